@@ -1,5 +1,5 @@
-// Whole frames of the games, as a player has them: tick, extraction and drawing on the CPU, 1280 × 720, on all
-// threads. The reference is what a screen allows.
+// Whole frames of the games: tick, extraction and drawing on the CPU, 1280 × 720, on all threads. The reference is the
+// refresh rate of a screen.
 
 #include "serve.h"
 
@@ -36,9 +36,9 @@ static void end_boids(FiloApp *game) {
     boids_end(&boids);
 }
 
-// `ticks` are run before: until the crowd is there.
+// Runs `ticks` first, until the world has all its entities.
 static bool begin(const FiloAppDesc *desc, int ticks) {
-    // Statistics make frames be drawn although nobody sees them.
+    // Headless frames are drawn only with statistics.
     const FiloCommonArgs args = { .headless = true, .backend = FILO_BACKEND_CPU, .stats = true };
     FiloResult r = filo_app_create(&app, desc, &args);
     if (r.code != FILO_OK) fprintf(stderr, "%s\n", r.message);
@@ -56,7 +56,7 @@ static bool begin_boids(const char *name) {
     return begin(&(FiloAppDesc){ .create = create_boids, .end = end_boids }, 60);
 }
 
-// Milliseconds a frame.
+// Milliseconds per frame.
 static double sample(void) {
     const int frames = 8;
     int64_t start = filo_time_ns();

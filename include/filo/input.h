@@ -1,4 +1,4 @@
-// filo/input.h: what the player does: keys, mouse, gamepads, text, and actions made of them.
+// filo/input.h: input of the player: keys, mouse, gamepads, text, and actions that are bound to them.
 //
 //     static void steer(FiloIter *it) {
 //         const FiloInput *input = filo_read_global(it, FiloInput);
@@ -7,12 +7,12 @@
 //         if (filo_action_pressed(input, filo_name("fire"))) …                   // key, button or trigger
 //     }
 //
-// The state is one struct. In a game it is a global component of the world (filo/app.h puts it there), the
-// same for all systems of a tick. "Pressed" and "released" are seen by exactly one tick, even if several ticks
-// run in a frame, or none; a key that went down and up between two ticks is both in the next one. Nothing is
-// lost, and because input enters the world only here, a recording of it (below) is enough to repeat a game.
+// The state of the input is one struct. In a game it is a global component of the world (filo/app.h adds it), and does
+// not change during a tick. Exactly one tick sees that a key was pressed or released, even if a frame has several
+// ticks, or none. A key that went down and up between two ticks is both pressed and released in the next one. Input
+// enters the world only through this struct and its events, so a recording of it (below) is enough to repeat a game.
 //
-// The same things happen as events (FILO_EVENT_INPUT, below), in the order in which they came.
+// Each change is also an event (FILO_EVENT_INPUT, below). Events have the order of the changes.
 
 #ifndef FILO_INPUT_H
 #define FILO_INPUT_H
@@ -26,8 +26,8 @@ FILO_BEGIN_DECLS
 
 // ---- Keys and buttons -----------------------------------------------------------------------------------
 
-// Keys by their place on the keyboard, named by what is there on a US one; numbers are USB usages. Mouse and
-// gamepad buttons follow, so that one number says what an action is bound to.
+// Keys by their position on the keyboard (scancodes), named after a US keyboard. Values are USB usages. Mouse and
+// gamepad buttons follow, so that an action is bound to any of them by one number.
 typedef enum FiloKey {
     FILO_KEY_NONE = 0,
     FILO_KEY_A = 4,
@@ -140,7 +140,7 @@ typedef enum FiloKey {
     FILO_MOUSE_MIDDLE,
     FILO_MOUSE_4,
     FILO_MOUSE_5,
-    // Of any gamepad, or of one: filo_gamepad_pressed.
+    // Buttons of any gamepad. Of one gamepad: filo_gamepad_pressed.
     FILO_PAD_A = 272,
     FILO_PAD_B,
     FILO_PAD_X,
@@ -159,9 +159,9 @@ typedef enum FiloKey {
     FILO_KEY_COUNT = 288,
 } FiloKey;
 
-// "Space", "Left Mouse", "Pad A"; for menus and files. "None" for numbers that mean nothing.
+// "Space", "Left Mouse", "Pad A"; for menus and files. "None" for other numbers.
 const char *filo_key_name(FiloKey key);
-// The other way; FILO_KEY_NONE if there is none. Upper and lower case are the same.
+// The key of this name, ignoring case; FILO_KEY_NONE if there is none.
 FiloKey filo_key_named(const char *name);
 
 typedef enum FiloPadAxis {
@@ -174,9 +174,9 @@ typedef enum FiloPadAxis {
     FILO_AXIS_COUNT,
 } FiloPadAxis;
 
-// "Left X", "Right Trigger"; "None" for numbers that mean nothing.
+// "Left X", "Right Trigger"; "None" for other numbers.
 const char *filo_pad_axis_name(FiloPadAxis axis);
-// The other way; FILO_AXIS_COUNT if there is none.
+// The axis of this name, ignoring case; FILO_AXIS_COUNT if there is none.
 FiloPadAxis filo_pad_axis_named(const char *name);
 
 // ---- The state ------------------------------------------------------------------------------------------
@@ -193,27 +193,28 @@ FILO_REFLECT_DECLARE(FiloKeySet);
 typedef struct FiloGamepad {
     bool connected;
     uint32_t down, pressed, released; // bit n: FILO_PAD_A + n
-    float axes[FILO_AXIS_COUNT];      // up to 0.15 is cut off to 0, and the rest stretched to the whole range
+    float axes[FILO_AXIS_COUNT];      // with a dead zone of 0.15; the rest is stretched to the whole range
 } FiloGamepad;
 FILO_REFLECT_DECLARE(FiloGamepad);
 
 typedef struct FiloActionState {
     FiloName name;
-    float value; // −1 to 1: how far
+    float value; // −1 to 1
     bool down, pressed, released;
 } FiloActionState;
 FILO_REFLECT_DECLARE(FiloActionState);
 
 typedef struct FiloInput {
     FiloKeySet down, pressed, released;
-    FiloVec2 mouse;      // pixels of the window's picture from its upper left corner, y down
-    FiloVec2 mouse_move; // since the last tick; goes on when the mouse is captured
+    FiloVec2 mouse;      // in pixels of the picture, from its upper left corner, y down
+    FiloVec2 mouse_move; // since the last tick; also while the mouse is captured
     FiloVec2 wheel;      // notches; up and right are positive
     FiloVec2 view;       // size of the picture in pixels
     bool mouse_captured, focused;
-    bool quit; // the player wants to close the window: seen by one tick, as "pressed" is
+    bool quit; // the player wants to close the window; true in one tick, as `pressed` is
     FiloGamepad pads[FILO_INPUT_PADS];
-    char text[FILO_INPUT_TEXT]; // UTF-8, what was typed; what is too long for a tick is cut at a character
+    char text
+        [FILO_INPUT_TEXT]; // UTF-8, typed since the last tick; cut after a whole character if it is too long
     uint32_t action_count;
     FiloActionState actions[FILO_INPUT_ACTIONS];
 } FiloInput;
@@ -236,21 +237,21 @@ static inline float filo_input_axis(const FiloInput *input, FiloKey negative, Fi
     return (filo_input_down(input, positive) ? 1.0f : 0.0f) -
            (filo_input_down(input, negative) ? 1.0f : 0.0f);
 }
-// WASD, arrow keys, the directional pad and the left stick of any gamepad, together; length at most 1; y up.
+// The sum of WASD, the arrow keys, and the directional pad and left stick of any gamepad. Length at most 1; y is up.
 FiloVec2 filo_input_move(const FiloInput *input);
 
-// Of one gamepad, 0 to FILO_INPUT_PADS − 1. A gamepad keeps its number when others come and go.
+// Of one gamepad, 0 to FILO_INPUT_PADS − 1. The number of a gamepad does not change when others are connected or
+// disconnected.
 bool filo_gamepad_down(const FiloInput *input, int pad, FiloKey button);
 bool filo_gamepad_pressed(const FiloInput *input, int pad, FiloKey button);
 float filo_gamepad_axis(const FiloInput *input, int pad, FiloPadAxis axis);
 
 // ---- Actions --------------------------------------------------------------------------------------------
 //
-// What the game asks for, instead of keys, so that the player can choose: "fire", "move x". Evaluated once a
-// tick into FiloInput.actions.
+// A game queries actions such as "fire" and "move x" instead of keys, so that the player can choose the keys. Actions
+// are evaluated once per tick into FiloInput.actions.
 
-// All zero if there is no such action; a debug build then logs a warning, once for each name, with the one that was
-// probably meant.
+// All zero if there is no such action. A debug build then logs a warning, once per name, with the most similar name.
 FiloActionState filo_action(const FiloInput *input, FiloName name);
 static inline bool filo_action_down(const FiloInput *input, FiloName name) {
     return filo_action(input, name).down;
@@ -264,10 +265,10 @@ static inline float filo_action_value(const FiloInput *input, FiloName name) {
 
 #define FILO_ACTION_BINDINGS 6
 
-// A key or button that counts with `scale` (0 means 1; −1 for the negative side; up to 1000), or an axis of any
-// gamepad.
+// A key or button, or an axis of any gamepad. Its value is multiplied by `scale`: −1000 to 1000; 0 means 1; −1 is the
+// negative direction.
 typedef struct FiloBinding {
-    FiloKey key; // FILO_KEY_NONE: an axis
+    FiloKey key; // FILO_KEY_NONE: an axis, or empty
     FiloPadAxis axis;
     bool is_axis;
     float scale;
@@ -281,46 +282,46 @@ typedef struct FiloBinding {
 typedef struct FiloActionDesc {
     const char *name;
     const char *help;                           // for menus
-    FiloBinding bindings[FILO_ACTION_BINDINGS]; // empty ones are passed over
-    float threshold;                            // an action is down from this value on; 0: 0.5
+    FiloBinding bindings[FILO_ACTION_BINDINGS]; // empty ones are ignored
+    float threshold;                            // the action is down from this value on; 0: 0.5
 } FiloActionDesc;
 
 typedef struct FiloActions FiloActions;
 FiloResult filo_actions_create(FiloActions **actions, const FiloAllocator *allocator);
 void filo_actions_destroy(FiloActions *actions);
-// Adds one; its texts are copied. A name that is there already: FILO_ERROR_EXISTS; more than FILO_INPUT_ACTIONS:
-// FILO_ERROR_LIMIT.
+// Adds an action. Its texts are copied. FILO_ERROR_EXISTS if there is one of that name; FILO_ERROR_LIMIT for more than
+// FILO_INPUT_ACTIONS.
 FiloResult filo_actions_add(FiloActions *actions, const FiloActionDesc *desc);
 size_t filo_actions_count(const FiloActions *actions);
 const FiloActionDesc *filo_actions_at(const FiloActions *actions, size_t index); // NULL past the end
-// What the player chose. Replaces a binding of an action (slot from 0); {0} takes it away, the others stay.
-// A slot past the last, or a binding that means nothing, is a caller's mistake, FILO_ERROR_ARGUMENT; no such action,
-// FILO_ERROR_NOT_FOUND.
+// Replaces one binding of an action by another, for example the player's choice. {0} removes it. `slot` is 0 to
+// FILO_ACTION_BINDINGS − 1; the other slots stay. FILO_ERROR_NOT_FOUND if there is no such action. An invalid slot or
+// binding is a caller's mistake, FILO_ERROR_ARGUMENT.
 FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t slot, FiloBinding binding);
-void filo_actions_reset(FiloActions *actions); // to what the game gave
-// Bindings as a JSON file, keys by name. Loading changes only actions that are in the file and known;
-// what cannot be understood is passed over and logged, and an action none of whose bindings can be stays as it is;
-// a broken file is an error, and nothing changes.
+void filo_actions_reset(FiloActions *actions); // to the bindings of filo_actions_add
+// Saves or loads bindings as a JSON file, with keys by name. Loading changes only actions that are in both the file and
+// `actions`. What cannot be understood is skipped and logged; an action none of whose bindings is understood stays as
+// it is. A broken file is an error, and changes nothing.
 FiloResult filo_actions_save(const FiloActions *actions, const char *path);
 FiloResult filo_actions_load(FiloActions *actions, const char *path);
-// Fills input->actions from keys, buttons and axes: the value is the sum of all bindings, −1 to 1. A key that was
-// only tapped between two ticks makes its action pressed and released. `previous` tells what was down; may be
-// NULL.
+// Fills input->actions from keys, buttons and axes. The value is the sum of all bindings, clamped to −1 to 1. A key
+// that was tapped between two ticks makes its action pressed and released. `previous` is the input of the last tick,
+// for edges; NULL: nothing was down.
 void filo_actions_evaluate(const FiloActions *actions, FiloInput *input, const FiloInput *previous);
 
 // ---- Collecting -----------------------------------------------------------------------------------------
 
-// What happens between two ticks is collected here, from the window's events or by hand (tests, bots,
-// touch screens), and handed to a tick as one FiloInput.
+// A collector receives the changes between two ticks, from a window or from the program (tests, bots, touch screens),
+// and returns them to a tick as one FiloInput.
 typedef enum FiloInputChangeKind {
-    FILO_INPUT_KEY,      // key, down; of the mouse: position
+    FILO_INPUT_KEY,      // key, down; for mouse buttons also position
     FILO_INPUT_MOUSE,    // position, move
     FILO_INPUT_WHEEL,    // move, position
     FILO_INPUT_TYPED,    // text
-    FILO_INPUT_PAD,      // pad, down: connected or not. Leaving, it releases all of its own
+    FILO_INPUT_PAD,      // pad, down: connected. Disconnecting releases its buttons and axes
     FILO_INPUT_PAD_KEY,  // pad, key, down
-    FILO_INPUT_PAD_AXIS, // pad, axis, value: as the device says, with small values
-    FILO_INPUT_FOCUS,    // down: has it. Losing it releases everything
+    FILO_INPUT_PAD_AXIS, // pad, axis, value: of the device, without a dead zone
+    FILO_INPUT_FOCUS,    // down: the window has it. Losing it releases everything
     FILO_INPUT_VIEW,     // position: the size of the picture
     FILO_INPUT_CAPTURE,  // down: captured
     FILO_INPUT_QUIT,
@@ -337,88 +338,88 @@ typedef struct FiloInputChange {
 } FiloInputChange;
 FILO_REFLECT_DECLARE(FiloInputChange);
 
-// All zero is an empty one. One thread at a time.
+// All zero is an empty collector. One thread at a time.
 typedef struct FiloInputCollector {
     FiloInput now;  // as of the last change
-    FiloInput last; // as handed out
-    // Asked about each good change before it counts; false: it does not. NULL: all do.
+    FiloInput last; // result of the last filo_input_take
+    // Called for each valid change before it is applied. False: the change is left out. NULL: none is.
     bool (*filter)(const FiloInputChange *change, void *user);
     void *user;
 } FiloInputCollector;
-// False for a change that the filter leaves out; and for one in which a number means nothing (a key, a gamepad, an
-// axis), also where its kind does not use it: that is a mistake. Then nothing has changed.
+// Applies a change. False, and nothing changes, if the filter leaves it out, or if one of its numbers (key, gamepad,
+// axis) is out of range, also one that its kind does not use. The latter is a caller's mistake.
 bool filo_input_collect(FiloInputCollector *collector, const FiloInputChange *change);
-// What the next tick sees: edges since the last call. `actions` may be NULL.
+// The input of the next tick: the state, and the edges, movement and text since the last call. `actions` may be NULL.
 void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, FiloInput *input);
 
-// The input of several ticks as one, for what looks less often than ticks run: a frame may have several ticks or none,
-// and is still to see each press exactly once. All zero is an empty one. One thread at a time.
+// The input of several ticks as one FiloInput, for code that reads input once per frame. A frame may have several ticks
+// or none, and still sees each press exactly once. All zero is an empty summary. One thread at a time.
 //
 //     filo_input_summary_add(&summary, &input);                       // after each take
 //     …
-//     const FiloInput *seen = filo_input_summary_look(&summary);      // once a frame
+//     const FiloInput *seen = filo_input_summary_look(&summary);      // once per frame
 typedef struct FiloInputSummary {
-    FiloInput input; // as of the last tick; with what happened in all ticks since the last look
-    bool seen;       // nothing was added since the last look
+    FiloInput input; // state of the last tick; edges, movement and text of all ticks since the last look
+    bool seen;       // no tick was added since the last look
 } FiloInputSummary;
-// Adds the input of a tick: what is so (what is down, the mouse) replaces what was, and what happened (edges, movement,
-// text) is added to what happened since the last look.
+// Adds the input of a tick. Its state (keys that are down, the position of the mouse) replaces the old one. Its edges,
+// movement and text are added to those since the last look.
 void filo_input_summary_add(FiloInputSummary *summary, const FiloInput *input);
-// What has happened since the last look, and how things are now. Without a tick since then, nothing has happened. Valid as
-// long as the summary, which it is a part of.
+// The current state, with the edges, movement and text since the last look. Without a tick since then there are none of
+// these. The pointer is valid as long as the summary.
 const FiloInput *filo_input_summary_look(FiloInputSummary *summary);
 
-// The event of a change, emitted at the start of the tick that sees it, with the FiloInputChange.
+// The event of a change, emitted at the start of the tick that sees it. Its payload is the FiloInputChange.
 #define FILO_EVENT_INPUT "input"
 
-// ---- Recording and replaying ------------------------------------------------------------------------------
+// ---- Recording and replaying ----------------------------------------------------------------------------
 
-// A file with the input of every tick, and what else decides the course of a game: the seed, the length of a
-// tick, the name of the game and its flags. A tick without any change takes one byte. Files are checked when
-// they are read: a broken one is an error that says where, never a crash.
+// A recording is a file with the input of every tick, and everything else that decides the course of a game: the seed,
+// the length of a tick, the name of the game and its flags. A tick without any change takes one byte. A file is checked
+// when it is read: a broken one is an error that names the tick, never a crash.
 #define FILO_INPUT_FLAGS 1024
 typedef struct FiloInputLogHead {
     char game[64];
     uint64_t seed;
     double tick_seconds;
-    char flags[FILO_INPUT_FLAGS]; // of the game's own, as given: "--enemies=1000\n" for each; empty: none
+    char flags[FILO_INPUT_FLAGS]; // of the game, one per line: "--enemies=1000\n"; may be empty
 } FiloInputLogHead;
 
 typedef struct FiloInputRecorder FiloInputRecorder;
 FiloResult filo_input_recorder_create(FiloInputRecorder **recorder, const char *path,
                                       const FiloInputLogHead *head);
-// One tick: its length in seconds and its input. Also changes of this tick for their events. Written as it
-// goes, so that a game that crashed can be replayed up to there.
+// Writes one tick: its length in seconds, its input, and its changes, which a replay emits as events. The file is
+// written immediately, so that a game that crashed can be replayed up to there.
 FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, const FiloInput *input,
                                    const FiloInputChange *changes, size_t change_count);
-// What else came into a tick from outside, such as what the player chose in a menu: an event, and a text that says what it
-// carries ("": nothing). Belongs to the next tick that is added; several keep their order. FILO_ERROR_LIMIT for a
-// text that is longer than FILO_INPUT_MESSAGE bytes, or an event with a name of more than 255.
+// Writes a message, such as the player's choice in a menu: an event, and its payload as text ("": none). It belongs to
+// the next tick that is added; several have the order of the calls. FILO_ERROR_LIMIT for a text of more than
+// FILO_INPUT_MESSAGE bytes, or an event with a name of more than 255.
 #define FILO_INPUT_MESSAGE 16384
 typedef struct FiloInputMessage {
     FiloName event;
     FiloString text;
 } FiloInputMessage;
 FiloResult filo_input_recorder_message(FiloInputRecorder *recorder, const FiloInputMessage *message);
-// Writes the end, with the hash of the world (0: not known).
+// Writes the end, with the hash of the world (0: unknown).
 FiloResult filo_input_recorder_finish(FiloInputRecorder *recorder, uint64_t hash);
 void filo_input_recorder_destroy(FiloInputRecorder *recorder);
 
 typedef struct FiloInputReplay FiloInputReplay;
 FiloResult filo_input_replay_open(FiloInputReplay **replay, const char *path);
-// The same from bytes, which must stay until the replay is closed; `name` is for messages.
+// Opens a recording in memory. The bytes must stay valid until the replay is closed. `name` is for messages.
 FiloResult filo_input_replay_from_memory(FiloInputReplay **replay, const void *bytes, size_t size,
                                          const char *name);
 const FiloInputLogHead *filo_input_replay_head(const FiloInputReplay *replay);
-// The next tick. FILO_ERROR_NOT_FOUND after the last; FILO_ERROR_DATA where the file is broken. `changes`
-// points into the replay until the next call.
+// Reads the next tick. FILO_ERROR_NOT_FOUND after the last; FILO_ERROR_DATA if the file is broken there. `changes` and
+// `change_count` may be NULL; `changes` is valid until the next call.
 FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInput *input,
                                   const FiloInputChange **changes, size_t *change_count);
-// The messages of the tick that was read last, in their order, until the next call of filo_input_replay_next; the texts are
-// as they are in the file, and were not looked at.
+// The messages of the tick that was read last, in order. Valid until the next call of filo_input_replay_next. The texts
+// are those of the file, and have not been checked.
 const FiloInputMessage *filo_input_replay_messages(const FiloInputReplay *replay, size_t *count);
 uint64_t filo_input_replay_ticks(const FiloInputReplay *replay); // read so far
-// The hash at the end, known after the last tick; 0: not known.
+// The hash at the end of the recording; 0 before the end was read, or if it has none.
 uint64_t filo_input_replay_hash(const FiloInputReplay *replay);
 void filo_input_replay_close(FiloInputReplay *replay);
 

@@ -1,4 +1,4 @@
-// filo/platform.h: the window, and what arrives through it.
+// filo/platform.h: windows, and the input that arrives through them.
 //
 //     FiloWindow *window;
 //     FiloResult r = filo_window_open(&window, &(FiloWindowDesc){ .title = "Ship", .width = 640, .height = 480 });
@@ -10,11 +10,11 @@
 //     }
 //     filo_window_close(window);
 //
-// A window shows a picture that is drawn by GL or by the CPU; or it is not there at all ("headless"): then GL
-// draws into an offscreen context, no display server is needed, and everything else works the same.
+// A window shows a picture that is drawn by GL or by the CPU. A headless window is on no screen, and needs no display
+// server: GL draws into an offscreen context, and everything else works the same.
 //
-// All functions: the main thread. SDL2 does the work and does not show in this header; a program that has an
-// SDL window of its own, or a GL context of its own, hands it over in the description.
+// All functions must be called on the main thread. The implementation uses SDL2, which does not appear in this header.
+// A program that has its own SDL window, or its own GL context, passes it in the description.
 
 #ifndef FILO_PLATFORM_H
 #define FILO_PLATFORM_H
@@ -28,9 +28,9 @@ FILO_BEGIN_DECLS
 typedef struct FiloWindow FiloWindow;
 
 typedef enum FiloWindowPicture {
-    FILO_WINDOW_GL,   // a GL context: 4.5 core, or 3.3 core where there is no more
+    FILO_WINDOW_GL,   // a GL context: 4.5 core, or an older one, down to 3.3 core
     FILO_WINDOW_CPU,  // pixels: filo_window_show
-    FILO_WINDOW_NONE, // nothing is shown
+    FILO_WINDOW_NONE, // no picture
 } FiloWindowPicture;
 
 typedef struct FiloWindowDesc {
@@ -40,76 +40,78 @@ typedef struct FiloWindowDesc {
     const FiloPixels *icon; // copied; NULL: none
     bool headless;          // no window on any screen
     bool full_screen, fixed_size, hidden, no_vsync;
-    bool low_dpi;           // one pixel per point, also on fine screens
-    bool debug;             // a GL context that checks
-    int gl_major, gl_minor; // ask for at most this version (a driver may give more); 0: 4.5
-    void *sdl_window;       // an SDL_Window of yours, which must outlive this; NULL: one is opened
-    bool own_context; // the GL context that is current now is yours and is used. Without sdl_window, SDL
-                      // is left out: you show the picture, and tell sizes by filo_window_set_size
+    bool low_dpi;           // one pixel per point, also on high-DPI screens
+    bool debug;             // a GL debug context
+    int gl_major, gl_minor; // request at most this version (a driver may return a later one); 0: 4.5
+    void *sdl_window;       // an SDL_Window of the program, which must outlive this window; NULL: opens one
+    // Use the GL context of the program that is current now. Without sdl_window, SDL is not used: the program shows the
+    // picture, and sets sizes by filo_window_set_size.
+    bool own_context;
 } FiloWindowDesc;
 
-// FILO_ERROR_UNSUPPORTED where there is no display, or no GL: the message says which and what to try
-// ("no display: run with --headless"). Several windows may be open, on one thread; one draws at a time.
-// Headless, with a picture from the CPU or none, SDL is not even started, and no gamepads are looked for (unless
-// the program has begun SDL's game controllers itself). `desc` may be NULL.
+// FILO_ERROR_UNSUPPORTED without a display or without GL: the message says which, and what to try ("no display: run
+// with --headless"). Several windows may be open, all on the same thread; one draws at a time. A headless window
+// without GL does not initialise SDL, and has no gamepads, unless the program has initialised SDL's game controllers
+// itself. `desc` may be NULL.
 FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc);
 void filo_window_close(FiloWindow *window); // NULL is allowed
 
-// Takes all that happened since the last call, in order, into `collector` (may be NULL); and each to `listen`
-// (may be NULL), which must not poll or close the window. The first call tells the size and the focus. Events of
-// other windows wait for theirs to be polled.
+// Passes all changes since the last call, in order, to `collector` (may be NULL) and to `listen` (may be NULL).
+// `listen` must not poll or close the window. It is not called for a change that the collector leaves out. The first
+// call has the size and the focus. Changes of other windows wait until those are polled.
 typedef void (*FiloInputListener)(const FiloInputChange *change, void *user);
 void filo_window_poll(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen,
                       void *user);
-// The same, but sleeps until something happens (it looks every few milliseconds) or the time is over.
+// Polls, but first sleeps until there is an event (it checks every few milliseconds) or the time is over.
 void filo_window_wait(FiloWindow *window, FiloInputCollector *collector, int64_t timeout_ns);
-// For a program that takes SDL's events itself: pass each SDL_Event, and what it means waits in the windows that
-// it concerns for filo_window_poll.
+// For a program that polls SDL's events itself: pass each SDL_Event. Its changes wait in the windows that it concerns
+// for filo_window_poll.
 void filo_window_event(const void *sdl_event);
 
-// Shows what was drawn by GL. With vsync it waits for the screen.
+// Shows the picture that was drawn by GL. With vsync, waits for the screen.
 void filo_window_present(FiloWindow *window);
-// Shows pixels on a window with FILO_WINDOW_CPU, stretched to it, to the nearest pixel; on others:
-// FILO_ERROR_UNSUPPORTED. Draw filo_window_pixels of them for a sharp picture. Never waits for the screen. A window that
-// the player has made larger than 2²⁷ pixels shows none: FILO_ERROR_LIMIT, until it is smaller.
+// Shows pixels in a window with FILO_WINDOW_CPU, stretched to its size by nearest-neighbour sampling. A picture of the
+// size filo_window_pixels is not stretched. Never waits for the screen. FILO_ERROR_UNSUPPORTED for other windows;
+// FILO_ERROR_LIMIT while the window has more than 2²⁷ pixels.
 FiloResult filo_window_show(FiloWindow *window, const FiloPixels *pixels);
-// Makes its GL context the current one (it is, after opening).
+// Makes its GL context current. It is current after opening.
 void filo_window_make_current(FiloWindow *window);
 
 FiloIVec2 filo_window_size(const FiloWindow *window); // in points
-// Of the picture; larger than the above on fine screens.
+// Size of the picture; larger than filo_window_size on high-DPI screens.
 FiloIVec2 filo_window_pixels(const FiloWindow *window);
 bool filo_window_focused(const FiloWindow *window);
 bool filo_window_minimised(const FiloWindow *window); // no need to draw
 bool filo_window_headless(const FiloWindow *window);
 bool filo_window_is_full_screen(const FiloWindow *window);
-double filo_window_refresh_rate(const FiloWindow *window); // of its screen, in Hz; 60 if not known
-// What is changed by these is told by the next poll, once the screen has followed; the player or the window
-// manager may do the same at any time. Headless windows follow at once: one that is minimised loses the focus,
-// full screen is remembered and keeps the size.
+double filo_window_refresh_rate(const FiloWindow *window); // of its screen, in Hz; 60 if unknown
+// The next poll has the changes that these functions make, once the window manager has applied them. The player or the
+// window manager may make the same changes at any time. Headless windows apply them immediately: minimising loses the
+// focus; full screen is stored, and does not change the size.
 void filo_window_set_title(FiloWindow *window, const char *title);
 void filo_window_set_size(FiloWindow *window, int width, int height);
 void filo_window_set_icon(FiloWindow *window, const FiloPixels *icon);
 void filo_window_set_full_screen(FiloWindow *window, bool on);
-bool filo_window_set_vsync(FiloWindow *window, bool on); // false if the driver will not
+bool filo_window_set_vsync(FiloWindow *window, bool on); // false if the driver refuses
 void filo_window_minimise(FiloWindow *window);
 void filo_window_restore(FiloWindow *window);
-// Captured, the mouse is hidden and cannot leave; its position stays, only its movement counts.
+// While it is captured, the mouse is hidden and cannot leave the window. Its position stays; FiloInput.mouse_move goes
+// on.
 void filo_window_capture_mouse(FiloWindow *window, bool on);
 void filo_window_show_cursor(FiloWindow *window, bool on);
-// Between these, keys are also text (an on-screen keyboard may appear).
+// While text input is on, keys are also text. An on-screen keyboard may appear.
 void filo_window_text_input(FiloWindow *window, bool on);
-// Shakes a gamepad; 0 to 1; false if it cannot.
+// Strengths are 0 to 1. False if the gamepad cannot rumble.
 bool filo_gamepad_rumble(FiloWindow *window, int pad, float strong, float weak, int milliseconds);
 const char *filo_gamepad_name(const FiloWindow *window, int pad); // "" if there is none
-// The system's; headless, the window has one of its own. The text is good until the next call of either; "" if
-// there is none.
+// The clipboard of the system; a headless window has its own. The text is valid until the next call of either function;
+// "" if there is none.
 const char *filo_clipboard_text(FiloWindow *window);
 void filo_clipboard_set_text(FiloWindow *window, const char *text);
 
-// What this machine has; opens nothing for longer than the call. `display`: a window can be shown.
+// What this machine supports. Initialises SDL's video only during the call.
 typedef struct FiloPlatformInfo {
-    bool display;
+    bool display;             // a window can be shown
     const char *video_driver; // SDL's name: "x11", "wayland", "offscreen"
 } FiloPlatformInfo;
 FiloPlatformInfo filo_platform_info(void);

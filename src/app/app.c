@@ -1,4 +1,4 @@
-// Making an app, ending it, and what a game can ask of it.
+// Creating an app, destroying it, and the accessors of a game.
 
 #include "app/app.h"
 
@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-// ---- Making -------------------------------------------------------------------------------------------------
+// ---- Core: threads, events, world, replay -----------------------------------------------------------------
 
-static void quit_asked(const FiloEvent *event, void *user) {
+static void handle_quit(const FiloEvent *event, void *user) {
     FILO_UNUSED(event);
     filo_app_quit(user);
 }
@@ -23,7 +23,7 @@ static FiloResult open_replay(FiloApp *app) {
     if (!filo_string_equal(filo_string(head->game), filo_string(app->name)))
         return filo_error(FILO_ERROR_KIND, "%s: this is a recording of \"%s\", not of \"%s\"",
                           app->args.replay, head->game, app->name);
-    if (!app_pacer_allows(head->tick_seconds))
+    if (!app_pacer_tick_valid(head->tick_seconds))
         return filo_error(FILO_ERROR_DATA, "%s: its ticks last %g seconds; %g to %g are possible",
                           app->args.replay, head->tick_seconds, APP_TICK_SHORTEST, APP_TICK_LONGEST);
     app->args.seed = head->seed;
@@ -31,12 +31,12 @@ static FiloResult open_replay(FiloApp *app) {
     return filo_ok();
 }
 
-// The last thing of the start: it empties a file of that name, which must not be for nothing.
-static FiloResult open_recorder(FiloApp *app) {
+// The last step of the start, because it truncates the file: a start that fails must leave an older recording alone.
+static FiloResult open_recorder(FiloApp *app, const char *flags) {
     if (app->args.record == NULL) return filo_ok();
     FiloInputLogHead head = { .seed = app->args.seed, .tick_seconds = app->pacer.tick_seconds };
     filo_string_copy(filo_string(app->name), head.game, sizeof head.game);
-    filo_string_copy(filo_string(app->flags), head.flags, sizeof head.flags);
+    filo_string_copy(filo_string(flags), head.flags, sizeof head.flags);
     return filo_input_recorder_create(&app->recorder, app->args.record, &head);
 }
 
@@ -47,20 +47,11 @@ static FiloResult add_actions(FiloApp *app) {
     return r;
 }
 
-// Before the first tick nothing is down; but the names of all actions are known, in `create` and `frame` too.
-static bool add_input(FiloApp *app) {
-    app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
-    if (app->input_component.id == 0) return false;
-    FiloInput *input = filo_global_edit(app->world, app->input_component);
-    filo_actions_evaluate(app->actions, input, NULL);
-    filo_actions_evaluate(app->actions, &app->summary.input, NULL);
-    return true;
-}
-
-static FiloResult make_core(FiloApp *app) {
-    FiloResult r = filo_jobs_create(&app->jobs, &(FiloJobsDesc){ .threads = app->args.threads,
-                                                                 .thread_started = app_life_thread_started,
-                                                                 .user = &app->life });
+static FiloResult create_core(FiloApp *app) {
+    FiloResult r =
+        filo_jobs_create(&app->jobs, &(FiloJobsDesc){ .threads = app->args.threads,
+                                                      .thread_started = app_lifecycle_thread_started,
+                                                      .user = &app->lifecycle });
     if (r.code == FILO_OK) r = filo_events_create(&app->events, &(FiloEventsDesc){ .jobs = app->jobs });
     if (r.code == FILO_OK) filo_modules_set_events(app->modules, app->events);
     if (r.code == FILO_OK) r = open_replay(app);
@@ -70,30 +61,24 @@ static FiloResult make_core(FiloApp *app) {
                                                              .seed = app->args.seed,
                                                              .memory_budget = app->desc.memory_budget });
     if (r.code == FILO_OK) r = add_actions(app);
+    if (r.code == FILO_OK) r = app_input_init(app);
     if (r.code != FILO_OK) return r;
-    app->input_event = filo_name(FILO_EVENT_INPUT);
-    r = filo_events_declare(app->events, app->input_event, FILO_TYPE(FiloInputChange));
-    if (r.code != FILO_OK) return r;
-    app->collector.filter = app_filter_input;
-    app->collector.user = app;
-    bool has_input = add_input(app);
     FiloSubscription quit = filo_events_subscribe(
         app->events,
-        &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_QUIT), .function = quit_asked, .user = app });
-    if (!has_input || quit.generation == 0)
-        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to begin with", app->name);
+        &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_QUIT), .function = handle_quit, .user = app });
+    if (quit.generation == 0) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the events", app->name);
     return filo_ok();
 }
 
-// ---- Modules --------------------------------------------------------------------------------------------------
+// ---- Modules ----------------------------------------------------------------------------------------------
 
-// Whether a module of the game is there already, in the place of one of Filo's.
-static bool is_in_place(const FiloApp *app, size_t index, size_t builtin) {
+// Whether a module of the game has been registered already, instead of a built-in one of the same name.
+static bool replaces_builtin(const FiloApp *app, size_t index, size_t builtin_count) {
     const char *name = app->desc.modules[index].name;
-    for (size_t i = 0; i < index; i++) // another one of that name; this one is refused
+    for (size_t i = 0; i < index; i++) // the first of that name did; registering this one fails
         if (name != NULL && app->desc.modules[i].name != NULL && strcmp(app->desc.modules[i].name, name) == 0)
             return false;
-    for (size_t i = 1; i < builtin; i++) // but for the app's own
+    for (size_t i = 1; i < builtin_count; i++) // 0 is the app itself, which cannot be replaced
         if (name != NULL && strcmp(filo_modules_at(app->modules, i).name, name) == 0) return true;
     return false;
 }
@@ -101,9 +86,10 @@ static bool is_in_place(const FiloApp *app, size_t index, size_t builtin) {
 static FiloResult register_modules(FiloApp *app) {
     FiloResult r = app_module_register(app);
     if (r.code == FILO_OK) r = app_builtin_register(app);
-    size_t builtin = filo_modules_count(app->modules);
+    size_t builtin_count = filo_modules_count(app->modules);
     for (size_t i = 0; i < app->desc.module_count && r.code == FILO_OK; i++)
-        if (!is_in_place(app, i, builtin)) r = filo_modules_register(app->modules, &app->desc.modules[i]);
+        if (!replaces_builtin(app, i, builtin_count))
+            r = filo_modules_register(app->modules, &app->desc.modules[i]);
     if (r.code == FILO_OK && app->desc.setup != NULL) r = app->desc.setup(app);
     return r;
 }
@@ -111,24 +97,24 @@ static FiloResult register_modules(FiloApp *app) {
 static FiloResult load_modules(FiloApp *app) {
     FiloResult r = filo_modules_load_core(app->modules);
     if (r.code != FILO_OK) return r;
-    // When modules have subscribed: threads are told once.
-    if (!app_life_begin(&app->life, app->jobs, app->events))
-        return filo_error(FILO_ERROR_MEMORY, "the threads could not be told that the game begins");
-    app_life_enter(&app->life, APP_LIFE_GAME_INIT);
+    // After modules have subscribed, because each thread emits "thread init" once.
+    if (!app_lifecycle_begin(&app->lifecycle, app->jobs, app->events))
+        return filo_error(FILO_ERROR_MEMORY, "no memory to emit \"" FILO_EVENT_THREAD_INIT "\"");
+    app_lifecycle_enter(&app->lifecycle, APP_STAGE_GAME_INIT);
     r = filo_modules_load_all(app->modules);
-    if (r.code == FILO_OK) app_life_enter(&app->life, APP_LIFE_BACKEND_INIT);
+    if (r.code == FILO_OK) app_lifecycle_enter(&app->lifecycle, APP_STAGE_BACKEND_INIT);
     return r;
 }
 
-// ---- Beginning ------------------------------------------------------------------------------------------------
+// ---- Starting ---------------------------------------------------------------------------------------------
 
-// What could not be made for lack of memory is missing from now on: components, entities, systems, images.
+// After a failed allocation, components, entities, systems or images may be missing.
 FiloResult app_memory_result(const FiloApp *app, const char *consequence) {
-    if (filo_out_of_memory_count() == app->refusals) return filo_ok();
+    if (filo_out_of_memory_count() == app->out_of_memory_before) return filo_ok();
     return filo_error(FILO_ERROR_MEMORY, "%s: %s", consequence, filo_out_of_memory_result().message);
 }
 
-static FiloResult begin_game(FiloApp *app) {
+static FiloResult start_game(FiloApp *app, const char *flags) {
     FiloResult r = filo_ok();
     if (app->desc.load != NULL) r = app->desc.load(app);
     if (r.code == FILO_OK && !app->desc.load_in_background)
@@ -137,23 +123,23 @@ static FiloResult begin_game(FiloApp *app) {
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
     app->created = r.code == FILO_OK;
     if (r.code == FILO_OK) r = app_memory_result(app, "the game cannot begin without memory");
-    if (r.code == FILO_OK) r = open_recorder(app);
-    if (r.code == FILO_OK) { app_life_enter(&app->life, APP_LIFE_GAME_START); }
+    if (r.code == FILO_OK) r = open_recorder(app, flags);
+    if (r.code == FILO_OK) app_lifecycle_enter(&app->lifecycle, APP_STAGE_GAME_START);
     return r;
 }
 
-FiloResult app_begin(FiloApp **app_out, const FiloAppDesc *desc) {
+FiloResult app_create(FiloApp **app_out, const FiloAppDesc *desc) {
     FiloApp *app = filo_alloc_zero(NULL, sizeof *app, FILO_CACHE_LINE);
     *app_out = app;
     if (app == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
-    app->refusals = filo_out_of_memory_count();
+    app->out_of_memory_before = filo_out_of_memory_count();
     if (desc != NULL) app->desc = *desc;
     app->args = app->desc.defaults;
     const char *name = app->desc.name != NULL ? app->desc.name : program_invocation_short_name;
     filo_string_copy(filo_string(name), app->name, sizeof app->name);
     app_pacer_init(&app->pacer, &app->desc);
-    app_life_init(&app->life);
-    if (!app_numbers_init(&app->numbers)) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    app_lifecycle_init(&app->lifecycle);
+    if (!app_metrics_init(&app->metrics)) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     FiloResult r = filo_modules_create(&app->modules, NULL);
     if (r.code != FILO_OK) return r;
     app->frame = filo_modules_frame(app->modules);
@@ -163,22 +149,20 @@ FiloResult app_begin(FiloApp **app_out, const FiloAppDesc *desc) {
 
 FiloResult app_start(FiloApp *app, const FiloCommonArgs *args, const char *flags) {
     if (args != NULL) app->args = *args;
-    app->flags = flags;
     app->profiling = app->args.trace != NULL;
     if (app->profiling) filo_profile_start(NULL);
-    FiloResult r = make_core(app);
-    app->frame->tick_seconds = app->pacer.tick_seconds; // a recording may have another
+    FiloResult r = create_core(app);
+    app->frame->tick_seconds = app->pacer.tick_seconds; // open_replay may have changed it
     if (r.code == FILO_OK) r = load_modules(app);
-    if (r.code == FILO_OK) r = begin_game(app);
-    app->flags = NULL;
+    if (r.code == FILO_OK) r = start_game(app, flags);
     return r;
 }
 
 FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args) {
     if (app == NULL) return FILO_MISTAKE("pass where to put the app");
     FiloApp *made;
-    FiloResult r = app_begin(&made, desc);
-    if (made != NULL && r.code == FILO_OK) r = app_start(made, args, "");
+    FiloResult r = app_create(&made, desc);
+    if (r.code == FILO_OK) r = app_start(made, args, "");
     if (r.code != FILO_OK) {
         filo_app_destroy(made);
         made = NULL;
@@ -187,14 +171,14 @@ FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCom
     return r;
 }
 
-// ---- Ending -------------------------------------------------------------------------------------------------
+// ---- Destroying -------------------------------------------------------------------------------------------
 
 void filo_app_destroy(FiloApp *app) {
     if (app == NULL) return;
-    app_give_signals_back(app);
-    app_finish_tick(app);
+    app_restore_signals(app);
+    app_wait_for_tick(app);
     if (app->created && app->desc.end != NULL) app->desc.end(app);
-    app_life_end(&app->life);
+    app_lifecycle_end(&app->lifecycle);
     if (app->modules != NULL) (void)filo_modules_unload_all(app->modules); // failures are logged
     filo_world_destroy(app->world);
     filo_input_recorder_destroy(app->recorder);
@@ -204,8 +188,8 @@ void filo_app_destroy(FiloApp *app) {
     app_builtin_free(app);
     filo_events_destroy(app->events);
     if (app->jobs != NULL) filo_jobs_destroy(app->jobs, FILO_JOBS_FINISH);
-    app_life_deinit(&app->life);
-    app_numbers_deinit(&app->numbers);
+    app_lifecycle_deinit(&app->lifecycle);
+    app_metrics_deinit(&app->metrics);
     if (app->profiling) filo_profile_stop();
     filo_array_deinit(&app->changes);
     filo_array_deinit(&app->summary_changes);
@@ -213,7 +197,7 @@ void filo_app_destroy(FiloApp *app) {
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }
 
-// ---- Asking -------------------------------------------------------------------------------------------------
+// ---- Accessors --------------------------------------------------------------------------------------------
 
 void *filo_app_user(const FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
@@ -252,18 +236,18 @@ const FiloCommonArgs *filo_app_args(const FiloApp *app) {
     return &app->args;
 }
 
-// Release: pairs with the acquire in app_is_over; handlers call this on any thread.
+// Release: pairs with the acquire in is_over; handlers call this on any thread.
 void filo_app_quit(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
     __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE);
 }
 void filo_app_handle_close(FiloApp *app, bool on) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    app->keep_open = on;
+    app->handles_close = on;
 }
 void filo_app_handle_escape(FiloApp *app, bool on) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    app->keep_escape = on;
+    app->handles_escape = on;
 }
 
 void filo_app_pause(FiloApp *app, bool on) {
@@ -294,7 +278,7 @@ float filo_app_time_scale(const FiloApp *app) {
 }
 double filo_app_time(const FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
-    return app->numbers.game_seconds;
+    return app->metrics.game_seconds;
 }
 void filo_app_show_overlay(FiloApp *app, bool on) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;

@@ -1,6 +1,5 @@
-// The modules that every app has, with the settings that its description says. This is the only file of the app
-// that knows them by name: to add one, take its description here, and give it an accessor below if games ask
-// for it often.
+// The modules that every app has, with the settings of its FiloAppDesc. No other file of the app names them. To add
+// one, list its description here, and add an accessor below if games use it often.
 
 #include "app/app.h"
 #include "app/overlay.h"
@@ -15,11 +14,11 @@ struct AppBuiltin {
     AppOverlay overlay;
 };
 
-static void take_settings(AppBuiltin *builtin, const FiloApp *app) {
+static void copy_settings(AppBuiltin *builtin, const FiloApp *app) {
     const FiloAppDesc *desc = &app->desc;
     builtin->assets.desc.folder = desc->asset_folder;
 #ifndef NDEBUG
-    builtin->assets.desc.watch = true; // while developing
+    builtin->assets.desc.watch = true;
 #endif
     builtin->screen.desc = desc->window;
     if (desc->window.title == NULL) builtin->screen.desc.title = app->name;
@@ -27,18 +26,18 @@ static void take_settings(AppBuiltin *builtin, const FiloApp *app) {
     builtin->gfx2d.desc.background = desc->background;
 }
 
-// The game's module of this name instead, if it has one.
-static const FiloModuleDesc *take_place(const FiloAppDesc *desc, const FiloModuleDesc *own) {
+// The game's module of the same name, or else the built-in one.
+static const FiloModuleDesc *choose_module(const FiloAppDesc *desc, const FiloModuleDesc *builtin) {
     for (size_t i = 0; i < desc->module_count; i++)
-        if (desc->modules[i].name != NULL && strcmp(desc->modules[i].name, own->name) == 0)
+        if (desc->modules[i].name != NULL && strcmp(desc->modules[i].name, builtin->name) == 0)
             return &desc->modules[i];
-    return own;
+    return builtin;
 }
 
 FiloResult app_builtin_register(FiloApp *app) {
     AppBuiltin *builtin = app->builtin = filo_alloc_zero(NULL, sizeof *builtin, _Alignof(AppBuiltin));
     if (builtin == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
-    take_settings(builtin, app);
+    copy_settings(builtin, app);
     const FiloModuleDesc modules[] = {
         filo_assets_module(&builtin->assets),
         app_screen_module(&builtin->screen),
@@ -47,7 +46,7 @@ FiloResult app_builtin_register(FiloApp *app) {
     };
     FiloResult r = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(modules) && r.code == FILO_OK; i++)
-        r = filo_modules_register(app->modules, take_place(&app->desc, &modules[i]));
+        r = filo_modules_register(app->modules, choose_module(&app->desc, &modules[i]));
     return r;
 }
 
@@ -56,7 +55,7 @@ void app_builtin_free(FiloApp *app) {
     app->builtin = NULL;
 }
 
-// ---- What games ask for ---------------------------------------------------------------------------------------
+// ---- Accessors --------------------------------------------------------------------------------------------
 
 FiloAssets *filo_app_assets(const FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;

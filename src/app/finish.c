@@ -1,5 +1,5 @@
-// What was asked for at the end: hash, end of a recording, what modules have to finish, statistics, picture,
-// profile.
+// The end of a game: the finish hooks of modules, and what the command line requests: hash, end of the recording,
+// statistics, picture, profile.
 
 #include "app/app.h"
 
@@ -9,30 +9,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// A replay ends as its recording did, unless somebody ended it earlier.
+// A replay that has reached the end of its recording must have the hash of the recording. An error if the rest of the
+// recording is broken.
 static FiloResult compare_with_recording(FiloApp *app, uint64_t hash) {
-    bool ended = false;
-    FiloResult r = app_replay_ended(app, &ended);
-    uint64_t promised = ended ? filo_input_replay_hash(app->replay) : 0;
-    if (r.code != FILO_OK || promised == 0 || promised == hash) return r;
+    float delta;
+    FiloInput input;
+    FiloResult r = filo_input_replay_next(app->replay, &delta, &input, NULL, NULL);
+    if (r.code != FILO_ERROR_NOT_FOUND) return r; // the game was ended before its recording
+    uint64_t recorded = filo_input_replay_hash(app->replay);
+    if (recorded == 0 || recorded == hash) return filo_ok();
     return filo_error(FILO_ERROR_DATA,
                       "%s: the replay ended in another state than the recording (%016" PRIx64
                       " instead of %016" PRIx64 "): was the game changed since?",
-                      app->args.replay, hash, promised);
+                      app->args.replay, hash, recorded);
 }
 
 static FiloResult first_of(FiloResult first, FiloResult second) {
     return first.code != FILO_OK ? first : second;
 }
 
-// Whoever reads what was printed must not take half of it for all.
+// Reports output that was only written in part, for example to a full disk.
 static FiloResult flush_output(void) {
     errno = 0;
     if (fflush(stdout) == 0 && ferror(stdout) == 0) return filo_ok();
     return filo_error_from_errno(errno != 0 ? errno : EIO, "standard output");
 }
 
-static void warn_of_lost_events(const char *path) {
+static void warn_about_lost_events(const char *path) {
     FiloProfileReport report;
     FiloResult r = filo_profile_report_init(&report, NULL);
     if (r.code == FILO_OK && report.lost_count > 0)
@@ -44,7 +47,7 @@ static void warn_of_lost_events(const char *path) {
 static FiloResult save_trace(FiloApp *app) {
     filo_profile_stop();
     app->profiling = false;
-    warn_of_lost_events(app->args.trace);
+    warn_about_lost_events(app->args.trace);
     return filo_profile_save_trace(app->args.trace, NULL);
 }
 
@@ -52,7 +55,7 @@ FiloResult filo_app_finish(FiloApp *app) {
     if (app == NULL) return FILO_MISTAKE("pass an app");
     if (app->finished || app->drawing) return FILO_MISTAKE("call filo_app_finish once, after the last frame");
     app->finished = true;
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     FiloResult r = app->failure;
     uint64_t hash = 0;
     if (app->args.hash || app->recorder != NULL || app->replay != NULL) hash = filo_world_hash(app->world);

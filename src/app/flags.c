@@ -1,8 +1,8 @@
-// The flags of a game and its modules; and in recordings: they decide the course of the game as much as the
-// seed does.
+// The flags of a game and its modules, on the command line and in recordings.
 //
-// What was given is kept as words of a command line ("--enemies=1000"), one a line, and read back as one. So old
-// recordings follow what a game's flags mean today, and whatever they refuse is refused with the same sentence.
+// Flags decide the course of the game as much as the seed does. So a recording stores those that were given, as words
+// of a command line ("--enemies=1000"), one per line. A replay parses them as a command line: an old recording follows
+// the current meaning of the flags, and an invalid value gets the same message.
 
 #include "app/app.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Nine digits tell all floats apart. The decimal point is that of the user's language, which flags do not follow.
+// Nine digits distinguish all floats. snprintf uses the decimal point of the locale; flags always use '.'.
 static int print_real(char *word, size_t size, const FiloFlag *flag) {
     char number[32];
     snprintf(number, sizeof number, "%.9g", (double)*flag->real);
@@ -21,7 +21,7 @@ static int print_real(char *word, size_t size, const FiloFlag *flag) {
     return snprintf(word, size, "--%s=%s", flag->name, number);
 }
 
-// The word that gives a flag the value that it has. False if there is none, or no room.
+// Prints the word that sets a flag to its current value. False if there is no such word, or it is too long.
 static bool print_flag(const FiloFlag *flag, char *word, size_t size) {
     int length = -1;
     if (flag->on != NULL)
@@ -39,19 +39,19 @@ static bool print_flag(const FiloFlag *flag, char *word, size_t size) {
     return length >= 0 && (size_t)length < size;
 }
 
-static uint64_t value_of(const FiloFlag *flag) {
+static uint64_t hash_value(const FiloFlag *flag) {
     char word[FILO_INPUT_FLAGS];
     return print_flag(flag, word, sizeof word) ? filo_hash_text(word) : 0;
 }
 
-// ---- All of them ------------------------------------------------------------------------------------------
+// ---- All flags --------------------------------------------------------------------------------------------
 
 static bool collide(const FiloFlag *a, const FiloFlag *b) {
     if (a->name == NULL || b->name == NULL) return false; // reported when the command line is read
     return strcmp(a->name, b->name) == 0 || (a->letter != 0 && a->letter == b->letter);
 }
 
-FiloResult app_flags_gather(AppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules) {
+FiloResult app_flags_collect(AppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules) {
     *flags = (AppFlags){ 0 };
     size_t own = FILO_MIN(desc->flag_count, (size_t)FILO_ARGS_MAX_FLAGS);
     if (own > 0) memcpy(flags->all, desc->flags, own * sizeof *flags->all);
@@ -68,7 +68,7 @@ FiloResult app_flags_gather(AppFlags *flags, const FiloAppDesc *desc, const Filo
                                   "--%s: the game and one of its modules both have this flag, "
                                   "or its letter",
                                   flags->all[i].name);
-    for (size_t i = 0; i < flags->count; i++) flags->before[i] = value_of(&flags->all[i]);
+    for (size_t i = 0; i < flags->count; i++) flags->default_hashes[i] = hash_value(&flags->all[i]);
     return filo_ok();
 }
 
@@ -77,9 +77,10 @@ FiloResult app_flags_print(const AppFlags *flags, char text[FILO_INPUT_FLAGS]) {
     text[0] = '\0';
     for (size_t i = 0; i < flags->count; i++) {
         const FiloFlag *flag = &flags->all[i];
-        if (flag->unrecorded || value_of(flag) == flags->before[i]) continue; // as it is without being given
-        size_t room = FILO_INPUT_FLAGS - length;
-        if (room < 2 || !print_flag(flag, text + length, room - 1) || strchr(text + length, '\n') != NULL)
+        if (flag->unrecorded || hash_value(flag) == flags->default_hashes[i]) continue;
+        size_t capacity = FILO_INPUT_FLAGS - length;
+        if (capacity < 2 || !print_flag(flag, text + length, capacity - 1) ||
+            strchr(text + length, '\n') != NULL)
             return filo_error(FILO_ERROR_LIMIT,
                               "--%s: this cannot be recorded: it has more than one line, or there are more "
                               "than %d bytes of flags",
@@ -91,15 +92,15 @@ FiloResult app_flags_print(const AppFlags *flags, char text[FILO_INPUT_FLAGS]) {
     return filo_ok();
 }
 
-FiloResult app_flags_read(AppFlags *flags, const char *program, const char *path) {
+FiloResult app_flags_apply_recording(AppFlags *flags, const char *program, const char *path) {
     FiloInputReplay *replay;
     FiloResult r = filo_input_replay_open(&replay, path);
     if (r.code != FILO_OK) return r;
     const FiloInputLogHead *head = filo_input_replay_head(replay);
     filo_string_copy(filo_string(head->flags), flags->recorded, sizeof flags->recorded);
-    bool other = program != NULL && strncmp(head->game, program, sizeof head->game - 1) != 0;
+    bool other_program = program != NULL && strncmp(head->game, program, sizeof head->game - 1) != 0;
     filo_input_replay_close(replay);
-    if (other) return filo_ok(); // filo_app_create refuses it
+    if (other_program) return filo_ok(); // app_start fails with a message about that
     char name[] = "recording";
     char *words[FILO_ARGS_MAX_FLAGS + 2] = { name };
     int count = 1;
@@ -108,11 +109,11 @@ FiloResult app_flags_read(AppFlags *flags, const char *program, const char *path
         *end = '\0';
         words[count++] = word;
     }
-    FiloArgsDesc own = {
+    FiloArgsDesc desc = {
         .program = program, .flags = flags->all, .flag_count = flags->count, .own_flags_only = true
     };
     FiloArgs args;
-    r = filo_args_parse(&args, count, words, &own);
+    r = filo_args_parse(&args, count, words, &desc);
     if (r.code == FILO_OK && args.help) r = filo_error(FILO_ERROR_DATA, "--help");
     if (r.code == FILO_OK) return r;
     return filo_error(FILO_ERROR_DATA, "%s: played with flags that this game does not have: %s", path,

@@ -1,4 +1,13 @@
-// One frame, and its steps.
+// One frame and its steps, in the order in which they run.
+//
+// The path of a key press, from SDL to the tick that sees it:
+//
+//   filo_app_poll       calls the poll hooks. That of the screen module (screen.c) polls the window.
+//   filo_window_poll    turns each event of SDL into a FiloInputChange (platform/window_events.c).
+//   filo_app_collect    offers the change to the modules, and adds it to the collector (input.c).
+//   filo_app_tick       runs the ticks that are due, or defers the last of them to filo_app_render.
+//   app_prepare_tick    moves what was collected into the world's FiloInput, and emits it as events (input.c).
+//   tick_world          runs the systems, which read FiloInput.
 
 #include "app/app.h"
 
@@ -7,45 +16,151 @@
 
 #include <strings.h>
 
-// ---- Steps --------------------------------------------------------------------------------------------------
+void app_fail(FiloApp *app, FiloResult result) {
+    if (app->failure.code == FILO_OK) app->failure = result;
+    filo_app_quit(app);
+}
 
-void app_call(FiloApp *app, FiloFramePart part) {
+void app_call_hooks(FiloApp *app, FiloFramePart part) {
     FiloResult r = filo_modules_call(app->modules, part);
     if (r.code != FILO_OK) app_fail(app, r);
 }
+
+// Whether no further tick begins: the game was asked to quit, or all ticks of --frames have begun.
+static bool is_over(const FiloApp *app) {
+    // Acquire: pairs with the release in filo_app_quit.
+    if (__atomic_load_n(&app->quit, __ATOMIC_ACQUIRE)) return true;
+    return app->args.frames > 0 && app->ticks_begun >= app->args.frames;
+}
+
+static bool has_next_frame(const FiloApp *app) { return !is_over(app) || app->tick.running; }
+
+static bool has_picture(const FiloApp *app) { return app->frame->width > 0 && app->frame->height > 0; }
+
+// ---- A whole frame ----------------------------------------------------------------------------------------
+
+// A frame that is not visible is drawn only if the time that drawing takes is wanted.
+static bool is_drawn(const FiloApp *app) {
+    if (!has_picture(app)) return false;
+    return app->frame->headless ? app->args.stats || app->args.trace != NULL : !app->frame->hidden;
+}
+
+// Time since the last frame. Headless frames last one tick each, by definition.
+static double frame_seconds(FiloApp *app) {
+    int64_t now = app->frame->start_ns;
+    double seconds = (double)(now - app->metrics.frame_ns) / 1e9;
+    bool first = app->metrics.frame_ns == 0;
+    app->metrics.frame_ns = now;
+    return first || app->frame->headless ? app->pacer.tick_seconds : seconds;
+}
+
+bool filo_app_frame(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return false;
+    filo_profile_frame();
+    app->metrics.frame_calls = filo_memory_system_calls();
+    if (!filo_app_poll(app)) return false;
+    app->skips_drawing = !is_drawn(app);
+    filo_app_tick(app, frame_seconds(app));
+    if (!app->skips_drawing) {
+        filo_app_extract(app);
+        filo_app_render(app);
+        filo_app_present(app);
+    }
+    app_call_hooks(app, FILO_FRAME_END);
+    app_count_frame(app);
+    return has_next_frame(app);
+}
+
+// ---- Poll -------------------------------------------------------------------------------------------------
 
 bool filo_app_poll(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return false;
     FILO_ZONE("poll");
     app->frame->start_ns = filo_time_ns();
-    app_call(app, FILO_FRAME_POLL);
-    if (app_asked_to_leave(app) || app_told_to_end(app)) filo_app_quit(app);
-    return !app_is_over(app) || app->tick.running;
+    app_call_hooks(app, FILO_FRAME_POLL);
+    if (app_wants_to_quit(app) || app_interrupted(app)) filo_app_quit(app);
+    return has_next_frame(app);
 }
 
-// What happens between ticks, once a frame.
-static void between_ticks(FiloApp *app) {
-    app->frame->number = app->life.frames;
+// ---- One tick ---------------------------------------------------------------------------------------------
+
+// The only function of a tick that may run on another thread than main.
+static void tick_world(FiloApp *app) {
+    FILO_ZONE("tick");
+    AppTick *tick = &app->tick;
+    uint64_t calls = filo_memory_system_calls();
+    int64_t start = filo_time_ns();
+    tick->result = filo_world_tick(app->world, tick->delta);
+    tick->duration_ns = filo_time_ns() - start;
+    tick->allocations = filo_memory_system_calls() - calls;
+}
+
+static void end_tick(FiloApp *app) {
+    app_count_tick(app);
+    if (app->tick.result.code != FILO_OK) app_fail(app, app->tick.result);
+}
+
+void app_run_tick(FiloApp *app, float delta) {
+    if (!app_prepare_tick(app, delta)) return;
+    tick_world(app);
+    end_tick(app);
+}
+
+static void run_tick_job(FiloJob *job, void *data) {
+    FILO_UNUSED(job);
+    tick_world(*(FiloApp **)data);
+}
+
+static void start_deferred_tick(FiloApp *app) {
+    app->tick_deferred = false;
+    app->tick_ahead = true;
+    if (!app_prepare_tick(app, app->deferred_delta)) return;
+    app->tick.running = true;
+    filo_job_init(&app->tick.job, run_tick_job, &app, sizeof app);
+    filo_job_set_name(&app->tick.job, "tick beside drawing");
+    filo_jobs_run(app->jobs, &app->tick.job);
+}
+
+void app_wait_for_tick(FiloApp *app) {
+    if (!app->tick.running) return;
+    filo_jobs_wait(app->jobs, &app->tick.job);
+    app->tick.running = false;
+    end_tick(app);
+}
+
+// ---- The ticks of a frame ---------------------------------------------------------------------------------
+
+// A replay ignores pauses: a recording has only the ticks that were run.
+static bool is_paused(const FiloApp *app) { return app->paused && app->replay == NULL; }
+
+static bool may_overlap(const FiloApp *app) {
+    return !app->desc.no_overlap && !app->skips_drawing && !app->paused && filo_jobs_threads(app->jobs) > 1 &&
+           !filo_world_needs_main_thread(app->world);
+}
+
+// What happens between ticks, once per frame.
+static void call_frame(FiloApp *app) {
+    app->frame->number = app->lifecycle.frames;
     app->frame->paused = app->paused;
-    app_life_enter(&app->life, APP_LIFE_FRAME);
-    app_call(app, FILO_FRAME_BEFORE_TICKS);
-    app_forget_seen_input(app);
+    app_lifecycle_enter(&app->lifecycle, APP_STAGE_FRAME);
+    app_call_hooks(app, FILO_FRAME_BEFORE_TICKS);
+    app_advance_input_summary(app);
     if (app->desc.frame != NULL) app->desc.frame(app);
 }
 
-// The tick that was kept for drawing and not run beside it.
-static void run_kept(FiloApp *app) {
-    if (!app->tick_kept) return;
-    app->tick_kept = false;
-    app_run_tick(app, app->kept_delta);
+// Runs the deferred tick here, if render has not started it.
+static void run_deferred_tick(FiloApp *app) {
+    if (!app->tick_deferred) return;
+    app->tick_deferred = false;
+    app_run_tick(app, app->deferred_delta);
 }
 
-// Single ticks while paused. One that was due when the pause began is the first of them.
+// Runs the ticks of filo_app_step. A tick that was deferred when the pause began is the first of them.
 static int run_steps(FiloApp *app) {
     int ran = 0;
-    for (; app->steps > 0 && !app_is_over(app); app->steps--, ran++) {
-        if (app->tick_kept)
-            run_kept(app);
+    for (; app->steps > 0 && !is_over(app); app->steps--, ran++) {
+        if (app->tick_deferred)
+            run_deferred_tick(app);
         else
             app_run_tick(app, (float)app->pacer.tick_seconds);
     }
@@ -55,21 +170,21 @@ static int run_steps(FiloApp *app) {
 
 int filo_app_tick(FiloApp *app, double seconds) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
-    app_finish_tick(app);
-    if (app->replay != NULL) filo_app_pause(app, false); // what follows was played after the pause
-    if (app_stands_still(app) && app->steps == 0) app_take_input(app);
-    between_ticks(app);
-    if (app_stands_still(app)) return run_steps(app);
+    app_wait_for_tick(app);
+    if (app->replay != NULL) filo_app_pause(app, false);
+    if (is_paused(app) && app->steps == 0) app_take_paused_input(app);
+    call_frame(app);
+    if (is_paused(app)) return run_steps(app);
     app->last_seconds = seconds;
     AppPace pace = app_pacer_advance(&app->pacer, seconds);
     if (pace.ticks > 0) app->tick_ahead = false;
-    bool overlap = app_may_overlap(app);
-    if ((pace.ticks > 0 || !overlap) && !app_is_over(app)) run_kept(app);
+    bool overlap = may_overlap(app);
+    if ((pace.ticks > 0 || !overlap) && !is_over(app)) run_deferred_tick(app);
     for (int i = 0; i < pace.ticks; i++) {
-        if (app_is_over(app)) return i;
+        if (is_over(app)) return i;
         if (overlap && i == pace.ticks - 1) {
-            app->tick_kept = true;
-            app->kept_delta = pace.delta;
+            app->tick_deferred = true;
+            app->deferred_delta = pace.delta;
         } else {
             app_run_tick(app, pace.delta);
         }
@@ -77,40 +192,38 @@ int filo_app_tick(FiloApp *app, double seconds) {
     return pace.ticks;
 }
 
-// What is seen beside a kept tick lies between the two ticks before it, and so it must as long as the clock
-// asks for no further one; or motion would jerk on a screen that shows several frames in a tick. So a kept tick
-// is started in the last of these frames, as far as that can be known. If it was too early, what is seen waits
-// at the tick before.
-static bool is_kept_tick_wanted(const FiloApp *app) {
-    return app->tick_kept && app_may_overlap(app) && !app_is_over(app) &&
-           app_pacer_ticks_within(&app->pacer, app->last_seconds);
-}
+// ---- Extract ----------------------------------------------------------------------------------------------
 
-static float blend_now(const FiloApp *app) {
+static float current_blend(const FiloApp *app) {
     if (app->desc.no_blending || app->paused) return 1;
     return app->tick_ahead && app->pacer.step == FILO_STEP_FIXED ? 0 : app_pacer_blend(&app->pacer);
 }
 
-// Seconds of the game at the moment that is seen, between the last two ticks.
-static double seen_seconds(const FiloApp *app, float blend) {
-    return app->numbers.game_seconds - (double)((1 - blend) * app->tick.delta);
-}
-
-static bool has_picture(const FiloApp *app) { return app->frame->width > 0 && app->frame->height > 0; }
-
 static void extract_blended(FiloApp *app, float blend) {
     FILO_ZONE("extract");
     app->frame->blend = blend;
-    app->frame->time = seen_seconds(app, blend);
-    app_call(app, FILO_FRAME_EXTRACT);
+    // Game time of the picture, between the last two ticks.
+    app->frame->time = app->metrics.game_seconds - (double)((1 - blend) * app->tick.delta);
+    app_call_hooks(app, FILO_FRAME_EXTRACT);
     if (app->desc.extract != NULL) app->desc.extract(app);
 }
 
 void filo_app_extract(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    app_finish_tick(app);
-    if (has_picture(app)) extract_blended(app, blend_now(app));
-    app->drawn = true;
+    app_wait_for_tick(app);
+    if (has_picture(app)) extract_blended(app, current_blend(app));
+    app->extracted = true;
+}
+
+// ---- Render -----------------------------------------------------------------------------------------------
+
+// While a tick is deferred, the picture is blended between the two ticks before it, until the clock makes a further
+// tick due. On a screen that shows several frames per tick, motion would jerk if the deferred tick ran in the first of
+// these frames. So it is started in the last of them, as predicted from the length of the last frame. If the prediction
+// was too early, the picture stays at the tick before (tick_ahead).
+static bool should_start_deferred_tick(const FiloApp *app) {
+    return app->tick_deferred && may_overlap(app) && !is_over(app) &&
+           app_pacer_ticks_within(&app->pacer, app->last_seconds);
 }
 
 static void draw(FiloApp *app) {
@@ -118,68 +231,32 @@ static void draw(FiloApp *app) {
     int64_t start = filo_time_ns();
     app->frame->cleared = false;
     app->drawing = true;
-    app_call(app, FILO_FRAME_RENDER);
+    app_call_hooks(app, FILO_FRAME_RENDER);
     app->drawing = false;
     int64_t took = filo_time_ns() - start;
-    filo_stopwatch_add(&app->numbers.draws, took);
+    filo_stopwatch_add(&app->metrics.draws, took);
     app->frame->draw_ms = (double)took / 1e6;
 }
 
 void filo_app_render(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    if (!FILO_CHECK(app->drawn, "call filo_app_extract before filo_app_render")) return;
-    if (is_kept_tick_wanted(app)) {
-        app->tick_kept = false;
-        app->tick_ahead = true;
-        app_start_tick(app, app->kept_delta);
-    }
+    if (!FILO_CHECK(app->extracted, "call filo_app_extract before filo_app_render")) return;
+    if (should_start_deferred_tick(app)) start_deferred_tick(app);
     if (has_picture(app)) draw(app);
 }
+
+// ---- Present ----------------------------------------------------------------------------------------------
 
 void filo_app_present(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
     FILO_ZONE("present");
-    if (has_picture(app)) app_call(app, FILO_FRAME_PRESENT);
-    app->drawn = false;
+    if (has_picture(app)) app_call_hooks(app, FILO_FRAME_PRESENT);
+    app->extracted = false;
 }
 
-// ---- A whole frame --------------------------------------------------------------------------------------------
+// ---- Pictures as files ------------------------------------------------------------------------------------
 
-// Without a screen nobody sees a frame: it is drawn only for who wants to know how long that takes.
-static bool is_watched(const FiloApp *app) {
-    if (!has_picture(app)) return false;
-    return app->frame->headless ? app->args.stats || app->args.trace != NULL : !app->frame->hidden;
-}
-
-// Time since the last frame. Without a screen, time goes from tick to tick, however long they take.
-static double frame_seconds(FiloApp *app) {
-    int64_t now = app->frame->start_ns;
-    double seconds = (double)(now - app->numbers.frame_ns) / 1e9;
-    bool first = app->numbers.frame_ns == 0;
-    app->numbers.frame_ns = now;
-    return first || app->frame->headless ? app->pacer.tick_seconds : seconds;
-}
-
-bool filo_app_frame(FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return false;
-    filo_profile_frame();
-    app->numbers.frame_calls = filo_memory_system_calls();
-    if (!filo_app_poll(app)) return false;
-    app->unwatched = !is_watched(app);
-    filo_app_tick(app, frame_seconds(app));
-    if (!app->unwatched) {
-        filo_app_extract(app);
-        filo_app_render(app);
-        filo_app_present(app);
-    }
-    app_call(app, FILO_FRAME_END);
-    app_count_frame(app);
-    return !app_is_over(app) || app->tick.running;
-}
-
-// ---- Pictures ---------------------------------------------------------------------------------------------------
-
-FiloResult app_check_shot(FiloBackend backend, const char *path) {
+FiloResult app_check_shot_path(FiloBackend backend, const char *path) {
     const char *extension = filo_path_extension(path);
     if (backend == FILO_BACKEND_NULL)
         return filo_error(FILO_ERROR_UNSUPPORTED, "%s: the null backend draws nothing; take gl or cpu", path);
@@ -192,16 +269,16 @@ FiloResult app_check_shot(FiloBackend backend, const char *path) {
 FiloResult filo_app_shot(FiloApp *app, const char *path) {
     if (app == NULL) return FILO_MISTAKE("pass an app");
     if (app->drawing) return FILO_MISTAKE("take pictures outside of `draw`: in `frame`, or after the frame");
-    FiloResult r = app_check_shot(FILO_BACKEND_ANY, path);
+    FiloResult r = app_check_shot_path(FILO_BACKEND_ANY, path);
     if (r.code != FILO_OK) return r;
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     bool had_failed = app->failure.code != FILO_OK;
     app->frame->shot = true;
     for (int again = 0; has_picture(app) && again < 2; again++) {
         extract_blended(app, 1);
         draw(app);
-        // What was seen for the first time has been asked for only now.
-        app_call(app, FILO_FRAME_WAIT);
+        // Drawing may have requested assets. If so, the picture is drawn again with them.
+        app_call_hooks(app, FILO_FRAME_WAIT);
         if (!app->frame->waited) break;
     }
     app->frame->shot = false;

@@ -1,16 +1,16 @@
-// Messages: events that a game sends from outside of ticks into the next one, such as what a menu decided.
+// Messages: events that a game sends into the next tick from outside of ticks, such as the choice in a menu.
 //
-// What they carry waits as JSON, and is read from there when the tick begins, whether it is recorded or not. So a replay,
-// which has nothing but that text, gives the same values to the bit, and what a text cannot hold (fields that are
-// transient, bytes that are no UTF-8) is not there the first time either.
+// A payload waits as JSON, and is read back when the tick begins, whether the game is recorded or not. A replay has
+// only that text. So both get the same values to the bit, and what JSON cannot hold (transient fields, bytes that are
+// not UTF-8) is missing in both.
 
 #include "app/app.h"
 
 #include <filo/check.h>
 
-// ---- Sending ------------------------------------------------------------------------------------------------
+// ---- Sending ----------------------------------------------------------------------------------------------
 
-static bool message_is_good(const FiloApp *app, FiloName event, const FiloType *type, const void *payload) {
+static bool check_message(const FiloApp *app, FiloName event, const FiloType *type, const void *payload) {
     if (!FILO_CHECK(app != NULL && event.id != 0, "pass an app and an event to filo_app_send")) return false;
     const char *name = filo_name_text(event);
     if (!FILO_CHECK(filo_jobs_worker(app->jobs) == 0,
@@ -27,7 +27,7 @@ static bool message_is_good(const FiloApp *app, FiloName event, const FiloType *
     return FILO_CHECK(declared.code == FILO_OK, "%s", declared.message);
 }
 
-// The text of a payload; the builder is the caller's to free. False without memory, or if it is too long.
+// Writes a payload as text. The caller deinitialises the writer. False without memory, or if the text is too long.
 static bool write_text(const FiloType *type, const void *payload, const char *name, FiloJsonWriter *writer) {
     filo_json_writer_init(writer, NULL);
     filo_reflect_write_json(type, payload, writer);
@@ -47,20 +47,20 @@ static bool queue(AppMessages *messages, FiloName event, FiloString text) {
 }
 
 bool filo_app_send(FiloApp *app, FiloName event, const FiloType *type, const void *payload) {
-    if (!message_is_good(app, event, type, payload)) return false;
-    if (app->replay != NULL) return true; // the recording has what was sent then
+    if (!check_message(app, event, type, payload)) return false;
+    if (app->replay != NULL) return true; // ignored: the recording has its own messages
     if (type == NULL) return queue(&app->messages, event, FILO_STRING(""));
     FiloJsonWriter writer;
-    bool good = write_text(type, payload, filo_name_text(event), &writer) &&
-                queue(&app->messages, event,
-                      filo_string_from(filo_json_writer_text(&writer), filo_json_writer_length(&writer)));
+    bool queued = write_text(type, payload, filo_name_text(event), &writer) &&
+                  queue(&app->messages, event,
+                        filo_string_from(filo_json_writer_text(&writer), filo_json_writer_length(&writer)));
     filo_json_writer_deinit(&writer);
-    return good;
+    return queued;
 }
 
-// ---- Into a tick --------------------------------------------------------------------------------------------
+// ---- Into a tick ------------------------------------------------------------------------------------------
 
-const FiloInputMessage *app_messages_take(AppMessages *messages, size_t *count) {
+const FiloInputMessage *app_messages_list(AppMessages *messages, size_t *count) {
     const char *text = filo_builder_text(&messages->texts);
     filo_array_each (&messages->list, message) {
         message->text.data = text;
@@ -80,7 +80,7 @@ void app_messages_deinit(AppMessages *messages) {
     filo_builder_deinit(&messages->texts);
 }
 
-static void note_problem(const FiloProblem *problem, void *user) {
+static void store_first_problem(const FiloProblem *problem, void *user) {
     FiloResult *result = user;
     if (result->code == FILO_OK && problem->kind != FILO_PROBLEM_OUT_OF_RANGE)
         *result = filo_error(FILO_ERROR_DATA, "%s", problem->message);
@@ -90,8 +90,8 @@ static FiloResult read_text(const FiloType *type, void *value, FiloString text, 
     FiloJsonReader reader;
     FiloResult problem = filo_ok();
     filo_json_reader_init(&reader, text.data, text.length, name);
-    FiloResult r = filo_reflect_read_json(type, value, &reader,
-                                          &(FiloReadOptions){ .problem = note_problem, .user = &problem });
+    FiloResult r = filo_reflect_read_json(
+        type, value, &reader, &(FiloReadOptions){ .problem = store_first_problem, .user = &problem });
     if (r.code == FILO_OK) r = problem;
     if (r.code == FILO_OK && filo_json_next(&reader).kind != FILO_JSON_END)
         r = filo_error(FILO_ERROR_DATA, "there is more than one value");
@@ -106,7 +106,8 @@ FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message) {
         filo_events_emit(app->events, message->event, NULL, NULL);
         return filo_ok();
     }
-    // In a replay the game may never come to the place that sends it. What nobody hears of changes nothing.
+    // A game that is replayed may never declare an event that it sent when it was recorded. Without handlers it has no
+    // effect.
     if (!declared && filo_events_handlers(app->events, message->event) == 0) return filo_ok();
     if (type == NULL || message->text.length == 0)
         return filo_error(FILO_ERROR_KIND,

@@ -1,4 +1,4 @@
-// The app itself as a module: the first that is loaded, so that others find what it is made of.
+// The app as a module. It is loaded first, so that other modules find its objects.
 
 #include "app/app.h"
 
@@ -13,13 +13,13 @@ static FiloResult load(FiloModules *modules, void *user) {
     return filo_ok();
 }
 
-// What the game draws at once, if there is a module that draws.
+// Calls the game's `draw`, if a module provides FiloDraw.
 static FiloResult draw(FiloFrame *frame, void *user) {
     FiloApp *app = user;
-    FiloDraw *at_once = FILO_OBJECT(frame->modules, FiloDraw);
-    if (app->desc.draw == NULL || at_once == NULL) return filo_ok();
-    filo_draw_reset(at_once);
-    app->desc.draw(app, at_once);
+    FiloDraw *immediate = FILO_OBJECT(frame->modules, FiloDraw);
+    if (app->desc.draw == NULL || immediate == NULL) return filo_ok();
+    filo_draw_reset(immediate);
+    app->desc.draw(app, immediate);
     return filo_ok();
 }
 
@@ -38,5 +38,5 @@ FiloResult app_module_register(FiloApp *app) {
                                                                   .user = app,
                                                                   .renders = renders,
                                                                   .render_count = FILO_COUNT_OF(renders),
-                                                                  .stats = app_tell_stats });
+                                                                  .stats = app_report_stats });
 }

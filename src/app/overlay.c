@@ -1,5 +1,5 @@
-// The module "debug view": how long frames took, what modules have to tell, what the world holds, how time and
-// memory are used; and, while developing, what is wrong.
+// The module "debug view": the duration of frames and systems, the lines of modules, entities and memory. In debug
+// builds it also shows the problems that modules report.
 
 #include "app/overlay.h"
 
@@ -10,16 +10,16 @@
 #define LINE     16.0f
 #define MARGIN   8.0f
 #define WIDTH    368.0f
-#define GRAPH    64.0f  // its height
-#define GRAPH_MS 33.34f // what its height stands for
-#define SMOOTH   0.1    // part of a new value in a smoothed one
+#define GRAPH    64.0f  // height
+#define GRAPH_MS 33.34f // frame time at its full height
+#define SMOOTH   0.1    // weight of a new value in a smoothed one
 
-static const FiloColor paper = { 8, 10, 18, 200 };
-static const FiloColor ink = { 220, 226, 236, 255 };
-static const FiloColor faint = { 130, 140, 158, 255 };
-static const FiloColor good = { 74, 190, 108, 255 };
-static const FiloColor middling = { 232, 190, 70, 255 };
-static const FiloColor bad = { 230, 76, 72, 255 };
+static const FiloColor background = { 8, 10, 18, 200 };
+static const FiloColor text_color = { 220, 226, 236, 255 };
+static const FiloColor faint_color = { 130, 140, 158, 255 };
+static const FiloColor green = { 74, 190, 108, 255 };
+static const FiloColor yellow = { 232, 190, 70, 255 };
+static const FiloColor red = { 230, 76, 72, 255 };
 
 static FiloResult load(FiloModules *modules, void *user) {
     AppOverlay *overlay = user;
@@ -36,72 +36,69 @@ static FiloResult unload(FiloModules *modules, void *user) {
     return filo_ok();
 }
 
-// ---- Switching ------------------------------------------------------------------------------------------
+// ---- On and off -----------------------------------------------------------------------------------------
 
-static bool see_key(FiloFrame *frame, const FiloInputChange *change, void *user) {
+static bool toggle_on_f3(FiloFrame *frame, const FiloInputChange *change, void *user) {
     FILO_UNUSED(user);
     if (change->kind == FILO_INPUT_KEY && change->down && change->key == FILO_KEY_F3)
         frame->debug_view = !frame->debug_view;
     return false;
 }
 
-static FiloResult follow_switch(FiloFrame *frame, void *user) {
+static FiloResult apply_toggle(FiloFrame *frame, void *user) {
     AppOverlay *overlay = user;
     if (overlay->on == frame->debug_view) return filo_ok();
     overlay->on = frame->debug_view;
-    // Measuring costs a little, so only while it is shown; profiles measure for themselves.
+    // Measuring systems costs a little, so it is on only while it is shown. Profiles have their own measurements.
     filo_world_measure(overlay->world, overlay->on);
     return filo_ok();
 }
 
 // ---- Collecting -----------------------------------------------------------------------------------------
 
-static double smoothed(const AppOverlaySystem *old, size_t count, const char *name, double ms) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(old[i].name, name) == 0) return old[i].ms + (ms - old[i].ms) * SMOOTH;
-    return ms;
+static void insert(AppOverlayList *list, const AppOverlayEntry *entry) {
+    size_t index = list->count;
+    while (index > 0 && list->entries[index - 1].value < entry->value) index--;
+    if (index == APP_OVERLAY_TOP) return;
+    if (list->count < APP_OVERLAY_TOP) list->count++;
+    memmove(&list->entries[index + 1], &list->entries[index], (list->count - 1 - index) * sizeof *entry);
+    list->entries[index] = *entry;
+}
+
+static AppOverlayEntry entry_of(const char *name, double value) {
+    AppOverlayEntry entry = { .value = value };
+    filo_string_copy(filo_string(name), entry.name, sizeof entry.name);
+    return entry;
 }
 
 static void collect_systems(AppOverlay *overlay) {
     const FiloWorld *world = overlay->world;
-    AppOverlaySystem old[APP_OVERLAY_SYSTEMS];
-    const size_t old_count = overlay->system_count;
-    memcpy(old, overlay->systems, sizeof old);
-    overlay->system_count = 0;
+    const AppOverlayList old = overlay->systems;
+    overlay->systems.count = 0;
     FiloSystemId system;
     for (size_t n = 0; (system = filo_system_at(world, n)).id != 0; n++) {
-        AppOverlaySystem entry;
-        filo_string_copy(filo_string(filo_system_name(world, system)), entry.name, sizeof entry.name);
-        entry.ms = smoothed(old, old_count, entry.name, filo_system_stats(world, system).last_ns / 1e6);
-        // Kept in order, slowest first; the last falls out.
-        size_t place = overlay->system_count;
-        while (place > 0 && overlay->systems[place - 1].ms < entry.ms) place--;
-        if (place == APP_OVERLAY_SYSTEMS) continue;
-        if (overlay->system_count < APP_OVERLAY_SYSTEMS) overlay->system_count++;
-        memmove(&overlay->systems[place + 1], &overlay->systems[place],
-                (overlay->system_count - 1 - place) * sizeof entry);
-        overlay->systems[place] = entry;
+        AppOverlayEntry entry =
+            entry_of(filo_system_name(world, system), filo_system_stats(world, system).last_ns / 1e6);
+        for (size_t i = 0; i < old.count; i++)
+            if (strcmp(old.entries[i].name, entry.name) == 0) {
+                entry.value = old.entries[i].value + (entry.value - old.entries[i].value) * SMOOTH;
+                break;
+            }
+        insert(&overlay->systems, &entry);
     }
 }
 
 static void collect_memory(AppOverlay *overlay) {
     FiloMemoryStats all[64];
     size_t count = FILO_MIN(filo_memory_list(all, FILO_COUNT_OF(all)), FILO_COUNT_OF(all));
-    overlay->account_count = 0;
+    overlay->accounts.count = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t place = overlay->account_count;
-        while (place > 0 && overlay->accounts[place - 1].used < all[i].used) place--;
-        if (place == APP_OVERLAY_ACCOUNTS) continue;
-        if (overlay->account_count < APP_OVERLAY_ACCOUNTS) overlay->account_count++;
-        memmove(&overlay->accounts[place + 1], &overlay->accounts[place],
-                (overlay->account_count - 1 - place) * sizeof overlay->accounts[0]);
-        overlay->accounts[place].used = all[i].used;
-        filo_string_copy(filo_string(all[i].name), overlay->accounts[place].name,
-                         sizeof overlay->accounts[place].name);
+        AppOverlayEntry entry = entry_of(all[i].name, (double)all[i].used);
+        insert(&overlay->accounts, &entry);
     }
 }
 
-// Players are spared what is wrong, unless they look; the log has it.
+// In release builds problems are only shown with the debug view. They are in the log in any case.
 static bool shows_problems(const AppOverlay *overlay) {
 #ifdef NDEBUG
     return overlay->on;
@@ -137,7 +134,7 @@ static FiloResult add_frame(FiloFrame *frame, void *user) {
 
 // ---- Drawing --------------------------------------------------------------------------------------------
 
-static FiloColor color_of(float ms) { return ms <= 17.0f ? good : ms <= 34.0f ? middling : bad; }
+static FiloColor color_of(float ms) { return ms <= 17.0f ? green : ms <= 34.0f ? yellow : red; }
 
 static void draw_graph(const AppOverlay *overlay, FiloDraw *draw, float x, float y) {
     filo_draw_box(draw, filo_rect_from_size(filo_vec2(x, y), filo_vec2(APP_OVERLAY_FRAMES * 3.0f, GRAPH)),
@@ -149,7 +146,7 @@ static void draw_graph(const AppOverlay *overlay, FiloDraw *draw, float x, float
         if (height > 0) filo_draw_box(draw, filo_rect_from_size(corner, filo_vec2(2, height)), color_of(ms));
     }
     float line = y + GRAPH - GRAPH * (1000.0f / 60.0f) / GRAPH_MS;
-    filo_draw_line(draw, filo_vec2(x, line), filo_vec2(x + APP_OVERLAY_FRAMES * 3.0f, line), 1, faint);
+    filo_draw_line(draw, filo_vec2(x, line), filo_vec2(x + APP_OVERLAY_FRAMES * 3.0f, line), 1, faint_color);
 }
 
 static double mean_frame(const AppOverlay *overlay) {
@@ -160,45 +157,48 @@ static double mean_frame(const AppOverlay *overlay) {
     return count > 0 ? sum / count : 0;
 }
 
-// What modules told. Returns where the next line begins.
+// Draws the lines of modules. Returns the y of the next line.
 static float draw_page(const AppOverlay *overlay, FiloDraw *draw, float x, float y) {
     for (size_t i = 0; i < overlay->page.count; i++, y += LINE)
-        filo_draw_text(draw, x, y, 1, overlay->lines[i].title ? faint : ink, overlay->lines[i].text);
+        filo_draw_text(draw, x, y, 1, overlay->lines[i].title ? faint_color : text_color,
+                       overlay->lines[i].text);
     if (overlay->page.left_out == 0) return y;
-    filo_draw_format(draw, x, y, 1, faint, "and %zu lines more", overlay->page.left_out);
+    filo_draw_format(draw, x, y, 1, faint_color, "and %zu lines more", overlay->page.left_out);
     return y + LINE;
 }
 
 static void draw_view(const AppOverlay *overlay, FiloDraw *draw) {
-    const size_t told = overlay->page.count + (overlay->page.left_out > 0);
-    const size_t lines = 6 + told + overlay->system_count + overlay->account_count;
+    const size_t module_lines = overlay->page.count + (overlay->page.left_out > 0);
+    const size_t lines = 6 + module_lines + overlay->systems.count + overlay->accounts.count;
     float x = MARGIN * 2, y = MARGIN * 2;
     filo_draw_box(draw,
                   filo_rect_from_size(filo_vec2(MARGIN, MARGIN),
                                       filo_vec2(WIDTH + MARGIN, GRAPH + (float)lines * LINE + 3 * MARGIN)),
-                  paper);
+                  background);
     draw_graph(overlay, draw, x, y);
     y += GRAPH + MARGIN;
     const double frame = mean_frame(overlay);
-    filo_draw_format(draw, x, y, 1, ink, "frame %6.2f ms  %5.0f /s", frame, frame > 0 ? 1000.0 / frame : 0);
+    filo_draw_format(draw, x, y, 1, text_color, "frame %6.2f ms  %5.0f /s", frame,
+                     frame > 0 ? 1000.0 / frame : 0);
     y += LINE;
-    filo_draw_format(draw, x, y, 1, ink, "tick  %6.2f ms  draw %.2f ms", overlay->tick_ms, overlay->draw_ms);
+    filo_draw_format(draw, x, y, 1, text_color, "tick  %6.2f ms  draw %.2f ms", overlay->tick_ms,
+                     overlay->draw_ms);
     y += LINE;
-    filo_draw_format(draw, x, y, 1, ink, "tick no. %llu  entities %zu", (unsigned long long)overlay->tick,
-                     overlay->entities);
+    filo_draw_format(draw, x, y, 1, text_color, "tick no. %llu  entities %zu",
+                     (unsigned long long)overlay->tick, overlay->entities);
     y = draw_page(overlay, draw, x, y + LINE) + LINE * 0.5f;
-    filo_draw_text(draw, x, y, 1, faint, "slowest systems");
-    for (size_t i = 0; i < overlay->system_count; i++) {
+    filo_draw_text(draw, x, y, 1, faint_color, "slowest systems");
+    for (size_t i = 0; i < overlay->systems.count; i++) {
         y += LINE;
-        filo_draw_format(draw, x, y, 1, ink, "%8.3f ms  %s", overlay->systems[i].ms,
-                         overlay->systems[i].name);
+        filo_draw_format(draw, x, y, 1, text_color, "%8.3f ms  %s", overlay->systems.entries[i].value,
+                         overlay->systems.entries[i].name);
     }
     y += LINE * 1.5f;
-    filo_draw_text(draw, x, y, 1, faint, "memory");
-    for (size_t i = 0; i < overlay->account_count; i++) {
+    filo_draw_text(draw, x, y, 1, faint_color, "memory");
+    for (size_t i = 0; i < overlay->accounts.count; i++) {
         y += LINE;
-        filo_draw_format(draw, x, y, 1, ink, "%8.2f MiB %s", (double)overlay->accounts[i].used / (1 << 20),
-                         overlay->accounts[i].name);
+        filo_draw_format(draw, x, y, 1, text_color, "%8.2f MiB %s",
+                         overlay->accounts.entries[i].value / (1 << 20), overlay->accounts.entries[i].name);
     }
 }
 
@@ -215,11 +215,11 @@ static void draw_problems(const AppOverlay *overlay, FiloDraw *draw) {
 
 static FiloResult draw(FiloFrame *frame, void *user) {
     const AppOverlay *overlay = user;
-    FiloDraw *at_once = FILO_OBJECT(frame->modules, FiloDraw);
-    if (at_once == NULL) return filo_ok();
-    filo_draw_reset(at_once);
-    draw_problems(overlay, at_once);
-    if (overlay->on) draw_view(overlay, at_once);
+    FiloDraw *immediate = FILO_OBJECT(frame->modules, FiloDraw);
+    if (immediate == NULL) return filo_ok();
+    filo_draw_reset(immediate);
+    draw_problems(overlay, immediate);
+    if (overlay->on) draw_view(overlay, immediate);
     return filo_ok();
 }
 
@@ -240,7 +240,10 @@ FiloModuleDesc app_overlay_module(AppOverlay *overlay) {
         .unload = unload,
         .user = overlay,
         .backend = true,
-        .frame = { .input = see_key, .before_ticks = follow_switch, .extract = collect, .end = add_frame },
+        .frame = { .input = toggle_on_f3,
+                   .before_ticks = apply_toggle,
+                   .extract = collect,
+                   .end = add_frame },
         .renders = renders,
         .render_count = FILO_COUNT_OF(renders),
     };

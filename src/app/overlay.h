@@ -5,39 +5,36 @@
 
 #include <filo/app.h>
 
-#define APP_OVERLAY_FRAMES   120 // in the graph
-#define APP_OVERLAY_SYSTEMS  8   // slowest ones shown
-#define APP_OVERLAY_ACCOUNTS 8   // largest ones shown
+#define APP_OVERLAY_FRAMES 120 // in the graph
+#define APP_OVERLAY_TOP    8   // slowest systems, and largest accounts of memory
+#define APP_OVERLAY_NAME   32
 
-// What is shown is drawn beside a tick, in which its owner may go: so names are copied.
-#define APP_OVERLAY_NAME 32
-
-typedef struct AppOverlaySystem {
+// Names are copied, because their owners may be removed in the tick that overlaps drawing.
+typedef struct AppOverlayEntry {
     char name[APP_OVERLAY_NAME];
-    double ms; // smoothed
-} AppOverlaySystem;
+    double value;
+} AppOverlayEntry;
 
-typedef struct AppOverlayAccount {
-    char name[APP_OVERLAY_NAME];
-    size_t used; // bytes
-} AppOverlayAccount;
+// The entries with the largest values, in descending order.
+typedef struct AppOverlayList {
+    AppOverlayEntry entries[APP_OVERLAY_TOP];
+    size_t count;
+} AppOverlayList;
 
-#define APP_OVERLAY_LINES    48 // of modules
-#define APP_OVERLAY_LETTERS  45 // of each
+#define APP_OVERLAY_LINES    48 // of all modules
+#define APP_OVERLAY_LETTERS  45 // per line
 #define APP_OVERLAY_PROBLEMS 6
 
-// Provided as an object, for tests.
+// Provided as an object for tests.
 typedef struct AppOverlay {
-    FiloWorld *world; // while it is loaded
+    FiloWorld *world; // while the module is loaded
     bool on;          // shown
     float frame_ms[APP_OVERLAY_FRAMES];
-    size_t next;             // place of the next frame in the graph
+    size_t next;             // index of the next frame in frame_ms
     double tick_ms, draw_ms; // smoothed
-    // Copied between ticks, since drawing happens beside the next one:
-    AppOverlaySystem systems[APP_OVERLAY_SYSTEMS];
-    size_t system_count;
-    AppOverlayAccount accounts[APP_OVERLAY_ACCOUNTS];
-    size_t account_count;
+    // Copied between ticks, because drawing overlaps the next one:
+    AppOverlayList systems;  // milliseconds, smoothed
+    AppOverlayList accounts; // bytes
     size_t entities;
     uint64_t tick;
     FiloLine lines[APP_OVERLAY_LINES], problems[APP_OVERLAY_PROBLEMS];

@@ -6,51 +6,51 @@
 
 #include <signal.h>
 
-// ---- Being told to end ----------------------------------------------------------------------------------------
+// ---- Signals ----------------------------------------------------------------------------------------------
 //
-// Ctrl-C and the like end a game as closing its window does, with all that was asked for at the end. A second one
-// ends it at once, should it hang. Where a window has come with handlers, or the program has its own, they stay.
+// The first SIGINT, SIGTERM or SIGHUP ends the game as closing its window does, with everything that the command line
+// requests for the end. A second one ends the process at once, in case the game hangs. Handlers that the program or SDL
+// has installed are left alone.
 
-static volatile sig_atomic_t told_to_end;
+static volatile sig_atomic_t interrupted;
 
-static void end_soon(int signal_number) {
-    if (told_to_end != 0) {
+static void handle_signal(int signal_number) {
+    if (interrupted != 0) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
     }
-    told_to_end = 1;
+    interrupted = 1;
 }
 
 static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
-#define END_SIGNALS (sizeof end_signals / sizeof *end_signals)
-static struct sigaction old_signals[END_SIGNALS];
+static struct sigaction old_actions[FILO_COUNT_OF(end_signals)];
 
-static void take_signals(FiloApp *app) {
-    told_to_end = 0;
-    app->heeds_signals = true;
-    struct sigaction ours = { .sa_handler = end_soon, .sa_flags = SA_RESTART };
-    sigemptyset(&ours.sa_mask);
-    for (size_t i = 0; i < END_SIGNALS; i++) {
-        sigaction(end_signals[i], NULL, &old_signals[i]);
-        if (old_signals[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &ours, NULL);
+static void install_signals(FiloApp *app) {
+    interrupted = 0;
+    app->handles_signals = true;
+    struct sigaction action = { .sa_handler = handle_signal, .sa_flags = SA_RESTART };
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < FILO_COUNT_OF(end_signals); i++) {
+        sigaction(end_signals[i], NULL, &old_actions[i]);
+        if (old_actions[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &action, NULL);
     }
 }
 
-void app_give_signals_back(FiloApp *app) {
-    if (!app->heeds_signals) return;
-    app->heeds_signals = false;
-    for (size_t i = 0; i < END_SIGNALS; i++) {
+void app_restore_signals(FiloApp *app) {
+    if (!app->handles_signals) return;
+    app->handles_signals = false;
+    for (size_t i = 0; i < FILO_COUNT_OF(end_signals); i++) {
         struct sigaction now;
         sigaction(end_signals[i], NULL, &now);
-        if (now.sa_handler == end_soon) sigaction(end_signals[i], &old_signals[i], NULL);
+        if (now.sa_handler == handle_signal) sigaction(end_signals[i], &old_actions[i], NULL);
     }
 }
 
-bool app_told_to_end(const FiloApp *app) { return app->heeds_signals && told_to_end != 0; }
+bool app_interrupted(const FiloApp *app) { return app->handles_signals && interrupted != 0; }
 
-// ---- From the command line ------------------------------------------------------------------------------------
+// ---- From the command line --------------------------------------------------------------------------------
 
-// What is only written at the end should not fail then, after a long game, for a name that was wrong all the time.
+// Creates the folder of a file that is written at the end, so that a wrong path fails at the start.
 static FiloResult make_folder_of(const char *path) {
     char folder[FILO_PATH_SIZE];
     if (path == NULL || !filo_path_folder(folder, sizeof folder, path)) return filo_ok();
@@ -65,13 +65,14 @@ static FiloResult make_folders(const FiloCommonArgs *args) {
     return r;
 }
 
-static int end(FiloResult r, int code) {
+// Logs a failure. Returns the exit code of the program: 0, or `failure_code` after a failure.
+static int exit_code_of(FiloResult r, int failure_code) {
     if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);
     filo_log_flush();
-    return r.code == FILO_OK ? 0 : code;
+    return r.code == FILO_OK ? 0 : failure_code;
 }
 
-// Reads the command line with the flags of the game and of what is registered. False if that ends the program.
+// Parses the command line with the flags of the game and its modules. False if that ends the program.
 static bool read_args(FiloArgs *args, int argc, char **argv, const FiloAppDesc *desc, AppFlags *flags,
                       FiloResult *result) {
     const FiloArgsDesc args_desc = { .program = desc->name,
@@ -80,29 +81,29 @@ static bool read_args(FiloArgs *args, int argc, char **argv, const FiloAppDesc *
                                      .flag_count = flags->count,
                                      .defaults = desc->defaults };
     if (!filo_args_main(args, argc, argv, &args_desc)) return false;
-    if (args->common.shot != NULL) *result = app_check_shot(args->common.backend, args->common.shot);
+    if (args->common.shot != NULL) *result = app_check_shot_path(args->common.backend, args->common.shot);
     if (result->code != FILO_OK) {
-        args->exit_code = end(*result, 2);
+        args->exit_code = exit_code_of(*result, 2);
         return false;
     }
     *result = make_folders(&args->common);
     if (result->code != FILO_OK || args->common.replay == NULL) return true;
-    // Once more after the flags of the recording, so that what is given counts.
-    *result = app_flags_read(flags, desc->name, args->common.replay);
+    // The command line is parsed again after the flags of the recording, so that it overrides them.
+    *result = app_flags_apply_recording(flags, desc->name, args->common.replay);
     if (result->code == FILO_OK) *result = filo_args_parse(args, argc, argv, &args_desc);
     return true;
 }
 
 FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit_code) {
-    static AppFlags flags; // texts of a recording are the game's variables also after this
+    static AppFlags flags; // string variables of the game point into it until the program ends
     FiloArgs args = { 0 };
     FiloApp *app;
     if (exit_code != NULL) *exit_code = 1;
     if (!FILO_CHECK(desc != NULL && exit_code != NULL && (argc == 0 || argv != NULL),
                     "pass what main was given, a description of the game, and where the exit code goes"))
         return NULL;
-    FiloResult r = app_begin(&app, desc);
-    if (r.code == FILO_OK) r = app_flags_gather(&flags, desc, app->modules);
+    FiloResult r = app_create(&app, desc);
+    if (r.code == FILO_OK) r = app_flags_collect(&flags, desc, app->modules);
     if (r.code == FILO_OK && !read_args(&args, argc, argv, desc, &flags, &r)) {
         filo_app_destroy(app);
         *exit_code = args.exit_code;
@@ -113,20 +114,20 @@ FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit
     if (r.code == FILO_OK) r = app_start(app, &args.common, recorded);
     if (r.code != FILO_OK) {
         filo_app_destroy(app);
-        *exit_code = end(r, 1);
+        *exit_code = exit_code_of(r, 1);
         return NULL;
     }
-    take_signals(app);
+    install_signals(app);
     *exit_code = 0;
     return app;
 }
 
 int filo_app_main_end(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass the app that filo_app_main returned")) return 1;
-    app_give_signals_back(app);
+    app_restore_signals(app);
     FiloResult r = filo_app_finish(app);
     filo_app_destroy(app);
-    return end(r, 1);
+    return exit_code_of(r, 1);
 }
 
 int filo_run(int argc, char **argv, const FiloAppDesc *desc) {

@@ -1,5 +1,5 @@
-// The module "screen": opens the window, chooses what draws, brings the player's input, shows the picture and
-// writes it to files. Nothing about it is special: it uses what every module may use.
+// The module "screen": opens the window, chooses the backend, polls input, presents the picture and writes it to files.
+// It uses only what every module can use.
 
 #include "app/screen.h"
 
@@ -9,10 +9,10 @@
 
 #include <stdio.h>
 
-#define MOST_PIXELS       (INT64_C(1) << 26) // of the picture: 8192 × 8192
-#define MINIMISED_WAIT_NS 50000000           // at most, between looks at a window that is not seen
+#define MAX_PIXELS        (INT64_C(1) << 26) // of the picture: 8192 × 8192
+#define MINIMISED_WAIT_NS 50000000           // longest frame of a minimised window
 
-// ---- Choosing what draws ----------------------------------------------------------------------------------
+// ---- Choosing the backend ---------------------------------------------------------------------------------
 
 static FiloResult open_window(AppScreen *screen, FiloWindowPicture picture) {
     FiloWindowDesc desc = screen->desc;
@@ -56,9 +56,8 @@ static void close_screen(AppScreen *screen) {
     screen->window = NULL;
 }
 
-// GL where there is a graphics card; where GL would be computed by the CPU, our own rasteriser, which does
-// the same several times as fast.
-static FiloResult open_best(AppScreen *screen) {
+// GL if there is a graphics card. Otherwise our own rasteriser, which is several times as fast as a software GL.
+static FiloResult open_any(AppScreen *screen) {
     bool has_own_gl = screen->desc.own_context;
     if (screen->desc.headless && !has_own_gl) return open_cpu(screen);
     FiloResult r = open_gl(screen);
@@ -81,18 +80,18 @@ static FiloResult open_screen(AppScreen *screen, FiloBackend wanted) {
     case FILO_BACKEND_NULL: return open_null(screen);
     case FILO_BACKEND_ANY: break;
     }
-    return open_best(screen);
+    return open_any(screen);
 }
 
 // ---- Loading ----------------------------------------------------------------------------------------------
 
 static bool fits(FiloIVec2 size, int side) {
-    return size.x <= side && size.y <= side && (int64_t)size.x * size.y <= MOST_PIXELS;
+    return size.x <= side && size.y <= side && (int64_t)size.x * size.y <= MAX_PIXELS;
 }
 
-// The player may make a window of any size. A picture drawn by the CPU is then smaller, and stretched to the window. The
-// buffers of GL are the driver's, and as large as the window, whatever is drawn: some drivers crash without memory for
-// them, so nothing is drawn until the window is smaller.
+// The player may make a window of any size. Above the limit, a picture drawn by the CPU is smaller than the window and
+// stretched to it. The buffers of GL are always as large as the window, and some drivers crash without memory for them,
+// so nothing is drawn until the window is smaller.
 static FiloIVec2 picture_size(AppScreen *screen, FiloIVec2 size) {
     bool gl = screen->backend == FILO_BACKEND_GL;
     int side = gl ? FILO_MIN(filo_gpu_limits(screen->gpu)->picture_size, FILO_PIXELS_MAX) : FILO_PIXELS_MAX;
@@ -104,12 +103,12 @@ static FiloIVec2 picture_size(AppScreen *screen, FiloIVec2 size) {
     if (gl) return (FiloIVec2){ 0, 0 };
     float whole = (float)size.x * (float)size.y;
     float scale =
-        filo_min((float)side / (float)FILO_MAX(size.x, size.y), filo_sqrt((float)MOST_PIXELS / whole));
+        filo_min((float)side / (float)FILO_MAX(size.x, size.y), filo_sqrt((float)MAX_PIXELS / whole));
     return (FiloIVec2){ FILO_MAX((int)((float)size.x * scale), 1),
                         FILO_MAX((int)((float)size.y * scale), 1) };
 }
 
-static void describe_window(AppScreen *screen, FiloFrame *frame) {
+static void update_frame_size(AppScreen *screen, FiloFrame *frame) {
     FiloIVec2 size = picture_size(screen, filo_window_pixels(screen->window));
     frame->headless = filo_window_headless(screen->window);
     frame->hidden = filo_window_minimised(screen->window) || size.x == 0;
@@ -129,7 +128,7 @@ static FiloResult load(FiloModules *modules, void *user) {
         filo_heap_deinit(&screen->heap);
         return r;
     }
-    describe_window(screen, filo_modules_frame(modules));
+    update_frame_size(screen, filo_modules_frame(modules));
     FILO_SET_OBJECT(modules, FiloWindow, screen->window);
     FILO_SET_OBJECT(modules, FiloGpu, screen->gpu);
     return r;
@@ -154,7 +153,7 @@ static void collect(const FiloInputChange *change, void *app) { filo_app_collect
 static FiloResult poll(FiloFrame *frame, void *user) {
     AppScreen *screen = user;
     filo_window_poll(screen->window, NULL, collect, screen->app);
-    describe_window(screen, frame);
+    update_frame_size(screen, frame);
     return filo_ok();
 }
 
@@ -168,23 +167,23 @@ static bool switch_full_screen(FiloFrame *frame, const FiloInputChange *change, 
 
 // ---- The picture ------------------------------------------------------------------------------------------
 
-// Memory for the picture, as large as the frame; false if there is none.
-static bool make_picture(AppScreen *screen, const FiloFrame *frame) {
+// Resizes the picture to the size of the frame. False without memory.
+static bool resize_picture(AppScreen *screen, const FiloFrame *frame) {
     if (screen->picture.width == frame->width && screen->picture.height == frame->height) return true;
     filo_pixels_free(&screen->picture, &screen->heap.allocator);
     return filo_pixels_create(&screen->picture, frame->width, frame->height, &screen->heap.allocator);
 }
 
-// Before all others: gives them something to draw to.
+// Runs before all other render hooks: provides the pixels that they draw to.
 static FiloResult begin_picture(FiloFrame *frame, void *user) {
     AppScreen *screen = user;
     frame->picture = (FiloPixels){ 0 };
-    // Without memory, which is reported, this frame is not seen.
-    if (screen->gpu == NULL && make_picture(screen, frame)) frame->picture = screen->picture;
+    // Without memory, which is reported, this frame is not shown.
+    if (screen->gpu == NULL && resize_picture(screen, frame)) frame->picture = screen->picture;
     return filo_ok();
 }
 
-// After all others: if none of them has drawn, it is black.
+// Runs after all other render hooks: clears the picture to black if none of them has drawn.
 static FiloResult end_picture(FiloFrame *frame, void *user) {
     AppScreen *screen = user;
     if (frame->cleared) return filo_ok();
@@ -204,7 +203,7 @@ static FiloResult end_picture(FiloFrame *frame, void *user) {
 
 static void show_pixels(AppScreen *screen, const FiloPixels *pixels) {
     FiloResult r = filo_window_show(screen->window, pixels);
-    // The next frame may succeed, in a window that is just being resized. It is said once.
+    // The next frame may succeed: the window may be changing its size. The warning is logged once.
     if (r.code != FILO_OK && !screen->show_failed) filo_log_warn("app", "%s", r.message);
     screen->show_failed = screen->show_failed || r.code != FILO_OK;
 }
@@ -224,7 +223,7 @@ static FiloResult save_picture(FiloFrame *frame, const char *path, void *user) {
     if (screen->backend == FILO_BACKEND_NULL)
         return filo_error(FILO_ERROR_UNSUPPORTED, "%s: the null backend draws nothing; take gl or cpu", path);
     FiloPixels pixels = frame->picture;
-    if (screen->gpu != NULL && make_picture(screen, frame)) {
+    if (screen->gpu != NULL && resize_picture(screen, frame)) {
         FiloResult r = filo_gpu_read(screen->gpu, (FiloRenderTarget){ 0 }, 0, 0, &screen->picture);
         if (r.code != FILO_OK)
             return filo_error(r.code, "%s: what was drawn cannot be read: %s", path, r.message);
@@ -239,20 +238,20 @@ static FiloResult save_picture(FiloFrame *frame, const char *path, void *user) {
 static FiloResult wait_for_screen(FiloFrame *frame, void *user) {
     const AppScreen *screen = user;
     if (frame->headless) return filo_ok();
-    if (frame->hidden) { // it is not drawn, and its game goes on: a little longer than a tick at a time
+    if (frame->hidden) { // not drawn, but ticks go on
         filo_sleep_ns(FILO_MIN((int64_t)(frame->tick_seconds * 1e9), MINIMISED_WAIT_NS));
         return filo_ok();
     }
-    // Where the screen does not hold us back (no vsync), sleep as long as it would have.
+    // Sleeps for the rest of the frame if present did not wait for the screen.
     if (screen->desc.no_vsync) return filo_ok();
     int64_t period = (int64_t)(1e9 / filo_window_refresh_rate(screen->window));
     if (filo_time_ns() - frame->start_ns < period - 1000000) filo_sleep_until_ns(frame->start_ns + period);
     return filo_ok();
 }
 
-// ---- The description ----------------------------------------------------------------------------------------
+// ---- The description --------------------------------------------------------------------------------------
 
-static void tell_stats(FiloStats *stats, void *user) {
+static void report_stats(FiloStats *stats, void *user) {
     FiloBackend backend = ((AppScreen *)user)->backend;
     filo_stats_text(stats, "backend",
                     backend == FILO_BACKEND_GL    ? "gl"
@@ -283,5 +282,5 @@ FiloModuleDesc app_screen_module(AppScreen *screen) {
                                         .shot = save_picture },
                              .renders = renders,
                              .render_count = FILO_COUNT_OF(renders),
-                             .stats = tell_stats };
+                             .stats = report_stats };
 }

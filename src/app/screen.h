@@ -1,4 +1,4 @@
-// The module "screen": a window, what draws in it, and the picture.
+// The module "screen": the window, the graphics device, and the picture.
 
 #ifndef FILO_APP_SCREEN_H
 #define FILO_APP_SCREEN_H
@@ -6,15 +6,15 @@
 #include <filo/app.h>
 
 typedef struct AppScreen {
-    FiloWindowDesc desc; // title and `headless` may still be changed by the app that it finds
-    FiloApp *app;        // what follows while it is loaded
+    FiloWindowDesc desc; // `load` may set `headless`
+    FiloApp *app;        // this and the following fields: while the module is loaded
     FiloHeap heap;
-    FiloBackend backend; // what was chosen
+    FiloBackend backend; // the chosen one
     FiloWindow *window;
     FiloGpu *gpu;       // NULL: the CPU draws
-    FiloPixels picture; // drawn by the CPU, or read back
-    bool show_failed;   // it was logged that the window does not show pixels,
-    bool too_large;     // or that it is too large
+    FiloPixels picture; // drawn by the CPU, or read back from the GPU
+    bool show_failed;   // the warning that the window does not show pixels was logged
+    bool too_large;     // the warning that the window is too large was logged
 } AppScreen;
 
 FiloModuleDesc app_screen_module(AppScreen *screen);

@@ -1,4 +1,4 @@
-// Numbers about a run.
+// Statistics of a run.
 
 #include "app/app.h"
 
@@ -7,60 +7,61 @@
 
 #include <stdio.h>
 
-#define WARM_TICKS 120 // where the length of the run is not known: allocations count after these
+#define WARM_TICKS 120 // allocations are counted after these, if the length of the run is not known
 
-bool app_numbers_init(AppNumbers *numbers) {
-    *numbers = (AppNumbers){ .started_ns = filo_time_ns() };
-    return filo_stopwatch_init(&numbers->ticks, "tick", NULL).code == FILO_OK &&
-           filo_stopwatch_init(&numbers->frames, "frame", NULL).code == FILO_OK &&
-           filo_stopwatch_init(&numbers->draws, "draw", NULL).code == FILO_OK;
+bool app_metrics_init(AppMetrics *metrics) {
+    *metrics = (AppMetrics){ .started_ns = filo_time_ns() };
+    return filo_stopwatch_init(&metrics->ticks, "tick", NULL).code == FILO_OK &&
+           filo_stopwatch_init(&metrics->frames, "frame", NULL).code == FILO_OK &&
+           filo_stopwatch_init(&metrics->draws, "draw", NULL).code == FILO_OK;
 }
 
-void app_numbers_deinit(AppNumbers *numbers) {
-    filo_stopwatch_deinit(&numbers->ticks);
-    filo_stopwatch_deinit(&numbers->frames);
-    filo_stopwatch_deinit(&numbers->draws);
+void app_metrics_deinit(AppMetrics *metrics) {
+    filo_stopwatch_deinit(&metrics->ticks);
+    filo_stopwatch_deinit(&metrics->frames);
+    filo_stopwatch_deinit(&metrics->draws);
 }
 
-// Whether the game runs steadily by now.
+// Whether allocations are counted: the second half of the run, or all after WARM_TICKS.
 static bool is_warm(const FiloApp *app) {
-    uint64_t ticks = app->numbers.ticks.count;
+    uint64_t ticks = app->metrics.ticks.count;
     return app->args.frames > 0 ? ticks > app->args.frames / 2 : ticks > WARM_TICKS;
 }
 
-void app_count_tick(FiloApp *app, const AppRunningTick *tick) {
-    filo_stopwatch_add(&app->numbers.ticks, tick->duration_ns);
-    app->numbers.game_seconds += (double)tick->delta;
+void app_count_tick(FiloApp *app) {
+    const AppTick *tick = &app->tick;
+    filo_stopwatch_add(&app->metrics.ticks, tick->duration_ns);
+    app->metrics.game_seconds += (double)tick->delta;
     app->frame->tick_ms = (double)tick->duration_ns / 1e6;
     if (!is_warm(app)) return;
-    app->numbers.counted_ticks++;
-    app->numbers.tick_allocations += tick->allocations;
+    app->metrics.counted_ticks++;
+    app->metrics.tick_allocations += tick->allocations;
 }
 
 void app_count_frame(FiloApp *app) {
-    AppNumbers *numbers = &app->numbers;
+    AppMetrics *metrics = &app->metrics;
     int64_t now = filo_time_ns();
-    filo_stopwatch_add(&numbers->frames, now - numbers->frame_ns);
-    if (numbers->frame_count++ == 0) numbers->first_ns = now;
+    filo_stopwatch_add(&metrics->frames, now - metrics->frame_ns);
+    if (metrics->frame_count++ == 0) metrics->first_ns = now;
     if (!is_warm(app)) return;
-    numbers->counted_frames++;
-    numbers->frame_allocations += filo_memory_system_calls() - numbers->frame_calls;
+    metrics->counted_frames++;
+    metrics->frame_allocations += filo_memory_system_calls() - metrics->frame_calls;
 }
 
 static double per(uint64_t sum, uint64_t count) { return count > 0 ? (double)sum / (double)count : 0; }
 
 FiloAppStats filo_app_stats(const FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return (FiloAppStats){ 0 };
-    const AppNumbers *numbers = &app->numbers;
+    const AppMetrics *metrics = &app->metrics;
     if (!FILO_CHECK(!app->tick.running,
                     "ask for statistics between ticks: in `frame` or `extract`, not in `draw`"))
         return (FiloAppStats){ 0 };
-    FiloStopwatchSummary ticks = filo_stopwatch_summary(&numbers->ticks);
-    FiloStopwatchSummary frames = filo_stopwatch_summary(&numbers->frames);
-    FiloStopwatchSummary draws = filo_stopwatch_summary(&numbers->draws);
+    FiloStopwatchSummary ticks = filo_stopwatch_summary(&metrics->ticks);
+    FiloStopwatchSummary frames = filo_stopwatch_summary(&metrics->frames);
+    FiloStopwatchSummary draws = filo_stopwatch_summary(&metrics->draws);
     return (FiloAppStats){
         .ticks = filo_world_ticks(app->world),
-        .frames = numbers->frame_count,
+        .frames = metrics->frame_count,
         .tick_mean_ms = ticks.mean_ns / 1e6,
         .tick_p50_ms = (double)ticks.p50_ns / 1e6,
         .tick_p99_ms = (double)ticks.p99_ns / 1e6,
@@ -69,10 +70,10 @@ FiloAppStats filo_app_stats(const FiloApp *app) {
         .frame_p99_ms = (double)frames.p99_ns / 1e6,
         .draw_mean_ms = draws.mean_ns / 1e6,
         .dropped_seconds = app->pacer.dropped,
-        .allocations_per_tick = per(numbers->tick_allocations, numbers->counted_ticks),
-        .allocations_per_frame = per(numbers->frame_allocations, numbers->counted_frames),
+        .allocations_per_tick = per(metrics->tick_allocations, metrics->counted_ticks),
+        .allocations_per_frame = per(metrics->frame_allocations, metrics->counted_frames),
         .entities = filo_world_stats(app->world).entities,
-        .first_frame_ms = numbers->first_ns > 0 ? (double)(numbers->first_ns - numbers->started_ns) / 1e6 : 0,
+        .first_frame_ms = metrics->first_ns > 0 ? (double)(metrics->first_ns - metrics->started_ns) / 1e6 : 0,
     };
 }
 
@@ -83,7 +84,7 @@ bool filo_app_stat(const FiloApp *app, const char *name, double *value) {
            filo_modules_stat(app->modules, name, value);
 }
 
-void app_tell_stats(FiloStats *stats, void *user) {
+void app_report_stats(FiloStats *stats, void *user) {
     const FiloApp *app = user;
     const FiloAppStats now = filo_app_stats(app);
     filo_stats_text(stats, "game", app->name);

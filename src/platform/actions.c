@@ -1,9 +1,8 @@
-// Actions: what the game asks for, bound to keys, buttons and axes.
+// Actions: names that are bound to keys, buttons and axes.
 //
-// An action's value is the sum of its bindings, and it is down from a threshold on. Edges follow from what was
-// down in the last tick and is now. Between two ticks more may have happened: a key was tapped, or let go and
-// pressed again. Such a key has both edges, and so does its action then, unless something else held the action
-// down all the time.
+// The value of an action is the sum of its bindings. The action is down from a threshold on. Its edges follow from
+// whether it was down in the last tick and is down now. A key that was tapped between two ticks, or released and
+// pressed again, has both edges. So does its action then, unless its other bindings held it down all the time.
 
 #include "platform/actions.h"
 
@@ -45,8 +44,8 @@ static const char *copy_text(const FiloActions *actions, const char *text) {
     return copy;
 }
 
-bool platform_binding_good(const FiloBinding *binding) {
-    if (!(fabsf(binding->scale) <= PLATFORM_BINDING_SCALE)) return false;
+bool platform_binding_valid(const FiloBinding *binding) {
+    if (!(fabsf(binding->scale) <= PLATFORM_BINDING_SCALE_MAX)) return false;
     if (binding->is_axis) return binding->key == FILO_KEY_NONE && (unsigned)binding->axis < FILO_AXIS_COUNT;
     // A key without a name could not be saved.
     return binding->key == FILO_KEY_NONE || filo_key_named(filo_key_name(binding->key)) == binding->key;
@@ -59,18 +58,18 @@ static FiloResult check_desc(const FiloActions *actions, const FiloActionDesc *d
     if (!isfinite(desc->threshold) || desc->threshold < 0)
         return FILO_MISTAKE("give the action \"%s\" a threshold of 0 or more", desc->name);
     for (size_t i = 0; i < FILO_ACTION_BINDINGS; i++)
-        if (!platform_binding_good(&desc->bindings[i]))
+        if (!platform_binding_valid(&desc->bindings[i]))
             return FILO_MISTAKE(
                 "bind the action \"%s\" to a FiloKey or a FiloPadAxis, with a scale from -%d to %d; "
                 "binding %zu is not",
-                desc->name, PLATFORM_BINDING_SCALE, PLATFORM_BINDING_SCALE, i);
+                desc->name, PLATFORM_BINDING_SCALE_MAX, PLATFORM_BINDING_SCALE_MAX, i);
     return filo_ok();
 }
 
 static FiloResult fill_entry(const FiloActions *actions, PlatformActionEntry *entry,
                              const FiloActionDesc *desc) {
     *entry = (PlatformActionEntry){ .desc = *desc, .name = filo_name(desc->name) };
-    memcpy(entry->given, desc->bindings, sizeof entry->given);
+    memcpy(entry->defaults, desc->bindings, sizeof entry->defaults);
     entry->desc.name = copy_text(actions, desc->name);
     entry->desc.help = desc->help != NULL ? copy_text(actions, desc->help) : NULL;
     if (entry->name.id != 0 && entry->desc.name != NULL && (desc->help == NULL || entry->desc.help != NULL))
@@ -86,14 +85,14 @@ FiloResult filo_actions_add(FiloActions *actions, const FiloActionDesc *desc) {
     if (platform_actions_find(actions, filo_string(desc->name)) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "there is an action \"%s\" already", desc->name);
     if (actions->count == FILO_INPUT_ACTIONS)
-        return filo_error(FILO_ERROR_LIMIT, "no room for the action \"%s\": there are %d", desc->name,
+        return filo_error(FILO_ERROR_LIMIT, "too many actions: \"%s\" is one more than %d", desc->name,
                           FILO_INPUT_ACTIONS);
     result = fill_entry(actions, &actions->entries[actions->count], desc);
     if (result.code == FILO_OK) actions->count++;
     return result;
 }
 
-// ---- Looking and binding --------------------------------------------------------------------------------
+// ---- Finding and binding --------------------------------------------------------------------------------
 
 PlatformActionEntry *platform_actions_find(FiloActions *actions, FiloString name) {
     for (size_t i = 0; i < actions->count; i++)
@@ -119,10 +118,10 @@ FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t sl
     if (slot >= FILO_ACTION_BINDINGS)
         return FILO_MISTAKE("the action \"%s\" has bindings 0 to %d, not %zu", action,
                             FILO_ACTION_BINDINGS - 1, slot);
-    if (!platform_binding_good(&binding))
+    if (!platform_binding_valid(&binding))
         return FILO_MISTAKE(
             "the action \"%s\" can be bound to a key or an axis only, with a scale from -%d to %d", action,
-            PLATFORM_BINDING_SCALE, PLATFORM_BINDING_SCALE);
+            PLATFORM_BINDING_SCALE_MAX, PLATFORM_BINDING_SCALE_MAX);
     entry->desc.bindings[slot] = binding;
     return filo_ok();
 }
@@ -130,13 +129,13 @@ FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t sl
 void filo_actions_reset(FiloActions *actions) {
     if (!FILO_CHECK(actions != NULL, "pass actions to filo_actions_reset")) return;
     for (size_t i = 0; i < actions->count; i++)
-        memcpy(actions->entries[i].desc.bindings, actions->entries[i].given,
-               sizeof actions->entries[i].given);
+        memcpy(actions->entries[i].desc.bindings, actions->entries[i].defaults,
+               sizeof actions->entries[i].defaults);
 }
 
 // ---- Evaluating -----------------------------------------------------------------------------------------
 
-// Of that gamepad whose stick or trigger is moved farthest.
+// The value of the gamepad whose stick or trigger is moved farthest.
 static float any_pad_axis(const FiloInput *input, FiloPadAxis axis) {
     float farthest = 0;
     for (int i = 0; i < FILO_INPUT_PADS; i++) {
@@ -148,8 +147,8 @@ static float any_pad_axis(const FiloInput *input, FiloPadAxis axis) {
 
 typedef struct Sum {
     float value;  // of all bindings
-    float steady; // of those that did not change in between
-    bool tapped;  // a key that is enough by itself went down and up, or up and down
+    float steady; // of the bindings without an edge in this tick
+    bool tapped;  // a key that reaches the threshold alone went down and up, or up and down
 } Sum;
 
 static Sum sum_bindings(const FiloActionDesc *desc, const FiloInput *input, float threshold) {
@@ -176,11 +175,10 @@ static Sum sum_bindings(const FiloActionDesc *desc, const FiloInput *input, floa
 
 static bool was_down(const FiloInput *previous, size_t index, FiloName name) {
     if (previous == NULL) return false;
-    // Nearly always in the same place.
+    // Nearly always at the same index.
     if (index < previous->action_count && previous->actions[index].name.id == name.id)
         return previous->actions[index].down;
-    const FiloActionState *found =
-        platform_find_action(previous, name); // one that was added since may be missing
+    const FiloActionState *found = platform_input_find_action(previous, name); // NULL if it was added since
     return found != NULL && found->down;
 }
 
@@ -192,12 +190,12 @@ void filo_actions_evaluate(const FiloActions *actions, FiloInput *input, const F
         float threshold = entry->desc.threshold > 0 ? entry->desc.threshold : 0.5f;
         Sum sum = sum_bindings(&entry->desc, input, threshold);
         bool before = was_down(previous, i, entry->name), down = sum.value >= threshold;
-        bool in_between = sum.tapped && sum.steady < threshold;
+        bool tapped = sum.tapped && sum.steady < threshold;
         input->actions[i] = (FiloActionState){ .name = entry->name,
                                                .value = FILO_CLAMP(sum.value, -1.0f, 1.0f),
                                                .down = down,
-                                               .pressed = (down && !before) || in_between,
-                                               .released = (!down && before) || in_between };
+                                               .pressed = (down && !before) || tapped,
+                                               .released = (!down && before) || tapped };
     }
     input->action_count = (uint32_t)actions->count;
     memset(&input->actions[actions->count], 0,

@@ -1,4 +1,4 @@
-// Actions with what the player chose, and what the game gave.
+// Actions with their current bindings and their default bindings.
 
 #ifndef FILO_PLATFORM_ACTIONS_H
 #define FILO_PLATFORM_ACTIONS_H
@@ -6,9 +6,9 @@
 #include <filo/input.h>
 
 typedef struct PlatformActionEntry {
-    FiloActionDesc desc; // as it is now; its texts are our copies
+    FiloActionDesc desc; // with the current bindings; its texts are copies
     FiloName name;
-    FiloBinding given[FILO_ACTION_BINDINGS];
+    FiloBinding defaults[FILO_ACTION_BINDINGS];
 } PlatformActionEntry;
 
 struct FiloActions {
@@ -20,9 +20,9 @@ struct FiloActions {
 static inline bool platform_binding_empty(const FiloBinding *binding) {
     return binding->key == FILO_KEY_NONE && !binding->is_axis;
 }
-#define PLATFORM_BINDING_SCALE 1000 // the largest
-// Whether it is empty or means something.
-bool platform_binding_good(const FiloBinding *binding);
+#define PLATFORM_BINDING_SCALE_MAX 1000
+// Whether it is empty, or a key or axis that exists.
+bool platform_binding_valid(const FiloBinding *binding);
 
 // NULL if there is none.
 PlatformActionEntry *platform_actions_find(FiloActions *actions, FiloString name);

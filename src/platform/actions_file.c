@@ -9,9 +9,9 @@
 //         }
 //     }
 //
-// A list has a place for every binding; null is an empty one, and so are those past its end. A file may come
-// from another version of the game, or from an editor: what is not known is passed over with a warning. But if
-// the text is not JSON, or not ours, nothing is taken from it at all: reading fills a copy.
+// A list has an element per binding. null is an empty binding, and so are those past the end of the list. A file may
+// come from another version of the game, or from a text editor: what is unknown is skipped with a warning. A text that
+// is not JSON, or not a file of actions, changes nothing: bindings are read into a copy first.
 
 #include "platform/actions.h"
 
@@ -88,22 +88,22 @@ typedef struct ReadBindings {
     FiloBinding bindings[FILO_ACTION_BINDINGS];
 } ReadBindings;
 
-// What a file says, until it is known to be good.
+// The contents of a file, until it has been read to its end.
 typedef struct Reading {
     FiloJsonReader json;
     FiloActions *actions;
     bool has_format, has_actions;
     int64_t version;
-    ReadBindings of[FILO_INPUT_ACTIONS];
+    ReadBindings read[FILO_INPUT_ACTIONS];
 } Reading;
 
-static void warn_of(Reading *reading, FiloJsonToken token, const char *what) {
-    FiloResult place = filo_json_error_at(&reading->json, token, "%s is passed over", what);
-    filo_log_warn("input", "%s", place.message);
+static void warn_skipped(Reading *reading, FiloJsonToken token, const char *what) {
+    FiloResult warning = filo_json_error_at(&reading->json, token, "%s is skipped", what);
+    filo_log_warn("input", "%s", warning.message);
 }
 
-static void pass_over(Reading *reading, FiloJsonToken token, const char *what) {
-    warn_of(reading, token, what);
+static void skip(Reading *reading, FiloJsonToken token, const char *what) {
+    warn_skipped(reading, token, what);
     filo_json_skip(&reading->json, token);
 }
 
@@ -111,7 +111,7 @@ static bool read_key(Reading *reading, FiloJsonToken token, FiloBinding *binding
     char name[64];
     if (filo_json_as_text(token, name, sizeof name) < sizeof name) binding->key = filo_key_named(name);
     if (binding->key != FILO_KEY_NONE) return true;
-    pass_over(reading, token, "a key that is not known");
+    skip(reading, token, "an unknown key");
     return false;
 }
 
@@ -120,7 +120,7 @@ static bool read_axis(Reading *reading, FiloJsonToken token, FiloBinding *bindin
     FiloPadAxis axis = FILO_AXIS_COUNT;
     if (filo_json_as_text(token, name, sizeof name) < sizeof name) axis = filo_pad_axis_named(name);
     if (axis == FILO_AXIS_COUNT) {
-        pass_over(reading, token, "an axis that is not known");
+        skip(reading, token, "an unknown axis");
         return false;
     }
     binding->is_axis = true;
@@ -130,71 +130,71 @@ static bool read_axis(Reading *reading, FiloJsonToken token, FiloBinding *bindin
 
 static bool read_scale(Reading *reading, FiloJsonToken token, FiloBinding *binding) {
     double scale;
-    if (filo_json_as_double(token, &scale) && scale >= -PLATFORM_BINDING_SCALE &&
-        scale <= PLATFORM_BINDING_SCALE && (float)scale != 0) {
+    if (filo_json_as_double(token, &scale) && scale >= -PLATFORM_BINDING_SCALE_MAX &&
+        scale <= PLATFORM_BINDING_SCALE_MAX && (float)scale != 0) {
         binding->scale = scale != 1 ? (float)scale : 0; // which means 1
         return true;
     }
-    pass_over(reading, token, "a scale that is not a number from -1000 to 1000, without 0,");
+    skip(reading, token, "a scale that is not a number from -1000 to 1000, without 0,");
     return false;
 }
 
-// The object that began; false if it does not make a binding.
+// Reads an object after its beginning. False if it is not a binding.
 static bool read_binding_object(Reading *reading, FiloJsonToken object, FiloBinding *binding) {
-    bool good = true;
+    bool valid = true;
     for (;;) {
         FiloJsonToken key = filo_json_next(&reading->json);
         if (key.kind != FILO_JSON_KEY) break;
         FiloJsonToken value = filo_json_next(&reading->json);
         if (value.kind == FILO_JSON_STRING && filo_json_equal(key, "key"))
-            good = read_key(reading, value, binding) && good;
+            valid = read_key(reading, value, binding) && valid;
         else if (value.kind == FILO_JSON_STRING && filo_json_equal(key, "axis"))
-            good = read_axis(reading, value, binding) && good;
+            valid = read_axis(reading, value, binding) && valid;
         else if (filo_json_equal(key, "scale"))
-            good = read_scale(reading, value, binding) && good;
+            valid = read_scale(reading, value, binding) && valid;
         else
-            pass_over(reading, value, "a member that a binding does not have");
+            skip(reading, value, "a member that a binding does not have");
     }
-    if (!good || reading->json.error.code != FILO_OK) return false;
-    if (platform_binding_good(binding) && !platform_binding_empty(binding)) return true;
-    warn_of(reading, object, "a binding that is not either a key or an axis");
+    if (!valid || reading->json.error.code != FILO_OK) return false;
+    if (platform_binding_valid(binding) && !platform_binding_empty(binding)) return true;
+    warn_skipped(reading, object, "a binding that is not either a key or an axis");
     return false;
 }
 
-// False if it is not understood; it is empty then.
+// False, with an empty binding, if it is not understood.
 static bool read_binding(Reading *reading, FiloJsonToken token, FiloBinding *binding) {
-    bool good = true;
+    bool valid = true;
     if (token.kind == FILO_JSON_STRING)
-        good = read_key(reading, token, binding);
+        valid = read_key(reading, token, binding);
     else if (token.kind == FILO_JSON_OBJECT_BEGIN)
-        good = read_binding_object(reading, token, binding);
+        valid = read_binding_object(reading, token, binding);
     else if (token.kind != FILO_JSON_NULL)
-        pass_over(reading, token, "something that is not a binding"), good = false;
-    if (!good) *binding = (FiloBinding){ 0 };
-    return good;
+        skip(reading, token, "something that is not a binding"), valid = false;
+    if (!valid) *binding = (FiloBinding){ 0 };
+    return valid;
 }
 
-// A list in which nothing is understood is not the wish to have no binding.
+// An action none of whose bindings is understood keeps its bindings.
 static void read_action(Reading *reading, PlatformActionEntry *entry) {
     ReadBindings read = { .found = true };
-    bool any = false, strange = false;
+    bool any = false, all_valid = true;
     for (size_t i = 0;; i++) {
         FiloJsonToken token = filo_json_next(&reading->json);
         if (token.kind == FILO_JSON_ARRAY_END || token.kind >= FILO_JSON_END) break;
         if (i >= FILO_ACTION_BINDINGS) {
-            pass_over(reading, token, "a binding too many");
+            skip(reading, token, "a binding too many");
             continue;
         }
-        strange = !read_binding(reading, token, &read.bindings[i]) || strange;
+        all_valid = read_binding(reading, token, &read.bindings[i]) && all_valid;
         any = any || !platform_binding_empty(&read.bindings[i]);
     }
-    if (any || !strange) reading->of[entry - reading->actions->entries] = read;
+    if (any || all_valid) reading->read[entry - reading->actions->entries] = read;
 }
 
 static void read_actions(Reading *reading, FiloJsonToken object) {
     reading->has_actions = true;
     if (object.kind != FILO_JSON_OBJECT_BEGIN) {
-        pass_over(reading, object, "a list of actions that is not an object");
+        skip(reading, object, "a list of actions that is not an object");
         return;
     }
     for (;;) {
@@ -208,9 +208,9 @@ static void read_actions(Reading *reading, FiloJsonToken object) {
         FiloJsonToken value = filo_json_next(&reading->json);
         if (value.kind >= FILO_JSON_END) return;
         if (entry == NULL)
-            pass_over(reading, value, "an action that the game does not have");
+            skip(reading, value, "an action that the game does not have");
         else if (value.kind != FILO_JSON_ARRAY_BEGIN)
-            pass_over(reading, value, "an action that is not a list of bindings");
+            skip(reading, value, "an action that is not a list of bindings");
         else
             read_action(reading, entry);
     }
@@ -234,11 +234,11 @@ static void read_file(Reading *reading) {
         else if (filo_json_equal(key, "actions"))
             read_actions(reading, value);
         else
-            pass_over(reading, value, "a member that files of actions do not have");
+            skip(reading, value, "a member that files of actions do not have");
     }
 }
 
-static FiloResult judge(Reading *reading, const char *source) {
+static FiloResult check_file(Reading *reading, const char *source) {
     while (reading->json.error.code == FILO_OK && filo_json_next(&reading->json).kind < FILO_JSON_END) {}
     if (reading->json.error.code != FILO_OK) return reading->json.error;
     if (!reading->has_format || !reading->has_actions)
@@ -253,10 +253,11 @@ FiloResult platform_actions_parse(FiloActions *actions, const char *text, size_t
     Reading reading = { .actions = actions };
     filo_json_reader_init(&reading.json, text, length, source);
     read_file(&reading);
-    FiloResult result = judge(&reading, source);
+    FiloResult result = check_file(&reading, source);
     for (size_t i = 0; result.code == FILO_OK && i < actions->count; i++)
-        if (reading.of[i].found)
-            memcpy(actions->entries[i].desc.bindings, reading.of[i].bindings, sizeof reading.of[i].bindings);
+        if (reading.read[i].found)
+            memcpy(actions->entries[i].desc.bindings, reading.read[i].bindings,
+                   sizeof reading.read[i].bindings);
     return result;
 }
 

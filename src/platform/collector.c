@@ -1,9 +1,9 @@
-// Between two ticks: changes come in one by one, and go out as one FiloInput.
+// Collects the changes between two ticks into one FiloInput.
 //
-// `now` of the collector is the state as of the last change. What is down, where the mouse is and so on simply
-// is so. What happened since the last take is gathered beside it: edges, movement, wheel, text, the wish to
-// quit; taking hands these out and clears them, so that exactly one tick sees each. An edge is a change of
-// "down", so a key that repeats, or is released when it was up, makes none.
+// A FiloInput has two kinds of fields. Fields of state (keys that are down, the position of the mouse, axes) have the
+// value as of the last change. Deltas (edges, movement, wheel, text, quit) add up what happened since the last
+// filo_input_take, which clears them, so that exactly one tick sees each. An edge is a change of "down": a key that
+// repeats, or is released while it is up, has none.
 
 #include "platform/input_state.h"
 
@@ -29,8 +29,8 @@ static void change_key(FiloInput *now, FiloKey key, bool down) {
 
 // ---- Gamepads -------------------------------------------------------------------------------------------
 
-// A button of "any gamepad" is down while that of at least one is.
-static void change_any_pad(FiloInput *now, unsigned button) {
+// The key of a button is down while that button of at least one gamepad is.
+static void update_any_pad(FiloInput *now, unsigned button) {
     bool down = false;
     for (int i = 0; i < FILO_INPUT_PADS; i++) down = down || (now->pads[i].down >> button & 1) != 0;
     change_key(now, (FiloKey)(FILO_PAD_A + (int)button), down);
@@ -44,7 +44,7 @@ static void change_pad_key(FiloInput *now, FiloGamepad *pad, unsigned button, bo
         pad->pressed |= bit;
     else
         pad->released |= bit;
-    change_any_pad(now, button);
+    update_any_pad(now, button);
 }
 
 static void release_pad(FiloInput *now, FiloGamepad *pad) {
@@ -52,10 +52,10 @@ static void release_pad(FiloInput *now, FiloGamepad *pad) {
     memset(pad->axes, 0, sizeof pad->axes);
 }
 
-// What is left of the way after the dead zone is stretched, so that the whole range can be reached.
+// The range outside of the dead zone is stretched to the whole range.
 static float without_dead_zone(float value, FiloPadAxis axis) {
     float size = value < 0 ? -value : value;
-    if (!(size > DEAD_ZONE)) return 0; // also what is not a number
+    if (!(size > DEAD_ZONE)) return 0; // NaN too
     size = FILO_MIN((size - DEAD_ZONE) / (1 - DEAD_ZONE), 1.0f);
     if (axis >= FILO_AXIS_LEFT_TRIGGER) return value < 0 ? 0 : size;
     return value < 0 ? -size : size;
@@ -71,11 +71,11 @@ static void release_all(FiloInput *now) {
     }
 }
 
-// As many whole characters as there is room for, after those that are there.
-static void add_text(FiloInput *now, const char *text, size_t room) {
+// Appends as many whole characters as fit.
+static void add_text(FiloInput *now, const char *text, size_t capacity) {
     size_t used = strnlen(now->text, sizeof now->text - 1);
     FiloString whole =
-        filo_utf8_cut(filo_string_from(text, strnlen(text, room)), sizeof now->text - 1 - used);
+        filo_utf8_cut(filo_string_from(text, strnlen(text, capacity)), sizeof now->text - 1 - used);
     memcpy(now->text + used, whole.data, whole.length);
     now->text[used + whole.length] = '\0';
 }
@@ -85,18 +85,18 @@ static void change_pad(FiloInput *now, FiloGamepad *pad, bool connected) {
     pad->connected = connected;
 }
 
-static bool key_fits(const FiloInputChange *change) {
+static bool key_valid(const FiloInputChange *change) {
     if (change->kind == FILO_INPUT_PAD_KEY) return change->key >= FILO_PAD_A && change->key <= FILO_PAD_RIGHT;
     return change->key >= (change->kind == FILO_INPUT_KEY ? 1 : 0) && change->key < FILO_KEY_COUNT;
 }
 
-FiloResult platform_input_change_problem(const FiloInputChange *change) {
+FiloResult platform_input_change_check(const FiloInputChange *change) {
     if ((unsigned)change->kind > FILO_INPUT_QUIT)
         return filo_error(FILO_ERROR_ARGUMENT, "pass a FiloInputChangeKind; %d is none", (int)change->kind);
-    if (!key_fits(change) && change->kind == FILO_INPUT_PAD_KEY)
+    if (!key_valid(change) && change->kind == FILO_INPUT_PAD_KEY)
         return filo_error(FILO_ERROR_ARGUMENT,
                           "pass a button of a gamepad, FILO_PAD_A to FILO_PAD_RIGHT; it was %d", change->key);
-    if (!key_fits(change)) return filo_error(FILO_ERROR_ARGUMENT, "pass a FiloKey; %d is none", change->key);
+    if (!key_valid(change)) return filo_error(FILO_ERROR_ARGUMENT, "pass a FiloKey; %d is none", change->key);
     if (change->pad < 0 || change->pad >= FILO_INPUT_PADS)
         return filo_error(FILO_ERROR_ARGUMENT, "pass the number of a gamepad, 0 to %d; it was %d",
                           FILO_INPUT_PADS - 1, change->pad);
@@ -105,8 +105,8 @@ FiloResult platform_input_change_problem(const FiloInputChange *change) {
     return filo_ok();
 }
 
-// A change whose numbers are good.
-static void collect(FiloInput *now, const FiloInputChange *change) {
+// `change` is valid.
+static void apply(FiloInput *now, const FiloInputChange *change) {
     FiloGamepad *pad = &now->pads[change->pad];
     switch (change->kind) {
     case FILO_INPUT_KEY: change_key(now, (FiloKey)change->key, change->down); break;
@@ -135,14 +135,14 @@ static void collect(FiloInput *now, const FiloInputChange *change) {
 
 bool filo_input_collect(FiloInputCollector *collector, const FiloInputChange *change) {
     if (!FILO_CHECK(collector != NULL && change != NULL, "pass a collector and a change")) return false;
-    FiloResult problem = platform_input_change_problem(change);
+    FiloResult problem = platform_input_change_check(change);
     if (!FILO_CHECK(problem.code == FILO_OK, "a change of input: %s", problem.message)) return false;
     if (collector->filter != NULL && !collector->filter(change, collector->user)) return false;
-    collect(&collector->now, change);
+    apply(&collector->now, change);
     return true;
 }
 
-void platform_input_forget_happenings(FiloInput *input) {
+void platform_input_clear_deltas(FiloInput *input) {
     memset(&input->pressed, 0, sizeof input->pressed);
     memset(&input->released, 0, sizeof input->released);
     memset(input->text, 0, sizeof input->text);
@@ -158,5 +158,5 @@ void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, 
     *input = collector->now;
     if (actions != NULL) filo_actions_evaluate(actions, input, &collector->last);
     collector->last = *input;
-    platform_input_forget_happenings(&collector->now);
+    platform_input_clear_deltas(&collector->now);
 }

@@ -1,51 +1,55 @@
-// Gamepads: SDL's game controllers in FILO_INPUT_PADS places. One table for the process, as SDL has; every
-// window that takes part hears of all of them.
+// Gamepads: SDL's game controllers in FILO_INPUT_PADS slots. The slots are global, as SDL's controllers are: every
+// window that uses gamepads gets the changes of all of them.
 //
-// A gamepad has the lowest free place when it comes, and keeps it until it goes. Those that found no place are
-// looked for again when one becomes free.
+// A gamepad gets the lowest free slot when it is connected, and has it until it is disconnected. When a slot becomes
+// free, a gamepad that found none gets it.
 
 #include "platform/window.h"
 
 #include <filo/log.h>
 
 static SDL_GameController *pads[FILO_INPUT_PADS];
-static int users; // windows that take part
+static int users; // windows that use gamepads
 
 static SDL_JoystickID instance_of(SDL_GameController *pad) {
     return SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
 }
 
-static int place_of(SDL_JoystickID instance) {
+static int slot_of(SDL_JoystickID instance) {
     for (int i = 0; i < FILO_INPUT_PADS; i++)
         if (pads[i] != NULL && instance_of(pads[i]) == instance) return i;
     return -1;
 }
 
-// SDL says −32768 to 32767, and down is positive.
+// SDL's range is −32768 to 32767, with down as positive.
 static float axis_value(int axis, Sint16 value) {
     float unit = FILO_MAX((float)value / 32767.0f, -1.0f);
     return axis == FILO_AXIS_LEFT_Y || axis == FILO_AXIS_RIGHT_Y ? -unit : unit;
 }
 
-// ---- Coming and going -----------------------------------------------------------------------------------
+// ---- Connecting and disconnecting -----------------------------------------------------------------------
 
-static void tell_connected(int place, bool connected) {
-    platform_window_push_to_all(
-        &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = place, .down = connected });
+static void push_to_users(const FiloInputChange *change) {
+    for (FiloWindow *window = platform_window_list(); window != NULL; window = window->next)
+        if (window->has_gamepads) platform_window_push(window, change);
+}
+
+static void push_connected(int slot, bool connected) {
+    push_to_users(&(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = slot, .down = connected });
 }
 
 static void add_pad(int device) {
-    if (!SDL_IsGameController(device) || place_of(SDL_JoystickGetDeviceInstanceID(device)) >= 0) return;
-    int place = 0;
-    while (place < FILO_INPUT_PADS && pads[place] != NULL) place++;
-    if (place == FILO_INPUT_PADS) return;
-    pads[place] = SDL_GameControllerOpen(device);
-    if (pads[place] == NULL) {
+    if (!SDL_IsGameController(device) || slot_of(SDL_JoystickGetDeviceInstanceID(device)) >= 0) return;
+    int slot = 0;
+    while (slot < FILO_INPUT_PADS && pads[slot] != NULL) slot++;
+    if (slot == FILO_INPUT_PADS) return;
+    pads[slot] = SDL_GameControllerOpen(device);
+    if (pads[slot] == NULL) {
         filo_log_warn("platform", "a gamepad cannot be opened (SDL: %s)", SDL_GetError());
         return;
     }
-    filo_log_debug("platform", "gamepad %d is \"%s\"", place, SDL_GameControllerName(pads[place]));
-    tell_connected(place, true);
+    filo_log_debug("platform", "gamepad %d is \"%s\"", slot, SDL_GameControllerName(pads[slot]));
+    push_connected(slot, true);
 }
 
 static void add_all_pads(void) {
@@ -53,20 +57,20 @@ static void add_all_pads(void) {
 }
 
 static void remove_pad(SDL_JoystickID instance) {
-    int place = place_of(instance);
-    if (place < 0) return;
-    SDL_GameControllerClose(pads[place]);
-    pads[place] = NULL;
-    tell_connected(place, false);
+    int slot = slot_of(instance);
+    if (slot < 0) return;
+    SDL_GameControllerClose(pads[slot]);
+    pads[slot] = NULL;
+    push_connected(slot, false);
     add_all_pads();
 }
 
 // ---- Windows --------------------------------------------------------------------------------------------
 
-void platform_gamepads_begin(FiloWindow *window) {
+void platform_gamepads_init(FiloWindow *window) {
     if (window->headless) {
         if (SDL_WasInit(SDL_INIT_GAMECONTROLLER) == 0) return;
-        // SDL holds back what arrives while none of its windows has the focus; offscreen, none ever has.
+        // By default SDL drops gamepad events while none of its windows has the focus. Offscreen windows never have it.
         SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
     }
     if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
@@ -78,13 +82,13 @@ void platform_gamepads_begin(FiloWindow *window) {
         if (pads[i] != NULL)
             platform_window_push(window,
                                  &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = i, .down = true });
-    window->holds_pads = true;
+    window->has_gamepads = true;
     add_all_pads();
 }
 
-void platform_gamepads_end(FiloWindow *window) {
-    if (!window->holds_pads) return;
-    window->holds_pads = false;
+void platform_gamepads_quit(FiloWindow *window) {
+    if (!window->has_gamepads) return;
+    window->has_gamepads = false;
     if (--users == 0) {
         for (int i = 0; i < FILO_INPUT_PADS; i++) {
             if (pads[i] != NULL) SDL_GameControllerClose(pads[i]);
@@ -94,8 +98,8 @@ void platform_gamepads_end(FiloWindow *window) {
     SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
 }
 
-void platform_gamepads_tell_axes(FiloWindow *window) {
-    for (int i = 0; window->holds_pads && i < FILO_INPUT_PADS; i++) {
+void platform_gamepads_push_axes(FiloWindow *window) {
+    for (int i = 0; window->has_gamepads && i < FILO_INPUT_PADS; i++) {
         for (int axis = 0; pads[i] != NULL && axis < FILO_AXIS_COUNT; axis++) {
             Sint16 value = SDL_GameControllerGetAxis(pads[i], (SDL_GameControllerAxis)axis);
             if (value == 0) continue;
@@ -110,26 +114,26 @@ void platform_gamepads_tell_axes(FiloWindow *window) {
 // ---- Events ---------------------------------------------------------------------------------------------
 
 static void axis_event(const SDL_ControllerAxisEvent *event) {
-    int place = place_of(event->which);
-    if (place < 0 || event->axis >= FILO_AXIS_COUNT) return; // SDL's axes are in our order
-    platform_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
-                                                    .pad = place,
-                                                    .axis = event->axis,
-                                                    .value = axis_value(event->axis, event->value) });
+    int slot = slot_of(event->which);
+    if (slot < 0 || event->axis >= FILO_AXIS_COUNT) return; // SDL's axes have the same order
+    push_to_users(&(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
+                                      .pad = slot,
+                                      .axis = event->axis,
+                                      .value = axis_value(event->axis, event->value) });
 }
 
 static void button_event(const SDL_ControllerButtonEvent *event) {
-    int place = place_of(event->which);
-    if (place < 0 || event->button > SDL_CONTROLLER_BUTTON_DPAD_RIGHT) return; // so are its buttons
-    platform_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_KEY,
-                                                    .pad = place,
-                                                    .key = FILO_PAD_A + event->button,
-                                                    .down = event->state == SDL_PRESSED });
+    int slot = slot_of(event->which);
+    if (slot < 0 || event->button > SDL_CONTROLLER_BUTTON_DPAD_RIGHT) return; // and its buttons
+    push_to_users(&(FiloInputChange){ .kind = FILO_INPUT_PAD_KEY,
+                                      .pad = slot,
+                                      .key = FILO_PAD_A + event->button,
+                                      .down = event->state == SDL_PRESSED });
 }
 
 _Static_assert(SDL_CONTROLLER_AXIS_TRIGGERRIGHT == (int)FILO_AXIS_RIGHT_TRIGGER &&
                    SDL_CONTROLLER_BUTTON_DPAD_RIGHT == FILO_PAD_RIGHT - FILO_PAD_A,
-               "SDL has other buttons or axes than we");
+               "the buttons and axes of SDL have another order");
 
 bool platform_gamepads_event(const SDL_Event *event) {
     if (event->type < SDL_CONTROLLERAXISMOTION || event->type > SDL_CONTROLLERSENSORUPDATE) return false;
@@ -145,14 +149,14 @@ bool platform_gamepads_event(const SDL_Event *event) {
     return true;
 }
 
-// ---- Questions ------------------------------------------------------------------------------------------
+// ---- Rumble and name ------------------------------------------------------------------------------------
 
 static SDL_GameController *usable_pad(const FiloWindow *window, int pad, const char *function) {
     if (!platform_window_usable(window, function) ||
         !FILO_CHECK(pad >= 0 && pad < FILO_INPUT_PADS, "pass the number of a gamepad, 0 to %d, to %s",
                     FILO_INPUT_PADS - 1, function))
         return NULL;
-    return window->holds_pads ? pads[pad] : NULL;
+    return window->has_gamepads ? pads[pad] : NULL;
 }
 
 bool filo_gamepad_rumble(FiloWindow *window, int pad, float strong, float weak, int milliseconds) {

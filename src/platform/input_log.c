@@ -1,4 +1,4 @@
-// Numbers, images and changes as the bytes of a recording: see input_log.h.
+// Numbers, states and changes as bytes of a recording: see input_log.h.
 
 #include "platform/input_log.h"
 #include "platform/input_state.h"
@@ -13,13 +13,13 @@ uint32_t platform_log_checksum(const void *bytes, size_t size, uint64_t tick) {
 
 // ---- Numbers --------------------------------------------------------------------------------------------
 
-static void put_little(FiloBuilder *out, uint64_t value, size_t size) {
+static void put_little_endian(FiloBuilder *out, uint64_t value, size_t size) {
     for (size_t i = 0; i < size; i++) filo_builder_add_byte(out, (char)(uint8_t)(value >> 8 * i));
 }
 
-void platform_log_put_u8(FiloBuilder *out, uint8_t value) { put_little(out, value, 1); }
-void platform_log_put_u32(FiloBuilder *out, uint32_t value) { put_little(out, value, 4); }
-void platform_log_put_u64(FiloBuilder *out, uint64_t value) { put_little(out, value, 8); }
+void platform_log_put_u8(FiloBuilder *out, uint8_t value) { put_little_endian(out, value, 1); }
+void platform_log_put_u32(FiloBuilder *out, uint32_t value) { put_little_endian(out, value, 4); }
+void platform_log_put_u64(FiloBuilder *out, uint64_t value) { put_little_endian(out, value, 8); }
 
 static uint32_t bits_of(float value) {
     uint32_t bits;
@@ -33,12 +33,12 @@ static float float_of(uint32_t bits) {
     return value;
 }
 
-void platform_log_put_f32(FiloBuilder *out, float value) { put_little(out, bits_of(value), 4); }
+void platform_log_put_f32(FiloBuilder *out, float value) { put_little_endian(out, bits_of(value), 4); }
 
 void platform_log_put_f64(FiloBuilder *out, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put_little(out, bits, 8);
+    put_little_endian(out, bits, 8);
 }
 
 void platform_log_put_count(FiloBuilder *out, uint64_t value) {
@@ -60,21 +60,21 @@ const uint8_t *platform_log_get_bytes(PlatformLogReader *in, uint64_t size) {
     return bytes;
 }
 
-static uint64_t get_little(PlatformLogReader *in, size_t size) {
+static uint64_t get_little_endian(PlatformLogReader *in, size_t size) {
     const uint8_t *bytes = platform_log_get_bytes(in, size);
     uint64_t value = 0;
     for (size_t i = 0; bytes != NULL && i < size; i++) value |= (uint64_t)bytes[i] << 8 * i;
     return value;
 }
 
-uint8_t platform_log_get_u8(PlatformLogReader *in) { return (uint8_t)get_little(in, 1); }
-uint16_t platform_log_get_u16(PlatformLogReader *in) { return (uint16_t)get_little(in, 2); }
-uint32_t platform_log_get_u32(PlatformLogReader *in) { return (uint32_t)get_little(in, 4); }
-uint64_t platform_log_get_u64(PlatformLogReader *in) { return get_little(in, 8); }
+uint8_t platform_log_get_u8(PlatformLogReader *in) { return (uint8_t)get_little_endian(in, 1); }
+uint16_t platform_log_get_u16(PlatformLogReader *in) { return (uint16_t)get_little_endian(in, 2); }
+uint32_t platform_log_get_u32(PlatformLogReader *in) { return (uint32_t)get_little_endian(in, 4); }
+uint64_t platform_log_get_u64(PlatformLogReader *in) { return get_little_endian(in, 8); }
 float platform_log_get_f32(PlatformLogReader *in) { return float_of(platform_log_get_u32(in)); }
 
 double platform_log_get_f64(PlatformLogReader *in) {
-    uint64_t bits = get_little(in, 8);
+    uint64_t bits = get_little_endian(in, 8);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -82,7 +82,7 @@ double platform_log_get_f64(PlatformLogReader *in) {
 
 uint64_t platform_log_get_count(PlatformLogReader *in) {
     uint64_t value = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) { // none of our numbers is longer
+    for (unsigned shift = 0; shift < 35; shift += 7) { // no number of the format is longer
         uint8_t byte = platform_log_get_u8(in);
         value |= (uint64_t)(byte & 127) << shift;
         if (byte < 128) return value;
@@ -91,18 +91,18 @@ uint64_t platform_log_get_count(PlatformLogReader *in) {
     return 0;
 }
 
-// ---- Images ---------------------------------------------------------------------------------------------
+// ---- State ----------------------------------------------------------------------------------------------
 
 #define KEY_BYTES (FILO_KEY_COUNT / 8)
 
-#define SAME_INPUT "the image is of another input: change it, and PLATFORM_LOG_VERSION"
+#define SAME_INPUT "FiloInput has changed: change the state of a recording too, and PLATFORM_LOG_VERSION"
 _Static_assert(FILO_KEY_COUNT == 288 && FILO_INPUT_PADS == 4 && (int)FILO_AXIS_COUNT == 6, SAME_INPUT);
 _Static_assert(FILO_INPUT_TEXT == 64, SAME_INPUT);
 _Static_assert(FILO_INPUT_ACTIONS == 64, SAME_INPUT);
-_Static_assert(PLATFORM_LOG_IMAGE == 3 * KEY_BYTES + 4 * 8 + 1 +
-                                         FILO_INPUT_PADS * (1 + 3 * 4 + (int)FILO_AXIS_COUNT * 4) +
-                                         FILO_INPUT_TEXT + 1 + FILO_INPUT_ACTIONS * (2 + 4 + 1),
-               "the parts do not make the image");
+_Static_assert(PLATFORM_LOG_STATE_SIZE == 3 * KEY_BYTES + 4 * 8 + 1 +
+                                              FILO_INPUT_PADS * (1 + 3 * 4 + (int)FILO_AXIS_COUNT * 4) +
+                                              FILO_INPUT_TEXT + 1 + FILO_INPUT_ACTIONS * (2 + 4 + 1),
+               "PLATFORM_LOG_STATE_SIZE is not the sum of the parts");
 
 static uint8_t *pack_u32(uint8_t *to, uint32_t value) {
     for (int i = 0; i < 4; i++) *to++ = (uint8_t)(value >> 8 * i);
@@ -133,10 +133,10 @@ static uint8_t *pack_action(uint8_t *to, const FiloActionState *action, uint16_t
     return to;
 }
 
-void platform_log_pack(uint8_t image[PLATFORM_LOG_IMAGE], const FiloInput *input,
+void platform_log_pack(uint8_t state[PLATFORM_LOG_STATE_SIZE], const FiloInput *input,
                        const uint16_t names[FILO_INPUT_ACTIONS]) {
-    memset(image, 0, PLATFORM_LOG_IMAGE);
-    uint8_t *to = pack_keys(pack_keys(pack_keys(image, &input->down), &input->pressed), &input->released);
+    memset(state, 0, PLATFORM_LOG_STATE_SIZE);
+    uint8_t *to = pack_keys(pack_keys(pack_keys(state, &input->down), &input->pressed), &input->released);
     to = pack_vector(pack_vector(to, input->mouse), input->mouse_move);
     to = pack_vector(pack_vector(to, input->wheel), input->view);
     *to++ = (uint8_t)(input->mouse_captured * 1 + input->focused * 2 + input->quit * 4);
@@ -179,9 +179,9 @@ static bool unpack_action(PlatformLogReader *in, FiloActionState *action, const 
     return true;
 }
 
-bool platform_log_unpack(FiloInput *input, const uint8_t image[PLATFORM_LOG_IMAGE], const FiloName *names,
-                         size_t name_count) {
-    PlatformLogReader in = { image, image + PLATFORM_LOG_IMAGE, false };
+bool platform_log_unpack(FiloInput *input, const uint8_t state[PLATFORM_LOG_STATE_SIZE],
+                         const FiloName *names, size_t name_count) {
+    PlatformLogReader in = { state, state + PLATFORM_LOG_STATE_SIZE, false };
     memset(input, 0, sizeof *input);
     unpack_keys(&in, &input->down), unpack_keys(&in, &input->pressed), unpack_keys(&in, &input->released);
     input->mouse = get_vector(&in), input->mouse_move = get_vector(&in);
@@ -190,12 +190,12 @@ bool platform_log_unpack(FiloInput *input, const uint8_t image[PLATFORM_LOG_IMAG
     input->mouse_captured = (flags & 1) != 0;
     input->focused = (flags & 2) != 0;
     input->quit = (flags & 4) != 0;
-    bool good = flags <= 7;
-    for (int i = 0; i < FILO_INPUT_PADS; i++) good = unpack_pad(&in, &input->pads[i]) && good;
+    bool valid = flags <= 7;
+    for (int i = 0; i < FILO_INPUT_PADS; i++) valid = unpack_pad(&in, &input->pads[i]) && valid;
     memcpy(input->text, platform_log_get_bytes(&in, FILO_INPUT_TEXT), FILO_INPUT_TEXT);
-    good = good && input->text[FILO_INPUT_TEXT - 1] == '\0';
+    valid = valid && input->text[FILO_INPUT_TEXT - 1] == '\0';
     input->action_count = platform_log_get_u8(&in);
-    if (!good || input->action_count > FILO_INPUT_ACTIONS) return false;
+    if (!valid || input->action_count > FILO_INPUT_ACTIONS) return false;
     for (uint32_t i = 0; i < input->action_count; i++)
         if (!unpack_action(&in, &input->actions[i], names, name_count)) return false;
     return true;
@@ -205,7 +205,7 @@ bool platform_log_unpack(FiloInput *input, const uint8_t image[PLATFORM_LOG_IMAG
 
 enum { KEY = 1, DOWN = 2, PAD = 4, AXIS = 8, VALUE = 16, POSITION = 32, MOVE = 64, TEXT = 128 };
 
-static bool has(FiloVec2 vector) { return (bits_of(vector.x) | bits_of(vector.y)) != 0; }
+static bool not_zero(FiloVec2 vector) { return (bits_of(vector.x) | bits_of(vector.y)) != 0; }
 
 static void put_vector(FiloBuilder *out, FiloVec2 vector) {
     platform_log_put_f32(out, vector.x);
@@ -216,7 +216,7 @@ void platform_log_put_change(FiloBuilder *out, const FiloInputChange *change) {
     size_t length = strnlen(change->text, FILO_INPUT_TEXT - 1);
     int fields = (change->key != 0) * KEY | change->down * DOWN | (change->pad != 0) * PAD |
                  (change->axis != 0) * AXIS | (bits_of(change->value) != 0) * VALUE |
-                 has(change->position) * POSITION | has(change->move) * MOVE | (length > 0) * TEXT;
+                 not_zero(change->position) * POSITION | not_zero(change->move) * MOVE | (length > 0) * TEXT;
     platform_log_put_u8(out, (uint8_t)change->kind);
     platform_log_put_u8(out, (uint8_t)fields);
     if ((fields & KEY) != 0) platform_log_put_count(out, (uint64_t)change->key);
@@ -252,5 +252,5 @@ bool platform_log_get_change(PlatformLogReader *in, FiloInputChange *change) {
     if ((fields & POSITION) != 0) change->position = get_vector(in);
     if ((fields & MOVE) != 0) change->move = get_vector(in);
     if ((fields & TEXT) != 0 && !get_text(in, change->text)) return false;
-    return !in->failed && platform_input_change_problem(change).code == FILO_OK;
+    return !in->failed && platform_input_change_check(change).code == FILO_OK;
 }

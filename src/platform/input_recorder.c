@@ -1,8 +1,7 @@
 // Writing the input of every tick to a file (input_log.h).
 //
-// A tick is written at once, by one call of the system and without a buffer of our own: if the game crashes in
-// that tick, the file has the very input that made it. What was written last is kept as an image, so that only
-// differences go to the file.
+// A tick is written immediately, by one system call and without a buffer: if the game crashes in that tick, the file
+// has the input that made it crash. Only the differences from the state of the tick before are written.
 
 #include "platform/input_log.h"
 #include "platform/input_state.h"
@@ -21,17 +20,17 @@
 struct FiloInputRecorder {
     int file;
     bool finished;
-    FiloResult failure; // the first; nothing is written after it
+    FiloResult failure; // the first one; nothing is written after it
     uint64_t ticks;
     float delta;
-    uint8_t image[PLATFORM_LOG_IMAGE];
+    uint8_t state[PLATFORM_LOG_STATE_SIZE];
     FiloBuilder payload, record;
-    FiloBuilder messages; // of the next tick, as they are written
+    FiloBuilder messages; // of the next tick, as bytes of the file
     size_t message_count;
-    FiloName names[PLATFORM_LOG_NAMES]; // as numbered in the file; [0] is none
+    FiloName names[PLATFORM_LOG_MAX_NAMES]; // index: number in the file, from 1
     size_t name_count;
-    uint32_t last_ids[FILO_INPUT_ACTIONS];   // the names of the actions of the last tick, and
-    uint16_t last_names[FILO_INPUT_ACTIONS]; // their numbers
+    uint32_t last_ids[FILO_INPUT_ACTIONS];   // ids of the names of the last tick's actions
+    uint16_t last_names[FILO_INPUT_ACTIONS]; // numbers of these names
     size_t path_size;
     char path[];
 };
@@ -95,28 +94,30 @@ void filo_input_recorder_destroy(FiloInputRecorder *recorder) {
 
 // ---- A tick ---------------------------------------------------------------------------------------------
 
-// The number of a name in the file; a new one is written to `fresh`. 0 if there are too many, or it is too long.
-static uint16_t number_of(FiloInputRecorder *recorder, FiloName name, FiloBuilder *fresh,
-                          size_t *fresh_count) {
+// The number of a name in the file. A name without a number is appended to `new_names`. 0 if there are too many names,
+// or it is too long.
+static uint16_t number_of(FiloInputRecorder *recorder, FiloName name, FiloBuilder *new_names,
+                          size_t *new_count) {
     for (size_t i = 1; i < recorder->name_count; i++)
         if (recorder->names[i].id == name.id) return (uint16_t)i;
     FiloString text = filo_name_string(name);
-    if (recorder->name_count == PLATFORM_LOG_NAMES || text.length > PLATFORM_LOG_NAME_LENGTH) return 0;
+    if (recorder->name_count == PLATFORM_LOG_MAX_NAMES || text.length > PLATFORM_LOG_MAX_NAME_LENGTH)
+        return 0;
     recorder->names[recorder->name_count] = name;
-    platform_log_put_u8(fresh, (uint8_t)text.length);
-    platform_log_put_bytes(fresh, text.data, text.length);
-    ++*fresh_count;
+    platform_log_put_u8(new_names, (uint8_t)text.length);
+    platform_log_put_bytes(new_names, text.data, text.length);
+    ++*new_count;
     return (uint16_t)recorder->name_count++;
 }
 
-// Numbers the names of all actions; what is new stands in `fresh`.
-static bool number_names(FiloInputRecorder *recorder, const FiloInput *input, FiloBuilder *fresh,
-                         size_t *fresh_count) {
+// Updates last_names to the actions of `input`. False if a name gets no number.
+static bool update_names(FiloInputRecorder *recorder, const FiloInput *input, FiloBuilder *new_names,
+                         size_t *new_count) {
     for (uint32_t i = 0; i < input->action_count; i++) {
         FiloName name = input->actions[i].name;
         if (recorder->last_ids[i] == name.id) continue;
         recorder->last_ids[i] = name.id;
-        recorder->last_names[i] = name.id != 0 ? number_of(recorder, name, fresh, fresh_count) : 0;
+        recorder->last_names[i] = name.id != 0 ? number_of(recorder, name, new_names, new_count) : 0;
         if (name.id != 0 && recorder->last_names[i] == 0) return false;
     }
     return true;
@@ -126,17 +127,18 @@ typedef struct Run {
     size_t start, end;
 } Run;
 
-// The next part that differs, from `from` on. Parts closer than the few bytes that a new one costs are one.
+// Finds the next run of bytes that differ, from `from` on. Runs that are closer than the bytes that a new run costs are
+// joined.
 static bool next_run(const uint8_t *old, const uint8_t *now, size_t from, Run *run) {
-    while (from < PLATFORM_LOG_IMAGE && old[from] == now[from]) from++;
-    if (from == PLATFORM_LOG_IMAGE) return false;
+    while (from < PLATFORM_LOG_STATE_SIZE && old[from] == now[from]) from++;
+    if (from == PLATFORM_LOG_STATE_SIZE) return false;
     *run = (Run){ from, from + 1 };
-    for (size_t i = from + 1; i < PLATFORM_LOG_IMAGE && i < run->end + 3; i++)
+    for (size_t i = from + 1; i < PLATFORM_LOG_STATE_SIZE && i < run->end + 3; i++)
         if (old[i] != now[i]) run->end = i + 1;
     return true;
 }
 
-static void put_image(FiloBuilder *out, const uint8_t *old, const uint8_t *now) {
+static void put_state(FiloBuilder *out, const uint8_t *old, const uint8_t *now) {
     size_t count = 0;
     Run run = { 0 };
     while (next_run(old, now, run.end, &run)) count++;
@@ -161,29 +163,30 @@ static FiloResult make_record(FiloInputRecorder *recorder, float delta, const Fi
                               const FiloInputChange *changes, size_t change_count) {
     FiloBuilder *payload = &recorder->payload, *record = &recorder->record;
     filo_builder_clear(payload), filo_builder_clear(record);
-    // The record's memory serves for the names first.
-    size_t fresh = 0;
-    if (!number_names(recorder, input, record, &fresh))
+    // `record` first serves as a buffer for the new names.
+    size_t new_names = 0;
+    if (!update_names(recorder, input, record, &new_names))
         return filo_error(FILO_ERROR_LIMIT,
                           "%s: more than %d actions, or one with a name of more than %d bytes",
-                          recorder->path, PLATFORM_LOG_NAMES - 1, PLATFORM_LOG_NAME_LENGTH);
-    uint8_t image[PLATFORM_LOG_IMAGE];
-    platform_log_pack(image, input, recorder->last_names);
+                          recorder->path, PLATFORM_LOG_MAX_NAMES - 1, PLATFORM_LOG_MAX_NAME_LENGTH);
+    uint8_t state[PLATFORM_LOG_STATE_SIZE];
+    platform_log_pack(state, input, recorder->last_names);
     bool new_delta = delta != recorder->delta;
-    bool new_image = memcmp(image, recorder->image, sizeof image) != 0;
-    platform_log_put_u8(payload,
-                        (uint8_t)(new_delta * PLATFORM_LOG_HAS_DELTA | (fresh > 0) * PLATFORM_LOG_HAS_NAMES |
-                                  new_image * PLATFORM_LOG_HAS_IMAGE |
-                                  (change_count > 0) * PLATFORM_LOG_HAS_CHANGES |
-                                  (recorder->message_count > 0) * PLATFORM_LOG_HAS_MESSAGES));
+    bool new_state = memcmp(state, recorder->state, sizeof state) != 0;
+    platform_log_put_u8(
+        payload,
+        (uint8_t)(new_delta * PLATFORM_LOG_HAS_DELTA | (new_names > 0) * PLATFORM_LOG_HAS_NAMES |
+                  new_state * PLATFORM_LOG_HAS_STATE | (change_count > 0) * PLATFORM_LOG_HAS_CHANGES |
+                  (recorder->message_count > 0) * PLATFORM_LOG_HAS_MESSAGES));
     if (new_delta) platform_log_put_f32(payload, delta);
-    if (fresh > 0)
-        platform_log_put_count(payload, fresh), platform_log_put_bytes(payload, record->data, record->length);
-    if (new_image) put_image(payload, recorder->image, image);
+    if (new_names > 0)
+        platform_log_put_count(payload, new_names),
+            platform_log_put_bytes(payload, record->data, record->length);
+    if (new_state) put_state(payload, recorder->state, state);
     if (change_count > 0) platform_log_put_count(payload, change_count);
     for (size_t i = 0; i < change_count; i++) platform_log_put_change(payload, &changes[i]);
     put_messages(recorder, payload);
-    memcpy(recorder->image, image, sizeof image);
+    memcpy(recorder->state, state, sizeof state);
     recorder->delta = delta;
 
     bool names_failed = record->failed;
@@ -211,7 +214,7 @@ static FiloResult check_tick(float delta, const FiloInput *input, const FiloInpu
         return FILO_MISTAKE("an input has at most %d actions, not %u", FILO_INPUT_ACTIONS,
                             input->action_count);
     for (size_t i = 0; i < change_count; i++) {
-        FiloResult problem = platform_input_change_problem(&changes[i]);
+        FiloResult problem = platform_input_change_check(&changes[i]);
         if (problem.code != FILO_OK) return FILO_MISTAKE("change %zu of a tick: %s", i, problem.message);
     }
     return filo_ok();
@@ -230,13 +233,14 @@ FiloResult filo_input_recorder_message(FiloInputRecorder *recorder, const FiloIn
         return FILO_MISTAKE("pass a message with an event to filo_input_recorder_message");
     if (recorder->failure.code != FILO_OK) return recorder->failure;
     FiloString event = filo_name_string(message->event);
-    if (event.length > PLATFORM_LOG_NAME_LENGTH || message->text.length > FILO_INPUT_MESSAGE ||
-        recorder->message_count == PLATFORM_LOG_MESSAGES)
+    if (event.length > PLATFORM_LOG_MAX_NAME_LENGTH || message->text.length > FILO_INPUT_MESSAGE ||
+        recorder->message_count == PLATFORM_LOG_MAX_MESSAGES)
         return recorder->failure = filo_error(
                    FILO_ERROR_LIMIT,
                    "%s: more than %d messages in one tick, an event with a name of more than %d bytes, or a "
                    "text of more than %d",
-                   recorder->path, PLATFORM_LOG_MESSAGES, PLATFORM_LOG_NAME_LENGTH, FILO_INPUT_MESSAGE);
+                   recorder->path, PLATFORM_LOG_MAX_MESSAGES, PLATFORM_LOG_MAX_NAME_LENGTH,
+                   FILO_INPUT_MESSAGE);
     FiloBuilder *out = &recorder->messages;
     platform_log_put_u8(out, (uint8_t)event.length);
     platform_log_put_bytes(out, event.data, event.length);
@@ -253,9 +257,9 @@ FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, con
     if (result.code == FILO_OK) result = check_tick(delta, input, changes, change_count);
     if (result.code != FILO_OK) return result;
     if (recorder->failure.code != FILO_OK) return recorder->failure;
-    result = change_count > PLATFORM_LOG_CHANGES
+    result = change_count > PLATFORM_LOG_MAX_CHANGES
                  ? filo_error(FILO_ERROR_LIMIT, "%s: more than %d changes in one tick", recorder->path,
-                              PLATFORM_LOG_CHANGES)
+                              PLATFORM_LOG_MAX_CHANGES)
                  : make_record(recorder, delta, input, changes, change_count);
     if (result.code == FILO_OK) result = write_all(recorder, &recorder->record);
     if (result.code == FILO_OK)

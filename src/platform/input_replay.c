@@ -1,9 +1,10 @@
-// Reading a recording of input (input_log.h). Nothing in the file is trusted: what it says is taken only if it
-// fits, and a failure names the tick. After a failure the replay stays at it.
+// Reading a recording of input (input_log.h). The file is not trusted: all numbers are checked, and an error names the
+// tick. After an error, all further calls return it.
 
 #include "platform/input_log.h"
 
 #include <filo/check.h>
+#include <filo/containers.h>
 #include <filo/files.h>
 #include <filo/memory.h>
 
@@ -12,19 +13,17 @@
 #include <string.h>
 
 struct FiloInputReplay {
-    FiloFileData file; // if it is ours
+    FiloFileData file; // empty for a replay from memory
     PlatformLogReader in;
     FiloInputLogHead head;
-    FiloResult over; // why there are no more ticks; OK while there are
+    FiloResult end; // why there are no more ticks; FILO_OK while there are
     uint64_t ticks, hash;
     float delta;
-    uint8_t image[PLATFORM_LOG_IMAGE];
-    FiloName names[PLATFORM_LOG_NAMES];
+    uint8_t state[PLATFORM_LOG_STATE_SIZE];
+    FiloName names[PLATFORM_LOG_MAX_NAMES];
     size_t name_count;
-    FiloInputChange *changes;
-    size_t change_count, change_capacity;
-    FiloInputMessage *messages; // their texts lie in the file
-    size_t message_count, message_capacity;
+    FiloArray(FiloInputChange) changes;
+    FiloArray(FiloInputMessage) messages; // their texts point into the file
     uint32_t version;
     char name[256];
 };
@@ -39,8 +38,8 @@ static FiloResult broken(const FiloInputReplay *replay, const char *why) {
 static void read_flags(FiloInputReplay *replay) {
     uint32_t length = platform_log_get_u32(&replay->in);
     const uint8_t *flags = platform_log_get_bytes(&replay->in, length);
-    bool good = flags != NULL && length < sizeof replay->head.flags && memchr(flags, '\0', length) == NULL;
-    if (good)
+    bool valid = flags != NULL && length < sizeof replay->head.flags && memchr(flags, '\0', length) == NULL;
+    if (valid)
         memcpy(replay->head.flags, flags, length);
     else
         replay->in.failed = true;
@@ -62,7 +61,7 @@ static FiloResult read_head(FiloInputReplay *replay) {
     if (game != NULL && length < sizeof replay->head.game) memcpy(replay->head.game, game, length);
     replay->head.seed = platform_log_get_u64(in);
     replay->head.tick_seconds = platform_log_get_f64(in);
-    if (version >= PLATFORM_LOG_WITH_FLAGS) read_flags(replay);
+    if (version >= PLATFORM_LOG_VERSION_FLAGS) read_flags(replay);
     size_t size = (size_t)(in->at - start);
     uint32_t checksum = platform_log_get_u32(in);
     if (in->failed || checksum != platform_log_checksum(start, size, 0) ||
@@ -72,7 +71,7 @@ static FiloResult read_head(FiloInputReplay *replay) {
     return filo_ok();
 }
 
-// Takes over `file`, also when it fails.
+// Takes ownership of `file`, also when it fails.
 static FiloResult open_bytes(FiloInputReplay **replay, const void *bytes, size_t size, const char *name,
                              FiloFileData file) {
     FiloInputReplay *made = filo_alloc_zero(NULL, sizeof *made, 0);
@@ -114,8 +113,8 @@ FiloResult filo_input_replay_from_memory(FiloInputReplay **replay, const void *b
 void filo_input_replay_close(FiloInputReplay *replay) {
     if (replay == NULL) return;
     filo_file_free(&replay->file);
-    filo_free(NULL, replay->changes, replay->change_capacity * sizeof *replay->changes, 0);
-    filo_free(NULL, replay->messages, replay->message_capacity * sizeof *replay->messages, 0);
+    filo_array_deinit(&replay->changes);
+    filo_array_deinit(&replay->messages);
     filo_free(NULL, replay, sizeof *replay, 0);
 }
 
@@ -132,7 +131,7 @@ static FiloResult read_name(const FiloInputReplay *replay, PlatformLogReader *in
 
 static FiloResult read_names(FiloInputReplay *replay, PlatformLogReader *in) {
     uint64_t count = platform_log_get_count(in);
-    if (count > PLATFORM_LOG_NAMES - replay->name_count) return broken(replay, "too many names");
+    if (count > PLATFORM_LOG_MAX_NAMES - replay->name_count) return broken(replay, "too many names");
     for (uint64_t i = 0; i < count; i++) {
         FiloResult result = read_name(replay, in, &replay->names[replay->name_count]);
         if (result.code != FILO_OK) return result;
@@ -141,15 +140,15 @@ static FiloResult read_names(FiloInputReplay *replay, PlatformLogReader *in) {
     return filo_ok();
 }
 
-static FiloResult read_image(FiloInputReplay *replay, PlatformLogReader *in) {
+static FiloResult read_state(FiloInputReplay *replay, PlatformLogReader *in) {
     uint64_t runs = platform_log_get_count(in), at = 0;
     for (uint64_t i = 0; i < runs; i++) {
         at += platform_log_get_count(in);
         uint64_t count = platform_log_get_count(in);
         const uint8_t *bytes = platform_log_get_bytes(in, count);
-        if (bytes == NULL || count == 0 || at + count > PLATFORM_LOG_IMAGE)
+        if (bytes == NULL || count == 0 || at + count > PLATFORM_LOG_STATE_SIZE)
             return broken(replay, "bad differences");
-        memcpy(replay->image + at, bytes, count);
+        memcpy(replay->state + at, bytes, count);
         at += count;
     }
     return filo_ok();
@@ -157,20 +156,14 @@ static FiloResult read_image(FiloInputReplay *replay, PlatformLogReader *in) {
 
 static FiloResult read_changes(FiloInputReplay *replay, PlatformLogReader *in) {
     uint64_t count = platform_log_get_count(in);
-    // Each takes two bytes at least, so a short file cannot ask for much memory.
-    if (count > PLATFORM_LOG_CHANGES || count > (uint64_t)(in->end - in->at) / 2)
+    // A change has at least two bytes, so a short file cannot make the replay allocate much memory.
+    if (count > PLATFORM_LOG_MAX_CHANGES || count > (uint64_t)(in->end - in->at) / 2)
         return broken(replay, "too many changes");
-    if (count > replay->change_capacity) {
-        size_t size = sizeof *replay->changes;
-        FiloInputChange *grown =
-            filo_resize(NULL, replay->changes, replay->change_capacity * size, count * size, 0);
-        if (grown == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for changes", replay->name);
-        replay->changes = grown;
-        replay->change_capacity = count;
-    }
+    if (!filo_array_reserve(&replay->changes, count))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for changes", replay->name);
     for (uint64_t i = 0; i < count; i++)
-        if (!platform_log_get_change(in, &replay->changes[i])) return broken(replay, "a bad change");
-    replay->change_count = count;
+        if (!platform_log_get_change(in, &replay->changes.items[i])) return broken(replay, "a bad change");
+    replay->changes.count = count;
     return filo_ok();
 }
 
@@ -187,34 +180,28 @@ static FiloResult read_message(const FiloInputReplay *replay, PlatformLogReader 
 
 static FiloResult read_messages(FiloInputReplay *replay, PlatformLogReader *in) {
     uint64_t count = platform_log_get_count(in);
-    // Each takes three bytes at least.
-    if (count > PLATFORM_LOG_MESSAGES || count > (uint64_t)(in->end - in->at) / 3)
+    // A message has at least three bytes.
+    if (count > PLATFORM_LOG_MAX_MESSAGES || count > (uint64_t)(in->end - in->at) / 3)
         return broken(replay, "too many messages");
-    if (count > replay->message_capacity) {
-        size_t size = sizeof *replay->messages;
-        FiloInputMessage *grown =
-            filo_resize(NULL, replay->messages, replay->message_capacity * size, count * size, 0);
-        if (grown == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for messages", replay->name);
-        replay->messages = grown;
-        replay->message_capacity = count;
-    }
+    if (!filo_array_reserve(&replay->messages, count))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for messages", replay->name);
     for (uint64_t i = 0; i < count; i++) {
-        FiloResult result = read_message(replay, in, &replay->messages[i]);
+        FiloResult result = read_message(replay, in, &replay->messages.items[i]);
         if (result.code != FILO_OK) return result;
     }
-    replay->message_count = count;
+    replay->messages.count = count;
     return filo_ok();
 }
 
 static FiloResult read_payload(FiloInputReplay *replay, PlatformLogReader in) {
     uint8_t parts = platform_log_get_u8(&in);
     FiloResult result = filo_ok();
-    if (parts > (replay->version >= PLATFORM_LOG_WITH_TEXTS ? 31 : 15))
+    if (parts > (replay->version >= PLATFORM_LOG_VERSION_MESSAGES ? 31 : 15))
         return broken(replay, "unknown parts");
     if ((parts & PLATFORM_LOG_HAS_DELTA) != 0) replay->delta = platform_log_get_f32(&in);
     if (!isfinite(replay->delta) || replay->delta < 0) return broken(replay, "a length that no tick has");
     if ((parts & PLATFORM_LOG_HAS_NAMES) != 0) result = read_names(replay, &in);
-    if (result.code == FILO_OK && (parts & PLATFORM_LOG_HAS_IMAGE) != 0) result = read_image(replay, &in);
+    if (result.code == FILO_OK && (parts & PLATFORM_LOG_HAS_STATE) != 0) result = read_state(replay, &in);
     if (result.code == FILO_OK && (parts & PLATFORM_LOG_HAS_CHANGES) != 0) result = read_changes(replay, &in);
     if (result.code == FILO_OK && (parts & PLATFORM_LOG_HAS_MESSAGES) != 0)
         result = read_messages(replay, &in);
@@ -226,7 +213,7 @@ static FiloResult read_tick(FiloInputReplay *replay) {
     uint64_t size = platform_log_get_count(&replay->in);
     const uint8_t *payload = platform_log_get_bytes(&replay->in, size);
     uint32_t checksum = platform_log_get_u32(&replay->in);
-    if (replay->in.failed) return filo_ok(); // cut: the caller sees it
+    if (replay->in.failed) return filo_ok(); // the caller checks `failed`
     if (checksum != platform_log_checksum(payload, size, replay->ticks))
         return broken(replay, "the checksum is wrong");
     return read_payload(replay, (PlatformLogReader){ payload, payload + size, false });
@@ -244,9 +231,10 @@ static FiloResult read_end(FiloInputReplay *replay) {
     return filo_error(FILO_ERROR_NOT_FOUND, "%s: no more ticks", replay->name);
 }
 
-// The next record; anything but OK ends the replay.
+// Reads the next record. Any result but FILO_OK ends the replay.
 static FiloResult read_record(FiloInputReplay *replay) {
-    replay->change_count = replay->message_count = 0;
+    filo_array_clear(&replay->changes);
+    filo_array_clear(&replay->messages);
     uint8_t tag = platform_log_get_u8(&replay->in);
     FiloResult result = filo_ok();
     if (tag == PLATFORM_LOG_TICK)
@@ -269,28 +257,28 @@ FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInp
         return FILO_MISTAKE("pass a replay, and where to put the tick, to filo_input_replay_next");
     if (changes != NULL) *changes = NULL;
     if (change_count != NULL) *change_count = 0;
-    if (replay->over.code != FILO_OK) return replay->over;
+    if (replay->end.code != FILO_OK) return replay->end;
     FiloInput read;
-    replay->over = read_record(replay);
-    if (replay->over.code == FILO_OK &&
-        !platform_log_unpack(&read, replay->image, replay->names, replay->name_count))
-        replay->over = broken(replay, "it is not an input");
-    if (replay->over.code != FILO_OK) return replay->over;
+    replay->end = read_record(replay);
+    if (replay->end.code == FILO_OK &&
+        !platform_log_unpack(&read, replay->state, replay->names, replay->name_count))
+        replay->end = broken(replay, "it is not an input");
+    if (replay->end.code != FILO_OK) return replay->end;
     replay->ticks++;
     *delta = replay->delta;
     *input = read;
-    if (changes != NULL) *changes = replay->changes;
-    if (change_count != NULL) *change_count = replay->change_count;
+    if (changes != NULL) *changes = replay->changes.items;
+    if (change_count != NULL) *change_count = replay->changes.count;
     return filo_ok();
 }
 
-// ---- Questions ------------------------------------------------------------------------------------------
+// ---- Getters --------------------------------------------------------------------------------------------
 
 const FiloInputMessage *filo_input_replay_messages(const FiloInputReplay *replay, size_t *count) {
-    bool good = FILO_CHECK(replay != NULL && count != NULL,
-                           "pass a replay, and where to put the number, to filo_input_replay_messages");
-    if (count != NULL) *count = good && replay->over.code == FILO_OK ? replay->message_count : 0;
-    return good ? replay->messages : NULL;
+    bool valid = FILO_CHECK(replay != NULL && count != NULL,
+                            "pass a replay, and where to put the number, to filo_input_replay_messages");
+    if (count != NULL) *count = valid && replay->end.code == FILO_OK ? replay->messages.count : 0;
+    return valid ? replay->messages.items : NULL;
 }
 
 const FiloInputLogHead *filo_input_replay_head(const FiloInputReplay *replay) {

@@ -1,4 +1,4 @@
-// Questions to a FiloInput that need more than a look at one bit.
+// Functions that read a FiloInput.
 
 #include "platform/input_state.h"
 
@@ -7,29 +7,29 @@
 #include <filo/check.h>
 #include <filo/log.h>
 
-static bool good_pad(int pad) {
+static bool check_pad(int pad) {
     return FILO_CHECK(pad >= 0 && pad < FILO_INPUT_PADS, "pass the number of a gamepad, 0 to %d; it was %d",
                       FILO_INPUT_PADS - 1, pad);
 }
 
-static bool good_button(FiloKey button) {
+static bool check_button(FiloKey button) {
     return FILO_CHECK(button >= FILO_PAD_A && button <= FILO_PAD_RIGHT,
                       "pass a button of a gamepad, FILO_PAD_A to FILO_PAD_RIGHT; it was %d", (int)button);
 }
 
 bool filo_gamepad_down(const FiloInput *input, int pad, FiloKey button) {
-    if (!good_pad(pad) || !good_button(button)) return false;
+    if (!check_pad(pad) || !check_button(button)) return false;
     return (input->pads[pad].down >> (unsigned)(button - FILO_PAD_A) & 1) != 0;
 }
 
 bool filo_gamepad_pressed(const FiloInput *input, int pad, FiloKey button) {
-    if (!good_pad(pad) || !good_button(button)) return false;
+    if (!check_pad(pad) || !check_button(button)) return false;
     return (input->pads[pad].pressed >> (unsigned)(button - FILO_PAD_A) & 1) != 0;
 }
 
 float filo_gamepad_axis(const FiloInput *input, int pad, FiloPadAxis axis) {
     if (!FILO_CHECK(input != NULL, "pass the input")) return 0;
-    if (!good_pad(pad) ||
+    if (!check_pad(pad) ||
         !FILO_CHECK((unsigned)axis < FILO_AXIS_COUNT, "pass a FiloPadAxis; %d is none", (int)axis))
         return 0;
     return input->pads[pad].axes[axis];
@@ -47,11 +47,11 @@ FiloVec2 filo_input_move(const FiloInput *input) {
         x += input->pads[i].axes[FILO_AXIS_LEFT_X];
         y += input->pads[i].axes[FILO_AXIS_LEFT_Y];
     }
-    // First each by itself, so that two sources for one direction do not turn a diagonal.
+    // Each axis is clamped first, so that two devices for one direction do not change the angle of a diagonal.
     return filo_vec2_clamp_length(filo_vec2(FILO_CLAMP(x, -1.0f, 1.0f), FILO_CLAMP(y, -1.0f, 1.0f)), 1);
 }
 
-const FiloActionState *platform_find_action(const FiloInput *input, FiloName name) {
+const FiloActionState *platform_input_find_action(const FiloInput *input, FiloName name) {
     uint32_t count = FILO_MIN(input->action_count, (uint32_t)FILO_INPUT_ACTIONS);
     for (uint32_t i = 0; name.id != 0 && i < count; i++)
         if (input->actions[i].name.id == name.id) return &input->actions[i];
@@ -59,8 +59,8 @@ const FiloActionState *platform_find_action(const FiloInput *input, FiloName nam
 }
 
 #ifndef NDEBUG
-// A name that is misspelt would be an action that never happens.
-static FILO_COLD void report_unknown(const FiloInput *input, FiloName name) {
+// Without a warning, a misspelt name would be an action that is never pressed.
+static void warn_unknown_action(const FiloInput *input, FiloName name) {
     FiloString wanted = filo_name_string(name);
     if (name.id == 0 || !base_first_time("action", wanted)) return;
     uint32_t count = FILO_MIN(input->action_count, (uint32_t)FILO_INPUT_ACTIONS);
@@ -81,10 +81,10 @@ static FILO_COLD void report_unknown(const FiloInput *input, FiloName name) {
 
 FiloActionState filo_action(const FiloInput *input, FiloName name) {
     if (!FILO_CHECK(input != NULL, "pass the input")) return (FiloActionState){ 0 };
-    const FiloActionState *found = platform_find_action(input, name);
-    if (FILO_LIKELY(found != NULL)) return *found;
+    const FiloActionState *found = platform_input_find_action(input, name);
+    if (found != NULL) return *found;
 #ifndef NDEBUG
-    report_unknown(input, name);
+    warn_unknown_action(input, name);
 #endif
     return (FiloActionState){ 0 };
 }

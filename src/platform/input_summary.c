@@ -1,7 +1,7 @@
-// The input of several ticks as one, for what looks less often.
+// The input of several ticks as one FiloInput.
 //
-// What is so (down, where the mouse is, values of axes) is taken from the last tick. What happened (edges, movement,
-// wheel, text, the wish to quit) is added up from the first tick after the last look to the next look.
+// Fields of state (keys that are down, the position of the mouse, axes) come from the last tick. Deltas (edges,
+// movement, wheel, text, quit) are the sum over the ticks since the last filo_input_summary_look.
 
 #include "platform/input_state.h"
 
@@ -26,8 +26,8 @@ static void add_actions(FiloInput *input, const FiloInput *before) {
     }
 }
 
-// What happened in `before` has happened in `input` too.
-static void add_happenings(FiloInput *input, const FiloInput *before) {
+// Adds the deltas of `before` to those of `input`.
+static void add_deltas(FiloInput *input, const FiloInput *before) {
     for (size_t i = 0; i < FILO_COUNT_OF(input->pressed.bits); i++) {
         input->pressed.bits[i] |= before->pressed.bits[i];
         input->released.bits[i] |= before->released.bits[i];
@@ -46,7 +46,7 @@ static void add_happenings(FiloInput *input, const FiloInput *before) {
 void filo_input_summary_add(FiloInputSummary *summary, const FiloInput *input) {
     if (!FILO_CHECK(summary != NULL && input != NULL, "pass a summary and the input of a tick")) return;
     FiloInput sum = *input;
-    if (!summary->seen) add_happenings(&sum, &summary->input);
+    if (!summary->seen) add_deltas(&sum, &summary->input);
     summary->input = sum;
     summary->seen = false;
 }
@@ -54,7 +54,7 @@ void filo_input_summary_add(FiloInputSummary *summary, const FiloInput *input) {
 const FiloInput *filo_input_summary_look(FiloInputSummary *summary) {
     static const FiloInput nothing;
     if (!FILO_CHECK(summary != NULL, "pass a summary to look at")) return &nothing;
-    if (summary->seen) platform_input_forget_happenings(&summary->input);
+    if (summary->seen) platform_input_clear_deltas(&summary->input);
     summary->seen = true;
     return &summary->input;
 }

@@ -1,4 +1,4 @@
-// Descriptions of the structs of input: what is recorded, hashed and shown by tools.
+// Type descriptions of the structs of input, for hashes, events and tools.
 
 #include <filo/input.h>
 

@@ -1,4 +1,4 @@
-// Names of keys, buttons and axes, for menus and files. Files have them: a name that is here stays.
+// Names of keys, buttons and axes, for menus and files. Never change a name: saved files contain it.
 
 #include <filo/input.h>
 

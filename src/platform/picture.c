@@ -1,23 +1,23 @@
-// What a window shows: a GL context, or pixels from the CPU.
+// The picture of a window: a GL context, or pixels from the CPU.
 //
-// Pixels go to SDL's window surface, which on X11 is memory shared with the server: one pass that swaps red and
-// blue and stretches, and no GL.
+// Pixels are copied to SDL's window surface, which on X11 is memory shared with the server. One pass converts the pixel
+// format and stretches.
 
 #include "platform/window.h"
 
-#define SURFACE_MOST                                                                                         \
-    (INT64_C(1) << 27) // pixels of a window, half a gigabyte; SDL makes a surface of its size
+// Pixels of the largest window, half a gigabyte: SDL allocates a surface of the window's size.
+#define SURFACE_MAX_PIXELS (INT64_C(1) << 27)
 
 // ---- GL -------------------------------------------------------------------------------------------------
 
 static const int gl_versions[][2] = { { 4, 5 }, { 4, 4 }, { 4, 3 }, { 4, 2 }, { 4, 1 }, { 4, 0 }, { 3, 3 } };
 
-static bool allowed(const FiloWindowDesc *desc, const int version[2]) {
+static bool version_allowed(const FiloWindowDesc *desc, const int version[2]) {
     if (desc->gl_major == 0) return true;
     return version[0] < desc->gl_major || (version[0] == desc->gl_major && version[1] <= desc->gl_minor);
 }
 
-void platform_window_gl_attributes(const FiloWindowDesc *desc) {
+void platform_window_set_gl_attributes(const FiloWindowDesc *desc) {
     SDL_GL_ResetAttributes();
     SDL_GL_SetAttribute(SDL_GL_RED_SIZE, 8);
     SDL_GL_SetAttribute(SDL_GL_GREEN_SIZE, 8);
@@ -29,10 +29,10 @@ void platform_window_gl_attributes(const FiloWindowDesc *desc) {
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_FLAGS, desc->debug ? SDL_GL_CONTEXT_DEBUG_FLAG : 0);
 }
 
-FiloResult platform_window_gl_create(FiloWindow *window, const FiloWindowDesc *desc) {
-    platform_window_gl_attributes(desc);
+FiloResult platform_window_create_gl_context(FiloWindow *window, const FiloWindowDesc *desc) {
+    platform_window_set_gl_attributes(desc);
     for (size_t i = 0; i < FILO_COUNT_OF(gl_versions) && window->context == NULL; i++) {
-        if (!allowed(desc, gl_versions[i])) continue;
+        if (!version_allowed(desc, gl_versions[i])) continue;
         SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, gl_versions[i][0]);
         SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, gl_versions[i][1]);
         window->context = SDL_GL_CreateContext(window->sdl);
@@ -53,7 +53,7 @@ void filo_window_make_current(FiloWindow *window) {
 
 void filo_window_present(FiloWindow *window) {
     if (!platform_window_usable(window, "filo_window_present")) return;
-    // A minimised window has no frames to wait for: some drivers would wait for ever.
+    // Some drivers never return from SwapWindow while the window is minimised.
     if (window->context != NULL && !window->minimised) SDL_GL_SwapWindow(window->sdl);
 }
 
@@ -66,7 +66,7 @@ bool filo_window_set_vsync(FiloWindow *window, bool on) {
 
 // ---- Pixels ---------------------------------------------------------------------------------------------
 
-// How a colour's bytes become a pixel of the surface; only the usual layouts of 32 bits.
+// The pixel format of the surface: 32 bits.
 typedef struct Layout {
     int r, g, b; // bits to shift by
 } Layout;
@@ -76,13 +76,13 @@ static uint32_t pixel(FiloColor color, Layout layout) {
 }
 
 static void copy_row(uint32_t *to, const FiloColor *from, int width, Layout layout) {
-    if (layout.r == 16 && layout.g == 8 && layout.b == 0) // constants become vector code
+    if (layout.r == 16 && layout.g == 8 && layout.b == 0) // constants let the compiler vectorise
         for (int x = 0; x < width; x++) to[x] = pixel(from[x], (Layout){ 16, 8, 0 });
     else
         for (int x = 0; x < width; x++) to[x] = pixel(from[x], layout);
 }
 
-// To the nearest pixel: pixels of small pictures stay sharp.
+// Nearest-neighbour sampling: the pixels of small pictures stay sharp.
 static void stretch_row(uint32_t *to, int to_width, const FiloColor *from, int from_width, Layout layout) {
     uint64_t step = ((uint64_t)from_width << 32) / (uint64_t)to_width, at = step / 2;
     for (int x = 0; x < to_width; x++, at += step) to[x] = pixel(from[at >> 32], layout);
@@ -102,10 +102,10 @@ static void stretch(SDL_Surface *surface, const FiloPixels *pixels) {
 }
 
 static FiloResult show_on_surface(FiloWindow *window, const FiloPixels *pixels) {
-    if ((int64_t)window->pixels.x * window->pixels.y > SURFACE_MOST)
+    if ((int64_t)window->pixels.x * window->pixels.y > SURFACE_MAX_PIXELS)
         return filo_error(FILO_ERROR_LIMIT, "the window is %d × %d, too large to show pixels",
                           window->pixels.x, window->pixels.y);
-    SDL_Surface *surface = SDL_GetWindowSurface(window->sdl); // another one after a change of size
+    SDL_Surface *surface = SDL_GetWindowSurface(window->sdl); // a new surface after a change of size
     if (surface == NULL)
         return filo_error(FILO_ERROR_UNSUPPORTED, "the window cannot show pixels (SDL: %s)", SDL_GetError());
     if (surface->format->BytesPerPixel != 4)

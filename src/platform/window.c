@@ -10,12 +10,12 @@
 #define DEFAULT_WIDTH  1280
 #define DEFAULT_HEIGHT 720
 
-static FiloWindow *windows; // all that are open; the main thread's
+static FiloWindow *windows; // all that are open; used by the main thread only
 
-FiloWindow *platform_window_first(void) { return windows; }
+FiloWindow *platform_window_list(void) { return windows; }
 
 FiloResult platform_window_check(const FiloWindow *window, const char *function) {
-    if (window == NULL) return FILO_MISTAKE("pass the window that filo_window_open gave to %s", function);
+    if (window == NULL) return FILO_MISTAKE("pass a window from filo_window_open to %s", function);
     if (window->thread != filo_thread_id())
         return FILO_MISTAKE("call %s on the thread that opened the window", function);
     return filo_ok();
@@ -27,24 +27,24 @@ bool platform_window_usable(const FiloWindow *window, const char *function) {
 
 // ---- Size -----------------------------------------------------------------------------------------------
 
-static void tell_view(FiloWindow *window) {
+static void push_view(FiloWindow *window) {
     platform_window_push(
         window, &(FiloInputChange){ .kind = FILO_INPUT_VIEW,
                                     .position = { (float)window->pixels.x, (float)window->pixels.y } });
 }
 
-void platform_window_refresh_size(FiloWindow *window) {
+void platform_window_update_size(FiloWindow *window) {
     FiloIVec2 size = window->size, pixels = size;
     if (window->sdl != NULL) {
         SDL_GetWindowSize(window->sdl, &size.x, &size.y);
         SDL_GetWindowSizeInPixels(window->sdl, &pixels.x, &pixels.y);
     }
-    // Window managers are known to give a minimised window no size at all.
+    // Some window managers set the size of a minimised window to 0.
     if (size.x < 1 || size.y < 1 || pixels.x < 1 || pixels.y < 1) return;
     bool changed = pixels.x != window->pixels.x || pixels.y != window->pixels.y;
     window->size = size;
     window->pixels = pixels;
-    if (changed) tell_view(window);
+    if (changed) push_view(window);
 }
 
 // ---- Opening --------------------------------------------------------------------------------------------
@@ -60,10 +60,10 @@ static Uint32 window_flags(const FiloWindowDesc *desc) {
 }
 
 static FiloResult open_sdl_window(FiloWindow *window, const FiloWindowDesc *desc) {
-    FiloResult result = platform_sdl_video_begin(desc->headless);
+    FiloResult result = platform_sdl_video_init(desc->headless);
     if (result.code != FILO_OK) return result;
-    window->holds_video = true;
-    if (desc->picture == FILO_WINDOW_GL) platform_window_gl_attributes(desc);
+    window->has_video = true;
+    if (desc->picture == FILO_WINDOW_GL) platform_window_set_gl_attributes(desc);
     window->sdl =
         SDL_CreateWindow(desc->title != NULL ? desc->title : "Filo", SDL_WINDOWPOS_CENTERED,
                          SDL_WINDOWPOS_CENTERED, window->size.x, window->size.y, window_flags(desc));
@@ -78,7 +78,7 @@ static FiloResult open_sdl_window(FiloWindow *window, const FiloWindowDesc *desc
 }
 
 static FiloResult adopt_context(FiloWindow *window) {
-    if (window->sdl == NULL) return filo_ok(); // a context that SDL knows nothing of
+    if (window->sdl == NULL) return filo_ok(); // not a context of SDL
     window->context = SDL_GL_GetCurrentContext();
     if (window->context == NULL)
         return FILO_MISTAKE("make your GL context current before filo_window_open with own_context");
@@ -88,22 +88,22 @@ static FiloResult adopt_context(FiloWindow *window) {
 static FiloResult open_parts(FiloWindow *window, const FiloWindowDesc *desc) {
     if (desc->sdl_window != NULL) {
         window->sdl = desc->sdl_window;
-        if (!desc->headless) window->headless = !platform_sdl_driver_shows(SDL_GetCurrentVideoDriver());
+        if (!desc->headless) window->headless = !platform_sdl_driver_has_display(SDL_GetCurrentVideoDriver());
     } else if (!desc->own_context && (!desc->headless || desc->picture == FILO_WINDOW_GL)) {
         FiloResult result = open_sdl_window(window, desc);
         if (result.code != FILO_OK) return result;
     }
     if (window->sdl != NULL) window->sdl_id = SDL_GetWindowID(window->sdl);
     if (desc->picture != FILO_WINDOW_GL) return filo_ok();
-    return desc->own_context ? adopt_context(window) : platform_window_gl_create(window, desc);
+    return desc->own_context ? adopt_context(window) : platform_window_create_gl_context(window, desc);
 }
 
-// What was so before the first poll is told by it.
-static void tell_first_state(FiloWindow *window) {
-    platform_window_refresh_size(window);
+// The first poll returns the size and the focus.
+static void push_initial_state(FiloWindow *window) {
+    platform_window_update_size(window);
     bool focused = window->headless || window->sdl == NULL ||
                    (SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_INPUT_FOCUS) != 0;
-    platform_window_focus(window, focused);
+    platform_window_set_focus(window, focused);
 }
 
 static FiloResult check_desc(const FiloWindowDesc *desc) {
@@ -130,7 +130,6 @@ FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
     made->thread = filo_thread_id();
     made->picture = desc->picture;
     made->headless = desc->headless;
-    made->debug = desc->debug;
     made->full_screen = desc->full_screen;
     made->size.x = desc->width > 0 ? desc->width : DEFAULT_WIDTH;
     made->size.y = desc->height > 0 ? desc->height : DEFAULT_HEIGHT;
@@ -141,8 +140,8 @@ FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
         filo_window_close(made);
         return result;
     }
-    platform_gamepads_begin(made);
-    tell_first_state(made);
+    platform_gamepads_init(made);
+    push_initial_state(made);
     if (desc->icon != NULL) filo_window_set_icon(made, desc->icon);
     *window = made;
     return filo_ok();
@@ -163,11 +162,11 @@ void filo_window_close(FiloWindow *window) {
     if (window->captured) filo_window_capture_mouse(window, false);
     if (window->text_input) filo_window_text_input(window, false);
     unlink_window(window);
-    platform_gamepads_end(window);
+    platform_gamepads_quit(window);
     if (window->owns_context) SDL_GL_DeleteContext(window->context);
     if (window->owns_sdl) SDL_DestroyWindow(window->sdl);
-    platform_window_drop_clipboard(window);
-    if (window->holds_video) platform_sdl_video_end();
-    filo_free(NULL, window->pending, window->pending_capacity * sizeof *window->pending, 0);
+    platform_window_free_clipboard(window);
+    if (window->has_video) platform_sdl_video_quit();
+    filo_array_deinit(&window->pending);
     filo_free(NULL, window, sizeof *window, 0);
 }

@@ -1,86 +1,71 @@
-// From SDL's events to changes of input.
+// Turns SDL's events into changes of input.
 //
-// Every change first goes to the end of its window's pending list, and leaves it in filo_window_poll. So events
-// that arrive while another window is polled wait for their own, and what functions of the window do by
-// themselves (a new size, the mouse captured) is told in order with the rest. The list keeps its memory: a
-// steady frame allocates nothing.
+// Every change is appended to the pending list of its window, and removed from it by filo_window_poll. So changes that
+// arrive while another window is polled wait for a poll of their own window, and changes by functions of the window (a
+// new size, the mouse captured) are in order with the rest. The list's memory is reused: a steady frame does not
+// allocate.
 
 #include "platform/window.h"
 
 #include <filo/log.h>
-#include <filo/memory.h>
 #include <filo/time.h>
 
 // ---- Pending changes ------------------------------------------------------------------------------------
 
-static bool make_room(FiloWindow *window) {
-    if (window->pending_count < window->pending_capacity) return true;
-    size_t capacity = FILO_MAX(window->pending_capacity * 2, (size_t)64);
-    if (capacity > PLATFORM_WINDOW_PENDING_LIMIT) return false;
-    FiloInputChange *grown = filo_resize(NULL, window->pending, window->pending_capacity * sizeof *grown,
-                                         capacity * sizeof *grown, 0);
-    if (grown == NULL) return false;
-    window->pending = grown;
-    window->pending_capacity = capacity;
-    return true;
+static bool append_pending(FiloWindow *window, FiloInputChange change) {
+    return window->pending.count < PLATFORM_WINDOW_PENDING_LIMIT && filo_array_push(&window->pending, change);
 }
 
-// Where nobody polls, or there is no memory: better no keys at all than some that stay down for ever.
-static void give_up_pending(FiloWindow *window) {
+// Removes all pending changes: the window is not polled, or there is no memory. Losing the focus releases all keys;
+// otherwise a key whose release is lost would stay down.
+static void drop_pending(FiloWindow *window) {
     filo_log_warn("platform", "a window was not polled: %zu changes of input are lost",
-                  window->pending_count);
-    if (window->pending_count == 0) return;
-    window->pending_count = 0;
-    window->pending[window->pending_count++] = (FiloInputChange){ .kind = FILO_INPUT_FOCUS };
-    if (window->focused && window->pending_capacity > 1)
-        window->pending[window->pending_count++] =
-            (FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = true };
+                  window->pending.count);
+    filo_array_clear(&window->pending);
+    append_pending(window, (FiloInputChange){ .kind = FILO_INPUT_FOCUS });
+    if (window->focused) append_pending(window, (FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = true });
 }
 
 void platform_window_push(FiloWindow *window, const FiloInputChange *change) {
-    // SDL says it twice when the last window is closed.
-    if (change->kind == FILO_INPUT_QUIT && window->pending_count > 0 &&
-        window->pending[window->pending_count - 1].kind == FILO_INPUT_QUIT)
+    // SDL sends both SDL_WINDOWEVENT_CLOSE and SDL_QUIT when the last window is closed.
+    if (change->kind == FILO_INPUT_QUIT && window->pending.count > 0 &&
+        window->pending.items[window->pending.count - 1].kind == FILO_INPUT_QUIT)
         return;
-    if (!make_room(window)) give_up_pending(window);
-    if (make_room(window)) window->pending[window->pending_count++] = *change;
-}
-
-void platform_window_push_to_all(const FiloInputChange *change) {
-    for (FiloWindow *window = platform_window_first(); window != NULL; window = window->next)
-        if (window->holds_pads) platform_window_push(window, change);
+    if (append_pending(window, *change)) return;
+    drop_pending(window);
+    append_pending(window, *change);
 }
 
 static void deliver(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen, void *user) {
     window->polling = true;
-    for (size_t i = 0; i < window->pending_count; i++) {
-        FiloInputChange change = window->pending[i]; // a listener may make the list grow
+    for (size_t i = 0; i < window->pending.count; i++) {
+        FiloInputChange change = window->pending.items[i]; // a copy: the listener may make the list grow
         if (collector != NULL && !filo_input_collect(collector, &change)) continue;
         if (listen != NULL) listen(&change, user);
     }
-    window->pending_count = 0;
+    filo_array_clear(&window->pending);
     window->polling = false;
 }
 
 // ---- The window itself ----------------------------------------------------------------------------------
 
-void platform_window_focus(FiloWindow *window, bool focused) {
+void platform_window_set_focus(FiloWindow *window, bool focused) {
     if (window->focused == focused) return;
     window->focused = focused;
     platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = focused });
-    // Losing it let go of the sticks, and SDL tells only what moves.
-    if (focused) platform_gamepads_tell_axes(window);
+    // Losing the focus has centred the sticks, and SDL sends events only when they move.
+    if (focused) platform_gamepads_push_axes(window);
 }
 
 static void window_event(FiloWindow *window, const SDL_WindowEvent *event) {
     switch (event->event) {
     case SDL_WINDOWEVENT_SIZE_CHANGED:
-    case SDL_WINDOWEVENT_DISPLAY_CHANGED: platform_window_refresh_size(window); break;
+    case SDL_WINDOWEVENT_DISPLAY_CHANGED: platform_window_update_size(window); break;
     case SDL_WINDOWEVENT_MINIMIZED: window->minimised = true; break;
     case SDL_WINDOWEVENT_MAXIMIZED:
     case SDL_WINDOWEVENT_RESTORED: window->minimised = false; break;
-    case SDL_WINDOWEVENT_FOCUS_GAINED: platform_window_focus(window, true); break;
-    case SDL_WINDOWEVENT_FOCUS_LOST: platform_window_focus(window, false); break;
+    case SDL_WINDOWEVENT_FOCUS_GAINED: platform_window_set_focus(window, true); break;
+    case SDL_WINDOWEVENT_FOCUS_LOST: platform_window_set_focus(window, false); break;
     case SDL_WINDOWEVENT_CLOSE:
         platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
         break;
@@ -91,7 +76,7 @@ static void window_event(FiloWindow *window, const SDL_WindowEvent *event) {
 // ---- Keyboard and mouse ---------------------------------------------------------------------------------
 
 static void key_event(FiloWindow *window, const SDL_KeyboardEvent *event) {
-    // Both number keys by USB usages. What comes after is SDL's own.
+    // Scancodes of SDL and FiloKey are both USB usages. Larger scancodes are SDL's own.
     int key = (int)event->keysym.scancode;
     if (event->repeat != 0 || key < FILO_KEY_A || key > FILO_KEY_RIGHT_SUPER) return;
     platform_window_push(
@@ -112,7 +97,7 @@ static void button_event(FiloWindow *window, const SDL_MouseButtonEvent *event) 
                                                      .position = window->mouse });
 }
 
-// SDL's mouse is in points.
+// SDL has the position of the mouse in points.
 static FiloVec2 to_pixels(const FiloWindow *window, int x, int y) {
     return filo_vec2((float)x * (float)window->pixels.x / (float)window->size.x,
                      (float)y * (float)window->pixels.y / (float)window->size.y);
@@ -141,13 +126,13 @@ static void text_event(FiloWindow *window, const SDL_TextInputEvent *event) {
 // ---- Events ---------------------------------------------------------------------------------------------
 
 static FiloWindow *find_window(uint32_t sdl_id) {
-    FiloWindow *window = platform_window_first();
+    FiloWindow *window = platform_window_list();
     while (window != NULL && (window->sdl == NULL || window->sdl_id != sdl_id)) window = window->next;
     return window;
 }
 
 static void quit_event(void) {
-    for (FiloWindow *window = platform_window_first(); window != NULL; window = window->next)
+    for (FiloWindow *window = platform_window_list(); window != NULL; window = window->next)
         if (window->sdl != NULL) platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
 }
 
@@ -159,7 +144,7 @@ void filo_window_event(const void *sdl_event) {
         return;
     }
     if (platform_gamepads_event(event)) return;
-    // The window's number is at the same place in all of these.
+    // windowID has the same offset in all of these events.
     FiloWindow *window = find_window(event->window.windowID);
     if (window == NULL) return;
     switch (event->type) {
@@ -175,7 +160,7 @@ void filo_window_event(const void *sdl_event) {
     }
 }
 
-static void take_sdl_events(void) {
+static void poll_sdl_events(void) {
     if (SDL_WasInit(SDL_INIT_EVENTS) == 0) return;
     SDL_Event event;
     while (SDL_PollEvent(&event) != 0) {
@@ -190,25 +175,25 @@ void filo_window_poll(FiloWindow *window, FiloInputCollector *collector, FiloInp
     if (!platform_window_usable(window, "filo_window_poll") ||
         !FILO_CHECK(!window->polling, "do not poll a window inside of its listener"))
         return;
-    take_sdl_events();
+    poll_sdl_events();
     deliver(window, collector, listen, user);
 }
 
-// Not SDL_WaitEventTimeout: on X11 it wakes itself up by a message to the window, through a connection of its own.
-// A window that is closed soon afterwards may be gone when the message arrives, and Xlib ends the program for it.
-// (And where a gamepad is connected, it looks every millisecond.)
+// Not SDL_WaitEventTimeout: on X11 it wakes itself up by a message to the window, sent through a second connection. If
+// the window has been closed when the message arrives, Xlib ends the program. (With a gamepad, it polls every
+// millisecond.)
 static void sleep_until_event(int64_t deadline) {
     for (int64_t slice = FILO_MILLISECOND;; slice = FILO_MIN(slice * 2, 8 * FILO_MILLISECOND)) {
         SDL_PumpEvents();
-        int64_t rest = deadline - filo_time_ns();
-        if (rest <= 0 || SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT)) return;
-        SDL_Delay((Uint32)((FILO_MIN(rest, slice) - 1) / FILO_MILLISECOND + 1));
+        int64_t remaining = deadline - filo_time_ns();
+        if (remaining <= 0 || SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT)) return;
+        SDL_Delay((Uint32)((FILO_MIN(remaining, slice) - 1) / FILO_MILLISECOND + 1));
     }
 }
 
 void filo_window_wait(FiloWindow *window, FiloInputCollector *collector, int64_t timeout_ns) {
     if (!platform_window_usable(window, "filo_window_wait")) return;
-    if (window->pending_count == 0 && timeout_ns > 0) {
+    if (window->pending.count == 0 && timeout_ns > 0) {
         if (SDL_WasInit(SDL_INIT_EVENTS) != 0)
             sleep_until_event(filo_time_ns() + FILO_MIN(timeout_ns, INT64_MAX / 2));
         else

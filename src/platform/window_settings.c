@@ -1,5 +1,4 @@
-// What can be asked of a window, and told to it, while it is open. Where there is no SDL window, or it is not on
-// a screen, the window remembers what it was told, and says so.
+// Getters and setters of an open window. A window that is not on a screen stores what was set, and returns it.
 
 #include "platform/window.h"
 
@@ -8,10 +7,9 @@
 
 #include <string.h>
 
-// A window that people can see.
 static bool on_screen(const FiloWindow *window) { return window->sdl != NULL && !window->headless; }
 
-// ---- Questions ------------------------------------------------------------------------------------------
+// ---- Getters --------------------------------------------------------------------------------------------
 
 FiloIVec2 filo_window_size(const FiloWindow *window) {
     if (!platform_window_usable(window, "filo_window_size")) return (FiloIVec2){ 1, 1 };
@@ -57,7 +55,7 @@ void filo_window_set_title(FiloWindow *window, const char *title) {
     if (window->sdl != NULL) SDL_SetWindowTitle(window->sdl, title != NULL ? title : "Filo");
 }
 
-static void copy_straight(SDL_Surface *surface, const FiloPixels *icon) {
+static void copy_icon(SDL_Surface *surface, const FiloPixels *icon) {
     for (int y = 0; y < icon->height; y++) {
         uint8_t *to = (uint8_t *)surface->pixels + (ptrdiff_t)y * surface->pitch;
         for (int x = 0; x < icon->width; x++, to += 4) {
@@ -80,24 +78,24 @@ void filo_window_set_icon(FiloWindow *window, const FiloPixels *icon) {
         filo_log_warn("platform", "no icon for the window (SDL: %s)", SDL_GetError());
         return;
     }
-    copy_straight(surface, icon);
+    copy_icon(surface, icon);
     SDL_SetWindowIcon(window->sdl, surface); // copies
     SDL_FreeSurface(surface);
 }
 
-// The offscreen surface of SDL cannot change its size. Its context can go on with another one.
+// SDL cannot resize an offscreen window. So it is replaced by another, which the context is made current on.
 static bool replace_offscreen(FiloWindow *window, int width, int height) {
-    SDL_Window *fresh =
+    SDL_Window *replacement =
         SDL_CreateWindow(SDL_GetWindowTitle(window->sdl), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                          width, height, SDL_GetWindowFlags(window->sdl));
-    if (fresh == NULL || SDL_GL_MakeCurrent(fresh, window->context) != 0) {
+    if (replacement == NULL || SDL_GL_MakeCurrent(replacement, window->context) != 0) {
         filo_log_warn("platform", "the headless window keeps its size (SDL: %s)", SDL_GetError());
-        if (fresh != NULL) SDL_DestroyWindow(fresh);
+        if (replacement != NULL) SDL_DestroyWindow(replacement);
         return false;
     }
     SDL_DestroyWindow(window->sdl);
-    window->sdl = fresh;
-    window->sdl_id = SDL_GetWindowID(fresh);
+    window->sdl = replacement;
+    window->sdl_id = SDL_GetWindowID(replacement);
     return true;
 }
 
@@ -113,7 +111,7 @@ void filo_window_set_size(FiloWindow *window, int width, int height) {
         replace_offscreen(window, width, height);
     else
         SDL_SetWindowSize(window->sdl, width, height);
-    platform_window_refresh_size(window);
+    platform_window_update_size(window);
 }
 
 // ---- Full screen, minimise, restore ---------------------------------------------------------------------
@@ -125,7 +123,7 @@ void filo_window_set_full_screen(FiloWindow *window, bool on) {
     if (SDL_SetWindowFullscreen(window->sdl, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0)
         filo_log_warn("platform", "the window cannot %s the full screen (SDL: %s)", on ? "take" : "leave",
                       SDL_GetError());
-    platform_window_refresh_size(window);
+    platform_window_update_size(window);
 }
 
 void filo_window_minimise(FiloWindow *window) {
@@ -135,7 +133,7 @@ void filo_window_minimise(FiloWindow *window) {
         return;
     }
     window->minimised = true;
-    platform_window_focus(window, false);
+    platform_window_set_focus(window, false);
 }
 
 void filo_window_restore(FiloWindow *window) {
@@ -145,7 +143,7 @@ void filo_window_restore(FiloWindow *window) {
         return;
     }
     window->minimised = false;
-    platform_window_focus(window, true);
+    platform_window_set_focus(window, true);
 }
 
 // ---- Mouse and text -------------------------------------------------------------------------------------
@@ -165,9 +163,9 @@ void filo_window_show_cursor(FiloWindow *window, bool on) {
     if (on_screen(window)) SDL_ShowCursor(on ? SDL_ENABLE : SDL_DISABLE);
 }
 
-// SDL's text input is on or off for all windows.
-static bool others_want_text(const FiloWindow *window) {
-    for (const FiloWindow *other = platform_window_first(); other != NULL; other = other->next)
+// SDL's text input is global: on or off for all windows.
+static bool others_use_text_input(const FiloWindow *window) {
+    for (const FiloWindow *other = platform_window_list(); other != NULL; other = other->next)
         if (other != window && other->text_input) return true;
     return false;
 }
@@ -178,13 +176,13 @@ void filo_window_text_input(FiloWindow *window, bool on) {
     if (window->sdl == NULL) return;
     if (on)
         SDL_StartTextInput();
-    else if (!others_want_text(window))
+    else if (!others_use_text_input(window))
         SDL_StopTextInput();
 }
 
 // ---- Clipboard ------------------------------------------------------------------------------------------
 
-void platform_window_drop_clipboard(FiloWindow *window) {
+void platform_window_free_clipboard(FiloWindow *window) {
     if (window->clipboard_is_sdl)
         SDL_free(window->clipboard);
     else
@@ -197,7 +195,7 @@ void platform_window_drop_clipboard(FiloWindow *window) {
 const char *filo_clipboard_text(FiloWindow *window) {
     if (!platform_window_usable(window, "filo_clipboard_text")) return "";
     if (on_screen(window)) {
-        platform_window_drop_clipboard(window);
+        platform_window_free_clipboard(window);
         window->clipboard = SDL_GetClipboardText();
         window->clipboard_is_sdl = true;
     }
@@ -215,8 +213,8 @@ void filo_clipboard_set_text(FiloWindow *window, const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = filo_alloc(NULL, size, 0);
     if (copy == NULL) return;
-    memcpy(copy, text, size); // before the old one goes: it may be the same
-    platform_window_drop_clipboard(window);
+    memcpy(copy, text, size); // before the old text is freed: `text` may be the same
+    platform_window_free_clipboard(window);
     window->clipboard = copy;
     window->clipboard_size = size;
 }

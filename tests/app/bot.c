@@ -1,4 +1,4 @@
-// Input from elsewhere than the window.
+// Input that does not come from the window.
 
 #include "stage.h"
 
@@ -7,34 +7,34 @@ typedef struct Presses {
 } Presses;
 FILO_REFLECT(Presses, FILO_FIELD(int32_t, keys), FILO_FIELD(int32_t, steers), FILO_FIELD(int32_t, events))
 
-static void look(FiloIter *it) {
+static void count_presses(FiloIter *it) {
     Presses *presses = filo_write_global(it, Presses);
     const FiloInput *input = filo_read_global(it, FiloInput);
     presses->keys += filo_input_pressed(input, FILO_KEY_SPACE);
     presses->steers += filo_gamepad_axis(input, 2, FILO_AXIS_LEFT_X) == 1;
 }
 
-static int heard;
+static int event_count;
 
-static void hear(const FiloEvent *event, void *user) {
+static void count_event(const FiloEvent *event, void *user) {
     FILO_UNUSED(user);
     const FiloInputChange *change = event->payload;
-    heard += change->kind == FILO_INPUT_KEY && change->key == FILO_KEY_SPACE;
+    event_count += change->kind == FILO_INPUT_KEY && change->key == FILO_KEY_SPACE;
 }
 
 static FiloResult define(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
     filo_component(world, Presses, .storage = FILO_STORAGE_GLOBAL);
-    filo_system_add(world, &(FiloSystemDesc){ .name = "look",
-                                              .run = look,
+    filo_system_add(world, &(FiloSystemDesc){ .name = "count_presses",
+                                              .run = count_presses,
                                               .query.terms = { FILO_WRITE(Presses), FILO_READ(FiloInput) } });
-    heard = 0;
-    filo_events_subscribe(filo_app_events(app),
-                          &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_INPUT), .function = hear });
+    event_count = 0;
+    filo_events_subscribe(filo_app_events(app), &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_INPUT),
+                                                                    .function = count_event });
     return filo_ok();
 }
 
-// Space goes down and up in turn; from the tenth frame on, the third gamepad leans to the right.
+// Presses and releases Space in turn. From the tenth frame on, the third gamepad's stick points to the right.
 static void play(FiloApp *app) {
     uint64_t tick = filo_world_ticks(filo_app_world(app));
     filo_app_collect(
@@ -49,11 +49,11 @@ static uint64_t run(const FiloCommonArgs *args, bool with_bot) {
     FiloApp *app =
         start(&(FiloAppDesc){ .name = "bot", .define = define, .frame = with_bot ? play : NULL }, args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const Presses *presses = filo_get_global(filo_app_world(app), Presses);
     assert_int_equal(presses->keys, 15);
     assert_int_equal(presses->steers, 20);
-    assert_int_equal(heard, 30);
+    assert_int_equal(event_count, 30);
     uint64_t hash = filo_world_hash(filo_app_world(app));
     if (app->recorder != NULL) assert_ok(filo_input_recorder_finish(app->recorder, hash));
     filo_app_destroy(app);
@@ -69,11 +69,11 @@ FILO_TEST(a_bot_plays_a_game_and_its_recording_repeats_that_without_it) {
     args.record = NULL;
     assert_true(run(&args, false) == played);
     args.threads = 1;
-    args.stats = true;                       // so that frames are drawn,
-    assert_true(run(&args, true) == played); // and a bot beside the replay changes nothing
+    args.stats = true;                       // so that frames are drawn
+    assert_true(run(&args, true) == played); // a bot has no effect on a replay
 }
 
-FILO_TEST(a_bot_can_leave) {
+FILO_TEST(a_bot_can_quit) {
     FiloApp *app = start(&(FiloAppDesc){ .name = "bot" }, &headless);
     assert_true(filo_app_frame(app));
     filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });

@@ -1,4 +1,4 @@
-// A game's own flags as text, for recordings.
+// The flags of a game and its modules, as text for recordings.
 
 #include "stage.h"
 
@@ -7,52 +7,86 @@ static bool fast;
 static const FiloFlag flags[] = { { "map", NULL, .string = &map }, { "fast", NULL, .on = &fast } };
 static const FiloAppDesc game = { .name = "test", .flags = flags, .flag_count = FILO_COUNT_OF(flags) };
 
-FILO_TEST(flags_are_printed_as_words_of_a_command_line_if_they_are_not_as_before) {
+FILO_TEST(flags_that_differ_from_their_defaults_are_printed_as_a_command_line) {
     char text[FILO_INPUT_FLAGS];
-    AppFlags before;
+    AppFlags collected;
     map = "sea", fast = false;
-    assert_ok(app_flags_gather(&before, &game, NULL));
-    assert_ok(app_flags_print(&before, text));
+    assert_ok(app_flags_collect(&collected, &game, NULL));
+    assert_ok(app_flags_print(&collected, text));
     assert_string_equal(text, "");
     fast = true;
-    assert_ok(app_flags_print(&before, text));
+    assert_ok(app_flags_print(&collected, text));
     assert_string_equal(text, "--fast\n");
     map = "moon";
-    assert_ok(app_flags_print(&before, text));
+    assert_ok(app_flags_print(&collected, text));
     assert_string_equal(text, "--map=moon\n--fast\n");
     map = "sea";
-    assert_ok(app_flags_gather(&before, &game, NULL));
+    assert_ok(app_flags_collect(&collected, &game, NULL));
     fast = false;
-    assert_ok(app_flags_print(&before, text));
+    assert_ok(app_flags_print(&collected, text));
     assert_string_equal(text, "--no-fast\n");
 }
 
 FILO_TEST(flags_that_cannot_be_recorded_are_refused) {
     char text[FILO_INPUT_FLAGS], name[2 * FILO_INPUT_FLAGS];
-    AppFlags before;
+    AppFlags collected;
     map = "sea", fast = false;
-    assert_ok(app_flags_gather(&before, &game, NULL));
+    assert_ok(app_flags_collect(&collected, &game, NULL));
     map = "two\nlines";
-    assert_error(app_flags_print(&before, text), FILO_ERROR_LIMIT, "--map: this cannot be recorded");
+    assert_error(app_flags_print(&collected, text), FILO_ERROR_LIMIT, "--map: this cannot be recorded");
     for (size_t length = FILO_INPUT_FLAGS - 30; length < sizeof name; length++) {
         memset(name, 'x', length);
         name[length] = '\0';
         map = name, fast = true;
         bool fits = strlen("--map=\n--fast\n") + length < FILO_INPUT_FLAGS;
-        assert_int_equal(app_flags_print(&before, text).code, fits ? FILO_OK : FILO_ERROR_LIMIT);
+        assert_int_equal(app_flags_print(&collected, text).code, fits ? FILO_OK : FILO_ERROR_LIMIT);
     }
 }
 
-FILO_TEST(a_recording_of_another_game_is_still_named_as_such) {
+FILO_TEST(the_flags_of_a_recording_of_another_game_are_ignored) {
     hush();
     FiloInputRecorder *recorder;
     const FiloInputLogHead head = { .game = "chess", .tick_seconds = 1, .flags = "--queens=2\n" };
     assert_ok(filo_input_recorder_create(&recorder, filo_test_path("input"), &head));
     assert_ok(filo_input_recorder_finish(recorder, 0));
     filo_input_recorder_destroy(recorder);
-    AppFlags before;
-    assert_ok(app_flags_gather(&before, &game, NULL));
-    assert_ok(app_flags_read(&before, "test", filo_test_path("input")));
-    assert_error(app_flags_read(&before, "chess", filo_test_path("input")), FILO_ERROR_DATA,
+    AppFlags collected;
+    assert_ok(app_flags_collect(&collected, &game, NULL));
+    assert_ok(app_flags_apply_recording(&collected, "test", filo_test_path("input")));
+    assert_error(app_flags_apply_recording(&collected, "chess", filo_test_path("input")), FILO_ERROR_DATA,
                  "played with flags that this game does not have");
+}
+
+FILO_TEST(unrecorded_flags_are_not_printed) {
+    int level = 1;
+    const char *file = NULL;
+    const FiloFlag own_flags[] = { { "level", NULL, .integer = &level },
+                                   { "sound", NULL, .string = &file, .unrecorded = true } };
+    AppFlags collected;
+    char text[FILO_INPUT_FLAGS];
+    assert_ok(app_flags_collect(&collected, &(FiloAppDesc){ .flags = own_flags, .flag_count = 2 }, NULL));
+    level = 2, file = "x.wav";
+    assert_ok(app_flags_print(&collected, text));
+    assert_string_equal(text, "--level=2\n");
+}
+
+FILO_TEST(more_flags_than_fit_are_refused) {
+    bool on = false;
+    FiloFlag many[FILO_ARGS_MAX_FLAGS];
+    char names[FILO_ARGS_MAX_FLAGS][16];
+    for (int i = 0; i < FILO_ARGS_MAX_FLAGS; i++) {
+        snprintf(names[i], sizeof names[i], "f%d", i);
+        many[i] = (FiloFlag){ names[i], NULL, .on = &on };
+    }
+    FiloModules *modules;
+    assert_ok(filo_modules_create(&modules, NULL));
+    const FiloFlag more[] = { { "more", NULL, .on = &on } };
+    assert_ok(
+        filo_modules_register(modules, &(FiloModuleDesc){ .name = "m", .flags = more, .flag_count = 1 }));
+    AppFlags collected;
+    const FiloAppDesc desc = { .flags = many, .flag_count = FILO_ARGS_MAX_FLAGS };
+    assert_ok(app_flags_collect(&collected, &desc, NULL));
+    assert_error(app_flags_collect(&collected, &desc, modules), FILO_ERROR_LIMIT,
+                 "the game and its modules have 129 flags; 128 are possible");
+    filo_modules_destroy(modules);
 }

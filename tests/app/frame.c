@@ -1,4 +1,4 @@
-// The frame, without a screen and on the null backend: ticks, input, time, recording, ends.
+// The frame, headless on the null backend: ticks, input, time, recording, ends.
 
 #include "stage.h"
 #include "support/warnings.h"
@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 typedef struct Walker {
-    FiloVec2 place;
+    FiloVec2 position;
     int32_t presses, releases, ticks;
 } Walker;
-FILO_REFLECT(Walker, FILO_FIELD(FiloVec2, place), FILO_FIELD(int32_t, presses), FILO_FIELD(int32_t, releases),
-             FILO_FIELD(int32_t, ticks))
+FILO_REFLECT(Walker, FILO_FIELD(FiloVec2, position), FILO_FIELD(int32_t, presses),
+             FILO_FIELD(int32_t, releases), FILO_FIELD(int32_t, ticks))
 
 static void walk(FiloIter *it) {
     Walker *walker = filo_write(it, Walker);
@@ -21,8 +21,8 @@ static void walk(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         Walker *w = &walker[i];
         FiloRandom random = filo_iter_random(it, i);
-        w->place = filo_vec2_add_scaled(w->place, filo_input_move(input), it->delta);
-        w->place.x += filo_random_float(&random);
+        w->position = filo_vec2_add_scaled(w->position, filo_input_move(input), it->delta);
+        w->position.x += filo_random_float(&random);
         w->presses += filo_input_pressed(input, FILO_KEY_SPACE);
         w->releases += filo_input_released(input, FILO_KEY_SPACE);
         w->ticks++;
@@ -64,12 +64,12 @@ FILO_TEST(an_app_with_nothing_runs) {
 FILO_TEST(it_ends_after_the_ticks_that_were_asked_for) {
     FiloCommonArgs args = headless;
     args.frames = 7;
-    for (int watched = 0; watched < 2; watched++) {
-        args.stats = watched != 0; // then frames are drawn, and ticks run beside drawing
+    for (int drawn = 0; drawn < 2; drawn++) {
+        args.stats = drawn != 0; // then frames are drawn, and ticks overlap drawing
         FiloAppDesc desc = game();
         FiloApp *app = start(&desc, &args);
         while (filo_app_frame(app)) {}
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 7);
         assert_int_equal(walker(app)->ticks, 7);
         filo_app_destroy(app);
@@ -83,13 +83,13 @@ FILO_TEST(ticks_follow_the_time_that_is_given) {
     FiloApp *app = start(&desc, &headless);
     assert_int_equal(filo_app_tick(app, 0.025), 2);
     assert_int_equal(filo_app_tick(app, 0.025), 3);
-    assert_int_equal(filo_app_tick(app, 9), 5); // no more than that
+    assert_int_equal(filo_app_tick(app, 9), 5); // max_ticks
     assert_true(filo_app_stats(app).dropped_seconds > 8);
     assert_int_equal(filo_world_ticks(filo_app_world(app)), 10);
     filo_app_destroy(app);
 }
 
-FILO_TEST(a_paused_game_runs_single_ticks_when_told_to) {
+FILO_TEST(a_paused_game_runs_the_ticks_of_filo_app_step) {
     FiloAppDesc desc = game();
     desc.no_overlap = true;
     FiloApp *app = start(&desc, &headless);
@@ -115,7 +115,7 @@ FILO_TEST(the_time_scale_makes_it_slower) {
     filo_app_destroy(app);
 }
 
-FILO_TEST(drawing_beside_the_next_tick_changes_nothing) {
+FILO_TEST(overlapping_ticks_and_drawing_gives_the_same_world) {
     FiloCommonArgs args = headless;
     args.frames = 50;
     args.stats = true;
@@ -126,10 +126,10 @@ FILO_TEST(drawing_beside_the_next_tick_changes_nothing) {
         args.threads = i == 2 ? 8 : 2;
         FiloApp *app = start(&desc, &args);
         int frames = 0;
-        do press(app, FILO_KEY_D, frames % 10 < 5); // from the same ticks on, whoever runs them
+        do press(app, FILO_KEY_D, frames % 10 < 5); // seen by the same ticks in every run
         while (frames++ < 5 && filo_app_frame(app));
         while (filo_app_frame(app)) {}
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         hashes[i] = filo_world_hash(filo_app_world(app));
         filo_app_destroy(app);
     }
@@ -163,7 +163,7 @@ static void count_event(const FiloEvent *event, void *user) {
     if (change->kind == FILO_INPUT_KEY && change->key == FILO_KEY_A) ++*(int *)user;
 }
 
-FILO_TEST(input_is_told_by_events_too) {
+FILO_TEST(input_is_emitted_as_events_too) {
     FiloAppDesc desc = game();
     desc.no_overlap = true;
     FiloApp *app = start(&desc, &headless);
@@ -181,7 +181,7 @@ FILO_TEST(input_is_told_by_events_too) {
     filo_app_destroy(app);
 }
 
-FILO_TEST(escape_ends_the_game_unless_the_game_keeps_it) {
+FILO_TEST(escape_ends_the_game_unless_the_game_handles_it) {
     FiloApp *app = start(NULL, &headless);
     filo_app_handle_escape(app, true);
     press(app, FILO_KEY_ESCAPE, true);
@@ -194,17 +194,18 @@ FILO_TEST(escape_ends_the_game_unless_the_game_keeps_it) {
     filo_app_destroy(app);
 }
 
-static void leave(FiloIter *it) {
+static void quit_in_tick_4(FiloIter *it) {
     if (it->tick == 4) filo_event_record(it->events, filo_name(FILO_EVENT_QUIT), NULL, NULL);
 }
 
-static FiloResult define_leaving(FiloApp *app) {
-    filo_system_add(filo_app_world(app), &(FiloSystemDesc){ .name = "leave", .run = leave, .once = true });
+static FiloResult define_quitting(FiloApp *app) {
+    filo_system_add(filo_app_world(app),
+                    &(FiloSystemDesc){ .name = "quit", .run = quit_in_tick_4, .once = true });
     return filo_ok();
 }
 
 FILO_TEST(a_system_can_end_the_game) {
-    FiloApp *app = start(&(FiloAppDesc){ .define = define_leaving }, &headless);
+    FiloApp *app = start(&(FiloAppDesc){ .define = define_quitting }, &headless);
     int frames = 1;
     while (filo_app_frame(app)) frames++;
     assert_in_range(frames, 5, 7);
@@ -221,7 +222,7 @@ static uint64_t play(const FiloCommonArgs *args, bool with_input) {
         if (frame % 7 == 0) press(app, FILO_KEY_SPACE, frame % 2 == 0);
         if (frame % 11 == 3) press(app, FILO_KEY_W, frame % 3 == 0);
     }
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     uint64_t hash = filo_world_hash(filo_app_world(app));
     if (app->recorder != NULL) assert_ok(filo_input_recorder_finish(app->recorder, hash));
     filo_app_destroy(app);
@@ -236,7 +237,7 @@ FILO_TEST(a_replay_ends_in_the_same_state_on_any_number_of_threads) {
     args.stats = true;
     uint64_t recorded = play(&args, true);
     args.record = NULL;
-    args.seed = 0; // the recording knows
+    args.seed = 0; // the recording has it
     args.replay = path;
     const int threads[] = { 1, 2, 4, 8, 16 };
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
@@ -280,9 +281,9 @@ FILO_TEST(a_recording_with_ticks_of_no_length_is_refused) {
     }
 }
 
-// ---- A loop of one's own ----------------------------------------------------------------------------------
+// ---- A custom loop --------------------------------------------------------------------------------------
 
-FILO_TEST(a_loop_of_ones_own_ends_as_filo_run_does) {
+FILO_TEST(a_custom_loop_ends_as_filo_run_does) {
     only_in_debug_builds();
     hush();
     char record[256], shot[256], trace[256];
@@ -313,7 +314,7 @@ FILO_TEST(a_loop_of_ones_own_ends_as_filo_run_does) {
     filo_app_destroy(app);
 }
 
-// ---- Beginning and ending ---------------------------------------------------------------------------------
+// ---- Beginning and ending -------------------------------------------------------------------------------
 
 static FiloResult refuse(FiloApp *app) {
     FILO_UNUSED(app);
@@ -331,14 +332,14 @@ FILO_TEST(what_fails_at_the_start_ends_it_with_its_message) {
     }
 }
 
-typedef struct Told {
+typedef struct Log {
     char text[256];
-} Told;
+} Log;
 
-static void tell(const FiloEvent *event, void *user) {
-    Told *told = user;
-    size_t length = strlen(told->text);
-    snprintf(told->text + length, sizeof told->text - length, "%s, ", filo_name_text(event->name));
+static void log_event(const FiloEvent *event, void *user) {
+    Log *log = user;
+    size_t length = strlen(log->text);
+    snprintf(log->text + length, sizeof log->text - length, "%s, ", filo_name_text(event->name));
 }
 
 static FiloResult load_listener(FiloModules *modules, void *user) {
@@ -348,18 +349,18 @@ static FiloResult load_listener(FiloModules *modules, void *user) {
     for (size_t i = 0; i < FILO_COUNT_OF(names); i++)
         filo_events_subscribe(
             filo_modules_events(modules),
-            &(FiloHandlerDesc){ .event = filo_name(names[i]), .function = tell, .user = user });
+            &(FiloHandlerDesc){ .event = filo_name(names[i]), .function = log_event, .user = user });
     return filo_ok();
 }
 
-FILO_TEST(a_module_hears_of_the_life_of_the_game_in_order) {
-    Told told = { "" };
-    const FiloModuleDesc listener = { .name = "listener", .load = load_listener, .user = &told };
+FILO_TEST(a_module_receives_the_events_of_the_life_cycle_in_order) {
+    Log log = { "" };
+    const FiloModuleDesc listener = { .name = "listener", .load = load_listener, .user = &log };
     FiloApp *app = start(&(FiloAppDesc){ .modules = &listener, .module_count = 1 }, &headless);
     filo_app_frame(app);
     filo_app_frame(app);
     filo_app_destroy(app);
-    assert_string_equal(told.text, "game init, backend init, game start, frame, frame, game end, ");
+    assert_string_equal(log.text, "game init, backend init, game start, frame, frame, game end, ");
 }
 
 FILO_TEST(the_null_backend_takes_no_picture_and_says_so) {
@@ -377,7 +378,7 @@ FILO_TEST(a_steady_frame_allocates_nothing) {
     FiloAppDesc desc = game();
     FiloApp *app = start(&desc, &args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     FiloAppStats stats = filo_app_stats(app);
     assert_true(stats.allocations_per_tick == 0);
     assert_true(stats.allocations_per_frame == 0);
@@ -397,7 +398,7 @@ static void run_on_main(FiloIter *it) {
     *(int *)it->user += filo_jobs_worker(filo_world_jobs(it->world)) == 0;
 }
 
-FILO_TEST(a_system_for_the_main_thread_runs_there_also_beside_drawing) {
+FILO_TEST(a_system_for_the_main_thread_runs_there_also_while_frames_are_drawn) {
     FiloCommonArgs args = headless;
     args.frames = 20;
     args.stats = true; // frames are drawn
@@ -413,7 +414,7 @@ FILO_TEST(a_system_for_the_main_thread_runs_there_also_beside_drawing) {
     filo_app_destroy(app);
 }
 
-FILO_TEST(an_app_hands_out_its_parts) {
+FILO_TEST(an_app_returns_its_parts) {
     const FiloActionDesc jump = { .name = "jump", .bindings = { FILO_BIND(FILO_KEY_SPACE) } };
     FiloApp *app = start(&(FiloAppDesc){ .actions = &jump, .action_count = 1 }, &headless);
     assert_int_equal(filo_actions_count(filo_app_actions(app)), 1);
@@ -427,7 +428,7 @@ FILO_TEST(an_app_hands_out_its_parts) {
     filo_app_destroy(app);
 }
 
-// ---- Names of actions ---------------------------------------------------------------------------------------
+// ---- Names of actions -----------------------------------------------------------------------------------
 
 static void look_for_jump(FiloApp *app) {
     (void)filo_action_down(filo_app_input(app), filo_name("jump up"));
@@ -439,7 +440,7 @@ static FiloResult look_early(FiloApp *app) {
     return filo_ok();
 }
 
-FILO_TEST(actions_are_known_before_the_first_tick) {
+FILO_TEST(actions_exist_before_the_first_tick) {
     const FiloActionDesc actions[] = { { .name = "jump up", .bindings = { FILO_BIND(FILO_KEY_SPACE) } } };
     const FiloAppDesc desc = { .name = "test",
                                .actions = actions,

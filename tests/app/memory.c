@@ -1,4 +1,4 @@
-// Memory that runs out while an app begins or runs, and nothing that looks at the results of calls.
+// Memory that runs out while an app starts or runs, in a game that does not check results.
 
 #include "stage.h"
 
@@ -6,7 +6,7 @@
 #include <filo/files.h>
 
 static int ended;
-static void note_end(FiloApp *app) {
+static void count_end(FiloApp *app) {
     FILO_UNUSED(app);
     ended++;
 }
@@ -23,14 +23,14 @@ FILO_TEST(a_game_does_not_begin_if_memory_ran_out_in_its_set_up) {
     hush();
     FiloApp *app;
     FiloResult r =
-        filo_app_create(&app, &(FiloAppDesc){ .create = create_without_memory, .end = note_end }, &headless);
+        filo_app_create(&app, &(FiloAppDesc){ .create = create_without_memory, .end = count_end }, &headless);
     assert_int_equal(r.code, FILO_ERROR_MEMORY);
     assert_contains(r.message, "level: cannot allocate 4096 bytes");
     assert_null(app);
     assert_int_equal(ended, 1); // `create` has succeeded, so `end` frees what it made
 }
 
-static FiloResult run_frames(void (*before_the_end)(void)) {
+static FiloResult run_game(void (*before_the_end)(void)) {
     FiloCommonArgs args = headless;
     args.frames = 2;
     FiloApp *app = start(&(FiloAppDesc){ .name = "game" }, &args);
@@ -43,8 +43,8 @@ static FiloResult run_frames(void (*before_the_end)(void)) {
 
 FILO_TEST(a_run_without_a_window_in_which_memory_ran_out_ends_with_an_error) {
     hush();
-    assert_ok(run_frames(NULL));
-    FiloResult r = run_frames(run_out);
+    assert_ok(run_game(NULL));
+    FiloResult r = run_game(run_out);
     assert_int_equal(r.code, FILO_ERROR_MEMORY);
     assert_contains(r.message, "level: cannot allocate 4096 bytes");
 }
@@ -52,12 +52,13 @@ FILO_TEST(a_run_without_a_window_in_which_memory_ran_out_ends_with_an_error) {
 FILO_TEST(what_an_earlier_app_lacked_does_not_count) {
     hush();
     run_out();
-    assert_ok(run_frames(NULL));
+    assert_ok(run_game(NULL));
 }
 
 static FiloResult decode_without_memory(const FiloAssetBytes *bytes, void **data, void *user) {
     FILO_UNUSED(data), FILO_UNUSED(user);
-    return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the picture", bytes->name); // as a library's
+    return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the picture",
+                      bytes->name); // like a library that reports its own failure
 }
 
 static void free_nothing(void *data, const FiloAllocator *allocator, void *user) {

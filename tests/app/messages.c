@@ -1,4 +1,4 @@
-// Messages: what is decided outside of ticks reaches the next one, and is recorded and replayed.
+// Messages: events that are sent outside of ticks reach the next tick, and are recorded and replayed.
 
 #include "stage.h"
 
@@ -6,7 +6,7 @@
 
 static const double tick = 1.0 / 60;
 
-// ---- A game with a pause menu ---------------------------------------------------------------------------------
+// ---- A game with a pause menu -----------------------------------------------------------------------------
 
 typedef struct Level {
     int32_t number;
@@ -55,7 +55,7 @@ static FiloResult define(FiloApp *app) {
 
 static const Level second = { .number = 2, .gravity = 0.1f, .title = "bad \xFF text", .cached = 77 };
 
-// P opens the menu; in it R begins again, L goes to another level, and P goes on.
+// P opens the menu. In the menu, R restarts, L goes to another level, and P closes it.
 static void menu(FiloApp *app) {
     size_t changes_count;
     const FiloInputChange *changes = filo_app_input_changes(app, &changes_count);
@@ -90,7 +90,7 @@ static void tap(FiloApp *app, FiloKey key) {
 
 static Score score_of(const FiloApp *app) { return *filo_get_global(filo_app_world(app), Score); }
 
-// ---- Reaching a tick --------------------------------------------------------------------------------------------
+// ---- Reaching a tick --------------------------------------------------------------------------------------
 
 FILO_TEST(a_message_that_is_sent_in_a_pause_reaches_the_tick_after_it) {
     FiloApp *app = start_game(&headless);
@@ -124,7 +124,7 @@ FILO_TEST(a_single_tick_in_a_pause_takes_messages_too) {
     filo_app_destroy(app);
 }
 
-static void note_name(const FiloEvent *event, void *text) {
+static void append_name(const FiloEvent *event, void *text) {
     strcat(text,
            event->payload != NULL ? ((const Level *)event->payload)->title : filo_name_text(event->name));
 }
@@ -136,7 +136,7 @@ FILO_TEST(messages_come_after_the_input_and_in_their_order) {
     for (size_t i = 0; i < FILO_COUNT_OF(names); i++)
         filo_events_subscribe(
             filo_app_events(app),
-            &(FiloHandlerDesc){ .event = filo_name(names[i]), .function = note_name, .user = text });
+            &(FiloHandlerDesc){ .event = filo_name(names[i]), .function = append_name, .user = text });
     frames(app, 1);
     assert_true(filo_app_send(app, filo_name("b"), NULL, NULL));
     assert_true(filo_app_send(app, filo_name("a"), NULL, NULL));
@@ -147,7 +147,7 @@ FILO_TEST(messages_come_after_the_input_and_in_their_order) {
     filo_app_destroy(app);
 }
 
-// ---- Recording and replaying --------------------------------------------------------------------------------------
+// ---- Recording and replaying ------------------------------------------------------------------------------
 
 static void play_to_the_end(FiloApp *app) {
     while (filo_app_frame(app)) {}
@@ -172,8 +172,7 @@ FILO_TEST(a_restart_from_a_pause_menu_is_replayed) {
     Score played = score_of(app);
     assert_int_equal(played.restarts, 3);
     assert_int_equal(played.level.number, 2);
-    assert_int_equal(played.level.cached,
-                     0); // what a recording does not have is not there the first time either
+    assert_int_equal(played.level.cached, 0); // transient fields are not in the recording, nor here
     uint64_t hash = filo_world_hash(filo_app_world(app));
     assert_ok(filo_app_finish(app));
     filo_app_destroy(app);
@@ -224,13 +223,13 @@ static void record_message(const char *path, const char *event, const char *text
 
 #define LEVEL_3 "\"number\": 3, \"gravity\": 1, \"name\": \"x\", \"title\": \"y\""
 
-FILO_TEST(messages_of_a_recording_that_do_not_fit_the_game_end_the_replay_with_a_sentence) {
+FILO_TEST(messages_of_a_recording_that_do_not_fit_the_game_end_the_replay_with_an_error) {
     hush();
     const struct {
         const char *event, *text, *problem;
     } cases[] = { { "level", "{" LEVEL_3 "}", NULL },
                   { "restart", "", NULL },
-                  { "of nobody", "{\"depth\": 3}", NULL },
+                  { "without handler", "{\"depth\": 3}", NULL },
                   { "level", "", "message \"level\"" },
                   { "restart", "{}", "message \"restart\"" },
                   { "level", "{\"number\": 3}", "message \"level\"" },
@@ -256,7 +255,7 @@ FILO_TEST(messages_of_a_recording_that_do_not_fit_the_game_end_the_replay_with_a
     }
 }
 
-// ---- Mistakes -----------------------------------------------------------------------------------------------------
+// ---- Mistakes ---------------------------------------------------------------------------------------------
 
 typedef struct Large {
     char text[FILO_APP_MESSAGE + 1];

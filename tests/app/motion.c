@@ -1,12 +1,12 @@
-// Time on screens of all kinds: what is seen moves on evenly, whatever runs beside it.
+// Motion is even at all refresh rates, with and without overlapping ticks.
 
 #include "stage.h"
 
 #include "gfx2d/renderer.h"
 
-// ---- Evenly -------------------------------------------------------------------------------------------------
+// ---- Evenly -----------------------------------------------------------------------------------------------
 
-// Returns where the picture is between ticks: 3.5 is half way from the third to the fourth.
+// Returns the time of the picture in ticks: 3.5 is half-way between the third and the fourth.
 static double frame_of(FiloApp *app, double seconds) {
     assert_true(filo_app_poll(app));
     filo_app_tick(app, seconds);
@@ -72,32 +72,32 @@ FILO_TEST(frames_of_uneven_length_never_go_back) {
         double seen = frame_of(app, seconds);
         total += seconds * 60;
         assert_true(i < 3 || seen >= before - 1e-3);
-        // And what is seen is never more than two ticks behind the clock.
+        // The picture is never more than two ticks behind the clock.
         assert_true(i < 3 || (seen <= total && seen >= total - 2.001));
         before = seen;
     }
     filo_app_destroy(app);
 }
 
-FILO_TEST(ticks_run_beside_drawing_and_none_is_lost) {
+FILO_TEST(ticks_overlap_drawing_and_none_is_lost) {
     const double frames_per_tick[] = { 0.4, 1, 3 };
     for (size_t i = 0; i < FILO_COUNT_OF(frames_per_tick); i++) {
         FiloApp *app = start(NULL, &headless);
-        int beside = 0;
+        int overlaps = 0;
         for (int n = 0; n < 60; n++) {
             frame_of(app, 1.0 / 60 / frames_per_tick[i]);
-            beside += app->tick.running;
+            overlaps += app->tick.running;
         }
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         double wanted = 60 / frames_per_tick[i];
-        assert_in_range(filo_world_ticks(filo_app_world(app)) + app->tick_kept, (int)wanted - 1,
+        assert_in_range(filo_world_ticks(filo_app_world(app)) + app->tick_deferred, (int)wanted - 1,
                         (int)wanted + 1);
-        assert_in_range(beside, (int)FILO_MIN(wanted, 60) - 2, (int)FILO_MIN(wanted, 60) + 1);
+        assert_in_range(overlaps, (int)FILO_MIN(wanted, 60) - 2, (int)FILO_MIN(wanted, 60) + 1);
         filo_app_destroy(app);
     }
 }
 
-// ---- Other steps --------------------------------------------------------------------------------------------
+// ---- Other steps ------------------------------------------------------------------------------------------
 
 FILO_TEST(semi_fixed_ticks_together_last_as_long_as_the_frame) {
     for (int overlap = 0; overlap < 2; overlap++) {
@@ -105,15 +105,15 @@ FILO_TEST(semi_fixed_ticks_together_last_as_long_as_the_frame) {
             &(FiloAppDesc){ .step = FILO_STEP_SEMI_FIXED, .tick_seconds = 0.01, .no_overlap = overlap == 0 },
             &headless);
         frame_of(app, 0.025);
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 3);
         assert_true(filo_app_time(app) > 0.02499 && filo_app_time(app) < 0.02501);
         assert_true(app->frame->blend == 1);
         frame_of(app, 0.004);
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 4);
         frame_of(app, 9); // at most five ticks
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 9);
         assert_true(filo_app_stats(app).dropped_seconds > 8);
         filo_app_destroy(app);
@@ -130,11 +130,11 @@ FILO_TEST(a_variable_tick_is_as_long_as_the_frame) {
             total += 0.001 * i;
             assert_true(app->frame->blend == 1);
         }
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
         assert_true(filo_app_time(app) > total - 1e-4 && filo_app_time(app) < total + 1e-4);
         frame_of(app, 0);
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
         filo_app_destroy(app);
     }

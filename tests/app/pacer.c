@@ -1,4 +1,4 @@
-// From time that passes to ticks.
+// Converting the time that has passed into ticks.
 
 #include "app/pacer.h"
 #include "support/test.h"
@@ -51,7 +51,7 @@ FILO_TEST(too_much_time_is_dropped_and_counted) {
     AppPace pace = app_pacer_advance(&pacer, 1.0);
     assert_int_equal(pace.ticks, 4);
     assert_true(fabs(pacer.dropped - 0.96) < 1e-9);
-    assert_int_equal(app_pacer_advance(&pacer, 0.01).ticks, 1); // and it owes nothing
+    assert_int_equal(app_pacer_advance(&pacer, 0.01).ticks, 1); // the rest was dropped
 }
 
 FILO_TEST(the_blend_says_how_far_the_clock_is) {

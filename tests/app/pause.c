@@ -1,4 +1,4 @@
-// Standing still: pauses, single ticks, and what the player can do meanwhile.
+// Pauses, single ticks, and input during a pause.
 
 #include "stage.h"
 
@@ -15,7 +15,7 @@ static void frame_of(FiloApp *app) {
 }
 
 static uint64_t ticks(FiloApp *app) {
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     return filo_world_ticks(filo_app_world(app));
 }
 
@@ -63,12 +63,12 @@ FILO_TEST(a_press_is_seen_by_exactly_one_frame_however_many_ticks_it_has) {
     }
 }
 
-FILO_TEST(what_is_added_up_for_a_frame_is_all_that_happened) {
+FILO_TEST(a_frame_gets_the_sum_of_the_input_of_its_ticks) {
     const FiloActionDesc action = { "jump", NULL, { FILO_BIND(FILO_KEY_J) }, 0 };
     FiloApp *app =
         start(&(FiloAppDesc){ .no_overlap = true, .actions = &action, .action_count = 1 }, &headless);
     filo_app_tick(app, tick);
-    for (int i = 0; i < 2; i++) { // both before a frame looks
+    for (int i = 0; i < 2; i++) { // both before the next `frame`
         press(app, FILO_KEY_J, i == 0);
         change(app, (FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
         change(app, (FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 5, 5 }, .move = { 2, 3 } });
@@ -81,7 +81,7 @@ FILO_TEST(what_is_added_up_for_a_frame_is_all_that_happened) {
     assert_true(filo_input_pressed(input, FILO_KEY_J) && filo_input_released(input, FILO_KEY_J));
     assert_true(input->wheel.y == 2 && input->mouse_move.x == 4 && input->mouse_move.y == 6);
     assert_string_equal(input->text, "ää");
-    filo_app_tick(app, 0); // it is seen here, and in the next it is gone
+    filo_app_tick(app, 0); // this frame sees it, and the next does not
     assert_string_equal(filo_app_input(app)->text, "ää");
     filo_app_tick(app, 0);
     input = filo_app_input(app);
@@ -90,7 +90,7 @@ FILO_TEST(what_is_added_up_for_a_frame_is_all_that_happened) {
     filo_app_destroy(app);
 }
 
-FILO_TEST(what_happens_in_a_pause_is_not_piled_up_for_the_next_tick) {
+FILO_TEST(input_in_a_pause_does_not_accumulate_for_the_next_tick) {
     FiloApp *app = start(NULL, &headless);
     frame_of(app);
     filo_app_pause(app, true);
@@ -107,21 +107,21 @@ FILO_TEST(what_happens_in_a_pause_is_not_piled_up_for_the_next_tick) {
     assert_true(filo_input_pressed(filo_app_input(app), FILO_KEY_B));
     filo_app_pause(app, false);
     frame_of(app);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const FiloInput *input = filo_get_global(filo_app_world(app), FiloInput);
     assert_false(filo_input_pressed(input, FILO_KEY_A) || filo_input_pressed(input, FILO_KEY_B));
     assert_true(filo_input_down(input, FILO_KEY_B));
     filo_app_destroy(app);
 }
 
-// Every key that went down, in order, and in how many frames there were some.
+// All keys that were pressed, in order, and the number of frames with presses.
 typedef struct Keys {
     char text[64];
     size_t length;
     int frames;
 } Keys;
 
-static void note_keys(FiloApp *app) {
+static void append_keys(FiloApp *app) {
     Keys *keys = filo_app_user(app);
     size_t count, before = keys->length;
     const FiloInputChange *changes = filo_app_input_changes(app, &count);
@@ -144,7 +144,7 @@ FILO_TEST(frame_gets_every_change_of_the_input_once_and_in_order_also_in_a_pause
         FiloCommonArgs args = headless;
         args.threads = threads;
         Keys keys = { .frames = 0 };
-        FiloApp *app = start(&(FiloAppDesc){ .frame = note_keys, .user = &keys }, &args);
+        FiloApp *app = start(&(FiloAppDesc){ .frame = append_keys, .user = &keys }, &args);
         for (int i = 0; i < 3; i++) frame_of(app);
         type(app, first, 3);
         for (int i = 0; i < 4; i++) frame_of(app);
@@ -166,12 +166,12 @@ FILO_TEST(frame_gets_every_change_of_the_input_once_and_in_order_also_in_a_pause
     }
 }
 
-FILO_TEST(a_pause_stops_also_the_tick_that_was_kept_for_drawing) {
+FILO_TEST(a_pause_also_stops_the_deferred_tick) {
     FiloApp *app = start(NULL, &headless);
     frame_of(app);
     assert_int_equal(ticks(app), 1);
     filo_app_tick(app, tick);
-    assert_true(app->tick_kept);
+    assert_true(app->tick_deferred);
     filo_app_pause(app, true);
     for (int i = 0; i < 5; i++) frame_of(app);
     assert_int_equal(ticks(app), 1);
@@ -183,7 +183,7 @@ FILO_TEST(a_pause_stops_also_the_tick_that_was_kept_for_drawing) {
     frame_of(app);
     assert_int_equal(ticks(app), 4);
     filo_app_step(app);
-    filo_app_pause(app, true); // takes steps back that nobody ran
+    filo_app_pause(app, true); // cancels steps that have not run
     frame_of(app);
     assert_int_equal(ticks(app), 4);
     filo_app_pause(app, false);
@@ -192,7 +192,7 @@ FILO_TEST(a_pause_stops_also_the_tick_that_was_kept_for_drawing) {
     filo_app_destroy(app);
 }
 
-// ---- Leaving ------------------------------------------------------------------------------------------------
+// ---- Leaving ----------------------------------------------------------------------------------------------
 
 static bool ends_within(FiloApp *app, int frames) {
     for (int i = 0; i < frames; i++)
@@ -216,19 +216,19 @@ FILO_TEST(escape_and_the_close_button_end_the_game_also_where_no_tick_runs) {
     }
 }
 
-FILO_TEST(a_game_keeps_escape_and_the_close_button_apart) {
+FILO_TEST(escape_and_the_close_button_are_handled_separately) {
     for (int i = 0; i < 16; i++) {
-        bool escape = i % 2 != 0, keep_escape = i / 2 % 2 != 0, keep_open = i / 4 % 2 != 0;
+        bool escape = i % 2 != 0, handles_escape = i / 2 % 2 != 0, handles_close = i / 4 % 2 != 0;
         FiloApp *app = start(NULL, &headless);
-        filo_app_handle_escape(app, keep_escape);
-        filo_app_handle_close(app, keep_open);
+        filo_app_handle_escape(app, handles_escape);
+        filo_app_handle_close(app, handles_close);
         filo_app_pause(app, i / 8 != 0);
         assert_false(ends_within(app, 3));
         if (escape)
             press(app, FILO_KEY_ESCAPE, true);
         else
             change(app, (FiloInputChange){ .kind = FILO_INPUT_QUIT });
-        assert_int_equal(ends_within(app, 3), escape ? !keep_escape : !keep_open);
+        assert_int_equal(ends_within(app, 3), escape ? !handles_escape : !handles_close);
         filo_app_destroy(app);
     }
 }
@@ -275,7 +275,7 @@ FILO_TEST(a_game_that_quits_while_a_tick_runs_ends_with_whole_ticks) {
     filo_app_destroy(app);
 }
 
-// ---- Replays ------------------------------------------------------------------------------------------------
+// ---- Replays ----------------------------------------------------------------------------------------------
 
 static void record(const char *path, void (*frame)(FiloApp *), int frames) {
     FiloCommonArgs args = headless;
@@ -285,26 +285,30 @@ static void record(const char *path, void (*frame)(FiloApp *), int frames) {
         press(app, FILO_KEY_P, i % 4 == 0);
         filo_app_frame(app);
     }
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_ok(filo_input_recorder_finish(app->recorder, filo_world_hash(filo_app_world(app))));
     filo_app_destroy(app);
 }
 
-FILO_TEST(a_replay_without_a_screen_does_not_stand_still_where_the_game_paused) {
+static int next_of_replay(FiloApp *app) {
+    float delta;
+    FiloInput input;
+    return (int)filo_input_replay_next(app->replay, &delta, &input, NULL, NULL).code;
+}
+
+FILO_TEST(a_headless_replay_ignores_pauses_of_the_game) {
     const char *path = filo_test_path("pauses");
     record(path, toggle_pause, 60);
     FiloCommonArgs args = headless;
     args.replay = path;
     FiloApp *app = start(&(FiloAppDesc){ .name = "test", .frame = toggle_pause }, &args);
     assert_true(ends_within(app, 100));
-    bool ended = false;
-    assert_ok(app_replay_ended(app, &ended));
-    assert_true(ended);
+    assert_int_equal(next_of_replay(app), FILO_ERROR_NOT_FOUND);
     assert_true(filo_input_replay_hash(app->replay) == filo_world_hash(filo_app_world(app)));
     filo_app_destroy(app);
 }
 
-FILO_TEST(a_replay_that_is_left_early_is_known_to_be) {
+FILO_TEST(a_replay_can_be_ended_before_its_recording_ends) {
     const char *path = filo_test_path("early");
     record(path, NULL, 30);
     FiloCommonArgs args = headless;
@@ -313,8 +317,6 @@ FILO_TEST(a_replay_that_is_left_early_is_known_to_be) {
     assert_false(ends_within(app, 5));
     press(app, FILO_KEY_ESCAPE, true); // the player's, not the recording's
     assert_true(ends_within(app, 2));
-    bool ended = true;
-    assert_ok(app_replay_ended(app, &ended));
-    assert_false(ended);
+    assert_int_equal(next_of_replay(app), FILO_OK);
     filo_app_destroy(app);
 }

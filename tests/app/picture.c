@@ -1,27 +1,22 @@
-// What is drawn: the same picture by all ways; the debug view; assets that break while the game runs.
+// The picture: the same with all backends; the debug view; assets that break while the game runs.
 
+#include "picture.h"
 #include "app/overlay.h"
-#include "stage.h"
 #include "support/gl_context.h"
 #include "support/screenless.h"
 
 #include <filo/files.h>
-#include <filo/image.h>
 
 #include <epoxy/gl.h>
-#include <stdlib.h>
 
-#define WIDTH  320
-#define HEIGHT 240
+// ---- The game ---------------------------------------------------------------------------------------------
 
-// ---- A game to look at --------------------------------------------------------------------------------------
-
-static void draw(FiloApp *app, FiloDraw *at_once) {
+static void draw(FiloApp *app, FiloDraw *immediate) {
     FILO_UNUSED(app);
-    filo_draw_on_screen(at_once);
-    filo_draw_box(at_once, filo_rect(filo_vec2(200, 20), filo_vec2(280, 60)), FILO_COLOR_RED);
-    filo_draw_circle(at_once, filo_vec2(240, 160), 30, FILO_COLOR_GREEN);
-    filo_draw_text(at_once, 200, 200, 2, FILO_COLOR_WHITE, "Filo");
+    filo_draw_on_screen(immediate);
+    filo_draw_box(immediate, filo_rect(filo_vec2(200, 20), filo_vec2(280, 60)), FILO_COLOR_RED);
+    filo_draw_circle(immediate, filo_vec2(240, 160), 30, FILO_COLOR_GREEN);
+    filo_draw_text(immediate, 200, 200, 2, FILO_COLOR_WHITE, "Filo");
 }
 
 static void spin(FiloIter *it) {
@@ -65,56 +60,24 @@ static FiloAppDesc game(void) {
                           .draw = draw };
 }
 
-static FiloCommonArgs with(FiloBackend backend, int threads) {
-    return (FiloCommonArgs){ .headless = true, .backend = backend, .threads = threads, .stats = true };
-}
-
-static FiloPixels shot(FiloApp *app) {
-    const char *path = filo_test_path("shot.png");
-    FiloPixels pixels;
-    assert_ok(filo_app_shot(app, path));
-    assert_ok(filo_image_load(&pixels, path, NULL));
-    return pixels;
-}
-
-static void run_frames(FiloApp *app, int frames) {
-    for (int i = 0; i < frames; i++) assert_true(filo_app_frame(app));
-}
-
 // The picture after ten ticks.
 static FiloPixels picture_of(const FiloAppDesc *desc, FiloBackend backend, int threads) {
-    FiloCommonArgs args = with(backend, threads);
+    FiloCommonArgs args = drawn_by(backend, threads);
     args.frames = 10;
     FiloApp *app = start(desc, &args);
     assert_int_equal(filo_app_backend(app), backend);
     while (filo_app_frame(app)) {}
-    FiloPixels pixels = shot(app);
+    FiloPixels pixels = take_shot(app);
     filo_app_destroy(app);
     return pixels;
 }
 
-static size_t count_color(const FiloPixels *pixels, FiloRect area, FiloColor color, int tolerance) {
-    size_t count = 0;
-    for (int y = (int)area.min.y; y < (int)area.max.y; y++)
-        for (int x = (int)area.min.x; x < (int)area.max.x; x++) {
-            FiloColor c = *filo_pixels_at(pixels, x, y);
-            count += abs(c.r - color.r) <= tolerance && abs(c.g - color.g) <= tolerance &&
-                     abs(c.b - color.b) <= tolerance;
-        }
-    return count;
-}
-
-static size_t count_whole(const FiloPixels *pixels, FiloColor color) {
-    FiloVec2 size = filo_vec2((float)pixels->width, (float)pixels->height);
-    return count_color(pixels, filo_rect(filo_vec2(0, 0), size), color, 8);
-}
-
-// ---- One picture --------------------------------------------------------------------------------------------
+// ---- One picture ------------------------------------------------------------------------------------------
 
 FILO_TEST(the_picture_is_the_same_from_any_number_of_threads) {
     FiloAppDesc desc = game();
     FiloPixels first = picture_of(&desc, FILO_BACKEND_CPU, 1);
-    assert_true(count_whole(&first, FILO_COLOR_RED) > 3000);
+    assert_true(count_whole(&first, FILO_COLOR_RED, 8) > 3000);
     const int threads[] = { 2, 8 };
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
         FiloPixels other = picture_of(&desc, FILO_BACKEND_CPU, threads[i]);
@@ -142,22 +105,22 @@ FILO_TEST(a_context_of_the_program_shows_the_same_picture) {
     FiloAppDesc own = desc;
     own.window.own_context = true;
     assert_true(mean_difference(&own, &desc) < 2);
-    // It is still ours, and no error is left in it.
+    // The context is still current, without an error.
     assert_int_equal(glGetError(), GL_NO_ERROR);
     filo_test_gl_context_end();
 }
 
-FILO_TEST(a_context_of_the_program_is_taken_without_being_named) {
+FILO_TEST(a_context_of_the_program_is_used_with_any_backend) {
     filo_test_gl_context(3, 3);
     FiloAppDesc desc = game();
     desc.window.own_context = true;
-    FiloCommonArgs args = with(FILO_BACKEND_ANY, 2);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_ANY, 2);
     FiloApp *app = start(&desc, &args);
     assert_int_equal(filo_app_backend(app), FILO_BACKEND_GL);
     run_frames(app, 3);
     filo_window_set_size(filo_app_window(app), FILO_TEST_GL_WIDTH, FILO_TEST_GL_HEIGHT);
     run_frames(app, 3);
-    FiloPixels pixels = shot(app);
+    FiloPixels pixels = take_shot(app);
     assert_int_equal(pixels.width, FILO_TEST_GL_WIDTH);
     filo_pixels_free(&pixels, NULL);
     filo_app_destroy(app);
@@ -167,7 +130,7 @@ FILO_TEST(a_context_of_the_program_is_taken_without_being_named) {
 static bool has_gl(void) {
     FiloApp *app;
     FiloAppDesc desc = game();
-    FiloCommonArgs args = with(FILO_BACKEND_GL, 1);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_GL, 1);
     FiloResult r = filo_app_create(&app, &desc, &args);
     if (r.code == FILO_OK) filo_app_destroy(app);
     return r.code == FILO_OK;
@@ -179,7 +142,7 @@ FILO_TEST_PROGRAM(compares_gl_with_the_cpu) {
         return;
     }
     FiloAppDesc desc = game();
-    FiloCommonArgs args = with(FILO_BACKEND_GL, 1);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_GL, 1);
     FiloApp *app = start(&desc, &args);
     const FiloGpuLimits *limits = filo_gpu_limits(filo_app_gpu(app));
     printf("GL %s\n", limits->kind == FILO_GPU_GL45 ? "4.5" : "3.3");
@@ -205,7 +168,7 @@ FILO_TEST(a_shader_that_does_not_compile_is_reported_and_the_game_goes_on) {
     hush();
     for (int i = 0; i < 2; i++) {
         FiloAppDesc desc = game();
-        FiloCommonArgs args = with(i == 0 ? FILO_BACKEND_GL : FILO_BACKEND_CPU, 2);
+        FiloCommonArgs args = drawn_by(i == 0 ? FILO_BACKEND_GL : FILO_BACKEND_CPU, 2);
         FiloApp *app = start(&desc, &args);
         run_frames(app, 2);
         uint16_t shader;
@@ -214,8 +177,8 @@ FILO_TEST(a_shader_that_does_not_compile_is_reported_and_the_game_goes_on) {
         assert_int_equal(r.code, i == 0 ? FILO_ERROR_DATA : FILO_ERROR_UNSUPPORTED);
         assert_contains(r.message, "broken");
         run_frames(app, 2);
-        FiloPixels pixels = shot(app);
-        assert_true(count_whole(&pixels, FILO_COLOR_RED) > 3000);
+        FiloPixels pixels = take_shot(app);
+        assert_true(count_whole(&pixels, FILO_COLOR_RED, 8) > 3000);
         filo_pixels_free(&pixels, NULL);
         filo_app_destroy(app);
     }
@@ -226,13 +189,13 @@ FILO_TEST(a_picture_can_be_taken_between_frames_again_and_again) {
     const FiloBackend backends[] = { FILO_BACKEND_CPU, FILO_BACKEND_GL };
     for (size_t i = 0; i < FILO_COUNT_OF(backends); i++) {
         if (backends[i] == FILO_BACKEND_GL && !has_gl()) continue;
-        FiloCommonArgs args = with(backends[i], 2);
+        FiloCommonArgs args = drawn_by(backends[i], 2);
         FiloApp *app = start(&desc, &args);
         filo_app_pause(app, true);
         run_frames(app, 1);
-        FiloPixels first = shot(app);
+        FiloPixels first = take_shot(app);
         for (int n = 0; n < 12; n++) { // more often than frames are in flight
-            FiloPixels again = shot(app);
+            FiloPixels again = take_shot(app);
             assert_int_equal(filo_pixels_compare(&first, &again, 0).pixels, 0);
             filo_pixels_free(&again, NULL);
             if (n % 3 == 0) run_frames(app, 1);
@@ -242,32 +205,32 @@ FILO_TEST(a_picture_can_be_taken_between_frames_again_and_again) {
     }
 }
 
-static void shoot_inside(FiloApp *app, FiloDraw *at_once) {
-    FILO_UNUSED(at_once);
+static void shoot_in_draw(FiloApp *app, FiloDraw *immediate) {
+    FILO_UNUSED(immediate);
     (void)filo_app_shot(app, filo_test_path("inside.png"));
 }
 
-static void ask_inside(FiloApp *app, FiloDraw *at_once) {
-    FILO_UNUSED(at_once);
+static void read_stats_in_draw(FiloApp *app, FiloDraw *immediate) {
+    FILO_UNUSED(immediate);
     (void)filo_app_stats(app);
 }
 
-FILO_TEST(what_must_not_be_done_while_drawing_is_named) {
+FILO_TEST(misuse_in_draw_is_reported) {
     only_in_debug_builds();
-    FiloCommonArgs args = with(FILO_BACKEND_CPU, 2);
-    FiloApp *app = start(&(FiloAppDesc){ .draw = shoot_inside }, &args);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
+    FiloApp *app = start(&(FiloAppDesc){ .draw = shoot_in_draw }, &args);
     expect_fault("take pictures outside of `draw`", filo_app_frame(app));
     filo_app_destroy(app);
-    app = start(&(FiloAppDesc){ .draw = ask_inside }, &args);
+    app = start(&(FiloAppDesc){ .draw = read_stats_in_draw }, &args);
     expect_fault("ask for statistics between ticks", filo_app_frame(app));
     filo_app_destroy(app);
 }
 
-// ---- The debug view -----------------------------------------------------------------------------------------
+// ---- The debug view ---------------------------------------------------------------------------------------
 
 static bool overlay_names(const AppOverlay *overlay, const char *system) {
-    for (size_t i = 0; i < overlay->system_count; i++)
-        if (strcmp(overlay->systems[i].name, system) == 0) return true;
+    for (size_t i = 0; i < overlay->systems.count; i++)
+        if (strcmp(overlay->systems.entries[i].name, system) == 0) return true;
     return false;
 }
 
@@ -275,41 +238,41 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     FiloAppDesc desc = game();
     desc.window.width = 640;
     desc.window.height = 480;
-    FiloCommonArgs args = with(FILO_BACKEND_CPU, 2);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&desc, &args);
     run_frames(app, 3);
     const FiloRect corner = filo_rect(filo_vec2(8, 8), filo_vec2(384, 400));
-    const FiloColor ink = filo_color(220, 226, 236, 255);
-    FiloPixels without = shot(app);
-    assert_int_equal(count_color(&without, corner, ink, 0), 0);
+    const FiloColor text_color = filo_color(220, 226, 236, 255);
+    FiloPixels without = take_shot(app);
+    assert_int_equal(count_color(&without, corner, text_color, 0), 0);
     filo_pixels_free(&without, NULL);
     press(app, FILO_KEY_F3, true);
     press(app, FILO_KEY_F3, false);
     run_frames(app, 10);
-    FiloPixels view = shot(app);
-    assert_true(count_color(&view, corner, ink, 0) > 1000); // of text
+    FiloPixels view = take_shot(app);
+    assert_true(count_color(&view, corner, text_color, 0) > 1000); // of text
     filo_pixels_free(&view, NULL);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
     assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "keep previous transforms"));
-    assert_true(overlay->systems[0].ms > 0);
-    for (size_t i = 1; i < overlay->system_count; i++)
-        assert_true(overlay->systems[i - 1].ms >= overlay->systems[i].ms);
-    assert_true(overlay->account_count > 0 && overlay->accounts[0].used > 0);
-    assert_true(overlay->accounts[0].name[0] != '\0');
+    assert_true(overlay->systems.entries[0].value > 0);
+    for (size_t i = 1; i < overlay->systems.count; i++)
+        assert_true(overlay->systems.entries[i - 1].value >= overlay->systems.entries[i].value);
+    assert_true(overlay->accounts.count > 0 && overlay->accounts.entries[0].value > 0);
+    assert_true(overlay->accounts.entries[0].name[0] != '\0');
     assert_int_equal(overlay->entities, 500);
     assert_true(overlay->tick > 10 && overlay->draw_ms > 0 && overlay->tick_ms > 0);
     press(app, FILO_KEY_F3, true);
     run_frames(app, 2);
-    without = shot(app);
-    assert_int_equal(count_color(&without, corner, ink, 0), 0);
+    without = take_shot(app);
+    assert_int_equal(count_color(&without, corner, text_color, 0), 0);
     filo_pixels_free(&without, NULL);
     filo_app_destroy(app);
 }
 
-FILO_TEST(the_debug_view_shows_no_more_than_it_has_room_for) {
+FILO_TEST(the_debug_view_shows_a_limited_number_of_systems) {
     FiloAppDesc desc = game();
-    FiloCommonArgs args = with(FILO_BACKEND_NULL, 2);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_NULL, 2);
     FiloApp *app = start(&desc, &args);
     char names[40][64];
     for (int i = 0; i < 40; i++) {
@@ -320,26 +283,26 @@ FILO_TEST(the_debug_view_shows_no_more_than_it_has_room_for) {
     }
     filo_app_show_overlay(app, true);
     run_frames(app, 5);
-    app_finish_tick(app);
-    assert_int_equal(FILO_APP_OBJECT(app, AppOverlay)->system_count, APP_OVERLAY_SYSTEMS);
+    app_wait_for_tick(app);
+    assert_int_equal(FILO_APP_OBJECT(app, AppOverlay)->systems.count, APP_OVERLAY_TOP);
     filo_app_destroy(app);
 }
 
-// ---- Assets that break --------------------------------------------------------------------------------------
+// ---- Assets that break ------------------------------------------------------------------------------------
 
 static FiloResult load_missing(FiloApp *app) {
     filo_assets_load(filo_app_assets(app), "missing.png");
     return filo_ok();
 }
 
-FILO_TEST(what_is_wrong_with_assets_is_shown_while_developing) {
+FILO_TEST(problems_with_assets_are_shown_in_debug_builds) {
     hush();
     FiloAppDesc desc = game();
     desc.load = load_missing;
-    FiloCommonArgs args = with(FILO_BACKEND_CPU, 2);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&desc, &args);
     run_frames(app, 2);
-    FiloPixels pixels = shot(app);
+    FiloPixels pixels = take_shot(app);
     size_t letters = count_color(&pixels, filo_rect(filo_vec2(0, HEIGHT - 30), filo_vec2(WIDTH, HEIGHT)),
                                  filo_color(255, 190, 180, 255), 0);
     filo_pixels_free(&pixels, NULL);
@@ -366,7 +329,7 @@ static FiloResult load_wall(FiloApp *app) {
     return filo_ok();
 }
 
-// Frames go on until it is so.
+// Runs frames until the condition is true.
 #define frames_until(app, condition)                                                                         \
     do {                                                                                                     \
         int64_t deadline = filo_time_ns() + 60 * FILO_SECOND;                                                \
@@ -377,17 +340,17 @@ static FiloResult load_wall(FiloApp *app) {
     } while (0)
 
 static bool shows(FiloApp *app, FiloColor color) {
-    FiloPixels pixels = shot(app);
-    bool all = count_whole(&pixels, color) >= (size_t)64 * 64;
+    FiloPixels pixels = take_shot(app);
+    bool all = count_whole(&pixels, color, 8) >= (size_t)64 * 64;
     filo_pixels_free(&pixels, NULL);
     return all;
 }
 
 FILO_TEST(a_picture_that_changes_breaks_and_vanishes_while_the_game_runs) {
-    only_in_debug_builds(); // only these watch
+    only_in_debug_builds(); // release builds do not watch files
     hush();
     write_picture("wall.png", FILO_COLOR_BLUE);
-    FiloCommonArgs args = with(FILO_BACKEND_CPU, 2);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&(FiloAppDesc){ .window = { .width = WIDTH, .height = HEIGHT },
                                          .asset_folder = filo_test_folder(),
                                          .create = load_wall },
@@ -420,7 +383,7 @@ static FiloResult load_many(FiloApp *app) {
     return filo_ok();
 }
 
-FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
+FILO_TEST(an_app_can_be_destroyed_while_assets_are_being_loaded) {
     for (int i = 0; i < 64; i++) {
         char name[32];
         snprintf(name, sizeof name, "%d.png", i);
@@ -428,12 +391,12 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
     }
     const FiloBackend backends[] = { FILO_BACKEND_NULL, FILO_BACKEND_CPU };
     for (int frames = 0; frames < 6; frames++) {
-        FiloCommonArgs args = with(backends[frames % 2], frames + 1);
+        FiloCommonArgs args = drawn_by(backends[frames % 2], frames + 1);
         FiloApp *app = start(&(FiloAppDesc){ .asset_folder = filo_test_folder(),
                                              .load = load_many,
                                              .load_in_background = true },
                              &args);
-        for (int i = 0; i < frames / 2; i++) { // as a window does: loading goes on beside it
+        for (int i = 0; i < frames / 2; i++) { // loading goes on meanwhile
             filo_app_extract(app);
             filo_app_render(app);
             filo_app_present(app);
@@ -443,7 +406,7 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
     }
 }
 
-// ---- Images that nobody loaded ------------------------------------------------------------------------------
+// ---- Images that were not loaded --------------------------------------------------------------------------
 
 static FiloResult create_unloaded(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
@@ -455,10 +418,10 @@ static FiloResult create_unloaded(FiloApp *app) {
     return filo_ok();
 }
 
-static void draw_unloaded(FiloApp *app, FiloDraw *at_once) {
+static void draw_unloaded(FiloApp *app, FiloDraw *immediate) {
     FILO_UNUSED(app);
-    filo_draw_on_screen(at_once);
-    filo_draw_image(at_once, filo_name("blue.png"), 0, filo_rect(filo_vec2(140, 10), filo_vec2(180, 50)),
+    filo_draw_on_screen(immediate);
+    filo_draw_image(immediate, filo_name("blue.png"), 0, filo_rect(filo_vec2(140, 10), filo_vec2(180, 50)),
                     FILO_COLOR_WHITE);
 }
 
@@ -477,30 +440,30 @@ static FiloAppDesc unloaded_game(void) {
                           .draw = draw_unloaded };
 }
 
-FILO_TEST(what_is_seen_for_the_first_time_is_in_the_picture) {
+FILO_TEST(an_image_that_is_drawn_for_the_first_time_is_in_the_picture) {
     FiloAppDesc desc = unloaded_game();
-    FiloCommonArgs args = with(FILO_BACKEND_CPU, 2);
+    FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     args.stats = false; // so nothing is drawn before
     FiloApp *app = start(&desc, &args);
     run_frames(app, 3);
-    FiloPixels pixels = shot(app);
-    assert_true(count_whole(&pixels, FILO_COLOR_RED) > 100);
-    assert_true(count_whole(&pixels, FILO_COLOR_GREEN) > 50);
-    assert_true(count_whole(&pixels, FILO_COLOR_BLUE) > 100);
-    assert_int_equal(count_whole(&pixels, filo_color(255, 0, 255, 255)), 0);
+    FiloPixels pixels = take_shot(app);
+    assert_true(count_whole(&pixels, FILO_COLOR_RED, 8) > 100);
+    assert_true(count_whole(&pixels, FILO_COLOR_GREEN, 8) > 50);
+    assert_true(count_whole(&pixels, FILO_COLOR_BLUE, 8) > 100);
+    assert_int_equal(count_whole(&pixels, filo_color(255, 0, 255, 255), 8), 0);
     filo_pixels_free(&pixels, NULL);
     filo_app_destroy(app);
 }
 
-// Whether it is drawn, by whom, and when its files arrive.
+// `late`: files are not loaded while it runs.
 static uint64_t hash_of_unloaded(const FiloAppDesc *desc, FiloBackend backend, bool drawn, bool late) {
-    FiloCommonArgs args = with(backend, 2);
+    FiloCommonArgs args = drawn_by(backend, 2);
     args.stats = drawn;
     FiloApp *app = start(desc, &args);
     for (int i = 0; i < 40; i++) {
         if (!late) {
             assert_true(filo_app_frame(app));
-        } else { // as in a window whose files have not come yet
+        } else { // as in a window whose files are still being read
             assert_true(filo_app_poll(app));
             app_run_tick(app, 1.0f / 60);
         }

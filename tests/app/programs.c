@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// ---- The program --------------------------------------------------------------------------------------------
+// ---- The program ------------------------------------------------------------------------------------------
 
 typedef struct Counter {
     uint64_t value;
@@ -19,7 +19,7 @@ FILO_REFLECT(Counter, FILO_FIELD(uint64_t, value))
 
 static int signals; // that end it, in tick 10
 static int first_signal = SIGTERM;
-static uint64_t stride = 1; // what a game that was changed does differently
+static uint64_t stride = 1; // another value simulates a changed game
 
 static void count(FiloIter *it) {
     Counter *counter = filo_write(it, Counter);
@@ -56,7 +56,7 @@ static int run_step_by_step(int argc, char **argv, const FiloAppDesc *desc) {
     return filo_app_main_end(app);
 }
 
-// With the arguments that the environment has for it.
+// Its arguments are in the environment.
 FILO_TEST_PROGRAM(game) {
     char line[512];
     filo_string_copy(filo_string(getenv("FILO_TEST_ARGUMENTS")), line, sizeof line);
@@ -82,7 +82,7 @@ FILO_TEST_PROGRAM(game) {
     const char *map = NULL;
     static const char *const levels[] = { "sea", "moon", NULL };
     const FiloFlag flags[] = {
-        { "first", "where to begin", .integer = &first, .min = 4, .max = 100 }, // not what it is by itself
+        { "first", "where to begin", .integer = &first, .min = 4, .max = 100 }, // the default is outside
         { "more", NULL, .unsigned_integer = &more },
         { "speed", NULL, .real = &speed },
         { "fast", NULL, .on = &fast },
@@ -105,7 +105,7 @@ FILO_TEST_PROGRAM(game) {
 
 static FiloTestOutcome outcome;
 
-// Runs it, with up to three changes of the environment, and expects this exit code.
+// Runs the game with up to three changes of the environment, and expects the exit code.
 static void play(int code, const char *arguments, const char *a, const char *b, const char *c) {
     static char variable[600];
     snprintf(variable, sizeof variable, "FILO_TEST_ARGUMENTS=%s", arguments);
@@ -121,7 +121,7 @@ static const char *with_file(const char *before, const char *name, const char *a
     return text;
 }
 
-// ---- Where something is missing -------------------------------------------------------------------------------
+// ---- Without display or GL --------------------------------------------------------------------------------
 
 FILO_TEST(without_a_display_it_says_what_to_try) {
     play(1, "--frames 5", "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
@@ -148,9 +148,9 @@ FILO_TEST(without_gl_it_says_what_to_try_and_draws_on_the_cpu_by_itself) {
     assert_contains(outcome.output, "\"backend\":\"cpu\"");
 }
 
-// ---- Ends -----------------------------------------------------------------------------------------------------
+// ---- Ends -------------------------------------------------------------------------------------------------
 
-FILO_TEST(what_is_asked_for_at_the_end_is_there) {
+FILO_TEST(hash_statistics_trace_and_picture_are_written_at_the_end) {
     play(0, with_file("--headless --frames 7 --hash --stats --trace", "trace.json", ""), NULL, NULL, NULL);
     assert_contains(outcome.output, "\"ticks\":7,");
     FiloFileData trace;
@@ -161,7 +161,7 @@ FILO_TEST(what_is_asked_for_at_the_end_is_there) {
     assert_int_equal(access(filo_test_path("shot.png"), R_OK), 0);
 }
 
-FILO_TEST(a_signal_ends_the_game_with_all_that_was_asked_for) {
+FILO_TEST(a_signal_ends_the_game_with_all_its_output) {
     static const char *const backends[] = { "cpu", "null" };
     for (size_t i = 0; i < FILO_COUNT_OF(backends); i++) {
         char before[64];
@@ -184,7 +184,7 @@ FILO_TEST(a_second_signal_ends_it_at_once) {
     assert_int_equal(outcome.signal, SIGTERM); // of another kind
 }
 
-FILO_TEST(a_program_with_a_loop_of_its_own_has_all_that_games_have) {
+FILO_TEST(a_program_with_a_custom_loop_has_all_flags) {
     static char hash[64];
     play(0, "--headless --frames 30 --hash", NULL, NULL, NULL);
     filo_string_copy(filo_string(outcome.output), hash, sizeof hash);
@@ -200,7 +200,7 @@ FILO_TEST(a_program_with_a_loop_of_its_own_has_all_that_games_have) {
     assert_contains(outcome.errors, "--what");
     play(1, with_file("--headless --replay", "missing", ""), "FILO_TEST_STEPS=1", NULL, NULL);
     assert_contains(outcome.errors, filo_test_path("missing"));
-    play(0, "--headless --hash", "FILO_TEST_STEPS=1", "FILO_TEST_SIGNALS=1", NULL); // told to end in tick 10
+    play(0, "--headless --hash", "FILO_TEST_STEPS=1", "FILO_TEST_SIGNALS=1", NULL); // a signal in tick 10
     assert_true(strlen(outcome.output) >= 17);
 }
 
@@ -284,7 +284,7 @@ FILO_TEST(a_wrong_flag_is_a_mistake_of_the_caller) {
     assert_contains(outcome.output, "--replay");
 }
 
-// ---- Recordings -------------------------------------------------------------------------------------------------
+// ---- Recordings -------------------------------------------------------------------------------------------
 
 FILO_TEST(a_full_disk_ends_a_recording_with_its_reason_and_not_the_game) {
     play(1, "--headless --frames 500 --record /dev/full", NULL, NULL, NULL);
@@ -341,7 +341,7 @@ FILO_TEST(a_replay_has_the_flags_of_the_game_that_was_recorded) {
     play(0, with_file("--headless --replay", "input", ""), "FILO_TEST_FLAGS=1", NULL, NULL);
     assert_string_equal(outcome.output, recorded);
     play(0, with_file("--headless --map c --replay", "input", "--fast"), "FILO_TEST_FLAGS=1", NULL, NULL);
-    assert_contains(outcome.output, "0.1 1 c 1"); // what is given counts
+    assert_contains(outcome.output, "0.1 1 c 1"); // the command line overrides the recording
     play(1, with_file("--headless --replay", "input", ""), "FILO_TEST_OTHER_FLAGS=1", NULL, NULL);
     assert_contains(outcome.errors, "played with flags that this game does not have: unknown flag --more");
 }

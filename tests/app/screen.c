@@ -1,4 +1,4 @@
-// A game in a real window, with a window manager and somebody at the keyboard.
+// A game in a real window, with a window manager and simulated input.
 
 #include "stage.h"
 #include "support/screenless.h"
@@ -10,20 +10,20 @@
 #include <SDL2/SDL_syswm.h>
 #include <X11/keysym.h>
 
-// ---- A game, and its player -----------------------------------------------------------------------------------
+// ---- The game ---------------------------------------------------------------------------------------------
 
 typedef struct Walker {
-    FiloVec2 place;
+    FiloVec2 position;
     uint32_t jumps;
 } Walker;
-FILO_REFLECT(Walker, FILO_FIELD(FiloVec2, place), FILO_FIELD(uint32_t, jumps))
+FILO_REFLECT(Walker, FILO_FIELD(FiloVec2, position), FILO_FIELD(uint32_t, jumps))
 
 static void walk(FiloIter *it) {
     Walker *walkers = filo_write(it, Walker);
     const FiloInput *input = filo_read_global(it, FiloInput);
     for (size_t i = 0; i < it->count; i++) {
         Walker *walker = &walkers[i];
-        walker->place = filo_vec2_add_scaled(walker->place, filo_input_move(input), it->delta);
+        walker->position = filo_vec2_add_scaled(walker->position, filo_input_move(input), it->delta);
         walker->jumps += filo_input_pressed(input, FILO_KEY_SPACE);
     }
 }
@@ -42,11 +42,11 @@ static FiloResult create(FiloApp *app) {
     return filo_ok();
 }
 
-static void draw(FiloApp *app, FiloDraw *at_once) {
+static void draw(FiloApp *app, FiloDraw *immediate) {
     FILO_UNUSED(app);
-    FiloVec2 size = filo_draw_size(at_once);
-    filo_draw_on_screen(at_once);
-    filo_draw_box(at_once, filo_rect(filo_vec2(0, 0), size), filo_color(0x12, 0x34, 0x56, 255));
+    FiloVec2 size = filo_draw_size(immediate);
+    filo_draw_on_screen(immediate);
+    filo_draw_box(immediate, filo_rect(filo_vec2(0, 0), size), filo_color(0x12, 0x34, 0x56, 255));
 }
 
 static const FiloAppDesc game = { .name = "test",
@@ -56,7 +56,7 @@ static const FiloAppDesc game = { .name = "test",
                                   .draw = draw };
 
 static Walker walker(FiloApp *app) {
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     FiloQuery *query = filo_query(filo_app_world(app), FILO_READ(Walker));
     Walker copy = *filo_get(filo_app_world(app), filo_query_first(query), Walker);
     filo_query_release(query);
@@ -70,7 +70,7 @@ static Window x11_window(const FiloApp *app) {
     return info.info.x11.window;
 }
 
-// A window that is just being shown again, or is not as large yet, has no such pixel: then it is asked again.
+// Reading a pixel of a window that is not mapped yet, or is smaller, is an error. The pixel is read again.
 static int ignore_error(Display *display, XErrorEvent *error) {
     FILO_UNUSED(display), FILO_UNUSED(error);
     return 0;
@@ -104,7 +104,7 @@ static void tap(KeySym key) {
     x11_key(key, false);
 }
 
-// ---- Playing ----------------------------------------------------------------------------------------------------
+// ---- Playing ----------------------------------------------------------------------------------------------
 
 static void play(FiloApp *app) {
     Window window = x11_window(app);
@@ -112,7 +112,7 @@ static void play(FiloApp *app) {
     tap(XK_space);
     frames_until(app, walker(app).jumps == 1);
     x11_key(XK_d, true);
-    frames_until(app, walker(app).place.x > 0.1f);
+    frames_until(app, walker(app).position.x > 0.1f);
     x11_key(XK_d, false);
 
     x11_resize(window, 500, 300);
@@ -141,7 +141,7 @@ static void end_by_manager(FiloApp *app) {
     x11_close(x11_window(app));
     int64_t deadline = filo_time_ns() + X11_SCREEN_SECONDS * FILO_SECOND;
     while (filo_app_frame(app)) assert_true(filo_time_ns() < deadline);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_int_equal(app->failure.code, FILO_OK);
 }
 
@@ -158,7 +158,7 @@ static void play_on(FiloBackend backend) {
     args = (FiloCommonArgs){ .headless = true, .threads = 4, .replay = path, .backend = FILO_BACKEND_NULL };
     app = start(&game, &args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_true(filo_world_hash(filo_app_world(app)) == hash);
     assert_int_equal(walker(app).jumps, 1);
     filo_app_destroy(app);
@@ -207,7 +207,7 @@ FILO_TEST(a_window_of_the_program_is_drawn_to_and_stays) {
     SDL_Quit();
 }
 
-// ---- A window of any size ---------------------------------------------------------------------------------------
+// ---- A window of any size ---------------------------------------------------------------------------------
 
 static int warnings;
 
@@ -216,8 +216,7 @@ static void count_warnings(const FiloLogMessage *message, void *user) {
     warnings += strstr(message->text, "too large to be drawn") != NULL;
 }
 
-// GL drivers that draw on the CPU stop the program if a window becomes so large between two looks at its size, while it is
-// drawn to. So its size changes between frames.
+// Software GL drivers abort if a window becomes so large while it is drawn to. So its size changes between frames.
 static void make_huge_on(FiloBackend backend) {
     begin_screen();
     warnings = 0;
@@ -264,7 +263,7 @@ FILO_TEST(a_paused_game_is_closed_by_the_window_manager) {
     filo_app_destroy(app);
 }
 
-// As somebody who presses P in the recording; to go on, they pressed it in the pause, which has no ticks.
+// The player of the recording pressed P to pause, and P again to resume. The second press is not in any tick.
 static void pause_by_key(FiloApp *app) {
     if (filo_input_pressed(filo_app_input(app), FILO_KEY_P)) filo_app_pause(app, !filo_app_paused(app));
 }
@@ -282,7 +281,7 @@ static void record_pauses(const char *path, int ticks) {
     filo_input_recorder_destroy(recorder);
 }
 
-FILO_TEST(a_replay_in_a_window_does_not_stand_still_where_the_game_paused) {
+FILO_TEST(a_replay_in_a_window_ignores_pauses_of_the_game) {
     const char *path = filo_test_path("pauses");
     record_pauses(path, 30);
     FiloAppDesc desc = game;
@@ -292,7 +291,7 @@ FILO_TEST(a_replay_in_a_window_does_not_stand_still_where_the_game_paused) {
         start(&desc, &(FiloCommonArgs){ .backend = FILO_BACKEND_CPU, .threads = 2, .replay = path });
     int64_t deadline = filo_time_ns() + X11_SCREEN_SECONDS * FILO_SECOND;
     while (filo_app_frame(app)) assert_true(filo_time_ns() < deadline);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_int_equal(app->ticks_begun, 30);
     filo_app_destroy(app);
 }

@@ -1,4 +1,4 @@
-// Apps for tests: without a screen, unless a test says otherwise.
+// Headless apps for tests.
 
 #ifndef FILO_TEST_APP_STAGE_H
 #define FILO_TEST_APP_STAGE_H
@@ -14,14 +14,14 @@ static inline FiloApp *start(const FiloAppDesc *desc, const FiloCommonArgs *args
     return app;
 }
 
-// As if it came from the window.
-static inline void change(FiloApp *app, FiloInputChange made) { filo_app_collect(app, &made); }
+// As if the change came from the window.
+static inline void change(FiloApp *app, FiloInputChange input) { filo_app_collect(app, &input); }
 
 static inline void press(FiloApp *app, FiloKey key, bool down) {
     change(app, (FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = down });
 }
 
-// What goes wrong on purpose is not worth a line on the terminal.
+// For errors that a test causes on purpose.
 static inline void hush(void) { assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off")); }
 
 #endif

@@ -1,4 +1,4 @@
-// Beginning with too little memory, and other ways to fail at the start: the reason is told, and nothing is left.
+// Failures at the start, such as too little memory: the result has the reason, and nothing leaks.
 
 #include "stage.h"
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// ---- An allocation that fails -------------------------------------------------------------------------------
+// ---- An allocation that fails -----------------------------------------------------------------------------
 
 // The sanitizers replace malloc themselves.
 #define CAN_FAIL (!FILO_TEST_SANITIZED)
@@ -47,7 +47,7 @@ static FiloResult create_some(FiloApp *app) {
     return entity.id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the level");
 }
 
-// ---- A module that takes memory wherever a module can ---------------------------------------------------------
+// ---- A module that allocates wherever a module can --------------------------------------------------------
 
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
     FILO_UNUSED(user);
@@ -133,7 +133,7 @@ static bool try_with_failure(int64_t n, bool all_after) {
     __atomic_store_n(&allocations_left, n, __ATOMIC_RELAXED);
     FiloResult r = filo_app_create(&app, &desc, &args);
     bool failed = __atomic_exchange_n(&allocations_left, INT64_MAX, __ATOMIC_RELAXED) <= 0;
-    if (r.code == FILO_OK) { // it could do without
+    if (r.code == FILO_OK) { // the app works without it
         for (int i = 0; i < 2; i++) assert_true(filo_app_frame(app));
         filo_app_destroy(app);
     } else {
@@ -147,20 +147,20 @@ static bool try_with_failure(int64_t n, bool all_after) {
     return failed;
 }
 
-// Whatever stays for good (names, the heap itself) is made by the first app.
+// The first app allocates what stays until the process ends (names, the heap itself).
 static void fail_in_turn(bool all_after) {
     if (!CAN_FAIL) skip();
     hush();
     (void)try_with_failure(INT64_MAX / 2, false);
     int64_t n = 1;
     while (try_with_failure(n, all_after)) n++;
-    assert_true(n > 100); // or nothing was tried
+    assert_true(n > 100); // otherwise nothing was tested
 }
 
 FILO_TEST(every_single_allocation_of_the_start_may_fail) { fail_in_turn(false); }
 FILO_TEST(memory_may_end_at_any_point_of_the_start) { fail_in_turn(true); }
 
-// ---- Modules ------------------------------------------------------------------------------------------------
+// ---- Modules ----------------------------------------------------------------------------------------------
 
 static FiloResult refuse(FiloModules *modules, void *user) {
     FILO_UNUSED(modules), FILO_UNUSED(user);
@@ -180,14 +180,14 @@ FILO_TEST(a_module_that_does_not_load_ends_the_start_with_its_message) {
     }
 }
 
-// After each of Filo's own has been loaded, in turn.
-FILO_TEST(whatever_was_loaded_before_a_module_that_fails_is_given_back) {
+// After each of the built-in modules has been loaded, in turn.
+FILO_TEST(modules_that_were_loaded_before_a_module_that_fails_are_unloaded) {
     hush();
     const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_NEED_OBJECT(FiloAssets),
                                      FILO_NEED_OBJECT(FiloWindow), FILO_NEED_OBJECT(FiloDraw),
                                      FILO_NEED_MODULE("debug view", 0) };
     size_t before = 0;
-    for (int round = 0; round < 2; round++) // whatever stays for good is made in the first
+    for (int round = 0; round < 2; round++) // the first allocates what stays until the process ends
         for (size_t i = 0; i < FILO_COUNT_OF(needs); i++)
             for (int backend = 0; backend < 2; backend++) {
                 const FiloModuleDesc modules[] = {
@@ -208,7 +208,7 @@ FILO_TEST(whatever_was_loaded_before_a_module_that_fails_is_given_back) {
             }
 }
 
-FILO_TEST(a_module_that_needs_what_is_not_there_is_named) {
+FILO_TEST(a_module_with_a_missing_need_is_named) {
     hush();
     const FiloModuleNeed needs[] = { FILO_NEED_MODULE("orchestra", FILO_VERSION(1, 0, 0)) };
     const FiloModuleDesc modules[] = { { .name = "music", .needs = needs, .need_count = 1 } };
@@ -245,7 +245,7 @@ FILO_TEST(a_world_beyond_its_budget_says_so_at_the_start) {
     assert_null(app);
 }
 
-// ---- Names --------------------------------------------------------------------------------------------------
+// ---- Names ------------------------------------------------------------------------------------------------
 
 FILO_TEST(an_app_without_a_name_has_that_of_the_program) {
     FiloApp *app = start(NULL, &headless);

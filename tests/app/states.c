@@ -1,4 +1,4 @@
-// Game states in an app: recorded and replayed, and beside the app's own pause.
+// Game states in an app: recorded and replayed, and independent of the app's pause.
 
 #include "stage.h"
 
@@ -20,8 +20,8 @@ typedef struct Brick {
 } Brick;
 FILO_REFLECT(Brick, FILO_FIELD(int32_t, number))
 
-// Space goes on: to the game, to the pause and back.
-static void look_at_keys(FiloIter *it) {
+// Space starts the game, pauses it and resumes it.
+static void handle_keys(FiloIter *it) {
     if (!filo_input_pressed(filo_read_global(it, FiloInput), FILO_KEY_SPACE)) return;
     Screen screen = filo_state(it->world, Screen);
     filo_set_state(it->changes, Screen, screen == SCREEN_PLAYING ? SCREEN_PAUSED : SCREEN_PLAYING);
@@ -52,7 +52,7 @@ static FiloResult define(FiloApp *app) {
     filo_component(world, Brick);
     filo_states(world, Screen);
     const FiloSystemDesc systems[] = {
-        { .name = "keys", .run = look_at_keys, .query.terms = { FILO_READ(FiloInput) } },
+        { .name = "keys", .run = handle_keys, .query.terms = { FILO_READ(FiloInput) } },
         { .name = "build",
           .run = build,
           .query.terms = { FILO_WRITE(Counts) },
@@ -85,7 +85,7 @@ static uint64_t run(const FiloCommonArgs *args, bool with_bot) {
     FiloApp *app = start(
         &(FiloAppDesc){ .name = "states", .define = define, .frame = with_bot ? play_bot : NULL }, args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const Counts *counts = filo_get_global(filo_app_world(app), Counts);
     assert_int_equal(counts->levels, 2);
     assert_int_equal(counts->games, 16);

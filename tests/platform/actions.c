@@ -96,7 +96,7 @@ FILO_TEST(values_add_up_and_stay_between_minus_one_and_one) {
     key(FILO_KEY_A, false);
     axis(0, FILO_AXIS_LEFT_X, 1);
     assert_true(tick("move x").value == 1);
-    axis(1, FILO_AXIS_LEFT_X, -0.5f); // the one that is farther out counts
+    axis(1, FILO_AXIS_LEFT_X, -0.5f); // the gamepad that is moved farther counts
     assert_true(tick("move x").value == 1);
     end();
 }
@@ -109,7 +109,7 @@ FILO_TEST(a_tap_between_two_ticks_is_pressed_and_released) {
     end();
 }
 
-FILO_TEST(a_key_let_go_and_pressed_again_between_two_ticks_has_both_edges) {
+FILO_TEST(a_key_released_and_pressed_between_two_ticks_has_both_edges) {
     begin();
     key(FILO_KEY_SPACE, true);
     tick("fire");
@@ -143,7 +143,7 @@ FILO_TEST(the_threshold_decides_when_an_action_is_down) {
     end();
 }
 
-FILO_TEST(an_action_that_is_not_there_is_all_zero) {
+FILO_TEST(an_unknown_action_is_all_zero) {
     begin();
     key(FILO_KEY_SPACE, true);
     FiloActionState none = tick("dance");
@@ -154,7 +154,7 @@ FILO_TEST(an_action_that_is_not_there_is_all_zero) {
     end();
 }
 
-FILO_TEST(actions_keep_what_was_down_when_their_order_changes) {
+FILO_TEST(actions_stay_down_when_their_order_changes) {
     begin();
     key(FILO_KEY_SPACE, true);
     tick("fire");
@@ -189,7 +189,7 @@ FILO_TEST(actions_are_copied_listed_and_not_added_twice) {
     end();
 }
 
-FILO_TEST(there_is_room_for_so_many_actions_and_no_more) {
+FILO_TEST(the_number_of_actions_is_limited) {
     begin();
     char name[32];
     for (int i = 2; i < FILO_INPUT_ACTIONS; i++) {
@@ -213,14 +213,14 @@ FILO_TEST(a_player_binds_other_keys_and_goes_back) {
     assert_true(tick("fire").down);
     assert_ok(filo_actions_bind(actions, "fire", 5, (FiloBinding){ 0 }));
     assert_false(tick("fire").down);
-    assert_int_equal(bound("fire", 1).key, FILO_PAD_A); // the others stay in their places
+    assert_int_equal(bound("fire", 1).key, FILO_PAD_A); // the other slots stay
     filo_actions_reset(actions);
     assert_true(tick("fire").down);
     assert_int_equal(bound("fire", 0).key, FILO_KEY_SPACE);
     end();
 }
 
-FILO_TEST(bad_bindings_are_refused_and_nothing_changes) {
+FILO_TEST(invalid_bindings_are_refused_and_nothing_changes) {
     begin();
     assert_error(filo_actions_bind(actions, "dance", 0, (FiloBinding){ 0 }), FILO_ERROR_NOT_FOUND,
                  "\"dance\"");
@@ -268,16 +268,16 @@ FILO_TEST(mistakes_are_named) {
 static int warnings;
 static char warned[4096];
 
-static void keep_warning(const FiloLogMessage *message, void *user) {
+static void append_warning(const FiloLogMessage *message, void *user) {
     FILO_UNUSED(user);
     warnings++;
     snprintf(warned + strlen(warned), sizeof warned - strlen(warned), "%s\n", message->text);
 }
 
-static FiloLogSink listen_to_log(void) {
+static FiloLogSink collect_warnings(void) {
     warnings = 0, warned[0] = '\0';
     filo_log_set_filter(FILO_LOG_TERMINAL, "off");
-    return filo_log_add_sink(&(FiloLogSinkDesc){ .write = keep_warning, .filter = "warn" });
+    return filo_log_add_sink(&(FiloLogSinkDesc){ .write = append_warning, .filter = "warn" });
 }
 
 static FiloResult load_text(const char *text) {
@@ -329,19 +329,19 @@ FILO_TEST(every_key_and_axis_survives_a_file) {
     end();
 }
 
-FILO_TEST(what_a_file_does_not_name_stays) {
+FILO_TEST(actions_that_a_file_does_not_name_stay) {
     begin();
     assert_ok(filo_actions_bind(actions, "move x", 0, (FiloBinding)FILO_BIND(FILO_KEY_Q)));
     assert_ok(load_text("{\"format\":\"filo actions\",\"version\":1,\"actions\":{\"fire\":[\"x\"]}}"));
     assert_int_equal(bound("fire", 0).key, FILO_KEY_X);
-    assert_int_equal(bound("fire", 1).key, FILO_KEY_NONE); // of an action that it names, all are replaced
+    assert_int_equal(bound("fire", 1).key, FILO_KEY_NONE); // all bindings of an action are replaced
     assert_int_equal(bound("move x", 0).key, FILO_KEY_Q);
     end();
 }
 
-FILO_TEST(what_cannot_be_understood_is_passed_over_and_logged) {
+FILO_TEST(what_cannot_be_understood_is_skipped_and_logged) {
     begin();
-    FiloLogSink sink = listen_to_log();
+    FiloLogSink sink = collect_warnings();
     assert_ok(load_text("{\"format\":\"filo actions\",\"version\":1,\"more\":[{\"a\":1}],\"actions\":{"
                         "\"dance\":[\"Space\",{\"key\":[]}],"
                         "\"move x\":7,"
@@ -349,38 +349,38 @@ FILO_TEST(what_cannot_be_understood_is_passed_over_and_logged) {
                         "{\"key\":\"G\",\"colour\":{\"r\":1}},{\"key\":\"A\",\"axis\":\"Left "
                         "X\"},\"J\",[\"K\"]],\"move x\":[\"Q\"]}}"));
     filo_log_remove_sink(sink);
-    assert_contains(warned, "an action that the game does not have is passed over");
-    assert_contains(warned, "an action that is not a list of bindings is passed over");
-    assert_contains(warned, "actions.json:1:45: a member that files of actions do not have is passed over");
-    assert_contains(warned, "a key that is not known");
-    assert_contains(warned, "an axis that is not known");
+    assert_contains(warned, "an action that the game does not have is skipped");
+    assert_contains(warned, "an action that is not a list of bindings is skipped");
+    assert_contains(warned, "actions.json:1:45: a member that files of actions do not have is skipped");
+    assert_contains(warned, "an unknown key");
+    assert_contains(warned, "an unknown axis");
     assert_contains(warned, "a scale that is not a number");
     assert_contains(warned, "something that is not a binding");
     assert_contains(warned, "a member that a binding does not have");
     assert_contains(warned, "a binding too many");
     for (size_t i = 0; i < FILO_ACTION_BINDINGS; i++)
         assert_int_equal(bound("fire", i).key, i == 4 ? FILO_KEY_G : FILO_KEY_NONE);
-    assert_int_equal(bound("move x", 0).key, FILO_KEY_Q); // the reading went on behind all of it
+    assert_int_equal(bound("move x", 0).key, FILO_KEY_Q); // reading went on after all errors
     end();
 }
 
 FILO_TEST(an_action_of_which_nothing_is_understood_stays_as_it_is) {
     static const struct {
         const char *bindings;
-        FiloKey expected; // in the first place
+        FiloKey expected; // of the first binding
         const char *warning;
     } files[] = {
-        { "[\"Spacebar\"]", FILO_KEY_SPACE, "a key that is not known" },
+        { "[\"Spacebar\"]", FILO_KEY_SPACE, "an unknown key" },
         { "[{}]", FILO_KEY_SPACE, "a binding that is not either a key or an axis" },
         { "[{\"key\":\"A\",\"axis\":\"Left X\"}]", FILO_KEY_SPACE, "not either a key or an axis" },
         { "[12, null]", FILO_KEY_SPACE, "something that is not a binding" },
-        { "[\"Spacebar\", \"B\"]", FILO_KEY_NONE, "a key that is not known" },
+        { "[\"Spacebar\", \"B\"]", FILO_KEY_NONE, "an unknown key" },
         { "[null]", FILO_KEY_NONE, "" },
-        { "[]", FILO_KEY_NONE, "" }, // the player wanted none
+        { "[]", FILO_KEY_NONE, "" }, // the player has removed all
     };
     for (size_t i = 0; i < FILO_COUNT_OF(files); i++) {
         begin();
-        FiloLogSink sink = listen_to_log();
+        FiloLogSink sink = collect_warnings();
         char text[256];
         snprintf(text, sizeof text, "{\"format\":\"filo actions\",\"version\":1,\"actions\":{\"fire\":%s}}",
                  files[i].bindings);
@@ -441,7 +441,7 @@ FILO_TEST(running_out_of_memory_is_an_error_and_leaks_nothing) {
     }
 }
 
-// ---- Names that are not known -----------------------------------------------------------------------------
+// ---- Unknown names --------------------------------------------------------------------------------------
 
 FILO_TEST(a_misspelt_action_is_reported_once_with_the_one_that_was_meant) {
     only_in_debug_builds();
@@ -462,7 +462,7 @@ FILO_TEST(an_input_without_actions_says_where_an_app_gets_them) {
     expect_warning(".action_count", filo_action(&none, filo_name("crouch")));
 }
 
-FILO_TEST(an_action_that_came_since_the_last_tick_is_no_mistake) {
+FILO_TEST(an_action_that_was_added_since_the_last_tick_is_no_mistake) {
     begin();
     filo_input_take(&collector, actions, &input);
     assert_ok(filo_actions_add(actions,

@@ -34,13 +34,13 @@ static void typed(const char *text) {
     filo_input_collect(&collector, &change);
 }
 
-static void happens(FiloInputChangeKind kind, bool down) {
+static void collect_kind(FiloInputChangeKind kind, bool down) {
     filo_input_collect(&collector, &(FiloInputChange){ .kind = kind, .down = down });
 }
 
 static FiloInput take(void) {
     FiloInput input;
-    memset(&input, 0xAA, sizeof input); // all of it is to be filled
+    memset(&input, 0xAA, sizeof input); // filo_input_take must fill all of it
     filo_input_take(&collector, NULL, &input);
     return input;
 }
@@ -96,7 +96,7 @@ FILO_TEST(a_repeated_press_and_a_release_of_what_is_up_are_no_edges) {
     assert_key(&input, FILO_KEY_B, false, false, false);
 }
 
-FILO_TEST(the_first_and_the_last_key_are_kept_apart_from_their_neighbours) {
+FILO_TEST(keys_do_not_affect_their_neighbours) {
     begin();
     for (int i = FILO_KEY_A; i < FILO_KEY_COUNT; i++) {
         key((FiloKey)i, true);
@@ -109,13 +109,13 @@ FILO_TEST(the_first_and_the_last_key_are_kept_apart_from_their_neighbours) {
 
 FILO_TEST(losing_the_focus_releases_everything) {
     begin();
-    happens(FILO_INPUT_FOCUS, true);
+    collect_kind(FILO_INPUT_FOCUS, true);
     key(FILO_KEY_W, true);
     pad(1, true);
     pad_key(1, FILO_PAD_X, true);
     pad_axis(1, FILO_AXIS_LEFT_X, 1);
     assert_true(take().focused);
-    happens(FILO_INPUT_FOCUS, false);
+    collect_kind(FILO_INPUT_FOCUS, false);
     FiloInput input = take();
     assert_false(input.focused);
     assert_key(&input, FILO_KEY_W, false, false, true);
@@ -141,7 +141,7 @@ FILO_TEST(movement_wheel_and_text_add_up_until_they_are_taken) {
     assert_true(input.wheel.x == 1.5f && input.wheel.y == 3);
     assert_string_equal(input.text, "pölz");
     input = take();
-    assert_true(input.mouse.x == 20); // where it is stays
+    assert_true(input.mouse.x == 20); // the position stays
     assert_true(input.mouse_move.x == 0 && input.wheel.y == 0);
     assert_string_equal(input.text, "");
 }
@@ -167,9 +167,9 @@ FILO_TEST(text_without_an_end_is_read_no_farther_than_it_is_long) {
 FILO_TEST(view_capture_and_focus_stay_and_quit_is_seen_once) {
     begin();
     filo_input_collect(&collector, &(FiloInputChange){ .kind = FILO_INPUT_VIEW, .position = { 640, 480 } });
-    happens(FILO_INPUT_CAPTURE, true);
-    happens(FILO_INPUT_FOCUS, true);
-    happens(FILO_INPUT_QUIT, false);
+    collect_kind(FILO_INPUT_CAPTURE, true);
+    collect_kind(FILO_INPUT_FOCUS, true);
+    collect_kind(FILO_INPUT_QUIT, false);
     assert_true(collector.now.quit);
     FiloInput input = take();
     assert_true(input.quit && input.mouse_captured && input.focused);
@@ -177,7 +177,7 @@ FILO_TEST(view_capture_and_focus_stay_and_quit_is_seen_once) {
     assert_false(input.quit);
     assert_true(input.mouse_captured && input.focused);
     assert_true(input.view.x == 640 && input.view.y == 480);
-    happens(FILO_INPUT_CAPTURE, false);
+    collect_kind(FILO_INPUT_CAPTURE, false);
     assert_false(take().mouse_captured);
 }
 
@@ -200,7 +200,7 @@ FILO_TEST(a_button_of_any_gamepad_is_down_while_one_has_it_down) {
     assert_key(&input, FILO_PAD_A, false, false, true);
 }
 
-FILO_TEST(a_gamepad_that_leaves_releases_its_buttons) {
+FILO_TEST(a_gamepad_that_is_disconnected_releases_its_buttons) {
     begin();
     pad(3, true);
     pad_key(3, FILO_PAD_RIGHT, true);
@@ -292,7 +292,7 @@ FILO_TEST(mistakes_are_named_and_change_nothing) {
     expect_fault("it was -1", pad_key(-1, FILO_PAD_A, true));
     expect_fault("pass a button of a gamepad", pad_key(0, FILO_KEY_A, true));
     expect_fault("pass a FiloPadAxis", pad_axis(0, FILO_AXIS_COUNT, 1));
-    expect_fault("pass a FiloInputChangeKind", happens((FiloInputChangeKind)77, true));
+    expect_fault("pass a FiloInputChangeKind", collect_kind((FiloInputChangeKind)77, true));
     expect_fault("pass a collector", assert_false(filo_input_collect(NULL, NULL)));
     // Also numbers that its kind does not use: they would reach handlers and recordings.
     FiloInputChange wheel = { .kind = FILO_INPUT_WHEEL, .move = { 0, 1 }, .pad = 9 };

@@ -1,4 +1,4 @@
-// Gamepads that SDL makes up, on headless windows.
+// SDL's virtual gamepads, on headless windows.
 
 #include <filo/platform.h>
 
@@ -9,8 +9,8 @@
 
 static FiloWindow *window;
 static FiloInputCollector collector;
-static FiloInputChange heard[64];
-static int heard_count;
+static FiloInputChange received[64];
+static int received_count;
 static Uint16 rumbled[2];
 
 static int SDLCALL rumble(void *user, Uint16 low, Uint16 high) {
@@ -19,7 +19,7 @@ static int SDLCALL rumble(void *user, Uint16 low, Uint16 high) {
     return 0;
 }
 
-// Real ones stay out of this.
+// Real gamepads are ignored.
 static void begin(void) {
     collector = (FiloInputCollector){ 0 };
     SDL_SetHint(SDL_HINT_GAMECONTROLLER_IGNORE_DEVICES_EXCEPT, "0x4711/0x0815");
@@ -40,7 +40,7 @@ static int index_of(SDL_JoystickID instance) {
     return -1;
 }
 
-static SDL_JoystickID plug_in(const char *name) {
+static SDL_JoystickID connect_pad(const char *name) {
     SDL_VirtualJoystickDesc desc = { .version = SDL_VIRTUAL_JOYSTICK_DESC_VERSION,
                                      .type = SDL_JOYSTICK_TYPE_GAMECONTROLLER,
                                      .naxes = SDL_CONTROLLER_AXIS_MAX,
@@ -55,7 +55,7 @@ static SDL_JoystickID plug_in(const char *name) {
     return SDL_JoystickGetDeviceInstanceID(device);
 }
 
-static void pull_out(SDL_JoystickID instance) {
+static void disconnect_pad(SDL_JoystickID instance) {
     assert_int_equal(SDL_JoystickDetachVirtual(index_of(instance)), 0);
 }
 
@@ -67,36 +67,36 @@ static void tilt(SDL_JoystickID instance, int axis, Sint16 value) {
     SDL_JoystickSetVirtualAxis(SDL_JoystickFromInstanceID(instance), axis, value);
 }
 
-static void hear(const FiloInputChange *change, void *user) {
+static void receive(const FiloInputChange *change, void *user) {
     FILO_UNUSED(user);
-    if (heard_count < (int)FILO_COUNT_OF(heard)) heard[heard_count++] = *change;
+    if (received_count < (int)FILO_COUNT_OF(received)) received[received_count++] = *change;
 }
 
 static FiloInput tick(void) {
     FiloInput input;
-    heard_count = 0;
-    filo_window_poll(window, &collector, hear, NULL);
+    received_count = 0;
+    filo_window_poll(window, &collector, receive, NULL);
     filo_input_take(&collector, NULL, &input);
     return input;
 }
 
-FILO_TEST(a_gamepad_is_there_from_the_poll_after_it_was_plugged_in) {
+FILO_TEST(a_gamepad_is_connected_from_the_next_poll_on) {
     begin();
     assert_false(tick().pads[0].connected);
-    SDL_JoystickID pad = plug_in("Made Up");
+    SDL_JoystickID pad = connect_pad("Made Up");
     assert_true(tick().pads[0].connected);
     assert_string_equal(filo_gamepad_name(window, 0), "Made Up");
     assert_string_equal(filo_gamepad_name(window, 1), "");
-    pull_out(pad);
+    disconnect_pad(pad);
     assert_false(tick().pads[0].connected);
     assert_string_equal(filo_gamepad_name(window, 0), "");
     end();
 }
 
-FILO_TEST(a_gamepad_that_was_there_before_the_window_is_found) {
+FILO_TEST(a_gamepad_that_was_connected_before_the_window_opened_is_found) {
     SDL_SetHint(SDL_HINT_GAMECONTROLLER_IGNORE_DEVICES_EXCEPT, "0x4711/0x0815");
     assert_int_equal(SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER), 0);
-    SDL_JoystickID pad = plug_in("Early");
+    SDL_JoystickID pad = connect_pad("Early");
     SDL_FlushEvents(SDL_FIRSTEVENT, SDL_LASTEVENT); // as if the program had taken them
     begin();
     assert_true(tick().pads[0].connected);
@@ -106,17 +106,17 @@ FILO_TEST(a_gamepad_that_was_there_before_the_window_is_found) {
     filo_window_poll(second, &other, NULL, NULL);
     assert_true(other.now.pads[0].connected);
     filo_window_close(second);
-    press(pad, SDL_CONTROLLER_BUTTON_A, true); // the one that stays open still hears it
+    press(pad, SDL_CONTROLLER_BUTTON_A, true); // the other window still gets it
     FiloInput input = tick();
     assert_true(filo_gamepad_down(&input, 0, FILO_PAD_A));
-    pull_out(pad);
+    disconnect_pad(pad);
     SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
     end();
 }
 
 FILO_TEST(every_button_arrives_under_its_name) {
     begin();
-    SDL_JoystickID pad = plug_in("Buttons");
+    SDL_JoystickID pad = connect_pad("Buttons");
     tick();
     static const struct {
         int sdl;
@@ -145,23 +145,23 @@ FILO_TEST(every_button_arrives_under_its_name) {
         assert_true(filo_gamepad_pressed(&input, 0, buttons[i].key) &&
                     filo_input_pressed(&input, buttons[i].key));
         press(pad, buttons[i].sdl, false);
-        do input = tick(); // SDL holds "guide" down for a while, so that it is not overlooked
+        do input = tick(); // SDL delays the release of "guide"
         while (buttons[i].key == FILO_PAD_GUIDE && input.pads[0].down != 0);
         assert_int_equal(input.pads[0].down, 0);
         assert_true(filo_input_released(&input, buttons[i].key));
     }
-    pull_out(pad);
+    disconnect_pad(pad);
     end();
 }
 
 FILO_TEST(sticks_reach_from_minus_one_to_one_and_up_is_positive) {
     begin();
-    SDL_JoystickID pad = plug_in("Sticks");
+    SDL_JoystickID pad = connect_pad("Sticks");
     tick();
     tilt(pad, SDL_CONTROLLER_AXIS_LEFTX, 32767);
     tilt(pad, SDL_CONTROLLER_AXIS_LEFTY, -32768);
     tilt(pad, SDL_CONTROLLER_AXIS_RIGHTX, -32768);
-    tilt(pad, SDL_CONTROLLER_AXIS_RIGHTY, 3000); // hardly at all
+    tilt(pad, SDL_CONTROLLER_AXIS_RIGHTY, 3000); // inside of the dead zone
     tilt(pad, SDL_CONTROLLER_AXIS_TRIGGERLEFT, 32767);
     tilt(pad, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, -32768);
     FiloInput input = tick();
@@ -171,55 +171,55 @@ FILO_TEST(sticks_reach_from_minus_one_to_one_and_up_is_positive) {
     assert_true(filo_gamepad_axis(&input, 0, FILO_AXIS_RIGHT_Y) == 0);
     assert_true(filo_gamepad_axis(&input, 0, FILO_AXIS_LEFT_TRIGGER) == 1);
     assert_true(filo_gamepad_axis(&input, 0, FILO_AXIS_RIGHT_TRIGGER) == 0);
-    pull_out(pad);
+    disconnect_pad(pad);
     end();
 }
 
-FILO_TEST(gamepads_keep_their_numbers_when_others_come_and_go) {
+FILO_TEST(gamepads_have_the_same_number_when_others_connect_and_disconnect) {
     begin();
     SDL_JoystickID pads[3];
-    for (int i = 0; i < 3; i++) pads[i] = plug_in("Three");
+    for (int i = 0; i < 3; i++) pads[i] = connect_pad("Three");
     tick();
-    pull_out(pads[1]);
+    disconnect_pad(pads[1]);
     FiloInput input = tick();
     assert_true(input.pads[0].connected && !input.pads[1].connected && input.pads[2].connected);
     press(pads[2], SDL_CONTROLLER_BUTTON_X, true);
     input = tick();
     assert_true(filo_gamepad_down(&input, 2, FILO_PAD_X));
-    pads[1] = plug_in("Again");
+    pads[1] = connect_pad("Again");
     input = tick();
     assert_true(input.pads[1].connected && filo_gamepad_down(&input, 2, FILO_PAD_X));
     press(pads[1], SDL_CONTROLLER_BUTTON_Y, true);
     input = tick();
     assert_true(filo_gamepad_pressed(&input, 1, FILO_PAD_Y));
-    for (int i = 0; i < 3; i++) pull_out(pads[i]);
+    for (int i = 0; i < 3; i++) disconnect_pad(pads[i]);
     input = tick();
     assert_false(filo_input_down(&input, FILO_PAD_X));
     assert_true(filo_input_released(&input, FILO_PAD_X));
     end();
 }
 
-FILO_TEST(one_too_many_waits_until_a_number_is_free) {
+FILO_TEST(a_fifth_gamepad_waits_until_a_number_is_free) {
     begin();
     SDL_JoystickID pads[FILO_INPUT_PADS + 1];
-    for (int i = 0; i <= FILO_INPUT_PADS; i++) pads[i] = plug_in("Five");
+    for (int i = 0; i <= FILO_INPUT_PADS; i++) pads[i] = connect_pad("Five");
     FiloInput input = tick();
     for (int i = 0; i < FILO_INPUT_PADS; i++) assert_true(input.pads[i].connected);
-    pull_out(pads[2]);
+    disconnect_pad(pads[2]);
     input = tick();
     assert_true(input.pads[2].connected);
     press(pads[FILO_INPUT_PADS], SDL_CONTROLLER_BUTTON_A, true);
     input = tick();
     assert_true(filo_gamepad_pressed(&input, 2, FILO_PAD_A));
     for (int i = 0; i <= FILO_INPUT_PADS; i++)
-        if (i != 2) pull_out(pads[i]);
+        if (i != 2) disconnect_pad(pads[i]);
     tick();
     end();
 }
 
-FILO_TEST(sticks_are_told_again_when_the_focus_comes_back) {
+FILO_TEST(sticks_are_read_again_when_the_focus_comes_back) {
     begin();
-    SDL_JoystickID pad = plug_in("Held");
+    SDL_JoystickID pad = connect_pad("Held");
     tick();
     tilt(pad, SDL_CONTROLLER_AXIS_LEFTX, 32767);
     tick();
@@ -229,42 +229,42 @@ FILO_TEST(sticks_are_told_again_when_the_focus_comes_back) {
     filo_window_restore(window);
     input = tick();
     assert_true(input.focused && filo_gamepad_axis(&input, 0, FILO_AXIS_LEFT_X) == 1);
-    pull_out(pad);
+    disconnect_pad(pad);
     end();
 }
 
-FILO_TEST(a_gamepad_can_be_shaken) {
+FILO_TEST(a_gamepad_can_rumble) {
     begin();
     assert_false(filo_gamepad_rumble(window, 0, 1, 1, 100));
-    SDL_JoystickID pad = plug_in("Shaken");
+    SDL_JoystickID pad = connect_pad("Shaken");
     tick();
     assert_true(filo_gamepad_rumble(window, 0, 1, 0.5f, 100));
     assert_int_equal(rumbled[0], 65535);
     assert_int_equal(rumbled[1], 32767);
-    assert_true(filo_gamepad_rumble(window, 0, -3, 7, 100)); // what lies outside is cut
+    assert_true(filo_gamepad_rumble(window, 0, -3, 7, 100)); // clamped
     assert_int_equal(rumbled[0], 0);
     assert_int_equal(rumbled[1], 65535);
-    pull_out(pad);
+    disconnect_pad(pad);
     end();
 }
 
-FILO_TEST(listeners_hear_changes_in_their_order) {
+FILO_TEST(listeners_receive_changes_in_order) {
     begin();
     tick();
-    SDL_JoystickID pad = plug_in("Heard");
+    SDL_JoystickID pad = connect_pad("Heard");
     tick();
-    assert_int_equal(heard_count, 1);
-    assert_int_equal(heard[0].kind, FILO_INPUT_PAD);
-    assert_true(heard[0].down && heard[0].pad == 0);
+    assert_int_equal(received_count, 1);
+    assert_int_equal(received[0].kind, FILO_INPUT_PAD);
+    assert_true(received[0].down && received[0].pad == 0);
     press(pad, SDL_CONTROLLER_BUTTON_B, true);
     tick();
     press(pad, SDL_CONTROLLER_BUTTON_B, false);
     tick();
-    assert_int_equal(heard_count, 1);
-    assert_int_equal(heard[0].kind, FILO_INPUT_PAD_KEY);
-    assert_int_equal(heard[0].key, FILO_PAD_B);
-    assert_false(heard[0].down);
-    pull_out(pad);
+    assert_int_equal(received_count, 1);
+    assert_int_equal(received[0].kind, FILO_INPUT_PAD_KEY);
+    assert_int_equal(received[0].key, FILO_PAD_B);
+    assert_false(received[0].down);
+    disconnect_pad(pad);
     end();
 }
 
@@ -283,7 +283,7 @@ FILO_TEST(mistakes_are_named) {
                  assert_false(filo_gamepad_rumble(window, 4, 1, 1, 1)));
     expect_fault("pass the number of a gamepad, 0 to 3, to filo_gamepad_name",
                  assert_string_equal(filo_gamepad_name(window, -1), ""));
-    expect_fault("pass the window that filo_window_open gave to filo_gamepad_name",
+    expect_fault("pass a window from filo_window_open to filo_gamepad_name",
                  assert_string_equal(filo_gamepad_name(NULL, 0), ""));
     end();
 }

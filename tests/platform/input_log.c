@@ -21,7 +21,7 @@ static FiloInputRecorder *record_to(const char *path) {
     return recorder;
 }
 
-// ---- A game that is different in every tick, and the same in every run ------------------------------------
+// ---- A game with random but reproducible input ------------------------------------------------------------
 
 typedef struct Tick {
     float delta;
@@ -155,7 +155,7 @@ FILO_TEST(a_replay_gives_exactly_what_was_recorded) {
         assert_same_tick(&ticks[i], delta, &input, changes, change_count);
         assert_same_messages(replay, i);
     }
-    for (int i = 0; i < 2; i++) // and it stays at the end
+    for (int i = 0; i < 2; i++) // and again
         assert_error(filo_input_replay_next(replay, &delta, &input, &changes, &change_count),
                      FILO_ERROR_NOT_FOUND, "no more ticks");
     assert_int_equal(filo_input_replay_ticks(replay), COUNT);
@@ -231,14 +231,14 @@ FILO_TEST(a_file_cut_anywhere_gives_the_ticks_before_and_says_so) {
     assert_ok(filo_file_read(&file, path, NULL));
     uint64_t last = 0;
     for (size_t size = 0; size < file.size; size++) {
-        uint8_t *copy = malloc(size + 1); // so that reading past its end is noticed
+        uint8_t *copy = malloc(size + 1); // so that sanitizers detect reads past its end
         assert_non_null(copy);
         memcpy(copy, file.bytes, size);
         uint64_t count;
         FiloResult result = replay_bytes(copy, size, ticks, &count);
         assert_int_equal(result.code, FILO_ERROR_DATA);
         assert_contains(result.message, "bytes: ");
-        assert_true(count >= last); // a longer file never gives less
+        assert_true(count >= last); // a longer file never has fewer ticks
         last = count;
         free(copy);
     }
@@ -261,7 +261,7 @@ FILO_TEST(a_game_that_did_not_finish_can_be_replayed_up_to_there) {
     free(ticks);
 }
 
-FILO_TEST(a_wrong_byte_anywhere_is_noticed_before_it_does_harm) {
+FILO_TEST(a_wrong_bit_anywhere_is_an_error) {
     enum { COUNT = 10 };
     const char *path = filo_test_path("wrong.input");
     Tick *ticks = play(COUNT);
@@ -281,7 +281,7 @@ FILO_TEST(a_wrong_byte_anywhere_is_noticed_before_it_does_harm) {
     free(ticks);
 }
 
-FILO_TEST(a_still_tick_that_is_lost_or_doubled_is_noticed) {
+FILO_TEST(an_unchanged_tick_that_is_lost_or_doubled_is_detected) {
     const char *path = filo_test_path("lost.input");
     FiloInputRecorder *recorder = record_to(path);
     FiloInput input = { 0 };
@@ -302,19 +302,19 @@ FILO_TEST(a_still_tick_that_is_lost_or_doubled_is_noticed) {
     filo_file_free(&file);
 }
 
-FILO_TEST(bytes_after_the_end_are_noticed) {
+FILO_TEST(bytes_after_the_end_are_an_error) {
     const char *path = filo_test_path("after.input");
     record(path, NULL, 0, 5);
     FiloFileData file;
     assert_ok(filo_file_read(&file, path, NULL));
-    uint64_t count; // the zero after a file's last byte is one too many
+    uint64_t count; // filo_file_read appends a zero
     assert_error(replay_bytes(file.bytes, file.size + 1, NULL, &count), FILO_ERROR_DATA,
                  "bytes after the end");
     assert_error(replay_bytes(file.bytes, file.size, NULL, &count), FILO_ERROR_NOT_FOUND, "no more ticks");
     filo_file_free(&file);
 }
 
-FILO_TEST(flags_are_kept_and_those_that_are_broken_refused) {
+FILO_TEST(flags_are_recorded_and_broken_ones_refused) {
     const char *path = filo_test_path("flags.input");
     static FiloInputLogHead with_flags = { .game = "Ship", .tick_seconds = 1, .flags = "--a=1\n--no-b\n" };
     for (int i = 0; i < 2; i++) {
@@ -331,7 +331,7 @@ FILO_TEST(flags_are_kept_and_those_that_are_broken_refused) {
     FiloFileData file;
     assert_ok(filo_file_read(&file, path, NULL));
     uint64_t count;
-    size_t flags = 8 + 4 + 2 + 4 + 8 + 8; // where their length stands
+    size_t flags = 8 + 4 + 2 + 4 + 8 + 8; // offset of their length
     for (size_t cut = 0; cut < flags + 40; cut++)
         assert_int_equal(replay_bytes(file.bytes, cut, NULL, &count).code, FILO_ERROR_DATA);
     file.bytes[flags + 3] = 0xFF;
@@ -342,21 +342,21 @@ FILO_TEST(flags_are_kept_and_those_that_are_broken_refused) {
 }
 
 FILO_TEST(a_change_that_cannot_be_collected_cannot_be_read) {
-    static const FiloInputChange bad[] = { { .kind = FILO_INPUT_KEY },
-                                           { .kind = FILO_INPUT_PAD_KEY, .key = FILO_KEY_A },
-                                           { .kind = FILO_INPUT_WHEEL, .key = FILO_KEY_COUNT },
-                                           { .kind = FILO_INPUT_PAD, .pad = FILO_INPUT_PADS },
-                                           { .kind = FILO_INPUT_PAD_AXIS, .axis = FILO_AXIS_COUNT } };
-    static const FiloInputChange good = { .kind = FILO_INPUT_PAD_KEY, .pad = 3, .key = FILO_PAD_RIGHT };
-    for (size_t i = 0; i <= FILO_COUNT_OF(bad); i++) {
-        bool is_good = i == FILO_COUNT_OF(bad);
+    static const FiloInputChange invalid[] = { { .kind = FILO_INPUT_KEY },
+                                               { .kind = FILO_INPUT_PAD_KEY, .key = FILO_KEY_A },
+                                               { .kind = FILO_INPUT_WHEEL, .key = FILO_KEY_COUNT },
+                                               { .kind = FILO_INPUT_PAD, .pad = FILO_INPUT_PADS },
+                                               { .kind = FILO_INPUT_PAD_AXIS, .axis = FILO_AXIS_COUNT } };
+    static const FiloInputChange valid = { .kind = FILO_INPUT_PAD_KEY, .pad = 3, .key = FILO_PAD_RIGHT };
+    for (size_t i = 0; i <= FILO_COUNT_OF(invalid); i++) {
+        bool is_valid = i == FILO_COUNT_OF(invalid);
         FiloBuilder bytes;
         filo_builder_init(&bytes, NULL);
-        platform_log_put_change(&bytes, is_good ? &good : &bad[i]);
+        platform_log_put_change(&bytes, is_valid ? &valid : &invalid[i]);
         const uint8_t *data = (const uint8_t *)bytes.data;
         PlatformLogReader reader = { .at = data, .end = data + bytes.length };
         FiloInputChange change;
-        assert_int_equal(platform_log_get_change(&reader, &change), is_good);
+        assert_int_equal(platform_log_get_change(&reader, &change), is_valid);
         filo_builder_deinit(&bytes);
     }
 }
@@ -456,7 +456,7 @@ FILO_TEST(messages_that_are_broken_are_refused) {
     }
 }
 
-FILO_TEST(messages_that_no_file_has_room_for_are_refused) {
+FILO_TEST(messages_that_are_too_long_are_refused) {
     char *text = calloc(FILO_INPUT_MESSAGE + 2, 1), name[300];
     assert_non_null(text);
     memset(text, 'x', FILO_INPUT_MESSAGE + 1);
@@ -488,7 +488,7 @@ FILO_TEST(a_file_that_cannot_be_written_is_an_error_that_stays) {
     assert_null(recorder);
 }
 
-FILO_TEST(more_names_than_a_file_has_room_for_are_refused) {
+FILO_TEST(too_many_names_are_refused) {
     FiloInputRecorder *recorder = record_to(filo_test_path("names.input"));
     FiloInput input = { .action_count = 1 };
     FiloResult result = filo_ok();

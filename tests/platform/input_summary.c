@@ -12,16 +12,16 @@ static void begin(void) {
     summary = (FiloInputSummary){ 0 };
 }
 
-static void happens(FiloInputChange change) { assert_true(filo_input_collect(&collector, &change)); }
+static void collect(FiloInputChange change) { assert_true(filo_input_collect(&collector, &change)); }
 
 static void key(FiloKey key, bool down) {
-    happens((FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = down });
+    collect((FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = down });
 }
 
 static void type(const char *text) {
     FiloInputChange change = { .kind = FILO_INPUT_TYPED };
     filo_string_copy(filo_string(text), change.text, sizeof change.text);
-    happens(change);
+    collect(change);
 }
 
 static void tick_with(const FiloActions *actions) {
@@ -52,7 +52,7 @@ FILO_TEST(a_press_is_seen_by_one_look_however_many_ticks_there_are) {
 FILO_TEST(a_look_without_a_tick_before_it_shows_the_state_and_nothing_new) {
     begin();
     key(FILO_KEY_SPACE, true);
-    happens((FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 7, 8 }, .move = { 1, 2 } });
+    collect((FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 7, 8 }, .move = { 1, 2 } });
     tick();
     assert_key(look(), FILO_KEY_SPACE, true, true, false);
     for (int i = 0; i < 2; i++) {
@@ -78,7 +78,7 @@ FILO_TEST(a_look_before_the_first_tick_is_all_zero) {
     assert_memory_equal(look(), &nothing, sizeof nothing);
 }
 
-FILO_TEST(a_key_that_goes_down_in_one_tick_and_up_in_the_next_did_both) {
+FILO_TEST(a_key_that_goes_down_in_one_tick_and_up_in_the_next_has_both_edges) {
     begin();
     key(FILO_KEY_A, true);
     tick();
@@ -89,15 +89,15 @@ FILO_TEST(a_key_that_goes_down_in_one_tick_and_up_in_the_next_did_both) {
 
 FILO_TEST(movement_wheel_and_the_wish_to_quit_add_up) {
     begin();
-    happens((FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 1, 1 }, .move = { 1, 2 } });
-    happens((FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
-    happens((FiloInputChange){ .kind = FILO_INPUT_QUIT });
+    collect((FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 1, 1 }, .move = { 1, 2 } });
+    collect((FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
+    collect((FiloInputChange){ .kind = FILO_INPUT_QUIT });
     tick();
-    happens((FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 4, 5 }, .move = { 3, 4 } });
-    happens((FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 2, 1 } });
+    collect((FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 4, 5 }, .move = { 3, 4 } });
+    collect((FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 2, 1 } });
     tick();
     const FiloInput *input = look();
-    assert_true(input->mouse.x == 4 && input->mouse.y == 5); // where it is
+    assert_true(input->mouse.x == 4 && input->mouse.y == 5); // the last position
     assert_true(input->mouse_move.x == 4 && input->mouse_move.y == 6);
     assert_true(input->wheel.x == 2 && input->wheel.y == 2);
     assert_true(input->quit);
@@ -111,31 +111,31 @@ FILO_TEST(texts_follow_each_other_and_are_cut_at_a_character) {
     type("ße");
     tick();
     assert_string_equal(look()->text, "Grüße");
-    char most[FILO_INPUT_TEXT];
-    memset(most, 'x', sizeof most - 2); // one byte is left
-    most[sizeof most - 2] = '\0';
+    char longest[FILO_INPUT_TEXT];
+    memset(longest, 'x', sizeof longest - 2); // one byte is left
+    longest[sizeof longest - 2] = '\0';
     tick();
     (void)look();
-    type(most);
+    type(longest);
     tick();
     type("é");
     tick();
     type("y");
     tick();
     const FiloInput *input = look();
-    assert_int_equal(strlen(input->text), sizeof most - 1);
-    assert_memory_equal(input->text, most, sizeof most - 2);
-    assert_int_equal(input->text[sizeof most - 2], 'y');
+    assert_int_equal(strlen(input->text), sizeof longest - 1);
+    assert_memory_equal(input->text, longest, sizeof longest - 2);
+    assert_int_equal(input->text[sizeof longest - 2], 'y');
 }
 
-FILO_TEST(gamepads_keep_edges_and_show_their_axes_as_they_are) {
+FILO_TEST(gamepads_sum_up_edges_and_have_the_last_values_of_axes) {
     begin();
-    happens((FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = 1, .down = true });
-    happens((FiloInputChange){ .kind = FILO_INPUT_PAD_KEY, .pad = 1, .key = FILO_PAD_A, .down = true });
-    happens((FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .pad = 1, .axis = FILO_AXIS_LEFT_X, .value = 1 });
+    collect((FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = 1, .down = true });
+    collect((FiloInputChange){ .kind = FILO_INPUT_PAD_KEY, .pad = 1, .key = FILO_PAD_A, .down = true });
+    collect((FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .pad = 1, .axis = FILO_AXIS_LEFT_X, .value = 1 });
     tick();
-    happens((FiloInputChange){ .kind = FILO_INPUT_PAD_KEY, .pad = 1, .key = FILO_PAD_A });
-    happens(
+    collect((FiloInputChange){ .kind = FILO_INPUT_PAD_KEY, .pad = 1, .key = FILO_PAD_A });
+    collect(
         (FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .pad = 1, .axis = FILO_AXIS_LEFT_X, .value = -1 });
     tick();
     const FiloInput *input = look();
@@ -148,7 +148,7 @@ FILO_TEST(gamepads_keep_edges_and_show_their_axes_as_they_are) {
     assert_int_equal(input->pads[1].pressed | input->pads[1].released, 0);
 }
 
-FILO_TEST(actions_keep_edges_and_show_their_value_as_it_is) {
+FILO_TEST(actions_sum_up_edges_and_have_the_last_value) {
     begin();
     FiloActions *actions;
     assert_ok(filo_actions_create(&actions, NULL));

@@ -1,4 +1,4 @@
-// Windows without a screen.
+// Headless windows.
 
 #include <filo/platform.h>
 
@@ -33,7 +33,7 @@ static FiloInput taken(void) {
 
 // ---- Opening and closing --------------------------------------------------------------------------------
 
-static void opens_and_tells_its_state(FiloWindowPicture picture) {
+static void open_and_check_state(FiloWindowPicture picture) {
     open_headless(picture);
     assert_true(filo_window_headless(window));
     assert_true(filo_window_focused(window));
@@ -49,10 +49,10 @@ static void opens_and_tells_its_state(FiloWindowPicture picture) {
     filo_window_close(window);
 }
 
-FILO_TEST(headless_windows_of_all_kinds_open_and_tell_their_state) {
-    opens_and_tells_its_state(FILO_WINDOW_GL);
-    opens_and_tells_its_state(FILO_WINDOW_CPU);
-    opens_and_tells_its_state(FILO_WINDOW_NONE);
+FILO_TEST(headless_windows_of_all_kinds_open_with_size_and_focus) {
+    open_and_check_state(FILO_WINDOW_GL);
+    open_and_check_state(FILO_WINDOW_CPU);
+    open_and_check_state(FILO_WINDOW_NONE);
 }
 
 FILO_TEST(a_headless_window_without_gl_does_not_start_sdl) {
@@ -165,19 +165,19 @@ FILO_TEST(the_gl_context_is_current_and_draws) {
     filo_window_close(window);
 }
 
-FILO_TEST(a_debug_context_can_be_asked_for) {
+FILO_TEST(a_debug_context_can_be_requested) {
     assert_ok(filo_window_open(&window, &(FiloWindowDesc){ .headless = true, .debug = true }));
     assert_true((gl_integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT) != 0);
     filo_window_close(window);
 }
 
-FILO_TEST(an_older_gl_can_be_asked_for) {
+FILO_TEST(an_older_gl_can_be_requested) {
     assert_ok(filo_window_open(&window, &(FiloWindowDesc){ .headless = true, .gl_major = 3, .gl_minor = 3 }));
     assert_true(gl_integer(GL_MAJOR_VERSION) >= 3);
     filo_window_close(window);
 }
 
-FILO_TEST(a_version_of_gl_that_no_one_offers_is_refused_by_name) {
+FILO_TEST(a_version_of_gl_that_does_not_exist_is_refused) {
     assert_error(
         filo_window_open(&window, &(FiloWindowDesc){ .headless = true, .gl_major = 2, .gl_minor = 1 }),
         FILO_ERROR_UNSUPPORTED, "no OpenGL 3.3 or later");
@@ -214,7 +214,7 @@ FILO_TEST(each_of_two_windows_draws_by_its_own_context) {
     filo_window_make_current(second);
     assert_ptr_equal(SDL_GL_GetCurrentContext(), second_context);
     filo_window_close(window);
-    assert_int_equal(gl_corner(1280, 720), 0x336699); // the other goes on
+    assert_int_equal(gl_corner(1280, 720), 0x336699); // the other window still works
     filo_window_close(second);
 }
 
@@ -307,7 +307,7 @@ FILO_TEST(a_program_that_takes_events_itself_passes_them_on) {
     FiloInput seen = taken();
     assert_true(filo_input_pressed(&seen, FILO_KEY_P));
     filo_window_close(window);
-    filo_window_event(&event); // of a window that is no longer ours
+    filo_window_event(&event); // of a window that has been closed
     end_own_window(own);
 }
 
@@ -329,21 +329,21 @@ static void push_window(Uint8 what) {
     push((SDL_Event){ .window = { .type = SDL_WINDOWEVENT, .event = what } });
 }
 
-static FiloInputChange heard[4096 + 8];
-static size_t heard_count;
+static FiloInputChange received[4096 + 8];
+static size_t received_count;
 
-static void hear(const FiloInputChange *change, void *user) {
-    assert_ptr_equal(user, &heard_count);
-    assert_true(heard_count < FILO_COUNT_OF(heard));
-    heard[heard_count++] = *change;
+static void receive(const FiloInputChange *change, void *user) {
+    assert_ptr_equal(user, &received_count);
+    assert_true(received_count < FILO_COUNT_OF(received));
+    received[received_count++] = *change;
 }
 
-static void poll_and_hear(void) {
-    heard_count = 0;
-    filo_window_poll(window, &input, hear, &heard_count);
+static void poll_and_receive(void) {
+    received_count = 0;
+    filo_window_poll(window, &input, receive, &received_count);
 }
 
-FILO_TEST(keys_arrive_by_their_place_and_repeats_do_not) {
+FILO_TEST(keys_arrive_by_scancode_and_repeats_do_not) {
     open_headless(FILO_WINDOW_GL);
     poll_window();
     push_key(SDL_SCANCODE_A, true, false);
@@ -352,8 +352,8 @@ FILO_TEST(keys_arrive_by_their_place_and_repeats_do_not) {
     FiloInput seen = taken();
     assert_true(filo_input_pressed(&seen, FILO_KEY_A) && filo_input_pressed(&seen, FILO_KEY_RIGHT_SUPER));
     push_key(SDL_SCANCODE_A, true, true);
-    poll_and_hear();
-    assert_int_equal(heard_count, 0);
+    poll_and_receive();
+    assert_int_equal(received_count, 0);
     push_key(SDL_SCANCODE_A, false, false);
     push_window(SDL_WINDOWEVENT_FOCUS_LOST);
     seen = taken();
@@ -369,14 +369,15 @@ FILO_TEST(the_mouse_arrives_with_buttons_wheel_and_movement) {
         .button = { .type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_RIGHT, .state = SDL_PRESSED } });
     push((SDL_Event){ .button = { .type = SDL_MOUSEBUTTONDOWN, .button = 9, .state = SDL_PRESSED } });
     push((SDL_Event){ .wheel = { .type = SDL_MOUSEWHEEL, .preciseX = 0.25f, .preciseY = -2 } });
-    poll_and_hear();
+    poll_and_receive();
     FiloInput seen;
     filo_input_take(&input, NULL, &seen);
     assert_true(seen.mouse.x == 30 && seen.mouse.y == 40);
     assert_true(seen.mouse_move.x == 3 && seen.mouse_move.y == -4);
     assert_true(filo_input_pressed(&seen, FILO_MOUSE_RIGHT));
     assert_true(seen.wheel.x == 0.25f && seen.wheel.y == -2);
-    assert_true(heard[heard_count - 2].kind == FILO_INPUT_KEY && heard[heard_count - 2].position.y == 40);
+    assert_true(received[received_count - 2].kind == FILO_INPUT_KEY &&
+                received[received_count - 2].position.y == 40);
 
     filo_window_capture_mouse(window, true);
     push((SDL_Event){ .motion = { .type = SDL_MOUSEMOTION, .x = 99, .y = 99, .xrel = 7, .yrel = 0 } });
@@ -385,7 +386,7 @@ FILO_TEST(the_mouse_arrives_with_buttons_wheel_and_movement) {
     filo_window_close(window);
 }
 
-FILO_TEST(keys_are_text_only_when_asked) {
+FILO_TEST(keys_are_text_only_while_text_input_is_on) {
     open_headless(FILO_WINDOW_GL);
     assert_int_equal(SDL_IsTextInputActive(), SDL_FALSE);
     push((SDL_Event){ .text = { .type = SDL_TEXTINPUT, .text = "no" } });
@@ -399,14 +400,14 @@ FILO_TEST(keys_are_text_only_when_asked) {
     filo_window_close(window);
 }
 
-FILO_TEST(closing_is_a_wish_that_is_heard_once) {
+FILO_TEST(closing_the_window_is_one_quit_change) {
     open_headless(FILO_WINDOW_GL);
     poll_window();
     push_window(SDL_WINDOWEVENT_CLOSE);
     push((SDL_Event){ .quit = { .type = SDL_QUIT } }); // SDL adds this for the last window
-    poll_and_hear();
-    assert_int_equal(heard_count, 1);
-    assert_int_equal(heard[0].kind, FILO_INPUT_QUIT);
+    poll_and_receive();
+    assert_int_equal(received_count, 1);
+    assert_int_equal(received[0].kind, FILO_INPUT_QUIT);
     assert_true(input.now.quit);
     filo_window_close(window);
 }
@@ -434,7 +435,7 @@ FILO_TEST(events_of_another_window_wait_until_it_is_polled) {
     filo_window_close(second);
 }
 
-FILO_TEST(a_window_that_nobody_polls_loses_changes_but_leaves_no_key_down) {
+FILO_TEST(a_window_that_is_not_polled_loses_changes_but_leaves_no_key_down) {
     filo_log_set_filter(FILO_LOG_TERMINAL, "off");
     open_headless(FILO_WINDOW_GL);
     poll_window();
@@ -448,8 +449,8 @@ FILO_TEST(a_window_that_nobody_polls_loses_changes_but_leaves_no_key_down) {
         push(event);
         filo_window_poll(second, NULL, NULL, NULL);
     }
-    poll_and_hear();
-    assert_true(heard_count > 0 && heard_count <= 4096);
+    poll_and_receive();
+    assert_true(received_count > 0 && received_count <= 4096);
     FiloInput seen;
     filo_input_take(&input, NULL, &seen);
     assert_true(seen.focused);
@@ -496,7 +497,7 @@ FILO_TEST(waiting_ends_when_something_happens) {
 
 FILO_TEST(waiting_ends_when_the_time_is_over_or_something_has_happened) {
     open_headless(FILO_WINDOW_CPU);
-    filo_window_wait(window, &input, 1000 * FILO_SECOND); // its size is there to be told
+    filo_window_wait(window, &input, 1000 * FILO_SECOND); // the change of its size is pending
     assert_true(input.now.view.x == 320);
     int64_t start = filo_time_ns();
     filo_window_wait(window, &input, 20 * FILO_MILLISECOND);
@@ -508,7 +509,7 @@ FILO_TEST(waiting_ends_when_the_time_is_over_or_something_has_happened) {
 
 // ---- Settings -------------------------------------------------------------------------------------------
 
-static void follows_what_it_is_told(FiloWindowPicture picture) {
+static void check_setters(FiloWindowPicture picture) {
     open_headless(picture);
     poll_window();
     filo_window_set_title(window, "Other");
@@ -538,14 +539,14 @@ static void follows_what_it_is_told(FiloWindowPicture picture) {
     filo_window_show_cursor(window, false);
     filo_window_show_cursor(window, true);
     assert_true(filo_window_set_vsync(window, false));
-    assert_false(filo_window_set_vsync(window, true)); // there is no screen to wait for
+    assert_false(filo_window_set_vsync(window, true)); // headless windows have no vsync
     filo_window_close(window);
 }
 
-FILO_TEST(headless_windows_follow_what_they_are_told) {
-    follows_what_it_is_told(FILO_WINDOW_GL);
-    follows_what_it_is_told(FILO_WINDOW_CPU);
-    follows_what_it_is_told(FILO_WINDOW_NONE);
+FILO_TEST(headless_windows_have_the_state_that_was_set) {
+    check_setters(FILO_WINDOW_GL);
+    check_setters(FILO_WINDOW_CPU);
+    check_setters(FILO_WINDOW_NONE);
 }
 
 FILO_TEST(headless_windows_have_a_clipboard) {
@@ -578,7 +579,7 @@ FILO_TEST(pixels_are_shown_by_windows_of_the_cpu_alone) {
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-static void poll_elsewhere(void *user) {
+static void poll_on_other_thread(void *user) {
     FILO_UNUSED(user);
     filo_window_poll(window, NULL, NULL, NULL);
 }
@@ -618,13 +619,12 @@ FILO_TEST(mistakes_are_named) {
     expect_fault("pass an SDL_Event", filo_window_event(NULL));
     expect_fault("call filo_window_poll on the thread that opened the window", {
         FiloThread thread;
-        FiloThreadDesc elsewhere = { .function = poll_elsewhere };
+        FiloThreadDesc elsewhere = { .function = poll_on_other_thread };
         assert_ok(filo_thread_start(&thread, &elsewhere));
         filo_thread_join(&thread);
     });
     filo_window_close(window);
-    expect_fault("pass the window that filo_window_open gave to filo_window_present",
-                 filo_window_present(NULL));
+    expect_fault("pass a window from filo_window_open to filo_window_present", filo_window_present(NULL));
     expect_fault("to filo_window_size", filo_window_size(NULL));
 }
 

@@ -14,13 +14,13 @@ static FiloWindow *window;
 static FiloInputCollector collector;
 static Window x11_window;
 
-static void hear_nothing(void) { filo_window_wait(window, &collector, 10 * FILO_MILLISECOND); }
+static void wait_briefly(void) { filo_window_wait(window, &collector, 10 * FILO_MILLISECOND); }
 
-// Polls until it is so. What happens on a screen happens in its own time.
+// Polls until the condition is true. The X server and the window manager are asynchronous.
 #define wait_until(condition)                                                                                \
     do {                                                                                                     \
         int64_t deadline = filo_time_ns() + X11_SCREEN_SECONDS * FILO_SECOND;                                \
-        while (hear_nothing(), !(condition))                                                                 \
+        while (wait_briefly(), !(condition))                                                                 \
             if (filo_time_ns() > deadline) fail_msg("never: %s", #condition);                                \
     } while (0)
 
@@ -40,7 +40,7 @@ static void open_focused(FiloWindowPicture picture) {
     wait_until(collector.now.focused);
 }
 
-FILO_TEST(a_window_opens_gets_the_focus_and_tells_its_size) {
+FILO_TEST(a_window_opens_with_its_size_and_gets_the_focus) {
     x11_screen_begin();
     FiloPlatformInfo info = filo_platform_info();
     assert_true(info.display);
@@ -50,7 +50,7 @@ FILO_TEST(a_window_opens_gets_the_focus_and_tells_its_size) {
     assert_false(filo_window_headless(window) || filo_window_minimised(window));
     assert_true(collector.now.view.x == 320 && collector.now.view.y == 200);
     assert_true(filo_window_refresh_rate(window) > 0);
-    filo_window_set_vsync(window, true); // as the driver likes
+    filo_window_set_vsync(window, true); // the driver may refuse
     assert_true(filo_window_set_vsync(window, false));
     for (int i = 0; i < 3; i++) filo_window_present(window);
     filo_window_close(window);
@@ -60,7 +60,7 @@ FILO_TEST(a_window_opens_gets_the_focus_and_tells_its_size) {
 FILO_TEST(windows_open_and_close_again_and_again) {
     for (int i = 0; i < 4; i++) {
         open_window(&(FiloWindowDesc){ .picture = i % 2 == 0 ? FILO_WINDOW_GL : FILO_WINDOW_CPU });
-        hear_nothing();
+        wait_briefly();
         filo_window_close(window);
     }
 }
@@ -86,7 +86,7 @@ FILO_TEST(a_window_of_fixed_size_is_not_resized_by_the_player) {
     filo_window_close(window);
 }
 
-FILO_TEST(minimising_is_told_with_the_loss_of_the_focus) {
+FILO_TEST(minimising_loses_the_focus) {
     open_focused(FILO_WINDOW_GL);
     filo_window_minimise(window);
     wait_until(filo_window_minimised(window) && !collector.now.focused);
@@ -117,7 +117,7 @@ FILO_TEST(another_window_takes_the_focus_and_all_keys_are_released) {
     filo_window_close(window);
 }
 
-FILO_TEST(full_screen_takes_the_whole_screen_and_gives_it_back) {
+FILO_TEST(full_screen_fills_the_screen_and_restores_the_size) {
     open_focused(FILO_WINDOW_CPU);
     filo_window_set_full_screen(window, true);
     wait_until(filo_window_is_full_screen(window) && collector.now.view.x == X11_SCREEN_WIDTH &&
@@ -131,12 +131,12 @@ FILO_TEST(full_screen_takes_the_whole_screen_and_gives_it_back) {
     filo_window_close(window);
 }
 
-FILO_TEST(the_close_button_is_a_wish_to_quit) {
+FILO_TEST(the_close_button_is_a_quit_change) {
     open_focused(FILO_WINDOW_NONE);
     assert_false(collector.now.quit);
     x11_close(x11_window);
     wait_until(collector.now.quit);
-    filo_window_present(window); // it is still there
+    filo_window_present(window); // it is still open
     filo_window_close(window);
 }
 
@@ -181,7 +181,7 @@ FILO_TEST(a_key_that_is_held_is_pressed_once) {
     filo_window_close(window);
 }
 
-FILO_TEST(typing_is_text_while_it_is_wanted) {
+FILO_TEST(typing_is_text_while_text_input_is_on) {
     open_focused(FILO_WINDOW_NONE);
     x11_key(XK_a, true), x11_key(XK_a, false);
     wait_until(filo_input_released(&collector.now, FILO_KEY_A));
@@ -192,7 +192,7 @@ FILO_TEST(typing_is_text_while_it_is_wanted) {
     filo_window_close(window);
 }
 
-FILO_TEST(the_mouse_is_captured_and_let_go) {
+FILO_TEST(the_mouse_is_captured_and_released) {
     open_focused(FILO_WINDOW_NONE);
     filo_window_capture_mouse(window, true);
     wait_until(collector.now.mouse_captured);
@@ -251,13 +251,13 @@ FILO_TEST(title_and_icon_reach_the_window_manager) {
     assert_int_equal(sent[3] & 0xFFFFFFFF, 0xFF010203);
     filo_window_set_title(window, "Other");
     memset(title, 0, sizeof title);
-    hear_nothing();
+    wait_briefly();
     x11_property(x11_window, "_NET_WM_NAME", title, sizeof title - 1);
     assert_string_equal(title, "Other");
     filo_window_close(window);
 }
 
-FILO_TEST(the_clipboard_is_the_systems) {
+FILO_TEST(the_clipboard_is_that_of_the_system) {
     open_focused(FILO_WINDOW_NONE);
     filo_clipboard_set_text(window, "first");
     FiloWindow *second;
