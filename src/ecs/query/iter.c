@@ -179,7 +179,7 @@ size_t filo_query_rows(const FiloQuery *query) {
 }
 
 FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end) {
-    if (!may_go_over(query) || !FILO_CHECK(begin <= end && !query->changed,
+    if (!may_iterate(query) || !FILO_CHECK(begin <= end && !query->changed,
                                            "pass a range of rows, and a query that does not ask for changes"))
         return no_iter(query);
     FiloWorld *world = query->world;
