@@ -21,7 +21,7 @@ static struct {
 } s;
 
 static void setup(void) {
-    filo_explorer_check(jobs_deque_init(&s.deque, 4, filo_explorer_allocator()), "no deque");
+    explorer_check(jobs_deque_init(&s.deque, 4, explorer_allocator()), "no deque");
     base_store_relaxed(&s.sleep, JOBS_WORKER_AWAKE);
     base_store_relaxed(&s.unfinished, 1);
 }
@@ -69,7 +69,7 @@ static void wakes(uint32_t state) { base_cas_acq_rel(&s.sleep, &state, JOBS_WORK
 
 static void queues(void) {
     base_plain_store(&s.contents, 7);
-    filo_explorer_check(jobs_deque_push(&s.deque, &s.contents), "no memory");
+    explorer_check(jobs_deque_push(&s.deque, &s.contents), "no memory");
     jobs_scheduler_fence(&s.jobs);
     if (jobs_scheduler_available(&s.jobs) == 0) return;
     jobs_deque_publish(&s.deque);
@@ -87,7 +87,7 @@ static void finishes_a_job(void) {
 
 static void check_woken(void) {
     bool woken = base_load_relaxed(&s.sleep) == JOBS_WORKER_AWAKE;
-    filo_explorer_check(!s.sleeping || woken, "it sleeps, and nobody woke it");
+    explorer_check(!s.sleeping || woken, "it sleeps, and nobody woke it");
 }
 
 // Who was woken finds what for; who stayed awake has to claim it, perhaps.
@@ -96,31 +96,31 @@ static void check_job(void) {
     bool contended = false;
     if (!s.sleeping) jobs_deque_claim(&s.deque, 0);
     const int *item = jobs_deque_steal(&s.deque, &contended);
-    filo_explorer_check(item != NULL && base_plain_load(item) == 7, "there is no job for the one who woke");
+    explorer_check(item != NULL && base_plain_load(item) == 7, "there is no job for the one who woke");
 }
 
 #define CASE(setup_function, finish_function, ...)                                                           \
-    (&(FiloExplorerCase){ .state = &s,                                                                       \
-                          .state_size = sizeof s,                                                            \
-                          .setup = setup_function,                                                           \
-                          .finish = finish_function,                                                         \
-                          .threads = { __VA_ARGS__ } })
+    (&(ExplorerCase){ .state = &s,                                                                           \
+                      .state_size = sizeof s,                                                                \
+                      .setup = setup_function,                                                               \
+                      .finish = finish_function,                                                             \
+                      .threads = { __VA_ARGS__ } })
 
 FILO_TEST(one_who_falls_asleep_sees_the_job_or_is_woken) {
-    filo_explorer_expect_pass(CASE(setup, check_job, { "sleeper", sleeps }, { "owner", queues }));
+    explorer_expect_pass(CASE(setup, check_job, { "sleeper", sleeps }, { "owner", queues }));
 }
 
 FILO_TEST(one_who_falls_asleep_sees_the_job_or_is_woken_without_membarrier) {
-    filo_explorer_expect_pass(CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues }));
+    explorer_expect_pass(CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues }));
 }
 
 FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken) {
-    filo_explorer_expect_pass(
+    explorer_expect_pass(
         CASE(setup, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job }));
 }
 
 FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken_without_membarrier) {
-    filo_explorer_expect_pass(
+    explorer_expect_pass(
         CASE(setup_without, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job }));
 }
 
@@ -138,7 +138,7 @@ static void moves_and_wakes(void) {
 
 static void queues_and_moves(void) {
     base_plain_store(&s.contents, 7);
-    filo_explorer_check(jobs_deque_push(&s.deque, &s.contents), "no memory");
+    explorer_check(jobs_deque_push(&s.deque, &s.contents), "no memory");
     jobs_scheduler_fence(&s.jobs);
     if (jobs_scheduler_available(&s.jobs) == 0) return;
     jobs_deque_publish(&s.deque);
@@ -167,45 +167,45 @@ static void stays_awake_and_sleeps(void) {
 
 static void check_restored(void) {
     check_job();
-    filo_explorer_check(s.sleeping || base_plain_load(&s.mask) == 0, "it is awake with a narrowed mask");
+    explorer_check(s.sleeping || base_plain_load(&s.mask) == 0, "it is awake with a narrowed mask");
 }
 
 // A mask that is narrowed after the last announcement is for the next time that it wakes.
 static void check_asleep_or_narrowed(void) {
     bool awake = base_load_relaxed(&s.sleep) == JOBS_WORKER_AWAKE;
-    filo_explorer_check(awake == (base_plain_load(&s.mask) == 1),
-                        "narrowed without being woken, or woken without");
+    explorer_check(awake == (base_plain_load(&s.mask) == 1),
+                   "narrowed without being woken, or woken without");
 }
 
 FILO_TEST(one_who_is_moved_and_woken_sees_the_job_and_restores_its_mask) {
-    filo_explorer_expect_pass(
+    explorer_expect_pass(
         CASE(setup, check_restored, { "sleeper", sleeps_or_restores }, { "owner", queues_and_moves }));
-    filo_explorer_expect_pass(CASE(setup_without, check_restored, { "sleeper", sleeps_or_restores },
-                                   { "owner", queues_and_moves }));
+    explorer_expect_pass(CASE(setup_without, check_restored, { "sleeper", sleeps_or_restores },
+                              { "owner", queues_and_moves }));
 }
 
 FILO_TEST(one_who_sleeps_again_has_restored_its_mask_before_it_is_moved_again) {
-    filo_explorer_expect_pass(CASE(setup, check_asleep_or_narrowed, { "sleeper", stays_awake_and_sleeps },
-                                   { "first", moves_and_wakes }, { "second", moves_and_wakes }));
+    explorer_expect_pass(CASE(setup, check_asleep_or_narrowed, { "sleeper", stays_awake_and_sleeps },
+                              { "first", moves_and_wakes }, { "second", moves_and_wakes }));
 }
 
 FILO_TEST(moving_needs_its_orders) {
     static const struct {
         const char *function;
-        FiloOperation operation;
-        FiloOrder order, less;
+        ExplorerOperation operation;
+        ExplorerOrder order, less;
     } weakenings[] = {
-        { "moves_and_wakes", FILO_CAS, FILO_ACQ_REL, FILO_RELEASE },
-        { "moves_and_wakes", FILO_STORE, FILO_RELEASE, FILO_RELAXED },
-        { "stays_awake", FILO_LOAD, FILO_ACQUIRE, FILO_RELAXED },
-        { "announce", FILO_STORE, FILO_RELEASE, FILO_RELAXED },
+        { "moves_and_wakes", EXPLORER_CAS, EXPLORER_ACQ_REL, EXPLORER_RELEASE },
+        { "moves_and_wakes", EXPLORER_STORE, EXPLORER_RELEASE, EXPLORER_RELAXED },
+        { "stays_awake", EXPLORER_LOAD, EXPLORER_ACQUIRE, EXPLORER_RELAXED },
+        { "announce", EXPLORER_STORE, EXPLORER_RELEASE, EXPLORER_RELAXED },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(weakenings); i++) {
-        FiloExplorerCase *c = CASE(setup, check_asleep_or_narrowed, { "sleeper", stays_awake_and_sleeps },
-                                   { "first", moves_and_wakes }, { "second", moves_and_wakes });
-        c->weaken = (FiloWeakening){ weakenings[i].function, weakenings[i].operation, NULL,
-                                     weakenings[i].order, weakenings[i].less };
-        filo_explorer_expect_failure(c, "race");
+        ExplorerCase *c = CASE(setup, check_asleep_or_narrowed, { "sleeper", stays_awake_and_sleeps },
+                               { "first", moves_and_wakes }, { "second", moves_and_wakes });
+        c->weaken = (ExplorerWeakening){ weakenings[i].function, weakenings[i].operation, NULL,
+                                         weakenings[i].order, weakenings[i].less };
+        explorer_expect_failure(c, "race");
     }
 }
 
@@ -213,19 +213,22 @@ FILO_TEST(moving_needs_its_orders) {
 // ------------------------------------------------------------------------------
 
 FILO_TEST(without_the_barrier_a_wake_up_is_lost) {
-    FiloExplorerCase *c = CASE(setup, check_job, { "sleeper", sleeps }, { "owner", queues });
-    c->weaken = (FiloWeakening){ "sleeper_barrier", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED };
-    filo_explorer_expect_failure(c, "it sleeps, and nobody woke it");
+    ExplorerCase *c = CASE(setup, check_job, { "sleeper", sleeps }, { "owner", queues });
+    c->weaken =
+        (ExplorerWeakening){ "sleeper_barrier", EXPLORER_BARRIER, NULL, EXPLORER_SEQ_CST, EXPLORER_RELAXED };
+    explorer_expect_failure(c, "it sleeps, and nobody woke it");
     c = CASE(setup, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job });
-    c->weaken = (FiloWeakening){ "sleeper_barrier", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED };
-    filo_explorer_expect_failure(c, "it sleeps, and nobody woke it");
+    c->weaken =
+        (ExplorerWeakening){ "sleeper_barrier", EXPLORER_BARRIER, NULL, EXPLORER_SEQ_CST, EXPLORER_RELAXED };
+    explorer_expect_failure(c, "it sleeps, and nobody woke it");
 }
 
 FILO_TEST(without_membarrier_the_meeting_must_acquire_and_release) {
-    static const FiloOrder less[] = { FILO_ACQUIRE, FILO_RELEASE, FILO_RELAXED };
+    static const ExplorerOrder less[] = { EXPLORER_ACQUIRE, EXPLORER_RELEASE, EXPLORER_RELAXED };
     for (size_t i = 0; i < FILO_COUNT_OF(less); i++) {
-        FiloExplorerCase *c = CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues });
-        c->weaken = (FiloWeakening){ "jobs_scheduler_meet", FILO_ADD, NULL, FILO_ACQ_REL, less[i] };
-        filo_explorer_expect_failure(c, "it sleeps, and nobody woke it");
+        ExplorerCase *c = CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues });
+        c->weaken =
+            (ExplorerWeakening){ "jobs_scheduler_meet", EXPLORER_ADD, NULL, EXPLORER_ACQ_REL, less[i] };
+        explorer_expect_failure(c, "it sleeps, and nobody woke it");
     }
 }
