@@ -206,7 +206,7 @@ typedef struct Foreign {
     AtomicInt waiting, returned;
 } Foreign;
 
-static void wait_as_foreigner(void *user) {
+static void wait_on_foreign_thread(void *user) {
     Foreign *f = user;
     base_store_release(&f->waiting, 1);
     filo_async_wait(f->jobs, f->request);
@@ -218,7 +218,7 @@ FILO_TEST(a_foreign_thread_waits_though_main_does_nothing) {
     Hold h = { 0 };
     Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
     FiloThread thread;
-    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
+    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
     await(&f.waiting, 1);
     assert_int_equal(base_load_acquire(&f.returned), 0);
     base_store_release(&h.open, 1);
@@ -245,7 +245,7 @@ FILO_TEST(a_release_does_not_disturb_who_waits) {
         Hold h = { 0 };
         Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
         FiloThread thread;
-        assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
+        assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
         await_references(jobs, f.request, 3); // ours, the pool's, and that of the one who waits
         filo_async_release(jobs, f.request);
         base_store_release(&h.open, 1);

@@ -35,9 +35,9 @@ static FiloJobs *create(bool ring, int threads, int async_threads) {
     return jobs;
 }
 
-static JobsRingState ring_state(FiloJobs *jobs) {
+static JobsUringState ring_state(FiloJobs *jobs) {
     filo_mutex_lock(&jobs->async->lock);
-    JobsRingState state = jobs->async->ring_state;
+    JobsUringState state = jobs->async->ring_state;
     filo_mutex_unlock(&jobs->async->lock);
     return state;
 }
@@ -50,7 +50,7 @@ static void end(FiloJobs *jobs, FiloRequest request) {
 static bool kernel_has_ring(void) {
     FiloJobs *jobs = create(true, 1, 1);
     end(jobs, filo_async_read_file(jobs, "/proc/self/status", NULL, NULL));
-    bool ready = ring_state(jobs) == JOBS_RING_READY;
+    bool ready = ring_state(jobs) == JOBS_URING_READY;
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     if (!ready) print_message("skipped: this kernel or build has no io_uring for us\n");
     return ready;
@@ -128,7 +128,7 @@ static void read_whole_files(bool ring) {
         filo_file_free(&data);
         free(bytes);
     }
-    assert_int_equal(ring_state(jobs), ring ? JOBS_RING_READY : JOBS_RING_REFUSED);
+    assert_int_equal(ring_state(jobs), ring ? JOBS_URING_READY : JOBS_URING_REFUSED);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 FILO_TEST(whole_files_are_read_by_ring) {
@@ -624,7 +624,7 @@ static void read_without_ring(void *user) {
         assert_ok(result_of(jobs, requests[i], NULL));
         assert_memory_equal(buffer[i], "3456", 4);
     }
-    assert_int_equal(ring_state(jobs), JOBS_RING_REFUSED);
+    assert_int_equal(ring_state(jobs), JOBS_URING_REFUSED);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 

@@ -32,7 +32,7 @@ FILO_TEST(an_empty_deque_gives_nothing) {
     bool contended = false;
     assert_true(jobs_deque_empty(&deque));
     assert_null(jobs_deque_take(&deque));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_null(jobs_deque_steal(&deque, &contended));
     assert_false(contended);
     jobs_deque_deinit(&deque);
@@ -59,12 +59,12 @@ FILO_TEST(what_is_pushed_is_private_until_it_is_published) {
     bool contended = false;
     assert_true(jobs_deque_push(&deque, item(0)));
     assert_true(jobs_deque_push(&deque, item(1)));
-    assert_true(jobs_deque_hides(&deque));
+    assert_true(jobs_deque_has_private(&deque));
     assert_false(jobs_deque_empty(&deque));
     jobs_deque_publish(&deque);
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_true(jobs_deque_push(&deque, item(2)));
-    assert_true(jobs_deque_hides(&deque)); // only that one
+    assert_true(jobs_deque_has_private(&deque)); // only that one
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(1));
     assert_null(jobs_deque_steal(&deque, &contended));
@@ -78,9 +78,9 @@ FILO_TEST(a_thief_that_finds_nothing_makes_the_next_push_public) {
     bool contended = false;
     assert_true(jobs_deque_push(&deque, item(0)));
     assert_null(jobs_deque_steal(&deque, &contended));
-    assert_true(jobs_deque_hides(&deque)); // the owner has not heard of it yet
+    assert_true(jobs_deque_has_private(&deque)); // the owner has not heard of it yet
     assert_true(jobs_deque_push(&deque, item(1)));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     assert_ptr_equal(jobs_deque_take(&deque), item(1));
     assert_false(contended);
@@ -94,7 +94,7 @@ FILO_TEST(a_claim_makes_everything_public) {
     assert_false(jobs_deque_claim(&deque, 0)); // there is nothing
     for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
     assert_true(jobs_deque_claim(&deque, 0));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_false(jobs_deque_claim(&deque, 0));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     assert_ptr_equal(jobs_deque_take(&deque), item(2));
@@ -112,7 +112,7 @@ FILO_TEST(one_thief_claims_at_a_time) {
     assert_true(jobs_deque_push(&deque, item(0)));
     base_store_relaxed(&deque.claiming, 1);
     assert_false(jobs_deque_claim(&deque, 0));
-    assert_true(jobs_deque_hides(&deque));
+    assert_true(jobs_deque_has_private(&deque));
     base_store_relaxed(&deque.claiming, 0);
     assert_true(jobs_deque_claim(&deque, 0));
     jobs_deque_deinit(&deque);
@@ -128,13 +128,13 @@ FILO_TEST(the_owner_answers_a_claim_with_what_it_does_not_take) {
     bool contended = false;
     for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
     mark(&deque);
-    assert_true(jobs_deque_hides(&deque)); // the mark does not change what there is
+    assert_true(jobs_deque_has_private(&deque)); // the mark does not change what there is
     assert_null(jobs_deque_steal(&deque, &contended));
     assert_ptr_equal(jobs_deque_take(&deque), item(2));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     assert_true(jobs_deque_push(&deque, item(3))); // public, since the thief had asked before
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     mark(&deque);
     assert_ptr_equal(jobs_deque_take(&deque), item(3));
     mark(&deque);
@@ -149,9 +149,9 @@ FILO_TEST(what_no_thief_wants_becomes_private_again) {
     bool contended = false;
     assert_null(jobs_deque_steal(&deque, &contended));
     for (int i = 0; i < 200; i++) assert_true(jobs_deque_push(&deque, item(i)));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     int left = 200;
-    while (!jobs_deque_hides(&deque)) {
+    while (!jobs_deque_has_private(&deque)) {
         assert_ptr_equal(jobs_deque_take(&deque), item(--left));
         assert_true(left > 100); // it does not wait until there is nothing left
     }
@@ -168,14 +168,14 @@ FILO_TEST(what_no_thief_wants_becomes_private_again) {
 FILO_TEST(an_open_deque_has_nothing_private_ever) {
     JobsDeque deque = made(256);
     bool contended = false;
-    jobs_deque_open(&deque);
+    jobs_deque_make_all_public(&deque);
     for (int i = 0; i < 200; i++) {
         assert_true(jobs_deque_push(&deque, item(i)));
-        assert_false(jobs_deque_hides(&deque));
+        assert_false(jobs_deque_has_private(&deque));
     }
     for (int i = 199; i > 0; i--) {
         assert_ptr_equal(jobs_deque_take(&deque), item(i));
-        assert_false(jobs_deque_hides(&deque));
+        assert_false(jobs_deque_has_private(&deque));
     }
     assert_false(jobs_deque_claim(&deque, 0));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
@@ -227,7 +227,7 @@ FILO_TEST(without_memory_a_full_deque_refuses_and_stays_as_it_was) {
     assert_true(jobs_deque_push(&deque, item(1)));
     deque.allocator = &no_memory;
     assert_false(jobs_deque_push(&deque, item(2)));
-    assert_false(jobs_deque_make_room(&deque));
+    assert_false(jobs_deque_reserve(&deque));
     deque.allocator = good;
     assert_ptr_equal(jobs_deque_take(&deque), item(1));
     assert_true(jobs_deque_push(&deque, item(3))); // and there is room again
@@ -320,7 +320,7 @@ static void run_stress(Manner manner, int64_t capacity, int most, int thieves, i
     memset(items, 0, sizeof items);
     memset(&stress, 0, sizeof stress);
     stress.deque = made(capacity);
-    if (manner == OPEN) jobs_deque_open(&stress.deque);
+    if (manner == OPEN) jobs_deque_make_all_public(&stress.deque);
     stress.manner = manner;
     stress.count = count;
     stress.most = most;

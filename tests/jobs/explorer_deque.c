@@ -26,15 +26,15 @@ static void setup_small(void) { setup_sized(2); }
 
 static void setup_open(void) {
     setup_sized(4);
-    jobs_deque_open(&s.deque);
+    jobs_deque_make_all_public(&s.deque);
 }
 static void setup_open_small(void) {
     setup_sized(2);
-    jobs_deque_open(&s.deque);
+    jobs_deque_make_all_public(&s.deque);
 }
 static void setup_open_smallest(void) {
     setup_sized(1);
-    jobs_deque_open(&s.deque);
+    jobs_deque_make_all_public(&s.deque);
 }
 
 static void push(int item) {
@@ -86,7 +86,7 @@ static void setup_unwanted(int count) {
     setup();
     for (int i = 0; i < count; i++) push(i);
     jobs_deque_publish(&s.deque);
-    s.deque.unmoved = UNMOVED;
+    s.deque.takes_at_last_top = TAKES_WITHOUT_THIEF;
 }
 static void setup_two_unwanted(void) { setup_unwanted(2); }
 static void setup_three_unwanted(void) { setup_unwanted(3); }
@@ -346,7 +346,7 @@ FILO_TEST(every_order_is_needed) {
     // and swap of a claim from seeing the mark of the next one. Reads of the future are what the model does not have, so
     // it cannot miss these orders; the standard asks for them.
     assert_string_equal(explorer_unneeded_orders(cases, LARGE_CASES),
-                        "jobs_deque_make_room: load &deque->top acquire, relaxed is enough\n"
+                        "jobs_deque_reserve: load &deque->top acquire, relaxed is enough\n"
                         "jobs_deque_claim: cas &deque->claiming acquire, relaxed is enough\n"
                         "jobs_deque_claim: store &deque->claiming release, relaxed is enough\n");
 }
@@ -379,7 +379,7 @@ FILO_TEST(an_exchange_in_take_that_is_not_sequentially_consistent_hands_an_item_
 
 FILO_TEST(a_relaxed_store_of_split_in_push_hands_out_items_without_contents) {
     expect_failure_with(ONE_THIEF,
-                        (ExplorerWeakening){ "jobs_deque_push_into_room", EXPLORER_STORE, "split",
+                        (ExplorerWeakening){ "jobs_deque_push_fast", EXPLORER_STORE, "split",
                                              EXPLORER_RELEASE, EXPLORER_RELAXED },
                         "data race in");
 }
@@ -414,7 +414,7 @@ FILO_TEST(without_the_barrier_a_claim_hands_out_what_was_taken) {
 
 FILO_TEST(a_relaxed_store_of_bottom_in_push_lets_a_claim_hand_out_items_without_contents) {
     expect_failure_with(CLAIM_PUSHED,
-                        (ExplorerWeakening){ "jobs_deque_push_into_room", EXPLORER_STORE, "bottom",
+                        (ExplorerWeakening){ "jobs_deque_push_fast", EXPLORER_STORE, "bottom",
                                              EXPLORER_RELEASE, EXPLORER_RELAXED },
                         "data race in");
 }
@@ -428,7 +428,7 @@ FILO_TEST(a_relaxed_store_of_bottom_in_take_lets_a_claim_hand_out_items_without_
 
 FILO_TEST(a_relaxed_answer_to_a_claim_hands_out_items_without_contents) {
     expect_failure_with(CLAIM_ANSWERED,
-                        (ExplorerWeakening){ "jobs_deque_take_with_care", EXPLORER_CAS, "split",
+                        (ExplorerWeakening){ "jobs_deque_take_slow", EXPLORER_CAS, "split",
                                              EXPLORER_RELEASE, EXPLORER_RELAXED },
                         "data race in");
 }

@@ -31,7 +31,7 @@ static void setup_without(void) {
     s.jobs.fence_needed = true;
     base_store_relaxed(&s.jobs.available, JOBS_FENCE_NEEDED);
     base_store_relaxed(&s.jobs.waiting, JOBS_FENCE_NEEDED);
-    jobs_deque_open(&s.deque);
+    jobs_deque_make_all_public(&s.deque);
 }
 
 // ---- The sleeper
@@ -44,7 +44,7 @@ static void announce(void) {
 
 static void sleeper_barrier(void) {
     if (s.jobs.fence_needed)
-        jobs_scheduler_meet(&s.jobs);
+        jobs_scheduler_sync(&s.jobs);
     else
         jobs_barrier_everywhere();
 }
@@ -228,7 +228,7 @@ FILO_TEST(without_membarrier_the_meeting_must_acquire_and_release) {
     for (size_t i = 0; i < FILO_COUNT_OF(less); i++) {
         ExplorerCase *c = CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues });
         c->weaken =
-            (ExplorerWeakening){ "jobs_scheduler_meet", EXPLORER_ADD, NULL, EXPLORER_ACQ_REL, less[i] };
+            (ExplorerWeakening){ "jobs_scheduler_sync", EXPLORER_ADD, NULL, EXPLORER_ACQ_REL, less[i] };
         explorer_expect_failure(c, "it sleeps, and nobody woke it");
     }
 }

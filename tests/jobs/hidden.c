@@ -11,14 +11,14 @@
 
 typedef struct Scene {
     FiloJobs *jobs;
-    BASE_ATOMIC(int) busy, go_on, run, on_owner;
+    BASE_ATOMIC(int) busy, resume, run, on_owner;
 } Scene;
 
 static void keep_busy(FiloJob *job, void *data) {
     (void)job;
     Scene *scene = *(Scene **)data;
     base_add_relaxed(&scene->busy, 1);
-    while (base_load_acquire(&scene->go_on) == 0) filo_thread_yield();
+    while (base_load_acquire(&scene->resume) == 0) filo_thread_yield();
 }
 
 static void note_run(FiloJob *job, void *data) {
@@ -50,8 +50,8 @@ static void hide_and_go_away(FiloJobs *scheduler, int threads, FiloPriority prio
         filo_job_set_priority(&hidden[i], priority);
         filo_jobs_run(scheduler, &hidden[i]);
     }
-    assert_int_equal(jobs_deque_hides(deque), !scheduler->fence_needed);
-    base_store_release(&scene.go_on, 1);
+    assert_int_equal(jobs_deque_has_private(deque), !scheduler->fence_needed);
+    base_store_release(&scene.resume, 1);
     while (base_load_relaxed(&scene.run) < HIDDEN)
         if (wait_in_kernel) filo_sleep_ns(10000);
     assert_int_equal(base_load_relaxed(&scene.on_owner), 0);

@@ -179,14 +179,14 @@ FILO_TEST(a_worker_that_keeps_waking_beside_its_waker_is_kept_off) {
 }
 
 typedef struct Together {
-    BASE_ATOMIC(int) started, go_on;
+    BASE_ATOMIC(int) started, submit_next;
 } Together;
 
 static void stay(FiloJob *job, void *data) {
     (void)job;
     Together *together = *(Together **)data;
     base_add_relaxed(&together->started, 1);
-    while (base_load_relaxed(&together->go_on) == 0) filo_thread_yield();
+    while (base_load_relaxed(&together->submit_next) == 0) filo_thread_yield();
 }
 
 FILO_TEST(workers_that_are_woken_one_by_one_start_on_processors_of_their_own) {
@@ -204,7 +204,7 @@ FILO_TEST(workers_that_are_woken_one_by_one_start_on_processors_of_their_own) {
         while (base_load_relaxed(&together.started) < i) filo_thread_yield();
         used |= 1u << processor_of(&jobs->workers[i]);
     }
-    base_store_relaxed(&together.go_on, 1);
+    base_store_relaxed(&together.submit_next, 1);
     for (int i = 1; i < 4; i++) filo_jobs_wait(jobs, &job[i]);
     assert_int_equal(used, 15);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
