@@ -5,16 +5,16 @@
 //   async_files.c  the steps of a file request, and executing them on a thread
 //   async_uring.c  executing the same steps by io_uring
 //
-// Requests are stored in slots. Slots are in chunks that never move and are freed at the end. A slot is reused when its
-// reference count is 0; its generation is then one higher, which makes stale handles invalid. References are held by the
-// user until the release, by the pool until the request has ended, by the job that calls `ended` until that has returned,
-// and by each thread that waits.
+// Requests are stored in slots. Slots are in chunks that never move and are freed at the end. A slot is reused when
+// its reference count is 0; its generation is then one higher, which makes stale handles invalid. References are held
+// by the user until the release, by the pool until the request has ended, by the job that calls `ended` until that has
+// returned, and by each thread that waits.
 //
 // One lock guards the queues, the threads, and the state of every slot. While a request runs, its `file` belongs to the
 // thread that runs it; `result` and `bytes` are written under the lock when it ends.
 //
-// A thread that waits for a request waits for the slot's `gate`, a job that is never run. The end of the request finishes
-// the gate, so that waiting, running other jobs and sleeping are those of filo_jobs_wait.
+// A thread that waits for a request waits for the slot's `gate`, a job that is never run. The end of the request
+// finishes the gate, so that waiting, running other jobs and sleeping are those of filo_jobs_wait.
 
 #ifndef FILO_JOBS_ASYNC_H
 #define FILO_JOBS_ASYNC_H

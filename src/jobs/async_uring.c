@@ -1,16 +1,16 @@
 // Files by io_uring: the steps of async_files.c, each an entry of the ring.
 //
-// One thread at a time serves the ring. Any thread may queue a request, under the pool's lock. The serving thread takes
-// the queued requests, submits their entries together, handles completions, and sleeps in poll until the kernel or the
-// event descriptor has something. When no request is in the ring and none is queued, it is an ordinary thread of the pool
-// again. The next request finds another thread, or the same.
+// One thread at a time serves the ring. Any thread may queue a request, under the pool's lock. The serving thread
+// takes the queued requests, submits their entries together, handles completions, and sleeps in poll until the kernel
+// or the event descriptor has something. When no request is in the ring and none is queued, it is an ordinary thread
+// of the pool again. The next request finds another thread, or the same.
 //
 // Only the serving thread uses the ring, because of three effects on the thread that submits: the kernel cancels its
-// entries when it ends, sends it the signal of a write beyond a limit, and interrupts it for completions. A worker should
-// have none of them. It also avoids false reports of ThreadSanitizer.
+// entries when it ends, sends it the signal of a write beyond a limit, and interrupts it for completions. A worker
+// should have none of them. It also avoids false reports of ThreadSanitizer.
 //
-// The kernel may refuse the system call (ENOSYS in old kernels, EPERM in containers), or a single entry (EAGAIN: short of
-// memory; EOPNOTSUPP: an unusual file). In both cases a thread continues where the ring stopped.
+// The kernel may refuse the system call (ENOSYS in old kernels, EPERM in containers), or a single entry (EAGAIN: short
+// of memory; EOPNOTSUPP: an unusual file). In both cases a thread continues where the ring stopped.
 
 #include <filo/check.h>
 #include <filo/log.h>

@@ -4,10 +4,10 @@
 // jobs_barrier_everywhere, which takes some microseconds: the kernel interrupts every other running thread of the
 // process, and each of them passes a full barrier at its current instruction.
 //
-// The guarantee (man 2 membarrier): between call and return of jobs_barrier_everywhere there is, for each other thread, a
-// point in its program such that what it wrote before that point is visible to the caller afterwards, and what the caller
-// wrote before the call is visible to the thread behind that point. (See also: Dice, Huang and Yang, "Asymmetric Dekker
-// synchronization", 2001.) The explorer of the tests models exactly this, and replaces this header.
+// The guarantee (man 2 membarrier): between call and return of jobs_barrier_everywhere there is, for each other
+// thread, a point in its program such that what it wrote before that point is visible to the caller afterwards, and
+// what the caller wrote before the call is visible to the thread behind that point. (See also: Dice, Huang and Yang,
+// "Asymmetric Dekker synchronization", 2001.) The explorer of the tests models exactly this, and replaces this header.
 
 #ifndef FILO_JOBS_BARRIER_H
 #define FILO_JOBS_BARRIER_H

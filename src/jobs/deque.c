@@ -74,8 +74,8 @@ bool jobs_deque_reserve(JobsDeque *deque) {
 
 // ---- Taking from the public part ----------------------------------------------------------------------
 
-// The new split when the owner takes the item at `bottom`: there, or, if there was no steal for a while, further down, so
-// that the next takes are cheap.
+// The new split when the owner takes the item at `bottom`: there, or, if there was no steal for a while, further down,
+// so that the next takes are cheap.
 static int64_t lower_split(JobsDeque *deque, int64_t bottom) {
     if (deque->all_public || deque->takes_at_last_top < TAKES_WITHOUT_THIEF) return bottom;
     deque->takes_at_last_top = 0;
@@ -90,9 +90,9 @@ static void count_take(JobsDeque *deque, int64_t top) {
 
 static void *take_public(JobsDeque *deque, int64_t bottom) {
     int64_t split = lower_split(deque, bottom);
-    // Sequentially consistent, both: pair with the loads in jobs_deque_steal. Either the thief sees the lower split, or
-    // the owner sees its higher top. Without a total order both could take the same last item. The exchange also removes
-    // a thief's mark.
+    // Sequentially consistent, both: pair with the loads in jobs_deque_steal. Either the thief sees the lower split,
+    // or the owner sees its higher top. Without a total order both could take the same last item. The exchange also
+    // removes a thief's mark.
     (void)base_exchange_seq_cst(&deque->split, split);
     int64_t top = base_load_seq_cst(&deque->top);
     void *item = base_load_relaxed(&deque->items[bottom & deque->mask]);
@@ -106,9 +106,9 @@ static void *take_public(JobsDeque *deque, int64_t bottom) {
     if (top > bottom) { // a thief took it
         item = NULL;
     } else { // the last item belongs to the thread that raises top
-        // Release: pairs with the load of top in jobs_deque_steal; a thief that sees the higher top must not see a split
-        // from before the exchange, or it would steal the item again. Acquire is not needed: a thief that sees the old
-        // top fails at its own compare and swap.
+        // Release: pairs with the load of top in jobs_deque_steal; a thief that sees the higher top must not see a
+        // split from before the exchange, or it would steal the item again. Acquire is not needed: a thief that sees
+        // the old top fails at its own compare and swap.
         if (!base_cas_release(&deque->top, &top, top + 1)) item = NULL;
     }
     base_store_relaxed(&deque->split, bottom + 1);

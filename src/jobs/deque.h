@@ -8,21 +8,21 @@
 //       ▶ steal        ◀▶ publish,     ◀▶ push, take
 //                         claim
 //
-// The public part is the deque of Chase and Lev, with `split` instead of their bottom. The owner publishes by a store to
-// split: in a push, when a thief has set `wanted`, or by jobs_deque_publish. It takes from the private part without any
-// synchronisation: it lowers bottom and then finds split at or below it.
+// The public part is the deque of Chase and Lev, with `split` instead of their bottom. The owner publishes by a store
+// to split: in a push, when a thief has set `wanted`, or by jobs_deque_publish. It takes from the private part without
+// any synchronisation: it lowers bottom and then finds split at or below it.
 //
 // A thief that finds nothing public sets `wanted`. If the owner does not push for a while, because it runs a long job,
-// the thief claims the private part: it sets a mark in split, makes all other threads pass a barrier (barrier.h), reads
-// bottom, and raises split to it, unless the owner has changed split meanwhile. The barrier divides the owner's takes.
-// Takes before it have lowered bottom, and the thief sees that. Takes after it find the mark, which makes split larger
-// than any index and so leads to the slow path: there the owner removes the mark by compare and swap, and publishes all
-// that it does not take itself. If both try at the same time, one of the two compare and swaps succeeds. The owner never
-// waits for a thief.
+// the thief claims the private part: it sets a mark in split, makes all other threads pass a barrier (barrier.h),
+// reads bottom, and raises split to it, unless the owner has changed split meanwhile. The barrier divides the owner's
+// takes. Takes before it have lowered bottom, and the thief sees that. Takes after it find the mark, which makes split
+// larger than any index and so leads to the slow path: there the owner removes the mark by compare and swap, and
+// publishes all that it does not take itself. If both try at the same time, one of the two compare and swaps succeeds.
+// The owner never waits for a thief.
 //
 // Each take from the public part costs the owner an exchange, as with Chase and Lev. So after TAKES_WITHOUT_THIEF such
-// takes without a steal in between, it makes half of the public part private again, and publishes no more until `wanted`
-// is set again.
+// takes without a steal in between, it makes half of the public part private again, and publishes no more until
+// `wanted` is set again.
 //
 // Without such a barrier, all of the deque is always public (`all_public`).
 //
@@ -35,8 +35,8 @@
 // - split ≤ bottom, except inside a take: there split ≤ bottom + 1.
 // - Indices are signed and have 64 bits. So they never wrap, one bit is free for the mark, and an empty deque may have
 //   split = top − 1 for a moment.
-// - The buffer only grows. Old buffers are freed at the end, because a slow thief may still be reading one. What it reads
-//   there is correct, or its compare and swap fails.
+// - The buffer only grows. Old buffers are freed at the end, because a slow thief may still be reading one. What it
+//   reads there is correct, or its compare and swap fails.
 //
 // After: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005; Lê, Pop, Cohen and Zappa Nardelli,
 // "Correct and efficient work-stealing for weak memory models", PPoPP 2013. Where the latter uses stand-alone
@@ -169,9 +169,9 @@ static inline void *jobs_deque_steal(JobsDeque *deque, bool *contended) {
     return NULL;
 }
 
-// Makes the private part public, even if the owner runs a long job. That takes a system call of some microseconds, unless
-// the owner publishes by itself while this function spins `spins` times. False if nothing was private, or another thread
-// is claiming. Any thread but the owner; needs jobs_barrier_prepare.
+// Makes the private part public, even if the owner runs a long job. That takes a system call of some microseconds,
+// unless the owner publishes by itself while this function spins `spins` times. False if nothing was private, or
+// another thread is claiming. Any thread but the owner; needs jobs_barrier_prepare.
 bool jobs_deque_claim(JobsDeque *deque, int spins);
 
 #endif

@@ -166,8 +166,8 @@ static __attribute__((noinline)) void push_slow(FiloJobs *jobs, JobsWorker *from
         jobs_worker_run(from, job); // no memory to queue it
 }
 
-// Runs a job of normal priority that is not pinned and waits for nothing, from a worker. `linked` is JOBS_CONTROL_LINKED
-// or 0. Rare cases are tail calls, so that the fast path needs no stack frame.
+// Runs a job of normal priority that is not pinned and waits for nothing, from a worker. `linked` is
+// JOBS_CONTROL_LINKED or 0. Rare cases are tail calls, so that the fast path needs no stack frame.
 static inline void run_fast(FiloJobs *jobs, JobsWorker *from, FiloJob *job, uint32_t linked) {
     base_store_relaxed(jobs_job_control(job), linked | JOBS_CONTROL_RUN | jobs_job_mark_bit());
     JobsDeque *deque = &from->deques[FILO_PRIORITY_NORMAL];

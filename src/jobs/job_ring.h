@@ -5,9 +5,9 @@
 // any thread returns a job to the ring without a call. If the next few jobs are all in use, a new chunk is inserted at
 // this position: a live job is never overwritten, and allocating is O(1).
 //
-// Chunks are allocated in slabs. The first slabs have one chunk each. A ring with many chunks allocates slabs that are as
-// large as all before them together, up to a limit. The heap puts large blocks into large pages; without that, a flood
-// of jobs would spend most of its time in page faults. Chunks of a slab are not written before they are used.
+// Chunks are allocated in slabs. The first slabs have one chunk each. A ring with many chunks allocates slabs that are
+// as large as all before them together, up to a limit. The heap puts large blocks into large pages; without that, a
+// flood of jobs would spend most of its time in page faults. Chunks of a slab are not written before they are used.
 
 #ifndef FILO_JOBS_JOB_RING_H
 #define FILO_JOBS_JOB_RING_H
@@ -40,8 +40,8 @@ typedef struct JobsRing {
 bool jobs_ring_init(JobsRing *ring, const FiloAllocator *allocator);
 void jobs_ring_deinit(JobsRing *ring);
 
-// A job that is in use until its `unfinished` becomes 0; it is 1 on return. NULL if all are in use and there is no memory
-// for more.
+// A job that is in use until its `unfinished` becomes 0; it is 1 on return. NULL if all are in use and there is no
+// memory for more.
 FiloJob *jobs_ring_take(JobsRing *ring);
 
 #endif

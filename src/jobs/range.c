@@ -1,10 +1,10 @@
 // Loops over ranges, and reductions.
 //
-// A loop begins on the calling thread, in small parts that grow until one takes about PART_NS. As soon as the cost of an
-// item has been measured, and the rest takes long enough for another worker, the rest is split: half of it is queued
-// where other workers can steal it, and this worker continues with the other half. It splits again only when its deque is
-// empty, that is, when the queued half was taken. So a loop is hardly split where no other worker is idle ("lazy binary
-// splitting": Tzannes, Caragea, Barua and Vishkin, PPoPP 2010).
+// A loop begins on the calling thread, in small parts that grow until one takes about PART_NS. As soon as the cost of
+// an item has been measured, and the rest takes long enough for another worker, the rest is split: half of it is
+// queued where other workers can steal it, and this worker continues with the other half. It splits again only when
+// its deque is empty, that is, when the queued half was taken. So a loop is hardly split where no other worker is idle
+// ("lazy binary splitting": Tzannes, Caragea, Barua and Vishkin, PPoPP 2010).
 
 #include <filo/check.h>
 

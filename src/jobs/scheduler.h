@@ -163,8 +163,8 @@ void jobs_worker_main(void *worker);
 // ---- sleep.c ----
 
 // Puts the calling worker to sleep until there is something to do. `until` is the job that it waits for, or NULL. With
-// `helping`, any work wakes it; without, only `until` and pinned jobs do. Returns false if the worker was shed: then its
-// thread must end.
+// `helping`, any work wakes it; without, only `until` and pinned jobs do. Returns false if the worker was shed: then
+// its thread must end.
 bool jobs_worker_sleep(JobsWorker *worker, FiloJob *until, bool helping);
 // Puts a foreign thread to sleep until `job` has finished.
 void jobs_wait_foreign(FiloJobs *jobs, FiloJob *job);

@@ -23,8 +23,8 @@
 // (`fence_needed`), both sides call jobs_scheduler_sync instead. JOBS_FENCE_NEEDED is then always part of `available`
 // and `waiting`, so that the fast paths compare with 0 only once.
 //
-// Waiting for a job works in the same way: the sleeper sets `waiting_for` and counts itself in `waiting`, and then checks
-// whether the job has finished. A thread that finishes a job stores that, and then reads `waiting`.
+// Waiting for a job works in the same way: the sleeper sets `waiting_for` and counts itself in `waiting`, and then
+// checks whether the job has finished. A thread that finishes a job stores that, and then reads `waiting`.
 
 #include <filo/threads.h>
 

@@ -2,19 +2,19 @@
 //
 // Some kernels start a woken thread on the processor of the thread that wakes it, although other processors are idle:
 // above all those of virtual machines, which keep few processors busy rather than many, and after the waking thread
-// itself has slept for some milliseconds. The two threads then share that processor for up to several milliseconds, which
-// is a whole frame of a game. The woken worker cannot correct this: it runs late, and after moving it has to wait in the
-// other processor's queue. So the thread that wakes it has to prevent it.
+// itself has slept for some milliseconds. The two threads then share that processor for up to several milliseconds,
+// which is a whole frame of a game. The woken worker cannot correct this: it runs late, and after moving it has to
+// wait in the other processor's queue. So the thread that wakes it has to prevent it.
 //
-// Evidence. Each woken worker compares its processor with that of the thread that woke it. Where they are often the same,
-// wake-ups are spread for SPREAD_FOR nanoseconds; then the kernel is tested again. Where they are not, nothing of what
-// follows happens.
+// Evidence. Each woken worker compares its processor with that of the thread that woke it. Where they are often the
+// same, wake-ups are spread for SPREAD_FOR nanoseconds; then the kernel is tested again. Where they are not, nothing
+// of what follows happens.
 //
 // Spreading. The waking thread removes the processors of all workers that are awake, its own first of all, from the
-// sleeping worker's CPU mask, and then wakes it. The worker restores its mask before it does anything else. No job runs
-// with the narrowed mask, so no thread that a job starts inherits it. Main's mask, which is the mask of the process, is
-// never changed. While the mask is being changed the worker's `sleep` is JOBS_WORKER_MOVING, in which it stays asleep. So
-// a worker that wakes for another reason waits until the change is complete, and undoes it.
+// sleeping worker's CPU mask, and then wakes it. The worker restores its mask before it does anything else. No job
+// runs with the narrowed mask, so no thread that a job starts inherits it. Main's mask, which is the mask of the
+// process, is never changed. While the mask is being changed the worker's `sleep` is JOBS_WORKER_MOVING, in which it
+// stays asleep. So a worker that wakes for another reason waits until the change is complete, and undoes it.
 //
 // A mask that does not have all processors was set by the user, a container or a tool: it is not changed. Neither is a
 // mask that another program changes in between.

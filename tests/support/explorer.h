@@ -57,7 +57,7 @@ typedef enum ExplorerOperation {
     EXPLORER_OR,
     EXPLORER_AND,
     EXPLORER_CAS,
-    EXPLORER_BARRIER, // jobs_barrier_everywhere; its order is EXPLORER_SEQ_CST. Weakened to EXPLORER_RELAXED it does nothing
+    EXPLORER_BARRIER, // jobs_barrier_everywhere; EXPLORER_SEQ_CST, or EXPLORER_RELAXED: it does nothing
 } ExplorerOperation;
 
 // An atomic operation in the source.
