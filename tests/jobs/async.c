@@ -1,4 +1,4 @@
-// Blocking work: requests, the threads that come and go for them, and running out of what they need.
+// Blocking work: requests, their threads, and running out of resources.
 
 #include <filo/threads.h>
 #include <filo/time.h>
@@ -46,7 +46,7 @@ FILO_TEST(threads_carry_the_name_of_their_scheduler) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_failure_is_told_with_its_message) {
+FILO_TEST(a_failure_is_reported_with_its_message) {
     FiloJobs *jobs = create(1, 0);
     FiloRequest request = filo_async_run(jobs, fail_on_purpose, NULL, NULL);
     filo_async_wait(jobs, request);
@@ -128,7 +128,7 @@ FILO_TEST(an_idle_thread_is_used_again) {
     for (int i = 0; i < 50; i++) {
         end(jobs, filo_async_run(jobs, nothing, NULL, NULL));
         bool idle = false;
-        while (!idle) { // it may not be yet when the request has ended
+        while (!idle) { // it may become idle after the request has ended
             filo_mutex_lock(&jobs->async->lock);
             idle = jobs->async->idle != NULL;
             filo_mutex_unlock(&jobs->async->lock);
@@ -173,7 +173,7 @@ FILO_TEST(a_waiting_request_that_is_cancelled_never_runs) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_running_function_is_told_and_may_obey) {
+FILO_TEST(a_running_function_is_notified_and_may_stop) {
     FiloJobs *jobs = create(1, 2);
     AtomicInt started = 0;
     FiloRequest request = filo_async_run(jobs, obey, &started, NULL);
@@ -184,7 +184,7 @@ FILO_TEST(a_running_function_is_told_and_may_obey) {
     assert_error(filo_async_result(jobs, request, NULL), FILO_ERROR_CANCELLED, "obeyed");
     filo_async_release(jobs, request);
 
-    Hold h = { 0 }; // one that does not ask
+    Hold h = { 0 }; // a function that does not check
     request = filo_async_run(jobs, hold, &h, NULL);
     await(&h.started, 1);
     assert_false(filo_async_cancel(jobs, request));
@@ -207,13 +207,13 @@ FILO_TEST(stale_requests_are_recognised_also_after_reuse) {
     FiloRequest old = filo_async_run(jobs, nothing, NULL, NULL);
     end(jobs, old);
     assert_int_equal(filo_async_state(jobs, old), FILO_REQUEST_NONE);
-    FiloRequest fresh = { 0 };
-    for (int i = 0; i < 100 && fresh.id != old.id; i++) { // until its place is used again
-        if (fresh.id != 0) end(jobs, fresh);
-        fresh = filo_async_run(jobs, nothing, NULL, NULL);
+    FiloRequest newer = { 0 };
+    for (int i = 0; i < 100 && newer.id != old.id; i++) { // until its slot is reused
+        if (newer.id != 0) end(jobs, newer);
+        newer = filo_async_run(jobs, nothing, NULL, NULL);
     }
-    assert_int_equal(fresh.id, old.id);
-    assert_int_not_equal(fresh.generation, old.generation);
+    assert_int_equal(newer.id, old.id);
+    assert_int_not_equal(newer.generation, old.generation);
     assert_int_equal(filo_async_state(jobs, old), FILO_REQUEST_NONE);
     expect_fault("was released", filo_async_wait(jobs, old));
     expect_fault("was released", assert_false(filo_async_cancel(jobs, old)));
@@ -222,9 +222,9 @@ FILO_TEST(stale_requests_are_recognised_also_after_reuse) {
     FiloFileData data;
     expect_mistake("was released", filo_async_take_file(jobs, old, &data));
     expect_fault("was released", filo_async_wait(jobs, (FiloRequest){ 4000000000u, 1 }));
-    filo_async_wait(jobs, fresh);
-    assert_ok(filo_async_result(jobs, fresh, NULL));
-    filo_async_release(jobs, fresh);
+    filo_async_wait(jobs, newer);
+    assert_ok(filo_async_result(jobs, newer, NULL));
+    filo_async_release(jobs, newer);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
@@ -329,12 +329,12 @@ FILO_TEST(without_memory_there_is_no_request_and_nothing_is_lost) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH); // reports what was not freed
 }
 
-FILO_TEST(without_memory_for_the_path_the_place_of_the_request_is_given_back) {
+FILO_TEST(without_memory_for_the_path_the_slot_of_the_request_is_released) {
     FiloJobs *jobs = create(1, 1);
-    end(jobs, filo_async_run(jobs, nothing, NULL, NULL)); // makes the first places
+    end(jobs, filo_async_run(jobs, nothing, NULL, NULL)); // allocates the first slots
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ quietly, NULL });
     jobs->heap.account.budget = jobs->heap.account.used + 1;
-    for (int i = 0; i < 100; i++) // more often than there are places
+    for (int i = 0; i < 100; i++) // more often than there are slots
         assert_int_equal(filo_async_read_file(jobs, "/proc/self/status", NULL, NULL).id, 0);
     jobs->heap.account.budget = 0;
     filo_fault_set_handler(before);
@@ -404,7 +404,7 @@ static void stress_thread(void *user) {
 
 FILO_TEST(many_threads_make_cancel_wait_for_and_release_requests) {
     FiloJobs *jobs = create(2, 3);
-    filo_async_set_idle_time(jobs, 20 * FILO_MICROSECOND); // so that threads come and go all the time
+    filo_async_set_idle_time(jobs, 20 * FILO_MICROSECOND); // so that threads start and end all the time
     AtomicInt ran = 0, heard = 0;
     Stress stress[4];
     FiloThread threads[4];

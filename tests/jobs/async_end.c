@@ -1,4 +1,4 @@
-// The end of blocking work: hearing of it, waiting for it, and stopping the scheduler.
+// The end of blocking work: notifications, waiting, and stopping the scheduler.
 
 #include <filo/threads.h>
 
@@ -62,7 +62,7 @@ FILO_TEST(ended_on_main_is_called_only_there) {
     FiloAsyncOptions options = { .ended = hear_and_release, .ended_user = &heard, .on_main = true };
     (void)filo_async_run(jobs, nothing, NULL, &options);
     int run = 0;
-    while (run == 0) { // nobody else may take it
+    while (run == 0) { // no other worker may take it
         usleep(1000);
         assert_int_equal(base_load_acquire(&heard.count), 0);
         run = filo_jobs_run_pinned(jobs);
@@ -89,7 +89,7 @@ FILO_TEST(a_cancelled_request_is_heard_of_too) {
     assert_int_equal(heard.code, FILO_ERROR_CANCELLED);
 }
 
-FILO_TEST(a_released_request_goes_on_and_is_heard_of) {
+FILO_TEST(a_released_request_continues_and_notifies_of_its_end) {
     FiloJobs *jobs = create(2, 0);
     Hold h = { 0 };
     Heard heard = { 0 };
@@ -147,7 +147,7 @@ static void open_hold(FiloJob *job, void *data) {
 }
 
 FILO_TEST(a_worker_that_waits_runs_jobs_meanwhile) {
-    FiloJobs *jobs = create(1, 1); // so it must be main that runs the job, or all stands still
+    FiloJobs *jobs = create(1, 1); // so main must run the job, or the test hangs
     Hold h = { 0 }, *pointer = &h;
     FiloRequest request = filo_async_run(jobs, hold, &h, NULL);
     filo_jobs_spawn(jobs, NULL, open_hold, &pointer, sizeof pointer);
@@ -218,7 +218,8 @@ FILO_TEST(a_foreign_thread_waits_though_main_does_nothing) {
     Hold h = { 0 };
     Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
     FiloThread thread;
-    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
+    assert_ok(
+        filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
     await(&f.waiting, 1);
     assert_int_equal(base_load_acquire(&f.returned), 0);
     base_store_release(&h.open, 1);
@@ -239,14 +240,15 @@ static void await_references(FiloJobs *jobs, FiloRequest request, uint32_t count
     }
 }
 
-FILO_TEST(a_release_does_not_disturb_who_waits) {
+FILO_TEST(a_release_does_not_disturb_a_thread_that_waits) {
     FiloJobs *jobs = create(1, 2);
     for (int i = 0; i < 20; i++) {
         Hold h = { 0 };
         Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
         FiloThread thread;
-        assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
-        await_references(jobs, f.request, 3); // ours, the pool's, and that of the one who waits
+        assert_ok(
+            filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
+        await_references(jobs, f.request, 3); // of this test, of the pool, and of the thread that waits
         filo_async_release(jobs, f.request);
         base_store_release(&h.open, 1);
         filo_thread_join(&thread);
@@ -310,7 +312,7 @@ FILO_TEST(finishing_follows_jobs_that_make_requests_that_make_jobs) {
 
 static FiloResult obey_and_try_more(FiloAsyncCall *call, void *user) {
     FiloResult result = obey(call, user);
-    // Whether this is still taken depends on how far the end has come; it must not hang or leak either way.
+    // Whether this request is accepted depends on timing; it must not hang or leak in either case.
     (void)filo_async_run(call->jobs, nothing, NULL, NULL);
     return result;
 }

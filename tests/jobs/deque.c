@@ -78,7 +78,7 @@ FILO_TEST(a_thief_that_finds_nothing_makes_the_next_push_public) {
     bool contended = false;
     assert_true(jobs_deque_push(&deque, item(0)));
     assert_null(jobs_deque_steal(&deque, &contended));
-    assert_true(jobs_deque_has_private(&deque)); // the owner has not heard of it yet
+    assert_true(jobs_deque_has_private(&deque)); // the owner has not published yet
     assert_true(jobs_deque_push(&deque, item(1)));
     assert_false(jobs_deque_has_private(&deque));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
@@ -91,7 +91,7 @@ FILO_TEST(a_claim_makes_everything_public) {
     if (!jobs_barrier_prepare()) skip();
     JobsDeque deque = made(4);
     bool contended = false;
-    assert_false(jobs_deque_claim(&deque, 0)); // there is nothing
+    assert_false(jobs_deque_claim(&deque, 0)); // it is empty
     for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
     assert_true(jobs_deque_claim(&deque, 0));
     assert_false(jobs_deque_has_private(&deque));
@@ -101,7 +101,7 @@ FILO_TEST(a_claim_makes_everything_public) {
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(1));
     assert_null(jobs_deque_take(&deque));
     assert_true(jobs_deque_push(&deque, item(3)));
-    assert_true(jobs_deque_claim(&deque, 100)); // nobody answers
+    assert_true(jobs_deque_claim(&deque, 100)); // the owner does not answer
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(3));
     jobs_deque_deinit(&deque);
 }
@@ -118,7 +118,7 @@ FILO_TEST(one_thief_claims_at_a_time) {
     jobs_deque_deinit(&deque);
 }
 
-// What a thief does before its barrier.
+// The part of a claim before its barrier.
 static void mark(JobsDeque *deque) {
     base_store_relaxed(&deque->split, base_load_relaxed(&deque->split) | JOBS_DEQUE_MARK);
 }
@@ -128,12 +128,12 @@ FILO_TEST(the_owner_answers_a_claim_with_what_it_does_not_take) {
     bool contended = false;
     for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
     mark(&deque);
-    assert_true(jobs_deque_has_private(&deque)); // the mark does not change what there is
+    assert_true(jobs_deque_has_private(&deque)); // the mark does not count
     assert_null(jobs_deque_steal(&deque, &contended));
     assert_ptr_equal(jobs_deque_take(&deque), item(2));
     assert_false(jobs_deque_has_private(&deque));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
-    assert_true(jobs_deque_push(&deque, item(3))); // public, since the thief had asked before
+    assert_true(jobs_deque_push(&deque, item(3))); // public, since `wanted` was set before
     assert_false(jobs_deque_has_private(&deque));
     mark(&deque);
     assert_ptr_equal(jobs_deque_take(&deque), item(3));
@@ -153,12 +153,12 @@ FILO_TEST(what_no_thief_wants_becomes_private_again) {
     int left = 200;
     while (!jobs_deque_has_private(&deque)) {
         assert_ptr_equal(jobs_deque_take(&deque), item(--left));
-        assert_true(left > 100); // it does not wait until there is nothing left
+        assert_true(left > 100); // long before the deque is empty
     }
     int64_t split = base_load_relaxed(&deque.split);
     assert_in_range(split, 60, 110); // about half
     assert_true(jobs_deque_push(&deque, item(left++)));
-    assert_int_equal(base_load_relaxed(&deque.split), split); // nor are pushes public any more
+    assert_int_equal(base_load_relaxed(&deque.split), split); // and pushes are private again
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     while (left > 1) assert_ptr_equal(jobs_deque_take(&deque), item(--left));
     assert_null(jobs_deque_take(&deque));
@@ -182,12 +182,12 @@ FILO_TEST(an_open_deque_has_nothing_private_ever) {
     jobs_deque_deinit(&deque);
 }
 
-FILO_TEST(it_grows_and_keeps_what_is_in_it) {
+FILO_TEST(it_grows_with_its_items) {
     JobsDeque deque = made(2);
     bool contended = false;
     assert_true(jobs_deque_push(&deque, item(500)));
     jobs_deque_publish(&deque);
-    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(500)); // so that indices are not from 0 on
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(500)); // so that indices do not begin with 0
     for (int i = 0; i < 100; i++) assert_true(jobs_deque_push(&deque, item(i)));
     jobs_deque_publish(&deque);
     assert_int_equal(buffers(&deque), 7); // 2, 4, 8, … 128
@@ -230,14 +230,14 @@ FILO_TEST(without_memory_a_full_deque_refuses_and_stays_as_it_was) {
     assert_false(jobs_deque_reserve(&deque));
     deque.allocator = good;
     assert_ptr_equal(jobs_deque_take(&deque), item(1));
-    assert_true(jobs_deque_push(&deque, item(3))); // and there is room again
+    assert_true(jobs_deque_push(&deque, item(3))); // there is capacity again
     assert_ptr_equal(jobs_deque_take(&deque), item(3));
     assert_ptr_equal(jobs_deque_take(&deque), item(0));
     jobs_deque_deinit(&deque);
     assert_false(jobs_deque_init(&deque, 2, &no_memory));
 }
 
-FILO_TEST(all_memory_goes_back) {
+FILO_TEST(all_memory_is_freed) {
     FiloHeap heap;
     filo_heap_init(&heap, "deque test", 0);
     JobsDeque deque;
@@ -251,10 +251,10 @@ FILO_TEST(all_memory_goes_back) {
 // ---- Many threads -------------------------------------------------------------------------------------
 
 typedef enum Manner {
-    ASK,   // thieves say that they want something, and the owner publishes it
-    CLAIM, // they claim what they do not get
-    FORCE, // they claim, and the owner only pushes
-    OPEN,  // there is nothing private
+    ASK,   // thieves set `wanted`, and the owner publishes
+    CLAIM, // thieves claim private items
+    FORCE, // thieves claim, and the owner never publishes
+    OPEN,  // the deque has no private part
 } Manner;
 
 typedef struct Stress {
@@ -278,7 +278,8 @@ static void be_owner(Stress *stress) {
         int64_t inside = base_load_relaxed(&stress->deque.bottom) - base_load_relaxed(&stress->deque.top);
         for (int i = (int)inside; i < burst && next < stress->count; i++, next++) {
             items[next].contents = next + 1;
-            if (stress->manner == FORCE) base_store_relaxed(&stress->deque.wanted, 0); // it does not listen
+            if (stress->manner == FORCE)
+                base_store_relaxed(&stress->deque.wanted, 0); // the owner never publishes
             if (!jobs_deque_push(&stress->deque, &items[next])) abort();
         }
         int takes = (int)(together_random(&random) % (uint32_t)(stress->most + 1));

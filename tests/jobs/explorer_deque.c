@@ -3,7 +3,7 @@
 
 #include "support/explorer_atomic.h"
 
-#include "../../src/jobs/deque.c" // by its place: tests have the same names
+#include "../../src/jobs/deque.c" // by its path: the tests have the same file names
 
 #include "support/test.h"
 
@@ -59,7 +59,7 @@ static void steal(void) {
 
 static void claim(void) { jobs_deque_claim(&s.deque, 0); }
 
-// With items in it: private ones, …
+// With private items.
 static void setup_one_private(void) {
     setup();
     push(0);
@@ -74,14 +74,14 @@ static void setup_small_two_private(void) {
     push(0);
     push(1);
 }
-// … one of each, …
+// With one public and one private item.
 static void setup_one_of_each(void) {
     setup();
     push(0);
     jobs_deque_publish(&s.deque);
     push(1);
 }
-// … and public ones that no thief has come for in a long time.
+// With public items, and no steal for a long time.
 static void setup_unwanted(int count) {
     setup();
     for (int i = 0; i < count; i++) push(i);
@@ -90,7 +90,7 @@ static void setup_unwanted(int count) {
 }
 static void setup_two_unwanted(void) { setup_unwanted(2); }
 static void setup_three_unwanted(void) { setup_unwanted(3); }
-static void setup_none_wanted(void) { // nothing yet; but thieves ask, and the next public take goes far down
+static void setup_none_wanted(void) { // empty; but `wanted` is set, and the next public take lowers split far
     setup_unwanted(0);
     base_store_relaxed(&s.deque.wanted, 1);
 }
@@ -138,7 +138,7 @@ static void pushes_through_one_place(void) {
     push(0);
     take();
     push(1);
-    push(2); // grows, unless the thief was here
+    push(2); // grows, unless the thief has stolen
     take();
 }
 
@@ -241,7 +241,7 @@ enum {
     TWO_THIEVES,
     LOWERED_AND_RAISED,
     CLAIM_ANSWERED,
-    LARGE_CASES, // from here on: not needed where all are run many times
+    LARGE_CASES, // from here on: left out where all cases are run many times
     LOWERED_TWO_THIEVES = LARGE_CASES,
     IN_TURN_TWO_THIEVES,
     GROWTH_TWO_THIEVES,
@@ -342,9 +342,9 @@ FILO_TEST(taking_back_against_two_thieves) { explorer_expect_pass(&cases[LOWERED
 FILO_TEST(taking_back_against_a_claim) { explorer_expect_pass(&cases[LOWERED_AND_CLAIMED]); }
 
 FILO_TEST(every_order_is_needed) {
-    // Those that remain keep a thief's read of a slot from seeing what is stored there later, and a thief's last compare
-    // and swap of a claim from seeing the mark of the next one. Reads of the future are what the model does not have, so
-    // it cannot miss these orders; the standard asks for them.
+    // Those that remain prevent that a thief's load of a slot reads what is stored there later, and that a thief's last
+    // compare and swap of a claim reads the mark of the next one. The model has no loads that read later stores, so no
+    // case fails without these orders; the standard requires them.
     assert_string_equal(explorer_unneeded_orders(cases, LARGE_CASES),
                         "jobs_deque_reserve: load &deque->top acquire, relaxed is enough\n"
                         "jobs_deque_claim: cas &deque->claiming acquire, relaxed is enough\n"
@@ -428,8 +428,8 @@ FILO_TEST(a_relaxed_store_of_bottom_in_take_lets_a_claim_hand_out_items_without_
 
 FILO_TEST(a_relaxed_answer_to_a_claim_hands_out_items_without_contents) {
     expect_failure_with(CLAIM_ANSWERED,
-                        (ExplorerWeakening){ "jobs_deque_take_slow", EXPLORER_CAS, "split",
-                                             EXPLORER_RELEASE, EXPLORER_RELAXED },
+                        (ExplorerWeakening){ "jobs_deque_take_slow", EXPLORER_CAS, "split", EXPLORER_RELEASE,
+                                             EXPLORER_RELAXED },
                         "data race in");
 }
 

@@ -10,7 +10,7 @@ static JobsRing made(const FiloAllocator *allocator) {
     return ring;
 }
 
-// Release: pairs with the acquire in jobs_job_ring_take, as in the scheduler.
+// Release: pairs with the acquire in jobs_ring_take, as in the scheduler.
 static void finish(FiloJob *job) { base_store_release(jobs_job_unfinished(job), 0); }
 
 static uint32_t unfinished(const FiloJob *job) { return base_load_relaxed(jobs_job_unfinished(job)); }
@@ -89,7 +89,7 @@ FILO_TEST(a_ring_with_many_chunks_takes_memory_for_as_many_again) {
     assert_int_equal(ring.chunk_count, 100);
     assert_true(filo_heap_stats(&heap).operations < 30);
     size_t used = filo_heap_stats(&heap).used;
-    for (int round = 0; round < 3; round++) { // and they all come round again
+    for (int round = 0; round < 3; round++) { // all are allocated again
         for (int i = 0; i < COUNT; i++) finish(jobs[i]);
         for (int i = 0; i < COUNT; i++) jobs[i] = jobs_ring_take(&ring);
     }
@@ -122,7 +122,7 @@ FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
     for (int i = 1; i < JOBS_RING_CHUNK; i++) assert_non_null(jobs_ring_take(&ring));
     expect_fault("ring test", assert_null(jobs_ring_take(&ring)));
     finish(first);
-    FiloJob *again = NULL; // found when the circle has come round
+    FiloJob *again = NULL; // found after a whole round
     for (int i = 0; i < JOBS_RING_CHUNK && again == NULL; i++) {
         filo_test_faults_begin();
         again = jobs_ring_take(&ring);
@@ -139,30 +139,30 @@ FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
 
 // ---- Many threads -------------------------------------------------------------------------------------
 
-#define PLACES 1024
+#define SLOTS 1024
 
-// One worker takes jobs, fills them in and puts them into places; others finish what they find there, in an order
-// of their own. What a finisher reads must be what was written for this life of the job.
+// One worker allocates jobs, fills them in and puts them into slots; other threads finish the jobs that they find there,
+// in any order. What they read must be what was written since the job was allocated.
 typedef struct Stress {
     JobsRing ring;
     int count;
     BASE_ATOMIC(int) finished, wrong;
-    BASE_ATOMIC(uintptr_t) places[PLACES]; // 0: empty
+    BASE_ATOMIC(uintptr_t) slots[SLOTS]; // 0: empty
 } Stress;
 
-static void put(Stress *stress, int place, FiloJob *job) {
-    // Acquire: pairs with the exchange in find; the job that was there is another thread's now.
-    while (base_load_acquire(&stress->places[place]) != 0) filo_thread_yield();
-    // Release: pairs with the exchange in find; what was written into the job is seen with it.
-    base_store_release(&stress->places[place], (uintptr_t)job);
+static void put(Stress *stress, int slot, FiloJob *job) {
+    // Acquire: pairs with the exchange in find; the job that was there belongs to another thread now.
+    while (base_load_acquire(&stress->slots[slot]) != 0) filo_thread_yield();
+    // Release: pairs with the exchange in find; what was written into the job is visible with it.
+    base_store_release(&stress->slots[slot], (uintptr_t)job);
 }
 
 static FiloJob *find(Stress *stress, int first) {
-    for (int i = 0; i < PLACES; i++) {
-        BASE_ATOMIC(uintptr_t) *place = &stress->places[(first + i) % PLACES];
-        if (base_load_relaxed(place) == 0) continue;
+    for (int i = 0; i < SLOTS; i++) {
+        BASE_ATOMIC(uintptr_t) *slot = &stress->slots[(first + i) % SLOTS];
+        if (base_load_relaxed(slot) == 0) continue;
         // Acquire and release: pairs with the store and the load in put.
-        uintptr_t job = base_exchange_acq_rel(place, 0);
+        uintptr_t job = base_exchange_acq_rel(slot, 0);
         if (job != 0) return (FiloJob *)job;
     }
     return NULL;
@@ -178,13 +178,13 @@ static void take_jobs(Stress *stress) {
         job->parent = job;
         memcpy(job->data, &i, sizeof i);
         memcpy(job->data + FILO_JOB_DATA - sizeof i, &i, sizeof i);
-        put(stress, i % PLACES, job);
+        put(stress, i % SLOTS, job);
     }
 }
 
 static void finish_jobs(Stress *stress, int thread) {
     while (base_load_relaxed(&stress->finished) < stress->count) {
-        FiloJob *job = find(stress, thread * PLACES / 4);
+        FiloJob *job = find(stress, thread * SLOTS / 4);
         if (job == NULL) {
             filo_thread_yield();
             continue;
@@ -210,6 +210,6 @@ FILO_TEST(jobs_come_back_from_any_thread) {
     together(4, take_part, &stress);
     assert_int_equal(base_load_relaxed(&stress.wrong), 0);
     assert_int_equal(base_load_relaxed(&stress.finished), stress.count);
-    assert_true(stress.ring.chunk_count < 64); // no more than are alive at once, and some
+    assert_true(stress.ring.chunk_count < 64); // a few more than are in use at once
     jobs_ring_deinit(&stress.ring);
 }

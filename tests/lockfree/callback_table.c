@@ -8,7 +8,7 @@ static FiloCallbackTable *made(void) {
     return table;
 }
 
-// What happened, in order: functions write their letter, the last function a full stop.
+// The calls, in order: functions append their letter, the last function a full stop.
 static char story[64];
 
 static void tell(const char *word) { strcat(story, word); }
@@ -30,7 +30,7 @@ static FiloCallbackId add(FiloCallbackTable *table, uint64_t key, const char *wo
     return id;
 }
 
-// Fires, and expects this story.
+// Fires, and expects these calls.
 static void assert_story(FiloCallbackTable *table, uint64_t key, const char *expected) {
     FiloFiring firing = { .finished = finished };
     story[0] = '\0';
@@ -58,12 +58,12 @@ FILO_TEST(the_last_function_is_called_when_there_are_no_others) {
     FiloCallbackTable *table = made();
     assert_story(table, 0, ".");
     assert_story(table, 12345, ".");
-    FiloFiring firing = { 0 }; // it may be missing
+    FiloFiring firing = { 0 }; // `finished` may be NULL
     assert_int_equal(filo_callback_table_fire(table, 1, NULL, &firing), 0);
     filo_callback_table_destroy(table);
 }
 
-FILO_TEST(keys_in_one_bucket_are_told_apart) {
+FILO_TEST(keys_in_one_bucket_are_distinguished) {
     FiloCallbackTable *table;
     assert_ok(filo_callback_table_create(&table, &(FiloCallbackTableDesc){ .expected = 1 }));
     add(table, 0, "a");
@@ -87,7 +87,7 @@ FILO_TEST(what_is_removed_is_not_called_and_its_slot_is_used_again_in_order) {
     assert_int_equal(filo_callback_table_remove(table, a), FILO_CALLBACK_UNKNOWN);
     assert_story(table, 1, "b.");
     uint64_t operations = filo_heap_stats(&heap).operations;
-    FiloCallbackId c = add(table, 1, "c"); // in the place of a, but behind b
+    FiloCallbackId c = add(table, 1, "c"); // in the slot of a, but called after b
     assert_int_equal(filo_heap_stats(&heap).operations, operations);
     assert_ptr_equal(c.slot, a.slot);
     assert_int_equal(filo_callback_table_remove(table, a), FILO_CALLBACK_UNKNOWN); // c is not a
@@ -100,7 +100,7 @@ FILO_TEST(what_is_removed_is_not_called_and_its_slot_is_used_again_in_order) {
     filo_heap_deinit(&heap);
 }
 
-FILO_TEST(many_functions_keep_their_order) {
+FILO_TEST(many_functions_are_called_in_order) {
     FiloCallbackTable *table = made();
     char expected[64] = "";
     static char words[26][2];
@@ -251,7 +251,7 @@ FILO_TEST(a_slot_that_changes_hands_while_firing_is_not_called_for_its_new_funct
     filo_callback_table_destroy(table);
 }
 
-FILO_TEST(a_function_may_remove_itself_and_is_told_that_it_is_running) {
+FILO_TEST(a_function_may_remove_itself_and_is_reported_as_running) {
     FiloCallbackTable *table = made();
     Change change = { .table = table, .expected = FILO_CALLBACK_RUNNING };
     change.id = filo_callback_table_add(table, &(FiloCallbackDesc){ 1, removes_another, &change, false });
@@ -317,7 +317,7 @@ FILO_TEST(want_of_memory_is_an_error_and_the_table_stays_as_it_was) {
     filo_test_faults_end("doors", __FILE__, __LINE__);
     assert_true(added > 2 && added < 100);
     assert_int_equal(filo_callback_table_remove(table, id), FILO_CALLBACK_REMOVED);
-    add(table, 1, "z"); // in the place of the one removed
+    add(table, 1, "z"); // in the slot of the removed function
     FiloFiring firing = { 0 };
     story[0] = '\0';
     assert_int_equal(filo_callback_table_fire(table, 1, NULL, &firing), added);
@@ -335,7 +335,7 @@ typedef struct Stress {
     FiloCallbackTable *table;
     FiloWordQueue *later; // firings whose functions finish on other threads
     BASE_ATOMIC(int) finished, started, firings, wrong;
-    int *left[THREADS][ROUNDS]; // what a function was still using when it was removed
+    int *left[THREADS][ROUNDS]; // memory that a function was still using when it was removed
 } Stress;
 
 static Stress stress;
@@ -353,7 +353,7 @@ static void queue_it(void *argument, FiloFiring *firing, void *user) {
     while (!filo_word_queue_push(stress.later, (uintptr_t)firing)) filo_thread_yield();
 }
 
-// Its user is alive while it may be called: the thread that added it frees it only when it is told so.
+// Its user is valid while it may be called: the thread that added it frees it only when no call is running.
 static void check_alive(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
     if (*(int *)user != 42) base_add_relaxed(&stress.wrong, 1);

@@ -1,5 +1,5 @@
-// Litmus tests: what the explorer's memory allows and what it forbids. Each little program is known from the
-// literature; its outcomes are listed in full, so both a missing and an additional behaviour fail the test.
+// Litmus tests: what the explorer's memory allows and forbids. Most of these programs are from the literature. All
+// outcomes are listed, so both a missing and an additional one fail the test.
 
 #include "support/explorer_atomic.h"
 
@@ -54,7 +54,7 @@ static void sb_sc_right(void) {
 FILO_TEST(store_buffering_is_forbidden_with_sequential_consistency) {
     assert_outcomes(CASE(finish_ab, { "left", sb_sc_left }, { "right", sb_sc_right }), "01 10 11");
     assert_outcomes(CASE(finish_ab, { "left", sb_left }, { "right", sb_sc_right }),
-                    "00 01 10 11"); // one alone is no use
+                    "00 01 10 11"); // a single thread with it is not enough
 }
 
 static void sb_exchange_left(void) {
@@ -102,8 +102,8 @@ static void mp_reader_of_two(void) {
 }
 
 FILO_TEST(a_release_is_carried_on_by_a_relaxed_addition) {
-    // 20 would be: it saw both writes of y, but not what was released with the first. With the addition
-    // first, the release store overwrites it, so y is 2 only if the store came first.
+    // 20 would mean: the reader saw both writes of y, but not what was released with the first. If the addition is
+    // first, the release store overwrites it, so y is 2 only if the store is first.
     assert_outcomes(
         CASE(finish_ab, { "writer", mp_writer }, { "adder", mp_adder }, { "reader", mp_reader_of_two }),
         "00 10 21");
@@ -263,7 +263,7 @@ FILO_TEST(the_other_operations_compute_what_they_should) {
 // ---- A happens-before that sequential consistency does not follow -------------------------------------
 
 // Lahav and others, PLDI 2017, figure 1 ("Z6.U"): 1 2 0 is allowed, since compilers for POWER produce it,
-// though plain happens-before would order the three sequentially consistent operations in a circle.
+// though plain happens-before would order the three sequentially consistent operations in a cycle.
 static void z_left(void) {
     base_store_seq_cst(&s.x, 1);
     base_store_release(&s.y, 1);
@@ -380,7 +380,7 @@ FILO_TEST(a_barrier_everywhere_on_one_side_forbids_store_buffering) {
 static void barrier_at_last(void) { jobs_barrier_everywhere(); }
 
 FILO_TEST(a_barrier_everywhere_passes_every_thread_at_one_point_only) {
-    // The two light sides may each have passed before they began, or after they had ended.
+    // Each of the other threads may have passed before it began, or after it had ended.
     assert_outcomes(
         CASE(finish_ab, { "left", light_left }, { "right", light_right }, { "third", barrier_at_last }),
         "00 01 10 11");
@@ -466,7 +466,7 @@ FILO_TEST(a_loop_that_waits_for_another_thread_comes_to_its_end) {
     explorer_expect_pass(CASE(NULL, { "spins", spins }, { "publisher", publisher }));
 }
 
-FILO_TEST(a_loop_that_waits_for_nobody_is_a_failure) {
+FILO_TEST(a_loop_that_waits_without_a_writer_is_a_failure) {
     explorer_expect_failure(CASE(NULL, { "spins", spins }, { "idle", idle }),
                             "spins reads &s.x over and over");
 }
@@ -503,7 +503,7 @@ static void publisher_sc(void) {
     base_store_seq_cst(&s.x, 1);
 }
 
-FILO_TEST(orders_that_nobody_needs_are_listed) {
+FILO_TEST(orders_that_are_not_needed_are_listed) {
     ExplorerCase c = { .state = &s,
                        .state_size = sizeof s,
                        .finish = finish_sc,
@@ -516,13 +516,13 @@ FILO_TEST(orders_that_nobody_needs_are_listed) {
 
 // ---- The search misses nothing ------------------------------------------------------------------------
 
-// Random little programs, searched in both ways: with what explorer.c says about why hardly any interleaving
-// has to be tried, and by trying all of them. Both must find the same outcomes.
+// Small random programs, searched twice: as explorer.c describes, with hardly any interleaving, and with all of them.
+// Both must find the same outcomes.
 
 typedef struct Step {
     ExplorerOperation operation;
     ExplorerOrder order;
-    int place; // 0: x, 1: y
+    int variable; // 0: x, 1: y
     int value;
 } Step;
 
@@ -534,9 +534,9 @@ static struct {
 static int results[3][3]; // not part of the state: written before it is read in every execution
 
 static int do_step(const Step *step) {
-    BASE_ATOMIC(int) *p = step->place == 0 ? &s.x : &s.y;
+    BASE_ATOMIC(int) *p = step->variable == 0 ? &s.x : &s.y;
     ExplorerSite site =
-        EXPLORER_MAKE_SITE(step->operation, step->order, EXPLORER_RELAXED, step->place == 0 ? "x" : "y");
+        EXPLORER_MAKE_SITE(step->operation, step->order, EXPLORER_RELAXED, step->variable == 0 ? "x" : "y");
     if (step->operation == EXPLORER_BARRIER) {
         explorer_barrier(site);
         return 0;
@@ -587,7 +587,7 @@ static void make_program(uint32_t *random, bool wide) {
             step->order = step->operation == EXPLORER_LOAD    ? load_orders[order]
                           : step->operation == EXPLORER_STORE ? store_orders[order]
                                                               : (ExplorerOrder)order;
-            step->place = (int)random_below(random, 2);
+            step->variable = (int)random_below(random, 2);
             step->value = 1 + (int)random_below(random, 2);
         }
     }
@@ -621,8 +621,8 @@ static void compare_searches(uint32_t random, int programs, int barriers) {
     assert_true(quick_executions < slow_executions / 4);
 }
 
-FILO_TEST(the_quick_search_finds_what_the_slow_one_finds) { compare_searches(1, 60, 0); }
-FILO_TEST(the_quick_search_finds_what_the_slow_one_finds_with_barriers) {
+FILO_TEST(the_fast_search_finds_what_the_slow_one_finds) { compare_searches(1, 60, 0); }
+FILO_TEST(the_fast_search_finds_what_the_slow_one_finds_with_barriers) {
     compare_searches(1, 16, 1);
     compare_searches(2, 4, 2);
 }

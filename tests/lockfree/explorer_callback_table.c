@@ -1,9 +1,9 @@
-// The callback table in every execution of small cases: the last function is called once, after all the
-// others; what is removed is not called any more; and slots are used again only when nobody is inside.
+// The callback table in every execution of small cases: the last function is called once, after all others; a removed
+// function is not called any more; and slots are reused only when no call is running.
 
 #include "support/explorer_atomic.h"
 
-#include "../../src/lockfree/callback_table.c" // by its place: tests have the same names
+#include "../../src/lockfree/callback_table.c" // by its path: the tests have the same file names
 
 #include "support/test.h"
 
@@ -15,8 +15,9 @@ static struct {
     FiloFiring firing, second_firing;
     FiloFiring *later; // handed to the thread that calls done
     BASE_ATOMIC(uint32_t) handed;
-    int alive[2];                   // plain memory that a function uses, and its remover frees
-    int work[EXPLORER_THREADS + 1]; // plain memory, written by whoever finishes, read by the last function
+    int alive[2]; // plain memory that a function uses, and its remover frees
+    int work[EXPLORER_THREADS +
+             1]; // plain memory, written by a thread that finishes, read by the last function
     int finished, calls[2], calls_of_new; // each by one thread, or ordered by the firing
     FiloCallbackRemoval removal;
 } s;
@@ -70,7 +71,7 @@ static void fires(void) {
 
 static void fires_too(void) { filo_callback_table_fire(s.table, KEY, NULL, &s.second_firing); }
 
-// What a firing does with a slot, and no more: a whole one besides two other threads has too many executions.
+// Only what a firing does with a slot: a whole firing and two more threads have too many executions.
 static void is_inside(void) {
     Slot *slot = s.ids[0].slot;
     if (!enter(slot, s.ids[0].serial)) return;
@@ -113,7 +114,7 @@ static void check_free(void) {
     explorer_check(base_load_relaxed(&slot->state) == 0, "the slot is not free");
 }
 
-// Two functions that were added at once are both there.
+// Two functions that were added at once are both called.
 static void check_two(void) {
     s.finished = 0;
     explorer_check(filo_callback_table_fire(s.table, KEY, NULL, &s.firing) == 2, "a function was lost");
@@ -139,7 +140,7 @@ static const ExplorerCase cases[] = {
 };
 
 FILO_TEST(a_function_is_not_called_after_its_removal) { explorer_expect_pass(&cases[0]); }
-FILO_TEST(a_slot_is_used_again_when_nobody_is_inside) { explorer_expect_pass(&cases[1]); }
+FILO_TEST(a_slot_is_reused_when_no_call_is_running) { explorer_expect_pass(&cases[1]); }
 FILO_TEST(a_slot_may_change_its_key) { explorer_expect_pass(&cases[2]); }
 FILO_TEST(the_last_function_comes_once_and_sees_all) { explorer_expect_pass(&cases[3]); }
 FILO_TEST(two_firings_against_a_removal) { explorer_expect_pass(&cases[4]); }

@@ -1,12 +1,12 @@
-// The free list in every execution of small cases: a number has one owner at a time, its block is handed over
-// whole, and without the tag the explorer finds the ABA problem.
+// The free list in every execution of small cases: a number has one owner at a time, who sees all that the previous owner
+// wrote into its block, and without the tag the explorer finds the ABA problem.
 
 #include "support/explorer_atomic.h"
 
 static uint32_t tag_step = 1;
 #define LOCKFREE_FREE_LIST_TAG_STEP tag_step
 
-#include "../../src/lockfree/free_list.c" // by its place: tests have the same names
+#include "../../src/lockfree/free_list.c" // by its path: the tests have the same file names
 
 #include "support/test.h"
 
@@ -41,7 +41,7 @@ static void give(uint32_t number) {
     filo_free_list_give(s.list, number);
 }
 
-// What nobody has kept is in the list, each number once.
+// All numbers that are not taken are in the list, once.
 static void finish(void) {
     uint32_t kept = 0, left = 0;
     for (uint32_t i = 0; i < s.list->count; i++) kept += s.owners[i] != 0;
@@ -57,8 +57,7 @@ static void takes_twice(void) {
     take();
 }
 
-// The ABA problem: while somebody looks at the first number, it and the second are taken, and the first is
-// given back.
+// The ABA problem: after a thread has read the first number, another takes it and the second, and gives the first back.
 static void takes_two_gives_first(void) {
     uint32_t first = take();
     take();
@@ -88,7 +87,7 @@ FILO_TEST(two_threads_take_and_give) { explorer_expect_pass(&cases[TWO]); }
 FILO_TEST(one_number_goes_from_owner_to_owner) { explorer_expect_pass(&cases[HAND_OVER]); }
 FILO_TEST(three_threads_take_and_give) { explorer_expect_pass(&cases[THREE]); }
 FILO_TEST(more_threads_than_numbers) { explorer_expect_pass(&cases[FEWER_THAN_THREADS]); }
-FILO_TEST(a_number_that_comes_back_in_between_fools_nobody) { explorer_expect_pass(&cases[ABA]); }
+FILO_TEST(a_number_that_is_given_back_in_between_is_detected) { explorer_expect_pass(&cases[ABA]); }
 
 FILO_TEST(a_number_that_comes_back_in_between_fools_no_third_thread) {
     ExplorerCase c =
@@ -97,8 +96,8 @@ FILO_TEST(a_number_that_comes_back_in_between_fools_no_third_thread) {
 }
 
 FILO_TEST(every_order_is_needed) {
-    // The one that remains keeps our read of a link from seeing what a later owner stores there. Reads of the
-    // future are what the model does not have, so it cannot miss the order; the standard asks for it.
+    // The one that remains prevents that a load of a link reads what a later owner stores there. The model has no loads
+    // that read later stores, so no case fails without this order; the standard requires it.
     assert_string_equal(explorer_unneeded_orders(cases, FILO_COUNT_OF(cases)),
                         "filo_free_list_take: cas &list->head release, relaxed is enough\n");
 }
@@ -116,7 +115,7 @@ FILO_TEST(without_its_tag_the_list_hands_a_number_to_two_owners) {
     assert_contains(report->trace, "slow       free_list.c:");
     assert_contains(report->trace, "quick      free_list.c:");
     assert_contains(report->trace, "filo_free_list_give: cas release &list->head was 3, becomes 1\n");
-    explorer_expect_pass(&cases[ABA]); // and with it, it does not
+    explorer_expect_pass(&cases[ABA]); // with the tag it passes
 }
 
 FILO_TEST(a_relaxed_give_hands_blocks_over_before_they_are_free) {

@@ -1,9 +1,9 @@
-// The shared maps in every execution of small cases: a key has one value, whoever inserts it, and what was
-// written before the insertion is seen by whoever finds the key.
+// The shared maps in every execution of small cases: a key has one value, whichever thread inserts it, and a thread that
+// finds the key sees what was written before the insertion.
 
 #include "support/explorer_atomic.h"
 
-#include "../../src/lockfree/shared_map.c" // by its place: tests have the same names
+#include "../../src/lockfree/shared_map.c" // by its path: the tests have the same file names
 
 #include "support/test.h"
 

@@ -1,9 +1,9 @@
-// The word queue in every execution of small cases: each word comes out once, in its producer's order, and
-// what was written before it was pushed is seen by whoever pops it.
+// The word queue in every execution of small cases: each word is popped once, in its producer's order, and a thread that
+// pops it sees what was written before the push.
 
 #include "support/explorer_atomic.h"
 
-#include "../../src/lockfree/word_queue.c" // by its place: tests have the same names
+#include "../../src/lockfree/word_queue.c" // by its path: the tests have the same file names
 
 #include "support/test.h"
 
@@ -141,16 +141,16 @@ static void expect_failure_with(int number, ExplorerWeakening weaken, const char
     explorer_expect_failure(&c, text);
 }
 
-FILO_TEST(a_relaxed_turn_in_push_hands_out_words_that_are_not_there) {
+FILO_TEST(a_relaxed_sequence_in_push_hands_out_words_that_are_not_there) {
     expect_failure_with(TWO_PRODUCERS,
-                        (ExplorerWeakening){ "filo_word_queue_push", EXPLORER_STORE, "turn", EXPLORER_RELEASE,
-                                             EXPLORER_RELAXED },
+                        (ExplorerWeakening){ "filo_word_queue_push", EXPLORER_STORE, "sequence",
+                                             EXPLORER_RELEASE, EXPLORER_RELAXED },
                         "data race in filo_word_queue_pop: reads &cell->word");
 }
 
-FILO_TEST(a_relaxed_turn_in_pop_lets_a_word_be_overwritten_while_it_is_read) {
+FILO_TEST(a_relaxed_sequence_in_pop_lets_a_word_be_overwritten_while_it_is_read) {
     expect_failure_with(ROUND_AND_ROUND,
-                        (ExplorerWeakening){ "filo_word_queue_pop", EXPLORER_STORE, "turn", EXPLORER_RELEASE,
-                                             EXPLORER_RELAXED },
+                        (ExplorerWeakening){ "filo_word_queue_pop", EXPLORER_STORE, "sequence",
+                                             EXPLORER_RELEASE, EXPLORER_RELAXED },
                         "data race in filo_word_queue_push: writes &cell->word");
 }

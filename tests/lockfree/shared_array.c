@@ -84,7 +84,7 @@ FILO_TEST(want_of_memory_is_an_error) {
     assert_error(filo_shared_words_create(&words, &words_desc), FILO_ERROR_LIMIT, "more than memory can be");
 }
 
-FILO_TEST(memory_goes_back) {
+FILO_TEST(memory_is_freed) {
     FiloHeap heap;
     filo_heap_init(&heap, "array test", 0);
     FiloSharedArray *array;
@@ -158,7 +158,7 @@ static void count_up(int thread, void *user) {
         while (!filo_shared_words_compare_swap(stress->words, 2, &value, value + 3)) continue;
         ++*(int *)filo_shared_array_at(stress->array, (size_t)thread);
     }
-    // What is in the array is announced by the word.
+    // The word publishes what is in the array.
     filo_shared_words_store(stress->words, 3 + (size_t)thread, 1);
     size_t neighbour = (size_t)(thread + 1) % 4;
     while (filo_shared_words_load(stress->words, 3 + neighbour) == 0) filo_thread_yield();

@@ -1,5 +1,4 @@
-// Jobs in the part of a deque that is private to its owner, while the owner is busy with something else:
-// another worker must get at them all the same.
+// Private jobs of an owner that runs a long job: other workers must get them nevertheless.
 
 #include "support/test.h"
 
@@ -28,7 +27,7 @@ static void note_run(FiloJob *job, void *data) {
     base_add_relaxed(&scene->run, 1);
 }
 
-// All workers but main are kept busy, so that they neither ask for work nor sleep.
+// Keeps all workers but main busy, so that they neither set `wanted` nor sleep.
 static void make_all_busy(Scene *scene, FiloJob *jobs, int count) {
     for (int i = 0; i < count; i++) {
         filo_job_init(&jobs[i], keep_busy, &scene, sizeof scene);
@@ -38,13 +37,14 @@ static void make_all_busy(Scene *scene, FiloJob *jobs, int count) {
     while (base_load_relaxed(&scene->busy) < count) filo_thread_yield();
 }
 
-// Main queues jobs that nobody hears of, lets the others go, and does not help. They must be run.
+// Main queues private jobs, releases the other workers, and does not help. The jobs must be run.
 static void hide_and_go_away(FiloJobs *scheduler, int threads, FiloPriority priority, bool wait_in_kernel) {
     Scene scene = { .jobs = scheduler }, *data = &scene;
     FiloJob busy[16], hidden[HIDDEN];
     make_all_busy(&scene, busy, threads - 1);
     JobsDeque *deque = &scheduler->workers[0].deques[priority];
-    if (!scheduler->fence_needed) base_store_relaxed(&deque->wanted, 0); // as if nobody had looked for long
+    if (!scheduler->fence_needed)
+        base_store_relaxed(&deque->wanted, 0); // as if no thief had come for a long time
     for (int i = 0; i < HIDDEN; i++) {
         filo_job_init(&hidden[i], note_run, &data, sizeof data);
         filo_job_set_priority(&hidden[i], priority);
@@ -70,7 +70,7 @@ static void hide_with(FiloJobsDesc desc, int rounds) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(what_a_busy_owner_keeps_to_itself_is_run_by_others) {
+FILO_TEST(private_jobs_of_a_busy_owner_are_run_by_others) {
     hide_with((FiloJobsDesc){ .threads = 2 }, 100);
     hide_with((FiloJobsDesc){ .threads = 4 }, 50);
     hide_with((FiloJobsDesc){ .threads = 16 }, 10);
@@ -96,7 +96,7 @@ static void spawn_and_block(FiloJob *job, void *data) {
     int before = base_load_relaxed(&scene->run);
     filo_job_init(&child, note_run, &scene, sizeof scene);
     filo_jobs_run(scene->jobs, &child);
-    while (base_load_acquire(&scene->run) == before) filo_thread_yield(); // and never takes it itself
+    while (base_load_acquire(&scene->run) == before) filo_thread_yield(); // main never takes it
     filo_jobs_wait(scene->jobs, &child);
 }
 
@@ -108,7 +108,7 @@ static void block_with(FiloJobsDesc desc, int rounds) {
         FiloJob job;
         filo_job_init(&job, spawn_and_block, &data, sizeof data);
         filo_jobs_run(jobs, &job);
-        if (i % 4 == 3) // so long that the others are asleep, or nearly
+        if (i % 4 == 3) // long enough for the others to be asleep, or nearly
             for (int64_t until = filo_time_ns() + 1000 * (i % 32); filo_time_ns() < until;) {}
         filo_jobs_wait(jobs, &job);
     }
@@ -138,14 +138,14 @@ static void stop_with_hidden_jobs(int threads, FiloJobsEnd end) {
     assert_true(base_load_relaxed(&scene.run) <= 100);
 }
 
-FILO_TEST(stopping_finishes_or_cancels_what_is_hidden) {
+FILO_TEST(stopping_finishes_or_cancels_private_jobs) {
     for (int threads = 1; threads <= 4; threads++) {
         stop_with_hidden_jobs(threads, FILO_JOBS_FINISH);
         stop_with_hidden_jobs(threads, FILO_JOBS_CANCEL);
     }
 }
 
-FILO_TEST(one_worker_never_gives_anything_away) {
+FILO_TEST(a_single_worker_never_publishes) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1, .no_membarrier = true }));
     Scene scene = { .jobs = jobs }, *data = &scene;
