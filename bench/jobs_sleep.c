@@ -110,8 +110,8 @@ static void pin_apart(const FiloThread *thread, cpu_set_t *before) {
     CPU_SET((size_t)sched_getcpu(), &here);
     CPU_XOR(&elsewhere, before, &here);
     pthread_setaffinity_np(pthread_self(), sizeof here, &here);
-    pthread_setaffinity_np(thread->handle, sizeof elsewhere,
-                           &elsewhere); // fails on a machine with one processor
+    // Fails on a machine with one processor.
+    pthread_setaffinity_np(thread->handle, sizeof elsewhere, &elsewhere);
 }
 
 static double bare_latency(bool spins, const Wake *how) {

@@ -94,8 +94,8 @@ static void try_ring(JobsAsync *async) {
 
 static struct io_uring_sqe *take_entry(JobsUring *uring) {
     struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
-    while (entry ==
-           NULL) { // only if the kernel has not taken earlier entries: there are two for each request
+    // Only if the kernel has not taken earlier entries: there are two for each request.
+    while (entry == NULL) {
         (void)io_uring_submit(&uring->ring);
         entry = io_uring_get_sqe(&uring->ring);
     }
@@ -249,16 +249,21 @@ static bool handle_completions(JobsAsync *async) {
 
 // ---- Serving ------------------------------------------------------------------------------------------
 
-// Takes new requests into the ring, and queues those that it cannot execute for the threads. With the lock held.
-static void exchange_requests(JobsAsync *async) {
-    JobsUring *uring = async->uring;
-    while (uring->failed.first != NULL) {
-        JobsAsyncSlot *slot = uring->failed.first;
+// Moves the requests of a queue to that of the threads. With the lock held.
+static void move_to_threads(JobsAsync *async, JobsAsyncQueue *from) {
+    while (from->first != NULL) {
+        JobsAsyncSlot *slot = from->first;
         jobs_async_queue_remove(slot);
         slot->in_ring = false;
         jobs_async_queue_push(&async->queue, slot);
         (void)jobs_async_notify_threads(async); // there is at least one: this one
     }
+}
+
+// Takes new requests into the ring, and moves those that it could not execute to the threads. With the lock held.
+static void exchange_requests(JobsAsync *async) {
+    JobsUring *uring = async->uring;
+    move_to_threads(async, &uring->failed);
     while (async->ring_queue.first != NULL && uring->count < MAX_IN_RING) {
         JobsAsyncSlot *slot = async->ring_queue.first;
         jobs_async_queue_remove(slot);
@@ -281,21 +286,12 @@ static void sleep_in_kernel(JobsAsync *async) {
     filo_mutex_unlock(&async->lock);
 }
 
-static void queue_on_threads(JobsAsync *async) {
-    while (async->ring_queue.first != NULL) {
-        JobsAsyncSlot *slot = async->ring_queue.first;
-        jobs_async_queue_remove(slot);
-        jobs_async_queue_push(&async->queue, slot);
-        (void)jobs_async_notify_threads(async); // there is at least one: this one
-    }
-}
-
 void jobs_async_serve_ring(JobsAsync *async) {
     async->ring_served = true;
     async->ring_thread_notified = false;
     if (async->ring_state == JOBS_URING_UNTRIED) try_ring(async);
     if (async->ring_state == JOBS_URING_REFUSED) {
-        queue_on_threads(async);
+        move_to_threads(async, &async->ring_queue);
         async->ring_served = false;
         return;
     }
@@ -305,8 +301,8 @@ void jobs_async_serve_ring(JobsAsync *async) {
         if (uring->count == 0) break;
         filo_mutex_unlock(&async->lock);
         submit_cancellations(uring);
-        (void)io_uring_submit(
-            &uring->ring); // entries that the kernel does not take are submitted again later
+        // Entries that the kernel does not take are submitted again later.
+        (void)io_uring_submit(&uring->ring);
         if (!handle_completions(async)) sleep_in_kernel(async);
         filo_mutex_lock(&async->lock);
     }

@@ -153,8 +153,8 @@ static void reduce_leaves(size_t begin, size_t end, void *user) {
 // The memory of the last reduction, if it is large enough, or new memory; NULL if there is none. So repeated reductions
 // allocate nothing, unless several run at the same time.
 static JobsLeaves *take_leaves(FiloJobs *jobs, size_t size) {
-    JobsLeaves *memory =
-        base_exchange_acquire(&jobs->leaves, NULL); // acquire: pairs with the release in return_leaves
+    // Acquire: pairs with the release in return_leaves.
+    JobsLeaves *memory = base_exchange_acquire(&jobs->leaves, NULL);
     if (memory != NULL && memory->size >= size) return memory;
     jobs_leaves_free(memory);
     memory = filo_alloc(NULL, sizeof *memory + size, FILO_CACHE_LINE);

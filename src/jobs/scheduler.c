@@ -65,16 +65,16 @@ bool jobs_scheduler_start_worker(FiloJobs *jobs, JobsWorker *worker) {
     worker->ended = before;
     if (filo_thread_start(&worker->thread, &desc).code == FILO_OK) {
         if (before.running) base_add_relaxed(&jobs->returned, 1);
-        base_store_release(&worker->sleep,
-                           JOBS_WORKER_AWAKE); // release: pairs with the acquire in jobs_worker_main
+        // Release: pairs with the acquire in jobs_worker_main.
+        base_store_release(&worker->sleep, JOBS_WORKER_AWAKE);
         filo_unpark((uint32_t *)&worker->sleep, 1);
         return true;
     }
     worker->thread = before;
     worker->ended.running = false;
     base_add_relaxed(&jobs->available, 1); // it is tried again later
-    base_store_release(&worker->sleep,
-                       JOBS_WORKER_SHED); // release: pairs with the acquire in wake_from_state
+    // Release: pairs with the acquire in wake_from_state.
+    base_store_release(&worker->sleep, JOBS_WORKER_SHED);
     return false;
 }
 

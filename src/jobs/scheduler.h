@@ -70,7 +70,7 @@ struct JobsWorker {
     JobsRing ring;
     bool other_priorities; // a high or low job was pushed since those deques were last seen empty
     JobsFrame *frame;      // innermost job
-    uintptr_t stack_low;   // below this address it runs only pinned jobs while it waits
+    uintptr_t stack_low;   // below this address it runs only its own and pinned jobs while it waits
     uintptr_t stack_end;   // below this address it runs no jobs
     BASE_ATOMIC(uintptr_t) slow_path_below; // stack_end, or UINTPTR_MAX
     uint32_t index;

@@ -89,8 +89,8 @@ bool jobs_worker_sleep(JobsWorker *worker, FiloJob *until, bool helping) {
         (helping ? jobs_worker_has_work(worker) : base_load_relaxed(&worker->pinned.count) != 0) ||
         base_load_relaxed(&jobs->stopping) != 0;
     if (!has_work) {
-        base_store_relaxed(&worker->parked,
-                           base_load_relaxed(&worker->parked) + 1); // only the owner writes it
+        // Only the owner writes it.
+        base_store_relaxed(&worker->parked, base_load_relaxed(&worker->parked) + 1);
         shed = park(worker, until == NULL && worker->index != 0 && jobs->shed_after_ns > 0);
     }
     if (!shed) {

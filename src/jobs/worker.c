@@ -224,8 +224,8 @@ void jobs_worker_finish(JobsWorker *worker, FiloJob *job) {
         // `dependents` are read first: after the store the job's memory may be reused.
         FiloJob *parent = job->parent;
         JobsDependents *dependents = job->dependents;
-        base_store_release(unfinished,
-                           0); // release: pairs with the acquires of waiters and of jobs_ring_take
+        // Release: pairs with the acquires of waiters and of jobs_ring_take.
+        base_store_release(unfinished, 0);
         if (FILO_UNLIKELY(dependents != NULL)) jobs_release_dependents(jobs, worker, dependents);
         notify_waiters(jobs, job);
         job = parent;
@@ -308,7 +308,7 @@ static FiloJob *search(JobsWorker *worker, FiloJob *until) {
     return job;
 }
 
-// ---- The life of a worker -----------------------------------------------------------------------------
+// ---- The thread of a worker ---------------------------------------------------------------------------
 
 // The scheduler is stopping: runs what is queued, and says in `drained` whether there is any (see drain in
 // scheduler.c).
@@ -385,18 +385,18 @@ static __attribute__((noinline)) bool run_one_or_sleep(JobsWorker *worker, FiloJ
 // The slow path of a wait.
 static __attribute__((noinline)) void wait_slow(JobsWorker *worker, FiloJob *job) {
     FiloJobs *jobs = worker->jobs;
-    bool slow = false;
+    bool may_have_slept = false;
     while (!finished(job)) {
         FiloJob *other = take_own(worker);
         if (FILO_LIKELY(other != NULL)) {
             jobs_worker_run(worker, other);
             continue;
         }
-        slow = true;
+        may_have_slept = true;
         if (!run_one_or_sleep(worker, job)) break;
     }
     // This worker may have been woken for other work and returns without taking it. Then another worker must be woken.
-    if (slow && jobs_scheduler_available(jobs) != 0 && jobs_worker_has_work(worker)) {
+    if (may_have_slept && jobs_scheduler_available(jobs) != 0 && jobs_worker_has_work(worker)) {
         for (int p = 0; p < JOBS_PRIORITIES; p++) jobs_deque_publish(&worker->deques[p]);
         jobs_wake_any(jobs);
     }

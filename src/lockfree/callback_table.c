@@ -189,8 +189,8 @@ static void call(Slot *slot, void *argument, FiloFiring *firing) {
     FiloCallback function = base_plain_load(&slot->function);
     void *user = base_plain_load(&slot->user);
     bool finishes_later = base_plain_load(&slot->finishes_later);
-    base_add_relaxed((BASE_ATOMIC(uint32_t) *)&firing->pending,
-                     1); // not 0: filo_callback_table_fire holds one
+    // Not 0: filo_callback_table_fire holds one.
+    base_add_relaxed((BASE_ATOMIC(uint32_t) *)&firing->pending, 1);
     function(argument, firing, user);
     leave(slot);
     if (!finishes_later) filo_firing_done(firing);

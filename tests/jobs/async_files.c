@@ -162,8 +162,8 @@ static void write_ranges(bool ring) {
     assert_ok(result_of(jobs, filo_async_write(jobs, path, 0, "hello world", 11, NULL), &count)); // created
     assert_int_equal(count, 11);
     expect_file(path, "hello world", 11);
-    assert_ok(
-        result_of(jobs, filo_async_write(jobs, path, 6, "W", 1, NULL), &count)); // the rest does not change
+    // The rest does not change.
+    assert_ok(result_of(jobs, filo_async_write(jobs, path, 6, "W", 1, NULL), &count));
     expect_file(path, "hello World", 11);
     assert_ok(result_of(jobs, filo_async_write(jobs, path, 13, "!", 1, NULL), &count)); // a gap
     expect_file(path, "hello World\0\0!", 14);

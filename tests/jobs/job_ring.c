@@ -141,8 +141,8 @@ FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
 
 #define SLOTS 1024
 
-// One worker allocates jobs, fills them in and puts them into slots; other threads finish the jobs that they find there,
-// in any order. What they read must be what was written since the job was allocated.
+// One worker allocates jobs, fills them in and puts them into slots; other threads finish the jobs that they find
+// there, in any order. What they read must be what was written since the job was allocated.
 typedef struct Stress {
     JobsRing ring;
     int count;

@@ -224,8 +224,8 @@ FILO_TEST(it_is_tried_again_whether_the_kernel_needs_it) {
     begin();
     FiloJobs *jobs = pretend(2, (FiloJobsDesc){ .threads = 2 });
     assert_true(wake_until_moved(jobs));
-    base_store_relaxed(&jobs->spread.until,
-                       1); // spreading is over, and the worker is on another processor
+    // Spreading is over, and the worker is on another processor.
+    base_store_relaxed(&jobs->spread.until, 1);
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &jobs->spread.processors);
     int changes = kernel.changes;
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &jobs->spread.processors);

@@ -1,12 +1,12 @@
 // Random work on schedulers of all sizes, compared with a model that has no threads.
 //
 // A key defines a piece of work: its kind, the number of its items, which item comes after which, and the keys of the
-// items, which are pieces of work themselves down to some depth. Every item has a value. Items write to elements of their
-// own, and the values are combined in their order. So the result does not depend on how the items were run, unless one ran
-// twice, too early or never, or a write was not visible where it had to be.
+// items, which are pieces of work themselves down to some depth. Every item has a value. Items write to elements of
+// their own, and the values are combined in their order. So the result does not depend on how the items were run,
+// unless one ran twice, too early or never, or a write was not visible where it had to be.
 //
-// One test runs for FILO_STRESS_SECONDS: see docs/jobs.md. A failure names its seed, and FILO_STRESS_SEED repeats it, as
-// far as the timing of threads can be repeated.
+// One test runs for FILO_STRESS_SECONDS: see docs/jobs.md. A failure names its seed, and FILO_STRESS_SEED repeats it,
+// as far as the timing of threads can be repeated.
 
 #include "support/test.h"
 
@@ -229,8 +229,8 @@ static void do_children(Batch *batch) {
 static void do_graph(Batch *batch) {
     FiloJobs *jobs = batch->stress->jobs;
     FiloJob own[MOST_ITEMS], *list[MOST_ITEMS], root;
-    bool borrowed =
-        luck(batch, 9) % 2 == 0; // jobs in the scheduler's memory, below a root that is waited for
+    // Jobs in the scheduler's memory, below a root that is waited for.
+    bool borrowed = luck(batch, 9) % 2 == 0;
     filo_job_init(&root, filo_job_do_nothing, NULL, 0);
     for (size_t i = 0; i < batch->count; i++) {
         Item item = { batch, i };
@@ -530,8 +530,8 @@ static void idle(FiloRandom *random) {
     filo_sleep_ns(gaps_ns[filo_random_below(random, FILO_COUNT_OF(gaps_ns))]);
 }
 
-// One scheduler, with little work and short pauses in turn, so that workers fall asleep, wake and end all the time. A lost
-// wake-up is a standstill.
+// One scheduler, with little work and short pauses in turn, so that workers fall asleep, wake and end all the time. A
+// lost wake-up is a standstill.
 static void live_and_die(uint64_t seed, bool delays) {
     FiloRandom random = filo_random_keyed(seed, 0, 0, 0);
     int threads = thread_counts[filo_random_below(&random, FILO_COUNT_OF(thread_counts))];

@@ -53,8 +53,8 @@ static void sb_sc_right(void) {
 
 FILO_TEST(store_buffering_is_forbidden_with_sequential_consistency) {
     assert_outcomes(CASE(finish_ab, { "left", sb_sc_left }, { "right", sb_sc_right }), "01 10 11");
-    assert_outcomes(CASE(finish_ab, { "left", sb_left }, { "right", sb_sc_right }),
-                    "00 01 10 11"); // a single thread with it is not enough
+    // A single thread with it is not enough.
+    assert_outcomes(CASE(finish_ab, { "left", sb_left }, { "right", sb_sc_right }), "00 01 10 11");
 }
 
 static void sb_exchange_left(void) {

@@ -1,5 +1,5 @@
-// The shared maps in every execution of small cases: a key has one value, whichever thread inserts it, and a thread that
-// finds the key sees what was written before the insertion.
+// The shared maps in every execution of small cases: a key has one value, whichever thread inserts it, and a thread
+// that finds the key sees what was written before the insertion.
 
 #include "support/explorer_atomic.h"
 

@@ -1,5 +1,5 @@
-// The word queue in every execution of small cases: each word is popped once, in its producer's order, and a thread that
-// pops it sees what was written before the push.
+// The word queue in every execution of small cases: each word is popped once, in its producer's order, and a thread
+// that pops it sees what was written before the push.
 
 #include "support/explorer_atomic.h"
 

@@ -87,8 +87,8 @@ static struct {
         unsigned expected, found; // threads that write there: as this search assumes, and as it found
     } written[MAX_WRITTEN];
     int written_count;
-    int expected_calls[EXPLORER_ALL_THREADS],
-        found_calls[EXPLORER_ALL_THREADS]; // of barriers: as this search assumes, and as it found
+    // Of barriers: as this search assumes, and as it found.
+    int expected_calls[EXPLORER_ALL_THREADS], found_calls[EXPLORER_ALL_THREADS];
 
     Event events[MAX_EVENTS];
     int event_count;
@@ -413,9 +413,8 @@ static void dispatch(void) {
     for (;;) {
         int t = explorer.c->every_interleaving ? choose_thread() : find_thread(is_at_store);
         if (t == 0) t = find_thread(is_at_ready_read);
-        if (t == 0)
-            t = find_thread(
-                has_passed_barrier); // last: another thread may call a barrier while this one is in its own
+        // Last: another thread may call a barrier while this one is in its own.
+        if (t == 0) t = find_thread(has_passed_barrier);
         if (t == 0) end_without_runnable_thread();
         if (!advance(t)) continue;
         if (t != explorer.current) {
