@@ -40,7 +40,7 @@ typedef struct JobsFileWork {
     JobsFileTask task;
     int file; // −1: not open
     bool at_end;
-    bool cancel_sent; // the kernel was asked to cancel its current operation
+    bool cancel_sent; // a cancellation of its current operation was submitted
     bool closing;
     char *path;
     size_t path_size;
@@ -169,7 +169,7 @@ void jobs_async_free_slots(JobsAsync *async);
 // ---- async_pool.c ----
 
 bool jobs_async_create(FiloJobs *jobs);
-// Cancels waiting requests, asks running ones to stop, and accepts no new ones.
+// Cancels waiting requests, notifies running ones, and accepts no new ones.
 void jobs_async_cancel_all(FiloJobs *jobs);
 // Runs jobs until no request is outstanding. Returns the number of requests so far.
 uint64_t jobs_async_wait_all(FiloJobs *jobs);

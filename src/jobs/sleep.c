@@ -16,7 +16,7 @@
 // A worker that may only be woken by the job that it waits for is WAITING instead of PARKED.
 //
 // No wake-up is lost. The sleeper writes that it sleeps (its `sleep`, and the scheduler's count `available`), and then
-// looks at every queue once more. A thread that queues a job writes the job, and then reads `available`; if that is not
+// reads every queue once more. A thread that queues a job writes the job, and then reads `available`; if that is not
 // 0, it wakes a worker. At least one of the two must see what the other wrote, so neither may have its write and its
 // read reordered. Jobs are queued often and workers fall asleep rarely, so the sleeper pays for both: it calls
 // membarrier, which makes every other thread of the process pass a full barrier. Where the kernel has no membarrier
@@ -32,7 +32,7 @@
 
 // ---- Going to sleep -----------------------------------------------------------------------------------
 
-// Between the announcement of a sleeper and its last look for work; pairs with jobs_scheduler_fence.
+// Between the announcement of a sleeper and its last search for work; pairs with jobs_scheduler_fence.
 static void sleeper_barrier(FiloJobs *jobs) {
     if (jobs->fence_needed)
         jobs_scheduler_sync(jobs);

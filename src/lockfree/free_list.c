@@ -97,8 +97,7 @@ void filo_free_list_give(FiloFreeList *list, uint32_t number) {
 void *filo_free_list_block(const FiloFreeList *list, uint32_t number) {
     if (!FILO_CHECK(list != NULL, "pass a free list")) return NULL;
     if (number == FILO_FREE_LIST_EMPTY) return NULL;
-    if (!FILO_CHECK(number < list->count, "ask for a block below %u, not %u", list->count, number))
-        return NULL;
+    if (!FILO_CHECK(number < list->count, "pass a number below %u, not %u", list->count, number)) return NULL;
     if (!FILO_CHECK(list->stride > 0, "give the free list a block size if it is to have blocks")) return NULL;
     return list->blocks + number * list->stride;
 }

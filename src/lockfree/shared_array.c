@@ -73,8 +73,8 @@ size_t filo_shared_array_count(const FiloSharedArray *array) {
 
 void *filo_shared_array_at(FiloSharedArray *array, size_t index) {
     if (!FILO_CHECK(array != NULL, "pass a shared array")) return NULL;
-    if (!FILO_CHECK(index < array->count, "%s: ask for an element below %zu, not %zu", array->name,
-                    array->count, index))
+    if (!FILO_CHECK(index < array->count, "%s: pass an index below %zu, not %zu", array->name, array->count,
+                    index))
         return NULL;
     return array->elements + index * array->stride;
 }
@@ -119,8 +119,8 @@ size_t filo_shared_words_count(const FiloSharedWords *words) {
 
 static bool in_range(const FiloSharedWords *words, size_t index) {
     return FILO_CHECK(words != NULL, "pass shared words") &&
-           FILO_CHECK(index < words->count, "%s: ask for a word below %zu, not %zu", words->name,
-                      words->count, index);
+           FILO_CHECK(index < words->count, "%s: pass an index below %zu, not %zu", words->name, words->count,
+                      index);
 }
 
 // All operations on words pair with each other: what a thread wrote before it wrote a word with release is visible to a

@@ -9,40 +9,40 @@
 
 // ---- Running ------------------------------------------------------------------------------------------
 
-typedef struct Where {
+typedef struct ThreadNote {
     int worker;
     char name[32];
-} Where;
+} ThreadNote;
 
-static FiloResult note_where(FiloAsyncCall *call, void *user) {
-    Where *where = user;
-    where->worker = filo_jobs_worker(call->jobs);
-    snprintf(where->name, sizeof where->name, "%s", filo_thread_name());
+static FiloResult note_thread(FiloAsyncCall *call, void *user) {
+    ThreadNote *note = user;
+    note->worker = filo_jobs_worker(call->jobs);
+    snprintf(note->name, sizeof note->name, "%s", filo_thread_name());
     call->bytes = 1234;
     return filo_ok();
 }
 
 FILO_TEST(a_function_runs_on_a_named_thread_that_is_no_worker) {
     FiloJobs *jobs = create(2, 0);
-    Where where = { 0 };
-    FiloRequest request = filo_async_run(jobs, note_where, &where, NULL);
+    ThreadNote note = { 0 };
+    FiloRequest request = filo_async_run(jobs, note_thread, &note, NULL);
     assert_int_not_equal(request.id, 0);
     filo_async_wait(jobs, request);
     assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_DONE);
     size_t bytes = 0;
     assert_ok(filo_async_result(jobs, request, &bytes));
     assert_int_equal(bytes, 1234);
-    assert_int_equal(where.worker, -1);
-    assert_string_equal(where.name, "async 0");
+    assert_int_equal(note.worker, -1);
+    assert_string_equal(note.name, "async 0");
     filo_async_release(jobs, request);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
 FILO_TEST(threads_carry_the_name_of_their_scheduler) {
     FiloJobs *jobs = create_with((FiloJobsDesc){ .threads = 1, .name = "ship" });
-    Where where = { 0 };
-    end(jobs, filo_async_run(jobs, note_where, &where, NULL));
-    assert_string_equal(where.name, "ship async 0");
+    ThreadNote note = { 0 };
+    end(jobs, filo_async_run(jobs, note_thread, &note, NULL));
+    assert_string_equal(note.name, "ship async 0");
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
@@ -370,11 +370,11 @@ FILO_TEST(a_hundred_thousand_requests_queue_up) {
 typedef struct Stress {
     FiloJobs *jobs;
     uint32_t random;
-    AtomicInt *ran, *heard;
-    int asked, to_hear;
+    AtomicInt *ran, *ended;
+    int expected_runs, expected_ended;
 } Stress;
 
-static void count_heard(FiloJobs *jobs, FiloRequest request, void *user) {
+static void count_ended(FiloJobs *jobs, FiloRequest request, void *user) {
     (void)jobs, (void)request;
     base_add_acq_rel((AtomicInt *)user, 1);
 }
@@ -386,13 +386,13 @@ static void stress_thread(void *user) {
         uint32_t what = s->random >> 24;
         FiloAsyncOptions options = { 0 };
         if (what & 1)
-            options = (FiloAsyncOptions){ .ended = count_heard,
-                                          .ended_user = s->heard,
+            options = (FiloAsyncOptions){ .ended = count_ended,
+                                          .ended_user = s->ended,
                                           .on_main = (what & 2) != 0 };
-        s->to_hear += (int)(what & 1);
+        s->expected_ended += (int)(what & 1);
         FiloRequest request = filo_async_run(s->jobs, count_up, s->ran, &options);
-        s->asked++;
-        if ((what & 12) == 0 && filo_async_cancel(s->jobs, request)) s->asked--;
+        s->expected_runs++;
+        if ((what & 12) == 0 && filo_async_cancel(s->jobs, request)) s->expected_runs--;
         if (what & 16) {
             filo_async_wait(s->jobs, request);
             FiloRequestState state = filo_async_state(s->jobs, request);
@@ -405,21 +405,21 @@ static void stress_thread(void *user) {
 FILO_TEST(many_threads_make_cancel_wait_for_and_release_requests) {
     FiloJobs *jobs = create(2, 3);
     filo_async_set_idle_time(jobs, 20 * FILO_MICROSECOND); // so that threads start and end all the time
-    AtomicInt ran = 0, heard = 0;
+    AtomicInt ran = 0, ended = 0;
     Stress stress[4];
     FiloThread threads[4];
     for (uint32_t i = 0; i < 4; i++) {
-        stress[i] = (Stress){ .jobs = jobs, .random = i * 77 + 1, .ran = &ran, .heard = &heard };
+        stress[i] = (Stress){ .jobs = jobs, .random = i * 77 + 1, .ran = &ran, .ended = &ended };
         assert_ok(filo_thread_start(&threads[i],
                                     &(FiloThreadDesc){ .function = stress_thread, .user = &stress[i] }));
     }
-    int asked = 0, to_hear = 0;
+    int expected_runs = 0, expected_ended = 0;
     for (int i = 0; i < 4; i++) {
         filo_thread_join(&threads[i]);
-        asked += stress[i].asked;
-        to_hear += stress[i].to_hear;
+        expected_runs += stress[i].expected_runs;
+        expected_ended += stress[i].expected_ended;
     }
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-    assert_int_equal(ran, asked);
-    assert_int_equal(heard, to_hear);
+    assert_int_equal(ran, expected_runs);
+    assert_int_equal(ended, expected_ended);
 }

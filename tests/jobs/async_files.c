@@ -209,10 +209,10 @@ FILO_TEST(whole_files_are_replaced_and_nothing_is_left_over) {
 // ---- Bad paths, full disks ----------------------------------------------------------------------------
 
 enum { TRIES = 4 };
-static FiloResult try_path(FiloJobs *jobs, int way, const char *path) {
+static FiloResult try_path(FiloJobs *jobs, int call, const char *path) {
     char buffer[4];
     size_t count;
-    switch (way) {
+    switch (call) {
     case 0: return result_of(jobs, filo_async_read_file(jobs, path, NULL, NULL), &count);
     case 1: return result_of(jobs, filo_async_read(jobs, path, 0, buffer, sizeof buffer, NULL), &count);
     case 2: return result_of(jobs, filo_async_write(jobs, path, 0, "abcd", 4, NULL), &count);
@@ -258,10 +258,10 @@ static void refuse_bad_paths(bool ring) {
     };
     int descriptors = open_descriptors();
     for (unsigned i = 0; i < FILO_COUNT_OF(bad); i++) {
-        for (int way = 0; way < TRIES; way++) {
-            FiloResult result = try_path(jobs, way, bad[i].path);
+        for (int call = 0; call < TRIES; call++) {
+            FiloResult result = try_path(jobs, call, bad[i].path);
             assert_error(result, bad[i].code, bad[i].cause);
-            assert_string_equal(result.message, try_path(peer, way, bad[i].path).message);
+            assert_string_equal(result.message, try_path(peer, call, bad[i].path).message);
         }
     }
     assert_error(try_path(jobs, 0, "/dev/zero"), FILO_ERROR_KIND, "/dev/zero: is a device, not a file");
@@ -284,8 +284,8 @@ static void refuse_without_permission(bool ring) {
     bool root = geteuid() == 0;
     if (root) setfsuid(65534); // threads that are started from now on inherit it
     FiloJobs *jobs = create_by(ring, 1, 0);
-    for (int way = 0; way < TRIES; way++)
-        assert_error(try_path(jobs, way, path), FILO_ERROR_DENIED, "private: Permission denied");
+    for (int call = 0; call < TRIES; call++)
+        assert_error(try_path(jobs, call, path), FILO_ERROR_DENIED, "private: Permission denied");
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     if (root) setfsuid(0);
     assert_int_equal(chmod(path, 0600), 0);
@@ -340,12 +340,12 @@ static void run_out_of_memory(bool ring) {
     FiloJobs *jobs = create_by(ring, 1, 0);
     const char *path = filo_test_path("big");
     write_now(path, "0123456789", 10);
-    AtomicInt asked = 0;
-    FiloAllocator none = { refuse_memory, &asked };
+    AtomicInt requests = 0;
+    FiloAllocator none = { refuse_memory, &requests };
     FiloFileReadDesc desc = { .allocator = &none };
     assert_error(result_of(jobs, filo_async_read_file(jobs, path, &desc, NULL), NULL), FILO_ERROR_MEMORY,
                  "big: no memory for its 11 bytes");
-    assert_int_equal(asked, 1);
+    assert_int_equal(requests, 1);
     desc = (FiloFileReadDesc){ .limit = 9 };
     assert_error(result_of(jobs, filo_async_read_file(jobs, path, &desc, NULL), NULL), FILO_ERROR_LIMIT,
                  "big: is larger than 9 bytes");

@@ -58,8 +58,8 @@ FILO_TEST(reading_that_takes_for_ever_is_cancelled_in_the_ring) {
     for (int i = 0; i < 10; i++) {
         FiloRequest request = filo_async_read(jobs, path, 0, buffer, sizeof buffer, NULL);
         await_running(jobs, request);
-        FiloRequest quick = filo_async_read(jobs, "/dev/zero", 0, other, sizeof other, NULL);
-        assert_ok(result_of(jobs, quick, NULL)); // others are not delayed
+        FiloRequest short_read = filo_async_read(jobs, "/dev/zero", 0, other, sizeof other, NULL);
+        assert_ok(result_of(jobs, short_read, NULL)); // others are not delayed
         assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_RUNNING);
         assert_false(filo_async_cancel(jobs, request));
         assert_error(result_of(jobs, request, NULL), FILO_ERROR_CANCELLED, ": cancelled");

@@ -222,13 +222,13 @@ FILO_TEST(a_buffer_of_one_item_works) {
 
 FILO_TEST(without_memory_a_full_deque_refuses_and_stays_as_it_was) {
     JobsDeque deque = made(2);
-    const FiloAllocator *good = deque.allocator;
+    const FiloAllocator *working = deque.allocator;
     assert_true(jobs_deque_push(&deque, item(0)));
     assert_true(jobs_deque_push(&deque, item(1)));
     deque.allocator = &no_memory;
     assert_false(jobs_deque_push(&deque, item(2)));
     assert_false(jobs_deque_reserve(&deque));
-    deque.allocator = good;
+    deque.allocator = working;
     assert_ptr_equal(jobs_deque_take(&deque), item(1));
     assert_true(jobs_deque_push(&deque, item(3))); // there is capacity again
     assert_ptr_equal(jobs_deque_take(&deque), item(3));

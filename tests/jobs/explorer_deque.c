@@ -134,7 +134,7 @@ static void pushes_three(void) {
     take();
 }
 
-static void pushes_through_one_place(void) {
+static void pushes_through_one_slot(void) {
     push(0);
     take();
     push(1);
@@ -201,7 +201,7 @@ static void claims_and_steals_twice(void) {
     steal();
 }
 
-static void asks_claims_and_steals(void) {
+static void requests_claims_and_steals(void) {
     steal();
     claim();
     steal();
@@ -248,7 +248,7 @@ enum {
     CLAIM_BOTH,
     CLAIM_PUSHES,
     CLAIM_BEHIND_PUBLIC,
-    CLAIM_ASKED,
+    CLAIM_REQUESTED,
     CLAIM_PUBLISHED,
     CLAIM_TWICE,
     TWO_CLAIMS,
@@ -267,7 +267,7 @@ static const ExplorerCase cases[] = {
     [GROWTH] = CASE(setup_open_small, { "owner", pushes_three }, { "thief", steal }),
     [GROWTH_TWO_THIEVES] =
         CASE(setup_open_small, { "owner", pushes_three }, { "thief", steal }, { "second", steal }),
-    [WRAP] = CASE(setup_open_smallest, { "owner", pushes_through_one_place }, { "thief", steal }),
+    [WRAP] = CASE(setup_open_smallest, { "owner", pushes_through_one_slot }, { "thief", steal }),
     [ONE_ITEM] = CASE(setup_open, { "owner", pushes_one_takes_one }, { "thief", steal }, { "second", steal }),
     [CLAIM_PUSHED] = CASE(setup, { "owner", pushes_one_takes_one }, { "thief", claims_and_steals }),
     [CLAIM_TAKEN] = CASE(setup_two_private, { "owner", take }, { "thief", claims_and_steals_twice }),
@@ -275,8 +275,8 @@ static const ExplorerCase cases[] = {
     [CLAIM_BOTH] = CASE(setup_two_private, { "owner", takes_twice }, { "thief", claims_and_steals }),
     [CLAIM_TWICE] = CASE(setup_two_private, { "owner", takes_twice }, { "thief", claims_twice }),
     [CLAIM_PUSHES] = CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", claims_and_steals }),
-    [CLAIM_ASKED] =
-        CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", asks_claims_and_steals }),
+    [CLAIM_REQUESTED] =
+        CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", requests_claims_and_steals }),
     [CLAIM_PUBLISHED] =
         CASE(setup_two_private, { "owner", takes_and_publishes }, { "thief", claims_and_steals }),
     [CLAIM_BEHIND_PUBLIC] =
@@ -320,7 +320,7 @@ FILO_TEST(a_claim_against_two_takes) { explorer_expect_pass(&cases[CLAIM_BOTH]);
 FILO_TEST(two_claims_in_turn_against_two_takes) { explorer_expect_pass(&cases[CLAIM_TWICE]); }
 FILO_TEST(a_claim_against_a_take_a_push_and_a_take) { explorer_expect_pass(&cases[CLAIM_PUSHES]); }
 FILO_TEST(a_claim_after_a_question_against_a_take_a_push_and_a_take) {
-    explorer_expect_pass(&cases[CLAIM_ASKED]);
+    explorer_expect_pass(&cases[CLAIM_REQUESTED]);
 }
 FILO_TEST(a_claim_against_publishing) { explorer_expect_pass(&cases[CLAIM_PUBLISHED]); }
 FILO_TEST(a_claim_behind_something_public) { explorer_expect_pass(&cases[CLAIM_BEHIND_PUBLIC]); }

@@ -61,7 +61,7 @@ FILO_TEST(a_few_live_jobs_are_stepped_over) {
     jobs_ring_deinit(&ring);
 }
 
-FILO_TEST(chunks_that_were_added_stay_in_the_circle) {
+FILO_TEST(chunks_that_were_added_stay_in_the_ring) {
     static FiloJob *jobs[4 * JOBS_RING_CHUNK];
     JobsRing ring = made(NULL);
     for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = jobs_ring_take(&ring);

@@ -13,7 +13,7 @@ typedef struct Scene {
     BASE_ATOMIC(int) busy, resume, run, on_owner;
 } Scene;
 
-static void keep_busy(FiloJob *job, void *data) {
+static void stay_busy(FiloJob *job, void *data) {
     (void)job;
     Scene *scene = *(Scene **)data;
     base_add_relaxed(&scene->busy, 1);
@@ -30,7 +30,7 @@ static void note_run(FiloJob *job, void *data) {
 // Keeps all workers but main busy, so that they neither set `wanted` nor sleep.
 static void make_all_busy(Scene *scene, FiloJob *jobs, int count) {
     for (int i = 0; i < count; i++) {
-        filo_job_init(&jobs[i], keep_busy, &scene, sizeof scene);
+        filo_job_init(&jobs[i], stay_busy, &scene, sizeof scene);
         filo_job_set_worker(&jobs[i], i + 1);
         filo_jobs_run(scene->jobs, &jobs[i]);
     }
@@ -38,7 +38,8 @@ static void make_all_busy(Scene *scene, FiloJob *jobs, int count) {
 }
 
 // Main queues private jobs, releases the other workers, and does not help. The jobs must be run.
-static void hide_and_go_away(FiloJobs *scheduler, int threads, FiloPriority priority, bool wait_in_kernel) {
+static void queue_privately_and_leave(FiloJobs *scheduler, int threads, FiloPriority priority,
+                                      bool wait_in_kernel) {
     Scene scene = { .jobs = scheduler }, *data = &scene;
     FiloJob busy[16], hidden[HIDDEN];
     make_all_busy(&scene, busy, threads - 1);
@@ -65,7 +66,7 @@ static void hide_with(FiloJobsDesc desc, int rounds) {
     for (int i = 0; i < rounds; i++) {
         static const FiloPriority priorities[] = { FILO_PRIORITY_NORMAL, FILO_PRIORITY_NORMAL,
                                                    FILO_PRIORITY_HIGH, FILO_PRIORITY_LOW };
-        hide_and_go_away(jobs, desc.threads, priorities[i % 4], i % 2 == 0);
+        queue_privately_and_leave(jobs, desc.threads, priorities[i % 4], i % 2 == 0);
     }
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }

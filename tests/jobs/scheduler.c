@@ -78,9 +78,9 @@ static void nest_elsewhere(FiloJob *job, void *data) {
     FiloJobs *here = nest->schedulers[nest->depth % 3];
     assert_ptr_equal(filo_jobs_current(), here);
     if (nest->depth == 3) { // one that comes into being in the middle of it
-        FiloJobs *fresh = start(1);
+        FiloJobs *created = start(1);
         assert_ptr_equal(filo_jobs_current(), here);
-        filo_jobs_destroy(fresh, FILO_JOBS_FINISH);
+        filo_jobs_destroy(created, FILO_JOBS_FINISH);
         assert_ptr_equal(filo_jobs_current(), here);
     }
     if (nest->depth < 8) {

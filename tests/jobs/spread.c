@@ -139,7 +139,7 @@ static void wait_until_asleep(FiloJobs *jobs, int index) {
     times_asleep[index] = base_load_relaxed(&worker->parked);
 }
 
-static void look_at_mask(FiloJob *job, void *data) {
+static void compare_mask_job(FiloJob *job, void *data) {
     (void)job;
     cpu_set_t mask;
     sched_getaffinity(0, sizeof mask, &mask);
@@ -150,7 +150,7 @@ static void look_at_mask(FiloJob *job, void *data) {
 static void wake_one(FiloJobs *jobs, int worker, const cpu_set_t *expected) {
     FiloJob job;
     wait_until_asleep(jobs, worker);
-    filo_job_init(&job, look_at_mask, &expected, sizeof expected);
+    filo_job_init(&job, compare_mask_job, &expected, sizeof expected);
     filo_job_set_worker(&job, worker);
     filo_jobs_run(jobs, &job);
     filo_jobs_wait(jobs, &job);
@@ -362,7 +362,7 @@ FILO_TEST(what_a_job_starts_inherits_the_whole_mask) {
 
 static void spawn_some(FiloJob *job, void *data) {
     for (int i = 0; i < 20; i++)
-        filo_jobs_spawn(filo_jobs_current(), job, look_at_mask, data, sizeof(void *));
+        filo_jobs_spawn(filo_jobs_current(), job, compare_mask_job, data, sizeof(void *));
 }
 
 // Workers that sleep at once and end after a millisecond, woken by main and by each other.

@@ -142,7 +142,7 @@ static uint64_t luck(const Batch *batch, uint64_t what) {
     return filo_hash_combine(batch->stress->salt, batch->key ^ (what << 40));
 }
 
-static void maybe_dawdle(const Batch *batch, size_t index) {
+static void delay_at_random(const Batch *batch, size_t index) {
     if (!batch->stress->delays) return;
     uint64_t random = luck(batch, index + 1000);
     if (random % 16 == 0)
@@ -152,7 +152,7 @@ static void maybe_dawdle(const Batch *batch, size_t index) {
 }
 
 static void run_item(Batch *batch, size_t index) {
-    maybe_dawdle(batch, index);
+    delay_at_random(batch, index);
     uint64_t key = key_of(batch->key, index);
     uint64_t value = is_light(batch->kind) ? leaf(key) : do_work(batch->stress, key, batch->depth - 1);
     for (size_t i = 0; batch->kind == KIND_GRAPH && i < index; i++)
@@ -249,7 +249,7 @@ static void do_graph(Batch *batch) {
 
 static void reduce_part(size_t begin, size_t end, void *result, void *user) {
     const Batch *batch = user;
-    maybe_dawdle(batch, begin);
+    delay_at_random(batch, begin);
     Affine sum = { 1, 0 };
     for (size_t i = begin; i < end; i++) sum = affine_join(sum, affine_of(key_of(batch->key, i)));
     *(Affine *)result = sum;

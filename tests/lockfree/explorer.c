@@ -600,9 +600,9 @@ static void add_barrier(uint32_t *random) {
 }
 
 static void compare_searches(uint32_t random, int programs, int barriers) {
-    static char quick[sizeof((ExplorerReport *)NULL)->outcomes];
+    static char fast[sizeof((ExplorerReport *)NULL)->outcomes];
     explorer_or_skip();
-    uint64_t quick_executions = 0, slow_executions = 0;
+    uint64_t fast_executions = 0, slow_executions = 0;
     for (int i = 0; i < programs; i++) {
         make_program(&random, i % 2 == 0);
         for (int k = 0; k < barriers; k++) add_barrier(&random);
@@ -610,15 +610,15 @@ static void compare_searches(uint32_t random, int programs, int barriers) {
             CASE(finish_steps, { "one", run_steps }, { "two", run_steps }, { "three", run_steps });
         const ExplorerReport *report = explorer_run(c);
         assert_true(report->complete);
-        quick_executions += report->executions + report->dead_ends;
-        memcpy(quick, report->outcomes, sizeof quick);
+        fast_executions += report->executions + report->dead_ends;
+        memcpy(fast, report->outcomes, sizeof fast);
         c->every_interleaving = true;
         report = explorer_run(c);
         assert_true(report->complete);
         slow_executions += report->executions;
-        assert_string_equal(quick, report->outcomes);
+        assert_string_equal(fast, report->outcomes);
     }
-    assert_true(quick_executions < slow_executions / 4);
+    assert_true(fast_executions < slow_executions / 4);
 }
 
 FILO_TEST(the_fast_search_finds_what_the_slow_one_finds) { compare_searches(1, 60, 0); }

@@ -74,7 +74,7 @@ static void takes_two_gives_first(void) {
 enum { ABA, TWO, HAND_OVER, THREE, FEWER_THAN_THREADS };
 
 static const ExplorerCase cases[] = {
-    [ABA] = CASE(three_numbers, { "slow", takes_twice }, { "quick", takes_two_gives_first }),
+    [ABA] = CASE(three_numbers, { "slow", takes_twice }, { "fast", takes_two_gives_first }),
     [TWO] = CASE(two_numbers, { "first", takes_and_gives }, { "second", takes_and_gives }),
     [HAND_OVER] = CASE(one_number, { "first", takes_and_gives }, { "second", takes_and_gives }),
     [THREE] =
@@ -91,7 +91,7 @@ FILO_TEST(a_number_that_is_given_back_in_between_is_detected) { explorer_expect_
 
 FILO_TEST(a_number_that_comes_back_in_between_fools_no_third_thread) {
     ExplorerCase c =
-        CASE(three_numbers, { "slow", takes }, { "quick", takes_two_gives_first }, { "third", takes });
+        CASE(three_numbers, { "slow", takes }, { "fast", takes_two_gives_first }, { "third", takes });
     explorer_expect_pass(&c);
 }
 
@@ -113,7 +113,7 @@ FILO_TEST(without_its_tag_the_list_hands_a_number_to_two_owners) {
     assert_true(strstr(report->failure, "has two owners") != NULL ||
                 strstr(report->failure, "data race") != NULL);
     assert_contains(report->trace, "slow       free_list.c:");
-    assert_contains(report->trace, "quick      free_list.c:");
+    assert_contains(report->trace, "fast       free_list.c:");
     assert_contains(report->trace, "filo_free_list_give: cas release &list->head was 3, becomes 1\n");
     explorer_expect_pass(&cases[ABA]); // with the tag it passes
 }
@@ -125,7 +125,7 @@ FILO_TEST(a_relaxed_give_hands_blocks_over_before_they_are_free) {
     explorer_expect_failure(&c, "data race in take");
 }
 
-FILO_TEST(a_relaxed_look_at_the_head_hands_blocks_over_before_they_are_free) {
+FILO_TEST(a_relaxed_load_of_the_head_hands_blocks_over_before_they_are_free) {
     ExplorerCase c = cases[HAND_OVER];
     c.weaken = (ExplorerWeakening){ "filo_free_list_take", EXPLORER_LOAD, "head", EXPLORER_ACQUIRE,
                                     EXPLORER_RELAXED };

@@ -34,7 +34,7 @@ static void insert(uint64_t key) {
 static void inserts_five(void) { insert(5); }
 static void inserts_zero(void) { insert(0); }
 static void inserts_own(void) { insert((uint64_t)explorer_thread()); }
-static void looks_for_five(void) {
+static void finds_five(void) {
     if (filo_shared_map_find(s.map, 5) != NULL)
         explorer_check(base_plain_load(&s.before[1]) == 1, "the key came without what was before it");
 }
@@ -79,14 +79,14 @@ FILO_TEST(different_keys_have_different_values) {
 }
 
 FILO_TEST(a_key_brings_what_was_written_before_it) {
-    ExplorerCase *c = CASE(NULL, { "inserts", inserts_five }, { "looks", looks_for_five });
+    ExplorerCase *c = CASE(NULL, { "inserts", inserts_five }, { "finds", finds_five });
     explorer_expect_pass(c);
     c->weaken = (ExplorerWeakening){ "lockfree_key_table_find", EXPLORER_LOAD, NULL, EXPLORER_ACQUIRE,
                                      EXPLORER_RELAXED };
-    explorer_expect_failure(c, "data race in looks_for_five");
+    explorer_expect_failure(c, "data race in finds_five");
     c->weaken = (ExplorerWeakening){ "lockfree_key_table_insert", EXPLORER_CAS, NULL, EXPLORER_ACQ_REL,
                                      EXPLORER_ACQUIRE };
-    explorer_expect_failure(c, "data race in looks_for_five");
+    explorer_expect_failure(c, "data race in finds_five");
 }
 
 // ---- Words --------------------------------------------------------------------------------------------

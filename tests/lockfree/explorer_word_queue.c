@@ -31,7 +31,7 @@ static void push(int word) {
 static bool pop(void) {
     uint64_t word;
     if (!filo_word_queue_pop(s.queue, &word)) return false;
-    explorer_check(word < WORDS, "a word that nobody pushed");
+    explorer_check(word < WORDS, "a word that was not pushed");
     explorer_check(base_plain_load(&s.contents[word]) == 100 + (int)word,
                    "word %d arrived without its contents", (int)word);
     s.popped[explorer_thread()][word]++;
@@ -83,7 +83,7 @@ static void pops_two_in_order(void) {
 }
 static void pushes_and_pops(void) {
     push(explorer_thread());
-    explorer_check(pop(), "it pushed a word and found none, though nobody else was pushing or popping");
+    explorer_check(pop(), "it pushed a word and found none, though no other thread was pushing or popping");
 }
 
 #define CASE(...)                                                                                            \

@@ -49,7 +49,7 @@ FILO_TEST(an_index_beyond_the_end_is_a_fault) {
     FiloSharedArrayDesc desc = { .name = "cells", .count = 3, .element_size = 4 };
     FiloSharedArray *array;
     assert_ok(filo_shared_array_create(&array, &desc));
-    expect_fault("cells: ask for an element below 3, not 3", assert_null(filo_shared_array_at(array, 3)));
+    expect_fault("cells: pass an index below 3, not 3", assert_null(filo_shared_array_at(array, 3)));
     expect_fault("not 18446744073709551615", assert_null(filo_shared_array_at(array, SIZE_MAX)));
     filo_shared_array_destroy(array);
     desc.count = 0;
@@ -129,7 +129,7 @@ FILO_TEST(a_word_beyond_the_end_is_a_fault_and_changes_nothing) {
     FiloSharedWords *words;
     assert_ok(filo_shared_words_create(&words, &(FiloSharedWordsDesc){ .name = "votes", .count = 2 }));
     uint64_t expected = 5;
-    expect_fault("votes: ask for a word below 2, not 2",
+    expect_fault("votes: pass an index below 2, not 2",
                  assert_int_equal(filo_shared_words_load(words, 2), 0));
     expect_fault("below 2", filo_shared_words_store(words, 2, 1));
     expect_fault("below 2", assert_int_equal(filo_shared_words_exchange(words, 2, 1), 0));

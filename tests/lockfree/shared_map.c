@@ -95,10 +95,10 @@ FILO_TEST(a_table_without_an_empty_slot_ends_its_probes) {
 
 FILO_TEST(capacity_fills_at_most_three_quarters_of_a_power_of_two) {
     for (size_t capacity = 1; capacity < 5000; capacity++) {
-        size_t places = lockfree_key_table_slot_count(capacity);
-        assert_int_equal(places & (places - 1), 0);
-        assert_true(capacity * 4 <= places * 3);
-        assert_true(places == 4 || capacity * 4 > places / 2 * 3);
+        size_t slots = lockfree_key_table_slot_count(capacity);
+        assert_int_equal(slots & (slots - 1), 0);
+        assert_true(capacity * 4 <= slots * 3);
+        assert_true(slots == 4 || capacity * 4 > slots / 2 * 3);
     }
     assert_int_equal(lockfree_key_table_slot_count(SIZE_MAX), 0);
 }

@@ -90,7 +90,7 @@ typedef struct ExplorerCase {
     } threads[EXPLORER_THREADS];
     void (*finish)(void);
     ExplorerWeakening weaken;
-    bool every_interleaving; // search the slow way, for comparison: see explorer.c
+    bool every_interleaving; // try all interleavings, for comparison: see explorer.c
 } ExplorerCase;
 
 typedef struct ExplorerReport {

@@ -183,10 +183,10 @@ static void use_region(int thread, int i, const ExplorerSite *site) {
     if (i < 0) return;
     Region *region = &memory.regions[i];
     View *view = &memory.views[thread];
-    explorer_check(!region->freed, "%s: touches %s, which has been freed", site->function, site->text);
+    explorer_check(!region->freed, "%s: uses %s, which has been freed", site->function, site->text);
     explorer_check(sees(view, region->born),
-                   "data race in %s: touches %s, in memory whose initialisation it may not see",
-                   site->function, site->text);
+                   "data race in %s: uses %s, in memory whose initialisation it may not see", site->function,
+                   site->text);
     region->uses[thread] = view->clock[thread];
 }
 
