@@ -23,7 +23,7 @@ void jobs_scheduler_submit(FiloJobs *jobs, JobsWorker *from, FiloJob *job) {
     if (FILO_UNLIKELY(pinned != 0)) {
         JobsWorker *target = &jobs->workers[pinned - 1];
         while (!jobs_inbox_push(&target->pinned, job)) { // no memory: retry until the target has taken a job
-            if (target == from) {
+            if (target == from) {                        // only this thread could take one
                 jobs_worker_run(from, job);
                 return;
             }

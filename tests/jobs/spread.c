@@ -163,7 +163,7 @@ static bool wake_until_moved(FiloJobs *jobs) {
     return filo_jobs_stats(jobs).moved > 0;
 }
 
-// ---- On the machine that we pretend -------------------------------------------------------------------
+// ---- On a simulated machine ---------------------------------------------------------------------------
 
 FILO_TEST(wake_ups_on_the_wakers_processor_are_spread) {
     begin();

@@ -1,4 +1,4 @@
-// The free list in every execution of small cases: a number has one owner at a time, who sees all that the previous
+// The free list in every execution of small cases: a number has one owner at a time, which sees all that the previous
 // owner wrote into its block, and without the tag the explorer finds the ABA problem.
 
 #include "support/explorer_atomic.h"

@@ -170,7 +170,7 @@ static bool change_last_choice(void) {
     return false;
 }
 
-// ---- Writers of each address ------------------------------------------------------------------------------
+// ---- Writers of each address --------------------------------------------------------------------------
 
 static int written_at(const void *address) {
     for (int i = 0; i < explorer.written_count; i++)
