@@ -12,10 +12,10 @@ namespace tbb = oneapi::tbb;
 static std::unique_ptr<tbb::global_control> control;
 static std::unique_ptr<tbb::task_arena> arena;
 
-static void forget_frame(void);
+static void destroy_frame(void);
 
 void tbb_use_threads(int threads) {
-    forget_frame();
+    destroy_frame();
     arena.reset();
     control.reset();
     if (threads == 0) return;
@@ -67,7 +67,7 @@ int64_t tbb_start_latency(void) {
     return started.load() - before.time_since_epoch().count();
 }
 
-// Made once, in the arena that is there: it may be run any number of times.
+// Created once, in the current arena; it may be run any number of times.
 namespace {
 struct Frame {
     using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
@@ -99,7 +99,7 @@ struct Frame {
 
 static std::unique_ptr<Frame> frame;
 
-static void forget_frame(void) { frame.reset(); }
+static void destroy_frame(void) { frame.reset(); }
 
 void tbb_frame(void) {
     arena->execute([&] {

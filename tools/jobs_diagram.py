@@ -26,7 +26,7 @@ PINNED, HIGH, NORMAL, LOW, RUNS = 130, 280, 420, 650, 880
 
 
 def draw_queues():
-    picture = svg.Svg(WIDTH, 470, "The queues of three workers, and who takes from where")
+    picture = svg.Svg(WIDTH, 470, "The queues of three workers, and the order in which workers take from them")
     for x, words in ((PINNED, "1  pinned to it"), (HIGH, "2  own: high"), (NORMAL, "own: normal"), (LOW, "own: low"),
                      (RUNS, "runs")):
         picture.text(x, 40, words, "small", "start")
@@ -47,9 +47,9 @@ def draw_queues():
     return picture.finish()
 
 
-def queue(picture, x, y, room, count, kind):
-    """A row of jobs, the oldest at the left; dashed where there is room."""
-    picture.rect(x - 4, y - 4, room * CELL + 8, CELL + 12, "planned", 6)
+def queue(picture, x, y, capacity, count, kind):
+    """A row of jobs, the oldest at the left; dashed where it is empty."""
+    picture.rect(x - 4, y - 4, capacity * CELL + 8, CELL + 12, "planned", 6)
     for i in range(count):
         picture.rect(x + i * CELL, y + 2, CELL - 4, CELL, kind, 4)
 
@@ -59,7 +59,7 @@ def draw_own(picture):
     x = NORMAL + 4 * CELL + 10
     picture.path(f"M{x} {y + 14}L{x} {y - 2}L{RUNS + 40} {y - 2}L{RUNS + 40} {y}")
     picture.head(RUNS + 40, y + 6, 0, 1)
-    picture.text(x + 8, y + 62, "its newest: what it left a moment ago is still in the cache", "small", "start")
+    picture.text(x + 8, y + 62, "takes its newest job: the data is still in the cache", "small", "start")
     picture.text(RUNS + 68, y + 31, "own job", "name")
 
 
@@ -70,7 +70,7 @@ def draw_theft(picture):
     x = NORMAL + 10
     picture.path(f"M{x} {y + 38}L{x} {y + 72}L{RUNS + 40} {y + 72}L{RUNS + 40} {below}")
     picture.head(RUNS + 40, below + 6, 0, 1)
-    picture.text(x + 10, y + 66, "4  steals the oldest: often the largest piece", "small", "start")
+    picture.text(x + 10, y + 66, "4  steals the oldest job: often the largest", "small", "start")
     picture.text(RUNS + 68, below + 31, "stolen job", "name")
 
 
@@ -81,7 +81,7 @@ def draw_inbox(picture):
     queue(picture, PINNED, y + 18, 10, 3, "cool")
     picture.text(PINNED + 10 * CELL + 20, y + 28, "3  jobs from foreign threads and from requests:", "small", "start")
     picture.text(PINNED + 10 * CELL + 20, y + 44, "any worker takes the oldest", "small", "start")
-    picture.text(16, y + 94, "The numbers are the order in which a worker looks. Left is old, right is new.", "small",
+    picture.text(16, y + 94, "The numbers are the order in which a worker searches. Left is old, right is new.", "small",
                  "start")
 
 
@@ -96,38 +96,38 @@ def draw_sleeping():
     picture.rect(610, 8, 430, 464, "band", 10)
     picture.text(LEFT, 40, "a worker that found nothing for 12 µs", "name", "start")
     picture.text(RIGHT, 40, "a thread that queues a job", "name", "start")
-    left = (("cool", "says that it sleeps", "its word; and the count of sleepers"),
+    left = (("cool", "announces that it sleeps", "its state, and the number of sleepers"),
             ("warm", "makes all threads pass a barrier", "one system call, membarrier; rare"),
-            ("cool", "looks at every queue again", "anything there: takes its word back"),
-            ("card", "sleeps", "while its word says so; costs nothing"))
+            ("cool", "reads every queue again", "if one has a job: stays awake"),
+            ("card", "sleeps", "until its state changes; costs nothing"))
     for i, (kind, name, what) in enumerate(left):
         step(picture, LEFT, i, kind, name, what, i < 3)
-    right = ((0, "leaf", "puts the job into its queue", "a store"),
-             (2, "leaf", "looks at the count of sleepers", "a load; mostly 0, and that is all"),
-             (3, "warm", "wakes one of them", "changes its word first"))
+    right = ((0, "leaf", "stores the job in its queue", "a store"),
+             (2, "leaf", "reads the number of sleepers", "a load; mostly 0, and nothing more to do"),
+             (3, "warm", "wakes one of them", "changes its state first"))
     for i, kind, name, what in right:
         step(picture, RIGHT, i, kind, name, what, False)
     picture.arrow(RIGHT + 180, 124, RIGHT + 180, 260)
     picture.arrow(RIGHT + 180, 324, RIGHT + 180, 360)
     picture.text(RIGHT + 190, 346, "not 0", "small", "start")
     picture.arrow(RIGHT, 392, LEFT + STEP_WIDTH, 392)
-    # What each writes first is what the other reads last.
+    # What each thread writes first is what the other reads last.
     picture.path(f"M{LEFT + STEP_WIDTH} 92L448 92L448 280L{RIGHT - 8} 280", "link dashed")
     picture.head(RIGHT, 280, 1, 0)
     picture.path(f"M{RIGHT} 104L592 104L592 304L{LEFT + STEP_WIDTH + 8} 304", "link dashed")
     picture.head(LEFT + STEP_WIDTH, 304, -1, 0)
-    for i, words in enumerate(("Each writes first", "and looks last, so at", "least one of them",
+    for i, words in enumerate(("Each writes first", "and reads last, so at", "least one of them",
                                "sees the other.")):
         picture.text(520, 142 + i * 18, words, "small")
     picture.text(520, 384, "wakes", "small")
-    picture.text(LEFT, 458, "woken: looks for work again. Asleep for 10 s: its thread ends.", "small", "start")
+    picture.text(LEFT, 458, "woken: searches for work again. Asleep for 10 s: its thread ends.", "small", "start")
     return picture.finish()
 
 
-def step(picture, x, place, kind, name, what, goes_on):
-    y = 60 + place * 100
+def step(picture, x, row, kind, name, what, has_next):
+    y = 60 + row * 100
     box(picture, x, y, STEP_WIDTH, 64, kind, name, what)
-    if goes_on:
+    if has_next:
         picture.arrow(x + STEP_WIDTH / 2, y + 64, x + STEP_WIDTH / 2, y + 100)
 
 
@@ -148,10 +148,10 @@ def draw_frame():
     draw_async_lane(picture)
     picture.text(120, 376, "time →", "small", "start")
     for x, kind, words in ((220, "leaf", "jobs, its own or others'"), (430, "cool", "the thread's own code"),
-                           (620, "warm", "looks for work, up to 12 µs"), (840, "planned", "asleep")):
+                           (620, "warm", "searches for work, up to 12 µs"), (840, "planned", "asleep")):
         picture.rect(x, 364, 16, 16, kind, 4)
         picture.text(x + 24, 377, words, "small", "start")
-    picture.text(120, 404, "A worker that waits runs whatever there is. Only main has work of its own between jobs.",
+    picture.text(120, 404, "A worker that waits runs any job. Only main runs code of its own between jobs.",
                  "small", "start")
     return picture.finish()
 
@@ -187,7 +187,7 @@ def draw_worker_lanes(picture):
     bar(picture, 2, 686, 130, "leaf", "ended", "counts a file")
     bar(picture, 2, 820, 44, "warm")
     bar(picture, 2, 868, 156, "planned")
-    # Whoever splits what is left wakes one more.
+    # A worker that splits its range wakes one more.
     for lane, x in ((0, 264), (1, 298)):
         picture.arrow(x, 18 + lane * LANE + 58, x, 18 + (lane + 1) * LANE)
         picture.text(x - 8, 18 + (lane + 1) * LANE - 5, "wakes", "small", "end")
@@ -197,7 +197,7 @@ def draw_async_lane(picture):
     bar(picture, 3, 400, 262, "planned", "reads a file", "asleep in the kernel")
     picture.path(f"M440 {18 + LANE * 2 + 58}L440 {18 + LANE * 3 - 6}")
     picture.head(440, 18 + LANE * 3, 0, 1)
-    picture.text(450, 18 + LANE * 3 - 5, "asks", "small", "start")
+    picture.text(450, 18 + LANE * 3 - 5, "requests", "small", "start")
     picture.path(f"M662 {18 + LANE * 3 + 29}L720 {18 + LANE * 3 + 29}L720 {18 + LANE * 2 + 64}")
     picture.head(720, 18 + LANE * 2 + 58, 0, -1)
     picture.text(730, 18 + LANE * 3 + 24, "its end is a job, on a worker or on main", "small", "start")

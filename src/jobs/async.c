@@ -1,5 +1,4 @@
-// Requests for blocking work: made, asked about, waited for, cancelled, released; and how they end. async.h
-// says how they are kept.
+// Requests for blocking work: starting, ending, waiting, cancelling, releasing. async.h describes how they are stored.
 
 #include <filo/check.h>
 #include <filo/profile.h>
@@ -12,10 +11,10 @@
 
 #define FIRST_CHUNK 16u
 
-// The requests that the calling thread is in the middle of: whose function it runs, or whose `ended`.
+// A request whose function or `ended` the calling thread is running.
 typedef struct Frame {
     const JobsAsyncSlot *slot;
-    bool running;
+    bool running; // its function, not its `ended`
     struct Frame *outer;
 } Frame;
 
@@ -44,7 +43,7 @@ static bool add_chunk(JobsAsync *async) {
     JobsAsyncSlot *slots = filo_alloc_zero(async->allocator, count * sizeof(JobsAsyncSlot), FILO_CACHE_LINE);
     if (slots == NULL) return false;
     async->chunks[async->chunk_count++] = slots;
-    for (uint32_t i = count; i-- > 0;) { // so that the first is taken first
+    for (uint32_t i = count; i-- > 0;) { // so that the first slot is used first
         slots[i].id = async->slot_count + i + 1;
         slots[i].generation = 1;
         slots[i].next = async->free_slots;
@@ -54,12 +53,12 @@ static bool add_chunk(JobsAsync *async) {
     return true;
 }
 
-// The slot of a request that the caller may use; NULL if it has none any more. With the lock held.
+// The slot of a request; NULL if the handle is stale. With the lock held.
 static JobsAsyncSlot *find(JobsAsync *async, FiloRequest request) {
     if (request.id == 0 || request.id > async->slot_count) return NULL;
     JobsAsyncSlot *slot = slot_at(async, request.id - 1);
     if (slot->generation != request.generation || slot->references == 0) return NULL;
-    // In `ended`, it is the caller's even if it was released before.
+    // Inside `ended` the handle is valid even if the request was released before.
     return !slot->released || frame_of(slot) != NULL ? slot : NULL;
 }
 
@@ -69,14 +68,14 @@ static FiloRequest handle_of(const JobsAsyncSlot *slot) {
 
 static bool has_ended(const JobsAsyncSlot *slot) { return slot->state >= FILO_REQUEST_DONE; }
 
-// A slot for a new request, not started, with its options; NULL if there is no memory.
-static JobsAsyncSlot *open_slot(FiloJobs *jobs, const FiloAsyncOptions *options) {
+// A slot for a new request, with its options; NULL if there is no memory.
+static JobsAsyncSlot *allocate_slot(FiloJobs *jobs, const FiloAsyncOptions *options) {
     static const FiloAsyncOptions defaults = { 0 };
     if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return NULL;
     JobsAsync *async = jobs->async;
     filo_mutex_lock(&async->lock);
     JobsAsyncSlot *slot = NULL;
-    if (!async->refusing && (async->free_slots != NULL || add_chunk(async))) {
+    if (!async->closed && (async->free_slots != NULL || add_chunk(async))) {
         slot = async->free_slots;
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is one by now
         async->free_slots = slot->next;
@@ -88,18 +87,18 @@ static JobsAsyncSlot *open_slot(FiloJobs *jobs, const FiloAsyncOptions *options)
     if (slot == NULL) return NULL;
     base_store_relaxed(&slot->cancel, 0);
     slot->options = options != NULL ? *options : defaults;
-    slot->call_ended = NULL;
+    slot->ended_job = NULL;
     slot->bytes = 0;
     slot->file = (JobsFileWork){ .file = -1 };
     return slot;
 }
 
-void jobs_async_drop(JobsAsync *async, JobsAsyncSlot *slot) {
+void jobs_async_release_slot(JobsAsync *async, JobsAsyncSlot *slot) {
     filo_mutex_lock(&async->lock);
-    bool last = --slot->references == 0; // then nobody finds it any more
+    bool last = --slot->references == 0; // then no handle finds it any more
     filo_mutex_unlock(&async->lock);
     if (!last) return;
-    jobs_file_work_clear(&slot->file, async->allocator); // not under the lock: the allocator is the user's
+    jobs_file_work_clear(&slot->file, async->allocator); // without the lock: the allocator is the user's
     filo_mutex_lock(&async->lock);
     if (++slot->generation == 0) slot->generation = 1;
     slot->next = async->free_slots;
@@ -117,12 +116,12 @@ void jobs_async_free_slots(JobsAsync *async) {
                   FILO_CACHE_LINE);
 }
 
-// A file that nobody can take any more is freed at once, not when the last reference goes: after a release
-// the user may do away with the allocator.
+// Frees a file that cannot be taken any more at once, not with the last reference: after the release the user may
+// destroy the allocator.
 static void free_file_if_released(JobsAsync *async, JobsAsyncSlot *slot) {
     FiloFileData data = { 0 };
     filo_mutex_lock(&async->lock);
-    if (slot->released && has_ended(slot) && !slot->telling) {
+    if (slot->released && has_ended(slot) && !slot->ended_pending) {
         data = slot->file.data;
         slot->file.data = (FiloFileData){ 0 };
     }
@@ -153,14 +152,14 @@ static void call_ended(FiloJob *job, void *data) {
         frames = frame.outer;
     }
     filo_mutex_lock(&jobs->async->lock);
-    slot->telling = false;
+    slot->ended_pending = false;
     filo_mutex_unlock(&jobs->async->lock);
     free_file_if_released(jobs->async, slot);
-    jobs_async_drop(jobs->async, slot);
+    jobs_async_release_slot(jobs->async, slot);
 }
 
-// The job that tells of the end is made at the beginning, so that the end cannot fail for want of memory.
-static bool make_call_ended(FiloJobs *jobs, JobsAsyncSlot *slot) {
+// Creates the job that calls `ended`. At the start of the request, so that its end cannot fail for lack of memory.
+static bool create_ended_job(FiloJobs *jobs, JobsAsyncSlot *slot) {
     const FiloAsyncOptions *options = &slot->options;
     if (options->ended == NULL && options->parent == NULL) return true;
     FiloJob *job = filo_jobs_new(jobs, call_ended, &slot, sizeof slot);
@@ -168,11 +167,11 @@ static bool make_call_ended(FiloJobs *jobs, JobsAsyncSlot *slot) {
     filo_job_set_name(job, options->name);
     if (options->on_main) filo_job_set_worker(job, 0);
     if (options->parent != NULL) filo_job_set_parent(job, options->parent);
-    slot->call_ended = job;
+    slot->ended_job = job;
     return true;
 }
 
-static void add_to_live(JobsAsync *async, JobsAsyncSlot *slot) {
+static void add_to_unfinished(JobsAsync *async, JobsAsyncSlot *slot) {
     slot->newer = NULL;
     slot->older = async->newest;
     *(async->newest != NULL ? &async->newest->newer : &async->oldest) = slot;
@@ -181,32 +180,32 @@ static void add_to_live(JobsAsync *async, JobsAsyncSlot *slot) {
     async->outstanding++;
 }
 
-static void remove_from_live(JobsAsync *async, JobsAsyncSlot *slot) {
+static void remove_from_unfinished(JobsAsync *async, JobsAsyncSlot *slot) {
     *(slot->older != NULL ? &slot->older->newer : &async->oldest) = slot->newer;
     *(slot->newer != NULL ? &slot->newer->older : &async->newest) = slot->older;
 }
 
-// Queues it, for the ring if `ring`. {0} if there is no memory; the slot is then free.
+// Queues the request, for the ring if `ring`. {0} if there is no memory; the slot is then free.
 static FiloRequest start_slot(JobsAsync *async, JobsAsyncSlot *slot, bool ring) {
-    if (!make_call_ended(async->jobs, slot)) {
-        jobs_async_drop(async, slot);
+    if (!create_ended_job(async->jobs, slot)) {
+        jobs_async_release_slot(async, slot);
         return (FiloRequest){ 0 };
     }
     filo_job_init(&slot->gate, filo_job_do_nothing, NULL, 0); // it is waited for, never run
     FiloRequest request = handle_of(slot);
     filo_mutex_lock(&async->lock);
-    slot->references = slot->call_ended != NULL ? 3 : 2; // the user, the pool, the job
-    slot->telling = slot->call_ended != NULL;
+    slot->references = slot->ended_job != NULL ? 3 : 2; // the user, the pool, the job
+    slot->ended_pending = slot->ended_job != NULL;
     slot->state = FILO_REQUEST_WAITING;
-    add_to_live(async, slot);
+    add_to_unfinished(async, slot);
     jobs_async_queue_push(ring ? &async->ring_queue : &async->queue, slot);
-    bool somebody = ring ? jobs_async_call_ring(async) : jobs_async_call_thread(async);
-    if (!somebody) {
+    bool queued = ring ? jobs_async_notify_ring(async) : jobs_async_notify_threads(async);
+    if (!queued) {
         jobs_async_queue_remove(slot);
         slot->state = FILO_REQUEST_RUNNING;
     }
     filo_mutex_unlock(&async->lock);
-    if (!somebody) {
+    if (!queued) {
         FiloResult r =
             base_fs_error(FILO_ERROR_LIMIT, describe(slot), "the system does not allow a thread for it");
         base_note_refusal(r.message);
@@ -228,7 +227,7 @@ void jobs_async_execute(JobsAsync *async, JobsAsyncSlot *slot) {
 }
 
 void jobs_async_end(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result, size_t bytes) {
-    if (slot->file.task != JOBS_TASK_NONE) jobs_file_work_settle(&slot->file, result);
+    if (result.code != FILO_OK) filo_file_free(&slot->file.data);
     filo_mutex_lock(&async->lock);
     slot->result = result;
     slot->bytes = bytes;
@@ -236,26 +235,26 @@ void jobs_async_end(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result, si
     slot->state = result.code == FILO_OK                ? FILO_REQUEST_DONE
                   : result.code == FILO_ERROR_CANCELLED ? FILO_REQUEST_CANCELLED
                                                         : FILO_REQUEST_FAILED;
-    remove_from_live(async, slot);
+    remove_from_unfinished(async, slot);
     filo_mutex_unlock(&async->lock);
     free_file_if_released(async, slot);
-    // Nothing comes after the gate and nothing is above it, so this only wakes who waits for it.
-    jobs_worker_finish(&async->nobody, &slot->gate);
+    // The gate has no parent and no dependents, so this only wakes the threads that wait for it.
+    jobs_worker_finish(&async->gate_worker, &slot->gate);
     FiloJob *then = slot->options.then;
-    if (slot->call_ended != NULL) filo_jobs_run(async->jobs, slot->call_ended);
+    if (slot->ended_job != NULL) filo_jobs_run(async->jobs, slot->ended_job);
     if (then != NULL) filo_jobs_run(async->jobs, then);
-    jobs_async_drop(async, slot);
+    jobs_async_release_slot(async, slot);
     filo_mutex_lock(&async->lock);
-    async->outstanding--; // only now: jobs_async_settle relies on all jobs having been given
+    async->outstanding--; // last: jobs_async_wait_all relies on all jobs having been submitted
     filo_mutex_unlock(&async->lock);
 }
 
-// ---- Making requests ----------------------------------------------------------------------------------
+// ---- Starting requests --------------------------------------------------------------------------------
 
-static bool good_options(const FiloAsyncOptions *options) {
+static bool check_options(const FiloAsyncOptions *options) {
     if (options == NULL) return true;
     return FILO_CHECK(options->then == NULL ||
-                          (base_load_relaxed(jobs_job_control(options->then)) & JOB_RUN_BIT) == 0,
+                          (base_load_relaxed(jobs_job_control(options->then)) & JOBS_CONTROL_RUN) == 0,
                       "`then` is run by the request: do not run it yourself") &&
            FILO_CHECK(options->parent == NULL || base_load_relaxed(jobs_job_unfinished(options->parent)) != 0,
                       "the parent has finished: give it requests before it is run, or from inside it");
@@ -263,31 +262,31 @@ static bool good_options(const FiloAsyncOptions *options) {
 
 FiloRequest filo_async_run(FiloJobs *jobs, FiloAsyncFunction function, void *user,
                            const FiloAsyncOptions *options) {
-    if (!FILO_CHECK(function != NULL, "a request needs a function") || !good_options(options))
+    if (!FILO_CHECK(function != NULL, "a request needs a function") || !check_options(options))
         return (FiloRequest){ 0 };
-    JobsAsyncSlot *slot = open_slot(jobs, options);
+    JobsAsyncSlot *slot = allocate_slot(jobs, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->function = function;
     slot->user = user;
     return start_slot(jobs->async, slot, false);
 }
 
-static bool good_range(uint64_t offset, const void *bytes, size_t size) {
+static bool check_range(uint64_t offset, const void *bytes, size_t size) {
     return FILO_CHECK(bytes != NULL || size == 0, "%zu bytes of a file need memory", size) &&
            FILO_CHECK(offset <= INT64_MAX && size <= INT64_MAX - offset,
                       "a file has bytes up to 2^63, not at %llu", (unsigned long long)offset);
 }
 
-// A request for a file, not started; NULL if there is no memory, or it was a mistake.
-static JobsAsyncSlot *open_file_request(FiloJobs *jobs, const char *path, JobsFileTask task,
-                                        const FiloAsyncOptions *options) {
-    if (!FILO_CHECK(path != NULL, "pass a path, not NULL") || !good_options(options)) return NULL;
-    JobsAsyncSlot *slot = open_slot(jobs, options);
+// A slot for a file request; NULL if there is no memory, or an argument is wrong.
+static JobsAsyncSlot *allocate_file_slot(FiloJobs *jobs, const char *path, JobsFileTask task,
+                                         const FiloAsyncOptions *options) {
+    if (!FILO_CHECK(path != NULL, "pass a path, not NULL") || !check_options(options)) return NULL;
+    JobsAsyncSlot *slot = allocate_slot(jobs, options);
     if (slot == NULL) return NULL;
     size_t path_size = strlen(path) + 1;
     slot->file.path = filo_alloc(jobs->async->allocator, path_size, 0);
     if (slot->file.path == NULL) {
-        jobs_async_drop(jobs->async, slot);
+        jobs_async_release_slot(jobs->async, slot);
         return NULL;
     }
     memcpy(slot->file.path, path, path_size);
@@ -300,14 +299,14 @@ static JobsAsyncSlot *open_file_request(FiloJobs *jobs, const char *path, JobsFi
 
 static FiloRequest start_file_request(JobsAsync *async, JobsAsyncSlot *slot) {
     filo_mutex_lock(&async->lock);
-    bool ring = async->ring_state != JOBS_RING_REFUSED;
+    bool ring = async->ring_state != JOBS_URING_REFUSED;
     filo_mutex_unlock(&async->lock);
     return start_slot(async, slot, ring);
 }
 
 FiloRequest filo_async_read_file(FiloJobs *jobs, const char *path, const FiloFileReadDesc *desc,
                                  const FiloAsyncOptions *options) {
-    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_READ_FILE, options);
+    JobsAsyncSlot *slot = allocate_file_slot(jobs, path, JOBS_TASK_READ_FILE, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     size_t limit = desc != NULL && desc->limit != 0 ? desc->limit : FILO_FILE_READ_LIMIT;
     slot->file.limit = FILO_MIN(limit, SIZE_MAX / 8);
@@ -317,8 +316,8 @@ FiloRequest filo_async_read_file(FiloJobs *jobs, const char *path, const FiloFil
 
 FiloRequest filo_async_read(FiloJobs *jobs, const char *path, uint64_t offset, void *buffer, size_t size,
                             const FiloAsyncOptions *options) {
-    if (!good_range(offset, buffer, size)) return (FiloRequest){ 0 };
-    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_READ, options);
+    if (!check_range(offset, buffer, size)) return (FiloRequest){ 0 };
+    JobsAsyncSlot *slot = allocate_file_slot(jobs, path, JOBS_TASK_READ, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->file.offset = offset;
     slot->file.bytes = buffer;
@@ -328,8 +327,8 @@ FiloRequest filo_async_read(FiloJobs *jobs, const char *path, uint64_t offset, v
 
 FiloRequest filo_async_write(FiloJobs *jobs, const char *path, uint64_t offset, const void *bytes,
                              size_t size, const FiloAsyncOptions *options) {
-    if (!good_range(offset, bytes, size)) return (FiloRequest){ 0 };
-    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_WRITE, options);
+    if (!check_range(offset, bytes, size)) return (FiloRequest){ 0 };
+    JobsAsyncSlot *slot = allocate_file_slot(jobs, path, JOBS_TASK_WRITE, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->file.offset = offset;
     slot->file.bytes = (uint8_t *)(uintptr_t)bytes; // only read from
@@ -339,17 +338,17 @@ FiloRequest filo_async_write(FiloJobs *jobs, const char *path, uint64_t offset, 
 
 FiloRequest filo_async_write_file(FiloJobs *jobs, const char *path, const void *bytes, size_t size,
                                   const FiloFileWriteDesc *desc, const FiloAsyncOptions *options) {
-    if (!good_range(0, bytes, size)) return (FiloRequest){ 0 };
-    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_WRITE_FILE, options);
+    if (!check_range(0, bytes, size)) return (FiloRequest){ 0 };
+    JobsAsyncSlot *slot = allocate_file_slot(jobs, path, JOBS_TASK_WRITE_FILE, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->file.bytes = (uint8_t *)(uintptr_t)bytes; // only read from
     slot->file.size = size;
     if (desc != NULL) slot->file.write = *desc;
-    // On a thread: syncing and renaming are most of it, and the ring would do those on threads as well.
+    // On a thread: most of it is syncing and renaming, which the ring would do on threads as well.
     return start_slot(jobs->async, slot, false);
 }
 
-// ---- Asking -------------------------------------------------------------------------------------------
+// ---- Queries ------------------------------------------------------------------------------------------
 
 bool filo_async_cancelled(const FiloAsyncCall *call) {
     if (!FILO_CHECK(call != NULL && call->slot != NULL, "pass the call that the function was given"))
@@ -367,8 +366,8 @@ FiloRequestState filo_async_state(FiloJobs *jobs, FiloRequest request) {
     return state;
 }
 
-// Locks, finds the request and takes a reference, or reports it as stale.
-static FiloResult borrow(JobsAsyncSlot **slot, JobsAsync *async, FiloRequest request) {
+// Finds the request and takes a reference, or reports a stale handle.
+static FiloResult find_and_retain(JobsAsyncSlot **slot, JobsAsync *async, FiloRequest request) {
     filo_mutex_lock(&async->lock);
     *slot = find(async, request);
     if (*slot != NULL) (*slot)->references++;
@@ -384,20 +383,20 @@ static FiloResult result_of(JobsAsync *async, const JobsAsyncSlot *slot, size_t 
     bool ended = has_ended(slot);
     filo_mutex_unlock(&async->lock);
     if (!ended) return base_fs_error(FILO_ERROR_BUSY, describe(slot), "has not ended yet");
-    *bytes = slot->bytes; // neither changes any more
+    *bytes = slot->bytes; // both are final
     return slot->result;
 }
 
 FiloResult filo_async_result(FiloJobs *jobs, FiloRequest request, size_t *bytes) {
-    size_t nowhere;
-    if (bytes == NULL) bytes = &nowhere;
+    size_t unused;
+    if (bytes == NULL) bytes = &unused;
     *bytes = 0;
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
     JobsAsyncSlot *slot;
-    FiloResult result = borrow(&slot, jobs->async, request);
+    FiloResult result = find_and_retain(&slot, jobs->async, request);
     if (result.code != FILO_OK) return result;
     result = result_of(jobs->async, slot, bytes);
-    jobs_async_drop(jobs->async, slot);
+    jobs_async_release_slot(jobs->async, slot);
     return result;
 }
 
@@ -407,7 +406,7 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
     JobsAsync *async = jobs->async;
     JobsAsyncSlot *slot;
-    FiloResult result = borrow(&slot, async, request);
+    FiloResult result = find_and_retain(&slot, async, request);
     if (result.code != FILO_OK) return result;
     size_t bytes;
     result = result_of(async, slot, &bytes);
@@ -421,7 +420,7 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
         filo_mutex_unlock(&async->lock);
         if (data->bytes == NULL) result = FILO_MISTAKE("%s was taken before: take it once", slot->file.path);
     }
-    jobs_async_drop(async, slot);
+    jobs_async_release_slot(async, slot);
     return result;
 }
 
@@ -431,44 +430,44 @@ void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return;
     JobsAsync *async = jobs->async;
     JobsAsyncSlot *slot;
-    if (borrow(&slot, async, request).code != FILO_OK) return;
+    if (find_and_retain(&slot, async, request).code != FILO_OK) return;
     const Frame *frame = frame_of(slot);
     if (FILO_CHECK(frame == NULL || !frame->running,
                    "a request waits for itself: its function can never return")) {
-        // A thread of the pool must not wait for one that may need this very thread.
-        bool helping = false;
+        // A thread of the pool runs a waiting request itself: that request may have no other thread.
+        bool run_here = false;
         filo_mutex_lock(&async->lock);
         if (frames != NULL && frames->running && slot->state == FILO_REQUEST_WAITING) {
-            helping = true;
+            run_here = true;
             jobs_async_queue_remove(slot);
             slot->state = FILO_REQUEST_RUNNING;
         }
         filo_mutex_unlock(&async->lock);
-        if (helping)
+        if (run_here)
             jobs_async_execute(async, slot);
         else
             filo_jobs_wait(jobs, &slot->gate);
     }
-    jobs_async_drop(async, slot);
+    jobs_async_release_slot(async, slot);
 }
 
 bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return false;
     JobsAsync *async = jobs->async;
     JobsAsyncSlot *slot;
-    if (borrow(&slot, async, request).code != FILO_OK) return false;
+    if (find_and_retain(&slot, async, request).code != FILO_OK) return false;
     filo_mutex_lock(&async->lock);
     bool waiting = slot->state == FILO_REQUEST_WAITING;
     if (waiting) {
         jobs_async_queue_remove(slot);
-        slot->state = FILO_REQUEST_RUNNING; // ours from here on
+        slot->state = FILO_REQUEST_RUNNING; // so that no other thread starts it
     } else if (slot->state == FILO_REQUEST_RUNNING) {
         base_store_relaxed(&slot->cancel, 1);
-        if (slot->in_ring) (void)jobs_async_call_ring(async);
+        if (slot->in_ring) (void)jobs_async_notify_ring(async);
     }
     filo_mutex_unlock(&async->lock);
     if (waiting) jobs_async_end(async, slot, jobs_async_cancelled_result(slot), 0);
-    jobs_async_drop(async, slot);
+    jobs_async_release_slot(async, slot);
     return waiting;
 }
 
@@ -476,13 +475,13 @@ void filo_async_release(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return;
     JobsAsync *async = jobs->async;
     JobsAsyncSlot *slot;
-    if (borrow(&slot, async, request).code != FILO_OK) return;
+    if (find_and_retain(&slot, async, request).code != FILO_OK) return;
     filo_mutex_lock(&async->lock);
-    bool first = !slot->released;
+    bool first_release = !slot->released;
     slot->released = true;
     filo_mutex_unlock(&async->lock);
     free_file_if_released(async, slot);
-    jobs_async_drop(async, slot); // the borrowed one
-    if (FILO_CHECK(first, "request %u was released before: release it once", request.id))
-        jobs_async_drop(async, slot);
+    jobs_async_release_slot(async, slot); // the reference of find_and_retain
+    if (FILO_CHECK(first_release, "request %u was released before: release it once", request.id))
+        jobs_async_release_slot(async, slot);
 }

@@ -1,11 +1,10 @@
-// What there is to do for a file, one step at a time, so that a thread and the ring do the same:
+// The steps of a file request, so that a thread and the ring execute the same ones:
 //
-//     open → opened → (next → read or write → moved)… → close
+//     open → opened → (next → read or write → advance)… → close
 //
-// and all of it on a thread. As in base, opening never waits (O_NONBLOCK), and what turns out to be a pipe or
-// a socket is refused. A whole file is read into one byte more than it is supposed to have, so that the read
-// which ends short is the last one; a file that grew, or does not know its size (/proc), is read until the
-// system says that this is all.
+// Below is also the function that executes all of them on a thread. As in base, opening never waits (O_NONBLOCK), and
+// pipes and sockets are refused. A whole file is read into a buffer of its size plus one byte, so that the read that
+// returns less is the last one. A file that grew, or has no size (/proc), is read until a read returns 0.
 
 #include <filo/check.h>
 
@@ -20,9 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LARGEST_PIECE FILO_MIB(16) // between two, a request can be cancelled
-#define FIRST_SIZE    4096         // bytes to try with files that do not know their size
-#define PATIENCE_MS   50           // between looks at whether to give up, while a device has nothing
+#define MAX_PIECE    FILO_MIB(16) // a request can be cancelled between two pieces
+#define INITIAL_SIZE 4096         // buffer for files that have no size
+#define POLL_MS      50           // between checks for cancellation, while a device has no data
 
 bool jobs_file_work_writes(const JobsFileWork *work) {
     return work->task == JOBS_TASK_WRITE || work->task == JOBS_TASK_WRITE_FILE;
@@ -38,7 +37,7 @@ int jobs_file_work_flags(const JobsFileWork *work) {
 FiloResult jobs_file_work_open_error(const JobsFileWork *work, int error) {
     struct stat info;
     if (work->path[0] == '\0') return base_fs_check_path(work->path);
-    // For pipes without a reader, and sockets, the system's message is about devices.
+    // For sockets, and pipes without a reader, the system's message is about devices.
     if ((error == ENXIO || error == EISDIR) && stat(work->path, &info) == 0 && !S_ISREG(info.st_mode) &&
         !S_ISCHR(info.st_mode))
         return base_fs_not_a_file(work->path, info.st_mode);
@@ -70,47 +69,43 @@ FiloResult jobs_file_work_opened(JobsFileWork *work) {
     bool device = S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode);
     if (!S_ISREG(info.st_mode) && (!device || work->task == JOBS_TASK_READ_FILE))
         return base_fs_not_a_file(work->path, info.st_mode);
-    // That was only for opening; the ring would take it for "do not wait for the disk".
+    // O_NONBLOCK was only for opening; for the ring it would mean "do not wait for the disk".
     if (fcntl(work->file, F_SETFL, 0) != 0) return filo_error_from_errno(errno, work->path);
     if (work->task != JOBS_TASK_READ_FILE) return filo_ok();
     if ((uint64_t)info.st_size > work->limit) return too_large(work);
     work->size = (size_t)info.st_size;
     return set_capacity(work,
-                        work->size > 0 ? work->size + 1 : FILO_MIN((size_t)FIRST_SIZE, work->limit + 1));
+                        work->size > 0 ? work->size + 1 : FILO_MIN((size_t)INITIAL_SIZE, work->limit + 1));
 }
 
-// ---- Moving bytes -------------------------------------------------------------------------------------
+// ---- Transferring -------------------------------------------------------------------------------------
 
 bool jobs_file_work_next(const JobsFileWork *work, JobsFilePiece *piece) {
     bool whole = work->task == JOBS_TASK_READ_FILE;
     uint8_t *bytes = whole ? work->data.bytes : work->bytes;
     size_t size = whole ? work->data.capacity : work->size;
-    if (work->at_end || work->moved == size) return false;
-    *piece = (JobsFilePiece){ bytes + work->moved, (uint32_t)FILO_MIN(size - work->moved, LARGEST_PIECE),
-                              work->offset + work->moved };
+    if (work->at_end || work->done == size) return false;
+    *piece = (JobsFilePiece){ bytes + work->done, (uint32_t)FILO_MIN(size - work->done, MAX_PIECE),
+                              work->offset + work->done };
     return true;
 }
 
-FiloResult jobs_file_work_moved(JobsFileWork *work, const JobsFilePiece *piece, size_t count) {
-    work->moved += count;
-    if (jobs_file_work_writes(work)) // a device that takes nothing and reports nothing would keep us for ever
+FiloResult jobs_file_work_advance(JobsFileWork *work, const JobsFilePiece *piece, size_t count) {
+    work->done += count;
+    if (jobs_file_work_writes(work)) // 0 from a device that reports no error would be retried for ever
         return count > 0 ? filo_ok() : filo_error_from_errno(EIO, work->path);
     if (count == 0) work->at_end = true;
     if (work->task != JOBS_TASK_READ_FILE) return filo_ok();
     FiloFileData *data = &work->data;
-    data->size = work->moved;
+    data->size = work->done;
     if (data->size > work->limit) return too_large(work);
     if (count < piece->size && work->size > 0 && data->size >= work->size) work->at_end = true;
     if (work->at_end) {
-        data->bytes[data->size] = 0; // there is room: a full buffer has grown below
+        data->bytes[data->size] = 0; // it fits: a full buffer was enlarged below
         return filo_ok();
     }
     if (data->size < data->capacity) return filo_ok();
     return set_capacity(work, data->capacity < work->limit / 2 ? data->capacity * 2 : work->limit + 1);
-}
-
-void jobs_file_work_settle(JobsFileWork *work, FiloResult result) {
-    if (result.code != FILO_OK) filo_file_free(&work->data);
 }
 
 void jobs_file_work_clear(JobsFileWork *work, const FiloAllocator *allocator) {
@@ -121,38 +116,38 @@ void jobs_file_work_clear(JobsFileWork *work, const FiloAllocator *allocator) {
 
 // ---- On a thread --------------------------------------------------------------------------------------
 
-static ssize_t move_once(const JobsFileWork *work, const JobsFilePiece *piece) {
+static ssize_t transfer_once(const JobsFileWork *work, const JobsFilePiece *piece) {
     bool writes = jobs_file_work_writes(work);
     ssize_t count = writes ? pwrite(work->file, piece->bytes, piece->size, (off_t)piece->offset)
                            : pread(work->file, piece->bytes, piece->size, (off_t)piece->offset);
     if (count >= 0 || errno != ESPIPE) return count;
-    // A terminal or the like, which has no places to go to. (The ring knows that by itself.)
+    // A terminal or the like, which has no offsets. (io_uring does this by itself.)
     return writes ? write(work->file, piece->bytes, piece->size)
                   : read(work->file, piece->bytes, piece->size);
 }
 
-// Reads or writes a piece. −1 with errno; EAGAIN after a while of nothing.
-static ssize_t move_piece(const JobsFileWork *work, const JobsFilePiece *piece) {
+// Reads or writes a piece. −1 with errno; EAGAIN if the device was not ready for POLL_MS.
+static ssize_t transfer_piece(const JobsFileWork *work, const JobsFilePiece *piece) {
     ssize_t count;
-    do count = move_once(work, piece);
+    do count = transfer_once(work, piece);
     while (count < 0 && errno == EINTR);
     if (count < 0 && errno == EAGAIN) {
         struct pollfd ready = { .fd = work->file, .events = jobs_file_work_writes(work) ? POLLOUT : POLLIN };
-        poll(&ready, 1, PATIENCE_MS);
+        poll(&ready, 1, POLL_MS);
         errno = EAGAIN;
     }
     return count;
 }
 
-static FiloResult move_all(FiloAsyncCall *call, JobsAsyncSlot *slot) {
+static FiloResult transfer_all(FiloAsyncCall *call, JobsAsyncSlot *slot) {
     JobsFileWork *work = &slot->file;
     FiloResult result = filo_ok();
     JobsFilePiece piece;
     while (result.code == FILO_OK && jobs_file_work_next(work, &piece)) {
         if (filo_async_cancelled(call)) return jobs_async_cancelled_result(slot);
-        ssize_t count = move_piece(work, &piece);
+        ssize_t count = transfer_piece(work, &piece);
         if (count >= 0)
-            result = jobs_file_work_moved(work, &piece, (size_t)count);
+            result = jobs_file_work_advance(work, &piece, (size_t)count);
         else if (errno != EAGAIN)
             result = filo_error_from_errno(errno, work->path);
     }
@@ -167,7 +162,7 @@ static FiloResult replace_file(FiloAsyncCall *call, JobsAsyncSlot *slot) {
     JobsFilePiece piece;
     while (result.code == FILO_OK && jobs_file_work_next(work, &piece)) {
         size_t count = base_fs_write(replacement.file, piece.bytes, piece.size);
-        work->moved += count;
+        work->done += count;
         if (count < piece.size) result = filo_error_from_errno(errno, work->path);
         if (filo_async_cancelled(call)) result = jobs_async_cancelled_result(slot);
     }
@@ -193,14 +188,15 @@ FiloResult jobs_file_work_run(FiloAsyncCall *call, void *user) {
     } else if (work->task == JOBS_TASK_WRITE_FILE) {
         result = replace_file(call, slot);
     } else {
-        if (work->file < 0) result = open_on_thread(work); // it is open if it comes from the ring
-        if (result.code == FILO_OK) result = move_all(call, slot);
+        if (work->file < 0)
+            result = open_on_thread(work); // a request that comes from the ring may have an open file
+        if (result.code == FILO_OK) result = transfer_all(call, slot);
     }
-    // Network file systems write only when a file is closed.
+    // Network file systems may report errors only when the file is closed.
     if (work->file >= 0 && close(work->file) != 0 && errno != EINTR && result.code == FILO_OK &&
         jobs_file_work_writes(work))
         result = filo_error_from_errno(errno, work->path);
     work->file = -1;
-    call->bytes = work->moved;
+    call->bytes = work->done;
     return result;
 }

@@ -1,12 +1,11 @@
-// The threads for blocking work: one queue, and threads that come when there is work and none is idle, and go
+// The threads for blocking work: one queue, and threads that are started when there is work and none is idle, and end
 // when they were idle for a while.
 //
-// Idle threads form a stack, and each sleeps on a word of its own. The one that became idle last is woken
-// first, so that under light work the others reach the end of their time. Whoever queues something takes one
-// thread off the stack, or starts one; so every queued request has a thread that looks at the queue after it,
-// be it the one that was woken or a busy one that was quicker.
+// Idle threads form a stack, and each sleeps on a word of its own. The thread that became idle last is woken first, so
+// that under light load the others end. A thread that queues a request removes an idle thread from the stack, or starts
+// one. So for every queued request some thread reads the queue later: the one that was woken, or a busy one before it.
 //
-// A thread that ends cannot join itself. It joins those that ended before it, so at most one is left over.
+// A thread cannot join itself. One that ends joins those that ended before it, so at most one is left over.
 
 #include <filo/check.h>
 #include <filo/time.h>
@@ -41,7 +40,7 @@ void jobs_async_queue_remove(JobsAsyncSlot *slot) {
 
 // ---- A thread -----------------------------------------------------------------------------------------
 
-// Sleeps until it is woken; false if its time is over. With the lock held, which it gives up meanwhile.
+// Sleeps until it is woken; false if it was idle for `idle_ns`. With the lock held, which it releases meanwhile.
 static bool sleep_idle(JobsAsync *async, JobsAsyncThread *self) {
     int64_t end = filo_time_ns() + async->idle_ns;
     base_store_relaxed(&self->idle, 1);
@@ -64,12 +63,12 @@ static void join_ended(JobsAsync *async) {
     for (uint32_t i = 0; i < async->thread_limit; i++) {
         JobsAsyncThread *other = &async->threads[i];
         if (other->state != JOBS_ASYNC_ENDED) continue;
-        filo_thread_join(&other->thread); // it is past the lock, so this does not wait for us
+        filo_thread_join(&other->thread); // it does not lock any more, so there is no deadlock
         other->state = JOBS_ASYNC_FREE;
     }
 }
 
-// Writing beyond a limit or into a closed socket is an error here, not the end of the program.
+// Writing beyond a limit or into a closed socket shall be an error, not the end of the program.
 static void block_signals(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -94,8 +93,8 @@ static void thread_main(void *user) {
             jobs_async_execute(async, slot);
             filo_mutex_lock(&async->lock);
         } else {
-            // It may be the one that was called to the ring, for requests that were cancelled since.
-            async->ring_called = false;
+            // It may have been notified for the ring's requests, which were cancelled since.
+            async->ring_thread_notified = false;
             if (async->stopping || !sleep_idle(async, self)) break;
         }
     }
@@ -121,7 +120,8 @@ static bool start_thread(JobsAsync *async) {
     FiloThreadDesc desc = {
         .name = name, .function = thread_main, .user = thread, .stack_size = async->jobs->stack_size
     };
-    if (filo_thread_start(&thread->thread, &desc).code != FILO_OK) return false; // the others do the work
+    if (filo_thread_start(&thread->thread, &desc).code != FILO_OK)
+        return false; // requests wait for the other threads
     thread->state = JOBS_ASYNC_ALIVE;
     base_add_relaxed(&async->thread_count, 1);
     return true;
@@ -130,30 +130,31 @@ static bool start_thread(JobsAsync *async) {
 static void wake_idle(JobsAsync *async) {
     JobsAsyncThread *thread = async->idle;
     async->idle = thread->idle_below;
-    base_store_relaxed(&thread->idle, 0); // what it is woken for is under the lock
+    base_store_relaxed(&thread->idle, 0); // relaxed: the request is under the lock
     filo_unpark((uint32_t *)&thread->idle, 1);
 }
 
-static bool rouse(JobsAsync *async) {
+static bool wake_or_start(JobsAsync *async) {
     if (async->idle == NULL) return start_thread(async);
     wake_idle(async);
     return true;
 }
 
-bool jobs_async_call_thread(JobsAsync *async) {
-    return rouse(async) || base_load_relaxed(&async->thread_count) > 0;
+bool jobs_async_notify_threads(JobsAsync *async) {
+    return wake_or_start(async) || base_load_relaxed(&async->thread_count) > 0;
 }
 
-bool jobs_async_call_ring(JobsAsync *async) {
+bool jobs_async_notify_ring(JobsAsync *async) {
     if (async->ring_served) {
-        uint64_t one = 1;
-        if (!async->ring_told && async->ring_event >= 0)
-            async->ring_told = write(async->ring_event, &one, sizeof one) == (ssize_t)sizeof one;
-        return true; // without the descriptor it is still looking at what the kernel can do, and comes here
+        uint64_t increment = 1;
+        if (!async->ring_event_set && async->ring_event >= 0)
+            async->ring_event_set =
+                write(async->ring_event, &increment, sizeof increment) == (ssize_t)sizeof increment;
+        return true; // without a descriptor, the thread is still in try_ring, and reads the queue afterwards
     }
-    if (async->ring_called) return true;
-    async->ring_called = rouse(async);
-    return async->ring_called || base_load_relaxed(&async->thread_count) > 0;
+    if (async->ring_thread_notified) return true;
+    async->ring_thread_notified = wake_or_start(async);
+    return async->ring_thread_notified || base_load_relaxed(&async->thread_count) > 0;
 }
 
 // ---- Starting and stopping ----------------------------------------------------------------------------
@@ -174,12 +175,12 @@ bool jobs_async_create(FiloJobs *jobs) {
     }
     async->thread_limit = (uint32_t)limit;
     async->jobs = jobs;
-    async->nobody.jobs = jobs;
+    async->gate_worker.jobs = jobs;
     async->allocator = allocator;
     async->idle_ns = DEFAULT_IDLE_NS;
     async->ring_event = -1;
     bool ring = jobs_async_has_ring() && !jobs->desc.no_io_uring;
-    async->ring_state = ring ? JOBS_RING_UNTRIED : JOBS_RING_REFUSED;
+    async->ring_state = ring ? JOBS_URING_UNTRIED : JOBS_URING_REFUSED;
     filo_mutex_init(&async->lock);
     jobs->async = async;
     return true;
@@ -189,7 +190,7 @@ void filo_async_set_idle_time(FiloJobs *jobs, int64_t idle_ns) {
     if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return;
     if (!FILO_CHECK(idle_ns >= 0, "a thread is idle for 0 ns or longer, not for %lld", (long long)idle_ns))
         return;
-    idle_ns = FILO_MIN(idle_ns, INT64_MAX / 4); // added to the clock
+    idle_ns = FILO_MIN(idle_ns, INT64_MAX / 4); // it is added to the clock
     filo_mutex_lock(&jobs->async->lock);
     jobs->async->idle_ns = idle_ns;
     filo_mutex_unlock(&jobs->async->lock);
@@ -199,7 +200,8 @@ int jobs_async_thread_count(FiloJobs *jobs) { return (int)base_load_relaxed(&job
 
 static JobsAsyncSlot *take_waiting(JobsAsync *async) {
     JobsAsyncSlot *slot = async->queue.first;
-    while (slot != NULL && slot->state != FILO_REQUEST_WAITING) slot = slot->next; // one that left the ring
+    while (slot != NULL && slot->state != FILO_REQUEST_WAITING)
+        slot = slot->next; // RUNNING: it was moved here from the ring
     if (slot == NULL) slot = async->ring_queue.first;
     if (slot == NULL) return NULL;
     jobs_async_queue_remove(slot);
@@ -211,7 +213,7 @@ void jobs_async_cancel_all(FiloJobs *jobs) {
     JobsAsync *async = jobs->async;
     if (async == NULL) return;
     filo_mutex_lock(&async->lock);
-    async->refusing = true;
+    async->closed = true;
     for (JobsAsyncSlot *slot; (slot = take_waiting(async)) != NULL;) {
         filo_mutex_unlock(&async->lock);
         jobs_async_end(async, slot, jobs_async_cancelled_result(slot), 0);
@@ -222,11 +224,11 @@ void jobs_async_cancel_all(FiloJobs *jobs) {
         base_store_relaxed(&slot->cancel, 1);
         in_ring = in_ring || slot->in_ring;
     }
-    if (in_ring) (void)jobs_async_call_ring(async);
+    if (in_ring) (void)jobs_async_notify_ring(async);
     filo_mutex_unlock(&async->lock);
 }
 
-uint64_t jobs_async_settle(FiloJobs *jobs) {
+uint64_t jobs_async_wait_all(FiloJobs *jobs) {
     JobsAsync *async = jobs->async;
     if (async == NULL) return 0;
     for (;;) {
@@ -237,11 +239,11 @@ uint64_t jobs_async_settle(FiloJobs *jobs) {
         filo_mutex_unlock(&async->lock);
         if (outstanding == 0) return accepted;
         if (slot == NULL) {
-            filo_thread_yield(); // the last touches of the last one
+            filo_thread_yield(); // the last request is still in jobs_async_end
             continue;
         }
         filo_jobs_wait(jobs, &slot->gate);
-        jobs_async_drop(async, slot);
+        jobs_async_release_slot(async, slot);
     }
 }
 

@@ -1,17 +1,16 @@
 // Files by io_uring: the steps of async_files.c, each an entry of the ring.
 //
-// One thread has the ring at a time. Anybody may queue a request, under the pool's lock; that thread takes
-// the queue, gives the kernel all it has at once, deals with what came back, and sleeps in poll until the
-// kernel or the event descriptor has something. When nothing is in the kernel and nothing is queued, it is an
-// ordinary thread of the pool again, and the next request finds another, or the same.
+// One thread at a time serves the ring. Any thread may queue a request, under the pool's lock. The serving thread
+// takes the queued requests, submits their entries together, handles completions, and sleeps in poll until the kernel
+// or the event descriptor has something. When no request is in the ring and none is queued, it is an ordinary thread
+// of the pool again. The next request finds another thread, or the same.
 //
-// Why only that thread touches the ring: what a thread gave to the kernel is called off when that thread
-// ends; a write beyond a limit sends its signal to the thread that submitted it; and completions are worked
-// off on it. A worker would suffer all three. It also leaves nothing for ThreadSanitizer to misunderstand.
+// Only the serving thread uses the ring, because of three effects on the thread that submits: the kernel cancels its
+// entries when it ends, sends it the signal of a write beyond a limit, and interrupts it for completions. A worker
+// should have none of them. It also avoids false reports of ThreadSanitizer.
 //
-// The kernel may refuse: the system call (ENOSYS in old kernels, EPERM in containers), or one request
-// (EAGAIN, short of memory; EOPNOTSUPP, a strange file). In both cases a thread takes over where the ring
-// stopped.
+// The kernel may refuse the system call (ENOSYS in old kernels, EPERM in containers), or a single entry (EAGAIN: short
+// of memory; EOPNOTSUPP: an unusual file). In both cases a thread continues where the ring stopped.
 
 #include <filo/check.h>
 #include <filo/log.h>
@@ -29,23 +28,23 @@
 #    include <sys/eventfd.h>
 #    include <unistd.h>
 
-#    define MOST_IN_RING 128           // requests at a time; each has one entry, and one more to cancel it
-#    define LARGE_PIECE  FILO_KIB(256) // the kernel does these on threads of its own
-#    define RETRY_MS     1             // when the kernel has no memory to take what we have
+#    define MAX_IN_RING 128           // requests at a time; each has one entry, and another to cancel it
+#    define LARGE_PIECE FILO_KIB(256) // pieces from this size on run on threads of the kernel
+#    define RETRY_MS    1             // when the kernel has no memory for the entries
 
 typedef struct JobsUring {
     struct io_uring ring;
-    JobsAsyncSlot *slots[MOST_IN_RING]; // in the ring
+    JobsAsyncSlot *slots[MAX_IN_RING]; // in the ring
     uint32_t count;
-    JobsAsyncQueue failed; // that a thread must go on with
+    JobsAsyncQueue failed; // that continue on a thread
 } JobsUring;
 
-// The user data of cancellations, whose own result says nothing.
+// Its address is the user data of cancellations, whose results are ignored.
 static char cancellation;
 
-// ---- Trying -------------------------------------------------------------------------------------------
+// ---- Creating the ring --------------------------------------------------------------------------------
 
-static bool knows_operations(struct io_uring *ring) {
+static bool supports_operations(struct io_uring *ring) {
     static const int needed[] = { IORING_OP_OPENAT, IORING_OP_READ, IORING_OP_WRITE, IORING_OP_CLOSE,
                                   IORING_OP_ASYNC_CANCEL };
     struct io_uring_probe *probe = io_uring_get_probe_ring(ring);
@@ -56,14 +55,14 @@ static bool knows_operations(struct io_uring *ring) {
     return all;
 }
 
-// 0, or why there is no ring.
+// Creates the ring and the event descriptor. Returns 0, or an errno.
 static int make_ring(JobsAsync *async, JobsUring **made, int *event) {
     JobsUring *uring = filo_alloc_zero(async->allocator, sizeof *uring, 0);
     if (uring == NULL) return ENOMEM;
     base_fs_hold_standard_streams(); // the ring opens files too
     *event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    int error = *event < 0 ? errno : -io_uring_queue_init(2 * MOST_IN_RING, &uring->ring, 0);
-    if (error == 0 && !knows_operations(&uring->ring)) {
+    int error = *event < 0 ? errno : -io_uring_queue_init(2 * MAX_IN_RING, &uring->ring, 0);
+    if (error == 0 && !supports_operations(&uring->ring)) {
         io_uring_queue_exit(&uring->ring);
         error = ENOSYS;
     }
@@ -76,7 +75,7 @@ static int make_ring(JobsAsync *async, JobsUring **made, int *event) {
     return 0;
 }
 
-// With the lock held, given up meanwhile.
+// With the lock held, which it releases meanwhile.
 static void try_ring(JobsAsync *async) {
     JobsUring *uring = NULL;
     int event = -1;
@@ -86,48 +85,49 @@ static void try_ring(JobsAsync *async) {
         filo_log_debug("jobs", "no io_uring (%s): files are read and written on threads",
                        strerrordesc_np(error));
     filo_mutex_lock(&async->lock);
-    async->ring_state = error == 0 ? JOBS_RING_READY : JOBS_RING_REFUSED;
+    async->ring_state = error == 0 ? JOBS_URING_READY : JOBS_URING_REFUSED;
     async->uring = uring;
     async->ring_event = error == 0 ? event : -1;
 }
 
-// ---- Giving to the kernel -----------------------------------------------------------------------------
+// ---- Submitting ---------------------------------------------------------------------------------------
 
 static struct io_uring_sqe *take_entry(JobsUring *uring) {
     struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
-    while (entry == NULL) { // there are two for each request; only if the kernel would not take them before
+    // Only if the kernel has not taken earlier entries: there are two for each request.
+    while (entry == NULL) {
         (void)io_uring_submit(&uring->ring);
         entry = io_uring_get_sqe(&uring->ring);
     }
     return entry;
 }
 
-static void give_open(JobsUring *uring, JobsAsyncSlot *slot) {
+static void submit_open(JobsUring *uring, JobsAsyncSlot *slot) {
     struct io_uring_sqe *entry = take_entry(uring);
     io_uring_prep_openat(entry, AT_FDCWD, slot->file.path, jobs_file_work_flags(&slot->file), 0666);
     io_uring_sqe_set_data(entry, slot);
 }
 
-static void give_close(JobsUring *uring, JobsAsyncSlot *slot) {
+static void submit_close(JobsUring *uring, JobsAsyncSlot *slot) {
     struct io_uring_sqe *entry = take_entry(uring);
     io_uring_prep_close(entry, slot->file.file);
     io_uring_sqe_set_data(entry, slot);
 }
 
-static void give_piece(JobsUring *uring, JobsAsyncSlot *slot, const JobsFilePiece *piece) {
+static void submit_piece(JobsUring *uring, JobsAsyncSlot *slot, const JobsFilePiece *piece) {
     struct io_uring_sqe *entry = take_entry(uring);
     if (jobs_file_work_writes(&slot->file))
         io_uring_prep_write(entry, slot->file.file, piece->bytes, piece->size, piece->offset);
     else
         io_uring_prep_read(entry, slot->file.file, piece->bytes, piece->size, piece->offset);
-    // The kernel copies what it has cached on the thread that asks. Much of it would hold up all others.
+    // The kernel copies cached data on the submitting thread. A large copy would delay all other requests.
     if (piece->size >= LARGE_PIECE) entry->flags |= IOSQE_ASYNC;
     io_uring_sqe_set_data(entry, slot);
 }
 
-// Only for requests that are in the ring, and before anything else is given for them: the kernel finds what
-// to cancel by the slot's address.
-static void give_cancellations(JobsUring *uring) {
+// Only for requests that have an entry in the kernel, and before another is submitted for them: the kernel finds the
+// entry to cancel by the slot's address.
+static void submit_cancellations(JobsUring *uring) {
     for (uint32_t i = 0; i < uring->count; i++) {
         JobsAsyncSlot *slot = uring->slots[i];
         if (slot->file.cancel_sent || slot->file.closing || base_load_relaxed(&slot->cancel) == 0) continue;
@@ -138,7 +138,7 @@ static void give_cancellations(JobsUring *uring) {
     }
 }
 
-// ---- Taking back --------------------------------------------------------------------------------------
+// ---- Completions --------------------------------------------------------------------------------------
 
 static void leave_ring(JobsUring *uring, const JobsAsyncSlot *slot) {
     for (uint32_t i = 0; i < uring->count; i++) {
@@ -150,16 +150,16 @@ static void leave_ring(JobsUring *uring, const JobsAsyncSlot *slot) {
 
 static void end_request(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result) {
     leave_ring(async->uring, slot);
-    jobs_async_end(async, slot, result, slot->file.moved);
+    jobs_async_end(async, slot, result, slot->file.done);
 }
 
-// Closes the file and ends the request. What was written is closed by the kernel, because that may take long.
+// Closes the file and ends the request. A file that was written is closed by the ring, because that may take long.
 static void finish(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result) {
     JobsFileWork *work = &slot->file;
     if (work->file >= 0 && jobs_file_work_writes(work)) {
         work->closing = true;
-        work->outcome = result;
-        give_close(async->uring, slot);
+        work->result = result;
+        submit_close(async->uring, slot);
         return;
     }
     if (work->file >= 0) close(work->file);
@@ -167,22 +167,22 @@ static void finish(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result) {
     end_request(async, slot, result);
 }
 
-static void go_on(JobsAsync *async, JobsAsyncSlot *slot) {
+static void submit_next(JobsAsync *async, JobsAsyncSlot *slot) {
     JobsFilePiece piece;
     if (!jobs_file_work_next(&slot->file, &piece))
         finish(async, slot, filo_ok());
     else if (base_load_relaxed(&slot->cancel) != 0)
         finish(async, slot, jobs_async_cancelled_result(slot));
     else
-        give_piece(async->uring, slot, &piece);
+        submit_piece(async->uring, slot, &piece);
 }
 
-static bool kernel_declined(int result) {
-    return result == -EAGAIN || result == -EINTR || result == -ECANCELED || result == -EOPNOTSUPP;
+static bool kernel_declined(int status) {
+    return status == -EAGAIN || status == -EINTR || status == -ECANCELED || status == -EOPNOTSUPP;
 }
 
-// The kernel would not, without a fault of the file: called off, or a thread goes on with it.
-static void deal_with_refusal(JobsAsync *async, JobsAsyncSlot *slot) {
+// The entry was not executed, but the file is not at fault: the request was cancelled, or a thread continues it.
+static void handle_declined(JobsAsync *async, JobsAsyncSlot *slot) {
     if (base_load_relaxed(&slot->cancel) != 0) {
         finish(async, slot, jobs_async_cancelled_result(slot));
         return;
@@ -191,57 +191,57 @@ static void deal_with_refusal(JobsAsync *async, JobsAsyncSlot *slot) {
     jobs_async_queue_push(&async->uring->failed, slot);
 }
 
-static void closed(JobsAsync *async, JobsAsyncSlot *slot, int result) {
+static void handle_close(JobsAsync *async, JobsAsyncSlot *slot, int status) {
     JobsFileWork *work = &slot->file;
-    FiloResult outcome = work->outcome;
-    if (result == -ECANCELED)
-        close(work->file); // it did not
-    else if (result < 0 && result != -EINTR && outcome.code == FILO_OK)
-        outcome = filo_error_from_errno(-result, work->path);
+    FiloResult result = work->result;
+    if (status == -ECANCELED)
+        close(work->file); // the kernel did not
+    else if (status < 0 && status != -EINTR && result.code == FILO_OK)
+        result = filo_error_from_errno(-status, work->path);
     work->file = -1;
-    end_request(async, slot, outcome);
+    end_request(async, slot, result);
 }
 
-// Something that was given to the kernel for this request came back.
-static void step(JobsAsync *async, JobsAsyncSlot *slot, int result) {
+// An entry of this request has completed.
+static void handle_completion(JobsAsync *async, JobsAsyncSlot *slot, int status) {
     JobsFileWork *work = &slot->file;
-    FiloResult outcome = filo_ok();
+    FiloResult result = filo_ok();
     JobsFilePiece piece;
     if (work->closing) {
-        closed(async, slot, result);
+        handle_close(async, slot, status);
         return;
     }
-    if (kernel_declined(result)) {
-        deal_with_refusal(async, slot);
+    if (kernel_declined(status)) {
+        handle_declined(async, slot);
         return;
     }
     if (work->file < 0) {
-        if (result < 0) {
-            outcome = jobs_file_work_open_error(work, -result);
+        if (status < 0) {
+            result = jobs_file_work_open_error(work, -status);
         } else {
-            work->file = result;
-            outcome = jobs_file_work_opened(work);
+            work->file = status;
+            result = jobs_file_work_opened(work);
         }
-    } else if (result < 0) {
-        outcome = filo_error_from_errno(-result, work->path);
+    } else if (status < 0) {
+        result = filo_error_from_errno(-status, work->path);
     } else if (jobs_file_work_next(work, &piece)) {
-        outcome = jobs_file_work_moved(work, &piece, (size_t)result);
+        result = jobs_file_work_advance(work, &piece, (size_t)status);
     }
-    if (outcome.code != FILO_OK)
-        finish(async, slot, outcome);
+    if (result.code != FILO_OK)
+        finish(async, slot, result);
     else
-        go_on(async, slot);
+        submit_next(async, slot);
 }
 
-static bool take_back(JobsAsync *async) {
+static bool handle_completions(JobsAsync *async) {
     struct io_uring *ring = &async->uring->ring;
     struct io_uring_cqe *completion;
     bool any = false;
     while (io_uring_peek_cqe(ring, &completion) == 0) {
         void *data = io_uring_cqe_get_data(completion);
-        int result = completion->res;
+        int status = completion->res;
         io_uring_cqe_seen(ring, completion);
-        if (data != &cancellation) step(async, data, result);
+        if (data != &cancellation) handle_completion(async, data, status);
         any = true;
     }
     return any;
@@ -249,53 +249,49 @@ static bool take_back(JobsAsync *async) {
 
 // ---- Serving ------------------------------------------------------------------------------------------
 
-// With the lock held: new requests come in, and those that the ring cannot do go to the threads.
-static void exchange_requests(JobsAsync *async) {
-    JobsUring *uring = async->uring;
-    while (uring->failed.first != NULL) {
-        JobsAsyncSlot *slot = uring->failed.first;
+// Moves the requests of a queue to that of the threads. With the lock held.
+static void move_to_threads(JobsAsync *async, JobsAsyncQueue *from) {
+    while (from->first != NULL) {
+        JobsAsyncSlot *slot = from->first;
         jobs_async_queue_remove(slot);
         slot->in_ring = false;
         jobs_async_queue_push(&async->queue, slot);
-        (void)jobs_async_call_thread(async); // there is one at least: this one
+        (void)jobs_async_notify_threads(async); // there is at least one: this one
     }
-    while (async->ring_queue.first != NULL && uring->count < MOST_IN_RING) {
+}
+
+// Takes new requests into the ring, and moves those that it could not execute to the threads. With the lock held.
+static void exchange_requests(JobsAsync *async) {
+    JobsUring *uring = async->uring;
+    move_to_threads(async, &uring->failed);
+    while (async->ring_queue.first != NULL && uring->count < MAX_IN_RING) {
         JobsAsyncSlot *slot = async->ring_queue.first;
         jobs_async_queue_remove(slot);
         slot->state = FILO_REQUEST_RUNNING;
         slot->in_ring = true;
         uring->slots[uring->count++] = slot;
-        give_open(uring, slot);
+        submit_open(uring, slot);
     }
 }
 
 static void sleep_in_kernel(JobsAsync *async) {
     struct pollfd ready[2] = { { .fd = async->uring->ring.ring_fd, .events = POLLIN },
                                { .fd = async->ring_event, .events = POLLIN } };
-    bool left_over = io_uring_sq_ready(&async->uring->ring) > 0;
-    poll(ready, 2, left_over ? RETRY_MS : -1);
-    uint64_t told;
-    if (ready[1].revents == 0 || read(async->ring_event, &told, sizeof told) < 0) return;
+    bool retry = io_uring_sq_ready(&async->uring->ring) > 0;
+    poll(ready, 2, retry ? RETRY_MS : -1);
+    uint64_t count;
+    if (ready[1].revents == 0 || read(async->ring_event, &count, sizeof count) < 0) return;
     filo_mutex_lock(&async->lock);
-    async->ring_told = false; // from here on it is written to again; what was queued before is taken now
+    async->ring_event_set = false; // requests that were queued before are taken next
     filo_mutex_unlock(&async->lock);
-}
-
-static void give_up_ring(JobsAsync *async) {
-    while (async->ring_queue.first != NULL) {
-        JobsAsyncSlot *slot = async->ring_queue.first;
-        jobs_async_queue_remove(slot);
-        jobs_async_queue_push(&async->queue, slot);
-        (void)jobs_async_call_thread(async); // there is one at least: this one
-    }
 }
 
 void jobs_async_serve_ring(JobsAsync *async) {
     async->ring_served = true;
-    async->ring_called = false;
-    if (async->ring_state == JOBS_RING_UNTRIED) try_ring(async);
-    if (async->ring_state == JOBS_RING_REFUSED) {
-        give_up_ring(async);
+    async->ring_thread_notified = false;
+    if (async->ring_state == JOBS_URING_UNTRIED) try_ring(async);
+    if (async->ring_state == JOBS_URING_REFUSED) {
+        move_to_threads(async, &async->ring_queue);
         async->ring_served = false;
         return;
     }
@@ -304,9 +300,10 @@ void jobs_async_serve_ring(JobsAsync *async) {
         exchange_requests(async);
         if (uring->count == 0) break;
         filo_mutex_unlock(&async->lock);
-        give_cancellations(uring);
-        (void)io_uring_submit(&uring->ring); // what it does not take stays, and is given again
-        if (!take_back(async)) sleep_in_kernel(async);
+        submit_cancellations(uring);
+        // Entries that the kernel does not take are submitted again later.
+        (void)io_uring_submit(&uring->ring);
+        if (!handle_completions(async)) sleep_in_kernel(async);
         filo_mutex_lock(&async->lock);
     }
     async->ring_served = false;

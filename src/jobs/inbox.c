@@ -1,17 +1,17 @@
-// Inboxes: rings of jobs under a lock, for the rare cases: pinned jobs, and jobs from foreign threads.
-// `count` can be read without the lock, so that looking into an empty inbox costs a load.
+// Inboxes: rings of jobs under a lock, for pinned jobs and jobs from foreign threads, which are rare. `count` is read
+// without the lock, so that taking from an empty inbox costs one load.
 
 #include "jobs/scheduler.h"
 
-#define FIRST_CAPACITY 64
+#define INITIAL_CAPACITY 64
 
 bool jobs_inbox_init(JobsInbox *inbox, const FiloAllocator *allocator) {
     filo_mutex_init(&inbox->lock);
     inbox->allocator = allocator;
     inbox->first = 0;
-    inbox->capacity = FIRST_CAPACITY;
+    inbox->capacity = INITIAL_CAPACITY;
     base_store_relaxed(&inbox->count, 0);
-    inbox->jobs = filo_alloc(allocator, FIRST_CAPACITY * sizeof(FiloJob *), 0);
+    inbox->jobs = filo_alloc(allocator, INITIAL_CAPACITY * sizeof(FiloJob *), 0);
     return inbox->jobs != NULL;
 }
 
@@ -35,13 +35,13 @@ static bool grow(JobsInbox *inbox, uint32_t count) {
 bool jobs_inbox_push(JobsInbox *inbox, FiloJob *job) {
     filo_mutex_lock(&inbox->lock);
     uint32_t count = base_load_relaxed(&inbox->count);
-    bool room = count < inbox->capacity || grow(inbox, count);
-    if (room) {
+    bool fits = count < inbox->capacity || grow(inbox, count);
+    if (fits) {
         inbox->jobs[(inbox->first + count) & (inbox->capacity - 1)] = job;
-        base_store_relaxed(&inbox->count, count + 1); // a hint for those without the lock
+        base_store_relaxed(&inbox->count, count + 1);
     }
     filo_mutex_unlock(&inbox->lock);
-    return room;
+    return fits;
 }
 
 FiloJob *jobs_inbox_take(JobsInbox *inbox) {

@@ -1,15 +1,14 @@
-// What is inside a job. A job's header and its 24 bytes of data are one cache line.
+// The private fields of a job. A job's header and its 24 bytes of data are one cache line.
 //
-// `unfinished` counts the job itself and its children; the thread that brings it to 0 finishes the job: it
-// takes what it needs (parent, dependents) beforehand, because from that store on the memory belongs to
-// somebody else.
+// `unfinished` counts the job itself and its children. The thread that brings it to 0 finishes the job. It reads
+// `parent` and `dependents` before that: after the store the memory may be reused.
 //
 // `control` holds, from the lowest bit:
 //   16 bits  prerequisites that have not finished, and 1 for "not run yet" while there are any
-//   10 bits  the worker it is pinned to, plus 1; 0: any
+//   10 bits  the worker that it is pinned to, plus 1; 0: any
 //    2 bits  priority
-//    1 bit   it was given to the workers
-//    1 bit   it has a parent, or others come after it: its end concerns more than those who wait for it
+//    1 bit   filo_jobs_run was called
+//    1 bit   it has a parent or dependents, so finishing it takes more than waking waiters
 //    1 bit   the mark of the thread that started it (filo_jobs_set_mark); debug builds only
 
 #ifndef FILO_JOBS_JOB_H
@@ -19,25 +18,25 @@
 
 #include "base/atomic.h"
 
-#define JOB_PENDING_MASK   0xFFFFu
-#define JOB_WORKER_SHIFT   16
-#define JOB_WORKER_MASK    (0x3FFu << JOB_WORKER_SHIFT)
-#define JOB_PRIORITY_SHIFT 26
-#define JOB_PRIORITY_MASK  (3u << JOB_PRIORITY_SHIFT)
-#define JOB_RUN_BIT        (1u << 28)
-#define JOB_TIES_BIT       (1u << 29)
-#define JOB_MARK_BIT       (1u << 30)
+#define JOBS_CONTROL_PENDING        0xFFFFu
+#define JOBS_CONTROL_WORKER_SHIFT   16
+#define JOBS_CONTROL_WORKER         (0x3FFu << JOBS_CONTROL_WORKER_SHIFT)
+#define JOBS_CONTROL_PRIORITY_SHIFT 26
+#define JOBS_CONTROL_PRIORITY       (3u << JOBS_CONTROL_PRIORITY_SHIFT)
+#define JOBS_CONTROL_RUN            (1u << 28)
+#define JOBS_CONTROL_LINKED         (1u << 29)
+#define JOBS_CONTROL_MARKED         (1u << 30)
 
-// What the control of a job that the calling thread starts has of that thread's mark.
-static inline uint32_t jobs_job_mark(void) {
+// The mark of the calling thread, as a bit of `control`.
+static inline uint32_t jobs_job_mark_bit(void) {
 #ifdef NDEBUG
     return 0;
 #else
-    return filo_jobs_marked() ? JOB_MARK_BIT : 0;
+    return filo_jobs_marked() ? JOBS_CONTROL_MARKED : 0;
 #endif
 }
 
-// Jobs are public, so their words are plain; here they are reached as the atomics that they are.
+// A public struct cannot have atomic fields, so these accessors return plain ones as atomics.
 static inline BASE_ATOMIC(uint32_t) * jobs_job_unfinished(const FiloJob *job) {
     return (BASE_ATOMIC(uint32_t) *)(uintptr_t)&job->unfinished;
 }
@@ -45,10 +44,10 @@ static inline BASE_ATOMIC(uint32_t) * jobs_job_control(const FiloJob *job) {
     return (BASE_ATOMIC(uint32_t) *)(uintptr_t)&job->control;
 }
 
-// The jobs that come after one, in cells from the job rings; each cell is a job's memory.
+// Jobs that come after a job, in cells. A cell is allocated from a job ring, in the memory of a job.
 typedef struct JobsDependents {
-    uint64_t header[2];  // function and parent of the job whose memory this is: not used
-    uint32_t unfinished; // as in FiloJob: not 0 while the cell is taken
+    uint64_t header[2];  // not used
+    uint32_t unfinished; // as in FiloJob: not 0 while the cell is in use
     uint32_t count;
     struct JobsDependents *next;
     FiloJob *jobs[4];
@@ -57,6 +56,6 @@ typedef struct JobsDependents {
 _Static_assert(sizeof(FiloJob) == FILO_CACHE_LINE, "a job is one cache line");
 _Static_assert(sizeof(JobsDependents) == sizeof(FiloJob), "a cell of dependents fits a job");
 _Static_assert(offsetof(JobsDependents, unfinished) == offsetof(FiloJob, unfinished),
-               "the ring looks at this word");
+               "the job ring reads this word");
 
 #endif

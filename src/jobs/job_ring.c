@@ -2,14 +2,14 @@
 
 #include "jobs/job.h"
 
-#define LOOK_AHEAD 8    // live jobs to step over before growing
-#define LARGE_FROM 16   // chunks in the ring, from which on slabs are large
-#define MOST_SLAB  1024 // chunks in a slab: 16 MiB
+#define LOOK_AHEAD 8    // jobs in use to skip before growing
+#define LARGE_FROM 16   // chunks in the ring from which on slabs are large
+#define MAX_SLAB   1024 // chunks in a slab: 16 MiB
 
-static size_t slab_size(size_t chunks) { return sizeof(JobSlab) + chunks * sizeof(JobChunk); }
+static size_t slab_size(size_t chunks) { return sizeof(JobsRingSlab) + chunks * sizeof(JobsRingChunk); }
 
-static bool add_slab(JobRing *ring, size_t chunks) {
-    JobSlab *slab = filo_alloc(ring->allocator, slab_size(chunks), FILO_CACHE_LINE);
+static bool add_slab(JobsRing *ring, size_t chunks) {
+    JobsRingSlab *slab = filo_alloc(ring->allocator, slab_size(chunks), FILO_CACHE_LINE);
     if (slab == NULL) return false;
     slab->older = ring->slab;
     slab->count = chunks;
@@ -18,54 +18,54 @@ static bool add_slab(JobRing *ring, size_t chunks) {
     return true;
 }
 
-static bool make_room(JobRing *ring) {
+static bool reserve_chunk(JobsRing *ring) {
     if (ring->slab != NULL && ring->slab->used < ring->slab->count) return true;
-    bool large = ring->chunk_count >= LARGE_FROM && !ring->thrifty;
-    return (large && add_slab(ring, FILO_MIN(ring->chunk_count, (size_t)MOST_SLAB))) || add_slab(ring, 1);
+    bool large = ring->chunk_count >= LARGE_FROM && !ring->small_slabs;
+    return (large && add_slab(ring, FILO_MIN(ring->chunk_count, (size_t)MAX_SLAB))) || add_slab(ring, 1);
 }
 
-static JobChunk *new_chunk(JobRing *ring) {
-    if (!make_room(ring)) return NULL;
-    JobChunk *chunk = &ring->slab->chunks[ring->slab->used++];
+static JobsRingChunk *new_chunk(JobsRing *ring) {
+    if (!reserve_chunk(ring)) return NULL;
+    JobsRingChunk *chunk = &ring->slab->chunks[ring->slab->used++];
     ring->chunk_count++;
-    for (size_t i = 0; i < JOB_CHUNK; i++) // all else is written when they are taken
+    for (size_t i = 0; i < JOBS_RING_CHUNK; i++) // the other fields are written when a job is allocated
         base_store_relaxed(jobs_job_unfinished(&chunk->jobs[i]), 0);
     return chunk;
 }
 
-bool jobs_job_ring_init(JobRing *ring, const FiloAllocator *allocator) {
-    *ring = (JobRing){ .allocator = allocator };
+bool jobs_ring_init(JobsRing *ring, const FiloAllocator *allocator) {
+    *ring = (JobsRing){ .allocator = allocator };
     ring->chunk = new_chunk(ring);
     if (ring->chunk != NULL) ring->chunk->next = ring->chunk;
     return ring->chunk != NULL;
 }
 
-void jobs_job_ring_deinit(JobRing *ring) {
-    for (JobSlab *slab = ring->slab, *older; slab != NULL; slab = older) {
+void jobs_ring_deinit(JobsRing *ring) {
+    for (JobsRingSlab *slab = ring->slab, *older; slab != NULL; slab = older) {
         older = slab->older;
         filo_free(ring->allocator, slab, slab_size(slab->count), FILO_CACHE_LINE);
     }
-    *ring = (JobRing){ 0 };
+    *ring = (JobsRing){ 0 };
 }
 
-FiloJob *jobs_job_ring_take(JobRing *ring) {
-    for (int looked = 0; looked < LOOK_AHEAD; looked++) {
+FiloJob *jobs_ring_take(JobsRing *ring) {
+    for (int skipped = 0; skipped < LOOK_AHEAD; skipped++) {
         FiloJob *job = &ring->chunk->jobs[ring->index];
-        if (++ring->index == JOB_CHUNK) {
+        if (++ring->index == JOBS_RING_CHUNK) {
             ring->index = 0;
             ring->chunk = ring->chunk->next;
         }
-        // Acquire: pairs with the release in finish; whoever finished the job no longer touches it.
+        // Acquire: pairs with the release in jobs_worker_finish; the thread that finished the job no longer uses it.
         if (base_load_acquire(jobs_job_unfinished(job)) == 0) {
             base_store_relaxed(jobs_job_unfinished(job), 1);
             return job;
         }
     }
-    JobChunk *chunk = new_chunk(ring);
+    JobsRingChunk *chunk = new_chunk(ring);
     if (chunk == NULL) return NULL;
     chunk->next = ring->chunk->next;
     ring->chunk->next = chunk;
-    ring->chunk = chunk; // the rest of the chunk we were in comes round again later
+    ring->chunk = chunk; // the rest of the previous chunk is reached again after a round
     ring->index = 1;
     base_store_relaxed(jobs_job_unfinished(&chunk->jobs[0]), 1);
     return &chunk->jobs[0];

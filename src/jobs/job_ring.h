@@ -1,48 +1,47 @@
-// The circular job allocator: each worker has one, and only that worker takes from it.
+// The circular job allocator. Each worker has one, and only that worker allocates from it.
 //
-// The ring is a circle of chunks of jobs. Taking looks at the next job in the circle: if it is free, it is
-// taken. A job is free when its `unfinished` is 0, which the thread that finishes it stores as its very last
-// touch; so jobs come back by themselves, from any thread, and nobody frees them. If the next few are all
-// still alive, a new chunk is put into the circle at this place: a live job is never overwritten, and taking
-// stays O(1).
+// The ring is a circular list of chunks of jobs. To allocate, it tests the next job in the ring: if that is free, it is
+// taken. A job is free when its `unfinished` is 0; the thread that finishes the job stores that as its last access. So
+// any thread returns a job to the ring without a call. If the next few jobs are all in use, a new chunk is inserted at
+// this position: a live job is never overwritten, and allocating is O(1).
 //
-// Chunks lie in slabs. The first slabs have one chunk each; a ring with many takes slabs that are as large as all before
-// them, up to a limit. The heap has large blocks in large pages, and a flood of jobs would otherwise wait for page faults
-// more than for anything else. Only what is used of a slab is touched.
+// Chunks are allocated in slabs. The first slabs have one chunk each. A ring with many chunks allocates slabs that are
+// as large as all before them together, up to a limit. The heap puts large blocks into large pages; without that, a
+// flood of jobs would spend most of its time in page faults. Chunks of a slab are not written before they are used.
 
 #ifndef FILO_JOBS_JOB_RING_H
 #define FILO_JOBS_JOB_RING_H
 
 #include <filo/jobs.h>
 
-#define JOB_CHUNK 256
+#define JOBS_RING_CHUNK 256
 
-typedef struct JobChunk {
-    FiloJob jobs[JOB_CHUNK];
-    struct JobChunk *next; // in the circle
-} JobChunk;
+typedef struct JobsRingChunk {
+    FiloJob jobs[JOBS_RING_CHUNK];
+    struct JobsRingChunk *next; // in the circular list
+} JobsRingChunk;
 
 // Chunks in one block of memory.
-typedef struct JobSlab {
-    struct JobSlab *older;
+typedef struct JobsRingSlab {
+    struct JobsRingSlab *older;
     size_t count, used; // chunks
-    JobChunk chunks[];
-} JobSlab;
+    JobsRingChunk chunks[];
+} JobsRingSlab;
 
-typedef struct JobRing {
-    JobChunk *chunk; // where we are
+typedef struct JobsRing {
+    JobsRingChunk *chunk; // of the next job
     size_t index;
     size_t chunk_count;
-    JobSlab *slab; // the newest
-    bool thrifty;  // slabs of one chunk only: for a heap with a budget
+    JobsRingSlab *slab; // the newest
+    bool small_slabs;   // slabs of one chunk only: for a heap with a budget
     const FiloAllocator *allocator;
-} JobRing;
+} JobsRing;
 
-bool jobs_job_ring_init(JobRing *ring, const FiloAllocator *allocator);
-void jobs_job_ring_deinit(JobRing *ring);
+bool jobs_ring_init(JobsRing *ring, const FiloAllocator *allocator);
+void jobs_ring_deinit(JobsRing *ring);
 
-// A job that is taken until its `unfinished` becomes 0; it is 1 on return. NULL if all are alive and there is
-// no memory for more.
-FiloJob *jobs_job_ring_take(JobRing *ring);
+// A job that is in use until its `unfinished` becomes 0; it is 1 on return. NULL if all are in use and there is no
+// memory for more.
+FiloJob *jobs_ring_take(JobsRing *ring);
 
 #endif

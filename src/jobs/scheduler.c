@@ -1,4 +1,4 @@
-// Starting and stopping a scheduler, giving work to its workers, and waking them.
+// Creating and destroying a scheduler, and submitting jobs to its workers.
 
 #include <filo/check.h>
 #include <filo/profile.h>
@@ -10,36 +10,36 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIRST_DEQUE_CAPACITY 1024
-#define DEFAULT_SPIN_NS      12000
-#define DEFAULT_SHED_NS      10000000000
-#define DEFAULT_STACK        FILO_MIB(8)
+#define INITIAL_DEQUE_CAPACITY 1024
+#define DEFAULT_SPIN_NS        12000
+#define DEFAULT_SHED_NS        10000000000
+#define DEFAULT_STACK          FILO_MIB(8)
 
-// ---- Giving work --------------------------------------------------------------------------------------
+// ---- Submitting ---------------------------------------------------------------------------------------
 
 void jobs_scheduler_submit(FiloJobs *jobs, JobsWorker *from, FiloJob *job) {
     uint32_t control = base_load_relaxed(jobs_job_control(job));
-    uint32_t pinned = (control & JOB_WORKER_MASK) >> JOB_WORKER_SHIFT;
+    uint32_t pinned = (control & JOBS_CONTROL_WORKER) >> JOBS_CONTROL_WORKER_SHIFT;
     if (FILO_UNLIKELY(pinned != 0)) {
         JobsWorker *target = &jobs->workers[pinned - 1];
-        while (!jobs_inbox_push(&target->pinned, job)) { // no memory: until it has taken some
-            if (target == from) {                        // which only we could
+        while (!jobs_inbox_push(&target->pinned, job)) { // no memory: retry until the target has taken a job
+            if (target == from) {                        // only this thread could take one
                 jobs_worker_run(from, job);
                 return;
             }
             filo_thread_yield();
         }
         jobs_scheduler_fence(jobs);
-        jobs_scheduler_wake_worker(jobs, target);
+        jobs_wake_worker(jobs, target);
         return;
     }
     JobsDeque *deque = NULL;
     if (FILO_LIKELY(from != NULL)) {
-        uint32_t priority = (control & JOB_PRIORITY_MASK) >> JOB_PRIORITY_SHIFT;
-        if (priority != FILO_PRIORITY_NORMAL) from->unusual = true;
+        uint32_t priority = (control & JOBS_CONTROL_PRIORITY) >> JOBS_CONTROL_PRIORITY_SHIFT;
+        if (priority != FILO_PRIORITY_NORMAL) from->other_priorities = true;
         deque = &from->deques[priority];
         if (FILO_UNLIKELY(!jobs_deque_push(deque, job))) {
-            jobs_worker_run(from, job); // no memory to queue it: now is as good a time as any
+            jobs_worker_run(from, job); // no memory to queue it
             return;
         }
     } else {
@@ -48,51 +48,13 @@ void jobs_scheduler_submit(FiloJobs *jobs, JobsWorker *from, FiloJob *job) {
     jobs_scheduler_fence(jobs);
     if (FILO_LIKELY(jobs_scheduler_available(jobs) == 0)) return;
     if (deque != NULL) jobs_deque_publish(deque);
-    jobs_scheduler_wake(jobs);
+    jobs_wake_any(jobs);
 }
 
-// ---- Waking -------------------------------------------------------------------------------------------
+// ---- Starting -----------------------------------------------------------------------------------------
 
-// Wakes the worker if it is in this state; whoever changes the state also takes it off the count.
-static bool wake_from(FiloJobs *jobs, JobsWorker *worker, uint32_t state) {
-    uint32_t expected = state;
-    if (base_load_relaxed(&worker->sleep) != state) return false;
-    if (state == JOBS_WORKER_SHED) {
-        // Acquire: pairs with the release in park; the thread that ended has announced itself.
-        if (!base_cas_acquire(&worker->sleep, &expected, JOBS_WORKER_STARTING)) return false;
-        base_sub_relaxed(&jobs->available, 1);
-        return jobs_scheduler_start_worker(jobs, worker);
-    }
-    bool moving = jobs_spread_before_wake(jobs, worker);
-    // Acquire: pairs with the release in park; the worker has restored its mask. Release: pairs with the acquire in asleep;
-    // the woken one sees the work.
-    if (!base_cas_acq_rel(&worker->sleep, &expected, moving ? JOBS_WORKER_MOVING : JOBS_WORKER_AWAKE))
-        return false;
-    if (state == JOBS_WORKER_PARKED) base_sub_relaxed(&jobs->available, 1);
-    base_add_relaxed(&jobs->woken, 1);
-    if (moving) {
-        jobs_spread_narrow(jobs, worker);
-        base_store_release(&worker->sleep,
-                           JOBS_WORKER_AWAKE); // release: as above; and it sees what was narrowed
-    }
-    filo_unpark((uint32_t *)&worker->sleep, 1);
-    return true;
-}
-
-void jobs_scheduler_wake(FiloJobs *jobs) {
-    for (uint32_t i = jobs->worker_count; i-- > 0;) // main last: it may be about to stop waiting
-        if (wake_from(jobs, &jobs->workers[i], JOBS_WORKER_PARKED)) return;
-    for (uint32_t i = jobs->worker_count; i-- > 0;)
-        if (wake_from(jobs, &jobs->workers[i], JOBS_WORKER_SHED)) return;
-}
-
-void jobs_scheduler_wake_worker(FiloJobs *jobs, JobsWorker *worker) {
-    if (wake_from(jobs, worker, JOBS_WORKER_PARKED) || wake_from(jobs, worker, JOBS_WORKER_WAITING)) return;
-    wake_from(jobs, worker, JOBS_WORKER_SHED);
-}
-
-// The new thread waits until it is no longer STARTING, and joins the one before it, which was shed: so nobody who wakes a
-// worker ever waits for another thread.
+// The new thread waits until it is no longer STARTING, and joins the thread before it, which was shed. So a thread that
+// wakes a worker never waits for another thread.
 bool jobs_scheduler_start_worker(FiloJobs *jobs, JobsWorker *worker) {
     char name[32];
     snprintf(name, sizeof name, "%s %u", jobs->name, worker->index);
@@ -103,18 +65,18 @@ bool jobs_scheduler_start_worker(FiloJobs *jobs, JobsWorker *worker) {
     worker->ended = before;
     if (filo_thread_start(&worker->thread, &desc).code == FILO_OK) {
         if (before.running) base_add_relaxed(&jobs->returned, 1);
-        base_store_release(&worker->sleep, JOBS_WORKER_AWAKE); // release: pairs with the acquire in its main
+        // Release: pairs with the acquire in jobs_worker_main.
+        base_store_release(&worker->sleep, JOBS_WORKER_AWAKE);
         filo_unpark((uint32_t *)&worker->sleep, 1);
         return true;
     }
     worker->thread = before;
     worker->ended.running = false;
-    base_add_relaxed(&jobs->available, 1); // to be tried again another time; the others do the work
+    base_add_relaxed(&jobs->available, 1); // it is tried again later
+    // Release: pairs with the acquire in wake_from_state.
     base_store_release(&worker->sleep, JOBS_WORKER_SHED);
     return false;
 }
-
-// ---- Starting -----------------------------------------------------------------------------------------
 
 void jobs_worker_measure_stack(JobsWorker *worker) {
     pthread_attr_t attributes;
@@ -126,10 +88,10 @@ void jobs_worker_measure_stack(JobsWorker *worker) {
     }
     worker->stack_low = (uintptr_t)low + size / 2;
     worker->stack_end = (uintptr_t)low + size / 8;
-    // Sequentially consistent, as in cancel_jobs: one of the two sees the other.
-    (void)base_exchange_seq_cst(&worker->careful_below, worker->stack_end);
+    // Sequentially consistent, both: pairs with cancel_jobs. One of the two threads sees what the other wrote.
+    (void)base_exchange_seq_cst(&worker->slow_path_below, worker->stack_end);
     if (base_load_seq_cst(&worker->jobs->cancelling) != 0)
-        base_store_relaxed(&worker->careful_below, UINTPTR_MAX);
+        base_store_relaxed(&worker->slow_path_below, UINTPTR_MAX);
 }
 
 static bool init_worker(FiloJobs *jobs, uint32_t index) {
@@ -139,11 +101,11 @@ static bool init_worker(FiloJobs *jobs, uint32_t index) {
     worker->index = index;
     worker->random = index * 2654435761u + 1;
     base_store_relaxed(&worker->sleep, index == 0 ? JOBS_WORKER_AWAKE : JOBS_WORKER_STARTING);
-    bool ok = jobs_job_ring_init(&worker->ring, allocator) && jobs_inbox_init(&worker->pinned, allocator);
-    worker->ring.thrifty = jobs->desc.memory_budget != 0;
+    bool ok = jobs_ring_init(&worker->ring, allocator) && jobs_inbox_init(&worker->pinned, allocator);
+    worker->ring.small_slabs = jobs->desc.memory_budget != 0;
     for (int p = 0; ok && p < JOBS_PRIORITIES; p++) {
-        ok = jobs_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
-        if (ok && jobs->fence_needed && !jobs->alone) jobs_deque_open(&worker->deques[p]);
+        ok = jobs_deque_init(&worker->deques[p], INITIAL_DEQUE_CAPACITY, allocator);
+        if (ok && jobs->fence_needed && !jobs->single_worker) jobs_deque_make_all_public(&worker->deques[p]);
     }
     return ok;
 }
@@ -152,12 +114,12 @@ static void free_everything(FiloJobs *jobs) {
     jobs_async_destroy(jobs);
     for (uint32_t i = 0; jobs->workers != NULL && i < jobs->worker_count; i++) {
         JobsWorker *worker = &jobs->workers[i];
-        jobs_job_ring_deinit(&worker->ring);
+        jobs_ring_deinit(&worker->ring);
         if (worker->pinned.jobs != NULL) jobs_inbox_deinit(&worker->pinned);
         for (int p = 0; p < JOBS_PRIORITIES; p++) jobs_deque_deinit(&worker->deques[p]);
     }
     if (jobs->inbox.jobs != NULL) jobs_inbox_deinit(&jobs->inbox);
-    jobs_job_ring_deinit(&jobs->foreign_ring);
+    jobs_ring_deinit(&jobs->foreign_ring);
     filo_mutex_deinit(&jobs->foreign_lock);
     jobs_leaves_free(base_load_relaxed(&jobs->leaves));
     filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(JobsWorker), FILO_CACHE_LINE);
@@ -165,14 +127,14 @@ static void free_everything(FiloJobs *jobs) {
     filo_free(NULL, jobs, sizeof *jobs, FILO_CACHE_LINE);
 }
 
-static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
+static void resolve_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
     static const FiloJobsDesc defaults = { 0 };
     jobs->desc = desc != NULL ? *desc : defaults;
     int hardware = filo_hardware_threads();
     int threads = jobs->desc.threads != 0 ? jobs->desc.threads : FILO_MIN(hardware, FILO_JOBS_MAX_THREADS);
     jobs->worker_count = (uint32_t)threads;
-    jobs->alone = threads == 1;
-    jobs->crowded = threads > hardware;
+    jobs->single_worker = threads == 1;
+    jobs->oversubscribed = threads > hardware;
     jobs->spin_ns = jobs->desc.spin_ns != 0 ? jobs->desc.spin_ns : DEFAULT_SPIN_NS;
     jobs->shed_after_ns = jobs->desc.shed_after_ns != 0 ? jobs->desc.shed_after_ns : DEFAULT_SHED_NS;
     jobs->stack_size = jobs->desc.stack_size != 0 ? jobs->desc.stack_size : DEFAULT_STACK;
@@ -191,22 +153,22 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     FiloJobs *made = filo_alloc_zero(NULL, sizeof *made, FILO_CACHE_LINE);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler");
     filo_heap_init(&made->heap, "jobs", desc != NULL ? desc->memory_budget : 0);
-    settle_options(made, desc);
+    resolve_options(made, desc);
     BaseTscPair begun = base_tsc_pair();
     made->owner = pthread_self();
     filo_mutex_init(&made->foreign_lock);
     made->workers =
         filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(JobsWorker), FILO_CACHE_LINE);
     bool ok = made->workers != NULL && jobs_inbox_init(&made->inbox, &made->heap.allocator) &&
-              jobs_job_ring_init(&made->foreign_ring, &made->heap.allocator) && jobs_async_create(made);
-    made->foreign_ring.thrifty = made->desc.memory_budget != 0;
+              jobs_ring_init(&made->foreign_ring, &made->heap.allocator) && jobs_async_create(made);
+    made->foreign_ring.small_slabs = made->desc.memory_budget != 0;
     for (uint32_t i = 0; ok && i < made->worker_count; i++) ok = init_worker(made, i);
     if (ok) jobs_spread_init(made);
     if (!ok) {
         free_everything(made);
         return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler with %d threads", threads);
     }
-    while (filo_time_ns() - begun.ns < 20000) {} // enough for the counter's rate to a per mille
+    while (filo_time_ns() - begun.ns < 20000) {} // long enough to measure the counter's rate to a per mille
     made->ns_per_tick = base_tsc_rate(begun, base_tsc_pair());
     jobs_worker_enter(&made->workers[0]);
     jobs_worker_measure_stack(&made->workers[0]);
@@ -214,7 +176,7 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     if (made->desc.thread_started != NULL) made->desc.thread_started(0, made->desc.user);
     for (uint32_t i = 1; i < made->worker_count; i++) {
         if (jobs_scheduler_start_worker(made, &made->workers[i])) continue;
-        for (uint32_t k = i + 1; k < made->worker_count; k++) // so that nobody waits for them
+        for (uint32_t k = i + 1; k < made->worker_count; k++) // so that destroying does not wait for them
             base_store_relaxed(&made->workers[k].sleep, JOBS_WORKER_SHED);
         filo_jobs_destroy(made, FILO_JOBS_CANCEL);
         return filo_error(FILO_ERROR_LIMIT, "the system does not allow %d threads", threads);
@@ -225,13 +187,14 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
 
 // ---- Stopping -----------------------------------------------------------------------------------------
 
-// Sum of the jobs run, or UINT64_MAX if any worker may have one in hand.
-static uint64_t run_if_all_quiet(FiloJobs *jobs) {
+// Sum of the jobs run, or UINT64_MAX if any worker may have a job. Sequentially consistent: pairs with the stores in
+// drain_until_exit.
+static uint64_t run_if_all_drained(FiloJobs *jobs) {
     uint64_t run = 0;
     for (uint32_t i = 1; i < jobs->worker_count; i++) {
         JobsWorker *worker = &jobs->workers[i];
         uint32_t sleep = base_load_seq_cst(&worker->sleep);
-        if (sleep != JOBS_WORKER_SHED && base_load_seq_cst(&worker->quiet) == 0) return UINT64_MAX;
+        if (sleep != JOBS_WORKER_SHED && base_load_seq_cst(&worker->drained) == 0) return UINT64_MAX;
         run += base_load_seq_cst(&worker->run);
     }
     return run;
@@ -240,33 +203,32 @@ static uint64_t run_if_all_quiet(FiloJobs *jobs) {
 static bool nothing_is_queued(FiloJobs *jobs) {
     for (uint32_t i = 0; i < jobs->worker_count; i++)
         if (base_load_relaxed(&jobs->workers[i].pinned.count) != 0) return false;
-    return !jobs_worker_sees_work(&jobs->workers[0]);
+    return !jobs_worker_has_work(&jobs->workers[0]);
 }
 
-// Only jobs make jobs. So if all workers were without one before and after the queues were seen empty, and
-// none ran any in between, there will be no more.
+// Only jobs create jobs. So if no worker had a job before and after the queues were seen empty, and none ran one in
+// between, there will be no more.
 static void drain(FiloJobs *jobs) {
     JobsWorker *main_worker = &jobs->workers[0];
     for (;;) {
-        FiloJob *job = jobs_worker_find(main_worker);
+        FiloJob *job = jobs_worker_find_job(main_worker);
         if (job != NULL) {
             jobs_worker_run(main_worker, job);
             continue;
         }
-        uint64_t before = run_if_all_quiet(jobs);
+        uint64_t before = run_if_all_drained(jobs);
         bool empty = before != UINT64_MAX && nothing_is_queued(jobs);
-        jobs_scheduler_meet(jobs); // the queues are looked at before, not after, the workers are again
-        if (empty && run_if_all_quiet(jobs) == before) return;
+        jobs_scheduler_sync(jobs); // the queues are read before the workers are checked again
+        if (empty && run_if_all_drained(jobs) == before) return;
         filo_thread_yield();
     }
 }
 
-// Queued jobs are not run any more.
+// From here on, queued jobs are not run. Sequentially consistent: pairs with jobs_worker_measure_stack.
 static void cancel_jobs(FiloJobs *jobs) {
     base_store_seq_cst(&jobs->cancelling, 1);
     for (uint32_t i = 0; i < jobs->worker_count; i++)
-        (void)base_exchange_seq_cst(&jobs->workers[i].careful_below,
-                                    UINTPTR_MAX); // see jobs_worker_measure_stack
+        (void)base_exchange_seq_cst(&jobs->workers[i].slow_path_below, UINTPTR_MAX);
 }
 
 void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
@@ -279,19 +241,20 @@ void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
         cancel_jobs(jobs);
         jobs_async_cancel_all(jobs);
     }
-    uint64_t requests = jobs_async_settle(jobs); // before the workers stay awake
-    base_store_seq_cst(&jobs->stopping, JOBS_STOPPING_DRAIN);
-    jobs_scheduler_meet(jobs); // whoever is about to sleep sees it, or is seen asleep below
-    for (uint32_t i = 1; i < jobs->worker_count; i++) wake_from(jobs, &jobs->workers[i], JOBS_WORKER_PARKED);
-    // Jobs make requests, and requests make jobs: over when there was neither.
+    uint64_t requests = jobs_async_wait_all(jobs); // before the workers begin to poll
+    // A worker that is about to sleep sees `stopping`, or is seen asleep below.
+    base_store_seq_cst(&jobs->stopping, JOBS_STOPPING_DRAIN); // pairs with the barrier in jobs_worker_sleep
+    jobs_scheduler_sync(jobs);
+    jobs_wake_all(jobs);
+    // Jobs create requests, and requests create jobs: repeat until there are neither.
     uint64_t before;
     do {
         before = requests;
         drain(jobs);
-        requests = jobs_async_settle(jobs);
+        requests = jobs_async_wait_all(jobs);
     } while (requests != before);
-    base_store_release(&jobs->stopping,
-                       JOBS_STOPPING_EXIT); // release: pairs with the acquire in drain_until_exit
+    // Release: pairs with the acquire in drain_until_exit.
+    base_store_release(&jobs->stopping, JOBS_STOPPING_EXIT);
     for (uint32_t i = 1; i < jobs->worker_count; i++)
         if (jobs->workers[i].thread.running) filo_thread_join(&jobs->workers[i].thread);
     if (jobs->desc.thread_ending != NULL) jobs->desc.thread_ending(0, jobs->desc.user);
@@ -299,7 +262,7 @@ void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
     free_everything(jobs);
 }
 
-// ---- Asking -------------------------------------------------------------------------------------------
+// ---- Queries ------------------------------------------------------------------------------------------
 
 int filo_jobs_threads(const FiloJobs *jobs) {
     if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return 0;

@@ -10,18 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-// A worker that wakes on its waker's processor weighs as much as this many that do not. So workers are kept off where
-// that happens to more than one in sixteen; the first few may be chance.
+// A wake-up on the waker's processor weighs as much as this many wake-ups on others. So wake-ups are spread where that
+// happens to more than one in seventeen. The first few may be chance.
 #define WEIGHT 16
 #define ENOUGH (3 * WEIGHT)
-// What is left when it is tried again: one more is enough then, unless it has become rare.
+// Evidence that is left after spreading: one more such wake-up is enough then, unless they have become rare.
 #define REMAINDER (2 * WEIGHT + WEIGHT / 2)
 
 #define SPREAD_FOR 10000000000 // nanoseconds
 
 // ---- All processors -----------------------------------------------------------------------------------
 
-// From a list such as "0-3,8". False if it is not one, or has a processor that a cpu_set_t has no room for.
+// Parses a list such as "0-3,8". False if it is not one, or has a processor beyond CPU_SETSIZE.
 static bool parse_processors(const char *text, cpu_set_t *set) {
     CPU_ZERO(set);
     while (*text >= '0' && *text <= '9') {
@@ -35,7 +35,7 @@ static bool parse_processors(const char *text, cpu_set_t *set) {
     return *text == '\n' && CPU_COUNT(set) > 0;
 }
 
-// Not by sysconf, which in some C libraries tells what the calling thread may use.
+// Not by sysconf, which in some C libraries counts only the processors that the calling thread may use.
 static bool read_processors(cpu_set_t *set) {
     char text[1024];
     int file = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
@@ -47,9 +47,9 @@ static bool read_processors(cpu_set_t *set) {
 }
 
 void jobs_spread_init(FiloJobs *jobs) {
-    bool known = !jobs->alone && read_processors(&jobs->spread.processors);
-    // With more workers than processors, they have to share some.
-    bool on = known && !jobs->desc.no_spreading && !jobs->crowded;
+    // With more workers than processors, some have to share one.
+    bool on = !jobs->single_worker && read_processors(&jobs->spread.processors) && !jobs->desc.no_spreading &&
+              !jobs->oversubscribed;
     base_store_relaxed(&jobs->spread.on, on);
     for (uint32_t i = 0; i < jobs->worker_count; i++) {
         base_store_relaxed(&jobs->workers[i].spread.processor, -1);
@@ -57,7 +57,7 @@ void jobs_spread_init(FiloJobs *jobs) {
     }
 }
 
-// ---- The thread that wakes ----------------------------------------------------------------------------
+// ---- On the waking thread -----------------------------------------------------------------------------
 
 bool jobs_spread_before_wake(FiloJobs *jobs, JobsWorker *worker) {
     if (base_load_relaxed(&jobs->spread.on) == 0) return false;
@@ -65,7 +65,7 @@ bool jobs_spread_before_wake(FiloJobs *jobs, JobsWorker *worker) {
     base_store_relaxed(&worker->spread.waker, here);
     JobsWorker *from = jobs_worker_of_thread(jobs);
     if (from != NULL) base_store_relaxed(&from->spread.processor, here);
-    if (worker->index == 0) return false; // main's mask is the program's
+    if (worker->index == 0) return false; // main's mask is that of the process
     int64_t until = base_load_relaxed(&jobs->spread.until);
     return until != 0 && filo_time_ns() < until;
 }
@@ -83,7 +83,7 @@ static void find_busy(FiloJobs *jobs, const JobsWorker *worker, cpu_set_t *busy)
 
 void jobs_spread_narrow(FiloJobs *jobs, JobsWorker *worker) {
     JobsSpreadWorker *spread = &worker->spread;
-    cpu_set_t mask, busy, *to = &spread->mask;
+    cpu_set_t mask, busy, *narrowed = &spread->mask;
     int waker = sched_getcpu();
     if (waker < 0 || sched_getaffinity(spread->thread, sizeof mask, &mask) != 0 ||
         !CPU_EQUAL(&mask, &jobs->spread.processors))
@@ -91,34 +91,34 @@ void jobs_spread_narrow(FiloJobs *jobs, JobsWorker *worker) {
     find_busy(jobs, worker, &busy);
     CPU_SET((size_t)waker, &busy);
     CPU_AND(&busy, &busy, &mask);
-    CPU_XOR(to, &mask, &busy);
-    if (CPU_COUNT(to) == 0) { // then at least not here
-        *to = mask;
-        CPU_CLR((size_t)waker, to);
+    CPU_XOR(narrowed, &mask, &busy);
+    if (CPU_COUNT(narrowed) == 0) { // all are busy: leave out only the waker's
+        *narrowed = mask;
+        CPU_CLR((size_t)waker, narrowed);
     }
-    if (CPU_COUNT(to) == 0) return;
-    if (sched_setaffinity(spread->thread, sizeof *to, to) == 0)
+    if (CPU_COUNT(narrowed) == 0) return;
+    if (sched_setaffinity(spread->thread, sizeof *narrowed, narrowed) == 0)
         spread->narrowed = true;
-    else if (errno != EINVAL)                    // no such processors any more: another time
-        base_store_relaxed(&jobs->spread.on, 0); // forbidden: it will not be allowed later either
+    else if (errno != EINVAL) // EINVAL: these processors are offline now; anything else: it is forbidden
+        base_store_relaxed(&jobs->spread.on, 0);
 }
 
-// ---- The worker ---------------------------------------------------------------------------------------
+// ---- On the woken worker ------------------------------------------------------------------------------
 
-// Asks for all processors, not for those that there were: if the process may use others from now on, it shall have
-// them, too. The kernel takes off what it may not use.
+// Requests all processors, not only those of the old mask: the process may use others by now. The kernel removes those
+// that it may not use.
 static void restore(JobsSpreadWorker *spread) {
     spread->narrowed = false;
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) != 0 || !CPU_EQUAL(&mask, &spread->mask)) return;
     memset(&mask, 0xFF, sizeof mask);
-    (void)sched_setaffinity(0, sizeof mask, &mask); // what could be narrowed can be widened
+    (void)sched_setaffinity(0, sizeof mask, &mask); // succeeds where narrowing did
 }
 
-// Nothing here needs to be exact: several workers may get in each other's way.
-static void note_evidence(JobsSpread *spread, bool packed) {
+// Not exact: several workers may overwrite each other's updates, which does no harm.
+static void add_evidence(JobsSpread *spread, bool same_processor) {
     int32_t evidence = base_load_relaxed(&spread->evidence);
-    evidence = packed ? evidence + WEIGHT : FILO_MAX(evidence - 1, 0);
+    evidence = same_processor ? evidence + WEIGHT : FILO_MAX(evidence - 1, 0);
     if (evidence >= ENOUGH) {
         base_store_relaxed(&spread->until, filo_time_ns() + SPREAD_FOR);
         evidence = REMAINDER;
@@ -138,5 +138,5 @@ void jobs_spread_after_wake(JobsWorker *worker, bool slept) {
     int here = sched_getcpu();
     base_store_relaxed(&spread->processor, here);
     if (slept && !narrowed && worker->index != 0)
-        note_evidence(&jobs->spread, here == base_load_relaxed(&spread->waker));
+        add_evidence(&jobs->spread, here == base_load_relaxed(&spread->waker));
 }

@@ -1,9 +1,9 @@
 // Shared arrays and shared words: one allocation each, of a size that is chosen at run time.
 //
-// The header is a cache line of its own, written only while the array is made; the elements begin at the next
-// line. With `spread` each element begins a line, so that two threads which write neighbours do not take the
-// line away from each other. Which element is whose is the caller's affair, except for words: those are
-// atomic, read with acquire and written with release, so that a word may announce what was written before it.
+// The header is a cache line of its own, which is constant after creation. The elements begin at the next line. With
+// `spread` each element begins a cache line, so that two threads that write neighbours do not contend for a line. The
+// caller orders accesses to elements of a shared array. Words are atomic: they are read with acquire and written with
+// release, so that a word can publish what was written before it.
 
 #include <filo/check.h>
 #include <filo/lockfree.h>
@@ -12,10 +12,9 @@
 
 // ---- Memory for both ----------------------------------------------------------------------------------
 
-// The distance of elements, and the size of header and elements together; false if that is more than memory
-// can be.
-static bool plan(size_t header, size_t count, size_t element_size, bool spread, size_t *stride,
-                 size_t *size) {
+// Computes the bytes from element to element, and the size of header and elements together; false if it overflows.
+static bool compute_layout(size_t header, size_t count, size_t element_size, bool spread, size_t *stride,
+                           size_t *size) {
     if (element_size > SIZE_MAX / 2) return false;
     *stride = spread ? FILO_ALIGN_UP(element_size, (size_t)FILO_CACHE_LINE) : element_size;
     return !__builtin_mul_overflow(*stride, count, size) && *size <= SIZE_MAX / 2 &&
@@ -49,16 +48,17 @@ FiloResult filo_shared_array_create(FiloSharedArray **array, const FiloSharedArr
     if (desc->count == 0 || desc->element_size == 0)
         return FILO_MISTAKE("%s: give the count and the size of elements", name);
     size_t stride, size;
-    if (!plan(sizeof(FiloSharedArray), desc->count, desc->element_size, desc->spread, &stride, &size))
+    if (!compute_layout(sizeof(FiloSharedArray), desc->count, desc->element_size, desc->spread, &stride,
+                        &size))
         return too_large(name, desc->count, desc->element_size);
-    FiloSharedArray *fresh = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
-    if (fresh == NULL) return no_memory(name, desc->count, desc->element_size);
-    fresh->count = desc->count;
-    fresh->stride = stride;
-    fresh->size = size;
-    fresh->name = name;
-    fresh->allocator = desc->allocator;
-    *array = fresh;
+    FiloSharedArray *created = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
+    if (created == NULL) return no_memory(name, desc->count, desc->element_size);
+    created->count = desc->count;
+    created->stride = stride;
+    created->size = size;
+    created->name = name;
+    created->allocator = desc->allocator;
+    *array = created;
     return filo_ok();
 }
 
@@ -73,8 +73,8 @@ size_t filo_shared_array_count(const FiloSharedArray *array) {
 
 void *filo_shared_array_at(FiloSharedArray *array, size_t index) {
     if (!FILO_CHECK(array != NULL, "pass a shared array")) return NULL;
-    if (!FILO_CHECK(index < array->count, "%s: ask for an element below %zu, not %zu", array->name,
-                    array->count, index))
+    if (!FILO_CHECK(index < array->count, "%s: pass an index below %zu, not %zu", array->name, array->count,
+                    index))
         return NULL;
     return array->elements + index * array->stride;
 }
@@ -83,7 +83,7 @@ void *filo_shared_array_at(FiloSharedArray *array, size_t index) {
 
 struct FiloSharedWords {
     _Alignas(FILO_CACHE_LINE) size_t count;
-    size_t stride, size; // the stride in words
+    size_t stride, size; // `stride` in words
     const char *name;
     const FiloAllocator *allocator;
     _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) words[];
@@ -95,16 +95,16 @@ FiloResult filo_shared_words_create(FiloSharedWords **words, const FiloSharedWor
     const char *name = desc->name != NULL ? desc->name : "shared words";
     if (desc->count == 0) return FILO_MISTAKE("%s: give the count of words", name);
     size_t stride, size;
-    if (!plan(sizeof(FiloSharedWords), desc->count, sizeof(uint64_t), desc->spread, &stride, &size))
+    if (!compute_layout(sizeof(FiloSharedWords), desc->count, sizeof(uint64_t), desc->spread, &stride, &size))
         return too_large(name, desc->count, sizeof(uint64_t));
-    FiloSharedWords *fresh = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
-    if (fresh == NULL) return no_memory(name, desc->count, sizeof(uint64_t));
-    fresh->count = desc->count;
-    fresh->stride = stride / sizeof(uint64_t);
-    fresh->size = size;
-    fresh->name = name;
-    fresh->allocator = desc->allocator;
-    *words = fresh;
+    FiloSharedWords *created = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
+    if (created == NULL) return no_memory(name, desc->count, sizeof(uint64_t));
+    created->count = desc->count;
+    created->stride = stride / sizeof(uint64_t);
+    created->size = size;
+    created->name = name;
+    created->allocator = desc->allocator;
+    *words = created;
     return filo_ok();
 }
 
@@ -117,34 +117,31 @@ size_t filo_shared_words_count(const FiloSharedWords *words) {
     return words->count;
 }
 
-static bool inside(const FiloSharedWords *words, size_t index) {
-    return FILO_CHECK(index < words->count, "%s: ask for a word below %zu, not %zu", words->name,
-                      words->count, index);
+static bool in_range(const FiloSharedWords *words, size_t index) {
+    return FILO_CHECK(words != NULL, "pass shared words") &&
+           FILO_CHECK(index < words->count, "%s: pass an index below %zu, not %zu", words->name, words->count,
+                      index);
 }
 
-// All of these pair with each other: what was written before a word was written with release is visible to
-// whoever reads it with acquire.
+// All operations on words pair with each other: what a thread wrote before it wrote a word with release is visible to a
+// thread that reads that word with acquire.
 
 uint64_t filo_shared_words_load(const FiloSharedWords *words, size_t index) {
-    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
-    if (!inside(words, index)) return 0;
+    if (!in_range(words, index)) return 0;
     return base_load_acquire(&words->words[index * words->stride]);
 }
 
 void filo_shared_words_store(FiloSharedWords *words, size_t index, uint64_t value) {
-    if (!FILO_CHECK(words != NULL, "pass shared words")) return;
-    if (inside(words, index)) base_store_release(&words->words[index * words->stride], value);
+    if (in_range(words, index)) base_store_release(&words->words[index * words->stride], value);
 }
 
 uint64_t filo_shared_words_exchange(FiloSharedWords *words, size_t index, uint64_t value) {
-    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
-    if (!inside(words, index)) return 0;
+    if (!in_range(words, index)) return 0;
     return base_exchange_acq_rel(&words->words[index * words->stride], value);
 }
 
 uint64_t filo_shared_words_add(FiloSharedWords *words, size_t index, uint64_t value) {
-    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
-    if (!inside(words, index)) return 0;
+    if (!in_range(words, index)) return 0;
     return base_add_acq_rel(&words->words[index * words->stride], value);
 }
 
@@ -152,6 +149,6 @@ bool filo_shared_words_compare_swap(FiloSharedWords *words, size_t index, uint64
                                     uint64_t value) {
     if (!FILO_CHECK(words != NULL && expected != NULL, "pass shared words, and what is expected"))
         return false;
-    if (!inside(words, index)) return false;
+    if (!in_range(words, index)) return false;
     return base_cas_acq_rel_acquire(&words->words[index * words->stride], expected, value);
 }

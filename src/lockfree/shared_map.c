@@ -1,9 +1,8 @@
-// Shared maps: key_table.h says where keys are; here are the values.
+// Shared maps: the values. The keys are in key_table.h.
 //
-// The map of bytes keeps keys and values in two arrays: a probe runs over keys only, eight to a cache line.
-// The map of words keeps each word beside its key: one miss instead of two. In both, a value is zeroed when
-// the map is made, before anybody can insert; so a key that has just been put in has a value already, and
-// there is no moment in between that others could see.
+// FiloSharedMap has keys and values in two arrays: a probe reads keys only, eight to a cache line. FiloSharedWordMap
+// has each word beside its key: one cache miss instead of two. In both, values are zeroed when the map is created. So
+// a key has its value from the moment of its insertion, and no other thread sees it without one.
 
 #include <filo/check.h>
 
@@ -20,7 +19,7 @@ static FiloResult too_large(const char *name, size_t capacity) {
                       capacity);
 }
 
-// ---- Bytes --------------------------------------------------------------------------------------------
+// ---- Shared map ---------------------------------------------------------------------------------------
 
 struct FiloSharedMap {
     LockfreeKeyTable table;
@@ -29,7 +28,7 @@ struct FiloSharedMap {
     const FiloAllocator *allocator;
 };
 
-// The distance of values: the size, rounded up so that each is aligned as its size allows.
+// Bytes from value to value: the size, rounded up so that each is aligned as its size allows.
 static size_t stride_of(size_t value_size) {
     size_t align = value_size & (~value_size + 1); // the largest power of two that divides it
     return FILO_ALIGN_UP(value_size, FILO_MIN(align, (size_t)16));
@@ -41,25 +40,25 @@ FiloResult filo_shared_map_create(FiloSharedMap **map, const FiloSharedMapDesc *
     const char *name = desc->name != NULL ? desc->name : "shared map";
     if (desc->capacity == 0 || desc->value_size == 0)
         return FILO_MISTAKE("%s: give the capacity and the size of values", name);
-    size_t places = lockfree_key_table_places(desc->capacity), values, size;
-    if (places == 0 || desc->value_size > SIZE_MAX / 2) return too_large(name, desc->capacity);
+    size_t slot_count = lockfree_key_table_slot_count(desc->capacity), values, size;
+    if (slot_count == 0 || desc->value_size > SIZE_MAX / 2) return too_large(name, desc->capacity);
     size_t values_at =
-        FILO_ALIGN_UP(sizeof(FiloSharedMap) + (places + 1) * sizeof(uint64_t), (size_t)FILO_CACHE_LINE);
+        FILO_ALIGN_UP(sizeof(FiloSharedMap) + (slot_count + 1) * sizeof(uint64_t), (size_t)FILO_CACHE_LINE);
     size_t stride = stride_of(desc->value_size);
-    if (__builtin_mul_overflow(stride, places + 1, &values) || values > SIZE_MAX / 2 ||
+    if (__builtin_mul_overflow(stride, slot_count + 1, &values) || values > SIZE_MAX / 2 ||
         __builtin_add_overflow(values, values_at, &size))
         return too_large(name, desc->capacity);
-    FiloSharedMap *fresh = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
-    if (fresh == NULL) return no_memory(name, desc->capacity);
-    fresh->table.keys = (unsigned char *)(fresh + 1);
-    fresh->table.stride = sizeof(uint64_t);
-    fresh->table.mask = places - 1;
-    fresh->table.limit = desc->capacity;
-    fresh->values = (unsigned char *)fresh + values_at;
-    fresh->stride = stride;
-    fresh->size = size;
-    fresh->allocator = desc->allocator;
-    *map = fresh;
+    FiloSharedMap *created = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
+    if (created == NULL) return no_memory(name, desc->capacity);
+    created->table.keys = (unsigned char *)(created + 1);
+    created->table.stride = sizeof(uint64_t);
+    created->table.mask = slot_count - 1;
+    created->table.limit = desc->capacity;
+    created->values = (unsigned char *)created + values_at;
+    created->stride = stride;
+    created->size = size;
+    created->allocator = desc->allocator;
+    *map = created;
     return filo_ok();
 }
 
@@ -67,15 +66,14 @@ void filo_shared_map_destroy(FiloSharedMap *map) {
     if (map != NULL) filo_free(map->allocator, map, map->size, FILO_CACHE_LINE);
 }
 
-static void *value_at(const FiloSharedMap *map, size_t place) {
-    return place != LOCKFREE_KEY_NOT_FOUND ? map->values + place * map->stride : NULL;
+static void *value_at(const FiloSharedMap *map, size_t slot) {
+    return slot != LOCKFREE_KEY_NOT_FOUND ? map->values + slot * map->stride : NULL;
 }
 
 void *filo_shared_map_insert(FiloSharedMap *map, uint64_t key, bool *inserted) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return NULL;
-    bool unwanted;
-    return value_at(map,
-                    lockfree_key_table_insert(&map->table, key, inserted != NULL ? inserted : &unwanted));
+    bool unused;
+    return value_at(map, lockfree_key_table_insert(&map->table, key, inserted != NULL ? inserted : &unused));
 }
 
 void *filo_shared_map_find(const FiloSharedMap *map, uint64_t key) {
@@ -99,13 +97,13 @@ bool filo_shared_map_next(const FiloSharedMap *map, size_t *cursor, uint64_t *ke
 
 void filo_shared_map_clear(FiloSharedMap *map) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return;
-    for (size_t place = 0; place <= map->table.mask + 1; place++)
-        base_store_relaxed(lockfree_key_at(&map->table, place), 0);
+    for (size_t slot = 0; slot <= map->table.mask + 1; slot++)
+        base_store_relaxed(lockfree_key_at(&map->table, slot), 0);
     memset(map->values, 0, (map->table.mask + 2) * map->stride);
     base_store_relaxed(&map->table.count, 0);
 }
 
-// ---- Words --------------------------------------------------------------------------------------------
+// ---- Shared word map ----------------------------------------------------------------------------------
 
 typedef struct WordEntry {
     BASE_ATOMIC(uint64_t) key, word;
@@ -123,18 +121,19 @@ FiloResult filo_shared_word_map_create(FiloSharedWordMap **map, const FiloShared
     *map = NULL;
     const char *name = desc->name != NULL ? desc->name : "shared word map";
     if (desc->capacity == 0) return FILO_MISTAKE("%s: give the capacity", name);
-    size_t places = lockfree_key_table_places(desc->capacity);
-    if (places == 0 || places > SIZE_MAX / (4 * sizeof(WordEntry))) return too_large(name, desc->capacity);
-    size_t size = sizeof(FiloSharedWordMap) + (places + 1) * sizeof(WordEntry);
-    FiloSharedWordMap *fresh = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
-    if (fresh == NULL) return no_memory(name, desc->capacity);
-    fresh->table.keys = (unsigned char *)fresh->entries;
-    fresh->table.stride = sizeof(WordEntry);
-    fresh->table.mask = places - 1;
-    fresh->table.limit = desc->capacity;
-    fresh->size = size;
-    fresh->allocator = desc->allocator;
-    *map = fresh;
+    size_t slot_count = lockfree_key_table_slot_count(desc->capacity);
+    if (slot_count == 0 || slot_count > SIZE_MAX / (4 * sizeof(WordEntry)))
+        return too_large(name, desc->capacity);
+    size_t size = sizeof(FiloSharedWordMap) + (slot_count + 1) * sizeof(WordEntry);
+    FiloSharedWordMap *created = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
+    if (created == NULL) return no_memory(name, desc->capacity);
+    created->table.keys = (unsigned char *)created->entries;
+    created->table.stride = sizeof(WordEntry);
+    created->table.mask = slot_count - 1;
+    created->table.limit = desc->capacity;
+    created->size = size;
+    created->allocator = desc->allocator;
+    *map = created;
     return filo_ok();
 }
 
@@ -142,20 +141,20 @@ void filo_shared_word_map_destroy(FiloSharedWordMap *map) {
     if (map != NULL) filo_free(map->allocator, map, map->size, FILO_CACHE_LINE);
 }
 
-// The key's word, NULL if the map is full.
+// The word of the key, which is inserted if it is missing; NULL if the map is full.
 static BASE_ATOMIC(uint64_t) * word_of(FiloSharedWordMap *map, uint64_t key) {
     bool inserted;
-    size_t place = lockfree_key_table_insert(&map->table, key, &inserted);
-    return place != LOCKFREE_KEY_NOT_FOUND ? &map->entries[place].word : NULL;
+    size_t slot = lockfree_key_table_insert(&map->table, key, &inserted);
+    return slot != LOCKFREE_KEY_NOT_FOUND ? &map->entries[slot].word : NULL;
 }
 
-// Words pair with each other: what was written before a word was written with release is visible to whoever
-// reads it with acquire.
+// All operations on words pair with each other: what a thread wrote before it wrote a word with release is visible to a
+// thread that reads that word with acquire.
 
 uint64_t filo_shared_word_map_load(const FiloSharedWordMap *map, uint64_t key) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
-    size_t place = lockfree_key_table_find(&map->table, key);
-    return place != LOCKFREE_KEY_NOT_FOUND ? base_load_acquire(&map->entries[place].word) : 0;
+    size_t slot = lockfree_key_table_find(&map->table, key);
+    return slot != LOCKFREE_KEY_NOT_FOUND ? base_load_acquire(&map->entries[slot].word) : 0;
 }
 
 bool filo_shared_word_map_store(FiloSharedWordMap *map, uint64_t key, uint64_t value) {
@@ -212,9 +211,9 @@ bool filo_shared_word_map_next(const FiloSharedWordMap *map, size_t *cursor, uin
 
 void filo_shared_word_map_clear(FiloSharedWordMap *map) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return;
-    for (size_t place = 0; place <= map->table.mask + 1; place++) {
-        base_store_relaxed(&map->entries[place].key, 0);
-        base_store_relaxed(&map->entries[place].word, 0);
+    for (size_t slot = 0; slot <= map->table.mask + 1; slot++) {
+        base_store_relaxed(&map->entries[slot].key, 0);
+        base_store_relaxed(&map->entries[slot].word, 0);
     }
     base_store_relaxed(&map->table.count, 0);
 }

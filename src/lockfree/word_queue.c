@@ -2,7 +2,9 @@
 
 #include <filo/check.h>
 
-static size_t size_of(size_t capacity) { return sizeof(FiloWordQueue) + capacity * sizeof(LockfreeWordCell); }
+static size_t size_of(size_t capacity) {
+    return sizeof(FiloWordQueue) + capacity * sizeof(LockfreeQueueCell);
+}
 
 FiloResult filo_word_queue_create(FiloWordQueue **queue, const FiloWordQueueDesc *desc) {
     if (queue == NULL || desc == NULL) return FILO_MISTAKE("describe the queue, and pass where to put it");
@@ -11,16 +13,16 @@ FiloResult filo_word_queue_create(FiloWordQueue **queue, const FiloWordQueueDesc
     size_t capacity = desc->capacity;
     if (capacity < 2 || (capacity & (capacity - 1)) != 0)
         return FILO_MISTAKE("%s: the capacity is a power of two from 2 on, not %zu", name, capacity);
-    if (capacity > SIZE_MAX / (4 * sizeof(LockfreeWordCell)))
+    if (capacity > SIZE_MAX / (4 * sizeof(LockfreeQueueCell)))
         return filo_error(FILO_ERROR_LIMIT, "%s: %zu words are more than memory can be", name, capacity);
-    FiloWordQueue *fresh = filo_alloc(desc->allocator, size_of(capacity), FILO_CACHE_LINE);
-    if (fresh == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for %zu words", name, capacity);
-    fresh->mask = capacity - 1;
-    fresh->allocator = desc->allocator;
-    base_store_relaxed(&fresh->tail, 0);
-    base_store_relaxed(&fresh->head, 0);
-    for (size_t i = 0; i < capacity; i++) base_store_relaxed(&fresh->cells[i].turn, i);
-    *queue = fresh;
+    FiloWordQueue *created = filo_alloc(desc->allocator, size_of(capacity), FILO_CACHE_LINE);
+    if (created == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for %zu words", name, capacity);
+    created->mask = capacity - 1;
+    created->allocator = desc->allocator;
+    base_store_relaxed(&created->tail, 0);
+    base_store_relaxed(&created->head, 0);
+    for (size_t i = 0; i < capacity; i++) base_store_relaxed(&created->cells[i].sequence, i);
+    *queue = created;
     return filo_ok();
 }
 
@@ -31,39 +33,39 @@ void filo_word_queue_destroy(FiloWordQueue *queue) {
 bool filo_word_queue_push(FiloWordQueue *queue, uint64_t word) {
     if (!FILO_CHECK(queue != NULL, "pass a queue")) return false;
     uint64_t tail = base_load_relaxed(&queue->tail);
-    LockfreeWordCell *cell;
+    LockfreeQueueCell *cell;
     for (;;) {
         cell = &queue->cells[tail & queue->mask];
-        // Acquire: pairs with the release in pop; the word that was here has been read.
-        int64_t ahead = (int64_t)(base_load_acquire(&cell->turn) - tail);
-        if (ahead < 0) return false;
-        if (ahead > 0)
+        // Acquire: pairs with the release in filo_word_queue_pop; the previous word of the cell has been read.
+        int64_t difference = (int64_t)(base_load_acquire(&cell->sequence) - tail);
+        if (difference < 0) return false;
+        if (difference > 0)
             tail = base_load_relaxed(&queue->tail);
         else if (base_cas_weak_relaxed(&queue->tail, &tail, tail + 1))
             break;
     }
     base_plain_store(&cell->word, word);
-    // Release: pairs with the acquire in pop; whoever sees the turn sees the word.
-    base_store_release(&cell->turn, tail + 1);
+    // Release: pairs with the acquire in filo_word_queue_pop; a thread that sees the sequence number sees the word.
+    base_store_release(&cell->sequence, tail + 1);
     return true;
 }
 
 bool filo_word_queue_pop(FiloWordQueue *queue, uint64_t *word) {
     if (!FILO_CHECK(queue != NULL, "pass a queue")) return false;
     uint64_t head = base_load_relaxed(&queue->head);
-    LockfreeWordCell *cell;
+    LockfreeQueueCell *cell;
     for (;;) {
         cell = &queue->cells[head & queue->mask];
-        // Acquire: pairs with the release in push; the word is there.
-        int64_t ahead = (int64_t)(base_load_acquire(&cell->turn) - (head + 1));
-        if (ahead < 0) return false;
-        if (ahead > 0)
+        // Acquire: pairs with the release in filo_word_queue_push; the word is visible.
+        int64_t difference = (int64_t)(base_load_acquire(&cell->sequence) - (head + 1));
+        if (difference < 0) return false;
+        if (difference > 0)
             head = base_load_relaxed(&queue->head);
         else if (base_cas_weak_relaxed(&queue->head, &head, head + 1))
             break;
     }
     *word = base_plain_load(&cell->word);
-    // Release: pairs with the acquire in push; we have read the word before it is overwritten.
-    base_store_release(&cell->turn, head + queue->mask + 1);
+    // Release: pairs with the acquire in filo_word_queue_push; the word was read before it is overwritten.
+    base_store_release(&cell->sequence, head + queue->mask + 1);
     return true;
 }

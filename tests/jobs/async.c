@@ -1,4 +1,4 @@
-// Blocking work: requests, the threads that come and go for them, and running out of what they need.
+// Blocking work: requests, their threads, and running out of resources.
 
 #include <filo/threads.h>
 #include <filo/time.h>
@@ -9,44 +9,44 @@
 
 // ---- Running ------------------------------------------------------------------------------------------
 
-typedef struct Where {
+typedef struct ThreadNote {
     int worker;
     char name[32];
-} Where;
+} ThreadNote;
 
-static FiloResult note_where(FiloAsyncCall *call, void *user) {
-    Where *where = user;
-    where->worker = filo_jobs_worker(call->jobs);
-    snprintf(where->name, sizeof where->name, "%s", filo_thread_name());
+static FiloResult note_thread(FiloAsyncCall *call, void *user) {
+    ThreadNote *note = user;
+    note->worker = filo_jobs_worker(call->jobs);
+    snprintf(note->name, sizeof note->name, "%s", filo_thread_name());
     call->bytes = 1234;
     return filo_ok();
 }
 
 FILO_TEST(a_function_runs_on_a_named_thread_that_is_no_worker) {
     FiloJobs *jobs = create(2, 0);
-    Where where = { 0 };
-    FiloRequest request = filo_async_run(jobs, note_where, &where, NULL);
+    ThreadNote note = { 0 };
+    FiloRequest request = filo_async_run(jobs, note_thread, &note, NULL);
     assert_int_not_equal(request.id, 0);
     filo_async_wait(jobs, request);
     assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_DONE);
     size_t bytes = 0;
     assert_ok(filo_async_result(jobs, request, &bytes));
     assert_int_equal(bytes, 1234);
-    assert_int_equal(where.worker, -1);
-    assert_string_equal(where.name, "async 0");
+    assert_int_equal(note.worker, -1);
+    assert_string_equal(note.name, "async 0");
     filo_async_release(jobs, request);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
 FILO_TEST(threads_carry_the_name_of_their_scheduler) {
     FiloJobs *jobs = create_with((FiloJobsDesc){ .threads = 1, .name = "ship" });
-    Where where = { 0 };
-    end(jobs, filo_async_run(jobs, note_where, &where, NULL));
-    assert_string_equal(where.name, "ship async 0");
+    ThreadNote note = { 0 };
+    end(jobs, filo_async_run(jobs, note_thread, &note, NULL));
+    assert_string_equal(note.name, "ship async 0");
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_failure_is_told_with_its_message) {
+FILO_TEST(a_failure_is_reported_with_its_message) {
     FiloJobs *jobs = create(1, 0);
     FiloRequest request = filo_async_run(jobs, fail_on_purpose, NULL, NULL);
     filo_async_wait(jobs, request);
@@ -128,7 +128,7 @@ FILO_TEST(an_idle_thread_is_used_again) {
     for (int i = 0; i < 50; i++) {
         end(jobs, filo_async_run(jobs, nothing, NULL, NULL));
         bool idle = false;
-        while (!idle) { // it may not be yet when the request has ended
+        while (!idle) { // it may become idle after the request has ended
             filo_mutex_lock(&jobs->async->lock);
             idle = jobs->async->idle != NULL;
             filo_mutex_unlock(&jobs->async->lock);
@@ -173,7 +173,7 @@ FILO_TEST(a_waiting_request_that_is_cancelled_never_runs) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_running_function_is_told_and_may_obey) {
+FILO_TEST(a_running_function_is_notified_and_may_stop) {
     FiloJobs *jobs = create(1, 2);
     AtomicInt started = 0;
     FiloRequest request = filo_async_run(jobs, obey, &started, NULL);
@@ -184,7 +184,7 @@ FILO_TEST(a_running_function_is_told_and_may_obey) {
     assert_error(filo_async_result(jobs, request, NULL), FILO_ERROR_CANCELLED, "obeyed");
     filo_async_release(jobs, request);
 
-    Hold h = { 0 }; // one that does not ask
+    Hold h = { 0 }; // a function that does not check
     request = filo_async_run(jobs, hold, &h, NULL);
     await(&h.started, 1);
     assert_false(filo_async_cancel(jobs, request));
@@ -207,13 +207,13 @@ FILO_TEST(stale_requests_are_recognised_also_after_reuse) {
     FiloRequest old = filo_async_run(jobs, nothing, NULL, NULL);
     end(jobs, old);
     assert_int_equal(filo_async_state(jobs, old), FILO_REQUEST_NONE);
-    FiloRequest fresh = { 0 };
-    for (int i = 0; i < 100 && fresh.id != old.id; i++) { // until its place is used again
-        if (fresh.id != 0) end(jobs, fresh);
-        fresh = filo_async_run(jobs, nothing, NULL, NULL);
+    FiloRequest newer = { 0 };
+    for (int i = 0; i < 100 && newer.id != old.id; i++) { // until its slot is reused
+        if (newer.id != 0) end(jobs, newer);
+        newer = filo_async_run(jobs, nothing, NULL, NULL);
     }
-    assert_int_equal(fresh.id, old.id);
-    assert_int_not_equal(fresh.generation, old.generation);
+    assert_int_equal(newer.id, old.id);
+    assert_int_not_equal(newer.generation, old.generation);
     assert_int_equal(filo_async_state(jobs, old), FILO_REQUEST_NONE);
     expect_fault("was released", filo_async_wait(jobs, old));
     expect_fault("was released", assert_false(filo_async_cancel(jobs, old)));
@@ -222,9 +222,9 @@ FILO_TEST(stale_requests_are_recognised_also_after_reuse) {
     FiloFileData data;
     expect_mistake("was released", filo_async_take_file(jobs, old, &data));
     expect_fault("was released", filo_async_wait(jobs, (FiloRequest){ 4000000000u, 1 }));
-    filo_async_wait(jobs, fresh);
-    assert_ok(filo_async_result(jobs, fresh, NULL));
-    filo_async_release(jobs, fresh);
+    filo_async_wait(jobs, newer);
+    assert_ok(filo_async_result(jobs, newer, NULL));
+    filo_async_release(jobs, newer);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
@@ -329,12 +329,12 @@ FILO_TEST(without_memory_there_is_no_request_and_nothing_is_lost) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH); // reports what was not freed
 }
 
-FILO_TEST(without_memory_for_the_path_the_place_of_the_request_is_given_back) {
+FILO_TEST(without_memory_for_the_path_the_slot_of_the_request_is_released) {
     FiloJobs *jobs = create(1, 1);
-    end(jobs, filo_async_run(jobs, nothing, NULL, NULL)); // makes the first places
+    end(jobs, filo_async_run(jobs, nothing, NULL, NULL)); // allocates the first slots
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ quietly, NULL });
     jobs->heap.account.budget = jobs->heap.account.used + 1;
-    for (int i = 0; i < 100; i++) // more often than there are places
+    for (int i = 0; i < 100; i++) // more often than there are slots
         assert_int_equal(filo_async_read_file(jobs, "/proc/self/status", NULL, NULL).id, 0);
     jobs->heap.account.budget = 0;
     filo_fault_set_handler(before);
@@ -370,11 +370,11 @@ FILO_TEST(a_hundred_thousand_requests_queue_up) {
 typedef struct Stress {
     FiloJobs *jobs;
     uint32_t random;
-    AtomicInt *ran, *heard;
-    int asked, to_hear;
+    AtomicInt *ran, *ended;
+    int expected_runs, expected_ended;
 } Stress;
 
-static void count_heard(FiloJobs *jobs, FiloRequest request, void *user) {
+static void count_ended(FiloJobs *jobs, FiloRequest request, void *user) {
     (void)jobs, (void)request;
     base_add_acq_rel((AtomicInt *)user, 1);
 }
@@ -386,13 +386,13 @@ static void stress_thread(void *user) {
         uint32_t what = s->random >> 24;
         FiloAsyncOptions options = { 0 };
         if (what & 1)
-            options = (FiloAsyncOptions){ .ended = count_heard,
-                                          .ended_user = s->heard,
+            options = (FiloAsyncOptions){ .ended = count_ended,
+                                          .ended_user = s->ended,
                                           .on_main = (what & 2) != 0 };
-        s->to_hear += (int)(what & 1);
+        s->expected_ended += (int)(what & 1);
         FiloRequest request = filo_async_run(s->jobs, count_up, s->ran, &options);
-        s->asked++;
-        if ((what & 12) == 0 && filo_async_cancel(s->jobs, request)) s->asked--;
+        s->expected_runs++;
+        if ((what & 12) == 0 && filo_async_cancel(s->jobs, request)) s->expected_runs--;
         if (what & 16) {
             filo_async_wait(s->jobs, request);
             FiloRequestState state = filo_async_state(s->jobs, request);
@@ -404,22 +404,22 @@ static void stress_thread(void *user) {
 
 FILO_TEST(many_threads_make_cancel_wait_for_and_release_requests) {
     FiloJobs *jobs = create(2, 3);
-    filo_async_set_idle_time(jobs, 20 * FILO_MICROSECOND); // so that threads come and go all the time
-    AtomicInt ran = 0, heard = 0;
+    filo_async_set_idle_time(jobs, 20 * FILO_MICROSECOND); // so that threads start and end all the time
+    AtomicInt ran = 0, ended = 0;
     Stress stress[4];
     FiloThread threads[4];
     for (uint32_t i = 0; i < 4; i++) {
-        stress[i] = (Stress){ .jobs = jobs, .random = i * 77 + 1, .ran = &ran, .heard = &heard };
+        stress[i] = (Stress){ .jobs = jobs, .random = i * 77 + 1, .ran = &ran, .ended = &ended };
         assert_ok(filo_thread_start(&threads[i],
                                     &(FiloThreadDesc){ .function = stress_thread, .user = &stress[i] }));
     }
-    int asked = 0, to_hear = 0;
+    int expected_runs = 0, expected_ended = 0;
     for (int i = 0; i < 4; i++) {
         filo_thread_join(&threads[i]);
-        asked += stress[i].asked;
-        to_hear += stress[i].to_hear;
+        expected_runs += stress[i].expected_runs;
+        expected_ended += stress[i].expected_ended;
     }
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-    assert_int_equal(ran, asked);
-    assert_int_equal(heard, to_hear);
+    assert_int_equal(ran, expected_runs);
+    assert_int_equal(ended, expected_ended);
 }

@@ -1,55 +1,55 @@
-// The end of blocking work: hearing of it, waiting for it, and stopping the scheduler.
+// The end of blocking work: notifications, waiting, and stopping the scheduler.
 
 #include <filo/threads.h>
 
 #include "jobs/async_fixture.h"
 
-// ---- Hearing of the end -------------------------------------------------------------------------------
+// ---- Notifications ------------------------------------------------------------------------------------
 
-typedef struct Heard {
+typedef struct Ended {
     AtomicInt count;
     int worker;
     FiloRequestState state;
     FiloCode code;
-} Heard;
+} Ended;
 
-static void hear(FiloJobs *jobs, FiloRequest request, void *user) {
-    Heard *heard = user;
-    heard->worker = filo_jobs_worker(jobs);
-    heard->state = filo_async_state(jobs, request);
-    heard->code = filo_async_result(jobs, request, NULL).code;
+static void note_end(FiloJobs *jobs, FiloRequest request, void *user) {
+    Ended *ended = user;
+    ended->worker = filo_jobs_worker(jobs);
+    ended->state = filo_async_state(jobs, request);
+    ended->code = filo_async_result(jobs, request, NULL).code;
     assert_ptr_equal(filo_jobs_current(), jobs);
     filo_async_wait(jobs, request); // it has ended
-    base_add_acq_rel(&heard->count, 1);
+    base_add_acq_rel(&ended->count, 1);
 }
 
-static void hear_and_release(FiloJobs *jobs, FiloRequest request, void *user) {
-    hear(jobs, request, user);
+static void note_end_and_release(FiloJobs *jobs, FiloRequest request, void *user) {
+    note_end(jobs, request, user);
     filo_async_release(jobs, request);
 }
 
 FILO_TEST(a_parent_finishes_after_its_requests_and_what_they_call) {
     FiloJobs *jobs = create(2, 0);
     for (int round = 0; round < 50; round++) {
-        Heard heard[4] = { 0 };
+        Ended ended[4] = { 0 };
         FiloJob group;
         filo_job_init(&group, filo_job_do_nothing, NULL, 0);
         FiloRequest requests[4];
         for (int i = 0; i < 4; i++) {
             FiloAsyncOptions options = {
-                .ended = i < 3 ? hear : NULL, .ended_user = &heard[i], .parent = &group, .on_main = i == 1
+                .ended = i < 3 ? note_end : NULL, .ended_user = &ended[i], .parent = &group, .on_main = i == 1
             };
             requests[i] = filo_async_run(jobs, i == 2 ? fail_on_purpose : nothing, NULL, &options);
         }
         filo_jobs_run(jobs, &group);
         filo_jobs_wait(jobs, &group);
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(heard[i].count, 1);
-            assert_true(heard[i].worker >= 0);
-            assert_int_equal(heard[i].state, i == 2 ? FILO_REQUEST_FAILED : FILO_REQUEST_DONE);
-            assert_int_equal(heard[i].code, i == 2 ? FILO_ERROR_TIMEOUT : FILO_OK);
+            assert_int_equal(ended[i].count, 1);
+            assert_true(ended[i].worker >= 0);
+            assert_int_equal(ended[i].state, i == 2 ? FILO_REQUEST_FAILED : FILO_REQUEST_DONE);
+            assert_int_equal(ended[i].code, i == 2 ? FILO_ERROR_TIMEOUT : FILO_OK);
         }
-        assert_int_equal(heard[1].worker, 0);
+        assert_int_equal(ended[1].worker, 0);
         assert_int_equal(filo_async_state(jobs, requests[3]), FILO_REQUEST_DONE);
         for (int i = 0; i < 4; i++) filo_async_release(jobs, requests[i]);
     }
@@ -58,51 +58,51 @@ FILO_TEST(a_parent_finishes_after_its_requests_and_what_they_call) {
 
 FILO_TEST(ended_on_main_is_called_only_there) {
     FiloJobs *jobs = create(2, 0);
-    Heard heard = { 0 };
-    FiloAsyncOptions options = { .ended = hear_and_release, .ended_user = &heard, .on_main = true };
+    Ended ended = { 0 };
+    FiloAsyncOptions options = { .ended = note_end_and_release, .ended_user = &ended, .on_main = true };
     (void)filo_async_run(jobs, nothing, NULL, &options);
     int run = 0;
-    while (run == 0) { // nobody else may take it
+    while (run == 0) { // no other worker may take it
         usleep(1000);
-        assert_int_equal(base_load_acquire(&heard.count), 0);
+        assert_int_equal(base_load_acquire(&ended.count), 0);
         run = filo_jobs_run_pinned(jobs);
     }
     assert_int_equal(run, 1);
-    assert_int_equal(heard.count, 1);
-    assert_int_equal(heard.worker, 0);
+    assert_int_equal(ended.count, 1);
+    assert_int_equal(ended.worker, 0);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_cancelled_request_is_heard_of_too) {
+FILO_TEST(a_cancelled_request_notifies_of_its_end_too) {
     FiloJobs *jobs = create(1, 1);
     Hold h = { 0 };
-    Heard heard = { 0 };
+    Ended ended = { 0 };
     FiloRequest first = filo_async_run(jobs, hold, &h, NULL);
-    FiloAsyncOptions options = { .ended = hear_and_release, .ended_user = &heard };
+    FiloAsyncOptions options = { .ended = note_end_and_release, .ended_user = &ended };
     FiloRequest second = filo_async_run(jobs, nothing, NULL, &options);
     assert_true(filo_async_cancel(jobs, second));
     base_store_release(&h.open, 1);
     end(jobs, first);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-    assert_int_equal(heard.count, 1);
-    assert_int_equal(heard.state, FILO_REQUEST_CANCELLED);
-    assert_int_equal(heard.code, FILO_ERROR_CANCELLED);
+    assert_int_equal(ended.count, 1);
+    assert_int_equal(ended.state, FILO_REQUEST_CANCELLED);
+    assert_int_equal(ended.code, FILO_ERROR_CANCELLED);
 }
 
-FILO_TEST(a_released_request_goes_on_and_is_heard_of) {
+FILO_TEST(a_released_request_continues_and_notifies_of_its_end) {
     FiloJobs *jobs = create(2, 0);
     Hold h = { 0 };
-    Heard heard = { 0 };
+    Ended ended = { 0 };
     FiloJob group;
     filo_job_init(&group, filo_job_do_nothing, NULL, 0);
-    FiloAsyncOptions options = { .ended = hear, .ended_user = &heard, .parent = &group };
+    FiloAsyncOptions options = { .ended = note_end, .ended_user = &ended, .parent = &group };
     FiloRequest request = filo_async_run(jobs, hold, &h, &options);
     filo_async_release(jobs, request);
     assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_NONE);
     base_store_release(&h.open, 1);
     filo_jobs_run(jobs, &group);
     filo_jobs_wait(jobs, &group);
-    assert_int_equal(heard.state, FILO_REQUEST_DONE); // valid inside
+    assert_int_equal(ended.state, FILO_REQUEST_DONE); // valid inside
     assert_int_equal(h.finished, 1);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
@@ -147,7 +147,7 @@ static void open_hold(FiloJob *job, void *data) {
 }
 
 FILO_TEST(a_worker_that_waits_runs_jobs_meanwhile) {
-    FiloJobs *jobs = create(1, 1); // so it must be main that runs the job, or all stands still
+    FiloJobs *jobs = create(1, 1); // so main must run the job, or the test hangs
     Hold h = { 0 }, *pointer = &h;
     FiloRequest request = filo_async_run(jobs, hold, &h, NULL);
     filo_jobs_spawn(jobs, NULL, open_hold, &pointer, sizeof pointer);
@@ -206,7 +206,7 @@ typedef struct Foreign {
     AtomicInt waiting, returned;
 } Foreign;
 
-static void wait_as_foreigner(void *user) {
+static void wait_on_foreign_thread(void *user) {
     Foreign *f = user;
     base_store_release(&f->waiting, 1);
     filo_async_wait(f->jobs, f->request);
@@ -218,7 +218,8 @@ FILO_TEST(a_foreign_thread_waits_though_main_does_nothing) {
     Hold h = { 0 };
     Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
     FiloThread thread;
-    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
+    assert_ok(
+        filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
     await(&f.waiting, 1);
     assert_int_equal(base_load_acquire(&f.returned), 0);
     base_store_release(&h.open, 1);
@@ -239,14 +240,15 @@ static void await_references(FiloJobs *jobs, FiloRequest request, uint32_t count
     }
 }
 
-FILO_TEST(a_release_does_not_disturb_who_waits) {
+FILO_TEST(a_release_does_not_disturb_a_thread_that_waits) {
     FiloJobs *jobs = create(1, 2);
     for (int i = 0; i < 20; i++) {
         Hold h = { 0 };
         Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
         FiloThread thread;
-        assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
-        await_references(jobs, f.request, 3); // ours, the pool's, and that of the one who waits
+        assert_ok(
+            filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_on_foreign_thread, .user = &f }));
+        await_references(jobs, f.request, 3); // of this test, of the pool, and of the thread that waits
         filo_async_release(jobs, f.request);
         base_store_release(&h.open, 1);
         filo_thread_join(&thread);
@@ -261,19 +263,19 @@ FILO_TEST(finishing_runs_all_requests_and_what_they_call) {
     for (int threads = 1; threads <= 3; threads++) {
         FiloJobs *jobs = create(threads, 2);
         AtomicInt ran = 0, then_ran = 0, *counter = &then_ran;
-        Heard heard[100] = { 0 };
+        Ended ended[100] = { 0 };
         FiloJob then[100];
         for (int i = 0; i < 100; i++) {
             filo_job_init(&then[i], note_job, &counter, sizeof counter);
             FiloAsyncOptions options = {
-                .ended = hear, .ended_user = &heard[i], .on_main = i % 2 == 0, .then = &then[i]
+                .ended = note_end, .ended_user = &ended[i], .on_main = i % 2 == 0, .then = &then[i]
             };
             (void)filo_async_run(jobs, count_up, &ran, &options); // not released
         }
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
         assert_int_equal(ran, 100);
         assert_int_equal(then_ran, 100);
-        for (int i = 0; i < 100; i++) assert_int_equal(heard[i].count, 1);
+        for (int i = 0; i < 100; i++) assert_int_equal(ended[i].count, 1);
     }
 }
 
@@ -310,7 +312,7 @@ FILO_TEST(finishing_follows_jobs_that_make_requests_that_make_jobs) {
 
 static FiloResult obey_and_try_more(FiloAsyncCall *call, void *user) {
     FiloResult result = obey(call, user);
-    // Whether this is still taken depends on how far the end has come; it must not hang or leak either way.
+    // Whether this request is accepted depends on timing; it must not hang or leak in either case.
     (void)filo_async_run(call->jobs, nothing, NULL, NULL);
     return result;
 }
@@ -319,17 +321,17 @@ FILO_TEST(cancelling_at_the_end_drops_what_waits_and_waits_for_what_runs) {
     for (int threads = 1; threads <= 3; threads++) {
         FiloJobs *jobs = create(threads, 2);
         AtomicInt started = 0, ran = 0;
-        Heard heard = { 0 };
+        Ended ended = { 0 };
         (void)filo_async_run(jobs, obey_and_try_more, &started, NULL);
         (void)filo_async_run(jobs, obey, &started, NULL);
         await(&started, 2);
         for (int i = 0; i < 50; i++) {
-            FiloAsyncOptions options = { .ended = hear, .ended_user = &heard, .on_main = i % 2 == 0 };
+            FiloAsyncOptions options = { .ended = note_end, .ended_user = &ended, .on_main = i % 2 == 0 };
             (void)filo_async_run(jobs, count_up, &ran, &options);
         }
         filo_jobs_destroy(jobs, FILO_JOBS_CANCEL);
         assert_int_equal(ran, 0);
-        assert_int_equal(heard.count, 0);
+        assert_int_equal(ended.count, 0);
     }
 }
 

@@ -25,7 +25,7 @@ static inline void await(AtomicInt *value, int least) {
     while (base_load_acquire(value) < least) usleep(100);
 }
 
-// A function that blocks until it is let go.
+// A function that blocks until it is released.
 typedef struct Hold {
     AtomicInt started, open, finished;
 } Hold;

@@ -32,7 +32,7 @@ FILO_TEST(an_empty_deque_gives_nothing) {
     bool contended = false;
     assert_true(jobs_deque_empty(&deque));
     assert_null(jobs_deque_take(&deque));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_null(jobs_deque_steal(&deque, &contended));
     assert_false(contended);
     jobs_deque_deinit(&deque);
@@ -59,12 +59,12 @@ FILO_TEST(what_is_pushed_is_private_until_it_is_published) {
     bool contended = false;
     assert_true(jobs_deque_push(&deque, item(0)));
     assert_true(jobs_deque_push(&deque, item(1)));
-    assert_true(jobs_deque_hides(&deque));
+    assert_true(jobs_deque_has_private(&deque));
     assert_false(jobs_deque_empty(&deque));
     jobs_deque_publish(&deque);
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_true(jobs_deque_push(&deque, item(2)));
-    assert_true(jobs_deque_hides(&deque)); // only that one
+    assert_true(jobs_deque_has_private(&deque)); // only that one
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(1));
     assert_null(jobs_deque_steal(&deque, &contended));
@@ -78,9 +78,9 @@ FILO_TEST(a_thief_that_finds_nothing_makes_the_next_push_public) {
     bool contended = false;
     assert_true(jobs_deque_push(&deque, item(0)));
     assert_null(jobs_deque_steal(&deque, &contended));
-    assert_true(jobs_deque_hides(&deque)); // the owner has not heard of it yet
+    assert_true(jobs_deque_has_private(&deque)); // the owner has not published yet
     assert_true(jobs_deque_push(&deque, item(1)));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     assert_ptr_equal(jobs_deque_take(&deque), item(1));
     assert_false(contended);
@@ -91,17 +91,17 @@ FILO_TEST(a_claim_makes_everything_public) {
     if (!jobs_barrier_prepare()) skip();
     JobsDeque deque = made(4);
     bool contended = false;
-    assert_false(jobs_deque_claim(&deque, 0)); // there is nothing
+    assert_false(jobs_deque_claim(&deque, 0)); // it is empty
     for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
     assert_true(jobs_deque_claim(&deque, 0));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_false(jobs_deque_claim(&deque, 0));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     assert_ptr_equal(jobs_deque_take(&deque), item(2));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(1));
     assert_null(jobs_deque_take(&deque));
     assert_true(jobs_deque_push(&deque, item(3)));
-    assert_true(jobs_deque_claim(&deque, 100)); // nobody answers
+    assert_true(jobs_deque_claim(&deque, 100)); // the owner does not answer
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(3));
     jobs_deque_deinit(&deque);
 }
@@ -112,13 +112,13 @@ FILO_TEST(one_thief_claims_at_a_time) {
     assert_true(jobs_deque_push(&deque, item(0)));
     base_store_relaxed(&deque.claiming, 1);
     assert_false(jobs_deque_claim(&deque, 0));
-    assert_true(jobs_deque_hides(&deque));
+    assert_true(jobs_deque_has_private(&deque));
     base_store_relaxed(&deque.claiming, 0);
     assert_true(jobs_deque_claim(&deque, 0));
     jobs_deque_deinit(&deque);
 }
 
-// What a thief does before its barrier.
+// The part of a claim before its barrier.
 static void mark(JobsDeque *deque) {
     base_store_relaxed(&deque->split, base_load_relaxed(&deque->split) | JOBS_DEQUE_MARK);
 }
@@ -128,13 +128,13 @@ FILO_TEST(the_owner_answers_a_claim_with_what_it_does_not_take) {
     bool contended = false;
     for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
     mark(&deque);
-    assert_true(jobs_deque_hides(&deque)); // the mark does not change what there is
+    assert_true(jobs_deque_has_private(&deque)); // the mark does not count
     assert_null(jobs_deque_steal(&deque, &contended));
     assert_ptr_equal(jobs_deque_take(&deque), item(2));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
-    assert_true(jobs_deque_push(&deque, item(3))); // public, since the thief had asked before
-    assert_false(jobs_deque_hides(&deque));
+    assert_true(jobs_deque_push(&deque, item(3))); // public, since `wanted` was set before
+    assert_false(jobs_deque_has_private(&deque));
     mark(&deque);
     assert_ptr_equal(jobs_deque_take(&deque), item(3));
     mark(&deque);
@@ -149,16 +149,16 @@ FILO_TEST(what_no_thief_wants_becomes_private_again) {
     bool contended = false;
     assert_null(jobs_deque_steal(&deque, &contended));
     for (int i = 0; i < 200; i++) assert_true(jobs_deque_push(&deque, item(i)));
-    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_has_private(&deque));
     int left = 200;
-    while (!jobs_deque_hides(&deque)) {
+    while (!jobs_deque_has_private(&deque)) {
         assert_ptr_equal(jobs_deque_take(&deque), item(--left));
-        assert_true(left > 100); // it does not wait until there is nothing left
+        assert_true(left > 100); // long before the deque is empty
     }
     int64_t split = base_load_relaxed(&deque.split);
     assert_in_range(split, 60, 110); // about half
     assert_true(jobs_deque_push(&deque, item(left++)));
-    assert_int_equal(base_load_relaxed(&deque.split), split); // nor are pushes public any more
+    assert_int_equal(base_load_relaxed(&deque.split), split); // and pushes are private again
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     while (left > 1) assert_ptr_equal(jobs_deque_take(&deque), item(--left));
     assert_null(jobs_deque_take(&deque));
@@ -168,26 +168,26 @@ FILO_TEST(what_no_thief_wants_becomes_private_again) {
 FILO_TEST(an_open_deque_has_nothing_private_ever) {
     JobsDeque deque = made(256);
     bool contended = false;
-    jobs_deque_open(&deque);
+    jobs_deque_make_all_public(&deque);
     for (int i = 0; i < 200; i++) {
         assert_true(jobs_deque_push(&deque, item(i)));
-        assert_false(jobs_deque_hides(&deque));
+        assert_false(jobs_deque_has_private(&deque));
     }
     for (int i = 199; i > 0; i--) {
         assert_ptr_equal(jobs_deque_take(&deque), item(i));
-        assert_false(jobs_deque_hides(&deque));
+        assert_false(jobs_deque_has_private(&deque));
     }
     assert_false(jobs_deque_claim(&deque, 0));
     assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
     jobs_deque_deinit(&deque);
 }
 
-FILO_TEST(it_grows_and_keeps_what_is_in_it) {
+FILO_TEST(it_grows_with_its_items) {
     JobsDeque deque = made(2);
     bool contended = false;
     assert_true(jobs_deque_push(&deque, item(500)));
     jobs_deque_publish(&deque);
-    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(500)); // so that indices are not from 0 on
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(500)); // so that indices do not begin with 0
     for (int i = 0; i < 100; i++) assert_true(jobs_deque_push(&deque, item(i)));
     jobs_deque_publish(&deque);
     assert_int_equal(buffers(&deque), 7); // 2, 4, 8, … 128
@@ -222,22 +222,22 @@ FILO_TEST(a_buffer_of_one_item_works) {
 
 FILO_TEST(without_memory_a_full_deque_refuses_and_stays_as_it_was) {
     JobsDeque deque = made(2);
-    const FiloAllocator *good = deque.allocator;
+    const FiloAllocator *working = deque.allocator;
     assert_true(jobs_deque_push(&deque, item(0)));
     assert_true(jobs_deque_push(&deque, item(1)));
     deque.allocator = &no_memory;
     assert_false(jobs_deque_push(&deque, item(2)));
-    assert_false(jobs_deque_make_room(&deque));
-    deque.allocator = good;
+    assert_false(jobs_deque_reserve(&deque));
+    deque.allocator = working;
     assert_ptr_equal(jobs_deque_take(&deque), item(1));
-    assert_true(jobs_deque_push(&deque, item(3))); // and there is room again
+    assert_true(jobs_deque_push(&deque, item(3))); // there is capacity again
     assert_ptr_equal(jobs_deque_take(&deque), item(3));
     assert_ptr_equal(jobs_deque_take(&deque), item(0));
     jobs_deque_deinit(&deque);
     assert_false(jobs_deque_init(&deque, 2, &no_memory));
 }
 
-FILO_TEST(all_memory_goes_back) {
+FILO_TEST(all_memory_is_freed) {
     FiloHeap heap;
     filo_heap_init(&heap, "deque test", 0);
     JobsDeque deque;
@@ -251,10 +251,10 @@ FILO_TEST(all_memory_goes_back) {
 // ---- Many threads -------------------------------------------------------------------------------------
 
 typedef enum Manner {
-    ASK,   // thieves say that they want something, and the owner publishes it
-    CLAIM, // they claim what they do not get
-    FORCE, // they claim, and the owner only pushes
-    OPEN,  // there is nothing private
+    ASK,   // thieves set `wanted`, and the owner publishes
+    CLAIM, // thieves claim private items
+    FORCE, // thieves claim, and the owner never publishes
+    OPEN,  // the deque has no private part
 } Manner;
 
 typedef struct Stress {
@@ -278,7 +278,8 @@ static void be_owner(Stress *stress) {
         int64_t inside = base_load_relaxed(&stress->deque.bottom) - base_load_relaxed(&stress->deque.top);
         for (int i = (int)inside; i < burst && next < stress->count; i++, next++) {
             items[next].contents = next + 1;
-            if (stress->manner == FORCE) base_store_relaxed(&stress->deque.wanted, 0); // it does not listen
+            if (stress->manner == FORCE)
+                base_store_relaxed(&stress->deque.wanted, 0); // the owner never publishes
             if (!jobs_deque_push(&stress->deque, &items[next])) abort();
         }
         int takes = (int)(together_random(&random) % (uint32_t)(stress->most + 1));
@@ -320,7 +321,7 @@ static void run_stress(Manner manner, int64_t capacity, int most, int thieves, i
     memset(items, 0, sizeof items);
     memset(&stress, 0, sizeof stress);
     stress.deque = made(capacity);
-    if (manner == OPEN) jobs_deque_open(&stress.deque);
+    if (manner == OPEN) jobs_deque_make_all_public(&stress.deque);
     stress.manner = manner;
     stress.count = count;
     stress.most = most;

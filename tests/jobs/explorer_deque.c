@@ -3,7 +3,7 @@
 
 #include "support/explorer_atomic.h"
 
-#include "../../src/jobs/deque.c" // by its place: tests have the same names
+#include "../../src/jobs/deque.c" // by its path: the tests have the same file names
 
 #include "support/test.h"
 
@@ -13,12 +13,12 @@ static struct {
     JobsDeque deque;
     int contents[ITEMS]; // plain memory, written before the push
     bool pushed[ITEMS];
-    int by_thread[FILO_EXPLORER_THREADS + 1][ITEMS];
+    int by_thread[EXPLORER_THREADS + 1][ITEMS];
 } s;
 
 static void setup_sized(int64_t capacity) {
-    bool made = jobs_deque_init(&s.deque, capacity, filo_explorer_allocator());
-    filo_explorer_check(made, "no deque");
+    bool made = jobs_deque_init(&s.deque, capacity, explorer_allocator());
+    explorer_check(made, "no deque");
 }
 
 static void setup(void) { setup_sized(4); }
@@ -26,28 +26,28 @@ static void setup_small(void) { setup_sized(2); }
 
 static void setup_open(void) {
     setup_sized(4);
-    jobs_deque_open(&s.deque);
+    jobs_deque_make_all_public(&s.deque);
 }
 static void setup_open_small(void) {
     setup_sized(2);
-    jobs_deque_open(&s.deque);
+    jobs_deque_make_all_public(&s.deque);
 }
 static void setup_open_smallest(void) {
     setup_sized(1);
-    jobs_deque_open(&s.deque);
+    jobs_deque_make_all_public(&s.deque);
 }
 
 static void push(int item) {
     base_plain_store(&s.contents[item], 100 + item);
-    filo_explorer_check(jobs_deque_push(&s.deque, &s.contents[item]), "no memory");
+    explorer_check(jobs_deque_push(&s.deque, &s.contents[item]), "no memory");
     s.pushed[item] = true;
 }
 
 static void receive(const int *item) {
     if (item == NULL) return;
     int index = (int)(item - s.contents);
-    filo_explorer_check(base_plain_load(item) == 100 + index, "item %d arrived without its contents", index);
-    s.by_thread[filo_explorer_thread()][index]++;
+    explorer_check(base_plain_load(item) == 100 + index, "item %d arrived without its contents", index);
+    s.by_thread[explorer_thread()][index]++;
 }
 
 static void take(void) { receive(jobs_deque_take(&s.deque)); }
@@ -59,7 +59,7 @@ static void steal(void) {
 
 static void claim(void) { jobs_deque_claim(&s.deque, 0); }
 
-// With items in it: private ones, …
+// With private items.
 static void setup_one_private(void) {
     setup();
     push(0);
@@ -74,23 +74,23 @@ static void setup_small_two_private(void) {
     push(0);
     push(1);
 }
-// … one of each, …
+// With one public and one private item.
 static void setup_one_of_each(void) {
     setup();
     push(0);
     jobs_deque_publish(&s.deque);
     push(1);
 }
-// … and public ones that no thief has come for in a long time.
+// With public items, and no steal for a long time.
 static void setup_unwanted(int count) {
     setup();
     for (int i = 0; i < count; i++) push(i);
     jobs_deque_publish(&s.deque);
-    s.deque.unmoved = UNMOVED;
+    s.deque.takes_at_last_top = TAKES_WITHOUT_THIEF;
 }
 static void setup_two_unwanted(void) { setup_unwanted(2); }
 static void setup_three_unwanted(void) { setup_unwanted(3); }
-static void setup_none_wanted(void) { // nothing yet; but thieves ask, and the next public take goes far down
+static void setup_none_wanted(void) { // empty; but `wanted` is set, and the next public take lowers split far
     setup_unwanted(0);
     base_store_relaxed(&s.deque.wanted, 1);
 }
@@ -102,9 +102,9 @@ static void finish(void) {
     for (int *item; (item = jobs_deque_take(&s.deque)) != NULL;) receive(item);
     for (int item = 0; item < ITEMS; item++) {
         int times = s.pushed[item] ? 0 : 1;
-        for (int thread = 0; thread <= FILO_EXPLORER_THREADS; thread++) times += s.by_thread[thread][item];
-        filo_explorer_check(times > 0, "item %d was lost", item);
-        filo_explorer_check(times < 2, "item %d was handed out twice", item);
+        for (int thread = 0; thread <= EXPLORER_THREADS; thread++) times += s.by_thread[thread][item];
+        explorer_check(times > 0, "item %d was lost", item);
+        explorer_check(times < 2, "item %d was handed out twice", item);
     }
 }
 
@@ -134,11 +134,11 @@ static void pushes_three(void) {
     take();
 }
 
-static void pushes_through_one_place(void) {
+static void pushes_through_one_slot(void) {
     push(0);
     take();
     push(1);
-    push(2); // grows, unless the thief was here
+    push(2); // grows, unless the thief has stolen
     take();
 }
 
@@ -201,7 +201,7 @@ static void claims_and_steals_twice(void) {
     steal();
 }
 
-static void asks_claims_and_steals(void) {
+static void requests_claims_and_steals(void) {
     steal();
     claim();
     steal();
@@ -241,21 +241,21 @@ enum {
     TWO_THIEVES,
     LOWERED_AND_RAISED,
     CLAIM_ANSWERED,
-    LARGE_CASES, // from here on: not needed where all are run many times
+    LARGE_CASES, // from here on: left out where all cases are run many times
     LOWERED_TWO_THIEVES = LARGE_CASES,
     IN_TURN_TWO_THIEVES,
     GROWTH_TWO_THIEVES,
     CLAIM_BOTH,
     CLAIM_PUSHES,
     CLAIM_BEHIND_PUBLIC,
-    CLAIM_ASKED,
+    CLAIM_REQUESTED,
     CLAIM_PUBLISHED,
     CLAIM_TWICE,
     TWO_CLAIMS,
     TWO_CLAIMS_OF_ONE,
 };
 
-static const FiloExplorerCase cases[] = {
+static const ExplorerCase cases[] = {
     [ONE_THIEF] = CASE(setup_open, { "owner", pushes_two_takes_two }, { "thief", steal }),
     [ONE_THIEF_TWICE] = CASE(setup_open, { "owner", pushes_two_takes_two }, { "thief", steals_twice }),
     [TWO_THIEVES] =
@@ -267,7 +267,7 @@ static const FiloExplorerCase cases[] = {
     [GROWTH] = CASE(setup_open_small, { "owner", pushes_three }, { "thief", steal }),
     [GROWTH_TWO_THIEVES] =
         CASE(setup_open_small, { "owner", pushes_three }, { "thief", steal }, { "second", steal }),
-    [WRAP] = CASE(setup_open_smallest, { "owner", pushes_through_one_place }, { "thief", steal }),
+    [WRAP] = CASE(setup_open_smallest, { "owner", pushes_through_one_slot }, { "thief", steal }),
     [ONE_ITEM] = CASE(setup_open, { "owner", pushes_one_takes_one }, { "thief", steal }, { "second", steal }),
     [CLAIM_PUSHED] = CASE(setup, { "owner", pushes_one_takes_one }, { "thief", claims_and_steals }),
     [CLAIM_TAKEN] = CASE(setup_two_private, { "owner", take }, { "thief", claims_and_steals_twice }),
@@ -275,8 +275,8 @@ static const FiloExplorerCase cases[] = {
     [CLAIM_BOTH] = CASE(setup_two_private, { "owner", takes_twice }, { "thief", claims_and_steals }),
     [CLAIM_TWICE] = CASE(setup_two_private, { "owner", takes_twice }, { "thief", claims_twice }),
     [CLAIM_PUSHES] = CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", claims_and_steals }),
-    [CLAIM_ASKED] =
-        CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", asks_claims_and_steals }),
+    [CLAIM_REQUESTED] =
+        CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", requests_claims_and_steals }),
     [CLAIM_PUBLISHED] =
         CASE(setup_two_private, { "owner", takes_and_publishes }, { "thief", claims_and_steals }),
     [CLAIM_BEHIND_PUBLIC] =
@@ -300,72 +300,69 @@ static const FiloExplorerCase cases[] = {
         CASE(setup_three_unwanted, { "owner", takes_twice }, { "thief", claims_and_steals }),
 };
 
-FILO_TEST(owner_with_two_items_against_a_thief) { filo_explorer_expect_pass(&cases[ONE_THIEF]); }
+FILO_TEST(owner_with_two_items_against_a_thief) { explorer_expect_pass(&cases[ONE_THIEF]); }
 FILO_TEST(owner_with_two_items_against_a_thief_that_comes_twice) {
-    filo_explorer_expect_pass(&cases[ONE_THIEF_TWICE]);
+    explorer_expect_pass(&cases[ONE_THIEF_TWICE]);
 }
-FILO_TEST(owner_with_two_items_against_two_thieves) { filo_explorer_expect_pass(&cases[TWO_THIEVES]); }
-FILO_TEST(owner_in_turn_against_a_thief) { filo_explorer_expect_pass(&cases[IN_TURN]); }
-FILO_TEST(owner_in_turn_against_a_thief_that_comes_twice) {
-    filo_explorer_expect_pass(&cases[IN_TURN_TWICE]);
-}
-FILO_TEST(owner_in_turn_against_two_thieves) { filo_explorer_expect_pass(&cases[IN_TURN_TWO_THIEVES]); }
-FILO_TEST(growth_against_a_thief) { filo_explorer_expect_pass(&cases[GROWTH]); }
-FILO_TEST(growth_against_two_thieves) { filo_explorer_expect_pass(&cases[GROWTH_TWO_THIEVES]); }
-FILO_TEST(wrapping_around_against_a_thief) { filo_explorer_expect_pass(&cases[WRAP]); }
-FILO_TEST(one_item_between_three) { filo_explorer_expect_pass(&cases[ONE_ITEM]); }
+FILO_TEST(owner_with_two_items_against_two_thieves) { explorer_expect_pass(&cases[TWO_THIEVES]); }
+FILO_TEST(owner_in_turn_against_a_thief) { explorer_expect_pass(&cases[IN_TURN]); }
+FILO_TEST(owner_in_turn_against_a_thief_that_comes_twice) { explorer_expect_pass(&cases[IN_TURN_TWICE]); }
+FILO_TEST(owner_in_turn_against_two_thieves) { explorer_expect_pass(&cases[IN_TURN_TWO_THIEVES]); }
+FILO_TEST(growth_against_a_thief) { explorer_expect_pass(&cases[GROWTH]); }
+FILO_TEST(growth_against_two_thieves) { explorer_expect_pass(&cases[GROWTH_TWO_THIEVES]); }
+FILO_TEST(wrapping_around_against_a_thief) { explorer_expect_pass(&cases[WRAP]); }
+FILO_TEST(one_item_between_three) { explorer_expect_pass(&cases[ONE_ITEM]); }
 
-FILO_TEST(a_claim_against_a_push_and_a_take) { filo_explorer_expect_pass(&cases[CLAIM_PUSHED]); }
-FILO_TEST(a_claim_against_a_take) { filo_explorer_expect_pass(&cases[CLAIM_TAKEN]); }
-FILO_TEST(a_claim_against_a_take_of_the_only_item) { filo_explorer_expect_pass(&cases[CLAIM_ONE]); }
-FILO_TEST(a_claim_against_two_takes) { filo_explorer_expect_pass(&cases[CLAIM_BOTH]); }
-FILO_TEST(two_claims_in_turn_against_two_takes) { filo_explorer_expect_pass(&cases[CLAIM_TWICE]); }
-FILO_TEST(a_claim_against_a_take_a_push_and_a_take) { filo_explorer_expect_pass(&cases[CLAIM_PUSHES]); }
+FILO_TEST(a_claim_against_a_push_and_a_take) { explorer_expect_pass(&cases[CLAIM_PUSHED]); }
+FILO_TEST(a_claim_against_a_take) { explorer_expect_pass(&cases[CLAIM_TAKEN]); }
+FILO_TEST(a_claim_against_a_take_of_the_only_item) { explorer_expect_pass(&cases[CLAIM_ONE]); }
+FILO_TEST(a_claim_against_two_takes) { explorer_expect_pass(&cases[CLAIM_BOTH]); }
+FILO_TEST(two_claims_in_turn_against_two_takes) { explorer_expect_pass(&cases[CLAIM_TWICE]); }
+FILO_TEST(a_claim_against_a_take_a_push_and_a_take) { explorer_expect_pass(&cases[CLAIM_PUSHES]); }
 FILO_TEST(a_claim_after_a_question_against_a_take_a_push_and_a_take) {
-    filo_explorer_expect_pass(&cases[CLAIM_ASKED]);
+    explorer_expect_pass(&cases[CLAIM_REQUESTED]);
 }
-FILO_TEST(a_claim_against_publishing) { filo_explorer_expect_pass(&cases[CLAIM_PUBLISHED]); }
-FILO_TEST(a_claim_behind_something_public) { filo_explorer_expect_pass(&cases[CLAIM_BEHIND_PUBLIC]); }
-FILO_TEST(a_claim_against_growth) { filo_explorer_expect_pass(&cases[CLAIM_GROWTH]); }
-FILO_TEST(a_claim_for_another_thief) { filo_explorer_expect_pass(&cases[CLAIM_FOR_ANOTHER]); }
-FILO_TEST(a_claim_of_what_a_take_left_over) { filo_explorer_expect_pass(&cases[CLAIM_LEFT_OVER]); }
-FILO_TEST(a_claim_that_the_owner_answers) { filo_explorer_expect_pass(&cases[CLAIM_ANSWERED]); }
-FILO_TEST(what_is_published_arrives) { filo_explorer_expect_pass(&cases[PUBLISHED]); }
-FILO_TEST(two_claims_against_a_take) { filo_explorer_expect_pass(&cases[TWO_CLAIMS]); }
-FILO_TEST(two_claims_against_a_take_of_the_only_item) {
-    filo_explorer_expect_pass(&cases[TWO_CLAIMS_OF_ONE]);
-}
-FILO_TEST(taking_back_against_a_thief) { filo_explorer_expect_pass(&cases[LOWERED]); }
+FILO_TEST(a_claim_against_publishing) { explorer_expect_pass(&cases[CLAIM_PUBLISHED]); }
+FILO_TEST(a_claim_behind_something_public) { explorer_expect_pass(&cases[CLAIM_BEHIND_PUBLIC]); }
+FILO_TEST(a_claim_against_growth) { explorer_expect_pass(&cases[CLAIM_GROWTH]); }
+FILO_TEST(a_claim_for_another_thief) { explorer_expect_pass(&cases[CLAIM_FOR_ANOTHER]); }
+FILO_TEST(a_claim_of_what_a_take_left_over) { explorer_expect_pass(&cases[CLAIM_LEFT_OVER]); }
+FILO_TEST(a_claim_that_the_owner_answers) { explorer_expect_pass(&cases[CLAIM_ANSWERED]); }
+FILO_TEST(what_is_published_arrives) { explorer_expect_pass(&cases[PUBLISHED]); }
+FILO_TEST(two_claims_against_a_take) { explorer_expect_pass(&cases[TWO_CLAIMS]); }
+FILO_TEST(two_claims_against_a_take_of_the_only_item) { explorer_expect_pass(&cases[TWO_CLAIMS_OF_ONE]); }
+FILO_TEST(taking_back_against_a_thief) { explorer_expect_pass(&cases[LOWERED]); }
 FILO_TEST(taking_back_too_much_against_a_thief_that_comes_twice) {
-    filo_explorer_expect_pass(&cases[LOWERED_TOO_FAR]);
+    explorer_expect_pass(&cases[LOWERED_TOO_FAR]);
 }
 FILO_TEST(taking_back_and_giving_up_what_was_just_pushed) {
-    filo_explorer_expect_pass(&cases[LOWERED_AND_RAISED]);
+    explorer_expect_pass(&cases[LOWERED_AND_RAISED]);
 }
-FILO_TEST(taking_back_against_two_thieves) { filo_explorer_expect_pass(&cases[LOWERED_TWO_THIEVES]); }
-FILO_TEST(taking_back_against_a_claim) { filo_explorer_expect_pass(&cases[LOWERED_AND_CLAIMED]); }
+FILO_TEST(taking_back_against_two_thieves) { explorer_expect_pass(&cases[LOWERED_TWO_THIEVES]); }
+FILO_TEST(taking_back_against_a_claim) { explorer_expect_pass(&cases[LOWERED_AND_CLAIMED]); }
 
 FILO_TEST(every_order_is_needed) {
-    // Those that remain keep a thief's read of a slot from seeing what is stored there later, and a thief's last compare
-    // and swap of a claim from seeing the mark of the next one. Reads of the future are what the model does not have, so
-    // it cannot miss these orders; the standard asks for them.
-    assert_string_equal(filo_explorer_unneeded_orders(cases, LARGE_CASES),
-                        "jobs_deque_make_room: load &deque->top acquire, relaxed is enough\n"
+    // Those that remain prevent that a thief's load of a slot reads what is stored there later, and that a thief's last
+    // compare and swap of a claim reads the mark of the next one. The model has no loads that read later stores, so no
+    // case fails without these orders; the standard requires them.
+    assert_string_equal(explorer_unneeded_orders(cases, LARGE_CASES),
+                        "jobs_deque_reserve: load &deque->top acquire, relaxed is enough\n"
                         "jobs_deque_claim: cas &deque->claiming acquire, relaxed is enough\n"
                         "jobs_deque_claim: store &deque->claiming release, relaxed is enough\n");
 }
 
 // ---- Deliberate mistakes ------------------------------------------------------------------------------
 
-static const FiloExplorerReport *expect_failure_with(int number, FiloWeakening weaken, const char *text) {
-    FiloExplorerCase c = cases[number];
+static const ExplorerReport *expect_failure_with(int number, ExplorerWeakening weaken, const char *text) {
+    ExplorerCase c = cases[number];
     c.weaken = weaken;
-    return filo_explorer_expect_failure(&c, text);
+    return explorer_expect_failure(&c, text);
 }
 
 FILO_TEST(a_relaxed_exchange_in_take_hands_an_item_out_twice) {
-    const FiloExplorerReport *report = expect_failure_with(
-        TWO_THIEVES, (FiloWeakening){ "take_public", FILO_EXCHANGE, NULL, FILO_SEQ_CST, FILO_RELAXED },
+    const ExplorerReport *report = expect_failure_with(
+        TWO_THIEVES,
+        (ExplorerWeakening){ "take_public", EXPLORER_EXCHANGE, NULL, EXPLORER_SEQ_CST, EXPLORER_RELAXED },
         "was handed out twice");
     assert_contains(report->trace, "take_public: exchange relaxed &deque->split was 2, becomes 1");
     assert_contains(report->trace, "owner      deque.h:");
@@ -374,65 +371,71 @@ FILO_TEST(a_relaxed_exchange_in_take_hands_an_item_out_twice) {
 }
 
 FILO_TEST(an_exchange_in_take_that_is_not_sequentially_consistent_hands_an_item_out_twice) {
-    expect_failure_with(TWO_THIEVES,
-                        (FiloWeakening){ "take_public", FILO_EXCHANGE, NULL, FILO_SEQ_CST, FILO_ACQ_REL },
-                        "was handed out twice");
+    expect_failure_with(
+        TWO_THIEVES,
+        (ExplorerWeakening){ "take_public", EXPLORER_EXCHANGE, NULL, EXPLORER_SEQ_CST, EXPLORER_ACQ_REL },
+        "was handed out twice");
 }
 
 FILO_TEST(a_relaxed_store_of_split_in_push_hands_out_items_without_contents) {
-    expect_failure_with(
-        ONE_THIEF,
-        (FiloWeakening){ "jobs_deque_push_into_room", FILO_STORE, "split", FILO_RELEASE, FILO_RELAXED },
-        "data race in");
+    expect_failure_with(ONE_THIEF,
+                        (ExplorerWeakening){ "jobs_deque_push_fast", EXPLORER_STORE, "split",
+                                             EXPLORER_RELEASE, EXPLORER_RELAXED },
+                        "data race in");
 }
 
 FILO_TEST(a_relaxed_publication_of_the_larger_buffer_is_a_data_race) {
-    expect_failure_with(GROWTH, (FiloWeakening){ "grow", FILO_STORE, "buffer", FILO_RELEASE, FILO_RELAXED },
-                        "whose initialisation it may not see");
-}
-
-FILO_TEST(a_relaxed_load_of_the_buffer_in_steal_is_a_data_race) {
     expect_failure_with(
-        GROWTH, (FiloWeakening){ "jobs_deque_steal", FILO_LOAD, "buffer", FILO_ACQUIRE, FILO_RELAXED },
+        GROWTH, (ExplorerWeakening){ "grow", EXPLORER_STORE, "buffer", EXPLORER_RELEASE, EXPLORER_RELAXED },
         "whose initialisation it may not see");
 }
 
+FILO_TEST(a_relaxed_load_of_the_buffer_in_steal_is_a_data_race) {
+    expect_failure_with(GROWTH,
+                        (ExplorerWeakening){ "jobs_deque_steal", EXPLORER_LOAD, "buffer", EXPLORER_ACQUIRE,
+                                             EXPLORER_RELAXED },
+                        "whose initialisation it may not see");
+}
+
 FILO_TEST(a_relaxed_swap_in_take_lets_a_thief_steal_what_was_taken) {
-    expect_failure_with(ONE_THIEF,
-                        (FiloWeakening){ "take_public", FILO_CAS, NULL, FILO_RELEASE, FILO_RELAXED },
-                        "was handed out twice");
+    expect_failure_with(
+        ONE_THIEF,
+        (ExplorerWeakening){ "take_public", EXPLORER_CAS, NULL, EXPLORER_RELEASE, EXPLORER_RELAXED },
+        "was handed out twice");
 }
 
 FILO_TEST(without_the_barrier_a_claim_hands_out_what_was_taken) {
-    const FiloExplorerReport *report = expect_failure_with(
-        CLAIM_ONE, (FiloWeakening){ "jobs_deque_claim", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED },
+    const ExplorerReport *report = expect_failure_with(
+        CLAIM_ONE,
+        (ExplorerWeakening){ "jobs_deque_claim", EXPLORER_BARRIER, NULL, EXPLORER_SEQ_CST, EXPLORER_RELAXED },
         "was handed out twice");
     assert_contains(report->trace, "(stale)");
 }
 
 FILO_TEST(a_relaxed_store_of_bottom_in_push_lets_a_claim_hand_out_items_without_contents) {
-    expect_failure_with(
-        CLAIM_PUSHED,
-        (FiloWeakening){ "jobs_deque_push_into_room", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
-        "data race in");
+    expect_failure_with(CLAIM_PUSHED,
+                        (ExplorerWeakening){ "jobs_deque_push_fast", EXPLORER_STORE, "bottom",
+                                             EXPLORER_RELEASE, EXPLORER_RELAXED },
+                        "data race in");
 }
 
 FILO_TEST(a_relaxed_store_of_bottom_in_take_lets_a_claim_hand_out_items_without_contents) {
-    expect_failure_with(
-        CLAIM_LEFT_OVER,
-        (FiloWeakening){ "jobs_deque_take", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
-        "data race in");
+    expect_failure_with(CLAIM_LEFT_OVER,
+                        (ExplorerWeakening){ "jobs_deque_take", EXPLORER_STORE, "bottom", EXPLORER_RELEASE,
+                                             EXPLORER_RELAXED },
+                        "data race in");
 }
 
 FILO_TEST(a_relaxed_answer_to_a_claim_hands_out_items_without_contents) {
-    expect_failure_with(
-        CLAIM_ANSWERED,
-        (FiloWeakening){ "jobs_deque_take_with_care", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
-        "data race in");
+    expect_failure_with(CLAIM_ANSWERED,
+                        (ExplorerWeakening){ "jobs_deque_take_slow", EXPLORER_CAS, "split", EXPLORER_RELEASE,
+                                             EXPLORER_RELAXED },
+                        "data race in");
 }
 
 FILO_TEST(a_relaxed_end_of_a_claim_hands_out_items_without_contents) {
-    expect_failure_with(CLAIM_FOR_ANOTHER,
-                        (FiloWeakening){ "jobs_deque_claim", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
-                        "data race in");
+    expect_failure_with(
+        CLAIM_FOR_ANOTHER,
+        (ExplorerWeakening){ "jobs_deque_claim", EXPLORER_CAS, "split", EXPLORER_RELEASE, EXPLORER_RELAXED },
+        "data race in");
 }

@@ -1,4 +1,4 @@
-// A sum on many threads has the same bits on every machine, and not only on any number of threads.
+// A sum has the same bits on every machine, not only on any number of threads.
 
 #include "support/test.h"
 
@@ -17,7 +17,7 @@ static void sum_combine(void *left, const void *right, void *user) {
     *(float *)left += *(const float *)right;
 }
 
-FILO_TEST(sums_are_what_they_always_were) {
+FILO_TEST(sums_equal_the_golden_values) {
     static const size_t counts[] = { 1, 5, 64, 65, 1000, COUNT };
     static const uint32_t golden[FILO_COUNT_OF(counts)] = { 0x4b73663e, 0x4d2ec8ea, 0x4eb36ec5,
                                                             0x4eb5ca3d, 0x50b46e4c, 0x53895520 };

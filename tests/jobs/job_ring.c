@@ -4,83 +4,83 @@
 
 #include "support/together.h"
 
-static JobRing made(const FiloAllocator *allocator) {
-    JobRing ring;
-    assert_true(jobs_job_ring_init(&ring, allocator));
+static JobsRing made(const FiloAllocator *allocator) {
+    JobsRing ring;
+    assert_true(jobs_ring_init(&ring, allocator));
     return ring;
 }
 
-// Release: pairs with the acquire in jobs_job_ring_take, as in the scheduler.
+// Release: pairs with the acquire in jobs_ring_take, as in the scheduler.
 static void finish(FiloJob *job) { base_store_release(jobs_job_unfinished(job), 0); }
 
 static uint32_t unfinished(const FiloJob *job) { return base_load_relaxed(jobs_job_unfinished(job)); }
 
 FILO_TEST(a_taken_job_is_alive_and_a_cache_line) {
-    JobRing ring = made(NULL);
-    FiloJob *job = jobs_job_ring_take(&ring);
+    JobsRing ring = made(NULL);
+    FiloJob *job = jobs_ring_take(&ring);
     assert_non_null(job);
     assert_int_equal(unfinished(job), 1);
     assert_int_equal((uintptr_t)job % FILO_CACHE_LINE, 0);
-    jobs_job_ring_deinit(&ring);
+    jobs_ring_deinit(&ring);
 }
 
 FILO_TEST(jobs_that_finish_are_used_again_without_growing) {
-    JobRing ring = made(NULL);
-    for (int i = 0; i < 20 * JOB_CHUNK; i++) {
-        FiloJob *job = jobs_job_ring_take(&ring);
+    JobsRing ring = made(NULL);
+    for (int i = 0; i < 20 * JOBS_RING_CHUNK; i++) {
+        FiloJob *job = jobs_ring_take(&ring);
         assert_non_null(job);
         finish(job);
     }
     assert_int_equal(ring.chunk_count, 1);
-    jobs_job_ring_deinit(&ring);
+    jobs_ring_deinit(&ring);
 }
 
 FILO_TEST(live_jobs_are_never_handed_out_again) {
-    enum { COUNT = 3 * JOB_CHUNK + 7 };
+    enum { COUNT = 3 * JOBS_RING_CHUNK + 7 };
     static FiloJob *jobs[COUNT];
-    JobRing ring = made(NULL);
+    JobsRing ring = made(NULL);
     for (int i = 0; i < COUNT; i++) {
-        jobs[i] = jobs_job_ring_take(&ring);
+        jobs[i] = jobs_ring_take(&ring);
         assert_non_null(jobs[i]);
         for (int k = 0; k < i; k++) assert_ptr_not_equal(jobs[k], jobs[i]);
     }
     assert_int_equal(ring.chunk_count, 4);
-    jobs_job_ring_deinit(&ring);
+    jobs_ring_deinit(&ring);
 }
 
 FILO_TEST(a_few_live_jobs_are_stepped_over) {
-    JobRing ring = made(NULL);
+    JobsRing ring = made(NULL);
     FiloJob *alive[4];
-    for (int i = 0; i < 4; i++) alive[i] = jobs_job_ring_take(&ring);
-    for (int i = 0; i < 10 * JOB_CHUNK; i++) {
-        FiloJob *job = jobs_job_ring_take(&ring);
+    for (int i = 0; i < 4; i++) alive[i] = jobs_ring_take(&ring);
+    for (int i = 0; i < 10 * JOBS_RING_CHUNK; i++) {
+        FiloJob *job = jobs_ring_take(&ring);
         for (int k = 0; k < 4; k++) assert_ptr_not_equal(job, alive[k]);
         finish(job);
     }
     assert_int_equal(ring.chunk_count, 1);
-    jobs_job_ring_deinit(&ring);
+    jobs_ring_deinit(&ring);
 }
 
-FILO_TEST(chunks_that_were_added_stay_in_the_circle) {
-    static FiloJob *jobs[4 * JOB_CHUNK];
-    JobRing ring = made(NULL);
-    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = jobs_job_ring_take(&ring);
+FILO_TEST(chunks_that_were_added_stay_in_the_ring) {
+    static FiloJob *jobs[4 * JOBS_RING_CHUNK];
+    JobsRing ring = made(NULL);
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = jobs_ring_take(&ring);
     size_t chunks = ring.chunk_count;
     for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) finish(jobs[i]);
-    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = jobs_job_ring_take(&ring); // all of them again
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = jobs_ring_take(&ring); // all of them again
     assert_int_equal(ring.chunk_count, chunks);
     for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) assert_int_equal(unfinished(jobs[i]), 1);
-    jobs_job_ring_deinit(&ring);
+    jobs_ring_deinit(&ring);
 }
 
 FILO_TEST(a_ring_with_many_chunks_takes_memory_for_as_many_again) {
-    enum { COUNT = 100 * JOB_CHUNK };
+    enum { COUNT = 100 * JOBS_RING_CHUNK };
     static FiloJob *jobs[COUNT];
     FiloHeap heap;
     filo_heap_init(&heap, "ring test", 0);
-    JobRing ring = made(&heap.allocator);
+    JobsRing ring = made(&heap.allocator);
     for (int i = 0; i < COUNT; i++) {
-        jobs[i] = jobs_job_ring_take(&ring);
+        jobs[i] = jobs_ring_take(&ring);
         assert_non_null(jobs[i]);
         memset(jobs[i]->data, i, FILO_JOB_DATA);
     }
@@ -89,80 +89,80 @@ FILO_TEST(a_ring_with_many_chunks_takes_memory_for_as_many_again) {
     assert_int_equal(ring.chunk_count, 100);
     assert_true(filo_heap_stats(&heap).operations < 30);
     size_t used = filo_heap_stats(&heap).used;
-    for (int round = 0; round < 3; round++) { // and they all come round again
+    for (int round = 0; round < 3; round++) { // all are allocated again
         for (int i = 0; i < COUNT; i++) finish(jobs[i]);
-        for (int i = 0; i < COUNT; i++) jobs[i] = jobs_job_ring_take(&ring);
+        for (int i = 0; i < COUNT; i++) jobs[i] = jobs_ring_take(&ring);
     }
     assert_int_equal(filo_heap_stats(&heap).used, used);
-    jobs_job_ring_deinit(&ring);
+    jobs_ring_deinit(&ring);
     assert_int_equal(filo_heap_stats(&heap).used, 0);
     filo_heap_deinit(&heap);
 }
 
 FILO_TEST(a_thrifty_ring_takes_no_more_than_it_needs) {
     FiloHeap heap;
-    size_t budget = 40 * (sizeof(JobChunk) + sizeof(JobSlab));
+    size_t budget = 40 * (sizeof(JobsRingChunk) + sizeof(JobsRingSlab));
     filo_heap_init(&heap, "ring test", budget);
-    JobRing ring = made(&heap.allocator);
-    ring.thrifty = true;
-    for (int i = 0; i < 40 * JOB_CHUNK; i++) assert_non_null(jobs_job_ring_take(&ring));
-    expect_fault("ring test", assert_null(jobs_job_ring_take(&ring)));
-    jobs_job_ring_deinit(&ring);
+    JobsRing ring = made(&heap.allocator);
+    ring.small_slabs = true;
+    for (int i = 0; i < 40 * JOBS_RING_CHUNK; i++) assert_non_null(jobs_ring_take(&ring));
+    expect_fault("ring test", assert_null(jobs_ring_take(&ring)));
+    jobs_ring_deinit(&ring);
     filo_heap_deinit(&heap);
 }
 
 FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
-    JobRing ring;
-    assert_false(jobs_job_ring_init(&ring, &no_memory));
-    jobs_job_ring_deinit(&ring);
+    JobsRing ring;
+    assert_false(jobs_ring_init(&ring, &no_memory));
+    jobs_ring_deinit(&ring);
     FiloHeap heap;
-    filo_heap_init(&heap, "ring test", sizeof(JobChunk) + sizeof(JobChunk) / 2);
+    filo_heap_init(&heap, "ring test", sizeof(JobsRingChunk) + sizeof(JobsRingChunk) / 2);
     ring = made(&heap.allocator);
-    FiloJob *first = jobs_job_ring_take(&ring);
-    for (int i = 1; i < JOB_CHUNK; i++) assert_non_null(jobs_job_ring_take(&ring));
-    expect_fault("ring test", assert_null(jobs_job_ring_take(&ring)));
+    FiloJob *first = jobs_ring_take(&ring);
+    for (int i = 1; i < JOBS_RING_CHUNK; i++) assert_non_null(jobs_ring_take(&ring));
+    expect_fault("ring test", assert_null(jobs_ring_take(&ring)));
     finish(first);
-    FiloJob *again = NULL; // found when the circle has come round
-    for (int i = 0; i < JOB_CHUNK && again == NULL; i++) {
+    FiloJob *again = NULL; // found after a whole round
+    for (int i = 0; i < JOBS_RING_CHUNK && again == NULL; i++) {
         filo_test_faults_begin();
-        again = jobs_job_ring_take(&ring);
+        again = jobs_ring_take(&ring);
         if (again == NULL)
             filo_test_faults_end("ring test", __FILE__, __LINE__);
         else
             filo_fault_set_handler((FiloFaultHandler){ NULL, NULL });
     }
     assert_ptr_equal(again, first);
-    jobs_job_ring_deinit(&ring);
+    jobs_ring_deinit(&ring);
     assert_int_equal(filo_heap_stats(&heap).used, 0);
     filo_heap_deinit(&heap);
 }
 
 // ---- Many threads -------------------------------------------------------------------------------------
 
-#define PLACES 1024
+#define SLOTS 1024
 
-// One worker takes jobs, fills them in and puts them into places; others finish what they find there, in an order
-// of their own. What a finisher reads must be what was written for this life of the job.
+// One worker allocates jobs, fills them in and puts them into slots; other threads finish the jobs that they find
+// there, in any order. What they read must be what was written since the job was allocated.
 typedef struct Stress {
-    JobRing ring;
+    JobsRing ring;
     int count;
     BASE_ATOMIC(int) finished, wrong;
-    BASE_ATOMIC(uintptr_t) places[PLACES]; // 0: empty
+    BASE_ATOMIC(uintptr_t) slots[SLOTS]; // 0: empty
 } Stress;
 
-static void put(Stress *stress, int place, FiloJob *job) {
-    // Acquire: pairs with the exchange in find; the job that was there is another thread's now.
-    while (base_load_acquire(&stress->places[place]) != 0) filo_thread_yield();
-    // Release: pairs with the exchange in find; what was written into the job is seen with it.
-    base_store_release(&stress->places[place], (uintptr_t)job);
+static void put(Stress *stress, int slot, FiloJob *job) {
+    // Acquire: pairs with the exchange in find; the job that was there belongs to another thread now.
+    while (base_load_acquire(&stress->slots[slot]) != 0) filo_thread_yield();
+    // Release: pairs with the exchange in find; what was written into the job is visible with it.
+    base_store_release(&stress->slots[slot], (uintptr_t)job);
 }
 
 static FiloJob *find(Stress *stress, int first) {
-    for (int i = 0; i < PLACES; i++) {
-        BASE_ATOMIC(uintptr_t) *place = &stress->places[(first + i) % PLACES];
-        if (base_load_relaxed(place) == 0) continue;
+    for (int i = 0; i < SLOTS; i++) {
+        BASE_ATOMIC(uintptr_t) *slot = &stress->slots[(first + i) % SLOTS];
+        if (base_load_relaxed(slot) == 0) continue;
         // Acquire and release: pairs with the store and the load in put.
-        uintptr_t job = base_exchange_acq_rel(place, 0);
+        uintptr_t job = base_exchange_acq_rel(slot, 0);
         if (job != 0) return (FiloJob *)job;
     }
     return NULL;
@@ -170,7 +170,7 @@ static FiloJob *find(Stress *stress, int first) {
 
 static void take_jobs(Stress *stress) {
     for (int i = 0; i < stress->count; i++) {
-        FiloJob *job = jobs_job_ring_take(&stress->ring);
+        FiloJob *job = jobs_ring_take(&stress->ring);
         if (job == NULL) {
             base_add_relaxed(&stress->wrong, 1);
             return;
@@ -178,13 +178,13 @@ static void take_jobs(Stress *stress) {
         job->parent = job;
         memcpy(job->data, &i, sizeof i);
         memcpy(job->data + FILO_JOB_DATA - sizeof i, &i, sizeof i);
-        put(stress, i % PLACES, job);
+        put(stress, i % SLOTS, job);
     }
 }
 
 static void finish_jobs(Stress *stress, int thread) {
     while (base_load_relaxed(&stress->finished) < stress->count) {
-        FiloJob *job = find(stress, thread * PLACES / 4);
+        FiloJob *job = find(stress, thread * SLOTS / 4);
         if (job == NULL) {
             filo_thread_yield();
             continue;
@@ -210,6 +210,6 @@ FILO_TEST(jobs_come_back_from_any_thread) {
     together(4, take_part, &stress);
     assert_int_equal(base_load_relaxed(&stress.wrong), 0);
     assert_int_equal(base_load_relaxed(&stress.finished), stress.count);
-    assert_true(stress.ring.chunk_count < 64); // no more than are alive at once, and some
-    jobs_job_ring_deinit(&stress.ring);
+    assert_true(stress.ring.chunk_count < 64); // a few more than are in use at once
+    jobs_ring_deinit(&stress.ring);
 }

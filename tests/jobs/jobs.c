@@ -1,34 +1,11 @@
-#include "support/malloc_count.h"
-#include "support/test.h"
+// Jobs: running and waiting, order, pinning, foreign threads, mistakes, marks and depth.
 
-#include <filo/jobs.h>
-#include <filo/profile.h>
+#include "jobs/jobs_fixture.h"
+
 #include <filo/threads.h>
-#include <filo/time.h>
-
-#include "base/atomic.h"
 
 #include <signal.h>
 #include <stdlib.h>
-
-static const int thread_counts[] = { 1, 2, 4, 16 };
-
-static FiloJobs *start(int threads) {
-    FiloJobs *jobs;
-    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
-    return jobs;
-}
-
-#define for_thread_counts(jobs)                                                                              \
-    for (size_t tc = 0; tc < FILO_COUNT_OF(thread_counts); tc++)                                             \
-        for (FiloJobs *jobs = start(thread_counts[tc]); jobs != NULL;                                        \
-             filo_jobs_destroy(jobs, FILO_JOBS_FINISH), jobs = NULL)
-
-static _Atomic int counter;
-static void count(FiloJob *job, void *data) {
-    (void)job, (void)data;
-    base_add_relaxed(&counter, 1);
-}
 
 // ---- Running and waiting ------------------------------------------------------------------------------
 
@@ -99,18 +76,6 @@ FILO_TEST(a_parent_finishes_after_all_its_children) {
     }
 }
 
-typedef struct Tree {
-    FiloJobs *jobs;
-    int depth;
-} Tree;
-
-static void grow_tree(FiloJob *job, void *data) {
-    Tree tree = *(Tree *)data;
-    base_add_relaxed(&counter, 1);
-    for (int i = 0; i < 3 && tree.depth > 0; i++)
-        filo_jobs_spawn(tree.jobs, job, grow_tree, &(Tree){ tree.jobs, tree.depth - 1 }, sizeof(Tree));
-}
-
 FILO_TEST(grandchildren_count_too) {
     for_thread_counts(jobs) {
         FiloJob root;
@@ -122,7 +87,7 @@ FILO_TEST(grandchildren_count_too) {
     }
 }
 
-FILO_TEST(more_jobs_than_any_first_allocation_are_all_run) {
+FILO_TEST(more_jobs_than_any_initial_capacity_are_all_run) {
     for_thread_counts(jobs) {
         FiloJob parent;
         counter = 0;
@@ -237,25 +202,13 @@ FILO_TEST(a_job_may_be_set_up_while_what_it_comes_after_finishes) {
 
 // ---- Pinned jobs --------------------------------------------------------------------------------------
 
-typedef struct Where {
-    FiloJobs *jobs;
-    int *worker;
-} Where;
-
-static void note_worker(FiloJob *job, void *data) {
-    (void)job;
-    Where *where = data;
-    *where->worker = filo_jobs_worker(where->jobs);
-    assert_ptr_equal(filo_jobs_current(), where->jobs);
-}
-
 FILO_TEST(a_pinned_job_runs_on_its_worker) {
     for_thread_counts(jobs) {
         int threads = filo_jobs_threads(jobs);
         for (int worker = 0; worker < threads; worker++) {
             int found = -1;
             FiloJob job;
-            filo_job_init(&job, note_worker, &(Where){ jobs, &found }, sizeof(Where));
+            filo_job_init(&job, note_worker, &(WorkerNote){ jobs, &found }, sizeof(WorkerNote));
             filo_job_set_worker(&job, worker);
             filo_jobs_run(jobs, &job);
             filo_jobs_wait(jobs, &job);
@@ -267,17 +220,17 @@ FILO_TEST(a_pinned_job_runs_on_its_worker) {
 }
 
 static void pin_to_main(FiloJob *job, void *data) {
-    FiloJob *pinned = filo_jobs_new(((Where *)data)->jobs, note_worker, data, sizeof(Where));
+    FiloJob *pinned = filo_jobs_new(((WorkerNote *)data)->jobs, note_worker, data, sizeof(WorkerNote));
     filo_job_set_worker(pinned, 0);
     filo_job_set_parent(pinned, job);
-    filo_jobs_run(((Where *)data)->jobs, pinned);
+    filo_jobs_run(((WorkerNote *)data)->jobs, pinned);
 }
 
 FILO_TEST(a_worker_can_have_something_done_on_main) {
     for_thread_counts(jobs) {
         int found = -1;
         FiloJob job;
-        filo_job_init(&job, pin_to_main, &(Where){ jobs, &found }, sizeof(Where));
+        filo_job_init(&job, pin_to_main, &(WorkerNote){ jobs, &found }, sizeof(WorkerNote));
         filo_job_set_worker(&job, filo_jobs_threads(jobs) - 1);
         filo_jobs_run(jobs, &job);
         filo_jobs_wait(jobs, &job);
@@ -290,7 +243,7 @@ FILO_TEST(main_runs_its_pinned_jobs_at_a_point_of_its_choice) {
     FiloJob list[3];
     int found[3] = { -1, -1, -1 };
     for (int i = 0; i < 3; i++) {
-        filo_job_init(&list[i], note_worker, &(Where){ jobs, &found[i] }, sizeof(Where));
+        filo_job_init(&list[i], note_worker, &(WorkerNote){ jobs, &found[i] }, sizeof(WorkerNote));
         filo_job_set_worker(&list[i], 0);
         filo_jobs_run(jobs, &list[i]);
     }
@@ -300,310 +253,16 @@ FILO_TEST(main_runs_its_pinned_jobs_at_a_point_of_its_choice) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-// ---- Loops --------------------------------------------------------------------------------------------
-
-typedef struct Marks {
-    _Atomic uint8_t *marks;
-    _Atomic int largest;
-} Marks;
-
-static void mark(size_t begin, size_t end, void *user) {
-    Marks *marks = user;
-    assert_true(begin < end);
-    for (size_t i = begin; i < end; i++) base_add_relaxed(&marks->marks[i], 1);
-}
-
-FILO_TEST(a_loop_visits_every_item_once) {
-    static const size_t counts[] = { 0, 1, 2, 3, 10, 64, 1000, 100000, 1000003 };
-    for_thread_counts(jobs) {
-        for (size_t c = 0; c < FILO_COUNT_OF(counts); c++) {
-            for (int each = 0; each < (counts[c] <= 1000 ? 2 : 1); each++) {
-                Marks marks = { calloc(counts[c] + 1, 1), 0 };
-                assert_non_null((void *)marks.marks);
-                (each ? filo_jobs_for_each : filo_jobs_for)(jobs, counts[c], mark, &marks);
-                for (size_t i = 0; i < counts[c]; i++) assert_int_equal(marks.marks[i], 1);
-                assert_int_equal(marks.marks[counts[c]], 0);
-                free((void *)marks.marks);
-            }
-        }
-    }
-}
-
-typedef struct Nested {
-    FiloJobs *jobs;
-    _Atomic uint64_t sum;
-} Nested;
-
-static void inner_loop(size_t begin, size_t end, void *user) {
-    for (size_t i = begin; i < end; i++) base_add_relaxed(&((Nested *)user)->sum, i);
-}
-static void outer_loop(size_t begin, size_t end, void *user) {
-    for (size_t i = begin; i < end; i++) filo_jobs_for(((Nested *)user)->jobs, 100, inner_loop, user);
-}
-
-FILO_TEST(loops_may_be_inside_loops) {
-    for_thread_counts(jobs) {
-        Nested nested = { jobs, 0 };
-        filo_jobs_for_each(jobs, 50, outer_loop, &nested);
-        assert_int_equal(nested.sum, 50 * 4950);
-    }
-}
-
-static void sum_part(size_t begin, size_t end, void *result, void *user) {
-    float *sum = result, *numbers = user;
-    for (size_t i = begin; i < end; i++) *sum += numbers[i];
-}
-static void sum_combine(void *left, const void *right, void *user) {
-    (void)user;
-    *(float *)left += *(const float *)right;
-}
-
-FILO_TEST(repeated_reductions_allocate_nothing) {
-    enum { COUNT = 200003 };
-    float *numbers = calloc(COUNT, sizeof *numbers);
-    assert_non_null(numbers);
-    FiloJobs *jobs;
-    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
-    FiloReduceDesc desc = { COUNT, sizeof(float), sum_part, sum_combine, numbers };
-    float sum;
-    assert_ok(filo_jobs_reduce(jobs, &desc, &sum));
-    uint64_t before = filo_test_malloc_calls();
-    for (int i = 0; i < 100; i++) assert_ok(filo_jobs_reduce(jobs, &desc, &sum));
-    assert_int_equal(filo_test_malloc_calls(), before); // sanitizers count nothing
-    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-    free(numbers);
-}
-
-FILO_TEST(a_reduction_gives_the_same_bits_on_any_number_of_threads) {
-    enum { COUNT = 200003 };
-    float *numbers = malloc(COUNT * sizeof *numbers);
-    assert_non_null(numbers);
-    uint32_t random = 7;
-    for (int i = 0; i < COUNT; i++) {
-        random = random * 1664525u + 1013904223u;
-        numbers[i] = (float)random / 1000.0f - 2000000.0f;
-    }
-    static const size_t counts[] = { 1, 5, 64, 65, 1000, COUNT };
-    float expected[FILO_COUNT_OF(counts)];
-    for_thread_counts(jobs) {
-        for (size_t c = 0; c < FILO_COUNT_OF(counts); c++) {
-            float sum = -1;
-            FiloReduceDesc desc = { counts[c], sizeof(float), sum_part, sum_combine, numbers };
-            assert_ok(filo_jobs_reduce(jobs, &desc, &sum));
-            if (tc == 0) expected[c] = sum;
-            assert_memory_equal(&sum, &expected[c], sizeof sum);
-        }
-        float nothing = 5;
-        FiloReduceDesc none = { 0, sizeof(float), sum_part, sum_combine, numbers };
-        assert_ok(filo_jobs_reduce(jobs, &none, &nothing));
-        assert_true(nothing == 0);
-    }
-    free(numbers);
-}
-
-// ---- Starting, stopping, sleeping ---------------------------------------------------------------------
-
-FILO_TEST(schedulers_start_and_stop_any_number_of_times) {
-    for (int i = 0; i < 50; i++) {
-        FiloJobs *jobs = start(1 + i % 5);
-        counter = 0;
-        for (int k = 0; k < 100; k++) filo_jobs_spawn(jobs, NULL, count, NULL, 0);
-        filo_jobs_destroy(jobs, FILO_JOBS_FINISH); // runs what is queued
-        assert_int_equal(counter, 100);
-    }
-}
-
-static void spawn_more(FiloJob *job, void *data) {
-    (void)job;
-    Tree tree = *(Tree *)data;
-    base_add_relaxed(&counter, 1);
-    if (tree.depth > 0)
-        filo_jobs_spawn(tree.jobs, NULL, spawn_more, &(Tree){ tree.jobs, tree.depth - 1 }, sizeof tree);
-}
-
-FILO_TEST(finishing_runs_what_queued_jobs_queue) {
-    for_thread_counts(jobs) {
-        counter = 0;
-        filo_jobs_spawn(jobs, NULL, spawn_more, &(Tree){ jobs, 500 }, sizeof(Tree));
-        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-        assert_int_equal(counter, 501);
-        jobs = start(1);
-    }
-}
-
-FILO_TEST(cancelling_does_not_start_what_is_queued) {
-    FiloJobs *jobs = start(1);
-    FiloJob job;
-    counter = 0;
-    filo_job_init(&job, count, NULL, 0);
-    filo_jobs_run(jobs, &job);
-    for (int k = 0; k < 100; k++) filo_jobs_spawn(jobs, NULL, count, NULL, 0);
-    filo_jobs_destroy(jobs, FILO_JOBS_CANCEL);
-    assert_int_equal(counter, 0);
-    assert_true(filo_job_finished(&job));
-}
-
-FILO_TEST(several_schedulers_live_side_by_side) {
-    FiloJobs *a = start(3), *b = start(2);
-    int found_a = -1, found_b = -1;
-    FiloJob job_a, job_b;
-    filo_job_init(&job_a, note_worker, &(Where){ a, &found_a }, sizeof(Where));
-    filo_job_init(&job_b, note_worker, &(Where){ b, &found_b }, sizeof(Where));
-    filo_jobs_run(a, &job_a);
-    filo_jobs_run(b, &job_b);
-    filo_jobs_wait(b, &job_b);
-    filo_jobs_wait(a, &job_a);
-    assert_true(found_a >= 0 && found_b >= 0);
-    assert_int_equal(filo_jobs_worker(a), 0);
-    assert_int_equal(filo_jobs_worker(b), 0);
-    filo_jobs_destroy(a, FILO_JOBS_FINISH);
-    assert_int_equal(filo_jobs_worker(b), 0);
-    filo_jobs_destroy(b, FILO_JOBS_FINISH);
-}
-
-typedef struct Nest {
-    FiloJobs *schedulers[3]; // main is the only worker of each
-    int depth;
-} Nest;
-
-// Waits, inside a job of one scheduler, for one of another, and so on.
-static void nest_elsewhere(FiloJob *job, void *data) {
-    (void)job;
-    Nest *nest = *(Nest **)data;
-    FiloJobs *here = nest->schedulers[nest->depth % 3];
-    assert_ptr_equal(filo_jobs_current(), here);
-    if (nest->depth == 3) { // one that comes into being in the middle of it
-        FiloJobs *fresh = start(1);
-        assert_ptr_equal(filo_jobs_current(), here);
-        filo_jobs_destroy(fresh, FILO_JOBS_FINISH);
-        assert_ptr_equal(filo_jobs_current(), here);
-    }
-    if (nest->depth < 8) {
-        Nest inner = *nest, *pointer = &inner;
-        inner.depth++;
-        FiloJob next;
-        filo_job_init(&next, nest_elsewhere, &pointer, sizeof pointer);
-        filo_jobs_run(inner.schedulers[inner.depth % 3], &next);
-        filo_jobs_wait(inner.schedulers[inner.depth % 3], &next);
-    }
-    assert_ptr_equal(filo_jobs_current(), here);
-    base_add_relaxed(&counter, 1);
-}
-
-FILO_TEST(a_thread_that_works_for_several_schedulers_knows_whose_job_it_is_in) {
-    Nest nest = { .schedulers = { start(1), start(1), start(1) } }, *pointer = &nest;
-    counter = 0;
-    for (int i = 0; i < 3; i++) {
-        FiloJob job;
-        nest.depth = i;
-        filo_job_init(&job, nest_elsewhere, &pointer, sizeof pointer);
-        filo_jobs_run(nest.schedulers[i], &job);
-        filo_jobs_wait(nest.schedulers[i], &job);
-        assert_null(filo_jobs_current());
-    }
-    assert_int_equal(counter, 9 + 8 + 7);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(filo_jobs_worker(nest.schedulers[i]), 0);
-        filo_jobs_destroy(nest.schedulers[i], FILO_JOBS_FINISH);
-    }
-    assert_int_equal(filo_jobs_worker(NULL), -1);
-}
-
-static void wait_until_asleep(FiloJobs *jobs, int awake) {
-    while (filo_jobs_stats(jobs).awake > awake) filo_sleep_ns(100000);
-}
-
-FILO_TEST(idle_workers_sleep_and_wake_for_work) {
-    FiloJobs *jobs = start(4);
-    wait_until_asleep(jobs, 1);
-    for (int round = 0; round < 100; round++) {
-        FiloJob job;
-        int found = -1;
-        filo_job_init(&job, note_worker, &(Where){ jobs, &found }, sizeof(Where));
-        filo_job_set_worker(&job, 1 + round % 3);
-        filo_jobs_run(jobs, &job);
-        filo_jobs_wait(jobs, &job);
-        assert_int_equal(found, 1 + round % 3);
-    }
-    wait_until_asleep(jobs, 1);
-    assert_true(filo_jobs_stats(jobs).parked > 3);
-    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-}
-
-static void wait_until_shed(FiloJobs *jobs, uint64_t threads) {
-    for (FiloJobsStats stats = filo_jobs_stats(jobs); stats.shed - stats.returned < threads;
-         stats = filo_jobs_stats(jobs))
-        filo_sleep_ns(100000);
-}
-
-FILO_TEST(workers_are_shed_when_idle_and_return_under_load) {
-    FiloJobs *jobs;
-    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 3, .shed_after_ns = 1000000 }));
-    wait_until_shed(jobs, 2);
-    for (int round = 0; round < 20; round++) {
-        int found = -1;
-        FiloJob job;
-        filo_job_init(&job, note_worker, &(Where){ jobs, &found }, sizeof(Where));
-        filo_job_set_worker(&job, 2);
-        filo_jobs_run(jobs, &job);
-        filo_jobs_wait(jobs, &job);
-        assert_int_equal(found, 2);
-        if (round % 5 == 0) wait_until_shed(jobs, 2);
-    }
-    assert_true(filo_jobs_stats(jobs).returned > 0);
-    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-}
-
-// Workers that sleep at once, with and without the kernel's help: every hand-over is a wake-up that could be lost.
-FILO_TEST(no_wake_up_is_lost_with_or_without_membarrier) {
-    for (int without = 0; without < 2; without++) {
-        for (int threads = 2; threads <= 8; threads *= 2) {
-            FiloJobs *jobs;
-            FiloJobsDesc desc = { .threads = threads, .spin_ns = -1, .no_membarrier = without != 0 };
-            assert_ok(filo_jobs_create(&jobs, &desc));
-            for (int round = 0; round < 500; round++) {
-                FiloJob job, parent;
-                int found = -1;
-                filo_job_init(&job, note_worker, &(Where){ jobs, &found }, sizeof(Where));
-                filo_job_set_worker(&job, 1 + round % (threads - 1));
-                filo_jobs_run(jobs, &job);
-                filo_jobs_wait(jobs, &job);
-                assert_int_equal(found, 1 + round % (threads - 1));
-                counter = 0;
-                filo_job_init(&parent, count, NULL, 0);
-                for (int k = 0; k < 3; k++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
-                filo_jobs_run(jobs, &parent);
-                filo_jobs_wait(jobs, &parent);
-                assert_int_equal(counter, 4);
-            }
-            filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-        }
-    }
-}
-
-static _Atomic int started_threads, ended_threads;
-static void thread_started(int worker, void *user) {
-    (void)worker, (void)user, base_add_relaxed(&started_threads, 1);
-}
-static void thread_ending(int worker, void *user) {
-    (void)worker, (void)user, base_add_relaxed(&ended_threads, 1);
-}
-
-FILO_TEST(every_thread_announces_its_start_and_end) {
-    FiloJobs *jobs;
-    FiloJobsDesc desc = { .threads = 5, .thread_started = thread_started, .thread_ending = thread_ending };
-    assert_ok(filo_jobs_create(&jobs, &desc));
-    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-    assert_int_equal(started_threads, 5);
-    assert_int_equal(ended_threads, 5);
-}
-
 // ---- Foreign threads ----------------------------------------------------------------------------------
 
 typedef struct Foreign {
     FiloJobs *jobs;
     int rounds;
 } Foreign;
+
+static void add_range(size_t begin, size_t end, void *user) {
+    for (size_t i = begin; i < end; i++) base_add_relaxed((_Atomic uint64_t *)user, i);
+}
 
 static void submit_from_outside(void *user) {
     Foreign *foreign = user;
@@ -615,9 +274,9 @@ static void submit_from_outside(void *user) {
         filo_jobs_run(foreign->jobs, &parent);
         filo_jobs_wait(foreign->jobs, &parent);
     }
-    Nested nested = { foreign->jobs, 0 };
-    filo_jobs_for(foreign->jobs, 100, inner_loop, &nested);
-    assert_int_equal(nested.sum, 4950);
+    _Atomic uint64_t sum = 0;
+    filo_jobs_for(foreign->jobs, 100, add_range, &sum);
+    assert_int_equal(sum, 4950);
 }
 
 FILO_TEST(foreign_threads_may_submit_wait_and_loop) {
@@ -683,93 +342,7 @@ FILO_TEST(waiting_for_oneself_is_caught) {
     }
 }
 
-FILO_TEST(the_most_threads_there_may_be_work) {
-    FiloJobs *jobs = start(FILO_JOBS_MAX_THREADS);
-    FiloJob root;
-    counter = 0;
-    filo_job_init(&root, grow_tree, &(Tree){ jobs, 7 }, sizeof(Tree));
-    filo_jobs_run(jobs, &root);
-    filo_jobs_wait(jobs, &root);
-    assert_int_equal(counter, 3280);
-    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-}
-
-FILO_TEST(jobs_show_in_a_profile_by_name) {
-    FiloJobs *jobs = start(2);
-    filo_profile_start(NULL);
-    FiloJob job;
-    filo_job_init(&job, count, NULL, 0);
-    filo_job_set_name(&job, "counting sheep");
-    filo_jobs_run(jobs, &job);
-    filo_jobs_wait(jobs, &job);
-    filo_profile_stop();
-    char text[4096];
-    filo_profile_summary(text, sizeof text);
-    assert_contains(text, "counting sheep");
-    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-}
-
-FILO_TEST(counters_show_in_a_profile) {
-    FiloJobs *jobs = start(2);
-    filo_profile_start(NULL);
-    filo_jobs_profile_counters(jobs);
-    filo_profile_stop();
-    char text[4096];
-    filo_profile_summary(text, sizeof text);
-    assert_contains(text, "jobs run");
-    assert_contains(text, "jobs queued");
-    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-}
-
-// ---- Memory -------------------------------------------------------------------------------------------
-
-static FiloFaultAnswer ignore_out_of_memory(const FiloFault *fault, void *user) {
-    (void)user;
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
-FILO_TEST(a_scheduler_that_gets_no_memory_is_an_error_whichever_allocation_fails) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_out_of_memory, NULL });
-    FiloResult result = filo_error(FILO_ERROR_MEMORY, "not yet");
-    int failures = 0;
-    for (size_t budget = 64; result.code != FILO_OK; budget += 3000, failures++) {
-        FiloJobs *jobs;
-        result = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 3, .memory_budget = budget });
-        if (result.code == FILO_OK)
-            filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-        else
-            assert_error(result, FILO_ERROR_MEMORY, "no memory for a scheduler");
-    }
-    assert_true(failures > 10);
-    filo_fault_set_handler(before);
-}
-
-FILO_TEST(a_scheduler_that_gets_no_threads_is_an_error) {
-    FiloJobs *jobs;
-    FiloJobsDesc desc = { .threads = 4, .stack_size = FILO_GIB(1) << 20 }; // more addresses than there are
-    assert_error(filo_jobs_create(&jobs, &desc), FILO_ERROR_LIMIT, "the system does not allow 4 threads");
-    assert_null(jobs);
-}
-
-FILO_TEST(work_that_cannot_be_queued_for_lack_of_memory_is_done_at_once) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_out_of_memory, NULL });
-    for (int threads = 1; threads <= 2; threads++) {
-        FiloJobs *jobs;
-        size_t budget = FILO_KIB(400); // enough to start, not for a hundred thousand jobs
-        assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads, .memory_budget = budget }));
-        FiloJob parent;
-        counter = 0;
-        filo_job_init(&parent, count, NULL, 0);
-        for (int i = 0; i < 100000; i++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
-        filo_jobs_run(jobs, &parent);
-        filo_jobs_wait(jobs, &parent);
-        assert_int_equal(counter, 100001);
-        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-    }
-    filo_fault_set_handler(before);
-}
-
-// ---- Marks ----------------------------------------------------------------------------------------------
+// ---- Marks --------------------------------------------------------------------------------------------
 
 static void count_marked(FiloJob *job, void *data) {
     (void)job, (void)data;

@@ -1,5 +1,5 @@
-// Where woken workers start. This program has calls of its own for CPU masks: they count, and they either are those of
-// the system, or pretend a machine whose kernel starts every thread on processor 0, if the thread's mask allows it.
+// On which processor woken workers start. This program replaces the system calls for CPU masks by functions that count.
+// They call the system, or simulate a machine whose kernel starts every thread on processor 0, if its mask allows it.
 
 #include "support/test.h"
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define MOST_THREADS 64
-#define MANY_WAKES   100000 // at which a test gives up
+#define MANY_WAKES   100000 // after so many a test fails
 
 typedef struct Thread {
     pid_t id;
@@ -29,21 +29,21 @@ static struct {
     int processors;
     bool forbids;         // changing a mask
     bool spreads;         // it starts each thread on a processor of its own
-    cpu_set_t *interrupt; // what another program makes of a mask as soon as it is narrowed
+    cpu_set_t *interrupt; // the mask that another program sets as soon as one is narrowed
     FiloMutex lock;
     Thread threads[MOST_THREADS];
     int thread_count;
-    int changes, changes_of_main, looks;
+    int changes, changes_of_main, reads;
 } kernel = { .lock = FILO_MUTEX_INIT };
 
 static uint64_t times_asleep[FILO_JOBS_MAX_THREADS]; // see wait_until_asleep
 static int narrowed_masks;                           // that jobs have seen
 
-// For each test, as they may be run by one process.
+// For each test: one process may run several.
 static void begin(void) {
     kernel.pretends = kernel.forbids = kernel.spreads = false;
     kernel.interrupt = NULL;
-    kernel.thread_count = kernel.changes = kernel.changes_of_main = kernel.looks = 0;
+    kernel.thread_count = kernel.changes = kernel.changes_of_main = kernel.reads = 0;
     memset(times_asleep, 0, sizeof times_asleep);
     narrowed_masks = 0;
 }
@@ -59,7 +59,7 @@ static int lowest(const cpu_set_t *set) {
     return i;
 }
 
-// With the lock.
+// With the lock held.
 static Thread *find_thread(pid_t id) {
     if (id == 0) id = gettid();
     for (int i = 0; i < kernel.thread_count; i++)
@@ -100,7 +100,7 @@ int sched_setaffinity(pid_t id, size_t size, const cpu_set_t *mask) {
 int sched_getaffinity(pid_t id, size_t size, cpu_set_t *mask) {
     memset(mask, 0, size);
     filo_mutex_lock(&kernel.lock);
-    kernel.looks++;
+    kernel.reads++;
     bool pretends = kernel.pretends;
     if (pretends) *mask = find_thread(id)->mask;
     filo_mutex_unlock(&kernel.lock);
@@ -119,7 +119,7 @@ int sched_getcpu(void) {
 
 // ---- Waking workers -----------------------------------------------------------------------------------
 
-// A scheduler on a machine that has this many processors, all of which it knows.
+// A scheduler on a simulated machine with this many processors.
 static FiloJobs *pretend(int processors, FiloJobsDesc desc) {
     kernel.pretends = true;
     kernel.processors = processors;
@@ -130,7 +130,7 @@ static FiloJobs *pretend(int processors, FiloJobsDesc desc) {
     return jobs;
 }
 
-// A worker says that it sleeps, looks for work, counts that it sleeps, and sleeps.
+// A worker announces that it sleeps, reads for work, counts that it sleeps, and sleeps, in this order.
 static void wait_until_asleep(FiloJobs *jobs, int index) {
     JobsWorker *worker = &jobs->workers[index];
     while (base_load_relaxed(&worker->parked) <= times_asleep[index] ||
@@ -139,7 +139,7 @@ static void wait_until_asleep(FiloJobs *jobs, int index) {
     times_asleep[index] = base_load_relaxed(&worker->parked);
 }
 
-static void look_at_mask(FiloJob *job, void *data) {
+static void compare_mask_job(FiloJob *job, void *data) {
     (void)job;
     cpu_set_t mask;
     sched_getaffinity(0, sizeof mask, &mask);
@@ -150,22 +150,22 @@ static void look_at_mask(FiloJob *job, void *data) {
 static void wake_one(FiloJobs *jobs, int worker, const cpu_set_t *expected) {
     FiloJob job;
     wait_until_asleep(jobs, worker);
-    filo_job_init(&job, look_at_mask, &expected, sizeof expected);
+    filo_job_init(&job, compare_mask_job, &expected, sizeof expected);
     filo_job_set_worker(&job, worker);
     filo_jobs_run(jobs, &job);
     filo_jobs_wait(jobs, &job);
 }
 
-// Until a worker was moved; false if that never happens.
+// Repeats until a worker was moved; false if that never happens.
 static bool wake_until_moved(FiloJobs *jobs) {
     for (int i = 0; i < MANY_WAKES && filo_jobs_stats(jobs).moved == 0; i++)
         wake_one(jobs, 1, &jobs->spread.processors);
     return filo_jobs_stats(jobs).moved > 0;
 }
 
-// ---- On the machine that we pretend -------------------------------------------------------------------
+// ---- On a simulated machine ---------------------------------------------------------------------------
 
-FILO_TEST(a_worker_that_keeps_waking_beside_its_waker_is_kept_off) {
+FILO_TEST(wake_ups_on_the_wakers_processor_are_spread) {
     begin();
     FiloJobs *jobs = pretend(2, (FiloJobsDesc){ .threads = 2 });
     assert_true(wake_until_moved(jobs));
@@ -179,14 +179,14 @@ FILO_TEST(a_worker_that_keeps_waking_beside_its_waker_is_kept_off) {
 }
 
 typedef struct Together {
-    BASE_ATOMIC(int) started, go_on;
+    BASE_ATOMIC(int) started, submit_next;
 } Together;
 
 static void stay(FiloJob *job, void *data) {
     (void)job;
     Together *together = *(Together **)data;
     base_add_relaxed(&together->started, 1);
-    while (base_load_relaxed(&together->go_on) == 0) filo_thread_yield();
+    while (base_load_relaxed(&together->submit_next) == 0) filo_thread_yield();
 }
 
 FILO_TEST(workers_that_are_woken_one_by_one_start_on_processors_of_their_own) {
@@ -204,7 +204,7 @@ FILO_TEST(workers_that_are_woken_one_by_one_start_on_processors_of_their_own) {
         while (base_load_relaxed(&together.started) < i) filo_thread_yield();
         used |= 1u << processor_of(&jobs->workers[i]);
     }
-    base_store_relaxed(&together.go_on, 1);
+    base_store_relaxed(&together.submit_next, 1);
     for (int i = 1; i < 4; i++) filo_jobs_wait(jobs, &job[i]);
     assert_int_equal(used, 15);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
@@ -224,8 +224,8 @@ FILO_TEST(it_is_tried_again_whether_the_kernel_needs_it) {
     begin();
     FiloJobs *jobs = pretend(2, (FiloJobsDesc){ .threads = 2 });
     assert_true(wake_until_moved(jobs));
-    base_store_relaxed(&jobs->spread.until,
-                       1); // that time is over, and the worker is on a processor of its own
+    // Spreading is over, and the worker is on another processor.
+    base_store_relaxed(&jobs->spread.until, 1);
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &jobs->spread.processors);
     int changes = kernel.changes;
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &jobs->spread.processors);
@@ -240,7 +240,7 @@ static void set_mask(int worker, void *user) {
     if (worker > 0) sched_setaffinity(0, sizeof of_the_user, &of_the_user);
 }
 
-FILO_TEST(a_mask_that_the_user_has_set_is_left_alone) {
+FILO_TEST(a_mask_that_the_user_has_set_is_not_changed) {
     begin();
     CPU_SET(0, &of_the_user);
     CPU_SET(2, &of_the_user);
@@ -259,7 +259,7 @@ FILO_TEST(a_mask_that_another_program_changes_meanwhile_stays) {
     kernel.interrupt = &other;
     FiloJobs *jobs = pretend(4, (FiloJobsDesc){ .threads = 2 });
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &other);
-    assert_int_equal(kernel.changes, 1); // not widened again, and not narrowed again
+    assert_int_equal(kernel.changes, 1); // neither widened nor narrowed
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
@@ -273,13 +273,13 @@ FILO_TEST(where_changing_masks_is_forbidden_it_is_tried_once) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(without_spreading_no_mask_is_touched) {
+FILO_TEST(without_spreading_no_mask_is_changed) {
     begin();
     FiloJobs *jobs = pretend(2, (FiloJobsDesc){ .threads = 2, .no_spreading = true });
-    int looks = kernel.looks;
+    int reads = kernel.reads;
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &jobs->spread.processors);
     assert_int_equal(kernel.changes, 0);
-    assert_int_equal(kernel.looks, looks + 500); // those of the jobs
+    assert_int_equal(kernel.reads, reads + 500); // those of the jobs
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
@@ -291,7 +291,7 @@ FILO_TEST(more_workers_than_processors_are_not_kept_off_each_other) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_mask_of_one_processor_is_left_alone) {
+FILO_TEST(a_mask_of_one_processor_is_not_changed) {
     begin();
     FiloJobs *jobs = pretend(1, (FiloJobsDesc){ .threads = 2 });
     base_store_relaxed(&jobs->spread.on, 1);
@@ -309,7 +309,7 @@ static cpu_set_t real_mask(void) {
     return mask;
 }
 
-// Whether workers can be moved at all.
+// Whether the system allows to move threads.
 static bool can_move(FiloJobs *jobs) {
     cpu_set_t mask = real_mask();
     return base_load_relaxed(&jobs->spread.on) != 0 && CPU_COUNT(&mask) > 1 &&
@@ -346,7 +346,7 @@ FILO_TEST(what_a_job_starts_inherits_the_whole_mask) {
     FiloJobs *jobs;
     cpu_set_t before = real_mask(), *expected = &before;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 2, .spin_ns = -1 }));
-    base_store_relaxed(&jobs->spread.until, INT64_MAX); // as if the kernel needed it
+    base_store_relaxed(&jobs->spread.until, INT64_MAX); // as if there were evidence
     for (int i = 0; i < 100; i++) {
         FiloJob job;
         wait_until_asleep(jobs, 1);
@@ -362,7 +362,7 @@ FILO_TEST(what_a_job_starts_inherits_the_whole_mask) {
 
 static void spawn_some(FiloJob *job, void *data) {
     for (int i = 0; i < 20; i++)
-        filo_jobs_spawn(filo_jobs_current(), job, look_at_mask, data, sizeof(void *));
+        filo_jobs_spawn(filo_jobs_current(), job, compare_mask_job, data, sizeof(void *));
 }
 
 // Workers that sleep at once and end after a millisecond, woken by main and by each other.
@@ -373,9 +373,9 @@ FILO_TEST(masks_are_whole_in_every_job_while_workers_come_and_go) {
     assert_ok(
         filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 4, .spin_ns = -1, .shed_after_ns = 1000000 }));
     bool can = CPU_COUNT(&before) > 1 && CPU_EQUAL(&before, &jobs->spread.processors);
-    base_store_relaxed(&jobs->spread.on, can); // although they may be more than the processors
+    base_store_relaxed(&jobs->spread.on, can); // although there may be more workers than processors
     base_store_relaxed(&jobs->spread.until, INT64_MAX);
-    // On a busy machine it takes longer until one of them is woken.
+    // On a busy machine it takes longer until a worker is woken.
     for (int i = 0; i < 1000 || (can && filo_jobs_stats(jobs).moved == 0 && i < MANY_WAKES); i++) {
         FiloJob job;
         filo_job_init(&job, spawn_some, &expected, sizeof expected);

@@ -1,13 +1,12 @@
 // Random work on schedulers of all sizes, compared with a model that has no threads.
 //
-// A key stands for a piece of work, and all that happens follows from it: its kind, how many items it has,
-// which item comes after which, and the keys of the items, which are pieces of work themselves down to some
-// depth. Every item has a value; items write to places of their own, and the values are combined in their
-// order. So the result is the same however the items were run, unless something ran twice, too early or
-// never, or a write was not seen where it had to be.
+// A key defines a piece of work: its kind, the number of its items, which item comes after which, and the keys of the
+// items, which are pieces of work themselves down to some depth. Every item has a value. Items write to elements of
+// their own, and the values are combined in their order. So the result does not depend on how the items were run,
+// unless one ran twice, too early or never, or a write was not visible where it had to be.
 //
-// One test runs for as long as FILO_STRESS_SECONDS says: see docs/jobs.md. What fails names its seed, and
-// FILO_STRESS_SEED repeats it, as far as threads can be made to repeat anything.
+// One test runs for FILO_STRESS_SECONDS: see docs/jobs.md. A failure names its seed, and FILO_STRESS_SEED repeats it,
+// as far as the timing of threads can be repeated.
 
 #include "support/test.h"
 
@@ -122,7 +121,7 @@ typedef struct Stress {
     uint64_t salt;    // of what must not change the result: delays, priorities, pinning, order
 } Stress;
 
-// The items of one piece of work, on the stack of the one who waits for them.
+// The items of one piece of work, on the stack of the thread that waits for them.
 typedef struct Batch {
     Stress *stress;
     uint64_t key;
@@ -143,7 +142,7 @@ static uint64_t luck(const Batch *batch, uint64_t what) {
     return filo_hash_combine(batch->stress->salt, batch->key ^ (what << 40));
 }
 
-static void maybe_dawdle(const Batch *batch, size_t index) {
+static void delay_at_random(const Batch *batch, size_t index) {
     if (!batch->stress->delays) return;
     uint64_t random = luck(batch, index + 1000);
     if (random % 16 == 0)
@@ -153,12 +152,12 @@ static void maybe_dawdle(const Batch *batch, size_t index) {
 }
 
 static void run_item(Batch *batch, size_t index) {
-    maybe_dawdle(batch, index);
+    delay_at_random(batch, index);
     uint64_t key = key_of(batch->key, index);
     uint64_t value = is_light(batch->kind) ? leaf(key) : do_work(batch->stress, key, batch->depth - 1);
     for (size_t i = 0; batch->kind == KIND_GRAPH && i < index; i++)
         if (comes_after(batch->key, index, i)) value = filo_hash_combine(value, batch->values[i]);
-    batch->values[index] += value; // all are 0 at first: running twice would show
+    batch->values[index] += value; // initially 0: running twice changes the result
 }
 
 static void item_job(FiloJob *job, void *data) {
@@ -171,7 +170,7 @@ static void item_range(size_t begin, size_t end, void *user) {
     for (size_t i = begin; i < end; i++) run_item(user, i);
 }
 
-// What must make no difference.
+// Choices that must not change the result.
 static void decorate(const Batch *batch, FiloJob *job, size_t index) {
     uint64_t random = luck(batch, index + 1);
     if (random % 4 == 0) filo_job_set_priority(job, (FiloPriority)((random >> 8) % 3));
@@ -188,7 +187,7 @@ static size_t shuffled(const Batch *batch, size_t i) { // a stride that is prime
 static void do_fork(Batch *batch) {
     FiloJobs *jobs = batch->stress->jobs;
     FiloJob list[MOST_ITEMS];
-    size_t here = luck(batch, 8) % batch->count; // one of them is done in place
+    size_t here = luck(batch, 8) % batch->count; // one of them runs on this thread
     for (size_t i = 0; i < batch->count; i++) {
         if (i == here) continue;
         filo_job_init(&list[i], item_job, &(Item){ batch, i }, sizeof(Item));
@@ -230,7 +229,8 @@ static void do_children(Batch *batch) {
 static void do_graph(Batch *batch) {
     FiloJobs *jobs = batch->stress->jobs;
     FiloJob own[MOST_ITEMS], *list[MOST_ITEMS], root;
-    bool borrowed = luck(batch, 9) % 2 == 0; // jobs of the scheduler's, below a root that is waited for
+    // Jobs in the scheduler's memory, below a root that is waited for.
+    bool borrowed = luck(batch, 9) % 2 == 0;
     filo_job_init(&root, filo_job_do_nothing, NULL, 0);
     for (size_t i = 0; i < batch->count; i++) {
         Item item = { batch, i };
@@ -249,7 +249,7 @@ static void do_graph(Batch *batch) {
 
 static void reduce_part(size_t begin, size_t end, void *result, void *user) {
     const Batch *batch = user;
-    maybe_dawdle(batch, begin);
+    delay_at_random(batch, begin);
     Affine sum = { 1, 0 };
     for (size_t i = begin; i < end; i++) sum = affine_join(sum, affine_of(key_of(batch->key, i)));
     *(Affine *)result = sum;
@@ -284,7 +284,7 @@ static FiloRequest read_something(Batch *batch, char *byte, const FiloAsyncOptio
     return filo_async_read(batch->stress->jobs, batch->stress->file, 0, byte, 1, options);
 }
 
-// Four ways to hear of a request's end.
+// Four kinds of notification of a request's end.
 static void do_request(Batch *batch, Item *item) {
     FiloJobs *jobs = batch->stress->jobs;
     FiloRequest request;
@@ -310,7 +310,7 @@ static void do_request(Batch *batch, Item *item) {
         filo_jobs_run(jobs, &job);
         filo_jobs_wait(jobs, &job);
         break;
-    default: // called off, in time or not
+    default: // cancelled, in time or not
         request = filo_async_run(jobs, item_request, item, NULL);
         filo_async_cancel(jobs, request);
         filo_async_wait(jobs, request);
@@ -350,7 +350,7 @@ typedef struct Foreign {
     Stress *stress;
     uint64_t key, value;
     int depth;
-    FiloJob end; // run when the thread is done: main waits for it, or looks at it from time to time
+    FiloJob end; // run at the end of the thread: main waits for it, or polls it
     FiloThread thread;
 } Foreign;
 
@@ -370,7 +370,7 @@ static uint64_t do_with_foreigners(Stress *stress, uint64_t key, int depth, size
                                     &(FiloThreadDesc){ .function = foreign_main, .user = &foreign[i] }));
     }
     uint64_t sum = do_work(stress, key, depth);
-    // Main need not help, if there are others; but it must run what is pinned to it.
+    // Main need not help if there are other workers; but it must run the jobs that are pinned to it.
     bool helps = filo_jobs_threads(stress->jobs) == 1 || filo_hash_u64(stress->salt) % 2 == 0;
     for (size_t i = 0; i < count; i++) {
         while (!helps && !filo_job_finished(&foreign[i].end)) {
@@ -392,7 +392,7 @@ static uint64_t model_with_foreigners(uint64_t key, int depth, size_t count) {
 
 // ---- Watching -----------------------------------------------------------------------------------------
 
-// A lost wake-up shows as a standstill. The watcher says where, and ends the process.
+// A lost wake-up shows as a standstill. The watcher reports where, and ends the process.
 static struct {
     _Atomic uint32_t steps, over;
     _Atomic uint64_t seed;
@@ -507,7 +507,7 @@ static void loose_job(FiloJob *job, void *data) {
     base_add_relaxed(&loose_run, 1);
 }
 
-// Ends a scheduler while there is work that nobody waits for.
+// Destroys a scheduler while there is work that no thread waits for.
 static void end_in_disorder(Stress *stress, FiloRandom *random) {
     bool cancels = filo_random_below(random, 3) == 0;
     uint32_t count = filo_random_below(random, 200);
@@ -524,14 +524,14 @@ static void end_in_disorder(Stress *stress, FiloRandom *random) {
         assert_true(loose_run == count + 1);
 }
 
-// Long enough to spin on, to fall asleep in, or for threads to end.
+// Pauses in which workers spin, fall asleep, or end.
 static void idle(FiloRandom *random) {
     static const int64_t gaps_ns[] = { 0, 1000, 30000, 100000, 1100000, 1500000 };
     filo_sleep_ns(gaps_ns[filo_random_below(random, FILO_COUNT_OF(gaps_ns))]);
 }
 
-// The life of one scheduler: little work and short pauses in turn, so that workers are on their way into
-// sleep, out of it, or to their end all the time. A wake-up that is lost leaves it standing.
+// One scheduler, with little work and short pauses in turn, so that workers fall asleep, wake and end all the time. A
+// lost wake-up is a standstill.
 static void live_and_die(uint64_t seed, bool delays) {
     FiloRandom random = filo_random_keyed(seed, 0, 0, 0);
     int threads = thread_counts[filo_random_below(&random, FILO_COUNT_OF(thread_counts))];
@@ -568,8 +568,8 @@ static FiloResult spawn_when_all_sleep(FiloAsyncCall *call, void *user) {
     return filo_ok();
 }
 
-// The job wakes main, and what main waits for ends before it is up: main goes away without running the job.
-FILO_TEST(work_is_not_forgotten_by_one_who_was_woken_for_it_and_had_to_go) {
+// The job wakes main, but what main waits for has finished by then: main returns without running the job.
+FILO_TEST(a_job_is_run_although_the_worker_that_was_woken_for_it_returns_from_its_wait) {
     Stress stress = start(&(FiloJobsDesc){ .threads = 2, .spin_ns = -1 }, 0);
     watch_begin();
     base_store_relaxed(&loose_run, 0);

@@ -8,19 +8,19 @@ static FiloCallbackTable *made(void) {
     return table;
 }
 
-// What happened, in order: functions write their letter, the last function a full stop.
-static char story[64];
+// The calls, in order: functions append their letter, the last function a full stop.
+static char call_log[64];
 
-static void tell(const char *word) { strcat(story, word); }
+static void append(const char *word) { strcat(call_log, word); }
 
 static void say(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
-    tell(user);
+    append(user);
 }
 
 static void finished(FiloFiring *firing, void *user) {
     FILO_UNUSED(firing);
-    tell(user != NULL ? user : ".");
+    append(user != NULL ? user : ".");
 }
 
 static FiloCallbackId add(FiloCallbackTable *table, uint64_t key, const char *word) {
@@ -30,12 +30,12 @@ static FiloCallbackId add(FiloCallbackTable *table, uint64_t key, const char *wo
     return id;
 }
 
-// Fires, and expects this story.
-static void assert_story(FiloCallbackTable *table, uint64_t key, const char *expected) {
+// Fires, and expects these calls.
+static void assert_calls(FiloCallbackTable *table, uint64_t key, const char *expected) {
     FiloFiring firing = { .finished = finished };
-    story[0] = '\0';
+    call_log[0] = '\0';
     size_t calls = filo_callback_table_fire(table, key, NULL, &firing);
-    assert_string_equal(story, expected);
+    assert_string_equal(call_log, expected);
     assert_int_equal(calls + 1, strlen(expected));
 }
 
@@ -47,31 +47,31 @@ FILO_TEST(functions_are_called_in_the_order_of_adding_then_the_last_one) {
     add(table, 2, "x");
     add(table, 1, "b");
     add(table, 1, "c");
-    assert_story(table, 1, "abc.");
-    assert_story(table, 1, "abc."); // and again
-    assert_story(table, 2, "x.");
+    assert_calls(table, 1, "abc.");
+    assert_calls(table, 1, "abc."); // and again
+    assert_calls(table, 2, "x.");
     filo_callback_table_destroy(table);
     filo_callback_table_destroy(NULL);
 }
 
 FILO_TEST(the_last_function_is_called_when_there_are_no_others) {
     FiloCallbackTable *table = made();
-    assert_story(table, 0, ".");
-    assert_story(table, 12345, ".");
-    FiloFiring firing = { 0 }; // it may be missing
+    assert_calls(table, 0, ".");
+    assert_calls(table, 12345, ".");
+    FiloFiring firing = { 0 }; // `finished` may be NULL
     assert_int_equal(filo_callback_table_fire(table, 1, NULL, &firing), 0);
     filo_callback_table_destroy(table);
 }
 
-FILO_TEST(keys_in_one_bucket_are_told_apart) {
+FILO_TEST(keys_in_one_bucket_are_distinguished) {
     FiloCallbackTable *table;
     assert_ok(filo_callback_table_create(&table, &(FiloCallbackTableDesc){ .expected = 1 }));
     add(table, 0, "a");
     add(table, UINT64_MAX, "b");
     add(table, 0, "c");
-    assert_story(table, 0, "ac.");
-    assert_story(table, UINT64_MAX, "b.");
-    assert_story(table, 1, ".");
+    assert_calls(table, 0, "ac.");
+    assert_calls(table, UINT64_MAX, "b.");
+    assert_calls(table, 1, ".");
     filo_callback_table_destroy(table);
 }
 
@@ -85,13 +85,13 @@ FILO_TEST(what_is_removed_is_not_called_and_its_slot_is_used_again_in_order) {
     add(table, 1, "b");
     assert_int_equal(filo_callback_table_remove(table, a), FILO_CALLBACK_REMOVED);
     assert_int_equal(filo_callback_table_remove(table, a), FILO_CALLBACK_UNKNOWN);
-    assert_story(table, 1, "b.");
+    assert_calls(table, 1, "b.");
     uint64_t operations = filo_heap_stats(&heap).operations;
-    FiloCallbackId c = add(table, 1, "c"); // in the place of a, but behind b
+    FiloCallbackId c = add(table, 1, "c"); // in the slot of a, but called after b
     assert_int_equal(filo_heap_stats(&heap).operations, operations);
     assert_ptr_equal(c.slot, a.slot);
     assert_int_equal(filo_callback_table_remove(table, a), FILO_CALLBACK_UNKNOWN); // c is not a
-    assert_story(table, 1, "bc.");
+    assert_calls(table, 1, "bc.");
     for (int i = 0; i < 1000; i++)
         assert_int_equal(filo_callback_table_remove(table, add(table, 7, "z")), FILO_CALLBACK_REMOVED);
     assert_int_equal(filo_heap_stats(&heap).operations, operations + 1);
@@ -100,7 +100,7 @@ FILO_TEST(what_is_removed_is_not_called_and_its_slot_is_used_again_in_order) {
     filo_heap_deinit(&heap);
 }
 
-FILO_TEST(many_functions_keep_their_order) {
+FILO_TEST(many_functions_are_called_in_order) {
     FiloCallbackTable *table = made();
     char expected[64] = "";
     static char words[26][2];
@@ -110,14 +110,14 @@ FILO_TEST(many_functions_keep_their_order) {
         strcat(expected, words[i]);
     }
     strcat(expected, ".");
-    assert_story(table, 9, expected);
+    assert_calls(table, 9, expected);
     filo_callback_table_destroy(table);
 }
 
 static void check_argument(void *argument, FiloFiring *firing, void *user) {
-    assert_ptr_equal(argument, story);
+    assert_ptr_equal(argument, call_log);
     assert_ptr_equal(firing->user, user);
-    tell("k");
+    append("k");
 }
 
 FILO_TEST(functions_get_argument_firing_and_user) {
@@ -125,9 +125,9 @@ FILO_TEST(functions_get_argument_firing_and_user) {
     int mark;
     FiloFiring firing = { .user = &mark };
     filo_callback_table_add(table, &(FiloCallbackDesc){ 5, check_argument, &mark, false });
-    story[0] = '\0';
-    assert_int_equal(filo_callback_table_fire(table, 5, story, &firing), 1);
-    assert_string_equal(story, "k");
+    call_log[0] = '\0';
+    assert_int_equal(filo_callback_table_fire(table, 5, call_log, &firing), 1);
+    assert_string_equal(call_log, "k");
     filo_callback_table_destroy(table);
 }
 
@@ -136,52 +136,52 @@ FILO_TEST(functions_get_argument_firing_and_user) {
 static FiloFiring *kept[4];
 static int kept_count;
 
-static void keep(void *argument, FiloFiring *firing, void *user) {
+static void store_firing(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(user);
     kept[kept_count++] = firing;
-    tell("k");
+    append("k");
 }
 
 static void finish_at_once(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(user);
-    tell("o");
+    append("o");
     filo_firing_done(firing);
 }
 
 FILO_TEST(the_last_function_waits_for_those_that_finish_later) {
     FiloCallbackTable *table = made();
-    filo_callback_table_add(table, &(FiloCallbackDesc){ 1, keep, NULL, true });
+    filo_callback_table_add(table, &(FiloCallbackDesc){ 1, store_firing, NULL, true });
     add(table, 1, "a");
     filo_callback_table_add(table, &(FiloCallbackDesc){ 1, finish_at_once, NULL, true });
-    filo_callback_table_add(table, &(FiloCallbackDesc){ 1, keep, NULL, true });
+    filo_callback_table_add(table, &(FiloCallbackDesc){ 1, store_firing, NULL, true });
     FiloFiring firing = { .finished = finished };
-    story[0] = '\0';
+    call_log[0] = '\0';
     kept_count = 0;
     assert_int_equal(filo_callback_table_fire(table, 1, NULL, &firing), 4);
-    assert_string_equal(story, "kaok");
+    assert_string_equal(call_log, "kaok");
     filo_firing_done(kept[1]);
-    assert_string_equal(story, "kaok");
+    assert_string_equal(call_log, "kaok");
     filo_firing_done(kept[0]);
-    assert_string_equal(story, "kaok.");
+    assert_string_equal(call_log, "kaok.");
     expect_fault("once for each call", filo_firing_done(&firing));
-    assert_string_equal(story, "kaok.");
+    assert_string_equal(call_log, "kaok.");
     filo_callback_table_destroy(table);
 }
 
 FILO_TEST(a_table_may_go_before_its_firings_have_finished) {
     FiloCallbackTable *table = made();
-    filo_callback_table_add(table, &(FiloCallbackDesc){ 1, keep, NULL, true });
+    filo_callback_table_add(table, &(FiloCallbackDesc){ 1, store_firing, NULL, true });
     FiloFiring firing = { .finished = finished };
-    story[0] = '\0';
+    call_log[0] = '\0';
     kept_count = 0;
     filo_callback_table_fire(table, 1, NULL, &firing);
     filo_callback_table_destroy(table);
     filo_firing_done(kept[0]);
-    assert_string_equal(story, "k.");
+    assert_string_equal(call_log, "k.");
 }
 
 static void fires_again(FiloFiring *firing, void *user) {
-    tell(",");
+    append(",");
     firing->finished = finished;
     firing->user = NULL;
     filo_callback_table_fire(user, 1, NULL, firing);
@@ -191,9 +191,9 @@ FILO_TEST(a_firing_may_be_used_again_by_its_last_function) {
     FiloCallbackTable *table = made();
     add(table, 1, "a");
     FiloFiring firing = { .finished = fires_again, .user = table };
-    story[0] = '\0';
+    call_log[0] = '\0';
     filo_callback_table_fire(table, 1, NULL, &firing);
-    assert_string_equal(story, "a,a.");
+    assert_string_equal(call_log, "a,a.");
     filo_callback_table_destroy(table);
 }
 
@@ -207,14 +207,14 @@ typedef struct Change {
 
 static void adds_another(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
-    tell("+");
+    append("+");
     add(user, 1, "n");
 }
 
 static void removes_another(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
     Change *change = user;
-    tell("-");
+    append("-");
     assert_int_equal(filo_callback_table_remove(change->table, change->id), change->expected);
 }
 
@@ -222,9 +222,9 @@ FILO_TEST(what_is_added_while_firing_is_called_from_the_next_time_on) {
     FiloCallbackTable *table = made();
     FiloCallbackId id = filo_callback_table_add(table, &(FiloCallbackDesc){ 1, adds_another, table, false });
     add(table, 1, "b");
-    assert_story(table, 1, "+b.");
+    assert_calls(table, 1, "+b.");
     filo_callback_table_remove(table, id);
-    assert_story(table, 1, "bn.");
+    assert_calls(table, 1, "bn.");
     filo_callback_table_destroy(table);
 }
 
@@ -235,9 +235,9 @@ FILO_TEST(what_is_removed_while_firing_before_its_turn_is_not_called) {
         filo_callback_table_add(table, &(FiloCallbackDesc){ 1, removes_another, &change, false });
     change.id = add(table, 1, "b");
     add(table, 1, "c");
-    assert_story(table, 1, "-c.");
+    assert_calls(table, 1, "-c.");
     filo_callback_table_remove(table, id);
-    assert_story(table, 1, "c.");
+    assert_calls(table, 1, "c.");
     filo_callback_table_destroy(table);
 }
 
@@ -247,27 +247,27 @@ FILO_TEST(a_slot_that_changes_hands_while_firing_is_not_called_for_its_new_funct
     filo_callback_table_add(table, &(FiloCallbackDesc){ 1, removes_another, &change, false });
     filo_callback_table_add(table, &(FiloCallbackDesc){ 1, adds_another, table, false });
     change.id = add(table, 1, "b");
-    assert_story(table, 1, "-+.");
+    assert_calls(table, 1, "-+.");
     filo_callback_table_destroy(table);
 }
 
-FILO_TEST(a_function_may_remove_itself_and_is_told_that_it_is_running) {
+FILO_TEST(a_function_may_remove_itself_and_is_reported_as_running) {
     FiloCallbackTable *table = made();
     Change change = { .table = table, .expected = FILO_CALLBACK_RUNNING };
     change.id = filo_callback_table_add(table, &(FiloCallbackDesc){ 1, removes_another, &change, false });
     add(table, 1, "b");
-    assert_story(table, 1, "-b.");
-    assert_story(table, 1, "b.");
+    assert_calls(table, 1, "-b.");
+    assert_calls(table, 1, "b.");
     FiloCallbackId again = add(table, 1, "c"); // the slot is free again
     assert_ptr_equal(again.slot, change.id.slot);
-    assert_story(table, 1, "bc.");
+    assert_calls(table, 1, "bc.");
     filo_callback_table_destroy(table);
 }
 
 static void fires_another_key(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
     FiloFiring inner = { .finished = finished, .user = (void *)(uintptr_t) ")" };
-    tell("(");
+    append("(");
     filo_callback_table_fire(user, 2, NULL, &inner);
 }
 
@@ -276,9 +276,9 @@ FILO_TEST(a_function_may_fire) {
     filo_callback_table_add(table, &(FiloCallbackDesc){ 1, fires_another_key, table, false });
     add(table, 2, "x");
     FiloFiring firing = { .finished = finished };
-    story[0] = '\0';
+    call_log[0] = '\0';
     filo_callback_table_fire(table, 1, NULL, &firing);
-    assert_string_equal(story, "(x).");
+    assert_string_equal(call_log, "(x).");
     filo_callback_table_destroy(table);
 }
 
@@ -317,9 +317,9 @@ FILO_TEST(want_of_memory_is_an_error_and_the_table_stays_as_it_was) {
     filo_test_faults_end("doors", __FILE__, __LINE__);
     assert_true(added > 2 && added < 100);
     assert_int_equal(filo_callback_table_remove(table, id), FILO_CALLBACK_REMOVED);
-    add(table, 1, "z"); // in the place of the one removed
+    add(table, 1, "z"); // in the slot of the removed function
     FiloFiring firing = { 0 };
-    story[0] = '\0';
+    call_log[0] = '\0';
     assert_int_equal(filo_callback_table_fire(table, 1, NULL, &firing), added);
     filo_callback_table_destroy(table);
     assert_int_equal(filo_heap_stats(&heap).used, 0);
@@ -335,7 +335,7 @@ typedef struct Stress {
     FiloCallbackTable *table;
     FiloWordQueue *later; // firings whose functions finish on other threads
     BASE_ATOMIC(int) finished, started, firings, wrong;
-    int *left[THREADS][ROUNDS]; // what a function was still using when it was removed
+    int *left[THREADS][ROUNDS]; // memory that a function was still using when it was removed
 } Stress;
 
 static Stress stress;
@@ -353,7 +353,7 @@ static void queue_it(void *argument, FiloFiring *firing, void *user) {
     while (!filo_word_queue_push(stress.later, (uintptr_t)firing)) filo_thread_yield();
 }
 
-// Its user is alive while it may be called: the thread that added it frees it only when it is told so.
+// Its user is valid while it may be called: the thread that added it frees it only when no call is running.
 static void check_alive(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
     if (*(int *)user != 42) base_add_relaxed(&stress.wrong, 1);

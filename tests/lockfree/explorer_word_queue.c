@@ -1,9 +1,9 @@
-// The word queue in every execution of small cases: each word comes out once, in its producer's order, and
-// what was written before it was pushed is seen by whoever pops it.
+// The word queue in every execution of small cases: each word is popped once, in its producer's order, and a thread
+// that pops it sees what was written before the push.
 
 #include "support/explorer_atomic.h"
 
-#include "../../src/lockfree/word_queue.c" // by its place: tests have the same names
+#include "../../src/lockfree/word_queue.c" // by its path: the tests have the same file names
 
 #include "support/test.h"
 
@@ -11,16 +11,16 @@
 
 static struct {
     FiloWordQueue *queue;
-    int contents[WORDS];                          // plain memory, written before the push
-    int pushed[WORDS];                            // each by one thread
-    int popped[FILO_EXPLORER_THREADS + 1][WORDS]; // by thread
-    int last[FILO_EXPLORER_THREADS + 1];          // what this thread popped last of each producer, plus 1
+    int contents[WORDS];                     // plain memory, written before the push
+    int pushed[WORDS];                       // each by one thread
+    int popped[EXPLORER_THREADS + 1][WORDS]; // by thread
+    int last[EXPLORER_THREADS + 1];          // what this thread popped last of each producer, plus 1
 } s;
 
 static void setup(void) {
     FiloResult r = filo_word_queue_create(
-        &s.queue, &(FiloWordQueueDesc){ .capacity = 2, .allocator = filo_explorer_allocator() });
-    filo_explorer_check(r.code == FILO_OK, "%s", r.message);
+        &s.queue, &(FiloWordQueueDesc){ .capacity = 2, .allocator = explorer_allocator() });
+    explorer_check(r.code == FILO_OK, "%s", r.message);
 }
 
 static void push(int word) {
@@ -31,10 +31,10 @@ static void push(int word) {
 static bool pop(void) {
     uint64_t word;
     if (!filo_word_queue_pop(s.queue, &word)) return false;
-    filo_explorer_check(word < WORDS, "a word that nobody pushed");
-    filo_explorer_check(base_plain_load(&s.contents[word]) == 100 + (int)word,
-                        "word %d arrived without its contents", (int)word);
-    s.popped[filo_explorer_thread()][word]++;
+    explorer_check(word < WORDS, "a word that was not pushed");
+    explorer_check(base_plain_load(&s.contents[word]) == 100 + (int)word,
+                   "word %d arrived without its contents", (int)word);
+    s.popped[explorer_thread()][word]++;
     return true;
 }
 
@@ -42,23 +42,23 @@ static bool pop(void) {
 static void pop_in_order(void) {
     uint64_t word;
     if (!filo_word_queue_pop(s.queue, &word)) return;
-    filo_explorer_check((int)word >= s.last[word % 2], "word %d came after word %d", (int)word,
-                        s.last[word % 2] - 1);
+    explorer_check((int)word >= s.last[word % 2], "word %d came after word %d", (int)word,
+                   s.last[word % 2] - 1);
     s.last[word % 2] = (int)word + 1;
-    s.popped[filo_explorer_thread()][word]++;
+    s.popped[explorer_thread()][word]++;
 }
 
 static void finish(void) {
     while (pop()) continue;
     for (int word = 0; word < WORDS; word++) {
         int times = 0;
-        for (int thread = 0; thread <= FILO_EXPLORER_THREADS; thread++) times += s.popped[thread][word];
-        filo_explorer_check(times >= s.pushed[word], "word %d was lost", word);
-        filo_explorer_check(times <= s.pushed[word], "word %d came out twice", word);
+        for (int thread = 0; thread <= EXPLORER_THREADS; thread++) times += s.popped[thread][word];
+        explorer_check(times >= s.pushed[word], "word %d was lost", word);
+        explorer_check(times <= s.pushed[word], "word %d came out twice", word);
     }
 }
 
-static void pushes_one(void) { push(filo_explorer_thread()); }
+static void pushes_one(void) { push(explorer_thread()); }
 static void pushes_even(void) {
     push(0);
     push(2);
@@ -82,8 +82,8 @@ static void pops_two_in_order(void) {
     pop_in_order();
 }
 static void pushes_and_pops(void) {
-    push(filo_explorer_thread());
-    filo_explorer_check(pop(), "it pushed a word and found none, though nobody else was pushing or popping");
+    push(explorer_thread());
+    explorer_check(pop(), "it pushed a word and found none, though no other thread was pushing or popping");
 }
 
 #define CASE(...)                                                                                            \
@@ -93,7 +93,7 @@ static void pushes_and_pops(void) {
 
 enum { ROUND_AND_ROUND, TWO_PRODUCERS, TWO_CONSUMERS, TWO_AND_TWO };
 
-static const FiloExplorerCase cases[] = {
+static const ExplorerCase cases[] = {
     [ROUND_AND_ROUND] = CASE({ "producer", pushes_three }, { "consumer", pops_two }),
     [TWO_PRODUCERS] = CASE({ "first", pushes_one }, { "second", pushes_one }, { "consumer", pops_two }),
     [TWO_CONSUMERS] = CASE({ "producer", pushes_even }, { "first", pops_one }, { "second", pops_one }),
@@ -102,55 +102,55 @@ static const FiloExplorerCase cases[] = {
 };
 
 FILO_TEST(one_producer_against_one_consumer_round_and_round) {
-    filo_explorer_expect_pass(&cases[ROUND_AND_ROUND]);
+    explorer_expect_pass(&cases[ROUND_AND_ROUND]);
 }
-FILO_TEST(two_producers_against_a_consumer) { filo_explorer_expect_pass(&cases[TWO_PRODUCERS]); }
-FILO_TEST(a_producer_against_two_consumers) { filo_explorer_expect_pass(&cases[TWO_CONSUMERS]); }
-FILO_TEST(two_producers_against_two_consumers) { filo_explorer_expect_pass(&cases[TWO_AND_TWO]); }
+FILO_TEST(two_producers_against_a_consumer) { explorer_expect_pass(&cases[TWO_PRODUCERS]); }
+FILO_TEST(a_producer_against_two_consumers) { explorer_expect_pass(&cases[TWO_CONSUMERS]); }
+FILO_TEST(two_producers_against_two_consumers) { explorer_expect_pass(&cases[TWO_AND_TWO]); }
 
 FILO_TEST(two_producers_of_two_words_fill_the_queue) {
-    FiloExplorerCase c = CASE({ "even", pushes_even }, { "odd", pushes_odd });
-    filo_explorer_expect_pass(&c);
+    ExplorerCase c = CASE({ "even", pushes_even }, { "odd", pushes_odd });
+    explorer_expect_pass(&c);
 }
 
 FILO_TEST(two_producers_of_two_words_against_two_consumers) {
-    FiloExplorerCase c =
+    ExplorerCase c =
         CASE({ "even", pushes_even }, { "odd", pushes_odd }, { "third", pops_one }, { "fourth", pops_one });
-    filo_explorer_expect_pass(&c);
+    explorer_expect_pass(&c);
 }
 
 FILO_TEST(words_of_one_producer_come_in_order) {
-    FiloExplorerCase c = CASE({ "producer", pushes_even }, { "consumer", pops_two_in_order });
-    filo_explorer_expect_pass(&c);
+    ExplorerCase c = CASE({ "producer", pushes_even }, { "consumer", pops_two_in_order });
+    explorer_expect_pass(&c);
 }
 
 FILO_TEST(alone_what_is_pushed_can_be_popped) {
-    FiloExplorerCase c = CASE({ "only", pushes_and_pops });
-    filo_explorer_expect_pass(&c);
+    ExplorerCase c = CASE({ "only", pushes_and_pops });
+    explorer_expect_pass(&c);
 }
 
 FILO_TEST(every_order_is_needed) {
-    assert_string_equal(filo_explorer_unneeded_orders(cases, FILO_COUNT_OF(cases)), "");
+    assert_string_equal(explorer_unneeded_orders(cases, FILO_COUNT_OF(cases)), "");
 }
 
 // ---- Deliberate mistakes ------------------------------------------------------------------------------
 
-static void expect_failure_with(int number, FiloWeakening weaken, const char *text) {
-    FiloExplorerCase c = cases[number];
+static void expect_failure_with(int number, ExplorerWeakening weaken, const char *text) {
+    ExplorerCase c = cases[number];
     c.weaken = weaken;
-    filo_explorer_expect_failure(&c, text);
+    explorer_expect_failure(&c, text);
 }
 
-FILO_TEST(a_relaxed_turn_in_push_hands_out_words_that_are_not_there) {
-    expect_failure_with(
-        TWO_PRODUCERS,
-        (FiloWeakening){ "filo_word_queue_push", FILO_STORE, "turn", FILO_RELEASE, FILO_RELAXED },
-        "data race in filo_word_queue_pop: reads &cell->word");
+FILO_TEST(a_relaxed_sequence_in_push_hands_out_words_that_are_not_there) {
+    expect_failure_with(TWO_PRODUCERS,
+                        (ExplorerWeakening){ "filo_word_queue_push", EXPLORER_STORE, "sequence",
+                                             EXPLORER_RELEASE, EXPLORER_RELAXED },
+                        "data race in filo_word_queue_pop: reads &cell->word");
 }
 
-FILO_TEST(a_relaxed_turn_in_pop_lets_a_word_be_overwritten_while_it_is_read) {
-    expect_failure_with(
-        ROUND_AND_ROUND,
-        (FiloWeakening){ "filo_word_queue_pop", FILO_STORE, "turn", FILO_RELEASE, FILO_RELAXED },
-        "data race in filo_word_queue_push: writes &cell->word");
+FILO_TEST(a_relaxed_sequence_in_pop_lets_a_word_be_overwritten_while_it_is_read) {
+    expect_failure_with(ROUND_AND_ROUND,
+                        (ExplorerWeakening){ "filo_word_queue_pop", EXPLORER_STORE, "sequence",
+                                             EXPLORER_RELEASE, EXPLORER_RELAXED },
+                        "data race in filo_word_queue_push: writes &cell->word");
 }

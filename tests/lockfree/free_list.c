@@ -8,7 +8,7 @@ static FiloFreeList *made(uint32_t count, size_t block_size) {
     return list;
 }
 
-FILO_TEST(a_fresh_list_counts_from_0_and_then_is_empty) {
+FILO_TEST(a_new_list_counts_from_0_and_then_is_empty) {
     FiloFreeList *list = made(5, 0);
     for (uint32_t i = 0; i < 5; i++) assert_int_equal(filo_free_list_take(list), i);
     assert_int_equal(filo_free_list_take(list), FILO_FREE_LIST_EMPTY);
@@ -16,7 +16,7 @@ FILO_TEST(a_fresh_list_counts_from_0_and_then_is_empty) {
     filo_free_list_destroy(list);
 }
 
-FILO_TEST(what_was_given_back_last_comes_first) {
+FILO_TEST(the_number_that_was_given_back_last_is_taken_first) {
     FiloFreeList *list = made(3, 0);
     for (int i = 0; i < 3; i++) filo_free_list_take(list);
     filo_free_list_give(list, 1);
@@ -27,7 +27,7 @@ FILO_TEST(what_was_given_back_last_comes_first) {
     filo_free_list_destroy(list);
 }
 
-FILO_TEST(blocks_are_apart_aligned_and_known_by_their_number) {
+FILO_TEST(blocks_are_disjoint_aligned_and_found_by_their_number) {
     for (size_t align = 1; align <= 4096; align *= 2) {
         FiloFreeList *list;
         FiloFreeListDesc desc = { .count = 4, .block_size = 10, .align = align };
@@ -43,7 +43,7 @@ FILO_TEST(blocks_are_apart_aligned_and_known_by_their_number) {
             for (int k = 0; k < 10; k++) assert_int_equal(block[k], i + 1);
         }
         for (uint32_t i = 0; i < 4; i++)
-            assert_int_equal(filo_free_list_take(list), i); // links are elsewhere
+            assert_int_equal(filo_free_list_take(list), i); // links are not in the blocks
         filo_free_list_destroy(list);
     }
 }
@@ -60,7 +60,7 @@ FILO_TEST(the_tag_grows_with_each_take_and_wraps) {
     FiloFreeList *list = made(2, 0);
     base_store_relaxed(&list->head, (uint64_t)UINT32_MAX << 32 | 1);
     assert_int_equal(filo_free_list_take(list), 0);
-    assert_int_equal(base_load_relaxed(&list->head), 2); // the tag is 0 again, and nothing spilled over
+    assert_int_equal(base_load_relaxed(&list->head), 2); // the tag is 0 again, without a carry
     filo_free_list_give(list, 0);
     assert_int_equal(filo_free_list_take(list), 0);
     assert_int_equal(base_load_relaxed(&list->head), 1ull << 32 | 2);
@@ -108,7 +108,7 @@ FILO_TEST(want_of_memory_is_an_error) {
     assert_error(filo_free_list_create(&list, &desc), FILO_ERROR_LIMIT, "more than memory can be");
 }
 
-FILO_TEST(memory_is_taken_once_and_goes_back) {
+FILO_TEST(memory_is_allocated_once_and_freed) {
     FiloHeap heap;
     filo_heap_init(&heap, "free list test", 0);
     FiloFreeList *list;
@@ -129,7 +129,7 @@ typedef struct Stress {
     BASE_ATOMIC(int) wrong;
 } Stress;
 
-// Takes some, marks their blocks as its own, sees that they stay so, and gives them back in another order.
+// Takes numbers, marks their blocks, checks the marks, and gives the numbers back in another order.
 static void take_and_give(int thread, void *user) {
     Stress *stress = user;
     uint32_t numbers[3], random = (uint32_t)thread + 1;

@@ -49,7 +49,7 @@ FILO_TEST(an_index_beyond_the_end_is_a_fault) {
     FiloSharedArrayDesc desc = { .name = "cells", .count = 3, .element_size = 4 };
     FiloSharedArray *array;
     assert_ok(filo_shared_array_create(&array, &desc));
-    expect_fault("cells: ask for an element below 3, not 3", assert_null(filo_shared_array_at(array, 3)));
+    expect_fault("cells: pass an index below 3, not 3", assert_null(filo_shared_array_at(array, 3)));
     expect_fault("not 18446744073709551615", assert_null(filo_shared_array_at(array, SIZE_MAX)));
     filo_shared_array_destroy(array);
     desc.count = 0;
@@ -84,7 +84,7 @@ FILO_TEST(want_of_memory_is_an_error) {
     assert_error(filo_shared_words_create(&words, &words_desc), FILO_ERROR_LIMIT, "more than memory can be");
 }
 
-FILO_TEST(memory_goes_back) {
+FILO_TEST(memory_is_freed) {
     FiloHeap heap;
     filo_heap_init(&heap, "array test", 0);
     FiloSharedArray *array;
@@ -129,7 +129,7 @@ FILO_TEST(a_word_beyond_the_end_is_a_fault_and_changes_nothing) {
     FiloSharedWords *words;
     assert_ok(filo_shared_words_create(&words, &(FiloSharedWordsDesc){ .name = "votes", .count = 2 }));
     uint64_t expected = 5;
-    expect_fault("votes: ask for a word below 2, not 2",
+    expect_fault("votes: pass an index below 2, not 2",
                  assert_int_equal(filo_shared_words_load(words, 2), 0));
     expect_fault("below 2", filo_shared_words_store(words, 2, 1));
     expect_fault("below 2", assert_int_equal(filo_shared_words_exchange(words, 2, 1), 0));
@@ -158,7 +158,7 @@ static void count_up(int thread, void *user) {
         while (!filo_shared_words_compare_swap(stress->words, 2, &value, value + 3)) continue;
         ++*(int *)filo_shared_array_at(stress->array, (size_t)thread);
     }
-    // What is in the array is announced by the word.
+    // The word publishes what is in the array.
     filo_shared_words_store(stress->words, 3 + (size_t)thread, 1);
     size_t neighbour = (size_t)(thread + 1) % 4;
     while (filo_shared_words_load(stress->words, 3 + neighbour) == 0) filo_thread_yield();

@@ -82,7 +82,7 @@ FILO_TEST(a_full_map_refuses_new_keys_and_still_finds_the_old) {
     filo_shared_map_destroy(map);
 }
 
-FILO_TEST(a_table_without_an_empty_place_ends_its_probes) {
+FILO_TEST(a_table_without_an_empty_slot_ends_its_probes) {
     _Alignas(8) uint64_t memory[5] = { 11, 22, 33, 44, 0 };
     LockfreeKeyTable table = { .keys = (unsigned char *)memory, .stride = 8, .mask = 3, .limit = 100 };
     bool inserted;
@@ -95,12 +95,12 @@ FILO_TEST(a_table_without_an_empty_place_ends_its_probes) {
 
 FILO_TEST(capacity_fills_at_most_three_quarters_of_a_power_of_two) {
     for (size_t capacity = 1; capacity < 5000; capacity++) {
-        size_t places = lockfree_key_table_places(capacity);
-        assert_int_equal(places & (places - 1), 0);
-        assert_true(capacity * 4 <= places * 3);
-        assert_true(places == 4 || capacity * 4 > places / 2 * 3);
+        size_t slots = lockfree_key_table_slot_count(capacity);
+        assert_int_equal(slots & (slots - 1), 0);
+        assert_true(capacity * 4 <= slots * 3);
+        assert_true(slots == 4 || capacity * 4 > slots / 2 * 3);
     }
-    assert_int_equal(lockfree_key_table_places(SIZE_MAX), 0);
+    assert_int_equal(lockfree_key_table_slot_count(SIZE_MAX), 0);
 }
 
 FILO_TEST(the_cursor_gives_every_key_once) {
@@ -140,12 +140,12 @@ FILO_TEST(a_cleared_map_is_as_new) {
 
 // ---- Words --------------------------------------------------------------------------------------------
 
-FILO_TEST(every_key_has_a_word_which_is_0_at_first) {
+FILO_TEST(every_key_has_a_word_which_is_initially_0) {
     FiloSharedWordMap *map = made_words(3);
     uint64_t before = 99;
     bool swapped = false;
     assert_int_equal(filo_shared_word_map_load(map, 0), 0);
-    assert_int_equal(filo_shared_word_map_count(map), 0); // a look does not put it in
+    assert_int_equal(filo_shared_word_map_count(map), 0); // loading does not insert
     assert_true(filo_shared_word_map_store(map, 0, 10));
     assert_true(filo_shared_word_map_exchange(map, 0, 20, &before));
     assert_int_equal(before, 10);
@@ -182,7 +182,7 @@ FILO_TEST(a_full_word_map_refuses_new_keys_and_changes_nothing) {
     assert_false(swapped);
     assert_int_equal(filo_shared_word_map_load(map, 3), 0);
     assert_int_equal(filo_shared_word_map_count(map), 2);
-    assert_true(filo_shared_word_map_add(map, 1, 1, &before)); // those that are there go on
+    assert_true(filo_shared_word_map_add(map, 1, 1, &before)); // keys that are in the map still work
     assert_int_equal(before, 10);
     filo_shared_word_map_destroy(map);
 }
@@ -241,7 +241,7 @@ FILO_TEST(want_of_memory_is_an_error) {
                  "more than memory can be");
 }
 
-FILO_TEST(memory_is_taken_once_and_goes_back) {
+FILO_TEST(memory_is_allocated_once_and_freed) {
     FiloHeap heap;
     filo_heap_init(&heap, "map test", 0);
     FiloSharedMap *map;
@@ -276,7 +276,7 @@ typedef struct Stress {
 static void insert_all(int thread, void *user) {
     Stress *stress = user;
     for (int i = 0; i < KEYS; i++) {
-        uint64_t key = (uint64_t)((i + thread * 331) % KEYS); // the same keys, from different places on
+        uint64_t key = (uint64_t)((i + thread * 331) % KEYS); // the same keys, each thread in another order
         bool inserted;
         stress->values[thread][key] = filo_shared_map_insert(stress->map, key, &inserted);
         if (inserted) base_add_relaxed(&stress->inserted, 1);

@@ -12,7 +12,7 @@ FILO_TEST(words_come_out_in_the_order_in_which_they_went_in) {
     FiloWordQueue *queue = made(8);
     uint64_t word = 77;
     assert_false(filo_word_queue_pop(queue, &word));
-    assert_int_equal(word, 77); // as it was
+    assert_int_equal(word, 77); // unchanged
     for (uint64_t round = 0; round < 100; round++) {
         for (uint64_t i = 0; i < 5; i++) assert_true(filo_word_queue_push(queue, round * 5 + i));
         for (uint64_t i = 0; i < 5; i++) {
@@ -25,7 +25,7 @@ FILO_TEST(words_come_out_in_the_order_in_which_they_went_in) {
     filo_word_queue_destroy(NULL);
 }
 
-FILO_TEST(a_full_queue_refuses_and_keeps_what_it_has) {
+FILO_TEST(a_full_queue_refuses_and_is_unchanged) {
     for (uint64_t capacity = 2; capacity <= 64; capacity *= 2) {
         FiloWordQueue *queue = made(capacity);
         uint64_t word;
@@ -76,7 +76,7 @@ FILO_TEST(want_of_memory_is_an_error) {
     assert_error(filo_word_queue_create(&queue, &desc), FILO_ERROR_LIMIT, "more than memory can be");
 }
 
-FILO_TEST(memory_is_taken_once_and_goes_back) {
+FILO_TEST(memory_is_allocated_once_and_freed) {
     FiloHeap heap;
     filo_heap_init(&heap, "queue test", 0);
     FiloWordQueue *queue;

@@ -1,5 +1,4 @@
-// Jobs in the part of a deque that is private to its owner, while the owner is busy with something else:
-// another worker must get at them all the same.
+// Private jobs of an owner that runs a long job: other workers must get them nevertheless.
 
 #include "support/test.h"
 
@@ -11,14 +10,14 @@
 
 typedef struct Scene {
     FiloJobs *jobs;
-    BASE_ATOMIC(int) busy, go_on, run, on_owner;
+    BASE_ATOMIC(int) busy, resume, run, on_owner;
 } Scene;
 
-static void keep_busy(FiloJob *job, void *data) {
+static void stay_busy(FiloJob *job, void *data) {
     (void)job;
     Scene *scene = *(Scene **)data;
     base_add_relaxed(&scene->busy, 1);
-    while (base_load_acquire(&scene->go_on) == 0) filo_thread_yield();
+    while (base_load_acquire(&scene->resume) == 0) filo_thread_yield();
 }
 
 static void note_run(FiloJob *job, void *data) {
@@ -28,30 +27,32 @@ static void note_run(FiloJob *job, void *data) {
     base_add_relaxed(&scene->run, 1);
 }
 
-// All workers but main are kept busy, so that they neither ask for work nor sleep.
+// Keeps all workers but main busy, so that they neither set `wanted` nor sleep.
 static void make_all_busy(Scene *scene, FiloJob *jobs, int count) {
     for (int i = 0; i < count; i++) {
-        filo_job_init(&jobs[i], keep_busy, &scene, sizeof scene);
+        filo_job_init(&jobs[i], stay_busy, &scene, sizeof scene);
         filo_job_set_worker(&jobs[i], i + 1);
         filo_jobs_run(scene->jobs, &jobs[i]);
     }
     while (base_load_relaxed(&scene->busy) < count) filo_thread_yield();
 }
 
-// Main queues jobs that nobody hears of, lets the others go, and does not help. They must be run.
-static void hide_and_go_away(FiloJobs *scheduler, int threads, FiloPriority priority, bool wait_in_kernel) {
+// Main queues private jobs, releases the other workers, and does not help. The jobs must be run.
+static void queue_privately_and_leave(FiloJobs *scheduler, int threads, FiloPriority priority,
+                                      bool wait_in_kernel) {
     Scene scene = { .jobs = scheduler }, *data = &scene;
     FiloJob busy[16], hidden[HIDDEN];
     make_all_busy(&scene, busy, threads - 1);
     JobsDeque *deque = &scheduler->workers[0].deques[priority];
-    if (!scheduler->fence_needed) base_store_relaxed(&deque->wanted, 0); // as if nobody had looked for long
+    if (!scheduler->fence_needed)
+        base_store_relaxed(&deque->wanted, 0); // as if no thief had come for a long time
     for (int i = 0; i < HIDDEN; i++) {
         filo_job_init(&hidden[i], note_run, &data, sizeof data);
         filo_job_set_priority(&hidden[i], priority);
         filo_jobs_run(scheduler, &hidden[i]);
     }
-    assert_int_equal(jobs_deque_hides(deque), !scheduler->fence_needed);
-    base_store_release(&scene.go_on, 1);
+    assert_int_equal(jobs_deque_has_private(deque), !scheduler->fence_needed);
+    base_store_release(&scene.resume, 1);
     while (base_load_relaxed(&scene.run) < HIDDEN)
         if (wait_in_kernel) filo_sleep_ns(10000);
     assert_int_equal(base_load_relaxed(&scene.on_owner), 0);
@@ -65,12 +66,12 @@ static void hide_with(FiloJobsDesc desc, int rounds) {
     for (int i = 0; i < rounds; i++) {
         static const FiloPriority priorities[] = { FILO_PRIORITY_NORMAL, FILO_PRIORITY_NORMAL,
                                                    FILO_PRIORITY_HIGH, FILO_PRIORITY_LOW };
-        hide_and_go_away(jobs, desc.threads, priorities[i % 4], i % 2 == 0);
+        queue_privately_and_leave(jobs, desc.threads, priorities[i % 4], i % 2 == 0);
     }
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(what_a_busy_owner_keeps_to_itself_is_run_by_others) {
+FILO_TEST(private_jobs_of_a_busy_owner_are_run_by_others) {
     hide_with((FiloJobsDesc){ .threads = 2 }, 100);
     hide_with((FiloJobsDesc){ .threads = 4 }, 50);
     hide_with((FiloJobsDesc){ .threads = 16 }, 10);
@@ -96,7 +97,7 @@ static void spawn_and_block(FiloJob *job, void *data) {
     int before = base_load_relaxed(&scene->run);
     filo_job_init(&child, note_run, &scene, sizeof scene);
     filo_jobs_run(scene->jobs, &child);
-    while (base_load_acquire(&scene->run) == before) filo_thread_yield(); // and never takes it itself
+    while (base_load_acquire(&scene->run) == before) filo_thread_yield(); // main never takes it
     filo_jobs_wait(scene->jobs, &child);
 }
 
@@ -108,7 +109,7 @@ static void block_with(FiloJobsDesc desc, int rounds) {
         FiloJob job;
         filo_job_init(&job, spawn_and_block, &data, sizeof data);
         filo_jobs_run(jobs, &job);
-        if (i % 4 == 3) // so long that the others are asleep, or nearly
+        if (i % 4 == 3) // long enough for the others to be asleep, or nearly
             for (int64_t until = filo_time_ns() + 1000 * (i % 32); filo_time_ns() < until;) {}
         filo_jobs_wait(jobs, &job);
     }
@@ -138,14 +139,14 @@ static void stop_with_hidden_jobs(int threads, FiloJobsEnd end) {
     assert_true(base_load_relaxed(&scene.run) <= 100);
 }
 
-FILO_TEST(stopping_finishes_or_cancels_what_is_hidden) {
+FILO_TEST(stopping_finishes_or_cancels_private_jobs) {
     for (int threads = 1; threads <= 4; threads++) {
         stop_with_hidden_jobs(threads, FILO_JOBS_FINISH);
         stop_with_hidden_jobs(threads, FILO_JOBS_CANCEL);
     }
 }
 
-FILO_TEST(one_worker_never_gives_anything_away) {
+FILO_TEST(a_single_worker_never_publishes) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1, .no_membarrier = true }));
     Scene scene = { .jobs = jobs }, *data = &scene;
