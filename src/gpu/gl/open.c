@@ -1,6 +1,6 @@
 // Finding out what the current GL context is, and what it can do.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 #include <dlfcn.h>
 #include <malloc.h>

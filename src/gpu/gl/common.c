@@ -1,6 +1,6 @@
 // Errors, formats, fences, timers, labels, and reading back: the same on OpenGL 4.5 and 3.3.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // frames before memory is taken for them, and finds files that were cut off. Frames are then drawn on a canvas
 // one after the other, each after what the frame before left there (its "disposal").
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <gif_lib.h>
 #include <string.h>

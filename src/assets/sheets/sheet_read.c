@@ -2,7 +2,7 @@
 // order, so nothing is compared with anything else here: assets_sheet_complete does that at the end.
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // OpenGL 4.5 core: objects are changed directly, without binding them, and rings are mapped for good.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 // ---- Buffers ------------------------------------------------------------------------------------------
 

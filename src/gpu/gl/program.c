@@ -1,6 +1,6 @@
 // Shaders: compiling, linking, and asking what they want.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 #include "gpu/shader_text.h"
 
 #include <stdio.h>

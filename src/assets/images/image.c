@@ -5,7 +5,7 @@
 
 #include <filo/check.h>
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <filo/log.h>
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 static FiloResult read_bytes(const FiloAssets *assets, const char *name, FiloFileData *file) {
     char clean[FILO_PATH_SIZE], path[FILO_PATH_SIZE];

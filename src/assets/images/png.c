@@ -2,7 +2,7 @@
 
 #include <filo/check.h>
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <spng.h>
 #include <stdlib.h>

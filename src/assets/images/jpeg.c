@@ -1,7 +1,7 @@
 // JPEG, by libjpeg-turbo. The library reports errors by leaving through longjmp, so everything that must
 // survive that lies in a struct outside of the function that is left.
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 // After the headers of the system, which jpeglib.h needs and does not include.
 #include <setjmp.h>

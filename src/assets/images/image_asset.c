@@ -7,7 +7,7 @@
 #include <filo/sheet.h>
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 #include <string.h>
 

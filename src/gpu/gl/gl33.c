@@ -5,7 +5,7 @@
 // Buffers are bound as GL_COPY_WRITE_BUFFER and textures to a unit that no pipeline uses, so that what draws
 // need stays bound.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 #define OWN_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
 

@@ -5,7 +5,7 @@
 // that moment is known, because it allocates through functions of ours too: blocks are chained, and freed
 // together.
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <setjmp.h>
 #include <string.h>

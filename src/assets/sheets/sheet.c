@@ -4,7 +4,7 @@
 #include <filo/log.h>
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 // upside down (by the clip control of 4.5, or by our main function on 3.3, see gl_program.c), and rows are
 // counted from the top. Turning over swaps what is clockwise; clip control knows that, 3.3 must be told.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 #include <string.h>
 
