@@ -25,8 +25,8 @@
 //              So lines thinner than a pixel fade.
 //
 // The picture is the same, to the last bit, on every machine, with every compiler and on any number of threads. After
-// rounding, all arithmetic is in integers, or in doubles with operations that IEEE 754 defines exactly, with and without
-// vector instructions. docs/raster.md explains it.
+// rounding, all arithmetic is in integers, or in doubles with operations that IEEE 754 defines exactly, with and
+// without vector instructions. docs/raster.md explains it.
 
 #ifndef FILO_RASTER_H
 #define FILO_RASTER_H

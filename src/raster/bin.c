@@ -85,8 +85,8 @@ static void scatter_chunks(size_t begin, size_t end, void *user) {
     for (size_t i = begin; i < end; i++) scatter_chunk(user, i);
 }
 
-// Replaces counts by indices in `items`. `begin` has an element for each tile and one more. Returns the number of items;
-// above MAX_ITEMS it is not exact.
+// Replaces counts by indices in `items`. `begin` has an element for each tile and one more. Returns the number of
+// items; above MAX_ITEMS it is not exact.
 static uint64_t find_offsets(const Binning *b, uint32_t *begin, uint32_t *nonempty, size_t *nonempty_count) {
     uint64_t at = 0;
     for (size_t tile = 0; tile < b->tile_count; tile++) {

@@ -23,8 +23,8 @@ static uint64_t to_fixed(double x) {
 }
 
 // If the centre of a pixel lies on the border of two texels, it shows the one further right in the picture; if they lie
-// one above the other, the lower one. So an image shows all its texels also if it lies halfway between pixels, and if it
-// is mirrored.
+// one above the other, the lower one. So an image shows all its texels also if it lies halfway between pixels, and if
+// it is mirrored.
 static uint64_t tie_offset(uint64_t along_x, uint64_t along_y) {
     bool backwards = along_x != 0 ? (int64_t)along_x < 0 : (int64_t)along_y < 0;
     return backwards ? UINT64_C(0) - TIE : TIE;

@@ -1,8 +1,8 @@
 // The loops over pixels for processors with AVX2, eight pixels at a time.
 //
-// Bytes are widened to 16 bits by separating even and odd ones with a mask and a shift: one vector has red and blue, the
-// other green and alpha. A product p = x · y + 128 is divided by 255 as (p · 257) >> 16, which takes one instruction and
-// equals (p + (p >> 8)) >> 8 of filo_byte_mul.
+// Bytes are widened to 16 bits by separating even and odd ones with a mask and a shift: one vector has red and blue,
+// the other green and alpha. A product p = x · y + 128 is divided by 255 as (p · 257) >> 16, which takes one
+// instruction and equals (p + (p >> 8)) >> 8 of filo_byte_mul.
 //
 // The last vector of a row does not read texels beyond the end of the row, but uses 0 for them. Blending 0 does not
 // change a pixel.

@@ -1,8 +1,8 @@
 // Turns quads into commands.
 //
 // Corners are computed in doubles, which lose nothing of the floats, and rounded to 1/256 of a pixel. The corners are
-// rounded, not centre and size. So adjacent boxes of any size have the same rounded edge, and a sprite of 16 pixels is 16
-// pixels wide at any position.
+// rounded, not centre and size. So adjacent boxes of any size have the same rounded edge, and a sprite of 16 pixels is
+// 16 pixels wide at any position.
 
 #include <filo/check.h>
 
@@ -103,8 +103,8 @@ static inline Four outer(Four a, Four b) {
     return (a & first) | (b & ~first);
 }
 
-// The pixels whose centres are in the bounding rectangle of a quad or triangle; if `touching`, the pixels that intersect
-// that rectangle. Lanes are left, top, right, bottom.
+// The pixels whose centres are in the bounding rectangle of a quad or triangle; if `touching`, the pixels that
+// intersect that rectangle. Lanes are left, top, right, bottom.
 static inline RasterBounds pixel_bounds(const RasterParallelogram *p, RasterBounds all, bool triangle,
                                         bool touching) {
     const Four zero = { 0, 0, 0, 0 }, centre = { 127, 127, 127, 127 }, touch = { 0, 0, 255, 255 };
@@ -125,8 +125,8 @@ static bool is_valid_image(const FiloPixels *image) {
            image->height <= FILO_PIXELS_MAX && image->stride >= image->width && image->stride <= 1 << 16;
 }
 
-// Makes a blit if the image has one texel per pixel, upside down or mirrored or not: the centre of every pixel then lies
-// in another texel. With FILO_QUAD_LINEAR, it must be the centre of the texel.
+// Makes a blit if the image has one texel per pixel, upside down or mirrored or not: the centre of every pixel then
+// lies in another texel. With FILO_QUAD_LINEAR, it must be the centre of the texel.
 static inline bool try_blit(RasterCommand *command, const FiloQuad *quad, const FiloPixels *image) {
     const RasterParallelogram *p = &command->parallelogram;
     int32_t width = quad->u1 - quad->u0, height = quad->v1 - quad->v0;

@@ -94,8 +94,8 @@ bool raster_prepare(const RasterSource *source, const FiloQuad *quad, RasterComm
 
 // ---- Kernels ----------------------------------------------------------------------------------------------
 
-// Kernels write full vectors: they may write up to RASTER_PAD pixels beyond the end of a row, with the same value (blit,
-// solid) or with any value (mirror, fetch). They read no texel beyond the end of a row.
+// Kernels write full vectors: they may write up to RASTER_PAD pixels beyond the end of a row, with the same value
+// (blit, solid) or with any value (mirror, fetch). They read no texel beyond the end of a row.
 #define RASTER_PAD 8
 
 // Texel coordinates are 24.40 fixed point, modulo 2²⁴ texels, so the upper 32 bits are in 1/256 of a texel. Coordinates

@@ -1,9 +1,9 @@
 // Boxes and ellipses with smooth edges: the coverage of pixels.
 //
-// The coverage of a straight edge is that of an edge parallel to the pixel's sides: ½ plus the distance of the centre to
-// the edge in pixels, clamped to 0 to 1. The coverage of a strip between two parallel edges is the sum of both, minus 1;
-// so strips thinner than a pixel fade. A box is the intersection of two strips: their product. For an ellipse, the edges
-// are tangents (see Ellipse). Only pixels that intersect the bounding rectangle of the quad are drawn.
+// The coverage of a straight edge is that of an edge parallel to the pixel's sides: ½ plus the distance of the centre
+// to the edge in pixels, clamped to 0 to 1. The coverage of a strip between two parallel edges is the sum of both,
+// minus 1; so strips thinner than a pixel fade. A box is the intersection of two strips: their product. For an ellipse,
+// the edges are tangents (see Ellipse). Only pixels that intersect the bounding rectangle of the quad are drawn.
 //
 // A row of coverages, as grey colours, is then blended like a row of an image, tinted in the colour of the shape.
 
@@ -126,8 +126,8 @@ static void draw_rotated_box(RasterTile *tile, const RasterCommand *c, RasterBou
     }
 }
 
-// How much of the pixel `at`, in one dimension, lies between `low` and `high`: 0 to 256. `*next` is the next pixel whose
-// coverage may differ.
+// How much of the pixel `at`, in one dimension, lies between `low` and `high`: 0 to 256. `*next` is the next pixel
+// whose coverage may differ.
 static int64_t covered_between(int64_t low, int64_t high, int at, int end, int *next) {
     int64_t begin = (int64_t)at * RASTER_SUBPIXELS;
     int64_t covered = FILO_MIN(begin + RASTER_SUBPIXELS, high) - FILO_MAX(begin, low);
@@ -229,8 +229,8 @@ static int cover_edge(FiloColor *row, int left, int x, int end, const Ellipse *e
     return x;
 }
 
-// The columns of a row for which p² + q² is below a limit. In a row that sum is a parabola, a · dx² + 2 · b · dx + c. If
-// there are none, the result is empty and at the end of `of`.
+// The columns of a row for which p² + q² is below a limit. In a row that sum is a parabola, a · dx² + 2 · b · dx + c.
+// If there are none, the result is empty and at the end of `of`.
 static Range columns_below(const Ellipse *e, double dy, double limit, bool inside, Range of) {
     double a = square(e->px) + square(e->qx), b = dy * (e->px * e->py + e->qx * e->qy);
     double root = b * b - a * (dy * dy * (square(e->py) + square(e->qy)) - limit);
@@ -241,8 +241,8 @@ static Range columns_below(const Ellipse *e, double dy, double limit, bool insid
     return r.x0 < r.x1 ? r : (Range){ of.x1, of.x1 };
 }
 
-// From left to right: edge, inside, edge of the hole, hole, edge of the hole, inside, edge. Ranges that do not exist are
-// empty and at the end.
+// From left to right: edge, inside, edge of the hole, hole, edge of the hole, inside, edge. Ranges that do not exist
+// are empty and at the end.
 static void cover_ring(FiloColor *row, const Ellipse *e, double dy, Range all, Range in) {
     Range ring = columns_below(e, dy, e->ring, false, all),
           hole = columns_below(e, dy, e->in_hole, true, all);

@@ -236,8 +236,8 @@ static inline FiloColor linear_reference(const FiloPixels *image, const FiloQuad
                       (uint8_t)(sums[3] + 0.5));
 }
 
-// The difference between `after` and the reference, which draws the quad over `before`. 0 if it is within the tolerance,
-// which for linear filtering and smooth edges covers rounding to 1/256.
+// The difference between `after` and the reference, which draws the quad over `before`. 0 if it is within the
+// tolerance, which for linear filtering and smooth edges covers rounding to 1/256.
 static inline int image_error(const FiloQuad *q, const Parallelogram *p, const FiloPixels *image, int64_t x,
                               int64_t y, FiloColor before, FiloColor after) {
     long double s = (long double)cross(x - p->ox, y - p->oy, p->fx, p->fy) / (long double)p->area;

@@ -39,8 +39,7 @@ FiloResult gpu_gl_result(const char *kind, const char *label, size_t bytes) {
     if (error == GL_NO_ERROR) return filo_ok();
     gpu_gl_clear_errors();
     if (error == GL_OUT_OF_MEMORY)
-        return filo_error(FILO_ERROR_MEMORY, "%s \"%s\": no GPU memory for %zu bytes", kind, label,
-                          bytes);
+        return filo_error(FILO_ERROR_MEMORY, "%s \"%s\": no GPU memory for %zu bytes", kind, label, bytes);
     return filo_error(FILO_ERROR_IO, "%s \"%s\": the driver says %s", kind, label, error_name(error));
 }
 
@@ -149,8 +148,7 @@ bool gpu_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait) {
     }
     if (status == GL_TIMEOUT_EXPIRED && !wait) return false;
     if (status == GL_TIMEOUT_EXPIRED || status == GL_WAIT_FAILED)
-        filo_log_error("gpu", "the GPU does not finish frame %llu; going on",
-                       (unsigned long long)frame);
+        filo_log_error("gpu", "the GPU does not finish frame %llu; going on", (unsigned long long)frame);
     glDeleteSync(*fence);
     *fence = NULL;
     return true;

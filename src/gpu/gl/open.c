@@ -61,9 +61,9 @@ static void read_limits(FiloGpuLimits *limits) {
     limits->picture_size = FILO_MIN(FILO_MIN(viewport[0], viewport[1]), buffer);
 }
 
-// A driver that draws on the CPU allocates memory in every frame and frees it at the end. By default glibc returns it to
-// the system at once, and the next frame gets it back by page faults; with llvmpipe, this made a frame take two to four
-// times as long. So let the heap keep up to 256 MiB, and allocate blocks of up to 32 MiB from it. (Setting either
+// A driver that draws on the CPU allocates memory in every frame and frees it at the end. By default glibc returns it
+// to the system at once, and the next frame gets it back by page faults; with llvmpipe, this made a frame take two to
+// four times as long. So let the heap keep up to 256 MiB, and allocate blocks of up to 32 MiB from it. (Setting either
 // threshold disables glibc's dynamic adjustment of both.)
 static void raise_malloc_thresholds(void) {
 #ifdef __GLIBC__

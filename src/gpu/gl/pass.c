@@ -1,10 +1,10 @@
 // Passes and draws. Before a draw, only the GL state that has changed is set.
 //
-// Orientation: in clip space y = +1 is the upper edge of the picture, in the window and in targets, and the first row of
-// a texture is the upper one, whether it was loaded or drawn. In the window GL does the same, but counts rows from the
-// bottom, so y of viewport and scissor is converted. In a target GL would put the upper edge into the last row. So
-// targets are drawn upside down (on 4.5 by clip control, on 3.3 by a main function of ours, see program.c), and rows are
-// counted from the top. Flipping y reverses the winding of triangles; clip control takes care of that, 3.3 needs
+// Orientation: in clip space y = +1 is the upper edge of the picture, in the window and in targets, and the first row
+// of a texture is the upper one, whether it was loaded or drawn. In the window GL does the same, but counts rows from
+// the bottom, so y of viewport and scissor is converted. In a target GL would put the upper edge into the last row. So
+// targets are drawn upside down (on 4.5 by clip control, on 3.3 by a main function of ours, see program.c), and rows
+// are counted from the top. Flipping y reverses the winding of triangles; clip control takes care of that, 3.3 needs
 // another glFrontFace.
 
 #include "gpu/gl/gl.h"
