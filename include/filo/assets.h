@@ -17,7 +17,7 @@
 // the next frame. Until an asset is ready, and if it fails, it has the data of the placeholder of its type: a
 // chequered image of 16 × 16 pixels, a sheet with one frame.
 //
-// The asset system owns all data. Handles are reference counted: unload an asset as often as it was loaded. When the
+// The asset system owns all data. Assets are reference counted: unload an asset as often as it was loaded. When the
 // count is 0, the next update frees the data. A stale handle is detected. An asset that is loaded again before that
 // update stays as it is, ready or failed, with the same handle; so restarting a level costs nothing. To read the file
 // again, update in between.
@@ -93,8 +93,8 @@ typedef struct FiloAssetType {
     void *user;
 } FiloAssetType;
 
-// The description is copied; its strings and placeholder must outlive the asset system. FILO_ERROR_EXISTS if the name
-// or an extension is already registered; FILO_ERROR_LIMIT beyond 64 types.
+// The description is copied; its strings and placeholder must stay valid while it is registered. FILO_ERROR_EXISTS if
+// the name or an extension is already registered; FILO_ERROR_LIMIT beyond 64 types.
 FiloResult filo_assets_register(FiloAssets *assets, const FiloAssetType *type);
 // Removes a type and all assets of that type, whatever their reference counts: their handles are stale, and need not be
 // unloaded. Waits for loads that are under way. Assets that depend on a removed one keep their data. Not for the types
@@ -183,9 +183,8 @@ FiloAssetGroup filo_assets_group(FiloAssets *assets, const char *name);
 FiloAsset filo_assets_group_load(FiloAssets *assets, FiloAssetGroup group, const char *asset_name);
 typedef struct FiloAssetProgress {
     size_t total, ready, failed;
-    float
-        fraction; // of bytes and steps, 0 to 1; 1 when all are ready or failed. Decreases only when more assets
-                  // are loaded
+    float fraction; // of bytes and steps, 0 to 1; 1 when all are ready or failed. It decreases only when more
+                    // is loaded
 } FiloAssetProgress;
 FiloAssetProgress filo_assets_group_progress(const FiloAssets *assets, FiloAssetGroup group);
 FiloAssetProgress filo_assets_progress(const FiloAssets *assets); // of everything

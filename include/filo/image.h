@@ -35,8 +35,7 @@ FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *na
 typedef struct FiloImageOptions {
     size_t memory_limit; // maximum bytes of the pixels; 0: 256 MiB. A larger image is FILO_ERROR_LIMIT
     bool straight;       // do not multiply red, green and blue by alpha
-    const FiloAllocator
-        *allocator; // of the pixels; NULL: filo_heap(). Decoding libraries also allocate memory themselves
+    const FiloAllocator *allocator; // NULL: filo_heap(). Libraries that decode also allocate by malloc
 } FiloImageOptions;
 
 // Decodes a file in memory. `name` is used in messages. HDR is clamped to 0 to 1 and converted to sRGB; of a GIF, this

@@ -126,16 +126,16 @@ void filo_raster_destroy(FiloRaster *raster); // NULL is allowed
 
 typedef struct FiloRasterPass {
     FiloPixels target;
-    int x, y, width,
-        height; // the part of the target that is drawn to, clipped to the target; all 0: the whole
-                // target
+    // The part of the target that is drawn to, clipped to the target; all 0: the whole target.
+    int x, y, width, height;
     bool clear; // fills that part with `color` first
     FiloColor color;
     FiloAffine2 view; // from the coordinates of the quads to pixels of the target: (0, 0) is the upper left
                       // corner of the upper left pixel, y goes down
-    const FiloPixels
-        *images;        // that quads refer to by index. An index beyond the end, or an image without data,
-    size_t image_count; // draws nothing. No image may share memory with the target
+    // Quads refer to images by index. An index beyond the end, or an image without data, draws nothing. No image may
+    // share memory with the target.
+    const FiloPixels *images;
+    size_t image_count;
     const FiloQuadSpan *spans;
     size_t span_count;
 } FiloRasterPass;

@@ -12,7 +12,7 @@
 #include <filo/gpu.h>
 #include <filo/log.h>
 
-#include "gpu/handles.h"
+#include "gpu/pool.h"
 
 #define GPU_LABEL    48
 #define GPU_SAMPLERS 16 // texture units that a pipeline may use
@@ -78,9 +78,8 @@ typedef struct GpuProgram {
 typedef struct GpuPipeline {
     GpuSlot slot;
     char label[GPU_LABEL];
-    FiloPipelineDesc desc; // without label and texts
-    size_t ends
-        [FILO_GPU_BUFFERS]; // where the last attribute of a vertex ends, in bytes; 0: the buffer is not used
+    FiloPipelineDesc desc;         // without label and texts
+    size_t ends[FILO_GPU_BUFFERS]; // end of the last attribute of a vertex, in bytes; 0: not used
     GpuProgram program;
     uint32_t vertex_array;
 } GpuPipeline;
@@ -308,6 +307,9 @@ void gpu_set_completed(FiloGpu *gpu, uint64_t count);
 // Waits until the frame is complete.
 void gpu_wait_frame(FiloGpu *gpu, uint64_t frame);
 
+// Sorts the uniforms by name, assigns texture units, and allocates their values. The backend calls it once the uniforms
+// are filled in.
+FiloResult gpu_program_layout(GpuProgram *program, const char *label);
 void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_timers_read(FiloGpu *gpu);
 

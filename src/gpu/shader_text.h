@@ -19,8 +19,4 @@ FiloResult gpu_shader_check(const char *label, const char *stage, const char *te
 // Adds the uniforms that the text declares and uses. False without memory.
 bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms);
 
-// Sorts the uniforms by name, assigns texture units, and allocates their values. The backend calls it once the
-// uniforms are filled in.
-FiloResult gpu_program_layout(GpuProgram *program, const char *label);
-
 #endif

@@ -106,11 +106,11 @@ FILO_TEST(a_stale_handle_is_detected) {
     assert_ok(filo_assets_wait(f.assets, old));
     filo_assets_unload(f.assets, old);
     filo_assets_update(f.assets, 0);
-    FiloAsset fresh = filo_assets_load(f.assets, "red.png");
-    assert_int_not_equal(old.id, fresh.id);
-    assert_ok(filo_assets_wait(f.assets, fresh));
+    FiloAsset again = filo_assets_load(f.assets, "red.png");
+    assert_int_not_equal(old.id, again.id);
+    assert_ok(filo_assets_wait(f.assets, again));
     assert_int_equal(filo_asset_state(f.assets, old), FILO_ASSET_NONE);
-    assert_int_equal(filo_asset_state(f.assets, fresh), FILO_ASSET_READY);
+    assert_int_equal(filo_asset_state(f.assets, again), FILO_ASSET_READY);
     assert_error(filo_assets_wait(f.assets, old), FILO_ERROR_NOT_FOUND, "no such asset");
     assert_error(filo_assets_wait(f.assets, (FiloAsset){ 0 }), FILO_ERROR_NOT_FOUND, "no such asset");
     assert_int_equal(filo_asset_error(f.assets, old)->code, FILO_OK);
@@ -308,17 +308,17 @@ FILO_TEST(events_report_ready_failed_and_reloaded) {
 
 // ---- Threads --------------------------------------------------------------------------------------------
 
-typedef struct Asking {
+typedef struct StateCounts {
     FiloAssets *assets;
     FiloAsset asset;
     size_t seen[4];
-} Asking;
+} StateCounts;
 
-static void ask(size_t begin, size_t end, void *user) {
-    Asking *asking = user;
+static void count_states(size_t begin, size_t end, void *user) {
+    StateCounts *counts = user;
     for (size_t i = begin; i < end; i++) {
-        FiloAssetState state = filo_asset_state(asking->assets, asking->asset);
-        __atomic_add_fetch(&asking->seen[state], 1, __ATOMIC_RELAXED);
+        FiloAssetState state = filo_asset_state(counts->assets, counts->asset);
+        __atomic_add_fetch(&counts->seen[state], 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -326,16 +326,16 @@ FILO_TEST(any_thread_may_read_the_state_while_it_changes) {
     write_png("red.png", 32, 32, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(4, false);
     for (int round = 0; round < 20; round++) {
-        Asking asking = { .assets = f.assets, .asset = filo_assets_load(f.assets, "red.png") };
-        filo_jobs_for(f.jobs, 2000, ask, &asking);
-        assert_ok(filo_assets_wait(f.assets, asking.asset));
-        filo_jobs_for(f.jobs, 100, ask, &asking);
-        assert_true(asking.seen[FILO_ASSET_READY] >= 100);
-        assert_int_equal(asking.seen[FILO_ASSET_NONE] + asking.seen[FILO_ASSET_FAILED], 0);
-        filo_assets_unload(f.assets, asking.asset);
+        StateCounts counts = { .assets = f.assets, .asset = filo_assets_load(f.assets, "red.png") };
+        filo_jobs_for(f.jobs, 2000, count_states, &counts);
+        assert_ok(filo_assets_wait(f.assets, counts.asset));
+        filo_jobs_for(f.jobs, 100, count_states, &counts);
+        assert_true(counts.seen[FILO_ASSET_READY] >= 100);
+        assert_int_equal(counts.seen[FILO_ASSET_NONE] + counts.seen[FILO_ASSET_FAILED], 0);
+        filo_assets_unload(f.assets, counts.asset);
         filo_assets_update(f.assets, 0);
-        filo_jobs_for(f.jobs, 100, ask, &asking);
-        assert_int_equal(asking.seen[FILO_ASSET_NONE], 100);
+        filo_jobs_for(f.jobs, 100, count_states, &counts);
+        assert_int_equal(counts.seen[FILO_ASSET_NONE], 100);
     }
     close_fixture(&f);
 }

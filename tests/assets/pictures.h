@@ -126,7 +126,7 @@ static inline Picture make_jpeg(const char *name, const uint8_t *color, int chan
 typedef struct GifFrame {
     int left, top, width, height;
     int disposal, delay, transparent; // transparent: index, or -1
-    bool interlaced, own_palette;
+    bool interlaced, local_palette;
     const char *pixels; // digits
 } GifFrame;
 
@@ -138,12 +138,12 @@ static inline int write_gif(GifFileType *file, const GifByteType *bytes, int cou
 // The global palette is black, red, green, blue; the local one of a frame is white, cyan, magenta, yellow.
 static inline Picture make_gif(const char *name, int width, int height, const GifFrame *frames, int count) {
     GifColorType colors[] = { { 0, 0, 0 }, { 255, 0, 0 }, { 0, 255, 0 }, { 0, 0, 255 } };
-    GifColorType own[] = { { 255, 255, 255 }, { 0, 255, 255 }, { 255, 0, 255 }, { 255, 255, 0 } };
+    GifColorType local_colors[] = { { 255, 255, 255 }, { 0, 255, 255 }, { 255, 0, 255 }, { 255, 255, 0 } };
     Picture picture = { .name = name };
     int error;
     GifFileType *file = EGifOpen(&picture, write_gif, &error);
     EGifSetGifVersion(file, true);
-    ColorMapObject *palette = GifMakeMapObject(4, colors), *own_palette = GifMakeMapObject(4, own);
+    ColorMapObject *palette = GifMakeMapObject(4, colors), *local_palette = GifMakeMapObject(4, local_colors);
     EGifPutScreenDesc(file, width, height, 2, 0, palette);
     for (int i = 0; i < count; i++) {
         const GifFrame *frame = &frames[i];
@@ -152,7 +152,7 @@ static inline Picture make_gif(const char *name, int width, int height, const Gi
         EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, (int)EGifGCBToExtension(&control, extension),
                          extension);
         EGifPutImageDesc(file, frame->left, frame->top, frame->width, frame->height, frame->interlaced,
-                         frame->own_palette ? own_palette : NULL);
+                         frame->local_palette ? local_palette : NULL);
         for (int y = 0; y < frame->height; y++) {
             GifPixelType line[64];
             for (int x = 0; x < frame->width; x++)
@@ -163,7 +163,7 @@ static inline Picture make_gif(const char *name, int width, int height, const Gi
         file->Image.ColorMap = NULL;
     }
     GifFreeMapObject(palette);
-    GifFreeMapObject(own_palette);
+    GifFreeMapObject(local_palette);
     EGifCloseFile(file, &error);
     return picture;
 }

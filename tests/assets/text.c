@@ -20,7 +20,7 @@ FILO_TEST(json_that_is_not_a_sheet_is_of_type_json) {
     FiloAsset broken = load_text(&f, "b.json", "{\"hp\": }");
     assert_error(*filo_asset_error(f.assets, broken), FILO_ERROR_DATA, "b.json:1:8: ");
     write_text("c.json", "{\"frames\": 3}");
-    FiloAsset as_json = filo_assets_load_as(f.assets, "json", "c.json"); // whatever is in it
+    FiloAsset as_json = filo_assets_load_as(f.assets, "json", "c.json"); // also if it is a sheet
     assert_ok(filo_assets_wait(f.assets, as_json));
     close_fixture(&f);
 }

@@ -27,7 +27,7 @@ FILO_TEST(clearing_fills_the_whole_target) {
     FiloRasterPass pass = simple_pass(target, NULL, 0);
     pass.color = FILO_COLOR_BLUE;
     filo_raster_draw(raster, &pass);
-    assert_int_equal(count_of(&target, FILO_COLOR_RED), 300 * 200); // not asked for
+    assert_int_equal(count_of(&target, FILO_COLOR_RED), 300 * 200); // without `clear`
     pass.clear = true;
     filo_raster_draw(raster, &pass);
     assert_int_equal(count_of(&target, FILO_COLOR_BLUE), 300 * 200);
@@ -181,9 +181,9 @@ FILO_TEST(mistakes_are_reported_and_do_nothing) {
     FiloRaster *raster = make_raster(NULL, false);
     FiloQuad quad = box(0, 0, 20, 10, FILO_COLOR_BLUE);
     FiloQuadSpan span = { &quad, 1 };
-    FiloRasterPass good = simple_pass(target, &span, 1), pass = good;
+    FiloRasterPass valid = simple_pass(target, &span, 1), pass = valid;
     expect_mistake("where to store", filo_raster_create(NULL, NULL));
-    expect_fault("that filo_raster_create made", filo_raster_draw(NULL, &good));
+    expect_fault("that filo_raster_create made", filo_raster_draw(NULL, &valid));
     expect_fault("that filo_raster_create made", (void)filo_raster_stats(NULL));
     expect_fault("pass what to draw", filo_raster_draw(raster, NULL));
     pass.target.data = NULL;
@@ -192,18 +192,18 @@ FILO_TEST(mistakes_are_reported_and_do_nothing) {
         { 0, 10, 20 }, { 20, -1, 20 }, { 20, 10, 19 }, { 16385, 1, 16385 }, { 1, 16385, 1 }
     };
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
-        pass = good;
+        pass = valid;
         pass.target.width = sizes[i][0], pass.target.height = sizes[i][1], pass.target.stride = sizes[i][2];
         expect_fault("sides go from 1 to 16384", filo_raster_draw(raster, &pass));
     }
-    pass = good, pass.image_count = 1;
+    pass = valid, pass.image_count = 1;
     expect_fault("pass the images", filo_raster_draw(raster, &pass));
-    pass = good, pass.spans = NULL;
+    pass = valid, pass.spans = NULL;
     expect_fault("pass the spans", filo_raster_draw(raster, &pass));
-    pass = good, span.quads = NULL;
+    pass = valid, span.quads = NULL;
     expect_fault("span 0 has a count but no quads", filo_raster_draw(raster, &pass));
     span.quads = &quad, quad.kind = 4;
-    expect_fault("of kind 4", filo_raster_draw(raster, &good));
+    expect_fault("of kind 4", filo_raster_draw(raster, &valid));
     assert_same_picture(&target, &before, "mistakes");
     filo_raster_destroy(raster);
     filo_raster_destroy(NULL);

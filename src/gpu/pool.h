@@ -1,7 +1,7 @@
 // Pools of objects that are referred to by handle. They detect stale handles.
 
-#ifndef FILO_GPU_HANDLES_H
-#define FILO_GPU_HANDLES_H
+#ifndef FILO_GPU_POOL_H
+#define FILO_GPU_POOL_H
 
 #include <filo/memory.h>
 

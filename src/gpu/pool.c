@@ -4,7 +4,7 @@
 // generation is incremented when an object is removed. A slot whose generations are used up is never reused, so a
 // stale handle never becomes valid again.
 
-#include "gpu/handles.h"
+#include "gpu/pool.h"
 
 #include <string.h>
 
