@@ -100,12 +100,9 @@ static bool depends_on(FiloAssets *assets, AssetsRecord *record, const AssetsRec
     return false;
 }
 
-typedef enum Readiness { WAITING, COMPLETE, IMPOSSIBLE } Readiness;
-
-// WAITING: a dependency is still loading. COMPLETE: all are ready. IMPOSSIBLE: one has failed, or there is a cycle.
-// Lock.
-static Readiness check_dependencies(FiloAssets *assets, AssetsRecord *record) {
-    if (record->result.code != FILO_OK || record->load_dependencies.count == 0) return COMPLETE;
+// Whether the load must wait for a dependency. If one has failed, or there is a cycle, sets the result of the load. Lock.
+static bool is_waiting(FiloAssets *assets, AssetsRecord *record) {
+    if (record->result.code != FILO_OK || record->load_dependencies.count == 0) return false;
     if (!record->cycle_checked) {
         record->cycle_checked = true;
         assets->visit++;
@@ -113,19 +110,19 @@ static Readiness check_dependencies(FiloAssets *assets, AssetsRecord *record) {
             record->cyclic = true;
             record->result =
                 filo_error(FILO_ERROR_DATA, "%s: depends on itself", filo_name_text(record->name));
-            return IMPOSSIBLE;
+            return false;
         }
     }
-    Readiness readiness = COMPLETE;
+    bool waiting = false;
     filo_array_each (&record->load_dependencies, asset) {
         FiloAssetState state = filo_asset_state(assets, *asset);
-        if (state == FILO_ASSET_LOADING) readiness = WAITING;
+        waiting |= state == FILO_ASSET_LOADING;
         if (state == FILO_ASSET_READY || state == FILO_ASSET_LOADING) continue;
         record->result = filo_error(FILO_ERROR_DATA, "%s: needs %s, which could not be loaded",
                                     filo_name_text(record->name), filo_asset_name(assets, *asset));
-        return IMPOSSIBLE;
+        return false;
     }
-    return readiness;
+    return waiting;
 }
 
 // ---- Finishing ------------------------------------------------------------------------------------------
@@ -138,7 +135,7 @@ static AssetsRecord *pop_load(FiloAssets *assets, size_t *index) {
     while (found == NULL && *index < assets->loading.count) {
         AssetsRecord *record = assets->loading.items[*index];
         if (filo_job_finished(&record->job) &&
-            (base_load_relaxed(&record->discard) || check_dependencies(assets, record) != WAITING)) {
+            (base_load_relaxed(&record->discard) || !is_waiting(assets, record))) {
             found = record;
             filo_array_remove(&assets->loading, *index);
         } else {

@@ -171,11 +171,11 @@ typedef struct GpuBackend {
     void (*buffer_write)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size);
     void (*buffer_destroy)(FiloGpu *gpu, GpuBuffer *buffer);
     // Parts of rings; all four are optional.
-    void (*ring_open)(FiloGpu *gpu, GpuBuffer *buffer); // the part is used for this frame
-    void (*ring_take)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size); // a piece is taken
-    void (*ring_done)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset,
-                      size_t size); // the bytes of it are final
-    // The GPU has finished with the part: its first `used` bytes can be checked.
+    // ring_open: the part is used for this frame. ring_take: a piece is taken. ring_done: its bytes are final.
+    // ring_verify: the GPU has finished with the part, and its first `used` bytes can be checked.
+    void (*ring_open)(FiloGpu *gpu, GpuBuffer *buffer);
+    void (*ring_take)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size);
+    void (*ring_done)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size);
     void (*ring_verify)(const FiloGpuRing *ring, const GpuRingPart *part, GpuBuffer *buffer);
 
     FiloResult (*texture_create)(FiloGpu *gpu, GpuTexture *texture);
@@ -186,8 +186,8 @@ typedef struct GpuBackend {
     void (*texture_destroy)(FiloGpu *gpu, GpuTexture *texture);
 
     FiloResult (*target_create)(FiloGpu *gpu, GpuTarget *target);
-    void (*target_attach)(FiloGpu *gpu,
-                          GpuTarget *target); // optional; a texture of the target has been replaced
+    // Optional. A texture of the target has been replaced.
+    void (*target_attach)(FiloGpu *gpu, GpuTarget *target);
     void (*target_destroy)(FiloGpu *gpu, GpuTarget *target);
     FiloResult (*read)(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into);
 
