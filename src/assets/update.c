@@ -100,7 +100,8 @@ static bool depends_on(FiloAssets *assets, AssetsRecord *record, const AssetsRec
     return false;
 }
 
-// Whether the load must wait for a dependency. If one has failed, or there is a cycle, sets the result of the load. Lock.
+// Whether the load must wait for a dependency. If one has failed, or there is a cycle, sets the result of the load.
+// Lock.
 static bool is_waiting(FiloAssets *assets, AssetsRecord *record) {
     if (record->result.code != FILO_OK || record->load_dependencies.count == 0) return false;
     if (!record->cycle_checked) {
