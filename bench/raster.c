@@ -1,5 +1,5 @@
-// Benchmarks of the rasteriser: a frame of 100,000 sprites, against what one would write by hand for just that
-// scene: a loop over the sprites with vector instructions, straight into the picture, on one thread.
+// Benchmarks of the rasteriser: a frame of 100,000 sprites. The reference is a loop written for exactly this scene: it
+// draws the sprites with vector instructions straight to the picture, on one thread.
 
 #include "bench.h"
 
@@ -22,23 +22,23 @@ typedef struct Frame {
     FiloRaster *raster;
     FiloPixels target, other, images[4];
     FiloQuad *quads;
-    FiloRasterStats best; // of the quickest frame
+    FiloRasterStats best; // of the fastest frame
 } Frame;
 
 static const FiloColor background = { 20, 30, 50, 255 };
 
-// ---- By hand ------------------------------------------------------------------------------------------
+// ---- The reference ------------------------------------------------------------------------------------
 
 #ifdef __x86_64__
 
 #    define AVX2 __attribute__((target("avx2")))
 
-AVX2 static inline __m256i times(__m256i a, __m256i b) { // x · y / 255 of 16 numbers, to the nearest
+AVX2 static inline __m256i times(__m256i a, __m256i b) { // a · b / 255 of 16 numbers, rounded to the nearest
     __m256i p = _mm256_add_epi16(_mm256_mullo_epi16(a, b), _mm256_set1_epi16(128));
     return _mm256_srli_epi16(_mm256_add_epi16(p, _mm256_srli_epi16(p, 8)), 8);
 }
 
-AVX2 static inline __m256i tint_and_blend(__m256i texels, __m256i pixels, __m256i tint) { // half of each
+AVX2 static inline __m256i tint_and_blend(__m256i texels, __m256i pixels, __m256i tint) { // 16 bits a channel
     __m256i light = times(texels, tint);
     __m256i alpha = _mm256_shufflehi_epi16(_mm256_shufflelo_epi16(light, 0xFF), 0xFF);
     __m256i behind = times(pixels, _mm256_sub_epi16(_mm256_set1_epi16(255), alpha));
@@ -63,7 +63,7 @@ AVX2 static void blit(FiloColor *to, int to_stride, const FiloColor *from, int f
     }
 }
 
-static bool by_hand(void) { return __builtin_cpu_supports("avx2"); }
+static bool has_reference(void) { return __builtin_cpu_supports("avx2"); }
 
 #else
 
@@ -72,14 +72,14 @@ static void blit(FiloColor *to, int to_stride, const FiloColor *from, int from_s
         for (int x = 0; x < SIDE; x++) to[x] = filo_color_over(filo_color_mul(from[x], color), to[x]);
 }
 
-static bool by_hand(void) { return true; }
+static bool has_reference(void) { return true; }
 
 #endif
 
-// Whose centre lies at `place` or behind it, which is rounded to 1/256.
-static int first_pixel(float place) { return (filo_round_to_int(place * 256.0f) + 127) >> 8; }
+// The first pixel whose centre is at or after `edge`, which is rounded to 1/256.
+static int first_pixel(float edge) { return (filo_round_to_int(edge * 256.0f) + 127) >> 8; }
 
-static double frame_by_hand(void *state) {
+static double frame_by_reference(void *state) {
     Frame *frame = state;
     int64_t start = filo_time_ns();
     filo_pixels_fill(&frame->other, background);
@@ -94,7 +94,7 @@ static double frame_by_hand(void *state) {
     return (double)(filo_time_ns() - start) / 1e6;
 }
 
-// ---- Ours ---------------------------------------------------------------------------------------------
+// ---- The rasteriser -----------------------------------------------------------------------------------
 
 static double frame_by_raster(void *state) {
     Frame *frame = state;
@@ -124,7 +124,7 @@ static FiloColor random_color(FiloRandom *random, float alpha) {
     return filo_color_from_straight(filo_vec4(red, green, blue, alpha));
 }
 
-// Round, with soft edges: something of every alpha.
+// Discs with soft edges, so that all values of alpha occur.
 static void paint(FiloPixels *image, FiloRandom *random) {
     for (int y = 0; y < image->height; y++) {
         for (int x = 0; x < image->width; x++) {
@@ -178,17 +178,17 @@ static double binning(void *state) {
 static double drawing(void *state) { return ((Frame *)state)->best.raster_ns / 1e6; }
 
 FILO_BENCH(raster) {
-    if (!bench_wanted("raster") || !by_hand()) return;
+    if (!bench_wanted("raster") || !has_reference()) return;
     Frame frame;
     begin(&frame, 1);
-    bench_compare(&(BenchFigure){ "raster.frame", "ms", frame_by_raster, frame_by_hand, "AVX2 loop by hand",
-                                  &frame, 0, false });
+    bench_compare(&(BenchFigure){ "raster.frame", "ms", frame_by_raster, frame_by_reference,
+                                  "AVX2 loop by hand", &frame, 0, false });
     bench_expect(filo_pixels_compare(&frame.target, &frame.other, 0).pixels < 200, "raster.frame");
     bench_compare(
         &(BenchFigure){ "raster.bin", "ms", binning, drawing, "drawing the same", &frame, 0, false });
     end(&frame);
     begin(&frame, 2);
-    bench_compare(&(BenchFigure){ "raster.frame_2", "ms", frame_by_raster, frame_by_hand,
+    bench_compare(&(BenchFigure){ "raster.frame_2", "ms", frame_by_raster, frame_by_reference,
                                   "AVX2 loop by hand, one thread", &frame, 0, false });
     end(&frame);
 }

@@ -1,4 +1,4 @@
-// filo/gpu.h: the graphics card, thinly: buffers, textures, pipelines, passes.
+// filo/gpu.h: a thin layer over the GPU: buffers, textures, pipelines, passes.
 //
 //     FiloGpu *gpu;
 //     FiloResult r = filo_gpu_create(&gpu, NULL);
@@ -13,26 +13,25 @@
 //     filo_gpu_end_pass(gpu);
 //     filo_gpu_end_frame(gpu);
 //
-// The device is OpenGL 4.5 core, or 3.3 core where there is no more: what differs is in FiloGpuLimits, and
-// the functions below do the same on both. Or it is the null device, which draws nothing, keeps the bytes of
-// buffers and textures in memory and a list of all calls: for tests, and for servers. Nothing here names a
-// thing of OpenGL, so that another device can follow.
+// The device is OpenGL 4.5 core, or 3.3 core where 4.5 is not available. FiloGpuLimits says what differs; the
+// functions below do the same on both. The null device draws nothing: it stores the bytes of buffers and textures
+// in memory, and a list of all calls, for tests and servers. No name in this header belongs to OpenGL, so that
+// another backend can be added.
 //
-// All functions are called by one thread, the one whose GL context it is (main), except writing into memory
-// that filo_gpu_ring_take handed out: that may be done by any thread until filo_gpu_ring_done.
+// All functions are called on one thread, the one on which the GL context is current (main). The exception is
+// memory that filo_gpu_ring_take returned: any thread may write to it until filo_gpu_ring_done.
 //
-// Which way is up: pixels are counted from the upper left corner, in viewports, scissors, textures and when
-// reading, and texture coordinate (0, 0) is the upper left corner too. In clip space, which a vertex shader
-// writes, (-1, +1) is the upper left corner, and triangles that go counter-clockwise there show their front.
-// All that holds for the window and for render targets alike, so one shader serves both, and what was drawn
-// to a target is upright when it is drawn as an image. Only gl_FragCoord.y and dFdy differ between the two:
-// leave them alone. Depth goes from -1, near, to +1.
+// Coordinates: (0, 0) is the upper left corner, in pixels (viewports, scissors, textures, reading) and in texture
+// coordinates. In clip space, which a vertex shader writes, (-1, +1) is the upper left corner, and triangles whose
+// corners go counter-clockwise there are front faces. The same holds for the window and for render targets, so one
+// shader serves both, and a target is upright when it is drawn as an image. Only gl_FragCoord.y and dFdy differ
+// between the two: do not use them. Depth goes from -1 (near) to +1.
 //
-// Objects are handles: {0} is none, which may be destroyed to no effect, and one that was destroyed is
-// recognised. Labels and names are copied; NULL will do. What a device or a driver can refuse (a shader that
-// does not compile, memory of the card) returns a FiloResult; then nothing was created, and the handle is {0}.
-// A mistake of the program (a stale handle, a uniform of another type than the shader's) is reported by
-// FILO_CHECK, or by FILO_MISTAKE where there is a result.
+// Objects are handles. {0} is none, and destroying it has no effect. A stale handle is detected. Labels and names
+// are copied, and may be NULL. A function that a device or driver can refuse (a shader that does not compile, no
+// GPU memory) returns a FiloResult; on failure nothing was created, and the handle is {0}. A mistake of the
+// program (a stale handle, a uniform of another type than the shader's) is reported by FILO_CHECK, or by
+// FILO_MISTAKE where there is a result.
 
 #ifndef FILO_GPU_H
 #define FILO_GPU_H
@@ -71,32 +70,32 @@ typedef enum FiloGpuKind {
     FILO_GPU_NULL, // draws nothing
 } FiloGpuKind;
 
-// A GL context must be current on the calling thread, now and whenever the device is used; whose it is does
-// not matter. Not for the null device.
+// A GL context must be current on the calling thread, now and whenever the device is used. Any library may have
+// created it. The null device needs none.
 typedef struct FiloGpuDesc {
     FiloGpuKind kind;
-    bool debug; // ask the driver for messages, and for errors after each call; they go to the log. Slow
+    bool debug;                     // log the driver's messages, and its errors after each call. Slow
     const FiloAllocator *allocator; // NULL: filo_heap()
 } FiloGpuDesc;
 
-// FILO_ERROR_UNSUPPORTED if no context is current, or with the version that was found, if that is below 3.3
-// or not what was asked for. `desc` may be NULL.
+// FILO_ERROR_UNSUPPORTED if no context is current, or if its version is below 3.3 or below the requested one; the
+// message then has the version that was found. `desc` may be NULL.
 //
-// Where the driver draws on the CPU (FiloGpuLimits.software), glibc's malloc is told to keep what is freed
-// (mallopt), since such drivers free and allocate large blocks in every frame.
+// Where the driver draws on the CPU (FiloGpuLimits.software), this raises the thresholds at which glibc's malloc
+// returns memory to the system (mallopt), because such drivers free and allocate large blocks in every frame.
 FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc);
-// Destroys all that was made with it. NULL is allowed.
+// Destroys the device and every object created with it. NULL is allowed.
 void filo_gpu_destroy(FiloGpu *gpu);
 
 typedef struct FiloGpuLimits {
     FiloGpuKind kind;     // GL45, GL33 or NULL
-    char name[128];       // what the driver calls itself: "llvmpipe (LLVM 15.0.6, 256 bits)"
-    bool software;        // drawn by the CPU: llvmpipe and its like
-    bool persistent_maps; // rings are mapped for good; otherwise they are copied once more
+    char name[128];       // the driver's name of the renderer: "llvmpipe (LLVM 15.0.6, 256 bits)"
+    bool software;        // the driver draws on the CPU: llvmpipe and the like
+    bool persistent_maps; // rings stay mapped; otherwise their bytes are copied once more
     bool compute;
-    bool storage;                     // FILO_BUFFER_STORAGE and filo_gpu_set_storage
-    int texture_size, texture_layers; // at most
-    int picture_size;                 // width and height of what can be drawn to, at most
+    bool storage;                     // FILO_BUFFER_STORAGE and filo_gpu_set_storage are available
+    int texture_size, texture_layers; // maximum width or height in pixels, maximum layers of an array
+    int picture_size;                 // maximum width or height of a window or render target, in pixels
 } FiloGpuLimits;
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu);
 
@@ -106,12 +105,12 @@ typedef struct FiloGpuStats { // of one frame, which ends with filo_gpu_end_fram
     uint64_t vertices;
     size_t buffer_memory, texture_memory; // bytes now
 } FiloGpuStats;
-FiloGpuStats filo_gpu_stats(const FiloGpu *gpu);     // of the last whole frame
-FiloGpuStats filo_gpu_stats_now(const FiloGpu *gpu); // of this one so far
+FiloGpuStats filo_gpu_stats(const FiloGpu *gpu);     // of the last complete frame
+FiloGpuStats filo_gpu_stats_now(const FiloGpu *gpu); // of the current frame so far
 
-// Marks the end of a frame: rings move on, timers are read. (Showing the picture is the window's business.)
+// Marks the end of a frame: rings advance, timers are read. It does not show the picture: the window does.
 void filo_gpu_end_frame(FiloGpu *gpu);
-// Waits until everything that was asked for has been done.
+// Waits until the GPU has executed all commands.
 void filo_gpu_finish(FiloGpu *gpu);
 
 // ---- Buffers --------------------------------------------------------------------------------------------
@@ -121,41 +120,41 @@ typedef struct FiloBufferDesc {
     const char *label;
     FiloBufferUse use;
     size_t size;      // bytes
-    const void *data; // NULL: to be written later; then it must not be constant
+    const void *data; // NULL: written later; then it must not be constant
     bool constant;    // never written again
 } FiloBufferDesc;
-// FILO_ERROR_UNSUPPORTED for a storage buffer where the device has none; FILO_ERROR_MEMORY without memory on
-// the card or for the handle.
+// FILO_ERROR_UNSUPPORTED for a storage buffer if the device has none; FILO_ERROR_MEMORY without GPU memory, or
+// without memory for the handle.
 FiloResult filo_gpu_buffer_create(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc);
 void filo_gpu_buffer_write(FiloGpu *gpu, FiloBuffer buffer, size_t offset, const void *data, size_t size);
 void filo_gpu_buffer_destroy(FiloGpu *gpu, FiloBuffer buffer);
 
-// A ring: memory that is written anew every frame, while the card may still read that of the frames before.
-// It has `frames` parts, one for each frame in which it is used, in turn; a part is handed out again only
-// when a fence says that the card has done with it. With three parts that is the case long before.
+// A ring buffer: memory that is rewritten every frame, while the GPU may still read that of earlier frames. It has
+// `frames` parts, and each frame in which it is used takes the next one. A part is reused only after a fence has
+// signalled that the GPU has finished with it. With three parts this rarely has to wait.
 typedef struct FiloRingDesc {
     const char *label;
     FiloBufferUse use;
-    size_t size; // bytes of one frame; grows by itself, at the next frame, when more was asked for
+    size_t size; // bytes per frame; the ring grows in the next frame if more was taken in this one
     int frames;  // 1 to 8; 0: 3
 } FiloRingDesc;
 typedef struct FiloGpuRing FiloGpuRing;
 // Fails as filo_gpu_buffer_create does; the ring is then NULL.
 FiloResult filo_gpu_ring_create(FiloGpuRing **ring, FiloGpu *gpu, const FiloRingDesc *desc);
 void filo_gpu_ring_destroy(FiloGpu *gpu, FiloGpuRing *ring);
-// A piece of this frame's part, aligned to 256 bytes, for writing only. Where the part is full, memory from
-// the heap is handed out that is copied when it is handed in ("staging"), and the ring grows for the next
-// frame. False only without memory; the piece is then all zero.
+// A piece of the part of this frame, aligned to 256 bytes, for writing only. If the part is full, the piece is
+// staging memory on the heap, which filo_gpu_ring_done copies to a buffer; the ring grows in the next frame. False
+// only without memory; the piece is then all zero.
 typedef struct FiloRingPiece {
-    void *memory;      // until filo_gpu_ring_done; NULL afterwards
-    FiloBuffer buffer; // where it lies, after filo_gpu_ring_done and until the frame ends
+    void *memory;      // valid until filo_gpu_ring_done; NULL afterwards
+    FiloBuffer buffer; // that has the bytes; valid from filo_gpu_ring_done until the frame ends
     size_t offset, size;
-    bool staged; // must be given to filo_gpu_ring_done, like all
+    bool staged; // in staging memory; filo_gpu_ring_done is needed all the same
 } FiloRingPiece;
 bool filo_gpu_ring_take(FiloGpu *gpu, FiloGpuRing *ring, size_t size, FiloRingPiece *piece);
-// All writing into the piece has ended: now it may be drawn from, until the frame ends. Sets buffer and
-// offset of a piece that was staged ({0} if there was no memory for it, which is logged). Once for each
-// piece, before the frame ends, in any order.
+// Ends writing to the piece; draws may read it from now on, until the frame ends. Sets buffer and offset of a
+// staged piece; the buffer is {0} if there was no memory for it, which is logged. Call it once for each piece,
+// before the frame ends, in any order.
 void filo_gpu_ring_done(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece);
 
 // ---- Textures -------------------------------------------------------------------------------------------
@@ -171,26 +170,27 @@ typedef struct FiloTextureDesc {
     FiloTextureFormat format;
     int width, height;
     int layers;       // 0: a plain texture; otherwise an array
-    bool mipmaps;     // room for them; used once filo_gpu_texture_make_mipmaps has filled them
-    bool linear;      // filter between texels; otherwise the nearest
-    bool repeat;      // beyond the edges; otherwise the edge goes on
-    bool target;      // can be drawn to
+    bool mipmaps;     // allocates them; used once filo_gpu_texture_make_mipmaps has filled them
+    bool linear;      // linear filter; otherwise the nearest texel
+    bool repeat;      // beyond the edges; otherwise clamps to the edge
+    bool target;      // a render target may draw to it
     const void *data; // of layer 0, tightly packed; NULL: undefined
 } FiloTextureDesc;
-// FILO_ERROR_LIMIT for more pixels or layers than the device can do (FiloGpuLimits), FILO_ERROR_MEMORY without memory.
+// FILO_ERROR_LIMIT for more pixels or layers than the device supports (FiloGpuLimits), FILO_ERROR_MEMORY without
+// memory.
 FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const FiloTextureDesc *desc);
 bool filo_gpu_texture_valid(const FiloGpu *gpu, FiloTexture texture);
-// Writes a part; `stride` is in pixels, 0: tightly packed.
+// Writes a rectangle of a layer. `stride` is in pixels; 0: tightly packed.
 void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture texture, int layer, int x, int y, int width, int height,
                             const void *data, int stride);
-// The same array with more layers, contents kept; handles stay, also those of targets that draw to it. Not
-// inside of a pass. Fails as filo_gpu_texture_create does; the texture is then as it was.
+// Adds layers to an array. Contents are preserved; handles stay valid, also those of targets that draw to it. Not
+// inside a pass. Fails as filo_gpu_texture_create does; the texture is then unchanged.
 FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture texture, int layers);
 void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture texture);
 void filo_gpu_texture_destroy(FiloGpu *gpu, FiloTexture texture);
 
-// Something to draw to instead of the window: textures of one size that were made with `target`, and that
-// live as long as it is used. While a pass draws to a texture, it cannot be drawn from.
+// Textures to draw to instead of the window. They have one size, were created with `target`, and must exist as long
+// as the target is used. A pass cannot read a texture that it draws to.
 typedef struct FiloRenderTargetDesc {
     const char *label;
     FiloTexture color; // {0}: none
@@ -200,8 +200,8 @@ typedef struct FiloRenderTargetDesc {
 FiloResult filo_gpu_target_create(FiloRenderTarget *target, FiloGpu *gpu, const FiloRenderTargetDesc *desc);
 void filo_gpu_target_destroy(FiloGpu *gpu, FiloRenderTarget target);
 
-// Reads what was drawn, as many pixels as `into` has, from (x, y) on. Target {0} is the window, as large as
-// in the last pass that drew to it. Waits for the card.
+// Copies pixels from the target to `into`: as many as `into` has, from (x, y) on. Target {0} is the window, with
+// the size of the last pass that drew to it. Waits for the GPU.
 FiloResult filo_gpu_read(FiloGpu *gpu, FiloRenderTarget target, int x, int y, const FiloPixels *into);
 
 // ---- Pipelines ------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ typedef enum FiloAttributeFormat {
 #define FILO_GPU_ATTRIBUTES 8
 #define FILO_GPU_BUFFERS    2
 typedef struct FiloAttribute {
-    FiloAttributeFormat format; // location is the place in the list
+    FiloAttributeFormat format; // the index in the list is the location in the shader
     int buffer;                 // 0 or 1
     size_t offset;
 } FiloAttribute;
@@ -237,9 +237,9 @@ typedef enum FiloBlend {
 } FiloBlend;
 typedef enum FiloTopology { FILO_TRIANGLES, FILO_TRIANGLE_STRIP, FILO_LINES, FILO_POINTS } FiloTopology;
 
-// Shaders are GLSL without a #version line: the device puts its own there, so write what 3.30 and GLES 3.00
-// both understand. #define FILO_GL45 is set on the larger device. Attributes have layout(location = …), the
-// fragment shader has one output. For points, write gl_PointSize.
+// Shaders are GLSL without a #version line: the device adds its own. Use only what 3.30 and GLES 3.00 have in
+// common. FILO_GL45 is defined on OpenGL 4.5. Attributes have layout(location = …), the fragment shader has one
+// output. For points, write gl_PointSize.
 typedef struct FiloPipelineDesc {
     const char *label; // in messages: "sprites (fragment shader), line 12: …"
     const char *vertex, *fragment;
@@ -247,13 +247,14 @@ typedef struct FiloPipelineDesc {
     FiloVertexBuffer buffers[FILO_GPU_BUFFERS];
     FiloTopology topology;
     FiloBlend blend;
-    bool depth_test; // draw what is nearer, or as near
+    bool depth_test; // draw what is nearer or equally near
     bool depth_write, cull_back;
 } FiloPipelineDesc;
-// FILO_ERROR_DATA with the compiler's message, in which lines are those of your text, if a shader does not compile.
+// FILO_ERROR_DATA with the compiler's message if a shader does not compile; its line numbers are those of the
+// given text.
 FiloResult filo_gpu_pipeline_create(FiloPipeline *pipeline, FiloGpu *gpu, const FiloPipelineDesc *desc);
-// Puts new shaders into a pipeline, for reloading. Uniforms that are still there, with their type, keep their
-// values. On failure the old ones stay.
+// Replaces the shaders of a pipeline, for reloading. Uniforms with the same name and type keep their values. On
+// failure the pipeline is unchanged.
 FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline pipeline, const char *vertex,
                                      const char *fragment);
 void filo_gpu_pipeline_destroy(FiloGpu *gpu, FiloPipeline pipeline);
@@ -275,11 +276,10 @@ typedef enum FiloUniformType {
 typedef struct FiloUniformInfo {
     char name[48];
     FiloUniformType type;
-    int count; // of an array; else 1
+    int count; // elements of an array; otherwise 1
 } FiloUniformInfo;
-// What the shaders of a pipeline ask for, in the order of the names; those that the compiler dropped are not
-// there. The null device finds them by reading the declarations in the text, and drops those whose name is
-// not used again.
+// The active uniforms of a pipeline, sorted by name; uniforms that the compiler removed are not among them. The null
+// device reads the declarations in the text, and removes those whose name does not appear again.
 size_t filo_gpu_uniform_count(const FiloGpu *gpu, FiloPipeline pipeline);
 FiloUniformInfo filo_gpu_uniform_at(const FiloGpu *gpu, FiloPipeline pipeline, size_t index);
 
@@ -289,14 +289,14 @@ typedef struct FiloGpuPass {
     const char *label;
     FiloRenderTarget target; // {0}: the window, of `width` and `height`
     int width, height;       // of the window; 0: as in the last pass
-    bool clear;              // the colour, and depth if there is any
-    FiloVec4 color;          // premultiplied
+    bool clear;              // the colour, and the depth if there is one
+    FiloVec4 color;          // to clear to; premultiplied
 } FiloGpuPass;
-// A pass starts with nothing set: no pipeline, no buffers, the whole viewport, no scissor. Outside of passes
-// others may use the GL context as they like.
+// A pass starts without pipeline, buffers and scissor, and with a viewport over the whole target. Outside of passes,
+// other libraries may use the GL context and change its state.
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass);
 void filo_gpu_end_pass(FiloGpu *gpu);
-// Inside a pass; the whole target at first. (0, 0) is the upper left corner, here as everywhere.
+// Inside a pass. In pixels, from the upper left corner.
 void filo_gpu_set_viewport(FiloGpu *gpu, int x, int y, int width, int height);
 void filo_gpu_set_scissor(FiloGpu *gpu, int x, int y, int width, int height); // width 0: none
 
@@ -304,13 +304,13 @@ void filo_gpu_use(FiloGpu *gpu, FiloPipeline pipeline);
 // Buffers stay set when another pipeline is used. `offset` is in bytes.
 void filo_gpu_set_vertices(FiloGpu *gpu, int slot, FiloBuffer buffer, size_t offset);
 void filo_gpu_set_indices(FiloGpu *gpu, FiloBuffer buffer); // 32 bit
-// layout(std430, binding = slot) buffer …; slots 0 to 3, `offset` a multiple of 256 bytes.
-// FiloGpuLimits.storage says whether the device has it.
+// Declared in the shader as layout(std430, binding = slot) buffer …. Slots are 0 to 3; `offset` is a multiple of 256
+// bytes. Needs FiloGpuLimits.storage.
 void filo_gpu_set_storage(FiloGpu *gpu, int slot, FiloBuffer buffer, size_t offset, size_t size);
 
-// Uniforms of the pipeline in use, which keeps them over frames. The type must be the shader's; a name that
-// it does not have is let pass, since compilers drop what is not used: false. "lights[2]" is an element of an
-// array.
+// Set a uniform of the pipeline in use. The pipeline keeps the value from frame to frame. The type must be that of
+// the shader. A name that the shader does not have is not a mistake, because compilers remove unused uniforms: false.
+// "lights[2]" is an element of an array.
 bool filo_gpu_set_float(FiloGpu *gpu, const char *name, float value);
 bool filo_gpu_set_vec2(FiloGpu *gpu, const char *name, FiloVec2 value);
 bool filo_gpu_set_vec3(FiloGpu *gpu, const char *name, FiloVec3 value);
@@ -321,41 +321,41 @@ bool filo_gpu_set_mat4(FiloGpu *gpu, const char *name, const FiloMat4 *value);
 bool filo_gpu_set_affine2(FiloGpu *gpu, const char *name, FiloAffine2 value); // a mat3
 bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture texture);
 
-// Vertices or indices from `first` on, so many, for each instance. What the buffers do not hold is not drawn:
-// that is a mistake of the program, like a texture that was not set.
+// Draws `count` vertices or indices from `first` on, for each instance. A draw that would read past the end of a
+// buffer, or needs a texture that was not set, is a mistake of the program: nothing is drawn.
 void filo_gpu_draw(FiloGpu *gpu, int first, int count, int instances);
 void filo_gpu_draw_indexed(FiloGpu *gpu, int first, int count, int base_vertex, int instances);
 
 // ---- Timers and labels ------------------------------------------------------------------------------------
 
-// FILO_ERROR_UNSUPPORTED where the device has no timers. The timer is then {0}, which may be used and measures
-// nothing. Timers may be nested.
+// FILO_ERROR_UNSUPPORTED if the device has no timers. The timer is then {0}: it may be used, and measures nothing.
+// Timers may be nested.
 FiloResult filo_gpu_timer_create(FiloGpuTimer *timer, FiloGpu *gpu, const char *label);
 void filo_gpu_timer_begin(FiloGpu *gpu, FiloGpuTimer timer);
 void filo_gpu_timer_end(FiloGpu *gpu, FiloGpuTimer timer);
-// Of the last time that is known, some frames ago; 0 before. Never waits.
+// The last measurement that the GPU has completed, some frames ago; 0 if there is none yet. Never waits.
 double filo_gpu_timer_ms(const FiloGpu *gpu, FiloGpuTimer timer);
 void filo_gpu_timer_destroy(FiloGpu *gpu, FiloGpuTimer timer);
-// Groups in debuggers of graphics (RenderDoc).
+// Begin and end a named group of commands, for graphics debuggers such as RenderDoc.
 void filo_gpu_push_label(FiloGpu *gpu, const char *label);
 void filo_gpu_pop_label(FiloGpu *gpu);
 
 // ---- The null device --------------------------------------------------------------------------------------
 
-// Its calls, as text: "draw 0 6 x 1000". Counted from the last filo_gpu_null_forget. NULL past the end. Of
-// more than FILO_GPU_NULL_CALLS only the first are kept. A text lives until the next call of the device.
+// The calls since the last filo_gpu_null_forget, as text: "draw 0 6 x 1000". NULL past the end. At most
+// FILO_GPU_NULL_CALLS are stored; later ones are not. A text is valid until the next call of the device.
 #define FILO_GPU_NULL_CALLS 16384
 size_t filo_gpu_null_call_count(const FiloGpu *gpu);
 const char *filo_gpu_null_call(const FiloGpu *gpu, size_t index);
 void filo_gpu_null_forget(FiloGpu *gpu);
-// Says that the card is now done with all frames up to this one (counted from 0 by filo_gpu_end_frame).
-// Without it, it is done with each frame when two further ones have ended. While a part of a ring is in
-// flight the device keeps a copy; if it was written to meanwhile, that is a fault which names the ring.
+// Completes all frames up to this one, as if their fences had been signalled. filo_gpu_end_frame counts frames from
+// 0. Without this call, a frame completes when two later ones have ended. While a part of a ring is in flight, the
+// device has a copy of it; a write to the part in that time is reported as a fault that names the ring.
 void filo_gpu_null_complete(FiloGpu *gpu, uint64_t frame);
-// True: from now on nothing completes until filo_gpu_null_complete, or until somebody must wait for it (then
-// there is a call "wait for frame 3").
+// True: from now on frames complete only by filo_gpu_null_complete, or when a function has to wait for one; that is
+// recorded as a call "wait for frame 3".
 void filo_gpu_null_hold(FiloGpu *gpu, bool hold);
-// The bytes as they are now; good until the object is destroyed or grows. `size` may be NULL.
+// The current bytes; valid until the object is destroyed or grows. `size` may be NULL.
 const void *filo_gpu_null_buffer_data(const FiloGpu *gpu, FiloBuffer buffer, size_t *size);
 const void *filo_gpu_null_texture_data(const FiloGpu *gpu, FiloTexture texture, int layer);
 

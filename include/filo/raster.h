@@ -9,25 +9,24 @@
 //     r = filo_pixels_save(&picture, "sun.png");
 //     filo_raster_destroy(raster);
 //
-// Everything is a quad: a parallelogram that shows a part of an image, or a shape inside it. Sprites, letters,
-// lines, boxes, circles and triangles are all quads, so they lie in one list and are drawn in its order, each
-// blended over what is there. filo/gfx2d.h makes such lists from the world, and the graphics card draws the
-// same ones.
+// Everything is a quad: a parallelogram that shows a part of an image, or a shape. Sprites, letters, lines, boxes,
+// circles and triangles are all quads. A list of quads is drawn in its order, each quad blended over the pixels below.
+// filo/gfx2d.h makes such lists from the world, for the rasteriser and for the GPU.
 //
-// Which pixels it touches:
+// Coverage of pixels:
 //
 //   corners    are rounded to 1/256 of a pixel.
-//   images and triangles cover a pixel if its centre is inside, or on a left or upper edge: those that share an
-//              edge leave no gap and cover nothing twice. Every pixel shows the texel that its centre is in; on
-//              the border of two, the one further right or down in the picture. A sprite of one texel per pixel
-//              therefore shows every texel once, wherever it is: it moves in whole pixels.
-//   boxes and ellipses cover a part of a pixel: ½ plus the distance of its centre to the edge, in pixels; for
-//              two edges that are opposite to each other the sum of both, less 1. A box has two such pairs,
-//              whose parts are multiplied. So lines thinner than a pixel fade.
+//   images and triangles cover a pixel if its centre is inside, or on a left or upper edge. Two of them that share an
+//              edge leave no gap and cover no pixel twice. A pixel shows the texel that its centre is in; on the
+//              border of two texels, the one further right or down in the picture. So a sprite with one texel per
+//              pixel shows every texel once at any position: it moves in whole pixels.
+//   boxes and ellipses cover a part of a pixel: ½ plus the distance of its centre to the edge, in pixels; for two
+//              opposite edges the sum of both, minus 1. A box has two such pairs, whose coverages are multiplied.
+//              So lines thinner than a pixel fade.
 //
-// The picture is the same, to the last bit, on every machine, with every compiler and on any number of
-// threads: after rounding, everything is done in integers, and in doubles where they are rounded the same
-// everywhere, whichever vector instructions the processor has. docs/raster.md tells how.
+// The picture is the same, to the last bit, on every machine, with every compiler and on any number of threads. After
+// rounding, all arithmetic is in integers, or in doubles with operations that IEEE 754 defines exactly, with and
+// without vector instructions. docs/raster.md explains it.
 
 #ifndef FILO_RASTER_H
 #define FILO_RASTER_H
@@ -41,32 +40,33 @@ FILO_BEGIN_DECLS
 // ---- Quads ----------------------------------------------------------------------------------------------
 
 typedef enum FiloQuadKind {
-    FILO_QUAD_IMAGE,    // the part of an image from (u0, v0) to (u1, v1)
-    FILO_QUAD_BOX,      // filled; edges are smooth where they do not lie between pixels
-    FILO_QUAD_ELLIPSE,  // filled, or a ring (see u0); smooth edge
-    FILO_QUAD_TRIANGLE, // the half of the quad below the diagonal from its upper left to its lower right; hard
-                        // edges, so that meshes have no seams
+    FILO_QUAD_IMAGE,   // the part of an image from (u0, v0) to (u1, v1)
+    FILO_QUAD_BOX,     // filled; edges are smooth where they do not lie between pixels
+    FILO_QUAD_ELLIPSE, // filled, or a ring (see u0); smooth edge
+    FILO_QUAD_TRIANGLE, // the half of the quad below the diagonal from its upper left to its lower right corner;
+                        // hard edges, so that meshes have no seams
 } FiloQuadKind;
 
-// 40 bytes, laid out for the graphics card too. "Up" is the direction of b, and "right" that of a, whatever
-// the view makes of them.
+// 40 bytes; also the layout of an instance on the GPU. "Up" is the direction of b and "right" that of a, before the
+// view is applied.
 typedef struct FiloQuad {
     float x, y;   // centre
     float ax, ay; // from the centre to the middle of the right edge
     float bx, by; // from the centre to the middle of the upper edge
-    // FILO_QUAD_IMAGE: texels; (u0, v0) is the upper left corner, (u1, v1) the lower right one; to flip, swap.
-    // None outside of these, or of the image, is ever shown or blended in: the nearest one is taken. If u0 and
-    // u1 are equal, that one column is shown; the same goes for rows.
-    // The others: u0 is the part of an ellipse that is hollow, 0 to 65535 of its radius; the rest is 0.
+    // FILO_QUAD_IMAGE: texels; (u0, v0) is the upper left corner, (u1, v1) the lower right one; swap them to flip.
+    // Texels outside of these, or outside of the image, are never read: coordinates are clamped to the nearest one.
+    // If u0 and u1 are equal, that one column is shown; if v0 and v1 are equal, that one row.
+    // FILO_QUAD_ELLIPSE: u0 is the radius of the hole, from 0 to 65535, which is the radius of the ellipse.
+    // Everything else is 0.
     uint16_t u0, v0, u1, v1;
-    FiloColor color; // all is multiplied by this
-    uint16_t image;  // FILO_QUAD_IMAGE: its number
+    FiloColor color; // texels and shapes are multiplied by it
+    uint16_t image;  // FILO_QUAD_IMAGE: index in FiloRasterPass.images
     uint8_t kind;    // FiloQuadKind
     uint8_t flags;   // FILO_QUAD_LINEAR, FILO_QUAD_ADD
 } FiloQuad;
 
-#define FILO_QUAD_LINEAR 1 // between texels, colours are blended; otherwise the nearest one is taken
-#define FILO_QUAD_ADD    2 // adds its light to what is there (alpha counts as 0)
+#define FILO_QUAD_LINEAR 1 // linear filter; otherwise the nearest texel
+#define FILO_QUAD_ADD    2 // adds its colour to the pixels (its alpha counts as 0)
 
 static inline FiloQuad filo_quad_box(FiloVec2 centre, FiloVec2 half_size, FiloColor color) {
     FiloQuad q = {
@@ -95,7 +95,7 @@ static inline FiloQuad filo_quad_line(FiloVec2 from, FiloVec2 to, float width, F
     };
     return q;
 }
-// Any triangle: its corners are those of the quad but the upper right one.
+// Any triangle. Its corners are those of the quad except the upper right one.
 static inline FiloQuad filo_quad_triangle(FiloVec2 lower_left, FiloVec2 lower_right, FiloVec2 upper_left,
                                           FiloColor color) {
     FiloVec2 centre = filo_vec2_lerp(lower_right, upper_left, 0.5f);
@@ -105,7 +105,7 @@ static inline FiloQuad filo_quad_triangle(FiloVec2 lower_left, FiloVec2 lower_ri
     return q;
 }
 
-// Some quads that follow each other.
+// An array of quads.
 typedef struct FiloQuadSpan {
     const FiloQuad *quads;
     size_t count;
@@ -118,7 +118,7 @@ typedef struct FiloRaster FiloRaster;
 typedef struct FiloRasterDesc {
     FiloJobs *jobs;                 // NULL: the calling thread alone
     const FiloAllocator *allocator; // NULL: filo_heap()
-    bool no_simd;                   // plain C only, to compare with; the picture is the same
+    bool no_simd;                   // plain C only, for comparison; the picture is the same
 } FiloRasterDesc;
 
 FiloResult filo_raster_create(FiloRaster **raster, const FiloRasterDesc *desc);
@@ -126,31 +126,33 @@ void filo_raster_destroy(FiloRaster *raster); // NULL is allowed
 
 typedef struct FiloRasterPass {
     FiloPixels target;
-    int x, y, width, height; // the part of the target that is drawn to; all 0: the whole. What lies outside
-                             // of the target is left out
-    bool clear;              // fills that part with `color` first
+    // The part of the target that is drawn to, clipped to the target; all 0: the whole target.
+    int x, y, width, height;
+    bool clear; // fills that part with `color` first
     FiloColor color;
     FiloAffine2 view; // from the coordinates of the quads to pixels of the target: (0, 0) is the upper left
                       // corner of the upper left pixel, y goes down
-    const FiloPixels *images; // what quads refer to by number; one that is not there, or has no data, draws
-    size_t image_count;       // nothing. None of them may share memory with the target
+    // Quads refer to images by index. An index beyond the end, or an image without data, draws nothing. No image may
+    // share memory with the target.
+    const FiloPixels *images;
+    size_t image_count;
     const FiloQuadSpan *spans;
     size_t span_count;
 } FiloRasterPass;
 
-// Draws a pass; returns when it is done. By any worker of the scheduler, one at a time. Allocates only when
-// it needs more room than ever before (64 bytes a quad, and a few for every tile of 128 × 64 pixels that it
-// touches); without memory for that, it is drawn all the same, more slowly. Quads that are not finite, or are
-// thinner than 1/4096 of a pixel, draw nothing; nor do those that reach further than two million pixels from
-// the target's upper left corner, except for upright boxes.
+// Draws a pass; returns when it is done. On any worker of the scheduler, one call at a time. Allocates only if it needs
+// more memory than in any pass before (64 bytes per quad, and a few for every tile of 128 × 64 pixels that a quad
+// intersects). Without memory it draws the same picture, more slowly. Quads that are not finite, or thinner than 1/4096
+// of a pixel, draw nothing; nor do those that reach further than two million pixels from the target's upper left
+// corner, except for axis-aligned boxes.
 void filo_raster_draw(FiloRaster *raster, const FiloRasterPass *pass);
 
 typedef struct FiloRasterStats {
     size_t quads;     // of the last pass
     size_t drawn;     // of these, inside the target
-    size_t tiles;     // that were drawn: all if it was cleared
-    double bin_ns;    // time to sort quads into tiles, and
-    double raster_ns; // to draw them
+    size_t tiles;     // that were drawn: all of them if the pass clears
+    double bin_ns;    // time to sort quads into bins
+    double raster_ns; // time to draw the tiles
 } FiloRasterStats;
 FiloRasterStats filo_raster_stats(const FiloRaster *raster);
 

@@ -1,4 +1,4 @@
-// What the events of the asset system carry.
+// The payload of the events of the asset system.
 
 #include <filo/assets.h>
 

@@ -2,7 +2,7 @@
 
 #include "assets/assets.h"
 
-#define BUDGET_NS 2000000 // for finishing assets, in a frame of a window
+#define BUDGET_NS 2000000 // of an update, in a frame with a window
 
 static FiloResult load(FiloModules *modules, void *user) {
     FiloAssetsModule *module = user;
@@ -30,7 +30,7 @@ static FiloResult unload(FiloModules *modules, void *user) {
 
 static FiloResult update(FiloFrame *frame, void *user) {
     FiloAssets *assets = ((FiloAssetsModule *)user)->assets;
-    // Without a screen time does not pass, so nothing would ever be loaded by itself.
+    // Headless frames take no time, so loads would need very many of them.
     if (frame->headless)
         filo_assets_wait_all(assets);
     else
@@ -54,7 +54,7 @@ static void list_failed(FiloLines *lines, void *user) {
         filo_lines_add(lines, "%s", filo_asset_error(assets, asset)->message);
 }
 
-// ---- Types of others ------------------------------------------------------------------------------------
+// ---- Types of other modules -----------------------------------------------------------------------------
 
 static FiloResult add_types(FiloModules *modules, const FiloModuleContribution *contribution, void *user) {
     FILO_UNUSED(modules);

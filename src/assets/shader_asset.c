@@ -1,7 +1,7 @@
-// Shaders as assets: one file with a part for each stage.
+// Assets of type "shader": one file with a part for each stage.
 //
-// Each part is the whole file with the lines of the other part empty: so the line numbers of the driver's messages
-// are those of the file. What stands before the first part belongs to both.
+// The text of a part is the whole file, in which the lines of the other part are empty. So line numbers in messages of
+// the driver are those of the file. Lines before the first part belong to both.
 
 #include "assets/assets.h"
 
@@ -24,29 +24,29 @@ static size_t shader_size(const void *data, void *user) {
            (shader->fragment != NULL ? strlen(shader->fragment) + 1 : 0);
 }
 
-// Whether a line begins a part, and which; BOTH if it does not. `known` is false for a part of another name.
-static Part part_of_line(FiloString line, bool *known) {
+// The part that a line begins; BOTH if it begins none. `valid` is false for a part of another name.
+static Part part_of_line(FiloString line, bool *valid) {
     line = filo_string_trim(line);
-    *known = true;
+    *valid = true;
     if (!filo_string_starts_with(line, FILO_STRING("//!"))) return BOTH;
     FiloString name = filo_string_trim(filo_string_slice(line, 3, line.length));
     if (filo_string_equal(name, FILO_STRING("vertex"))) return VERTEX;
     if (filo_string_equal(name, FILO_STRING("fragment"))) return FRAGMENT;
-    *known = false;
+    *valid = false;
     return BOTH;
 }
 
-// Which parts there are, or what is wrong with them.
+// Finds the parts of the file, and checks them.
 static FiloResult find_parts(const FiloAssetBytes *bytes, FiloString text, bool *found) {
     if (text.length > 0 && memchr(text.data, 0, text.length) != NULL)
         return filo_error(FILO_ERROR_DATA, "%s: not a text (it has zero bytes)", bytes->name);
     FiloSplit split = filo_string_split(text, FILO_STRING("\n"));
     int number = 0;
     for (FiloString line; filo_split_next(&split, &line);) {
-        bool known;
-        Part part = part_of_line(line, &known);
+        bool valid;
+        Part part = part_of_line(line, &valid);
         number++;
-        if (!known)
+        if (!valid)
             return filo_error(FILO_ERROR_DATA,
                               "%s:%d: a part of a shader is begun by \"//! vertex\" or \"//! fragment\"",
                               bytes->name, number);
@@ -65,17 +65,17 @@ static char *copy_part(FiloString text, Part wanted, const FiloAllocator *alloca
     filo_builder_init(&builder, allocator);
     FiloSplit split = filo_string_split(text, FILO_STRING("\n"));
     Part part = BOTH;
-    bool known, first = true;
+    bool valid, first = true;
     for (FiloString line; filo_split_next(&split, &line);) {
         if (!first) filo_builder_add_byte(&builder, '\n');
         first = false;
-        Part begun = part_of_line(line, &known);
+        Part begun = part_of_line(line, &valid);
         if (begun != BOTH)
             part = begun;
         else if (part == BOTH || part == wanted)
             filo_builder_add(&builder, line);
     }
-    // Given out in a block of exactly its size, which is what free_shader will say.
+    // A block of exactly the size that free_shader computes.
     char *copy = builder.failed ? NULL : filo_alloc(allocator, builder.length + 1, 0);
     if (copy != NULL) memcpy(copy, filo_builder_text(&builder), builder.length + 1);
     filo_builder_deinit(&builder);
@@ -100,7 +100,7 @@ static FiloResult decode_shader(const FiloAssetBytes *bytes, void **data, void *
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the shader", bytes->name);
 }
 
-FiloAssetType assets_shader_asset_type(void) {
+FiloAssetType assets_shader_type(void) {
     return (FiloAssetType){ .name = "shader",
                             .extensions = { "glsl" },
                             .decode = decode_shader,

@@ -1,4 +1,4 @@
-// Assets that are text: JSON, and plain text.
+// Assets of type "json" and "text".
 
 #include "assets/assets.h"
 
@@ -41,13 +41,13 @@ static FiloResult decode_json(const FiloAssetBytes *bytes, void **data, void *us
     return decode_text(bytes, data, user);
 }
 
-FiloAssetType assets_json_asset_type(void) {
+FiloAssetType assets_json_type(void) {
     return (FiloAssetType){
         .name = "json", .extensions = { "json" }, .decode = decode_json, .free = free_text, .size = text_size
     };
 }
 
-FiloAssetType assets_text_asset_type(void) {
+FiloAssetType assets_text_type(void) {
     return (FiloAssetType){
         .name = "text", .extensions = { "txt" }, .decode = decode_text, .free = free_text, .size = text_size
     };

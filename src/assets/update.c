@@ -1,4 +1,4 @@
-// What happens on the main thread: finishing what was decoded, freeing what is not used, waiting.
+// The work of the main thread: finishing loads, freeing unused assets, waiting.
 
 #include <filo/check.h>
 #include <filo/log.h>
@@ -9,7 +9,7 @@
 
 // ---- Ready and failed -----------------------------------------------------------------------------------
 
-static void tell(AssetRecord *record, const char *event) {
+static void emit_event(AssetsRecord *record, const char *event) {
     FiloEvents *events = record->assets->events;
     if (events == NULL) return;
     FiloAssetEvent payload = { record->handle.id, record->name, record->version };
@@ -17,45 +17,45 @@ static void tell(AssetRecord *record, const char *event) {
         filo_log_warn("assets", "%s: the event \"%s\" is lost", filo_name_text(record->name), event);
 }
 
-static void set_error(AssetRecord *record, const FiloResult *result) {
+static void set_error(AssetsRecord *record, const FiloResult *result) {
     record->assets->failed -= record->error.code != FILO_OK;
     record->error = *result;
     record->assets->failed += record->error.code != FILO_OK;
 }
 
-void assets_fail(AssetRecord *record, const FiloResult *result) {
+void assets_fail(AssetsRecord *record, const FiloResult *result) {
     set_error(record, result);
     if (result->code == FILO_ERROR_MEMORY)
         base_note_refusal(result->message); // a library may not have reported it
     if (record->data == NULL) assets_set_state(record, FILO_ASSET_FAILED);
     filo_log_warn("assets", record->data == NULL ? "%s" : "%s; the last good version stays", result->message);
-    tell(record, FILO_EVENT_ASSET_FAILED);
+    emit_event(record, FILO_EVENT_ASSET_FAILED);
 }
 
-// Whatever needs this asset is made again, from its new data.
+// Reloads all assets that depend on this one.
 static void reload_dependents(FiloAssets *assets, FiloAsset changed) {
-    filo_mutex_lock(&assets->lock);
-    AssetRecord *record = assets->first;
+    assets_lock(assets);
+    AssetsRecord *record = assets->first;
     while (record != NULL) {
         bool depends = false;
-        filo_array_each (&record->kept, asset) depends |= asset->id == changed.id;
-        filo_array_each (&record->tried, asset) depends |= asset->id == changed.id;
-        filo_mutex_unlock(&assets->lock);
+        filo_array_each (&record->dependencies, asset) depends |= asset->id == changed.id;
+        filo_array_each (&record->load_dependencies, asset) depends |= asset->id == changed.id;
+        assets_unlock(assets);
         if (depends) assets_reload(record);
-        filo_mutex_lock(&assets->lock);
+        assets_lock(assets);
         record = record->next;
     }
-    filo_mutex_unlock(&assets->lock);
+    assets_unlock(assets);
 }
 
-// The data that is replaced: in an update nobody may hold it any more; outside, it is freed by the next one.
-static void retire(FiloAssets *assets, const AssetKind *kind, void *data) {
+// Frees data that was replaced. Outside of an update it may still be in use, so the next update frees it.
+static void retire(FiloAssets *assets, const AssetsKind *kind, void *data) {
     if (data == NULL) return;
-    if (assets->updating || !filo_array_push(&assets->retired, (AssetsRetiredData){ kind, data }))
+    if (assets->updating || !filo_array_push(&assets->retired, (AssetsRetired){ kind, data }))
         assets_free_data(assets, kind, data);
 }
 
-bool assets_publish(AssetRecord *record, const AssetKind *kind, void *data) {
+bool assets_publish(AssetsRecord *record, const AssetsKind *kind, void *data) {
     FiloAssets *assets = record->assets;
     const FiloAssetType *type = &kind->type;
     void *old = record->kind == kind ? record->data : NULL;
@@ -71,7 +71,7 @@ bool assets_publish(AssetRecord *record, const AssetKind *kind, void *data) {
     if (record->kind != kind && record->uploaded && record->kind->type.release != NULL)
         record->kind->type.release(assets, record->handle, record->data, record->kind->upload_user);
     retire(assets, record->kind, record->data);
-    bool settled = assets_asset_record_state(record) != FILO_ASSET_LOADING;
+    bool reloaded = assets_record_state(record) != FILO_ASSET_LOADING;
     record->kind = kind;
     record->data = data;
     record->size = type->size != NULL ? type->size(data, type->user) : 0;
@@ -79,162 +79,159 @@ bool assets_publish(AssetRecord *record, const AssetKind *kind, void *data) {
     record->version++;
     set_error(record, &result);
     assets_set_state(record, FILO_ASSET_READY);
-    tell(record, record->version == 1 ? FILO_EVENT_ASSET_READY : FILO_EVENT_ASSET_RELOADED);
-    if (settled) reload_dependents(assets, record->handle);
+    emit_event(record, record->version == 1 ? FILO_EVENT_ASSET_READY : FILO_EVENT_ASSET_RELOADED);
+    if (reloaded) reload_dependents(assets, record->handle);
     return true;
 }
 
 // ---- Dependencies ---------------------------------------------------------------------------------------
 
-// Whether `target` is reached from what `record` depends on. Every asset is visited once, by its mark. Lock.
-static bool leads_to(FiloAssets *assets, AssetRecord *record, const AssetRecord *target, int depth) {
-    if (record->mark == assets->walk) return false;
-    record->mark = assets->walk;
-    AssetList *lists[] = { &record->kept, &record->tried };
+// Whether `record` depends on `target`, directly or indirectly. Visits every asset once. Lock.
+static bool depends_on(FiloAssets *assets, AssetsRecord *record, const AssetsRecord *target, int depth) {
+    if (record->visit == assets->visit) return false;
+    record->visit = assets->visit;
+    AssetsList *lists[] = { &record->dependencies, &record->load_dependencies };
     for (size_t i = 0; i < FILO_COUNT_OF(lists); i++)
         filo_array_each (lists[i], asset) {
-            AssetRecord *next = assets_asset_record(assets, *asset);
+            AssetsRecord *next = assets_record(assets, *asset);
             if (next == target || depth == 0) return true;
-            if (next != NULL && leads_to(assets, next, target, depth - 1)) return true;
+            if (next != NULL && depends_on(assets, next, target, depth - 1)) return true;
         }
     return false;
 }
 
-typedef enum Readiness { NOT_YET, SETTLED, BROKEN } Readiness;
-
-// What an asset depends on: some not yet loaded, all ready, or something that never will be. Lock.
-static Readiness look_at_dependencies(FiloAssets *assets, AssetRecord *record) {
-    if (record->result.code != FILO_OK || record->tried.count == 0) return SETTLED;
-    if (!record->checked) {
-        record->checked = true;
-        assets->walk++;
-        if (leads_to(assets, record, record, 1000)) {
-            record->circular = true;
+// Whether the load must wait for a dependency. If one has failed, or there is a cycle, sets the result of the load.
+// Lock.
+static bool is_waiting(FiloAssets *assets, AssetsRecord *record) {
+    if (record->result.code != FILO_OK || record->load_dependencies.count == 0) return false;
+    if (!record->cycle_checked) {
+        record->cycle_checked = true;
+        assets->visit++;
+        if (depends_on(assets, record, record, 1000)) {
+            record->cyclic = true;
             record->result =
                 filo_error(FILO_ERROR_DATA, "%s: depends on itself", filo_name_text(record->name));
-            return BROKEN;
+            return false;
         }
     }
-    Readiness readiness = SETTLED;
-    filo_array_each (&record->tried, asset) {
+    bool waiting = false;
+    filo_array_each (&record->load_dependencies, asset) {
         FiloAssetState state = filo_asset_state(assets, *asset);
-        if (state == FILO_ASSET_LOADING) readiness = NOT_YET;
+        waiting |= state == FILO_ASSET_LOADING;
         if (state == FILO_ASSET_READY || state == FILO_ASSET_LOADING) continue;
         record->result = filo_error(FILO_ERROR_DATA, "%s: needs %s, which could not be loaded",
                                     filo_name_text(record->name), filo_asset_name(assets, *asset));
-        return BROKEN;
+        return false;
     }
-    return readiness;
+    return waiting;
 }
 
 // ---- Finishing ------------------------------------------------------------------------------------------
 
-// Takes the next load that is over from the list, from `*at` on; NULL if there is none.
-static AssetRecord *take_decoded(FiloAssets *assets, size_t *at) {
-    AssetRecord *found = NULL;
-    filo_mutex_lock(&assets->lock);
-    while (found == NULL && *at < assets->loading.count) {
-        AssetRecord *record = assets->loading.items[*at];
-        bool over = filo_job_finished(&record->job);
-        if (over &&
-            (base_load_relaxed(&record->unwanted) || look_at_dependencies(assets, record) != NOT_YET)) {
-            found =
-                record; // `loading` stays set until end_load, so that no other thread starts a second load
-            filo_array_remove(&assets->loading, *at);
+// Removes the next load that main can finish from the list, from `*index` on; NULL if there is none. record->loading
+// stays set until end_load, so that no other thread starts a second load.
+static AssetsRecord *pop_load(FiloAssets *assets, size_t *index) {
+    AssetsRecord *found = NULL;
+    assets_lock(assets);
+    while (found == NULL && *index < assets->loading.count) {
+        AssetsRecord *record = assets->loading.items[*index];
+        if (filo_job_finished(&record->job) &&
+            (base_load_relaxed(&record->discard) || !is_waiting(assets, record))) {
+            found = record;
+            filo_array_remove(&assets->loading, *index);
         } else {
-            (*at)++;
+            (*index)++;
         }
     }
-    filo_mutex_unlock(&assets->lock);
+    assets_unlock(assets);
     return found;
 }
 
-static void swap_lists(AssetList *a, AssetList *b) {
-    AssetList other = *a;
+static void swap_lists(AssetsList *a, AssetsList *b) {
+    AssetsList other = *a;
     *a = *b;
     *b = other;
 }
 
-// The load is over. True if it is to be loaded again.
-static bool end_load(FiloAssets *assets, AssetRecord *record, bool unwanted) {
-    filo_mutex_lock(&assets->lock);
+// Ends the load. True if the asset must be loaded again.
+static bool end_load(FiloAssets *assets, AssetsRecord *record, bool discard) {
+    assets_lock(assets);
     record->loading = false;
-    // An asset that was asked for once more after all, while its load was being called off.
-    bool revived = unwanted && !record->made && record->uses > 0;
-    bool again = record->again || revived;
-    filo_mutex_unlock(&assets->lock);
-    return again;
+    // The asset may have been retained again after its load was cancelled.
+    bool revived = discard && !record->added && record->references > 0;
+    bool reload = record->reload || revived;
+    assets_unlock(assets);
+    return reload;
 }
 
-// True if it became ready.
-static bool finish(FiloAssets *assets, AssetRecord *record) {
+// True if the asset became ready.
+static bool finish_load(FiloAssets *assets, AssetsRecord *record) {
     filo_async_release(assets->jobs, record->request);
     record->request = (FiloRequest){ 0 };
     void *loaded = record->loaded;
     record->loaded = NULL;
-    bool unwanted = base_load_relaxed(&record->unwanted), ready = false;
-    if (unwanted || record->result.code != FILO_OK) {
+    bool discard = base_load_relaxed(&record->discard), ready = false;
+    if (discard || record->result.code != FILO_OK) {
         assets_free_data(assets, record->loaded_kind, loaded);
-        // What else failed keeps them, to be loaded again with them; but a circle would never be freed.
-        if (unwanted || record->circular) assets_asset_list_release(assets, &record->tried);
-        if (!unwanted) {
-            if (record->data == NULL) record->kind = record->loaded_kind; // for its stand-in
+        // A failed asset retains its dependencies, and is reloaded when they are. A cycle would never be freed.
+        if (discard || record->cyclic) assets_release_list(assets, &record->load_dependencies);
+        if (!discard) {
+            if (record->data == NULL) record->kind = record->loaded_kind; // has the placeholder
             assets_fail(record, &record->result);
         }
     } else if (assets_publish(record, record->loaded_kind, loaded)) {
-        swap_lists(&record->kept, &record->tried);
-        assets_asset_list_release(assets, &record->tried);
+        swap_lists(&record->dependencies, &record->load_dependencies);
+        assets_release_list(assets, &record->load_dependencies);
         ready = true;
     }
-    if (end_load(assets, record, unwanted)) assets_reload(record);
+    if (end_load(assets, record, discard)) assets_reload(record);
     return ready;
 }
 
 // ---- Freeing --------------------------------------------------------------------------------------------
 
-// Takes an asset that nobody uses out of the lists; NULL if there is none. Those that are being loaded are
-// called off, and looked at again later.
-static AssetRecord *take_unused(FiloAssets *assets, bool *waiting) {
-    AssetRecord *record = assets->first;
+// Unlinks an asset without references; NULL if there is none. An asset that is being loaded cannot be freed yet: its
+// result will be discarded, and `*loading` is set.
+static AssetsRecord *unlink_unused(FiloAssets *assets, bool *loading) {
+    AssetsRecord *record = assets->first;
     while (record != NULL) {
-        if (record->uses == 0) {
+        if (record->references == 0) {
             if (!record->loading) break;
-            base_store_relaxed(&record->unwanted, true);
-            *waiting = true;
+            base_store_relaxed(&record->discard, true);
+            *loading = true;
         }
         record = record->next;
     }
-    if (record != NULL) assets_unlink(record);
+    if (record != NULL) assets_unlink_record(record);
     return record;
 }
 
 static void cancel_unused(FiloAssets *assets) {
-    filo_array_each (&assets->loading, place) {
-        AssetRecord *record = *place;
-        if (record->uses > 0 || record->cancelled) continue;
+    filo_array_each (&assets->loading, item) {
+        AssetsRecord *record = *item;
+        if (record->references > 0 || record->cancelled) continue;
         record->cancelled = true;
-        FiloRequest request = record->request;
-        filo_async_cancel(assets->jobs, request);
+        filo_async_cancel(assets->jobs, record->request);
     }
 }
 
 static void sweep(FiloAssets *assets) {
-    filo_mutex_lock(&assets->lock);
-    while (assets->sweep) {
-        bool waiting = false;
-        assets->sweep = false;
-        AssetRecord *record;
-        while ((record = take_unused(assets, &waiting)) != NULL) {
-            filo_mutex_unlock(&assets->lock);
-            assets_free(record); // and lets go of what it depends on
-            filo_mutex_lock(&assets->lock);
+    assets_lock(assets);
+    while (assets->needs_sweep) {
+        bool loading = false;
+        assets->needs_sweep = false;
+        AssetsRecord *record;
+        while ((record = unlink_unused(assets, &loading)) != NULL) {
+            assets_unlock(assets);
+            assets_free_record(record); // releases its dependencies, which may then be unused
+            assets_lock(assets);
         }
-        if (assets->sweep) continue;
-        if (waiting) cancel_unused(assets);
-        assets->sweep = waiting;
+        if (assets->needs_sweep) continue;
+        if (loading) cancel_unused(assets);
+        assets->needs_sweep = loading;
         break;
     }
-    filo_mutex_unlock(&assets->lock);
+    assets_unlock(assets);
 }
 
 static void free_retired(FiloAssets *assets) {
@@ -247,11 +244,11 @@ static void free_retired(FiloAssets *assets) {
 static size_t finish_decoded(FiloAssets *assets, int64_t budget_ns) {
     int64_t end = budget_ns > 0 ? filo_time_ns() + budget_ns : INT64_MAX;
     size_t ready = 0, ready_before;
-    do { // again, as long as something may have become ready that others were waiting for
+    do { // repeat while assets become ready, because others may depend on them
         ready_before = ready;
-        AssetRecord *record;
-        for (size_t at = 0; (record = take_decoded(assets, &at)) != NULL;) {
-            ready += finish(assets, record);
+        AssetsRecord *record;
+        for (size_t index = 0; (record = pop_load(assets, &index)) != NULL;) {
+            ready += finish_load(assets, record);
             if (end != INT64_MAX && filo_time_ns() >= end) return ready;
         }
     } while (ready != ready_before);
@@ -275,21 +272,21 @@ size_t filo_assets_update(FiloAssets *assets, int64_t budget_ns) {
 
 // ---- Waiting --------------------------------------------------------------------------------------------
 
-// Something that must be read or decoded before `record` can be ready; NULL if main alone can go on. Lock.
-static AssetRecord *find_blocker(FiloAssets *assets, AssetRecord *record, int depth) {
+// A load whose job must finish before `record` can be ready; NULL if there is none. Lock.
+static AssetsRecord *find_blocker(FiloAssets *assets, AssetsRecord *record, int depth) {
     if (record == NULL || !record->loading || depth == 0) return NULL;
     if (!filo_job_finished(&record->job)) return record;
-    filo_array_each (&record->tried, asset) {
-        AssetRecord *blocker = find_blocker(assets, assets_asset_record(assets, *asset), depth - 1);
+    filo_array_each (&record->load_dependencies, asset) {
+        AssetsRecord *blocker = find_blocker(assets, assets_record(assets, *asset), depth - 1);
         if (blocker != NULL) return blocker;
     }
     return NULL;
 }
 
-static void wait_once(FiloAssets *assets, AssetRecord *record) {
-    filo_mutex_lock(&assets->lock);
-    AssetRecord *blocker = find_blocker(assets, record, 1000);
-    filo_mutex_unlock(&assets->lock);
+static void wait_once(FiloAssets *assets, AssetsRecord *record) {
+    assets_lock(assets);
+    AssetsRecord *blocker = find_blocker(assets, record, 1000);
+    assets_unlock(assets);
     if (blocker != NULL) filo_jobs_wait(assets->jobs, &blocker->job);
     filo_assets_update(assets, 0);
 }
@@ -307,7 +304,7 @@ FiloResult filo_assets_wait(FiloAssets *assets, FiloAsset asset) {
     if (mistake.code != FILO_OK) return mistake;
     filo_assets_update(assets, 0);
     while (filo_asset_state(assets, asset) == FILO_ASSET_LOADING)
-        wait_once(assets, assets_asset_record(assets, asset));
+        wait_once(assets, assets_record(assets, asset));
     FiloAssetState state = filo_asset_state(assets, asset);
     if (state == FILO_ASSET_READY) return filo_ok();
     if (state == FILO_ASSET_NONE) return filo_error(FILO_ERROR_NOT_FOUND, "there is no such asset");
@@ -319,11 +316,11 @@ void filo_assets_wait_all(FiloAssets *assets) {
     if (check_may_wait(assets).code != FILO_OK) return;
     filo_assets_update(assets, 0);
     for (;;) {
-        filo_mutex_lock(&assets->lock);
-        AssetRecord *record = assets->loading.count > 0 ? assets->loading.items[0] : NULL;
-        bool unused = assets->sweep;
-        filo_mutex_unlock(&assets->lock);
+        assets_lock(assets);
+        AssetsRecord *record = assets->loading.count > 0 ? assets->loading.items[0] : NULL;
+        bool unused = assets->needs_sweep;
+        assets_unlock(assets);
         if (record == NULL && !unused) return;
-        wait_once(assets, record); // without one, this frees what was called off
+        wait_once(assets, record); // without a record, this frees assets whose loads were cancelled
     }
 }

@@ -1,7 +1,7 @@
 // Reloading files that change while the program runs.
 //
-// What vanishes keeps its data: an editor that saves by removing and making anew is not to be noticed, and a file
-// that comes back is told of as a new one, and loaded.
+// An asset whose file is removed keeps its data, because some editors save by removing and creating the file. A file
+// that is created again is loaded.
 
 #include <filo/log.h>
 
@@ -19,35 +19,35 @@ void assets_watch_start(FiloAssets *assets) {
     assets->watch = NULL;
 }
 
-static AssetRecord *record_of_path(const FiloAssets *assets, const char *path) {
+static AssetsRecord *record_of_path(const FiloAssets *assets, const char *path) {
     size_t length = assets->folder_length;
     if (strncmp(path, assets->folder, length) != 0 || path[length] != '/') return NULL;
     FiloName name = filo_name_find(filo_string(path + length + 1));
-    return name.id != 0 ? assets_asset_record(assets, filo_assets_find(assets, name)) : NULL;
+    return name.id != 0 ? assets_record(assets, filo_assets_find(assets, name)) : NULL;
 }
 
 static void reload_path(const FiloAssets *assets, const char *path) {
-    AssetRecord *record = record_of_path(assets, path);
+    AssetsRecord *record = record_of_path(assets, path);
     if (record != NULL) assets_reload(record);
 }
 
-static void note_loss(const FiloAssets *assets, const char *path) {
-    const AssetRecord *record = record_of_path(assets, path);
-    if (record != NULL && !record->made && record->data != NULL)
+static void report_removed(const FiloAssets *assets, const char *path) {
+    const AssetsRecord *record = record_of_path(assets, path);
+    if (record != NULL && !record->added && record->data != NULL)
         filo_log_info("assets", "%s: the file has gone; its last good version stays",
                       filo_name_text(record->name));
 }
 
 static void reload_all(FiloAssets *assets) {
-    filo_mutex_lock(&assets->lock);
-    AssetRecord *record = assets->first;
+    assets_lock(assets);
+    AssetsRecord *record = assets->first;
     while (record != NULL) {
-        filo_mutex_unlock(&assets->lock);
+        assets_unlock(assets);
         assets_reload(record);
-        filo_mutex_lock(&assets->lock);
+        assets_lock(assets);
         record = record->next;
     }
-    filo_mutex_unlock(&assets->lock);
+    assets_unlock(assets);
 }
 
 void assets_watch_poll(FiloAssets *assets) {
@@ -57,9 +57,9 @@ void assets_watch_poll(FiloAssets *assets) {
         switch (change.kind) {
         case FILO_FILE_CREATED:
         case FILO_FILE_CHANGED: reload_path(assets, change.path); break;
-        case FILO_FILE_REMOVED: note_loss(assets, change.path); break;
+        case FILO_FILE_REMOVED: report_removed(assets, change.path); break;
         case FILO_FILE_MOVED:
-            note_loss(assets, change.old_path);
+            report_removed(assets, change.old_path);
             reload_path(assets, change.path);
             break;
         case FILO_FILE_RESCAN: reload_all(assets); break;

@@ -1,8 +1,8 @@
-// Buffers. Those of rings are made here too; the caller never writes or destroys these himself.
+// Buffers. Those of rings are created here too; only the ring writes and destroys them.
 
 #include "gpu/device.h"
 
-FiloResult gpu_buffer_add(FiloBuffer *handle, FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring) {
+FiloResult gpu_buffer_create(FiloBuffer *handle, FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring) {
     *handle = (FiloBuffer){ 0 };
     uint32_t id;
     GpuBuffer *buffer = gpu_pool_add(&gpu->buffers, &id);
@@ -25,7 +25,7 @@ FiloResult gpu_buffer_add(FiloBuffer *handle, FiloGpu *gpu, const FiloBufferDesc
     return result;
 }
 
-void gpu_buffer_drop(FiloGpu *gpu, FiloBuffer handle) {
+void gpu_buffer_destroy(FiloGpu *gpu, FiloBuffer handle) {
     GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (buffer == NULL) return;
     gpu->stats.buffer_memory -= buffer->size;
@@ -36,15 +36,15 @@ void gpu_buffer_drop(FiloGpu *gpu, FiloBuffer handle) {
 FiloResult filo_gpu_buffer_create(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc) {
     if (buffer == NULL) return FILO_MISTAKE("say where to put the new buffer");
     *buffer = (FiloBuffer){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (desc == NULL || desc->size == 0) return FILO_MISTAKE("give the buffer a size");
     const char *label = desc->label != NULL ? desc->label : "buffer";
     if (desc->data == NULL && desc->constant)
         return FILO_MISTAKE("buffer \"%s\": it is constant, so give its data when it is made", label);
     if (desc->use == FILO_BUFFER_STORAGE && !gpu->limits.storage)
         return filo_error(FILO_ERROR_UNSUPPORTED, "buffer \"%s\": OpenGL 3.3 has no storage buffers", label);
-    FiloResult result = gpu_buffer_add(buffer, gpu, desc, false);
-    GPU_AFTER(gpu, "filo_gpu_buffer_create");
+    FiloResult result = gpu_buffer_create(buffer, gpu, desc, false);
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_buffer_create");
     return result;
 }
 
@@ -67,7 +67,7 @@ void filo_gpu_buffer_write(FiloGpu *gpu, FiloBuffer handle, size_t offset, const
     if (!FILO_CHECK(data != NULL, "buffer \"%s\": give the data to write", buffer->label)) return;
     gpu->backend->buffer_write(gpu, buffer, offset, data, size);
     gpu->stats.uploaded += size;
-    GPU_AFTER(gpu, "filo_gpu_buffer_write");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_buffer_write");
 }
 
 void filo_gpu_buffer_destroy(FiloGpu *gpu, FiloBuffer handle) {
@@ -77,6 +77,6 @@ void filo_gpu_buffer_destroy(FiloGpu *gpu, FiloBuffer handle) {
         return;
     if (!FILO_CHECK(!buffer->of_ring, "buffer \"%s\": it is a ring's; destroy the ring", buffer->label))
         return;
-    gpu_buffer_drop(gpu, handle);
-    GPU_AFTER(gpu, "filo_gpu_buffer_destroy");
+    gpu_buffer_destroy(gpu, handle);
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_buffer_destroy");
 }

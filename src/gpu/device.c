@@ -1,22 +1,20 @@
-// The device: creation, frames, figures.
+// The device: creation, frames, statistics.
 //
-// Frames are counted from 0. When one ends, the backend notes a fence for it, and `completed` follows as
-// fences pass, always in the order of the frames. That number is all that rings know about the card.
+// Frames are counted from 0. When one ends, the backend creates a fence for it. `completed` advances as fences are
+// signalled, always in the order of the frames. Rings know about the GPU only by this number.
 
 #include "gpu/device.h"
 
 #include <string.h>
 
-// ---- Small helpers ------------------------------------------------------------------------------------
-
-void gpu_copy_label(char *label, const char *text, const char *otherwise) {
-    if (text == NULL || text[0] == '\0') text = otherwise;
+void gpu_copy_label(char *label, const char *text, const char *default_text) {
+    if (text == NULL || text[0] == '\0') text = default_text;
     size_t length = strnlen(text, GPU_LABEL - 1);
     memcpy(label, text, length);
     label[length] = '\0';
 }
 
-// ---- Life ---------------------------------------------------------------------------------------------
+// ---- Lifetime ---------------------------------------------------------------------------------------------
 
 FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc) {
     if (gpu == NULL) return FILO_MISTAKE("say where to put the new device");
@@ -32,22 +30,21 @@ FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc) {
     gpu_pool_init(&made->textures, sizeof(GpuTexture), allocator);
     gpu_pool_init(&made->targets, sizeof(GpuTarget), allocator);
     gpu_pool_init(&made->pipelines, sizeof(GpuPipeline), allocator);
-    gpu_pool_init(&made->timers, sizeof(GpuTimerData), allocator);
+    gpu_pool_init(&made->timers, sizeof(GpuTimer), allocator);
     FiloResult result = desc->kind == FILO_GPU_NULL ? gpu_open_null(made) : gpu_open_gl(made, desc->kind);
     if (result.code != FILO_OK) {
         filo_free(allocator, made, sizeof *made, 0);
         return result;
     }
-    GPU_AFTER(made, "filo_gpu_create");
+    GPU_REPORT_ERRORS(made, "filo_gpu_create");
     *gpu = made;
     return filo_ok();
 }
 
-// Calls `destroy` for every object that is left, and frees the pool.
+// Calls `destroy` for every object in the pool, and frees the pool.
 static void empty_pool(FiloGpu *gpu, GpuPool *pool, void (*destroy)(FiloGpu *gpu, void *object)) {
     for (uint32_t i = 0; i < pool->count; i++) {
-        uint32_t id;
-        void *object = gpu_pool_at(pool, i, &id);
+        void *object = gpu_pool_at(pool, i);
         if (object != NULL) destroy(gpu, object);
     }
     gpu_pool_deinit(pool);
@@ -69,7 +66,7 @@ void filo_gpu_destroy(FiloGpu *gpu) {
     empty_pool(gpu, &gpu->textures, destroy_texture);
     empty_pool(gpu, &gpu->buffers, destroy_buffer);
     empty_pool(gpu, &gpu->timers, destroy_timer);
-    GPU_AFTER(gpu, "filo_gpu_destroy");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_destroy");
     gpu->backend->close(gpu);
     filo_free(gpu->allocator, gpu, sizeof *gpu, 0);
 }
@@ -79,7 +76,7 @@ const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu) {
     return GPU_CHECK(gpu) ? &gpu->limits : &none;
 }
 
-// ---- Figures ------------------------------------------------------------------------------------------
+// ---- Statistics ------------------------------------------------------------------------------------------
 
 FiloGpuStats filo_gpu_stats(const FiloGpu *gpu) {
     if (!GPU_CHECK(gpu)) return (FiloGpuStats){ 0 };
@@ -93,15 +90,9 @@ FiloGpuStats filo_gpu_stats_now(const FiloGpu *gpu) {
     return GPU_CHECK(gpu) ? gpu->stats : (FiloGpuStats){ 0 };
 }
 
-static void next_stats(FiloGpu *gpu) {
-    gpu->last_stats = gpu->stats;
-    gpu->stats = (FiloGpuStats){ .buffer_memory = gpu->last_stats.buffer_memory,
-                                 .texture_memory = gpu->last_stats.texture_memory };
-}
-
 // ---- Frames -------------------------------------------------------------------------------------------
 
-void gpu_complete(FiloGpu *gpu, uint64_t count) {
+void gpu_set_completed(FiloGpu *gpu, uint64_t count) {
     if (count <= gpu->completed) return;
     gpu->completed = count;
     gpu_rings_complete(gpu);
@@ -110,7 +101,7 @@ void gpu_complete(FiloGpu *gpu, uint64_t count) {
 void gpu_wait_frame(FiloGpu *gpu, uint64_t frame) {
     while (gpu->completed <= frame) {
         (void)gpu->backend->frame_done(gpu, gpu->completed, true);
-        gpu_complete(gpu, gpu->completed + 1);
+        gpu_set_completed(gpu, gpu->completed + 1);
     }
 }
 
@@ -119,20 +110,22 @@ void filo_gpu_end_frame(FiloGpu *gpu) {
     if (!FILO_CHECK(!gpu->pass.active, "end the pass before the frame: filo_gpu_end_pass"))
         filo_gpu_end_pass(gpu);
     gpu_rings_end_frame(gpu);
-    // The place of the new fence must be free.
+    // The slot of the new fence must be free.
     if (gpu->frame >= GPU_FENCES) gpu_wait_frame(gpu, gpu->frame - GPU_FENCES);
     gpu->backend->end_frame(gpu, gpu->frame);
     gpu->frame++;
     while (gpu->completed < gpu->frame && gpu->backend->frame_done(gpu, gpu->completed, false))
-        gpu_complete(gpu, gpu->completed + 1);
+        gpu_set_completed(gpu, gpu->completed + 1);
     gpu_timers_read(gpu);
-    GPU_AFTER(gpu, "filo_gpu_end_frame");
-    next_stats(gpu);
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_end_frame");
+    gpu->last_stats = gpu->stats;
+    gpu->stats = (FiloGpuStats){ .buffer_memory = gpu->last_stats.buffer_memory,
+                                 .texture_memory = gpu->last_stats.texture_memory };
 }
 
 void filo_gpu_finish(FiloGpu *gpu) {
     if (!GPU_CHECK(gpu)) return;
     gpu->backend->finish(gpu);
     if (gpu->frame > 0) gpu_wait_frame(gpu, gpu->frame - 1);
-    GPU_AFTER(gpu, "filo_gpu_finish");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_finish");
 }

@@ -1,9 +1,8 @@
-// The device from inside: its objects, and the table of functions that a backend provides.
+// The private parts of the device: its objects, and the table of functions that a backend provides.
 //
-// What the caller may do wrong is found out in the files that have the public functions (device.c, buffer.c,
-// ring.c, texture.c, target.c, pipeline.c, uniform.c, pass.c, timer.c); they keep the handles, the state of
-// the pass and the figures, and then call the backend: gl45.c, gl33.c (with gl_*.c for what both share) or
-// null.c. So a backend sees only objects that exist and values that are in range.
+// The files with the public functions (device.c, buffer.c, ring.c, texture.c, target.c, pipeline.c, uniform.c, pass.c,
+// timer.c) check the arguments, manage handles, the state of the pass and statistics, and then call the backend:
+// gl/gl45.c, gl/gl33.c or null.c. So a backend sees only objects that exist and values that are in range.
 
 #ifndef FILO_GPU_DEVICE_H
 #define FILO_GPU_DEVICE_H
@@ -13,12 +12,12 @@
 #include <filo/gpu.h>
 #include <filo/log.h>
 
-#include "gpu/handles.h"
+#include "gpu/pool.h"
 
 #define GPU_LABEL    48
 #define GPU_SAMPLERS 16 // texture units that a pipeline may use
 #define GPU_FENCES   16 // frames that may be in flight
-#define GPU_QUERIES  4  // measurements of one timer that may be on their way
+#define GPU_QUERIES  4  // measurements of one timer that may be pending
 
 // ---- Objects ------------------------------------------------------------------------------------------
 
@@ -28,10 +27,10 @@ typedef struct GpuBuffer {
     FiloBufferUse use;
     size_t size;
     bool constant;
-    bool of_ring;     // its memory is handed out for writing; of the library's own rings
-    void *memory;     // of a ring: where to write. On the null device: the bytes
-    void *copy;       // null device, of a ring: the bytes as they were when they were handed in
-    uint64_t used_in; // null device, of a ring: the last frame, counted from 1
+    bool of_ring;     // a part of a ring
+    void *memory;     // part of a ring: the memory that pieces are in. Null device: the bytes
+    void *copy;       // null device, part of a ring: a copy of each piece, made by ring_done
+    uint64_t used_in; // null device, part of a ring: the last frame that used it, + 1
     uint32_t name;    // GL
 } GpuBuffer;
 
@@ -42,7 +41,7 @@ typedef struct GpuTexture {
     int width, height;
     int layers; // 0: not an array
     int levels;
-    bool has_mipmaps; // they have been made
+    bool has_mipmaps; // they have been generated
     bool linear, repeat, target;
     size_t bytes;
     void *memory; // null device: layer after layer, without mipmaps
@@ -61,47 +60,47 @@ typedef struct GpuUniform {
     FiloUniformInfo info;
     int32_t location;
     int unit;     // of a texture: the first of info.count
-    size_t value; // where its values start, in floats
+    size_t value; // offset of its first value in GpuProgram.values
 } GpuUniform;
 typedef FiloArray(GpuUniform) GpuUniforms;
 
-// What compiling and linking gives.
+// Compiled and linked shaders.
 typedef struct GpuProgram {
-    GpuUniforms uniforms;    // in the order of their names
-    FiloArray(float) values; // as last set, or 0
+    GpuUniforms uniforms;    // sorted by name
+    FiloArray(float) values; // as last set; bytes 0xFF until then
     FiloTexture textures[GPU_SAMPLERS];
     int texture_count;
     uint32_t name;
-    int32_t flip_location; // GL 3.3: of the uniform that turns pictures over; -1
-    float flip;            // its value
+    int32_t flip_location; // GL 3.3: location of the uniform that flips y; otherwise -1
+    float flip;            // the value of that uniform
 } GpuProgram;
 
 typedef struct GpuPipeline {
     GpuSlot slot;
     char label[GPU_LABEL];
-    FiloPipelineDesc desc;         // without the texts
-    size_t ends[FILO_GPU_BUFFERS]; // bytes of a vertex that are read; 0: the buffer is not used
+    FiloPipelineDesc desc;         // without label and texts
+    size_t ends[FILO_GPU_BUFFERS]; // end of the last attribute of a vertex, in bytes; 0: not used
     GpuProgram program;
     uint32_t vertex_array;
 } GpuPipeline;
 
-typedef struct GpuTimerData {
+typedef struct GpuTimer {
     GpuSlot slot;
     char label[GPU_LABEL];
     bool running;
-    bool counts; // this measurement has a pair of queries
+    bool recording; // the current measurement has a pair of queries
     uint32_t names[GPU_QUERIES][2];
-    uint32_t first, waiting; // a queue of pairs that were asked for
+    uint32_t first, pending; // queue of pairs whose result has not been read
     double ms;
-} GpuTimerData;
+} GpuTimer;
 
 // ---- Rings --------------------------------------------------------------------------------------------
 
 typedef struct GpuRingPart {
     FiloBuffer buffer;
     size_t used;
-    uint64_t frame; // in which it was used
-    bool in_flight; // since then, as far as we know
+    uint64_t frame; // that used it last
+    bool in_flight; // that frame has ended and has not completed
 } GpuRingPart;
 
 typedef struct GpuStaging {
@@ -117,12 +116,12 @@ struct FiloGpuRing {
     FiloBufferUse use;
     GpuRingPart parts[GPU_RING_PARTS];
     int part_count, current;
-    bool open;                      // the current part has been taken from in this frame
-    size_t size;                    // that a part should have
-    size_t wanted;                  // bytes asked for in this frame
-    uint32_t not_done;              // pieces that were taken and not handed in
-    FiloArray(GpuStaging) staging;  // handed out
-    FiloArray(FiloBuffer) overflow; // what staging was copied to, until the frame ends
+    bool open;                      // a piece of the current part has been taken in this frame
+    size_t size;                    // bytes of a part that is opened from now on
+    size_t requested;               // bytes taken in this frame
+    uint32_t open_pieces;           // taken in this frame, and ring_done has not been called for them
+    FiloArray(GpuStaging) staging;  // memory of open pieces that did not fit into the part
+    FiloArray(FiloBuffer) overflow; // copies of staging memory on the GPU, until the frame ends
 };
 
 // ---- The pass -----------------------------------------------------------------------------------------
@@ -130,9 +129,8 @@ struct FiloGpuRing {
 #define GPU_STORAGE_SLOTS 4
 
 typedef struct GpuBinding {
-    FiloBuffer buffer;
-    size_t offset, size;
-    bool set;
+    FiloBuffer buffer; // {0}: not set
+    size_t offset;
 } GpuBinding;
 
 typedef struct GpuArea {
@@ -145,40 +143,40 @@ typedef struct GpuPassState {
     FiloRenderTarget target;
     int width, height;
     FiloPipeline pipeline;
-    GpuBinding vertices[FILO_GPU_BUFFERS], storage[GPU_STORAGE_SLOTS];
-    FiloBuffer indices;
-    uint32_t textures[GPU_SAMPLERS]; // that the last draw used, by handle
+    GpuBinding vertices[FILO_GPU_BUFFERS];
+    FiloBuffer storage[GPU_STORAGE_SLOTS], indices; // {0}: not set
+    uint32_t textures[GPU_SAMPLERS];                // handles that the last draw used
 } GpuPassState;
 
-// A draw whose objects have all been looked up.
+// A draw with all its handles resolved.
 typedef struct GpuDraw {
     GpuPipeline *pipeline;
-    GpuTexture *textures[GPU_SAMPLERS];    // NULL: none was set
+    GpuTexture *textures[GPU_SAMPLERS];    // of the units that the program uses
     GpuBuffer *vertices[FILO_GPU_BUFFERS]; // NULL: not used
     size_t offsets[FILO_GPU_BUFFERS];
-    GpuBuffer *storage[GPU_STORAGE_SLOTS];
     GpuBuffer *indices; // NULL: not indexed
     int first, count, base_vertex, instances;
 } GpuDraw;
 
 // ---- Backends -----------------------------------------------------------------------------------------
 
-// The functions of a backend. Those that return FiloResult leave nothing behind when they fail. All of them
-// must be there.
+// The functions of a backend. Those that return FiloResult leave nothing behind when they fail. Those marked
+// "optional" may be NULL.
 typedef struct GpuBackend {
     void (*close)(FiloGpu *gpu);
-    // Reports, with the name of what was called, errors that the driver has noted. Only if `debug`.
+    // Optional. Logs the driver's errors, with the name of the public function that was called. Only if `debug`.
     void (*check)(FiloGpu *gpu, const char *call);
 
     FiloResult (*buffer_create)(FiloGpu *gpu, GpuBuffer *buffer, const void *data);
     void (*buffer_write)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size);
     void (*buffer_destroy)(FiloGpu *gpu, GpuBuffer *buffer);
-    // Of rings. A part is used again; a piece is handed out; its bytes are final; the card has done with the
-    // part, and the first `used` bytes of it can be looked at.
+    // Parts of rings; all four are optional.
+    // ring_open: the part is used for this frame. ring_take: a piece is taken. ring_done: its bytes are final.
+    // ring_verify: the GPU has finished with the part, and its first `used` bytes can be checked.
     void (*ring_open)(FiloGpu *gpu, GpuBuffer *buffer);
     void (*ring_take)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size);
     void (*ring_done)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size);
-    void (*ring_verify)(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part, GpuBuffer *buffer);
+    void (*ring_verify)(const FiloGpuRing *ring, const GpuRingPart *part, GpuBuffer *buffer);
 
     FiloResult (*texture_create)(FiloGpu *gpu, GpuTexture *texture);
     void (*texture_write)(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
@@ -188,20 +186,21 @@ typedef struct GpuBackend {
     void (*texture_destroy)(FiloGpu *gpu, GpuTexture *texture);
 
     FiloResult (*target_create)(FiloGpu *gpu, GpuTarget *target);
-    void (*target_attach)(FiloGpu *gpu, GpuTarget *target); // again: a texture of it has grown
+    // Optional. A texture of the target has been replaced.
+    void (*target_attach)(FiloGpu *gpu, GpuTarget *target);
     void (*target_destroy)(FiloGpu *gpu, GpuTarget *target);
     FiloResult (*read)(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into);
 
-    // Compiles, and fills `program` but for values and textures. `pipeline` has the label.
+    // Compiles, fills in the uniforms of `program`, and calls gpu_program_layout. `pipeline` has the label.
     FiloResult (*program_create)(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
                                  const char *vertex, const char *fragment);
-    void (*program_destroy)(FiloGpu *gpu, GpuProgram *program);
-    FiloResult (*pipeline_create)(FiloGpu *gpu, GpuPipeline *pipeline); // what is not the program
+    void (*program_destroy)(FiloGpu *gpu, GpuProgram *program);         // optional
+    FiloResult (*pipeline_create)(FiloGpu *gpu, GpuPipeline *pipeline); // everything but the program
     void (*pipeline_destroy)(FiloGpu *gpu, GpuPipeline *pipeline);
-    // `value` are the floats (of an INT: the bits of an int) of one element.
+    // `value` has the floats of one element; of an integer type, the bits of its ints.
     void (*uniform_set)(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
                         const float *value);
-    void (*texture_set)(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture);
+    void (*texture_set)(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture); // optional
 
     void (*begin_pass)(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass);
     void (*end_pass)(FiloGpu *gpu);
@@ -210,36 +209,38 @@ typedef struct GpuBackend {
     void (*use)(FiloGpu *gpu, GpuPipeline *pipeline);
     void (*set_vertices)(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset);
     void (*set_indices)(FiloGpu *gpu, const GpuBuffer *buffer);
+    // NULL where limits.storage is false.
     void (*set_storage)(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size);
     void (*draw)(FiloGpu *gpu, const GpuDraw *draw);
 
-    // The frame that now ends. Its fence is put into the place frame % GPU_FENCES.
+    // `frame` ends now: creates its fence. At most GPU_FENCES frames are in flight.
     void (*end_frame)(FiloGpu *gpu, uint64_t frame);
-    // Whether the card has done with the frame; waits for that if asked to.
+    // Whether the GPU has finished with the frame. If `wait`, waits until it has.
     bool (*frame_done)(FiloGpu *gpu, uint64_t frame, bool wait);
     void (*finish)(FiloGpu *gpu);
 
-    FiloResult (*timer_create)(FiloGpu *gpu, GpuTimerData *timer);
-    void (*timer_mark)(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, int end); // end: 0 or 1
-    // True, and the time, if the card has come past both marks of the pair.
-    bool (*timer_read)(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, double *ms);
-    void (*timer_destroy)(FiloGpu *gpu, GpuTimerData *timer);
+    FiloResult (*timer_create)(FiloGpu *gpu, GpuTimer *timer);
+    void (*timer_mark)(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, int end); // end: 0 or 1
+    // False if the GPU has not written both time stamps of the pair yet.
+    bool (*timer_read)(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, double *ms);
+    void (*timer_destroy)(FiloGpu *gpu, GpuTimer *timer);
     void (*push_label)(FiloGpu *gpu, const char *label);
     void (*pop_label)(FiloGpu *gpu);
 } GpuBackend;
 
-// What GL is set to, as far as we know; forgotten at the start of each pass, since others use it too.
+// A cache of the state of the GL context, to avoid setting it twice. Reset at the start of each pass, because other
+// libraries use the context too.
 typedef struct GpuGlState {
     uint32_t program, vertex_array;
     uint32_t textures[GPU_SAMPLERS];
-    bool known; // of what follows
+    bool valid; // the next four fields are
     FiloBlend blend;
     bool depth_test, depth_write, cull_back;
-    bool turned; // draws to a target, whose first row is the upper one
+    bool flipped; // the pass draws to a target, whose first row is the upper one
     bool vertices_changed, indices_changed;
-    bool has_debug;  // KHR_debug is there
-    bool pass_label; // the pass has one, to be taken back
-    void *fences[GPU_FENCES];
+    bool has_debug;           // KHR_debug is available
+    bool pass_label;          // the pass has pushed a label
+    void *fences[GPU_FENCES]; // of frame n at n % GPU_FENCES
 } GpuGlState;
 
 typedef struct GpuNull GpuNull;
@@ -256,27 +257,27 @@ struct FiloGpu {
     int window_width, window_height; // of the last pass
     int label_depth;
     uint64_t frame;     // that is being drawn, from 0
-    uint64_t completed; // frames below this one are done, as far as we know
+    uint64_t completed; // the GPU has finished with all frames below this one
     GpuGlState gl;
     GpuNull *null; // of the null device
 };
 
 extern const GpuBackend gpu_backend_gl45, gpu_backend_gl33, gpu_backend_null;
 
-// Fill in limits and what else the backend needs. gpu->backend is set before.
+// Set gpu->backend, gpu->limits and the state of the backend.
 FiloResult gpu_open_gl(FiloGpu *gpu, FiloGpuKind kind);
 FiloResult gpu_open_null(FiloGpu *gpu);
 
 // ---- Shared by the files of the device ---------------------------------------------------------------
 
 // The first check of every function.
-#define GPU_MISSING    "pass the device that filo_gpu_create made"
-#define GPU_CHECK(gpu) FILO_CHECK((gpu) != NULL, GPU_MISSING)
+#define GPU_NO_DEVICE  "pass the device that filo_gpu_create made"
+#define GPU_CHECK(gpu) FILO_CHECK((gpu) != NULL, GPU_NO_DEVICE)
 
-// After a call of the backend.
-#define GPU_AFTER(gpu, call)                                                                                 \
+// The last line of most functions.
+#define GPU_REPORT_ERRORS(gpu, call)                                                                         \
     do {                                                                                                     \
-        if ((gpu)->debug) (gpu)->backend->check((gpu), (call));                                              \
+        if ((gpu)->debug && (gpu)->backend->check != NULL) (gpu)->backend->check((gpu), (call));             \
     } while (0)
 
 static inline GpuBuffer *gpu_buffer_at(const FiloGpu *gpu, FiloBuffer buffer) {
@@ -292,31 +293,33 @@ static inline GpuPipeline *gpu_pipeline_at(const FiloGpu *gpu, FiloPipeline pipe
     return (GpuPipeline *)gpu_pool_get(&gpu->pipelines, pipeline.id);
 }
 
-void gpu_copy_label(char *label, const char *text, const char *otherwise);
+void gpu_copy_label(char *label, const char *text, const char *default_text);
 
-// Buffers, without the caller's checks.
-FiloResult gpu_buffer_add(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring);
-void gpu_buffer_drop(FiloGpu *gpu, FiloBuffer buffer);
+// filo_gpu_buffer_create and _destroy without checks.
+FiloResult gpu_buffer_create(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring);
+void gpu_buffer_destroy(FiloGpu *gpu, FiloBuffer buffer);
 
-// Rings at the end of a frame, and when the card has done with some.
 void gpu_rings_end_frame(FiloGpu *gpu);
-void gpu_rings_complete(FiloGpu *gpu);
+void gpu_rings_complete(FiloGpu *gpu); // after a change of gpu->completed
 
-// Notes that all frames below `count` are done.
-void gpu_complete(FiloGpu *gpu, uint64_t count);
-// Waits for the frame.
+// All frames below `count` are complete.
+void gpu_set_completed(FiloGpu *gpu, uint64_t count);
+// Waits until the frame is complete.
 void gpu_wait_frame(FiloGpu *gpu, uint64_t frame);
 
+// Sorts the uniforms by name, assigns texture units, and allocates their values. The backend calls it once the uniforms
+// are filled in.
+FiloResult gpu_program_layout(GpuProgram *program, const char *label);
 void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_timers_read(FiloGpu *gpu);
 
 size_t gpu_pixel_size(FiloTextureFormat format);
-// "float", "vec2", …, as GLSL calls it.
+// The GLSL name: "float", "vec2", ….
 const char *gpu_uniform_type_name(FiloUniformType type);
-static inline bool gpu_is_texture(FiloUniformType type) {
+static inline bool gpu_uniform_is_texture(FiloUniformType type) {
     return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY;
 }
-// Floats of one element; 0 of a texture and of other things.
+// Floats of one element; 0 for textures and FILO_UNIFORM_OTHER.
 int gpu_uniform_floats(FiloUniformType type);
 
 #endif

@@ -1,8 +1,7 @@
-// Passes and draws: the state of a pass, and the checks that a draw stands on.
+// Passes and draws: the state of a pass, and the checks of a draw.
 //
-// A pass starts with nothing set: no pipeline, no buffers, the viewport over all of the target, no scissor.
-// Objects are remembered by handle and looked up at the draw, so that one which was destroyed in between is
-// noticed there.
+// The state of a pass holds handles. A draw resolves them, so that it notices an object that was destroyed in
+// between.
 
 #include "gpu/device.h"
 
@@ -44,14 +43,14 @@ void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass) {
     };
     gpu->stats.passes++;
     gpu->backend->begin_pass(gpu, target, pass);
-    GPU_AFTER(gpu, "filo_gpu_begin_pass");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_begin_pass");
 }
 
 void filo_gpu_end_pass(FiloGpu *gpu) {
     if (!GPU_CHECK(gpu) || !FILO_CHECK(gpu->pass.active, "begin a pass before you end it")) return;
     gpu->backend->end_pass(gpu);
     gpu->pass.active = false;
-    GPU_AFTER(gpu, "filo_gpu_end_pass");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_end_pass");
 }
 
 static bool in_pass(const FiloGpu *gpu, const char *function) {
@@ -62,17 +61,17 @@ void filo_gpu_set_viewport(FiloGpu *gpu, int x, int y, int width, int height) {
     if (!in_pass(gpu, __func__)) return;
     if (!FILO_CHECK(width >= 0 && height >= 0, "a viewport of %d x %d cannot be", width, height)) return;
     gpu->backend->set_viewport(gpu, (GpuArea){ x, y, width, height });
-    GPU_AFTER(gpu, "filo_gpu_set_viewport");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_set_viewport");
 }
 
 void filo_gpu_set_scissor(FiloGpu *gpu, int x, int y, int width, int height) {
     if (!in_pass(gpu, __func__)) return;
     if (!FILO_CHECK(width >= 0 && height >= 0, "a scissor of %d x %d cannot be", width, height)) return;
     gpu->backend->set_scissor(gpu, (GpuArea){ x, y, width, height });
-    GPU_AFTER(gpu, "filo_gpu_set_scissor");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_set_scissor");
 }
 
-// ---- What is drawn from -------------------------------------------------------------------------------
+// ---- Pipeline and buffers -----------------------------------------------------------------------------
 
 void filo_gpu_use(FiloGpu *gpu, FiloPipeline handle) {
     if (!in_pass(gpu, __func__)) return;
@@ -82,7 +81,7 @@ void filo_gpu_use(FiloGpu *gpu, FiloPipeline handle) {
     gpu->pass.pipeline = handle;
     gpu->stats.pipeline_changes++;
     gpu->backend->use(gpu, pipeline);
-    GPU_AFTER(gpu, "filo_gpu_use");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_use");
 }
 
 void filo_gpu_set_vertices(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offset) {
@@ -92,7 +91,7 @@ void filo_gpu_set_vertices(FiloGpu *gpu, int slot, FiloBuffer handle, size_t off
         !FILO_CHECK(slot >= 0 && slot < FILO_GPU_BUFFERS, "there are slots 0 and 1 for vertices, not %d",
                     slot))
         return;
-    gpu->pass.vertices[slot] = (GpuBinding){ .buffer = handle, .offset = offset, .set = true };
+    gpu->pass.vertices[slot] = (GpuBinding){ .buffer = handle, .offset = offset };
     gpu->backend->set_vertices(gpu, slot, buffer, offset);
 }
 
@@ -115,19 +114,19 @@ void filo_gpu_set_storage(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offs
         !FILO_CHECK(offset % 256 == 0 && size > 0 && offset <= buffer->size && size <= buffer->size - offset,
                     "buffer \"%s\": give a part of it, from a multiple of 256 bytes on", buffer->label))
         return;
-    gpu->pass.storage[slot] = (GpuBinding){ .buffer = handle, .offset = offset, .size = size, .set = true };
+    gpu->pass.storage[slot] = handle;
     gpu->backend->set_storage(gpu, slot, buffer, offset, size);
-    GPU_AFTER(gpu, "filo_gpu_set_storage");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_set_storage");
 }
 
 // ---- Draws --------------------------------------------------------------------------------------------
 
-// Looks up a buffer of vertices, and checks that it has what will be read of it.
+// Resolves a buffer of vertices, and checks that the draw does not read past its end.
 static bool find_vertices(const FiloGpu *gpu, GpuDraw *draw, int slot) {
     const GpuPipeline *pipeline = draw->pipeline;
     if (pipeline->ends[slot] == 0) return true;
     const GpuBinding *binding = &gpu->pass.vertices[slot];
-    if (!FILO_CHECK(binding->set, "pipeline \"%s\": set the vertices of slot %d before you draw",
+    if (!FILO_CHECK(binding->buffer.id != 0, "pipeline \"%s\": set the vertices of slot %d before you draw",
                     pipeline->label, slot))
         return false;
     GpuBuffer *buffer = gpu_buffer_at(gpu, binding->buffer);
@@ -135,7 +134,7 @@ static bool find_vertices(const FiloGpu *gpu, GpuDraw *draw, int slot) {
                     pipeline->label, slot))
         return false;
     const FiloVertexBuffer *layout = &pipeline->desc.buffers[slot];
-    uint64_t items = 1; // of indices we know that there is one
+    uint64_t items = 1; // an indexed draw reads at least one
     if (layout->per_instance)
         items = (uint64_t)draw->instances;
     else if (draw->indices == NULL)
@@ -165,7 +164,7 @@ static bool find_indices(const FiloGpu *gpu, GpuDraw *draw) {
 // The name of the uniform that a texture unit belongs to, for messages.
 static const char *name_of_unit(const GpuProgram *program, int unit) {
     filo_array_each (&program->uniforms, uniform) {
-        if (gpu_is_texture(uniform->info.type) && unit >= uniform->unit &&
+        if (gpu_uniform_is_texture(uniform->info.type) && unit >= uniform->unit &&
             unit < uniform->unit + uniform->info.count)
             return uniform->info.name;
     }
@@ -208,8 +207,8 @@ static void draw_checked(FiloGpu *gpu, GpuDraw *draw, bool indexed) {
         if (!find_vertices(gpu, draw, i)) return;
     if (!find_textures(gpu, draw)) return;
     for (int i = 0; i < GPU_STORAGE_SLOTS; i++) {
-        if (!gpu->pass.storage[i].set) continue;
-        if (!FILO_CHECK(gpu_buffer_at(gpu, gpu->pass.storage[i].buffer) != NULL,
+        FiloBuffer storage = gpu->pass.storage[i];
+        if (!FILO_CHECK(storage.id == 0 || gpu_buffer_at(gpu, storage) != NULL,
                         "pipeline \"%s\": the storage of slot %d has been destroyed", draw->pipeline->label,
                         i))
             return;
@@ -217,7 +216,7 @@ static void draw_checked(FiloGpu *gpu, GpuDraw *draw, bool indexed) {
     gpu->stats.draws++;
     gpu->stats.vertices += (uint64_t)draw->count * (uint64_t)draw->instances;
     gpu->backend->draw(gpu, draw);
-    GPU_AFTER(gpu, "filo_gpu_draw");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_draw");
 }
 
 void filo_gpu_draw(FiloGpu *gpu, int first, int count, int instances) {

@@ -1,10 +1,10 @@
-// Pipelines: shaders, the layout of vertices, and the fixed state. Their uniforms are in uniform.c.
+// Pipelines: shaders, the layout of vertices, and the fixed state. uniform.c sets their uniforms.
 
 #include "gpu/shader_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-// Bytes of an attribute.
 static size_t attribute_size(FiloAttributeFormat format) {
     switch (format) {
     case FILO_ATTRIBUTE_NONE: return 0;
@@ -47,18 +47,31 @@ static FiloResult check_text(const char *label, const char *stage, const char *t
 }
 
 static void free_program(FiloGpu *gpu, GpuProgram *program) {
-    gpu->backend->program_destroy(gpu, program);
+    if (gpu->backend->program_destroy != NULL) gpu->backend->program_destroy(gpu, program);
     filo_array_deinit(&program->uniforms);
     filo_array_deinit(&program->values);
 }
 
-static FiloResult finish_program(GpuProgram *program, const char *label) {
-    size_t floats;
-    if (!gpu_uniforms_arrange(&program->uniforms, &floats, &program->texture_count))
-        return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, GPU_SAMPLERS);
+static int compare_names(const void *a, const void *b) {
+    return strcmp(((const GpuUniform *)a)->info.name, ((const GpuUniform *)b)->info.name);
+}
+
+FiloResult gpu_program_layout(GpuProgram *program, const char *label) {
+    GpuUniforms *uniforms = &program->uniforms;
+    if (uniforms->count > 0) qsort(uniforms->items, uniforms->count, sizeof *uniforms->items, compare_names);
+    size_t floats = 0;
+    filo_array_each (uniforms, uniform) {
+        uniform->value = floats;
+        floats += (size_t)gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
+        if (!gpu_uniform_is_texture(uniform->info.type)) continue;
+        if (uniform->info.count > GPU_SAMPLERS - program->texture_count)
+            return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, GPU_SAMPLERS);
+        uniform->unit = program->texture_count;
+        program->texture_count += uniform->info.count;
+    }
     if (!filo_array_resize(&program->values, floats))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
-    // No number that anybody sets: the first one that is set always differs.
+    // A NaN that no program sets, so the first value that is set always differs.
     if (floats > 0) memset(program->values.items, 0xFF, floats * sizeof(float));
     return filo_ok();
 }
@@ -72,10 +85,6 @@ static FiloResult make_program(FiloGpu *gpu, const GpuPipeline *pipeline, GpuPro
     filo_array_init(&program->uniforms, gpu->allocator);
     filo_array_init(&program->values, gpu->allocator);
     result = gpu->backend->program_create(gpu, pipeline, program, vertex, fragment);
-    if (result.code == FILO_OK) {
-        result = finish_program(program, pipeline->label);
-        if (result.code != FILO_OK) gpu->backend->program_destroy(gpu, program);
-    }
     if (result.code != FILO_OK) {
         filo_array_deinit(&program->uniforms);
         filo_array_deinit(&program->values);
@@ -83,7 +92,7 @@ static FiloResult make_program(FiloGpu *gpu, const GpuPipeline *pipeline, GpuPro
     return result;
 }
 
-// ---- Life ---------------------------------------------------------------------------------------------
+// ---- Lifetime ---------------------------------------------------------------------------------------------
 
 void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline) {
     free_program(gpu, &pipeline->program);
@@ -110,7 +119,7 @@ static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuP
 FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const FiloPipelineDesc *desc) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new pipeline");
     *handle = (FiloPipeline){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (desc == NULL) return FILO_MISTAKE("describe the pipeline");
     const char *label = desc->label != NULL ? desc->label : "pipeline";
     if (desc->vertex == NULL || desc->fragment == NULL)
@@ -125,7 +134,7 @@ FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const Fi
         handle->id = id;
     else
         gpu_pool_remove(&gpu->pipelines, id);
-    GPU_AFTER(gpu, "filo_gpu_pipeline_create");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_pipeline_create");
     return result;
 }
 
@@ -143,8 +152,8 @@ static bool was_set(const float *value, size_t floats) {
     return false;
 }
 
-// Gives a uniform of the new program what the old one had under the same name and type.
-static void keep_value(FiloGpu *gpu, GpuPipeline *pipeline, const GpuProgram *old, const GpuUniform *from) {
+// Copies the value of a uniform of the old program to the one with the same name and type in the new program.
+static void copy_value(FiloGpu *gpu, GpuPipeline *pipeline, const GpuProgram *old, const GpuUniform *from) {
     GpuProgram *program = &pipeline->program;
     const GpuUniform *to = find_uniform(program, from->info.name);
     if (to == NULL || to->info.type != from->info.type) return;
@@ -164,7 +173,7 @@ static void keep_value(FiloGpu *gpu, GpuPipeline *pipeline, const GpuProgram *ol
 
 FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const char *vertex,
                                      const char *fragment) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (pipeline == NULL)
         return FILO_MISTAKE("filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was");
@@ -176,11 +185,11 @@ FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const ch
     if (result.code == FILO_OK) {
         GpuProgram old = pipeline->program;
         pipeline->program = made;
-        filo_array_each (&old.uniforms, uniform) keep_value(gpu, pipeline, &old, uniform);
+        filo_array_each (&old.uniforms, uniform) copy_value(gpu, pipeline, &old, uniform);
         free_program(gpu, &old);
         if (gpu->pass.active && gpu->pass.pipeline.id == handle.id) gpu->backend->use(gpu, pipeline);
     }
-    GPU_AFTER(gpu, "filo_gpu_pipeline_replace");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_pipeline_replace");
     return result;
 }
 
@@ -191,5 +200,5 @@ void filo_gpu_pipeline_destroy(FiloGpu *gpu, FiloPipeline handle) {
         return;
     gpu_pipeline_free(gpu, pipeline);
     gpu_pool_remove(&gpu->pipelines, handle.id);
-    GPU_AFTER(gpu, "filo_gpu_pipeline_destroy");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_pipeline_destroy");
 }

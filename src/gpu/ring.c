@@ -1,32 +1,33 @@
-// Rings: memory that is written anew every frame while the card reads that of the frames before.
+// Ring buffers: memory that is rewritten every frame while the GPU reads that of earlier frames.
 //
-// Each part of a ring is a buffer of its own. The first piece that is taken in a frame opens the next part:
-// it waits until the card has done with the frame in which the part was last used (three frames ago, so that
-// it rarely waits), and replaces the part's buffer by a larger one if the ring has grown. That no part is
-// open while it is in flight is the invariant; the null device checks it, see null.c.
+// Each part of a ring is a buffer. The first piece that is taken in a frame opens the next part: it waits until the GPU
+// has finished with the frame that last used the part (three frames ago, so it rarely waits), and replaces the part's
+// buffer by a larger one if the ring has grown. The invariant is that no part is open while it is in flight; the null
+// device checks it, see null.c.
 //
-// A piece that does not fit into the part is memory from the heap, which is copied into a buffer of its own
-// when it is handed in; that buffer goes at the end of the frame (the driver keeps it as long as the card
-// needs it). The next part that is opened will be large enough.
+// A piece that does not fit into the part is staging memory from the heap. filo_gpu_ring_done copies it to a buffer of
+// its own, which is destroyed at the end of the frame; the driver frees its memory when the GPU has finished with it.
+// The next part that is opened is large enough.
 
 #include "gpu/device.h"
 
 #include <string.h>
 
-#define PIECE_ALIGN 256 // at least what storage buffers ask for on any card
+#define PIECE_ALIGN 256 // the largest offset alignment of storage buffers that OpenGL allows
 
 // ---- Parts --------------------------------------------------------------------------------------------
 
 static FiloResult make_part(FiloBuffer *buffer, FiloGpu *gpu, const FiloGpuRing *ring) {
-    return gpu_buffer_add(
+    return gpu_buffer_create(
         buffer, gpu, &(FiloBufferDesc){ .label = ring->label, .use = ring->use, .size = ring->size }, true);
 }
 
 static void verify_part(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part) {
-    if (part->used > 0) gpu->backend->ring_verify(gpu, ring, part, gpu_buffer_at(gpu, part->buffer));
+    if (part->used > 0 && gpu->backend->ring_verify != NULL)
+        gpu->backend->ring_verify(ring, part, gpu_buffer_at(gpu, part->buffer));
 }
 
-// Gives the part a larger buffer. Where there is no memory for one, it keeps what it has.
+// Replaces the buffer of the part by a larger one. Without memory for one, the part keeps its buffer.
 static void grow_part(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part) {
     FiloBuffer larger;
     FiloResult result = make_part(&larger, gpu, ring);
@@ -34,28 +35,27 @@ static void grow_part(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part) {
         filo_log_warn("gpu", "ring \"%s\" cannot grow: %s", ring->label, result.message);
         return;
     }
-    gpu_buffer_drop(gpu, part->buffer);
+    gpu_buffer_destroy(gpu, part->buffer);
     part->buffer = larger;
 }
 
-// Opens the part for this frame.
+// Opens the current part for this frame.
 static void open_part(FiloGpu *gpu, FiloGpuRing *ring) {
     GpuRingPart *part = &ring->parts[ring->current];
     if (part->in_flight) gpu_wait_frame(gpu, part->frame);
     verify_part(gpu, ring, part);
     part->used = 0;
-    GpuBuffer *buffer = gpu_buffer_at(gpu, part->buffer);
-    if (buffer->size < ring->size) grow_part(gpu, ring, part);
-    gpu->backend->ring_open(gpu, gpu_buffer_at(gpu, part->buffer));
+    if (gpu_buffer_at(gpu, part->buffer)->size < ring->size) grow_part(gpu, ring, part);
+    if (gpu->backend->ring_open != NULL) gpu->backend->ring_open(gpu, gpu_buffer_at(gpu, part->buffer));
     part->frame = gpu->frame;
     ring->open = true;
 }
 
-// ---- Life ---------------------------------------------------------------------------------------------
+// ---- Lifetime ---------------------------------------------------------------------------------------------
 
 static void free_ring(FiloGpu *gpu, FiloGpuRing *ring) {
-    for (int i = 0; i < ring->part_count; i++) gpu_buffer_drop(gpu, ring->parts[i].buffer);
-    filo_array_each (&ring->overflow, buffer) gpu_buffer_drop(gpu, *buffer);
+    for (int i = 0; i < ring->part_count; i++) gpu_buffer_destroy(gpu, ring->parts[i].buffer);
+    filo_array_each (&ring->overflow, buffer) gpu_buffer_destroy(gpu, *buffer);
     filo_array_each (&ring->staging, staging)
         filo_free(gpu->allocator, staging->memory, staging->size, PIECE_ALIGN);
     filo_array_deinit(&ring->overflow);
@@ -91,13 +91,13 @@ static FiloResult make_ring(FiloGpuRing **made, FiloGpu *gpu, const FiloRingDesc
 FiloResult filo_gpu_ring_create(FiloGpuRing **ring, FiloGpu *gpu, const FiloRingDesc *desc) {
     if (ring == NULL) return FILO_MISTAKE("say where to put the new ring");
     *ring = NULL;
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (desc == NULL) return FILO_MISTAKE("describe the ring");
     if (desc->frames < 0 || desc->frames > GPU_RING_PARTS)
         return FILO_MISTAKE("a ring has 1 to %d parts, or 0 for the usual three, not %d", GPU_RING_PARTS,
                             desc->frames);
     FiloResult result = make_ring(ring, gpu, desc);
-    GPU_AFTER(gpu, "filo_gpu_ring_create");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_ring_create");
     return result;
 }
 
@@ -109,17 +109,17 @@ void filo_gpu_ring_destroy(FiloGpu *gpu, FiloGpuRing *ring) {
     for (int i = 0; i < ring->part_count; i++) verify_part(gpu, ring, &ring->parts[i]);
     *link = ring->next;
     free_ring(gpu, ring);
-    GPU_AFTER(gpu, "filo_gpu_ring_destroy");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_ring_destroy");
 }
 
 // ---- Pieces -------------------------------------------------------------------------------------------
 
 static bool take_staged(FiloGpu *gpu, FiloGpuRing *ring, size_t size, FiloRingPiece *piece) {
-    size_t room = FILO_MAX(size, (size_t)1);
-    void *memory = filo_alloc(gpu->allocator, room, PIECE_ALIGN);
+    size_t bytes = FILO_MAX(size, (size_t)1);
+    void *memory = filo_alloc(gpu->allocator, bytes, PIECE_ALIGN);
     if (memory == NULL) return false;
-    if (!filo_array_push(&ring->staging, (GpuStaging){ memory, room })) {
-        filo_free(gpu->allocator, memory, room, PIECE_ALIGN);
+    if (!filo_array_push(&ring->staging, (GpuStaging){ memory, bytes })) {
+        filo_free(gpu->allocator, memory, bytes, PIECE_ALIGN);
         return false;
     }
     *piece = (FiloRingPiece){ .memory = memory, .size = size, .staged = true };
@@ -131,28 +131,28 @@ bool filo_gpu_ring_take(FiloGpu *gpu, FiloGpuRing *ring, size_t size, FiloRingPi
         !FILO_CHECK(ring != NULL && piece != NULL, "pass the ring, and the piece to fill in"))
         return false;
     *piece = (FiloRingPiece){ 0 };
-    if (size > SIZE_MAX / 4 || ring->wanted > SIZE_MAX / 4) return false;
+    if (size > SIZE_MAX / 4 || ring->requested > SIZE_MAX / 4) return false;
     if (!ring->open) open_part(gpu, ring);
     GpuRingPart *part = &ring->parts[ring->current];
     GpuBuffer *buffer = gpu_buffer_at(gpu, part->buffer);
-    size_t room = FILO_ALIGN_UP(FILO_MAX(size, (size_t)1), (size_t)PIECE_ALIGN);
-    if (buffer->size - part->used < room) {
+    size_t bytes = FILO_ALIGN_UP(FILO_MAX(size, (size_t)1), (size_t)PIECE_ALIGN);
+    if (buffer->size - part->used < bytes) {
         if (!take_staged(gpu, ring, size, piece)) return false;
     } else {
         *piece = (FiloRingPiece){ .memory = (uint8_t *)buffer->memory + part->used,
                                   .buffer = part->buffer,
                                   .offset = part->used,
                                   .size = size };
-        gpu->backend->ring_take(gpu, buffer, part->used, room);
-        part->used += room;
+        if (gpu->backend->ring_take != NULL) gpu->backend->ring_take(gpu, buffer, part->used, bytes);
+        part->used += bytes;
     }
-    ring->wanted += room;
-    ring->not_done++;
+    ring->requested += bytes;
+    ring->open_pieces++;
     return true;
 }
 
-// Copies what was staged into a buffer of its own.
-static void hand_in_staged(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece) {
+// Copies a staged piece to a buffer of its own.
+static void upload_staged(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece) {
     size_t index = 0;
     while (index < ring->staging.count && ring->staging.items[index].memory != piece->memory) index++;
     if (!FILO_CHECK(index < ring->staging.count,
@@ -163,13 +163,13 @@ static void hand_in_staged(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece
     if (!filo_array_reserve(&ring->overflow, ring->overflow.count + 1))
         result = filo_error(FILO_ERROR_MEMORY, "no memory");
     else
-        result = gpu_buffer_add(&piece->buffer, gpu,
-                                &(FiloBufferDesc){ .label = ring->label,
-                                                   .use = ring->use,
-                                                   .size = staging.size,
-                                                   .data = staging.memory,
-                                                   .constant = true },
-                                false);
+        result = gpu_buffer_create(&piece->buffer, gpu,
+                                   &(FiloBufferDesc){ .label = ring->label,
+                                                      .use = ring->use,
+                                                      .size = staging.size,
+                                                      .data = staging.memory,
+                                                      .constant = true },
+                                   false);
     if (result.code == FILO_OK)
         (void)filo_array_push(&ring->overflow, piece->buffer);
     else
@@ -177,7 +177,7 @@ static void hand_in_staged(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece
     piece->offset = 0;
     filo_array_remove_swap(&ring->staging, index);
     filo_free(gpu->allocator, staging.memory, staging.size, PIECE_ALIGN);
-    ring->not_done--;
+    ring->open_pieces--;
 }
 
 void filo_gpu_ring_done(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece) {
@@ -185,38 +185,40 @@ void filo_gpu_ring_done(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece) {
     if (!FILO_CHECK(piece->memory != NULL, "ring \"%s\": this piece has been handed in already", ring->label))
         return;
     if (piece->staged) {
-        hand_in_staged(gpu, ring, piece);
+        upload_staged(gpu, ring, piece);
     } else {
         GpuRingPart *part = &ring->parts[ring->current];
-        if (!FILO_CHECK(ring->open && ring->not_done > 0 && piece->buffer.id == part->buffer.id,
+        if (!FILO_CHECK(ring->open && ring->open_pieces > 0 && piece->buffer.id == part->buffer.id,
                         "ring \"%s\": hand in each piece once, in the frame in which it was taken",
                         ring->label))
             return;
-        gpu->backend->ring_done(gpu, gpu_buffer_at(gpu, part->buffer), piece->offset, piece->size);
+        if (gpu->backend->ring_done != NULL)
+            gpu->backend->ring_done(gpu, gpu_buffer_at(gpu, part->buffer), piece->offset, piece->size);
         gpu->stats.uploaded += piece->size;
-        ring->not_done--;
+        ring->open_pieces--;
     }
     piece->memory = NULL;
-    GPU_AFTER(gpu, "filo_gpu_ring_done");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_ring_done");
 }
 
 // ---- Frames -------------------------------------------------------------------------------------------
 
 static void end_frame(FiloGpu *gpu, FiloGpuRing *ring) {
     (void)FILO_CHECK(
-        ring->not_done == 0,
+        ring->open_pieces == 0,
         "ring \"%s\": hand in all pieces before the frame ends, with filo_gpu_ring_done; %u were not",
-        ring->label, ring->not_done);
-    ring->not_done = 0;
+        ring->label, ring->open_pieces);
+    ring->open_pieces = 0;
     filo_array_each (&ring->staging, staging)
         filo_free(gpu->allocator, staging->memory, staging->size, PIECE_ALIGN);
     filo_array_clear(&ring->staging);
-    filo_array_each (&ring->overflow, buffer) gpu_buffer_drop(gpu, *buffer);
+    filo_array_each (&ring->overflow, buffer) gpu_buffer_destroy(gpu, *buffer);
     filo_array_clear(&ring->overflow);
-    // Half as much again, so that what grows a little every frame does not allocate every frame.
-    if (ring->wanted > ring->size)
-        ring->size = FILO_ALIGN_UP(FILO_MAX(ring->wanted, ring->size + ring->size / 2), (size_t)PIECE_ALIGN);
-    ring->wanted = 0;
+    // At least half as much again, so that a slow growth does not allocate in every frame.
+    if (ring->requested > ring->size)
+        ring->size =
+            FILO_ALIGN_UP(FILO_MAX(ring->requested, ring->size + ring->size / 2), (size_t)PIECE_ALIGN);
+    ring->requested = 0;
     ring->parts[ring->current].in_flight = true;
     ring->current = (ring->current + 1) % ring->part_count;
     ring->open = false;

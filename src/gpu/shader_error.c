@@ -1,11 +1,11 @@
-// What drivers say about shaders that do not compile, in one form.
+// Converts the messages of GLSL compilers to a common form.
 //
-// There is no rule for it. These are in use, the number before the line being that of the source string:
+// There is no standard form. These are in use; the number before the line is that of the source string:
 //     0:12(5): error: `colour' undeclared          Mesa
 //     0(12) : error C1008: undefined variable      NVIDIA
 //     ERROR: 0:12: 'colour' : undeclared           AMD, Intel, Apple, ANGLE
-// What has another form is shown as it is. Lines are those of the caller's text, since ours ends in "#line
-// 1".
+// A message in another form is shown unchanged. Lines are those of the caller's text, because the text that the device
+// puts before it ends in "#line 1".
 
 #include "gpu/shader_text.h"
 
@@ -19,7 +19,7 @@ static const char *skip_blanks(const char *at) {
     return at;
 }
 
-// Skips the word if it stands here, in any case.
+// Skips the word if the text starts with it; ignores case.
 static bool skip_word(const char **at, const char *word) {
     size_t length = strlen(word);
     if (strncasecmp(*at, word, length) != 0) return false;
@@ -35,14 +35,14 @@ static bool skip_number(const char **at, int *number) {
     return true;
 }
 
-// "(5)", with or without.
+// Skips "(5)" if it is there.
 static void skip_column(const char **at) {
     const char *after = *at;
     int column;
     if (*after++ == '(' && skip_number(&after, &column) && *after == ')') *at = after + 1;
 }
 
-// Reads one line of a log. True if it is an error with a place; `*text` is then what it says.
+// Parses one line of a log. True if it is an error with a line number; `*text` is then the message.
 static bool read_line(const char *line, int *number, const char **text) {
     int source;
     const char *at = skip_blanks(line);
@@ -64,7 +64,7 @@ static bool read_line(const char *line, int *number, const char **text) {
     if (skip_word(&at, "warning")) return false;
     if (skip_word(&at, "error")) {
         error = true;
-        // The error's own number, " C1008", if any, up to the colon.
+        // Skip an error code, " C1008", up to the colon.
         const char *colon = at + strcspn(at, ":\n");
         if (*colon == ':') at = skip_blanks(colon + 1);
     }

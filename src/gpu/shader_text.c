@@ -1,7 +1,7 @@
-// What a shader declares, found by reading its text: for the null device, which has no compiler.
+// A parser of GLSL declarations, for the null device, which has no compiler.
 //
-// The text is read token by token: identifiers, numbers and single characters, without comments. Conditions
-// of the preprocessor are not followed: what stands in either branch counts.
+// The text is read token by token: identifiers, numbers and single characters, without comments. Preprocessor
+// conditions are not evaluated: declarations in all branches count.
 
 #include "gpu/shader_text.h"
 
@@ -71,7 +71,7 @@ static FiloUniformType type_of(Token token) {
     return FILO_UNIFORM_OTHER;
 }
 
-// Whether the name stands in the text once more than where it was declared.
+// Whether the name appears outside of its declaration.
 static bool is_used(const char *text, Token name) {
     int times = 0;
     for (Token token; (token = next_token(&text)).length > 0;) times += same(token, name);
@@ -87,7 +87,7 @@ static bool add_uniform(GpuUniforms *uniforms, Token name, FiloUniformType type,
     return filo_array_push(uniforms, uniform);
 }
 
-// "[4]", with or without; of a size that is not a number: 1.
+// Reads "[4]" if it is there. 1 without it, and for a size that is not a number.
 static int read_count(const char **at) {
     const char *after = *at;
     if (!is(next_token(&after), "[")) return 1;
@@ -98,7 +98,7 @@ static int read_count(const char **at) {
     return FILO_MAX(count, 1);
 }
 
-// What follows the word "uniform": a type and names, or a block, which has no uniforms of ours.
+// Reads what follows the word "uniform": a type and names, or a block, which is skipped.
 static bool read_declaration(const char *text, const char **at, GpuUniforms *uniforms) {
     Token type = next_token(at);
     while (is(type, "highp") || is(type, "mediump") || is(type, "lowp")) type = next_token(at);
@@ -120,32 +120,11 @@ bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms) {
     return true;
 }
 
-bool gpu_uniforms_arrange(GpuUniforms *uniforms, size_t *floats, int *textures) {
-    for (size_t i = 1; i < uniforms->count; i++) {
-        GpuUniform moved = uniforms->items[i];
-        size_t place = i;
-        for (; place > 0 && strcmp(uniforms->items[place - 1].info.name, moved.info.name) > 0; place--)
-            uniforms->items[place] = uniforms->items[place - 1];
-        uniforms->items[place] = moved;
-    }
-    *floats = 0;
-    *textures = 0;
-    filo_array_each (uniforms, uniform) {
-        uniform->value = *floats;
-        *floats += (size_t)gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
-        if (!gpu_is_texture(uniform->info.type)) continue;
-        if (uniform->info.count > GPU_SAMPLERS - *textures) return false;
-        uniform->unit = *textures;
-        *textures += uniform->info.count;
-    }
-    return true;
-}
-
-// ---- Lines of the preprocessor ------------------------------------------------------------------------
+// ---- Preprocessor directives --------------------------------------------------------------------------
 
 typedef struct Lines {
     const char *at;
-    int number; // of the line before
+    int number; // of the last line that was read
     bool in_comment;
 } Lines;
 
@@ -165,7 +144,7 @@ static void follow_comments(Lines *lines, const char *line, const char *end) {
     }
 }
 
-// What follows '#' on the next line that begins with one; NULL at the end.
+// The text after '#' on the next line that begins with it; NULL at the end.
 static const char *next_directive(Lines *lines) {
     while (*lines->at != '\0') {
         const char *line = lines->at, *end = line + strcspn(line, "\n");
@@ -188,7 +167,7 @@ int gpu_shader_version_line(const char *text) {
     return 0;
 }
 
-FiloResult gpu_shader_look(const char *label, const char *stage, const char *text) {
+FiloResult gpu_shader_check(const char *label, const char *stage, const char *text) {
     Lines lines = { .at = text };
     int conditions = 0;
     for (const char *directive; (directive = next_directive(&lines)) != NULL;) {

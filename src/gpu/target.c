@@ -2,7 +2,7 @@
 
 #include "gpu/device.h"
 
-// Looks at one texture of a target, and takes its size over.
+// Checks one texture of a target, and copies its size.
 static FiloResult check_texture(const FiloGpu *gpu, const char *label, FiloTexture handle, bool depth,
                                 GpuTarget *target) {
     if (handle.id == 0) return filo_ok();
@@ -25,7 +25,7 @@ static FiloResult check_texture(const FiloGpu *gpu, const char *label, FiloTextu
     return filo_ok();
 }
 
-// Fills in all but the label.
+// Checks the description, and fills in all fields of the target but the label.
 static FiloResult check_desc(const FiloGpu *gpu, const FiloRenderTargetDesc *desc, const char *label,
                              GpuTarget *target) {
     *target = (GpuTarget){ .color = desc->color, .depth = desc->depth, .layer = desc->layer };
@@ -44,7 +44,7 @@ static FiloResult check_desc(const FiloGpu *gpu, const FiloRenderTargetDesc *des
 FiloResult filo_gpu_target_create(FiloRenderTarget *handle, FiloGpu *gpu, const FiloRenderTargetDesc *desc) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new render target");
     *handle = (FiloRenderTarget){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (desc == NULL) return FILO_MISTAKE("describe the render target");
     const char *label = desc->label != NULL ? desc->label : "target";
     GpuTarget made;
@@ -61,7 +61,7 @@ FiloResult filo_gpu_target_create(FiloRenderTarget *handle, FiloGpu *gpu, const 
         handle->id = id;
     else
         gpu_pool_remove(&gpu->targets, id);
-    GPU_AFTER(gpu, "filo_gpu_target_create");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_target_create");
     return result;
 }
 
@@ -76,11 +76,11 @@ void filo_gpu_target_destroy(FiloGpu *gpu, FiloRenderTarget handle) {
         return;
     gpu->backend->target_destroy(gpu, target);
     gpu_pool_remove(&gpu->targets, handle.id);
-    GPU_AFTER(gpu, "filo_gpu_target_destroy");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_target_destroy");
 }
 
 FiloResult filo_gpu_read(FiloGpu *gpu, FiloRenderTarget handle, int x, int y, const FiloPixels *into) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (into == NULL || into->data == NULL) return FILO_MISTAKE("give pixels to read into");
     int width = gpu->window_width, height = gpu->window_height;
     const GpuTarget *target = NULL;
@@ -98,6 +98,6 @@ FiloResult filo_gpu_read(FiloGpu *gpu, FiloRenderTarget handle, int x, int y, co
         return FILO_MISTAKE("read inside of the %d x %d that were drawn, not %d x %d at (%d, %d)", width,
                             height, into->width, into->height, x, y);
     FiloResult result = gpu->backend->read(gpu, target, x, y, into);
-    GPU_AFTER(gpu, "filo_gpu_read");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_read");
     return result;
 }

@@ -1,4 +1,4 @@
-// Textures, and reading back what was drawn.
+// Textures.
 
 #include "gpu/device.h"
 
@@ -72,7 +72,7 @@ static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloText
 FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const FiloTextureDesc *desc) {
     if (texture == NULL) return FILO_MISTAKE("say where to put the new texture");
     *texture = (FiloTexture){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (desc == NULL) return FILO_MISTAKE("describe the texture");
     const char *label = desc->label != NULL ? desc->label : "texture";
     if (desc->width < 1 || desc->height < 1 || desc->layers < 0)
@@ -81,7 +81,7 @@ FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const Fil
     if (desc->format == FILO_TEXTURE_DEPTH24 && (desc->data != NULL || desc->mipmaps))
         return FILO_MISTAKE("texture \"%s\": a depth texture has no data and no mipmaps", label);
     FiloResult result = make_texture(texture, gpu, desc, label);
-    GPU_AFTER(gpu, "filo_gpu_texture_create");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_create");
     return result;
 }
 
@@ -114,21 +114,20 @@ void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture handle, int layer, int x, 
     gpu->backend->texture_write(gpu, texture, layer, (GpuArea){ x, y, width, height }, data,
                                 stride == 0 ? width : stride);
     gpu->stats.uploaded += (size_t)width * (size_t)height * gpu_pixel_size(texture->format);
-    GPU_AFTER(gpu, "filo_gpu_texture_write");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_write");
 }
 
-// Targets that draw to the texture must draw to what it is now.
-static void attach_again(FiloGpu *gpu, FiloTexture texture) {
+// Attaches the new GL texture to the targets that draw to it.
+static void reattach(FiloGpu *gpu, FiloTexture texture) {
     for (uint32_t i = 0; i < gpu->targets.count; i++) {
-        uint32_t id;
-        GpuTarget *target = gpu_pool_at(&gpu->targets, i, &id);
+        GpuTarget *target = gpu_pool_at(&gpu->targets, i);
         if (target != NULL && (target->color.id == texture.id || target->depth.id == texture.id))
             gpu->backend->target_attach(gpu, target);
     }
 }
 
 FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (texture == NULL)
         return FILO_MISTAKE("filo_gpu_texture_grow: this texture has been destroyed, or never was");
@@ -146,8 +145,8 @@ FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
     texture->layers = layers;
     texture->bytes = count_bytes(texture, layers);
     gpu->stats.texture_memory += texture->bytes;
-    attach_again(gpu, handle);
-    GPU_AFTER(gpu, "filo_gpu_texture_grow");
+    if (gpu->backend->target_attach != NULL) reattach(gpu, handle);
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_grow");
     return result;
 }
 
@@ -162,7 +161,7 @@ void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture handle) {
         return;
     gpu->backend->texture_make_mipmaps(gpu, texture);
     texture->has_mipmaps = true;
-    GPU_AFTER(gpu, "filo_gpu_texture_make_mipmaps");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_make_mipmaps");
 }
 
 void filo_gpu_texture_destroy(FiloGpu *gpu, FiloTexture handle) {
@@ -173,5 +172,5 @@ void filo_gpu_texture_destroy(FiloGpu *gpu, FiloTexture handle) {
     gpu->stats.texture_memory -= texture->bytes;
     gpu->backend->texture_destroy(gpu, texture);
     gpu_pool_remove(&gpu->textures, handle.id);
-    GPU_AFTER(gpu, "filo_gpu_texture_destroy");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_destroy");
 }

@@ -1,7 +1,7 @@
-// Uniforms: what a pipeline asks for, and setting it.
+// Uniforms: listing and setting those of a pipeline.
 //
-// The values are kept with the pipeline, for three reasons: setting what is set already costs no call of the
-// driver, shaders that are replaced keep them, and all devices treat them alike.
+// The pipeline stores the values, for three reasons: setting a value that is already set costs no call of the driver,
+// the values survive a replacement of the shaders, and all backends behave alike.
 
 #include "gpu/device.h"
 
@@ -40,7 +40,7 @@ int gpu_uniform_floats(FiloUniformType type) {
     }
 }
 
-// ---- Asking -------------------------------------------------------------------------------------------
+// ---- Reflection -------------------------------------------------------------------------------------------
 
 size_t filo_gpu_uniform_count(const FiloGpu *gpu, FiloPipeline handle) {
     if (!GPU_CHECK(gpu)) return 0;
@@ -68,7 +68,7 @@ static GpuPipeline *pipeline_in_use(const FiloGpu *gpu, const char *name) {
     return pipeline;
 }
 
-// Finds "name", or "name[3]", of which 3 is the element. NULL if there is none.
+// Finds the uniform of "name" or "name[3]"; 3 is the element. NULL if there is none.
 static const GpuUniform *find(const GpuPipeline *pipeline, const char *name, int *element) {
     size_t length = strcspn(name, "[");
     *element = name[length] == '[' ? atoi(name + length + 1) : 0;
@@ -95,11 +95,11 @@ static bool set_floats(FiloGpu *gpu, const char *name, FiloUniformType type, con
         return false;
     size_t floats = (size_t)gpu_uniform_floats(type);
     float *stored = pipeline->program.values.items + uniform->value + floats * (size_t)element;
-    // The null device is to see every call.
+    // The null device records every call.
     if (gpu->null == NULL && memcmp(stored, value, floats * sizeof *value) == 0) return true;
     memcpy(stored, value, floats * sizeof *value);
     gpu->backend->uniform_set(gpu, pipeline, uniform, element, value);
-    GPU_AFTER(gpu, "filo_gpu_set (a uniform)");
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_set (a uniform)");
     return true;
 }
 
@@ -152,6 +152,6 @@ bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
                     gpu_uniform_type_name(type), texture->label))
         return false;
     pipeline->program.textures[uniform->unit + element] = handle;
-    gpu->backend->texture_set(gpu, uniform, texture);
+    if (gpu->backend->texture_set != NULL) gpu->backend->texture_set(gpu, uniform, texture);
     return true;
 }

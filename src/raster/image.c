@@ -1,16 +1,16 @@
-// Images that are scaled, turned, mirrored or between pixels.
+// Images that are scaled, rotated, mirrored or not aligned to pixels.
 //
-// Texel coordinates are linear in the place of the pixel's centre. They are computed from the upper left corner
-// of the quad, in 24.40 fixed point modulo 2²⁴ texels: intermediate results may overflow, those of pixels
-// inside of the quad are right. A rounded step is 2⁻⁴¹ of a texel off, so that after 16384 pixels coordinates
-// are off by less than 2⁻¹⁸ of a texel, whatever the scale; and they do not depend on the tile.
+// Texel coordinates are linear in the position of the pixel's centre. They are computed from the upper left corner of
+// the quad, in 24.40 fixed point modulo 2²⁴ texels. Intermediate results may overflow; those of pixels inside the quad
+// are right. The rounding error of a step is 2⁻⁴¹ of a texel, so after 16384 pixels the error of a coordinate is below
+// 2⁻¹⁸ of a texel, at any scale. It does not depend on the tile.
 
 #include "raster/raster.h"
 
 #define TEXEL_BITS 40
 #define TIE        (UINT64_C(1) << (TEXEL_BITS - 18))
 
-// Texel coordinates, and how they change over 1/256 of a pixel.
+// Texel coordinates, and their change over 1/256 of a pixel.
 typedef struct Mapping {
     uint64_t u, v; // of the upper left corner of the quad
     uint64_t ux, uy, vx, vy;
@@ -22,27 +22,27 @@ static uint64_t to_fixed(double x) {
     return (uint64_t)(int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
 }
 
-// Where the centre of a pixel lies on the border of two texels, the one that is further right in the picture
-// is meant (or, if they lie above each other, the lower one). Then images show all their texels also if they
-// lie halfway between pixels, and mirrored ones as well.
-static uint64_t tie(uint64_t along_x, uint64_t along_y) {
+// If the centre of a pixel lies on the border of two texels, it shows the one further right in the picture; if they lie
+// one above the other, the lower one. So an image shows all its texels also if it lies halfway between pixels, and if
+// it is mirrored.
+static uint64_t tie_offset(uint64_t along_x, uint64_t along_y) {
     bool backwards = along_x != 0 ? (int64_t)along_x < 0 : (int64_t)along_y < 0;
     return backwards ? UINT64_C(0) - TIE : TIE;
 }
 
 static Mapping make_mapping(const RasterCommand *c) {
-    const RasterPlace *p = &c->place;
+    const RasterParallelogram *p = &c->parallelogram;
     double scale = 1.0 / (double)raster_area(p);
     double width = c->image.u1 - c->image.u0, height = c->image.v1 - c->image.v0;
     Mapping m = { .ox = p->ox, .oy = p->oy };
     m.ux = to_fixed(width * p->fy * scale), m.uy = to_fixed(-width * p->fx * scale);
     m.vx = to_fixed(-height * p->ey * scale), m.vy = to_fixed(height * p->ex * scale);
     m.u = (uint64_t)c->image.u0 << TEXEL_BITS, m.v = (uint64_t)c->image.v0 << TEXEL_BITS;
-    if ((c->flags & FILO_QUAD_LINEAR) == 0) m.u += tie(m.ux, m.uy), m.v += tie(m.vx, m.vy);
+    if ((c->flags & FILO_QUAD_LINEAR) == 0) m.u += tie_offset(m.ux, m.uy), m.v += tie_offset(m.vx, m.vy);
     return m;
 }
 
-// The texels that may be shown: those of the quad that the image has, at least one.
+// The texels that may be shown: those of the quad that are inside the image; at least one.
 static void limit(int32_t a, int32_t b, int32_t size, int32_t *low, int32_t *high) {
     *low = FILO_MIN(FILO_MIN(a, b), size - 1);
     *high = FILO_MIN(FILO_MAX(a, b) - 1, size - 1);
@@ -64,11 +64,10 @@ void raster_draw_image(RasterTile *tile, const RasterCommand *c, RasterBounds b)
     Mapping m = make_mapping(c);
     RasterSampler sampler = make_sampler(c, &m);
     bool linear = (c->flags & FILO_QUAD_LINEAR) != 0, add = (c->flags & FILO_QUAD_ADD) != 0;
-    bool upright = (c->place.ey == 0 && c->place.fx == 0) || (c->place.ex == 0 && c->place.fy == 0);
-    RasterWalk walk = { .edge_count = 0 }; // upright: the bounds say it all
-    if (!upright) raster_walk_begin(&walk, &c->place, 4, b.y0);
+    RasterWalk walk = { .edge_count = 0 }; // axis-aligned: the bounds are exact
+    if (!raster_axis_aligned(&c->parallelogram)) raster_walk_begin(&walk, &c->parallelogram, 4, b.y0);
     bool same_rows =
-        m.vx == 0 && m.uy == 0 && !linear; // rows of pixels that show one row of texels are alike
+        m.vx == 0 && m.uy == 0 && !linear; // rows of pixels that show one row of texels are equal
     uint32_t fetched = UINT32_MAX;
     for (int y = b.y0; y < b.y1; y++) {
         int x0 = b.x0, x1 = b.x1;

@@ -1,9 +1,9 @@
-// The loops over pixels in plain C: what vector kernels are compared with, and what processors without them
-// use. Every product of bytes is rounded as filo_byte_mul does it.
+// The loops over pixels in plain C: the reference for vector kernels, and the kernels for processors without AVX2.
+// Products of bytes are rounded as in filo_byte_mul.
 
 #include "raster/raster.h"
 
-// Adding saturates; what is added has no alpha.
+// Adds with saturation; the alpha of `light` counts as 0.
 static inline FiloColor add_light(FiloColor light, FiloColor to) {
     light.a = 0;
     return filo_color_over(light, to);
@@ -50,13 +50,13 @@ static void fetch_nearest(FiloColor *to, const RasterSampler *s, uint64_t u, uin
         to[i] = texel_at(s, texel_256(u) >> 8, texel_256(v) >> 8);
 }
 
-// From a (part 0) to b (part 256), to the nearest.
-static inline uint8_t mix_byte(uint8_t a, uint8_t b, uint32_t part) {
-    return (uint8_t)((a * (256 - part) + b * part + 128) >> 8);
+// From a (weight 0) to b (weight 256), to the nearest.
+static inline uint8_t mix_byte(uint8_t a, uint8_t b, uint32_t weight) {
+    return (uint8_t)((a * (256 - weight) + b * weight + 128) >> 8);
 }
-static inline FiloColor mix(FiloColor a, FiloColor b, uint32_t part) {
-    return filo_color(mix_byte(a.r, b.r, part), mix_byte(a.g, b.g, part), mix_byte(a.b, b.b, part),
-                      mix_byte(a.a, b.a, part));
+static inline FiloColor mix(FiloColor a, FiloColor b, uint32_t weight) {
+    return filo_color(mix_byte(a.r, b.r, weight), mix_byte(a.g, b.g, weight), mix_byte(a.b, b.b, weight),
+                      mix_byte(a.a, b.a, weight));
 }
 
 static void fetch_linear(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count) {

@@ -1,11 +1,11 @@
 // The loops over pixels for processors with AVX2, eight pixels at a time.
 //
-// Bytes are widened to 16 bits by taking the even and the odd ones apart, which is a mask and a shift, and
-// leaves red and blue in one vector, green and alpha in the other. A product p = x · y + 128 is divided by 255
-// as (p · 257) >> 16, which is what filo_byte_mul's (p + (p >> 8)) >> 8 comes to, in one instruction.
+// Bytes are widened to 16 bits by separating even and odd ones with a mask and a shift: one vector has red and blue,
+// the other green and alpha. A product p = x · y + 128 is divided by 255 as (p · 257) >> 16, which takes one
+// instruction and equals (p + (p >> 8)) >> 8 of filo_byte_mul.
 //
-// The end of a row is done by a vector whose texels beyond the end are not read, but taken as nothing: blending
-// nothing leaves pixels as they are.
+// The last vector of a row does not read texels beyond the end of the row, but uses 0 for them. Blending 0 does not
+// change a pixel.
 
 #include "raster/raster.h"
 
@@ -54,8 +54,8 @@ INLINE void store(FiloColor *to, __m256i pixels) { _mm256_storeu_si256((__m256i 
 
 // ---- Blending ---------------------------------------------------------------------------------------------
 
-// 255 − alpha, in all 16-bit halves of each pixel.
-INLINE __m256i rest_of(__m256i green_alpha) {
+// 255 − alpha, in both 16-bit lanes of each pixel.
+INLINE __m256i inverse_alpha(__m256i green_alpha) {
     __m256i alpha = _mm256_or_si256(_mm256_srli_epi32(green_alpha, 16),
                                     _mm256_andnot_si256(_mm256_set1_epi32(0xFFFF), green_alpha));
     return _mm256_xor_si256(alpha, _mm256_set1_epi16(255));
@@ -72,26 +72,26 @@ INLINE void blend(FiloColor *to, __m256i texels, Pair tint, bool tinted, bool ad
         store(to, _mm256_adds_epu8(joined, pixels));
         return;
     }
-    __m256i rest = rest_of(light.odd);
+    __m256i inverse = inverse_alpha(light.odd);
     Pair behind = split(pixels);
-    behind.even = multiply(behind.even, rest);
-    behind.odd = multiply(behind.odd, rest);
+    behind.even = multiply(behind.even, inverse);
+    behind.odd = multiply(behind.odd, inverse);
     store(to, _mm256_adds_epu8(joined, join(behind)));
 }
 
 INLINE void blit_rows(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride,
                       int width, int height, FiloColor color, bool tinted, bool add) {
     Pair tint = split(color_vector(color));
-    int whole = width & ~7;
-    if (whole == width) {
+    int full = width & ~7;
+    if (full == width) {
         for (int y = 0; y < height; y++, to += to_stride, from += from_stride)
-            for (int x = 0; x < whole; x += 8) blend(to + x, load(from + x), tint, tinted, add);
+            for (int x = 0; x < full; x += 8) blend(to + x, load(from + x), tint, tinted, add);
         return;
     }
-    __m256i lanes = first_lanes(width - whole);
+    __m256i lanes = first_lanes(width - full);
     for (int y = 0; y < height; y++, to += to_stride, from += from_stride) {
-        for (int x = 0; x < whole; x += 8) blend(to + x, load(from + x), tint, tinted, add);
-        blend(to + whole, load_lanes(from + whole, lanes), tint, tinted, add);
+        for (int x = 0; x < full; x += 8) blend(to + x, load(from + x), tint, tinted, add);
+        blend(to + full, load_lanes(from + full, lanes), tint, tinted, add);
     }
 }
 
@@ -118,16 +118,16 @@ AVX2 static void mirror(FiloColor *to, size_t to_stride, const FiloColor *from, 
 }
 
 AVX2 static void solid(FiloColor *to, size_t to_stride, int width, int height, FiloColor color, bool add) {
-    __m256i whole = color_vector(color);
-    if (add) whole = _mm256_and_si256(whole, _mm256_set1_epi32(0xFFFFFF));
-    __m256i rest = _mm256_set1_epi16((short)(add ? 255 : 255 - color.a));
+    __m256i source = color_vector(color);
+    if (add) source = _mm256_and_si256(source, _mm256_set1_epi32(0xFFFFFF));
+    __m256i inverse = _mm256_set1_epi16((short)(add ? 255 : 255 - color.a));
     for (int y = 0; y < height; y++, to += to_stride) {
         for (int x = 0; x < width; x += 8) {
             __m256i lanes = first_lanes(width - x), pixels = load(to + x);
             Pair behind = split(pixels);
-            behind.even = multiply(behind.even, rest);
-            behind.odd = multiply(behind.odd, rest);
-            __m256i blended = _mm256_adds_epu8(whole, join(behind));
+            behind.even = multiply(behind.even, inverse);
+            behind.odd = multiply(behind.odd, inverse);
+            __m256i blended = _mm256_adds_epu8(source, join(behind));
             store(to + x, _mm256_blendv_epi8(pixels, blended, lanes));
         }
     }
@@ -135,8 +135,8 @@ AVX2 static void solid(FiloColor *to, size_t to_stride, int width, int height, F
 
 // ---- Texels -----------------------------------------------------------------------------------------------
 
-// The coordinates of eight pixels: those of 0, 1, 4, 5 and those of 2, 3, 6, 7. That is the order from which
-// one shuffle takes all the upper halves.
+// The coordinates of eight pixels: `a` has those of 0, 1, 4, 5 and `b` those of 2, 3, 6, 7. From this order one shuffle
+// takes the upper 32 bits of all.
 typedef struct Coordinates {
     __m256i a, b, step;
 } Coordinates;
@@ -151,7 +151,7 @@ INLINE Coordinates coordinates(uint64_t start, uint64_t step) {
     c.step = four_times(8 * step);
     return c;
 }
-// In 1/256 of a texel; and goes on to the next eight.
+// Returns the coordinates in 1/256 of a texel, and advances to the next eight pixels.
 INLINE __m256i next_coordinates(Coordinates *c) {
     __m256 upper = _mm256_shuffle_ps(_mm256_castsi256_ps(c->a), _mm256_castsi256_ps(c->b), 0xDD);
     c->a = _mm256_add_epi64(c->a, c->step);
@@ -169,7 +169,7 @@ INLINE Limits limits_of(const RasterSampler *s) {
     return l;
 }
 
-// Clamped, every texel is one of the image: lanes beyond the end of a row may be read as well.
+// Clamped coordinates are inside the image, so lanes beyond the end of a row may be read too.
 INLINE __m256i column_of(const Limits *l, __m256i u) {
     return _mm256_max_epi32(_mm256_min_epi32(u, l->u_high), l->u_low);
 }
@@ -190,20 +190,20 @@ AVX2 static void fetch_nearest(FiloColor *to, const RasterSampler *s, uint64_t u
     }
 }
 
-// From a (part 0) to b (part 256), to the nearest. Sums fit 16 bits.
-INLINE __m256i mix(__m256i a, __m256i b, __m256i part) {
-    __m256i rest = _mm256_sub_epi16(_mm256_set1_epi16(256), part);
-    __m256i sum = _mm256_add_epi16(_mm256_mullo_epi16(a, rest), _mm256_mullo_epi16(b, part));
+// From a (weight 0) to b (weight 256), to the nearest. Sums fit 16 bits.
+INLINE __m256i mix(__m256i a, __m256i b, __m256i weight) {
+    __m256i inverse = _mm256_sub_epi16(_mm256_set1_epi16(256), weight);
+    __m256i sum = _mm256_add_epi16(_mm256_mullo_epi16(a, inverse), _mm256_mullo_epi16(b, weight));
     return _mm256_srli_epi16(_mm256_add_epi16(sum, _mm256_set1_epi16(128)), 8);
 }
-INLINE Pair mix_pair(Pair a, Pair b, __m256i part) {
-    Pair p = { mix(a.even, b.even, part), mix(a.odd, b.odd, part) };
+INLINE Pair mix_pair(Pair a, Pair b, __m256i weight) {
+    Pair p = { mix(a.even, b.even, weight), mix(a.odd, b.odd, weight) };
     return p;
 }
-// The last eight bits of each lane, in both its 16-bit halves.
-INLINE __m256i part_of(__m256i coordinate) {
-    __m256i part = _mm256_and_si256(coordinate, _mm256_set1_epi32(255));
-    return _mm256_or_si256(part, _mm256_slli_epi32(part, 16));
+// The lowest eight bits of each 32-bit lane, in both its 16-bit lanes.
+INLINE __m256i weight_of(__m256i coordinate) {
+    __m256i weight = _mm256_and_si256(coordinate, _mm256_set1_epi32(255));
+    return _mm256_or_si256(weight, _mm256_slli_epi32(weight, 16));
 }
 
 AVX2 static void fetch_linear(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count) {
@@ -213,7 +213,7 @@ AVX2 static void fetch_linear(FiloColor *to, const RasterSampler *s, uint64_t u,
     for (int i = 0; i < count; i += 8) {
         __m256i x = _mm256_sub_epi32(next_coordinates(&us), half);
         __m256i y = _mm256_sub_epi32(next_coordinates(&vs), half);
-        __m256i right = part_of(x), down = part_of(y);
+        __m256i right = weight_of(x), down = weight_of(y);
         __m256i column = _mm256_srai_epi32(x, 8), row = _mm256_srai_epi32(y, 8);
         __m256i columns[2] = { column_of(&l, column), column_of(&l, _mm256_add_epi32(column, one)) };
         __m256i rows[2] = { row_of(&l, row), row_of(&l, _mm256_add_epi32(row, one)) };

@@ -1,19 +1,19 @@
-// Convex polygons: which pixels of a row have their centres inside.
+// Convex polygons: the pixels of a row whose centres are inside.
 //
-// An edge from v, in the direction d, with the corners in clockwise order as one sees them (y goes down), has
-// the inside where d × (p − v) is positive. Centres on the edge count for those that go up (left edges) and,
-// among the horizontal ones, for those that go right (upper ones). Solved for x, each edge that is not
-// horizontal says from which pixel on, or up to which one; horizontal ones say which rows, and that the bounds
-// of the command say already, since they are those of the polygon. Where an edge crosses the rows is a division
-// for the first, and then a quotient and a rest to be added: exact, as in Bresenham's lines.
+// The corners are in clockwise order (y goes down). A point p is inside of an edge from v in the direction d if
+// d × (p − v) is positive. A point on an edge is inside if the edge goes up (a left edge), or is horizontal and goes
+// right (an upper edge). Solved for x, an edge that is not horizontal gives the first or the last pixel of a row.
+// Horizontal edges limit the rows; the bounds of the command, which are those of the polygon, do that already. The
+// crossing of an edge and a row takes a division for the first row; for the next ones, quotient and remainder are
+// added. That is exact, as in Bresenham's line algorithm.
 
 #include "raster/raster.h"
 
-// Rounds down, whatever the signs; `divisor` is positive.
-static int64_t divide(int64_t number, int64_t divisor, int64_t *rest) {
+// Rounds down for both signs of `number`; `divisor` is positive.
+static int64_t divide(int64_t number, int64_t divisor, int64_t *remainder) {
     int64_t quotient = number / divisor;
-    *rest = number % divisor;
-    if (*rest < 0) *rest += divisor, quotient--;
+    *remainder = number % divisor;
+    if (*remainder < 0) *remainder += divisor, quotient--;
     return quotient;
 }
 
@@ -27,11 +27,11 @@ static void begin_edge(RasterEdge *edge, int64_t vx, int64_t vy, int64_t dx, int
     // Both are the number below, rounded down.
     int64_t number = (edge->right ? -outside : outside) + edge->divisor - 1;
     int64_t step = (edge->right ? dx : -dx) * RASTER_SUBPIXELS;
-    edge->quotient = divide(number, edge->divisor, &edge->rest);
-    edge->quotient_step = divide(step, edge->divisor, &edge->rest_step);
+    edge->quotient = divide(number, edge->divisor, &edge->remainder);
+    edge->quotient_step = divide(step, edge->divisor, &edge->remainder_step);
 }
 
-void raster_walk_begin(RasterWalk *walk, const RasterPlace *p, int corners, int y) {
+void raster_walk_begin(RasterWalk *walk, const RasterParallelogram *p, int corners, int y) {
     int64_t x[4] = { p->ox, (int64_t)p->ox + p->ex, (int64_t)p->ox + p->ex + p->fx, (int64_t)p->ox + p->fx };
     int64_t z[4] = { p->oy, (int64_t)p->oy + p->ey, (int64_t)p->oy + p->ey + p->fy, (int64_t)p->oy + p->fy };
     if (corners == 3) // all but the upper right one
@@ -53,14 +53,14 @@ void raster_walk_row(RasterWalk *walk, int *x0, int *x1) {
         else
             *x0 = (int)FILO_MAX((int64_t)*x0, edge->quotient);
         edge->quotient += edge->quotient_step;
-        edge->rest += edge->rest_step;
-        if (edge->rest >= edge->divisor) edge->rest -= edge->divisor, edge->quotient++;
+        edge->remainder += edge->remainder_step;
+        if (edge->remainder >= edge->divisor) edge->remainder -= edge->divisor, edge->quotient++;
     }
 }
 
 void raster_draw_triangle(RasterTile *tile, const RasterCommand *command, RasterBounds b) {
     RasterWalk walk;
-    raster_walk_begin(&walk, &command->place, 3, b.y0);
+    raster_walk_begin(&walk, &command->parallelogram, 3, b.y0);
     for (int y = b.y0; y < b.y1; y++) {
         int x0 = b.x0, x1 = b.x1;
         raster_walk_row(&walk, &x0, &x1);

@@ -1,4 +1,4 @@
-// Passes: what is checked, what is kept, and the two steps.
+// The rasteriser: creation, memory, and passes.
 
 #include <filo/check.h>
 #include <filo/time.h>
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// ---- Life -------------------------------------------------------------------------------------------------
+// ---- Lifetime ---------------------------------------------------------------------------------------------
 
 FiloResult filo_raster_create(FiloRaster **raster, const FiloRasterDesc *desc) {
     if (raster == NULL) return FILO_MISTAKE("pass where to store the rasteriser");
@@ -37,14 +37,14 @@ FiloRasterStats filo_raster_stats(const FiloRaster *raster) {
     return raster->stats;
 }
 
-void *raster_room(FiloRaster *raster, RasterMemory *memory, size_t size) {
+void *raster_reserve(FiloRaster *raster, RasterMemory *memory, size_t size) {
     if (memory->size >= size && memory->data != NULL) return memory->data;
-    // Half as much again, so that a game that draws a little more every frame allocates only now and then.
-    size_t wanted = size + size / 2;
-    void *data = filo_alloc(&raster->allocator, wanted, FILO_CACHE_LINE);
+    // Half as much again, so that a game that draws a little more every frame does not allocate in every frame.
+    size_t capacity = size + size / 2;
+    void *data = filo_alloc(&raster->allocator, capacity, FILO_CACHE_LINE);
     if (data == NULL) return NULL;
     filo_free(&raster->allocator, memory->data, memory->size, FILO_CACHE_LINE);
-    *memory = (RasterMemory){ data, wanted };
+    *memory = (RasterMemory){ data, capacity };
     return data;
 }
 
@@ -116,15 +116,15 @@ void filo_raster_draw(FiloRaster *raster, const FiloRasterPass *pass) {
     if (raster_bounds_empty(source.bounds) || (stats->quads == 0 && !pass->clear)) return;
 
     int64_t start = filo_time_ns();
-    RasterFrame frame = { pass, &source, raster->kernels, pass_grid(source.bounds), NULL };
+    RasterPassState state = { pass, &source, raster->kernels, pass_grid(source.bounds), NULL };
     RasterBins bins;
-    size_t tiles = (size_t)frame.grid.columns * (size_t)frame.grid.rows;
-    bool binned = raster_bin(raster, &source, stats->quads, &frame.grid, &bins);
-    if (binned) frame.bins = &bins;
+    size_t tiles = (size_t)state.grid.columns * (size_t)state.grid.rows;
+    bool binned = raster_bin(raster, &source, stats->quads, &state.grid, &bins);
+    if (binned) state.bins = &bins;
     stats->drawn = binned ? bins.drawn : count_drawn(&source);
-    stats->tiles = binned && !pass->clear ? bins.touched_count : tiles;
+    stats->tiles = binned && !pass->clear ? bins.nonempty_count : tiles;
     int64_t middle = filo_time_ns();
-    raster_for_each(raster, stats->tiles, raster_draw_tiles, &frame);
+    raster_for_each(raster, stats->tiles, raster_draw_tiles, &state);
     stats->bin_ns = (double)(middle - start);
     stats->raster_ns = (double)(filo_time_ns() - middle);
 }

@@ -1,12 +1,11 @@
-// Boxes and ellipses with smooth edges: how much of a pixel they cover.
+// Boxes and ellipses with smooth edges: the coverage of pixels.
 //
-// A straight edge covers of a pixel what it would cover if it were parallel to the pixel's sides: ½ plus the
-// distance of the centre to the edge in pixels, between 0 and 1. A strip between two parallel edges covers the
-// sum for both, minus 1; so strips thinner than a pixel fade. A box is where two strips cross: the product.
-// For an ellipse, the edges are the tangents in the direction of the pixel (see draw_ellipse). All of it
-// happens only in pixels that the rectangle around the quad touches.
+// The coverage of a straight edge is that of an edge parallel to the pixel's sides: ½ plus the distance of the centre
+// to the edge in pixels, clamped to 0 to 1. The coverage of a strip between two parallel edges is the sum of both,
+// minus 1; so strips thinner than a pixel fade. A box is the intersection of two strips: their product. For an ellipse,
+// the edges are tangents (see Ellipse). Only pixels that intersect the bounding rectangle of the quad are drawn.
 //
-// A row of coverages, as grey colours, is then blended as an image would be, tinted in the colour of the shape.
+// A row of coverages, as grey colours, is then blended like a row of an image, tinted in the colour of the shape.
 
 #include "raster/raster.h"
 
@@ -16,11 +15,11 @@
 #define UNIT      (INT64_C(1) << UNIT_BITS)
 #define HALF      (RASTER_SUBPIXELS / 2)
 
-// Between two parallel edges. Distances are in 1/256 of a pixel, times UNIT.
+// The area between two parallel edges. Distances are in 1/256 of a pixel, times UNIT.
 typedef struct Strip {
     int64_t nx, ny;    // unit vector from the first edge to the second
-    int64_t thickness; // distance of the two
-    int64_t distance;  // of the centre of the current pixel to the first
+    int64_t thickness; // distance between the edges
+    int64_t distance;  // of the centre of the pixel in column 0 of the current row to the first edge
 } Strip;
 
 static int64_t to_unit(double x) {
@@ -28,7 +27,7 @@ static int64_t to_unit(double x) {
     return (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
 }
 
-// `dx`, `dy`: along the edges, so that the inside is on the right if `sign` is 1 and y goes down.
+// (dx, dy) is the direction of the edges. The inside is on its right if `sign` is 1, with y going down.
 static Strip make_strip(int64_t dx, int64_t dy, double area, double sign) {
     double length = __builtin_sqrt((double)dx * (double)dx + (double)dy * (double)dy);
     return (Strip){ .nx = to_unit(-sign * (double)dy / length),
@@ -52,25 +51,25 @@ typedef struct Range {
     int x0, x1;
 } Range;
 
-// The first column after a place that may be anywhere, cut to where targets can be.
+// The first column after x, clamped to the range of targets.
 static inline int column_after(double x) {
     x = x < -1 ? -1 : x > FILO_PIXELS_MAX + 1 ? FILO_PIXELS_MAX + 1 : x;
     return (int)(x + 2) - 1;
 }
 
-// Cuts columns to those from `first` to `last`. Both are in doubles, which round: a few columns too many, or,
-// `inside`, a few too few, are right as well, so that they are moved by more than that.
-static inline void cut(Range *range, double first, double last, bool inside) {
+// Clips columns to those from `first` to `last`. These are rounded doubles. The result may have a few columns too many;
+// if `inside`, a few too few. So both are moved by more than the rounding error.
+static inline void clip_range(Range *range, double first, double last, bool inside) {
     const double bit = inside ? 0x1p-10 : -0x1p-10;
     range->x0 = FILO_MAX(range->x0, column_after(first + bit));
     range->x1 = FILO_MIN(range->x1, column_after(last - bit));
 }
 
-// Cuts columns to those whose distance, `start` at column 0, is from `low` to `high`.
-static void cut_strip(Range *range, int64_t start, int64_t step, int64_t low, int64_t high, bool inside) {
+// Clips columns to those whose distance, `start` at column 0, is from `low` to `high`.
+static void clip_strip(Range *range, int64_t start, int64_t step, int64_t low, int64_t high, bool inside) {
     if (step != 0) {
-        double one = (double)(low - start) / (double)step, other = (double)(high - start) / (double)step;
-        cut(range, step > 0 ? one : other, step > 0 ? other : one, inside);
+        double at_low = (double)(low - start) / (double)step, at_high = (double)(high - start) / (double)step;
+        clip_range(range, step > 0 ? at_low : at_high, step > 0 ? at_high : at_low, inside);
     } else if (start < low || start > high) {
         range->x1 = range->x0;
     }
@@ -78,19 +77,19 @@ static void cut_strip(Range *range, int64_t start, int64_t step, int64_t low, in
 
 static inline FiloColor grey(uint8_t coverage) { return filo_color(coverage, coverage, coverage, coverage); }
 
-// tile->row holds the coverages of the columns of `r`.
+// Blends the coverages of the columns of `r`, which are in tile->row.
 static void blend_row(RasterTile *tile, const RasterCommand *c, Range r, int y) {
     tile->kernels->blit(raster_tile_at(tile, r.x0, y), RASTER_TILE_STRIDE, tile->row, 0, r.x1 - r.x0, 1,
                         c->color, (c->flags & FILO_QUAD_ADD) != 0);
 }
 
-// The same coverage for columns from x up to `end`, in a row that begins at `left`. Returns where to go on.
-static int cover_all(FiloColor *row, int left, int x, int end, uint8_t coverage) {
+// Sets columns from x up to `end` to one coverage, in a row that begins at `left`. Returns the next column.
+static int fill_coverage(FiloColor *row, int left, int x, int end, uint8_t coverage) {
     for (; x < end; x++) row[x - left] = grey(coverage);
     return x;
 }
 
-// Of two coverages from 0 to 256.
+// The product of two coverages from 0 to 256.
 static inline uint8_t to_byte(int64_t a, int64_t b) { return (uint8_t)((a * b * 255 + 32768) >> 16); }
 
 static void cover_box(FiloColor *row, int left, int x, int end, const Strip strips[2]) {
@@ -101,8 +100,8 @@ static void cover_box(FiloColor *row, int left, int x, int end, const Strip stri
     }
 }
 
-static void draw_turned_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
-    const RasterPlace *p = &c->place;
+static void draw_rotated_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
+    const RasterParallelogram *p = &c->parallelogram;
     double area = (double)raster_area(p), sign = area < 0 ? -1 : 1;
     area *= sign;
     Strip strips[2] = { make_strip(-(int64_t)p->fx, -(int64_t)p->fy, area, sign),
@@ -115,20 +114,20 @@ static void draw_turned_box(RasterTile *tile, const RasterCommand *c, RasterBoun
             s->distance = s->nx * (HALF - (int64_t)p->ox) +
                           s->ny * ((int64_t)y * RASTER_SUBPIXELS + HALF - (int64_t)p->oy);
             int64_t step = s->nx * RASTER_SUBPIXELS;
-            cut_strip(&all, s->distance, step, outer, s->thickness - outer, false);
-            cut_strip(&in, s->distance, step, inner, s->thickness - inner, true);
+            clip_strip(&all, s->distance, step, outer, s->thickness - outer, false);
+            clip_strip(&in, s->distance, step, inner, s->thickness - inner, true);
         }
         if (all.x0 >= all.x1) continue;
         in.x0 = FILO_CLAMP(in.x0, all.x0, all.x1), in.x1 = FILO_CLAMP(in.x1, in.x0, all.x1);
         cover_box(tile->row, all.x0, all.x0, in.x0, strips);
-        cover_all(tile->row, all.x0, in.x0, in.x1, 255);
+        fill_coverage(tile->row, all.x0, in.x0, in.x1, 255);
         cover_box(tile->row, all.x0, in.x1, all.x1, strips);
         blend_row(tile, c, all, y);
     }
 }
 
-// What lies between two places of the pixel from `at` on, 0 to 256; and the next one of which something else
-// does.
+// How much of the pixel `at`, in one dimension, lies between `low` and `high`: 0 to 256. `*next` is the next pixel
+// whose coverage may differ.
 static int64_t covered_between(int64_t low, int64_t high, int at, int end, int *next) {
     int64_t begin = (int64_t)at * RASTER_SUBPIXELS;
     int64_t covered = FILO_MIN(begin + RASTER_SUBPIXELS, high) - FILO_MAX(begin, low);
@@ -136,10 +135,10 @@ static int64_t covered_between(int64_t low, int64_t high, int at, int end, int *
     return covered;
 }
 
-// Upright: all pixels of a column have the same coverage in one direction, all of a row in the other; so there
-// are at most three kinds of each, and nine pieces of one colour.
-static void draw_upright_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
-    const RasterPlace *p = &c->place;
+// Coverage is the product of one value for each column and one for each row. There are at most three different values
+// of each, so the box is at most nine rectangles of one colour.
+static void draw_axis_aligned_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
+    const RasterParallelogram *p = &c->parallelogram;
     int64_t width = (int64_t)p->ex + p->fx, height = (int64_t)p->ey + p->fy; // one of the summands is 0
     int64_t left = FILO_MIN(p->ox, p->ox + width), right = FILO_MAX(p->ox, p->ox + width);
     int64_t top = FILO_MIN(p->oy, p->oy + height), bottom = FILO_MAX(p->oy, p->oy + height);
@@ -155,40 +154,39 @@ static void draw_upright_box(RasterTile *tile, const RasterCommand *c, RasterBou
 }
 
 void raster_draw_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
-    const RasterPlace *p = &c->place;
-    if ((p->ey == 0 && p->fx == 0) || (p->ex == 0 && p->fy == 0))
-        draw_upright_box(tile, c, b);
+    if (raster_axis_aligned(&c->parallelogram))
+        draw_axis_aligned_box(tile, c, b);
     else
-        draw_turned_box(tile, c, b);
+        draw_rotated_box(tile, c, b);
 }
 
 // ---- Ellipses ---------------------------------------------------------------------------------------------
 
-// p and q are the coordinates in which the ellipse is the unit circle: r = √(p² + q²). Its gradient, how much
-// r changes over a pixel, is the length of (p ∇p + q ∇q) / r, so that the edge is (1 − r) / gradient pixels
-// away; and that on the other side, (1 + r) / gradient. For circles that is exact.
+// p and q are coordinates in which the ellipse is the unit circle: r = √(p² + q²). The change of r over a pixel is its
+// gradient, the length of (p ∇p + q ∇q) / r. So the distance to the edge is (1 − r) / gradient pixels, and to the
+// opposite edge (1 + r) / gradient. For circles that is exact.
 //
-// These are doubles. Sums, products, quotients and roots of doubles are the same everywhere.
+// These are doubles. IEEE 754 defines their sums, products, quotients and roots to the last bit.
 typedef struct Ellipse {
     double px, py, qx, qy; // ∇p and ∇q, in 1 / pixels
     double cx, cy;         // centre, in pixels
     double radius;         // of a circle, in pixels; otherwise 0
-    double mean;           // 1 / the gradient at the centre, where it has no direction
-    double hole;           // its radius
-    double outside, inside, ring,
-        in_hole; // p² + q² from which on, or up to which, coverage is 0 or 1 for sure
+    double mean;           // 1 / gradient at the centre, where r has none: a mean over all directions
+    double hole;           // radius of the hole
+    // Limits of p² + q²: coverage is 0 above `outside` and below `in_hole`, and 1 between `ring` and `inside`.
+    double outside, inside, ring, in_hole;
 } Ellipse;
 
 static double square(double x) { return x * x; }
 static double square_above(double x) { return x > 0 ? x * x : 0; } // 0: never below
 
-static bool is_circle(const RasterPlace *p) {
+static bool is_circle(const RasterParallelogram *p) {
     int64_t ex = p->ex, ey = p->ey, fx = p->fx, fy = p->fy;
     return ex * fx + ey * fy == 0 && ex * ex + ey * ey == fx * fx + fy * fy;
 }
 
 static Ellipse make_ellipse(const RasterCommand *c) {
-    const RasterPlace *p = &c->place;
+    const RasterParallelogram *p = &c->parallelogram;
     double area = (double)raster_area(p), scale = 2.0 * RASTER_SUBPIXELS / area;
     Ellipse e = { .px = p->fy * scale, .py = -p->fx * scale, .qx = -p->ey * scale, .qy = p->ex * scale };
     e.cx = ((double)p->ox + 0.5 * ((double)p->ex + p->fx)) / RASTER_SUBPIXELS;
@@ -197,8 +195,8 @@ static Ellipse make_ellipse(const RasterCommand *c) {
     double squares = square(e.px) + square(e.py) + square(e.qx) + square(e.qy);
     e.mean = 1 / __builtin_sqrt(0.5 * squares);
     if (is_circle(p)) e.radius = e.mean;
-    double steepest = e.radius > 0 ? 0.5 * squares : squares; // the square of no gradient is larger
-    double half = 0.5001 * __builtin_sqrt(steepest);          // half a pixel, and a bit
+    double steepest = e.radius > 0 ? 0.5 * squares : squares; // upper bound of the square of the gradient
+    double half = 0.5001 * __builtin_sqrt(steepest);          // change of r over a bit more than half a pixel
     e.outside = square(1 + half);
     e.inside = square_above(1 - half);
     e.ring = c->hole == 0 ? 0 : square(e.hole + half);
@@ -208,8 +206,8 @@ static Ellipse make_ellipse(const RasterCommand *c) {
 
 static inline double clamp_unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-// How much of a pixel a circle of this radius covers.
-static inline double disc(double radius, double r, double pixels) {
+// Coverage of a circle of this radius; `pixels` is 1 / gradient.
+static inline double disc_coverage(double radius, double r, double pixels) {
     double covered = clamp_unit(0.5 + (radius - r) * pixels) + clamp_unit(0.5 + (radius + r) * pixels) - 1;
     return covered < 0 ? 0 : covered;
 }
@@ -221,8 +219,8 @@ static inline uint8_t ellipse_coverage(const Ellipse *e, double dx, double dy) {
         double gx = p * e->px + q * e->qx, gy = p * e->py + q * e->qy;
         pixels = r / __builtin_sqrt(gx * gx + gy * gy);
     }
-    double covered = disc(1, r, pixels);
-    if (e->hole > 0) covered -= disc(e->hole, r, pixels);
+    double covered = disc_coverage(1, r, pixels);
+    if (e->hole > 0) covered -= disc_coverage(e->hole, r, pixels);
     return (uint8_t)(clamp_unit(covered) * 255 + 0.5);
 }
 
@@ -231,36 +229,38 @@ static int cover_edge(FiloColor *row, int left, int x, int end, const Ellipse *e
     return x;
 }
 
-// Where p² + q² is below a limit, in a row: it is a parabola, a · dx² + 2 · b · dx + c. Empty at the end of `of`
-// if there are none.
-static Range below(const Ellipse *e, double dy, double limit, bool inside, Range of) {
+// The columns of a row for which p² + q² is below a limit. In a row that sum is a parabola, a · dx² + 2 · b · dx + c.
+// If there are none, the result is empty and at the end of `of`.
+static Range columns_below(const Ellipse *e, double dy, double limit, bool inside, Range of) {
     double a = square(e->px) + square(e->qx), b = dy * (e->px * e->py + e->qx * e->qy);
     double root = b * b - a * (dy * dy * (square(e->py) + square(e->qy)) - limit);
     if (!(root > 0)) return (Range){ of.x1, of.x1 };
     root = __builtin_sqrt(root);
     Range r = of;
-    cut(&r, e->cx - 0.5 + (-b - root) / a, e->cx - 0.5 + (-b + root) / a, inside);
+    clip_range(&r, e->cx - 0.5 + (-b - root) / a, e->cx - 0.5 + (-b + root) / a, inside);
     return r.x0 < r.x1 ? r : (Range){ of.x1, of.x1 };
 }
 
-// From left to right: edge, inside, edge of the hole, hole, and back. What is not there is empty, at the end.
+// From left to right: edge, inside, edge of the hole, hole, edge of the hole, inside, edge. Ranges that do not exist
+// are empty and at the end.
 static void cover_ring(FiloColor *row, const Ellipse *e, double dy, Range all, Range in) {
-    Range ring = below(e, dy, e->ring, false, all), hole = below(e, dy, e->in_hole, true, all);
+    Range ring = columns_below(e, dy, e->ring, false, all),
+          hole = columns_below(e, dy, e->in_hole, true, all);
     if (hole.x0 == hole.x1) hole.x0 = hole.x1 = ring.x1;
     int left = all.x0, x = left;
     x = cover_edge(row, left, x, FILO_MIN(in.x0, ring.x0), e, dy);
-    x = cover_all(row, left, x, FILO_MIN(in.x1, ring.x0), 255);
+    x = fill_coverage(row, left, x, FILO_MIN(in.x1, ring.x0), 255);
     x = cover_edge(row, left, x, hole.x0, e, dy);
-    x = cover_all(row, left, x, hole.x1, 0);
+    x = fill_coverage(row, left, x, hole.x1, 0);
     x = cover_edge(row, left, x, FILO_MAX(in.x0, ring.x1), e, dy);
-    x = cover_all(row, left, x, in.x1, 255);
+    x = fill_coverage(row, left, x, in.x1, 255);
     cover_edge(row, left, x, all.x1, e, dy);
 }
 
 static void cover_disc(FiloColor *row, const Ellipse *e, double dy, Range all, Range in) {
     int left = all.x0, x = left;
     x = cover_edge(row, left, x, in.x0, e, dy);
-    x = cover_all(row, left, x, in.x1, 255);
+    x = fill_coverage(row, left, x, in.x1, 255);
     cover_edge(row, left, x, all.x1, e, dy);
 }
 
@@ -268,9 +268,9 @@ void raster_draw_ellipse(RasterTile *tile, const RasterCommand *c, RasterBounds 
     const Ellipse e = make_ellipse(c);
     for (int y = b.y0; y < b.y1; y++) {
         double dy = y + 0.5 - e.cy;
-        Range all = below(&e, dy, e.outside, false, (Range){ b.x0, b.x1 });
+        Range all = columns_below(&e, dy, e.outside, false, (Range){ b.x0, b.x1 });
         if (all.x0 == all.x1) continue;
-        Range in = below(&e, dy, e.inside, true, all);
+        Range in = columns_below(&e, dy, e.inside, true, all);
         if (e.hole > 0)
             cover_ring(tile->row, &e, dy, all, in);
         else

@@ -1,13 +1,14 @@
 // Drawing a tile.
 //
-// A tile is drawn in memory of its own, on the stack of whoever draws it: it stays in the first cache whatever
-// the width of the target, and kernels may write past the end of a row without touching what others draw.
+// A tile is drawn to memory on the stack of its thread, and copied to the target at the end. That memory stays in the
+// first-level cache whatever the width of the target, and kernels may write past the end of a row without changing the
+// pixels of other tiles.
 
 #include "raster/raster.h"
 
 #include <string.h>
 
-#define AHEAD 6 // commands lie far apart: those to come are fetched while this one is drawn
+#define PREFETCH_DISTANCE 6 // commands; those of a tile lie far apart in memory
 
 static void fill(FiloColor *to, size_t stride, int width, int height, FiloColor color) {
     for (int y = 0; y < height; y++)
@@ -20,33 +21,33 @@ static void copy_rows(FiloColor *to, size_t to_stride, const FiloColor *from, si
         memcpy(to + (size_t)y * to_stride, from + (size_t)y * from_stride, (size_t)width * sizeof *to);
 }
 
-static RasterBounds tile_bounds(const RasterFrame *frame, size_t number) {
-    int columns = frame->grid.columns;
-    int x = (frame->grid.left + (int)number % columns) * RASTER_TILE_WIDTH;
-    int y = (frame->grid.top + (int)number / columns) * RASTER_TILE_HEIGHT;
-    RasterBounds whole = { (int16_t)x, (int16_t)y, (int16_t)(x + RASTER_TILE_WIDTH),
-                           (int16_t)(y + RASTER_TILE_HEIGHT) };
-    return raster_bounds_meet(whole, frame->source->bounds);
+static RasterBounds tile_bounds(const RasterPassState *state, size_t number) {
+    int columns = state->grid.columns;
+    int x = (state->grid.left + (int)number % columns) * RASTER_TILE_WIDTH;
+    int y = (state->grid.top + (int)number / columns) * RASTER_TILE_HEIGHT;
+    RasterBounds bounds = { (int16_t)x, (int16_t)y, (int16_t)(x + RASTER_TILE_WIDTH),
+                            (int16_t)(y + RASTER_TILE_HEIGHT) };
+    return raster_bounds_intersect(bounds, state->source->bounds);
 }
 
-static void begin_tile(RasterTile *tile, const RasterFrame *frame, RasterBounds bounds) {
-    const FiloPixels *target = &frame->pass->target;
+static void begin_tile(RasterTile *tile, const RasterPassState *state, RasterBounds bounds) {
+    const FiloPixels *target = &state->pass->target;
     int width = bounds.x1 - bounds.x0, height = bounds.y1 - bounds.y0;
     tile->bounds = bounds;
-    tile->kernels = frame->kernels;
-    if (frame->pass->clear)
-        fill(tile->pixels, RASTER_TILE_STRIDE, width, height, frame->pass->color);
+    tile->kernels = state->kernels;
+    if (state->pass->clear)
+        fill(tile->pixels, RASTER_TILE_STRIDE, width, height, state->pass->color);
     else
         copy_rows(tile->pixels, RASTER_TILE_STRIDE, filo_pixels_at(target, bounds.x0, bounds.y0),
                   (size_t)target->stride, width, height);
-    // What kernels may touch beyond the rows, so that nothing ever reads memory that nobody wrote.
+    // Kernels read and write beyond the end of rows: initialise that memory.
     for (int y = 0; y < height; y++)
         memset(tile->pixels + (size_t)y * RASTER_TILE_STRIDE + width, 0, RASTER_PAD * sizeof(FiloColor));
 }
 
-static void end_tile(const RasterTile *tile, const RasterFrame *frame) {
+static void end_tile(const RasterTile *tile, const RasterPassState *state) {
     RasterBounds b = tile->bounds;
-    const FiloPixels *target = &frame->pass->target;
+    const FiloPixels *target = &state->pass->target;
     copy_rows(filo_pixels_at(target, b.x0, b.y0), (size_t)target->stride, tile->pixels, RASTER_TILE_STRIDE,
               b.x1 - b.x0, b.y1 - b.y0);
 }
@@ -73,7 +74,7 @@ static void draw_mirrored(RasterTile *tile, const RasterCommand *command, Raster
 }
 
 static void draw_command(RasterTile *tile, const RasterCommand *command) {
-    RasterBounds b = raster_bounds_meet(command->bounds, tile->bounds);
+    RasterBounds b = raster_bounds_intersect(command->bounds, tile->bounds);
     switch ((RasterOperation)command->operation) {
     case RASTER_BLIT: draw_blit(tile, command, b); break;
     case RASTER_MIRRORED: draw_mirrored(tile, command, b); break;
@@ -88,56 +89,56 @@ static void draw_command(RasterTile *tile, const RasterCommand *command) {
     }
 }
 
-static void draw_binned(RasterTile *tile, const RasterFrame *frame, size_t number) {
-    const RasterBins *bins = frame->bins;
+static void draw_binned(RasterTile *tile, const RasterPassState *state, size_t number) {
+    const RasterBins *bins = state->bins;
     const uint32_t *items = bins->items + bins->begin[number], *end = bins->items + bins->begin[number + 1];
-    begin_tile(tile, frame, tile_bounds(frame, number));
+    begin_tile(tile, state, tile_bounds(state, number));
     for (; items < end; items++) {
-        __builtin_prefetch(&bins->commands[items[FILO_MIN(AHEAD, end - items - 1)]]);
+        __builtin_prefetch(&bins->commands[items[FILO_MIN(PREFETCH_DISTANCE, end - items - 1)]]);
         draw_command(tile, &bins->commands[*items]);
     }
-    end_tile(tile, frame);
+    end_tile(tile, state);
 }
 
-static void clear_target(const RasterFrame *frame, RasterBounds b) {
-    const FiloPixels *target = &frame->pass->target;
+static void clear_target(const RasterPassState *state, RasterBounds b) {
+    const FiloPixels *target = &state->pass->target;
     fill(filo_pixels_at(target, b.x0, b.y0), (size_t)target->stride, b.x1 - b.x0, b.y1 - b.y0,
-         frame->pass->color);
+         state->pass->color);
 }
 
-// Looks at all quads of the pass.
-static void draw_searched(RasterTile *tile, const RasterFrame *frame, size_t number) {
-    const RasterSource *source = frame->source;
-    RasterBounds bounds = tile_bounds(frame, number);
+// Prepares all quads of the pass again for this tile: used without memory for bins.
+static void draw_unbinned(RasterTile *tile, const RasterPassState *state, size_t number) {
+    const RasterSource *source = state->source;
+    RasterBounds bounds = tile_bounds(state, number);
     bool begun = false;
     for (size_t s = 0; s < source->span_count; s++) {
         for (size_t i = 0; i < source->spans[s].count; i++) {
             RasterCommand command;
             if (!raster_prepare(source, &source->spans[s].quads[i], &command)) continue;
-            if (raster_bounds_empty(raster_bounds_meet(command.bounds, bounds))) continue;
-            if (!begun) begin_tile(tile, frame, bounds);
+            if (raster_bounds_empty(raster_bounds_intersect(command.bounds, bounds))) continue;
+            if (!begun) begin_tile(tile, state, bounds);
             begun = true;
             draw_command(tile, &command);
         }
     }
     if (begun)
-        end_tile(tile, frame);
-    else if (frame->pass->clear)
-        clear_target(frame, bounds);
+        end_tile(tile, state);
+    else if (state->pass->clear)
+        clear_target(state, bounds);
 }
 
 void raster_draw_tiles(size_t begin, size_t end, void *user) {
-    const RasterFrame *frame = user;
+    const RasterPassState *state = user;
     RasterTile tile;
     memset(tile.rows, 0, sizeof tile.rows);
     for (size_t i = begin; i < end; i++) {
-        if (frame->bins == NULL)
-            draw_searched(&tile, frame, i);
-        else if (!frame->pass->clear)
-            draw_binned(&tile, frame, frame->bins->touched[i]);
-        else if (frame->bins->begin[i] < frame->bins->begin[i + 1])
-            draw_binned(&tile, frame, i);
+        if (state->bins == NULL)
+            draw_unbinned(&tile, state, i);
+        else if (!state->pass->clear)
+            draw_binned(&tile, state, state->bins->nonempty[i]);
+        else if (state->bins->begin[i] < state->bins->begin[i + 1])
+            draw_binned(&tile, state, i);
         else
-            clear_target(frame, tile_bounds(frame, i));
+            clear_target(state, tile_bounds(state, i));
     }
 }

@@ -1,4 +1,4 @@
-// Assets are loaded in the background, once each, and known by handles that count their uses.
+// Loading assets in the background, handles and reference counts.
 
 #include "assets/fixture.h"
 
@@ -43,7 +43,7 @@ FILO_TEST(updating_alone_makes_an_asset_ready_even_with_one_thread) {
     }
 }
 
-FILO_TEST(until_it_is_there_an_image_shows_squares) {
+FILO_TEST(an_image_has_the_placeholder_until_it_is_ready) {
     write_png("red.png", 3, 2, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, false);
     FiloAsset red = filo_assets_load(f.assets, "red.png");
@@ -76,7 +76,7 @@ FILO_TEST(a_missing_file_is_a_failure_that_names_it) {
     close_fixture(&f);
 }
 
-FILO_TEST(loading_a_name_twice_is_one_asset_with_two_uses) {
+FILO_TEST(loading_a_name_twice_is_one_asset_with_two_references) {
     write_png("red.png", 1, 1, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, false);
     FiloAsset a = filo_assets_load(f.assets, "red.png"), b = filo_assets_load(f.assets, "./x/..//red.png");
@@ -99,18 +99,18 @@ FILO_TEST(loading_a_name_twice_is_one_asset_with_two_uses) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_handle_whose_asset_has_gone_is_recognised) {
+FILO_TEST(a_stale_handle_is_detected) {
     write_png("red.png", 1, 1, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, false);
     FiloAsset old = filo_assets_load(f.assets, "red.png");
     assert_ok(filo_assets_wait(f.assets, old));
     filo_assets_unload(f.assets, old);
     filo_assets_update(f.assets, 0);
-    FiloAsset fresh = filo_assets_load(f.assets, "red.png");
-    assert_int_not_equal(old.id, fresh.id);
-    assert_ok(filo_assets_wait(f.assets, fresh));
+    FiloAsset again = filo_assets_load(f.assets, "red.png");
+    assert_int_not_equal(old.id, again.id);
+    assert_ok(filo_assets_wait(f.assets, again));
     assert_int_equal(filo_asset_state(f.assets, old), FILO_ASSET_NONE);
-    assert_int_equal(filo_asset_state(f.assets, fresh), FILO_ASSET_READY);
+    assert_int_equal(filo_asset_state(f.assets, again), FILO_ASSET_READY);
     assert_error(filo_assets_wait(f.assets, old), FILO_ERROR_NOT_FOUND, "no such asset");
     assert_error(filo_assets_wait(f.assets, (FiloAsset){ 0 }), FILO_ERROR_NOT_FOUND, "no such asset");
     assert_int_equal(filo_asset_error(f.assets, old)->code, FILO_OK);
@@ -160,7 +160,7 @@ FILO_TEST(pixels_of_the_program_are_an_asset_at_once) {
     FiloAsset again = filo_assets_add_pixels(f.assets, "made by us", &pixels);
     assert_int_equal(again.id, made.id);
     assert_int_equal(filo_asset_version(f.assets, made), 2);
-    assert_color(*before->pixels.data, 1, 2, 3, 4); // good until the next update
+    assert_color(*before->pixels.data, 1, 2, 3, 4); // valid until the next update
     assert_color(first_pixel(f.assets, made), 9, 9, 9, 9);
     filo_assets_update(f.assets, 0);
     assert_color(first_pixel(f.assets, made), 9, 9, 9, 9);
@@ -220,14 +220,14 @@ FILO_TEST(an_update_finishes_at_least_one_and_stops_when_its_time_is_over) {
     close_fixture(&f);
 }
 
-FILO_TEST(an_asset_that_is_let_go_while_it_is_loaded_is_freed_and_can_be_asked_for_again) {
+FILO_TEST(an_asset_that_is_unloaded_while_it_is_loading_is_freed_and_can_be_loaded_again) {
     write_png("red.png", 64, 64, filo_color(255, 0, 0, 255));
     for (int round = 0; round < 50; round++) {
         Fixture f = open_fixture(1 + round % 3, false);
         FiloAsset red = filo_assets_load(f.assets, "red.png");
         if (round % 2) filo_assets_update(f.assets, 0);
         filo_assets_unload(f.assets, red);
-        filo_assets_update(f.assets, 0); // calls the load off, if it is not over
+        filo_assets_update(f.assets, 0); // cancels the load, if it is not done
         FiloAsset again = filo_assets_load(f.assets, "red.png");
         assert_ok(filo_assets_wait(f.assets, again));
         assert_color(first_pixel(f.assets, again), 255, 0, 0, 255);
@@ -238,7 +238,7 @@ FILO_TEST(an_asset_that_is_let_go_while_it_is_loaded_is_freed_and_can_be_asked_f
     }
 }
 
-FILO_TEST(what_the_program_adds_takes_the_place_of_a_file_that_is_being_loaded) {
+FILO_TEST(data_that_the_program_adds_replaces_a_file_that_is_loading) {
     write_png("red.png", 64, 64, filo_color(255, 0, 0, 255));
     FiloPixels blue;
     assert_true(filo_pixels_create(&blue, 2, 2, NULL));
@@ -271,7 +271,7 @@ static void hear(const FiloEvent *event, void *user) {
     heard->last = *(const FiloAssetEvent *)event->payload;
 }
 
-FILO_TEST(events_tell_what_became_of_an_asset) {
+FILO_TEST(events_report_ready_failed_and_reloaded) {
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, false);
     Heard heard = { 0 };
@@ -308,34 +308,34 @@ FILO_TEST(events_tell_what_became_of_an_asset) {
 
 // ---- Threads --------------------------------------------------------------------------------------------
 
-typedef struct Asking {
+typedef struct StateCounts {
     FiloAssets *assets;
     FiloAsset asset;
     size_t seen[4];
-} Asking;
+} StateCounts;
 
-static void ask(size_t begin, size_t end, void *user) {
-    Asking *asking = user;
+static void count_states(size_t begin, size_t end, void *user) {
+    StateCounts *counts = user;
     for (size_t i = begin; i < end; i++) {
-        FiloAssetState state = filo_asset_state(asking->assets, asking->asset);
-        __atomic_add_fetch(&asking->seen[state], 1, __ATOMIC_RELAXED);
+        FiloAssetState state = filo_asset_state(counts->assets, counts->asset);
+        __atomic_add_fetch(&counts->seen[state], 1, __ATOMIC_RELAXED);
     }
 }
 
-FILO_TEST(any_thread_may_ask_for_the_state_while_it_changes) {
+FILO_TEST(any_thread_may_read_the_state_while_it_changes) {
     write_png("red.png", 32, 32, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(4, false);
     for (int round = 0; round < 20; round++) {
-        Asking asking = { .assets = f.assets, .asset = filo_assets_load(f.assets, "red.png") };
-        filo_jobs_for(f.jobs, 2000, ask, &asking);
-        assert_ok(filo_assets_wait(f.assets, asking.asset));
-        filo_jobs_for(f.jobs, 100, ask, &asking);
-        assert_true(asking.seen[FILO_ASSET_READY] >= 100);
-        assert_int_equal(asking.seen[FILO_ASSET_NONE] + asking.seen[FILO_ASSET_FAILED], 0);
-        filo_assets_unload(f.assets, asking.asset);
+        StateCounts counts = { .assets = f.assets, .asset = filo_assets_load(f.assets, "red.png") };
+        filo_jobs_for(f.jobs, 2000, count_states, &counts);
+        assert_ok(filo_assets_wait(f.assets, counts.asset));
+        filo_jobs_for(f.jobs, 100, count_states, &counts);
+        assert_true(counts.seen[FILO_ASSET_READY] >= 100);
+        assert_int_equal(counts.seen[FILO_ASSET_NONE] + counts.seen[FILO_ASSET_FAILED], 0);
+        filo_assets_unload(f.assets, counts.asset);
         filo_assets_update(f.assets, 0);
-        filo_jobs_for(f.jobs, 100, ask, &asking);
-        assert_int_equal(asking.seen[FILO_ASSET_NONE], 100);
+        filo_jobs_for(f.jobs, 100, count_states, &counts);
+        assert_int_equal(counts.seen[FILO_ASSET_NONE], 100);
     }
     close_fixture(&f);
 }
@@ -389,7 +389,7 @@ FILO_TEST(an_asset_can_be_loaded_as_another_type_than_its_extension_says) {
     close_fixture(&f);
 }
 
-FILO_TEST(the_folder_is_absolute_and_told) {
+FILO_TEST(the_folder_is_absolute) {
     Fixture f = open_fixture(1, false);
     assert_string_equal(filo_assets_folder(f.assets), filo_test_folder());
     assert_ptr_equal(filo_assets_jobs(f.assets), f.jobs);

@@ -1,4 +1,4 @@
-// A scheduler and an asset system over a folder of the test's own.
+// A scheduler and an asset system whose folder is that of the test.
 
 #ifndef FILO_TEST_ASSETS_FIXTURE_H
 #define FILO_TEST_ASSETS_FIXTURE_H
@@ -20,7 +20,7 @@ typedef struct Fixture {
 
 static inline Fixture open_fixture(int threads, bool watch) {
     Fixture f = { 0 };
-    // What goes wrong on purpose is not worth a line on the terminal.
+    // Tests cause warnings on purpose.
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "error,assets=off"));
     assert_ok(filo_jobs_create(&f.jobs, &(FiloJobsDesc){ .threads = threads }));
     assert_ok(filo_events_create(&f.events, &(FiloEventsDesc){ .jobs = f.jobs }));

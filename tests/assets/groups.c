@@ -1,4 +1,4 @@
-// Assets that are loaded and unloaded together, and how far they have come.
+// Groups of assets, and their loading progress.
 
 #include "assets/fixture.h"
 
@@ -31,7 +31,7 @@ FILO_TEST(progress_goes_from_zero_to_one_and_never_back) {
         FiloAssetProgress progress = filo_assets_group_progress(f.assets, group);
         assert_int_equal(progress.total, FILES);
         assert_int_equal(progress.ready, 0);
-        float last = threads == 1 ? 0.0f : progress.fraction; // others may have begun already
+        float last = threads == 1 ? 0.0f : progress.fraction; // other threads may have begun already
         assert_float_equal(progress.fraction, last, 0);
         int steps = 0;
         while (progress.ready < FILES) {
@@ -51,7 +51,7 @@ FILO_TEST(progress_goes_from_zero_to_one_and_never_back) {
     }
 }
 
-FILO_TEST(a_group_is_known_by_its_name) {
+FILO_TEST(a_group_is_found_by_its_name) {
     Fixture f = open_fixture(1, false);
     FiloAssetGroup a = filo_assets_group(f.assets, "a"), b = filo_assets_group(f.assets, "b");
     assert_int_not_equal(a.id, b.id);
@@ -60,7 +60,7 @@ FILO_TEST(a_group_is_known_by_its_name) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_group_uses_an_asset_once_and_lets_all_go_together) {
+FILO_TEST(a_group_has_one_reference_to_each_asset_and_releases_all_together) {
     write_files();
     Fixture f = open_fixture(2, false);
     FiloAssetGroup a = filo_assets_group(f.assets, "a"), b = filo_assets_group(f.assets, "b");
@@ -84,7 +84,7 @@ FILO_TEST(a_group_uses_an_asset_once_and_lets_all_go_together) {
     close_fixture(&f);
 }
 
-FILO_TEST(what_failed_is_counted_and_does_not_hold_up_the_rest) {
+FILO_TEST(failed_assets_are_counted_and_do_not_block_the_others) {
     write_files();
     Fixture f = open_fixture(2, false);
     FiloAssetGroup group = filo_assets_group(f.assets, "a");
@@ -100,7 +100,7 @@ FILO_TEST(what_failed_is_counted_and_does_not_hold_up_the_rest) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_group_that_is_unloaded_and_loaded_again_in_one_frame_is_kept) {
+FILO_TEST(a_group_that_is_unloaded_and_loaded_again_in_one_frame_stays_loaded) {
     write_files();
     Fixture f = open_fixture(2, false);
     FiloAssetGroup group = filo_assets_group(f.assets, "level");
@@ -124,7 +124,7 @@ FILO_TEST(a_group_that_is_unloaded_and_loaded_again_in_one_frame_is_kept) {
     assert_color(first_pixel(f.assets, asset), 1, 0, 0, 255);
     assert_int_equal(filo_asset_version(f.assets, asset), 1);
     assert_int_equal(filo_asset_reference_count(f.assets, asset), 1);
-    // With an update in between they are read anew.
+    // With an update in between they are read again.
     filo_assets_group_unload(f.assets, group);
     filo_assets_update(f.assets, 0);
     assert_int_equal(filo_asset_state(f.assets, asset), FILO_ASSET_NONE);

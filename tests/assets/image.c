@@ -1,4 +1,4 @@
-// Picture files are read and written as their formats say.
+// Reading and writing image files of all formats.
 
 #include "assets/fixture.h"
 #include "assets/pictures.h"
@@ -125,12 +125,12 @@ FILO_TEST(the_frames_of_a_gif_are_composed_as_viewers_do) {
     assert_color(p[1], 0, 255, 0, 255);
     assert_color(p[2], 0, 0, 255, 255);
     assert_color(p[3], 255, 0, 0, 255);
-    // The second has its own palette and one transparent pixel, and leaves a hole.
+    // The second has a local palette and one transparent pixel, and is cleared afterwards.
     assert_color(p[4], 255, 0, 0, 255);
     assert_color(p[5], 0, 255, 0, 255);
     assert_color(p[6], 0, 0, 255, 255);
     assert_color(p[7], 255, 255, 0, 255);
-    // The third stands in the hole, and takes itself back.
+    // The third is drawn in the cleared area, which is restored afterwards.
     assert_color(p[8], 255, 0, 0, 255);
     assert_color(p[9], 0, 0, 0, 0);
     assert_color(p[10], 0, 255, 0, 255);
@@ -141,7 +141,7 @@ FILO_TEST(the_frames_of_a_gif_are_composed_as_viewers_do) {
     assert_color(p[15], 0, 0, 0, 0);
     assert_float_equal(frames.seconds[0], 0.2f, 0);
     assert_float_equal(frames.seconds[1], 0.05f, 0);
-    assert_float_equal(frames.seconds[2], 0.1f, 0); // as viewers do, where the file says 0
+    assert_float_equal(frames.seconds[2], 0.1f, 0); // the file has 0; viewers show 0.1
     assert_float_equal(frames.seconds[3], 1.0f, 0);
     filo_image_frames_free(&frames, NULL);
     FiloPixels first = decode(picture);
@@ -151,7 +151,7 @@ FILO_TEST(the_frames_of_a_gif_are_composed_as_viewers_do) {
 }
 
 FILO_TEST(the_lines_of_an_interlaced_gif_are_put_in_order) {
-    // As they stand in the file: rows 0, 8, 4, 2, 6, 1, 3, 5, 7, 9.
+    // The order in the file: rows 0, 8, 4, 2, 6, 1, 3, 5, 7, 9.
     GifFrame frame = { 0, 0, 1, 10, 0, 10, -1, true, false, "0321021032" };
     FiloPixels pixels = decode(make_gif("a.gif", 1, 10, &frame, 1));
     static const int order[] = { 0, 8, 4, 2, 6, 1, 3, 5, 7, 9 };
@@ -165,7 +165,7 @@ FILO_TEST(the_lines_of_an_interlaced_gif_are_put_in_order) {
     filo_pixels_free(&pixels, NULL);
 }
 
-FILO_TEST(a_frame_of_a_gif_that_leaves_the_canvas_is_cut) {
+FILO_TEST(a_frame_of_a_gif_is_clipped_to_the_canvas) {
     GifFrame frames[] = { { 1, 1, 3, 3, 0, 10, -1, false, false, "123123123" },
                           { 5, 5, 1, 1, DISPOSE_BACKGROUND, 10, -1, false, false, "1" } };
     FiloPixels pixels = decode(make_gif("a.gif", 2, 2, frames, 2));
@@ -227,7 +227,7 @@ FILO_TEST(an_hdr_is_read_as_floats_and_clamped_as_bytes) {
         assert_float_equal(last[3], 1.0f, 0);
         filo_free(NULL, values, (size_t)width * (size_t)height * 16, 0);
         FiloPixels pixels = decode(picture);
-        assert_color(pixels.data[0], 255, 188, 255, 255); // light of one half is encoded as 188
+        assert_color(pixels.data[0], 255, 188, 255, 255); // linear 0.5 is 188 in sRGB
         filo_pixels_free(&pixels, NULL);
     }
     Picture bmp = make_bmp();
@@ -274,7 +274,7 @@ FILO_TEST(a_tga_with_a_footer_is_recognised_without_its_name) {
     filo_pixels_free(&pixels, NULL);
 }
 
-FILO_TEST(what_is_no_picture_is_refused_by_name_and_cause) {
+FILO_TEST(a_file_that_is_not_an_image_is_refused_by_name_and_cause) {
     FiloPixels pixels;
     assert_error(filo_image_decode(&pixels, "hello", 5, "crate.png", NULL), FILO_ERROR_DATA,
                  "crate.png: not a PNG (bad signature)");
@@ -309,7 +309,7 @@ FILO_TEST(saving_where_it_is_not_possible_leaves_nothing_behind) {
 
 // ---- Without a library ----------------------------------------------------------------------------------------
 
-// The largest has rows that go over several blocks of the stream, and blocks that end inside of a row.
+// The largest picture has rows longer than a block of the stream, and blocks that end inside a row.
 FILO_TEST(a_picture_that_base_saves_reads_back_identically) {
     static const int sizes[][2] = { { 1, 1 },   { 3, 2 },     { 257, 63 }, { 16383, 1 },
                                     { 1, 700 }, { 16384, 5 }, { 300, 200 } };
@@ -325,7 +325,7 @@ FILO_TEST(a_picture_that_base_saves_reads_back_identically) {
                     filo_color_from_bytes((uint8_t)(seed >> 24), (uint8_t)(seed >> 16), (uint8_t)(seed >> 8),
                                           (uint8_t)(seed >> 20));
             }
-        // A part of a picture, whose rows do not follow each other.
+        // A part of a picture, whose rows are not contiguous.
         FiloPixels part = filo_pixels_part(&pixels, 0, 0, sizes[i][0], sizes[i][1]);
         const char *path = filo_test_path("plain.png");
         assert_ok(filo_pixels_save(&part, path));
@@ -338,7 +338,7 @@ FILO_TEST(a_picture_that_base_saves_reads_back_identically) {
     }
 }
 
-FILO_TEST(what_base_cannot_save_is_said) {
+FILO_TEST(base_reports_pictures_that_it_cannot_save) {
     FiloPixels pixels, none = { 0 };
     expect_mistake("pass pixels", filo_pixels_save(&none, "a.png"));
     expect_mistake("pass pixels", filo_pixels_save(NULL, "a.png"));

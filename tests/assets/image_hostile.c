@@ -1,4 +1,4 @@
-// Files that were cut off, changed, or made to do harm are refused with a message, and nothing else happens.
+// Truncated, corrupted and malicious image files are refused with a message and do no harm.
 
 #include "assets/fixture.h"
 #include "assets/pictures.h"
@@ -32,14 +32,15 @@ static FiloResult try_all(const void *bytes, size_t size, const char *name, cons
     return result;
 }
 
-FILO_TEST(a_file_that_was_cut_off_anywhere_is_an_error) {
+FILO_TEST(a_file_that_is_truncated_anywhere_is_an_error) {
     Picture pictures[PICTURES];
     make_pictures(pictures);
     for (int i = 0; i < PICTURES; i++) {
         const Picture *picture = &pictures[i];
         assert_ok(try_all(picture->bytes, picture->size, picture->name, NULL));
         for (size_t size = 0; size < picture->size; size++) {
-            uint8_t *cut = malloc(size + 1); // of its own, so that a sanitizer sees its end
+            uint8_t *cut =
+                malloc(size + 1); // a separate block, so that a sanitizer detects reads past its end
             memcpy(cut, picture->bytes, size);
             FiloResult result = try_all(cut, size, picture->name, NULL);
             if (result.code == FILO_OK) fail_msg("%s: cut to %zu bytes it is accepted", picture->name, size);
@@ -61,8 +62,8 @@ FILO_TEST(a_file_with_changed_bytes_does_no_harm) {
             memcpy(changed, picture->bytes, picture->size);
             uint32_t changes = 1 + filo_random_below(&random, 4);
             for (uint32_t c = 0; c < changes; c++) {
-                size_t place = filo_random_below(&random, (uint32_t)picture->size);
-                changed[place] = (uint8_t)filo_random_below(&random, 256);
+                size_t offset = filo_random_below(&random, (uint32_t)picture->size);
+                changed[offset] = (uint8_t)filo_random_below(&random, 256);
             }
             (void)try_all(changed, picture->size, picture->name, &options);
         }
@@ -72,7 +73,7 @@ FILO_TEST(a_file_with_changed_bytes_does_no_harm) {
 
 // ---- Sizes ----------------------------------------------------------------------------------------------
 
-// A budget that the picture itself would burst: it must be refused before memory is asked for.
+// An allocator whose budget is smaller than the pixels: the file must be refused before memory is allocated.
 static void expect_limit(const void *bytes, size_t size, const char *name, const char *message) {
     FiloHeap heap;
     filo_heap_init(&heap, "limit", FILO_KIB(64));
@@ -95,7 +96,7 @@ static uint32_t crc32_of(const uint8_t *bytes, size_t size) {
     return ~crc;
 }
 
-FILO_TEST(a_picture_that_claims_to_be_huge_is_refused_before_memory_is_taken) {
+FILO_TEST(a_header_with_a_huge_size_is_refused_before_memory_is_allocated) {
     Picture png = make_png("big.png", SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 8, false);
     set_big_endian(png.bytes + 16, 40000);
     set_big_endian(png.bytes + 20, 40000);
@@ -135,7 +136,7 @@ FILO_TEST(a_picture_that_claims_to_be_huge_is_refused_before_memory_is_taken) {
     expect_limit(bmp.bytes, bmp.size, "big.bmp", "pixels is more than the limit");
 }
 
-FILO_TEST(a_size_that_no_picture_has_is_named) {
+FILO_TEST(an_invalid_size_is_reported) {
     Picture bmp = make_bmp();
     memcpy(bmp.bytes + 22, "\0\0\0\x80", 4); // a height of -2^31
     FiloPixels pixels;
@@ -143,7 +144,7 @@ FILO_TEST(a_size_that_no_picture_has_is_named) {
                  "low.bmp: the header of this BMP has a size that no picture has");
 }
 
-FILO_TEST(an_empty_file_is_said_to_be_empty) {
+FILO_TEST(an_empty_file_is_reported_as_empty) {
     FiloPixels pixels;
     FiloImageFrames frames;
     float *values;
@@ -156,7 +157,7 @@ FILO_TEST(an_empty_file_is_said_to_be_empty) {
                  "a.hdr: the file is empty");
 }
 
-FILO_TEST(the_frames_of_a_gif_count_together) {
+FILO_TEST(the_limit_is_for_all_frames_of_a_gif_together) {
     GifFrame frames[40];
     for (int i = 0; i < 40; i++) frames[i] = (GifFrame){ 0, 0, 1, 1, 0, 10, -1, false, false, "1" };
     Picture gif = make_gif("many.gif", 100, 100, frames, 40);
@@ -214,10 +215,10 @@ FILO_TEST(every_allocation_may_fail) {
     filo_pixels_free(&pixels, NULL);
 }
 
-FILO_TEST(a_progressive_jpeg_with_scans_without_end_is_refused) {
+FILO_TEST(a_progressive_jpeg_with_too_many_scans_is_refused) {
     static const uint8_t orange[] = { 250, 130, 20 };
     Picture jpeg = make_jpeg("scans.jpg", orange, 3, true);
-    // The last scan once more, very often.
+    // Repeat the last scan many times.
     size_t scan = 0, end = jpeg.size - 2;
     for (size_t i = 0; i + 1 < jpeg.size; i++)
         if (jpeg.bytes[i] == 0xFF && jpeg.bytes[i + 1] == 0xDA) scan = i;

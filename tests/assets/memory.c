@@ -1,11 +1,11 @@
-// Without memory an asset is not loaded, and nothing is lost: every allocation fails in turn.
+// Running out of memory: every allocation fails in turn, and nothing leaks.
 
 #include "assets/fixture.h"
 #include "assets/pictures.h"
 
 #include "base/atomic.h"
 
-// The process's heap, which fails once when it is told to. Files are read on other threads, so it counts atomically.
+// The heap of the process, of which one allocation fails. Other threads read files, so it counts atomically.
 typedef struct Scarce {
     FiloAllocator allocator;
     BASE_ATOMIC(size_t) calls;
@@ -37,7 +37,7 @@ static void write_files(void) {
     write_text("a.txt", "text");
 }
 
-// All kinds of assets, whatever comes of them, and then everything is given back.
+// Loads assets of all types and destroys the asset system. False if a function reported a failure.
 static bool use_assets(FiloJobs *jobs, const FiloAllocator *allocator) {
     static const char *const names[] = { "bat.json", "small.gif", "data.json", "a.glsl", "a.txt", "bat.png" };
     FiloAssets *assets;
@@ -81,7 +81,7 @@ FILO_TEST(every_allocation_may_fail) {
             Scarce scarce = { .allocator = { scarce_resize, &scarce }, .fail_at = fail_at };
             bool all = use_assets(jobs, &scarce.allocator);
             failed = base_load_relaxed(&scarce.calls) > fail_at;
-            assert_int_equal(all, !failed); // whatever is refused shows
+            assert_int_equal(all, !failed); // every failed allocation is reported
             assert_int_equal(base_load_relaxed(&scarce.blocks), 0);
         }
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);

@@ -1,4 +1,4 @@
-// Small picture files of every format, made in memory.
+// Small image files of every format, made in memory.
 
 #ifndef FILO_TEST_ASSETS_PICTURES_H
 #define FILO_TEST_ASSETS_PICTURES_H
@@ -13,7 +13,7 @@
 
 #include <jpeglib.h>
 
-// One file, in memory that is never given back.
+// A file in static memory.
 typedef struct Picture {
     const char *name;
     uint8_t *bytes;
@@ -23,7 +23,7 @@ typedef struct Picture {
 static uint8_t picture_memory[1 << 22];
 static size_t picture_memory_used;
 
-// A picture that is not the last one is copied to the end first.
+// A file that is not the last one is moved to the end first.
 static inline void add_bytes(Picture *picture, const void *bytes, size_t size) {
     uint8_t *end = picture_memory + picture_memory_used;
     if (picture_memory_used + picture->size + size > sizeof picture_memory) abort();
@@ -37,7 +37,7 @@ static inline void add_bytes(Picture *picture, const void *bytes, size_t size) {
     picture_memory_used += size;
 }
 
-// Takes what a library has allocated.
+// Copies the output of a library, and frees it.
 static inline Picture take_bytes(const char *name, void *bytes, size_t size) {
     Picture picture = { .name = name };
     add_bytes(&picture, bytes, size);
@@ -57,7 +57,7 @@ static inline void add_u32(Picture *picture, uint32_t value) {
 
 // ---- PNG ------------------------------------------------------------------------------------------------
 
-// 4 × 3 pixels: red, green, blue and half-transparent white in each row, as far as the kind can have them.
+// 4 × 3 pixels: red, green, blue and half-transparent white in each row, as far as the format has these colours.
 static inline Picture make_png(const char *name, uint8_t color_type, uint8_t bit_depth, bool interlaced) {
     static const uint8_t rgba[] = { 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128 };
     spng_ctx *png = spng_ctx_new(SPNG_CTX_ENCODER);
@@ -126,7 +126,7 @@ static inline Picture make_jpeg(const char *name, const uint8_t *color, int chan
 typedef struct GifFrame {
     int left, top, width, height;
     int disposal, delay, transparent; // transparent: index, or -1
-    bool interlaced, own_palette;
+    bool interlaced, local_palette;
     const char *pixels; // digits
 } GifFrame;
 
@@ -135,15 +135,15 @@ static inline int write_gif(GifFileType *file, const GifByteType *bytes, int cou
     return count;
 }
 
-// The palette is black, red, green, blue; a frame's own is white, cyan, magenta, yellow.
+// The global palette is black, red, green, blue; the local one of a frame is white, cyan, magenta, yellow.
 static inline Picture make_gif(const char *name, int width, int height, const GifFrame *frames, int count) {
     GifColorType colors[] = { { 0, 0, 0 }, { 255, 0, 0 }, { 0, 255, 0 }, { 0, 0, 255 } };
-    GifColorType own[] = { { 255, 255, 255 }, { 0, 255, 255 }, { 255, 0, 255 }, { 255, 255, 0 } };
+    GifColorType local_colors[] = { { 255, 255, 255 }, { 0, 255, 255 }, { 255, 0, 255 }, { 255, 255, 0 } };
     Picture picture = { .name = name };
     int error;
     GifFileType *file = EGifOpen(&picture, write_gif, &error);
     EGifSetGifVersion(file, true);
-    ColorMapObject *palette = GifMakeMapObject(4, colors), *own_palette = GifMakeMapObject(4, own);
+    ColorMapObject *palette = GifMakeMapObject(4, colors), *local_palette = GifMakeMapObject(4, local_colors);
     EGifPutScreenDesc(file, width, height, 2, 0, palette);
     for (int i = 0; i < count; i++) {
         const GifFrame *frame = &frames[i];
@@ -152,18 +152,18 @@ static inline Picture make_gif(const char *name, int width, int height, const Gi
         EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, (int)EGifGCBToExtension(&control, extension),
                          extension);
         EGifPutImageDesc(file, frame->left, frame->top, frame->width, frame->height, frame->interlaced,
-                         frame->own_palette ? own_palette : NULL);
+                         frame->local_palette ? local_palette : NULL);
         for (int y = 0; y < frame->height; y++) {
             GifPixelType line[64];
             for (int x = 0; x < frame->width; x++)
                 line[x] = (GifPixelType)(frame->pixels[y * frame->width + x] - '0');
             EGifPutLine(file, line, frame->width);
         }
-        GifFreeMapObject(file->Image.ColorMap); // a copy, which giflib forgets
+        GifFreeMapObject(file->Image.ColorMap); // a copy, which giflib does not free
         file->Image.ColorMap = NULL;
     }
     GifFreeMapObject(palette);
-    GifFreeMapObject(own_palette);
+    GifFreeMapObject(local_palette);
     EGifCloseFile(file, &error);
     return picture;
 }
@@ -210,7 +210,7 @@ static inline Picture make_tga(bool packed) {
     return picture;
 }
 
-// 8 × 1 pixels of (1, 0.5, 4), packed in runs, or 2 × 1 of the same as they are.
+// 8 × 1 pixels of (1, 0.5, 4), run-length encoded, or 2 × 1 such pixels, not encoded.
 static inline Picture make_hdr(bool packed) {
     static const uint8_t color[] = { 32, 16, 128, 131 }; // mantissas × 2^(131 − 136)
     Picture picture = { .name = packed ? "packed.hdr" : "plain.hdr" };

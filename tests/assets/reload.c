@@ -17,8 +17,8 @@ static void wait_for_error(Fixture *f, FiloAsset asset) {
     while (filo_asset_error(f->assets, asset)->code == FILO_OK) wait_a_little(f);
 }
 
-// Lets pass what is known to be told: the change of another file that was made later.
-static void let_pass(Fixture *f) {
+// Waits until all earlier changes have been processed: changes another file, and waits for that change.
+static void flush_changes(Fixture *f) {
     static int number;
     char name[32];
     snprintf(name, sizeof name, "later %d.txt", number++);
@@ -51,7 +51,7 @@ FILO_TEST(a_file_that_changes_is_loaded_again) {
     }
 }
 
-FILO_TEST(a_broken_new_version_keeps_the_last_good_one_and_is_told) {
+FILO_TEST(after_a_failed_reload_the_previous_data_stays_and_the_error_is_reported) {
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, true);
     FiloAsset red = filo_assets_load(f.assets, "red.png");
@@ -65,7 +65,7 @@ FILO_TEST(a_broken_new_version_keeps_the_last_good_one_and_is_told) {
     assert_int_equal(filo_asset_version(f.assets, red), 1);
     assert_contains(filo_asset_error(f.assets, red)->message, "red.png: not a PNG");
     assert_int_equal(filo_assets_failed_at(f.assets, 0).id, red.id);
-    let_pass(&f);
+    flush_changes(&f);
     assert_int_equal(logged, 1);
     filo_log_remove_sink(sink);
     write_png("red.png", 2, 2, filo_color(0, 255, 0, 255));
@@ -76,13 +76,13 @@ FILO_TEST(a_broken_new_version_keeps_the_last_good_one_and_is_told) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_file_that_vanishes_keeps_its_data_and_is_loaded_when_it_comes_back) {
+FILO_TEST(an_asset_whose_file_is_removed_keeps_its_data_and_is_loaded_when_it_comes_back) {
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, true);
     FiloAsset red = filo_assets_load(f.assets, "red.png");
     assert_ok(filo_assets_wait(f.assets, red));
     assert_ok(filo_file_remove(filo_test_path("red.png")));
-    let_pass(&f);
+    flush_changes(&f);
     assert_int_equal(filo_asset_state(f.assets, red), FILO_ASSET_READY);
     assert_color(first_pixel(f.assets, red), 255, 0, 0, 255);
     assert_int_equal(filo_asset_error(f.assets, red)->code, FILO_OK);
@@ -115,7 +115,7 @@ FILO_TEST(a_file_that_is_moved_into_place_is_loaded) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_sheet_follows_its_image) {
+FILO_TEST(a_sheet_is_reloaded_with_its_image) {
     write_png("bat.png", 16, 8, filo_color(255, 0, 0, 255));
     write_text("bat.json", "{\"image\": \"bat.png\", \"grid\": {\"width\": 8, \"height\": 8}}");
     Fixture f = open_fixture(2, true);
@@ -130,7 +130,7 @@ FILO_TEST(a_sheet_follows_its_image) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_sheet_whose_image_was_missing_is_made_when_it_appears) {
+FILO_TEST(a_sheet_whose_image_was_missing_is_loaded_when_it_appears) {
     write_text("owl.json", "{\"image\": \"owl.png\", \"grid\": {\"width\": 8, \"height\": 8}}");
     Fixture f = open_fixture(2, true);
     FiloAsset bat = filo_assets_load(f.assets, "owl.json");
@@ -156,20 +156,20 @@ FILO_TEST(a_json_file_may_become_a_sheet) {
     close_fixture(&f);
 }
 
-FILO_TEST(what_the_program_made_is_not_replaced_by_a_file) {
+FILO_TEST(data_that_the_program_added_is_not_replaced_by_a_file) {
     Fixture f = open_fixture(2, true);
     FiloPixels pixels;
     assert_true(filo_pixels_create(&pixels, 2, 2, NULL));
     FiloAsset made = filo_assets_add_pixels(f.assets, "red.png", &pixels);
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
-    let_pass(&f);
+    flush_changes(&f);
     assert_color(first_pixel(f.assets, made), 0, 0, 0, 0);
     assert_int_equal(filo_asset_version(f.assets, made), 1);
     filo_pixels_free(&pixels, NULL);
     close_fixture(&f);
 }
 
-FILO_TEST(without_watching_nothing_is_loaded_again) {
+FILO_TEST(without_watching_nothing_is_reloaded) {
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, false);
     FiloAsset red = filo_assets_load(f.assets, "red.png");

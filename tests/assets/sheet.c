@@ -1,4 +1,4 @@
-// Sheets: the three forms of files, what is refused, and sheets as assets.
+// Sheets: the three forms of files, invalid files, and assets of type "sheet".
 
 #include "assets/fixture.h"
 
@@ -85,7 +85,7 @@ FILO_TEST(a_grid_is_cut_into_frames_and_clips) {
     assert_error(read_sheet(&sheet, grid_text, 0, 0), FILO_ERROR_ARGUMENT, "needs the size of its image");
 }
 
-FILO_TEST(what_aseprite_exports_is_understood) {
+FILO_TEST(an_export_of_aseprite_is_read) {
     FiloSheet sheet;
     assert_ok(read_sheet(&sheet, aseprite_list, 32, 16));
     assert_int_equal(sheet.frame_count, 2);
@@ -112,12 +112,12 @@ FILO_TEST(what_aseprite_exports_is_understood) {
         assert_int_equal(sheet.clips[i].from, clips[i].from);
         assert_int_equal(sheet.clips[i].to, clips[i].to);
         assert_int_equal(sheet.clips[i].mode, clips[i].mode);
-        assert_float_equal(sheet.clips[i].fps, 0, 0); // as long as each frame says
+        assert_float_equal(sheet.clips[i].fps, 0, 0); // the duration of each frame
     }
     filo_sheet_free(&sheet, NULL);
 }
 
-FILO_TEST(what_texturepacker_exports_is_understood) {
+FILO_TEST(an_export_of_texturepacker_is_read) {
     FiloSheet sheet;
     char image[64];
     assert_ok(filo_sheet_decode(&sheet, image, sizeof image, 64, 64, packer_hash, strlen(packer_hash),
@@ -143,7 +143,7 @@ FILO_TEST(the_size_of_the_image_need_not_be_known) {
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-FILO_TEST(mistakes_are_told_with_their_place) {
+FILO_TEST(errors_are_reported_with_line_and_column) {
     static const struct {
         const char *text, *message;
     } wrong[] = {
@@ -195,7 +195,7 @@ FILO_TEST(mistakes_are_told_with_their_place) {
         FILO_ERROR_LIMIT, "1000000 frames; a sheet has at most 65535");
 }
 
-FILO_TEST(a_sheet_that_was_cut_off_or_changed_does_no_harm) {
+FILO_TEST(a_truncated_or_corrupted_sheet_does_no_harm) {
     static const char *const texts[] = { grid_text, aseprite_list, packer_hash };
     FiloRandom random = filo_random_sequence(9);
     for (size_t t = 0; t < FILO_COUNT_OF(texts); t++) {
@@ -214,8 +214,8 @@ FILO_TEST(a_sheet_that_was_cut_off_or_changed_does_no_harm) {
             char *changed = malloc(length);
             memcpy(changed, texts[t], length);
             for (uint32_t c = filo_random_below(&random, 3) + 1; c > 0; c--) {
-                size_t place = filo_random_below(&random, (uint32_t)length);
-                changed[place] = " 0123456789{}[]\",:-.eabx"[filo_random_below(&random, 24)];
+                size_t offset = filo_random_below(&random, (uint32_t)length);
+                changed[offset] = " 0123456789{}[]\",:-.eabx"[filo_random_below(&random, 24)];
             }
             if (filo_sheet_decode(&sheet, image, sizeof image, 64, 64, changed, length, "a.json", NULL)
                     .code == FILO_OK)
@@ -279,7 +279,7 @@ FILO_TEST(a_sheet_is_ready_when_its_image_is) {
     for (int threads = 1; threads <= 3; threads++) {
         Fixture f = open_fixture(threads, false);
         FiloAsset bat = filo_assets_load(f.assets, "enemies/bat.json");
-        assert_int_equal(filo_asset_sheet(f.assets, bat)->frame_count, 1); // the stand-in's
+        assert_int_equal(filo_asset_sheet(f.assets, bat)->frame_count, 1); // of the placeholder
         assert_int_equal(filo_asset_sheet_image(f.assets, bat).id, 0);
         assert_ok(filo_assets_wait(f.assets, bat));
         assert_string_equal(filo_asset_type(f.assets, bat), "sheet");
@@ -310,7 +310,7 @@ FILO_TEST(a_sheet_without_its_image_fails) {
     close_fixture(&f);
 }
 
-FILO_TEST(anything_has_a_sheet_to_show) {
+FILO_TEST(filo_asset_sheet_is_never_null) {
     write_text("words.txt", "no picture");
     Fixture f = open_fixture(1, false);
     FiloAsset words = filo_assets_load(f.assets, "words.txt");
@@ -343,16 +343,16 @@ FILO_TEST(a_sheet_is_the_same_whether_it_has_been_loaded_or_not) {
     assert_int_equal(filo_assets_sheet_now(f.assets, png)->frames[0].width, 36);
     assert_int_equal(filo_assets_stats(f.assets).loaded + filo_assets_stats(f.assets).loading, 0);
     FiloAsset asset = filo_assets_load(f.assets, "enemies/bat.json");
-    expect_bat(filo_assets_sheet_now(f.assets, bat)); // while it is being loaded
+    expect_bat(filo_assets_sheet_now(f.assets, bat)); // while it is loading
     assert_ok(filo_assets_wait(f.assets, asset));
     assert_ptr_equal(filo_assets_sheet_now(f.assets, bat), filo_asset_sheet(f.assets, asset));
     filo_assets_unload(f.assets, asset);
     filo_assets_update(f.assets, 0);
-    expect_bat(filo_assets_sheet_now(f.assets, bat)); // and when it has gone
+    expect_bat(filo_assets_sheet_now(f.assets, bat)); // and after it was freed
     close_fixture(&f);
 }
 
-FILO_TEST(what_cannot_be_read_has_an_empty_sheet) {
+FILO_TEST(a_file_that_cannot_be_read_has_an_empty_sheet) {
     write_text("a.json", "{\"image\": \"none.png\", \"grid\": {\"width\": 8, \"height\": 8}}");
     write_text("b.json", "{\"image\": \"../none.png\", \"grid\": {\"width\": 8, \"height\": 8}}");
     write_text("c.json", "{\"image\": \"words.txt\", \"grid\": {\"width\": 8, \"height\": 8}}");
@@ -384,7 +384,7 @@ static void ask_for_sheets(size_t begin, size_t end, void *user) {
     }
 }
 
-FILO_TEST(workers_may_ask_for_the_same_sheets_at_once) {
+FILO_TEST(workers_may_read_the_same_sheets_at_once) {
     for (int i = 0; i < 4; i++) {
         char name[32];
         snprintf(name, sizeof name, "%d.png", i);

@@ -1,4 +1,4 @@
-// Anything in any order, on any number of threads: what is used is right, and at the end nothing is left.
+// Random operations on any number of threads: data is right, and nothing leaks.
 
 #include "assets/fixture.h"
 
@@ -100,7 +100,7 @@ static void play(Player *player) {
     }
 }
 
-FILO_TEST(whatever_is_loaded_and_let_go_in_any_order_nothing_is_wrong_or_left) {
+FILO_TEST(loading_and_unloading_in_any_order_gives_the_right_data_and_no_leak) {
     write_files();
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "error,assets=off"));
     for (int run = 0; run < 6; run++) {
@@ -112,7 +112,7 @@ FILO_TEST(whatever_is_loaded_and_let_go_in_any_order_nothing_is_wrong_or_left) {
         FiloAssetsDesc desc = { .jobs = jobs, .folder = filo_test_folder(), .allocator = &heap.allocator };
         assert_ok(filo_assets_create(&player.assets, &desc));
         play(&player);
-        if (run >= 3) { // otherwise it is destroyed as it is
+        if (run >= 3) { // otherwise it is destroyed while assets are loaded
             for (size_t i = 0; i < NAMES; i++)
                 while (player.uses[i] > 0) unload_one(&player, i);
             filo_assets_wait_all(player.assets);

@@ -1,4 +1,4 @@
-// JSON, plain text, shaders and GIFs as assets.
+// Assets of type "json", "text" and "shader", and GIFs.
 
 #include "assets/fixture.h"
 #include "assets/pictures.h"
@@ -10,7 +10,7 @@ static FiloAsset load_text(Fixture *f, const char *name, const char *text) {
     return asset;
 }
 
-FILO_TEST(json_that_is_no_sheet_is_data) {
+FILO_TEST(json_that_is_not_a_sheet_is_of_type_json) {
     Fixture f = open_fixture(2, false);
     FiloAsset asset = load_text(&f, "a.json", "{\"hp\": 3, \"list\": [\"frames\"]}");
     assert_string_equal(filo_asset_type(f.assets, asset), "json");
@@ -20,7 +20,7 @@ FILO_TEST(json_that_is_no_sheet_is_data) {
     FiloAsset broken = load_text(&f, "b.json", "{\"hp\": }");
     assert_error(*filo_asset_error(f.assets, broken), FILO_ERROR_DATA, "b.json:1:8: ");
     write_text("c.json", "{\"frames\": 3}");
-    FiloAsset as_json = filo_assets_load_as(f.assets, "json", "c.json"); // whatever is in it
+    FiloAsset as_json = filo_assets_load_as(f.assets, "json", "c.json"); // also if it is a sheet
     assert_ok(filo_assets_wait(f.assets, as_json));
     close_fixture(&f);
 }
@@ -57,7 +57,7 @@ FILO_TEST(the_parts_of_a_shader_keep_their_line_numbers) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_shader_without_parts_or_with_strange_ones_is_refused) {
+FILO_TEST(a_shader_without_parts_or_with_invalid_ones_is_refused) {
     Fixture f = open_fixture(2, false);
     static const struct {
         const char *text, *message;

@@ -1,4 +1,4 @@
-// Types of the program's own: decoders, finishing, uploading, dependencies.
+// Types that the program registers: decoding, finishing, uploading, dependencies.
 
 #include "assets/fixture.h"
 
@@ -6,7 +6,7 @@
 typedef struct List {
     FiloAsset needed[8];
     size_t count;
-    int uploaded; // by which
+    int uploaded; // number of the upload function
     char first;
 } List;
 
@@ -101,7 +101,7 @@ FILO_TEST(a_type_goes_through_all_its_steps) {
     Log log = { 0 };
     Fixture f = open_with_lists(2, &log);
     FiloAsset a = filo_assets_load(f.assets, "a.list");
-    assert_null(filo_asset_data(f.assets, a)); // it has no stand-in
+    assert_null(filo_asset_data(f.assets, a)); // it has no placeholder
     assert_ok(filo_assets_wait(f.assets, a));
     assert_string_equal(log.text, "finish a.list; upload a.list; ");
     assert_int_equal(((const List *)filo_asset_data(f.assets, a))->uploaded, 1);
@@ -113,7 +113,7 @@ FILO_TEST(a_type_goes_through_all_its_steps) {
     close_fixture(&f);
 }
 
-FILO_TEST(a_type_or_extension_is_taken_once) {
+FILO_TEST(a_type_or_extension_can_be_registered_once) {
     Log log = { 0 };
     Fixture f = open_with_lists(1, &log);
     FiloAssetType type = list_type(&log);
@@ -136,7 +136,7 @@ FILO_TEST(a_type_or_extension_is_taken_once) {
     close_fixture(&f);
 }
 
-FILO_TEST(an_asset_is_ready_only_when_all_that_it_needs_is) {
+FILO_TEST(an_asset_is_ready_only_when_its_dependencies_are) {
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     write_text("a.list", "b.list\nc.list\n");
     write_text("b.list", "c.list\nred.png\n");
@@ -151,14 +151,14 @@ FILO_TEST(an_asset_is_ready_only_when_all_that_it_needs_is) {
         FiloAsset red = filo_assets_find(f.assets, filo_name("red.png"));
         assert_int_equal(filo_asset_reference_count(f.assets, red), 2);
         filo_assets_unload(f.assets, a);
-        filo_assets_update(f.assets, 0); // and all that it needed goes with it
+        filo_assets_update(f.assets, 0); // frees its dependencies too
         assert_int_equal(filo_asset_state(f.assets, red), FILO_ASSET_NONE);
         assert_int_equal(filo_assets_stats(f.assets).loaded, 0);
         close_fixture(&f);
     }
 }
 
-FILO_TEST(an_asset_fails_with_what_it_needs) {
+FILO_TEST(an_asset_fails_if_a_dependency_fails) {
     write_text("a.list", "b.list");
     write_text("b.list", "none.png");
     write_text("c.list", "../out.png");
@@ -189,7 +189,7 @@ FILO_TEST(an_asset_that_depends_on_itself_fails) {
         filo_assets_unload(f.assets, a);
         filo_assets_unload(f.assets, self);
         filo_assets_update(f.assets, 0);
-        assert_int_equal(filo_assets_progress(f.assets).total, 0); // they do not hold each other
+        assert_int_equal(filo_assets_progress(f.assets).total, 0); // a cycle does not keep them alive
         close_fixture(&f);
     }
 }
@@ -205,7 +205,7 @@ FILO_TEST(an_upload_that_fails_is_a_failure_of_the_asset) {
     assert_string_equal(log.text, "finish a.list; upload a.list; "); // nothing to release
 }
 
-FILO_TEST(an_upload_step_that_comes_late_is_called_at_once_and_taken_back) {
+FILO_TEST(an_upload_step_that_is_set_late_is_called_at_once_and_can_be_removed) {
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     write_text("a.list", "");
     Log first = { 0 }, second = { 0 };
@@ -224,7 +224,7 @@ FILO_TEST(an_upload_step_that_comes_late_is_called_at_once_and_taken_back) {
     assert_string_equal(second.text, "upload a.list; release 1; ");
 }
 
-FILO_TEST(data_that_is_replaced_is_handed_to_the_upload_and_released_once) {
+FILO_TEST(data_that_is_replaced_is_passed_to_the_upload_and_released_once) {
     Log log = { 0 };
     Fixture f = open_with_lists(2, &log);
     FiloAsset made = { 0 };
@@ -271,7 +271,7 @@ static FiloResult upload_and_ask_for_it(FiloAssets *assets, FiloAsset asset, voi
     return filo_ok();
 }
 
-FILO_TEST(an_asset_that_is_asked_for_while_it_is_being_finished_is_not_loaded_twice) {
+FILO_TEST(an_asset_that_is_loaded_again_while_it_is_being_finished_is_not_loaded_twice) {
     write_text("a.list", "");
     Log log = { 0 };
     Fixture f = open_with_lists(2, &log);
@@ -286,7 +286,7 @@ FILO_TEST(an_asset_that_is_asked_for_while_it_is_being_finished_is_not_loaded_tw
     close_fixture(&f);
 }
 
-FILO_TEST(what_depends_on_an_asset_is_made_again_when_it_changes) {
+FILO_TEST(assets_are_reloaded_when_a_dependency_changes) {
     write_text("a.list", "made");
     Log log = { 0 };
     Fixture f = open_with_lists(2, &log);
@@ -301,7 +301,7 @@ FILO_TEST(what_depends_on_an_asset_is_made_again_when_it_changes) {
     filo_assets_wait_all(f.assets);
     assert_int_equal(filo_asset_version(f.assets, a), 2);
     assert_int_equal(((const List *)filo_asset_data(f.assets, a))->uploaded, 2);
-    assert_int_equal(filo_asset_reference_count(f.assets, made), 3); // two of ours, one of the list
+    assert_int_equal(filo_asset_reference_count(f.assets, made), 3); // two of the test, one of the list
     filo_pixels_free(&pixels, NULL);
     close_fixture(&f);
 }

@@ -1,4 +1,4 @@
-// Types that are taken away again; and the asset system as a module.
+// Unregistering types, and the asset system as a module.
 
 #include "assets/fixture.h"
 
@@ -37,12 +37,12 @@ static const FiloAssetType letters = {
     .name = "letter", .extensions = { "letter" }, .decode = decode, .free = free_note
 };
 
-FILO_TEST(a_type_goes_with_all_its_assets_and_can_come_back) {
+FILO_TEST(a_type_is_removed_with_its_assets_and_can_be_registered_again) {
     write_text("a.note", "first");
     write_text("b.note", "second");
     write_text("bad.note", "?");
     Fixture f = open_fixture(2, false);
-    for (int round = 0; round < 100; round++) { // more often than there are places for types
+    for (int round = 0; round < 100; round++) { // more often than the maximum number of types
         assert_ok(filo_assets_register(f.assets, &notes));
         FiloAssetGroup group = filo_assets_group(f.assets, "notes");
         FiloAsset a = filo_assets_load(f.assets, "a.note");
@@ -59,13 +59,13 @@ FILO_TEST(a_type_goes_with_all_its_assets_and_can_come_back) {
         assert_int_equal(filo_assets_stats(f.assets).failed, 0);
         assert_int_equal(filo_assets_failed_at(f.assets, 0).id, 0);
         assert_int_equal(filo_assets_load(f.assets, "a.note").id, 0); // no type has that extension
-        filo_assets_group_unload(f.assets, group);                    // what is gone from it is not missed
+        filo_assets_group_unload(f.assets, group);                    // stale handles in it do no harm
         filo_assets_update(f.assets, 0);
     }
     close_fixture(&f);
 }
 
-FILO_TEST(loads_that_are_under_way_are_called_off_and_others_go_on) {
+FILO_TEST(unregistering_cancels_loads_of_the_type_and_no_others) {
     for (int i = 0; i < 40; i++) {
         char name[32];
         snprintf(name, sizeof name, "%d.note", i);
@@ -97,7 +97,7 @@ FILO_TEST(loads_that_are_under_way_are_called_off_and_others_go_on) {
     }
 }
 
-FILO_TEST(what_depends_on_an_asset_that_goes_keeps_its_data) {
+FILO_TEST(assets_that_depend_on_a_removed_asset_keep_their_data) {
     write_text("a.note", "needed");
     write_text("b.letter", "> a.note");
     Fixture f = open_fixture(2, false);
@@ -121,7 +121,7 @@ static void *made(const char *text) {
     return note;
 }
 
-FILO_TEST(data_that_was_replaced_goes_too) {
+FILO_TEST(data_that_was_replaced_is_freed_too) {
     Fixture f = open_fixture(1, false);
     assert_ok(filo_assets_register(f.assets, &notes));
     filo_assets_add(f.assets, "note", "mine", made("old"));
@@ -138,7 +138,7 @@ static FiloResult unregister_inside(FiloAssets *assets, FiloAsset asset, void *d
     return filo_assets_unregister(assets, "note");
 }
 
-FILO_TEST(types_that_stay_and_places_where_none_can_go_are_named) {
+FILO_TEST(builtin_types_and_types_in_use_cannot_be_unregistered) {
     write_text("a.note", "first");
     Fixture f = open_fixture(1, false);
     assert_error(filo_assets_unregister(f.assets, "note"), FILO_ERROR_NOT_FOUND,
@@ -149,7 +149,7 @@ FILO_TEST(types_that_stay_and_places_where_none_can_go_are_named) {
     type.upload = unregister_inside;
     assert_ok(filo_assets_register(f.assets, &type));
     FiloAsset a = filo_assets_load(f.assets, "a.note");
-    expect_fault("take types of assets away on the main thread, outside of updates",
+    expect_fault("unregister types of assets on the main thread, outside of updates",
                  (void)filo_assets_wait(f.assets, a));
     assert_int_equal(filo_asset_state(f.assets, a), FILO_ASSET_FAILED);
     close_fixture(&f);
@@ -190,7 +190,7 @@ static void end_program(Program *program) {
     assert_int_equal(alive, 0);
 }
 
-FILO_TEST(as_a_module_it_loads_in_frames_and_takes_the_types_of_others) {
+FILO_TEST(the_module_loads_in_frames_and_registers_types_of_other_modules) {
     write_text("a.note", "first");
     Program program;
     begin_program(&program);
@@ -229,7 +229,7 @@ FILO_TEST(as_a_module_it_loads_in_frames_and_takes_the_types_of_others) {
     end_program(&program);
 }
 
-FILO_TEST(types_that_are_taken_keep_a_module_from_being_loaded) {
+FILO_TEST(a_module_whose_type_is_already_registered_is_not_loaded) {
     Program program;
     begin_program(&program);
     FiloAssetType pictures = notes;

@@ -18,7 +18,7 @@ static void check_part(const char *part, size_t lines) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    FiloAssetType type = assets_shader_asset_type();
+    FiloAssetType type = assets_shader_type();
     FiloAssetBytes bytes = { .name = "fuzz.glsl", .bytes = data, .size = size };
     void *made = NULL;
     FiloResult result = type.decode(&bytes, &made, NULL);

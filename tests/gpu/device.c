@@ -1,4 +1,4 @@
-// Making a device: without a context, with one that is too old, without memory.
+// Creating a device: without a context, with one that is too old, without memory.
 
 #include "gpu/scene.h"
 
@@ -11,7 +11,7 @@ FILO_TEST(without_a_context_there_is_a_clear_error) {
     assert_error(filo_gpu_create(&gpu, NULL), FILO_ERROR_UNSUPPORTED,
                  "no OpenGL context is current on this thread");
     assert_null(gpu);
-    // Also when there was one: the libraries are loaded then.
+    // Also if there was one before: then the libraries are loaded.
     filo_test_gl_context(3, 3);
     filo_test_gl_context_end();
     assert_error(filo_gpu_create(&gpu, NULL), FILO_ERROR_UNSUPPORTED,
@@ -88,9 +88,9 @@ FILO_TEST(errors_are_logged_with_the_call_in_debug) {
     assert_int_equal(errors_logged(false), 0);
 }
 
-// ---- Others use the context too -----------------------------------------------------------------------
+// ---- Other libraries use the context too --------------------------------------------------------------
 
-static void others(FiloGpu *gpu) {
+static void change_state_between_passes(FiloGpu *gpu) {
     FiloPipeline pipeline = flat_pipeline(gpu, FILO_BLEND_NONE), pictures = picture_pipeline(gpu);
     FiloBuffer all = vertices(gpu, (float[]){ -1, -1, 3, -1, -1, 3 }, 6 * sizeof(float));
     FiloColor blue = BLUE_PIXEL;
@@ -109,7 +109,7 @@ static void others(FiloGpu *gpu) {
         filo_gpu_draw(gpu, 0, 3, 1);
         filo_gpu_end_pass(gpu);
         assert_pixel(gpu, WINDOW, 3, 3, RED_PIXEL);
-        // What another library may leave behind.
+        // State that another library may leave behind.
         glEnable(GL_BLEND);
         glBlendFunc(GL_ZERO, GL_ZERO);
         glEnable(GL_SCISSOR_TEST);
@@ -127,7 +127,7 @@ static void others(FiloGpu *gpu) {
         glViewport(0, 0, 1, 1);
     }
 }
-FILO_TEST(a_pass_takes_nothing_for_granted) { on_both(others); }
+FILO_TEST(a_pass_does_not_depend_on_earlier_gl_state) { on_both(change_state_between_passes); }
 
 // ---- Without memory -----------------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ static void *fail_later(void *user, void *memory, size_t old_size, size_t new_si
     return result;
 }
 
-// Does a bit of everything; true if nothing failed. What fails says so and is left out.
+// Creates one object of each kind and draws; true if nothing failed. What fails must return FILO_ERROR_MEMORY.
 static bool do_everything(FiloGpu *gpu) {
     FiloBuffer buffer;
     FiloTexture texture;
@@ -169,10 +169,10 @@ static bool do_everything(FiloGpu *gpu) {
         r[5] = filo_gpu_target_create(&target, gpu, &(FiloRenderTargetDesc){ .color = texture });
         r[6] = filo_gpu_texture_grow(gpu, texture, 2);
     }
-    bool good = true;
+    bool all_ok = true;
     for (size_t i = 0; i < FILO_COUNT_OF(r); i++) {
         assert_true(r[i].code == FILO_OK || r[i].code == FILO_ERROR_MEMORY);
-        good = good && r[i].code == FILO_OK;
+        all_ok = all_ok && r[i].code == FILO_OK;
     }
     assert_int_equal(buffer.id != 0, r[0].code == FILO_OK);
     assert_int_equal(texture.id != 0, r[1].code == FILO_OK);
@@ -185,12 +185,12 @@ static bool do_everything(FiloGpu *gpu) {
         for (int j = 0; j < 2; j++) {
             if (!filo_gpu_ring_take(gpu, ring, 256, &piece)) {
                 assert_null(piece.memory);
-                good = false;
+                all_ok = false;
                 continue;
             }
             memset(piece.memory, i, 256);
             filo_gpu_ring_done(gpu, ring, &piece);
-            good = good && piece.buffer.id != 0;
+            all_ok = all_ok && piece.buffer.id != 0;
         }
         filo_gpu_end_frame(gpu);
     }
@@ -201,9 +201,9 @@ static bool do_everything(FiloGpu *gpu) {
         filo_gpu_draw(gpu, 0, 3, 1);
         filo_gpu_end_pass(gpu);
         FiloResult replaced = filo_gpu_pipeline_replace(gpu, pipeline, FLAT_VERTEX, FLAT_FRAGMENT);
-        good = good && replaced.code == FILO_OK;
+        all_ok = all_ok && replaced.code == FILO_OK;
     }
-    return good;
+    return all_ok;
 }
 
 static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {

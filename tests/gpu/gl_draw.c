@@ -1,4 +1,4 @@
-// What draws put into the window and into targets, on OpenGL 4.5 and 3.3.
+// Draws to the window and to targets, on OpenGL 4.5 and 3.3.
 
 #include "gpu/scene.h"
 
@@ -127,11 +127,11 @@ static void blending(FiloGpu *gpu) {
 }
 FILO_TEST(colours_are_blended_premultiplied) { on_both(blending); }
 
-// Squares of 8 x 8 pixels at places in pixels, coloured per instance.
+// Squares of 8 x 8 pixels at positions in pixels, coloured per instance.
 #define SQUARE_VERTEX                                                                                        \
-    "layout(location = 0) in vec2 corner;\nlayout(location = 1) in vec2 place;\n"                            \
+    "layout(location = 0) in vec2 corner;\nlayout(location = 1) in vec2 position;\n"                         \
     "layout(location = 2) in vec4 tint;\nlayout(location = 3) in uvec2 more;\nout vec4 color;\n"             \
-    "void main() { color = tint; vec2 at = place + vec2(more) + corner * 8.0;\n"                             \
+    "void main() { color = tint; vec2 at = position + vec2(more) + corner * 8.0;\n"                          \
     "gl_Position = vec4(at.x / 64.0 - 1.0, 1.0 - at.y / 48.0, 0, 1); }\n"
 #define SQUARE_FRAGMENT "in vec4 color;\nout vec4 result;\nvoid main() { result = color; }\n"
 typedef struct Square {
@@ -186,7 +186,7 @@ static void instances(FiloGpu *gpu) {
 }
 FILO_TEST(instances_and_indices_draw_squares_of_their_own) { on_both(instances); }
 
-// Points of 4 pixels whose colours are told by every kind of uniform.
+// Points of 4 pixels whose colour depends on a uniform of every type.
 #define UNIFORM_VERTEX                                                                                       \
     "uniform mat3 move;\nuniform mat4 turn;\nuniform float size;\nuniform ivec2 steps;\nuniform int "        \
     "count;\n"                                                                                               \
@@ -294,7 +294,7 @@ static void depth(FiloGpu *gpu) {
 }
 FILO_TEST(what_is_behind_is_not_drawn) { on_both(depth); }
 
-// In a target the picture is turned over inside, which must not turn front and back.
+// In a target y is flipped internally, which must not swap front and back faces.
 static void culling(FiloGpu *gpu) {
     FiloPipeline pipeline = depth_pipeline(gpu, false, false, true);
     FiloBuffer front = vertices(gpu, (float[]){ -1, -1, 3, -1, -1, 3 }, 6 * sizeof(float));
@@ -371,4 +371,4 @@ static void stats(FiloGpu *gpu) {
     assert_int_equal(filo_gpu_stats(gpu).texture_memory, before.texture_memory);
     assert_int_equal(filo_gpu_stats_now(gpu).buffer_memory, before.buffer_memory);
 }
-FILO_TEST(figures_count_what_was_drawn) { on_both(stats); }
+FILO_TEST(statistics_count_what_was_drawn) { on_both(stats); }

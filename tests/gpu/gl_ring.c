@@ -6,9 +6,9 @@
 
 // Points of one pixel: x and y in pixels, and a colour.
 #define DOT_VERTEX                                                                                           \
-    "layout(location = 0) in vec2 place;\nlayout(location = 1) in vec4 tint;\nout vec4 color;\n"             \
+    "layout(location = 0) in vec2 position;\nlayout(location = 1) in vec4 tint;\nout vec4 color;\n"          \
     "void main() { color = tint; gl_PointSize = 1.0;\n"                                                      \
-    "gl_Position = vec4((place.x + 0.5) / 64.0 - 1.0, 1.0 - (place.y + 0.5) / 48.0, 0, 1); }\n"
+    "gl_Position = vec4((position.x + 0.5) / 64.0 - 1.0, 1.0 - (position.y + 0.5) / 48.0, 0, 1); }\n"
 #define DOT_FRAGMENT "in vec4 color;\nout vec4 result;\nvoid main() { result = color; }\n"
 typedef struct Dot {
     float x, y;
@@ -29,31 +29,31 @@ static FiloPipeline dot_pipeline(FiloGpu *gpu) {
     return pipeline;
 }
 
-// A dot has a pixel of its own, counted from the upper left corner.
+// Each dot covers one pixel; they are numbered from the upper left corner, row by row.
 static Dot dot_at(int number, FiloColor color) {
     int column = number % WINDOW_WIDTH, row = number / WINDOW_WIDTH;
     return (Dot){ (float)column, (float)row, color };
 }
 
-// The colour of a dot in a frame: another one for each.
+// The colour of a dot in a frame, different for each pair.
 static FiloColor color_of(int frame, int dot) {
     return filo_color((uint8_t)(frame * 7 + dot), (uint8_t)(frame * 3), (uint8_t)dot, 255);
 }
 
-// Takes two pieces, writes dots into them and draws; returns how many were staged. No waiting between frames.
+// Takes two pieces, writes dots to them and draws; returns how many were staged. Does not wait between frames.
 static int draw_dots(FiloGpu *gpu, FiloGpuRing *ring, FiloPipeline pipeline, FiloRenderTarget target,
                      int frame, int count) {
     int staged = 0;
     filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .target = target, .clear = true, .color = { 0, 0, 0, 1 } });
     filo_gpu_use(gpu, pipeline);
-    for (int half = 0; half < 2; half++) {
+    for (int n = 0; n < 2; n++) {
         FiloRingPiece piece;
         assert_true(filo_gpu_ring_take(gpu, ring, (size_t)count * sizeof(Dot), &piece));
         assert_int_equal((uintptr_t)piece.memory % 64, 0);
         assert_int_equal(piece.offset % 256, 0);
         Dot *dots = piece.memory;
         for (int i = 0; i < count; i++) {
-            int dot = half * count + i;
+            int dot = n * count + i;
             dots[i] = dot_at(dot, color_of(frame, dot));
         }
         staged += piece.staged;
@@ -82,7 +82,7 @@ static void many_frames(FiloGpu *gpu) {
             &(FiloTextureDesc){ .width = WINDOW_WIDTH, .height = WINDOW_HEIGHT, .target = true }));
         assert_ok(filo_gpu_target_create(&targets[frame], gpu,
                                          &(FiloRenderTargetDesc){ .color = textures[frame] }));
-        // From the fifth frame on more than the ring has room for.
+        // From the fifth frame on, more than the capacity of the ring.
         int s = draw_dots(gpu, ring, pipeline, targets[frame], frame, frame < 4 ? 100 : 1000);
         staged += s;
         if (frame > 4) late += s;
@@ -123,7 +123,7 @@ static void one_part(FiloGpu *gpu) {
     assert_pixel(gpu, target, 3, 0, color_of(39, 3));
     assert_pixel(gpu, target, 99, 0, color_of(39, 99));
 }
-FILO_TEST(a_ring_of_one_part_waits_for_the_card) { on_both(one_part); }
+FILO_TEST(a_ring_of_one_part_waits_for_the_gpu) { on_both(one_part); }
 
 typedef struct Writer {
     Dot *dots;
@@ -232,7 +232,7 @@ static void timers(FiloGpu *gpu) {
     assert_true(filo_gpu_timer_ms(gpu, inner) >= 0);
     filo_gpu_timer_destroy(gpu, inner);
 }
-FILO_TEST(timers_know_the_time_of_some_frames_ago) { on_both(timers); }
+FILO_TEST(timers_return_the_time_of_some_frames_ago) { on_both(timers); }
 
 // ---- Replacing shaders --------------------------------------------------------------------------------
 
@@ -254,7 +254,7 @@ static void replacing(FiloGpu *gpu) {
                                                   "out vec4 result;\n\nvoid main() { result = colour; }\n");
     assert_error(result, FILO_ERROR_DATA, "flat (fragment shader), line 3: ");
     assert_contains(result.message, "colour");
-    FiloColor old = draw_flat(gpu, pipeline, all, false); // goes on as it was
+    FiloColor old = draw_flat(gpu, pipeline, all, false); // unchanged
     assert_int_equal(old.r, 255);
     assert_int_equal(old.b, 0);
     // The new shaders have other uniforms beside the old one, whose value stays.

@@ -1,4 +1,4 @@
-// Textures, render targets and which way is up, on OpenGL 4.5 and 3.3.
+// Textures, render targets and their orientation, on OpenGL 4.5 and 3.3.
 
 #include "gpu/scene.h"
 
@@ -119,7 +119,7 @@ static void assert_layer(FiloGpu *gpu, FiloPipeline pipeline, FiloTexture pages,
                          FiloColor color) {
     begin_window(gpu, filo_vec4(0, 0, 0, 0));
     filo_gpu_use(gpu, pipeline);
-    filo_gpu_set_vec4(gpu, "place", filo_vec4(-1, 1, 2, 2));
+    filo_gpu_set_vec4(gpu, "rect", filo_vec4(-1, 1, 2, 2));
     filo_gpu_set_float(gpu, "layer", (float)layer);
     filo_gpu_set_float(gpu, "level", (float)level);
     filo_gpu_set_texture(gpu, "pages", pages);
@@ -154,7 +154,7 @@ static void growing(FiloGpu *gpu) {
     assert_layer(gpu, pipeline, pages, 1, 0, GREEN_PIXEL);
     assert_layer(gpu, pipeline, pages, 4, 0, BLUE_PIXEL);
     assert_layer(gpu, pipeline, pages, 1, 2, GREEN_PIXEL); // mipmaps too
-    // The target draws to what the texture is now.
+    // The target draws to the grown texture.
     filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .target = target, .clear = true, .color = { 1, 1, 1, 1 } });
     filo_gpu_end_pass(gpu);
     assert_layer(gpu, pipeline, pages, 1, 0, WHITE_PIXEL);
@@ -171,14 +171,14 @@ static void mipmaps(FiloGpu *gpu) {
     FiloColor data[16];
     for (int i = 0; i < 16; i++) data[i] = (i & 1) != 0 ? WHITE_PIXEL : BLACK_PIXEL;
     filo_gpu_texture_write(gpu, pages, 0, 0, 0, 4, 4, data, 0);
-    // Without them the largest is used; afterwards they are an average.
+    // Without mipmaps level 0 is used; a mipmap is an average.
     fill_layer(gpu, pages, 0, RED_PIXEL);
     assert_layer(gpu, pipeline, pages, 0, 2, RED_PIXEL);
     filo_gpu_texture_write(gpu, pages, 0, 0, 0, 4, 4, data, 0);
     filo_gpu_texture_make_mipmaps(gpu, pages);
     assert_layer(gpu, pipeline, pages, 0, 2, filo_color(128, 128, 128, 255));
 }
-FILO_TEST(mipmaps_are_used_once_they_are_made) { on_both(mipmaps); }
+FILO_TEST(mipmaps_are_used_once_they_are_generated) { on_both(mipmaps); }
 
 // ---- Formats, filters, edges --------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ static void formats(FiloGpu *gpu) {
     draw_picture(gpu, pipeline, mask);
     filo_gpu_end_pass(gpu);
     for (int i = 0; i < 6; i++) assert_pixel(gpu, WINDOW, i % 3, i / 3, filo_color(grey[i], 0, 0, 255));
-    // Half floats: 1, 0.5, 0 and 1; drawn on to a target of the same kind, and more than 1 is kept there.
+    // Half floats: 1, 0.5, 0 and 1, drawn to a target of the same format, which stores values above 1.
     const uint16_t half[4] = { 0x4000, 0x3800, 0x0000, 0x3C00 };
     FiloTexture source = make_texture(
         gpu, &(FiloTextureDesc){ .format = FILO_TEXTURE_RGBA16F, .width = 1, .height = 1, .data = half });
@@ -296,4 +296,4 @@ static void limits(FiloGpu *gpu) {
     assert_error(filo_gpu_texture_grow(gpu, texture, l->texture_layers + 1), FILO_ERROR_LIMIT,
                  "texture \"texture\" cannot grow:");
 }
-FILO_TEST(limits_are_told_and_kept) { on_both(limits); }
+FILO_TEST(limits_are_reported_and_enforced) { on_both(limits); }

@@ -1,4 +1,4 @@
-// Mistakes of the program, each with its sentence; on the null device, since the checks are the same on all.
+// Mistakes of the program, each with its message; on the null device, because all devices share the checks.
 
 #include "gpu/scene.h"
 
@@ -56,7 +56,7 @@ FILO_TEST(stale_handles_are_recognised) {
     filo_gpu_texture_destroy(s.gpu, s.texture);
     filo_gpu_pipeline_destroy(s.gpu, s.flat);
     FiloBuffer again;
-    assert_ok(filo_gpu_buffer_create(&again, s.gpu, &(FiloBufferDesc){ .size = 64 })); // in the same place
+    assert_ok(filo_gpu_buffer_create(&again, s.gpu, &(FiloBufferDesc){ .size = 64 })); // in the same slot
     assert_int_not_equal(again.id, s.buffer.id);
     assert_int_equal(again.id & 0xFFFF, s.buffer.id & 0xFFFF);
     assert_false(filo_gpu_texture_valid(s.gpu, s.texture));
@@ -101,7 +101,7 @@ FILO_TEST(stale_handles_are_recognised) {
     filo_gpu_destroy(s.gpu);
 }
 
-FILO_TEST(a_handle_stays_stale_when_its_place_is_used_up) {
+FILO_TEST(a_handle_stays_stale_when_the_generations_of_its_slot_are_used_up) {
     FiloGpu *gpu = null_device();
     FiloTextureDesc desc = { .width = 1, .height = 1 };
     FiloTexture first;
@@ -147,7 +147,7 @@ FILO_TEST(wrong_types_of_uniforms_are_named) {
     expect_fault("there are 2 uniforms, and no number 2", (void)filo_gpu_uniform_at(s.gpu, s.picture, 2));
     filo_gpu_end_pass(s.gpu);
     expect_fault("use a pipeline in this pass",
-                 (void)filo_gpu_set_vec4(s.gpu, "place", filo_vec4(0, 0, 0, 0)));
+                 (void)filo_gpu_set_vec4(s.gpu, "rect", filo_vec4(0, 0, 0, 0)));
     filo_gpu_destroy(s.gpu);
 }
 
@@ -203,7 +203,7 @@ FILO_TEST(draws_without_what_they_need_are_refused) {
     expect_fault("end the pass before you destroy the device", filo_gpu_destroy(s.gpu));
 }
 
-FILO_TEST(what_is_created_needs_a_place_to_be_put) {
+FILO_TEST(creating_without_a_result_pointer_is_a_mistake) {
     only_in_debug_builds();
     Scene s = make_scene();
     expect_mistake("say where to put the new buffer", filo_gpu_buffer_create(NULL, s.gpu, NULL));
@@ -291,7 +291,7 @@ FILO_TEST(wrong_descriptions_are_refused) {
     filo_gpu_destroy(gpu);
 }
 
-FILO_TEST(pieces_that_are_not_handed_in_once_are_noticed) {
+FILO_TEST(ring_done_must_be_called_once_for_each_piece) {
     only_in_debug_builds();
     Scene s = make_scene();
     FiloRingPiece piece, copy, staged, staged_copy;
@@ -320,7 +320,7 @@ FILO_TEST(pieces_that_are_not_handed_in_once_are_noticed) {
     filo_gpu_destroy(s.gpu);
 }
 
-FILO_TEST(only_the_null_device_tells_its_calls) {
+FILO_TEST(only_the_null_device_lists_its_calls) {
     only_in_debug_builds();
     filo_test_gl_context(3, 3);
     FiloGpu *gpu;

@@ -1,4 +1,4 @@
-// The null device: what it writes down, the bytes that it keeps, and what it notices about rings.
+// The null device: the calls that it records, the bytes that it stores, and its checks of rings.
 
 #include "gpu/scene.h"
 
@@ -18,7 +18,7 @@ static bool was_called(const FiloGpu *gpu, const char *text) {
     return false;
 }
 
-FILO_TEST(null_device_writes_down_what_it_is_asked) {
+FILO_TEST(null_device_records_calls) {
     FiloGpu *gpu = null_device();
     assert_int_equal(filo_gpu_limits(gpu)->kind, FILO_GPU_NULL);
     FiloPipeline pipeline = picture_pipeline(gpu);
@@ -34,7 +34,7 @@ FILO_TEST(null_device_writes_down_what_it_is_asked) {
     filo_gpu_set_viewport(gpu, 1, 2, 3, 4);
     filo_gpu_set_scissor(gpu, 5, 6, 7, 8);
     filo_gpu_use(gpu, pipeline);
-    assert_true(filo_gpu_set_vec4(gpu, "place", filo_vec4(-1, 1, 2, 0.5f)));
+    assert_true(filo_gpu_set_vec4(gpu, "rect", filo_vec4(-1, 1, 2, 0.5f)));
     assert_true(filo_gpu_set_texture(gpu, "picture", texture));
     assert_false(filo_gpu_set_float(gpu, "nothing", 1));
     filo_gpu_draw(gpu, 0, 4, 1000);
@@ -46,7 +46,7 @@ FILO_TEST(null_device_writes_down_what_it_is_asked) {
                                          "viewport 1 2 3 4",
                                          "scissor 5 6 7 8",
                                          "use \"picture\"",
-                                         "set place -1 1 2 0.5",
+                                         "set rect -1 1 2 0.5",
                                          "set picture \"ship\"",
                                          "draw 0 4 x 1000",
                                          "indices \"quads\"",
@@ -61,7 +61,7 @@ FILO_TEST(null_device_writes_down_what_it_is_asked) {
     filo_gpu_destroy(gpu);
 }
 
-FILO_TEST(null_device_keeps_bytes) {
+FILO_TEST(null_device_stores_bytes) {
     FiloGpu *gpu = null_device();
     FiloBuffer buffer;
     assert_ok(filo_gpu_buffer_create(&buffer, gpu, &(FiloBufferDesc){ .size = 8, .data = "abcdefgh" }));
@@ -90,7 +90,7 @@ FILO_TEST(null_device_keeps_bytes) {
                         "34",
                         6);
     assert_memory_equal(filo_gpu_null_texture_data(gpu, texture, 3), "\0\0\0\0\0\0", 6);
-    // A target shows what was written to its texture.
+    // Reading a target returns what was written to its texture.
     FiloColor colors[4] = { { 1, 2, 3, 4 }, { 5, 6, 7, 8 }, { 9, 10, 11, 12 }, { 13, 14, 15, 16 } };
     FiloTexture color;
     assert_ok(filo_gpu_texture_create(
@@ -102,7 +102,7 @@ FILO_TEST(null_device_keeps_bytes) {
     filo_gpu_destroy(gpu);
 }
 
-FILO_TEST(null_device_does_not_write_down_for_ever) {
+FILO_TEST(null_device_records_a_limited_number_of_calls) {
     FiloGpu *gpu = null_device();
     for (int i = 0; i < FILO_GPU_NULL_CALLS + 100; i++) filo_gpu_end_frame(gpu);
     assert_int_equal(filo_gpu_null_call_count(gpu), FILO_GPU_NULL_CALLS);
@@ -123,7 +123,7 @@ static FiloGpuRing *make_ring(FiloGpu *gpu, size_t size) {
     return ring;
 }
 
-// Writes a piece, hands it in, ends the frame; returns where it was.
+// Takes a piece, fills it and ends it; returns its memory.
 static uint8_t *use_ring(FiloGpu *gpu, FiloGpuRing *ring, size_t size, uint8_t value) {
     FiloRingPiece piece;
     assert_true(filo_gpu_ring_take(gpu, ring, size, &piece));
@@ -138,7 +138,7 @@ static uint8_t *use_ring(FiloGpu *gpu, FiloGpuRing *ring, size_t size, uint8_t v
     return memory;
 }
 
-FILO_TEST(parts_of_a_ring_take_turns) {
+FILO_TEST(parts_of_a_ring_are_used_in_turn) {
     FiloGpu *gpu = null_device();
     FiloGpuRing *ring = make_ring(gpu, 1024);
     uint8_t *parts[9];
@@ -151,7 +151,7 @@ FILO_TEST(parts_of_a_ring_take_turns) {
         assert_ptr_not_equal(parts[i], parts[i + 1]);
         assert_ptr_not_equal(parts[i], parts[i + 2]);
     }
-    // A card that is two frames behind has nobody wait.
+    // With a GPU that is two frames behind, nothing waits.
     for (size_t i = 0; i < filo_gpu_null_call_count(gpu); i++)
         assert_null(strstr(filo_gpu_null_call(gpu, i), "wait"));
     filo_gpu_destroy(gpu);
@@ -177,7 +177,7 @@ FILO_TEST(a_part_in_flight_is_waited_for) {
     filo_gpu_destroy(gpu);
 }
 
-FILO_TEST(a_ring_that_would_not_wait_is_noticed) {
+FILO_TEST(a_ring_that_does_not_wait_is_noticed) {
     only_in_debug_builds();
     FiloGpu *gpu = null_device();
     FiloGpuRing *ring = make_ring(gpu, 1024);
@@ -186,8 +186,8 @@ FILO_TEST(a_ring_that_would_not_wait_is_noticed) {
         use_ring(gpu, ring, 100, 1);
         filo_gpu_end_frame(gpu);
     }
-    ring->parts[0].in_flight = false; // as if the ring had forgotten
-    expect_fault("ring \"sprites\": a part is used again while the card still reads it for frame 0",
+    ring->parts[0].in_flight = false; // a defect of the ring
+    expect_fault("ring \"sprites\": a part is used again while the GPU still reads it for frame 0",
                  use_ring(gpu, ring, 100, 2));
     filo_gpu_destroy(gpu);
 }
@@ -199,10 +199,10 @@ FILO_TEST(writing_to_a_part_in_flight_is_noticed) {
     uint8_t *old = use_ring(gpu, ring, 100, 1);
     filo_gpu_end_frame(gpu);
     old[42] = 99;
-    filo_gpu_end_frame(gpu); // the card still works on the first frame
+    filo_gpu_end_frame(gpu); // the first frame is still in flight
     expect_fault("ring \"sprites\": byte 42 of frame 0's part was written after its piece had been handed in",
                  filo_gpu_end_frame(gpu));
-    // Told once.
+    // Reported once.
     for (int i = 0; i < 5; i++) {
         use_ring(gpu, ring, 100, 1);
         filo_gpu_end_frame(gpu);
@@ -210,19 +210,19 @@ FILO_TEST(writing_to_a_part_in_flight_is_noticed) {
     filo_gpu_destroy(gpu);
 }
 
-FILO_TEST(writing_after_handing_in_is_noticed_when_the_frame_is_said_to_be_done) {
+FILO_TEST(writing_after_ring_done_is_noticed_when_the_frame_completes) {
     only_in_debug_builds();
     FiloGpu *gpu = null_device();
     FiloGpuRing *ring = make_ring(gpu, 1024);
     filo_gpu_null_hold(gpu, true);
     uint8_t *old = use_ring(gpu, ring, 100, 1);
-    old[0] = 2; // between handing in and the end of the frame
+    old[0] = 2; // between ring_done and the end of the frame
     for (int i = 0; i < 4; i++) filo_gpu_end_frame(gpu);
     expect_fault("ring \"sprites\": byte 0 of frame 0's part", filo_gpu_null_complete(gpu, 0));
     filo_gpu_destroy(gpu);
 }
 
-FILO_TEST(writing_when_the_card_is_done_but_the_piece_is_old_is_noticed) {
+FILO_TEST(writing_to_an_old_piece_after_its_frame_completed_is_noticed) {
     only_in_debug_builds();
     FiloGpu *gpu = null_device();
     FiloGpuRing *ring = make_ring(gpu, 1024);
@@ -271,7 +271,7 @@ FILO_TEST(a_ring_that_is_full_stages_and_grows) {
     }
     filo_gpu_end_frame(gpu);
     assert_null(filo_gpu_null_call(gpu, 1000));
-    // What was staged is gone, and the next part has room.
+    // The staging buffers are destroyed, and the next part is large enough.
     assert_int_equal(filo_gpu_stats_now(gpu).buffer_memory, memory);
     for (int i = 0; i < 4; i++) {
         assert_true(filo_gpu_ring_take(gpu, ring, 200, &pieces[i]));
@@ -279,12 +279,12 @@ FILO_TEST(a_ring_that_is_full_stages_and_grows) {
         filo_gpu_ring_done(gpu, ring, &pieces[i]);
     }
     filo_gpu_end_frame(gpu);
-    // Once all parts have grown, nothing is allocated any more.
+    // Once all parts have grown, nothing is allocated.
     for (int i = 0; i < 20; i++) {
         use_ring(gpu, ring, 900, 3);
         filo_gpu_end_frame(gpu);
     }
-    filo_gpu_null_forget(gpu); // its list keeps the memory
+    filo_gpu_null_forget(gpu); // the list keeps its capacity
     uint64_t before = filo_memory_system_calls();
     for (int i = 0; i < 20; i++) {
         use_ring(gpu, ring, 900, 3);
@@ -309,9 +309,9 @@ FILO_TEST(an_empty_piece_is_a_piece) {
     filo_gpu_destroy(gpu);
 }
 
-// ---- Shaders by their text ----------------------------------------------------------------------------
+// ---- Parsing shaders ----------------------------------------------------------------------------------
 
-FILO_TEST(null_device_reads_declarations) {
+FILO_TEST(null_device_finds_declared_uniforms) {
     FiloGpu *gpu = null_device();
     FiloPipeline pipeline;
     assert_ok(filo_gpu_pipeline_create(
@@ -348,7 +348,7 @@ FILO_TEST(null_device_reads_declarations) {
     filo_gpu_destroy(gpu);
 }
 
-FILO_TEST(null_device_refuses_what_no_compiler_takes) {
+FILO_TEST(null_device_refuses_shaders_without_main_and_with_error) {
     FiloGpu *gpu = null_device();
     FiloPipeline none = { 7 };
     FiloPipelineDesc desc = { .label = "text", .vertex = FLAT_VERTEX, .fragment = "out vec4 color;" };
@@ -358,7 +358,7 @@ FILO_TEST(null_device_refuses_what_no_compiler_takes) {
     assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
                  "text (fragment shader), line 4: #error so it is");
     assert_int_equal(none.id, 0);
-    // Texts that end anywhere.
+    // Truncated texts.
     static const char *const texts[] = { "",
                                          "uniform",
                                          "uniform vec2",
@@ -376,7 +376,7 @@ FILO_TEST(null_device_refuses_what_no_compiler_takes) {
         FiloResult result = filo_gpu_pipeline_create(&pipeline, gpu, &desc);
         assert_int_equal(pipeline.id != 0, result.code == FILO_OK);
     }
-    // Replacing works as on the others.
+    // Replacing works as on the GL devices.
     FiloPipeline pipeline = flat_pipeline(gpu, FILO_BLEND_OVER);
     assert_error(filo_gpu_pipeline_replace(gpu, pipeline, FLAT_VERTEX, "#error broken"), FILO_ERROR_DATA,
                  "line 1");

@@ -1,5 +1,5 @@
-// What the tests of the graphics device draw with: devices, shaders, and looking at pixels. Each test is run
-// on OpenGL 4.5 and on 3.3, with the driver's errors counted.
+// Devices, shaders and pixel checks for the tests of the graphics device. Tests run on OpenGL 4.5 and on 3.3, and
+// fail if the driver reports an error.
 
 #ifndef FILO_TEST_GPU_SCENE_H
 #define FILO_TEST_GPU_SCENE_H
@@ -13,7 +13,7 @@
 #define WINDOW_WIDTH  FILO_TEST_GL_WIDTH
 #define WINDOW_HEIGHT FILO_TEST_GL_HEIGHT
 
-// Warnings and errors in the log while it is open; "driver" and GL errors among them.
+// Counts warnings and errors in the log, which include those of the driver and of GL.
 typedef struct LogCount {
     int count;
     char last[512];
@@ -34,8 +34,8 @@ static inline void log_count_begin(LogCount *log) {
 
 static inline void log_count_end(LogCount *log) { filo_log_remove_sink(log->sink); }
 
-// Runs the body on both devices; where there is only the smaller one, on that, and is then skipped. Every GL
-// error is in the log, since `debug` is on, and fails the test.
+// Runs the body on both devices. Without OpenGL 4.5 it runs on 3.3, and the test is skipped. Every GL error is in the
+// log, because `debug` is on, and fails the test.
 static inline void on_both(void (*body)(FiloGpu *gpu)) {
     static const struct {
         int major, minor;
@@ -83,11 +83,11 @@ static inline FiloPipeline flat_pipeline(FiloGpu *gpu, FiloBlend blend) {
 
 // A rectangle in clip space that shows a picture: its upper left corner is texture coordinate (0, 0).
 #define PICTURE_VERTEX                                                                                       \
-    "uniform vec4 place;\nout vec2 uv;\n"                                                                    \
+    "uniform vec4 rect;\nout vec2 uv;\n"                                                                     \
     "void main() {\n"                                                                                        \
     "    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"                                           \
     "    uv = corner;\n"                                                                                     \
-    "    gl_Position = vec4(place.x + place.z * corner.x, place.y - place.w * corner.y, 0, 1);\n"            \
+    "    gl_Position = vec4(rect.x + rect.z * corner.x, rect.y - rect.w * corner.y, 0, 1);\n"                \
     "}\n"
 #define PICTURE_FRAGMENT                                                                                     \
     "uniform sampler2D picture;\nin vec2 uv;\nout vec4 result;\n"                                            \
@@ -106,7 +106,7 @@ static inline FiloPipeline picture_pipeline(FiloGpu *gpu) {
 // Draws a texture over the whole of the pass.
 static inline void draw_picture(FiloGpu *gpu, FiloPipeline pipeline, FiloTexture texture) {
     filo_gpu_use(gpu, pipeline);
-    assert_true(filo_gpu_set_vec4(gpu, "place", filo_vec4(-1, 1, 2, 2)));
+    assert_true(filo_gpu_set_vec4(gpu, "rect", filo_vec4(-1, 1, 2, 2)));
     assert_true(filo_gpu_set_texture(gpu, "picture", texture));
     filo_gpu_draw(gpu, 0, 4, 1);
 }

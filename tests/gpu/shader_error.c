@@ -1,4 +1,4 @@
-// What drivers say about shaders, in the forms that are known.
+// Parsing the compiler messages of different drivers.
 
 #include "support/test.h"
 
@@ -10,7 +10,7 @@ static void assert_message(const char *log, const char *message) {
     assert_string_equal(result.message, message);
 }
 
-FILO_TEST(known_forms_give_line_and_text) {
+FILO_TEST(supported_forms_give_line_and_text) {
     assert_message("0:12(5): error: `colour' undeclared\n",
                    "sprites (fragment shader), line 12: `colour' undeclared");
     assert_message("0(12) : error C1008: undefined variable \"colour\"\n",

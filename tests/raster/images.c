@@ -2,7 +2,7 @@
 
 #include "raster/pictures.h"
 
-// Every texel has a colour of its own: red is the column, green the row.
+// Every texel has another colour: red is the column, green the row.
 static FiloPixels numbered(int width, int height) {
     FiloPixels image = picture(width, height, FILO_COLOR_BLACK);
     for (int y = 0; y < height; y++)
@@ -43,17 +43,17 @@ static void check_sprite(FiloQuad quad, int left, int top, bool flip_x, bool fli
     filo_pixels_free(&target, NULL);
 }
 
-FILO_TEST(an_image_is_shown_texel_by_pixel) {
+FILO_TEST(an_image_is_shown_with_one_texel_per_pixel) {
     check_sprite(image_quad(5, 6, 4, 4, 8, 2, 12, 6), 5, 6, false, false);
 }
 
-FILO_TEST(swapped_coordinates_mirror_it) {
+FILO_TEST(swapped_coordinates_mirror_an_image) {
     check_sprite(image_quad(5, 6, 4, 4, 12, 2, 8, 6), 5, 6, true, false);
     check_sprite(image_quad(5, 6, 4, 4, 8, 6, 12, 2), 5, 6, false, true);
     check_sprite(image_quad(5, 6, 4, 4, 12, 6, 8, 2), 5, 6, true, true);
 }
 
-FILO_TEST(so_do_turned_axes) {
+FILO_TEST(negated_axes_mirror_an_image) {
     FiloQuad quad = image_quad(5, 6, 4, 4, 8, 2, 12, 6);
     quad.ax = -quad.ax;
     check_sprite(quad, 5, 6, true, false);
@@ -64,7 +64,7 @@ FILO_TEST(so_do_turned_axes) {
 }
 
 // The first pixel is the one whose centre is inside; a centre on the edge counts on the left and above.
-FILO_TEST(between_pixels_it_moves_to_the_nearest_ones) {
+FILO_TEST(an_image_between_pixels_moves_to_the_nearest_ones) {
     for (int flips = 0; flips < 4; flips++) {
         int u0 = flips & 1 ? 12 : 8, u1 = flips & 1 ? 8 : 12, v0 = flips & 2 ? 6 : 2, v1 = flips & 2 ? 2 : 6;
         bool flip_x = flips & 1, flip_y = (flips & 2) != 0;
@@ -75,11 +75,11 @@ FILO_TEST(between_pixels_it_moves_to_the_nearest_ones) {
     }
 }
 
-FILO_TEST(it_may_stick_out_on_all_sides) {
-    const int places[][2] = { { -3, -2 }, { 17, 18 }, { -4, 0 }, { 20, 0 }, { 0, 20 } };
-    for (size_t i = 0; i < FILO_COUNT_OF(places); i++)
-        check_sprite(image_quad((float)places[i][0], (float)places[i][1], 4, 4, 8, 2, 12, 6), places[i][0],
-                     places[i][1], false, false);
+FILO_TEST(an_image_is_clipped_on_all_sides) {
+    const int corners[][2] = { { -3, -2 }, { 17, 18 }, { -4, 0 }, { 20, 0 }, { 0, 20 } };
+    for (size_t i = 0; i < FILO_COUNT_OF(corners); i++)
+        check_sprite(image_quad((float)corners[i][0], (float)corners[i][1], 4, 4, 8, 2, 12, 6), corners[i][0],
+                     corners[i][1], false, false);
 }
 
 FILO_TEST(a_quarter_turn_shows_all_texels) {
@@ -108,7 +108,7 @@ FILO_TEST(scaled_up_every_texel_is_a_block) {
     filo_pixels_free(&image, NULL);
 }
 
-// The colours of the whole image but the part are red, which the part has nowhere.
+// The image is red outside of the part, and nowhere inside it.
 FILO_TEST(nothing_outside_of_the_part_is_ever_shown) {
     FiloRandom random = filo_random_keyed(1, 1, 1, 1);
     FiloPixels image = picture(64, 64, filo_color(255, 0, 0, 255)),
@@ -156,7 +156,7 @@ FILO_TEST(equal_coordinates_show_one_texel) {
     filo_pixels_free(&target, NULL);
 }
 
-FILO_TEST(images_that_are_not_there_draw_nothing) {
+FILO_TEST(missing_images_draw_nothing) {
     FiloColor data = FILO_COLOR_RED;
     FiloPixels images[] = { { NULL, 4, 4, 4 }, { &data, 0, 1, 1 }, { &data, 1, -1, 1 }, { &data, 2, 1, 1 } };
     FiloPixels target = picture(16, 16, FILO_COLOR_TRANSPARENT), before = copy_of(&target);
@@ -185,9 +185,9 @@ FILO_TEST(an_image_of_another_stride_is_shown_as_well) {
     filo_pixels_free(&target, NULL);
 }
 
-// ---- Blended texels -----------------------------------------------------------------------------------------
+// ---- Linear filter ----------------------------------------------------------------------------------------
 
-FILO_TEST(blending_texels_changes_nothing_at_their_centres) {
+FILO_TEST(linear_filter_changes_nothing_at_the_centres_of_texels) {
     for (int flips = 0; flips < 4; flips++) {
         FiloQuad quad = image_quad(5, 6, 4, 4, flips & 1 ? 12 : 8, flips & 2 ? 6 : 2, flips & 1 ? 8 : 12,
                                    flips & 2 ? 2 : 6);
@@ -213,7 +213,7 @@ FILO_TEST(halfway_between_texels_is_their_mean) {
 
 // ---- Neighbours -------------------------------------------------------------------------------------------
 
-// Quads that share edges cover every pixel once: each adds 1 to what is there.
+// Quads that share edges cover every pixel once: each adds 1 to its pixels.
 FILO_TEST(tiles_side_by_side_leave_no_gap_at_any_scale) {
     FiloPixels image = picture(4, 4, filo_color(1, 1, 1, 0));
     FiloRandom random = filo_random_keyed(9, 9, 9, 9);

@@ -27,7 +27,7 @@ FILO_TEST(clearing_fills_the_whole_target) {
     FiloRasterPass pass = simple_pass(target, NULL, 0);
     pass.color = FILO_COLOR_BLUE;
     filo_raster_draw(raster, &pass);
-    assert_int_equal(count_of(&target, FILO_COLOR_RED), 300 * 200); // not asked for
+    assert_int_equal(count_of(&target, FILO_COLOR_RED), 300 * 200); // without `clear`
     pass.clear = true;
     filo_raster_draw(raster, &pass);
     assert_int_equal(count_of(&target, FILO_COLOR_BLUE), 300 * 200);
@@ -35,7 +35,7 @@ FILO_TEST(clearing_fills_the_whole_target) {
     filo_pixels_free(&target, NULL);
 }
 
-FILO_TEST(a_part_is_all_that_is_cleared_and_drawn_to) {
+FILO_TEST(only_the_part_is_cleared_and_drawn_to) {
     FiloPixels target = picture(300, 200, FILO_COLOR_RED);
     FiloRaster *raster = make_raster(NULL, false);
     FiloQuad all = box(-10, -10, 500, 500, FILO_COLOR_GREEN), half = box(0, 0, 100, 500, FILO_COLOR_GREEN);
@@ -63,7 +63,7 @@ FILO_TEST(a_part_is_all_that_is_cleared_and_drawn_to) {
     filo_pixels_free(&target, NULL);
 }
 
-FILO_TEST(a_part_outside_of_the_target_is_cut) {
+FILO_TEST(a_part_outside_of_the_target_is_clipped) {
     FiloPixels target = picture(30, 20, FILO_COLOR_RED);
     FiloRaster *raster = make_raster(NULL, false);
     const int parts[][5] = { { -5, -5, 10, 10, 25 },    { 25, 15, 100, 100, 25 },
@@ -99,7 +99,7 @@ FILO_TEST(targets_of_every_size_are_drawn_to) {
     filo_raster_destroy(raster);
 }
 
-FILO_TEST(what_lies_between_the_rows_of_a_target_is_left_alone) {
+FILO_TEST(memory_between_the_rows_of_a_target_is_not_written) {
     FiloRandom random = filo_random_keyed(2, 2, 2, 2);
     FiloPixels image = random_picture(&random, 40, 40), whole = picture(200, 150, FILO_COLOR_RED);
     FiloPixels part = filo_pixels_part(&whole, 10, 20, 137, 99);
@@ -118,7 +118,7 @@ FILO_TEST(what_lies_between_the_rows_of_a_target_is_left_alone) {
     filo_pixels_free(&whole, NULL);
 }
 
-FILO_TEST(the_view_moves_scales_and_turns_everything) {
+FILO_TEST(the_view_moves_scales_and_rotates_quads) {
     FiloPixels target = picture(100, 100, FILO_COLOR_BLACK);
     FiloRaster *raster = make_raster(NULL, false);
     FiloQuad quad = filo_quad_box(filo_vec2(1, 2), filo_vec2(1, 1), FILO_COLOR_WHITE);
@@ -154,7 +154,7 @@ FILO_TEST(spans_are_drawn_one_after_the_other) {
     filo_pixels_free(&target, NULL);
 }
 
-FILO_TEST(statistics_tell_what_was_drawn) {
+FILO_TEST(statistics_count_what_was_drawn) {
     FiloPixels target = picture(400, 300, FILO_COLOR_BLACK);
     FiloRaster *raster = make_raster(NULL, false);
     assert_int_equal(filo_raster_stats(raster).quads, 0);
@@ -181,9 +181,9 @@ FILO_TEST(mistakes_are_reported_and_do_nothing) {
     FiloRaster *raster = make_raster(NULL, false);
     FiloQuad quad = box(0, 0, 20, 10, FILO_COLOR_BLUE);
     FiloQuadSpan span = { &quad, 1 };
-    FiloRasterPass good = simple_pass(target, &span, 1), pass = good;
+    FiloRasterPass valid = simple_pass(target, &span, 1), pass = valid;
     expect_mistake("where to store", filo_raster_create(NULL, NULL));
-    expect_fault("that filo_raster_create made", filo_raster_draw(NULL, &good));
+    expect_fault("that filo_raster_create made", filo_raster_draw(NULL, &valid));
     expect_fault("that filo_raster_create made", (void)filo_raster_stats(NULL));
     expect_fault("pass what to draw", filo_raster_draw(raster, NULL));
     pass.target.data = NULL;
@@ -192,18 +192,18 @@ FILO_TEST(mistakes_are_reported_and_do_nothing) {
         { 0, 10, 20 }, { 20, -1, 20 }, { 20, 10, 19 }, { 16385, 1, 16385 }, { 1, 16385, 1 }
     };
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
-        pass = good;
+        pass = valid;
         pass.target.width = sizes[i][0], pass.target.height = sizes[i][1], pass.target.stride = sizes[i][2];
         expect_fault("sides go from 1 to 16384", filo_raster_draw(raster, &pass));
     }
-    pass = good, pass.image_count = 1;
+    pass = valid, pass.image_count = 1;
     expect_fault("pass the images", filo_raster_draw(raster, &pass));
-    pass = good, pass.spans = NULL;
+    pass = valid, pass.spans = NULL;
     expect_fault("pass the spans", filo_raster_draw(raster, &pass));
-    pass = good, span.quads = NULL;
+    pass = valid, span.quads = NULL;
     expect_fault("span 0 has a count but no quads", filo_raster_draw(raster, &pass));
     span.quads = &quad, quad.kind = 4;
-    expect_fault("of kind 4", filo_raster_draw(raster, &good));
+    expect_fault("of kind 4", filo_raster_draw(raster, &valid));
     assert_same_picture(&target, &before, "mistakes");
     filo_raster_destroy(raster);
     filo_raster_destroy(NULL);

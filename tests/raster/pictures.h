@@ -1,8 +1,7 @@
-// What the tests of the rasteriser share: a picture to draw on, images to show, random quads, and a reference.
+// Shared by the tests of the rasteriser: pictures, images, random quads, and a reference implementation.
 //
-// The reference draws one quad, pixel by pixel, from the rules in filo/raster.h. It works in (long) doubles
-// where the rasteriser works in fixed point, so that both can differ where a rule rounds; how much is allowed
-// is said there.
+// The reference draws one quad, pixel by pixel, by the rules in filo/raster.h. It uses (long) doubles where the
+// rasteriser uses fixed point, so that both may differ where a rule rounds; the tolerances are below.
 
 #ifndef FILO_TESTS_RASTER_PICTURES_H
 #define FILO_TESTS_RASTER_PICTURES_H
@@ -31,7 +30,7 @@ static inline FiloColor random_color(FiloRandom *random) {
                                         (uint8_t)(bits >> 24));
     if (bits % 5 == 0) c = filo_color((uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), 255);
     if (bits % 7 == 0) c = FILO_COLOR_WHITE;
-    if (bits % 11 == 0) c.a = 0; // light only
+    if (bits % 11 == 0) c.a = 0; // adds light
     return c;
 }
 
@@ -65,7 +64,7 @@ static inline FiloRaster *make_raster(FiloJobs *jobs, bool no_simd) {
     return raster;
 }
 
-// With the identity as the view, over what is there.
+// Draws with the identity as the view, without clearing.
 static inline void draw_quads(FiloRaster *raster, FiloPixels target, const FiloPixels *images,
                               size_t image_count, const FiloQuad *quads, size_t count) {
     filo_raster_draw(raster, &(FiloRasterPass){ .target = target,
@@ -76,7 +75,7 @@ static inline void draw_quads(FiloRaster *raster, FiloPixels target, const FiloP
                                                 .span_count = 1 });
 }
 
-// An image from (x, y) on, upright, with y down.
+// An upright image whose upper left corner is (x, y); y goes down.
 static inline FiloQuad image_quad(float x, float y, float width, float height, int u0, int v0, int u1,
                                   int v1) {
     FiloQuad q = { .x = x + width / 2, .y = y + height / 2, .ax = width / 2, .by = -height / 2 };
@@ -90,8 +89,8 @@ static inline float between(FiloRandom *random, float low, float high) {
     return low + filo_random_float(random) * (high - low);
 }
 
-// Any quad that a picture of this size may show, of all kinds, upright or turned, scaled or not, with images
-// numbered 0 to 2 of at most 40 × 40 texels.
+// A random quad of any kind in a picture of this size: axis-aligned or rotated, scaled or not, with images 0 to 2 of at
+// most 40 × 40 texels.
 static inline FiloQuad random_quad(FiloRandom *random, float width, float height) {
     FiloQuad q = { 0 };
     uint32_t bits = filo_random_u32(random);
@@ -103,7 +102,7 @@ static inline FiloQuad random_quad(FiloRandom *random, float width, float height
     if ((bits >> 8) % 2 == 0) q.x = filo_floor(q.x), q.y = filo_floor(q.y);
     if ((bits >> 8) % 8 == 1) q.x = filo_floor(q.x) + 0.5f, q.y = filo_floor(q.y) + 0.5f;
     float size = (bits >> 11) % 8 == 0 ? 200.0f : 24.0f;
-    if ((bits >> 14) % 2 == 0) { // upright
+    if ((bits >> 14) % 2 == 0) { // axis-aligned
         q.ax = between(random, -size, size), q.by = between(random, -size, size);
         if ((bits >> 15) % 8 == 0) q.ay = q.ax, q.ax = 0, q.bx = q.by, q.by = 0;
     } else {
@@ -117,30 +116,30 @@ static inline FiloQuad random_quad(FiloRandom *random, float width, float height
     q.image = (uint16_t)((bits >> 19) % 3);
     q.u0 = (uint16_t)(filo_random_u32(random) % 34), q.u1 = (uint16_t)(filo_random_u32(random) % 34);
     q.v0 = (uint16_t)(filo_random_u32(random) % 34), q.v1 = (uint16_t)(filo_random_u32(random) % 34);
-    if ((bits >> 21) % 2 == 0) { // texel by pixel
+    if ((bits >> 21) % 2 == 0) { // one texel per pixel
         q.ax = (float)(q.u1 - q.u0) / 2, q.ay = 0, q.bx = 0, q.by = (float)(q.v0 - q.v1) / 2;
         if ((bits >> 22) % 4 == 0) q.ax = -q.ax;
         if ((bits >> 24) % 4 == 0) q.by = -q.by;
-        if ((bits >> 26) % 2 == 0) q.x += q.ax, q.y += q.by; // the corner is in a good place, not the centre
+        if ((bits >> 26) % 2 == 0) q.x += q.ax, q.y += q.by; // (x, y) was a corner, not the centre
     }
     return q;
 }
 
 // ---- The reference ----------------------------------------------------------------------------------------
 
-typedef struct Place {
+typedef struct Parallelogram {
     int64_t ox, oy, ex, ey, fx, fy; // in 1/256 of a pixel
     int64_t area;
-} Place;
+} Parallelogram;
 
 static inline int64_t cross(int64_t ax, int64_t ay, int64_t bx, int64_t by) { return ax * by - ay * bx; }
 
-static inline Place place_of(const FiloQuad *q, FiloAffine2 v) {
+static inline Parallelogram parallelogram_of(const FiloQuad *q, FiloAffine2 v) {
     double xx = v.x.x, xy = v.x.y, yx = v.y.x, yy = v.y.y;
     double cx = xx * q->x + yx * q->y + v.origin.x, cy = xy * q->x + yy * q->y + v.origin.y;
     double ax = xx * q->ax + yx * q->ay, ay = xy * q->ax + yy * q->ay;
     double bx = xx * q->bx + yx * q->by, by = xy * q->bx + yy * q->by;
-    Place p;
+    Parallelogram p;
     p.ox = llrint((cx - ax + bx) * 256), p.oy = llrint((cy - ay + by) * 256);
     p.ex = llrint((cx + ax + bx) * 256) - p.ox, p.ey = llrint((cy + ay + by) * 256) - p.oy;
     p.fx = llrint((cx - ax - bx) * 256) - p.ox, p.fy = llrint((cy - ay - by) * 256) - p.oy;
@@ -162,13 +161,13 @@ static inline bool inside_polygon(const int64_t (*corners)[2], int count, bool c
 }
 
 static inline double clamp01(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
-// What a strip covers, whose edges are these distances away.
-static inline double strip(double one, double other) {
-    double covered = clamp01(0.5 + one) + clamp01(0.5 + other) - 1;
+// Coverage of a strip whose edges have these distances.
+static inline double strip(double first, double second) {
+    double covered = clamp01(0.5 + first) + clamp01(0.5 + second) - 1;
     return covered < 0 ? 0 : covered;
 }
 
-static inline bool touches_rectangle(const Place *p, int64_t x, int64_t y) {
+static inline bool intersects_bounds(const Parallelogram *p, int64_t x, int64_t y) {
     int64_t left = p->ox + FILO_MIN(p->ex, 0) + FILO_MIN(p->fx, 0),
             right = p->ox + FILO_MAX(p->ex, 0) + FILO_MAX(p->fx, 0);
     int64_t top = p->oy + FILO_MIN(p->ey, 0) + FILO_MIN(p->fy, 0),
@@ -176,7 +175,7 @@ static inline bool touches_rectangle(const Place *p, int64_t x, int64_t y) {
     return x + 128 > left && x - 128 < right && y + 128 > top && y - 128 < bottom;
 }
 
-static inline double box_coverage(const Place *p, int64_t x, int64_t y) {
+static inline double box_coverage(const Parallelogram *p, int64_t x, int64_t y) {
     double area = fabs((double)p->area), sign = p->area < 0 ? -1 : 1;
     double e = hypot((double)p->ex, (double)p->ey), f = hypot((double)p->fx, (double)p->fy);
     double s = sign * (double)cross(x - p->ox, y - p->oy, p->fx, p->fy) / f / 256, s_size = area / f / 256;
@@ -184,7 +183,7 @@ static inline double box_coverage(const Place *p, int64_t x, int64_t y) {
     return strip(s, s_size - s) * strip(t, t_size - t);
 }
 
-static inline double ellipse_coverage(const Place *p, double hole, int64_t x, int64_t y) {
+static inline double ellipse_coverage(const Parallelogram *p, double hole, int64_t x, int64_t y) {
     double area = (double)p->area;
     double dx = (double)x - ((double)p->ox + (double)(p->ex + p->fx) / 2);
     double dy = (double)y - ((double)p->oy + (double)(p->ey + p->fy) / 2);
@@ -199,7 +198,7 @@ static inline double ellipse_coverage(const Place *p, double hole, int64_t x, in
     return clamp01(covered);
 }
 
-// Texels that the centre of a pixel may be in: two where it lies on the border of them.
+// Texels that the centre of a pixel may be in: two if it lies on their border.
 typedef struct Texels {
     long double exact;
     int first, second;
@@ -237,9 +236,9 @@ static inline FiloColor linear_reference(const FiloPixels *image, const FiloQuad
                       (uint8_t)(sums[3] + 0.5));
 }
 
-// By how much `after` differs from what the quad makes of `before` at this pixel; 0 where it is as it must be.
-// For smooth edges and blended texels, as far as rounding to 1/256 can be seen.
-static inline int image_error(const FiloQuad *q, const Place *p, const FiloPixels *image, int64_t x,
+// The difference between `after` and the reference, which draws the quad over `before`. 0 if it is within the
+// tolerance, which for linear filtering and smooth edges covers rounding to 1/256.
+static inline int image_error(const FiloQuad *q, const Parallelogram *p, const FiloPixels *image, int64_t x,
                               int64_t y, FiloColor before, FiloColor after) {
     long double s = (long double)cross(x - p->ox, y - p->oy, p->fx, p->fy) / (long double)p->area;
     long double t = (long double)cross(p->ex, p->ey, x - p->ox, y - p->oy) / (long double)p->area;
@@ -269,8 +268,8 @@ static inline int shape_error(const FiloQuad *q, double coverage, FiloColor befo
     return error <= tolerance ? 0 : error;
 }
 
-static inline int pixel_error(const FiloQuad *q, const Place *p, const FiloPixels *images, size_t image_count,
-                              int column, int row, FiloColor before, FiloColor after) {
+static inline int pixel_error(const FiloQuad *q, const Parallelogram *p, const FiloPixels *images,
+                              size_t image_count, int column, int row, FiloColor before, FiloColor after) {
     int64_t x = (int64_t)column * 256 + 128, y = (int64_t)row * 256 + 128; // the centre
     int64_t corners[4][2] = { { p->ox, p->oy },
                               { p->ox + p->ex, p->oy + p->ey },
@@ -289,10 +288,10 @@ static inline int pixel_error(const FiloQuad *q, const Place *p, const FiloPixel
         if (nothing || !inside_polygon((const int64_t(*)[2])triangle, 3, clockwise, x, y)) break;
         return shape_error(q, 1, before, after, 0);
     case FILO_QUAD_BOX:
-        if (nothing || !touches_rectangle(p, x, y)) break;
+        if (nothing || !intersects_bounds(p, x, y)) break;
         return shape_error(q, box_coverage(p, x, y), before, after, 3);
     default:
-        if (nothing || !touches_rectangle(p, x, y)) break;
+        if (nothing || !intersects_bounds(p, x, y)) break;
         return shape_error(q, ellipse_coverage(p, q->u0 / 65535.0, x, y), before, after, 1);
     }
     return byte_difference(before, after);

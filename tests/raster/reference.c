@@ -32,14 +32,14 @@ static void print_quad(const FiloQuad *q) {
 }
 
 static void compare(const Scene *scene, const FiloQuad *q, FiloAffine2 view, FiloRect part) {
-    Place place = place_of(q, view);
+    Parallelogram parallelogram = parallelogram_of(q, view);
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++) {
             FiloColor before = *filo_pixels_at(&scene->before, x, y),
                       after = *filo_pixels_at(&scene->after, x, y);
             bool in_part = (float)x >= part.min.x && (float)x < part.max.x && (float)y >= part.min.y &&
                            (float)y < part.max.y;
-            int error = in_part ? pixel_error(q, &place, scene->images, 3, x, y, before, after)
+            int error = in_part ? pixel_error(q, &parallelogram, scene->images, 3, x, y, before, after)
                                 : byte_difference(before, after);
             if (error == 0) continue;
             print_quad(q);
@@ -84,6 +84,10 @@ static void compare_many(uint64_t seed, int count, bool no_simd, bool with_view)
 
 FILO_TEST(random_quads_are_drawn_by_the_rules) { compare_many(1, 600, false, false); }
 
-FILO_TEST(so_are_they_without_vector_instructions) { compare_many(2, 300, true, false); }
+FILO_TEST(random_quads_are_drawn_by_the_rules_without_vector_instructions) {
+    compare_many(2, 300, true, false);
+}
 
-FILO_TEST(so_are_they_through_a_view_and_in_a_part_of_the_target) { compare_many(3, 600, false, true); }
+FILO_TEST(random_quads_are_drawn_by_the_rules_with_a_view_and_in_a_part_of_the_target) {
+    compare_many(3, 600, false, true);
+}

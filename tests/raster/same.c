@@ -61,7 +61,7 @@ static FiloPixels drawn(const Scene *scene, FiloJobs *jobs, bool no_simd) {
     return target;
 }
 
-FILO_TEST(vector_instructions_do_not_show) {
+FILO_TEST(vector_instructions_do_not_change_the_picture) {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         Scene scene;
         begin(&scene, seed);
@@ -73,7 +73,7 @@ FILO_TEST(vector_instructions_do_not_show) {
     }
 }
 
-FILO_TEST(the_number_of_threads_does_not_show) {
+FILO_TEST(the_number_of_threads_does_not_change_the_picture) {
     Scene scene;
     begin(&scene, 6);
     FiloPixels alone = drawn(&scene, NULL, false);
@@ -93,8 +93,8 @@ FILO_TEST(the_number_of_threads_does_not_show) {
     end(&scene);
 }
 
-// Quads of one and the same place are drawn in the order of the list; the last one, which is opaque, is seen.
-FILO_TEST(order_is_kept_among_thousands) {
+// Quads at the same position are drawn in the order of the list; the last one, which is opaque, is visible.
+FILO_TEST(thousands_of_quads_are_drawn_in_order) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 4 }));
     FiloRaster *raster = make_raster(jobs, false);
@@ -113,7 +113,7 @@ FILO_TEST(order_is_kept_among_thousands) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(parts_drawn_one_by_one_make_the_same_whole) {
+FILO_TEST(parts_drawn_one_by_one_make_the_same_picture) {
     Scene scene;
     begin(&scene, 7);
     FiloPixels whole = drawn(&scene, NULL, false), target = picture(WIDTH, HEIGHT, FILO_COLOR_RED);
@@ -187,7 +187,7 @@ FILO_TEST(without_memory_the_picture_is_the_same) {
     end(&scene);
 }
 
-FILO_TEST(drawing_as_much_again_allocates_nothing) {
+FILO_TEST(drawing_the_same_again_allocates_nothing) {
     Scene scene;
     begin(&scene, 9);
     FiloHeap heap;
@@ -208,10 +208,10 @@ FILO_TEST(drawing_as_much_again_allocates_nothing) {
     end(&scene);
 }
 
-// ---- For ever ---------------------------------------------------------------------------------------------
+// ---- Golden hashes ----------------------------------------------------------------------------------------
 
-// These change only if a rule does. All compilers and processors must agree about them.
-FILO_TEST(pictures_are_what_they_always_were) {
+// They change only if a rule changes. They are the same with all compilers and processors.
+FILO_TEST(pictures_have_golden_hashes) {
     static const uint64_t golden[3] = { 0xe4f31a874b7aa243, 0x15aea9e0d4d8657d, 0x0d101eaed7f2e8ed };
     for (uint64_t seed = 0; seed < 3; seed++) {
         Scene scene;

@@ -1,10 +1,10 @@
-// Boxes, lines, ellipses, rings and triangles: what they cover.
+// Coverage of boxes, lines, ellipses, rings and triangles.
 
 #include "raster/pictures.h"
 
 enum { SIDE = 160 };
 
-// White on black, so that a pixel's red is what is covered of it.
+// White on black, so that red is the coverage of a pixel.
 static FiloPixels drawn(const FiloQuad *quads, size_t count) {
     FiloPixels target = picture(SIDE, SIDE, FILO_COLOR_BLACK);
     FiloRaster *raster = make_raster(NULL, false);
@@ -29,7 +29,7 @@ static int at(const FiloPixels *target, int x, int y) { return filo_pixels_at(ta
 
 // ---- Boxes ------------------------------------------------------------------------------------------------
 
-FILO_TEST(a_box_along_the_pixels_is_sharp) {
+FILO_TEST(a_pixel_aligned_box_is_sharp) {
     FiloQuad quad = filo_quad_box(filo_vec2(50, 60.5f), filo_vec2(10, 5.5f), FILO_COLOR_WHITE);
     FiloPixels target = drawn(&quad, 1);
     for (int y = 0; y < SIDE; y++)
@@ -54,7 +54,7 @@ FILO_TEST(a_box_between_pixels_covers_parts_of_them) {
     filo_pixels_free(&target, NULL);
 }
 
-FILO_TEST(boxes_cover_their_area_however_they_are_turned) {
+FILO_TEST(rotated_boxes_cover_their_area) {
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     for (int i = 0; i < 200; i++) {
         float angle = between(&random, 0, 7), half = between(&random, 3, 40), other = between(&random, 3, 40);
@@ -119,7 +119,7 @@ FILO_TEST(rings_are_hollow) {
     assert_true(covered_area(&nothing) == 0);
 }
 
-FILO_TEST(a_circle_looks_the_same_from_all_sides) {
+FILO_TEST(a_circle_is_symmetric) {
     FiloQuad quad = filo_quad_ellipse(filo_vec2(80, 80), filo_vec2(33.3f, 33.3f), FILO_COLOR_WHITE);
     FiloPixels target = drawn(&quad, 1);
     for (int y = 0; y < 80; y++) {
@@ -156,7 +156,7 @@ FILO_TEST(a_triangle_is_the_half_below_the_diagonal) {
     filo_pixels_free(&target, NULL);
 }
 
-// Meshes of triangles have neither seams nor places that are drawn twice: each adds 1 to what is there.
+// Meshes of triangles have no seams, and no pixel is drawn twice: each triangle adds 1 to its pixels.
 FILO_TEST(triangles_that_share_edges_cover_every_pixel_once) {
     FiloRandom random = filo_random_keyed(8, 2, 3, 4);
     for (int round = 0; round < 50; round++) {
@@ -216,7 +216,7 @@ FILO_TEST(colours_are_blended_over_or_added) {
     }
 }
 
-// ---- Strange quads ----------------------------------------------------------------------------------------
+// ---- Degenerate quads -------------------------------------------------------------------------------------
 
 FILO_TEST(quads_that_are_not_finite_or_have_no_area_draw_nothing) {
     const float strange[] = { NAN, INFINITY, -INFINITY };
@@ -254,7 +254,7 @@ FILO_TEST(a_transparent_colour_draws_nothing) {
     assert_true(covered_area(&quad) == 0);
 }
 
-FILO_TEST(an_upright_box_may_be_as_large_as_it_likes) {
+FILO_TEST(an_axis_aligned_box_may_have_any_size) {
     const float sizes[] = { 1e3f, 1e6f, 3e6f, 1e9f, 1e30f, 3e38f };
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
         FiloQuad quad = filo_quad_box(filo_vec2(80, 80), filo_vec2(sizes[i], sizes[i]), FILO_COLOR_WHITE);
@@ -265,8 +265,8 @@ FILO_TEST(an_upright_box_may_be_as_large_as_it_likes) {
     }
 }
 
-// Corners up to two million pixels away are drawn as those nearby; further away, only upright boxes are.
-FILO_TEST(turned_quads_may_be_two_million_pixels_large) {
+// Quads with corners up to two million pixels away are drawn exactly; further away, only axis-aligned boxes are drawn.
+FILO_TEST(rotated_quads_may_be_two_million_pixels_large) {
     for (int kind = FILO_QUAD_BOX; kind <= FILO_QUAD_ELLIPSE; kind++) {
         FiloQuad quad = { .x = 80, .y = 80, .color = FILO_COLOR_WHITE, .kind = (uint8_t)kind };
         quad.ax = 1e6f, quad.ay = 1e6f, quad.bx = -1e6f, quad.by = 1e6f;
@@ -276,7 +276,7 @@ FILO_TEST(turned_quads_may_be_two_million_pixels_large) {
     }
 }
 
-FILO_TEST(random_bits_draw_something_or_nothing_but_do_no_harm) {
+FILO_TEST(quads_of_random_bits_do_no_harm) {
     FiloRandom random = filo_random_keyed(4, 4, 4, 4);
     FiloPixels image = random_picture(&random, 13, 11), target = picture(SIDE, SIDE, FILO_COLOR_BLACK);
     FiloPixels other = copy_of(&target);

@@ -1,11 +1,11 @@
-// What the readers of picture files share. Each format has a file of its own; image.c chooses.
+// Shared by the decoders of image files. Each library that decodes has a source file; image.c chooses the decoder.
 
 #ifndef FILO_ASSETS_IMAGE_H
 #define FILO_ASSETS_IMAGE_H
 
 #include <filo/image.h>
 
-// A file in memory, and what is asked of its reader. All readers make straight colours: image.c multiplies.
+// A file in memory, and options of its decoder. All decoders make straight colours; image.c multiplies by alpha.
 typedef struct AssetsImageSource {
     const uint8_t *bytes;
     size_t size;
@@ -14,10 +14,10 @@ typedef struct AssetsImageSource {
     const FiloAllocator *allocator;
 } AssetsImageSource;
 
-// Whether `frames` pictures of this size are allowed, asked before anything of the size is allocated.
+// Checks the size against the limits. Call it before memory of this size is allocated.
 FiloResult assets_image_check_size(const AssetsImageSource *source, uint64_t width, uint64_t height,
                                    uint64_t frames);
-// filo_pixels_create after that question.
+// filo_pixels_create after assets_image_check_size.
 FiloResult assets_image_make_pixels(const AssetsImageSource *source, FiloPixels *pixels, uint64_t width,
                                     uint64_t height, uint64_t frames);
 FiloResult assets_image_no_memory(const AssetsImageSource *source);

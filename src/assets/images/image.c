@@ -1,11 +1,11 @@
-// Picture files: which format it is, what is allowed, and what is the same for all of them.
+// Image files: formats, limits, and the steps that all formats share.
 //
-// The order of things is the same for every format: the size is read from the header and compared with the
-// limits, then memory is taken, then the pixels are read straight, and at last they are multiplied by alpha.
+// The steps are the same for every format: the size is read from the header and compared with the limits, memory is
+// allocated, the pixels are read with straight colours, and finally multiplied by alpha.
 
 #include <filo/check.h>
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *na
         return FILO_IMAGE_HDR;
     if (name != NULL && filo_path_has_extension(name, "tga")) return FILO_IMAGE_TGA;
     if (size >= 44 && memcmp(start + size - 18, tga_footer, sizeof tga_footer) == 0) return FILO_IMAGE_TGA;
-    // Last, because two letters are not much of a signature.
+    // Last, because other files may begin with these two letters too.
     if (begins_with(start, size, "BM", 2)) return FILO_IMAGE_BMP;
     return FILO_IMAGE_UNKNOWN;
 }
@@ -36,11 +36,11 @@ FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *na
 static FiloResult unknown_format(const char *name) {
     static const struct {
         const char *extension, *format;
-    } known[] = { { "png", "a PNG" }, { "jpg", "a JPEG" }, { "jpeg", "a JPEG" },
-                  { "gif", "a GIF" }, { "bmp", "a BMP" },  { "hdr", "an HDR" } };
-    for (size_t i = 0; i < FILO_COUNT_OF(known); i++)
-        if (filo_path_has_extension(name, known[i].extension))
-            return filo_error(FILO_ERROR_DATA, "%s: not %s (bad signature)", name, known[i].format);
+    } formats[] = { { "png", "a PNG" }, { "jpg", "a JPEG" }, { "jpeg", "a JPEG" },
+                    { "gif", "a GIF" }, { "bmp", "a BMP" },  { "hdr", "an HDR" } };
+    for (size_t i = 0; i < FILO_COUNT_OF(formats); i++)
+        if (filo_path_has_extension(name, formats[i].extension))
+            return filo_error(FILO_ERROR_DATA, "%s: not %s (bad signature)", name, formats[i].format);
     return filo_error(FILO_ERROR_DATA, "%s: not a picture of a known kind (PNG, JPEG, GIF, BMP, TGA or HDR)",
                       name);
 }
@@ -53,7 +53,7 @@ FiloResult assets_image_check_size(const AssetsImageSource *source, uint64_t wid
         return filo_error(FILO_ERROR_DATA, "%s: a picture of %llu x %llu pixels", source->name,
                           (unsigned long long)width, (unsigned long long)height);
     size_t limit = source->memory_limit / sizeof(FiloColor);
-    // Sides have 32 bits at most, and so has the number of frames after the first question.
+    // Width and height have at most 32 bits, so their product does not overflow.
     bool fits = width * height <= limit && frames <= limit / (width * height);
     if (!fits && frames > 1)
         return filo_error(FILO_ERROR_LIMIT,
@@ -63,10 +63,10 @@ FiloResult assets_image_check_size(const AssetsImageSource *source, uint64_t wid
     if (!fits)
         return filo_error(FILO_ERROR_LIMIT, "%s: %llu x %llu pixels is more than the limit of %zu",
                           source->name, (unsigned long long)width, (unsigned long long)height, limit);
-    uint64_t all = height * frames;
-    if (width > FILO_PIXELS_MAX || all > FILO_PIXELS_MAX)
+    uint64_t total_height = height * frames;
+    if (width > FILO_PIXELS_MAX || total_height > FILO_PIXELS_MAX)
         return filo_error(FILO_ERROR_LIMIT, "%s: %llu x %llu pixels%s; a side may have at most %d",
-                          source->name, (unsigned long long)width, (unsigned long long)all,
+                          source->name, (unsigned long long)width, (unsigned long long)total_height,
                           frames > 1 ? " with all frames one below the other" : "", FILO_PIXELS_MAX);
     return filo_ok();
 }
@@ -106,7 +106,7 @@ static FiloResult open_source(AssetsImageSource *source, const void *bytes, size
     return size > 0 ? filo_ok() : filo_error(FILO_ERROR_DATA, "%s: the file is empty", source->name);
 }
 
-// Light is linear in an HDR file; in a picture of bytes it is encoded.
+// Colours are linear in an HDR file, and sRGB in pixels.
 static FiloResult decode_hdr_as_bytes(const AssetsImageSource *source, FiloPixels *pixels) {
     float *values;
     int width, height;
@@ -201,7 +201,7 @@ FiloResult filo_image_decode_float(float **values, int *width, int *height, cons
     if (result.code != FILO_OK) return result;
     if (filo_image_format(bytes, size, name) != FILO_IMAGE_HDR)
         return filo_error(FILO_ERROR_DATA, "%s: not an HDR (bad signature)", source.name);
-    source.memory_limit /= sizeof(float); // a float takes four times what a byte does
+    source.memory_limit /= sizeof(float); // the limit is for channels of one byte
     return assets_hdr_decode(&source, values, width, height);
 }
 

@@ -1,14 +1,14 @@
-// Shaders: compiling, linking, and asking what they want.
+// Shaders: compiling, linking, and listing their uniforms.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 #include "gpu/shader_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// What stands before and after the caller's text. "#line 1" makes the compiler count the caller's lines, in
-// every version since 3.30. OpenGL 3.3 cannot turn pictures over by itself, so there the caller's main
-// function gets another name, and ours calls it and does that.
+// Text before and after the caller's. "#line 1" makes the compiler count the caller's lines, in every version since
+// 3.30. OpenGL 3.3 has no clip control, so there the caller's main function is renamed, and a main function of ours
+// calls it and flips y.
 #define FLIP "filo_flip"
 static const char *const before_45 = "#version 450 core\n#define FILO_GL45 1\n#line 1\n";
 static const char *const before_33 = "#version 330 core\n#line 1\n";
@@ -19,15 +19,15 @@ static const char *const after_33_vertex = "\n#undef main\nuniform float " FLIP 
 // ---- Compiling ----------------------------------------------------------------------------------------
 
 static FiloResult compile(FiloGpu *gpu, const char *label, GLenum kind, const char *text, GLuint *shader) {
-    bool vertex = kind == GL_VERTEX_SHADER, large = gpu->limits.kind == FILO_GPU_GL45;
-    const char *before = large ? before_45 : vertex ? before_33_vertex : before_33;
-    const char *texts[] = { before, text, vertex && !large ? after_33_vertex : "\n" };
+    bool vertex = kind == GL_VERTEX_SHADER, gl45 = gpu->limits.kind == FILO_GPU_GL45;
+    const char *before = gl45 ? before_45 : vertex ? before_33_vertex : before_33;
+    const char *texts[] = { before, text, vertex && !gl45 ? after_33_vertex : "\n" };
     *shader = glCreateShader(kind);
     glShaderSource(*shader, 3, texts, NULL);
     glCompileShader(*shader);
-    GLint good = GL_FALSE;
-    glGetShaderiv(*shader, GL_COMPILE_STATUS, &good);
-    if (good) return filo_ok();
+    GLint compiled = GL_FALSE;
+    glGetShaderiv(*shader, GL_COMPILE_STATUS, &compiled);
+    if (compiled) return filo_ok();
     char log[4096] = "";
     glGetShaderInfoLog(*shader, sizeof log, NULL, log);
     glDeleteShader(*shader);
@@ -43,9 +43,9 @@ static FiloResult link_program(const char *label, GLuint vertex, GLuint fragment
     glLinkProgram(*program);
     glDetachShader(*program, vertex);
     glDetachShader(*program, fragment);
-    GLint good = GL_FALSE;
-    glGetProgramiv(*program, GL_LINK_STATUS, &good);
-    if (good) return filo_ok();
+    GLint linked = GL_FALSE;
+    glGetProgramiv(*program, GL_LINK_STATUS, &linked);
+    if (linked) return filo_ok();
     char log[4096] = "";
     glGetProgramInfoLog(*program, sizeof log, NULL, log);
     glDeleteProgram(*program);
@@ -53,7 +53,7 @@ static FiloResult link_program(const char *label, GLuint vertex, GLuint fragment
     return gpu_shader_error(label, "linking", log);
 }
 
-// ---- Asking -------------------------------------------------------------------------------------------
+// ---- Reflection -------------------------------------------------------------------------------------------
 
 static FiloUniformType type_of(GLenum type) {
     switch (type) {
@@ -79,7 +79,7 @@ static FiloResult add_uniform(const char *label, GpuProgram *program, GLuint ind
     GLenum type = 0;
     glGetActiveUniform(program->name, index, sizeof name, &length, &count, &type, name);
     GLint location = glGetUniformLocation(program->name, name);
-    if (location < 0) return filo_ok(); // of a block, or of GL itself
+    if (location < 0) return filo_ok(); // in a block, or built in
     if (strcmp(name, FLIP) == 0) {
         program->flip_location = location;
         return filo_ok();
@@ -96,18 +96,6 @@ static FiloResult add_uniform(const char *label, GpuProgram *program, GLuint ind
     return filo_ok();
 }
 
-// Gives every texture its unit, once and for all.
-static void set_units(FiloGpu *gpu, GpuProgram *program) {
-    size_t floats;
-    int textures;
-    if (!gpu_uniforms_arrange(&program->uniforms, &floats, &textures)) return; // reported by the caller
-    gpu_gl_bind_program(gpu, program->name);
-    filo_array_each (&program->uniforms, uniform) {
-        if (!gpu_is_texture(uniform->info.type)) continue;
-        for (int i = 0; i < uniform->info.count; i++) glUniform1i(uniform->location + i, uniform->unit + i);
-    }
-}
-
 static FiloResult read_uniforms(FiloGpu *gpu, const char *label, GpuProgram *program) {
     GLint count = 0;
     glGetProgramiv(program->name, GL_ACTIVE_UNIFORMS, &count);
@@ -115,7 +103,14 @@ static FiloResult read_uniforms(FiloGpu *gpu, const char *label, GpuProgram *pro
         FiloResult result = add_uniform(label, program, (GLuint)i);
         if (result.code != FILO_OK) return result;
     }
-    set_units(gpu, program);
+    FiloResult result = gpu_program_layout(program, label);
+    if (result.code != FILO_OK) return result;
+    // The unit of a sampler never changes.
+    gpu_gl_bind_program(gpu, program->name);
+    filo_array_each (&program->uniforms, uniform) {
+        if (!gpu_uniform_is_texture(uniform->info.type)) continue;
+        for (int i = 0; i < uniform->info.count; i++) glUniform1i(uniform->location + i, uniform->unit + i);
+    }
     return filo_ok();
 }
 
@@ -178,10 +173,4 @@ void gpu_gl_uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *u
     case FILO_UNIFORM_MAT4: glUniformMatrix4fv(location, 1, GL_FALSE, value); break;
     default: break;
     }
-}
-
-void gpu_gl_texture_set(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture) {
-    FILO_UNUSED(gpu); // bound at the draw
-    FILO_UNUSED(uniform);
-    FILO_UNUSED(texture);
 }

@@ -1,14 +1,14 @@
-// Sheets: their memory, their frames on a grid, and as assets.
+// Sheets: memory, frames on a grid, and assets of type "sheet".
 
 #include <filo/check.h>
 #include <filo/log.h>
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 #include <string.h>
 
-#define GRID_SECONDS 0.1f // how long a frame is shown where nothing says so
+#define GRID_SECONDS 0.1f // duration of a frame of a grid
 
 // ---- Memory ---------------------------------------------------------------------------------------------
 
@@ -38,19 +38,19 @@ void filo_sheet_free(FiloSheet *sheet, const FiloAllocator *allocator) {
 void assets_sheet_draft_clear(AssetsSheetDraft *draft) {
     filo_array_deinit(&draft->frames);
     filo_array_deinit(&draft->clips);
-    filo_array_deinit(&draft->marks);
+    filo_array_deinit(&draft->events);
     filo_name_batch_end(&draft->names, false);
 }
 
 // ---- Grids ----------------------------------------------------------------------------------------------
 
-// Frames beside each other in a length, with a margin at both ends and spacing between.
+// Number of frames in a length, with a margin at both ends and spacing between frames.
 static int frames_along(int length, int frame, int margin, int spacing) {
-    int64_t room = (int64_t)length - 2 * (int64_t)margin + spacing;
-    return room >= (int64_t)frame + spacing ? (int)(room / ((int64_t)frame + spacing)) : 0;
+    int64_t available = (int64_t)length - 2 * (int64_t)margin + spacing;
+    return available >= (int64_t)frame + spacing ? (int)(available / ((int64_t)frame + spacing)) : 0;
 }
 
-size_t assets_sheet_grid_frames(const AssetsSheetGrid *grid, int width, int height) {
+size_t assets_sheet_count_grid_frames(const AssetsSheetGrid *grid, int width, int height) {
     return (size_t)frames_along(width, grid->width, grid->margin, grid->spacing) *
            (size_t)frames_along(height, grid->height, grid->margin, grid->spacing);
 }
@@ -93,7 +93,7 @@ static FiloResult count_frames(const AssetsSheetDraft *draft, int width, int hei
     if (grid->width == 0) return check_frames(draft, width, height, name);
     if (width <= 0 || height <= 0)
         return filo_error(FILO_ERROR_ARGUMENT, "%s: a grid needs the size of its image", name);
-    *count = assets_sheet_grid_frames(grid, width, height);
+    *count = assets_sheet_count_grid_frames(grid, width, height);
     if (*count == 0)
         return filo_error(FILO_ERROR_DATA,
                           "%s: the image of %d x %d pixels has no room for a frame of %d x %d", name, width,
@@ -111,11 +111,11 @@ static FiloResult check_references(const AssetsSheetDraft *draft, size_t frame_c
                               "%s: clip \"%s\" goes to frame %d, but there are only %zu frames", name,
                               filo_name_text(clip->name), FILO_MAX(clip->from, clip->to), frame_count);
     }
-    filo_array_each (&draft->marks, mark) {
-        if (mark->frame >= frame_count)
+    filo_array_each (&draft->events, event) {
+        if (event->frame >= frame_count)
             return filo_error(FILO_ERROR_DATA,
                               "%s: event \"%s\" is at frame %u, but there are only %zu frames", name,
-                              filo_name_text(mark->event), mark->frame, frame_count);
+                              filo_name_text(event->name), event->frame, frame_count);
     }
     return filo_ok();
 }
@@ -136,7 +136,7 @@ FiloResult assets_sheet_complete(AssetsSheetDraft *draft, int width, int height,
         memcpy(frames, draft->frames.items, count * sizeof *frames);
     if (draft->clips.count > 0)
         memcpy((void *)sheet->clips, draft->clips.items, draft->clips.count * sizeof *sheet->clips);
-    filo_array_each (&draft->marks, mark) frames[mark->frame].event = mark->event;
+    filo_array_each (&draft->events, event) frames[event->frame].event = event->name;
     filo_name_batch_end(&draft->names, true);
     return filo_ok();
 }
@@ -175,8 +175,8 @@ static size_t sheet_size(const void *data, void *user) {
            sheet->clip_count * sizeof(FiloSheetClip);
 }
 
-// The image is named from where the sheet lies.
-static FiloResult ask_for_image(const FiloAssetBytes *bytes, AssetsSheetDraft *draft) {
+// The path of the image is relative to the folder of the sheet.
+static FiloResult depend_on_image(const FiloAssetBytes *bytes, AssetsSheetDraft *draft) {
     char path[FILO_PATH_SIZE];
     if (!filo_path_folder(path, sizeof path, bytes->name) ||
         !filo_path_join(path, sizeof path, path, draft->image))
@@ -193,7 +193,7 @@ static FiloResult decode_sheet(const FiloAssetBytes *bytes, void **data, void *u
     AssetsSheetDraft *draft = filo_alloc_zero(bytes->allocator, sizeof *draft, 0);
     if (draft == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", bytes->name);
     FiloResult result = assets_sheet_read(draft, bytes->bytes, bytes->size, bytes->name, bytes->allocator);
-    if (result.code == FILO_OK) result = ask_for_image(bytes, draft);
+    if (result.code == FILO_OK) result = depend_on_image(bytes, draft);
     if (result.code == FILO_OK)
         *data = draft;
     else
@@ -205,7 +205,7 @@ static FiloResult finish_sheet(FiloAssets *assets, FiloAsset asset, void *data, 
     FILO_UNUSED(user);
     AssetsSheetDraft *draft = data;
     const char *name = filo_asset_name(assets, asset);
-    // The sheet of what the program made is complete, and tells its image.
+    // A sheet of filo_assets_add is complete, and has its image.
     if (draft->sheet.frames != NULL) return filo_ok();
     if (strcmp(filo_asset_type(assets, draft->sheet.image), "image") != 0)
         return filo_error(FILO_ERROR_DATA, "%s: \"%s\" is not an image", name, draft->image);
@@ -216,7 +216,7 @@ static FiloResult finish_sheet(FiloAssets *assets, FiloAsset asset, void *data, 
     return result;
 }
 
-FiloAssetType assets_sheet_asset_type(void) {
+FiloAssetType assets_sheet_type(void) {
     return (FiloAssetType){ .name = "sheet",
                             .decode = decode_sheet,
                             .finish = finish_sheet,
@@ -225,23 +225,23 @@ FiloAssetType assets_sheet_asset_type(void) {
                             .placeholder = &assets_image_placeholder.sheet };
 }
 
-// By the kind and not by its name, because animations ask for every sprite.
+// Compares kinds, not names of types, because animations call this for every sprite.
 const FiloSheet *filo_asset_sheet(const FiloAssets *assets, FiloAsset asset) {
-    const AssetRecord *record = assets_asset_record(assets, asset);
+    const AssetsRecord *record = assets_record(assets, asset);
     if (record == NULL || record->data == NULL) return &assets_image_placeholder.sheet;
-    if (record->kind == &assets->kinds[ASSET_KIND_IMAGE])
+    if (record->kind == &assets->kinds[ASSETS_KIND_IMAGE])
         return &((const FiloImageAsset *)record->data)->sheet;
-    if (record->kind == &assets->kinds[ASSET_KIND_SHEET]) return record->data;
+    if (record->kind == &assets->kinds[ASSETS_KIND_SHEET]) return record->data;
     return &assets_image_placeholder.sheet;
 }
 
 FiloAsset filo_asset_sheet_image(const FiloAssets *assets, FiloAsset asset) {
-    const AssetRecord *record = assets_asset_record(assets, asset);
-    if (record != NULL && record->kind == &assets->kinds[ASSET_KIND_IMAGE]) return asset;
+    const AssetsRecord *record = assets_record(assets, asset);
+    if (record != NULL && record->kind == &assets->kinds[ASSETS_KIND_IMAGE]) return asset;
     return filo_asset_sheet(assets, asset)->image;
 }
 
-// ---- Looking --------------------------------------------------------------------------------------------
+// ---- Queries --------------------------------------------------------------------------------------------
 
 int filo_sheet_clip(const FiloSheet *sheet, FiloName name) {
     for (size_t i = 0; name.id != 0 && i < sheet->clip_count; i++)

@@ -1,5 +1,5 @@
-// Images as assets: pixels with a sheet of at least one frame. A file of one picture has one frame; a GIF has its
-// frames as a column, and a clip "all"; what the program made may have a grid.
+// Assets of type "image": pixels with a sheet of at least one frame. A still image has one frame; a GIF has its frames
+// as a column, and a clip "all"; an image that the program adds may have a grid.
 
 #include <filo/check.h>
 #include <filo/image.h>
@@ -7,11 +7,11 @@
 #include <filo/sheet.h>
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 #include <string.h>
 
-// ---- The stand-in ---------------------------------------------------------------------------------------
+// ---- The placeholder ------------------------------------------------------------------------------------
 
 // clang-format off
 #define M { 255, 0, 255, 255 }
@@ -32,7 +32,7 @@ const FiloImageAsset assets_image_placeholder = {
     .sheet = { .frames = &placeholder_frame, .frame_count = 1 },
 };
 
-// ---- Making ---------------------------------------------------------------------------------------------
+// ---- Creating and decoding ------------------------------------------------------------------------------
 
 static void free_image(void *data, const FiloAllocator *allocator, void *user) {
     FILO_UNUSED(user);
@@ -50,8 +50,8 @@ static size_t image_size(const void *data, void *user) {
            image->sheet.clip_count * sizeof(FiloSheetClip);
 }
 
-// An image with frames of this size, row by row from the top left; those that do not fit whole are left out, but
-// there is at least one. Takes the pixels over, also on failure. NULL without memory.
+// Creates an image with frames of this size, row by row from the top left. Frames that do not fit are left out; at
+// least one fits. Takes ownership of the pixels, also on failure. NULL without memory.
 static FiloImageAsset *make_image(FiloPixels *pixels, int width, int height, size_t clip_count,
                                   const FiloAllocator *allocator) {
     FiloImageAsset *image = filo_alloc_zero(allocator, sizeof *image, 0);
@@ -62,7 +62,7 @@ static FiloImageAsset *make_image(FiloPixels *pixels, int width, int height, siz
     image->pixels = *pixels;
     *pixels = (FiloPixels){ 0 };
     AssetsSheetGrid grid = { .width = width, .height = height };
-    size_t frames = assets_sheet_grid_frames(&grid, image->pixels.width, image->pixels.height);
+    size_t frames = assets_sheet_count_grid_frames(&grid, image->pixels.width, image->pixels.height);
     if (!assets_sheet_allocate(&image->sheet, frames, clip_count, allocator)) {
         free_image(image, allocator, NULL);
         return NULL;
@@ -77,10 +77,10 @@ static FiloResult decode_image(const FiloAssetBytes *bytes, void **data, void *u
     FiloImageOptions options = { .allocator = bytes->allocator };
     FiloResult result = filo_image_decode_frames(&frames, bytes->bytes, bytes->size, bytes->name, &options);
     if (result.code != FILO_OK) return result;
-    bool moving = frames.frame_count > 1;
+    bool animated = frames.frame_count > 1;
     FiloImageAsset *image =
-        make_image(&frames.pixels, frames.width, frames.height, moving ? 1 : 0, bytes->allocator);
-    if (image != NULL && moving) {
+        make_image(&frames.pixels, frames.width, frames.height, animated ? 1 : 0, bytes->allocator);
+    if (image != NULL && animated) {
         FiloSheetFrame *all = (FiloSheetFrame *)image->sheet.frames;
         for (int i = 0; i < frames.frame_count; i++) all[i].seconds = frames.seconds[i];
         ((FiloSheetClip *)image->sheet.clips)[0] =
@@ -92,7 +92,7 @@ static FiloResult decode_image(const FiloAssetBytes *bytes, void **data, void *u
     return filo_ok();
 }
 
-FiloAssetType assets_image_asset_type(void) {
+FiloAssetType assets_image_type(void) {
     return (FiloAssetType){ .name = "image",
                             .extensions = { "png", "jpg", "jpeg", "gif", "bmp", "tga", "hdr" },
                             .decode = decode_image,
@@ -101,7 +101,7 @@ FiloAssetType assets_image_asset_type(void) {
                             .placeholder = &assets_image_placeholder };
 }
 
-// ---- Of the program's -----------------------------------------------------------------------------------
+// ---- Images of the program ------------------------------------------------------------------------------
 
 static bool copy_pixels(FiloPixels *copy, const FiloPixels *pixels, const FiloAllocator *allocator) {
     if (!filo_pixels_create(copy, pixels->width, pixels->height, allocator)) return false;

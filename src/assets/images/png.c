@@ -2,28 +2,29 @@
 
 #include <filo/check.h>
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <spng.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What else may stand in a PNG (texts, profiles) is limited, so that a small file cannot blow itself up.
+// Limits chunks such as texts and profiles, whose decompressed size may be much larger than the file.
 #define CHUNK_LIMIT FILO_MIB(64)
 
-// libspng takes a lack of memory while it unpacks for broken data. So its allocations go through here.
-static _Thread_local bool lacked_memory;
+// If memory runs out during decompression, libspng reports broken data. These functions record that an allocation
+// failed.
+static _Thread_local bool out_of_memory;
 
-static void *noted(void *memory) {
-    if (memory == NULL) lacked_memory = true;
+static void *checked_memory(void *memory) {
+    if (memory == NULL) out_of_memory = true;
     return memory;
 }
-static void *noted_malloc(size_t size) { return noted(malloc(size)); }
-static void *noted_realloc(void *memory, size_t size) { return noted(realloc(memory, size)); }
-static void *noted_calloc(size_t count, size_t size) { return noted(calloc(count, size)); }
+static void *checked_malloc(size_t size) { return checked_memory(malloc(size)); }
+static void *checked_realloc(void *memory, size_t size) { return checked_memory(realloc(memory, size)); }
+static void *checked_calloc(size_t count, size_t size) { return checked_memory(calloc(count, size)); }
 
 static FiloResult png_error(const AssetsImageSource *source, int error) {
-    if (lacked_memory) return assets_image_no_memory(source);
+    if (out_of_memory) return assets_image_no_memory(source);
     switch (error) {
     case SPNG_ESIGNATURE: return filo_error(FILO_ERROR_DATA, "%s: not a PNG (bad signature)", source->name);
     case SPNG_IO_EOF:
@@ -33,8 +34,8 @@ static FiloResult png_error(const AssetsImageSource *source, int error) {
     }
 }
 
-// Whether all chunks are there, to the last byte of the last: libspng does not look at how that ends.
-static bool is_whole(const AssetsImageSource *source) {
+// Whether the file has all chunks, up to the last byte of IEND, which libspng does not check.
+static bool is_complete(const AssetsImageSource *source) {
     size_t at = 8; // after the signature
     while (source->size - at >= 12) {
         const uint8_t *chunk = source->bytes + at;
@@ -56,9 +57,9 @@ static FiloResult read_image(spng_ctx *png, const AssetsImageSource *source, Fil
     if (result.code != FILO_OK) return result;
     size_t size = (size_t)header.width * header.height * sizeof(FiloColor);
     error = spng_decode_image(png, pixels->data, size, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
-    // What follows the picture, so that a file that was cut off or broken there is noticed too.
+    // Read the chunks after the pixels, so that errors in them are found too.
     if (error == 0) error = spng_decode_chunks(png);
-    if (error == 0 && !is_whole(source)) error = SPNG_IO_EOF;
+    if (error == 0 && !is_complete(source)) error = SPNG_IO_EOF;
     if (error == 0) return filo_ok();
     filo_pixels_free(pixels, source->allocator);
     return png_error(source, error);
@@ -66,8 +67,8 @@ static FiloResult read_image(spng_ctx *png, const AssetsImageSource *source, Fil
 
 FiloResult assets_png_decode(const AssetsImageSource *source, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
-    lacked_memory = false;
-    struct spng_alloc allocation = { noted_malloc, noted_realloc, noted_calloc, free };
+    out_of_memory = false;
+    struct spng_alloc allocation = { checked_malloc, checked_realloc, checked_calloc, free };
     spng_ctx *png = spng_ctx_new2(&allocation, 0);
     if (png == NULL) return assets_image_no_memory(source);
     FiloResult result = read_image(png, source, pixels);
@@ -77,18 +78,18 @@ FiloResult assets_png_decode(const AssetsImageSource *source, FiloPixels *pixels
 
 // ---- Writing ------------------------------------------------------------------------------------------
 
-// Gives back the premultiplied byte exactly when it is multiplied again.
-static uint8_t straighten(uint8_t value, uint8_t alpha) {
+// Multiplying the result by alpha again gives exactly `value`.
+static uint8_t unpremultiply(uint8_t value, uint8_t alpha) {
     unsigned straight = (value * 255u + alpha / 2u) / alpha;
     return (uint8_t)FILO_MIN(straight, 255u);
 }
 
-static void straighten_row(FiloColor *to, const FiloColor *from, int width) {
+static void unpremultiply_row(FiloColor *to, const FiloColor *from, int width) {
     for (int x = 0; x < width; x++) {
         FiloColor c = from[x];
-        to[x] = c.a == 0
-                    ? (FiloColor){ 0, 0, 0, 0 }
-                    : (FiloColor){ straighten(c.r, c.a), straighten(c.g, c.a), straighten(c.b, c.a), c.a };
+        to[x] = c.a == 0 ? (FiloColor){ 0, 0, 0, 0 }
+                         : (FiloColor){ unpremultiply(c.r, c.a), unpremultiply(c.g, c.a),
+                                        unpremultiply(c.b, c.a), c.a };
     }
 }
 
@@ -102,14 +103,14 @@ static int write_rows(spng_ctx *png, const FiloPixels *pixels, FiloColor *row) {
     if (error == 0)
         error = spng_encode_image(png, NULL, 0, SPNG_FMT_PNG, SPNG_ENCODE_PROGRESSIVE | SPNG_ENCODE_FINALIZE);
     for (int y = 0; error == 0 && y < pixels->height; y++) {
-        straighten_row(row, filo_pixels_at(pixels, 0, y), pixels->width);
+        unpremultiply_row(row, filo_pixels_at(pixels, 0, y), pixels->width);
         error = spng_encode_row(png, row, (size_t)pixels->width * sizeof(FiloColor));
         if (error == SPNG_EOI) return y + 1 == pixels->height ? 0 : SPNG_EINTERNAL;
     }
     return error;
 }
 
-// Hands out a copy in the caller's memory, with a zero behind it as every FiloFileData has.
+// Copies the PNG to memory of the caller's allocator, with a terminating zero, as every FiloFileData has.
 static FiloResult take_bytes(spng_ctx *png, FiloFileData *data, const FiloAllocator *allocator) {
     size_t size = 0;
     int error = 0;

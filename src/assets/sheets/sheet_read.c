@@ -1,8 +1,8 @@
-// Reads the three forms of sheet files into a draft. All of them are one object, whose members may stand in any
-// order, so nothing is compared with anything else here: assets_sheet_complete does that at the end.
+// Reads the three forms of sheet files into a draft. Each is one object, whose members may be in any order. So
+// references between members are not checked here: assets_sheet_complete does that.
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 typedef struct Reader {
     FiloJsonReader json;
     AssetsSheetDraft *draft;
-    FiloResult result; // the first thing that is wrong
+    FiloResult result; // the first error
 } Reader;
 
 // ---- Values ---------------------------------------------------------------------------------------------
@@ -23,7 +23,7 @@ static bool refuse(Reader *reader, FiloResult result) {
     return false;
 }
 
-// The next token, or false with the reason.
+// Reads the next token. False on an error.
 static bool next(Reader *reader, FiloJsonToken *token) {
     *token = filo_json_next(&reader->json);
     return token->kind != FILO_JSON_ERROR || refuse(reader, reader->json.error);
@@ -51,7 +51,7 @@ static bool read_int(Reader *reader, const char *what, int64_t low, int64_t high
     FiloJsonToken token;
     if (!next(reader, &token)) return false;
     double number;
-    // Some programs write 16.5 where they mean pixels; that is not understood, but 16.0 is.
+    // 16.0 is accepted, 16.5 is not.
     if (!filo_json_as_double(token, &number) || !filo_json_as_int64(token, value))
         return refuse(reader, filo_json_error_at(&reader->json, token, "%s: expected a whole number", what));
     if (*value >= low && *value <= high) return true;
@@ -190,24 +190,24 @@ static bool read_clips(Reader *reader) {
 
 static bool read_event(Reader *reader) {
     int64_t frame = -1;
-    AssetsSheetMark mark = { 0 };
+    AssetsSheetEvent event = { 0 };
     FiloJsonToken key;
     while (next_member(reader, &key)) {
         if (filo_json_equal(key, "frame"))
             read_int(reader, "frame", 0, FILO_SHEET_MAX - 1, &frame);
         else if (filo_json_equal(key, "name"))
-            read_name(reader, "name", &mark.event);
+            read_name(reader, "name", &event.name);
         else
             skip(reader, key);
         if (!done(reader)) return false;
     }
     if (!done(reader)) return false;
-    if (frame < 0 || mark.event.id == 0)
+    if (frame < 0 || event.name.id == 0)
         return refuse(reader,
                       filo_json_error_at(&reader->json, key, "an event needs \"frame\" and \"name\""));
-    mark.frame = (uint32_t)frame;
-    if (reader->draft->marks.count == FILO_SHEET_MAX) return too_many(reader, key, "events");
-    return filo_array_push(&reader->draft->marks, mark) || no_memory(reader);
+    event.frame = (uint32_t)frame;
+    if (reader->draft->events.count == FILO_SHEET_MAX) return too_many(reader, key, "events");
+    return filo_array_push(&reader->draft->events, event) || no_memory(reader);
 }
 
 // Calls `read` for each object of a list.
@@ -259,7 +259,9 @@ static bool read_rotated(Reader *reader) {
 }
 
 typedef struct FrameParts {
-    Box frame, place, full; // in the image; of that in the whole frame; of the whole frame
+    Box frame;   // in the image
+    Box trimmed; // position of that in the frame before trimming
+    Box full;    // size of the frame before trimming
     FiloName name;
     float milliseconds;
 } FrameParts;
@@ -267,7 +269,7 @@ typedef struct FrameParts {
 static bool read_frame_member(Reader *reader, FiloJsonToken key, FrameParts *parts) {
     if (filo_json_equal(key, "frame")) return read_box(reader, "frame", 0, &parts->frame);
     if (filo_json_equal(key, "spriteSourceSize"))
-        return read_box(reader, "spriteSourceSize", INT16_MIN, &parts->place);
+        return read_box(reader, "spriteSourceSize", INT16_MIN, &parts->trimmed);
     if (filo_json_equal(key, "sourceSize")) return read_box(reader, "sourceSize", 0, &parts->full);
     if (filo_json_equal(key, "rotated")) return read_rotated(reader);
     if (filo_json_equal(key, "filename")) return read_name(reader, "filename", &parts->name);
@@ -275,7 +277,7 @@ static bool read_frame_member(Reader *reader, FiloJsonToken key, FrameParts *par
     return skip(reader, key);
 }
 
-// The rest of an object that has begun.
+// Reads the members of an object whose beginning has been read.
 static bool read_frame(Reader *reader, FiloName name) {
     FrameParts parts = { .name = name, .milliseconds = -1 };
     FiloJsonToken key;
@@ -285,17 +287,17 @@ static bool read_frame(Reader *reader, FiloName name) {
     if (parts.frame.w == 0 || parts.frame.h == 0)
         return refuse(reader, filo_json_error_at(&reader->json, key, "a frame needs \"frame\" with a size"));
     if (reader->draft->frames.count == FILO_SHEET_MAX) return too_many(reader, key, "frames");
-    bool whole = parts.full.w == 0 || parts.full.h == 0;
-    if (whole) parts.place = (Box){ 0 };
+    bool untrimmed = parts.full.w == 0 || parts.full.h == 0;
+    if (untrimmed) parts.trimmed = (Box){ 0 };
     FiloSheetFrame frame = {
         .x = (uint16_t)parts.frame.x,
         .y = (uint16_t)parts.frame.y,
         .width = (uint16_t)parts.frame.w,
         .height = (uint16_t)parts.frame.h,
-        .left = (int16_t)parts.place.x,
-        .top = (int16_t)parts.place.y,
-        .full_width = (uint16_t)(whole ? parts.frame.w : parts.full.w),
-        .full_height = (uint16_t)(whole ? parts.frame.h : parts.full.h),
+        .left = (int16_t)parts.trimmed.x,
+        .top = (int16_t)parts.trimmed.y,
+        .full_width = (uint16_t)(untrimmed ? parts.frame.w : parts.full.w),
+        .full_height = (uint16_t)(untrimmed ? parts.frame.h : parts.full.h),
         .seconds = parts.milliseconds >= 0 ? parts.milliseconds / 1000.0f : DEFAULT_TIME,
         .name = parts.name,
     };
@@ -323,7 +325,7 @@ static bool read_frames(Reader *reader) {
     return done(reader);
 }
 
-// ---- What else they tell --------------------------------------------------------------------------------
+// ---- Meta data of Aseprite and TexturePacker ------------------------------------------------------------
 
 static bool read_direction(Reader *reader, bool *backwards, FiloClipMode *mode) {
     FiloJsonReader before = reader->json;
@@ -331,13 +333,13 @@ static bool read_direction(Reader *reader, bool *backwards, FiloClipMode *mode) 
     char text[NAME_SIZE];
     if (!read_text(reader, "direction", text, sizeof text)) return false;
     *backwards = strcmp(text, "reverse") == 0 || strcmp(text, "pingpong_reverse") == 0;
-    bool both = strcmp(text, "pingpong") == 0 || strcmp(text, "pingpong_reverse") == 0;
-    if (both) *mode = FILO_CLIP_PING_PONG;
-    if (both || *backwards || strcmp(text, "forward") == 0) return true;
+    bool ping_pong = strcmp(text, "pingpong") == 0 || strcmp(text, "pingpong_reverse") == 0;
+    if (ping_pong) *mode = FILO_CLIP_PING_PONG;
+    if (ping_pong || *backwards || strcmp(text, "forward") == 0) return true;
     return refuse(reader, filo_json_error_at(&reader->json, token, "direction: \"%s\" is not known", text));
 }
 
-// Aseprite writes "repeat" as text; "1" is what we call once.
+// Aseprite writes "repeat" as text. "1" is FILO_CLIP_ONCE.
 static bool read_repeat(Reader *reader, bool *once) {
     FiloJsonToken token;
     if (!next(reader, &token)) return false;
@@ -378,7 +380,7 @@ static bool read_image(Reader *reader) {
     char *image = reader->draft->image;
     if (!read_text(reader, "image", image, sizeof reader->draft->image)) return false;
     for (char *c = image; *c != '\0'; c++)
-        if (*c == '\\') *c = '/'; // as programs on other systems write it
+        if (*c == '\\') *c = '/'; // a path written on Windows
     return true;
 }
 
@@ -431,14 +433,14 @@ FiloResult assets_sheet_read(AssetsSheetDraft *draft, const char *text, size_t l
                              const FiloAllocator *allocator) {
     filo_array_init(&draft->frames, allocator);
     filo_array_init(&draft->clips, allocator);
-    filo_array_init(&draft->marks, allocator);
+    filo_array_init(&draft->events, allocator);
     Reader reader = { .draft = draft, .result = filo_ok() };
     filo_json_reader_init(&reader.json, text, length, name);
     read_file(&reader);
     return reader.result;
 }
 
-bool assets_sheet_recognise(const char *text, size_t length) {
+bool assets_is_sheet(const char *text, size_t length) {
     FiloJsonReader json;
     filo_json_reader_init(&json, text, length, "");
     FiloJsonToken token = filo_json_next(&json);

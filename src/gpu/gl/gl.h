@@ -1,5 +1,5 @@
-// What the backends for OpenGL 4.5 and 3.3 share. Functions here need nothing above 3.3, or what they have
-// asked for.
+// What the backends for OpenGL 4.5 and 3.3 share. Functions here need OpenGL 3.3, or check the version or extension
+// that they need.
 
 #ifndef FILO_GPU_GL_H
 #define FILO_GPU_GL_H
@@ -20,31 +20,25 @@ GLint gpu_gl_min_filter(const GpuTexture *texture);
 typedef struct GpuGlAttribute {
     GLint count;
     GLenum type;
-    bool whole, normalized; // an integer in the shader; 0 to 1
+    bool integer, normalized; // type in the shader: an integer; a float from 0 to 1
 } GpuGlAttribute;
 GpuGlAttribute gpu_gl_attribute(FiloAttributeFormat format);
 
-// Forgets errors that others left behind, so that those of the next calls are ours.
+// Discards earlier errors of the context, so that gpu_gl_result reports only those of the calls in between.
 void gpu_gl_clear_errors(void);
-// What came of them: FILO_ERROR_MEMORY, or FILO_ERROR_IO with the error's name.
-FiloResult gpu_gl_outcome(const char *kind, const char *label, size_t bytes);
-const char *gpu_gl_error_name(GLenum error);
-// Checks the framebuffer that is bound, or the named one on 4.5, by its status.
-FiloResult gpu_gl_framebuffer_outcome(const GpuTarget *target, GLenum status);
+// The last error as a result: FILO_ERROR_MEMORY, or FILO_ERROR_IO with its name.
+FiloResult gpu_gl_result(const char *kind, const char *label, size_t bytes);
+// The status of a framebuffer as a result.
+FiloResult gpu_gl_framebuffer_result(const GpuTarget *target, GLenum status);
 void gpu_gl_label(FiloGpu *gpu, GLenum kind, uint32_t name, const char *label);
 
 void gpu_gl_bind_program(FiloGpu *gpu, uint32_t name);
 void gpu_gl_bind_vertex_array(FiloGpu *gpu, uint32_t name);
-// Before the object is deleted: it is bound no more.
-void gpu_gl_forget_texture(FiloGpu *gpu, uint32_t name);
 
-// Entries of the tables.
+// Functions of GpuBackend.
 void gpu_gl_close(FiloGpu *gpu);
 void gpu_gl_check(FiloGpu *gpu, const char *call);
 void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer);
-void gpu_gl_ring_nothing(FiloGpu *gpu, GpuBuffer *buffer);
-void gpu_gl_ring_no_range(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size);
-void gpu_gl_ring_no_verify(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part, GpuBuffer *buffer);
 void gpu_gl_texture_destroy(FiloGpu *gpu, GpuTexture *texture);
 void gpu_gl_target_destroy(FiloGpu *gpu, GpuTarget *target);
 FiloResult gpu_gl_read(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into);
@@ -54,7 +48,6 @@ void gpu_gl_program_destroy(FiloGpu *gpu, GpuProgram *program);
 void gpu_gl_pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_gl_uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
                         const float *value);
-void gpu_gl_texture_set(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture);
 void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass);
 void gpu_gl_end_pass(FiloGpu *gpu);
 void gpu_gl_set_viewport(FiloGpu *gpu, GpuArea area);
@@ -65,28 +58,28 @@ void gpu_gl_set_indices(FiloGpu *gpu, const GpuBuffer *buffer);
 void gpu_gl_end_frame(FiloGpu *gpu, uint64_t frame);
 bool gpu_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait);
 void gpu_gl_finish(FiloGpu *gpu);
-FiloResult gpu_gl_timer_create(FiloGpu *gpu, GpuTimerData *timer);
-void gpu_gl_timer_mark(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, int end);
-bool gpu_gl_timer_read(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, double *ms);
-void gpu_gl_timer_destroy(FiloGpu *gpu, GpuTimerData *timer);
+FiloResult gpu_gl_timer_create(FiloGpu *gpu, GpuTimer *timer);
+void gpu_gl_timer_mark(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, int end);
+bool gpu_gl_timer_read(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, double *ms);
+void gpu_gl_timer_destroy(FiloGpu *gpu, GpuTimer *timer);
 void gpu_gl_push_label(FiloGpu *gpu, const char *label);
 void gpu_gl_pop_label(FiloGpu *gpu);
 
-// Of a draw: everything but the vertices, and the call itself.
+// Sets all state for a draw except vertices and indices.
 void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw);
+// The draw call.
 void gpu_gl_issue_draw(const GpuDraw *draw);
 
-// What both versions do alike, in their tables of functions.
+// The functions that both backends share.
 #define GPU_GL_COMMON                                                                                        \
-    .close = gpu_gl_close, .check = gpu_gl_check, .ring_take = gpu_gl_ring_no_range,                         \
-    .ring_verify = gpu_gl_ring_no_verify, .texture_destroy = gpu_gl_texture_destroy,                         \
+    .close = gpu_gl_close, .check = gpu_gl_check, .texture_destroy = gpu_gl_texture_destroy,                 \
     .target_destroy = gpu_gl_target_destroy, .read = gpu_gl_read, .program_create = gpu_gl_program_create,   \
     .program_destroy = gpu_gl_program_destroy, .pipeline_destroy = gpu_gl_pipeline_destroy,                  \
-    .uniform_set = gpu_gl_uniform_set, .texture_set = gpu_gl_texture_set, .begin_pass = gpu_gl_begin_pass,   \
-    .end_pass = gpu_gl_end_pass, .set_viewport = gpu_gl_set_viewport, .set_scissor = gpu_gl_set_scissor,     \
-    .use = gpu_gl_use, .set_vertices = gpu_gl_set_vertices, .set_indices = gpu_gl_set_indices,               \
-    .end_frame = gpu_gl_end_frame, .frame_done = gpu_gl_frame_done, .finish = gpu_gl_finish,                 \
-    .timer_create = gpu_gl_timer_create, .timer_mark = gpu_gl_timer_mark, .timer_read = gpu_gl_timer_read,   \
-    .timer_destroy = gpu_gl_timer_destroy, .push_label = gpu_gl_push_label, .pop_label = gpu_gl_pop_label
+    .uniform_set = gpu_gl_uniform_set, .begin_pass = gpu_gl_begin_pass, .end_pass = gpu_gl_end_pass,         \
+    .set_viewport = gpu_gl_set_viewport, .set_scissor = gpu_gl_set_scissor, .use = gpu_gl_use,               \
+    .set_vertices = gpu_gl_set_vertices, .set_indices = gpu_gl_set_indices, .end_frame = gpu_gl_end_frame,   \
+    .frame_done = gpu_gl_frame_done, .finish = gpu_gl_finish, .timer_create = gpu_gl_timer_create,           \
+    .timer_mark = gpu_gl_timer_mark, .timer_read = gpu_gl_timer_read, .timer_destroy = gpu_gl_timer_destroy, \
+    .push_label = gpu_gl_push_label, .pop_label = gpu_gl_pop_label
 
 #endif

@@ -1,15 +1,15 @@
-// Errors, formats, fences, timers, labels, and reading back: the same on OpenGL 4.5 and 3.3.
+// The parts that are the same on OpenGL 4.5 and 3.3: errors, formats, fences, timers, labels, reading pixels.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 #include <string.h>
 
 // ---- Errors -------------------------------------------------------------------------------------------
 
-// After this many we stop asking: a context that was lost answers with an error for ever.
-#define ERRORS_AT_ONCE 8
+// A lost context returns errors without end.
+#define MAX_ERRORS 8
 
-const char *gpu_gl_error_name(GLenum error) {
+static const char *error_name(GLenum error) {
     switch (error) {
     case GL_INVALID_ENUM: return "GL_INVALID_ENUM";
     case GL_INVALID_VALUE: return "GL_INVALID_VALUE";
@@ -23,25 +23,24 @@ const char *gpu_gl_error_name(GLenum error) {
 
 void gpu_gl_check(FiloGpu *gpu, const char *call) {
     FILO_UNUSED(gpu);
-    for (int i = 0; i < ERRORS_AT_ONCE; i++) {
+    for (int i = 0; i < MAX_ERRORS; i++) {
         GLenum error = glGetError();
         if (error == GL_NO_ERROR) return;
-        filo_log_error("gpu", "%s: %s", call, gpu_gl_error_name(error));
+        filo_log_error("gpu", "%s: %s", call, error_name(error));
     }
 }
 
 void gpu_gl_clear_errors(void) {
-    for (int i = 0; i < ERRORS_AT_ONCE && glGetError() != GL_NO_ERROR; i++) {}
+    for (int i = 0; i < MAX_ERRORS && glGetError() != GL_NO_ERROR; i++) {}
 }
 
-FiloResult gpu_gl_outcome(const char *kind, const char *label, size_t bytes) {
+FiloResult gpu_gl_result(const char *kind, const char *label, size_t bytes) {
     GLenum error = glGetError();
     if (error == GL_NO_ERROR) return filo_ok();
     gpu_gl_clear_errors();
     if (error == GL_OUT_OF_MEMORY)
-        return filo_error(FILO_ERROR_MEMORY, "%s \"%s\": no memory on the card for %zu bytes", kind, label,
-                          bytes);
-    return filo_error(FILO_ERROR_IO, "%s \"%s\": the driver says %s", kind, label, gpu_gl_error_name(error));
+        return filo_error(FILO_ERROR_MEMORY, "%s \"%s\": no GPU memory for %zu bytes", kind, label, bytes);
+    return filo_error(FILO_ERROR_IO, "%s \"%s\": the driver says %s", kind, label, error_name(error));
 }
 
 // ---- Formats ------------------------------------------------------------------------------------------
@@ -81,35 +80,12 @@ GpuGlAttribute gpu_gl_attribute(FiloAttributeFormat format) {
 
 void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
-    glDeleteBuffers(1, &buffer->name); // of one that is mapped, this ends the map
-}
-
-void gpu_gl_ring_nothing(FiloGpu *gpu, GpuBuffer *buffer) {
-    FILO_UNUSED(gpu);
-    FILO_UNUSED(buffer);
-}
-
-void gpu_gl_ring_no_range(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size) {
-    FILO_UNUSED(gpu);
-    FILO_UNUSED(buffer);
-    FILO_UNUSED(offset);
-    FILO_UNUSED(size);
-}
-
-void gpu_gl_ring_no_verify(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part, GpuBuffer *buffer) {
-    FILO_UNUSED(gpu);
-    FILO_UNUSED(ring);
-    FILO_UNUSED(part);
-    FILO_UNUSED(buffer);
-}
-
-void gpu_gl_forget_texture(FiloGpu *gpu, uint32_t name) {
-    for (int i = 0; i < GPU_SAMPLERS; i++)
-        if (gpu->gl.textures[i] == name) gpu->gl.textures[i] = 0;
+    glDeleteBuffers(1, &buffer->name); // unmaps it too
 }
 
 void gpu_gl_texture_destroy(FiloGpu *gpu, GpuTexture *texture) {
-    gpu_gl_forget_texture(gpu, texture->name);
+    for (int i = 0; i < GPU_SAMPLERS; i++)
+        if (gpu->gl.textures[i] == texture->name) gpu->gl.textures[i] = 0;
     glDeleteTextures(1, &texture->name);
 }
 
@@ -118,15 +94,15 @@ void gpu_gl_target_destroy(FiloGpu *gpu, GpuTarget *target) {
     glDeleteFramebuffers(1, &target->name);
 }
 
-FiloResult gpu_gl_framebuffer_outcome(const GpuTarget *target, GLenum status) {
+FiloResult gpu_gl_framebuffer_result(const GpuTarget *target, GLenum status) {
     if (status == GL_FRAMEBUFFER_COMPLETE) return filo_ok();
     return filo_error(FILO_ERROR_UNSUPPORTED, "render target \"%s\": this device cannot draw to it (0x%x)",
                       target->label, status);
 }
 
-// ---- Reading back -------------------------------------------------------------------------------------
+// ---- Reading pixels -----------------------------------------------------------------------------------
 
-static void turn_over(const FiloPixels *pixels) {
+static void flip_rows(const FiloPixels *pixels) {
     for (int y = 0; y < pixels->height / 2; y++) {
         FiloColor *a = filo_pixels_at(pixels, 0, y), *b = filo_pixels_at(pixels, 0, pixels->height - 1 - y);
         for (int x = 0; x < pixels->width; x++) {
@@ -139,24 +115,24 @@ static void turn_over(const FiloPixels *pixels) {
 
 FiloResult gpu_gl_read(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into) {
     gpu_gl_clear_errors();
-    // GL counts the rows of the window from the bottom. A target's first row is the upper one: see gl_pass.c.
+    // GL counts the rows of the window from the bottom. The first row of a target is the upper one: see pass.c.
     int row = target != NULL ? y : gpu->window_height - y - into->height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target != NULL ? target->name : 0);
     glPixelStorei(GL_PACK_ROW_LENGTH, into->stride);
     glReadPixels(x, row, into->width, into->height, GL_RGBA, GL_UNSIGNED_BYTE, into->data);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
-    // A pass that is under way goes on.
+    // Restore the framebuffer of the current pass.
     const GpuTarget *current = gpu->pass.active ? gpu_target_at(gpu, gpu->pass.target) : NULL;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, current != NULL ? current->name : 0);
-    FiloResult result = gpu_gl_outcome("reading", target != NULL ? target->label : "window", 0);
-    if (result.code == FILO_OK && target == NULL) turn_over(into);
+    FiloResult result = gpu_gl_result("reading", target != NULL ? target->label : "window", 0);
+    if (result.code == FILO_OK && target == NULL) flip_rows(into);
     return result;
 }
 
 // ---- Frames -------------------------------------------------------------------------------------------
 
 void gpu_gl_end_frame(FiloGpu *gpu, uint64_t frame) {
-    // Only rings ask when a frame is done.
+    // Only rings need to know whether a frame is done.
     gpu->gl.fences[frame % GPU_FENCES] =
         gpu->rings != NULL ? glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0) : NULL;
 }
@@ -172,8 +148,7 @@ bool gpu_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait) {
     }
     if (status == GL_TIMEOUT_EXPIRED && !wait) return false;
     if (status == GL_TIMEOUT_EXPIRED || status == GL_WAIT_FAILED)
-        filo_log_error("gpu", "the card does not say that it is done with frame %llu; going on",
-                       (unsigned long long)frame);
+        filo_log_error("gpu", "the GPU does not finish frame %llu; going on", (unsigned long long)frame);
     glDeleteSync(*fence);
     *fence = NULL;
     return true;
@@ -186,7 +161,7 @@ void gpu_gl_finish(FiloGpu *gpu) {
 
 // ---- Timers and labels --------------------------------------------------------------------------------
 
-FiloResult gpu_gl_timer_create(FiloGpu *gpu, GpuTimerData *timer) {
+FiloResult gpu_gl_timer_create(FiloGpu *gpu, GpuTimer *timer) {
     FILO_UNUSED(gpu);
     GLint bits = 0;
     glGetQueryiv(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &bits);
@@ -197,12 +172,12 @@ FiloResult gpu_gl_timer_create(FiloGpu *gpu, GpuTimerData *timer) {
     return filo_ok();
 }
 
-void gpu_gl_timer_mark(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, int end) {
+void gpu_gl_timer_mark(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, int end) {
     FILO_UNUSED(gpu);
     glQueryCounter(timer->names[pair][end], GL_TIMESTAMP);
 }
 
-bool gpu_gl_timer_read(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, double *ms) {
+bool gpu_gl_timer_read(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, double *ms) {
     FILO_UNUSED(gpu);
     GLint available = 0;
     glGetQueryObjectiv(timer->names[pair][1], GL_QUERY_RESULT_AVAILABLE, &available);
@@ -213,7 +188,7 @@ bool gpu_gl_timer_read(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, double 
     return true;
 }
 
-void gpu_gl_timer_destroy(FiloGpu *gpu, GpuTimerData *timer) {
+void gpu_gl_timer_destroy(FiloGpu *gpu, GpuTimer *timer) {
     FILO_UNUSED(gpu);
     glDeleteQueries(2 * GPU_QUERIES, &timer->names[0][0]);
 }

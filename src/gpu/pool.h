@@ -1,7 +1,7 @@
-// Objects that are known by handle: where they lie, and which handles are stale.
+// Pools of objects that are referred to by handle. They detect stale handles.
 
-#ifndef FILO_GPU_HANDLES_H
-#define FILO_GPU_HANDLES_H
+#ifndef FILO_GPU_POOL_H
+#define FILO_GPU_POOL_H
 
 #include <filo/memory.h>
 
@@ -23,13 +23,13 @@ typedef struct GpuPool {
 
 void gpu_pool_init(GpuPool *pool, size_t item_size, const FiloAllocator *allocator);
 void gpu_pool_deinit(GpuPool *pool);
-// A zeroed object and its handle's id; NULL without memory, or if there are GPU_POOL_MAX. Moves the
-// others.
+// Adds a zeroed object and sets the id of its handle; NULL without memory, or if there are GPU_POOL_MAX. May move
+// the other objects.
 void *gpu_pool_add(GpuPool *pool, uint32_t *id);
 void gpu_pool_remove(GpuPool *pool, uint32_t id);
-// NULL if there is no such object (any more). Good until the next is added.
+// NULL if there is no such object. Valid until the next gpu_pool_add.
 void *gpu_pool_get(const GpuPool *pool, uint32_t id);
-// The object at an index below pool->count, or NULL, and its id.
-void *gpu_pool_at(const GpuPool *pool, uint32_t index, uint32_t *id);
+// The object at an index below pool->count; NULL if its slot is free.
+void *gpu_pool_at(const GpuPool *pool, uint32_t index);
 
 #endif

@@ -1,7 +1,7 @@
-// JPEG, by libjpeg-turbo. The library reports errors by leaving through longjmp, so everything that must
-// survive that lies in a struct outside of the function that is left.
+// JPEG, by libjpeg-turbo. Its error callback must not return, so it uses longjmp. Everything that is needed afterwards
+// is in a struct outside of the function that calls setjmp.
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 // After the headers of the system, which jpeglib.h needs and does not include.
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-// Progressive files may repeat scans over the whole picture without end; real ones have a dozen.
+// A malicious progressive file may have any number of scans over the whole image; normal files have about a dozen.
 #define SCAN_LIMIT 200
 
 typedef struct Jpeg {
@@ -40,7 +40,7 @@ static void on_error(j_common_ptr decoder) {
     fail(jpeg, FILO_ERROR_DATA, cause);
 }
 
-// Where the library would go on with grey or half a picture after a warning, we do not.
+// After a warning the library would continue, with a grey or incomplete image. We fail instead.
 static void on_message(j_common_ptr decoder, int level) {
     if (level >= 0) return;
     switch (decoder->err->msg_code) {
@@ -61,7 +61,7 @@ static void on_progress(j_common_ptr decoder) {
         fail(decoder->client_data, FILO_ERROR_LIMIT, "the JPEG has too many scans");
 }
 
-// Inks as most programs write them: 255 is none. In place, one row.
+// Converts a row in place. Inks are inverted, as most programs write them: 255 is none.
 static void convert_cmyk(FiloColor *row, int width) {
     for (int x = 0; x < width; x++) {
         FiloColor ink = row[x];

@@ -1,14 +1,14 @@
-// Finding out what the current GL context is, and what it can do.
+// Opening the backend: the version and limits of the current GL context.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 #include <dlfcn.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
-// libepoxy ends the process when it is called without a context, so we ask before it does. A library that is
-// not loaded cannot have made one.
+// libepoxy ends the process if it is called without a context, so this checks first. A library that is not loaded
+// cannot have created a context.
 static bool library_has_context(const char *library, const char *function) {
     void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == NULL) return false;
@@ -26,7 +26,7 @@ static bool has_context(void) {
            library_has_context("libGL.so.1", "glXGetCurrentContext");
 }
 
-static FiloResult choose(FiloGpu *gpu, FiloGpuKind kind) {
+static FiloResult choose_backend(FiloGpu *gpu, FiloGpuKind kind) {
     int version = epoxy_gl_version();
     const char *name = (const char *)glGetString(GL_VERSION);
     if (name == NULL) name = "?";
@@ -39,20 +39,20 @@ static FiloResult choose(FiloGpu *gpu, FiloGpuKind kind) {
         return filo_error(FILO_ERROR_UNSUPPORTED,
                           "OpenGL 4.5 was asked for, and the context has %d.%d (\"%s\")", version / 10,
                           version % 10, name);
-    bool large = kind != FILO_GPU_GL33 && version >= 45;
-    gpu->backend = large ? &gpu_backend_gl45 : &gpu_backend_gl33;
-    gpu->limits.kind = large ? FILO_GPU_GL45 : FILO_GPU_GL33;
+    bool gl45 = kind != FILO_GPU_GL33 && version >= 45;
+    gpu->backend = gl45 ? &gpu_backend_gl45 : &gpu_backend_gl33;
+    gpu->limits.kind = gl45 ? FILO_GPU_GL45 : FILO_GPU_GL33;
     return filo_ok();
 }
 
 static void read_limits(FiloGpuLimits *limits) {
-    bool large = limits->kind == FILO_GPU_GL45;
+    bool gl45 = limits->kind == FILO_GPU_GL45;
     const char *renderer = (const char *)glGetString(GL_RENDERER);
     (void)snprintf(limits->name, sizeof limits->name, "%s", renderer != NULL ? renderer : "?");
     static const char *const software[] = { "llvmpipe", "softpipe", "swrast", "SwiftShader" };
     for (size_t i = 0; i < FILO_COUNT_OF(software); i++)
         if (strstr(limits->name, software[i]) != NULL) limits->software = true;
-    limits->persistent_maps = limits->compute = limits->storage = large;
+    limits->persistent_maps = limits->compute = limits->storage = gl45;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits->texture_size);
     glGetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &limits->texture_layers);
     GLint viewport[2] = { 0, 0 }, buffer = 0;
@@ -61,26 +61,26 @@ static void read_limits(FiloGpuLimits *limits) {
     limits->picture_size = FILO_MIN(FILO_MIN(viewport[0], viewport[1]), buffer);
 }
 
-// A driver that draws on the CPU takes memory for every frame and frees it at its end. glibc gives such
-// memory back to the system at once, only to fetch it again, page fault by page fault: two to four times the
-// time of a frame with llvmpipe. So let the heap keep up to 256 MiB, and let blocks of up to 32 MiB come from
-// it (setting either of the two numbers ends glibc's own way of adapting them).
-static void keep_heap(void) {
+// A driver that draws on the CPU allocates memory in every frame and frees it at the end. By default glibc returns it
+// to the system at once, and the next frame gets it back by page faults; with llvmpipe, this made a frame take two to
+// four times as long. So let the heap keep up to 256 MiB, and allocate blocks of up to 32 MiB from it. (Setting either
+// threshold disables glibc's dynamic adjustment of both.)
+static void raise_malloc_thresholds(void) {
 #ifdef __GLIBC__
     (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
     (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
 #endif
 }
 
-// ---- Messages of the driver ---------------------------------------------------------------------------
+// ---- Driver messages ----------------------------------------------------------------------------------
 
-static void GLAPIENTRY receive(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
-                               const GLchar *text, const void *user) {
+static void GLAPIENTRY log_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                                   const GLchar *text, const void *user) {
     FILO_UNUSED(id);
     FILO_UNUSED(length);
     FILO_UNUSED(user);
     if (type == GL_DEBUG_TYPE_PUSH_GROUP || type == GL_DEBUG_TYPE_POP_GROUP) return;
-    // What the compiler finds is in the result of whoever gave it the shader.
+    // Compiler errors are in the result of filo_gpu_pipeline_create.
     if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) severity = GL_DEBUG_SEVERITY_NOTIFICATION;
     switch (severity) {
     case GL_DEBUG_SEVERITY_HIGH: filo_log_error("gpu", "driver: %s", text); break;
@@ -90,35 +90,30 @@ static void GLAPIENTRY receive(GLenum source, GLenum type, GLuint id, GLenum sev
     }
 }
 
-static void listen(FiloGpu *gpu, bool on) {
-    if (!gpu->debug || !gpu->gl.has_debug) return;
-    if (on) {
-        glEnable(GL_DEBUG_OUTPUT);
-        glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-        glDebugMessageCallback(receive, NULL);
-    } else {
-        glDebugMessageCallback(NULL, NULL);
-        glDisable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-        glDisable(GL_DEBUG_OUTPUT);
-    }
-}
-
 FiloResult gpu_open_gl(FiloGpu *gpu, FiloGpuKind kind) {
     if (!has_context())
         return filo_error(FILO_ERROR_UNSUPPORTED,
                           "no OpenGL context is current on this thread: make one first");
-    FiloResult result = choose(gpu, kind);
+    FiloResult result = choose_backend(gpu, kind);
     if (result.code != FILO_OK) return result;
     read_limits(&gpu->limits);
-    if (gpu->limits.software) keep_heap();
+    if (gpu->limits.software) raise_malloc_thresholds();
     gpu->gl.has_debug = epoxy_gl_version() >= 43 || epoxy_has_gl_extension("GL_KHR_debug");
     gpu_gl_clear_errors();
-    listen(gpu, true);
+    if (gpu->debug && gpu->gl.has_debug) {
+        glEnable(GL_DEBUG_OUTPUT);
+        glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+        glDebugMessageCallback(log_message, NULL);
+    }
     return filo_ok();
 }
 
 void gpu_gl_close(FiloGpu *gpu) {
     for (int i = 0; i < GPU_FENCES; i++)
         if (gpu->gl.fences[i] != NULL) glDeleteSync(gpu->gl.fences[i]);
-    listen(gpu, false);
+    if (gpu->debug && gpu->gl.has_debug) {
+        glDebugMessageCallback(NULL, NULL);
+        glDisable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+        glDisable(GL_DEBUG_OUTPUT);
+    }
 }

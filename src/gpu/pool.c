@@ -1,10 +1,10 @@
 // Pools of objects with handles.
 //
-// A handle is the object's index + 1 in its lower 16 bits, and the generation of the place in the upper ones,
-// which goes up whenever an object is removed. A place whose generations are used up is not used again, so a
-// stale handle never becomes good.
+// A handle has the index of a slot + 1 in its lower 16 bits and the generation of the slot in the upper ones. The
+// generation is incremented when an object is removed. A slot whose generations are used up is never reused, so a
+// stale handle never becomes valid again.
 
-#include "gpu/handles.h"
+#include "gpu/pool.h"
 
 #include <string.h>
 
@@ -62,14 +62,13 @@ void gpu_pool_remove(GpuPool *pool, uint32_t id) {
 }
 
 void *gpu_pool_get(const GpuPool *pool, uint32_t id) {
-    uint32_t place = id & 0xFFFF;
-    if (place == 0 || place > pool->count) return NULL;
-    GpuSlot *slot = slot_at(pool, place - 1);
+    uint32_t index = (id & 0xFFFF) - 1; // of {0}: UINT32_MAX
+    if (index >= pool->count) return NULL;
+    GpuSlot *slot = slot_at(pool, index);
     return slot->used && slot->generation == id >> 16 ? slot : NULL;
 }
 
-void *gpu_pool_at(const GpuPool *pool, uint32_t index, uint32_t *id) {
+void *gpu_pool_at(const GpuPool *pool, uint32_t index) {
     GpuSlot *slot = slot_at(pool, index);
-    *id = (uint32_t)slot->generation << 16 | (index + 1);
     return slot->used ? slot : NULL;
 }

@@ -1,10 +1,10 @@
 // GIF, by giflib: all frames composed as a viewer shows them, one below the other.
 //
-// A GIF says nowhere how many frames it has. So its blocks are walked over first: that gives the number of
-// frames before memory is taken for them, and finds files that were cut off. Frames are then drawn on a canvas
-// one after the other, each after what the frame before left there (its "disposal").
+// The header of a GIF does not have the number of frames. So the blocks are counted first: that gives the number of
+// frames before memory is allocated for them, and detects truncated files. Then the frames are drawn to a canvas one
+// after the other. The "disposal" of a frame says what happens to the canvas before the next one.
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <gif_lib.h>
 #include <string.h>
@@ -13,13 +13,13 @@ typedef struct Gif {
     const AssetsImageSource *source;
     size_t position;
     GifFileType *file;
-    FiloPixels canvas, backup; // backup: what a frame of DISPOSE_PREVIOUS hides
+    FiloPixels canvas, backup; // backup: the canvas before a frame with DISPOSE_PREVIOUS
     GifByteType *line;
     size_t line_size;
-    GraphicsControlBlock control; // of the frame that comes next
+    GraphicsControlBlock control; // of the next frame
 } Gif;
 
-// ---- Walking over the blocks ------------------------------------------------------------------------------
+// ---- Counting frames --------------------------------------------------------------------------------------
 
 // Moves `at` past data sub-blocks and the empty one that ends them.
 static bool skip_sub_blocks(const AssetsImageSource *source, size_t *at) {
@@ -34,7 +34,7 @@ static bool skip_sub_blocks(const AssetsImageSource *source, size_t *at) {
 
 static size_t palette_size(uint8_t flags) { return (flags & 0x80) != 0 ? (size_t)3 << ((flags & 7) + 1) : 0; }
 
-// How many frames there are; 0 if the file is cut off or its blocks make no sense.
+// 0 if the file is truncated or its blocks are invalid.
 static size_t count_frames(const AssetsImageSource *source) {
     if (source->size < 13) return 0;
     size_t frames = 0, at = 13 + palette_size(source->bytes[10]);
@@ -42,11 +42,11 @@ static size_t count_frames(const AssetsImageSource *source) {
         uint8_t kind = source->bytes[at++];
         if (kind == ';') return frames;
         if (kind == '!') {
-            at++; // which extension
+            at++; // type of the extension
             if (!skip_sub_blocks(source, &at)) return 0;
         } else if (kind == ',') {
             if (source->size - at < 10) return 0;
-            at += 9 + palette_size(source->bytes[at + 8]) + 1; // and the size of codes
+            at += 9 + palette_size(source->bytes[at + 8]) + 1; // 1: the size of codes
             if (at > source->size || !skip_sub_blocks(source, &at)) return 0;
             frames++;
         } else {
@@ -60,8 +60,7 @@ static size_t count_frames(const AssetsImageSource *source) {
 
 static int read_bytes(GifFileType *file, GifByteType *to, int count) {
     Gif *gif = file->UserData;
-    size_t rest = gif->source->size - gif->position;
-    size_t size = FILO_MIN((size_t)count, rest);
+    size_t size = FILO_MIN((size_t)count, gif->source->size - gif->position);
     memcpy(to, gif->source->bytes + gif->position, size);
     gif->position += size;
     return (int)size;
@@ -98,7 +97,7 @@ static void draw_line(const Gif *gif, const ColorMapObject *palette, int64_t y) 
     }
 }
 
-// Lines come in order, or every eighth, then those between, in four passes.
+// Lines are in order, or interlaced in four passes: every eighth line first, then those between.
 static FiloResult draw_lines(Gif *gif, const ColorMapObject *palette) {
     static const int first[] = { 0, 4, 2, 1 }, step[] = { 8, 8, 4, 2 };
     const GifImageDesc *image = &gif->file->Image;
@@ -129,7 +128,7 @@ static FiloResult draw_frame(Gif *gif) {
     if (image->Width < 1 || image->Height < 1 || image->Left < 0 || image->Top < 0)
         return filo_error(FILO_ERROR_DATA, "%s: broken GIF (a frame of %d x %d pixels)", gif->source->name,
                           image->Width, image->Height);
-    // Drawn line by line, so a frame larger than the canvas costs time, but no memory. Time is limited too.
+    // Drawing line by line needs no memory for a frame larger than the canvas. This limits the time.
     FiloResult result =
         assets_image_check_size(gif->source, (uint64_t)image->Width, (uint64_t)image->Height, 1);
     if (result.code == FILO_OK) result = make_line(gif, (size_t)image->Width);
@@ -146,7 +145,7 @@ static void clear_frame(const Gif *gif) {
     filo_pixels_fill(&part, FILO_COLOR_TRANSPARENT);
 }
 
-// Viewers show frames without a useful time for a tenth of a second, and files rely on it.
+// Viewers show frames with a delay below 0.02 s for 0.1 s, and files rely on it.
 static float frame_seconds(int hundredths) { return hundredths < 2 ? 0.1f : (float)hundredths / 100.0f; }
 
 static FiloResult read_frame(Gif *gif, FiloImageFrames *frames, int index) {

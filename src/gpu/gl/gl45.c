@@ -1,6 +1,6 @@
-// OpenGL 4.5 core: objects are changed directly, without binding them, and rings are mapped for good.
+// OpenGL 4.5 core: objects are changed without binding them (direct state access), and rings are persistently mapped.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 // ---- Buffers ------------------------------------------------------------------------------------------
 
@@ -11,11 +11,11 @@ static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *dat
     gpu_gl_clear_errors();
     glCreateBuffers(1, &buffer->name);
     glNamedBufferStorage(buffer->name, size, data, flags);
-    FiloResult result = gpu_gl_outcome("buffer", buffer->label, buffer->size);
+    FiloResult result = gpu_gl_result("buffer", buffer->label, buffer->size);
     if (result.code == FILO_OK && buffer->of_ring) {
         buffer->memory = glMapNamedBufferRange(buffer->name, 0, size, map);
         if (buffer->memory == NULL) {
-            result = gpu_gl_outcome("buffer", buffer->label, buffer->size);
+            result = gpu_gl_result("buffer", buffer->label, buffer->size);
             if (result.code == FILO_OK)
                 result = filo_error(FILO_ERROR_MEMORY, "buffer \"%s\": cannot be mapped", buffer->label);
         }
@@ -40,7 +40,7 @@ static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t 
 
 // ---- Textures -----------------------------------------------------------------------------------------
 
-// A texture like this one, with so many layers.
+// Creates a GL texture like `texture`, but with `layers`.
 static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int layers, GLuint *name) {
     GpuGlFormat format = gpu_gl_format(texture->format);
     gpu_gl_clear_errors();
@@ -49,7 +49,7 @@ static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int laye
         glTextureStorage3D(*name, texture->levels, format.internal, texture->width, texture->height, layers);
     else
         glTextureStorage2D(*name, texture->levels, format.internal, texture->width, texture->height);
-    FiloResult result = gpu_gl_outcome("texture", texture->label, texture->bytes);
+    FiloResult result = gpu_gl_result("texture", texture->label, texture->bytes);
     if (result.code != FILO_OK) {
         glDeleteTextures(1, name);
         return result;
@@ -59,7 +59,7 @@ static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int laye
     glTextureParameteri(*name, GL_TEXTURE_WRAP_T, wrap);
     glTextureParameteri(*name, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
     glTextureParameteri(*name, GL_TEXTURE_MIN_FILTER, gpu_gl_min_filter(texture));
-    // Until mipmaps are made, those that are there are not used.
+    // Mipmaps are not used before they are generated.
     glTextureParameteri(*name, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
     gpu_gl_label(gpu, GL_TEXTURE, *name, texture->label);
     return filo_ok();
@@ -122,7 +122,7 @@ static FiloResult target_create(FiloGpu *gpu, GpuTarget *target) {
     glCreateFramebuffers(1, &target->name);
     target_attach(gpu, target);
     FiloResult result =
-        gpu_gl_framebuffer_outcome(target, glCheckNamedFramebufferStatus(target->name, GL_DRAW_FRAMEBUFFER));
+        gpu_gl_framebuffer_result(target, glCheckNamedFramebufferStatus(target->name, GL_DRAW_FRAMEBUFFER));
     if (result.code != FILO_OK)
         gpu_gl_target_destroy(gpu, target);
     else
@@ -143,7 +143,7 @@ static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
         GLuint offset = (GLuint)attribute->offset;
         glEnableVertexArrayAttrib(array, i);
         glVertexArrayAttribBinding(array, i, (GLuint)attribute->buffer);
-        if (format.whole)
+        if (format.integer)
             glVertexArrayAttribIFormat(array, i, format.count, format.type, offset);
         else
             glVertexArrayAttribFormat(array, i, format.count, format.type, format.normalized, offset);
@@ -176,8 +176,6 @@ const GpuBackend gpu_backend_gl45 = {
     .buffer_create = buffer_create,
     .buffer_write = buffer_write,
     .buffer_destroy = gpu_gl_buffer_destroy,
-    .ring_open = gpu_gl_ring_nothing,
-    .ring_done = gpu_gl_ring_no_range, // the map is coherent
     .texture_create = texture_create,
     .texture_write = texture_write,
     .texture_grow = texture_grow,

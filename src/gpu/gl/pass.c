@@ -1,13 +1,13 @@
-// Passes and draws: what has to be set in GL before a draw, and not more than has changed.
+// Passes and draws. Before a draw, only the GL state that has changed is set.
 //
-// Which way is up: in clip space +1 is the upper edge of the picture, in the window and in targets; and the
-// first row of a texture is the upper one, whether it came from a file or was drawn. GL agrees about the
-// window, where it counts rows from the bottom, so there viewport and scissor are turned over. It does not
-// agree about targets: it would put the upper edge into the last row. So into targets the picture is drawn
-// upside down (by the clip control of 4.5, or by our main function on 3.3, see gl_program.c), and rows are
-// counted from the top. Turning over swaps what is clockwise; clip control knows that, 3.3 must be told.
+// Orientation: in clip space y = +1 is the upper edge of the picture, in the window and in targets, and the first row
+// of a texture is the upper one, whether it was loaded or drawn. In the window GL does the same, but counts rows from
+// the bottom, so y of viewport and scissor is converted. In a target GL would put the upper edge into the last row. So
+// targets are drawn upside down (on 4.5 by clip control, on 3.3 by a main function of ours, see program.c), and rows
+// are counted from the top. Flipping y reverses the winding of triangles; clip control takes care of that, 3.3 needs
+// another glFrontFace.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
 #include <string.h>
 
@@ -20,10 +20,10 @@ static void set_enabled(GLenum what, bool enabled) {
         glDisable(what);
 }
 
-// Others may have used the context since the last pass: nothing is taken for granted.
-static void reset(FiloGpu *gpu) {
+// Other libraries may have used the context since the last pass, so its state is unknown.
+static void reset_state(FiloGpu *gpu) {
     GpuGlState *gl = &gpu->gl;
-    gl->known = false;
+    gl->valid = false;
     gl->program = gl->vertex_array = 0;
     glUseProgram(0);
     glBindVertexArray(0);
@@ -39,13 +39,13 @@ static void reset(FiloGpu *gpu) {
 void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass) {
     if (pass->label != NULL) gpu_gl_push_label(gpu, pass->label);
     gpu->gl.pass_label = pass->label != NULL;
-    reset(gpu);
-    gpu->gl.turned = target != NULL;
+    reset_state(gpu);
+    gpu->gl.flipped = target != NULL;
     glBindFramebuffer(GL_FRAMEBUFFER, target != NULL ? target->name : 0);
     if (gpu->limits.kind == FILO_GPU_GL45)
-        glClipControl(gpu->gl.turned ? GL_UPPER_LEFT : GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+        glClipControl(gpu->gl.flipped ? GL_UPPER_LEFT : GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
     else
-        glFrontFace(gpu->gl.turned ? GL_CW : GL_CCW);
+        glFrontFace(gpu->gl.flipped ? GL_CW : GL_CCW);
     glViewport(0, 0, gpu->pass.width, gpu->pass.height);
     if (!pass->clear) return;
     glDepthMask(GL_TRUE);
@@ -53,7 +53,7 @@ void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass 
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
-// Leaves the context as others expect it.
+// Restores the state that other libraries expect.
 void gpu_gl_end_pass(FiloGpu *gpu) {
     glBindVertexArray(0);
     glDisable(GL_SCISSOR_TEST);
@@ -65,17 +65,17 @@ void gpu_gl_end_pass(FiloGpu *gpu) {
     if (gpu->gl.pass_label) gpu_gl_pop_label(gpu);
 }
 
-static int row_of(const FiloGpu *gpu, GpuArea area) {
-    return gpu->gl.turned ? area.y : gpu->pass.height - area.y - area.height;
+static int gl_row(const FiloGpu *gpu, GpuArea area) {
+    return gpu->gl.flipped ? area.y : gpu->pass.height - area.y - area.height;
 }
 
 void gpu_gl_set_viewport(FiloGpu *gpu, GpuArea area) {
-    glViewport(area.x, row_of(gpu, area), area.width, area.height);
+    glViewport(area.x, gl_row(gpu, area), area.width, area.height);
 }
 
 void gpu_gl_set_scissor(FiloGpu *gpu, GpuArea area) {
     set_enabled(GL_SCISSOR_TEST, area.width > 0);
-    if (area.width > 0) glScissor(area.x, row_of(gpu, area), area.width, area.height);
+    if (area.width > 0) glScissor(area.x, gl_row(gpu, area), area.width, area.height);
 }
 
 void gpu_gl_use(FiloGpu *gpu, GpuPipeline *pipeline) {
@@ -112,17 +112,17 @@ static void apply_blend(FiloBlend blend) {
 }
 
 static void apply_depth(bool test, bool write) {
-    // GL writes no depth where the test is off, so then it is on and lets all pass.
+    // GL writes no depth while the test is disabled, so it is enabled and always passes.
     set_enabled(GL_DEPTH_TEST, test || write);
     glDepthFunc(test ? GL_LEQUAL : GL_ALWAYS);
     glDepthMask(write);
 }
 
 static void apply_state(GpuGlState *gl, const FiloPipelineDesc *desc) {
-    if (!gl->known || gl->blend != desc->blend) apply_blend(desc->blend);
-    if (!gl->known || gl->depth_test != desc->depth_test || gl->depth_write != desc->depth_write)
+    if (!gl->valid || gl->blend != desc->blend) apply_blend(desc->blend);
+    if (!gl->valid || gl->depth_test != desc->depth_test || gl->depth_write != desc->depth_write)
         apply_depth(desc->depth_test, desc->depth_write);
-    if (!gl->known || gl->cull_back != desc->cull_back) {
+    if (!gl->valid || gl->cull_back != desc->cull_back) {
         set_enabled(GL_CULL_FACE, desc->cull_back);
         glCullFace(GL_BACK);
     }
@@ -130,7 +130,7 @@ static void apply_state(GpuGlState *gl, const FiloPipelineDesc *desc) {
     gl->depth_test = desc->depth_test;
     gl->depth_write = desc->depth_write;
     gl->cull_back = desc->cull_back;
-    gl->known = true;
+    gl->valid = true;
 }
 
 static void bind_textures(GpuGlState *gl, const GpuDraw *draw) {
@@ -149,7 +149,7 @@ void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw) {
     gpu_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
     apply_state(&gpu->gl, &draw->pipeline->desc);
     bind_textures(&gpu->gl, draw);
-    float flip = gpu->gl.turned ? -1 : 1;
+    float flip = gpu->gl.flipped ? -1 : 1;
     if (program->flip_location >= 0 && program->flip != flip) {
         glUniform1f(program->flip_location, flip);
         program->flip = flip;

@@ -1,13 +1,12 @@
-// OpenGL 3.3 core: objects are bound to be changed. Rings are memory of ours that is copied when a piece is
-// handed in; the buffer gets fresh memory of the driver's whenever its part is used again ("orphaning"), so
-// that copying never waits for the card.
+// OpenGL 3.3 core: an object is bound to be changed. The memory of a ring is on the heap, and ring_done copies a piece
+// to the buffer. When a part is reused, its buffer is orphaned, so that copying never waits for the GPU.
 //
-// Buffers are bound as GL_COPY_WRITE_BUFFER and textures to a unit that no pipeline uses, so that what draws
-// need stays bound.
+// Buffers are bound as GL_COPY_WRITE_BUFFER, and textures to a unit that no pipeline uses, so that the bindings for
+// draws do not change.
 
-#include "gpu/gl.h"
+#include "gpu/gl/gl.h"
 
-#define OWN_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
+#define UPLOAD_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
 
 // ---- Buffers ------------------------------------------------------------------------------------------
 
@@ -28,7 +27,7 @@ static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *dat
     glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
     GLenum use = buffer->of_ring ? GL_STREAM_DRAW : buffer->constant ? GL_STATIC_DRAW : GL_DYNAMIC_DRAW;
     glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->size, data, use);
-    FiloResult result = gpu_gl_outcome("buffer", buffer->label, buffer->size);
+    FiloResult result = gpu_gl_result("buffer", buffer->label, buffer->size);
     if (result.code != FILO_OK)
         buffer_destroy(gpu, buffer);
     else
@@ -52,18 +51,10 @@ static void ring_done(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t siz
     if (size > 0) buffer_write(gpu, buffer, offset, (const uint8_t *)buffer->memory + offset, size);
 }
 
-static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
-    FILO_UNUSED(gpu); // never called: the limits say that there is no storage
-    FILO_UNUSED(slot);
-    FILO_UNUSED(buffer);
-    FILO_UNUSED(offset);
-    FILO_UNUSED(size);
-}
-
 // ---- Textures -----------------------------------------------------------------------------------------
 
 static void bind(const GpuTexture *texture, GLuint name) {
-    glActiveTexture(OWN_UNIT);
+    glActiveTexture(UPLOAD_UNIT);
     glBindTexture(gpu_gl_texture_target(texture), name);
 }
 
@@ -78,14 +69,14 @@ static void define_level(const GpuTexture *texture, int level, int layers) {
                      format.type, NULL);
 }
 
-// A texture like this one, with so many layers; stays bound.
+// Creates a GL texture like `texture`, but with `layers`, and leaves it bound.
 static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int layers, GLuint *name) {
     GLenum target = gpu_gl_texture_target(texture);
     gpu_gl_clear_errors();
     glGenTextures(1, name);
     bind(texture, *name);
     for (int level = 0; level < texture->levels; level++) define_level(texture, level, layers);
-    FiloResult result = gpu_gl_outcome("texture", texture->label, texture->bytes);
+    FiloResult result = gpu_gl_result("texture", texture->label, texture->bytes);
     if (result.code != FILO_OK) {
         glDeleteTextures(1, name);
         return result;
@@ -95,7 +86,7 @@ static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int laye
     glTexParameteri(target, GL_TEXTURE_WRAP_T, wrap);
     glTexParameteri(target, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
     glTexParameteri(target, GL_TEXTURE_MIN_FILTER, gpu_gl_min_filter(texture));
-    // Until mipmaps are made, those that are there are not used.
+    // Mipmaps are not used before they are generated.
     glTexParameteri(target, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
     gpu_gl_label(gpu, GL_TEXTURE, *name, texture->label);
     return filo_ok();
@@ -122,7 +113,7 @@ static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea 
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 }
 
-// Copies through a framebuffer from which the old layers are read, one after the other.
+// Copies the old layers one by one, through a framebuffer.
 static FiloResult texture_grow(FiloGpu *gpu, GpuTexture *texture, int layers) {
     GLuint larger, framebuffer;
     FiloResult result = make_texture(gpu, texture, layers, &larger);
@@ -154,7 +145,7 @@ static void texture_make_mipmaps(FiloGpu *gpu, GpuTexture *texture) {
 
 // ---- Targets ------------------------------------------------------------------------------------------
 
-static void bind_pass_again(FiloGpu *gpu) {
+static void rebind_pass_target(FiloGpu *gpu) {
     const GpuTarget *current = gpu->pass.active ? gpu_target_at(gpu, gpu->pass.target) : NULL;
     glBindFramebuffer(GL_FRAMEBUFFER, current != NULL ? current->name : 0);
 }
@@ -177,15 +168,15 @@ static void attach(FiloGpu *gpu, GpuTarget *target) {
 
 static void target_attach(FiloGpu *gpu, GpuTarget *target) {
     attach(gpu, target);
-    bind_pass_again(gpu);
+    rebind_pass_target(gpu);
 }
 
 static FiloResult target_create(FiloGpu *gpu, GpuTarget *target) {
     glGenFramebuffers(1, &target->name);
     attach(gpu, target);
-    FiloResult result = gpu_gl_framebuffer_outcome(target, glCheckFramebufferStatus(GL_FRAMEBUFFER));
+    FiloResult result = gpu_gl_framebuffer_result(target, glCheckFramebufferStatus(GL_FRAMEBUFFER));
     gpu_gl_label(gpu, GL_FRAMEBUFFER, target->name, target->label);
-    bind_pass_again(gpu);
+    rebind_pass_target(gpu);
     if (result.code != FILO_OK) gpu_gl_target_destroy(gpu, target);
     return result;
 }
@@ -207,7 +198,7 @@ static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
     return filo_ok();
 }
 
-static void point_attributes(const GpuDraw *d) {
+static void set_attributes(const GpuDraw *d) {
     for (GLuint i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
         const FiloAttribute *attribute = &d->pipeline->desc.attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
@@ -215,7 +206,7 @@ static void point_attributes(const GpuDraw *d) {
         GLsizei stride = (GLsizei)d->pipeline->desc.buffers[attribute->buffer].stride;
         const void *offset = (const void *)(d->offsets[attribute->buffer] + attribute->offset);
         glBindBuffer(GL_ARRAY_BUFFER, d->vertices[attribute->buffer]->name);
-        if (format.whole)
+        if (format.integer)
             glVertexAttribIPointer(i, format.count, format.type, stride, offset);
         else
             glVertexAttribPointer(i, format.count, format.type, format.normalized, stride, offset);
@@ -226,7 +217,7 @@ static void point_attributes(const GpuDraw *d) {
 static void draw(FiloGpu *gpu, const GpuDraw *d) {
     gpu_gl_prepare_draw(gpu, d);
     if (gpu->gl.vertices_changed) {
-        point_attributes(d);
+        set_attributes(d);
         gpu->gl.vertices_changed = false;
     }
     if (gpu->gl.indices_changed && d->indices != NULL) {
@@ -250,6 +241,5 @@ const GpuBackend gpu_backend_gl33 = {
     .target_create = target_create,
     .target_attach = target_attach,
     .pipeline_create = pipeline_create,
-    .set_storage = set_storage,
     .draw = draw,
 };

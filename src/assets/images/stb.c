@@ -1,53 +1,52 @@
-// BMP, TGA and HDR, by stb_image, of which only these three readers are compiled.
+// BMP, TGA and HDR, by stb_image, of which only these three decoders are compiled.
 //
-// stb goes on with zeroes where a file ends too early, and may then never come to an end. So it reads through a
-// function of ours, which leaves by longjmp when more is asked for than there is. What stb has allocated at
-// that moment is known, because it allocates through functions of ours too: blocks are chained, and freed
-// together.
+// After the end of a truncated file stb reads zeroes, and may not terminate. So it reads through a callback, which
+// calls longjmp at the end of the file. stb also allocates through functions of this file, which put all blocks into a
+// linked list, so that they can be freed after a longjmp.
 
-#include "assets/image.h"
+#include "assets/images/image.h"
 
 #include <setjmp.h>
 #include <string.h>
 
 typedef struct Block {
-    struct Block *next, **link; // link: what points to this one
+    struct Block *next, **link; // link: the pointer to this block
     size_t size;                // with this header
 } Block;
 
-_Static_assert(sizeof(Block) % 8 == 0, "what follows a block's header is aligned like it");
+_Static_assert(sizeof(Block) % 8 == 0, "the memory after the header is aligned like the header");
 #define BLOCK_HEADER FILO_ALIGN_UP(sizeof(Block), (size_t)16)
 
 typedef struct Reader {
     const AssetsImageSource *source;
     size_t position;
-    void *stb_buffer; // stb fills it as far as it can; other reads must be whole
+    void *stb_buffer; // reads into it may be short; other reads must be complete
     Block *blocks;
     bool out_of_memory;
     jmp_buf leave;
 } Reader;
 
-// The reader of the calling thread, for stb's allocations, which carry no argument.
+// The reader of this thread, for stb's allocation functions, which have no user pointer.
 static _Thread_local Reader *current;
 
 static void *stb_resize(void *memory, size_t size) {
     Block *block = memory != NULL ? (Block *)(void *)((uint8_t *)memory - BLOCK_HEADER) : NULL;
     size_t old_size = block != NULL ? block->size : 0;
-    Block *fresh = size < SIZE_MAX - BLOCK_HEADER
-                       ? filo_resize(current->source->allocator, block, old_size, BLOCK_HEADER + size, 0)
-                       : NULL;
-    if (fresh == NULL) {
+    Block *resized = size < SIZE_MAX - BLOCK_HEADER
+                         ? filo_resize(current->source->allocator, block, old_size, BLOCK_HEADER + size, 0)
+                         : NULL;
+    if (resized == NULL) {
         current->out_of_memory = true;
         return NULL;
     }
     if (block == NULL) {
-        fresh->next = current->blocks;
-        fresh->link = &current->blocks;
+        resized->next = current->blocks;
+        resized->link = &current->blocks;
     }
-    fresh->size = BLOCK_HEADER + size;
-    *fresh->link = fresh;
-    if (fresh->next != NULL) fresh->next->link = &fresh->next;
-    return (uint8_t *)fresh + BLOCK_HEADER;
+    resized->size = BLOCK_HEADER + size;
+    *resized->link = resized;
+    if (resized->next != NULL) resized->next->link = &resized->next;
+    return (uint8_t *)resized + BLOCK_HEADER;
 }
 
 static void stb_free(void *memory) {
@@ -70,7 +69,7 @@ static void stb_free(void *memory) {
 #define STBI_ASSERT(condition) ((void)0)
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
-// Not taken back: the compiler looks for unused functions at the end of the file.
+// Outside of push and pop, because the compiler reports unused functions at the end of the file.
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -82,24 +81,24 @@ static void stb_free(void *memory) {
 
 // ---- Reading ------------------------------------------------------------------------------------------
 
-static int read_some(void *user, char *data, int size) {
+static int on_read(void *user, char *data, int size) {
     Reader *reader = user;
-    size_t rest = reader->source->size - reader->position, wanted = (size_t)size;
-    if (rest == 0 || (rest < wanted && data != reader->stb_buffer)) longjmp(reader->leave, 1);
-    size_t given = FILO_MIN(rest, wanted);
-    memcpy(data, reader->source->bytes + reader->position, given);
-    reader->position += given;
-    return (int)given;
+    size_t remaining = reader->source->size - reader->position, requested = (size_t)size;
+    if (remaining == 0 || (remaining < requested && data != reader->stb_buffer)) longjmp(reader->leave, 1);
+    size_t count = FILO_MIN(remaining, requested);
+    memcpy(data, reader->source->bytes + reader->position, count);
+    reader->position += count;
+    return (int)count;
 }
 
-static void skip_some(void *user, int count) {
+static void on_skip(void *user, int count) {
     Reader *reader = user;
-    size_t rest = reader->source->size - reader->position;
-    if (count < 0 || (size_t)count > rest) longjmp(reader->leave, 1);
+    size_t remaining = reader->source->size - reader->position;
+    if (count < 0 || (size_t)count > remaining) longjmp(reader->leave, 1);
     reader->position += (size_t)count;
 }
 
-static int at_end(void *user) {
+static int on_end(void *user) {
     const Reader *reader = user;
     return reader->position == reader->source->size;
 }
@@ -118,18 +117,18 @@ static FiloResult stb_error(const Reader *reader) {
 }
 
 static void start(stbi__context *context, Reader *reader) {
-    static stbi_io_callbacks callbacks = { read_some, skip_some, at_end };
+    static stbi_io_callbacks callbacks = { on_read, on_skip, on_end };
     reader->position = 0;
     reader->stb_buffer = context->buffer_start;
     stbi__start_callbacks(context, &callbacks, reader);
 }
 
-// What the header says, before anything of that size is allocated.
+// Checks the size in the header, before memory of that size is allocated.
 static FiloResult check_header(stbi__context *context, Reader *reader) {
     int width, height, channels;
     start(context, reader);
     if (stbi__info_main(context, &width, &height, &channels) == 0) return stb_error(reader);
-    if (width < 0 || height < 0) // of -2^31 there is no positive one
+    if (width < 0 || height < 0) // stb negates a negative height, which overflows for -2^31
         return filo_error(FILO_ERROR_DATA, "%s: the header of this %s has a size that no picture has",
                           reader->source->name, format_name(reader->source));
     return assets_image_check_size(reader->source, (uint64_t)width, (uint64_t)height, 1);
@@ -145,7 +144,7 @@ static FiloResult read_bytes(Reader *reader, FiloPixels *pixels) {
     void *made = stbi__load_main(&context, &width, &height, &channels, 4, &info, 8);
     if (made == NULL) return stb_error(reader);
     result = assets_image_make_pixels(reader->source, pixels, (uint64_t)width, (uint64_t)height, 1);
-    // Some TGA files have 16 bits a channel: that kind is not supported by stb.
+    // stb does not convert TGA files with 16 bits per channel.
     if (result.code == FILO_OK && info.bits_per_channel != 8)
         result = filo_error(FILO_ERROR_DATA, "%s: has %d bits a channel", reader->source->name,
                             info.bits_per_channel);
@@ -170,16 +169,16 @@ static FiloResult read_floats(Reader *reader, float **values, int *width, int *h
     return filo_ok();
 }
 
-// Runs one of the two above; `pixels` or `values` is NULL. Its own function, because after a longjmp nothing is
-// known of the variables of the one that called setjmp.
+// Calls read_bytes or read_floats; `pixels` or `values` is NULL. A separate function, because after a longjmp the local
+// variables of the function that called setjmp are indeterminate.
 static FiloResult read_guarded(Reader *reader, FiloPixels *pixels, float **values, int *width, int *height) {
     if (setjmp(reader->leave) != 0)
         return filo_error(FILO_ERROR_DATA, "%s: the file ends too early", reader->source->name);
     return pixels != NULL ? read_bytes(reader, pixels) : read_floats(reader, values, width, height);
 }
 
-static FiloResult run(const AssetsImageSource *source, FiloPixels *pixels, float **values, int *width,
-                      int *height) {
+static FiloResult decode(const AssetsImageSource *source, FiloPixels *pixels, float **values, int *width,
+                         int *height) {
     Reader reader = { .source = source };
     current = &reader;
     FiloResult result = read_guarded(&reader, pixels, values, width, height);
@@ -190,14 +189,14 @@ static FiloResult run(const AssetsImageSource *source, FiloPixels *pixels, float
 
 FiloResult assets_stb_decode(const AssetsImageSource *source, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
-    FiloResult result = run(source, pixels, NULL, NULL, NULL);
+    FiloResult result = decode(source, pixels, NULL, NULL, NULL);
     if (result.code != FILO_OK) filo_pixels_free(pixels, source->allocator);
     return result;
 }
 
 FiloResult assets_hdr_decode(const AssetsImageSource *source, float **values, int *width, int *height) {
     *values = NULL;
-    FiloResult result = run(source, NULL, values, width, height);
+    FiloResult result = decode(source, NULL, values, width, height);
     if (result.code != FILO_OK) *width = *height = 0;
     return result;
 }

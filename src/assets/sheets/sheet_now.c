@@ -1,25 +1,25 @@
-// Sheets for the simulation, which must not see whether a file has been loaded yet: that depends on the disk, and
-// on whether anybody has drawn the image. What is not there is read at once, on the thread that asks, without its
-// pixels, and kept until the assets go. The answer follows from the files alone.
+// Sheets for the simulation. Their frames must not depend on whether a file has been loaded, which depends on the disk
+// and on what is drawn. If the asset is not ready, the calling thread reads the file, and caches the frames, without
+// pixels, until the asset system is destroyed. So the result depends only on the files.
 //
-// An asset that is there comes first, so that a reload reaches animations too.
+// An asset that is ready has priority over the cache, so that a reload changes animations too.
 
 #include <filo/log.h>
 
 #include "assets/assets.h"
-#include "assets/sheet.h"
+#include "assets/sheets/sheet.h"
 
 static FiloResult read_bytes(const FiloAssets *assets, const char *name, FiloFileData *file) {
-    char clean[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
-    if (!assets_path(assets, name, clean, path))
+    char normalised[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
+    if (!assets_path(assets, name, normalised, path))
         return filo_error(FILO_ERROR_ARGUMENT, "%s: not a path inside %s", name, assets->folder);
     return filo_file_read(file, path, &(FiloFileReadDesc){ .allocator = assets->allocator });
 }
 
-// The image of a file as its type makes it.
+// Decodes an image file as the type "image" does.
 static FiloResult read_image(FiloAssets *assets, const char *name, FiloImageAsset **image) {
-    const AssetKind *kind = &assets->kinds[ASSET_KIND_IMAGE];
-    if (assets_asset_kind_of_file(assets, name) != kind)
+    const AssetsKind *kind = &assets->kinds[ASSETS_KIND_IMAGE];
+    if (assets_kind_of_file(assets, name) != kind)
         return filo_error(FILO_ERROR_DATA, "%s: not an image", name);
     FiloFileData file = { 0 };
     FiloResult result = read_bytes(assets, name, &file);
@@ -35,7 +35,7 @@ static FiloResult read_image(FiloAssets *assets, const char *name, FiloImageAsse
 }
 
 static void free_image(FiloAssets *assets, FiloImageAsset *image) {
-    assets_free_data(assets, &assets->kinds[ASSET_KIND_IMAGE], image);
+    assets_free_data(assets, &assets->kinds[ASSETS_KIND_IMAGE], image);
 }
 
 static FiloResult read_sheet_of_image(FiloAssets *assets, const char *name, FiloSheet *sheet) {
@@ -48,7 +48,7 @@ static FiloResult read_sheet_of_image(FiloAssets *assets, const char *name, Filo
     return result;
 }
 
-// Frames follow from the size of the image, and must lie inside it.
+// Reads the image, because completing the sheet needs its size.
 static FiloResult complete(FiloAssets *assets, const char *name, AssetsSheetDraft *draft) {
     char path[FILO_PATH_SIZE];
     if (!filo_path_folder(path, sizeof path, name) || !filo_path_join(path, sizeof path, path, draft->image))
@@ -66,8 +66,8 @@ static FiloResult read_sheet_file(FiloAssets *assets, const char *name, FiloShee
     FiloResult result = read_bytes(assets, name, &file);
     if (result.code != FILO_OK) return result;
     AssetsSheetDraft draft = { 0 };
-    // JSON of another kind is no mistake; it only has nothing to animate.
-    if (assets_sheet_recognise(file.text, file.size)) {
+    // Other JSON is not an error: its sheet is empty.
+    if (assets_is_sheet(file.text, file.size)) {
         result = assets_sheet_read(&draft, file.text, file.size, name, assets->allocator);
         if (result.code == FILO_OK) result = complete(assets, name, &draft);
         *sheet = draft.sheet;
@@ -78,17 +78,16 @@ static FiloResult read_sheet_file(FiloAssets *assets, const char *name, FiloShee
 }
 
 static FiloResult read_sheet(FiloAssets *assets, const char *name, FiloSheet *sheet) {
-    const AssetKind *kind = assets_asset_kind_of_file(assets, name);
-    if (kind == &assets->kinds[ASSET_KIND_IMAGE]) return read_sheet_of_image(assets, name, sheet);
-    if (kind != NULL && kind == assets_asset_kind(assets, "json"))
-        return read_sheet_file(assets, name, sheet);
-    return filo_ok(); // the program's own, or nothing with frames
+    const AssetsKind *kind = assets_kind_of_file(assets, name);
+    if (kind == &assets->kinds[ASSETS_KIND_IMAGE]) return read_sheet_of_image(assets, name, sheet);
+    if (kind != NULL && kind == assets_find_kind(assets, "json")) return read_sheet_file(assets, name, sheet);
+    return filo_ok(); // no file, or a type without frames: empty
 }
 
-// A file that cannot be read has an empty sheet, so that it is tried once. Lock of the sheets.
-static const FiloSheet *read_and_keep(FiloAssets *assets, FiloName name) {
+// A file that cannot be read gets an empty sheet, so that it is read only once. Lock of the cache.
+static const FiloSheet *read_and_cache(FiloAssets *assets, FiloName name) {
     FiloSheet *sheet = filo_alloc_zero(assets->allocator, sizeof *sheet, 0);
-    if (sheet == NULL || !filo_map_set(&assets->sheets, name.id, &sheet)) {
+    if (sheet == NULL || !filo_map_set(&assets->sheet_cache, name.id, &sheet)) {
         filo_free(assets->allocator, sheet, sizeof *sheet, 0);
         return NULL;
     }
@@ -103,20 +102,20 @@ static const FiloSheet *read_and_keep(FiloAssets *assets, FiloName name) {
 const FiloSheet *filo_assets_sheet_now(FiloAssets *assets, FiloName name) {
     static const FiloSheet none;
     if (name.id == 0) return &none;
-    const FiloSheet *there = filo_asset_sheet(assets, filo_assets_find(assets, name));
-    if (there != &assets_image_placeholder.sheet) return there;
-    filo_mutex_lock(&assets->sheets_lock);
-    FiloSheet *const *kept = filo_map_get(&assets->sheets, name.id);
-    const FiloSheet *sheet = kept != NULL ? *kept : read_and_keep(assets, name);
-    filo_mutex_unlock(&assets->sheets_lock);
+    const FiloSheet *loaded = filo_asset_sheet(assets, filo_assets_find(assets, name));
+    if (loaded != &assets_image_placeholder.sheet) return loaded;
+    filo_mutex_lock(&assets->sheet_cache_lock);
+    FiloSheet *const *cached = filo_map_get(&assets->sheet_cache, name.id);
+    const FiloSheet *sheet = cached != NULL ? *cached : read_and_cache(assets, name);
+    filo_mutex_unlock(&assets->sheet_cache_lock);
     return sheet != NULL ? sheet : &none;
 }
 
-void assets_free_sheets(FiloAssets *assets) {
-    filo_map_each (&assets->sheets, i) {
-        FiloSheet *sheet = *(FiloSheet **)filo_map_value_at(&assets->sheets, i);
+void assets_free_sheet_cache(FiloAssets *assets) {
+    filo_map_each (&assets->sheet_cache, i) {
+        FiloSheet *sheet = *(FiloSheet **)filo_map_value_at(&assets->sheet_cache, i);
         filo_sheet_free(sheet, assets->allocator);
         filo_free(assets->allocator, sheet, sizeof *sheet, 0);
     }
-    filo_map_deinit(&assets->sheets);
+    filo_map_deinit(&assets->sheet_cache);
 }
