@@ -163,7 +163,7 @@ bool filo_world_set_group_enabled(FiloWorld *world, const char *group, bool enab
 }
 
 bool filo_changes_set_group_enabled(FiloChanges *changes, const char *group, bool enabled) {
-    if (!ecs_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_valid(changes)) return false;
     uint32_t which = named_group(filo_changes_world(changes), group);
     if (which == ECS_NO_GROUP) return false;
     return ecs_changes_record(changes,

@@ -223,7 +223,7 @@ static bool request_now(FiloWorld *world, const FiloType *type, int64_t value, b
 }
 
 static bool record_request(FiloChanges *changes, const FiloType *type, int64_t value, bool restart) {
-    if (!ecs_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_valid(changes)) return false;
     uint32_t which = find_with_value(filo_changes_world(changes), type, value);
     return which != ECS_NO_STATES &&
            ecs_changes_record(changes, &(EcsWorldChange){ .apply = restart ? request_restart : request,
@@ -333,7 +333,7 @@ bool filo_entity_bind_state(FiloWorld *world, FiloEntity entity, FiloStateBound 
 }
 
 bool filo_changes_bind_state(FiloChanges *changes, FiloEntity entity, FiloStateBound bound) {
-    if (!ecs_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_valid(changes)) return false;
     FiloComponent component = bound_component(filo_changes_world(changes));
     return component.id != 0 && filo_changes_set(changes, entity, component, &bound);
 }
