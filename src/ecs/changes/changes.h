@@ -119,8 +119,8 @@ static inline FiloEntity ecs_change_entity(const uint8_t *record) {
 
 // ---- Temporary ids --------------------------------------------------------------------------------------
 
-// A temporary id: 1, number of the set (28 bits), index (35 bits). When a set is used again, its indices continue, so an
-// id from before is not valid in it. An index comes again only after thousands of millions of entities.
+// A temporary id: 1, number of the set (28 bits), index (35 bits). When a set is used again, its indices continue, so
+// an id from before is not valid in it. An index comes again only after thousands of millions of entities.
 #define ECS_TEMPORARY_INDEX ((UINT64_C(1) << 35) - 1)
 #define ECS_TEMPORARY_SET   ((UINT32_C(1) << 28) - 1)
 static inline FiloEntity ecs_temporary_make(const EcsChangeSet *set) { // the next one
@@ -136,8 +136,8 @@ static inline size_t ecs_temporary_ordinal(const EcsChangeSet *set, FiloEntity e
 }
 // The set of a temporary id; NULL if it is not of this world. One thread, while no system runs.
 EcsChangeSet *ecs_temporary_set_of(EcsChangesPool *pool, FiloEntity entity);
-// The real id of a temporary one, if its set is being applied and the entity was created; else {0}. Real ids are returned
-// as they are.
+// The real id of a temporary one, if its set is being applied and the entity was created; else {0}. Real ids are
+// returned as they are.
 FiloEntity ecs_temporary_resolve(EcsChangesPool *pool, FiloEntity entity);
 // The same in place, as a function for filo_reflect_entities.
 void ecs_temporary_replace(FiloEntity *entity, void *pool);
@@ -147,9 +147,9 @@ void ecs_temporary_replace(FiloEntity *entity, void *pool);
 bool ecs_changes_init(FiloWorld *world);
 void ecs_changes_deinit(FiloWorld *world);
 
-// Initialises a handle for a part of a system's rows. `source` and `row` give the order in which its records are applied;
-// no other handle has both in the same stage. In place and field by field, because copying a struct that was just
-// written in pieces would cost more than all the rest.
+// Initialises a handle for a part of a system's rows. `source` and `row` give the order in which its records are
+// applied; no other handle has both in the same stage. In place and field by field, because copying a struct that was
+// just written in pieces would cost more than all the rest.
 static inline void ecs_changes_open(FiloChanges *changes, FiloWorld *world, uint32_t source, uint64_t row) {
     changes->world = world;
     changes->set = NULL;
@@ -163,9 +163,9 @@ static inline void ecs_changes_close(FiloChanges *changes) {
     if (FILO_UNLIKELY(changes->set != NULL)) ecs_changes_submit(changes);
 }
 
-// The end of a stage: applies the submitted sets, in the order of source, row and record; replaces temporary ids in what
-// was recorded, in pending events and in globals; lets holders reorganise. One thread, while no system runs; uses the
-// workers.
+// The end of a stage: applies the submitted sets, in the order of source, row and record; replaces temporary ids in
+// what was recorded, in pending events and in globals; lets holders reorganise. One thread, while no system runs;
+// uses the workers.
 void ecs_changes_refresh(FiloWorld *world);
 
 // Drops the records of submitted sets. Entities that they would have created do not come to exist; references to them
@@ -203,8 +203,8 @@ void ecs_changes_destruct_owned(const FiloWorld *world, EcsChangeSet *set);
 
 // Applies a list of sets in its order. False without memory for some of it.
 bool ecs_refresh_apply(FiloWorld *world, EcsChangeSet *sets);
-// Applies one change, ECS_CHANGE_ADD or ECS_CHANGE_REMOVE of a component in tables, to entities. Those that do not exist
-// and temporary ids are skipped. False without memory for some of it.
+// Applies one change, ECS_CHANGE_ADD or ECS_CHANGE_REMOVE of a component in tables, to entities. Those that do not
+// exist and temporary ids are skipped. False without memory for some of it.
 bool ecs_refresh_component(FiloWorld *world, const EcsComponentData *component, EcsChangeKind kind,
                            const FiloEntity *entities, size_t count);
 void ecs_refresh_deinit(FiloWorld *world);

@@ -57,8 +57,8 @@ static uint32_t stay_transition(EcsRefresh *refresh, EcsPartition *partition) {
     return dirty->stay;
 }
 
-// A step leads from one transition to another: STEP_DESTROY; or component << 1 | whether the entity has it afterwards; or,
-// without a component, whether the entity is active.
+// A step leads from one transition to another: STEP_DESTROY; or component << 1 | whether the entity has it
+// afterwards; or, without a component, whether the entity is active.
 #define STEP_DESTROY (UINT32_MAX - 1)
 static inline uint32_t step_component(const EcsComponentData *component, bool there) {
     return component->id << 1 | there;
@@ -254,8 +254,8 @@ static inline void prefetch_entity(const FiloWorld *world, const EcsChangeGroup 
     if (index < world->index_end) __builtin_prefetch(ecs_record(world, index), 1);
 }
 
-// Adding or removing mostly happens to all rows of a chunk. Folds the following records as long as their entities are in
-// the chunk and have no plan yet: all get the same transition. Returns how many.
+// Adding or removing mostly happens to all rows of a chunk. Folds the following records as long as their entities are
+// in the chunk and have no plan yet: all get the same transition. Returns how many.
 static __attribute__((noinline)) uint32_t fold_alike(EcsRefresh *refresh, const EcsChangeGroup *group,
                                                      const uint8_t *record, uint32_t left, uint32_t chunk,
                                                      uint32_t transition) {

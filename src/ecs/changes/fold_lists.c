@@ -1,5 +1,5 @@
-// Applying change sets, step 1 for components in sparse lists and for tags that have no hooks, are not observed and require
-// no others: one loop for each kind of change, as in entity/many.c. fold.c folds all others record by record.
+// Applying change sets, step 1 for components in sparse lists and for tags that have no hooks, are not observed and
+// require no others: one loop for each kind of change, as in entity/many.c. fold.c folds all others record by record.
 
 #include "ecs/changes/refresh.h"
 #include "ecs/storage/directory.h"

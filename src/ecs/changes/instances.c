@@ -1,5 +1,5 @@
-// Applying change sets: instances of prefabs. They are created before anything is folded, of prefabs as they were before
-// the stage, so that all records find them.
+// Applying change sets: instances of prefabs. They are created before anything is folded, of prefabs as they were
+// before the stage, so that all records find them.
 
 #include "ecs/changes/refresh.h"
 #include "ecs/entity/entity.h"
@@ -11,7 +11,8 @@ static FiloEntity prefab_of(const EcsChangeGroup *group, const uint8_t *record) 
     return prefab;
 }
 
-// Creates the instances of a group. Consecutive records with the same prefab and consecutive temporary ids are one call.
+// Creates the instances of a group. Consecutive records with the same prefab and consecutive temporary ids are one
+// call.
 static void instantiate(EcsRefresh *refresh, EcsChangeSet *set, const EcsChangeGroup *group,
                         const uint8_t *record) {
     for (uint32_t i = 0, count; i < group->count; i += count, record += (size_t)count * group->stride) {
@@ -29,8 +30,8 @@ static void instantiate(EcsRefresh *refresh, EcsChangeSet *set, const EcsChangeG
     }
 }
 
-// Values that are set on instances are overrides. References to the prefab and its descendants in them become references
-// to the instance and its descendants.
+// Values that are set on instances are overrides. References to the prefab and its descendants in them become
+// references to the instance and its descendants.
 static void remap_overrides(EcsRefresh *refresh, const EcsChangeSet *set, const EcsChangeGroup *group,
                             uint8_t *record) {
     FiloWorld *world = refresh->world;

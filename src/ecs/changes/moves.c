@@ -166,8 +166,8 @@ static void assign_rows(EcsRefresh *refresh) {
 
 // ---- Observed components --------------------------------------------------------------------------------
 //
-// They are notified before rows are written, because the last values of removed components are in the old rows; and after
-// all memory was reserved, because then the changes cannot fail.
+// They are notified before rows are written, because the last values of removed components are in the old rows; and
+// after all memory was reserved, because then the changes cannot fail.
 
 // The values that a plan sets for a component: the last one, before its removal if it was removed; and whether it was
 // removed and added again.
@@ -479,7 +479,8 @@ void ecs_refresh_move_rows(EcsRefresh *refresh) {
         return;
     }
     if (refresh->world->watches.count > 0) notify_observers(refresh);
-    // After memory was reserved: growing moves rows, which must not be destructed yet, and drop_unplaced may destroy more.
+    // After memory was reserved: growing moves rows, which must not be destructed yet, and drop_unplaced may destroy
+    // more.
     destruct_destroyed(refresh);
     assign_rows(refresh);
     write_all(refresh);

@@ -1,8 +1,8 @@
 // The pool of change sets.
 //
-// Sets are taken under a lock, but only for parts that record something. A set keeps its memory when it is given back, so
-// a steady tick does not allocate. A program may fill sets of its own on any thread at any time, so the thread that
-// applies other sets takes the lock too where it changes the lists.
+// Sets are taken under a lock, but only for parts that record something. A set keeps its memory when it is given
+// back, so a steady tick does not allocate. A program may fill sets of its own on any thread at any time, so the
+// thread that applies other sets takes the lock too where it changes the lists.
 
 #include "ecs/changes/changes.h"
 #include "ecs/schedule/schedule.h"
@@ -67,8 +67,8 @@ bool ecs_change_set_grow(const FiloChanges *changes, size_t needed) {
     return resize_set(changes->world, changes->set, FILO_MAX(changes->set->capacity * 2, needed));
 }
 
-// A number for a new set, unique in the process, because worlds may share their events. Numbers repeat after some hundred
-// million sets, but never within a world.
+// A number for a new set, unique in the process, because worlds may share their events. Numbers repeat after some
+// hundred million sets, but never within a world.
 static uint32_t next_number(const EcsChangesPool *pool) {
     static BASE_ATOMIC(uint32_t) given;
     uint32_t number;
@@ -93,8 +93,8 @@ static EcsChangeSet *new_set(const FiloAllocator *allocator, EcsChangesPool *poo
     return NULL;
 }
 
-// A free set; NULL if there is none. Prefers the set that the same part had before, if it is among the first: its capacity
-// is what the part needed then, so a steady tick does not allocate.
+// A free set; NULL if there is none. Prefers the set that the same part had before, if it is among the first: its
+// capacity is what the part needed then, so a steady tick does not allocate.
 static EcsChangeSet *take_free(EcsChangesPool *pool, const FiloChanges *changes) {
     EcsChangeSet **link = &pool->free;
     for (int i = 0; i < SEARCH_LIMIT && *link != NULL; i++, link = &(*link)->next)
@@ -194,9 +194,9 @@ static EcsChangeSet *take_submitted(EcsChangesPool *pool, size_t *count) {
 }
 
 // With several threads, how much a part of a system records depends on how its rows were divided, which depends on
-// measured costs. So each free set gets capacity for what all sets recorded together, up to RESERVE_BYTES_MAX, and there
-// are twice as many sets as were used: a steady tick then allocates nothing, however it is divided. Without memory the
-// sets grow when they are filled. Under the lock.
+// measured costs. So each free set gets capacity for what all sets recorded together, up to RESERVE_BYTES_MAX, and
+// there are twice as many sets as were used: a steady tick then allocates nothing, however it is divided. Without
+// memory the sets grow when they are filled. Under the lock.
 static void reserve_free_sets(const FiloWorld *world, EcsChangesPool *pool) {
     size_t free_sets = 0;
     for (EcsChangeSet *set = pool->free; set != NULL; set = set->next) free_sets++;

@@ -1,8 +1,8 @@
 // Reading back what a change set holds, before it is applied.
 //
 // Most sets are never read, so recording keeps no index. Reading indexes the records since the last time:
-// EcsChangeSet.latest leads from an entity and a subject, a component or one of those below, to the last record about it.
-// A component that another one requires has no record; its entry is REQUIRED.
+// EcsChangeSet.latest leads from an entity and a subject, a component or one of those below, to the last record about
+// it. A component that another one requires has no record; its entry is REQUIRED.
 
 #include "ecs/changes/changes.h"
 #include "ecs/entity/entity.h"
@@ -12,7 +12,7 @@
 
 // Subjects of records besides components.
 enum {
-    SUBJECT_CHILDREN = 0xFFFFFB, // no record: another entity was ref to have it as its parent
+    SUBJECT_CHILDREN = 0xFFFFFB, // no record: an indexed record made it the parent of another entity
     SUBJECT_NAME = 0xFFFFFC,
     SUBJECT_PARENT = 0xFFFFFD,
     SUBJECT_ACTIVITY = 0xFFFFFE,
@@ -63,8 +63,8 @@ static const RecordRef *find_latest(const EcsChangeSet *set, FiloEntity entity, 
     return filo_map_get(&set->latest, key_of(entity, subject));
 }
 
-// The entity whose component is read if the set has no record about it: the entity itself, or the prefab of an instance;
-// {0} if there is none.
+// The entity whose component is read if the set has no record about it: the entity itself, or the prefab of an
+// instance; {0} if there is none.
 static FiloEntity source_of(const FiloChanges *changes, FiloEntity entity,
                             const EcsComponentData *component) {
     const EcsChangeSet *set = changes->set;
@@ -95,8 +95,8 @@ static FiloEntity indexed_parent(const FiloChanges *changes, FiloEntity entity) 
     return filo_entity_temporary(entity) ? FILO_ENTITY_NONE : filo_entity_parent(world, entity);
 }
 
-// Walks from an entity to its ancestors. If a standalone set is kept while the world changes, its records can form a cycle,
-// which applying it breaks. The walk then ends by Brent's algorithm.
+// Walks from an entity to its ancestors. If a standalone set is kept while the world changes, its records can form a
+// cycle, which applying it breaks. The walk then ends by Brent's algorithm.
 typedef struct Ancestors {
     FiloEntity at; // {0}: there are no more
     FiloEntity mark;
@@ -114,8 +114,8 @@ static void ascend(Ancestors *ancestors, const FiloChanges *changes) {
     if (ancestors->at.id == ancestors->mark.id) ancestors->at = FILO_ENTITY_NONE;
 }
 
-// Whether an entity may be an ancestor: it has children in the world, or by an indexed record. Without this test, a chain
-// that grows at its end would be walked for each link.
+// Whether an entity may be an ancestor: it has children in the world, or by an indexed record. Without this test, a
+// chain that grows at its end would be walked for each link.
 static bool may_have_children(const FiloChanges *changes, FiloEntity entity) {
     return find_latest(changes->set, entity, SUBJECT_CHILDREN) != NULL ||
            (!filo_entity_temporary(entity) && filo_entity_first_child(changes->world, entity).id != 0);
@@ -295,8 +295,8 @@ const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloCompon
     }
 }
 
-// As filo_entity_has, this reads no value, and which entities have a component does not change while systems run: a system
-// need not have declared the component.
+// As filo_entity_has, this reads no value, and which entities have a component does not change while systems run: a
+// system need not have declared the component.
 bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
     const EcsComponentData *data = component_of(changes, component);
     if (data == NULL) return false;

@@ -136,8 +136,8 @@ bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool activ
     return record(changes, active ? ECS_CHANGE_ACTIVATE : ECS_CHANGE_DEACTIVATE, entity);
 }
 
-// Fast path: adds a record of the same kind and component as the last one, for an entity that needs no check. NULL if this
-// is not the case.
+// Fast path: adds a record of the same kind and component as the last one, for an entity that needs no check. NULL if
+// this is not the case.
 static inline uint8_t *record_like_last(const FiloChanges *changes, EcsChangeKind kind, FiloEntity entity,
                                         FiloComponent component) {
     if (FILO_UNLIKELY(changes == NULL || (int64_t)entity.id <= 0)) return NULL; // none, or temporary

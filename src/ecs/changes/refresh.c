@@ -1,18 +1,18 @@
 // Applying change sets.
 //
-// 1. Fold (fold.c, fold_lists.c), one thread, in the order of records. Each entity that changes gets one plan: its old
-//    location and a transition. New entities get their ids. Components outside of tables and families are changed at
-//    once; values of components in tables are chained to the plan. While an entity has a plan, its record in the directory
-//    holds the index of the plan (ECS_LOCATION_PENDING). Tracked queries are notified.
+// 1. Fold (fold.c, fold_lists.c), one thread, in the order of records. Each entity that changes gets one plan: its
+//    old location and a transition. New entities get their ids. Components outside of tables and families are changed
+//    at once; values of components in tables are chained to the plan. While an entity has a plan, its record in the
+//    directory holds the index of the plan (ECS_LOCATION_PENDING). Tracked queries are notified.
 // 2. Destroy (fold.c): descendants of entities that are destroyed get plans too.
-// 3. Assign rows (moves.c), one thread: runs of plans become moves, memory is reserved, observers are notified, and each
-//    move gets its new rows.
+// 3. Assign rows (moves.c), one thread: runs of plans become moves, memory is reserved, observers are notified, and
+//    each move gets its new rows.
 // 4. Write (moves.c), in parallel over moves: columns are copied from the old rows to the new ones, and values set. Old
 //    rows stay as they are.
 // 5. Close the gaps (moves.c), in parallel over the partitions that lost rows: the last rows move into the gaps.
 //
-// Names are set at the end, after entities that are destroyed have lost theirs. The resulting rows depend on the order of
-// plans alone, not on threads. Tables whose components have hooks are written by one thread.
+// Names are set at the end, after entities that are destroyed have lost theirs. The resulting rows depend on the
+// order of plans alone, not on threads. Tables whose components have hooks are written by one thread.
 
 #include "ecs/changes/refresh.h"
 
@@ -117,8 +117,8 @@ static EcsRefresh *start(FiloWorld *world, size_t records, bool recorded) {
     refresh->from_sets = recorded;
     refresh->temporaries = refresh->destroys = false;
     refresh->create_transition = refresh->discard_transition = ECS_NO_TRANSITION;
-    // If this fails, there may still be memory for as many plans as are needed. At least twice the old capacity, so that a
-    // game whose ticks change a little more each time does not allocate in each.
+    // If this fails, there may still be memory for as many plans as are needed. At least twice the old capacity, so
+    // that a game whose ticks change a little more each time does not allocate in each.
     if (records > refresh->plans.capacity)
         (void)filo_array_reserve(&refresh->plans, FILO_MAX(records, refresh->plans.capacity * 2));
     return refresh;

@@ -14,7 +14,8 @@
 #define ECS_NO_TRANSITION UINT32_MAX
 #define ECS_NO_MOVE       UINT32_MAX
 
-// A value that is set. Without a payload, the default value: the component may have been removed before and added again.
+// A value that is set. Without a payload, the default value: the component may have been removed before and added
+// again.
 typedef struct EcsSetValue {
     const void *payload;
     uint32_t component;
@@ -119,8 +120,8 @@ void ecs_refresh_destroy_families(EcsRefresh *refresh);
 
 // ---- fold_lists.c ---------------------------------------------------------------------------------------
 
-// Folds the records of a group about a component in a sparse list or a tag. False, and nothing was done, if the component
-// is stored otherwise, is observed, or requires others.
+// Folds the records of a group about a component in a sparse list or a tag. False, and nothing was done, if the
+// component is stored otherwise, is observed, or requires others.
 bool ecs_refresh_fold_list(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record);
 
 // ---- moves.c --------------------------------------------------------------------------------------------

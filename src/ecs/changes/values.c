@@ -1,8 +1,8 @@
 // Values with a copy hook in change sets.
 //
-// Such a value is copied by the hook when it is recorded. The set owns the copy: it is moved when the set grows (by the move
-// hook, if there is one), copied once more when the set is applied, and destructed when the records are cleared. A
-// value without a copy hook is copied as bytes.
+// Such a value is copied by the hook when it is recorded. The set owns the copy: it is moved when the set grows (by
+// the move hook, if there is one), copied once more when the set is applied, and destructed when the records are
+// cleared. A value without a copy hook is copied as bytes.
 
 #include "ecs/changes/changes.h"
 #include "ecs/storage/rows.h"

@@ -1,10 +1,10 @@
 // Groups of systems that are switched on and off together.
 //
-// A group is a name and whether it is off. The list only grows, so the index of a group stays valid: systems and records in
-// change sets refer to it. Which groups are off is a part of the state of the world. A provider, which is added with
-// the first group, saves it: the names of those that are off, each ended by a zero. A name that no system of the world
-// uses is restored nevertheless. The hash is 0 if no group is off, so worlds that differ only in which groups their
-// systems name are equal.
+// A group is a name and whether it is off. The list only grows, so the index of a group stays valid: systems and
+// records in change sets refer to it. Which groups are off is a part of the state of the world. A provider, which is
+// added with the first group, saves it: the names of those that are off, each ended by a zero. A name that no system
+// of the world uses is restored nevertheless. The hash is 0 if no group is off, so worlds that differ only in which
+// groups their systems name are equal.
 
 #include "base/suggest.h"
 #include "ecs/schedule/schedule.h"

@@ -1,10 +1,10 @@
 // Handlers of events that use the world; and what their calls have in common with those of observers (observer.c).
 //
-// For the events, such a handler is one like others. For the world, it is like a system: it has declared what it reads and
-// writes, and what it records is applied when all handlers of the delivery point have returned. All calls until then
-// record in one change set, in the order of the calls, and each sees in it the changes of the calls before. In a tick of
-// the world, the tick applies the set (run.c). Otherwise the events call apply_between_ticks after the delivery, so
-// snapshots, files and hashes never meet changes that are not applied.
+// For the events, such a handler is one like others. For the world, it is like a system: it has declared what it
+// reads and writes, and what it records is applied when all handlers of the delivery point have returned. All calls
+// until then record in one change set, in the order of the calls, and each sees in it the changes of the calls
+// before. In a tick of the world, the tick applies the set (run.c). Otherwise the events call apply_between_ticks
+// after the delivery, so snapshots, files and hashes never meet changes that are not applied.
 //
 // Random numbers are salted by the number of the call among those of the handler in this tick, or since the last tick.
 // Numbers of the event itself would not be deterministic: how many other events a point delivers may depend on things
@@ -66,8 +66,8 @@ static void call(EcsWorldHandler *handler, const FiloEvent *event, bool between_
     ecs_call_end(&calling);
 }
 
-// A delivery outside of the world's ticks. What the handler records is applied at the end of the delivery: events that it
-// records may hold temporary ids, and cannot be changed before they are submitted.
+// A delivery outside of the world's ticks. What the handler records is applied at the end of the delivery: events
+// that it records may hold temporary ids, and cannot be changed before they are submitted.
 static void call_between_ticks(EcsWorldHandler *handler, const FiloEvent *event) {
     FiloWorld *world = handler->system.world;
     EcsSchedule *schedule = world->schedule;
@@ -128,8 +128,8 @@ static void free_unsubscribed(FiloWorld *world) {
     }
 }
 
-// The key of random numbers: a hash of the name and the event, so that a system of the same name has another key. Names of
-// handlers need not be unique, so each gets the first number that no other handler has.
+// The key of random numbers: a hash of the name and the event, so that a system of the same name has another key.
+// Names of handlers need not be unique, so each gets the first number that no other handler has.
 static uint32_t number_of(const FiloWorld *world, FiloName name, FiloName event) {
     uint64_t hash = filo_hash_combine(filo_name_hash(name), filo_name_hash(event));
     for (;; hash = filo_hash_combine(hash, 1)) {

@@ -1,15 +1,16 @@
 // A tick.
 //
-// The stages run one after the other. The systems of a stage may run in any order: what they record is sorted by (index of
-// the system in the order, first row of the part) before it is applied, so the result does not depend on threads.
+// The stages run one after the other. The systems of a stage may run in any order: what they record is sorted by
+// (index of the system in the order, first row of the part) before it is applied, so the result does not depend on
+// threads.
 //
-// Most systems are small, and handing one to another worker would cost more than running it. So each system stores what it
-// cost when it was last measured. If a stage gains too little from other workers, the ticking thread runs all systems, one
-// after the other. Otherwise it starts helpers on other workers. Systems that cost less than handing them over stay with
-// the ticking thread, which runs them first. All workers claim the rest until nothing is left: first systems as a whole,
-// the most expensive first and small ones several at a time, then parts of systems that may be divided. Parts are large
-// at first and become smaller towards the end, so that all workers end at about the same time ("guided self-scheduling":
-// Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
+// Most systems are small, and handing one to another worker would cost more than running it. So each system stores
+// what it cost when it was last measured. If a stage gains too little from other workers, the ticking thread runs all
+// systems, one after the other. Otherwise it starts helpers on other workers. Systems that cost less than handing
+// them over stay with the ticking thread, which runs them first. All workers claim the rest until nothing is left:
+// first systems as a whole, the most expensive first and small ones several at a time, then parts of systems that may
+// be divided. Parts are large at first and become smaller towards the end, so that all workers end at about the same
+// time ("guided self-scheduling": Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
 
 #include "ecs/observe/notify.h"
 #include "ecs/query/iter.h"
@@ -186,8 +187,8 @@ static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t co
         uint64_t rows_before = system->stats.rows;
         system->stats.rows = 0;
         if (FILO_UNLIKELY(system->tracked)) refresh_tracked(system);
-        // A system that had no rows often has none again. This test is much cheaper than beginning an empty iteration, and
-        // systems that had rows do not pay for it.
+        // A system that had no rows often has none again. This test is much cheaper than beginning an empty
+        // iteration, and systems that had rows do not pay for it.
         if (rows_before == 0 && system->skip_if_empty && matches_nothing(system->query)) {
             system->stats.last_ns = 0;
             continue;
@@ -226,8 +227,8 @@ static void run_work(FiloWorld *world, EcsWork *work) {
     if (FILO_UNLIKELY(timed)) store_cost(work, (uint64_t)(filo_time_ns() - start), world->measuring);
 }
 
-// Thousands of systems do not fit into the nearer caches, and waiting for the data of a system would take longer than most
-// systems run. So it is prefetched this many systems before.
+// Thousands of systems do not fit into the nearer caches, and waiting for the data of a system would take longer than
+// most systems run. So it is prefetched this many systems before.
 #define PREFETCH_SYSTEMS 8
 
 static inline void prefetch_system(const FiloSystem *system) {
@@ -330,8 +331,8 @@ static unsigned useful_helpers(const FiloWorld *world, const Expected *expected)
     return (unsigned)FILO_MIN(others, 1 + gain / GAIN_ANOTHER_NS);
 }
 
-// The shortest part. A power of two: then rows are divided alike as long as the cost is about the same, and each part records
-// about as much as in the tick before.
+// The shortest part. A power of two: then rows are divided alike as long as the cost is about the same, and each part
+// records about as much as in the tick before.
 static size_t shortest_part(const EcsSchedule *schedule, const EcsWork *work) {
     if (FILO_UNLIKELY(schedule->eager)) return work->rows / 64 + 1;
     size_t rows = 1;
@@ -339,8 +340,8 @@ static size_t shortest_part(const EcsSchedule *schedule, const EcsWork *work) {
     return rows;
 }
 
-// The order of claims: the most expensive first, divided work last. Costs that differ by up to a fifth may have the same
-// rank: they are estimates, and sorting them exactly takes longer than it gains.
+// The order of claims: the most expensive first, divided work last. Costs that differ by up to a fifth may have the
+// same rank: they are estimates, and sorting them exactly takes longer than it gains.
 #define RANKS 128
 
 static size_t rank_of(const EcsWork *work) {

@@ -1,10 +1,10 @@
 // From systems to stages.
 //
-// First the order: by phase, then by `before` and `after`, then by registration. Within a phase it is a topological sort
-// that always takes the first registered system without unsorted predecessors. Then the stages: within its phase, each
-// system goes into the first stage after those of all earlier systems that it conflicts with or is ordered after. The
-// result depends only on what was declared, not on which systems are on: those are selected afterwards
-// (ecs_schedule_activate).
+// First the order: by phase, then by `before` and `after`, then by registration. Within a phase it is a topological
+// sort that always takes the first registered system without unsorted predecessors. Then the stages: within its
+// phase, each system goes into the first stage after those of all earlier systems that it conflicts with or is
+// ordered after. The result depends only on what was declared, not on which systems are on: those are selected
+// afterwards (ecs_schedule_activate).
 //
 // State hooks come before all phases, in the same order, and have no stages.
 

@@ -19,8 +19,8 @@
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
-// What a system declared, as two sets of bits by component id. Components that were registered later are in neither. Two
-// systems conflict if one writes what the other reads or writes.
+// What a system declared, as two sets of bits by component id. Components that were registered later are in neither.
+// Two systems conflict if one writes what the other reads or writes.
 typedef struct EcsAccessSet {
     uint64_t *words; // [2 * word_count]: components that are read or written, then those that are written
     uint32_t word_count;
@@ -72,8 +72,8 @@ struct FiloSystem {
     uint32_t groups[FILO_SYSTEM_GROUPS]; // in EcsSchedule.groups
     uint32_t group_count;
     EcsStateList in_state, on_enter, on_leave;
-    // Why it is not in an earlier stage: a system that it comes after, and the component for which they conflict (0: the
-    // order was declared by before or after).
+    // Why it is not in an earlier stage: a system that it comes after, and the component for which they conflict (0:
+    // the order was declared by before or after).
     const FiloSystem *after_system;
     uint32_t after_component;
 };

@@ -1,11 +1,12 @@
 // Game states.
 //
-// A set of states is a global component with the name of the enum. Its type is created here: the current state, the previous
-// one, the requested one, and since when. So hashes, snapshots, files and differences include states as they do all global
-// components, and files hold states by name. EcsStates follows from the enum and is not a part of the world's state.
+// A set of states is a global component with the name of the enum. Its type is created here: the current state, the
+// previous one, the requested one, and since when. So hashes, snapshots, files and differences include states as they
+// do all global components, and files hold states by name. EcsStates follows from the enum and is not a part of the
+// world's state.
 //
-// The schedule reads the component at the beginning of each tick. So a state that was restored or loaded is current, but
-// state hooks do not run for it.
+// The schedule reads the component at the beginning of each tick. So a state that was restored or loaded is current,
+// but state hooks do not run for it.
 
 #include "base/reflect_value.h"
 #include "ecs/schedule/schedule.h"
@@ -72,8 +73,8 @@ const char *ecs_states_value_name(const EcsStates *states, int64_t value) {
     return index != SIZE_MAX ? states->type->values[index].name : "?";
 }
 
-// The index of the set of an enum; ECS_NO_STATES if it is not registered. By address, then by name: a module that was loaded
-// again has its enum at another address.
+// The index of the set of an enum; ECS_NO_STATES if it is not registered. By address, then by name: a module that was
+// loaded again has its enum at another address.
 static uint32_t find(const FiloWorld *world, const FiloType *type) {
     const EcsSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->states.count; i++)
@@ -370,8 +371,8 @@ static void destroy_bound_rows(Leaving *leaving, const EcsPartition *partition, 
     }
 }
 
-// Destroys the entities that are bound to the current state of a set, unless they are bound to the next one too and this is
-// no restart.
+// Destroys the entities that are bound to the current state of a set, unless they are bound to the next one too and
+// this is no restart.
 static void destroy_bound(FiloWorld *world, const EcsStates *states) {
     const EcsComponentData *component =
         ecs_component_data(world, filo_component_of(world, FILO_TYPE(FiloStateBound)));
@@ -389,8 +390,8 @@ static void destroy_bound(FiloWorld *world, const EcsStates *states) {
 
 // ---- Changing -----------------------------------------------------------------------------------------------
 
-// Runs the state hooks of a change of one set. Leaving: those whose list `on_leave` holds before and not after. Entering:
-// those whose list `on_enter` holds after and not before.
+// Runs the state hooks of a change of one set. Leaving: those whose list `on_leave` holds before and not after.
+// Entering: those whose list `on_enter` holds after and not before.
 static void run_state_hooks(FiloWorld *world, const EcsStates *states, bool leaving, Assumed before,
                             Assumed after) {
     const EcsSchedule *schedule = world->schedule;

@@ -1,7 +1,7 @@
 // The registry of systems.
 //
-// Each system is an allocation of its own, because iterators point to it. Its id is a slot and a generation: low 16 bits
-// slot + 1, high 16 bits generation. So an old id is recognised after its slot was used again.
+// Each system is an allocation of its own, because iterators point to it. Its id is a slot and a generation: low 16
+// bits slot + 1, high 16 bits generation. So an old id is recognised after its slot was used again.
 
 #include "ecs/query/iter.h"
 #include "ecs/schedule/schedule.h"

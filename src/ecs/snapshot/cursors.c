@@ -1,5 +1,5 @@
-// Since when components count as changed, for each query and system, and what entered and left tracked queries. One section
-// of 64-bit words:
+// Since when components count as changed, for each query and system, and what entered and left tracked queries. One
+// section of 64-bit words:
 //
 //   counts     of queries, systems and observers
 //   events     the point up to which those of observers were counted, and how many

@@ -1,5 +1,5 @@
-// The first difference between two worlds, as a sentence. The order of comparing: ticks, globals, entities by index with
-// their components by id, pending events, groups and providers.
+// The first difference between two worlds, as a sentence. The order of comparing: ticks, globals, entities by index
+// with their components by id, pending events, groups and providers.
 
 #include "ecs/entity/entity.h"
 #include "ecs/schedule/schedule.h"

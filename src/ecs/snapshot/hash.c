@@ -5,8 +5,8 @@
 // depend on order, so neither on rows, storage and threads. The hash of one entity or one component is a part of the
 // sum.
 //
-// A value is hashed as a list of 64-bit words. Its runs (runs.h) are listed once for each component. For a type with more
-// than MAX_RUNS they are listed for each value instead, with the same result.
+// A value is hashed as a list of 64-bit words. Its runs (runs.h) are listed once for each component. For a type with
+// more than MAX_RUNS they are listed for each value instead, with the same result.
 
 #include "ecs/entity/entity.h"
 #include "ecs/snapshot/runs.h"

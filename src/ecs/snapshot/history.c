@@ -1,9 +1,9 @@
 // A history: the newest state whole, and for each older state its difference from the next newer one.
 //
-// So the oldest state can be dropped at once, and going back is applying differences one after the other. A difference has
-// the list of the older state's sections, and its bytes as far as they differ. Each section is compared with the one of
-// the same key in the newer state, in pieces of 4 KiB. A piece that differs is stored as the exclusive or of both,
-// which is mostly zeroes, and all pieces are compressed together.
+// So the oldest state can be dropped at once, and going back is applying differences one after the other. A
+// difference has the list of the older state's sections, and its bytes as far as they differ. Each section is
+// compared with the one of the same key in the newer state, in pieces of 4 KiB. A piece that differs is stored as the
+// exclusive or of both, which is mostly zeroes, and all pieces are compressed together.
 //
 // The memory of a difference that is dropped is used for the next one, so a steady history does not allocate.
 
@@ -331,7 +331,8 @@ FiloResult filo_history_get(FiloHistory *history, size_t back, FiloSnapshot *sna
     if (back >= count)
         return filo_error(FILO_ERROR_NOT_FOUND, "the history goes back by %zu states, not by %zu", count - 1,
                           back);
-    // From the newest back: each state follows from the one after it. Two buffers alternate so that the last is `snapshot`.
+    // From the newest back: each state follows from the one after it. Two buffers alternate so that the last is
+    // `snapshot`.
     FiloSnapshot *buffers[2] = { snapshot, history->work };
     const FiloSnapshot *state = history->newest;
     bool ok = back > 0 || copy_state(snapshot, state);

@@ -1,12 +1,12 @@
 // Components outside of tables, in snapshots.
 //
-// Sparse and array storage of plain components are copied as memory, and restored into the holder that is there. All others
-// go through the interface of the holder: entities in the order of the holder, and their values. To restore, a new
-// holder is filled in this order and replaces the old one. So the order is the same again, and nothing has changed if
-// memory runs out before.
+// Sparse and array storage of plain components are copied as memory, and restored into the holder that is there. All
+// others go through the interface of the holder: entities in the order of the holder, and their values. To restore, a
+// new holder is filled in this order and replaces the old one. So the order is the same again, and nothing has
+// changed if memory runs out before.
 //
-// The first section of a component has a HolderHeader and its entities, the second the values. With array storage there is
-// one section for each page instead.
+// The first section of a component has a HolderHeader and its entities, the second the values. With array storage
+// there is one section for each page instead.
 
 #include "ecs/snapshot/snapshot.h"
 #include "ecs/storage/holder.h"

@@ -1,5 +1,5 @@
-// A value as a list of runs: plain bytes, floats, names and texts, in the order of the description. Adjacent runs of one
-// kind are joined. Padding and transient fields are left out.
+// A value as a list of runs: plain bytes, floats, names and texts, in the order of the description. Adjacent runs of
+// one kind are joined. Padding and transient fields are left out.
 
 #ifndef FILO_ECS_SNAPSHOT_RUNS_H
 #define FILO_ECS_SNAPSHOT_RUNS_H

@@ -1,8 +1,8 @@
 // The inside of a snapshot, and what the sources that fill and restore it share.
 //
-// A snapshot is one block of bytes, divided into sections. A section has a key, which says what it holds, and begins at a
-// multiple of 64 bytes. Two snapshots of the same world mostly have the same keys with the same sizes, which makes a
-// history small (history.c).
+// A snapshot is one block of bytes, divided into sections. A section has a key, which says what it holds, and begins
+// at a multiple of 64 bytes. Two snapshots of the same world mostly have the same keys with the same sizes, which
+// makes a history small (history.c).
 //
 //   components   of the world, by name and layout: compared before anything is restored (components.c)
 //   header       the numbers of FiloWorld (snapshot.c, restore.c)
@@ -89,8 +89,8 @@ typedef struct EcsSnapshotHeader {
     uint32_t page_count, table_count, chunk_id_end, unused;
 } EcsSnapshotHeader;
 
-// A part of the directory, which is one array in the world. Records from FiloWorld.index_end on are zero. In place of the
-// generations of FiloWorld.outside it has bits, because the record has the same generation.
+// A part of the directory, which is one array in the world. Records from FiloWorld.index_end on are zero. In place of
+// the generations of FiloWorld.outside it has bits, because the record has the same generation.
 #define ECS_PAGE_RECORDS 8192u
 typedef struct EcsSnapshotPage {
     EcsRecord records[ECS_PAGE_RECORDS];
@@ -146,8 +146,8 @@ void ecs_snapshot_write_cursors(EcsSnapshotWriter *writer);
 void ecs_snapshot_write_watches(EcsSnapshotWriter *writer);
 void ecs_snapshot_write_providers(EcsSnapshotWriter *writer);
 
-// As filo_snapshot_take. With `providers`, which was read from a file, its sections are copied instead of what the providers
-// and events of the world would save.
+// As filo_snapshot_take. With `providers`, which was read from a file, its sections are copied instead of what the
+// providers and events of the world would save.
 FiloResult ecs_snapshot_take_with(FiloSnapshot *snapshot, FiloWorld *world, const FiloSnapshot *providers);
 
 // ---- Restoring ------------------------------------------------------------------------------------------

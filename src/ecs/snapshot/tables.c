@@ -1,8 +1,8 @@
 // Tables in snapshots.
 //
-// Chunks are copied as memory, and restored into chunks of the same layout with the same ids, so that the directory, which
-// refers to them, can be copied as it is. The order of tables is a part of the state, because queries iterate in it:
-// tables that the snapshot does not have are removed, and the others are brought into its order.
+// Chunks are copied as memory, and restored into chunks of the same layout with the same ids, so that the directory,
+// which refers to them, can be copied as it is. The order of tables is a part of the state, because queries iterate
+// in it: tables that the snapshot does not have are removed, and the others are brought into its order.
 //
 // The section of tables has, for each table, the number of columns and the components; and for each partition a
 // SnapshotPartition, the offsets of its columns, and the ids of its chunks.

@@ -1,5 +1,5 @@
-// Pending notifications of observers in snapshots: the notes of each observed component, if there are any, in one section,
-// and the last values of removed components in another.
+// Pending notifications of observers in snapshots: the notes of each observed component, if there are any, in one
+// section, and the last values of removed components in another.
 //
 // Restoring creates no observers. Notes of a component that is not observed now are dropped. An observed component of
 // which the snapshot has no notes has none afterwards.
