@@ -166,7 +166,7 @@ static void assign_rows(EcsRefresh *refresh) {
 
 // ---- Observed components --------------------------------------------------------------------------------
 //
-// They are notified before rows are written, because the last values of removed components are in the old rows; and
+// Observers are notified before rows are written, because the last values of removed components are in the old rows; and
 // after all memory was reserved, because then the changes cannot fail.
 
 // The values that a plan sets for a component: the last one, before its removal if it was removed; and whether it was

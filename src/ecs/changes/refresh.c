@@ -1,8 +1,8 @@
 // Applying change sets.
 //
 // 1. Fold (fold.c, fold_lists.c), one thread, in the order of records. Each entity that changes gets one plan: its
-//    old location and a transition. New entities get their ids. Components outside of tables and families are changed
-//    at once; values of components in tables are chained to the plan. While an entity has a plan, its record in the
+//    old location and a transition. New entities get their ids. Components outside of tables, and families, are
+//    changed at once; values of components in tables are chained to the plan. While an entity has a plan, its record in the
 //    directory holds the index of the plan (ECS_LOCATION_PENDING). Tracked queries are notified.
 // 2. Destroy (fold.c): descendants of entities that are destroyed get plans too.
 // 3. Assign rows (moves.c), one thread: runs of plans become moves, memory is reserved, observers are notified, and

@@ -44,8 +44,8 @@ typedef struct EcsTransition {
 
 typedef struct EcsDirtyPartition {
     EcsPartition *partition;
-    uint32_t stay;              // the transition from the partition to itself; ECS_NO_TRANSITION: none yet
-    uint32_t arriving, leaving; // rows
+    uint32_t stay;                        // transition to itself; ECS_NO_TRANSITION: none yet
+    uint32_t arriving, leaving;           // rows
     uint32_t first_leaving, last_leaving; // list of moves, in their order
 } EcsDirtyPartition;
 
@@ -54,7 +54,7 @@ typedef struct EcsDirtyPartition {
 typedef struct EcsMove {
     uint32_t first, count; // plans
     uint32_t transition;
-    uint32_t to; // the first new row: number of the chunk in its partition << ECS_ROW_BITS | row in it
+    uint32_t to;           // the first new row: ordinal of the chunk << ECS_ROW_BITS | row in it
     uint32_t next_leaving; // the next move from the same partition
 } EcsMove;
 

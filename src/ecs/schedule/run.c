@@ -347,7 +347,7 @@ static size_t shortest_part(const EcsSchedule *schedule, const EcsWork *work) {
 static size_t rank_of(const EcsWork *work) {
     if (work->divided) return RANKS - 1;
     uint64_t ns = FILO_MAX(work->expected_ns / 64, (uint64_t)4);
-    unsigned octave = 63 - (unsigned)__builtin_clzll(ns); // at rows 2
+    unsigned octave = 63 - (unsigned)__builtin_clzll(ns); // at least 2
     size_t size = (size_t)4 * (octave - 2) + (ns >> (octave - 2) & 3);
     return RANKS - 2 - FILO_MIN(size, (size_t)RANKS - 2);
 }

@@ -45,12 +45,13 @@ struct FiloSystem {
     const char *name;
     bool (*condition)(const FiloWorld *world, void *user);
     uint32_t every, offset;
-    uint32_t source;        // its index in the order, by which its records are applied
-    uint64_t since;         // version of the world at the run before the last one
-    uint64_t last_version;  // version of the world at the last run; 0: it never ran
-    bool enabled, parallel; // parts of its rows may run at once
-    bool whole;             // called once, without rows
-    bool on_change;         // the same, only if one of its global components with `changed` did
+    uint32_t source;       // its index in the order, by which its records are applied
+    uint64_t since;        // version of the world at the run before the last one
+    uint64_t last_version; // version of the world at the last run; 0: it never ran
+    bool enabled;
+    bool parallel;  // parts of its rows may run at once
+    bool whole;     // called once, without rows
+    bool on_change; // the same, only if one of its global components with `changed` did
     bool main_thread;
     bool tracked;       // one of its queries is
     bool skip_if_empty; // nothing to do without rows: it is not `whole`, and writes no global component
@@ -59,9 +60,8 @@ struct FiloSystem {
     double row_cost_ns; // the same for one row, if it may be divided
     FiloSystemStats stats;
 
-    uint32_t
-        number; // key of its random numbers, never 0: a hash of the name, so that other systems do not affect it
-    uint64_t salt; // of its random numbers: the number of a handler's call; 0 for all others
+    uint32_t number; // key of its random numbers: a hash of the name, never 0
+    uint64_t salt;   // of its random numbers: the number of a handler's call; 0 for all others
     uint32_t id;
     int phase;
     EcsAccessSet access;
@@ -187,10 +187,9 @@ struct EcsSchedule {
     BASE_ATOMIC(bool) recorded;  // events were recorded in this stage
     bool events_pending;         // there may be events from before this stage
     uint64_t handled;            // calls of handlers and observers since change sets were last applied
-    FiloChanges
-        call_changes; // of these calls: one set, so that each call sees the changes of those before it
-    uint64_t span;    // grows when a tick begins or ends: handlers number their calls in each span
-    unsigned helpers; // workers besides this one in this stage
+    FiloChanges call_changes;    // one set for these calls: each sees the changes of those before it
+    uint64_t span;               // grows when a tick begins or ends: handlers number their calls in each span
+    unsigned helpers;            // workers besides this one in this stage
 
     // For tests: divides everything into the smallest parts, whatever it costs.
     bool eager;

@@ -347,12 +347,12 @@ static bool is_of_prefab(const FiloWorld *world, FiloEntity entity) {
     return false;
 }
 
-// The bound entities that a change of a set destroys.
+// The bound entities that a change of a set destroys: those that are bound to `from` and not to `to`; if `to` is {0},
+// all that are bound to `from`.
 typedef struct Leaving {
     FiloWorld *world;
     FiloChanges changes;
-    FiloName states, from,
-        to; // `to` {0}: all that are bound to `from`; else those that are not bound to `to` too
+    FiloName states, from, to;
 } Leaving;
 
 static void destroy_bound_rows(Leaving *leaving, const EcsPartition *partition, uint32_t column) {

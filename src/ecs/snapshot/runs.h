@@ -21,10 +21,10 @@ typedef struct EcsRun {
     uint32_t size; // bytes
 } EcsRun;
 
+// The first field of a larger struct, to which `emit` casts it.
 typedef struct EcsRunWalk {
-    void (*emit)(struct EcsRunWalk *walk,
-                 const EcsRun *run); // the walk is the first field of a larger struct
-    EcsRun pending;                  // may be joined with the next run
+    void (*emit)(struct EcsRunWalk *walk, const EcsRun *run);
+    EcsRun pending; // may be joined with the next run
     bool has_pending;
 } EcsRunWalk;
 

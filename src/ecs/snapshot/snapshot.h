@@ -33,9 +33,9 @@
 typedef enum EcsSectionKind {
     ECS_SECTION_COMPONENTS = 1,
     ECS_SECTION_HEADER,
-    ECS_SECTION_PAGE,      // number
-    ECS_SECTION_TABLES,    //
-    ECS_SECTION_CHUNK_IDS, //
+    ECS_SECTION_PAGE, // number
+    ECS_SECTION_TABLES,
+    ECS_SECTION_CHUNK_IDS, // the free ones
     ECS_SECTION_CHUNK,     // table, partition and ordinal
     ECS_SECTION_HOLDER,    // component, part
     ECS_SECTION_GLOBAL,    // component
