@@ -1,16 +1,15 @@
-// filo/ecs.h: the entity-component system, all of it. Each header can also be included alone; read them in
-// this order:
+// filo/ecs.h: the whole entity-component system. Each header can also be included alone. Read them in this order:
 //
 //   filo/world.h    entities and their components, families, names, prefabs
-//   filo/query.h    finding entities and going over them
+//   filo/query.h    finding entities and iterating over them
 //   filo/changes.h  changing the structure from inside systems
 //   filo/system.h   systems and the schedule
 //   filo/state.h    game states
-//   filo/observer.h hearing of components that come and go
+//   filo/observer.h functions that are called when components are added, set or removed
 //   filo/lookup.h   one component of the entities of a list
-//   filo/accessor.h one component of one entity, again and again
-//   filo/holder.h   storage of your own
-//   filo/snapshot.h keeping, restoring, saving and rewinding the whole state
+//   filo/accessor.h one component of one entity, read again and again
+//   filo/holder.h   custom storage of components
+//   filo/snapshot.h snapshots, history and saved files of the whole state
 
 #ifndef FILO_ECS_H
 #define FILO_ECS_H

@@ -6,13 +6,13 @@
 //
 //     filo_states(world, Screen);                                  // once, like a component; begins with title
 //
-//     filo_system_add(world, &(FiloSystemDesc){                    // the game stands still in all other states
+//     filo_system_add(world, &(FiloSystemDesc){                    // does not run in other states
 //         .name = "move", .run = move, .in_state = { FILO_STATE(Screen, SCREEN_PLAYING) }, … });
 //     filo_system_add(world, &(FiloSystemDesc){                    // once, and not again after a pause
 //         .name = "build", .run = build,
 //         .on_enter = { FILO_STATE(Screen, SCREEN_PLAYING), FILO_STATE(Screen, SCREEN_PAUSED) } });
 //
-//     static void look_at_keys(FiloIter *it) {
+//     static void read_keys(FiloIter *it) {
 //         if (start_is_pressed) filo_set_state(it->changes, Screen, SCREEN_PLAYING);   // from the next tick on
 //     }
 //     static void build(FiloIter *it) {
@@ -20,28 +20,28 @@
 //         filo_bind_state(it->changes, wall, Screen, SCREEN_PLAYING, SCREEN_PAUSED);   // is destroyed with the level
 //     }
 //
-// A described enum is a set of states, and exactly one of them is current. A world may have several sets that know
-// nothing of each other: the screen, the weather, the turn.
+// A described enum is a set of states. Exactly one state of a set is current. A world may have several independent
+// sets: the screen, the weather, the turn.
 //
-// The current state changes at one point only: at the beginning of a tick, before its systems run. A change is
-// requested at any time before that, and of several requests for one set the last one counts, in the order in which
-// change sets are applied. Then, for each set with a request, in the order in which the sets were registered:
+// The current state changes only at the beginning of a tick, before its systems run. A change is requested at any
+// time before that. Of several requests for one set the last one counts, in the order in which change sets are
+// applied. Then, for each set with a request, in the order in which the sets were registered:
 //
 //   1. systems with `on_leave` run, while the old state is still the current one,
 //   2. entities that are bound to the old state (FiloStateBound) are destroyed,
 //   3. the new state is the current one,
 //   4. systems with `on_enter` run.
 //
-// These run one after the other, in the order of phases, `before`, `after` and registration; what each of them
-// recorded is applied before the next one runs. What they request counts for the next tick. A set changes its state at
-// most once a tick. Its initial state is entered at the beginning of the first tick.
+// These systems, the state hooks, run one after the other, in the order of phases, `before`, `after` and
+// registration. What each of them recorded is applied before the next one runs. What they request counts for the next
+// tick. A set changes its state at most once a tick. Its initial state is entered at the beginning of the first tick.
 //
-// States are a part of the world: they are hashed, saved, rewound and replayed with it, and so are requests that wait.
+// States are a part of the world: they are hashed, saved, rewound and replayed with it, and so are pending requests.
 // Each set is a global component with the name of the enum: tools show it, and filo_world_difference names it.
 //
 // filo_app_pause is something else. It stops all ticks, for tools and for a window in the background: no system runs,
-// and requests wait. A state "paused" is a part of the game: ticks go on, and with them menus and music, while the
-// systems of other states stand still.
+// and requests stay pending. A state "paused" is a part of the game: ticks go on, and with them menus and music,
+// while the systems of other states do not run.
 //
 // The macros here are for C; C++ code calls the functions below them.
 
@@ -57,27 +57,27 @@ FILO_BEGIN_DECLS
 
 typedef struct FiloStatesDesc {
     const FiloType *type; // a described enum; must outlive the world
-    int64_t initial;      // where it begins. 0 is the first described value, if the enum has no value 0
+    int64_t initial;      // the first state. 0 is the first described value, if the enum has no value 0
     int end_;             // closes the list of the macro below
 } FiloStatesDesc;
 
-// Registers an enum as a set of states. Between ticks, before the systems that name it; in the same order in all worlds
-// that are to behave the same, since it takes the number of a component. Registering the same again is fine, also at
-// another address, as when a module was loaded again. False without memory or after a mistake.
+// Registers an enum as a set of states. Between ticks, before the systems that name it. In the same order in all
+// worlds that are to behave the same, because it takes a component id. Registering the same enum again is allowed,
+// also at another address, as when a module was loaded again. False without memory or after a mistake.
 bool filo_states_register(FiloWorld *world, const FiloStatesDesc *desc);
-// The same in a few words: filo_states(world, Screen), filo_states(world, Screen, .initial = SCREEN_PLAYING).
+// The same by type: filo_states(world, Screen), filo_states(world, Screen, .initial = SCREEN_PLAYING).
 #define filo_states(world, ...) filo_states_register((world), &FILO_STATES_DESC_(__VA_ARGS__, .end_ = 0))
 
-// ---- Asking -------------------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------------
 
-// All of these: any thread, inside systems without declaring anything, because they do not change while systems run. 0
+// All of these: any thread. Systems need not declare anything, because states do not change while systems run. 0
 // after a mistake: the enum is not registered in this world.
 
 // The current state: filo_state(world, Screen) == SCREEN_PLAYING.
 #define filo_state(world, Type) ((Type)filo_world_state_type((world), FILO_TYPE(Type)))
 // The state before the current one. Before the first change, the current one.
 #define filo_previous_state(world, Type) ((Type)filo_world_previous_state_type((world), FILO_TYPE(Type)))
-// The state that is requested; the current one if none is. In systems with `on_leave`, where it goes.
+// The state that is requested; the current one if none is. In systems with `on_leave`, the state that follows.
 #define filo_next_state(world, Type) ((Type)filo_world_next_state_type((world), FILO_TYPE(Type)))
 // Ticks since the current state was entered: 0 in the tick that enters it.
 #define filo_state_ticks(world, Type) filo_world_state_ticks_type((world), FILO_TYPE(Type))
@@ -85,18 +85,18 @@ bool filo_states_register(FiloWorld *world, const FiloStatesDesc *desc);
 // ---- Changing -----------------------------------------------------------------------------------------
 
 // `object` is a FiloWorld *, between ticks, or a FiloChanges *, as in systems and handlers. False without memory or
-// after a mistake. Replays hold what systems request. What is requested from outside of them must come from an input
-// that is recorded.
+// after a mistake. Replays repeat what systems request. What is requested elsewhere must follow from an input that is
+// recorded.
 
-// Requests a state. It does nothing if that is the current one when the request comes to be carried out, and it takes
-// earlier requests back.
+// Requests a state, and replaces earlier requests. If it is already the current state when the request is carried out,
+// nothing happens.
 #define filo_set_state(object, Type, state)                                                                  \
     _Generic((object), FiloWorld *                                                                           \
              : filo_world_set_state_type, FiloChanges *                                                      \
              : filo_changes_set_state_type)((object), FILO_TYPE(Type), (int64_t)(state))
-// The same, but everything begins anew: all that belongs to the current state is left, also what belongs to the new
-// one, and all that belongs to the new state is entered, also if it is the current one. To play a level again, paused
-// or not: filo_restart_state(it->changes, Screen, SCREEN_PLAYING).
+// The same with a restart: everything of the current state is left, even what belongs to the new state too, and
+// everything of the new state is entered, even if it is the current one. To play a level again, paused or not:
+// filo_restart_state(it->changes, Screen, SCREEN_PLAYING).
 #define filo_restart_state(object, Type, state)                                                              \
     _Generic((object), FiloWorld *                                                                           \
              : filo_world_restart_state_type, FiloChanges *                                                  \
@@ -105,12 +105,12 @@ bool filo_states_register(FiloWorld *world, const FiloStatesDesc *desc);
 // ---- Systems ------------------------------------------------------------------------------------------
 
 // A state, for `in_state`, `on_enter` and `on_leave` of a system (filo/system.h). Each of these is a list. It holds
-// while the current state is one of the list; if it names several sets, while that is so for each of them:
+// while the current state is in the list; if the list has states of several sets, while that is so for each of them:
 //
 //     .in_state = { FILO_STATE(Screen, SCREEN_PLAYING), FILO_STATE(Screen, SCREEN_OVER), FILO_STATE(Weather, WEATHER_RAIN) }
 //
-// holds in rain, while playing or when the game is over. A system with `in_state` runs while that holds, one with
-// `on_enter` when it comes to hold, one with `on_leave` when it ceases to.
+// holds in rain, while playing or when the game is over. A system with `in_state` runs while its list holds, one with
+// `on_enter` when its list begins to hold, one with `on_leave` when its list ceases to hold.
 typedef struct FiloStateTerm {
     FiloTypeFunction type_function; // the enum; NULL where `type` is given
     const FiloType *type;           // for enums made at run time
@@ -123,10 +123,10 @@ typedef struct FiloStateTerm {
 
 #define FILO_BOUND_STATES 4
 
-// A component for entities that are to be destroyed, with their children, when a state is left. With several states,
-// when another one than these follows. A prefab that has it stays; its instances go. An entity may be bound to a
-// state that is still to come. Without memory to destroy them they stay, which is reported. Registered by
-// filo_states.
+// A component of entities that are destroyed, with their children, when a state is left. With several states, when a
+// state follows that is none of these. A prefab that has the component is not destroyed; its instances are. An entity
+// may be bound to a state that is not current yet. Without memory to destroy them, entities stay, which is reported.
+// filo_states registers the component.
 typedef struct FiloStateBound {
     FiloName states;                   // the name of the enum
     FiloName state[FILO_BOUND_STATES]; // the described names of its values

@@ -459,7 +459,7 @@ FILO_TEST(providers_that_are_gone_are_reported) {
     Reports reports = { .text = "" };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
                                     &(FiloLoadDesc){ .report = keep_report, .user = &reports }));
-    assert_string_equal(reports.text, "old.save: nobody provides lost; what it saved is dropped\n");
+    assert_string_equal(reports.text, "old.save: there is no provider lost; what it saved is dropped\n");
     assert_int_equal(restored, 1);
     filo_array_deinit(&bytes);
     filo_world_destroy(world);

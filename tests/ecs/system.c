@@ -189,12 +189,12 @@ FILO_TEST(asking_for_a_query_that_was_not_declared_is_reported) {
                                                       .run = ask_for_no_query,
                                                       .user = &n,
                                                       .extra_queries[1].terms = { FILO_READ(Owner) } });
-    expect_fault("system \"ask\" has no further query 0: declare it in .also", tick(&fixture));
+    expect_fault("system \"ask\" has no extra query 0: declare it in .extra_queries", tick(&fixture));
     n = FILO_SYSTEM_QUERIES;
-    expect_fault("system \"ask\" has no further query 4", tick(&fixture));
+    expect_fault("system \"ask\" has no extra query 4", tick(&fixture));
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     FiloIter it = filo_query_iter(query);
-    expect_fault("further queries are those of a system", assert_null(filo_iter_extra_query(&it, 0)));
+    expect_fault("extra queries are those of a system", assert_null(filo_iter_extra_query(&it, 0)));
     filo_iter_end(&it);
     filo_query_release(query);
     fixture_close(&fixture);

@@ -202,12 +202,12 @@ FILO_TEST(parts_of_a_parallel_system_must_not_see_each_other) {
     expect_refused(&fixture, "so one would read Position of a parent while another writes it",
                    (FiloSystemDesc){ .parallel = true,
                                      .query.terms = { FILO_WRITE(Position), FILO_PARENT_READ(Position) } });
-    expect_refused(&fixture, "so they cannot all write Velocity in a further query",
+    expect_refused(&fixture, "so they cannot all write Velocity in an extra query",
                    (FiloSystemDesc){ .parallel = true,
                                      .query.terms = { FILO_WRITE(Position) },
                                      .extra_queries[0].terms = { FILO_WRITE(Velocity) } });
     expect_refused(
-        &fixture, "so one would read Position in a further query while another writes it",
+        &fixture, "so one would read Position in an extra query while another writes it",
         (FiloSystemDesc){ .parallel = true,
                           .query.terms = { FILO_WRITE(Position) },
                           .extra_queries[1].terms = { FILO_READ(Position), FILO_READ(Velocity) } });

@@ -1,26 +1,21 @@
-// Applying change sets, steps 1 and 2: from records to outcomes. See refresh.c.
+// Applying change sets, steps 1 and 2: from records to plans. See refresh.c.
 
-#include "ecs/changes/changes.h"
 #include "ecs/changes/refresh.h"
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
 #include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
-// ---- Ways ---------------------------------------------------------------------------------------------
+// ---- Transitions ----------------------------------------------------------------------------------------
 
-// The number of a half in `dirty`; UINT32_MAX without memory.
-static uint32_t touch(EcsRefresh *refresh, EcsPartition *partition) {
+// The index of a partition in `dirty`; UINT32_MAX without memory.
+static uint32_t mark_dirty(EcsRefresh *refresh, EcsPartition *partition) {
     if (partition->dirty == 0) {
         EcsDirtyPartition dirty = { .partition = partition,
-                                    .start = ECS_NO_TRANSITION,
+                                    .stay = ECS_NO_TRANSITION,
                                     .first_leaving = ECS_NO_MOVE,
                                     .last_leaving = ECS_NO_MOVE };
         if (!filo_array_push(&refresh->dirty, dirty)) return UINT32_MAX;
@@ -29,41 +24,41 @@ static uint32_t touch(EcsRefresh *refresh, EcsPartition *partition) {
     return partition->dirty - 1;
 }
 
-// Below 2^31: a world has far fewer tables than that.
-static uint64_t number_of(const EcsPartition *partition) {
+// Below 2^31: a world has far fewer tables. 0: no partition.
+static uint64_t partition_number(const EcsPartition *partition) {
     return partition != NULL ? ((uint64_t)partition->table->id << 1 | partition->inactive) + 1 : 0;
 }
 
-// The number of a way, made if need be; ECS_NO_TRANSITION without memory.
+// The index of a transition, which is added if it is new; ECS_NO_TRANSITION without memory.
 static uint32_t transition_of(EcsRefresh *refresh, EcsPartition *from, EcsPartition *to, bool removed) {
-    uint64_t key = number_of(from) << 32 | number_of(to) << 1 | removed;
-    const uint32_t *known = filo_map_get(&refresh->transition_numbers, key);
-    if (known != NULL) return *known;
+    uint64_t key = partition_number(from) << 32 | partition_number(to) << 1 | removed;
+    const uint32_t *found = filo_map_get(&refresh->transition_numbers, key);
+    if (found != NULL) return *found;
     uint32_t number = (uint32_t)refresh->transitions.count;
     EcsTransition transition = { .from = from, .to = to, .removed = removed, .step = UINT32_MAX };
-    if ((to == NULL || touch(refresh, to) != UINT32_MAX) &&
+    if ((to == NULL || mark_dirty(refresh, to) != UINT32_MAX) &&
         filo_array_push(&refresh->transitions, transition)) {
         if (filo_map_set(&refresh->transition_numbers, key, &number)) return number;
         refresh->transitions.count--;
     }
-    refresh->good = false;
+    refresh->complete = false;
     return ECS_NO_TRANSITION;
 }
 
-// The way of those who stay in a half.
-static uint32_t start_of(EcsRefresh *refresh, EcsPartition *partition) {
-    uint32_t number = touch(refresh, partition);
+// The transition from a partition to itself.
+static uint32_t stay_transition(EcsRefresh *refresh, EcsPartition *partition) {
+    uint32_t number = mark_dirty(refresh, partition);
     if (number == UINT32_MAX) {
-        refresh->good = false;
+        refresh->complete = false;
         return ECS_NO_TRANSITION;
     }
     EcsDirtyPartition *dirty = &refresh->dirty.items[number];
-    if (dirty->start == ECS_NO_TRANSITION) dirty->start = transition_of(refresh, partition, partition, false);
-    return dirty->start;
+    if (dirty->stay == ECS_NO_TRANSITION) dirty->stay = transition_of(refresh, partition, partition, false);
+    return dirty->stay;
 }
 
-// Steps lead from one way to another: STEP_DESTROY; component << 1 | whether it is there afterwards; and
-// without a component, whether the entity is active.
+// A step leads from one transition to another: STEP_DESTROY; or component << 1 | whether the entity has it
+// afterwards; or, without a component, whether the entity is active.
 #define STEP_DESTROY (UINT32_MAX - 1)
 static inline uint32_t step_component(const EcsComponentData *component, bool there) {
     return component->id << 1 | there;
@@ -73,7 +68,7 @@ static uint32_t look_up_step(EcsRefresh *refresh, uint32_t number, uint32_t step
     EcsTransition transition = refresh->transitions.items[number];
     EcsTable *table = transition.to->table;
     uint32_t component = step >> 1, next = number;
-    bool there = (step & 1) != 0, fresh = false;
+    bool there = (step & 1) != 0, adds = false;
     const EcsEdge *edge = NULL;
     if (step == STEP_DESTROY) {
         next = transition_of(refresh, transition.from, NULL, false);
@@ -81,60 +76,60 @@ static uint32_t look_up_step(EcsRefresh *refresh, uint32_t number, uint32_t step
         next = transition_of(refresh, transition.from, &table->partitions[!there], transition.removed);
     } else if ((ecs_table_column(table, component) != ECS_NO_COLUMN) != there) {
         edge = ecs_table_edge(refresh->world, table, component, there);
-        if (edge == NULL) refresh->good = false;
+        if (edge == NULL) refresh->complete = false;
         next = edge != NULL
                    ? transition_of(refresh, transition.from, &edge->to->partitions[transition.to->inactive],
                                    transition.removed || !there)
                    : ECS_NO_TRANSITION;
-        fresh = there;
+        adds = there;
     }
     if (next == ECS_NO_TRANSITION) return next;
     EcsTransition *from = &refresh->transitions.items[number];
     from->step = step;
     from->next = next;
-    from->fresh = fresh;
+    from->adds = adds;
     from->tracked = edge != NULL && (edge->special & ECS_EDGE_TRACKED) != 0 ? edge : NULL;
     return next;
 }
 
-// The way after a step; ECS_NO_TRANSITION without memory. EcsTransition.fresh of the way before then tells whether the
-// component comes to be there. Most of the time the step is the one that was last taken from there.
+// The transition after a step; ECS_NO_TRANSITION without memory. EcsTransition.adds of the transition before then says
+// whether the step adds the component. Mostly the step is the last one that was taken from there, which is cached.
 static inline uint32_t step_to(EcsRefresh *refresh, uint32_t number, uint32_t step) {
     const EcsTransition *transition = &refresh->transitions.items[number];
     return FILO_LIKELY(transition->step == step) ? transition->next : look_up_step(refresh, number, step);
 }
 
-// ---- Outcomes -----------------------------------------------------------------------------------------
+// ---- Plans ----------------------------------------------------------------------------------------------
 
-// A new outcome; NULL without memory. There is room for as many as there are records, so this seldom asks for
-// any.
+// Adds a plan; NULL without memory. Capacity for as many plans as there are records was reserved, so this seldom
+// allocates.
 static inline EcsPlan *add_plan(EcsRefresh *refresh, uint32_t index, EcsRecord *record, uint32_t from,
                                 uint32_t transition) {
     if (FILO_UNLIKELY(refresh->plans.count == refresh->plans.capacity) &&
         !filo_array_reserve(&refresh->plans, refresh->plans.capacity * 2 + 64)) {
-        refresh->good = false;
+        refresh->complete = false;
         return NULL;
     }
     ecs_record_set_location(record, ECS_LOCATION_PENDING | (uint32_t)refresh->plans.count);
     EcsPlan *plan = &refresh->plans.items[refresh->plans.count++];
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is room, there are items
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): with a capacity there are items
     *plan = (EcsPlan){ index, from, transition, ECS_NO_VALUE };
     return plan;
 }
 
-// Entities that were in one chunk start on the same way.
-typedef struct Start {
+// Cache of the last chunk: its entities start with the same transition.
+typedef struct StartCache {
     uint32_t chunk; // UINT32_MAX: none yet
     uint32_t transition;
-} Start;
+} StartCache;
 
-// The outcome of an entity that exists, made if need be; NULL without memory.
-static inline EcsPlan *plan_of(EcsRefresh *refresh, FiloEntity entity, EcsRecord *record, Start *start) {
+// The plan of an entity that exists, which is added if it is new; NULL without memory.
+static inline EcsPlan *plan_of(EcsRefresh *refresh, FiloEntity entity, EcsRecord *record, StartCache *start) {
     FiloWorld *world = refresh->world;
     uint32_t location = ecs_record_location(record), chunk = location >> ECS_ROW_BITS;
     if ((location & ECS_LOCATION_PENDING) != 0) return &refresh->plans.items[location & ECS_LOCATION_MASK];
     if (FILO_UNLIKELY(chunk != start->chunk)) {
-        start->transition = start_of(refresh, world->chunks[chunk].partition);
+        start->transition = stay_transition(refresh, world->chunks[chunk].partition);
         start->chunk = start->transition != ECS_NO_TRANSITION ? chunk : UINT32_MAX;
         if (start->transition == ECS_NO_TRANSITION) return NULL;
     }
@@ -143,19 +138,19 @@ static inline EcsPlan *plan_of(EcsRefresh *refresh, FiloEntity entity, EcsRecord
 
 static FiloEntity create(EcsRefresh *refresh) {
     FiloWorld *world = refresh->world;
-    if (refresh->never_born == ECS_NO_TRANSITION) {
-        refresh->born = transition_of(refresh, NULL, &world->empty->partitions[0], false);
-        refresh->never_born = transition_of(refresh, NULL, NULL, false);
+    if (refresh->discard_transition == ECS_NO_TRANSITION) {
+        refresh->create_transition = transition_of(refresh, NULL, &world->empty->partitions[0], false);
+        refresh->discard_transition = transition_of(refresh, NULL, NULL, false);
     }
-    if (refresh->born == ECS_NO_TRANSITION || refresh->never_born == ECS_NO_TRANSITION ||
+    if (refresh->create_transition == ECS_NO_TRANSITION || refresh->discard_transition == ECS_NO_TRANSITION ||
         !ecs_directory_reserve(world, 1) ||
         (refresh->plans.count == refresh->plans.capacity &&
          !filo_array_reserve(&refresh->plans, refresh->plans.capacity * 2 + 64))) {
-        refresh->good = false;
+        refresh->complete = false;
         return FILO_ENTITY_NONE;
     }
     uint32_t index = ecs_directory_take(world);
-    (void)add_plan(refresh, index, ecs_record(world, index), ECS_NO_LOCATION, refresh->born);
+    (void)add_plan(refresh, index, ecs_record(world, index), ECS_NO_LOCATION, refresh->create_transition);
     FiloEntity entity = ecs_entity_of_index(world, index);
     if (ecs_tracking(world)) ecs_track_created(world, entity);
     return entity;
@@ -166,53 +161,54 @@ static void take_step(EcsRefresh *refresh, EcsPlan *plan, uint32_t step) {
     if (next != ECS_NO_TRANSITION) plan->transition = next;
 }
 
-// ---- Components of tables -----------------------------------------------------------------------------
+// ---- Components in tables -------------------------------------------------------------------------------
 
-static inline bool chain(EcsRefresh *refresh, EcsPlan *plan, const EcsComponentData *component,
-                         const void *payload) {
+// Adds a value to those that a plan sets.
+static inline bool chain_value(EcsRefresh *refresh, EcsPlan *plan, const EcsComponentData *component,
+                               const void *payload) {
     if (!filo_array_push(&refresh->values, (EcsSetValue){ payload, component->id, plan->value }))
-        return refresh->good = false;
+        return refresh->complete = false;
     plan->value = (uint32_t)refresh->values.count - 1;
     return true;
 }
 
-// Components that come with another may be what was removed before: then they start from their default values again.
-// False without memory.
+// A required component that is added may have been removed before: then it gets its default value again. False without
+// memory.
 static bool chain_required(EcsRefresh *refresh, EcsPlan *plan, const EcsTable *before,
                            const EcsComponentData *component) {
     filo_array_each (&component->required, item) {
         const EcsComponentData *required = ecs_component_data(refresh->world, *item);
         if (required->in_table && ecs_table_column(before, required->id) == ECS_NO_COLUMN &&
-            !chain(refresh, plan, required, NULL))
+            !chain_value(refresh, plan, required, NULL))
             return false;
     }
     return true;
 }
 
-// Returns whether the component, which was not there, comes to be.
+// Plans a change of a component in tables. Returns whether it adds the component.
 static inline bool change_table(EcsRefresh *refresh, FiloEntity entity, EcsPlan *plan,
                                 const EcsComponentData *component, EcsChangeKind kind, const void *payload) {
     uint32_t next = step_to(refresh, plan->transition, step_component(component, kind != ECS_CHANGE_REMOVE));
     if (FILO_UNLIKELY(next == ECS_NO_TRANSITION)) return false;
     const EcsTransition *transition = &refresh->transitions.items[plan->transition];
-    bool fresh = transition->fresh;
+    bool adds = transition->adds;
     if (FILO_UNLIKELY(transition->tracked != NULL))
         ecs_track_edge(refresh->world, entity, transition->tracked, transition->to->table);
-    // It may be what was removed before: then it starts from its first value again.
-    if (transition->removed && fresh &&
-        (!chain(refresh, plan, component, NULL) ||
+    // It may have been removed before: then it gets its default value again.
+    if (transition->removed && adds &&
+        (!chain_value(refresh, plan, component, NULL) ||
          (component->required.count > 0 && !chain_required(refresh, plan, transition->to->table, component))))
         return false;
-    // What is added is constructed when it is written.
-    if (kind == ECS_CHANGE_SET && component->size > 0 && !chain(refresh, plan, component, payload))
+    // A component that is added is constructed when its row is written.
+    if (kind == ECS_CHANGE_SET && component->size > 0 && !chain_value(refresh, plan, component, payload))
         return false;
     plan->transition = next;
-    return fresh;
+    return adds;
 }
 
 // ---- Components outside of tables -----------------------------------------------------------------------
 
-// They are changed at once. Returns whether the component, which was not there, is there now.
+// Changes the component at once. Returns whether it was added.
 static inline bool change_holder(EcsRefresh *refresh, FiloEntity entity, EcsComponentData *component,
                                  EcsChangeKind kind, const void *payload) {
     FiloWorld *world = refresh->world;
@@ -221,17 +217,17 @@ static inline bool change_holder(EcsRefresh *refresh, FiloEntity entity, EcsComp
         return false;
     }
     void *value = ecs_holder_get(world, component, entity);
-    bool fresh = value == NULL;
-    if (!fresh && kind == ECS_CHANGE_ADD) return false;
-    if (!fresh && component->watches_set) ecs_watch_set(world, component->watch, entity);
-    if (fresh) value = ecs_holder_add(world, component, entity);
-    if (value == NULL) return refresh->good = false;
+    bool added = value == NULL;
+    if (!added && kind == ECS_CHANGE_ADD) return false;
+    if (!added && component->watches_set) ecs_watch_set(world, component->watch, entity);
+    if (added) value = ecs_holder_add(world, component, entity);
+    if (value == NULL) return refresh->complete = false;
     if (component->size > 0 && kind == ECS_CHANGE_SET) ecs_value_assign(component, value, payload);
     *component->version = world->version;
-    return fresh;
+    return added;
 }
 
-// Adds what a component requires that has just come to an entity, and that did not come with it to another table.
+// Adds what a component requires that was just added to an entity, except what its table edge added already.
 static FILO_COLD void add_required(EcsRefresh *refresh, FiloEntity entity,
                                    const EcsComponentData *component) {
     FiloWorld *world = refresh->world;
@@ -242,23 +238,24 @@ static FILO_COLD void add_required(EcsRefresh *refresh, FiloEntity entity,
             continue;
         }
         if (component->in_table) continue;
-        EcsPlan *plan = plan_of(refresh, entity, ecs_record_find(world, entity), &(Start){ UINT32_MAX, 0 });
+        EcsPlan *plan =
+            plan_of(refresh, entity, ecs_record_find(world, entity), &(StartCache){ UINT32_MAX, 0 });
         if (plan != NULL) (void)change_table(refresh, entity, plan, required, ECS_CHANGE_ADD, NULL);
     }
 }
 
 // ---- Records about tables -------------------------------------------------------------------------------
 
-// Entities need not be in order: fetches what the directory knows of one that is looked at soon.
-static inline void fetch_ahead(const FiloWorld *world, const EcsChangeGroup *group, const uint8_t *record,
-                               uint32_t left) {
-    if (left <= ECS_REFRESH_AHEAD) return;
-    uint32_t index = ecs_refresh_ahead(group, record);
+// Prefetches the directory record of a later entity: entities need not be in order.
+static inline void prefetch_entity(const FiloWorld *world, const EcsChangeGroup *group, const uint8_t *record,
+                                   uint32_t left) {
+    if (left <= ECS_REFRESH_PREFETCH) return;
+    uint32_t index = ecs_refresh_prefetch_index(group, record);
     if (index < world->index_end) __builtin_prefetch(ecs_record(world, index), 1);
 }
 
-// Adding or removing mostly happens to all rows of a chunk: folds the records that do the same to more entities of
-// it, which have no outcome yet, as was done to the one before. Returns how many.
+// Adding or removing mostly happens to all rows of a chunk. Folds the following records as long as their entities are
+// in the chunk and have no plan yet: all get the same transition. Returns how many.
 static __attribute__((noinline)) uint32_t fold_alike(EcsRefresh *refresh, const EcsChangeGroup *group,
                                                      const uint8_t *record, uint32_t left, uint32_t chunk,
                                                      uint32_t transition) {
@@ -268,7 +265,7 @@ static __attribute__((noinline)) uint32_t fold_alike(EcsRefresh *refresh, const 
     left = (uint32_t)FILO_MIN(left, refresh->plans.capacity - first);
     for (; count < left; count++, record += group->stride) {
         FiloEntity entity = ecs_change_entity(record);
-        fetch_ahead(world, group, record, left - count);
+        prefetch_entity(world, group, record, left - count);
         EcsRecord *entry = ecs_record_find(world, entity);
         if (entry == NULL || ecs_record_location(entry) >> ECS_ROW_BITS != chunk) break;
         plans[count] = (EcsPlan){ (uint32_t)entity.id, ecs_record_location(entry), transition, ECS_NO_VALUE };
@@ -282,21 +279,21 @@ void ecs_refresh_fold_table(EcsRefresh *refresh, const EcsChangeGroup *group, co
     FiloWorld *world = refresh->world;
     const EcsComponentData *component = world->components.items[group->component - 1];
     EcsChangeKind kind = (EcsChangeKind)group->kind;
-    Start start = { UINT32_MAX, 0 };
+    StartCache start = { UINT32_MAX, 0 };
     bool mixed = component->mixed && kind != ECS_CHANGE_REMOVE;
     bool repeats = kind != ECS_CHANGE_SET && !mixed;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        fetch_ahead(world, group, record, group->count - i);
+        prefetch_entity(world, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         EcsRecord *entry = ecs_record_find(world, entity);
         if (FILO_UNLIKELY(entry == NULL)) continue;
         size_t before = refresh->plans.count;
         uint32_t chunk = start.chunk;
         EcsPlan *plan = plan_of(refresh, entity, entry, &start);
-        if (FILO_UNLIKELY(plan == NULL || ecs_refresh_destroys(refresh, plan))) continue;
-        bool fresh = change_table(refresh, entity, plan, component, kind, record + group->payload);
-        if (FILO_UNLIKELY(mixed && fresh)) add_required(refresh, entity, component);
-        // Two of one chunk after each other are a sign that more will come.
+        if (FILO_UNLIKELY(plan == NULL || ecs_refresh_plan_destroys(refresh, plan))) continue;
+        bool added = change_table(refresh, entity, plan, component, kind, record + group->payload);
+        if (FILO_UNLIKELY(mixed && added)) add_required(refresh, entity, component);
+        // After two entities of one chunk, expect more of it.
         if (!repeats || start.chunk != chunk || refresh->plans.count == before ||
             refresh->transitions.items[start.transition].tracked != NULL)
             continue;
@@ -307,30 +304,30 @@ void ecs_refresh_fold_table(EcsRefresh *refresh, const EcsChangeGroup *group, co
     }
 }
 
-// ---- All else -----------------------------------------------------------------------------------------
+// ---- Other records --------------------------------------------------------------------------------------
 
 static void change_family(EcsRefresh *refresh, FiloEntity child, const void *payload) {
     FiloWorld *world = refresh->world;
     FiloEntity parent;
     memcpy(&parent, payload, sizeof parent);
-    bool nobody = parent.id == 0;
+    bool none = parent.id == 0;
     parent = ecs_temporary_resolve(world->changes, parent);
-    if (parent.id == 0 && !nobody) return; // it never came to be
+    if (parent.id == 0 && !none) return; // the parent was not created
     const EcsRecord *record = parent.id != 0 ? ecs_record_find(world, parent) : NULL;
     if (parent.id != 0 && record == NULL) return;
-    // Two systems may each have made one the parent of the other: the later one is dropped.
+    // Two systems may each have made one entity the parent of the other: the later change is dropped.
     if (ecs_family_descends(world, parent, child)) return;
-    if (!filo_entity_set_parent(world, child, parent)) refresh->good = false;
+    if (!filo_entity_set_parent(world, child, parent)) refresh->complete = false;
 }
 
 static void change_name(EcsRefresh *refresh, FiloEntity entity, const void *payload) {
-    EcsNaming naming = { entity, payload };
-    if (!filo_array_push(&refresh->namings, naming)) refresh->good = false;
+    EcsPendingName pending = { entity, payload };
+    if (!filo_array_push(&refresh->pending_names, pending)) refresh->complete = false;
 }
 
 static void change_existence(EcsRefresh *refresh, FiloEntity entity, EcsRecord *record, EcsChangeKind kind) {
     if (ecs_tracking(refresh->world)) ecs_track_entity(refresh->world, entity);
-    EcsPlan *plan = plan_of(refresh, entity, record, &(Start){ UINT32_MAX, 0 });
+    EcsPlan *plan = plan_of(refresh, entity, record, &(StartCache){ UINT32_MAX, 0 });
     if (plan == NULL) return;
     if (kind == ECS_CHANGE_DESTROY) {
         take_step(refresh, plan, STEP_DESTROY);
@@ -340,7 +337,7 @@ static void change_existence(EcsRefresh *refresh, FiloEntity entity, EcsRecord *
     }
 }
 
-// All changes of entities that exist but those of components in tables.
+// Changes of entities, except of components in tables.
 static void fold_other(EcsRefresh *refresh, const EcsChangeGroup *group, uint8_t *record) {
     FiloWorld *world = refresh->world;
     EcsChangeKind kind = (EcsChangeKind)group->kind;
@@ -352,10 +349,10 @@ static void fold_other(EcsRefresh *refresh, const EcsChangeGroup *group, uint8_t
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         EcsRecord *entry = ecs_record_find(world, entity);
         if (FILO_UNLIKELY(entry == NULL)) continue;
-        if (ecs_refresh_ends(refresh, entry)) continue;
+        if (ecs_refresh_is_destroyed(refresh, entry)) continue;
         if (component != NULL) {
-            bool fresh = change_holder(refresh, entity, component, kind, payload);
-            if (FILO_UNLIKELY(mixed) && fresh) add_required(refresh, entity, component);
+            bool added = change_holder(refresh, entity, component, kind, payload);
+            if (FILO_UNLIKELY(mixed) && added) add_required(refresh, entity, component);
         } else if (kind == ECS_CHANGE_PARENT)
             change_family(refresh, entity, payload);
         else if (kind == ECS_CHANGE_NAME)
@@ -403,7 +400,7 @@ void ecs_refresh_fold(EcsRefresh *refresh, EcsChangeSet *set) {
         offset = ecs_change_next(offset, group);
         if (component != NULL && component->info.has_entities && group->stride > group->payload)
             replace_temporaries(refresh, group, record);
-        if (group->kind == ECS_CHANGE_INSTANTIATE) continue; // done before
+        if (group->kind == ECS_CHANGE_INSTANTIATE) continue; // see ecs_refresh_instantiate
         if (group->kind == ECS_CHANGE_CREATE)
             fold_created(refresh, set, group, record);
         else if (group->kind == ECS_CHANGE_GLOBAL)
@@ -417,106 +414,20 @@ void ecs_refresh_fold(EcsRefresh *refresh, EcsChangeSet *set) {
     }
 }
 
-// ---- Instances ----------------------------------------------------------------------------------------
-
-static FiloEntity prefab_of(const EcsChangeGroup *group, const uint8_t *record) {
-    FiloEntity prefab;
-    memcpy(&prefab, record + group->payload, sizeof prefab);
-    return prefab;
-}
-
-// Makes the instances that the records of a group ask for: as many at once as are of the same prefab and have
-// temporary ids that follow each other.
-static void instantiate(EcsRefresh *refresh, EcsChangeSet *set, const EcsChangeGroup *group,
-                        const uint8_t *record) {
-    for (uint32_t i = 0, count; i < group->count; i += count, record += (size_t)count * group->stride) {
-        FiloEntity prefab = prefab_of(group, record), first = ecs_change_entity(record);
-        const uint8_t *next = record + group->stride;
-        for (count = 1; i + count < group->count && prefab_of(group, next).id == prefab.id &&
-                        ecs_change_entity(next).id == first.id + count;
-             count++)
-            next += group->stride;
-        // A set that was kept may be applied when the prefab is gone: like all changes to nobody, it is
-        // dropped.
-        if (ecs_record_find(refresh->world, prefab) != NULL &&
-            !ecs_prefab_instantiate_each(refresh->world, prefab,
-                                         &set->temporaries.items[ecs_temporary_ordinal(set, first)], count))
-            refresh->good = false;
-    }
-}
-
-// Values that are set on instances are overrides: where they refer to the prefab or its parts, they mean the
-// instance or its own.
-static void remap_overrides(EcsRefresh *refresh, const EcsChangeSet *set, const EcsChangeGroup *group,
-                            uint8_t *record) {
-    FiloWorld *world = refresh->world;
-    const FiloType *type = world->components.items[group->component - 1]->info.type;
-    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        FiloEntity entity = ecs_change_entity(record);
-        if (!filo_entity_temporary(entity)) continue;
-        size_t ordinal = ecs_temporary_ordinal(set, entity);
-        FiloEntity instance = set->temporaries.items[ordinal]; // {0}: it is no instance
-        if (instance.id != 0 && !ecs_prefab_remap(world, refresh->prefabs.items[ordinal], instance, type,
-                                                  record + group->payload))
-            refresh->good = false;
-    }
-}
-
-static bool is_override(const FiloWorld *world, const EcsChangeGroup *group) {
-    return group->kind == ECS_CHANGE_SET && world->components.items[group->component - 1]->info.has_entities;
-}
-
-// The prefab of each temporary id that is an instance. False without memory.
-static bool list_prefabs(EcsRefresh *refresh, const EcsChangeSet *set) {
-    filo_array_clear(&refresh->prefabs);
-    if (!filo_array_resize(&refresh->prefabs, set->temporaries.count)) return refresh->good = false;
-    for (size_t offset = 0; offset < set->used;) {
-        const EcsChangeGroup *group = ecs_change_group(set, offset);
-        const uint8_t *record = set->bytes + ecs_change_first(offset, group);
-        offset = ecs_change_next(offset, group);
-        if (group->kind != ECS_CHANGE_INSTANTIATE) continue;
-        for (uint32_t i = 0; i < group->count; i++, record += group->stride)
-            refresh->prefabs.items[ecs_temporary_ordinal(set, ecs_change_entity(record))] =
-                prefab_of(group, record);
-    }
-    return true;
-}
-
-// Instances come first, of prefabs as they were before the stage, so that all that follows finds them.
-void ecs_refresh_instantiate(EcsRefresh *refresh, EcsChangeSet *set) {
-    FiloWorld *world = refresh->world;
-    bool overrides = false;
-    for (size_t offset = 0; offset < set->used;) {
-        const EcsChangeGroup *group = ecs_change_group(set, offset);
-        const uint8_t *record = set->bytes + ecs_change_first(offset, group);
-        offset = ecs_change_next(offset, group);
-        if (group->kind == ECS_CHANGE_INSTANTIATE) instantiate(refresh, set, group, record);
-        overrides = overrides || is_override(world, group);
-    }
-    if (!overrides || !list_prefabs(refresh, set)) return;
-    ecs_prefab_remap_begin(world);
-    for (size_t offset = 0; offset < set->used;) {
-        const EcsChangeGroup *group = ecs_change_group(set, offset);
-        uint8_t *record = set->bytes + ecs_change_first(offset, group);
-        offset = ecs_change_next(offset, group);
-        if (is_override(world, group)) remap_overrides(refresh, set, group, record);
-    }
-}
-
 // ---- Families -----------------------------------------------------------------------------------------
 
-// Marks an entity; false if it was marked before, and its descendants with it or in their turn, or without
-// memory.
-static bool mark_destroyed(EcsRefresh *refresh, FiloEntity entity) {
+// Plans the destruction of an entity. False without memory, or if it is planned already: then its descendants are, or
+// will be when the loop in ecs_refresh_destroy_families reaches it.
+static bool plan_destruction(EcsRefresh *refresh, FiloEntity entity) {
     EcsPlan *plan =
-        plan_of(refresh, entity, ecs_record_find(refresh->world, entity), &(Start){ UINT32_MAX, 0 });
-    if (plan == NULL || ecs_refresh_destroys(refresh, plan)) return false;
+        plan_of(refresh, entity, ecs_record_find(refresh->world, entity), &(StartCache){ UINT32_MAX, 0 });
+    if (plan == NULL || ecs_refresh_plan_destroys(refresh, plan)) return false;
     if (ecs_tracking(refresh->world)) ecs_track_entity(refresh->world, entity);
     take_step(refresh, plan, STEP_DESTROY);
-    return ecs_refresh_destroys(refresh, plan);
+    return ecs_refresh_plan_destroys(refresh, plan);
 }
 
-// Marks all descendants, however deep, parents before children.
+// Plans the destruction of all descendants, parents before children.
 static void destroy_descendants(EcsRefresh *refresh, FiloEntity root) {
     const FiloWorld *world = refresh->world;
     FiloEntity at = root;
@@ -529,16 +440,16 @@ static void destroy_descendants(EcsRefresh *refresh, FiloEntity root) {
         }
         if (next.id == 0) return;
         at = next;
-        down = mark_destroyed(refresh, at);
+        down = plan_destruction(refresh, at);
     }
 }
 
 void ecs_refresh_destroy_families(EcsRefresh *refresh) {
     const FiloWorld *world = refresh->world;
-    // The list grows while descendants are added to it.
+    // Plans of descendants are added behind the others during the loop.
     for (size_t i = 0; i < refresh->plans.count; i++) {
         const EcsPlan *plan = &refresh->plans.items[i];
-        if (ecs_refresh_destroys(refresh, plan) && ecs_entity_is_outside(world, plan->index))
+        if (ecs_refresh_plan_destroys(refresh, plan) && ecs_entity_is_outside(world, plan->index))
             destroy_descendants(refresh, ecs_entity_of_index(world, plan->index));
     }
 }

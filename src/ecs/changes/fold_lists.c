@@ -1,27 +1,22 @@
-// Applying change sets, step 1 for components in sparse lists and tags in bits: loops of their own, as in many.c, for
-// those without hooks that nothing observes and that require no others. The rest goes one by one (refresh_fold.c).
+// Applying change sets, step 1 for components in sparse lists and for tags that have no hooks, are not observed and
+// require no others: one loop for each kind of change, as in entity/many.c. fold.c folds all others record by record.
 
-#include "ecs/changes/changes.h"
 #include "ecs/changes/refresh.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/world.h"
 
-// Whether a change of an entity counts: it exists, and was not destroyed by an earlier record.
-static inline bool counts(const EcsRefresh *refresh, FiloEntity entity) {
+// Whether an entity exists, and was not destroyed by an earlier record.
+static inline bool still_exists(const EcsRefresh *refresh, FiloEntity entity) {
     const EcsRecord *record = ecs_record_find(refresh->world, entity);
-    return FILO_LIKELY(record != NULL) && !ecs_refresh_ends(refresh, record);
+    return FILO_LIKELY(record != NULL) && !ecs_refresh_is_destroyed(refresh, record);
 }
 
-// Entities need not be in order: fetches what the directory and the list know of one that is looked at soon.
-static inline void fetch_ahead(const FiloWorld *world, const EcsSparse *sparse, const EcsChangeGroup *group,
-                               const uint8_t *record, uint32_t left) {
-    if (left <= ECS_REFRESH_AHEAD) return;
-    uint32_t index = ecs_refresh_ahead(group, record);
+// Prefetches the directory record and the slot of a later entity: entities need not be in order.
+static inline void prefetch_entity(const FiloWorld *world, const EcsSparse *sparse,
+                                   const EcsChangeGroup *group, const uint8_t *record, uint32_t left) {
+    if (left <= ECS_REFRESH_PREFETCH) return;
+    uint32_t index = ecs_refresh_prefetch_index(group, record);
     if (index >= world->index_end) return;
     __builtin_prefetch(ecs_record(world, index));
     if (sparse != NULL && index < sparse->slot_count) __builtin_prefetch(&sparse->slots[index], 1);
@@ -48,12 +43,12 @@ static void add_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const u
     EcsSparse *sparse = component->sparse;
     const size_t before = sparse->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        fetch_ahead(world, sparse, group, record, group->count - i);
+        prefetch_entity(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
-        if (!counts(refresh, entity)) continue;
+        if (!still_exists(refresh, entity)) continue;
         const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (slot != NULL && *slot != 0) continue;
-        if (FILO_UNLIKELY(!add_to_list(world, sparse, entity))) refresh->good = false;
+        if (FILO_UNLIKELY(!add_to_list(world, sparse, entity))) refresh->complete = false;
     }
     const size_t added = sparse->count - before;
     if (added == 0) return;
@@ -72,14 +67,14 @@ static void set_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const u
     EcsSparse *sparse = component->sparse;
     const size_t size = sparse->size;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        fetch_ahead(world, sparse, group, record, group->count - i);
+        prefetch_entity(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
-        if (!counts(refresh, entity)) continue;
+        if (!still_exists(refresh, entity)) continue;
         const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         size_t number = slot != NULL ? *slot : 0;
         if (number == 0) {
             if (FILO_UNLIKELY(!add_to_list(world, sparse, entity))) {
-                refresh->good = false;
+                refresh->complete = false;
                 continue;
             }
             number = sparse->count;
@@ -95,12 +90,12 @@ static void remove_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, cons
     EcsSparse *sparse = component->sparse;
     const size_t before = sparse->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        fetch_ahead(world, sparse, group, record, group->count - i);
+        prefetch_entity(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
-        if (!counts(refresh, entity)) continue;
+        if (!still_exists(refresh, entity)) continue;
         uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (slot != NULL && *slot != 0)
-            ecs_sparse_take_out(sparse, slot); // whose it is exists: it is this entity's
+            ecs_sparse_take_out(sparse, slot); // a slot in use is that of the entity that exists
     }
     if (sparse->count < before) *component->version = world->version;
 }
@@ -114,19 +109,19 @@ static void change_tag(EcsRefresh *refresh, const EcsChangeGroup *group, const u
     const bool adds = group->kind != ECS_CHANGE_REMOVE;
     const size_t before = tag->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        fetch_ahead(world, NULL, group, record, group->count - i);
+        prefetch_entity(world, NULL, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         uint32_t index = (uint32_t)entity.id;
-        if (!counts(refresh, entity)) continue;
+        if (!still_exists(refresh, entity)) continue;
         if (FILO_UNLIKELY(index >= tag->bits.count || index >= world->outside_end)) {
-            if (adds && ecs_holder_add(world, component, entity) == NULL) refresh->good = false;
-            continue; // it has no bit, or was never marked: there is nothing to remove
+            if (adds && ecs_holder_add(world, component, entity) == NULL) refresh->complete = false;
+            continue; // it has no bit or was never marked: nothing to remove
         }
         uint64_t *word = &tag->bits.words[index / 64], bit = UINT64_C(1) << index % 64, had = *word & bit;
         if (adds) {
             tag->count += had == 0;
             *word |= bit;
-            ecs_entity_mark_outside(world, entity); // there is room
+            ecs_entity_mark_outside(world, entity); // cannot fail: the index is below outside_end
         } else {
             tag->count -= had != 0;
             *word &= ~bit;

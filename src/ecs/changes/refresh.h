@@ -1,127 +1,132 @@
-// Applying change sets: what its steps share. See refresh.c for how they work together.
+// What the steps of applying change sets share. refresh.c describes the steps.
+//
+// A plan is what becomes of one entity. A transition leads from one partition to another; there are few transitions and
+// many plans, so everything that can be computed per transition is. A move is a run of plans. A partition is dirty
+// if a transition leads from or to it.
 
-#ifndef FILO_ECS_REFRESH_H
-#define FILO_ECS_REFRESH_H
+#ifndef FILO_ECS_CHANGES_REFRESH_H
+#define FILO_ECS_CHANGES_REFRESH_H
 
 #include "ecs/changes/changes.h"
 
-#define ECS_NO_LOCATION   UINT32_MAX // of who is new
+#define ECS_NO_LOCATION   UINT32_MAX // of a new entity
 #define ECS_NO_VALUE      UINT32_MAX
 #define ECS_NO_TRANSITION UINT32_MAX
 #define ECS_NO_MOVE       UINT32_MAX
 
-// A value that is set. Without a payload: its first value, because the component may have been removed before.
+// A value that is set. Without a payload, the default value: the component may have been removed before and added
+// again.
 typedef struct EcsSetValue {
     const void *payload;
     uint32_t component;
     uint32_t before; // the value that was set before on the same entity; ECS_NO_VALUE: none
 } EcsSetValue;
 
-// What becomes of an entity.
 typedef struct EcsPlan {
     uint32_t index;      // of the entity
-    uint32_t from;       // where it was; ECS_NO_LOCATION: it is new
-    uint32_t transition; // from where to where
+    uint32_t from;       // its old location; ECS_NO_LOCATION: it is new
+    uint32_t transition; // index in EcsRefresh.transitions
     uint32_t value;      // the last one that is set; ECS_NO_VALUE: none
 } EcsPlan;
 
-// From where to where entities go. There are few ways and many outcomes, so all that can be found out for a way
-// is found out once.
 typedef struct EcsTransition {
-    EcsPartition *from; // NULL: they are new
+    EcsPartition *from; // NULL: the entities are new
     EcsPartition *to;   // NULL: they are destroyed
-    bool removed;       // some component of a table was, on the way
-    bool used;          // somebody takes it, to the end
-    bool plain;         // there are no hooks on it
-    EcsEdge *edge;      // NULL: they are new or stay, or there was no memory
-    // The last step from here, as step_to in refresh_fold.c has it.
+    bool removed;       // a component in tables was removed between the two
+    bool used;          // some plan ends with it
+    bool plain;         // neither table has hooks
+    EcsEdge *edge;      // NULL: the entities are new or stay, or there was no memory
+    // Cache of step_to in fold.c: the last step from this transition.
     uint32_t step, next;
-    bool fresh;
-    const EcsEdge *tracked; // of that step, if tracked queries care; else NULL
+    bool adds;              // the step adds a component
+    const EcsEdge *tracked; // of the step, if tracked queries depend on it; else NULL
 } EcsTransition;
 
-// A half that some way leads from or to.
 typedef struct EcsDirtyPartition {
     EcsPartition *partition;
-    uint32_t start;                       // the way of those who stay; ECS_NO_TRANSITION: not known yet
+    uint32_t stay;                        // transition to itself; ECS_NO_TRANSITION: none yet
     uint32_t arriving, leaving;           // rows
-    uint32_t first_leaving, last_leaving; // moves, chained in their order
+    uint32_t first_leaving, last_leaving; // list of moves, in their order
 } EcsDirtyPartition;
 
-// Outcomes that follow each other, take the same way and come from rows that follow each other. The new rows do
-// too, across chunks.
+// Consecutive plans with the same transition whose old rows are consecutive. The new rows are consecutive too, across
+// chunks.
 typedef struct EcsMove {
-    uint32_t first, count; // outcomes
+    uint32_t first, count; // plans
     uint32_t transition;
-    uint32_t to;           // the first new row: number of the chunk in its half << ECS_ROW_BITS | row in it
-    uint32_t next_leaving; // the next move from the same half
+    uint32_t to;           // the first new row: ordinal of the chunk << ECS_ROW_BITS | row in it
+    uint32_t next_leaving; // the next move from the same partition
 } EcsMove;
 
-// A name that is given when those who are destroyed have lost theirs.
-typedef struct EcsNaming {
+// A name that is set after the entities that are destroyed have lost theirs.
+typedef struct EcsPendingName {
     FiloEntity entity;
     const char *name; // in the change set; "": none
-} EcsNaming;
+} EcsPendingName;
 
 typedef struct EcsRefresh {
     FiloWorld *world;
     FiloArray(EcsPlan) plans;
     FiloArray(EcsSetValue) values;
-    FiloArray(EcsNaming) namings;
+    FiloArray(EcsPendingName) pending_names;
     FiloArray(EcsDirtyPartition) dirty;
     FiloArray(EcsTransition) transitions;
-    FiloMap transition_numbers; // halves and `removed` → number of the way
+    FiloMap transition_numbers; // the two partitions and `removed` → index of the transition
     FiloArray(EcsMove) moves;
-    FiloArray(FiloEntity) prefabs; // of instances, by temporary index of the set that is looked at
-    bool good;                     // there was memory for everything
-    bool recorded;    // in change sets, where temporary ids stand for entities; elsewhere they are nobody's
-    bool temporaries; // some temporary ids were given
-    bool destroys;    // somebody is destroyed
-    uint32_t born,
-        never_born; // the ways of new entities, if there are any: to the empty table, and to nowhere
+    FiloArray(FiloEntity) prefabs; // of instances, by index in EcsChangeSet.temporaries: see instances.c
+    bool complete;                 // there was memory for everything
+    bool from_sets;                // records are of change sets, where temporary ids stand for entities
+    bool temporaries;              // the sets have temporary ids
+    bool destroys;                 // an entity is destroyed
+    // Transitions of new entities, if there are any: to the empty table, and to no table.
+    uint32_t create_transition, discard_transition;
 } EcsRefresh;
 
-// The entity that a record is about, as it is known to the world.
+// The real id of the entity of a record.
 static inline FiloEntity ecs_refresh_entity(const EcsRefresh *refresh, const uint8_t *record) {
     FiloEntity entity = ecs_change_entity(record);
-    return FILO_UNLIKELY(filo_entity_temporary(entity)) && refresh->recorded
+    return FILO_UNLIKELY(filo_entity_temporary(entity)) && refresh->from_sets
                ? ecs_temporary_resolve(refresh->world->changes, entity)
                : entity;
 }
-// The index of the entity that will be looked at some records later, of which there are enough.
-#define ECS_REFRESH_AHEAD 12
-static inline uint32_t ecs_refresh_ahead(const EcsChangeGroup *group, const uint8_t *record) {
-    return (uint32_t)ecs_change_entity(record + (size_t)ECS_REFRESH_AHEAD * group->stride).id;
+// The index of the entity ECS_REFRESH_PREFETCH records later, which exist.
+#define ECS_REFRESH_PREFETCH 12
+static inline uint32_t ecs_refresh_prefetch_index(const EcsChangeGroup *group, const uint8_t *record) {
+    return (uint32_t)ecs_change_entity(record + (size_t)ECS_REFRESH_PREFETCH * group->stride).id;
 }
-// Whether an outcome is the end of its entity; and whether an entity, by its record in the directory, comes to that.
-static inline bool ecs_refresh_destroys(const EcsRefresh *refresh, const EcsPlan *plan) {
+// Whether a plan destroys its entity; and whether the entity of a directory record has such a plan.
+static inline bool ecs_refresh_plan_destroys(const EcsRefresh *refresh, const EcsPlan *plan) {
     return refresh->transitions.items[plan->transition].to == NULL;
 }
-static inline bool ecs_refresh_ends(const EcsRefresh *refresh, const EcsRecord *record) {
+static inline bool ecs_refresh_is_destroyed(const EcsRefresh *refresh, const EcsRecord *record) {
     uint32_t location = ecs_record_location(record);
     return FILO_UNLIKELY((location & ECS_LOCATION_PENDING) != 0) &&
-           ecs_refresh_destroys(refresh, &refresh->plans.items[location & ECS_LOCATION_MASK]);
+           ecs_refresh_plan_destroys(refresh, &refresh->plans.items[location & ECS_LOCATION_MASK]);
 }
 
-// ---- refresh_fold.c -------------------------------------------------------------------------------------
+// ---- instances.c ----------------------------------------------------------------------------------------
 
-// Makes instances that a set asks for.
+// Creates the instances of prefabs that a set records.
 void ecs_refresh_instantiate(EcsRefresh *refresh, EcsChangeSet *set);
+
+// ---- fold.c ---------------------------------------------------------------------------------------------
+
+// Folds all records of a set.
 void ecs_refresh_fold(EcsRefresh *refresh, EcsChangeSet *set);
-// The records of a group about a component in tables, of which this is the first.
+// Folds the records of a group about a component in tables. `record` is the first.
 void ecs_refresh_fold_table(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record);
-// Children of what is destroyed are destroyed too.
+// Plans the destruction of the descendants of entities that are destroyed.
 void ecs_refresh_destroy_families(EcsRefresh *refresh);
 
-// ---- refresh_lists.c ------------------------------------------------------------------------------------
+// ---- fold_lists.c ---------------------------------------------------------------------------------------
 
-// The same for a component in a sparse list or in bits by entity. False, and nothing was done, if it is of another kind,
-// or something has to be told or done besides.
+// Folds the records of a group about a component in a sparse list or a tag. False, and nothing was done, if the
+// component is stored otherwise, is observed, or requires others.
 bool ecs_refresh_fold_list(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record);
 
-// ---- refresh_rows.c -------------------------------------------------------------------------------------
+// ---- moves.c --------------------------------------------------------------------------------------------
 
-// Brings all rows to where the outcomes say.
-void ecs_refresh_rows(EcsRefresh *refresh);
+// Moves all rows as planned.
+void ecs_refresh_move_rows(EcsRefresh *refresh);
 
 #endif

@@ -1,23 +1,20 @@
-// Values in change sets that are more than their bytes: those of components with a copy hook.
+// Values with a copy hook in change sets.
 //
-// Such a value is copied by the hook when it is recorded, so that the caller may do with his what he likes. From
-// then on the set owns its copy: it is moved when the set's bytes are (which a component may have a hook for),
-// copied once more when the set is applied, and destructed when the records are forgotten. Without a copy hook a
-// value is copied as bytes, here as everywhere, and a set owns nothing.
+// Such a value is copied by the hook when it is recorded. The set owns the copy: it is moved when the set grows (by
+// the move hook, if there is one), copied once more when the set is applied, and destructed when the records are
+// cleared. A value without a copy hook is copied as bytes.
 
 #include "ecs/changes/changes.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/rows.h"
-#include "ecs/world.h"
 
-void ecs_changes_own(FiloChanges *changes, const EcsComponentData *component, void *payload,
-                     const void *value) {
+void ecs_changes_copy_owned(FiloChanges *changes, const EcsComponentData *component, void *payload,
+                            const void *value) {
     ecs_value_construct(component, payload);
     ecs_value_assign(component, payload, value);
-    changes->set->owns = true;
+    changes->set->owns_values = true;
 }
 
-// The component of the values in a group, if these are owned; else NULL.
+// The component of a group whose values are owned; else NULL.
 static const EcsComponentData *owned_component(const FiloWorld *world, const EcsChangeGroup *group) {
     if (group->kind != ECS_CHANGE_SET && group->kind != ECS_CHANGE_GLOBAL) return NULL;
     const EcsComponentData *component = world->components.items[group->component - 1];
@@ -47,5 +44,5 @@ void ecs_changes_destruct_owned(const FiloWorld *world, EcsChangeSet *set) {
         for (uint32_t i = 0; i < group->count; i++, value += group->stride)
             ecs_value_destruct(component, value);
     }
-    set->owns = false;
+    set->owns_values = false;
 }

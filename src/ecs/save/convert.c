@@ -1,8 +1,8 @@
-// From a value in a file to one of this program: a list of steps, worked out once for each component.
+// From a value in a file to one of this program: a list of steps, computed once for each component.
 //
-// Fields are found by name, or by the name that they had before. Where both sides agree, bytes are copied, in
-// runs as long as possible; where they do not, numbers go through int64_t or double, enums and flags through
-// the names of their values.
+// Fields are found by name, or by their former name. Where both sides agree, bytes are copied, in runs as long as
+// possible. Otherwise numbers are converted by way of int64_t or double, enums and flags by the names of their
+// values.
 
 #include "base/reflect_value.h"
 #include "ecs/save/save.h"
@@ -27,17 +27,17 @@ void ecs_load_report(EcsLoadReports *reports, const char *format, ...) {
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     uint64_t hash = filo_hash(sentence, strlen(sentence));
-    if (filo_map_has(&reports->told, hash)) return;
-    (void)filo_map_set(&reports->told, hash, &(uint8_t){ 1 }); // without memory it may come again
+    if (filo_map_has(&reports->reported, hash)) return;
+    (void)filo_map_set(&reports->reported, hash, &(uint8_t){ 1 }); // without memory it may be repeated
     if (reports->report != NULL)
         reports->report(sentence, reports->user);
     else
         filo_log_warn("ecs", "%s", sentence);
 }
 
-// ---- Working out the steps ------------------------------------------------------------------------------
+// ---- Steps ----------------------------------------------------------------------------------------------
 
-// True if the last step copies what lies just before this on both sides; it then copies this too.
+// Joins a step with the last one, if both copy bytes that are adjacent on both sides.
 static bool join_last(EcsConversion *conversion, const EcsStep *step) {
     if (step->kind != ECS_STEP_COPY || conversion->steps.count == 0) return false;
     EcsStep *last = &conversion->steps.items[conversion->steps.count - 1];
@@ -70,7 +70,7 @@ static bool same_values(const EcsConversion *conversion, const EcsSavedType *sav
     return true;
 }
 
-// A single value, or an array of them, that is no struct and no text.
+// A value, or an array of them, that is neither struct nor text. False if it cannot be converted.
 static bool add_values(EcsConversion *conversion, const EcsSavedType *saved, const FiloType *type,
                        EcsStep step) {
     FiloKind kind = base_value_kind(type, step.field);
@@ -108,26 +108,26 @@ static void add_field(EcsConversion *conversion, const EcsSavedType *owner, cons
         .from = (uint32_t)from, .to = (uint32_t)to, .count = FILO_MIN(had, has), .field = field
     };
     bool text = saved->kind == FILO_KIND_CHAR && from_field->count > 0;
-    bool good = true;
+    bool converted = true;
     if (text && base_value_is_text(type, field->count)) {
         step.kind = ECS_STEP_TEXT;
         step.count = had;
-        step.room = has;
+        step.capacity = has;
         add_step(conversion, step);
         return;
     }
     if (text || base_value_is_text(type, field->count))
-        good = false;
+        converted = false;
     else if (saved->kind == FILO_KIND_STRUCT && type->kind == FILO_KIND_STRUCT)
         for (uint32_t i = 0; i < step.count; i++)
             add_struct(conversion, saved, type, from + i * saved->size, to + i * type->size);
     else
-        good = saved->kind != FILO_KIND_STRUCT && type->kind != FILO_KIND_STRUCT &&
-               add_values(conversion, saved, type, step);
-    if (!good)
+        converted = saved->kind != FILO_KIND_STRUCT && type->kind != FILO_KIND_STRUCT &&
+                    add_values(conversion, saved, type, step);
+    if (!converted)
         ecs_load_report(conversion->reports,
                         "%s: field %s of " FILO_STRING_FORMAT
-                        " has become something else; it has its first value",
+                        " has become something else; it has its default value",
                         conversion->component, field->name, FILO_STRING_PRINT(owner->name));
     else if (had > has)
         ecs_load_report(conversion->reports,
@@ -136,7 +136,7 @@ static void add_field(EcsConversion *conversion, const EcsSavedType *owner, cons
                         conversion->component, field->name, FILO_STRING_PRINT(owner->name), had, has);
 }
 
-// The field here that a field of the file goes to. One of the same name comes before one that had this name.
+// The field of this program for a field of the file: by its name, then by its former name.
 static const FiloField *find_field(const FiloType *type, FiloString name) {
     const FiloField *older = NULL;
     for (size_t i = 0; i < type->field_count; i++) {
@@ -149,9 +149,9 @@ static const FiloField *find_field(const FiloType *type, FiloString name) {
     return older;
 }
 
-// A renamed field whose new name is in the file as well is served by that one.
-static bool is_served(const EcsConversion *conversion, const EcsSavedType *saved, const FiloField *field,
-                      FiloString name) {
+// Whether a field was found by its former name, and the file has one with its present name too.
+static bool has_newer_source(const EcsConversion *conversion, const EcsSavedType *saved,
+                             const FiloField *field, FiloString name) {
     if (filo_string_equal(name, filo_string(field->name))) return false;
     for (size_t i = 0; i < saved->count; i++)
         if (filo_string_equal(conversion->types->fields.items[saved->first + i].name,
@@ -165,7 +165,7 @@ static void add_struct(EcsConversion *conversion, const EcsSavedType *saved, con
     for (size_t i = 0; i < saved->count && !conversion->failed; i++) {
         const EcsSavedField *field = &conversion->types->fields.items[saved->first + i];
         const FiloField *here = find_field(type, field->name);
-        if (here == NULL || is_served(conversion, saved, here, field->name))
+        if (here == NULL || has_newer_source(conversion, saved, here, field->name))
             ecs_load_report(
                 conversion->reports,
                 "%s: field " FILO_STRING_FORMAT " of " FILO_STRING_FORMAT " is gone; its values are dropped",
@@ -193,7 +193,7 @@ static void report_once(EcsConversion *conversion, EcsStep *step, const char *wh
     ecs_load_report(conversion->reports, "%s: field %s: %s", conversion->component, step->field->name, what);
 }
 
-// A type of this program that reads values as the file has them.
+// A type that describes values of the file.
 static FiloType as_type(const EcsSavedType *saved) {
     return (FiloType){ .name = "",
                        .kind = saved->kind,
@@ -204,7 +204,7 @@ static FiloType as_type(const EcsSavedType *saved) {
 
 static bool is_unsigned(const FiloType *type) { return !base_value_is_signed(type); }
 
-// The nearest number that the type can hold. `above`: the number is an unsigned one.
+// The nearest number that the type can hold. `above`: the number is unsigned.
 static int64_t nearest(const FiloType *type, int64_t number, bool above) {
     if (base_value_fits(type, number, above)) return number;
     bool negative = !above && number < 0;
@@ -278,23 +278,23 @@ static bool value_here(const FiloType *names, FiloString name, int64_t *value) {
 static void convert_enum(EcsConversion *conversion, EcsStep *step, const FiloType *saved, const uint8_t *from,
                          uint8_t *to) {
     int64_t number = base_value_load(saved, from);
-    bool known = true;
+    bool exists = true;
     for (size_t i = 0; i < step->saved->count; i++) {
         const EcsSavedValue *value = &conversion->types->values.items[step->saved->first + i];
         if (value->value != number) continue;
-        known = value_here(step->names, value->name, &number);
+        exists = value_here(step->names, value->name, &number);
         break;
     }
-    if (known && base_value_fits(step->type, number, false))
+    if (exists && base_value_fits(step->type, number, false))
         base_value_store(step->type, to, number);
     else
-        report_once(conversion, step, "some values do not exist any more; they have their first value");
+        report_once(conversion, step, "some values do not exist any more; they have their default value");
 }
 
 static void convert_flags(EcsConversion *conversion, EcsStep *step, const FiloType *saved,
                           const uint8_t *from, uint8_t *to) {
     uint64_t bits = (uint64_t)base_value_load(saved, from), rest = bits, here = 0;
-    bool known = true;
+    bool exists = true;
     for (size_t i = 0; i < step->saved->count; i++) {
         const EcsSavedValue *value = &conversion->types->values.items[step->saved->first + i];
         uint64_t mask = (uint64_t)value->value;
@@ -304,10 +304,10 @@ static void convert_flags(EcsConversion *conversion, EcsStep *step, const FiloTy
         if (value_here(step->names, value->name, &found))
             here |= (uint64_t)found;
         else
-            known = false;
+            exists = false;
     }
-    here |= rest; // bits without a name stay what they are
-    if (!known) report_once(conversion, step, "some flags do not exist any more; they are dropped");
+    here |= rest; // bits without a name stay
+    if (!exists) report_once(conversion, step, "some flags do not exist any more; they are dropped");
     base_value_store(step->type, to, (int64_t)here);
 }
 
@@ -322,12 +322,12 @@ static bool convert_name(EcsConversion *conversion, const uint8_t *from, uint8_t
         return false;
     }
     if (number > 0) {
-        EcsSavedName *known = &conversion->names->names.items[number - 1];
-        if (known->name.id == 0)
-            *result = filo_name_retain(&known->name, conversion->names->texts.items[number - 1]);
+        EcsSavedName *saved = &conversion->names->names.items[number - 1];
+        if (saved->name.id == 0)
+            *result = filo_name_retain(&saved->name, conversion->names->texts.items[number - 1]);
         if (result->code != FILO_OK) return false;
-        known->stays |= !conversion->of_entity_names;
-        name = known->name;
+        saved->permanent |= !conversion->of_entity_names;
+        name = saved->name;
     }
     memcpy(to, &name, sizeof name);
     return true;
@@ -335,9 +335,9 @@ static bool convert_name(EcsConversion *conversion, const uint8_t *from, uint8_t
 
 static void convert_text(EcsConversion *conversion, EcsStep *step, const uint8_t *from, uint8_t *to) {
     FiloString text = filo_string_from((const char *)from, strnlen((const char *)from, step->count));
-    FiloString fits = filo_utf8_cut(text, step->room - 1);
+    FiloString fits = filo_utf8_cut(text, step->capacity - 1);
     if (fits.length < text.length) report_once(conversion, step, "some texts are too long now and were cut");
-    memset(to, 0, step->room);
+    memset(to, 0, step->capacity);
     if (fits.length > 0) memcpy(to, fits.data, fits.length);
 }
 

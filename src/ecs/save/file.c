@@ -1,7 +1,6 @@
 // The file around a saved world: sizes, checksum, compression. See save.h.
 
 #include "ecs/save/save.h"
-#include "ecs/world.h"
 
 #include <filo/files.h>
 #include <filo/hash.h>
@@ -30,7 +29,7 @@ static FiloResult pack(FiloBytes *bytes, const FiloBytes *body, int level) {
     if (!filo_array_reserve(bytes, start + sizeof(EcsSaveHeader) + bound)) return no_memory;
     uint8_t *rest = bytes->items + start + sizeof(EcsSaveHeader);
     size_t compressed = ZSTD_compress(rest, bound, body->items, body->count, level);
-    if (ZSTD_isError(compressed)) return no_memory; // nothing else can go wrong
+    if (ZSTD_isError(compressed)) return no_memory; // the only possible error
     size_t size = FILO_MAX(compressed, body->count / ECS_SAVE_RATIO + 1);
     if (!filo_array_reserve(bytes, start + sizeof(EcsSaveHeader) + size)) return no_memory;
     rest = bytes->items + start + sizeof(EcsSaveHeader);

@@ -1,44 +1,48 @@
-// Saved worlds: what a file is made of, and what the sources that write and read it share.
+// Saved worlds: the format of a file, and what the sources that write and read it share.
 //
-//   save.c          the file around the world: sizes, checksum, compression
-//   save_write.c    a world as bytes
-//   save_types.c    the descriptions of components, as bytes
-//   convert.c       from a description in a file to one of this program: a list of steps for each value
-//   load.c          the bytes as a world
-//   load_check.c    what must hold between entities, so that a hostile file does no harm: families, names
+//   file.c             the file around the body: sizes, checksum, compression
+//   types.c            descriptions of types: written and read
+//   write.c            a world as the body of a file
+//   load.c             the body as the state of a world; load.h has what its parts share:
+//   load_components.c  components, global ones, and those that are required
+//   load_entities.c    entities and their components
+//   load_events.c      events and providers
+//   load_check.c       checks of families and names, so that a hostile file does no harm
+//   reader.c           numbers and texts
+//   convert.c          values in a file as values of this program: a list of steps for each component
 //
-// A file begins with EcsSaveHeader; the rest is compressed, and filled up with zeroes to 1/4096 of what it
-// holds. What it holds ("the body"), with all numbers low byte first:
+// A file begins with EcsSaveHeader. The rest, the body, is compressed, and padded with zeroes to 1/4096 of its size.
+// The body, with all numbers low byte first:
 //
-//   u64 where the names are, u64 tick, u64 seed
-//   types       u32 count; each after those that it uses: text name, u8 kind, u8 size, u8 sign;
+//   u64 offset of the names, u64 tick, u64 seed
+//   types       u32 count; each after those of its fields: text name, u8 kind, u8 size, u8 sign;
 //               enums: u32 count, each text name, u64 value;
 //               structs: u32 count of fields, each text name, u32 type, u32 length
 //   components  u32 count; text name, u32 type, u8 storage; u32 required components, each u32 (from format 2 on)
 //   globals     u32 count; u32 component, value
 //   directory   u32 indices; u32 free ones in order, each u32 index, u32 generation;
 //               u32 retired, each u32 index
-//   tables      u32 count; u32 components, each u32; for active and inactive: u32 rows, u64 id of each,
-//               then column by column the values
+//   tables      u32 count; u32 components, each u32; for the active and the inactive partition: u32 rows,
+//               u64 id of each, then the values column by column
 //   holders     u32 count; u32 component, u32 rows, u64 id of each, the values
 //   events      u8 whether there are any; the clock; u32 count; each name, u32 type + 1, due and key, payload
 //   providers   u32 count; text name, u64 size, bytes
-//   names       u32 count; each a text. Values refer to them by number; 0 is the empty one
+//   names       u32 count; each a text. Values refer to them by number, from 1; 0 is the empty name
 //
-// A text is u32 length and bytes. A value is its fields one after the other, without padding; a name is its
-// u32 number.
+// A text is u32 length and bytes. A value is its fields one after the other, without padding. A name in a value is
+// its u32 number.
 
-#ifndef FILO_ECS_SAVE_H
-#define FILO_ECS_SAVE_H
+#ifndef FILO_ECS_SAVE_SAVE_H
+#define FILO_ECS_SAVE_SAVE_H
 
 #include "ecs/snapshot/runs.h"
 #include "ecs/snapshot/snapshot.h"
 
 #include <filo/strings.h>
 
-#define ECS_SAVE_VERSION 2           // that is written; older ones are read
-#define ECS_SAVE_RATIO   4096        // a file is at least its content divided by this
-#define ECS_SAVE_LIMIT   FILO_GIB(4) // bytes in a file, unless the caller says otherwise
+#define ECS_SAVE_VERSION 2           // that is written; older ones are read too
+#define ECS_SAVE_RATIO   4096        // the body is at most this many times as large as the file
+#define ECS_SAVE_LIMIT   FILO_GIB(4) // default of FiloLoadDesc.limit
 #define ECS_SAVE_DEPTH   16          // structs in structs
 
 typedef struct EcsSaveHeader {
@@ -46,10 +50,10 @@ typedef struct EcsSaveHeader {
     uint32_t version, flags;
     uint64_t body_size;
     uint64_t compressed_size; // of the body; the rest of the file is zeroes
-    uint64_t checksum;        // of all before it and all behind it
+    uint64_t checksum;        // of the fields before it and the rest of the file
 } EcsSaveHeader;
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they are in memory");
 
 // ---- Writing --------------------------------------------------------------------------------------------
 
@@ -75,9 +79,9 @@ static inline void ecs_save_put_u64(EcsSaveWriter *writer, uint64_t number) {
 }
 void ecs_save_put_text(EcsSaveWriter *writer, const char *text);
 
-// Writes the types of all components and events, and remembers their numbers.
+// Writes the types of all components and events, and stores their numbers.
 void ecs_save_write_types(EcsSaveWriter *writer);
-// The number of a type; of a struct, since only these are asked for.
+// The number of a struct.
 uint32_t ecs_save_type_number(const EcsSaveWriter *writer, const FiloType *type);
 uint32_t ecs_save_component_type(const EcsSaveWriter *writer, const EcsComponentData *component);
 
@@ -86,12 +90,16 @@ FiloResult ecs_save_write(FiloWorld *world, FiloBytes *bytes);
 
 // ---- Reading --------------------------------------------------------------------------------------------
 
-// Goes over bytes that may be anything: once something is missing, everything reads as 0.
+// Reads bytes that may be anything. Past the end, everything reads as 0.
 typedef struct EcsSaveReader {
     const uint8_t *bytes;
     size_t size, at;
     bool failed;
 } EcsSaveReader;
+
+static inline FiloResult ecs_load_damaged(const char *what) {
+    return filo_error(FILO_ERROR_DATA, "%s", what);
+}
 
 // The next `count` × `size` bytes; NULL if there are not as many.
 const uint8_t *ecs_load_take(EcsSaveReader *reader, uint64_t count, uint64_t size);
@@ -134,23 +142,23 @@ FiloResult ecs_saved_types_read(EcsSavedTypes *types, EcsSaveReader *reader);
 
 // ---- Converting -----------------------------------------------------------------------------------------
 
-// Who is told what has no place, and what was told.
+// Reports about what cannot be loaded.
 typedef struct EcsLoadReports {
-    void (*report)(const char *sentence, void *user); // NULL: it is logged
+    void (*report)(const char *sentence, void *user); // NULL: they are logged
     void *user;
-    FiloMap told; // hash of a sentence → nothing
+    FiloMap reported; // hashes of sentences
 } EcsLoadReports;
 
-// Each sentence once.
+// Reports each sentence once.
 void ecs_load_report(EcsLoadReports *reports, const char *format, ...) FILO_PRINTF(2, 3);
 
-// A name as it is in this process, once something had it. It is counted.
+// A name of the file in this process, retained; {0} until a value has it.
 typedef struct EcsSavedName {
     FiloName name;
-    bool stays; // it is a value of more than an entity's name: it stays if the file is accepted
+    bool permanent; // some value other than the name of an entity has it: permanent once the file is accepted
 } EcsSavedName;
 
-// Texts of names in a file, and their names here.
+// The names of a file, by number − 1.
 typedef struct EcsSavedNames {
     FiloArray(FiloString) texts;
     FiloArray(EcsSavedName) names;
@@ -167,9 +175,9 @@ typedef enum EcsStepKind {
 
 typedef struct EcsStep {
     EcsStepKind kind;
-    uint32_t from, to;            // offsets
+    uint32_t from, to;            // offsets in the value of the file and in the value here
     uint32_t count;               // bytes, or values
-    uint32_t room;                // of text
+    uint32_t capacity;            // of a text here
     const EcsSavedType *saved;    // of one value
     const FiloType *type, *names; // of one value here; and of its names, if it is an enum or flags
     const FiloField *field;       // for reports
@@ -189,19 +197,18 @@ typedef struct EcsConversion {
 
 void ecs_conversion_init(EcsConversion *conversion, const FiloAllocator *allocator);
 void ecs_conversion_deinit(EcsConversion *conversion);
-// Works out the steps from a struct of the file to one here. Reports what has no place. False without memory.
+// Computes the steps from a struct of the file to one here. Reports what cannot be converted. False without memory.
 bool ecs_conversion_make(EcsConversion *conversion, uint32_t from, const FiloType *to);
-// One value; `to` has its first value. An error if the bytes make no sense.
+// Converts one value. `to` has its default value. An error if the bytes are not valid.
 FiloResult ecs_convert(EcsConversion *conversion, const uint8_t *from, uint8_t *to);
 
 // ---- Loading --------------------------------------------------------------------------------------------
 
-// The body of a file of this format as the state of the world.
+// Puts the world into the state of a body. `version`: of the format.
 FiloResult ecs_save_read(FiloWorld *world, const uint8_t *body, size_t size, uint32_t version,
                          const char *name, const FiloLoadDesc *desc);
 
-// What values of components in a world must be like for the world to work: brothers and sisters, parents,
-// names.
+// Checks families and names of a world that is loaded, and registers the names.
 FiloResult ecs_load_check(FiloWorld *world, const FiloAllocator *allocator);
 
 #endif

@@ -1,16 +1,13 @@
-// Descriptions of types in a saved world: written from those of this program, and read as they were in
-// another.
+// Descriptions of types in a saved world.
 
 #include "base/reflect_value.h"
 #include "ecs/save/save.h"
-#include "ecs/storage/component.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
 // ---- Writing --------------------------------------------------------------------------------------------
 
-// An integer with choices is an enum of the integer's size.
+// `names`: the enum of an integer with choices, which is saved as an enum of the integer's size; else NULL.
 static uint64_t type_key(const FiloType *type, const FiloType *names) {
     return filo_hash_combine((uint64_t)(uintptr_t)type, (uint64_t)(uintptr_t)names);
 }
@@ -54,24 +51,27 @@ static void write_type(EcsSaveWriter *writer, const FiloType *type, const FiloTy
             write_type(writer, filo_field_type(&type->fields[i]), names_of(&type->fields[i]), count);
     uint32_t number = (*count)++;
     if (!filo_map_set(&writer->types, type_key(type, names), &number)) writer->failed = true;
-    const FiloType *shown = names != NULL ? names : type;
-    ecs_save_put_text(writer, shown->name);
-    ecs_save_put_u8(writer, (uint8_t)shown->kind);
+    const FiloType *described = names != NULL ? names : type;
+    ecs_save_put_text(writer, described->name);
+    ecs_save_put_u8(writer, (uint8_t)described->kind);
     ecs_save_put_u8(writer, type->kind == FILO_KIND_STRUCT ? 0 : (uint8_t)type->size);
     ecs_save_put_u8(writer, base_value_is_signed(type));
-    if (shown->kind == FILO_KIND_ENUM || shown->kind == FILO_KIND_FLAGS) write_values(writer, shown);
-    if (shown->kind == FILO_KIND_STRUCT) write_fields(writer, type);
+    if (described->kind == FILO_KIND_ENUM || described->kind == FILO_KIND_FLAGS)
+        write_values(writer, described);
+    if (described->kind == FILO_KIND_STRUCT) write_fields(writer, type);
 }
 
-// What a transient component is in a file.
-static const FiloType nothing = { .name = "transient", .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };
+// The type of transient components in a file.
+static const FiloType transient_type = {
+    .name = "transient", .kind = FILO_KIND_STRUCT, .size = 0, .align = 1
+};
 
 void ecs_save_write_types(EcsSaveWriter *writer) {
     size_t at = writer->bytes.count;
     uint32_t count = 0;
     ecs_save_put_u32(writer, 0);
     filo_array_each (&writer->world->components, item)
-        write_type(writer, (*item)->info.transient ? &nothing : (*item)->info.type, NULL, &count);
+        write_type(writer, (*item)->info.transient ? &transient_type : (*item)->info.type, NULL, &count);
     if (writer->world->events != NULL) {
         FiloPendingCursor cursor = { 0 };
         for (FiloPendingEvent event; filo_events_next_pending(writer->world->events, &cursor, &event);)
@@ -86,7 +86,7 @@ uint32_t ecs_save_type_number(const EcsSaveWriter *writer, const FiloType *type)
 }
 
 uint32_t ecs_save_component_type(const EcsSaveWriter *writer, const EcsComponentData *component) {
-    return ecs_save_type_number(writer, component->info.transient ? &nothing : component->info.type);
+    return ecs_save_type_number(writer, component->info.transient ? &transient_type : component->info.type);
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------
@@ -103,10 +103,9 @@ void ecs_saved_types_deinit(EcsSavedTypes *types) {
     filo_array_deinit(&types->values);
 }
 
-static FiloResult damaged(const char *what) { return filo_error(FILO_ERROR_DATA, "%s", what); }
 static FiloResult no_memory(void) { return filo_error(FILO_ERROR_MEMORY, "no memory"); }
 
-static bool size_is_good(FiloKind kind, uint64_t size) {
+static bool size_is_valid(FiloKind kind, uint64_t size) {
     switch (kind) {
     case FILO_KIND_BOOL:
     case FILO_KIND_CHAR: return size == 1;
@@ -117,7 +116,7 @@ static bool size_is_good(FiloKind kind, uint64_t size) {
     case FILO_KIND_FLOAT: return size == 4 || size == 8;
     case FILO_KIND_NAME: return size == sizeof(FiloName);
     case FILO_KIND_ENTITY: return size == sizeof(FiloEntity);
-    case FILO_KIND_STRUCT: return size == 0; // worked out from its fields
+    case FILO_KIND_STRUCT: return size == 0; // computed from its fields
     }
     return false;
 }
@@ -142,14 +141,14 @@ static FiloResult read_fields(EcsSavedTypes *types, EcsSavedType *type, EcsSaveR
         field.count = ecs_load_take_u32(reader);
         if (reader->failed) break;
         if (field.type >= types->types.count)
-            return damaged("a field has a type that does not come before it");
+            return ecs_load_damaged("a field has a type that does not come before it");
         const EcsSavedType *element = &types->types.items[field.type];
-        uint64_t size = element->size * FILO_MAX(field.count, 1u); // neither has more than 32 bits
+        uint64_t size = element->size * FILO_MAX(field.count, 1u); // both factors fit into 32 bits
         if (size > FILO_GIB(1) || type->size + size > FILO_GIB(1))
-            return damaged("a type is larger than 1 GiB");
+            return ecs_load_damaged("a type is larger than 1 GiB");
         type->size += size;
         type->depth = FILO_MAX(type->depth, element->depth + 1);
-        if (type->depth > ECS_SAVE_DEPTH) return damaged("structs are nested too deeply");
+        if (type->depth > ECS_SAVE_DEPTH) return ecs_load_damaged("structs are nested too deeply");
         if (!filo_array_push(&types->fields, field)) return no_memory();
     }
     return filo_ok();
@@ -164,8 +163,8 @@ FiloResult ecs_saved_types_read(EcsSavedTypes *types, EcsSaveReader *reader) {
         type.size = ecs_load_take_u8(reader);
         type.is_signed = ecs_load_take_u8(reader) != 0;
         if (reader->failed) break;
-        if (kind > FILO_KIND_STRUCT || !size_is_good(type.kind, type.size))
-            return damaged("a type is of a kind or size that does not exist");
+        if (kind > FILO_KIND_STRUCT || !size_is_valid(type.kind, type.size))
+            return ecs_load_damaged("a type is of a kind or size that does not exist");
         FiloResult result = filo_ok();
         if (type.kind == FILO_KIND_ENUM || type.kind == FILO_KIND_FLAGS)
             result = read_values(types, &type, reader);
@@ -173,5 +172,5 @@ FiloResult ecs_saved_types_read(EcsSavedTypes *types, EcsSaveReader *reader) {
         if (result.code != FILO_OK) return result;
         if (!filo_array_push(&types->types, type)) return no_memory();
     }
-    return reader->failed ? damaged("it ends among the types") : filo_ok();
+    return reader->failed ? ecs_load_damaged("it ends among the types") : filo_ok();
 }

@@ -1,16 +1,10 @@
-// A world as the bytes of a file's body. See save.h for what stands where.
+// A world as the body of a file. save.h describes the format.
 
 #include "ecs/save/save.h"
 #include "ecs/schedule/schedule.h"
-#include "ecs/snapshot/runs.h"
-#include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
 #include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 // ---- Bytes ----------------------------------------------------------------------------------------------
 
@@ -28,8 +22,8 @@ void ecs_save_put_text(EcsSaveWriter *writer, const char *text) {
 // The number of a name in this file.
 static uint32_t number_of(EcsSaveWriter *writer, FiloName name) {
     if (name.id == 0) return 0;
-    const uint32_t *known = filo_map_get(&writer->names, name.id);
-    if (known != NULL) return *known;
+    const uint32_t *found = filo_map_get(&writer->names, name.id);
+    if (found != NULL) return *found;
     uint32_t number = (uint32_t)writer->name_list.count + 1;
     if (!filo_array_push(&writer->name_list, name) || !filo_map_set(&writer->names, name.id, &number))
         writer->failed = true;
@@ -65,7 +59,7 @@ static void put_value(EcsSaveWriter *writer, const EcsRunArray *runs, const uint
 
 // ---- Components -----------------------------------------------------------------------------------------
 
-// A component is known by its number, from 0. Of a transient one the file says who has it, and no values.
+// The number of a component in the file, from 0. Of a transient one the file has the entities, and no values.
 static uint32_t file_number(const EcsComponentData *component) { return component->id - 1; }
 
 static void write_components(EcsSaveWriter *writer) {
@@ -116,16 +110,12 @@ static void write_directory(EcsSaveWriter *writer) {
         if (ecs_record_generation(ecs_record(world, index)) == 0) ecs_save_put_u32(writer, index);
 }
 
-static uint32_t rows_of(const EcsPartition *partition, uint32_t chunk) {
-    return chunk == partition->tail ? partition->tail_rows : partition->chunk_rows;
-}
-
 static void write_column(EcsSaveWriter *writer, const EcsPartition *partition, uint32_t column) {
     const EcsComponentData *component = partition->table->data[column];
     const EcsRunArray *runs = &writer->runs.items[component->id - 1];
-    for (uint32_t i = 0; ecs_partition_count(partition) > 0 && i <= partition->tail; i++) {
+    for (uint32_t i = 0; i < ecs_partition_used_chunks(partition); i++) {
         const uint8_t *values = ecs_chunk_column(partition, partition->chunks[i].base, column);
-        for (uint32_t row = 0; row < rows_of(partition, i); row++)
+        for (uint32_t row = 0; row < ecs_partition_rows_in(partition, i); row++)
             put_value(writer, runs, values + row * component->size);
     }
 }
@@ -133,9 +123,9 @@ static void write_column(EcsSaveWriter *writer, const EcsPartition *partition, u
 static void write_partition(EcsSaveWriter *writer, const EcsPartition *partition) {
     const FiloWorld *world = writer->world;
     ecs_save_put_u32(writer, ecs_partition_count(partition));
-    for (uint32_t i = 0; ecs_partition_count(partition) > 0 && i <= partition->tail; i++) {
+    for (uint32_t i = 0; i < ecs_partition_used_chunks(partition); i++) {
         const uint32_t *indices = ecs_chunk_indices(partition, partition->chunks[i].base);
-        for (uint32_t row = 0; row < rows_of(partition, i); row++)
+        for (uint32_t row = 0; row < ecs_partition_rows_in(partition, i); row++)
             ecs_save_put_u64(writer, ecs_entity_of_index(world, indices[row]).id);
     }
     for (uint32_t i = 0; i < partition->table->column_count; i++)
@@ -162,8 +152,8 @@ static void write_holder(EcsSaveWriter *writer, const EcsComponentData *componen
     ecs_save_put_u32(writer, (uint32_t)interface->count(component->holder));
     FiloEntity entity;
     for (uint64_t cursor = 0; interface->next(component->holder, &cursor, &entity);)
-        ecs_save_put_u64(
-            writer, ecs_entity_of_index(world, filo_entity_index(entity)).id); // a tag knows only the index
+        // By index, because the holder of a tag knows no generations.
+        ecs_save_put_u64(writer, ecs_entity_of_index(world, filo_entity_index(entity)).id);
     if (component->size == 0 || component->info.transient) return;
     for (uint64_t cursor = 0; interface->next(component->holder, &cursor, &entity);)
         put_value(writer, &writer->runs.items[component->id - 1], interface->get(component->holder, entity));
@@ -198,8 +188,8 @@ static void write_event(EcsSaveWriter *writer, const FiloPendingEvent *event) {
     filo_array_deinit(&runs);
 }
 
-// In which parts the rows of a system were gone over shows in the keys of what it recorded, and depends on threads. So
-// events of one system, which come one after the other, are numbered anew in their order. `before` is the one before.
+// The key of an event depends on how the rows of its system were divided, and so on threads. In the file, events of one
+// system, which are consecutive, are numbered in their order instead. `before` is the previous event.
 static FiloEventKey key_in_file(const FiloPendingEvent *event, const FiloPendingEvent *before,
                                 uint32_t *number) {
     FiloEventKey key = event->key;
@@ -208,7 +198,7 @@ static FiloEventKey key_in_file(const FiloPendingEvent *event, const FiloPending
                 before->key.source == key.source && before->due == event->due;
     *number = same ? *number + 1 : 0;
     if (!by_system) return key;
-    key.range = event->due; // those with another delay are told apart
+    key.range = event->due; // events with different delays have different keys
     key.sequence = *number;
     return key;
 }
@@ -257,15 +247,15 @@ static void write_providers(EcsSaveWriter *writer) {
     }
 }
 
-// ---- All of it ------------------------------------------------------------------------------------------
+// ---- The body -------------------------------------------------------------------------------------------
 
 static void write_body(EcsSaveWriter *writer) {
-    ecs_save_put_u64(writer, 0); // where the names are
+    ecs_save_put_u64(writer, 0); // the offset of the names, which is set below
     ecs_save_put_u64(writer, writer->world->tick);
     ecs_save_put_u64(writer, writer->world->seed);
     ecs_save_write_types(writer);
     write_components(writer);
-    if (writer->failed) return; // not all components have their runs
+    if (writer->failed) return; // the runs are not complete
     write_globals(writer);
     write_directory(writer);
     write_tables(writer);
@@ -275,7 +265,7 @@ static void write_body(EcsSaveWriter *writer) {
     uint64_t names = writer->bytes.count;
     ecs_save_put_u32(writer, (uint32_t)writer->name_list.count);
     filo_array_each (&writer->name_list, name) {
-        FiloString text = filo_name_string(*name); // which may contain zeroes
+        FiloString text = filo_name_string(*name); // may contain zeroes
         ecs_save_put_u32(writer, (uint32_t)text.length);
         ecs_save_put(writer, text.data, text.length);
     }

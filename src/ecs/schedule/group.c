@@ -1,19 +1,16 @@
 // Groups of systems that are switched on and off together.
 //
-// A group is a name and whether it is off. The list only grows, so the number of a group stays good: systems and
-// records in change sets go by it. Which groups are off is a part of the state of the world. It is kept and saved by
-// a provider that the first group brings along: the names of those that are off, each ended by a zero. A world that
-// has never heard of one of them keeps it nevertheless. The hash is 0 if none is off, so worlds that differ only in
-// which groups their systems name are equal.
-
-#include <filo/check.h>
-#include <filo/hash.h>
+// A group is a name and whether it is off. The list only grows, so the index of a group stays valid: systems and
+// records in change sets refer to it. Which groups are off is a part of the state of the world. A provider, which is
+// added with the first group, saves it: the names of those that are off, each ended by a zero. A name that no system
+// of the world uses is restored nevertheless. The hash is 0 if no group is off, so worlds that differ only in which
+// groups their systems name are equal.
 
 #include "base/suggest.h"
-#include "ecs/changes/changes.h"
 #include "ecs/schedule/schedule.h"
-#include "ecs/snapshot/snapshot.h"
-#include "ecs/world.h"
+
+#include <filo/hash.h>
+#include <filo/snapshot.h>
 
 #define PROVIDER "filo groups"
 
@@ -44,8 +41,8 @@ static void save(FiloWorld *world, void *bytes, void *user) {
     }
 }
 
-// A group that was off is so again, also if this world does not know it yet. False without memory.
-static bool restore_one(EcsSchedule *schedule, FiloName name) {
+// Switches a group off, and adds it if no system has named it yet. False without memory.
+static bool restore_off(EcsSchedule *schedule, FiloName name) {
     uint32_t group = find(schedule, name);
     if (group == ECS_NO_GROUP)
         return filo_array_push(&schedule->groups, ((EcsGroup){ .name = name, .off = true }));
@@ -63,22 +60,22 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t size, void
     FiloArray(FiloName) names;
     filo_array_init(&names, NULL);
     FiloNameBatch batch = { 0 };
-    bool good = filo_array_reserve(&names, count) &&
-                filo_array_reserve(&schedule->groups, schedule->groups.count + count);
-    for (size_t i = 0; good && i < size; i += strlen(text + i) + 1) {
+    bool ok = filo_array_reserve(&names, count) &&
+              filo_array_reserve(&schedule->groups, schedule->groups.count + count);
+    for (size_t i = 0; ok && i < size; i += strlen(text + i) + 1) {
         FiloName name = filo_name_batch_add(&batch, filo_string(text + i));
-        good = (name.id != 0 || text[i] == 0) && filo_array_push(&names, name);
+        ok = (name.id != 0 || text[i] == 0) && filo_array_push(&names, name);
     }
-    if (good) {
+    if (ok) {
         filo_array_each (&schedule->groups, group) group->off = false;
         filo_array_each (&names, name)
-            if (name->id != 0) (void)restore_one(schedule, *name); // there is room
+            if (name->id != 0) (void)restore_off(schedule, *name); // cannot fail: memory is reserved
         schedule->active_stale = true;
     }
     FiloResult result = batch.result;
-    if (!good && result.code == FILO_OK)
+    if (!ok && result.code == FILO_OK)
         result = filo_error(FILO_ERROR_MEMORY, "no memory for groups of systems");
-    filo_name_batch_end(&batch, good);
+    filo_name_batch_end(&batch, ok);
     filo_array_deinit(&names);
     return result;
 }
@@ -102,8 +99,8 @@ uint32_t ecs_group_number(FiloWorld *world, const char *text) {
     uint32_t group = find(schedule, name);
     if (group == ECS_NO_GROUP) {
         if (!filo_array_reserve(&schedule->groups, schedule->groups.count + 1)) return ECS_NO_GROUP;
-        if (!schedule->groups_kept && !add_provider(world)) return ECS_NO_GROUP;
-        schedule->groups_kept = true;
+        if (!schedule->has_group_provider && !add_provider(world)) return ECS_NO_GROUP;
+        schedule->has_group_provider = true;
         group = (uint32_t)schedule->groups.count;
         (void)filo_array_push(&schedule->groups, (EcsGroup){ .name = name });
     }
@@ -118,8 +115,8 @@ void ecs_groups_reset(FiloWorld *world) {
 
 // ---- Switching ----------------------------------------------------------------------------------------------
 
-// The known group whose name is most like this one; NULL if none is.
-static const char *most_like(const EcsSchedule *schedule, FiloString wanted) {
+// The group with the most similar name; NULL if none is similar.
+static const char *most_similar(const EcsSchedule *schedule, FiloString wanted) {
     const char *best = NULL;
     BaseSuggestion suggestion = base_suggest(wanted);
     filo_array_each (&schedule->groups, group)
@@ -128,13 +125,13 @@ static const char *most_like(const EcsSchedule *schedule, FiloString wanted) {
     return best;
 }
 
-// The number of a group that a system named; ECS_NO_GROUP, with a report, if none did.
+// The index of a group that a system named; ECS_NO_GROUP, with a report, if none did.
 static uint32_t named_group(const FiloWorld *world, const char *text) {
     const EcsSchedule *schedule = world->schedule;
     if (!FILO_CHECK(text != NULL && text[0] != 0, "pass the name of a group")) return ECS_NO_GROUP;
     uint32_t group = find(schedule, filo_name_find(filo_string(text)));
     if (FILO_LIKELY(group != ECS_NO_GROUP && schedule->groups.items[group].named)) return group;
-    const char *meant = most_like(schedule, filo_string(text));
+    const char *meant = most_similar(schedule, filo_string(text));
     if (meant != NULL)
         (void)FILO_CHECK(false, "no system has the group \"%s\": did you mean \"%s\"?", text, meant);
     else
@@ -163,7 +160,7 @@ bool filo_world_set_group_enabled(FiloWorld *world, const char *group, bool enab
 }
 
 bool filo_changes_set_group_enabled(FiloChanges *changes, const char *group, bool enabled) {
-    if (!ecs_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_valid(changes)) return false;
     uint32_t which = named_group(filo_changes_world(changes), group);
     if (which == ECS_NO_GROUP) return false;
     return ecs_changes_record(changes,

@@ -1,28 +1,24 @@
-// Handlers of events that touch the world; and what their calls have in common with those of observers (observer.c).
+// Handlers of events that use the world; and what their calls have in common with those of observers (observer.c).
 //
-// To the events it is a handler like others, called one after the other. Around it, it looks like a system:
-// it has declared what it touches, and what it records is applied when all handlers of the delivery point have
-// returned. All calls until then record in one change set, in the order of the calls, and each sees in it what those
-// before it have done. If that is a point of the world's own tick, the tick applies it (run.c); otherwise the events
-// say when they have delivered, so that nothing waits between ticks that snapshots, files and hashes would have to
-// know of.
+// For the events, such a handler is one like others. For the world, it is like a system: it has declared what it
+// reads and writes, and what it records is applied when all handlers of the delivery point have returned. All calls
+// until then record in one change set, in the order of the calls, and each sees in it the changes of the calls
+// before. In a tick of the world, the tick applies the set (run.c). Otherwise the events call apply_between_ticks
+// after the delivery, so snapshots, files and hashes never meet changes that are not applied.
 //
-// Random numbers are salted by the number of the call among those of the handler in this tick, or since the tick
-// before. Other numbers of an event would not do: how many events a point delivers besides, which the handler is
-// not called for, may depend on what is no part of the world, such as when an asset was loaded.
-
-#include <filo/check.h>
-#include <filo/hash.h>
-#include <filo/profile.h>
+// Random numbers are salted by the number of the call among those of the handler in this tick, or since the last tick.
+// Numbers of the event itself would not be deterministic: how many other events a point delivers may depend on things
+// outside of the world, such as when an asset was loaded.
 
 #include "ecs/query/iter.h"
 #include "ecs/schedule/schedule.h"
-#include "ecs/world.h"
+
+#include <filo/hash.h>
 
 #include <stdio.h>
 
 struct EcsWorldHandler {
-    FiloSystem system; // as far as an iterator needs one
+    FiloSystem system; // only the fields that an iterator needs
     FiloWorldHandlerFunction run;
     FiloSubscription subscription;
     uint64_t span;  // EcsSchedule.span of its last call
@@ -70,9 +66,8 @@ static void call(EcsWorldHandler *handler, const FiloEvent *event, bool between_
     ecs_call_end(&calling);
 }
 
-// Somebody delivers outside of the world's ticks. What the handler records waits for the end of the delivery:
-// events that it records meanwhile may speak of entities that it creates, and cannot be looked at before they
-// are handed in.
+// A delivery outside of the world's ticks. What the handler records is applied at the end of the delivery: events
+// that it records may hold temporary ids, and cannot be changed before they are submitted.
 static void call_between_ticks(EcsWorldHandler *handler, const FiloEvent *event) {
     FiloWorld *world = handler->system.world;
     EcsSchedule *schedule = world->schedule;
@@ -97,7 +92,7 @@ static void handle(const FiloEvent *event, void *user) {
         call(handler, event, false);
 }
 
-// Something was delivered, and nobody runs any more.
+// The events have delivered, and no handler runs any more.
 static void apply_between_ticks(FiloEvents *events, void *user) {
     FILO_UNUSED(events);
     FiloWorld *world = user;
@@ -105,16 +100,16 @@ static void apply_between_ticks(FiloEvents *events, void *user) {
     if (schedule->state != ECS_TICK_NONE || schedule->handled == 0 ||
         !ecs_may_change(world, "apply what handlers recorded"))
         return;
-    ecs_world_apply(world);
+    ecs_apply_and_observe(world);
     schedule->state = ECS_TICK_NONE;
 }
 
-// From the first handler on.
-static bool hear_of_deliveries(FiloWorld *world) {
+// Lets the events call apply_between_ticks. False without memory.
+static bool add_delivered_hook(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
-    if (!schedule->hears)
-        schedule->hears = filo_events_add_delivered(world->events, apply_between_ticks, world);
-    return schedule->hears;
+    if (!schedule->has_delivered_hook)
+        schedule->has_delivered_hook = filo_events_add_delivered(world->events, apply_between_ticks, world);
+    return schedule->has_delivered_hook;
 }
 
 static void free_handler(FiloWorld *world, EcsWorldHandler *handler) {
@@ -122,8 +117,8 @@ static void free_handler(FiloWorld *world, EcsWorldHandler *handler) {
     filo_free(world->allocator, handler, sizeof *handler, 0);
 }
 
-// Forgets handlers that were unsubscribed by way of the events.
-static void forget_unsubscribed(FiloWorld *world) {
+// Frees handlers that were unsubscribed by filo_events_unsubscribe.
+static void free_unsubscribed(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     for (size_t i = schedule->handlers.count; i-- > 0;) {
         EcsWorldHandler *handler = schedule->handlers.items[i];
@@ -133,8 +128,8 @@ static void forget_unsubscribed(FiloWorld *world) {
     }
 }
 
-// Of its random numbers: a hash of the name and the event, so that a system of the same name has others. Handlers need
-// no name of their own, so of those that are alike each has the first number that none of the others has.
+// The key of random numbers: a hash of the name and the event, so that a system of the same name has another key.
+// Names of handlers need not be unique, so each gets the first number that no other handler has.
 static uint32_t number_of(const FiloWorld *world, FiloName name, FiloName event) {
     uint64_t hash = filo_hash_combine(filo_name_hash(name), filo_name_hash(event));
     for (;; hash = filo_hash_combine(hash, 1)) {
@@ -147,15 +142,15 @@ static uint32_t number_of(const FiloWorld *world, FiloName name, FiloName event)
 
 static bool prepare(EcsWorldHandler *handler, FiloWorld *world, const FiloWorldHandlerDesc *desc,
                     FiloName name) {
-    char who[128];
-    snprintf(who, sizeof who, "handler \"%s\"", filo_name_text(name));
+    char subject[128];
+    snprintf(subject, sizeof subject, "handler \"%s\"", filo_name_text(name));
     handler->system.world = world;
     handler->system.user = desc->user;
     handler->system.key = name;
     handler->system.name = filo_name_text(name);
     handler->system.number = number_of(world, name, desc->event);
     handler->run = desc->run;
-    return ecs_access_declare(&handler->system.access, world, desc->extra_access, who);
+    return ecs_access_declare(&handler->system.access, world, desc->extra_access, subject);
 }
 
 FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc *desc) {
@@ -167,8 +162,8 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
         !ecs_may_change(world, "add a handler"))
         return none;
     FiloName name = desc->name != NULL ? filo_name(desc->name) : desc->event;
-    if (name.id == 0 || !hear_of_deliveries(world)) return none;
-    forget_unsubscribed(world);
+    if (name.id == 0 || !add_delivered_hook(world)) return none;
+    free_unsubscribed(world);
     EcsWorldHandler *handler = filo_alloc_zero(world->allocator, sizeof *handler, 0);
     if (handler == NULL) return none;
     if (!prepare(handler, world, desc, name) || !filo_array_push(&world->schedule->handlers, handler)) {
@@ -179,14 +174,14 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
         world->events,
         &(FiloHandlerDesc){ .event = desc->event, .type = desc->type, .function = handle, .user = handler });
     FiloSubscription subscription = handler->subscription;
-    if (!filo_events_subscribed(world->events, subscription)) forget_unsubscribed(world);
+    if (!filo_events_subscribed(world->events, subscription)) free_unsubscribed(world);
     return subscription;
 }
 
 void ecs_world_handlers_deinit(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
-    if (schedule->hears) filo_events_remove_delivered(world->events, apply_between_ticks, world);
-    schedule->hears = false;
+    if (schedule->has_delivered_hook) filo_events_remove_delivered(world->events, apply_between_ticks, world);
+    schedule->has_delivered_hook = false;
     for (size_t i = 0; i < schedule->handlers.count; i++) {
         filo_events_unsubscribe(world->events, schedule->handlers.items[i]->subscription);
         free_handler(world, schedule->handlers.items[i]);

@@ -1,11 +1,8 @@
 // The schedule as text, and as a graph for Graphviz.
 //
-// Both are written piece by piece into memory of the caller's; what does not fit is counted, not written.
-
-#include <filo/check.h>
+// Both are written piece by piece into memory of the caller. What does not fit is counted, not written.
 
 #include "ecs/schedule/schedule.h"
-#include "ecs/world.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,39 +43,40 @@ static const char *component_name(const FiloWorld *world, uint32_t component) {
     return filo_component_info(world, (FiloComponent){ component })->name;
 }
 
-// ---- What a system depends on -----------------------------------------------------------------------------
+// ---- Attributes of a system -------------------------------------------------------------------------------
 
-// Adds what is in the brackets after a system, one after the other.
-typedef struct Notes {
+// A list of groups and states, as in the brackets after a system.
+typedef struct Attributes {
     Text *text;
-    const char *begin, *separator; // before the first, and before each other one
+    const char *begin, *separator; // before the first, and before each further one
     bool any;
-} Notes;
+} Attributes;
 
-static void note_begin(Notes *notes) {
-    text_add(notes->text, "%s", notes->any ? notes->separator : notes->begin);
-    notes->any = true;
+static void attribute_begin(Attributes *attributes) {
+    text_add(attributes->text, "%s", attributes->any ? attributes->separator : attributes->begin);
+    attributes->any = true;
 }
 
-static void note_states(Notes *notes, const FiloWorld *world, const EcsStateList *list, const char *what) {
+static void print_states(Attributes *attributes, const FiloWorld *world, const EcsStateList *list,
+                         const char *what) {
     if (list->count == 0) return;
-    note_begin(notes);
+    attribute_begin(attributes);
     for (uint32_t i = 0; i < list->count; i++) {
         const EcsStates *states = &world->schedule->states.items[list->items[i].states];
-        text_add(notes->text, "%s %s.%s", i == 0 ? what : " or", states->name_text,
+        text_add(attributes->text, "%s %s.%s", i == 0 ? what : " or", states->name_text,
                  ecs_states_value_name(states, list->items[i].value));
     }
 }
 
-static void note_all(Notes *notes, const FiloWorld *world, const FiloSystem *system) {
+static void print_attributes(Attributes *attributes, const FiloWorld *world, const FiloSystem *system) {
     for (uint32_t i = 0; i < system->group_count; i++) {
-        note_begin(notes);
-        text_add(notes->text, "group %s",
+        attribute_begin(attributes);
+        text_add(attributes->text, "group %s",
                  filo_name_text(world->schedule->groups.items[system->groups[i]].name));
     }
-    note_states(notes, world, &system->in_state, "in");
-    note_states(notes, world, &system->on_enter, "enter");
-    note_states(notes, world, &system->on_leave, "leave");
+    print_states(attributes, world, &system->in_state, "in");
+    print_states(attributes, world, &system->on_enter, "enter");
+    print_states(attributes, world, &system->on_leave, "leave");
 }
 
 // ---- Text -------------------------------------------------------------------------------------------------
@@ -89,13 +87,13 @@ static void print_system(Text *text, const FiloWorld *world, const FiloSystem *s
         text_add(text, " after %s (%s)", system->after_system->name,
                  system->after_component != 0 ? component_name(world, system->after_component)
                                               : "as declared");
-    Notes notes = { .text = text, .begin = " [", .separator = ", " };
-    note_all(&notes, world, system);
+    Attributes attributes = { .text = text, .begin = " [", .separator = ", " };
+    print_attributes(&attributes, world, system);
     if (!ecs_system_is_on(world, system)) {
-        note_begin(&notes);
+        attribute_begin(&attributes);
         text_add(text, "off");
     }
-    if (notes.any) text_add(text, "]");
+    if (attributes.any) text_add(text, "]");
 }
 
 static void print_systems(Text *text, const FiloWorld *world, uint32_t first, uint32_t end) {
@@ -139,14 +137,14 @@ static void draw_name(Text *text, const char *name) {
     text_add(text, "\"");
 }
 
-// The system's name, and under it what it depends on.
+// The system's name, and its attributes below.
 static void draw_label(Text *text, const FiloWorld *world, const FiloSystem *system) {
     char memory[512];
-    Text inner;
-    text_begin(&inner, memory, sizeof memory);
-    Notes notes = { .text = &inner, .begin = "", .separator = ", " };
-    note_all(&notes, world, system);
-    if (!notes.any) return;
+    Text label;
+    text_begin(&label, memory, sizeof memory);
+    Attributes attributes = { .text = &label, .begin = "", .separator = ", " };
+    print_attributes(&attributes, world, system);
+    if (!attributes.any) return;
     text_add(text, " [label=\"");
     draw_text(text, system->name);
     text_add(text, "\\n");
@@ -160,7 +158,7 @@ static void draw_systems(Text *text, const FiloWorld *world, uint32_t first, uin
         text_add(text, "        ");
         draw_name(text, system->name);
         draw_label(text, world, system);
-        // Several frames stand for several parts; what is off is dashed.
+        // A double frame: it is parallel. A dashed frame: it is off.
         if (system->parallel) text_add(text, " [peripheries=2]");
         if (!ecs_system_is_on(world, system)) text_add(text, " [style=dashed]");
         text_add(text, ";\n");
@@ -176,8 +174,7 @@ static void draw_stage(Text *text, const FiloWorld *world, size_t number) {
     draw_systems(text, world, stage->first, stage->end);
 }
 
-// Why the systems of a stage are in it: what holds each of them, and between phases that one follows the
-// other.
+// Edges to the systems of a stage: from the system that each must follow, and from the phase before.
 static void draw_edges(Text *text, const FiloWorld *world, size_t number) {
     const EcsSchedule *schedule = world->schedule;
     const EcsStage *stage = &schedule->stages.items[number];

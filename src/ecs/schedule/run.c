@@ -1,119 +1,38 @@
 // A tick.
 //
-// The stages run one after the other. The systems of one are work that may be done in any order: what they
-// record is kept apart by (place of the system in the order, first row of the part) and applied in that order
-// afterwards, so who does what and when does not show.
+// The stages run one after the other. The systems of a stage may run in any order: what they record is sorted by
+// (index of the system in the order, first row of the part) before it is applied, so the result does not depend on
+// threads.
 //
-// Most systems are small, and handing them to another worker would cost more than they do. So each system
-// remembers what it cost when it was last measured, and if a stage has too little to gain, the thread that
-// ticks does all of it, one system after the other. Otherwise it asks other workers for help. Systems that
-// cost less than handing them over stay with the ticking thread, which begins with them. The rest is claimed
-// by all, the ticking thread too, until nothing is left: first systems as a whole, the most expensive first
-// and small ones several at a time, then parts of systems that may be divided. Parts are large at first and
-// become smaller towards the end, so that all are done at about the same time ("guided self-scheduling":
-// Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
+// Most systems are small, and handing one to another worker would cost more than running it. So each system stores
+// what it cost when it was last measured. If a stage gains too little from other workers, the ticking thread runs all
+// systems, one after the other. Otherwise it starts helpers on other workers. Systems that cost less than handing
+// them over stay with the ticking thread, which runs them first. All workers claim the rest until nothing is left:
+// first systems as a whole, the most expensive first and small ones several at a time, then parts of systems that may
+// be divided. Parts are large at first and become smaller towards the end, so that all workers end at about the same
+// time ("guided self-scheduling": Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
 
-#include <filo/check.h>
-#include <filo/profile.h>
-#include <filo/time.h>
-
-#include "ecs/changes/changes.h"
-#include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
 #include "ecs/schedule/schedule.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
+
+#include <filo/time.h>
 
 #include <stddef.h>
 
-// In nanoseconds:
-#define PART         8000  // how long a part should take at least: long against what a part costs
-#define HANDOVER     400   // what it costs another worker to fetch what belongs to a system
-#define BATCH        4000  // systems as a whole are claimed together up to this
-#define LIGHT        2000  // what takes longer is measured each time
-#define GAIN_AWAKE   4000  // what is worth asking a worker that is awake for help
-#define GAIN_ASLEEP  30000 // what is worth waking one for
-#define GAIN_ANOTHER 10000 // what is worth asking another one besides
+#define PART_NS         8000  // shortest part: long compared with what a part costs
+#define HANDOVER_NS     400   // cost of running a system on another worker, whose caches lack its data
+#define BATCH_NS        4000  // systems are claimed together up to this
+#define LIGHT_NS        2000  // systems that take longer are measured in each run
+#define GAIN_AWAKE_NS   4000  // rows gain to use a worker that is awake
+#define GAIN_ASLEEP_NS  30000 // rows gain to wake a worker
+#define GAIN_ANOTHER_NS 10000 // rows gain for each further worker
 
-#define MEASURE_EVERY 64 // ticks: how often light systems are measured
-
-// ---- Access ---------------------------------------------------------------------------------------------
-
-#ifndef NDEBUG
-
-static FILO_THREAD_LOCAL const FiloSystem *running;
-
-const FiloSystem *ecs_system_enter(const FiloSystem *system) {
-    const FiloSystem *outer = running;
-    running = system;
-    return outer;
-}
-
-bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *component, FiloAccess access) {
-    if (!ecs_may_look(world)) return false;
-    if (running == NULL || running->world != world || access == FILO_ACCESS_NONE) return true;
-    const char *name = component->info.name;
-    bool write = access == FILO_ACCESS_WRITE;
-    return FILO_CHECK(
-        ecs_access_has(&running->access, component->id, write),
-        "system \"%s\" %s %s, which it did not declare: add %s(%s) to its terms or to .extra_access",
-        running->name, write ? "writes" : "reads", name, write ? "FILO_WRITE" : "FILO_READ", name);
-}
-
-// A tick begins: the calling thread, and what it starts from here on, is a part of it. Returns the mark before.
-static bool enter_tick(FiloWorld *world) {
-    base_store_relaxed(&world->ticking, true);
-    return filo_jobs_set_mark(true);
-}
-
-static void leave_tick(FiloWorld *world, bool mark) {
-    (void)filo_jobs_set_mark(mark);
-    base_store_relaxed(&world->ticking, false);
-}
-
-#else
-
-static bool enter_tick(FiloWorld *world) {
-    FILO_UNUSED(world);
-    return false;
-}
-
-static void leave_tick(FiloWorld *world, bool mark) { FILO_UNUSED(world), FILO_UNUSED(mark); }
-
-const FiloSystem *ecs_system_enter(const FiloSystem *system) {
-    FILO_UNUSED(system);
-    return NULL;
-}
-
-bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *component, FiloAccess access) {
-    FILO_UNUSED(world), FILO_UNUSED(component), FILO_UNUSED(access);
-    return true;
-}
-
-#endif
-
-bool ecs_report_beside_tick(void) {
-    return FILO_CHECK(false,
-                      "this thread uses the world while a tick is running on others: copy what you draw in "
-                      "`extract`; use the world in systems, in `frame`, or between ticks");
-}
-
-FiloQuery *filo_iter_extra_query(const FiloIter *it, unsigned n) {
-    const FiloSystem *system = ecs_iter(it)->system;
-    if (!FILO_CHECK(system != NULL, "further queries are those of a system: use this inside its function"))
-        return NULL;
-    if (!FILO_CHECK(n < FILO_SYSTEM_QUERIES && system->extra_queries[n] != NULL,
-                    "system \"%s\" has no further query %u: declare it in .also", system->name, n))
-        return NULL;
-    return system->extra_queries[n];
-}
+#define MEASURE_EVERY 64 // ticks between measurements of light systems
 
 // ---- Parts ----------------------------------------------------------------------------------------------
 
-// What goes with a call of a system's function for some rows.
+// A part of a system's rows, for which its function is called.
 typedef struct Part {
     FiloChanges changes;
     FiloEventRecorder recorder;
@@ -150,23 +69,23 @@ static inline void part_end(Part *part, FiloIter *it) {
     ecs_changes_close(&part->changes);
 }
 
-// Returns how many rows there were.
+// Returns the number of rows.
 static size_t run_rows(FiloSystem *system, size_t begin, size_t end) {
     FiloIter it;
     ecs_iter_begin(&it, system->query, begin, end, system->since);
     if (!filo_iter_next(&it)) return 0;
     Part part;
     part_begin(&part, &it, system, begin);
-    size_t found = 0;
+    size_t rows_found = 0;
     do {
-        found += it.count;
+        rows_found += it.count;
         system->run(&it);
     } while (filo_iter_next(&it));
     part_end(&part, &it);
-    return found;
+    return rows_found;
 }
 
-// Whether one of the global components may have changed that it asks for.
+// Whether one of its global components with `changed` may have changed.
 static FILO_COLD bool globals_changed(const FiloSystem *system) {
     const FiloQuery *query = system->query;
     for (size_t i = 0; i < query->term_count; i++) {
@@ -177,7 +96,7 @@ static FILO_COLD bool globals_changed(const FiloSystem *system) {
     return system->since == 0; // it never ran
 }
 
-// Once, without rows; an iteration that is never gone over has the global components.
+// Calls a system once, without rows. The iteration is there for the global components.
 static void run_whole(FiloSystem *system) {
     if (FILO_UNLIKELY(system->on_change) && !globals_changed(system)) return;
     FiloIter it;
@@ -188,19 +107,19 @@ static void run_whole(FiloSystem *system) {
     part_end(&part, &it);
 }
 
-// ---- What there is to do ----------------------------------------------------------------------------------
+// ---- Work of a stage --------------------------------------------------------------------------------------
 
-// Of a system that is on.
+// Whether a system that is on runs in this tick.
 static bool is_due(const FiloSystem *system, const FiloWorld *world) {
     if (system->every > 1 && world->tick % system->every != system->offset) return false;
     return system->condition == NULL || system->condition(world, system->user);
 }
 
-// Sums over the work of a stage, in nanoseconds.
+// Expected times of a stage, in nanoseconds.
 typedef struct Expected {
     uint64_t total;
-    uint64_t ticking; // of it, what only the ticking thread may do
-    uint64_t longest; // of the rest, what cannot be divided
+    uint64_t ticking; // of the work that only the ticking thread may do
+    uint64_t longest; // of the rest, the longest that cannot be divided
 } Expected;
 
 static inline size_t rows_of(const FiloQuery *query) {
@@ -213,15 +132,15 @@ static void add_work(EcsSchedule *schedule, FiloSystem *system, Expected *expect
     EcsWork *work = &schedule->work.items[schedule->work_count];
     work->system = system;
     work->expected_ns = system->cost_ns;
-    work->divided = system->parallel && schedule->others > 0;
+    work->divided = system->parallel && schedule->other_workers > 0;
     if (work->divided) {
         work->rows = rows_of(system->query);
         if (work->rows == 0) return;
-        // (Signed, because the processor converts that in one step.)
+        // Signed, because the processor converts that in one step.
         work->expected_ns = (uint64_t)(int64_t)(system->row_cost_ns * (double)(int64_t)work->rows);
     }
-    work->ticking = system->main_thread || (work->expected_ns < HANDOVER && !schedule->eager);
-    if (work->ticking)
+    work->on_ticking_thread = system->main_thread || (work->expected_ns < HANDOVER_NS && !schedule->eager);
+    if (work->on_ticking_thread)
         expected->ticking += work->expected_ns;
     else if (!work->divided)
         expected->longest = FILO_MAX(expected->longest, work->expected_ns);
@@ -236,8 +155,8 @@ static void refresh_tracked(const FiloSystem *system) {
             ecs_track_refresh_query(system->extra_queries[i]);
 }
 
-// Whether no entity can match: no table that fits has rows, or no entity has one of the components outside of tables
-// that all of them must have.
+// Whether no entity can match: no matching table has rows, or no entity has one of the required components outside of
+// tables.
 static bool matches_nothing(const FiloQuery *query) {
     size_t rows = 0;
     for (size_t i = 0; i < query->match_count && rows == 0; i++)
@@ -252,7 +171,7 @@ static bool matches_nothing(const FiloQuery *query) {
     return false;
 }
 
-// Finds out which of a stage's systems run now, and marks them as run. False if none does.
+// Lists the systems of a stage that run now, and marks them as run. False if none does.
 static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t count, Expected *expected) {
     EcsSchedule *schedule = world->schedule;
     bool any = false;
@@ -268,9 +187,9 @@ static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t co
         uint64_t rows_before = system->stats.rows;
         system->stats.rows = 0;
         if (FILO_UNLIKELY(system->tracked)) refresh_tracked(system);
-        // One that had no rows will often have none again. To see it here costs a few nanoseconds, to begin an
-        // iteration over nothing much more; those that do have rows are spared the question.
-        if (rows_before == 0 && system->may_idle && matches_nothing(system->query)) {
+        // A system that had no rows often has none again. This test is much cheaper than beginning an empty
+        // iteration, and systems that had rows do not pay for it.
+        if (rows_before == 0 && system->skip_if_empty && matches_nothing(system->query)) {
             system->stats.last_ns = 0;
             continue;
         }
@@ -279,7 +198,7 @@ static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t co
     return any;
 }
 
-static void note_measure(EcsWork *work, uint64_t ns, bool measuring) {
+static void store_cost(EcsWork *work, uint64_t ns, bool measuring) {
     FiloSystem *system = work->system;
     system->cost_ns = ns;
     if (work->divided) system->row_cost_ns = (double)ns / (double)work->rows;
@@ -287,17 +206,17 @@ static void note_measure(EcsWork *work, uint64_t ns, bool measuring) {
     if (measuring) system->stats.total_ns += (double)ns;
 }
 
-// ---- As a whole ----------------------------------------------------------------------------------------
+// ---- One thread -------------------------------------------------------------------------------------------
 
 static bool is_timed(const FiloWorld *world, const EcsWork *work) {
     if (world->measuring) return true;
-    if (world->schedule->others == 0) return false;
-    // The first run finds nothing in the caches, and says little about the others.
-    return work->expected_ns > LIGHT || work->system->stats.runs <= 2 ||
+    if (world->schedule->other_workers == 0) return false;
+    // The first run is not representative, because nothing is in the caches. So the second is measured too.
+    return work->expected_ns > LIGHT_NS || work->system->stats.runs <= 2 ||
            (world->tick + work->system->source) % MEASURE_EVERY == 0;
 }
 
-static void run_all(FiloWorld *world, EcsWork *work) {
+static void run_work(FiloWorld *world, EcsWork *work) {
     FiloSystem *system = work->system;
     bool timed = is_timed(world, work);
     int64_t start = timed ? filo_time_ns() : 0;
@@ -305,12 +224,12 @@ static void run_all(FiloWorld *world, EcsWork *work) {
         run_whole(system);
     else
         system->stats.rows = run_rows(system, 0, SIZE_MAX);
-    if (FILO_UNLIKELY(timed)) note_measure(work, (uint64_t)(filo_time_ns() - start), world->measuring);
+    if (FILO_UNLIKELY(timed)) store_cost(work, (uint64_t)(filo_time_ns() - start), world->measuring);
 }
 
-// Thousands of systems are more than the nearer caches hold, and to wait for what each of them needs takes longer than
-// most of them run: so it is asked for some systems ahead.
-#define AHEAD 8
+// Thousands of systems do not fit into the nearer caches, and waiting for the data of a system would take longer than
+// most systems run. So it is prefetched this many systems before.
+#define PREFETCH_SYSTEMS 8
 
 static inline void prefetch_system(const FiloSystem *system) {
     _Static_assert(offsetof(FiloSystem, stats) < (size_t)3 * FILO_CACHE_LINE, "what a run needs comes first");
@@ -324,56 +243,56 @@ static inline void prefetch_query(const FiloQuery *query) {
     __builtin_prefetch(&query->match_count);
 }
 
-// All of the stage's, on this thread.
-static void run_on_this_thread(FiloWorld *world) {
+static void run_on_one_thread(FiloWorld *world) {
     EcsWork *const work = world->schedule->work.items;
     const size_t count = world->schedule->work_count;
     for (size_t i = 0; i < count; i++) {
-        if (i + AHEAD < count) {
-            prefetch_system(work[i + AHEAD].system);
-            prefetch_query(work[i + AHEAD / 2].system->query);
-            __builtin_prefetch(work[i + AHEAD / 4].system->query->matches);
+        if (i + PREFETCH_SYSTEMS < count) {
+            prefetch_system(work[i + PREFETCH_SYSTEMS].system);
+            prefetch_query(work[i + PREFETCH_SYSTEMS / 2].system->query);
+            __builtin_prefetch(work[i + PREFETCH_SYSTEMS / 4].system->query->matches);
         }
-        run_all(world, &work[i]);
+        run_work(world, &work[i]);
     }
 }
 
-// ---- On several --------------------------------------------------------------------------------------
+// ---- Several threads --------------------------------------------------------------------------------------
 
 static void run_part(EcsWork *work, size_t begin, size_t end) {
     int64_t start = filo_time_ns();
-    size_t found = run_rows(work->system, begin, end);
+    size_t rows_found = run_rows(work->system, begin, end);
     base_add_relaxed(&work->ns, (uint64_t)(filo_time_ns() - start));
-    base_add_relaxed(&work->found, found);
+    base_add_relaxed(&work->rows_found, rows_found);
 }
 
-// Rows of a divided system that are now the caller's; false if none are left.
+// Claims rows of a divided system; false if none are left.
 static bool claim_rows(const EcsSchedule *schedule, EcsWork *work, size_t *begin, size_t *end) {
     size_t next = base_load_relaxed(&work->next);
     do {
         if (next >= work->rows) return false;
         size_t size = (work->rows - next) / ((size_t)4 * (schedule->helpers + 1));
-        size = FILO_MAX(size, work->least);
+        size = FILO_MAX(size, work->min_rows);
         if (size > 64)
-            size = FILO_ALIGN_UP(size, (size_t)64); // columns of full chunks are then cut at cache lines
+            size = FILO_ALIGN_UP(size, (size_t)64); // so that columns of full chunks are cut at cache lines
         *end = FILO_MIN(next + size, work->rows);
     } while (!base_cas_weak_relaxed(&work->next, &next, *end));
     *begin = next;
     return true;
 }
 
-// The end of what is claimed together with a system that is not divided.
+// The end of the claims that are taken together with a system that is not divided.
 static size_t batch_end(const EcsSchedule *schedule, size_t first) {
     EcsWork *const *claims = schedule->claims.items;
     uint64_t ns = claims[first]->expected_ns;
     size_t end = first + 1;
     if (FILO_UNLIKELY(schedule->eager)) return end;
-    while (end < schedule->claim_count && !claims[end]->divided && (ns += claims[end]->expected_ns) <= BATCH)
+    while (end < schedule->claim_count && !claims[end]->divided &&
+           (ns += claims[end]->expected_ns) <= BATCH_NS)
         end++;
     return end;
 }
 
-// Claims work and does it until nothing is left to claim.
+// Claims and does work until nothing is left to claim.
 static void do_work(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     EcsWork *const *claims = schedule->claims.items;
@@ -389,7 +308,7 @@ static void do_work(FiloWorld *world) {
         }
         end = batch_end(schedule, index);
         if (base_cas_relaxed(&schedule->claimed, &index, end))
-            for (; index < end; index++) run_all(world, claims[index]);
+            for (; index < end; index++) run_work(world, claims[index]);
     }
 }
 
@@ -398,31 +317,31 @@ static void help(FiloJob *job, void *data) {
     do_work(*(FiloWorld **)data);
 }
 
-// How many workers besides this one are worth asking.
+// How many workers besides this one are worth using.
 static unsigned useful_helpers(const FiloWorld *world, const Expected *expected) {
     const EcsSchedule *schedule = world->schedule;
-    unsigned others = schedule->others;
+    unsigned others = schedule->other_workers;
     if (others == 0 || schedule->work_count == 0) return 0;
     if (FILO_UNLIKELY(schedule->eager)) return others;
-    if (FILO_LIKELY(expected->total < GAIN_AWAKE)) return 0;
+    if (FILO_LIKELY(expected->total < GAIN_AWAKE_NS)) return 0;
     uint64_t alone = FILO_MAX(expected->ticking, expected->longest);
     uint64_t gain = expected->total - FILO_MAX(alone, expected->total / (others + 1));
-    if (gain < GAIN_AWAKE) return 0;
-    if (gain < GAIN_ASLEEP && filo_jobs_stats(world->jobs).awake < 2) return 0;
-    return (unsigned)FILO_MIN(others, 1 + gain / GAIN_ANOTHER);
+    if (gain < GAIN_AWAKE_NS) return 0;
+    if (gain < GAIN_ASLEEP_NS && filo_jobs_stats(world->jobs).awake < 2) return 0;
+    return (unsigned)FILO_MIN(others, 1 + gain / GAIN_ANOTHER_NS);
 }
 
-// A power of two: parts are then cut in the same places as long as the cost is about the same, and what they
-// record is of the same size from tick to tick.
-static size_t least_rows(const EcsSchedule *schedule, const EcsWork *work) {
+// The shortest part. A power of two: then rows are divided alike as long as the cost is about the same, and each part
+// records about as much as in the tick before.
+static size_t shortest_part(const EcsSchedule *schedule, const EcsWork *work) {
     if (FILO_UNLIKELY(schedule->eager)) return work->rows / 64 + 1;
-    size_t least = 1;
-    while (least < work->rows && (double)least * work->system->row_cost_ns < PART) least *= 2;
-    return least;
+    size_t rows = 1;
+    while (rows < work->rows && (double)rows * work->system->row_cost_ns < PART_NS) rows *= 2;
+    return rows;
 }
 
-// Where a claim comes: the most expensive first, what is divided last. Costs that differ by a fifth at most may come
-// together: they are guesses, and to sort them exactly takes longer than it gains.
+// The order of claims: the most expensive first, divided work last. Costs that differ by up to a fifth may have the
+// same rank: they are estimates, and sorting them exactly takes longer than it gains.
 #define RANKS 128
 
 static size_t rank_of(const EcsWork *work) {
@@ -433,46 +352,72 @@ static size_t rank_of(const EcsWork *work) {
     return RANKS - 2 - FILO_MIN(size, (size_t)RANKS - 2);
 }
 
-// Lists what any worker may do, in order.
+// Lists the work that any worker may do, sorted by rank.
 static void list_claims(EcsSchedule *schedule) {
     EcsWork *const items = schedule->work.items, *const end = items + schedule->work_count;
     uint32_t starts[RANKS + 1] = { 0 }; // the first of each rank
     for (EcsWork *work = items; work < end; work++) {
-        if (work->ticking) continue;
+        if (work->on_ticking_thread) continue;
         starts[rank_of(work) + 1]++;
         if (!work->divided) continue;
-        work->least = least_rows(schedule, work);
+        work->min_rows = shortest_part(schedule, work);
         base_store_relaxed(&work->next, 0);
         base_store_relaxed(&work->ns, 0);
-        base_store_relaxed(&work->found, 0);
+        base_store_relaxed(&work->rows_found, 0);
     }
     for (size_t i = 0; i < RANKS; i++) starts[i + 1] += starts[i];
     schedule->claim_count = starts[RANKS];
     for (EcsWork *work = items; work < end; work++)
-        if (!work->ticking) schedule->claims.items[starts[rank_of(work)]++] = work;
+        if (!work->on_ticking_thread) schedule->claims.items[starts[rank_of(work)]++] = work;
     base_store_relaxed(&schedule->claimed, 0);
 }
 
-static void run_on_several(FiloWorld *world, unsigned helpers) {
+static void run_on_workers(FiloWorld *world, unsigned helpers) {
     EcsSchedule *schedule = world->schedule;
     schedule->helpers = helpers;
     list_claims(schedule);
-    FiloJob all; // counts the helpers
+    FiloJob all; // the parent of the helpers
     filo_job_init(&all, filo_job_do_nothing, NULL, 0);
     for (unsigned i = 0; i < helpers; i++)
         filo_jobs_spawn(world->jobs, &all, help, &(FiloWorld *){ world }, sizeof(FiloWorld *));
     for (size_t i = 0; i < schedule->work_count; i++)
-        if (schedule->work.items[i].ticking) run_all(world, &schedule->work.items[i]);
+        if (schedule->work.items[i].on_ticking_thread) run_work(world, &schedule->work.items[i]);
     do_work(world);
     filo_jobs_run(world->jobs, &all);
     filo_jobs_wait(world->jobs, &all);
     for (size_t i = 0; i < schedule->work_count; i++) {
         EcsWork *work = &schedule->work.items[i];
-        if (work->ticking || !work->divided) continue;
-        work->system->stats.rows = base_load_relaxed(&work->found);
-        note_measure(work, base_load_relaxed(&work->ns), world->measuring);
+        if (work->on_ticking_thread || !work->divided) continue;
+        work->system->stats.rows = base_load_relaxed(&work->rows_found);
+        store_cost(work, base_load_relaxed(&work->ns), world->measuring);
     }
 }
+
+// ---- The threads of a tick --------------------------------------------------------------------------------
+
+#ifndef NDEBUG
+
+// The calling thread, and all jobs that it starts from here on, are a part of the tick. Returns the mark before.
+static bool enter_tick(FiloWorld *world) {
+    base_store_relaxed(&world->ticking, true);
+    return filo_jobs_set_mark(true);
+}
+
+static void leave_tick(FiloWorld *world, bool mark) {
+    (void)filo_jobs_set_mark(mark);
+    base_store_relaxed(&world->ticking, false);
+}
+
+#else
+
+static bool enter_tick(FiloWorld *world) {
+    FILO_UNUSED(world);
+    return false;
+}
+
+static void leave_tick(FiloWorld *world, bool mark) { FILO_UNUSED(world), FILO_UNUSED(mark); }
+
+#endif
 
 // ---- Stages ------------------------------------------------------------------------------------------
 
@@ -485,12 +430,12 @@ void ecs_apply(FiloWorld *world) {
     ecs_changes_refresh(world);
 }
 
-void ecs_world_apply(FiloWorld *world) {
+void ecs_apply_and_observe(FiloWorld *world) {
     ecs_apply(world);
     if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
 }
 
-// Runs those of a stage's systems that are due. False if none was.
+// Runs the systems of a stage that are due. False if none is.
 static bool run_stage(FiloWorld *world, FiloSystem *const *systems, size_t count) {
     EcsSchedule *schedule = world->schedule;
     schedule->state = ECS_TICK_STAGE;
@@ -500,13 +445,13 @@ static bool run_stage(FiloWorld *world, FiloSystem *const *systems, size_t count
     if (!collect_work(world, systems, count, &expected)) return false;
     unsigned helpers = useful_helpers(world, &expected);
     if (FILO_UNLIKELY(helpers > 0))
-        run_on_several(world, helpers);
+        run_on_workers(world, helpers);
     else
-        run_on_this_thread(world);
+        run_on_one_thread(world);
     return true;
 }
 
-// Delivers what waits, and applies what handlers recorded.
+// Delivers pending events, and applies what handlers recorded.
 static void deliver(FiloWorld *world, bool tick_ends) {
     EcsSchedule *schedule = world->schedule;
     schedule->state = ECS_TICK_DELIVERY;
@@ -517,15 +462,16 @@ static void deliver(FiloWorld *world, bool tick_ends) {
     else
         filo_events_deliver_within_tick(world->events);
     filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
-    schedule->waiting = filo_events_clock(world->events).delivered > 0; // handlers may have recorded some
-    if (schedule->handled > 0) ecs_world_apply(world);
+    schedule->events_pending =
+        filo_events_clock(world->events).delivered > 0; // handlers may have recorded some
+    if (schedule->handled > 0) ecs_apply_and_observe(world);
 }
 
 void ecs_run_alone(FiloWorld *world, FiloSystem *system) {
     const EcsSchedule *schedule = world->schedule;
     if (!ecs_system_is_on(world, system) || !run_stage(world, &system, 1)) return;
-    ecs_world_apply(world);
-    if (world->events != NULL && (schedule->waiting || base_load_relaxed(&schedule->recorded)))
+    ecs_apply_and_observe(world);
+    if (world->events != NULL && (schedule->events_pending || base_load_relaxed(&schedule->recorded)))
         deliver(world, false);
 }
 
@@ -533,13 +479,13 @@ static void run_stages(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->stages.count; i++) {
         const EcsStage *stage = &schedule->stages.items[i];
-        if (stage->active_first == stage->active_end) continue; // all of it is off
+        if (stage->active_first == stage->active_end) continue; // all systems are off
         if (!run_stage(world, schedule->active.items + stage->active_first,
                        stage->active_end - stage->active_first))
             continue;
-        ecs_world_apply(world);
+        ecs_apply_and_observe(world);
         if (i + 1 == schedule->stages.count || world->events == NULL) continue;
-        if (schedule->waiting || base_load_relaxed(&schedule->recorded)) deliver(world, false);
+        if (schedule->events_pending || base_load_relaxed(&schedule->recorded)) deliver(world, false);
     }
     if (world->events != NULL) deliver(world, true);
 }
@@ -560,11 +506,11 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     bool mark = enter_tick(world);
     schedule->delta = delta;
     schedule->span++;
-    schedule->others = world->jobs != NULL ? (unsigned)filo_jobs_threads(world->jobs) - 1 : 0;
+    schedule->other_workers = world->jobs != NULL ? (unsigned)filo_jobs_threads(world->jobs) - 1 : 0;
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
-    schedule->waiting = true; // what was emitted between ticks
+    schedule->events_pending = true; // events may have been emitted between ticks
     base_store_relaxed(&schedule->recorded, false);
-    if (FILO_UNLIKELY(schedule->handled > 0)) ecs_apply(world); // events were delivered between ticks
+    if (FILO_UNLIKELY(schedule->handled > 0)) ecs_apply(world); // handlers were called between ticks
     if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
     if (FILO_UNLIKELY(schedule->states.count > 0)) ecs_states_change(world);
     if (FILO_UNLIKELY(schedule->active_stale)) ecs_schedule_activate(world);
@@ -582,7 +528,7 @@ void filo_world_refresh(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return;
     if (!ecs_may_change(world, "refresh")) return;
     world->schedule->delta = 0;
-    ecs_world_apply(world);
+    ecs_apply_and_observe(world);
     world->schedule->state = ECS_TICK_NONE;
     if (ecs_tracking(world)) ecs_track_refresh(world);
 }

@@ -1,56 +1,53 @@
 // From systems to stages.
 //
-// First an order: by phase, then as `before` and `after` say, then by registration. It is the order that
-// whoever takes the first system that may run, again and again, ends up with. Then the stages: each system
-// goes, within its phase, into the first stage after those of all earlier ones that it conflicts with or is
-// ordered after. What comes out depends on what was declared alone, and not on which systems are on: those are picked
-// from the stages afterwards.
+// First the order: by phase, then by `before` and `after`, then by registration. Within a phase it is a topological
+// sort that always takes the first registered system without unsorted predecessors. Then the stages: within its
+// phase, each system goes into the first stage after those of all earlier systems that it conflicts with or is
+// ordered after. The result depends only on what was declared, not on which systems are on: those are selected
+// afterwards (ecs_schedule_activate).
 //
-// Systems that run when a state is entered or left come before all phases, in the same order, and have no stages.
+// State hooks come before all phases, in the same order, and have no stages.
 
-#include <filo/check.h>
-#include <filo/log.h>
-
-#include "base/suggest.h"
 #include "ecs/schedule/schedule.h"
-#include "ecs/world.h"
+#include "base/suggest.h"
+
+#include <filo/log.h>
 
 #include <stdio.h>
 
-// Of two systems of one phase, by their index in the phase: `from` comes before `to`.
+// Two systems of one phase, by their index in it: `from` comes before `to`.
 typedef struct Edge {
     uint32_t from, to;
 } Edge;
 
-// What is needed to sort one phase.
+// The state of sorting one phase.
 typedef struct Sorting {
-    FiloSystem *
-        *systems; // of the phase, in the order of registration; in the end, in the order that was found
+    FiloSystem **systems; // of the phase, in the order of registration; in the end, sorted
     size_t count;
     FiloArray(Edge) edges;
-    FiloArray(uint32_t) waits_for; // edges to each system that have not been dealt with
+    FiloArray(uint32_t) predecessors; // of each system: how many are not sorted yet, or SORTED
     FiloArray(FiloSystem *) sorted;
     FiloArray(uint32_t) stages; // of the sorted systems
 } Sorting;
 
-#define NOWHERE UINT32_MAX
-#define PLACED  UINT32_MAX // in waits_for: it is in `sorted` already
+#define NOT_FOUND UINT32_MAX
+#define SORTED    UINT32_MAX // in `predecessors`: the system is in `sorted`
 
 // ---- Names ------------------------------------------------------------------------------------------------
 
 static uint32_t index_of(const Sorting *sorting, FiloName name) {
     for (size_t i = 0; i < sorting->count; i++)
         if (sorting->systems[i]->key.id == name.id) return (uint32_t)i;
-    return NOWHERE;
+    return NOT_FOUND;
 }
 
-// Systems come in the order of this number; those with the same one are sorted among themselves.
+// Systems come in the order of this number. Those with the same number are sorted by sort_phase.
 static int64_t rank_of(const FiloSystem *system) {
     return system->phase + (ecs_system_is_state_hook(system) ? 0 : INT64_C(1) << 32);
 }
 
 #ifndef NDEBUG
-// The system may come later; or its name is misspelt, and the order is not what it should be.
+// The system may be added later, or its name is misspelt.
 static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *system, FiloName name,
                                      bool before) {
     FiloString wanted = filo_name_string(name);
@@ -58,15 +55,15 @@ static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *s
     int length = snprintf(all, sizeof all, "%s/%d/%s", system->name, before, wanted.data);
     if (!base_first_time("system", filo_string_from(all, FILO_MIN((size_t)length, sizeof all - 1)))) return;
     BaseSuggestion suggestion = base_suggest(wanted);
-    filo_array_each (&world->schedule->systems, known)
-        if (*known != system) (void)base_suggest_offer(&suggestion, filo_name_string((*known)->key));
+    filo_array_each (&world->schedule->systems, other)
+        if (*other != system) (void)base_suggest_offer(&suggestion, filo_name_string((*other)->key));
     char meant[BASE_SUGGEST_SIZE];
     filo_log_warn("ecs", "system \"%s\" is to run %s \"%s\", and there is no such system%s", system->name,
                   before ? "before" : "after", wanted.data, base_suggest_print(&suggestion, meant));
 }
 #endif
 
-// A name that is not in the phase may be in another: then the phases must agree.
+// `name` is not in the phase of the system. If it is in another phase, the phases must agree with the order.
 static FiloResult check_other_phase(const FiloWorld *world, const FiloSystem *system, FiloName name,
                                     bool before) {
     const FiloSystem *other = ecs_system_find(world, filo_system_named(world, filo_name_text(name)));
@@ -91,18 +88,18 @@ static FiloResult add_edge(Sorting *sorting, const FiloWorld *world, uint32_t in
                            bool before) {
     if (name.id == 0) return filo_ok();
     uint32_t other = index_of(sorting, name);
-    if (other == NOWHERE) return check_other_phase(world, sorting->systems[index], name, before);
+    if (other == NOT_FOUND) return check_other_phase(world, sorting->systems[index], name, before);
     Edge edge = before ? (Edge){ index, other } : (Edge){ other, index };
     if (!filo_array_push(&sorting->edges, edge))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
-    sorting->waits_for.items[edge.to]++;
+    sorting->predecessors.items[edge.to]++;
     return filo_ok();
 }
 
 static FiloResult collect_edges(Sorting *sorting, const FiloWorld *world) {
     filo_array_clear(&sorting->edges);
-    filo_array_clear(&sorting->waits_for);
-    if (!filo_array_resize(&sorting->waits_for, sorting->count))
+    filo_array_clear(&sorting->predecessors);
+    if (!filo_array_resize(&sorting->predecessors, sorting->count))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
     for (size_t i = 0; i < sorting->count; i++)
         for (size_t k = 0; k < FILO_SYSTEM_ORDERS; k++) {
@@ -116,28 +113,28 @@ static FiloResult collect_edges(Sorting *sorting, const FiloWorld *world) {
 
 // ---- Order -------------------------------------------------------------------------------------------
 
-static uint32_t somebody_before(const Sorting *sorting, uint32_t index) {
+static uint32_t unsorted_predecessor(const Sorting *sorting, uint32_t index) {
     for (size_t i = 0; i < sorting->edges.count; i++)
         if (sorting->edges.items[i].to == index &&
-            sorting->waits_for.items[sorting->edges.items[i].from] != PLACED)
+            sorting->predecessors.items[sorting->edges.items[i].from] != SORTED)
             return sorting->edges.items[i].from;
-    return NOWHERE;
+    return NOT_FOUND;
 }
 
-// All that are left wait for one another. Going back from any of them, we sooner or later go round in a
-// circle.
+// All systems that are not sorted wait for each other: going back from any of them leads into a cycle.
 static FiloResult describe_cycle(const Sorting *sorting) {
     uint32_t index = 0;
-    while (sorting->waits_for.items[index] == PLACED) index++;
-    for (size_t i = 0; i < sorting->count; i++) index = somebody_before(sorting, index); // now on the circle
+    while (sorting->predecessors.items[index] == SORTED) index++;
+    for (size_t i = 0; i < sorting->count; i++)
+        index = unsorted_predecessor(sorting, index); // now in the cycle
     uint32_t first = index;
-    for (uint32_t i = somebody_before(sorting, index); i != index; i = somebody_before(sorting, i))
+    for (uint32_t i = unsorted_predecessor(sorting, index); i != index; i = unsorted_predecessor(sorting, i))
         first = FILO_MIN(first, i);
-    // Going back gives the names from last to first; each is put before what is there.
+    // Going back gives the names from last to first, so each is put before the text.
     char text[FILO_MESSAGE_SIZE * 2] = "", longer[sizeof text];
     index = first;
     do {
-        index = somebody_before(sorting, index);
+        index = unsorted_predecessor(sorting, index);
         snprintf(longer, sizeof longer, "\"%.100s\" before %.300s", sorting->systems[index]->name, text);
         memcpy(text, longer, sizeof text);
     } while (index != first);
@@ -147,9 +144,9 @@ static FiloResult describe_cycle(const Sorting *sorting) {
 
 static void add_to_order(Sorting *sorting, uint32_t index) {
     sorting->sorted.items[sorting->sorted.count++] = sorting->systems[index];
-    sorting->waits_for.items[index] = PLACED;
+    sorting->predecessors.items[index] = SORTED;
     for (size_t i = 0; i < sorting->edges.count; i++)
-        if (sorting->edges.items[i].from == index) sorting->waits_for.items[sorting->edges.items[i].to]--;
+        if (sorting->edges.items[i].from == index) sorting->predecessors.items[sorting->edges.items[i].to]--;
 }
 
 static FiloResult sort_phase(Sorting *sorting, const FiloWorld *world) {
@@ -158,11 +155,11 @@ static FiloResult sort_phase(Sorting *sorting, const FiloWorld *world) {
     filo_array_clear(&sorting->sorted);
     if (!filo_array_reserve(&sorting->sorted, sorting->count))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
-    uint32_t first = 0; // all before it are placed
+    uint32_t first = 0; // all before it are sorted
     while (sorting->sorted.count < sorting->count) {
-        while (sorting->waits_for.items[first] == PLACED) first++;
+        while (sorting->predecessors.items[first] == SORTED) first++;
         uint32_t next = first;
-        while (next < sorting->count && sorting->waits_for.items[next] != 0) next++;
+        while (next < sorting->count && sorting->predecessors.items[next] != 0) next++;
         if (next == sorting->count) return describe_cycle(sorting);
         add_to_order(sorting, next);
     }
@@ -172,20 +169,19 @@ static FiloResult sort_phase(Sorting *sorting, const FiloWorld *world) {
 
 // ---- Stages ------------------------------------------------------------------------------------------
 
-static bool names(const FiloName *list, FiloName name) {
+static bool contains(const FiloName *list, FiloName name) {
     for (size_t i = 0; i < FILO_SYSTEM_ORDERS; i++)
         if (list[i].id == name.id) return true;
     return false;
 }
 
-// Whether `later` must be in a later stage; and for which component, 0 if it says so itself.
+// Whether `later` must be in a later stage. `component`: the one for which they conflict, 0 if the order was declared.
 static bool must_follow(const FiloSystem *later, const FiloSystem *earlier, uint32_t *component) {
     *component = ecs_access_conflict(&later->access, &earlier->access);
-    return *component != 0 || names(later->after, earlier->key) || names(earlier->before, later->key);
+    return *component != 0 || contains(later->after, earlier->key) || contains(earlier->before, later->key);
 }
 
-// Gives each system of a phase its stage, counted from 0 in the phase, and returns how many there are; 0
-// without memory.
+// Finds the stage of each system of a phase, counted from 0 in the phase. Returns how many there are; 0 without memory.
 static uint32_t find_stages(Sorting *sorting) {
     filo_array_clear(&sorting->stages);
     if (!filo_array_resize(&sorting->stages, sorting->count)) return 0;
@@ -227,7 +223,7 @@ static bool add_stages(EcsSchedule *schedule, Sorting *sorting) {
     return true;
 }
 
-static bool add_transitions(EcsSchedule *schedule, const Sorting *sorting) {
+static bool add_state_hooks(EcsSchedule *schedule, const Sorting *sorting) {
     for (size_t i = 0; i < sorting->count; i++) {
         FiloSystem *system = sorting->systems[i];
         system->stats.stage = UINT32_MAX;
@@ -239,7 +235,7 @@ static bool add_transitions(EcsSchedule *schedule, const Sorting *sorting) {
     return true;
 }
 
-// ---- What is on --------------------------------------------------------------------------------------
+// ---- Systems that are on ----------------------------------------------------------------------------------
 
 void ecs_schedule_activate(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
@@ -249,16 +245,16 @@ void ecs_schedule_activate(FiloWorld *world) {
         for (uint32_t i = stage->first; i < stage->end; i++) {
             FiloSystem *system = schedule->order.items[i];
             if (ecs_system_is_on(world, system))
-                (void)filo_array_push(&schedule->active, system); // there is room
+                (void)filo_array_push(&schedule->active, system); // cannot fail: `build` reserved memory
         }
         stage->active_end = (uint32_t)schedule->active.count;
     }
     schedule->active_stale = false;
 }
 
-// ---- All ---------------------------------------------------------------------------------------------
+// ---- All phases -------------------------------------------------------------------------------------------
 
-// The systems by phase, and within one by registration. They come nearly sorted: by insertion.
+// Sorts systems by phase. A stable insertion sort, because they are nearly sorted.
 static void sort_by_phase(FiloSystem **systems, size_t count) {
     for (size_t i = 1; i < count; i++) {
         FiloSystem *system = systems[i];
@@ -280,12 +276,11 @@ static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems
         sorting->count = end - first;
         FiloResult r = sort_phase(sorting, world);
         if (r.code != FILO_OK) return r;
-        // What is recorded is applied in this order, which is the one of the phase also where stages tore it
-        // apart.
+        // Records are applied in this order, which is that of the phase, not that of its stages.
         for (size_t i = first; i < end; i++) systems[i]->source = (uint32_t)i;
-        bool good = ecs_system_is_state_hook(systems[first]) ? add_transitions(schedule, sorting)
-                                                             : add_stages(schedule, sorting);
-        if (!good) return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+        bool added = ecs_system_is_state_hook(systems[first]) ? add_state_hooks(schedule, sorting)
+                                                              : add_stages(schedule, sorting);
+        if (!added) return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
     }
     size_t largest = schedule->state_hook_count > 0; // these run one by one
     for (size_t i = 0; i < schedule->stages.count; i++)
@@ -304,7 +299,7 @@ FiloResult ecs_schedule_resolve(FiloWorld *world) {
     FiloArray(FiloSystem *) systems;
     filo_array_init(&systems, world->allocator);
     filo_array_init(&sorting.edges, world->allocator);
-    filo_array_init(&sorting.waits_for, world->allocator);
+    filo_array_init(&sorting.predecessors, world->allocator);
     filo_array_init(&sorting.sorted, world->allocator);
     filo_array_init(&sorting.stages, world->allocator);
     FiloResult r = filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
@@ -312,7 +307,7 @@ FiloResult ecs_schedule_resolve(FiloWorld *world) {
         r = build(world, &sorting, systems.items, systems.count);
     filo_array_deinit(&systems);
     filo_array_deinit(&sorting.edges);
-    filo_array_deinit(&sorting.waits_for);
+    filo_array_deinit(&sorting.predecessors);
     filo_array_deinit(&sorting.sorted);
     filo_array_deinit(&sorting.stages);
     if (r.code != FILO_OK) {
@@ -320,7 +315,7 @@ FiloResult ecs_schedule_resolve(FiloWorld *world) {
         filo_array_clear(&schedule->stages);
         schedule->state_hook_count = 0;
     }
-    schedule->stale = r.code == FILO_ERROR_MEMORY; // there may be more another time
+    schedule->stale = r.code == FILO_ERROR_MEMORY; // try again the next time
     schedule->problem = r;
     return r;
 }

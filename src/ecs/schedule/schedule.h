@@ -1,18 +1,16 @@
 // Systems and their schedule, as the rest of the module sees them.
 //
-//   system.c          who is registered, and what each declared
-//   schedule.c        the order of systems, and the stages that follow from it
-//   schedule_print.c  the schedule as text and as a graph
-//   run.c             a tick: stages one after the other, the systems of a stage on the workers
-//   handler.c         handlers of events that touch the world
-//   group.c           groups of systems that are switched together
-//   state.c           game states, and the systems that run when one is entered or left
-//
-// What a system declared is kept as two sets of components: those that it has to do with, and those of them
-// that it writes. Two systems conflict if one writes what the other has to do with.
+//   system.c    the registry of systems
+//   access.c    what systems declare to read and write, and checks in debug builds that they declared it
+//   schedule.c  the order of systems, and the stages that follow from it
+//   print.c     the schedule as text and as a graph
+//   run.c       a tick: stages one after the other, the systems of a stage on the workers
+//   handler.c   handlers of events that use the world
+//   group.c     groups of systems that are switched together
+//   state.c     game states, and state hooks: the systems that run when a state is entered or left
 
-#ifndef FILO_ECS_SCHEDULE_H
-#define FILO_ECS_SCHEDULE_H
+#ifndef FILO_ECS_SCHEDULE_SCHEDULE_H
+#define FILO_ECS_SCHEDULE_SCHEDULE_H
 
 #include <filo/profile.h>
 
@@ -21,13 +19,14 @@
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
-// Bits by component id. What was registered later than the set was made is not in it.
+// What a system declared, as two sets of bits by component id. Components that were registered later are in neither.
+// Two systems conflict if one writes what the other reads or writes.
 typedef struct EcsAccessSet {
     uint64_t *words; // [2 * word_count]: components that are read or written, then those that are written
     uint32_t word_count;
 } EcsAccessSet;
 
-// What a system says of states: see FiloStateTerm.
+// The states of a system: see FiloStateTerm.
 typedef struct EcsStateItem {
     int64_t value;
     uint32_t states; // in EcsSchedule.states
@@ -46,25 +45,23 @@ struct FiloSystem {
     const char *name;
     bool (*condition)(const FiloWorld *world, void *user);
     uint32_t every, offset;
-    uint32_t source;        // its place in the order, which is the order of what it records
-    uint64_t since;         // version of the world when it ran the time before this
-    uint64_t last_version;  // version of the world when it ran last; 0: never
-    bool enabled, parallel; // parts of its rows may run at once
-    bool whole;             // called once, without rows
-    bool on_change;         // and only if a global component that it asks for changed
+    uint32_t source;       // its index in the order, by which its records are applied
+    uint64_t since;        // version of the world at the run before the last one
+    uint64_t last_version; // version of the world at the last run; 0: it never ran
+    bool enabled;
+    bool parallel;  // parts of its rows may run at once
+    bool whole;     // called once, without rows
+    bool on_change; // the same, only if one of its global components with `changed` did
     bool main_thread;
-    bool tracked; // one of its queries is
-    bool
-        may_idle; // without rows there is nothing to do: it is not `whole`, and no global component counts as written
-    // How long it takes, as measured now and then: decides what is worth another worker, never what comes
-    // out.
+    bool tracked;       // one of its queries is
+    bool skip_if_empty; // nothing to do without rows: it is not `whole`, and writes no global component
+    // How long it takes, measured now and then. Decides how work is divided, which has no effect on results.
     uint64_t cost_ns;   // of the last run that was measured
     double row_cost_ns; // the same for one row, if it may be divided
     FiloSystemStats stats;
 
-    uint32_t
-        number; // of its random numbers, never 0: a hash of the name, so that it stays when others come and go
-    uint64_t salt; // of its random numbers: which event a handler is called for; 0 for all others
+    uint32_t number; // key of its random numbers: a hash of the name, never 0
+    uint64_t salt;   // of its random numbers: the number of a handler's call; 0 for all others
     uint32_t id;
     int phase;
     EcsAccessSet access;
@@ -75,13 +72,13 @@ struct FiloSystem {
     uint32_t groups[FILO_SYSTEM_GROUPS]; // in EcsSchedule.groups
     uint32_t group_count;
     EcsStateList in_state, on_enter, on_leave;
-    // Why it is not in an earlier stage: one that it comes after, and the component that they have in common
-    // (0: it is named by before or after).
+    // Why it is not in an earlier stage: a system that it comes after, and the component for which they conflict (0:
+    // the order was declared by before or after).
     const FiloSystem *after_system;
     uint32_t after_component;
 };
 
-// The number that keys random numbers; 0 for none.
+// The key of random numbers; 0 for no system.
 static inline uint32_t ecs_system_number(const FiloSystem *system) {
     return system != NULL ? system->number : 0;
 }
@@ -99,20 +96,20 @@ static inline bool ecs_system_is_state_hook(const FiloSystem *system) {
 typedef struct EcsGroup {
     FiloName name;
     bool off;
-    bool named; // by a system; otherwise a snapshot or a file said that it is off
+    bool named; // by a system; otherwise by a snapshot or a file, in which it is off
 } EcsGroup;
 
-// A set of states: an enum, and the global component that holds which of them is current.
+// A set of states: an enum, and the global component that holds the current state.
 typedef struct EcsStates {
     const FiloType *type; // the enum
     EcsComponentData *component;
     FiloName name;         // of the enum
     const char *name_text; // the same
-    int64_t seen;          // the state that EcsSchedule.active was worked out for
-    // While states are changed at the beginning of a tick:
-    bool changing; // it has yet to be changed
-    bool anew;     // all that belongs to the current state is left, also what belongs to the next one
-    int64_t to;
+    int64_t scheduled;     // the state for which EcsSchedule.active was computed
+    // While states change at the beginning of a tick:
+    bool changing; // it is still to be changed
+    bool restart;  // everything of the current state is left, even what belongs to the next one too
+    int64_t next;
 } EcsStates;
 
 // ---- The schedule ---------------------------------------------------------------------------------------
@@ -123,24 +120,24 @@ typedef struct EcsStage {
     int phase;
 } EcsStage;
 
-// Of events that observers record, instead of the number of a system.
+// Source of events that observers record, instead of the index of a system.
 #define ECS_OBSERVER_SOURCE UINT32_MAX
 
-// A system that runs in the stage under way. Workers claim it as a whole, or rows of it.
+// A system that runs in the current stage. Workers claim it as a whole, or rows of it.
 typedef struct EcsWork {
     FiloSystem *system;
-    size_t rows;          // to go over, if it is divided
-    size_t least;         // rows of a part that is worth its while
-    uint64_t expected_ns; // of all
-    bool ticking;         // only the ticking thread does it
-    bool divided;         // into parts of rows
+    size_t rows;            // if it is divided
+    size_t min_rows;        // of a part
+    uint64_t expected_ns;   // of all rows
+    bool on_ticking_thread; // no other thread may claim it
+    bool divided;           // into parts of rows
     // Of divided work:
-    BASE_ATOMIC(size_t) next;    // the first row that is not claimed
-    BASE_ATOMIC(uint64_t) ns;    // it took so far
-    BASE_ATOMIC(uint64_t) found; // rows so far
+    BASE_ATOMIC(size_t) next;         // the first row that is not claimed
+    BASE_ATOMIC(uint64_t) ns;         // time so far
+    BASE_ATOMIC(uint64_t) rows_found; // so far
 } EcsWork;
 
-// A slot is in use while it has a system; the generation tells its ids apart.
+// A slot is in use while it has a system. The generation is a part of the system's id.
 typedef struct EcsSystemSlot {
     FiloSystem *system;
     uint32_t generation;
@@ -160,41 +157,39 @@ struct EcsSchedule {
     FiloArray(EcsSystemSlot) slots;
     FiloArray(FiloSystem *) systems; // in the order of registration
     FiloArray(EcsWorldHandler *) handlers;
-    bool hears; // of deliveries outside of ticks
+    bool has_delivered_hook; // the events call handler.c after each delivery
 
-    // What was worked out, good unless stale:
+    // The result of ecs_schedule_resolve, valid unless stale:
     bool stale;
     FiloResult problem;            // why there is no order
-    FiloArray(FiloSystem *) order; // those that run when states change, then stage by stage
-    uint32_t state_hook_count;     // how many of the former there are
+    FiloArray(FiloSystem *) order; // state hooks, then systems stage by stage
+    uint32_t state_hook_count;
     FiloArray(EcsStage) stages;
-    FiloArray(EcsWork) work; // of the stage under way: as many as the largest stage has systems
-    FiloArray(
-        EcsWork *) claims; // those of them that any worker may do, in the order in which they are claimed
+    FiloArray(EcsWork) work;     // of the current stage: as many as the largest stage has systems
+    FiloArray(EcsWork *) claims; // the work that any worker may do, in the order in which it is claimed
 
-    // Of these, the systems that are on, stage by stage: good unless stale, or another state is current.
+    // The systems of `order` that are on, stage by stage; valid unless stale.
     FiloArray(FiloSystem *) active;
     bool active_stale;
 
     FiloArray(EcsGroup) groups;  // only grows
-    bool groups_kept;            // there is a provider that keeps which are off
+    bool has_group_provider;     // which saves the groups that are off
     FiloArray(EcsStates) states; // in the order of registration
 
-    // Of the tick under way:
+    // Of the current tick:
     EcsTickState state;
     float delta;
-    unsigned others;             // workers besides the one that ticks
+    unsigned other_workers;      // besides the one that ticks
     FiloEventRecorder recorder;  // each part gets a copy, with its source and row
     size_t work_count;           // systems that run in this stage
-    size_t claim_count;          // of these, what may be claimed
-    BASE_ATOMIC(size_t) claimed; // claims before this have been made
-    BASE_ATOMIC(bool) recorded;  // somebody recorded events in this stage
-    bool waiting;                // events may wait that nobody in this stage recorded
+    size_t claim_count;          // of these, how many any worker may do
+    BASE_ATOMIC(size_t) claimed; // claims before this are taken
+    BASE_ATOMIC(bool) recorded;  // events were recorded in this stage
+    bool events_pending;         // there may be events from before this stage
     uint64_t handled;            // calls of handlers and observers since change sets were last applied
-    FiloChanges
-        call_changes; // what these calls recorded: one set, so that each sees what those before it did
-    uint64_t span;    // grows when a tick begins or ends: handlers number their calls in each
-    unsigned helpers; // workers besides this one that were asked to this stage
+    FiloChanges call_changes;    // one set for these calls: each sees the changes of those before it
+    uint64_t span;               // grows when a tick begins or ends: handlers number their calls in each span
+    unsigned helpers;            // workers besides this one in this stage
 
     // For tests: divides everything into the smallest parts, whatever it costs.
     bool eager;
@@ -205,41 +200,56 @@ bool ecs_schedule_init(FiloWorld *world);
 void ecs_schedule_end(FiloWorld *world);
 // Frees everything. NULL in world->schedule is allowed.
 void ecs_schedule_deinit(FiloWorld *world);
-// Applies change sets, with everything that goes with it; then observers are told, if there are any.
-void ecs_world_apply(FiloWorld *world);
-// The same, and nobody is told.
-void ecs_apply(FiloWorld *world);
 
 // ---- system.c -------------------------------------------------------------------------------------------
 
-// The system with this id; NULL if there is none (any more).
+// NULL if there is none (any more).
 FiloSystem *ecs_system_find(const FiloWorld *world, FiloSystemId system);
-// Declares the components of up to FILO_TERMS terms. False after a mistake, which is reported, or without
-// memory.
-bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who);
+// Whether a system and its groups are switched on.
+bool ecs_system_is_enabled(const FiloWorld *world, const FiloSystem *system);
+// The same, and the states are such that it runs.
+bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system);
+
+// ---- access.c -------------------------------------------------------------------------------------------
+
+// Adds the components of up to FILO_TERMS terms to a set. False after a mistake, which is reported with `subject`, or
+// without memory.
+bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
+                        const char *subject);
 void ecs_access_free(EcsAccessSet *set, const FiloWorld *world);
 static inline bool ecs_access_has(const EcsAccessSet *set, uint32_t component, bool written) {
     uint32_t word = component / 64;
     return word < set->word_count &&
            (set->words[word + (written ? set->word_count : 0)] >> component % 64 & 1) != 0;
 }
-// The first component for which the two must not run at once; 0: none.
+// The first component for which the two conflict; 0: none.
 uint32_t ecs_access_conflict(const EcsAccessSet *a, const EcsAccessSet *b);
+// Whether a query has terms for entities, and not global components only.
+bool ecs_access_has_rows(const FiloWorld *world, const FiloQueryDesc *query);
+// Whether no part of a parallel system writes what another part reads. Reports it if one does.
+bool ecs_access_parts_are_independent(const FiloWorld *world, const FiloSystemDesc *desc,
+                                      const char *subject);
+// In debug builds, sets the system that the calling thread runs, for ecs_access_allowed; NULL: none. Returns the one
+// before.
+#ifndef NDEBUG
+const FiloSystem *ecs_system_enter(const FiloSystem *system);
+#else
+static inline const FiloSystem *ecs_system_enter(const FiloSystem *system) {
+    FILO_UNUSED(system);
+    return NULL;
+}
+#endif
 
 // ---- schedule.c -----------------------------------------------------------------------------------------
 
-// Works out order and stages if they are stale. The result says why there is none.
+// Computes order and stages if they are stale. The result says why there is no order.
 FiloResult ecs_schedule_resolve(FiloWorld *world);
-
-// Whether a system is switched on, with its groups; and whether the state is one that it runs in.
-bool ecs_system_is_enabled(const FiloWorld *world, const FiloSystem *system);
-bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system);
-// Brings EcsSchedule.active up to date. Cannot fail.
+// Updates EcsSchedule.active. Cannot fail.
 void ecs_schedule_activate(FiloWorld *world);
 
 // ---- group.c --------------------------------------------------------------------------------------------
 
-// The number of a group that a system names; ECS_NO_GROUP without memory.
+// The index of a group that a system names; ECS_NO_GROUP without memory.
 uint32_t ecs_group_number(FiloWorld *world, const char *group);
 // Switches all groups on.
 void ecs_groups_reset(FiloWorld *world);
@@ -249,21 +259,21 @@ uint64_t ecs_groups_hash(const FiloWorld *world);
 
 // The beginning of a tick: changes states as requested.
 void ecs_states_change(FiloWorld *world);
-// A world with the components of another gets its sets of states. False without memory.
+// Registers the sets of states of another world, whose components the world has. False without memory.
 bool ecs_states_copy(FiloWorld *world, const FiloWorld *like);
 int64_t ecs_states_current(const EcsStates *states);
 const char *ecs_states_value_name(const EcsStates *states, int64_t value);
-// False after a mistake, which is reported; `who` makes it.
+// False after a mistake, which is reported with `subject`.
 bool ecs_state_list_make(EcsStateList *list, const FiloWorld *world, const FiloStateTerm *terms,
-                         const char *who);
+                         const char *subject);
 bool ecs_state_list_holds(const FiloWorld *world, const EcsStateList *list);
 
 // ---- handler.c ------------------------------------------------------------------------------------------
 
 void ecs_world_handlers_deinit(FiloWorld *world);
 
-// A call of a function that is no system but looks like one without rows. Such calls come one after the other, and
-// record in one change set until that is applied.
+// A call of a handler or observer: to the function it looks like a system without rows. Calls come one after the other,
+// and record in one change set until that is applied.
 typedef struct EcsCall {
     FiloIter it;
     FiloZone zone;
@@ -274,10 +284,11 @@ void ecs_call_end(EcsCall *call);
 
 // ---- run.c ----------------------------------------------------------------------------------------------
 
-// In debug builds, the calling thread now runs this system, or none (NULL): ecs_access_allowed goes by it.
-// Returns the one before.
-const FiloSystem *ecs_system_enter(const FiloSystem *system);
-// Runs one system as a stage of its own, if it is on and its condition holds.
+// Applies the submitted change sets (ecs_changes_refresh).
+void ecs_apply(FiloWorld *world);
+// The same, then calls observers.
+void ecs_apply_and_observe(FiloWorld *world);
+// Runs one system as a stage of its own, if it is on and due.
 void ecs_run_alone(FiloWorld *world, FiloSystem *system);
 
 #endif

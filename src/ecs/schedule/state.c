@@ -1,25 +1,19 @@
 // Game states.
 //
-// A set of states is a global component with the name of the enum, whose type is made here: the current state, the
-// one before it, what is requested, and since when. So hashes, snapshots, files and differences know it without
-// further ado, and files hold the states by name. Everything else about a set (which component it is, the names of
-// its values) follows from the enum, and is not a part of the state.
+// A set of states is a global component with the name of the enum. Its type is created here: the current state, the
+// previous one, the requested one, and since when. So hashes, snapshots, files and differences include states as they
+// do all global components, and files hold states by name. EcsStates follows from the enum and is not a part of the
+// world's state.
 //
-// The schedule goes by what the component holds, and looks at it at the beginning of each tick: a state that was
-// restored or loaded counts like one that was entered, but nothing is entered or left by it.
-
-#include <filo/check.h>
+// The schedule reads the component at the beginning of each tick. So a state that was restored or loaded is current,
+// but state hooks do not run for it.
 
 #include "base/reflect_value.h"
-#include "ecs/changes/changes.h"
 #include "ecs/schedule/schedule.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/table.h"
 #include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <inttypes.h>
 
@@ -59,13 +53,15 @@ static void store(const EcsStates *states, int field, int64_t value) {
                      value);
 }
 
-static void touch(FiloWorld *world, const EcsStates *states) { *states->component->version = world->version; }
+static void mark_changed(FiloWorld *world, const EcsStates *states) {
+    *states->component->version = world->version;
+}
 
 int64_t ecs_states_current(const EcsStates *states) { return load(states, CURRENT); }
 
 // ---- Registering --------------------------------------------------------------------------------------------
 
-// The place of a value among those of the enum; SIZE_MAX: it is none of them.
+// The index of a value in the enum; SIZE_MAX: it has no such value.
 static size_t value_index(const FiloType *type, int64_t value) {
     for (size_t i = 0; i < type->value_count; i++)
         if (type->values[i].value == value) return i;
@@ -77,8 +73,8 @@ const char *ecs_states_value_name(const EcsStates *states, int64_t value) {
     return index != SIZE_MAX ? states->type->values[index].name : "?";
 }
 
-// The set of an enum; ECS_NO_STATES if it is not registered. A module that was loaded again has its enum at another
-// address: then the name decides.
+// The index of the set of an enum; ECS_NO_STATES if it is not registered. By address, then by name: a module that was
+// loaded again has its enum at another address.
 static uint32_t find(const FiloWorld *world, const FiloType *type) {
     const EcsSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->states.count; i++)
@@ -105,7 +101,7 @@ static bool add_states(FiloWorld *world, const FiloType *type, EcsComponentData 
     EcsStates states = {
         .type = type, .name = name, .name_text = filo_name_text(name), .component = component
     };
-    states.seen = ecs_states_current(&states);
+    states.scheduled = ecs_states_current(&states);
     world->schedule->active_stale = true;
     return filo_array_push(&world->schedule->states, states);
 }
@@ -117,7 +113,7 @@ bool ecs_states_copy(FiloWorld *world, const FiloWorld *like) {
     return true;
 }
 
-static bool desc_is_good(const FiloStatesDesc *desc) {
+static bool desc_is_valid(const FiloStatesDesc *desc) {
     const FiloType *type = desc->type;
     return FILO_CHECK(type != NULL && type->kind == FILO_KIND_ENUM && type->value_count > 0,
                       "states are a described enum: FILO_REFLECT_ENUM(Screen, …), then filo_states(world, "
@@ -127,12 +123,12 @@ static bool desc_is_good(const FiloStatesDesc *desc) {
                       desc->initial);
 }
 
-// The component for an enum, registered now or before; NULL without memory or after a mistake.
+// The component of an enum, registered now or before; NULL without memory or after a mistake.
 static EcsComponentData *register_component(FiloWorld *world, const FiloStatesDesc *desc) {
     const FiloType *type;
     FiloResult r = make_type(&type, desc->type);
     if (r.code != FILO_OK) return NULL;
-    FILO_ASSERT(type->size <= VALUE_SIZE, "there is room for a value");
+    FILO_ASSERT(type->size <= VALUE_SIZE, "VALUE_SIZE is large enough");
     _Alignas(8) uint8_t default_value[VALUE_SIZE] = { 0 };
     bool has_zero = value_index(desc->type, 0) != SIZE_MAX;
     int64_t value = desc->initial == 0 && !has_zero ? desc->type->values[0].value : desc->initial;
@@ -149,7 +145,7 @@ static EcsComponentData *register_component(FiloWorld *world, const FiloStatesDe
 
 bool filo_states_register(FiloWorld *world, const FiloStatesDesc *desc) {
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the states") ||
-        !desc_is_good(desc) || !ecs_may_change(world, "register states"))
+        !desc_is_valid(desc) || !ecs_may_change(world, "register states"))
         return false;
     uint32_t which = find(world, desc->type);
     if (which != ECS_NO_STATES && world->schedule->states.items[which].type == desc->type) return true;
@@ -157,11 +153,11 @@ bool filo_states_register(FiloWorld *world, const FiloStatesDesc *desc) {
     EcsComponentData *component = register_component(world, desc);
     if (component == NULL) return false;
     if (which == ECS_NO_STATES) return add_states(world, desc->type, component);
-    world->schedule->states.items[which].type = desc->type; // the newer holds
+    world->schedule->states.items[which].type = desc->type; // at its new address
     return true;
 }
 
-// ---- Asking -------------------------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------------------
 
 int64_t filo_world_state_type(const FiloWorld *world, const FiloType *type) {
     uint32_t which = find_checked(world, type);
@@ -177,7 +173,7 @@ int64_t filo_world_next_state_type(const FiloWorld *world, const FiloType *type)
     uint32_t which = find_checked(world, type);
     if (which == ECS_NO_STATES) return 0;
     const EcsStates *states = &world->schedule->states.items[which];
-    if (states->changing) return states->to;
+    if (states->changing) return states->next;
     return load(states, load(states, REQUESTED) != 0 ? NEXT : CURRENT);
 }
 
@@ -185,7 +181,7 @@ uint64_t filo_world_state_ticks_type(const FiloWorld *world, const FiloType *typ
     uint32_t which = find_checked(world, type);
     if (which == ECS_NO_STATES) return 0;
     const EcsStates *states = &world->schedule->states.items[which];
-    uint64_t since = (uint64_t)load(states, SINCE); // from a file, perhaps: it may be anything
+    uint64_t since = (uint64_t)load(states, SINCE); // may be anything, if it is from a file
     return load(states, ENTERED) != 0 && since <= world->tick ? world->tick - since : 0;
 }
 
@@ -196,7 +192,7 @@ static void request(FiloWorld *world, uint32_t which, int64_t value) {
     store(states, NEXT, value);
     store(states, REQUESTED, true);
     store(states, RESTART, false);
-    touch(world, states);
+    mark_changed(world, states);
 }
 
 static void request_restart(FiloWorld *world, uint32_t which, int64_t value) {
@@ -207,9 +203,9 @@ static void request_restart(FiloWorld *world, uint32_t which, int64_t value) {
 static uint32_t find_with_value(const FiloWorld *world, const FiloType *type, int64_t value) {
     uint32_t which = find_checked(world, type);
     if (which == ECS_NO_STATES) return which;
-    bool good = FILO_CHECK(value_index(world->schedule->states.items[which].type, value) != SIZE_MAX,
-                           "states %s have no value %" PRId64, type->name, value);
-    return good ? which : ECS_NO_STATES;
+    bool valid = FILO_CHECK(value_index(world->schedule->states.items[which].type, value) != SIZE_MAX,
+                            "states %s have no value %" PRId64, type->name, value);
+    return valid ? which : ECS_NO_STATES;
 }
 
 static bool request_now(FiloWorld *world, const FiloType *type, int64_t value, bool restart) {
@@ -223,7 +219,7 @@ static bool request_now(FiloWorld *world, const FiloType *type, int64_t value, b
 }
 
 static bool record_request(FiloChanges *changes, const FiloType *type, int64_t value, bool restart) {
-    if (!ecs_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_valid(changes)) return false;
     uint32_t which = find_with_value(filo_changes_world(changes), type, value);
     return which != ECS_NO_STATES &&
            ecs_changes_record(changes, &(EcsWorldChange){ .apply = restart ? request_restart : request,
@@ -244,55 +240,55 @@ bool filo_changes_restart_state_type(FiloChanges *changes, const FiloType *type,
     return record_request(changes, type, state, true);
 }
 
-// ---- Lists of systems ---------------------------------------------------------------------------------------
+// ---- States of systems --------------------------------------------------------------------------------------
 
 bool ecs_state_list_make(EcsStateList *list, const FiloWorld *world, const FiloStateTerm *terms,
-                         const char *who) {
+                         const char *subject) {
     for (size_t i = 0; i < FILO_SYSTEM_STATES; i++) {
         const FiloStateTerm *term = &terms[i];
         if (term->type == NULL && term->type_function == NULL) break;
         const FiloType *type = term->type != NULL ? term->type : term->type_function();
         uint32_t which = find(world, type);
         if (!FILO_CHECK_MADE(which != ECS_NO_STATES, "%s: register the states %s before, with filo_states",
-                             who, type->name) ||
+                             subject, type->name) ||
             !FILO_CHECK(value_index(type, term->value) != SIZE_MAX, "%s: states %s have no value %" PRId64,
-                        who, type->name, term->value))
+                        subject, type->name, term->value))
             return false;
         list->items[list->count++] = (EcsStateItem){ .value = term->value, .states = which };
     }
     return true;
 }
 
-// A set of states as it would be, instead of as it is.
-typedef struct Instead {
-    const EcsStates *states;
-    bool none; // it has no state at all
+// A hypothetical state of one set; the others are as they are.
+typedef struct Assumed {
+    const EcsStates *states; // NULL: none is assumed
+    bool none;               // the set has no state at all
     int64_t value;
-} Instead;
+} Assumed;
 
-static bool is_current(const EcsSchedule *schedule, const EcsStateItem *item, const Instead *instead) {
+static bool is_current(const EcsSchedule *schedule, const EcsStateItem *item, const Assumed *assumed) {
     const EcsStates *states = &schedule->states.items[item->states];
-    if (states == instead->states) return !instead->none && instead->value == item->value;
+    if (states == assumed->states) return !assumed->none && assumed->value == item->value;
     return load(states, CURRENT) == item->value;
 }
 
-// Each set that the list names must have one of the states that it names.
-static bool holds(const EcsSchedule *schedule, const EcsStateList *list, const Instead *instead) {
+// Each set in the list must have one of its states in the list.
+static bool holds(const EcsSchedule *schedule, const EcsStateList *list, const Assumed *assumed) {
     for (uint32_t i = 0; i < list->count; i++) {
         bool found = false;
         for (uint32_t k = 0; k < list->count && !found; k++)
             found = list->items[k].states == list->items[i].states &&
-                    is_current(schedule, &list->items[k], instead);
+                    is_current(schedule, &list->items[k], assumed);
         if (!found) return false;
     }
     return true;
 }
 
 bool ecs_state_list_holds(const FiloWorld *world, const EcsStateList *list) {
-    return list->count == 0 || holds(world->schedule, list, &(Instead){ 0 });
+    return list->count == 0 || holds(world->schedule, list, &(Assumed){ 0 });
 }
 
-static bool names(const EcsSchedule *schedule, const EcsStateList *list, const EcsStates *states) {
+static bool list_names(const EcsSchedule *schedule, const EcsStateList *list, const EcsStates *states) {
     for (uint32_t i = 0; i < list->count; i++)
         if (&schedule->states.items[list->items[i].states] == states) return true;
     return false;
@@ -333,7 +329,7 @@ bool filo_entity_bind_state(FiloWorld *world, FiloEntity entity, FiloStateBound 
 }
 
 bool filo_changes_bind_state(FiloChanges *changes, FiloEntity entity, FiloStateBound bound) {
-    if (!ecs_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_valid(changes)) return false;
     FiloComponent component = bound_component(filo_changes_world(changes));
     return component.id != 0 && filo_changes_set(changes, entity, component, &bound);
 }
@@ -351,11 +347,12 @@ static bool is_of_prefab(const FiloWorld *world, FiloEntity entity) {
     return false;
 }
 
-// What a change of states does to bound entities.
+// The bound entities that a change of a set destroys: those that are bound to `from` and not to `to`; if `to` is {0},
+// all that are bound to `from`.
 typedef struct Leaving {
     FiloWorld *world;
     FiloChanges changes;
-    FiloName states, from, to; // `to` is {0}: all that are bound to `from` go
+    FiloName states, from, to;
 } Leaving;
 
 static void destroy_bound_rows(Leaving *leaving, const EcsPartition *partition, uint32_t column) {
@@ -374,33 +371,34 @@ static void destroy_bound_rows(Leaving *leaving, const EcsPartition *partition, 
     }
 }
 
-// Destroys the entities that are bound to the current state of a set, unless they are bound to the next one too.
+// Destroys the entities that are bound to the current state of a set, unless they are bound to the next one too and
+// this is no restart.
 static void destroy_bound(FiloWorld *world, const EcsStates *states) {
     const EcsComponentData *component =
         ecs_component_data(world, filo_component_of(world, FILO_TYPE(FiloStateBound)));
     Leaving leaving = { .world = world, .states = states->name };
     leaving.from = filo_name(ecs_states_value_name(states, load(states, CURRENT)));
-    if (!states->anew) leaving.to = filo_name(ecs_states_value_name(states, states->to));
+    if (!states->restart) leaving.to = filo_name(ecs_states_value_name(states, states->next));
     ecs_changes_open(&leaving.changes, world, 0, 0);
     filo_array_each (&component->tables, table)
-        for (int h = 0; h < 2; h++)
-            destroy_bound_rows(&leaving, &(*table)->partitions[h], ecs_table_column(*table, component->id));
+        for (int i = 0; i < 2; i++)
+            destroy_bound_rows(&leaving, &(*table)->partitions[i], ecs_table_column(*table, component->id));
     bool any = leaving.changes.set != NULL;
     ecs_changes_close(&leaving.changes);
-    if (any) ecs_world_apply(world);
+    if (any) ecs_apply_and_observe(world);
 }
 
 // ---- Changing -----------------------------------------------------------------------------------------------
 
-// Runs the systems that a change of one set concerns: those whose list held `before` and does not hold `after`, or the
-// other way round.
-static void run_concerned(FiloWorld *world, const EcsStates *states, bool leaving, Instead before,
-                          Instead after) {
+// Runs the state hooks of a change of one set. Leaving: those whose list `on_leave` holds before and not after.
+// Entering: those whose list `on_enter` holds after and not before.
+static void run_state_hooks(FiloWorld *world, const EcsStates *states, bool leaving, Assumed before,
+                            Assumed after) {
     const EcsSchedule *schedule = world->schedule;
     for (uint32_t i = 0; i < schedule->state_hook_count; i++) {
         FiloSystem *system = schedule->order.items[i];
         const EcsStateList *list = leaving ? &system->on_leave : &system->on_enter;
-        if (!names(schedule, list, states)) continue;
+        if (!list_names(schedule, list, states)) continue;
         if (holds(schedule, list, leaving ? &before : &after) &&
             !holds(schedule, list, leaving ? &after : &before))
             ecs_run_alone(world, system);
@@ -409,33 +407,33 @@ static void run_concerned(FiloWorld *world, const EcsStates *states, bool leavin
 
 static void change(FiloWorld *world, EcsStates *states) {
     bool entered = load(states, ENTERED) != 0;
-    Instead before = { .states = states, .none = !entered, .value = load(states, CURRENT) };
-    Instead after = { .states = states, .value = states->to };
-    // Between the two, with a restart, the set has no state at all.
-    Instead between = { .states = states, .none = true };
+    Assumed before = { .states = states, .none = !entered, .value = load(states, CURRENT) };
+    Assumed after = { .states = states, .value = states->next };
+    // In a restart, the set has no state at all between the two.
+    Assumed between = { .states = states, .none = true };
     if (entered) {
-        run_concerned(world, states, true, before, states->anew ? between : after);
+        run_state_hooks(world, states, true, before, states->restart ? between : after);
         destroy_bound(world, states);
     }
     store(states, PREVIOUS, before.value);
-    store(states, CURRENT, states->to);
+    store(states, CURRENT, states->next);
     store(states, SINCE, (int64_t)world->tick);
     store(states, ENTERED, true);
-    touch(world, states);
+    mark_changed(world, states);
     states->changing = false;
-    run_concerned(world, states, false, states->anew ? between : before, after);
+    run_state_hooks(world, states, false, states->restart ? between : before, after);
 }
 
-// Takes the request of a set: what is requested from now on is for the next tick. False if there is nothing to change.
+// Takes the request of a set. Later requests are for the next tick. False if there is nothing to change.
 static bool take_request(FiloWorld *world, EcsStates *states) {
     bool requested = load(states, REQUESTED) != 0, entered = load(states, ENTERED) != 0;
     if (FILO_LIKELY(!requested && entered)) return false;
-    states->to = load(states, requested ? NEXT : CURRENT);
-    states->anew = load(states, RESTART) != 0;
-    states->changing = !entered || states->anew || states->to != load(states, CURRENT);
+    states->next = load(states, requested ? NEXT : CURRENT);
+    states->restart = load(states, RESTART) != 0;
+    states->changing = !entered || states->restart || states->next != load(states, CURRENT);
     store(states, REQUESTED, false);
     store(states, RESTART, false);
-    touch(world, states);
+    mark_changed(world, states);
     return states->changing;
 }
 
@@ -449,8 +447,8 @@ void ecs_states_change(FiloWorld *world) {
     for (size_t i = 0; i < schedule->states.count; i++) {
         EcsStates *states = &schedule->states.items[i];
         int64_t current = load(states, CURRENT);
-        if (FILO_LIKELY(states->seen == current)) continue;
-        states->seen = current;
+        if (FILO_LIKELY(states->scheduled == current)) continue;
+        states->scheduled = current;
         schedule->active_stale = true;
     }
 }

@@ -1,40 +1,38 @@
-// Which components a snapshot is of; and worlds with the components of another.
+// The components of a snapshot, compared with those of a world; and worlds with the components of another.
 
 #include "ecs/storage/components.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/component.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 #include <filo/strings.h>
 
-#define NAME_SIZE 44 // of the name in messages; the whole is compared by its hash
+#define NAME_SIZE 44 // of the name in messages; names are compared by their hash
 
-typedef struct ComponentImage {
+typedef struct SnapshotComponent {
     uint64_t layout, name_hash;
     uint32_t size;
     uint8_t storage, transient, plain, unused;
     char name[NAME_SIZE];
     uint32_t unused_too;
-} ComponentImage;
+} SnapshotComponent;
 
-static ComponentImage describe(const EcsComponentData *component) {
-    ComponentImage image = { .layout = component->layout,
-                             .name_hash = filo_hash_text(component->info.name),
-                             .size = (uint32_t)component->size,
-                             .storage = (uint8_t)component->info.storage,
-                             .transient = component->info.transient,
-                             .plain = component->plain };
-    filo_string_copy(filo_string(component->info.name), image.name, sizeof image.name);
-    return image;
+static SnapshotComponent describe(const EcsComponentData *component) {
+    SnapshotComponent saved = { .layout = component->layout,
+                                .name_hash = filo_hash_text(component->info.name),
+                                .size = (uint32_t)component->size,
+                                .storage = (uint8_t)component->info.storage,
+                                .transient = component->info.transient,
+                                .plain = component->plain };
+    filo_string_copy(filo_string(component->info.name), saved.name, sizeof saved.name);
+    return saved;
 }
 
 void ecs_snapshot_write_components(EcsSnapshotWriter *writer) {
     FiloWorld *world = writer->world;
     size_t count = world->components.count;
-    ComponentImage *to = (void *)ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_COMPONENTS, 0),
-                                                      count * sizeof(ComponentImage));
+    SnapshotComponent *to = (void *)ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_COMPONENTS, 0),
+                                                         count * sizeof(SnapshotComponent));
     for (size_t i = 0; i < count && to != NULL; i++) to[i] = describe(world->components.items[i]);
 }
 
@@ -44,41 +42,42 @@ static const char *storage_name(unsigned storage) {
     return storage < FILO_COUNT_OF(names) ? names[storage] : "in an unknown way";
 }
 
-static FiloResult compare(const ComponentImage *kept, const ComponentImage *here, uint32_t id) {
-    if (kept->name_hash != here->name_hash)
+static FiloResult report_difference(const SnapshotComponent *saved, const SnapshotComponent *here,
+                                    uint32_t id) {
+    if (saved->name_hash != here->name_hash)
         return filo_error(
             FILO_ERROR_KIND,
             "component %u is %s in the snapshot and %s in the world; register in the same order", id,
-            kept->name, here->name);
-    if (kept->storage != here->storage)
+            saved->name, here->name);
+    if (saved->storage != here->storage)
         return filo_error(FILO_ERROR_KIND, "component %s is stored %s in the snapshot and %s in the world",
-                          kept->name, storage_name(kept->storage), storage_name(here->storage));
-    if (kept->transient != here->transient)
-        return filo_error(FILO_ERROR_KIND, "component %s is transient in the %s only", kept->name,
-                          kept->transient ? "snapshot" : "world");
-    if (kept->plain != here->plain)
-        return filo_error(FILO_ERROR_KIND, "component %s has hooks in the %s only", kept->name,
-                          kept->plain ? "world" : "snapshot");
+                          saved->name, storage_name(saved->storage), storage_name(here->storage));
+    if (saved->transient != here->transient)
+        return filo_error(FILO_ERROR_KIND, "component %s is transient in the %s only", saved->name,
+                          saved->transient ? "snapshot" : "world");
+    if (saved->plain != here->plain)
+        return filo_error(FILO_ERROR_KIND, "component %s has hooks in the %s only", saved->name,
+                          saved->plain ? "world" : "snapshot");
     return filo_error(FILO_ERROR_KIND, "component %s has another layout in the snapshot than in the world",
-                      kept->name);
+                      saved->name);
 }
 
 FiloResult ecs_restore_check_components(const FiloWorld *world, const FiloSnapshot *snapshot) {
     const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_COMPONENTS, 0));
     if (section == NULL) return filo_error(FILO_ERROR_DATA, "the snapshot is empty: take one first");
-    const ComponentImage *kept = ecs_snapshot_at(snapshot, section);
-    size_t count = section->size / sizeof *kept;
+    const SnapshotComponent *saved = ecs_snapshot_bytes(snapshot, section);
+    size_t count = section->size / sizeof *saved;
     for (uint32_t i = 0; i < count; i++) {
         if (i >= world->components.count)
             return filo_error(FILO_ERROR_KIND, "component %s of the snapshot is not registered in the world",
-                              kept[i].name);
-        ComponentImage here = describe(world->components.items[i]);
-        if (memcmp(&kept[i], &here, sizeof here) != 0) return compare(&kept[i], &here, i + 1);
+                              saved[i].name);
+        SnapshotComponent here = describe(world->components.items[i]);
+        if (memcmp(&saved[i], &here, sizeof here) != 0) return report_difference(&saved[i], &here, i + 1);
     }
     return filo_ok();
 }
 
-// ---- The same components --------------------------------------------------------------------------------
+// ---- Worlds with the same components --------------------------------------------------------------------
 
 static bool register_like(FiloWorld *world, const EcsComponentData *component, bool with_required) {
     FiloComponent made = ecs_component_register_like(world, component, with_required);
@@ -88,22 +87,20 @@ static bool register_like(FiloWorld *world, const EcsComponentData *component, b
 FiloResult ecs_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc,
                                  bool with_required) {
     *world = NULL;
-    FiloWorldDesc own = desc != NULL ? *desc : (FiloWorldDesc){ .jobs = like->jobs };
-    own.seed = like->seed;
-    FiloWorld *made;
-    FiloResult result = filo_world_create(&made, &own);
+    FiloWorldDesc copy = desc != NULL ? *desc : (FiloWorldDesc){ .jobs = like->jobs };
+    copy.seed = like->seed;
+    FiloWorld *created;
+    FiloResult result = filo_world_create(&created, &copy);
     if (result.code != FILO_OK) return result;
+    bool complete = true;
     filo_array_each (&like->components, item)
-        if (!register_like(made, *item, with_required)) {
-            filo_world_destroy(made);
-            return filo_error(FILO_ERROR_MEMORY, "no memory for a world with the same components");
-        }
-    if (!ecs_states_copy(made, like)) {
-        filo_world_destroy(made);
-        return filo_error(FILO_ERROR_MEMORY, "no memory for a world with the same components");
+        complete = complete && register_like(created, *item, with_required);
+    if (complete && ecs_states_copy(created, like)) {
+        *world = created;
+        return filo_ok();
     }
-    *world = made;
-    return filo_ok();
+    filo_world_destroy(created);
+    return filo_error(FILO_ERROR_MEMORY, "no memory for a world with the same components");
 }
 
 FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc) {

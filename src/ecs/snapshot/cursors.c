@@ -1,22 +1,20 @@
-// Since when things count as changed, for each query and system, and who came into and left tracked queries:
-// one section of 64-bit words.
+// Since when components count as changed, for each query and system, and what entered and left tracked queries. One
+// section of 64-bit words:
 //
-//   queries    hash, last version; with tracking: three counts, entities that were noted (with their flags),
+//   counts     of queries, systems and observers
+//   events     the point up to which those of observers were counted, and how many
+//   queries    hash, last version, whether it is tracked; if so: three counts, noted entities (with their flags),
 //              entered, left
 //   systems    hash of the name, the two versions
-//   observers  number, whether it is to be told of all that exist
-//   events     the point up to which those of observers were counted, and how many
+//   observers  number, whether it is to be notified of all that exist
 //
-// What observers of components are to be told is in snapshot_watches.c.
-//
-// Queries and systems are not made by restoring. One that the snapshot does not know sees everything as
-// changed, and nobody as come or gone.
+// Restoring creates no queries and systems. For one that the snapshot does not have, everything counts as changed, and
+// nothing entered or left.
 
 #include "ecs/observe/observe.h"
 #include "ecs/query/query.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/world.h"
 
 // ---- Taking ---------------------------------------------------------------------------------------------
 
@@ -26,12 +24,12 @@ static size_t query_words(const FiloQuery *query) {
            query->tracking->left.count;
 }
 
-static uint64_t *put_entities(uint64_t *to, const FiloEntity *entities, size_t count) {
+static uint64_t *write_entities(uint64_t *to, const FiloEntity *entities, size_t count) {
     for (size_t i = 0; i < count; i++) *to++ = entities[i].id;
     return to;
 }
 
-static uint64_t *put_query(uint64_t *to, const FiloQuery *query) {
+static uint64_t *write_query(uint64_t *to, const FiloQuery *query) {
     const EcsTracking *tracking = query->tracking;
     *to++ = query->hash;
     *to++ = query->last_version;
@@ -44,8 +42,8 @@ static uint64_t *put_query(uint64_t *to, const FiloQuery *query) {
         *to++ = tracking->notes.entities[i].id;
         *to++ = ecs_note_flags(&tracking->notes, i);
     }
-    to = put_entities(to, tracking->entered.items, tracking->entered.count);
-    return put_entities(to, tracking->left.items, tracking->left.count);
+    to = write_entities(to, tracking->entered.items, tracking->entered.count);
+    return write_entities(to, tracking->left.items, tracking->left.count);
 }
 
 void ecs_snapshot_write_cursors(EcsSnapshotWriter *writer) {
@@ -63,7 +61,7 @@ void ecs_snapshot_write_cursors(EcsSnapshotWriter *writer) {
     *to++ = world->observer_point;
     *to++ = world->observer_records;
     for (const FiloQuery *query = world->queries; query != NULL; query = query->next)
-        to = put_query(to, query);
+        to = write_query(to, query);
     filo_array_each (&schedule->systems, item) {
         *to++ = filo_name_hash((*item)->key);
         *to++ = (*item)->since;
@@ -77,72 +75,72 @@ void ecs_snapshot_write_cursors(EcsSnapshotWriter *writer) {
 
 // ---- Restoring ------------------------------------------------------------------------------------------
 
-typedef struct KeptQuery {
+typedef struct SavedQuery {
     uint64_t hash;
     uint64_t last_version;
     bool tracked;
     size_t noted_count, entered_count, left_count;
     const uint64_t *noted, *entered, *left;
-} KeptQuery;
+} SavedQuery;
 
-static const uint64_t *read_query(const uint64_t *from, KeptQuery *kept) {
-    *kept = (KeptQuery){ .hash = from[0], .last_version = from[1], .tracked = from[2] != 0 };
+static const uint64_t *read_query(const uint64_t *from, SavedQuery *saved) {
+    *saved = (SavedQuery){ .hash = from[0], .last_version = from[1], .tracked = from[2] != 0 };
     from += 3;
-    if (!kept->tracked) return from;
-    kept->noted_count = (size_t)from[0];
-    kept->entered_count = (size_t)from[1];
-    kept->left_count = (size_t)from[2];
-    kept->noted = from + 3;
-    kept->entered = kept->noted + kept->noted_count * 2;
-    kept->left = kept->entered + kept->entered_count;
-    return kept->left + kept->left_count;
+    if (!saved->tracked) return from;
+    saved->noted_count = (size_t)from[0];
+    saved->entered_count = (size_t)from[1];
+    saved->left_count = (size_t)from[2];
+    saved->noted = from + 3;
+    saved->entered = saved->noted + saved->noted_count * 2;
+    saved->left = saved->entered + saved->entered_count;
+    return saved->left + saved->left_count;
 }
 
-static FiloQuery *find_query(const FiloWorld *world, const KeptQuery *kept) {
+static FiloQuery *find_query(const FiloWorld *world, const SavedQuery *saved) {
     for (FiloQuery *query = world->queries; query != NULL; query = query->next)
-        if (query->hash == kept->hash && (query->tracking != NULL) == kept->tracked) return query;
+        if (query->hash == saved->hash && (query->tracking != NULL) == saved->tracked) return query;
     return NULL;
 }
 
-static const uint64_t *words_of(const EcsRestore *restore) {
-    return ecs_snapshot_at(restore->snapshot,
-                           ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CURSORS, 0)));
+static const uint64_t *cursors_of(const EcsRestore *restore) {
+    return ecs_snapshot_bytes(restore->snapshot,
+                              ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CURSORS, 0)));
 }
 
 bool ecs_restore_prepare_cursors(EcsRestore *restore) {
-    const uint64_t *from = words_of(restore), count = from[0];
+    const uint64_t *from = cursors_of(restore), count = from[0];
     from += 5;
     for (uint64_t i = 0; i < count; i++) {
-        KeptQuery kept;
-        from = read_query(from, &kept);
-        FiloQuery *query = find_query(restore->world, &kept);
-        if (query == NULL || !kept.tracked) continue;
+        SavedQuery saved;
+        from = read_query(from, &saved);
+        FiloQuery *query = find_query(restore->world, &saved);
+        if (query == NULL || !saved.tracked) continue;
         EcsTracking *tracking = query->tracking;
         size_t end = 0;
-        for (size_t k = 0; k < kept.noted_count; k++)
-            end = FILO_MAX(end, (size_t)(uint32_t)kept.noted[k * 2] + 1);
-        if (!ecs_notes_reserve(&tracking->notes, restore->world, kept.noted_count, end) ||
+        for (size_t k = 0; k < saved.noted_count; k++)
+            end = FILO_MAX(end, (size_t)(uint32_t)saved.noted[k * 2] + 1);
+        if (!ecs_notes_reserve(&tracking->notes, restore->world, saved.noted_count, end) ||
             !filo_array_reserve(&tracking->entered,
-                                FILO_MAX(kept.entered_count, tracking->entered.capacity)) ||
-            !filo_array_reserve(&tracking->left, FILO_MAX(kept.left_count, tracking->left.capacity)))
+                                FILO_MAX(saved.entered_count, tracking->entered.capacity)) ||
+            !filo_array_reserve(&tracking->left, FILO_MAX(saved.left_count, tracking->left.capacity)))
             return false;
     }
     return true;
 }
 
-// There is room for all.
-static void restore_query(FiloQuery *query, const KeptQuery *kept) {
-    query->last_version = kept->last_version;
+// Memory is reserved.
+static void restore_query(FiloQuery *query, const SavedQuery *saved) {
+    query->last_version = saved->last_version;
     EcsTracking *tracking = query->tracking;
     if (tracking == NULL) return;
-    for (size_t i = 0; i < kept->noted_count; i++) {
-        uint32_t entry = ecs_notes_put(&tracking->notes, query->world, (FiloEntity){ kept->noted[i * 2] });
-        ecs_note_set_flags(&tracking->notes, entry, (uint32_t)kept->noted[i * 2 + 1]);
+    for (size_t i = 0; i < saved->noted_count; i++) {
+        uint32_t entry = ecs_notes_put(&tracking->notes, query->world, (FiloEntity){ saved->noted[i * 2] });
+        ecs_note_set_flags(&tracking->notes, entry, (uint32_t)saved->noted[i * 2 + 1]);
     }
-    for (size_t i = 0; i < kept->entered_count; i++)
-        (void)filo_array_push(&tracking->entered, (FiloEntity){ kept->entered[i] });
-    for (size_t i = 0; i < kept->left_count; i++)
-        (void)filo_array_push(&tracking->left, (FiloEntity){ kept->left[i] });
+    for (size_t i = 0; i < saved->entered_count; i++)
+        (void)filo_array_push(&tracking->entered, (FiloEntity){ saved->entered[i] });
+    for (size_t i = 0; i < saved->left_count; i++)
+        (void)filo_array_push(&tracking->left, (FiloEntity){ saved->left[i] });
 }
 
 static void restore_systems(EcsSchedule *schedule, const uint64_t *from, uint64_t count) {
@@ -158,7 +156,7 @@ static void restore_systems(EcsSchedule *schedule, const uint64_t *from, uint64_
     }
 }
 
-// One that the snapshot does not know stays as it is.
+// An observer that the snapshot does not have stays as it is.
 static void restore_observers(FiloWorld *world, const uint64_t *from, uint64_t count) {
     filo_array_each (&world->observers, item)
         for (uint64_t i = 0; i < count; i++)
@@ -175,16 +173,16 @@ void ecs_restore_commit_cursors(EcsRestore *restore) {
         filo_array_clear(&query->tracking->entered);
         filo_array_clear(&query->tracking->left);
     }
-    const uint64_t *from = words_of(restore), query_count = from[0], system_count = from[1];
+    const uint64_t *from = cursors_of(restore), query_count = from[0], system_count = from[1];
     uint64_t observer_count = from[2];
     world->observer_point = from[3];
     world->observer_records = from[4];
     from += 5;
     for (uint64_t i = 0; i < query_count; i++) {
-        KeptQuery kept;
-        from = read_query(from, &kept);
-        FiloQuery *query = find_query(world, &kept);
-        if (query != NULL) restore_query(query, &kept);
+        SavedQuery saved;
+        from = read_query(from, &saved);
+        FiloQuery *query = find_query(world, &saved);
+        if (query != NULL) restore_query(query, &saved);
     }
     restore_systems(world->schedule, from, system_count);
     restore_observers(world, from + system_count * 3, observer_count);

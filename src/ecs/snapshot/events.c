@@ -1,41 +1,39 @@
-// Events that wait, as a part of a snapshot and of the hash. First the clock, then each event with its
-// payload.
+// Pending events in snapshots and in the hash. The section has the clock, then each event with its payload.
 
 #include "ecs/snapshot/snapshot.h"
 #include "ecs/storage/components.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
-typedef struct EventImage {
+typedef struct SnapshotEvent {
     FiloEventKey key;
     uint64_t due;
     const FiloType *type;
-    uint32_t name, size; // id of the name; bytes of payload that follow
-} EventImage;
+    uint32_t name, size; // id of the name; bytes of the payload, which follows
+} SnapshotEvent;
 
 static size_t payload_size(const FiloPendingEvent *event) {
     return event->type != NULL ? event->type->size : 0;
 }
 
 size_t ecs_pending_event_size(const FiloPendingEvent *event) {
-    return sizeof(EventImage) + payload_size(event);
+    return sizeof(SnapshotEvent) + payload_size(event);
 }
 
 uint8_t *ecs_pending_write_event(const FiloPendingEvent *event, uint8_t *to) {
-    EventImage image;
-    memset(&image, 0, sizeof image); // padding too: a history compares it
-    image.key.point = event->key.point;
-    image.key.origin = event->key.origin;
-    image.key.source = event->key.source;
-    image.key.range = event->key.range;
-    image.key.sequence = event->key.sequence;
-    image.due = event->due;
-    image.type = event->type;
-    image.name = event->name.id;
-    image.size = (uint32_t)payload_size(event);
-    memcpy(to, &image, sizeof image);
-    return to + sizeof image;
+    SnapshotEvent saved;
+    memset(&saved, 0, sizeof saved); // also the padding: a history compares bytes
+    saved.key.point = event->key.point;
+    saved.key.origin = event->key.origin;
+    saved.key.source = event->key.source;
+    saved.key.range = event->key.range;
+    saved.key.sequence = event->key.sequence;
+    saved.due = event->due;
+    saved.type = event->type;
+    saved.name = event->name.id;
+    saved.size = (uint32_t)payload_size(event);
+    memcpy(to, &saved, sizeof saved);
+    return to + sizeof saved;
 }
 
 size_t ecs_pending_size(FiloWorld *world) {
@@ -58,14 +56,14 @@ void ecs_pending_save(FiloWorld *world, uint8_t *bytes) {
     }
 }
 
-// The events of the world may have declared another type under this name.
-static FiloResult check(FiloWorld *world, const EventImage *image) {
+// The world may have declared the event with another type.
+static FiloResult check(FiloWorld *world, const SnapshotEvent *saved) {
     const FiloType *type;
-    FiloName name = { image->name };
+    FiloName name = { saved->name };
     if (!filo_events_declared(world->events, name, &type)) return filo_ok();
-    if ((type == NULL) == (image->type == NULL) &&
-        (type == NULL || type == image->type ||
-         (type->size == image->size && ecs_layout_hash(type) == ecs_layout_hash(image->type))))
+    if ((type == NULL) == (saved->type == NULL) &&
+        (type == NULL || type == saved->type ||
+         (type->size == saved->size && ecs_layout_hash(type) == ecs_layout_hash(saved->type))))
         return filo_ok();
     return filo_error(FILO_ERROR_KIND, "event \"%s\" carries something else than in the snapshot",
                       filo_name_text(name));
@@ -73,21 +71,21 @@ static FiloResult check(FiloWorld *world, const EventImage *image) {
 
 FiloResult ecs_pending_restore(FiloWorld *world, const uint8_t *bytes, size_t size) {
     const uint8_t *first = bytes + sizeof(FiloEventsClock), *last = bytes + size;
-    EventImage image;
-    for (const uint8_t *at = first; at < last; at += sizeof image + image.size) {
-        memcpy(&image, at, sizeof image);
-        FiloResult result = check(world, &image);
+    SnapshotEvent saved;
+    for (const uint8_t *at = first; at < last; at += sizeof saved + saved.size) {
+        memcpy(&saved, at, sizeof saved);
+        FiloResult result = check(world, &saved);
         if (result.code != FILO_OK) return result;
     }
     FiloEventsClock clock;
     memcpy(&clock, bytes, sizeof clock);
     filo_events_reset(world->events, clock);
-    for (const uint8_t *at = first; at < last; at += sizeof image + image.size) {
-        memcpy(&image, at, sizeof image);
+    for (const uint8_t *at = first; at < last; at += sizeof saved + saved.size) {
+        memcpy(&saved, at, sizeof saved);
         FiloPendingEvent event = {
-            .name = { image.name }, .type = image.type, .due = image.due, .key = image.key
+            .name = { saved.name }, .type = saved.type, .due = saved.due, .key = saved.key
         };
-        event.payload = image.type != NULL ? (void *)(uintptr_t)(at + sizeof image) : NULL; // it is copied
+        event.payload = saved.type != NULL ? (void *)(uintptr_t)(at + sizeof saved) : NULL; // it is copied
         if (!filo_events_restore(world->events, &event))
             return filo_error(FILO_ERROR_MEMORY, "no memory to restore the events that wait; some of them "
                                                  "are lost, the rest of the world is as it was");

@@ -1,24 +1,19 @@
 // Hashes of worlds.
 //
-// The hash of a world is a sum: of a number for each entity (index, generation, active or not) and of a
-// number for each value of a component, which depends on component, entity index and what the description
-// says of the value. A sum does not care for order, so neither rows nor storage nor threads show, and the
-// part of one entity or one component is a part of the sum.
+// The hash of a world is a sum: of a number for each entity (index, generation, active or not) and of a number for each
+// value of a component, which depends on component, entity index and the described fields of the value. A sum does not
+// depend on order, so neither on rows, storage and threads. The hash of one entity or one component is a part of the
+// sum.
 //
-// A value is hashed as a list of 64-bit words. What the words are is worked out from the description once for
-// each component: a plan of runs (runs.h). A type with more runs than a plan has room for is gone over anew
-// for each value, with the same result.
+// A value is hashed as a list of 64-bit words. Its runs (runs.h) are listed once for each component. For a type with
+// more than MAX_RUNS they are listed for each value instead, with the same result.
 
 #include "ecs/entity/entity.h"
 #include "ecs/snapshot/runs.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
 #include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 #include <filo/strings.h>
@@ -32,7 +27,7 @@ static inline uint64_t mix(uint64_t hash, uint64_t word) {
     return (uint64_t)product ^ (uint64_t)(product >> 64) ^ hash << 1;
 }
 
-// −0 is 0, and there is one NaN.
+// −0 becomes 0, and all NaNs one NaN.
 static inline uint32_t float_word(const uint8_t *at) {
     uint32_t bits, size;
     memcpy(&bits, at, sizeof bits);
@@ -49,7 +44,7 @@ static inline uint64_t double_word(const uint8_t *at) {
     return size > UINT64_C(0x7FF0000000000000) ? UINT64_C(0x7FF8000000000000) : bits;
 }
 
-// ---- Plans ----------------------------------------------------------------------------------------------
+// ---- Runs -----------------------------------------------------------------------------------------------
 
 static uint64_t hash_run(const EcsRun *run, const uint8_t *value, uint64_t hash) {
     const uint8_t *at = value + run->offset;
@@ -78,7 +73,7 @@ static uint64_t hash_run(const EcsRun *run, const uint8_t *value, uint64_t hash)
         for (; i < run->size; i += sizeof(FiloName)) {
             FiloName name;
             memcpy(&name, at + i, sizeof name);
-            hash = mix(hash, filo_name_hash(name)); // ids differ from run to run, texts do not
+            hash = mix(hash, filo_name_hash(name)); // of the text: ids differ between processes
         }
         break;
     case ECS_RUN_TEXT: hash = mix(hash, filo_hash(at, strnlen((const char *)at, run->size))); break;
@@ -86,28 +81,28 @@ static uint64_t hash_run(const EcsRun *run, const uint8_t *value, uint64_t hash)
     return hash;
 }
 
-#define PLAN_RUNS 32
+#define MAX_RUNS 32
 
-typedef struct Plan {
+typedef struct ValueRuns {
     EcsRunWalk walk;
     const FiloType *type;
-    EcsRun runs[PLAN_RUNS];
-    uint32_t count; // more than PLAN_RUNS: did not fit
-} Plan;
+    EcsRun runs[MAX_RUNS];
+    uint32_t count; // more than MAX_RUNS: did not fit
+} ValueRuns;
 
-static void add_to_plan(EcsRunWalk *walk, const EcsRun *run) {
-    Plan *plan = (Plan *)(void *)walk;
-    if (plan->count++ < PLAN_RUNS) plan->runs[plan->count - 1] = *run;
+static void add_value_run(EcsRunWalk *walk, const EcsRun *run) {
+    ValueRuns *runs = (ValueRuns *)(void *)walk;
+    if (runs->count++ < MAX_RUNS) runs->runs[runs->count - 1] = *run;
 }
 
-static void make_plan(Plan *plan, const FiloType *type) {
-    plan->walk.emit = add_to_plan;
-    plan->type = type;
-    plan->count = 0;
-    ecs_runs_walk(&plan->walk, type);
+static void list_value_runs(ValueRuns *runs, const FiloType *type) {
+    runs->walk.emit = add_value_run;
+    runs->type = type;
+    runs->count = 0;
+    ecs_runs_walk(&runs->walk, type);
 }
 
-// For types that do not fit into a plan.
+// For types with more than MAX_RUNS.
 typedef struct LongValue {
     EcsRunWalk walk;
     const uint8_t *value;
@@ -131,34 +126,32 @@ static inline uint64_t seed_of(uint32_t component, uint32_t index) {
     return filo_hash_u64((uint64_t)component << 32 | index);
 }
 
-static inline uint64_t finish(uint64_t hash) { return filo_hash_u64(hash); }
-
-static uint64_t hash_with(const Plan *plan, const uint8_t *value, uint64_t hash) {
-    if (FILO_UNLIKELY(plan->count > PLAN_RUNS)) return hash_long_value(plan->type, value, hash);
-    for (uint32_t i = 0; i < plan->count; i++) hash = hash_run(&plan->runs[i], value, hash);
+static uint64_t hash_value(const ValueRuns *runs, const uint8_t *value, uint64_t hash) {
+    if (FILO_UNLIKELY(runs->count > MAX_RUNS)) return hash_long_value(runs->type, value, hash);
+    for (uint32_t i = 0; i < runs->count; i++) hash = hash_run(&runs->runs[i], value, hash);
     return hash;
 }
 
-// The sum over a column of so many rows.
-static uint64_t hash_column(const Plan *plan, uint32_t component, const uint8_t *values, size_t size,
+// The sum over a column.
+static uint64_t hash_column(const ValueRuns *runs, uint32_t component, const uint8_t *values, size_t size,
                             const uint32_t *indices, uint32_t count) {
     uint64_t sum = 0;
-    // What most components are, so that the loop has nothing to decide.
-    if (plan->count == 1 && plan->runs[0].kind == ECS_RUN_FLOATS && plan->runs[0].size == 8) {
-        values += plan->runs[0].offset;
+    // The most common kind of component, two floats, without branches in the loop.
+    if (runs->count == 1 && runs->runs[0].kind == ECS_RUN_FLOATS && runs->runs[0].size == 8) {
+        values += runs->runs[0].offset;
         for (uint32_t i = 0; i < count; i++, values += size)
-            sum += finish(mix(seed_of(component, indices[i]),
-                              (uint64_t)float_word(values + 4) << 32 | float_word(values)));
+            sum += filo_hash_u64(mix(seed_of(component, indices[i]),
+                                     (uint64_t)float_word(values + 4) << 32 | float_word(values)));
         return sum;
     }
     for (uint32_t i = 0; i < count; i++)
-        sum += finish(hash_with(plan, values + i * size, seed_of(component, indices[i])));
+        sum += filo_hash_u64(hash_value(runs, values + i * size, seed_of(component, indices[i])));
     return sum;
 }
 
 // An entity, without its components.
 static inline uint64_t hash_existence(uint32_t index, uint32_t generation, bool inactive) {
-    return finish(seed_of(0, index) ^ ((uint64_t)generation << 1 | inactive));
+    return filo_hash_u64(seed_of(0, index) ^ ((uint64_t)generation << 1 | inactive));
 }
 
 // ---- Chunks of tables -----------------------------------------------------------------------------------
@@ -167,20 +160,16 @@ typedef struct Work {
     const FiloWorld *world;
     const EcsTableArray *tables;
     const EcsComponentData *component; // NULL: the entities themselves
-    const Plan *plan;
+    const ValueRuns *runs;
 } Work;
-
-static uint32_t chunks_of(const EcsPartition *partition) {
-    return ecs_partition_count(partition) > 0 ? partition->tail + 1 : 0;
-}
 
 static uint64_t hash_chunk(const Work *work, const EcsPartition *partition, uint32_t ordinal) {
     uint8_t *base = partition->chunks[ordinal].base;
     const uint32_t *indices = ecs_chunk_indices(partition, base);
-    uint32_t rows = ordinal == partition->tail ? partition->tail_rows : partition->chunk_rows;
+    uint32_t rows = ecs_partition_rows_in(partition, ordinal);
     if (work->component != NULL) {
         uint32_t column = ecs_table_column(partition->table, work->component->id);
-        return hash_column(work->plan, work->component->id, ecs_chunk_column(partition, base, column),
+        return hash_column(work->runs, work->component->id, ecs_chunk_column(partition, base, column),
                            work->component->size, indices, rows);
     }
     uint64_t sum = 0;
@@ -190,7 +179,7 @@ static uint64_t hash_chunk(const Work *work, const EcsPartition *partition, uint
     return sum;
 }
 
-// Chunks are numbered through all tables.
+// Chunks are numbered across all tables.
 static void hash_part(size_t begin, size_t end, void *result, void *user) {
     const Work *work = user;
     size_t number = 0;
@@ -198,7 +187,7 @@ static void hash_part(size_t begin, size_t end, void *result, void *user) {
     for (size_t i = 0; i < work->tables->count && number < end; i++)
         for (int h = 0; h < 2; h++) {
             const EcsPartition *partition = &work->tables->items[i]->partitions[h];
-            uint32_t count = chunks_of(partition);
+            uint32_t count = ecs_partition_used_chunks(partition);
             for (size_t k = number < begin ? begin - number : 0; k < count && number + k < end; k++)
                 sum += hash_chunk(work, partition, (uint32_t)k);
             number += count;
@@ -214,7 +203,8 @@ static void add_up(void *left, const void *right, void *user) {
 static uint64_t hash_tables(Work *work) {
     size_t chunks = 0;
     filo_array_each (work->tables, item)
-        chunks += (size_t)chunks_of(&(*item)->partitions[0]) + chunks_of(&(*item)->partitions[1]);
+        chunks += (size_t)ecs_partition_used_chunks(&(*item)->partitions[0]) +
+                  ecs_partition_used_chunks(&(*item)->partitions[1]);
     uint64_t sum = 0;
     FiloReduceDesc desc = {
         .count = chunks, .result_size = sizeof sum, .part = hash_part, .combine = add_up, .user = work
@@ -229,38 +219,38 @@ static uint64_t hash_tables(Work *work) {
 
 // ---- Worlds ---------------------------------------------------------------------------------------------
 
-static uint64_t hash_holder(const EcsComponentData *component, const Plan *plan) {
+static uint64_t hash_holder(const EcsComponentData *component, const ValueRuns *runs) {
     uint64_t sum = 0, cursor = 0;
     for (FiloEntity entity; component->interface->next(component->holder, &cursor, &entity);) {
         const uint8_t *value =
             component->size > 0 ? component->interface->get(component->holder, entity) : NULL;
-        sum += finish(hash_with(plan, value, seed_of(component->id, filo_entity_index(entity))));
+        sum += filo_hash_u64(hash_value(runs, value, seed_of(component->id, filo_entity_index(entity))));
     }
     return sum;
 }
 
-static void note_temporary(FiloEntity *entity, void *found) {
+static void find_temporary(FiloEntity *entity, void *found) {
     if (filo_entity_temporary(*entity)) *(bool *)found = true;
 }
 
-// A global may refer to an entity that a change set will create. Its temporary id is another one in each world, and
-// counts as nobody, as filo_reflect_hash has it.
-static uint64_t hash_global(const EcsComponentData *component, const Plan *plan) {
-    bool waits = false;
+// A global component may refer to an entity that a standalone change set will create. Its temporary id differs between
+// worlds, and counts as {0}, as in filo_reflect_hash.
+static uint64_t hash_global(const EcsComponentData *component, const ValueRuns *runs) {
+    bool has_temporaries = false;
     if (component->info.has_entities)
-        filo_reflect_entities(component->info.type, component->global, note_temporary, &waits);
+        filo_reflect_entities(component->info.type, component->global, find_temporary, &has_temporaries);
     uint64_t seed = seed_of(component->id, UINT32_MAX);
-    return waits ? filo_reflect_hash(component->info.type, component->global, seed)
-                 : finish(hash_with(plan, component->global, seed));
+    return has_temporaries ? filo_reflect_hash(component->info.type, component->global, seed)
+                           : filo_hash_u64(hash_value(runs, component->global, seed));
 }
 
 static uint64_t hash_component(const FiloWorld *world, const EcsComponentData *component) {
     if (component->info.transient) return 0;
-    Plan plan;
-    make_plan(&plan, component->info.type);
-    if (component->global != NULL) return hash_global(component, &plan);
-    if (component->holder != NULL) return hash_holder(component, &plan);
-    Work work = { world, &component->tables, component, &plan };
+    ValueRuns runs;
+    list_value_runs(&runs, component->info.type);
+    if (component->global != NULL) return hash_global(component, &runs);
+    if (component->holder != NULL) return hash_holder(component, &runs);
+    Work work = { world, &component->tables, component, &runs };
     return hash_tables(&work);
 }
 
@@ -283,9 +273,9 @@ uint64_t filo_entity_hash(const FiloWorld *world, FiloEntity entity) {
         if (component->global != NULL || component->info.transient) continue;
         const void *value = ecs_component_find(world, entity, record, component);
         if (value == NULL) continue;
-        Plan plan;
-        make_plan(&plan, component->info.type);
-        sum += finish(hash_with(&plan, value, seed_of(component->id, index)));
+        ValueRuns runs;
+        list_value_runs(&runs, component->info.type);
+        sum += filo_hash_u64(hash_value(&runs, value, seed_of(component->id, index)));
     }
     return sum;
 }

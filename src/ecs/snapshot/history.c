@@ -1,11 +1,11 @@
-// A history: the newest state whole, and for each older one what is needed to make it out of the next.
+// A history: the newest state whole, and for each older state its difference from the next newer one.
 //
-// So the oldest can be dropped at once, and going back is applying differences one after the other. A
-// difference has the list of the older state's sections, and its bytes as far as they differ: each section is
-// compared with the one of the same key in the newer state, in pieces of 4 KiB; a piece that is different is
-// kept as the exclusive or of both, which is mostly zeroes, and all pieces are compressed together.
+// So the oldest state can be dropped at once, and going back is applying differences one after the other. A
+// difference has the list of the older state's sections, and its bytes as far as they differ. Each section is
+// compared with the one of the same key in the newer state, in pieces of 4 KiB. A piece that differs is stored as the
+// exclusive or of both, which is mostly zeroes, and all pieces are compressed together.
 //
-// Memory of a difference that is dropped is used for the next, so a steady history does not allocate.
+// The memory of a difference that is dropped is used for the next one, so a steady history does not allocate.
 
 #include "ecs/snapshot/snapshot.h"
 
@@ -15,32 +15,32 @@
 #define PIECE          FILO_KIB(4)
 #define LEVEL          1
 
-// Makes the state before out of the one after it.
+// Turns a state into the one before it.
 typedef struct Difference {
     uint8_t *bytes; // sections, bits of pieces, compressed pieces
     size_t size, capacity;
-    size_t sections;   // how many the older state has
-    size_t state_size; // bytes of it
-    size_t pieces;     // that differ
+    size_t sections;   // of the older state
+    size_t state_size; // bytes of the older state
+    size_t pieces;     // bytes of the pieces that differ, before compression
     uint64_t tick;     // of the older state
 } Difference;
 
 struct FiloHistory {
     const FiloAllocator *allocator;
     size_t length, budget;
-    FiloSnapshot *newest, *work; // `work`: for the state to come, and to rewind
+    FiloSnapshot *newest, *work; // `work`: for the next state, and for going back
     bool has_newest;
     Difference *differences; // a ring of length − 1
     size_t first, count;     // the oldest, and how many
-    Difference spare;        // where the next is made; its memory goes round
-    FiloMap keys;            // section key → number in the newer state
-    uint8_t *pieces;         // that differ, before compression
+    Difference spare;        // for the next one; swapped with the slot in the ring
+    FiloMap keys;            // section key → index in the newer state
+    uint8_t *pieces;         // scratch: those that differ, before compression
     size_t pieces_capacity;
     ZSTD_CCtx *compress;
     ZSTD_DCtx *decompress;
 };
 
-// ---- Making and ending ----------------------------------------------------------------------------------
+// ---- Creating and destroying ----------------------------------------------------------------------------
 
 FiloResult filo_history_create(FiloHistory **out, const FiloHistoryDesc *desc) {
     if (out == NULL) return FILO_MISTAKE("pass where to put the history");
@@ -58,15 +58,15 @@ FiloResult filo_history_create(FiloHistory **out, const FiloHistoryDesc *desc) {
     history->work = filo_snapshot_create(desc->allocator);
     history->compress = ZSTD_createCCtx();
     history->decompress = ZSTD_createDCtx();
-    bool good = history->newest != NULL && history->work != NULL && history->compress != NULL &&
-                history->decompress != NULL;
+    bool ok = history->newest != NULL && history->work != NULL && history->compress != NULL &&
+              history->decompress != NULL;
     size_t size;
-    good = good && !__builtin_mul_overflow(history->length - 1, sizeof(Difference), &size);
-    if (good && history->length > 1) {
+    ok = ok && !__builtin_mul_overflow(history->length - 1, sizeof(Difference), &size);
+    if (ok && history->length > 1) {
         history->differences = filo_alloc_zero(desc->allocator, size, 0);
-        good = history->differences != NULL;
+        ok = history->differences != NULL;
     }
-    if (!good) {
+    if (!ok) {
         filo_history_destroy(history);
         return no_memory;
     }
@@ -99,19 +99,18 @@ void filo_history_clear(FiloHistory *history) {
     ecs_snapshot_clear(history->newest);
 }
 
-// A at in the ring, counted from the oldest difference.
+// A slot of the ring, counted from the oldest difference.
 static Difference *ring_at(const FiloHistory *history, size_t number) {
     size_t at = history->first + number, length = history->length - 1;
     return &history->differences[at < length ? at : at - length];
 }
 
-// The oldest is not kept any more.
-static void step_on(FiloHistory *history) {
+static void drop_oldest(FiloHistory *history) {
     history->first = history->first + 2 < history->length ? history->first + 1 : 0;
     history->count--;
 }
 
-// The difference that leads to the state `back` pushes before the newest; back from 1.
+// The difference that leads to the state `back` pushes before the newest; `back` from 1.
 static Difference *difference_at(const FiloHistory *history, size_t back) {
     return ring_at(history, history->count - back);
 }
@@ -141,21 +140,21 @@ size_t filo_history_memory(const FiloHistory *history) {
            history->pieces_capacity;
 }
 
-static size_t forget(FiloHistory *history, Difference *difference) {
+static size_t free_difference(FiloHistory *history, Difference *difference) {
     size_t memory = difference->capacity;
     filo_free(history->allocator, difference->bytes, difference->capacity, 0);
     *difference = (Difference){ 0 };
     return memory;
 }
 
-// Memory of places that hold nothing comes first, then the oldest states.
-static void keep_budget(FiloHistory *history) {
+// Frees the memory of empty slots first, then the oldest states.
+static void enforce_budget(FiloHistory *history) {
     size_t memory = filo_history_memory(history);
     for (size_t i = history->count; i + 1 < history->length && memory > history->budget; i++)
-        memory -= forget(history, ring_at(history, i));
+        memory -= free_difference(history, ring_at(history, i));
     while (history->count > 0 && memory > history->budget) {
-        memory -= forget(history, ring_at(history, 0));
-        step_on(history);
+        memory -= free_difference(history, ring_at(history, 0));
+        drop_oldest(history);
     }
 }
 
@@ -163,7 +162,7 @@ static void keep_budget(FiloHistory *history) {
 
 static size_t pieces_in(size_t size) { return (size + PIECE - 1) / PIECE; }
 
-// Pieces of all sections of a state, each section beginning a new one.
+// Pieces of all sections. Each section begins a new piece.
 static size_t count_pieces(const EcsSection *sections, size_t count) {
     size_t pieces = 0;
     for (size_t i = 0; i < count; i++) pieces += pieces_in(sections[i].size);
@@ -184,7 +183,7 @@ static bool index_keys(FiloHistory *history, const FiloSnapshot *state) {
     return true;
 }
 
-// The section of the same key; mostly it has the same number.
+// The section with the same key. Mostly it has the same index.
 static const EcsSection *find_section(const FiloHistory *history, const FiloSnapshot *state, uint64_t key,
                                       size_t number) {
     if (number < state->sections.count && state->sections.items[number].key == key)
@@ -205,18 +204,17 @@ static bool reserve_pieces(FiloHistory *history, size_t size) {
     return true;
 }
 
-// One section of `old` against `fresh`, its counterpart (of size 0 if there is none): adds what differs to
-// the pieces.
-static bool compare_section(FiloHistory *history, const uint8_t *old, size_t size, const uint8_t *fresh,
-                            size_t fresh_size, uint64_t *bits, size_t first_piece, size_t *used) {
+// Compares a section with that of the newer state (of size 0 if there is none), and adds what differs to the pieces.
+static bool compare_section(FiloHistory *history, const uint8_t *older, size_t size, const uint8_t *newer,
+                            size_t newer_size, uint64_t *bits, size_t first_piece, size_t *used) {
     for (size_t at = 0, piece = first_piece; at < size; at += PIECE, piece++) {
         size_t length = FILO_MIN(PIECE, size - at);
-        size_t common = at < fresh_size ? FILO_MIN(length, fresh_size - at) : 0;
-        if (common == length && memcmp(old + at, fresh + at, length) == 0) continue;
+        size_t common = at < newer_size ? FILO_MIN(length, newer_size - at) : 0;
+        if (common == length && memcmp(older + at, newer + at, length) == 0) continue;
         if (!reserve_pieces(history, *used + length)) return false;
         uint8_t *to = history->pieces + *used;
-        exclusive_or(to, old + at, fresh + at, common);
-        memcpy(to + common, old + at + common, length - common);
+        exclusive_or(to, older + at, newer + at, common);
+        memcpy(to + common, older + at + common, length - common);
         bits[piece / 64] |= UINT64_C(1) << piece % 64;
         *used += length;
     }
@@ -233,27 +231,26 @@ static bool reserve_difference(FiloHistory *history, Difference *difference, siz
     return true;
 }
 
-// What makes `old` out of `fresh`.
-static bool make_difference(FiloHistory *history, Difference *difference, const FiloSnapshot *old,
-                            const FiloSnapshot *fresh) {
-    size_t sections = old->sections.count, sections_size = sections * sizeof(EcsSection);
-    size_t words = FILO_BITS_WORDS(count_pieces(old->sections.items, sections)), used = 0, piece = 0;
+// Fills the difference that turns `newer` into `older`.
+static bool make_difference(FiloHistory *history, Difference *difference, const FiloSnapshot *older,
+                            const FiloSnapshot *newer) {
+    size_t sections = older->sections.count, sections_size = sections * sizeof(EcsSection);
+    size_t words = FILO_BITS_WORDS(count_pieces(older->sections.items, sections)), used = 0, piece = 0;
     size_t fixed = sections_size + words * sizeof(uint64_t);
-    if (!index_keys(history, fresh) || !reserve_difference(history, difference, fixed)) return false;
-    memcpy(difference->bytes, old->sections.items, sections_size);
+    if (!index_keys(history, newer) || !reserve_difference(history, difference, fixed)) return false;
+    memcpy(difference->bytes, older->sections.items, sections_size);
     uint64_t *bits = (uint64_t *)(void *)(difference->bytes + sections_size);
     memset(bits, 0, words * sizeof *bits);
     for (size_t i = 0; i < sections; i++) {
-        const EcsSection *section = &old->sections.items[i];
-        const EcsSection *other = find_section(history, fresh, section->key, i);
-        if (!compare_section(history, ecs_snapshot_at(old, section), section->size,
-                             other != NULL ? ecs_snapshot_at(fresh, other) : fresh->bytes,
+        const EcsSection *section = &older->sections.items[i];
+        const EcsSection *other = find_section(history, newer, section->key, i);
+        if (!compare_section(history, ecs_snapshot_bytes(older, section), section->size,
+                             other != NULL ? ecs_snapshot_bytes(newer, other) : newer->bytes,
                              other != NULL ? other->size : 0, bits, piece, &used))
             return false;
         piece += pieces_in(section->size);
     }
-    // Compressed behind the pieces themselves, and then copied, so that the difference takes no more memory
-    // than it needs.
+    // Compressed behind the pieces and then copied, so that the difference takes no more memory than it needs.
     size_t bound = ZSTD_compressBound(used);
     if (!reserve_pieces(history, used + bound)) return false;
     size_t compressed = used == 0 ? 0
@@ -264,27 +261,27 @@ static bool make_difference(FiloHistory *history, Difference *difference, const 
     memcpy(difference->bytes + fixed, history->pieces + used, compressed);
     difference->size = fixed + compressed;
     difference->sections = sections;
-    difference->state_size = old->size;
+    difference->state_size = older->size;
     difference->pieces = used;
-    difference->tick = filo_snapshot_ticks(old);
+    difference->tick = filo_snapshot_ticks(older);
     return true;
 }
 
 // ---- Going back -----------------------------------------------------------------------------------------
 
-// Fills `old` with the state that the difference makes out of `fresh`.
-static bool apply_difference(FiloHistory *history, const Difference *difference, FiloSnapshot *old,
-                             const FiloSnapshot *fresh) {
-    ecs_snapshot_clear(old);
-    if (!index_keys(history, fresh) ||
-        !ecs_snapshot_reserve(old, difference->state_size, difference->sections) ||
+// Fills `older`: applies the difference to `newer`.
+static bool apply_difference(FiloHistory *history, const Difference *difference, FiloSnapshot *older,
+                             const FiloSnapshot *newer) {
+    ecs_snapshot_clear(older);
+    if (!index_keys(history, newer) ||
+        !ecs_snapshot_reserve(older, difference->state_size, difference->sections) ||
         !reserve_pieces(history, difference->pieces))
         return false;
     size_t sections_size = difference->sections * sizeof(EcsSection);
-    memcpy(old->sections.items, difference->bytes, sections_size);
-    old->sections.count = difference->sections;
-    old->size = difference->state_size;
-    size_t words = FILO_BITS_WORDS(count_pieces(old->sections.items, difference->sections));
+    memcpy(older->sections.items, difference->bytes, sections_size);
+    older->sections.count = difference->sections;
+    older->size = difference->state_size;
+    size_t words = FILO_BITS_WORDS(count_pieces(older->sections.items, difference->sections));
     const uint64_t *bits = (const uint64_t *)(const void *)(difference->bytes + sections_size);
     const uint8_t *compressed = difference->bytes + sections_size + words * sizeof *bits;
     size_t compressed_size = difference->size - sections_size - words * sizeof *bits;
@@ -295,11 +292,11 @@ static bool apply_difference(FiloHistory *history, const Difference *difference,
     const uint8_t *piece_at = history->pieces;
     size_t piece = 0;
     for (size_t i = 0; i < difference->sections; i++) {
-        const EcsSection *section = &old->sections.items[i];
-        const EcsSection *other = find_section(history, fresh, section->key, i);
+        const EcsSection *section = &older->sections.items[i];
+        const EcsSection *other = find_section(history, newer, section->key, i);
         size_t other_size = other != NULL ? other->size : 0;
-        const uint8_t *from = other != NULL ? ecs_snapshot_at(fresh, other) : fresh->bytes;
-        uint8_t *to = old->bytes + section->offset;
+        const uint8_t *from = other != NULL ? ecs_snapshot_bytes(newer, other) : newer->bytes;
+        uint8_t *to = older->bytes + section->offset;
         for (size_t at = 0; at < section->size; at += PIECE, piece++) {
             size_t length = FILO_MIN(PIECE, section->size - at);
             if ((bits[piece / 64] >> piece % 64 & 1) == 0) {
@@ -334,17 +331,17 @@ FiloResult filo_history_get(FiloHistory *history, size_t back, FiloSnapshot *sna
     if (back >= count)
         return filo_error(FILO_ERROR_NOT_FOUND, "the history goes back by %zu states, not by %zu", count - 1,
                           back);
-    // From the newest back: each state is made from the one after it, in turn in one of two places, so that
-    // the last ends in `snapshot`.
-    FiloSnapshot *chunks[2] = { snapshot, history->work };
+    // From the newest back: each state follows from the one after it. Two buffers alternate so that the last is
+    // `snapshot`.
+    FiloSnapshot *buffers[2] = { snapshot, history->work };
     const FiloSnapshot *state = history->newest;
-    bool good = back > 0 || copy_state(snapshot, state);
-    for (size_t i = 1; i <= back && good; i++) {
-        FiloSnapshot *to = chunks[(back - i) % 2];
-        good = apply_difference(history, difference_at(history, i), to, state);
+    bool ok = back > 0 || copy_state(snapshot, state);
+    for (size_t i = 1; i <= back && ok; i++) {
+        FiloSnapshot *to = buffers[(back - i) % 2];
+        ok = apply_difference(history, difference_at(history, i), to, state);
         state = to;
     }
-    if (good) return filo_ok();
+    if (ok) return filo_ok();
     ecs_snapshot_clear(snapshot);
     return filo_error(FILO_ERROR_MEMORY, "no memory to go back in a history");
 }
@@ -361,7 +358,7 @@ FiloResult filo_history_push(FiloHistory *history, FiloWorld *world) {
     if (history->has_newest && history->length > 1) {
         if (!make_difference(history, &history->spare, history->newest, history->work))
             return filo_error(FILO_ERROR_MEMORY, "no memory to keep another state in a history");
-        if (history->count == history->length - 1) step_on(history);
+        if (history->count == history->length - 1) drop_oldest(history);
         Difference *slot = ring_at(history, history->count);
         Difference before = *slot;
         *slot = history->spare;
@@ -372,7 +369,7 @@ FiloResult filo_history_push(FiloHistory *history, FiloWorld *world) {
     history->newest = history->work;
     history->work = before;
     history->has_newest = true;
-    keep_budget(history);
+    enforce_budget(history);
     return filo_ok();
 }
 

@@ -2,21 +2,19 @@
 
 #include "ecs/schedule/schedule.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
 EcsProviders *ecs_providers(FiloWorld *world) {
     if (world->providers != NULL) return world->providers;
-    EcsProviders *made = filo_alloc_zero(world->allocator, sizeof *made, 0);
-    if (made == NULL) return NULL;
-    filo_array_init(&made->items, world->allocator);
-    world->providers = made;
-    return made;
+    EcsProviders *providers = filo_alloc_zero(world->allocator, sizeof *providers, 0);
+    if (providers == NULL) return NULL;
+    filo_array_init(&providers->items, world->allocator);
+    return world->providers = providers;
 }
 
 static void free_name(FiloWorld *world, const EcsProviderData *data) {
-    char *name = (char *)(uintptr_t)data->provider.name; // a copy of ours
+    char *name = (char *)(uintptr_t)data->provider.name; // a copy
     filo_free(world->allocator, name, strlen(name) + 1, 0);
 }
 
@@ -35,7 +33,7 @@ static size_t find(const EcsProviders *providers, uint64_t name_hash) {
     return SIZE_MAX;
 }
 
-// Of as many bits as a section's key has room for.
+// 56 bits, as many as fit into the key of a section.
 static uint64_t hash_name(const char *name) { return filo_hash_text(name) >> 8; }
 
 bool filo_world_add_provider(FiloWorld *world, const FiloProvider *provider) {
@@ -73,11 +71,11 @@ bool filo_world_remove_provider(FiloWorld *world, const char *name) {
 
 // ---- Saving and restoring -------------------------------------------------------------------------------
 
-// Sections that somebody else made, as they are.
+// Copies the sections that were read from a file.
 static void copy_sections(EcsSnapshotWriter *writer) {
     filo_array_each (&writer->providers->sections, section) {
         uint8_t *to = ecs_snapshot_section(writer, section->key, section->size);
-        if (to != NULL) memcpy(to, ecs_snapshot_at(writer->providers, section), section->size);
+        if (to != NULL) memcpy(to, ecs_snapshot_bytes(writer->providers, section), section->size);
     }
 }
 
@@ -103,7 +101,7 @@ void ecs_snapshot_write_providers(EcsSnapshotWriter *writer) {
 static FiloResult restore_one(FiloWorld *world, const FiloSnapshot *snapshot, const EcsProviderData *data) {
     const EcsSection *section =
         ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_PROVIDER, data->name_hash));
-    const void *bytes = section != NULL ? ecs_snapshot_at(snapshot, section) : NULL;
+    const void *bytes = section != NULL ? ecs_snapshot_bytes(snapshot, section) : NULL;
     FiloResult result =
         data->provider.restore(world, bytes, section != NULL ? section->size : 0, data->provider.user);
     if (result.code == FILO_OK) return result;
@@ -115,7 +113,7 @@ static FiloResult restore_one(FiloWorld *world, const FiloSnapshot *snapshot, co
 FiloResult ecs_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot) {
     const EcsSection *events = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_EVENTS, 0));
     if (events != NULL && world->events != NULL) {
-        FiloResult result = ecs_pending_restore(world, ecs_snapshot_at(snapshot, events), events->size);
+        FiloResult result = ecs_pending_restore(world, ecs_snapshot_bytes(snapshot, events), events->size);
         if (result.code != FILO_OK) return result;
     }
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {
@@ -126,7 +124,7 @@ FiloResult ecs_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot)
 }
 
 uint64_t ecs_providers_hash(const FiloWorld *world) {
-    // The hooks get a world that they may use, not one that they may change.
+    // Hash functions take a world that is not const, but must not change it.
     FiloWorld *seen = (FiloWorld *)(uintptr_t)world;
     uint64_t sum = ecs_groups_hash(world) + (world->events != NULL ? ecs_pending_hash(world) : 0);
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {

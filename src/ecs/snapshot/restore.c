@@ -1,22 +1,14 @@
-// Putting a world into the state of a snapshot: prepare, then events and providers, then commit. See
-// EcsRestore in snapshot.h.
+// Restoring the state of a snapshot: prepare, then events and providers, then commit. See snapshot.h.
 
-#include "ecs/changes/changes.h"
 #include "ecs/entity/entity.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/holder.h"
 #include "ecs/storage/rows.h"
-#include "ecs/world.h"
-
-static const EcsSnapshotHeader *header_of(const FiloSnapshot *snapshot) {
-    return ecs_snapshot_at(snapshot, ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_HEADER, 0)));
-}
 
 static const EcsSnapshotName *names_of(const FiloSnapshot *snapshot, size_t *count) {
     const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_NAMES, 0));
-    const EcsSnapshotName *names = ecs_snapshot_at(snapshot, section);
+    const EcsSnapshotName *names = ecs_snapshot_bytes(snapshot, section);
     *count = section->size > 0 ? names->count : 0;
     return names;
 }
@@ -32,7 +24,7 @@ static bool prepare_names(EcsRestore *restore) {
         FiloResult result = filo_name_retain(&name, filo_string_from(text, names[i].length));
         if (result.code == FILO_ERROR_LIMIT) restore->result = result;
         if (result.code != FILO_OK) return false;
-        (void)filo_array_push(&restore->name_ids, name); // there is room
+        (void)filo_array_push(&restore->name_ids, name); // cannot fail: memory is reserved
         if (!filo_map_set(&restore->names, names[i].hash, &names[i].entity)) return false;
     }
     return true;
@@ -40,13 +32,13 @@ static bool prepare_names(EcsRestore *restore) {
 
 static void commit_names(EcsRestore *restore) {
     ecs_names_forget_all(restore->world);
-    ecs_names_flush(restore->world); // what observers will be told is what the snapshot says
+    ecs_names_flush(restore->world); // notifications of before are replaced by those of the snapshot
     FiloMap old = restore->world->names;
     restore->world->names = restore->names;
     restore->names = old;
 }
 
-// The ids of today, in the values that were put back.
+// Sets the present ids of names in the restored values.
 static void commit_name_ids(EcsRestore *restore) {
     size_t count;
     const EcsSnapshotName *names = names_of(restore->snapshot, &count);
@@ -54,7 +46,7 @@ static void commit_name_ids(EcsRestore *restore) {
         FiloEntityName *name = ecs_sparse_get(restore->world->entity_name->holder, names[i].entity);
         if (name != NULL) name->name = restore->name_ids.items[i];
     }
-    filo_array_clear(&restore->name_ids); // the world has them
+    filo_array_clear(&restore->name_ids); // the world owns them now
 }
 
 static void commit_globals(EcsRestore *restore) {
@@ -64,7 +56,7 @@ static void commit_globals(EcsRestore *restore) {
         if (component->global == NULL) continue;
         const EcsSection *section =
             ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_GLOBAL, component->id));
-        const uint8_t *from = section != NULL ? ecs_snapshot_at(restore->snapshot, section) : NULL;
+        const uint8_t *from = section != NULL ? ecs_snapshot_bytes(restore->snapshot, section) : NULL;
         if (from == NULL || !component->plain) {
             ecs_value_destruct(component, component->global);
             ecs_value_construct(component, component->global);
@@ -110,7 +102,7 @@ static void commit(EcsRestore *restore) {
     ecs_changes_drop_waiting(world);
     commit_names(restore);
     commit_globals(restore);
-    // Holders first: to destruct what they hold, they may ask who exists.
+    // Holders before tables: when their values are destructed, hooks may test which entities exist.
     ecs_restore_commit_holders(restore);
     commit_name_ids(restore);
     ecs_restore_commit_tables(restore);
@@ -124,7 +116,7 @@ FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world)
     if (result.code != FILO_OK) return result;
     result = ecs_restore_check_components(world, snapshot);
     if (result.code != FILO_OK) return result;
-    EcsRestore restore = { .world = world, .snapshot = snapshot, .header = header_of(snapshot) };
+    EcsRestore restore = { .world = world, .snapshot = snapshot, .header = ecs_snapshot_header(snapshot) };
     begin(&restore);
     if (ecs_restore_prepare_tables(&restore) && ecs_restore_prepare_holders(&restore) &&
         ecs_restore_prepare_cursors(&restore) && ecs_restore_prepare_watches(&restore) &&

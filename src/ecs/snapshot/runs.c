@@ -1,23 +1,21 @@
-// See runs.h.
-
 #include "ecs/snapshot/runs.h"
 #include "base/reflect_value.h"
 
 static void flush(EcsRunWalk *walk) {
-    if (walk->is_waiting) walk->emit(walk, &walk->waiting);
-    walk->is_waiting = false;
+    if (walk->has_pending) walk->emit(walk, &walk->pending);
+    walk->has_pending = false;
 }
 
 static void add_run(EcsRunWalk *walk, EcsRunKind kind, size_t offset, size_t size) {
-    EcsRun *waiting = &walk->waiting;
-    if (walk->is_waiting && waiting->kind == kind && kind != ECS_RUN_TEXT &&
-        waiting->offset + waiting->size == offset) {
-        waiting->size += (uint32_t)size;
+    EcsRun *pending = &walk->pending;
+    if (walk->has_pending && pending->kind == kind && kind != ECS_RUN_TEXT &&
+        pending->offset + pending->size == offset) {
+        pending->size += (uint32_t)size;
         return;
     }
     flush(walk);
-    *waiting = (EcsRun){ kind, (uint32_t)offset, (uint32_t)size };
-    walk->is_waiting = true;
+    *pending = (EcsRun){ kind, (uint32_t)offset, (uint32_t)size };
+    walk->has_pending = true;
 }
 
 static void add_type(EcsRunWalk *walk, const FiloType *type, size_t offset) {
@@ -39,7 +37,7 @@ static void add_type(EcsRunWalk *walk, const FiloType *type, size_t offset) {
 }
 
 void ecs_runs_walk(EcsRunWalk *walk, const FiloType *type) {
-    walk->is_waiting = false;
+    walk->has_pending = false;
     add_type(walk, type, 0);
     flush(walk);
 }

@@ -1,8 +1,8 @@
-// A value as a list of runs: bytes that can be taken as they are, floats, names and texts, in the order of
-// the description. Neighbours of one kind are joined; padding and transient fields are left out.
+// A value as a list of runs: plain bytes, floats, names and texts, in the order of the description. Adjacent runs of
+// one kind are joined. Padding and transient fields are left out.
 
-#ifndef FILO_ECS_RUNS_H
-#define FILO_ECS_RUNS_H
+#ifndef FILO_ECS_SNAPSHOT_RUNS_H
+#define FILO_ECS_SNAPSHOT_RUNS_H
 
 #include <filo/containers.h>
 #include <filo/reflect.h>
@@ -21,10 +21,11 @@ typedef struct EcsRun {
     uint32_t size; // bytes
 } EcsRun;
 
+// The first field of a larger struct, to which `emit` casts it.
 typedef struct EcsRunWalk {
-    void (*emit)(struct EcsRunWalk *walk, const EcsRun *run); // the walk is a part of something larger
-    EcsRun waiting;                                           // may be joined with the next
-    bool is_waiting;
+    void (*emit)(struct EcsRunWalk *walk, const EcsRun *run);
+    EcsRun pending; // may be joined with the next run
+    bool has_pending;
 } EcsRunWalk;
 
 // Calls `emit` for each run of a struct.

@@ -1,10 +1,8 @@
 // Taking a snapshot: the sections of snapshot.h, measured and then written.
 
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/holder.h"
 #include "ecs/storage/rows.h"
-#include "ecs/world.h"
 
 // ---- The block of bytes ---------------------------------------------------------------------------------
 
@@ -41,7 +39,7 @@ bool ecs_snapshot_reserve(FiloSnapshot *snapshot, size_t size, size_t sections) 
         !filo_array_reserve(&snapshot->sections, sections + sections / 8 + 8))
         return false;
     if (size <= snapshot->capacity) return true;
-    // A little more than is asked for, so that a world that grows slowly does not allocate each time.
+    // An eighth more, so that a world that grows slowly does not allocate each time.
     size_t capacity = FILO_ALIGN_UP(size + size / 8, (size_t)4096);
     uint8_t *bytes = filo_alloc(snapshot->allocator, capacity, ECS_SNAPSHOT_ALIGN);
     if (bytes == NULL) return false;
@@ -58,9 +56,9 @@ const EcsSection *ecs_snapshot_find(const FiloSnapshot *snapshot, uint64_t key) 
     return NULL;
 }
 
-static const EcsSnapshotHeader *header_of(const FiloSnapshot *snapshot) {
+const EcsSnapshotHeader *ecs_snapshot_header(const FiloSnapshot *snapshot) {
     const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_HEADER, 0));
-    return section != NULL ? ecs_snapshot_at(snapshot, section) : NULL;
+    return section != NULL ? ecs_snapshot_bytes(snapshot, section) : NULL;
 }
 
 bool filo_snapshot_is_empty(const FiloSnapshot *snapshot) {
@@ -75,7 +73,7 @@ size_t filo_snapshot_size(const FiloSnapshot *snapshot) {
 
 uint64_t filo_snapshot_ticks(const FiloSnapshot *snapshot) {
     if (!FILO_CHECK(snapshot != NULL, "pass a snapshot")) return 0;
-    const EcsSnapshotHeader *header = header_of(snapshot);
+    const EcsSnapshotHeader *header = ecs_snapshot_header(snapshot);
     return header != NULL ? header->tick : 0;
 }
 
@@ -88,17 +86,17 @@ uint8_t *ecs_snapshot_section(EcsSnapshotWriter *writer, uint64_t key, size_t si
     writer->sections++;
     if (writer->measuring) return NULL;
     if (writer->size > snapshot->capacity || snapshot->sections.count == snapshot->sections.capacity) {
-        writer->failed = true; // something is larger than when it was measured
+        writer->failed = true;
         return NULL;
     }
     snapshot->sections.items[snapshot->sections.count++] = (EcsSection){ key, offset, size };
-    // What fills up to the next section is defined too: a history compares it.
+    // The padding up to the next section is zero.
     memset(snapshot->bytes + offset + size, 0, writer->size - offset - size);
     snapshot->size = writer->size;
     return size > 0 ? snapshot->bytes + offset : NULL;
 }
 
-void ecs_snapshot_note_hooks(EcsSnapshotWriter *writer, const EcsComponentData *component) {
+void ecs_snapshot_count_hooks(EcsSnapshotWriter *writer, const EcsComponentData *component) {
     const FiloComponentHooks *hooks = &component->info.hooks;
     if (hooks->destruct != NULL && hooks->copy == NULL) writer->refused = component;
     if (writer->measuring) writer->owned++;
@@ -114,12 +112,12 @@ void ecs_snapshot_copy_values(EcsSnapshotWriter *writer, const EcsComponentData 
     }
     const FiloComponentHooks *hooks = &component->info.hooks;
     if (hooks->destruct == NULL) return;
-    // There is room: ecs_snapshot_note_hooks counted.
+    // Memory is reserved: ecs_snapshot_count_hooks counted these values.
     snapshot->owned.items[snapshot->owned.count++] =
         (EcsOwned){ hooks->destruct, hooks->user, (size_t)(to - snapshot->bytes), count, component->size };
 }
 
-// ---- What lies where ------------------------------------------------------------------------------------
+// ---- Header, directory, globals and names ---------------------------------------------------------------
 
 static uint32_t pages_in_use(const FiloWorld *world) {
     return (uint32_t)(((uint64_t)world->index_end + ECS_PAGE_RECORDS - 1) / ECS_PAGE_RECORDS);
@@ -144,8 +142,8 @@ static void write_header(EcsSnapshotWriter *writer) {
     memcpy(to, &header, sizeof header);
 }
 
-// Which of four numbers are not 0, as bits.
-static uint64_t some_of_four(const uint16_t *numbers) {
+// Bits of those of four numbers that are not 0.
+static uint64_t nonzero_bits(const uint16_t *numbers) {
     return (uint64_t)(numbers[0] != 0) | (uint64_t)(numbers[1] != 0) << 1 | (uint64_t)(numbers[2] != 0) << 2 |
            (uint64_t)(numbers[3] != 0) << 3;
 }
@@ -156,14 +154,14 @@ static void write_pages(EcsSnapshotWriter *writer) {
         uint8_t *to =
             ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_PAGE, i), sizeof(EcsSnapshotPage));
         if (to == NULL) continue;
-        EcsSnapshotPage *image = (EcsSnapshotPage *)(void *)to;
+        EcsSnapshotPage *page = (EcsSnapshotPage *)(void *)to;
         size_t first = (size_t)i * ECS_PAGE_RECORDS;
         size_t count = FILO_MIN(world->index_end - first, (size_t)ECS_PAGE_RECORDS);
-        memcpy(image->records, world->records + first, count * sizeof *image->records);
-        memset(image->records + count, 0, sizeof image->records - count * sizeof *image->records);
-        memset(image->outside, 0, sizeof image->outside);
+        memcpy(page->records, world->records + first, count * sizeof *page->records);
+        memset(page->records + count, 0, sizeof page->records - count * sizeof *page->records);
+        memset(page->outside, 0, sizeof page->outside);
         for (size_t index = first; index < FILO_MIN(first + count, (size_t)world->outside_end); index += 4)
-            image->outside[(index - first) / 64] |= some_of_four(world->outside + index) << index % 64;
+            page->outside[(index - first) / 64] |= nonzero_bits(world->outside + index) << index % 64;
     }
 }
 
@@ -173,7 +171,7 @@ static void write_globals(EcsSnapshotWriter *writer) {
         if (component->global == NULL || component->info.transient) continue;
         uint8_t *to = ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_GLOBAL, component->id),
                                            component->size + sizeof(uint64_t));
-        if (!component->plain) ecs_snapshot_note_hooks(writer, component);
+        if (!component->plain) ecs_snapshot_count_hooks(writer, component);
         if (to == NULL) continue;
         if (component->plain)
             memcpy(to, component->global, component->size);
@@ -189,9 +187,9 @@ static FiloString name_at(const FiloWorld *world, size_t number) {
     return filo_name_string(name->name);
 }
 
-// Names are kept as texts: an id is good only as long as an entity has that name.
+// Names are saved as texts: the id of a name is valid only as long as an entity has the name.
 static void write_names(EcsSnapshotWriter *writer) {
-    // What observers are still to be told has ids of names in it.
+    // Pending notifications of observers hold ids of names.
     filo_array_each (&writer->world->gone_names, name) filo_name_make_permanent(*name);
     const FiloMap *names = &writer->world->names;
     size_t count = filo_map_count(names);
@@ -213,7 +211,7 @@ static void write_names(EcsSnapshotWriter *writer) {
 
 static void write_all(EcsSnapshotWriter *writer) {
     writer->size = writer->sections = 0;
-    // Small and first, since they are looked for by going over the sections.
+    // Small sections come first, because ecs_snapshot_find is a linear search.
     ecs_snapshot_write_components(writer);
     write_header(writer);
     write_names(writer);

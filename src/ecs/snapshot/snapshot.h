@@ -1,25 +1,28 @@
-// The inside of a snapshot, and what the sources that fill it and put it back share.
+// The inside of a snapshot, and what the sources that fill and restore it share.
 //
-// A snapshot is one block of bytes, cut into sections. A section is known by a key that says what it is, and
-// lies at a multiple of 64 bytes; two snapshots of the same world mostly have the same keys with the same
-// sizes, which is what makes a history small (history.c).
+// A snapshot is one block of bytes, divided into sections. A section has a key, which says what it holds, and begins
+// at a multiple of 64 bytes. Two snapshots of the same world mostly have the same keys with the same sizes, which
+// makes a history small (history.c).
 //
-//   components   which components the world had: compared before anything is restored
-//   header       the numbers of FiloWorld
-//   pages        of the directory: records as they lie, and which have something outside of tables, as bits
-//   tables       of each table: its components, and of each half how rows and chunks lie
-//   chunks       that have rows, as they lie
-//   holders      entities in their order, and values
-//   globals, names
-//   cursors      of queries and systems: since when things count as changed; who came and went
-//   watches      of components that are observed: what is to be told
-//   events       that wait
-//   providers    what they saved
+//   components   of the world, by name and layout: compared before anything is restored (components.c)
+//   header       the numbers of FiloWorld (snapshot.c, restore.c)
+//   pages        of the directory: records, and bits for components outside of tables (snapshot.c, tables.c)
+//   tables       of each table its components, and of each partition its layout (tables.c)
+//   chunks       that have rows, as copies of their memory (tables.c)
+//   holders      entities in their order, and values (holders.c)
+//   globals      their values (snapshot.c, restore.c)
+//   names        of entities (snapshot.c, restore.c)
+//   cursors      of queries and systems: since when components count as changed; what entered and left (cursors.c)
+//   watches      of observed components: what observers are still to be notified of (watches.c)
+//   events       that are pending (events.c)
+//   providers    what they saved (provider.c)
 //
-// Filling goes over the world twice with the same functions: first to measure, then to write.
+// The same functions go over the world twice: first to measure, then to write.
+//
+// hash.c and difference.c compare worlds; runs.c divides a value into runs, for them and for saved worlds.
 
-#ifndef FILO_ECS_SNAPSHOT_H
-#define FILO_ECS_SNAPSHOT_H
+#ifndef FILO_ECS_SNAPSHOT_SNAPSHOT_H
+#define FILO_ECS_SNAPSHOT_SNAPSHOT_H
 
 #include "ecs/world.h"
 
@@ -30,10 +33,10 @@
 typedef enum EcsSectionKind {
     ECS_SECTION_COMPONENTS = 1,
     ECS_SECTION_HEADER,
-    ECS_SECTION_PAGE,      // number
-    ECS_SECTION_TABLES,    //
-    ECS_SECTION_CHUNK_IDS, //
-    ECS_SECTION_CHUNK,     // table, half and ordinal
+    ECS_SECTION_PAGE, // number
+    ECS_SECTION_TABLES,
+    ECS_SECTION_CHUNK_IDS, // the free ones
+    ECS_SECTION_CHUNK,     // table, partition and ordinal
     ECS_SECTION_HOLDER,    // component, part
     ECS_SECTION_GLOBAL,    // component
     ECS_SECTION_NAMES,
@@ -44,7 +47,7 @@ typedef enum EcsSectionKind {
 } EcsSectionKind;
 
 typedef struct EcsSection {
-    uint64_t key; // kind << 56 | what it says above
+    uint64_t key; // kind << 56 | the number named above
     size_t offset, size;
 } EcsSection;
 typedef FiloArray(EcsSection) EcsSectionArray;
@@ -59,7 +62,7 @@ static inline uint64_t ecs_section_which(const EcsSection *section) {
     return section->key & ((UINT64_C(1) << 56) - 1);
 }
 
-// Values in a snapshot that have hooks: constructed there, and to be destructed.
+// Values with hooks in a snapshot. They were constructed there, and are destructed when it is cleared.
 typedef struct EcsOwned {
     void (*destruct)(void *value, void *user);
     void *user;
@@ -86,23 +89,35 @@ typedef struct EcsSnapshotHeader {
     uint32_t page_count, table_count, chunk_id_end, unused;
 } EcsSnapshotHeader;
 
-// A part of the directory, which is one array in the world. Beyond the last index that was given it is zero.
-// FiloWorld.outside has generations; here a bit is enough, since the record has the same generation.
+// A part of the directory, which is one array in the world. Records from FiloWorld.index_end on are zero. In place of
+// the generations of FiloWorld.outside it has bits, because the record has the same generation.
 #define ECS_PAGE_RECORDS 8192u
 typedef struct EcsSnapshotPage {
     EcsRecord records[ECS_PAGE_RECORDS];
     uint64_t outside[ECS_PAGE_RECORDS / 64];
 } EcsSnapshotPage;
 
+// The header; NULL if the snapshot is empty.
+const EcsSnapshotHeader *ecs_snapshot_header(const FiloSnapshot *snapshot);
 // The first section with this key; NULL if there is none.
 const EcsSection *ecs_snapshot_find(const FiloSnapshot *snapshot, uint64_t key);
-static inline const void *ecs_snapshot_at(const FiloSnapshot *snapshot, const EcsSection *section) {
+static inline const void *ecs_snapshot_bytes(const FiloSnapshot *snapshot, const EcsSection *section) {
     return snapshot->bytes + section->offset;
 }
-// Empties it.
 void ecs_snapshot_clear(FiloSnapshot *snapshot);
-// Memory for a content of so many bytes and sections; what it holds is kept. False without memory.
+// Reserves memory; the content stays. False without memory.
 bool ecs_snapshot_reserve(FiloSnapshot *snapshot, size_t size, size_t sections);
+
+// ---- Rows of a partition --------------------------------------------------------------------------------
+
+// Chunks that have rows.
+static inline uint32_t ecs_partition_used_chunks(const EcsPartition *partition) {
+    return ecs_partition_count(partition) > 0 ? partition->tail + 1 : 0;
+}
+// Rows of one of these chunks.
+static inline uint32_t ecs_partition_rows_in(const EcsPartition *partition, uint32_t chunk) {
+    return chunk == partition->tail ? partition->tail_rows : partition->chunk_rows;
+}
 
 // ---- Filling --------------------------------------------------------------------------------------------
 
@@ -111,19 +126,18 @@ typedef struct EcsSnapshotWriter {
     FiloSnapshot *snapshot;
     bool measuring;
     size_t size, sections, owned;
-    const EcsComponentData *refused; // cannot be kept, see snapshot.h in include
-    bool failed;                     // out of memory, or a provider wrote more than it said
-    // Instead of what the providers of the world would save: given by a file.
-    const FiloSnapshot *providers;
+    const EcsComponentData *refused; // has a destruct hook and no copy hook; NULL: none
+    bool failed;                     // a section was larger than when it was measured
+    const FiloSnapshot *providers;   // see ecs_snapshot_take_with
 } EcsSnapshotWriter;
 
-// A section of this size; NULL while measuring, or if it is empty.
+// Adds a section. NULL while measuring, or if the size is 0.
 uint8_t *ecs_snapshot_section(EcsSnapshotWriter *writer, uint64_t key, size_t size);
-// Makes copies of values with hooks, at a place inside a section.
+// Copies values by their hooks to an address inside a section.
 void ecs_snapshot_copy_values(EcsSnapshotWriter *writer, const EcsComponentData *component, uint8_t *to,
                               const uint8_t *from, size_t count);
-// A component with hooks is about to be kept.
-void ecs_snapshot_note_hooks(EcsSnapshotWriter *writer, const EcsComponentData *component);
+// Before values with hooks are copied: checks that they can be, and counts them while measuring.
+void ecs_snapshot_count_hooks(EcsSnapshotWriter *writer, const EcsComponentData *component);
 
 void ecs_snapshot_write_components(EcsSnapshotWriter *writer);
 void ecs_snapshot_write_tables(EcsSnapshotWriter *writer);
@@ -132,16 +146,16 @@ void ecs_snapshot_write_cursors(EcsSnapshotWriter *writer);
 void ecs_snapshot_write_watches(EcsSnapshotWriter *writer);
 void ecs_snapshot_write_providers(EcsSnapshotWriter *writer);
 
-// filo_snapshot_take; with providers, these sections stand for what the world's providers and events would
-// save.
+// As filo_snapshot_take. With `providers`, which was read from a file, its sections are copied instead of what the
+// providers and events of the world would save.
 FiloResult ecs_snapshot_take_with(FiloSnapshot *snapshot, FiloWorld *world, const FiloSnapshot *providers);
 
 // ---- Restoring ------------------------------------------------------------------------------------------
 //
-// In three steps: prepare_… makes sure that nothing can fail later, and changes nothing that shows; commit_…
-// does it; and if something could not be prepared, drop_… frees what was.
+// Two steps: prepare_… reserves everything, so that nothing can fail later, and does not change the state of the world;
+// commit_… restores. If something could not be prepared, drop_… frees what was.
 
-// The name of an entity. The texts follow after the last, each ending in a zero.
+// The name of an entity. The texts follow the last of these, each ending in a zero.
 typedef struct EcsSnapshotName {
     uint64_t hash;
     FiloEntity entity;
@@ -153,12 +167,12 @@ typedef struct EcsRestore {
     FiloWorld *world;
     const FiloSnapshot *snapshot;
     const EcsSnapshotHeader *header;
-    FiloArray(void *) blocks;      // for chunks, in the order in which they will be needed
+    FiloArray(void *) blocks;      // for chunks, in the order in which they are used
     FiloArray(size_t) block_sizes; // of each
-    EcsTableArray tables;          // as the snapshot has them
-    size_t tables_before;          // of the world
-    FiloArray(void *) holders;     // by component: a new one that takes the place of the old; or NULL
-    FiloMap names;                 // takes the place of the world's
+    EcsTableArray tables;          // in the order of the snapshot
+    size_t tables_before;          // how many the world had
+    FiloArray(void *) holders;     // by component: replaces the holder of the world; or NULL
+    FiloMap names;                 // replaces FiloWorld.names
     FiloArray(FiloName) name_ids;  // of these, in the order of the snapshot
     FiloResult result;
 } EcsRestore;
@@ -180,10 +194,10 @@ void ecs_restore_commit_cursors(EcsRestore *restore);
 bool ecs_restore_prepare_watches(EcsRestore *restore);
 void ecs_restore_commit_watches(EcsRestore *restore);
 
-// Events and providers; not in steps.
+// Events and providers, in one step.
 FiloResult ecs_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot);
 
-// filo_world_create_like; without required components, entities of the new world get what they are given and no more.
+// As filo_world_create_like. Without `with_required`, components of the new world require no others.
 FiloResult ecs_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc,
                                  bool with_required);
 
@@ -195,23 +209,24 @@ typedef struct EcsProviderData {
 } EcsProviderData;
 
 struct EcsProviders {
-    FiloArray(EcsProviderData) items; // in the order of adding
+    FiloArray(EcsProviderData) items; // in the order in which they were added
 };
 
-// Made when it is first needed; NULL without memory.
+// Created with the first provider; NULL without memory.
 EcsProviders *ecs_providers(FiloWorld *world);
 void ecs_providers_deinit(FiloWorld *world);
-// The sum over providers, waiting events and groups of systems that are off.
+// The sum over providers, pending events and groups of systems that are off.
 uint64_t ecs_providers_hash(const FiloWorld *world);
 
-// Events that wait (snapshot_events.c).
+// ---- Pending events -------------------------------------------------------------------------------------
+
 size_t ecs_pending_size(FiloWorld *world);
 void ecs_pending_save(FiloWorld *world, uint8_t *bytes);
 FiloResult ecs_pending_restore(FiloWorld *world, const uint8_t *bytes, size_t size);
 uint64_t ecs_pending_hash(const FiloWorld *world);
-// One event in such a section: its size with the payload; and all but the payload, for which the place is
-// returned.
+// The size of one event in the section, with its payload.
 size_t ecs_pending_event_size(const FiloPendingEvent *event);
+// Writes an event without its payload. Returns the address for the payload.
 uint8_t *ecs_pending_write_event(const FiloPendingEvent *event, uint8_t *to);
 
 #endif

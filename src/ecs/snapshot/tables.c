@@ -1,35 +1,25 @@
 // Tables in snapshots.
 //
-// Chunks are kept as they lie, and put back into chunks of the same layout under the same numbers, so that
-// the directory, which refers to them, can be copied as it is. The order of tables is part of the state,
-// because queries go over them in it: tables that the snapshot does not have are removed, and the others
-// brought into its order.
+// Chunks are copied as memory, and restored into chunks of the same layout with the same ids, so that the directory,
+// which refers to them, can be copied as it is. The order of tables is a part of the state, because queries iterate
+// in it: tables that the snapshot does not have are removed, and the others are brought into its order.
 //
-// Of each table the section of tables has: number of columns, components; and of each half: the numbers of
-// HalfImage, the offsets of its columns, and the ids of its chunks.
+// The section of tables has, for each table, the number of columns and the components; and for each partition a
+// SnapshotPartition, the offsets of its columns, and the ids of its chunks.
 
 #include "ecs/storage/tables.h"
 #include "base/asan.h"
 #include "ecs/query/query.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/blocks.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 #include <stdlib.h>
 
 typedef struct SnapshotPartition {
-    uint32_t count, chunk_rows, chunk_count, tail, tail_rows, block_size;
+    uint32_t chunk_rows, chunk_count, tail, tail_rows, block_size;
 } SnapshotPartition;
 #define PARTITION_WORDS (sizeof(SnapshotPartition) / sizeof(uint32_t))
-
-static uint32_t chunks_with_rows(const EcsPartition *partition) {
-    return ecs_partition_count(partition) > 0 ? partition->tail + 1 : 0;
-}
 
 static uint64_t chunk_key(const EcsTable *table, int partition, uint32_t ordinal) {
     return ecs_section_key(ECS_SECTION_CHUNK,
@@ -51,7 +41,7 @@ static size_t table_words(const EcsTable *table) {
     return words;
 }
 
-static uint32_t *put_words(uint32_t *to, const void *from, size_t count) {
+static uint32_t *write_words(uint32_t *to, const void *from, size_t count) {
     if (count > 0) memcpy(to, from, count * sizeof *to);
     return to + count;
 }
@@ -66,20 +56,19 @@ static void write_list(EcsSnapshotWriter *writer) {
     filo_array_each (&world->tables, item) {
         const EcsTable *table = *item;
         *to++ = table->column_count;
-        to = put_words(to, table->components, table->column_count);
+        to = write_words(to, table->components, table->column_count);
         for (int i = 0; i < 2; i++) {
             const EcsPartition *partition = &table->partitions[i];
-            SnapshotPartition image = { ecs_partition_count(partition), partition->chunk_rows,
-                                        partition->chunk_count,         partition->tail,
-                                        partition->tail_rows,           (uint32_t)partition->block_size };
-            to = put_words(to, &image, PARTITION_WORDS);
-            to = put_words(to, partition->offsets, table->column_count);
+            SnapshotPartition header = { partition->chunk_rows, partition->chunk_count, partition->tail,
+                                         partition->tail_rows, (uint32_t)partition->block_size };
+            to = write_words(to, &header, PARTITION_WORDS);
+            to = write_words(to, partition->offsets, table->column_count);
             for (uint32_t c = 0; c < partition->chunk_count; c++) *to++ = partition->chunks[c].id;
         }
     }
 }
 
-// The parts of a chunk that are in use, where they lie; nothing else, so that equal chunks have equal images.
+// Copies the parts of a chunk that are in use, and zeroes for the rest, so that equal chunks have equal sections.
 static void copy_parts(EcsSnapshotWriter *writer, const EcsPartition *partition, uint8_t *to, uint8_t *base,
                        uint32_t rows) {
     const EcsTable *table = partition->table;
@@ -99,12 +88,12 @@ static void copy_parts(EcsSnapshotWriter *writer, const EcsPartition *partition,
 
 static void write_partition(EcsSnapshotWriter *writer, const EcsTable *table, int which, bool whole) {
     const EcsPartition *partition = &table->partitions[which];
-    for (uint32_t i = 0; i < chunks_with_rows(partition); i++) {
+    for (uint32_t i = 0; i < ecs_partition_used_chunks(partition); i++) {
         uint8_t *to = ecs_snapshot_section(writer, chunk_key(table, which, i), partition->block_size);
-        uint32_t rows = i == partition->tail ? partition->tail_rows : partition->chunk_rows;
+        uint32_t rows = ecs_partition_rows_in(partition, i);
         for (uint32_t k = 0; k < table->column_count && !table->plain; k++)
             if (!table->data[k]->plain && !table->data[k]->info.transient)
-                ecs_snapshot_note_hooks(writer, table->data[k]);
+                ecs_snapshot_count_hooks(writer, table->data[k]);
         if (to == NULL) continue;
         if (whole && rows == partition->chunk_rows)
             memcpy(to, partition->chunks[i].base, partition->block_size);
@@ -133,10 +122,10 @@ typedef struct Reader {
     const uint32_t *at;
 } Reader;
 
-typedef struct PartitionList {
-    SnapshotPartition image;
+typedef struct SavedPartition {
+    SnapshotPartition header;
     const uint32_t *offsets, *ids;
-} PartitionList;
+} SavedPartition;
 
 static const uint32_t *take_words(Reader *reader, size_t count) {
     const uint32_t *words = reader->at;
@@ -144,49 +133,49 @@ static const uint32_t *take_words(Reader *reader, size_t count) {
     return words;
 }
 
-static PartitionList read_partition(Reader *reader, uint32_t column_count) {
-    PartitionList list;
-    memcpy(&list.image, take_words(reader, PARTITION_WORDS), sizeof list.image);
-    list.offsets = take_words(reader, column_count);
-    list.ids = take_words(reader, list.image.chunk_count);
-    return list;
+static SavedPartition read_partition(Reader *reader, uint32_t column_count) {
+    SavedPartition saved;
+    memcpy(&saved.header, take_words(reader, PARTITION_WORDS), sizeof saved.header);
+    saved.offsets = take_words(reader, column_count);
+    saved.ids = take_words(reader, saved.header.chunk_count);
+    return saved;
 }
 
 static Reader list_of(const FiloSnapshot *snapshot) {
     const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_TABLES, 0));
-    return (Reader){ ecs_snapshot_at(snapshot, section) };
+    return (Reader){ ecs_snapshot_bytes(snapshot, section) };
 }
 
 // ---- Preparing ------------------------------------------------------------------------------------------
 
-// How many chunks of a half are used again.
-static uint32_t reused(const EcsPartition *partition, const SnapshotPartition *image) {
-    return partition->block_size == image->block_size ? FILO_MIN(partition->chunk_count, image->chunk_count)
-                                                      : 0;
+// How many chunks of a partition are used again.
+static uint32_t reused_chunks(const EcsPartition *partition, const SnapshotPartition *header) {
+    return partition->block_size == header->block_size ? FILO_MIN(partition->chunk_count, header->chunk_count)
+                                                       : 0;
 }
 
-static bool prepare_partition(EcsRestore *restore, EcsPartition *partition, const SnapshotPartition *image) {
+static bool prepare_partition(EcsRestore *restore, EcsPartition *partition, const SnapshotPartition *header) {
     FiloWorld *world = restore->world;
-    if (image->chunk_count > partition->chunk_capacity) {
+    if (header->chunk_count > partition->chunk_capacity) {
         EcsChunk *chunks =
             filo_resize(world->allocator, partition->chunks, partition->chunk_capacity * sizeof *chunks,
-                        image->chunk_count * sizeof *chunks, 0);
+                        header->chunk_count * sizeof *chunks, 0);
         if (chunks == NULL) return false;
         partition->chunks = chunks;
-        partition->chunk_capacity = image->chunk_count;
+        partition->chunk_capacity = header->chunk_count;
     }
-    for (uint32_t i = reused(partition, image); i < image->chunk_count; i++) {
-        if (!filo_array_push(&restore->block_sizes, image->block_size)) return false;
-        void *block = ecs_block_take(&world->blocks, image->block_size);
+    for (uint32_t i = reused_chunks(partition, header); i < header->chunk_count; i++) {
+        if (!filo_array_push(&restore->block_sizes, header->block_size)) return false;
+        void *block = ecs_block_take(&world->blocks, header->block_size);
         if (block == NULL || !filo_array_push(&restore->blocks, block)) {
-            ecs_block_give(&world->blocks, block, image->block_size);
+            ecs_block_give(&world->blocks, block, header->block_size);
             return false;
         }
     }
     return true;
 }
 
-static bool prepare_places(EcsRestore *restore) {
+static bool reserve_chunk_ids(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     uint32_t wanted = restore->header->chunk_id_end;
     if (wanted > world->chunk_capacity) {
@@ -197,22 +186,22 @@ static bool prepare_places(EcsRestore *restore) {
         world->chunks = chunks;
         world->chunk_capacity = wanted;
     }
-    // As table.c wants it: every place can be free.
+    // As in table.c: every id can be free at once.
     return world->free_chunk_ids.capacity >= world->chunk_capacity ||
            filo_array_reserve(&world->free_chunk_ids, world->chunk_capacity);
 }
 
-static const EcsSnapshotPage *page_image(const EcsRestore *restore, size_t page) {
+static const EcsSnapshotPage *page_at(const EcsRestore *restore, size_t page) {
     const EcsSection *first = ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_PAGE, 0));
-    return ecs_snapshot_at(restore->snapshot, first + page);
+    return ecs_snapshot_bytes(restore->snapshot, first + page);
 }
 
-// Behind the last index that is marked as having something outside of tables.
+// The end of the indices that are marked as having a component outside of tables.
 static size_t outside_end(const EcsRestore *restore) {
     for (size_t page = restore->header->page_count; page-- > 0;) {
-        const EcsSnapshotPage *image = page_image(restore, page);
+        const EcsSnapshotPage *saved = page_at(restore, page);
         for (size_t word = ECS_PAGE_RECORDS / 64; word-- > 0;)
-            if (image->outside[word] != 0) return page * ECS_PAGE_RECORDS + (word + 1) * 64;
+            if (saved->outside[word] != 0) return page * ECS_PAGE_RECORDS + (word + 1) * 64;
     }
     return 0;
 }
@@ -221,7 +210,7 @@ bool ecs_restore_prepare_tables(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     uint64_t end = restore->header->index_end;
     if (end > 0 && !ecs_directory_reserve_at(world, (uint32_t)end - 1)) return false;
-    if (!ecs_outside_reach(world, outside_end(restore)) || !prepare_places(restore)) return false;
+    if (!ecs_outside_reach(world, outside_end(restore)) || !reserve_chunk_ids(restore)) return false;
     if (!filo_array_reserve(&restore->tables, restore->header->table_count)) return false;
     Reader reader = list_of(restore->snapshot);
     for (uint32_t i = 0; i < restore->header->table_count; i++) {
@@ -229,10 +218,10 @@ bool ecs_restore_prepare_tables(EcsRestore *restore) {
         const uint32_t *components = take_words(&reader, column_count);
         EcsTable *table = ecs_table_of(world, components, column_count);
         if (table == NULL) return false;
-        (void)filo_array_push(&restore->tables, table); // there is room
-        for (int h = 0; h < 2; h++) {
-            PartitionList list = read_partition(&reader, column_count);
-            if (!prepare_partition(restore, &table->partitions[h], &list.image)) return false;
+        (void)filo_array_push(&restore->tables, table); // cannot fail: memory is reserved
+        for (int k = 0; k < 2; k++) {
+            SavedPartition saved = read_partition(&reader, column_count);
+            if (!prepare_partition(restore, &table->partitions[k], &saved.header)) return false;
         }
     }
     return true;
@@ -240,8 +229,9 @@ bool ecs_restore_prepare_tables(EcsRestore *restore) {
 
 // ---- The order of tables --------------------------------------------------------------------------------
 
-static void free_chunks(FiloWorld *world, EcsPartition *partition, uint32_t keep) {
-    while (partition->chunk_count > keep)
+// Frees chunks until `count` are left.
+static void free_chunks(FiloWorld *world, EcsPartition *partition, uint32_t count) {
+    while (partition->chunk_count > count)
         ecs_block_give(&world->blocks, partition->chunks[--partition->chunk_count].base,
                        partition->block_size);
     partition->capacity = partition->chunk_count * partition->chunk_rows;
@@ -263,56 +253,56 @@ static void free_table(FiloWorld *world, EcsTable *table) {
     ecs_table_give_memory(world, table);
 }
 
-#define GONE UINT32_MAX // the id of a table that is about to be freed
+#define REMOVED UINT32_MAX // the id of a table that is about to be freed
 
-static int by_id(const void *a, const void *b) {
+static int compare_ids(const void *a, const void *b) {
     uint32_t left = (*(EcsTable *const *)a)->id, right = (*(EcsTable *const *)b)->id;
     return (left > right) - (left < right);
 }
 
-static int match_by_id(const void *a, const void *b) {
+static int compare_matches(const void *a, const void *b) {
     const EcsPartition *left = ((const EcsMatch *)a)->partition, *right = ((const EcsMatch *)b)->partition;
     if (left->table != right->table)
         return (left->table->id > right->table->id) - (left->table->id < right->table->id);
     return left->inactive - right->inactive;
 }
 
-// Tables have their new ids: brings a list of them into this order, without those that go.
+// Tables have their new ids: sorts a list of them by these, without those that are removed.
 static void sort_tables(EcsTableArray *tables) {
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < tables->count; i++)
-        if (tables->items[i]->id != GONE) tables->items[kept++] = tables->items[i];
-    tables->count = kept;
-    if (kept > 1) qsort(tables->items, kept, sizeof *tables->items, by_id);
+        if (tables->items[i]->id != REMOVED) tables->items[left++] = tables->items[i];
+    tables->count = left;
+    if (left > 1) qsort(tables->items, left, sizeof *tables->items, compare_ids);
 }
 
 static void sort_matches(FiloQuery *query) {
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < query->match_count; i++) {
         const EcsMatch *match = ecs_query_match(query, i);
-        if (match->partition->table->id == GONE) continue;
-        if (i != kept) memcpy(ecs_query_match(query, kept), match, query->match_size);
-        kept++;
+        if (match->partition->table->id == REMOVED) continue;
+        if (i != left) memcpy(ecs_query_match(query, left), match, query->match_size);
+        left++;
     }
-    query->match_count = kept;
+    query->match_count = left;
     if (query->matches != NULL) ecs_query_end_matches(query);
-    if (kept > 1) qsort(query->matches, kept, query->match_size, match_by_id);
+    if (left > 1) qsort(query->matches, left, query->match_size, compare_matches);
 }
 
-// Makes these the tables of the world, in this order. All of them are its tables already.
+// Makes these the tables of the world, in this order, and removes all others. All of them are its tables already.
 static void set_tables(FiloWorld *world, EcsTable *const *tables, size_t count) {
     bool same = world->tables.count == count;
     for (size_t i = 0; same && i < count; i++) same = world->tables.items[i] == tables[i];
     if (same) return;
     filo_array_each (&world->tables, item) {
-        ecs_table_free_edges(world, *item); // they lead to tables that go, and know others by their ids
-        (*item)->id = GONE;
+        ecs_table_free_edges(world, *item); // they lead to tables that are removed, and refer to others by id
+        (*item)->id = REMOVED;
     }
     for (size_t i = 0; i < count; i++) tables[i]->id = (uint32_t)i;
     filo_array_each (&world->components, item) sort_tables(&(*item)->tables);
     for (FiloQuery *query = world->queries; query != NULL; query = query->next) sort_matches(query);
     filo_array_each (&world->tables, item)
-        if ((*item)->id == GONE) free_table(world, *item);
+        if ((*item)->id == REMOVED) free_table(world, *item);
     world->tables.count = count;
     memmove(world->tables.items, tables, count * sizeof *tables);
     world->last_created = world->empty;
@@ -326,11 +316,11 @@ void ecs_restore_drop_tables(EcsRestore *restore) {
     set_tables(world, world->tables.items, restore->tables_before);
 }
 
-// ---- Putting back ---------------------------------------------------------------------------------------
+// ---- Restoring ------------------------------------------------------------------------------------------
 
 static void destruct_partition(const EcsPartition *partition) {
-    for (uint32_t i = 0; i < chunks_with_rows(partition); i++) {
-        uint32_t rows = i == partition->tail ? partition->tail_rows : partition->chunk_rows;
+    for (uint32_t i = 0; i < ecs_partition_used_chunks(partition); i++) {
+        uint32_t rows = ecs_partition_rows_in(partition, i);
         for (uint32_t k = 0; k < partition->table->column_count; k++) {
             const EcsComponentData *component = partition->table->data[k];
             if (component->info.hooks.destruct == NULL) continue;
@@ -341,8 +331,8 @@ static void destruct_partition(const EcsPartition *partition) {
     }
 }
 
-// Columns that are more than the bytes of the snapshot.
-static void restore_values(const EcsPartition *partition, uint8_t *base, const uint8_t *image,
+// Constructs the columns that cannot be restored as memory: transient ones, and those with hooks.
+static void restore_values(const EcsPartition *partition, uint8_t *base, const uint8_t *saved,
                            uint32_t rows) {
     for (uint32_t k = 0; k < partition->table->column_count; k++) {
         const EcsComponentData *component = partition->table->data[k];
@@ -352,43 +342,40 @@ static void restore_values(const EcsPartition *partition, uint8_t *base, const u
             uint8_t *value = column + row * component->size;
             ecs_value_construct(component, value);
             if (!component->info.transient)
-                ecs_value_assign(component, value, image + partition->offsets[k] + row * component->size);
+                ecs_value_assign(component, value, saved + partition->offsets[k] + row * component->size);
         }
     }
 }
 
-static void restore_partition(EcsRestore *restore, EcsPartition *partition, const PartitionList *list,
+static void restore_partition(EcsRestore *restore, EcsPartition *partition, const SavedPartition *saved,
                               size_t *next_block, const EcsSection **section, bool whole) {
     FiloWorld *world = restore->world;
-    const SnapshotPartition *image = &list->image;
-    uint32_t kept = reused(partition, image);
-    free_chunks(world, partition, kept);
-    while (partition->chunk_count < image->chunk_count)
+    const SnapshotPartition *header = &saved->header;
+    free_chunks(world, partition, reused_chunks(partition, header));
+    while (partition->chunk_count < header->chunk_count)
         partition->chunks[partition->chunk_count++].base = restore->blocks.items[(*next_block)++];
-    partition->chunk_rows = image->chunk_rows;
-    partition->capacity = image->chunk_rows * image->chunk_count;
-    partition->tail = image->tail;
-    partition->tail_rows = image->tail_rows;
-    partition->block_size = image->block_size;
-    memcpy(partition->offsets, list->offsets, partition->table->column_count * sizeof *partition->offsets);
+    partition->chunk_rows = header->chunk_rows;
+    partition->capacity = header->chunk_rows * header->chunk_count;
+    partition->tail = header->tail;
+    partition->tail_rows = header->tail_rows;
+    partition->block_size = header->block_size;
+    memcpy(partition->offsets, saved->offsets, partition->table->column_count * sizeof *partition->offsets);
     partition->first_base = partition->chunk_count > 0 ? partition->chunks[0].base : NULL;
     ecs_partition_update_tail(partition);
     ecs_partition_update_layout(world, partition);
     for (uint32_t i = 0; i < partition->chunk_count; i++) {
         EcsChunk *chunk = &partition->chunks[i];
-        chunk->id = list->ids[i];
+        chunk->id = saved->ids[i];
         base_asan_unpoison(chunk->base, partition->block_size); // it may have had other rows
         ecs_chunk_info_set(world, chunk->id, chunk->base, partition, i);
         if (i == partition->tail) ecs_partition_update_tail(partition);
-        if (i >= chunks_with_rows(partition)) { // a spare one
+        if (i >= ecs_partition_used_chunks(partition)) { // a spare one
             memset(chunk->base, 0, ecs_chunk_versions_size(partition->table));
             continue;
         }
-        const uint8_t *from = ecs_snapshot_at(restore->snapshot, (*section)++);
+        const uint8_t *from = ecs_snapshot_bytes(restore->snapshot, (*section)++);
         memcpy(chunk->base, from, partition->block_size);
-        if (!whole)
-            restore_values(partition, chunk->base, from,
-                           i == partition->tail ? partition->tail_rows : partition->chunk_rows);
+        if (!whole) restore_values(partition, chunk->base, from, ecs_partition_rows_in(partition, i));
     }
 }
 
@@ -403,12 +390,12 @@ static void restore_directory(EcsRestore *restore) {
     const EcsSnapshotHeader *header = restore->header;
     if (world->outside_end > 0) memset(world->outside, 0, world->outside_end * sizeof *world->outside);
     for (size_t i = 0; i < header->page_count; i++) {
-        const EcsSnapshotPage *image = page_image(restore, i);
+        const EcsSnapshotPage *saved = page_at(restore, i);
         size_t first = i * ECS_PAGE_RECORDS;
         size_t count = FILO_MIN(header->index_end - first, (size_t)ECS_PAGE_RECORDS);
-        memcpy(world->records + first, image->records, count * sizeof *image->records);
+        memcpy(world->records + first, saved->records, count * sizeof *saved->records);
         for (size_t word = 0; word < (count + 63) / 64; word++)
-            for (uint64_t rest = image->outside[word]; rest != 0; rest &= rest - 1) {
+            for (uint64_t rest = saved->outside[word]; rest != 0; rest &= rest - 1) {
                 size_t index = first + word * 64 + (size_t)__builtin_ctzll(rest);
                 world->outside[index] = (uint16_t)ecs_record_generation(&world->records[index]);
             }
@@ -434,7 +421,7 @@ void ecs_restore_commit_tables(EcsRestore *restore) {
         ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CHUNK_IDS, 0));
     world->free_chunk_ids.count = chunks->size / sizeof(uint32_t);
     if (chunks->size > 0)
-        memcpy(world->free_chunk_ids.items, ecs_snapshot_at(restore->snapshot, chunks), chunks->size);
+        memcpy(world->free_chunk_ids.items, ecs_snapshot_bytes(restore->snapshot, chunks), chunks->size);
 
     Reader reader = list_of(restore->snapshot);
     const EcsSection *section = first_chunk(restore->snapshot);
@@ -444,8 +431,8 @@ void ecs_restore_commit_tables(EcsRestore *restore) {
         take_words(&reader, 1 + table->column_count);
         bool whole = table->plain && !has_transient(table);
         for (int i = 0; i < 2; i++) {
-            PartitionList list = read_partition(&reader, table->column_count);
-            restore_partition(restore, &table->partitions[i], &list, &next_block, &section, whole);
+            SavedPartition saved = read_partition(&reader, table->column_count);
+            restore_partition(restore, &table->partitions[i], &saved, &next_block, &section, whole);
         }
     }
 }

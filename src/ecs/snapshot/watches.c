@@ -1,18 +1,16 @@
-// What observers of components are to be told, in snapshots: the notes of each observed component, if there are any, in
-// one section, and the last values of what was removed in another.
+// Pending notifications of observers in snapshots: the notes of each observed component, if there are any, in one
+// section, and the last values of removed components in another.
 //
-// Restoring makes no observers. Notes of a component that is not observed now are dropped. An observed component of which
-// the snapshot has no notes has none afterwards.
+// Restoring creates no observers. Notes of a component that is not observed now are dropped. An observed component of
+// which the snapshot has no notes has none afterwards.
 
 #include "ecs/observe/observe.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/rows.h"
-#include "ecs/world.h"
 
-typedef struct WatchImage {
-    uint64_t count, removed_count; // notes with their flags, then entities
-} WatchImage;
+typedef struct WatchHeader {
+    uint64_t count, removed_count; // entities of notes, removed entities and flags of notes follow
+} WatchHeader;
 
 #define PART_NOTES  0
 #define PART_VALUES 1
@@ -23,23 +21,24 @@ static uint64_t part_key(const EcsComponentData *component, uint64_t part) {
 
 // ---- Taking ---------------------------------------------------------------------------------------------
 
-static uint8_t *put(uint8_t *to, const void *from, size_t size) {
+static uint8_t *write_bytes(uint8_t *to, const void *from, size_t size) {
     if (size > 0) memcpy(to, from, size);
     return to + size;
 }
 
 static void write_notes(EcsSnapshotWriter *writer, const EcsWatch *watch) {
-    WatchImage image = { watch->notes.count, watch->removed_count };
-    uint8_t *to = ecs_snapshot_section(writer, part_key(watch->component, PART_NOTES),
-                                       sizeof image + image.count * (sizeof(FiloEntity) + sizeof(uint32_t)) +
-                                           image.removed_count * sizeof(FiloEntity));
+    WatchHeader header = { watch->notes.count, watch->removed_count };
+    uint8_t *to =
+        ecs_snapshot_section(writer, part_key(watch->component, PART_NOTES),
+                             sizeof header + header.count * (sizeof(FiloEntity) + sizeof(uint32_t)) +
+                                 header.removed_count * sizeof(FiloEntity));
     if (to == NULL) return;
-    to = put(to, &image, sizeof image);
-    to = put(to, watch->notes.entities, image.count * sizeof(FiloEntity));
-    to = put(to, watch->removed, image.removed_count * sizeof(FiloEntity));
-    for (uint32_t i = 0; i < image.count; i++) {
+    to = write_bytes(to, &header, sizeof header);
+    to = write_bytes(to, watch->notes.entities, header.count * sizeof(FiloEntity));
+    to = write_bytes(to, watch->removed, header.removed_count * sizeof(FiloEntity));
+    for (uint32_t i = 0; i < header.count; i++) {
         uint32_t flags = ecs_note_flags(&watch->notes, i);
-        to = put(to, &flags, sizeof flags);
+        to = write_bytes(to, &flags, sizeof flags);
     }
 }
 
@@ -48,7 +47,7 @@ static void write_values(EcsSnapshotWriter *writer, const EcsWatch *watch) {
     size_t size = watch->removed_count * component->size;
     if (size == 0 || component->info.transient) return;
     uint8_t *to = ecs_snapshot_section(writer, part_key(component, PART_VALUES), size);
-    if (!component->plain) ecs_snapshot_note_hooks(writer, component);
+    if (!component->plain) ecs_snapshot_count_hooks(writer, component);
     if (to == NULL) return;
     if (component->plain)
         memcpy(to, watch->values, size);
@@ -66,25 +65,25 @@ void ecs_snapshot_write_watches(EcsSnapshotWriter *writer) {
 
 // ---- Restoring ------------------------------------------------------------------------------------------
 
-typedef struct Kept {
-    WatchImage image;
+typedef struct SavedWatch {
+    WatchHeader header;
     const uint8_t *entities, *removed, *flags; // perhaps not aligned
     const uint8_t *values;                     // NULL: none
-} Kept;
+} SavedWatch;
 
 // All zero if the snapshot has nothing of the component.
-static Kept kept_of(const FiloSnapshot *snapshot, const EcsComponentData *component) {
-    Kept kept = { 0 };
+static SavedWatch saved_watch(const FiloSnapshot *snapshot, const EcsComponentData *component) {
+    SavedWatch saved = { 0 };
     const EcsSection *notes = ecs_snapshot_find(snapshot, part_key(component, PART_NOTES));
     const EcsSection *values = ecs_snapshot_find(snapshot, part_key(component, PART_VALUES));
-    if (notes == NULL) return kept;
-    const uint8_t *from = ecs_snapshot_at(snapshot, notes);
-    memcpy(&kept.image, from, sizeof kept.image);
-    kept.entities = from + sizeof kept.image;
-    kept.removed = kept.entities + kept.image.count * sizeof(FiloEntity);
-    kept.flags = kept.removed + kept.image.removed_count * sizeof(FiloEntity);
-    if (values != NULL) kept.values = ecs_snapshot_at(snapshot, values);
-    return kept;
+    if (notes == NULL) return saved;
+    const uint8_t *from = ecs_snapshot_bytes(snapshot, notes);
+    memcpy(&saved.header, from, sizeof saved.header);
+    saved.entities = from + sizeof saved.header;
+    saved.removed = saved.entities + saved.header.count * sizeof(FiloEntity);
+    saved.flags = saved.removed + saved.header.removed_count * sizeof(FiloEntity);
+    if (values != NULL) saved.values = ecs_snapshot_bytes(snapshot, values);
+    return saved;
 }
 
 static FiloEntity entity_at(const uint8_t *entities, size_t n) {
@@ -96,40 +95,40 @@ static FiloEntity entity_at(const uint8_t *entities, size_t n) {
 bool ecs_restore_prepare_watches(EcsRestore *restore) {
     const FiloWorld *world = restore->world;
     filo_array_each (&world->watches, watch) {
-        Kept kept = kept_of(restore->snapshot, (*watch)->component);
+        SavedWatch saved = saved_watch(restore->snapshot, (*watch)->component);
         size_t end = 0;
-        for (size_t i = 0; i < kept.image.count; i++)
-            end = FILO_MAX(end, (size_t)(uint32_t)entity_at(kept.entities, i).id + 1);
-        if (!ecs_notes_reserve(&(*watch)->notes, world, kept.image.count, end) ||
-            !ecs_watch_reserve_removed(world, *watch, kept.image.removed_count))
+        for (size_t i = 0; i < saved.header.count; i++)
+            end = FILO_MAX(end, (size_t)(uint32_t)entity_at(saved.entities, i).id + 1);
+        if (!ecs_notes_reserve(&(*watch)->notes, world, saved.header.count, end) ||
+            !ecs_watch_reserve_removed(world, *watch, saved.header.removed_count))
             return false;
     }
     return true;
 }
 
-// There is room for all.
-static void restore_watch(const FiloWorld *world, EcsWatch *watch, const Kept *kept) {
+// Memory is reserved.
+static void restore_watch(const FiloWorld *world, EcsWatch *watch, const SavedWatch *saved) {
     const EcsComponentData *component = watch->component;
-    for (size_t i = 0; i < kept->image.count; i++) {
-        uint32_t flags, entry = ecs_notes_put(&watch->notes, world, entity_at(kept->entities, i));
-        memcpy(&flags, kept->flags + i * sizeof flags, sizeof flags);
+    for (size_t i = 0; i < saved->header.count; i++) {
+        uint32_t flags, entry = ecs_notes_put(&watch->notes, world, entity_at(saved->entities, i));
+        memcpy(&flags, saved->flags + i * sizeof flags, sizeof flags);
         ecs_note_set_flags(&watch->notes, entry, flags);
         watch->others += flags != (ECS_NOTE_VALID | ECS_NOTE_HAS);
     }
-    watch->removed_count = kept->image.removed_count;
+    watch->removed_count = saved->header.removed_count;
     for (size_t i = 0; i < watch->removed_count; i++) {
-        watch->removed[i] = entity_at(kept->removed, i);
+        watch->removed[i] = entity_at(saved->removed, i);
         if (component->size == 0) continue;
         uint8_t *value = watch->values + i * component->size;
         ecs_value_construct(component, value);
-        if (kept->values != NULL) ecs_value_assign(component, value, kept->values + i * component->size);
+        if (saved->values != NULL) ecs_value_assign(component, value, saved->values + i * component->size);
     }
 }
 
 void ecs_restore_commit_watches(EcsRestore *restore) {
     filo_array_each (&restore->world->watches, watch) {
-        Kept kept = kept_of(restore->snapshot, (*watch)->component);
+        SavedWatch saved = saved_watch(restore->snapshot, (*watch)->component);
         ecs_watch_clear(*watch);
-        restore_watch(restore->world, *watch, &kept);
+        restore_watch(restore->world, *watch, &saved);
     }
 }

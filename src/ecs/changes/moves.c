@@ -1,41 +1,37 @@
-// Applying change sets, steps 3 to 5: from outcomes to rows. See refresh.c.
+// Applying change sets, steps 3 to 5: from plans to rows. See refresh.c.
 
-#include "ecs/storage/rows.h"
 #include "ecs/changes/refresh.h"
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
+#include "ecs/storage/rows.h"
 #include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
-#define GAP_INDEX UINT32_MAX // entity index of a row that was left
-#define MANY      2048       // rows that are worth other threads
-#define MOVE_ROWS 1024       // at most, so that threads can share them
-#define FEW_ROWS  4          // below this, copying row by row is quicker
-#define AHEAD     8          // moves
+#define GAP_INDEX      UINT32_MAX // entity index of a row that was left
+#define PARALLEL_ROWS  2048       // from this on, other threads help
+#define MOVE_ROWS      1024       // at most in one move, so that threads can share them
+#define FEW_ROWS       4          // below this, copying row by row is faster
+#define PREFETCH_MOVES 8
 
 static EcsDirtyPartition *dirty_of(const EcsRefresh *refresh, const EcsPartition *partition) {
     return &refresh->dirty.items[partition->dirty - 1];
 }
 
-// ---- 3. Place -----------------------------------------------------------------------------------------
+// ---- 3. Assign rows -------------------------------------------------------------------------------------
 
-// How many outcomes from this one on form a move.
+// How many plans from this one on form a move.
 static uint32_t move_length(const EcsPlan *plan, size_t left) {
-    bool fresh = plan->from == ECS_NO_LOCATION;
+    bool is_new = plan->from == ECS_NO_LOCATION;
     uint32_t rows = ECS_CHUNK_ROWS - (ecs_row_of(plan->from)), count = 1;
-    uint32_t limit = (uint32_t)FILO_MIN(left, (size_t)FILO_MIN(fresh ? MOVE_ROWS : rows, MOVE_ROWS));
+    uint32_t limit = (uint32_t)FILO_MIN(left, (size_t)FILO_MIN(is_new ? MOVE_ROWS : rows, MOVE_ROWS));
     while (count < limit && plan[count].transition == plan->transition &&
-           plan[count].from == (fresh ? ECS_NO_LOCATION : plan->from + count))
+           plan[count].from == (is_new ? ECS_NO_LOCATION : plan->from + count))
         count++;
     return count;
 }
 
-// Finds the moves, and counts what arrives at and leaves each half. False without memory.
+// Finds the moves, and counts the rows that arrive at and leave each partition. False without memory.
 static bool list_moves(EcsRefresh *refresh) {
     size_t count = refresh->plans.count;
     for (size_t i = 0; i < count;) {
@@ -55,7 +51,7 @@ static bool list_moves(EcsRefresh *refresh) {
     return true;
 }
 
-// Memory for all that arrives. False if there is not enough.
+// Reserves memory for all rows that arrive, and finds the edges. False if there is not enough.
 static bool reserve(EcsRefresh *refresh) {
     FiloWorld *world = refresh->world;
     bool enough = true;
@@ -74,9 +70,9 @@ static bool reserve(EcsRefresh *refresh) {
     return enough;
 }
 
-// Those for whom there is no room stay what and where they were, or never come to be.
-static void drop_some(EcsRefresh *refresh) {
-    refresh->good = false;
+// Changes the plans for which there is no memory: the entity stays as it was, or is not created.
+static void drop_unplaced(EcsRefresh *refresh) {
+    refresh->complete = false;
     filo_array_each (&refresh->dirty, dirty) dirty->arriving = dirty->leaving = 0;
     filo_array_each (&refresh->plans, plan) {
         const EcsTransition *transition = &refresh->transitions.items[plan->transition];
@@ -88,39 +84,39 @@ static void drop_some(EcsRefresh *refresh) {
             continue;
         }
         plan->value = ECS_NO_VALUE;
-        plan->transition =
-            transition->from != NULL ? dirty_of(refresh, transition->from)->start : refresh->never_born;
+        plan->transition = transition->from != NULL ? dirty_of(refresh, transition->from)->stay
+                                                    : refresh->discard_transition;
     }
     filo_array_each (&refresh->dirty, dirty) dirty->arriving = 0;
     filo_array_clear(&refresh->moves);
 }
 
-static void forget(FiloWorld *world, uint32_t index) {
+static void remove_outside(FiloWorld *world, uint32_t index) {
     if (ecs_entity_is_outside(world, index)) ecs_entity_forget(world, ecs_entity_of_index(world, index));
 }
 
-// Without memory even for the list of moves, everybody stays what and where he was.
+// Without memory even for the list of moves, all entities stay as they were.
 static void drop_all(EcsRefresh *refresh) {
     FiloWorld *world = refresh->world;
-    refresh->good = false;
+    refresh->complete = false;
     filo_array_each (&refresh->plans, plan) {
         if (plan->from != ECS_NO_LOCATION) {
             ecs_record_set_location(ecs_record(world, plan->index), plan->from);
             continue;
         }
-        forget(world, plan->index);
+        remove_outside(world, plan->index);
         ecs_directory_give(world, plan->index);
     }
 }
 
-static void forget_destroyed(EcsRefresh *refresh) {
+static void destruct_destroyed(EcsRefresh *refresh) {
     FiloWorld *world = refresh->world;
     filo_array_each (&refresh->moves, move) {
         const EcsTransition *transition = &refresh->transitions.items[move->transition];
         if (transition->to != NULL) continue;
         for (uint32_t i = 0; i < move->count; i++) {
             const EcsPlan *plan = &refresh->plans.items[move->first + i];
-            forget(world, plan->index);
+            remove_outside(world, plan->index);
             if (transition->from != NULL && !transition->plain)
                 ecs_row_destruct(transition->from, ecs_chunk_of(world, plan->from)->base,
                                  ecs_row_of(plan->from));
@@ -128,7 +124,7 @@ static void forget_destroyed(EcsRefresh *refresh) {
     }
 }
 
-// New rows at the end of a half, for which there is room; returns the first, as EcsMove.to.
+// Appends rows to a partition, for which memory is reserved. Returns the first, as EcsMove.to.
 static uint32_t append_rows(const FiloWorld *world, EcsPartition *partition, uint32_t count) {
     if (partition->tail_rows == partition->chunk_rows) ecs_partition_advance(partition);
     uint32_t first = partition->tail << ECS_ROW_BITS | partition->tail_rows;
@@ -143,7 +139,7 @@ static uint32_t append_rows(const FiloWorld *world, EcsPartition *partition, uin
     }
 }
 
-static void note_leaving(EcsRefresh *refresh, EcsDirtyPartition *dirty, uint32_t number) {
+static void link_leaving(EcsRefresh *refresh, EcsDirtyPartition *dirty, uint32_t number) {
     if (dirty->last_leaving == ECS_NO_MOVE)
         dirty->first_leaving = number;
     else
@@ -151,18 +147,18 @@ static void note_leaving(EcsRefresh *refresh, EcsDirtyPartition *dirty, uint32_t
     dirty->last_leaving = number;
 }
 
-// Gives all that arrive their rows, in the order of outcomes.
+// Assigns new rows to all moves, in the order of plans.
 static void assign_rows(EcsRefresh *refresh) {
     uint32_t number = 0;
     filo_array_each (&refresh->moves, move) {
         EcsTransition *transition = &refresh->transitions.items[move->transition];
         if (transition->to != transition->from) {
             if (transition->to != NULL) move->to = append_rows(refresh->world, transition->to, move->count);
-            if (transition->from != NULL) note_leaving(refresh, dirty_of(refresh, transition->from), number);
+            if (transition->from != NULL) link_leaving(refresh, dirty_of(refresh, transition->from), number);
         }
         number++;
     }
-    // Now that all memory is reserved, layouts stay.
+    // All memory is reserved, so layouts do not change any more.
     filo_array_each (&refresh->transitions, transition)
         if (transition->used && transition->edge != NULL)
             ecs_edge_resolve(transition->edge, transition->from, transition->to);
@@ -170,45 +166,46 @@ static void assign_rows(EcsRefresh *refresh) {
 
 // ---- Observed components --------------------------------------------------------------------------------
 //
-// Told before rows are written, because the last values of what goes are in the old rows, and after all memory is there,
-// because then it happens.
+// Observers are notified before rows are written, because the last values of removed components are in the old rows; and
+// after all memory was reserved, because then the changes cannot fail.
 
-// The values that an outcome was given for a component, in the order of records: the last one before the component was
-// removed, if it was; and whether it was removed and came again afterwards.
-typedef struct Given {
+// The values that a plan sets for a component: the last one, before its removal if it was removed; and whether it was
+// removed and added again.
+typedef struct SetValues {
     const void *last; // NULL: none
-    bool again;
-} Given;
+    bool readded;
+} SetValues;
 
-static Given given(const EcsRefresh *refresh, const EcsPlan *plan, uint32_t component) {
-    Given found = { 0 };
+static SetValues set_values_of(const EcsRefresh *refresh, const EcsPlan *plan, uint32_t component) {
+    SetValues found = { 0 };
     const EcsSetValue *values = refresh->values.items;
     // The chain goes from the last record to the first.
     for (uint32_t i = plan->value; i != ECS_NO_VALUE; i = values[i].before) {
         if (values[i].component != component) continue;
         if (values[i].payload == NULL)
-            found = (Given){ .again = true }; // what was given after that does not count
+            found = (SetValues){ .readded = true }; // values after the removal do not count
         else if (found.last == NULL)
             found.last = values[i].payload;
     }
     return found;
 }
 
-static void tell_lost(const EcsRefresh *refresh, const EcsPlan *plan, FiloEntity entity, EcsWatch *watch) {
+static void notify_removed(const EcsRefresh *refresh, const EcsPlan *plan, FiloEntity entity,
+                           EcsWatch *watch) {
     const EcsChunkInfo *chunk = ecs_chunk_of(refresh->world, plan->from);
     const EcsComponentData *component = watch->component;
     uint32_t column = ecs_table_column(chunk->partition->table, component->id);
     uint8_t *value =
         chunk->base + chunk->partition->offsets[column] + (size_t)(ecs_row_of(plan->from)) * component->size;
-    void *kept = ecs_watch_lost(refresh->world, watch, entity, value);
-    if (kept == NULL || plan->value == ECS_NO_VALUE) return;
-    const void *last = given(refresh, plan, component->id).last;
-    if (last != NULL) ecs_value_assign(component, kept, last);
+    void *last_value = ecs_watch_lost(refresh->world, watch, entity, value);
+    if (last_value == NULL || plan->value == ECS_NO_VALUE) return;
+    const void *last = set_values_of(refresh, plan, component->id).last;
+    if (last != NULL) ecs_value_assign(component, last_value, last);
 }
 
-// What happens to the observed components that a way takes away, brings, and keeps.
-static void tell_move(const EcsRefresh *refresh, const EcsTransition *transition, const EcsPlan *plans,
-                      uint32_t count) {
+// Notifies of the observed components that a transition removes, adds and sets.
+static void notify_move(const EcsRefresh *refresh, const EcsTransition *transition, const EcsPlan *plans,
+                        uint32_t count) {
     FiloWorld *world = refresh->world;
     const EcsTable *from = transition->from != NULL ? transition->from->table : NULL,
                    *to = transition->to != NULL ? transition->to->table : NULL;
@@ -222,9 +219,9 @@ static void tell_move(const EcsRefresh *refresh, const EcsTransition *transition
             const EcsPlan *plan = &plans[i];
             if (had && has && plan->value == ECS_NO_VALUE) continue;
             FiloEntity entity = ecs_entity_of_index(world, plan->index);
-            Given values = had && has ? given(refresh, plan, id) : (Given){ 0 };
-            if (had && (!has || values.again)) tell_lost(refresh, plan, entity, watch);
-            if (has && (!had || values.again))
+            SetValues values = had && has ? set_values_of(refresh, plan, id) : (SetValues){ 0 };
+            if (had && (!has || values.readded)) notify_removed(refresh, plan, entity, watch);
+            if (has && (!had || values.readded))
                 ecs_watch_gained(world, watch, entity);
             else if (values.last != NULL && watch->wants_set > 0)
                 ecs_watch_set(world, watch, entity);
@@ -232,23 +229,23 @@ static void tell_move(const EcsRefresh *refresh, const EcsTransition *transition
     }
 }
 
-static void tell_observers(EcsRefresh *refresh) {
+static void notify_observers(EcsRefresh *refresh) {
     filo_array_each (&refresh->moves, move) {
         const EcsTransition *transition = &refresh->transitions.items[move->transition];
         const EcsPlan *plans = &refresh->plans.items[move->first];
         bool watched = (transition->from != NULL && transition->from->table->watched) ||
                        (transition->to != NULL && transition->to->table->watched);
-        // Who stays has nothing to tell but of values, and who moves along an edge that nobody watches.
+        // Without a change of observed components, only values that are set count.
         bool stays = transition->from == transition->to ||
                      (transition->edge != NULL && (transition->edge->special & ECS_EDGE_WATCHED) == 0);
         if (watched && (!stays || refresh->values.count > 0))
-            tell_move(refresh, transition, plans, move->count);
+            notify_move(refresh, transition, plans, move->count);
     }
 }
 
 // ---- 4. Write -----------------------------------------------------------------------------------------
 
-// Some rows of a half, in one chunk.
+// Rows of a partition, in one chunk.
 typedef struct Rows {
     const EcsPartition *partition;
     uint8_t *base;
@@ -274,7 +271,7 @@ static void construct(const Rows *rows, uint32_t column, uint32_t count) {
         for (uint32_t i = 0; i < count; i++) ecs_value_construct(component, value + i * component->size);
 }
 
-// All values of the columns that both have, then the first ones of those that are new.
+// Copies the columns that both have, and constructs those that are new.
 static void move_rows(const EcsEdge *edge, const Rows *from, const Rows *to, uint32_t count) {
     if (count < FEW_ROWS || !edge->plain) {
         for (uint32_t i = 0; i < count; i++)
@@ -290,7 +287,7 @@ static void move_rows(const EcsEdge *edge, const Rows *from, const Rows *to, uin
     for (uint32_t i = 0; i < edge->added_count; i++) construct(to, edge->added[i], count);
 }
 
-// Sets the values of an outcome in the order of their records, of which the chain is the reverse.
+// Sets the values of a plan in the order of their records: the chain, from last to first, is reversed before.
 static void set_values(EcsRefresh *refresh, uint32_t last, const Rows *rows) {
     FiloWorld *world = refresh->world;
     EcsSetValue *values = refresh->values.items;
@@ -310,15 +307,15 @@ static void set_values(EcsRefresh *refresh, uint32_t last, const Rows *rows) {
         if (values[i].payload != NULL) {
             ecs_value_assign(component, value, values[i].payload);
         } else {
-            // Removed, and added again later.
+            // Removed, and added again.
             ecs_value_destruct(component, value);
             ecs_value_construct(component, value);
         }
     }
 }
 
-// Tells the directory where outcomes are, and sets their values.
-static void settle(EcsRefresh *refresh, const EcsPlan *plans, uint32_t count, Rows rows) {
+// Sets the locations of entities in the directory, and their values.
+static void finish_rows(EcsRefresh *refresh, const EcsPlan *plans, uint32_t count, Rows rows) {
     const FiloWorld *world = refresh->world;
     uint32_t location = ecs_location(rows.chunk, rows.first);
     for (uint32_t i = 0; i < count; i++)
@@ -328,7 +325,7 @@ static void settle(EcsRefresh *refresh, const EcsPlan *plans, uint32_t count, Ro
         if (plans[i].value != ECS_NO_VALUE) set_values(refresh, plans[i].value, &rows);
 }
 
-// Writes the rows of one chunk that arrive.
+// Writes the rows that arrive in one chunk.
 static void write_rows(EcsRefresh *refresh, const EcsTransition *transition, const EcsPlan *plans,
                        uint32_t count, const Rows *to) {
     uint32_t *indices = ecs_chunk_indices(to->partition, to->base) + to->first;
@@ -339,7 +336,7 @@ static void write_rows(EcsRefresh *refresh, const EcsTransition *transition, con
     } else {
         for (uint32_t i = 0; i < to->partition->table->column_count; i++) construct(to, i, count);
     }
-    settle(refresh, plans, count, *to);
+    finish_rows(refresh, plans, count, *to);
 }
 
 static void write_move(EcsRefresh *refresh, const EcsMove *move) {
@@ -347,7 +344,7 @@ static void write_move(EcsRefresh *refresh, const EcsMove *move) {
     const EcsPlan *plans = &refresh->plans.items[move->first];
     if (transition->to == NULL && transition->from == NULL) return;
     if (transition->to == transition->from) {
-        settle(refresh, plans, move->count, rows_at(refresh->world, plans->from));
+        finish_rows(refresh, plans, move->count, rows_at(refresh->world, plans->from));
         return;
     }
     if (transition->to != NULL) {
@@ -359,7 +356,7 @@ static void write_move(EcsRefresh *refresh, const EcsMove *move) {
                        &(Rows){ transition->to, chunk->base, chunk->id, row });
         }
     }
-    // The gaps are looked for among the last rows; where nobody is left, nobody looks.
+    // Marks the gaps for close_gaps_of. If no row remains there is nothing to close.
     if (transition->from != NULL &&
         dirty_of(refresh, transition->from)->leaving < ecs_partition_count(transition->from)) {
         Rows from = rows_at(refresh->world, plans->from);
@@ -368,8 +365,8 @@ static void write_move(EcsRefresh *refresh, const EcsMove *move) {
     }
 }
 
-// Rows that come one by one may come from anywhere: fetches what is read and written soon.
-static void fetch_move(const EcsRefresh *refresh, const EcsMove *move) {
+// Prefetches what a later move reads and writes, if it is short: its rows may be anywhere.
+static void prefetch_move(const EcsRefresh *refresh, const EcsMove *move) {
     const EcsTransition *transition = &refresh->transitions.items[move->transition];
     const EcsPlan *plan = &refresh->plans.items[move->first];
     if (move->count >= FEW_ROWS || transition->edge == NULL) return;
@@ -384,7 +381,7 @@ static void fetch_move(const EcsRefresh *refresh, const EcsMove *move) {
 static void write_plain(size_t begin, size_t end, void *user) {
     EcsRefresh *refresh = user;
     for (size_t i = begin; i < end; i++) {
-        if (i + AHEAD < end) fetch_move(refresh, &refresh->moves.items[i + AHEAD]);
+        if (i + PREFETCH_MOVES < end) prefetch_move(refresh, &refresh->moves.items[i + PREFETCH_MOVES]);
         const EcsMove *move = &refresh->moves.items[i];
         if (FILO_LIKELY(refresh->transitions.items[move->transition].plain)) write_move(refresh, move);
     }
@@ -392,7 +389,7 @@ static void write_plain(size_t begin, size_t end, void *user) {
 
 static void write_all(EcsRefresh *refresh) {
     FiloWorld *world = refresh->world;
-    if (world->jobs != NULL && refresh->plans.count >= MANY)
+    if (world->jobs != NULL && refresh->plans.count >= PARALLEL_ROWS)
         filo_jobs_for(world->jobs, refresh->moves.count, write_plain, refresh);
     else
         write_plain(0, refresh->moves.count, refresh);
@@ -419,8 +416,8 @@ static Row row_of(const EcsPartition *partition, uint32_t number) {
 static void close_gaps_of(const EcsRefresh *refresh, const EcsDirtyPartition *dirty) {
     FiloWorld *world = refresh->world;
     EcsPartition *partition = dirty->partition;
-    uint32_t keep = ecs_partition_count(partition) - dirty->leaving, survivor = keep;
-    if (keep == 0) return; // nobody is left to fill a gap
+    uint32_t remaining = ecs_partition_count(partition) - dirty->leaving, last_row = remaining;
+    if (remaining == 0) return;
     for (uint32_t number = dirty->first_leaving; number != ECS_NO_MOVE;
          number = refresh->moves.items[number].next_leaving) {
         const EcsMove *move = &refresh->moves.items[number];
@@ -428,11 +425,11 @@ static void close_gaps_of(const EcsRefresh *refresh, const EcsDirtyPartition *di
         const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
         uint32_t row = ecs_row_of(location), before = chunk->ordinal * partition->chunk_rows;
         ecs_chunk_mark_changed(world, chunk->base);
-        for (uint32_t i = 0; i < move->count && before + row + i < keep; i++) {
-            Row last = row_of(partition, survivor);
+        for (uint32_t i = 0; i < move->count && before + row + i < remaining; i++) {
+            Row last = row_of(partition, last_row);
             while (ecs_chunk_indices(partition, last.base)[last.row] == GAP_INDEX)
-                last = row_of(partition, ++survivor);
-            survivor++;
+                last = row_of(partition, ++last_row);
+            last_row++;
             ecs_row_fill_gap(world, partition, chunk->base, row + i, last.base, last.row, location + i);
         }
     }
@@ -450,7 +447,7 @@ static void close_all_gaps(EcsRefresh *refresh) {
     FiloWorld *world = refresh->world;
     size_t partitions = refresh->dirty.count, gaps = 0;
     filo_array_each (&refresh->dirty, dirty) gaps += dirty->leaving;
-    if (world->jobs != NULL && gaps >= MANY && partitions > 1)
+    if (world->jobs != NULL && gaps >= PARALLEL_ROWS && partitions > 1)
         filo_jobs_for_each(world->jobs, partitions, close_gaps, refresh);
     else
         close_gaps(0, partitions, refresh);
@@ -460,7 +457,7 @@ static void close_all_gaps(EcsRefresh *refresh) {
     }
 }
 
-// ---- All together -------------------------------------------------------------------------------------
+// ---- All steps ------------------------------------------------------------------------------------------
 
 static void free_destroyed(EcsRefresh *refresh) {
     filo_array_each (&refresh->moves, move) {
@@ -470,21 +467,21 @@ static void free_destroyed(EcsRefresh *refresh) {
     }
 }
 
-void ecs_refresh_rows(EcsRefresh *refresh) {
+void ecs_refresh_move_rows(EcsRefresh *refresh) {
     bool listed = list_moves(refresh);
     if (listed && !reserve(refresh)) {
-        drop_some(refresh);
+        drop_unplaced(refresh);
         listed = list_moves(refresh);
-        if (listed) (void)reserve(refresh); // enough, for those who are left
+        if (listed) (void)reserve(refresh); // enough for the plans that are left
     }
     if (!listed) {
         drop_all(refresh);
         return;
     }
-    if (refresh->world->watches.count > 0) tell_observers(refresh);
-    // After memory was reserved: growing moves rows, of which none may be destructed yet, and who there is no
-    // room for is destroyed too.
-    forget_destroyed(refresh);
+    if (refresh->world->watches.count > 0) notify_observers(refresh);
+    // After memory was reserved: growing moves rows, which must not be destructed yet, and drop_unplaced may destroy
+    // more.
+    destruct_destroyed(refresh);
     assign_rows(refresh);
     write_all(refresh);
     close_all_gaps(refresh);

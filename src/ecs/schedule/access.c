@@ -1,0 +1,177 @@
+// What systems declare to read and write.
+
+#include "ecs/entity/entity.h"
+#include "ecs/schedule/schedule.h"
+#include "ecs/storage/components.h"
+
+// ---- Declaring --------------------------------------------------------------------------------------------
+
+static bool term_ends(const FiloTerm *term) { return term->type == NULL && term->component.id == 0; }
+
+// The component of a term; NULL after the last term, or with a report if it is not registered.
+static EcsComponentData *term_component(const FiloWorld *world, const FiloTerm *term, const char *subject) {
+    if (term_ends(term)) return NULL;
+    FiloComponent component = term->component;
+    if (component.id == 0) component = filo_component_of(world, term->type());
+    EcsComponentData *data = ecs_component_data(world, component);
+    if (data == NULL && term->type != NULL)
+        (void)FILO_CHECK_MADE(data != NULL, "%s: register the component %s before, with filo_component",
+                              subject, term->type()->name);
+    else
+        (void)FILO_CHECK_MADE(data != NULL, "%s: there is no component %u in this world", subject,
+                              component.id);
+    return data;
+}
+
+static bool grow(EcsAccessSet *set, const FiloWorld *world) {
+    uint32_t count = (uint32_t)FILO_BITS_WORDS(world->components.count + 1);
+    if (count == set->word_count) return true;
+    FILO_ASSERT(set->words == NULL, "all of a system is declared at once");
+    set->words = filo_alloc_zero(world->allocator, (size_t)2 * count * sizeof *set->words, 0);
+    if (set->words == NULL) return false;
+    set->word_count = count;
+    return true;
+}
+
+void ecs_access_free(EcsAccessSet *set, const FiloWorld *world) {
+    filo_free(world->allocator, set->words, (size_t)2 * set->word_count * sizeof *set->words, 0);
+    *set = (EcsAccessSet){ 0 };
+}
+
+// The access of a term. Testing whether a component changed is a read.
+static FiloAccess term_access(const FiloTerm *term) {
+    return term->changed && term->access == FILO_ACCESS_NONE ? FILO_ACCESS_READ : term->access;
+}
+
+bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
+                        const char *subject) {
+    if (!grow(set, world)) return false;
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&terms[i]); i++) {
+        EcsComponentData *component = term_component(world, &terms[i], subject);
+        if (component == NULL) return false;
+        uint64_t bit = UINT64_C(1) << component->id % 64;
+        if (term_access(&terms[i]) >= FILO_ACCESS_READ) set->words[component->id / 64] |= bit;
+        if (term_access(&terms[i]) == FILO_ACCESS_WRITE)
+            set->words[component->id / 64 + set->word_count] |= bit;
+    }
+    return true;
+}
+
+uint32_t ecs_access_conflict(const EcsAccessSet *a, const EcsAccessSet *b) {
+    uint32_t count = FILO_MIN(a->word_count, b->word_count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t both =
+            (a->words[i] & b->words[i + b->word_count]) | (a->words[i + a->word_count] & b->words[i]);
+        if (both != 0) return i * 64 + (uint32_t)__builtin_ctzll(both);
+    }
+    return 0;
+}
+
+// ---- Parallel systems -------------------------------------------------------------------------------------
+
+static bool is_global(const EcsComponentData *component) {
+    return component->info.storage == FILO_STORAGE_GLOBAL;
+}
+
+bool ecs_access_has_rows(const FiloWorld *world, const FiloQueryDesc *query) {
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&query->terms[i]); i++)
+        if (!is_global(term_component(world, &query->terms[i], ""))) return true;
+    return false;
+}
+
+// Whether `a` rejects a component that `b` requires.
+static bool rejects_other(const FiloWorld *world, const FiloQueryDesc *a, const FiloQueryDesc *b) {
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&a->terms[i]); i++) {
+        if (a->terms[i].kind != FILO_TERM_REJECTED || a->terms[i].from_parent) continue;
+        const EcsComponentData *component = term_component(world, &a->terms[i], "");
+        for (size_t k = 0; k < FILO_TERMS && !term_ends(&b->terms[k]); k++)
+            if (b->terms[k].kind == FILO_TERM_REQUIRED && !b->terms[k].from_parent &&
+                term_component(world, &b->terms[k], "") == component)
+                return true;
+    }
+    return false;
+}
+
+// Whether no entity can match both.
+static bool disjoint(const FiloWorld *world, const FiloQueryDesc *a, const FiloQueryDesc *b) {
+    return rejects_other(world, a, b) || rejects_other(world, b, a) ||
+           (a->activity != b->activity && a->activity != FILO_ANY_ACTIVITY &&
+            b->activity != FILO_ANY_ACTIVITY);
+}
+
+bool ecs_access_parts_are_independent(const FiloWorld *world, const FiloSystemDesc *desc,
+                                      const char *subject) {
+    EcsAccessSet rows = { 0 }; // of the row that a part works on
+    if (!ecs_access_declare(&rows, world, desc->query.terms, subject)) return false;
+    bool valid = true;
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->query.terms[i]) && valid; i++) {
+        const FiloTerm *term = &desc->query.terms[i];
+        const EcsComponentData *component = term_component(world, term, subject);
+        valid = FILO_CHECK(
+                    !is_global(component) || term->access != FILO_ACCESS_WRITE,
+                    "%s: its parts run at once, so they cannot all write the one %s; do not make it parallel",
+                    subject, component->info.name) &&
+                FILO_CHECK(
+                    !term->from_parent || !ecs_access_has(&rows, component->id, true),
+                    "%s: its parts run at once, so one would read %s of a parent while another writes it; do "
+                    "not make it parallel",
+                    subject, component->info.name);
+    }
+    for (size_t q = 0; q < FILO_SYSTEM_QUERIES && valid; q++) {
+        bool apart = disjoint(world, &desc->query, &desc->extra_queries[q]);
+        for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->extra_queries[q].terms[i]) && valid; i++) {
+            const FiloTerm *term = &desc->extra_queries[q].terms[i];
+            const EcsComponentData *component = term_component(world, term, subject);
+            valid =
+                FILO_CHECK(term->access != FILO_ACCESS_WRITE,
+                           "%s: its parts run at once, so they cannot all write %s in an extra query; do not "
+                           "make it parallel",
+                           subject, component->info.name) &&
+                FILO_CHECK(apart || term_access(term) == FILO_ACCESS_NONE ||
+                               !ecs_access_has(&rows, component->id, true),
+                           "%s: its parts run at once, so one would read %s in an extra query while another "
+                           "writes it; keep the entities apart with FILO_WITHOUT, or do not make it parallel",
+                           subject, component->info.name);
+        }
+    }
+    ecs_access_free(&rows, world);
+    return valid;
+}
+
+// ---- Checks in debug builds -------------------------------------------------------------------------------
+
+#ifndef NDEBUG
+
+static FILO_THREAD_LOCAL const FiloSystem *running;
+
+const FiloSystem *ecs_system_enter(const FiloSystem *system) {
+    const FiloSystem *outer = running;
+    running = system;
+    return outer;
+}
+
+bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *component, FiloAccess access) {
+    if (!ecs_may_look(world)) return false;
+    if (running == NULL || running->world != world || access == FILO_ACCESS_NONE) return true;
+    const char *name = component->info.name;
+    bool write = access == FILO_ACCESS_WRITE;
+    return FILO_CHECK(
+        ecs_access_has(&running->access, component->id, write),
+        "system \"%s\" %s %s, which it did not declare: add %s(%s) to its terms or to .extra_access",
+        running->name, write ? "writes" : "reads", name, write ? "FILO_WRITE" : "FILO_READ", name);
+}
+
+#else
+
+bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *component, FiloAccess access) {
+    FILO_UNUSED(world), FILO_UNUSED(component), FILO_UNUSED(access);
+    return true;
+}
+
+#endif
+
+bool ecs_report_beside_tick(void) {
+    return FILO_CHECK(false,
+                      "this thread uses the world while a tick is running on others: copy what you draw in "
+                      "`extract`; use the world in systems, in `frame`, or between ticks");
+}
