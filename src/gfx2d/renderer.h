@@ -1,16 +1,20 @@
 // The inside of the renderer. Who does what:
 //
-//   pages.c             images on pages
-//   frames.c            which frame of which image lies where: a table by name
-//   images.c            asks the assets for images, notices when they come, change and go
-//   extract.c           chunks of the world with sprites ("parts"), and which of them are built anew
-//   extract_concealed.c what is below an inactive entity
-//   extract_scan.c      the layers and orders that occur in a part
-//   extract_build.c     quads of a part: the hot path
-//   extract_order.c     what each camera sees, ordered by layer, order and state, written to the packet
-//   extract_views.c     cameras
-//   batch.c             the packet and what is drawn at once, as a list of draws
-//   render_cpu.c, render_gpu.c, shaders.c, target.c
+//   renderer.c            creating, destroying and drawing
+//   module.c              the renderer as a module of an app
+//   images/pages.c        atlas pages: the pictures that all images lie on
+//   images/frames.c       a table from the name of an image to its frames on the pages
+//   images/images.c       asks the assets for images, notices when they come, change and go
+//   extract/extract.c     chunks of the world with sprites ("parts"), and which of them are built anew
+//   extract/concealed.c   what is below an inactive entity
+//   extract/sort_keys.c   the layers and orders that occur in a part
+//   extract/build_quads.c sprites become quads: the hot path
+//   extract/order.c       what each camera sees, ordered by layer, order and state, written to the packet
+//   extract/views.c       cameras
+//   draw/                 drawing at once
+//   render/batch.c        the packet and what is drawn at once, as a list of draws
+//   render/               drawing these with the CPU or the GPU, shaders, targets
+//   systems/              components and systems of sprites, animations and cameras
 //
 // A frame: filo_gfx2d_extract looks at the world and makes the packet: views, segments, quads. Nothing of the
 // world is touched after that. filo_gfx2d_render draws the packet.
@@ -24,9 +28,9 @@
 #include <filo/query.h>
 #include <filo/raster.h>
 
-#include "gfx2d/draw.h"
-#include "gfx2d/frames.h"
-#include "gfx2d/pages.h"
+#include "gfx2d/draw/draw.h"
+#include "gfx2d/images/frames.h"
+#include "gfx2d/images/pages.h"
 
 // ---- Frames of images (frames.c) --------------------------------------------------------------------------
 
@@ -147,7 +151,7 @@ typedef struct Gfx2dPart {
     uint32_t shown;       // rows that were seen when it was last built
     Gfx2dPartMode mode;
 
-    // The keys of its rows (extract_scan.c):
+    // The keys of its rows (extract/sort_keys.c):
     bool scanned;
     bool wild; // more than GFX2D_PART_KEYS keys, or a layer sorted by y: `sort_keys` has one for each quad
     uint8_t features;
@@ -185,7 +189,7 @@ typedef struct Gfx2dSortEntry {
     uint32_t part, index;
 } Gfx2dSortEntry;
 
-typedef struct Gfx2dBuckets Gfx2dBuckets; // extract_order.c
+typedef struct Gfx2dBuckets Gfx2dBuckets; // extract/order.c
 
 // ---- Draws (batch.c) --------------------------------------------------------------------------------------
 
@@ -275,7 +279,7 @@ struct FiloGfx2d {
     FiloQuery *sprites, *cameras;
     FiloQuery *stray_sprites;    // with a family and no world transform
     FiloQuery *inactive_members; // of families
-    FiloBits concealed;          // by entity index: below an inactive entity (extract_concealed.c)
+    FiloBits concealed;          // by entity index: below an inactive entity (extract/concealed.c)
     Gfx2dEntityArray concealed_list, concealed_before; // the same in a list; and in the last extraction
     bool conceals, concealed_changed; // some of these are active; others than in the last extraction are
     bool settled;                     // families are as they were when the last tick ended
@@ -367,7 +371,7 @@ static inline bool gfx2d_extract_is_concealed(const FiloGfx2d *gfx, uint32_t ind
 void gfx2d_extract_scan(FiloGfx2d *gfx, Gfx2dPart *part);
 // The number of the key of a sprite; it must be one of the part's. Hidden ones have none: GFX2D_PART_KEYS.
 #define GFX2D_KEY_WORD                                                                                       \
-    UINT64_C(0xFFFFFFFF10FF0000) // what of a sprite's second word is its key: see extract_scan.c
+    UINT64_C(0xFFFFFFFF10FF0000) // what of a sprite's second word is its key: see extract/sort_keys.c
 static inline unsigned gfx2d_extract_kind(const Gfx2dPart *part, uint64_t word) {
     word &= GFX2D_KEY_WORD;
     size_t slot = (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 58);
@@ -407,7 +411,7 @@ typedef struct Gfx2dArea {
 } Gfx2dArea;
 bool gfx2d_batch_area(const FiloGfx2d *gfx, const Gfx2dView *view, uint32_t clip, Gfx2dArea *area);
 
-// ---- render_cpu.c, render_gpu.c, target.c, shaders.c ------------------------------------------------------
+// ---- render/ ----------------------------------------------------------------------------------------------
 
 FiloResult gfx2d_render_cpu_init(FiloGfx2d *gfx);
 void gfx2d_render_cpu_deinit(FiloGfx2d *gfx);

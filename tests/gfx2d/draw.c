@@ -1,8 +1,8 @@
 // Drawing at once: what each function puts into the lists, and what that looks like.
 
-#include "gfx2d/draw.h"
-#include "gfx2d/font.h"
-#include "gfx2d/frames.h"
+#include "gfx2d/draw/draw.h"
+#include "gfx2d/draw/font.h"
+#include "gfx2d/images/frames.h"
 #include "support/failing_allocator.h"
 #include "support/malloc_count.h"
 

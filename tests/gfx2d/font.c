@@ -1,7 +1,7 @@
 // The built-in font: that its letters are there, differ, and are what a reader expects.
 
-#include "gfx2d/font.h"
-#include "gfx2d/draw.h"
+#include "gfx2d/draw/font.h"
+#include "gfx2d/draw/draw.h"
 #include "support/failing_allocator.h"
 
 static const uint8_t *letter(uint32_t character) { return gfx2d_font_rows[gfx2d_font_letter(character)]; }

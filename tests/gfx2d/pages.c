@@ -2,7 +2,7 @@
 
 #include "gfx2d/stage.h"
 
-#include "gfx2d/pages.h"
+#include "gfx2d/images/pages.h"
 
 static FiloPixels picture(int width, int height, FiloColor color) {
     FiloPixels pixels;

@@ -1,6 +1,6 @@
 // Polygons as triangles: compared with the even-odd rule, point by point.
 
-#include "gfx2d/draw.h"
+#include "gfx2d/draw/draw.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 

@@ -31,7 +31,7 @@ const Gfx2dDrawRun *gfx2d_draw_world_runs(const FiloDraw *draw, size_t *count);
 // What a run is clipped to, in the coordinates of its list. Not for 0.
 FiloRect gfx2d_draw_clip_rect(const FiloDraw *draw, uint32_t clip);
 
-// ---- draw_polygon.c ---------------------------------------------------------------------------------------
+// ---- polygon.c --------------------------------------------------------------------------------------------
 
 typedef struct Gfx2dTriangle2 {
     FiloVec2 a, b, c;

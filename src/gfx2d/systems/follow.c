@@ -12,7 +12,7 @@
 // Of shaking, only its strength is part of the state; where the picture is moved to is the renderer's
 // business.
 
-#include "gfx2d/systems.h"
+#include "gfx2d/systems/systems.h"
 
 typedef struct Following {
     FiloWorld *world;

@@ -10,7 +10,7 @@
 //
 // Signs are computed in doubles, in which differences and products of most floats are exact.
 
-#include "gfx2d/draw.h"
+#include "gfx2d/draw/draw.h"
 
 void gfx2d_polygon_init(Gfx2dPolygon *polygon, const FiloAllocator *allocator) {
     polygon->points.allocator = polygon->triangles.allocator = polygon->heights.allocator = allocator;

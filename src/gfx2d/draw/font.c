@@ -1,7 +1,7 @@
 // The built-in font as an image: white letters on nothing, sixteen in a row.
 
-#include "gfx2d/font.h"
-#include "gfx2d/draw.h"
+#include "gfx2d/draw/font.h"
+#include "gfx2d/draw/draw.h"
 
 bool gfx2d_font_pixels(FiloPixels *pixels, const FiloAllocator *allocator) {
     const int columns = (int)GFX2D_FONT_COLUMNS, rows = (int)(GFX2D_FONT_LETTERS / GFX2D_FONT_COLUMNS);

@@ -7,7 +7,7 @@
 // The loop is written once and compiled for each case (always inline, with constants). Most sprites are not
 // turned; for them four numbers are worked on at a time.
 
-#include "gfx2d/box4.h"
+#include "gfx2d/extract/box4.h"
 #include "gfx2d/renderer.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

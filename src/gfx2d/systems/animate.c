@@ -16,7 +16,7 @@
 // Nothing is written, and no chunk counts as changed, unless there is something to write: the columns are
 // declared as read, and marked once for all rows of a part by filo_entity_edit.
 
-#include "gfx2d/systems.h"
+#include "gfx2d/systems/systems.h"
 
 #include "base/suggest.h"
 

@@ -11,13 +11,13 @@
 // Lists keep their memory. When there is none to grow, the quad is dropped; the allocator reports it, and
 // nothing more is tried in this frame, so that one report is enough.
 
-#include "gfx2d/draw.h"
+#include "gfx2d/draw/draw.h"
 
 #include <filo/check.h>
 #include <filo/containers.h>
 
-#include "gfx2d/font.h"
-#include "gfx2d/frames.h"
+#include "gfx2d/draw/font.h"
+#include "gfx2d/images/frames.h"
 
 #include <stdarg.h>
 

@@ -4,7 +4,7 @@
 
 #include <filo/hash.h>
 
-#include "gfx2d/systems.h"
+#include "gfx2d/systems/systems.h"
 
 // ---- One camera ---------------------------------------------------------------------------------------------
 

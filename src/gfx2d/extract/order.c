@@ -6,7 +6,7 @@
 //
 // Where there are very many keys (layers sorted by y), the quads' keys are sorted by radix instead.
 
-#include "gfx2d/box4.h"
+#include "gfx2d/extract/box4.h"
 #include "gfx2d/renderer.h"
 
 #define BUCKETS 1024u // different keys that are counted

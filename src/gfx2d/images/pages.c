@@ -1,6 +1,6 @@
 // Packing images on pages. See pages.h.
 
-#include "gfx2d/pages.h"
+#include "gfx2d/images/pages.h"
 
 #define BORDER 1
 

@@ -3,7 +3,7 @@
 //
 // Written by tools/font.py, where they are drawn. Do not edit.
 
-#include "gfx2d/font.h"
+#include "gfx2d/draw/font.h"
 
 const uint8_t gfx2d_font_rows[GFX2D_FONT_LETTERS][GFX2D_FONT_HEIGHT] = {
     { 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, // 32
