@@ -96,7 +96,7 @@ FiloResult filo_gfx2d_add_image(FiloGfx2d *gfx, FiloName name, const FiloPixels 
 // maps. `target` is the number for FiloCamera.target, 0 on failure. Main; it lives as long as the renderer.
 FiloResult filo_gfx2d_target_create(uint32_t *target, FiloGfx2d *gfx, FiloName image, int width, int height);
 
-// A fragment shader of yours for sprites: vec4 sprite(vec4 texel, vec2 texel_place, vec4 color), with
+// A fragment shader of yours for sprites: vec4 sprite(vec4 texel, vec2 texel_position, vec4 color), with
 // `uniform float time`. `shader` is the number for FiloSprite.shader, 0 on failure. The CPU cannot do it: there,
 // FILO_ERROR_UNSUPPORTED, and such sprites are drawn as usual. So are those that show a target. Main; it lives as
 // long as the renderer.

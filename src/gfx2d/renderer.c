@@ -1,10 +1,10 @@
-// The renderer as a whole: its beginning, its end, and what it says of itself. See renderer.h for the rest.
+// Creating and destroying a renderer, and drawing what was extracted. See renderer.h.
 
 #include "gfx2d/renderer.h"
 
 #include <filo/time.h>
 
-// All components lie in tables, so that extraction finds plain columns.
+// Extraction reads plain columns, so the components must be stored in tables.
 static FiloResult check_storage(const FiloWorld *world) {
     const FiloType *types[] = { FILO_TYPE(FiloTransform2), FILO_TYPE(FiloSprite),
                                 FILO_TYPE(FiloPreviousTransform2), FILO_TYPE(FiloWorldTransform2) };
@@ -22,7 +22,7 @@ static FiloResult init(FiloGfx2d *gfx, const FiloGfx2dDesc *desc) {
     gfx2d_pages_init(&gfx->pages, desc->page_size, gfx->gpu, gfx->allocator);
     gfx->calls.allocator = gfx->spans.allocator = gfx->allocator;
     gfx->targets.allocator = gfx->shaders.allocator = gfx->allocator;
-    filo_map_init(&gfx->pictures, sizeof(Gfx2dPageSpot), gfx->allocator);
+    filo_map_init(&gfx->pictures, sizeof(Gfx2dPageSlot), gfx->allocator);
     gfx->retired.allocator = gfx->allocator;
     FiloResult result = gfx2d_extract_init(gfx);
     if (result.code == FILO_OK) result = gfx2d_frames_init(gfx);
@@ -62,7 +62,7 @@ FiloResult filo_gfx2d_create(FiloGfx2d **out, const FiloGfx2dDesc *desc) {
 
 void filo_gfx2d_destroy(FiloGfx2d *gfx) {
     if (gfx == NULL) return;
-    gfx2d_extract_done(gfx);
+    gfx2d_extract_end_writes(gfx);
     if (gfx->gpu != NULL)
         gfx2d_render_gpu_deinit(gfx);
     else
@@ -86,37 +86,37 @@ FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx) {
 
 // ---- Drawing ----------------------------------------------------------------------------------------------
 
-// Where the CPU draws; false without memory.
-static bool choose_output(FiloGfx2d *gfx, const FiloPixels *picture) {
-    if (picture != NULL) {
-        gfx->output = *picture;
-        return true;
-    }
-    if (gfx->picture.width != gfx->width || gfx->picture.height != gfx->height) {
-        filo_pixels_free(&gfx->picture, gfx->allocator);
-        if (!filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator)) return false;
-    }
-    gfx->output = gfx->picture;
+bool gfx2d_renderer_size_picture(FiloGfx2d *gfx) {
+    if (gfx->picture.width == gfx->width && gfx->picture.height == gfx->height) return true;
+    filo_pixels_free(&gfx->picture, gfx->allocator);
+    return filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator);
+}
+
+// Draws into `picture`, or (NULL) into gfx->picture. False without memory.
+static bool render_cpu(FiloGfx2d *gfx, const FiloPixels *picture, const Gfx2dRenderRange *range) {
+    if (picture == NULL && !gfx2d_renderer_size_picture(gfx)) return false;
+    gfx->output = picture != NULL ? *picture : gfx->picture;
+    gfx2d_render_cpu(gfx, range);
     return true;
 }
 
-// What has not been drawn since the extraction, as far as it is wanted. False if there is nothing.
-static bool choose_part(FiloGfx2d *gfx, const FiloRender2d *render, Gfx2dRenderPart *part) {
+// What has not been drawn since the extraction, as far as the caller asks for it. False if there is nothing.
+static bool choose_range(FiloGfx2d *gfx, const FiloRender2d *render, Gfx2dRenderRange *range) {
     size_t runs;
     (void)gfx2d_draw_world_runs(gfx->draw, &runs);
-    *part = gfx->due;
-    part->sprites = part->sprites && !render->no_sprites;
-    part->views = !render->no_sprites && (part->sprites || runs > part->first_run);
-    part->over = render->over || gfx->rendered;
-    return part->views || gfx2d_draw_screen_quads(gfx->draw).count > part->first_screen;
+    *range = gfx->pending;
+    range->sprites = range->sprites && !render->no_sprites;
+    range->views = !render->no_sprites && (range->sprites || runs > range->first_run);
+    range->over = render->over || gfx->rendered;
+    return range->views || gfx2d_draw_screen_quads(gfx->draw).count > range->first_screen;
 }
 
-static void note_drawn(FiloGfx2d *gfx, const Gfx2dRenderPart *part) {
-    gfx->due.first_screen = gfx2d_draw_screen_quads(gfx->draw).count;
-    if (!part->views) return;
-    gfx->due.sprites = gfx->due.sprites && !part->sprites;
-    (void)gfx2d_draw_world_runs(gfx->draw, &gfx->due.first_run);
-    gfx->due.first_world = gfx2d_draw_world_quads(gfx->draw).count;
+static void update_pending(FiloGfx2d *gfx, const Gfx2dRenderRange *range) {
+    gfx->pending.first_screen = gfx2d_draw_screen_quads(gfx->draw).count;
+    if (!range->views) return;
+    gfx->pending.sprites = gfx->pending.sprites && !range->sprites;
+    (void)gfx2d_draw_world_runs(gfx->draw, &gfx->pending.first_run);
+    gfx->pending.first_world = gfx2d_draw_world_quads(gfx->draw).count;
     gfx2d_draw_seal(gfx->draw);
 }
 
@@ -127,16 +127,16 @@ bool filo_gfx2d_render_part(FiloGfx2d *gfx, const FiloRender2d *render) {
                         (render->picture->width == gfx->width && render->picture->height == gfx->height),
                     "pass a picture of %d × %d, as was extracted for", gfx->width, gfx->height))
         return false;
-    Gfx2dRenderPart part;
-    if (!choose_part(gfx, render, &part)) return false;
+    Gfx2dRenderRange range;
+    if (!choose_range(gfx, render, &range)) return false;
     int64_t begin = filo_time_ns();
     if (!gfx->rendered) gfx->stats.draws = 0, gfx->stats.render_ms = 0;
     gfx->rendered = true;
     if (gfx->gpu != NULL)
-        gfx->drawn = gfx2d_render_gpu(gfx, &part) || gfx->drawn;
+        gfx->drawn = gfx2d_render_gpu(gfx, &range) || gfx->drawn;
     else
-        gfx->drawn = choose_output(gfx, render->picture) && gfx2d_render_cpu(gfx, &part);
-    note_drawn(gfx, &part);
+        gfx->drawn = render_cpu(gfx, render->picture, &range);
+    update_pending(gfx, &range);
     gfx->stats.render_ms += (double)(filo_time_ns() - begin) * 1e-6;
     return gfx->drawn;
 }
@@ -144,7 +144,7 @@ bool filo_gfx2d_render_part(FiloGfx2d *gfx, const FiloRender2d *render) {
 void filo_gfx2d_render(FiloGfx2d *gfx) {
     if (gfx != NULL && gfx->extracted) {
         gfx->rendered = false;
-        gfx->due = (Gfx2dRenderPart){ .sprites = true };
+        gfx->pending = (Gfx2dRenderRange){ .sprites = true };
     }
     (void)filo_gfx2d_render_part(gfx, &(FiloRender2d){ 0 });
 }
@@ -154,7 +154,7 @@ void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on) {
     uint64_t bit = UINT64_C(1) << layer % 64, *word = &gfx->sorted_layers[layer / 64];
     if (((*word & bit) != 0) == on) return;
     *word ^= bit;
-    gfx->generation++; // keys are part of what was built
+    gfx->generation++; // cached parts have keys
 }
 
 FiloGfx2dStats filo_gfx2d_stats(const FiloGfx2d *gfx) {

@@ -1,4 +1,4 @@
-// Drawing at once: the lists that filo_draw_… fill, for the renderer to draw.
+// Immediate drawing: the lists that filo_draw_… fill, for the renderer to draw.
 
 #ifndef FILO_GFX2D_DRAW_H
 #define FILO_GFX2D_DRAW_H
@@ -7,58 +7,59 @@
 #include <filo/draw.h>
 #include <filo/gfx2d.h>
 
-// Quads that belong to one layer and are clipped alike, in the order of drawing.
+// Consecutive quads of one layer with one clip.
 typedef struct Gfx2dDrawRun {
-    uint8_t layer;       // in the world
+    uint8_t layer;       // of the world; 0 on the screen
     uint32_t clip;       // of gfx2d_draw_clip_rect; 0: none
     size_t first, count; // in the list of quads
 } Gfx2dDrawRun;
 
 FiloResult gfx2d_draw_create(FiloDraw **draw, FiloGfx2d *gfx, const FiloAllocator *allocator);
 void gfx2d_draw_destroy(FiloDraw *draw);
-// Empties both lists: a new frame of this size begins. Memory is kept.
+// Empties both lists: a new frame of this size begins. Their memory is reused.
 void gfx2d_draw_begin(FiloDraw *draw, int width, int height);
 
-// What is drawn in the world from now on begins a run of its own: what was there has been drawn.
+// The runs of the world were drawn: the next quad in the world begins another run.
 void gfx2d_draw_seal(FiloDraw *draw);
 
 // In pixels of the screen, y down; over everything.
 FiloQuadSpan gfx2d_draw_screen_quads(const FiloDraw *draw);
 const Gfx2dDrawRun *gfx2d_draw_screen_runs(const FiloDraw *draw, size_t *count);
-// In world units; runs are in the order of the calls, and may name a layer several times.
+// In world units. Runs are in the order of the calls; several may have the same layer.
 FiloQuadSpan gfx2d_draw_world_quads(const FiloDraw *draw);
 const Gfx2dDrawRun *gfx2d_draw_world_runs(const FiloDraw *draw, size_t *count);
-// What a run is clipped to, in the coordinates of its list. Not for 0.
+// The rectangle of a clip, in the coordinates of its list. Not for 0.
 FiloRect gfx2d_draw_clip_rect(const FiloDraw *draw, uint32_t clip);
 
 // ---- polygon.c --------------------------------------------------------------------------------------------
 
-typedef struct Gfx2dTriangle2 {
+typedef struct Gfx2dTriangle {
     FiloVec2 a, b, c;
-} Gfx2dTriangle2;
+} Gfx2dTriangle;
 
-typedef struct Gfx2dPolygonPoint {
-    uint32_t before, after; // of the points that are left
-} Gfx2dPolygonPoint;
+// Node of a circular list of the points that are left.
+typedef struct Gfx2dPolygonLink {
+    uint32_t previous, next;
+} Gfx2dPolygonLink;
 
-typedef struct Gfx2dPolygonCrossed {
-    double low, high; // where an edge crosses the lower and the upper end of a slab
-} Gfx2dPolygonCrossed;
+typedef struct Gfx2dPolygonCrossing {
+    double low, high; // x of an edge at the lower and at the upper end of a slab
+} Gfx2dPolygonCrossing;
 
-// Memory to cut polygons with.
+// The triangles of a polygon, and scratch memory to compute them.
 typedef struct Gfx2dPolygon {
-    FiloArray(Gfx2dTriangle2) triangles; // the result
-    FiloArray(FiloVec2) points;          // without those that are there twice
+    FiloArray(Gfx2dTriangle) triangles; // the result
+    FiloArray(FiloVec2) points;         // without repeated ones
     FiloArray(float) heights;
-    FiloArray(Gfx2dPolygonPoint) ring;
-    FiloArray(Gfx2dPolygonCrossed) crossed;
+    FiloArray(Gfx2dPolygonLink) links;
+    FiloArray(Gfx2dPolygonCrossing) crossings;
 } Gfx2dPolygon;
 
 void gfx2d_polygon_init(Gfx2dPolygon *polygon, const FiloAllocator *allocator);
 void gfx2d_polygon_deinit(Gfx2dPolygon *polygon);
-// Cuts any polygon into triangles that do not overlap: by the even-odd rule, if edges cross. None for what is not finite.
-// False without memory.
-bool gfx2d_polygon_cut(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count);
+// Divides any polygon into triangles that do not overlap; by the even-odd rule, if edges cross. No triangles if a point is
+// not finite. False without memory.
+bool gfx2d_polygon_triangulate(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count);
 
 // ---- font.c -----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// The built-in font as an image: white letters on nothing, sixteen in a row.
+// The built-in font as an image: white letters on transparent, sixteen in a row.
 
 #include "gfx2d/draw/font.h"
 #include "gfx2d/draw/draw.h"

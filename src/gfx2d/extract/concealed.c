@@ -1,13 +1,13 @@
-// What is concealed: entities below an inactive one. They are active themselves, and systems go on with them, but they are
-// not drawn.
+// Concealed entities: those below an inactive one. They are active themselves, and systems run on them, but they are not
+// drawn.
 //
-// In each extraction all inactive members of families are found, and what is below them is noted in a set by entity index.
-// Queries find them by the shorter way: over the inactive rows of tables, or over the members of families. Where there are
-// none, nothing is noted, and nobody looks. A part with concealed rows is built in the modes that leave rows out.
+// Each extraction queries the inactive members of families, and collects their descendants in a set by entity index. A
+// part with concealed rows is built in the modes that can leave rows out. Without inactive members all this costs one
+// query.
 
 #include "gfx2d/renderer.h"
 
-// Notes what is below an entity, unless it is noted already. False without memory.
+// Adds the descendants of an entity to the set. False without memory.
 static bool conceal_below(FiloGfx2d *gfx, FiloEntity top) {
     const FiloWorld *world = gfx->world;
     for (FiloEntity at = filo_entity_first_child(world, top); at.id != 0;) {
@@ -16,10 +16,10 @@ static bool conceal_below(FiloGfx2d *gfx, FiloEntity top) {
         if (!filo_bits_test(&gfx->concealed, index)) {
             if (!filo_array_push(&gfx->concealed_list, at)) return false;
             filo_bits_set(&gfx->concealed, index);
-            gfx->conceals = gfx->conceals || filo_entity_active(world, at);
+            gfx->has_concealed = gfx->has_concealed || filo_entity_active(world, at);
             next = filo_entity_first_child(world, at);
         }
-        // Up again, as far as there is no next one.
+        // No child: the next sibling, or that of the nearest ancestor that has one.
         while (next.id == 0 && at.id != top.id) {
             next = filo_entity_next_sibling(world, at);
             if (next.id == 0) at = filo_entity_parent(world, at);
@@ -32,14 +32,14 @@ static bool conceal_below(FiloGfx2d *gfx, FiloEntity top) {
 // False without memory.
 static bool find_concealed(FiloGfx2d *gfx) {
     FiloIter it = filo_query_iter(gfx->inactive_members);
-    bool good = true;
-    while (good && filo_iter_next(&it)) {
+    bool ok = true;
+    while (ok && filo_iter_next(&it)) {
         size_t end = filo_entity_index_end(gfx->world);
-        good = end <= gfx->concealed.count || filo_bits_resize(&gfx->concealed, end + end / 4);
-        for (size_t i = 0; i < it.count && good; i++) good = conceal_below(gfx, filo_iter_entity(&it, i));
+        ok = end <= gfx->concealed.count || filo_bits_resize(&gfx->concealed, end + end / 4);
+        for (size_t i = 0; i < it.count && ok; i++) ok = conceal_below(gfx, filo_iter_entity(&it, i));
     }
     filo_iter_end(&it);
-    return good;
+    return ok;
 }
 
 static bool is_same(const FiloGfx2d *gfx) {
@@ -50,24 +50,28 @@ static bool is_same(const FiloGfx2d *gfx) {
 }
 
 void gfx2d_extract_concealed(FiloGfx2d *gfx) {
-    bool concealed = gfx->conceals;
+    bool had_concealed = gfx->has_concealed;
     filo_array_each (&gfx->concealed_list, entity) filo_bits_clear(&gfx->concealed, (uint32_t)entity->id);
     Gfx2dEntityArray swap = gfx->concealed_before;
     gfx->concealed_before = gfx->concealed_list;
     gfx->concealed_list = swap;
     filo_array_clear(&gfx->concealed_list);
-    gfx->conceals = false;
-    // Without memory, which is reported, what was not found is drawn.
+    gfx->has_concealed = false;
+    // Without memory, which the allocator reports, entities that are missing in the set are drawn.
     bool found = find_concealed(gfx);
-    gfx->concealed_changed = (gfx->conceals || concealed) && (!found || !is_same(gfx));
+    gfx->concealed_changed = (gfx->has_concealed || had_concealed) && (!found || !is_same(gfx));
+}
+
+bool gfx2d_extract_is_concealed(const FiloGfx2d *gfx, uint32_t entity_index) {
+    return gfx->has_concealed && filo_bits_test(&gfx->concealed, entity_index);
 }
 
 void gfx2d_extract_conceal_part(const FiloGfx2d *gfx, Gfx2dPart *part) {
-    bool before = part->concealed;
+    bool previous = part->concealed;
     part->concealed = false;
-    // Members of families have world transforms, but for those that are new to theirs.
-    if (gfx->conceals && (part->worlds != NULL || !gfx->settled))
+    // Members of a family have world transforms, except for those that joined it after the last tick.
+    if (gfx->has_concealed && (part->world_transforms != NULL || !gfx->settled))
         for (uint32_t i = 0; i < part->rows && !part->concealed; i++)
-            part->concealed = filo_bits_test(&gfx->concealed, part->indices[i]);
-    if (gfx->concealed_changed && (before || part->concealed)) part->changed = true;
+            part->concealed = filo_bits_test(&gfx->concealed, part->entity_indices[i]);
+    if (gfx->concealed_changed && (previous || part->concealed)) part->changed = true;
 }

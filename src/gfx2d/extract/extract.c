@@ -1,11 +1,11 @@
-// Parts: the chunks of the world that have sprites, and which of them must be built anew.
+// Parts: the chunks of the world that have sprites, and which of them must be built again.
 //
-// A part is found again by the id of its chunk. It rests when nothing in the chunk was written since the last
-// extraction (filo_changed) and nothing in it was moving. Then its quads are built once more, all of them, not only
-// what is seen, and stay: until something is written, or an image changes.
+// A part is found by the id of its chunk. It is at rest if nothing in the chunk was written since the last extraction
+// (filo_changed) and nothing in it was moving. Then the quads of all its rows are built once, visible or not, and
+// cached until a column of the chunk is written or an image changes.
 //
-// Of those that do not rest, parts of which nearly everything is seen are built straight into the packet; the
-// others, with only what is seen, into memory of their own, and copied from there.
+// A part that is not at rest is built in every extraction: into the packet (direct), if nearly all of its rows are
+// visible; otherwise only the visible rows, into memory of the part, and copied to the packet from there (staged).
 
 #include "gfx2d/renderer.h"
 
@@ -14,7 +14,7 @@
 
 FiloResult gfx2d_extract_init(FiloGfx2d *gfx) {
     gfx->parts.allocator = gfx->part_by_chunk.allocator = gfx->spare_parts.allocator = gfx->allocator;
-    gfx->views.allocator = gfx->memories.allocator = gfx->allocator;
+    gfx->views.allocator = gfx->view_quads.allocator = gfx->allocator;
     gfx->segments.allocator = gfx->to_sort.allocator = gfx->allocator;
     gfx->sprites =
         filo_query(gfx->world, FILO_READ(FiloTransform2), FILO_READ(FiloSprite),
@@ -22,13 +22,13 @@ FiloResult gfx2d_extract_init(FiloGfx2d *gfx) {
     gfx->cameras =
         filo_query(gfx->world, FILO_READ(FiloCamera), FILO_READ(FiloTransform2),
                    FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
-    gfx->stray_sprites = filo_query(gfx->world, FILO_WITH(FiloTransform2), FILO_WITH(FiloSprite),
-                                    FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform2));
+    gfx->unresolved_sprites = filo_query(gfx->world, FILO_WITH(FiloTransform2), FILO_WITH(FiloSprite),
+                                         FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform2));
     gfx->inactive_members = filo_query_create(
         gfx->world, &(FiloQueryDesc){ .terms = { FILO_WITH(FiloFamily) }, .activity = FILO_INACTIVE });
     gfx->concealed_list.allocator = gfx->concealed_before.allocator = gfx->allocator;
     filo_bits_init(&gfx->concealed, gfx->allocator);
-    if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->stray_sprites == NULL ||
+    if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->unresolved_sprites == NULL ||
         gfx->inactive_members == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_ok();
@@ -44,18 +44,18 @@ static void free_part(FiloGfx2d *gfx, Gfx2dPart *part) {
 void gfx2d_extract_deinit(FiloGfx2d *gfx) {
     filo_array_each (&gfx->part_by_chunk, part) free_part(gfx, *part);
     filo_array_each (&gfx->spare_parts, part) free_part(gfx, *part);
-    filo_array_each (&gfx->memories, memory) filo_array_deinit(memory);
+    filo_array_each (&gfx->view_quads, quads) filo_array_deinit(quads);
     filo_array_deinit(&gfx->parts);
     filo_array_deinit(&gfx->part_by_chunk);
     filo_array_deinit(&gfx->spare_parts);
-    filo_array_deinit(&gfx->memories);
+    filo_array_deinit(&gfx->view_quads);
     filo_array_deinit(&gfx->views);
     filo_array_deinit(&gfx->segments);
     filo_array_deinit(&gfx->to_sort);
     gfx2d_extract_order_deinit(gfx);
     filo_query_release(gfx->sprites);
     filo_query_release(gfx->cameras);
-    filo_query_release(gfx->stray_sprites);
+    filo_query_release(gfx->unresolved_sprites);
     filo_query_release(gfx->inactive_members);
     filo_bits_deinit(&gfx->concealed);
     filo_array_deinit(&gfx->concealed_list);
@@ -72,28 +72,27 @@ void gfx2d_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function,
 
 // ---- Finding parts ------------------------------------------------------------------------------------------
 
-// Nothing is known of its chunk yet.
-static void begin_part(Gfx2dPart *part, FiloChunkId chunk) {
+static void reset_part(Gfx2dPart *part, FiloChunkId chunk) {
     part->chunk = chunk;
-    part->known = part->scanned = part->full = part->concealed = false;
+    part->was_built = part->keys_counted = part->full = part->concealed = false;
 }
 
 static Gfx2dPart *new_part(FiloGfx2d *gfx) {
     Gfx2dPart *part;
     if (filo_array_pop(&gfx->spare_parts, &part)) return part;
-    // Room to put it aside when its chunk goes.
+    // Capacity for all parts, so that recycle_part cannot fail.
     size_t all = gfx->part_count + 1;
     if (gfx->spare_parts.capacity < all && !filo_array_reserve(&gfx->spare_parts, all * 2)) return NULL;
     return filo_alloc_zero(gfx->allocator, sizeof *part, 0);
 }
 
-static void put_aside(FiloGfx2d *gfx, Gfx2dPart **slot) {
+static void recycle_part(FiloGfx2d *gfx, Gfx2dPart **slot) {
     if (!filo_array_push(&gfx->spare_parts, *slot)) free_part(gfx, *slot);
     *slot = NULL;
     gfx->part_count--;
 }
 
-// The part of a chunk, new or known; NULL without memory.
+// The part of a chunk, added if there is none; NULL without memory.
 static Gfx2dPart *part_of(FiloGfx2d *gfx, FiloChunkId chunk) {
     if (chunk.index >= gfx->part_by_chunk.count &&
         !filo_array_resize(&gfx->part_by_chunk, filo_world_chunk_end(gfx->world)))
@@ -102,28 +101,28 @@ static Gfx2dPart *part_of(FiloGfx2d *gfx, FiloChunkId chunk) {
     if (*slot == NULL) {
         Gfx2dPart *part = new_part(gfx);
         if (part == NULL) return NULL;
-        begin_part(part, chunk);
+        reset_part(part, chunk);
         *slot = part;
         gfx->part_count++;
     } else if (!filo_chunk_equal((*slot)->chunk, chunk)) {
-        begin_part(*slot, chunk); // the one before has gone
+        reset_part(*slot, chunk); // another chunk has this index now
     }
     return *slot;
 }
 
-static void set_part(Gfx2dPart *part, const FiloIter *it) {
+static void set_columns(Gfx2dPart *part, const FiloIter *it) {
     part->sprites_changed = filo_changed(it, FiloSprite);
     part->changed = part->sprites_changed || filo_changed(it, FiloTransform2) ||
                     filo_changed(it, FiloPreviousTransform2) || filo_changed(it, FiloWorldTransform2);
     part->transforms = filo_read(it, FiloTransform2);
     part->sprites = filo_read(it, FiloSprite);
-    part->before = filo_read(it, FiloPreviousTransform2);
-    part->worlds = filo_read(it, FiloWorldTransform2);
-    part->indices = filo_iter_indices(it);
+    part->previous = filo_read(it, FiloPreviousTransform2);
+    part->world_transforms = filo_read(it, FiloWorldTransform2);
+    part->entity_indices = filo_iter_indices(it);
     part->rows = (uint32_t)it->count;
 }
 
-// The list of parts in the order of the world.
+// Lists the parts in the order of the world.
 static void find_parts(FiloGfx2d *gfx) {
     filo_array_clear(&gfx->parts);
     uint32_t extraction = ++gfx->extraction;
@@ -133,31 +132,31 @@ static void find_parts(FiloGfx2d *gfx) {
         gfx->stats.sprites += it.count;
         Gfx2dPart *part = part_of(gfx, filo_iter_chunk(&it));
         if (part == NULL) continue;
-        set_part(part, &it);
+        set_columns(part, &it);
         gfx2d_extract_conceal_part(gfx, part);
-        if (!filo_array_push(&gfx->parts, part)) continue; // its chunk is new to the next extraction
+        if (!filo_array_push(&gfx->parts, part)) continue; // it is recycled, and added by the next extraction
         part->extraction = extraction;
         found++;
     }
     if (found == gfx->part_count) return;
     filo_array_each (&gfx->part_by_chunk, slot)
-        if (*slot != NULL && (*slot)->extraction != extraction) put_aside(gfx, slot);
+        if (*slot != NULL && (*slot)->extraction != extraction) recycle_part(gfx, slot);
 }
 
 // ---- Building them ------------------------------------------------------------------------------------------
 
-static void scan_parts(size_t begin, size_t end, void *user) {
+static void count_keys(size_t begin, size_t end, void *user) {
     FiloGfx2d *gfx = user;
     for (size_t i = begin; i < end; i++) {
         Gfx2dPart *part = gfx->parts.items[i];
-        if (part->sprites_changed || !part->scanned || part->scan_generation != gfx->generation)
-            gfx2d_extract_scan(gfx, part);
+        if (part->sprites_changed || !part->keys_counted || part->key_generation != gfx->generation)
+            gfx2d_extract_count_keys(gfx, part);
     }
 }
 
-// Memory for quads of its own. Nothing in it is needed any more. False without.
-static bool make_room(FiloGfx2d *gfx, Gfx2dPart *part) {
-    if (part->wild && part->sort_capacity < part->rows) {
+// Memory for the quads of a staged part. What it held is lost. False without.
+static bool reserve_quads(FiloGfx2d *gfx, Gfx2dPart *part) {
+    if (part->unsorted && part->sort_capacity < part->rows) {
         Gfx2dSortKey *keys =
             filo_resize(gfx->allocator, part->sort_keys, part->sort_capacity * sizeof *part->sort_keys,
                         part->rows * sizeof *part->sort_keys, 0);
@@ -171,29 +170,29 @@ static bool make_room(FiloGfx2d *gfx, Gfx2dPart *part) {
     part->capacity = 0;
     part->quads = filo_alloc(gfx->allocator, capacity * (sizeof(FiloQuad) + 1), FILO_CACHE_LINE);
     if (part->quads == NULL) return false;
-    part->kinds = (uint8_t *)(part->quads + capacity);
+    part->key_indices = (uint8_t *)(part->quads + capacity);
     part->capacity = capacity;
     return true;
 }
 
-// Decides what becomes of a part. False if there is no memory for it: it is left out.
+// False if there is no memory for the part: it is left out.
 static bool choose_mode(FiloGfx2d *gfx, Gfx2dPart *part) {
-    bool rests = part->known && !part->changed && !part->moving && !gfx->strays;
+    bool rests = part->was_built && !part->changed && !part->moving && !gfx->has_unresolved;
     if (rests && part->full && part->generation == gfx->generation) {
-        part->mode = GFX2D_PART_KEPT;
+        part->mode = GFX2D_PART_CACHED;
         return true;
     }
     gfx->stats.rebuilt += part->rows;
-    bool nearly_all = !part->known || part->shown >= part->rows - part->rows / 32;
+    bool nearly_all = !part->was_built || part->visible_rows >= part->rows - part->rows / 32;
     part->full = rests;
-    if (!rests && nearly_all && gfx->one_view && !part->wild && !part->concealed &&
+    if (!rests && nearly_all && gfx->single_view && !part->unsorted && !part->concealed &&
         !gfx->views.items[0].snap) {
         part->mode = GFX2D_PART_DIRECT;
         return true;
     }
     part->mode = GFX2D_PART_STAGED;
     part->count = 0;
-    return make_room(gfx, part);
+    return reserve_quads(gfx, part);
 }
 
 static void build_parts(size_t begin, size_t end, void *user) {
@@ -204,19 +203,19 @@ static void build_parts(size_t begin, size_t end, void *user) {
 
 void gfx2d_extract_parts(FiloGfx2d *gfx) {
     gfx->stats.sprites = gfx->stats.rebuilt = 0;
-    gfx->strays = !gfx->settled && filo_query_first(gfx->stray_sprites).id != 0;
+    gfx->has_unresolved = !gfx->settled && filo_query_first(gfx->unresolved_sprites).id != 0;
     find_parts(gfx);
-    gfx2d_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
-    // Images that are seen for the first time: what is there already is shown at once.
-    if (gfx2d_images_request(gfx)) gfx2d_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
+    gfx2d_extract_for(gfx, gfx->parts.count, count_keys, gfx);
+    // Images that are requested now and are loaded already are shown in this frame.
+    if (gfx2d_images_load_requested(gfx)) gfx2d_extract_for(gfx, gfx->parts.count, count_keys, gfx);
     bool staged = false;
     filo_array_each (&gfx->parts, item) {
         Gfx2dPart *part = *item;
         if (!choose_mode(gfx, part)) {
-            // Nothing of it is shown, and next time it is tried again.
-            part->mode = GFX2D_PART_KEPT;
+            // It has no quads in this frame. The next extraction tries again.
+            part->mode = GFX2D_PART_CACHED;
             part->count = part->key_count = 0;
-            part->full = part->known = part->scanned = false;
+            part->full = part->was_built = part->keys_counted = false;
         }
         staged = staged || part->mode == GFX2D_PART_STAGED;
     }
@@ -225,7 +224,7 @@ void gfx2d_extract_parts(FiloGfx2d *gfx) {
 
 // ---- The packet -------------------------------------------------------------------------------------------
 
-bool gfx2d_extract_take(FiloGfx2d *gfx, Gfx2dView *view, size_t count) {
+bool gfx2d_extract_alloc_quads(FiloGfx2d *gfx, Gfx2dView *view, size_t count) {
     view->quad_count = 0;
     view->quads = NULL;
     if (count == 0) return true;
@@ -234,45 +233,45 @@ bool gfx2d_extract_take(FiloGfx2d *gfx, Gfx2dView *view, size_t count) {
         view->quads = view->piece.memory;
     } else {
         size_t number = (size_t)(view - gfx->views.items);
-        while (gfx->memories.count <= number)
-            if (!filo_array_push(&gfx->memories, (Gfx2dQuadArray){ .allocator = gfx->allocator }))
+        while (gfx->view_quads.count <= number)
+            if (!filo_array_push(&gfx->view_quads, (Gfx2dQuadArray){ .allocator = gfx->allocator }))
                 return false;
-        Gfx2dQuadArray *memory = &gfx->memories.items[number];
-        if (memory->capacity < count) {
-            // What it holds is of no use any more: freed first, so that both never exist at once.
-            filo_array_deinit(memory);
-            if (!filo_array_reserve(memory, count + count / 4)) return false;
+        Gfx2dQuadArray *quads = &gfx->view_quads.items[number];
+        if (quads->capacity < count) {
+            // The old quads are not needed: they are freed first, so that the two blocks never exist together.
+            filo_array_deinit(quads);
+            if (!filo_array_reserve(quads, count + count / 4)) return false;
         }
-        view->quads = memory->items;
+        view->quads = quads->items;
     }
     view->quad_count = count;
     return true;
 }
 
-void gfx2d_extract_done(FiloGfx2d *gfx) {
+void gfx2d_extract_end_writes(FiloGfx2d *gfx) {
     if (gfx->gpu == NULL) return;
     filo_array_each (&gfx->views, view)
         if (view->piece.memory != NULL) filo_gpu_ring_done(gfx->gpu, gfx->ring, &view->piece);
 }
 
-// Where nobody says how long a tick is.
+// For callers that pass no time: ticks of 1/60 s.
 static float seconds_of_ticks(const FiloGfx2d *gfx) {
     return filo_max((float)filo_world_ticks(gfx->world) - 1 + gfx->blend, 0) * (1.0f / 60.0f);
 }
 
-// How large a window is, is up to the player.
-static FiloExtract cut_to_limits(FiloGfx2d *gfx, const FiloExtract *extract) {
-    int most = FILO_PIXELS_MAX;
-    if (gfx->gpu != NULL) most = FILO_MIN(most, filo_gpu_limits(gfx->gpu)->picture_size);
-    FiloExtract cut = *extract;
-    cut.width = FILO_MIN(cut.width, most);
-    cut.height = FILO_MIN(cut.height, most);
-    bool is_cut = cut.width < extract->width || cut.height < extract->height;
-    if (is_cut && !gfx->was_cut)
+// A larger picture is no mistake: the player decides how large a window is.
+static FiloExtract clamp_size(FiloGfx2d *gfx, const FiloExtract *extract) {
+    int max = FILO_PIXELS_MAX;
+    if (gfx->gpu != NULL) max = FILO_MIN(max, filo_gpu_limits(gfx->gpu)->picture_size);
+    FiloExtract clamped = *extract;
+    clamped.width = FILO_MIN(clamped.width, max);
+    clamped.height = FILO_MIN(clamped.height, max);
+    bool too_large = clamped.width < extract->width || clamped.height < extract->height;
+    if (too_large && !gfx->size_warned)
         filo_log_warn("gfx2d", "a picture of %d × %d is drawn as one of %d × %d", extract->width,
-                      extract->height, cut.width, cut.height);
-    gfx->was_cut = gfx->was_cut || is_cut;
-    return cut;
+                      extract->height, clamped.width, clamped.height);
+    gfx->size_warned = gfx->size_warned || too_large;
+    return clamped;
 }
 
 void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
@@ -281,9 +280,9 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
                     extract->width, extract->height))
         return;
     int64_t begin = filo_time_ns();
-    FiloExtract cut = cut_to_limits(gfx, extract);
-    extract = &cut;
-    gfx2d_extract_done(gfx); // of one that was never drawn
+    FiloExtract clamped = clamp_size(gfx, extract);
+    extract = &clamped;
+    gfx2d_extract_end_writes(gfx); // of a packet that was never drawn
     gfx->blend = filo_clamp01(extract->blend);
     gfx->width = extract->width;
     gfx->height = extract->height;
@@ -300,6 +299,6 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     gfx2d_draw_begin(gfx->draw, extract->width, extract->height);
     gfx->extracted = true;
     gfx->rendered = false;
-    gfx->due = (Gfx2dRenderPart){ .sprites = true };
+    gfx->pending = (Gfx2dRenderRange){ .sprites = true };
     gfx->stats.extract_ms = (double)(filo_time_ns() - begin) * 1e-6;
 }

@@ -1,4 +1,4 @@
-// Cameras: what part of the world goes to what part of the picture.
+// Views: what each camera shows, and where in the picture.
 
 #include "gfx2d/renderer.h"
 
@@ -8,7 +8,7 @@
 
 // ---- One camera ---------------------------------------------------------------------------------------------
 
-// From −1 to 1, another number for each tick and axis.
+// A pseudo-random number from −1 to 1 for each tick and axis.
 static float shake_at(uint64_t tick, uint64_t axis) {
     uint64_t hash = filo_hash_u64(tick * 2 + axis + 1);
     return (float)(uint32_t)(hash >> 40) * (2.0f / 16777215.0f) - 1.0f;
@@ -30,20 +30,20 @@ typedef struct Pose {
 } Pose;
 
 static Pose camera_pose(const FiloGfx2d *gfx, FiloEntity camera, const FiloTransform2 *now,
-                        const FiloPreviousTransform2 *before, const FiloWorldTransform2 *in_world) {
-    if (in_world != NULL && in_world->valid) {
-        FiloAffine2 affine = filo_world_transform2_blend(in_world, gfx->blend);
+                        const FiloPreviousTransform2 *previous, const FiloWorldTransform2 *world_transform) {
+    if (world_transform != NULL && world_transform->valid) {
+        FiloAffine2 affine = filo_world_transform2_blend(world_transform, gfx->blend);
         return (Pose){ affine.origin, filo_vec2_angle(affine.x) };
     }
-    // No tick has run yet that would have computed it.
+    // No tick has computed its world transform yet.
     if (filo_entity_parent(gfx->world, camera).id != 0) {
         FiloAffine2 affine = filo_transform2_in_world(gfx->world, camera);
         return (Pose){ affine.origin, filo_vec2_angle(affine.x) };
     }
-    if (before == NULL || !before->valid) return (Pose){ now->position, now->rotation };
-    Pose pose = { filo_vec2_lerp(before->position, now->position, gfx->blend), now->rotation };
-    if (before->rotation != now->rotation)
-        pose.rotation = filo_angle_lerp(before->rotation, now->rotation, gfx->blend);
+    if (previous == NULL || !previous->valid) return (Pose){ now->position, now->rotation };
+    Pose pose = { filo_vec2_lerp(previous->position, now->position, gfx->blend), now->rotation };
+    if (previous->rotation != now->rotation)
+        pose.rotation = filo_angle_lerp(previous->rotation, now->rotation, gfx->blend);
     return pose;
 }
 
@@ -62,23 +62,23 @@ static void set_viewport(Gfx2dView *view, FiloRect part, int width, int height) 
     view->height = filo_to_int(filo_round(filo_clamp01(part.max.y) * (float)height)) - view->y;
 }
 
-// The way from the world to pixels, and what of the world is in the viewport.
 static void set_transform(Gfx2dView *view, Pose pose, float scale) {
     float c = filo_cos(pose.rotation) * scale, s = filo_sin(pose.rotation) * scale;
-    FiloVec2 middle =
+    FiloVec2 centre =
         filo_vec2((float)view->x + (float)view->width * 0.5f, (float)view->y + (float)view->height * 0.5f);
-    FiloAffine2 turn = filo_affine2(filo_vec2(c, s), filo_vec2(s, -c), filo_vec2(0, 0));
-    turn.origin = filo_vec2_sub(middle, filo_affine2_point(turn, pose.position));
-    if (view->snap) turn.origin = filo_vec2(filo_round(turn.origin.x), filo_round(turn.origin.y));
-    view->to_pixels = turn;
+    FiloAffine2 to_pixels = filo_affine2(filo_vec2(c, s), filo_vec2(s, -c), filo_vec2(0, 0));
+    to_pixels.origin = filo_vec2_sub(centre, filo_affine2_point(to_pixels, pose.position));
+    if (view->snap)
+        to_pixels.origin = filo_vec2(filo_round(to_pixels.origin.x), filo_round(to_pixels.origin.y));
+    view->to_pixels = to_pixels;
     FiloRect pixels = filo_rect_from_size(filo_vec2((float)view->x, (float)view->y),
                                           filo_vec2((float)view->width, (float)view->height));
-    view->visible = filo_affine2_rect(filo_affine2_inverse(turn), pixels);
+    view->visible = filo_affine2_rect(filo_affine2_inverse(to_pixels), pixels);
 }
 
-// ---- All of them --------------------------------------------------------------------------------------------
+// ---- All cameras --------------------------------------------------------------------------------------------
 
-// Targets first, so that they can be shown; then by order.
+// Views of targets come first, so that other views can show the targets; then by order.
 static bool comes_before(const Gfx2dView *a, const Gfx2dView *b) {
     if ((a->target != 0) != (b->target != 0)) return a->target != 0;
     return a->order < b->order;
@@ -95,7 +95,7 @@ static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, Filo
     Gfx2dView view = { .camera = entity,
                        .order = camera->order,
                        .clear = camera->clear,
-                       .asks_for_clear = camera->clear,
+                       .camera_clears = camera->clear,
                        .snap = camera->pixel_perfect,
                        .background = camera->background,
                        .target = camera->target };
@@ -126,21 +126,21 @@ void gfx2d_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
     while (filo_iter_next(&it)) {
         const FiloCamera *camera = filo_read(&it, FiloCamera);
         const FiloTransform2 *now = filo_read(&it, FiloTransform2);
-        const FiloPreviousTransform2 *before = filo_read(&it, FiloPreviousTransform2);
-        const FiloWorldTransform2 *in_world = filo_read(&it, FiloWorldTransform2);
+        const FiloPreviousTransform2 *previous = filo_read(&it, FiloPreviousTransform2);
+        const FiloWorldTransform2 *world_transform = filo_read(&it, FiloWorldTransform2);
         for (size_t i = 0; i < it.count; i++) {
             FiloEntity entity = filo_iter_entity(&it, i);
             if (gfx2d_extract_is_concealed(gfx, (uint32_t)entity.id)) continue;
-            Pose pose = camera_pose(gfx, entity, &now[i], before != NULL ? &before[i] : NULL,
-                                    in_world != NULL ? &in_world[i] : NULL);
-            (void)gfx2d_follow_drawn_place(gfx->world, entity, &camera[i], gfx->blend, &pose.position);
+            Pose pose = camera_pose(gfx, entity, &now[i], previous != NULL ? &previous[i] : NULL,
+                                    world_transform != NULL ? &world_transform[i] : NULL);
+            (void)gfx2d_follow_drawn_position(gfx->world, entity, &camera[i], gfx->blend, &pose.position);
             add_camera(gfx, &camera[i], pose, entity, extract);
         }
     }
     bool to_screen = false;
     filo_array_each (&gfx->views, view) to_screen = to_screen || view->target == 0;
     if (!to_screen) add_camera(gfx, &(FiloCamera){ 0 }, (Pose){ 0 }, FILO_ENTITY_NONE, extract);
-    // The first camera of each picture fills it.
+    // The first view of each picture fills it.
     for (size_t i = 0; i < gfx->views.count; i++) {
         bool first = true;
         for (size_t k = 0; k < i; k++)
@@ -150,12 +150,12 @@ void gfx2d_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
     }
     gfx->region = filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));
     filo_array_each (&gfx->views, view) gfx->region = filo_rect_union(gfx->region, view->visible);
-    gfx->one_view = gfx->views.count == 1;
+    gfx->single_view = gfx->views.count == 1;
 }
 
-// ---- Looking --------------------------------------------------------------------------------------------------
+// ---- From screen to world and back --------------------------------------------------------------------------
 
-// {0}: the first that shows on the screen.
+// `camera` {0}: the first view of the screen.
 static const Gfx2dView *view_of(const FiloGfx2d *gfx, FiloEntity camera) {
     filo_array_each (&gfx->views, view)
         if (camera.id != 0 ? view->camera.id == camera.id : view->target == 0) return view;
@@ -169,10 +169,10 @@ FiloVec2 filo_gfx2d_to_world(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 p
     return filo_affine2_point(filo_affine2_inverse(view->to_pixels), pixel);
 }
 
-FiloVec2 filo_gfx2d_to_screen(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 place) {
+FiloVec2 filo_gfx2d_to_screen(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 position) {
     if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloVec2){ 0 };
     const Gfx2dView *view = view_of(gfx, camera);
-    return view != NULL ? filo_affine2_point(view->to_pixels, place) : filo_vec2(0, 0);
+    return view != NULL ? filo_affine2_point(view->to_pixels, position) : filo_vec2(0, 0);
 }
 
 FiloRect filo_gfx2d_visible(const FiloGfx2d *gfx, FiloEntity camera) {

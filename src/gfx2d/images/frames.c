@@ -1,8 +1,4 @@
-// Which frame of which image lies where: a table by the number of the name, so that a sprite finds its frame in
-// two steps.
-//
-// Names that nobody has asked for show `unknown`, which looks like the stand-in and is recognised by its
-// address: extraction notes that they are wanted, and they are asked for when it is over.
+// The table of images, by name, and their frames. See images.h.
 
 #include "gfx2d/renderer.h"
 
@@ -16,66 +12,62 @@ bool gfx2d_frames_cover_names(FiloGfx2d *gfx) {
                                            count * sizeof *entries, 0);
     if (entries == NULL) return false;
     for (uint32_t i = gfx->entry_count; i < count; i++)
-        entries[i] = (Gfx2dImageEntry){ .frames = &gfx->unknown };
+        entries[i] = (Gfx2dImageEntry){ .frames = &gfx->unrequested };
     gfx->entries = entries;
     gfx->entry_count = count;
     gfx->entries[0].frames = &gfx->box;
     return true;
 }
 
-void gfx2d_frames_want(FiloGfx2d *gfx, FiloName name) {
-    __atomic_store_n(&gfx->entries[name.id].wanted, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&gfx->wants, true, __ATOMIC_RELAXED);
+void gfx2d_frames_mark_requested(FiloGfx2d *gfx, FiloName name) {
+    __atomic_store_n(&gfx->entries[name.id].requested, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&gfx->has_requests, true, __ATOMIC_RELAXED);
 }
 
-// ---- Places ---------------------------------------------------------------------------------------------------
+// ---- Regions -----------------------------------------------------------------------------------------------
 
-// What extraction needs of a place.
-static Gfx2dSpriteFrame frame_of(const FiloGfx2d *gfx, Gfx2dFramePlace place) {
+static Gfx2dSpriteFrame sprite_frame(const FiloGfx2d *gfx, Gfx2dFrameRegion region) {
     float unit = gfx->units_per_pixel;
     return (Gfx2dSpriteFrame){
-        .place = place,
-        .half_width = place.part_width * 0.5f * unit,
-        .half_height = place.part_height * 0.5f * unit,
-        .centre_x = (place.left + place.part_width * 0.5f - place.width * 0.5f) * unit,
-        .centre_y = (place.height * 0.5f - place.top - place.part_height * 0.5f) * unit,
-        .full_width = place.width * unit,
-        .full_height = place.height * unit,
-        .image_and_kind = place.page | (uint32_t)FILO_QUAD_IMAGE << 16,
+        .region = region,
+        .half_width = region.trimmed_width * 0.5f * unit,
+        .half_height = region.trimmed_height * 0.5f * unit,
+        .centre_x = (region.left + region.trimmed_width * 0.5f - region.width * 0.5f) * unit,
+        .centre_y = (region.height * 0.5f - region.top - region.trimmed_height * 0.5f) * unit,
+        .full_width = region.width * unit,
+        .full_height = region.height * unit,
+        .image_and_kind = region.page | (uint32_t)FILO_QUAD_IMAGE << 16,
     };
 }
 
-static Gfx2dFramePlace whole_place(const Gfx2dPageSpot *spot) {
-    return (Gfx2dFramePlace){ .u0 = spot->x,
-                              .v0 = spot->y,
-                              .u1 = (uint16_t)(spot->x + spot->width),
-                              .v1 = (uint16_t)(spot->y + spot->height),
-                              .page = spot->page,
-                              .frame_count = 1,
-                              .width = spot->width,
-                              .height = spot->height,
-                              .part_width = spot->width,
-                              .part_height = spot->height };
+static Gfx2dFrameRegion whole_region(const Gfx2dPageSlot *slot) {
+    return (Gfx2dFrameRegion){ .u0 = slot->x,
+                               .v0 = slot->y,
+                               .u1 = (uint16_t)(slot->x + slot->width),
+                               .v1 = (uint16_t)(slot->y + slot->height),
+                               .page = slot->page,
+                               .width = slot->width,
+                               .height = slot->height,
+                               .trimmed_width = slot->width,
+                               .trimmed_height = slot->height };
 }
 
-static Gfx2dFramePlace sheet_place(const Gfx2dPageSpot *spot, const FiloSheetFrame *frame,
-                                   size_t frame_count) {
-    return (Gfx2dFramePlace){ .u0 = (uint16_t)(spot->x + frame->x),
-                              .v0 = (uint16_t)(spot->y + frame->y),
-                              .u1 = (uint16_t)(spot->x + frame->x + frame->width),
-                              .v1 = (uint16_t)(spot->y + frame->y + frame->height),
-                              .page = spot->page,
-                              .frame_count = (uint16_t)FILO_MIN(frame_count, (size_t)UINT16_MAX),
-                              .width = frame->full_width,
-                              .height = frame->full_height,
-                              .left = frame->left,
-                              .top = frame->top,
-                              .part_width = frame->width,
-                              .part_height = frame->height };
+static Gfx2dFrameRegion sheet_region(const Gfx2dPageSlot *slot, const FiloSheetFrame *frame) {
+    return (Gfx2dFrameRegion){ .u0 = (uint16_t)(slot->x + frame->x),
+                               .v0 = (uint16_t)(slot->y + frame->y),
+                               .u1 = (uint16_t)(slot->x + frame->x + frame->width),
+                               .v1 = (uint16_t)(slot->y + frame->y + frame->height),
+                               .page = slot->page,
+                               .width = frame->full_width,
+                               .height = frame->full_height,
+                               .left = frame->left,
+                               .top = frame->top,
+                               .trimmed_width = frame->width,
+                               .trimmed_height = frame->height };
 }
 
-static bool frame_fits(const Gfx2dPageSpot *spot, const FiloSheetFrame *frame) {
-    return frame->x + frame->width <= spot->width && frame->y + frame->height <= spot->height;
+static bool frame_fits(const Gfx2dPageSlot *slot, const FiloSheetFrame *frame) {
+    return frame->x + frame->width <= slot->width && frame->y + frame->height <= slot->height;
 }
 
 // ---- Images -------------------------------------------------------------------------------------------------
@@ -109,16 +101,16 @@ static bool set_frames(FiloGfx2d *gfx, Gfx2dImage *image, Gfx2dSpriteFrame *fram
     return true;
 }
 
-bool gfx2d_frames_set(FiloGfx2d *gfx, Gfx2dImage *image, const FiloSheet *sheet, const Gfx2dPageSpot *spot) {
+bool gfx2d_frames_set(FiloGfx2d *gfx, Gfx2dImage *image, const FiloSheet *sheet, const Gfx2dPageSlot *slot) {
     size_t count = sheet != NULL && sheet->frame_count > 0 ? sheet->frame_count : 1;
     Gfx2dSpriteFrame *frames = filo_alloc(gfx->allocator, count * sizeof *frames, FILO_CACHE_LINE);
     if (frames == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        Gfx2dFramePlace place = whole_place(spot);
-        // A frame outside of its image, which may have become smaller, shows all of it.
-        if (sheet != NULL && i < sheet->frame_count && frame_fits(spot, &sheet->frames[i]))
-            place = sheet_place(spot, &sheet->frames[i], count);
-        frames[i] = frame_of(gfx, place);
+        Gfx2dFrameRegion region = whole_region(slot);
+        // A frame outside of its image, which may have become smaller, shows the whole image.
+        if (sheet != NULL && i < sheet->frame_count && frame_fits(slot, &sheet->frames[i]))
+            region = sheet_region(slot, &sheet->frames[i]);
+        frames[i] = sprite_frame(gfx, region);
     }
     return set_frames(gfx, image, frames, count);
 }
@@ -126,36 +118,36 @@ bool gfx2d_frames_set(FiloGfx2d *gfx, Gfx2dImage *image, const FiloSheet *sheet,
 bool gfx2d_frames_set_target(FiloGfx2d *gfx, Gfx2dImage *image, uint16_t page, int width, int height) {
     Gfx2dSpriteFrame *frame = filo_alloc(gfx->allocator, sizeof *frame, FILO_CACHE_LINE);
     if (frame == NULL) return false;
-    *frame =
-        frame_of(gfx, whole_place(&(Gfx2dPageSpot){ 0, 0, (uint16_t)width, (uint16_t)height, page, true }));
+    *frame = sprite_frame(
+        gfx, whole_region(&(Gfx2dPageSlot){ 0, 0, (uint16_t)width, (uint16_t)height, page, true }));
     return set_frames(gfx, image, frame, 1);
 }
 
-// ---- Beginning and end --------------------------------------------------------------------------------------
+// ---- Init and deinit ----------------------------------------------------------------------------------------
 
-#define STAND_IN 16 // pixels
+#define PLACEHOLDER_SIZE 16 // pixels
 
-// Magenta and black squares: nobody takes it for a picture of the game.
+// Magenta and black squares, unlike any picture of a game.
 static FiloResult add_placeholder(FiloGfx2d *gfx) {
-    FiloColor squares[STAND_IN * STAND_IN];
-    for (int y = 0; y < STAND_IN; y++)
-        for (int x = 0; x < STAND_IN; x++)
-            squares[y * STAND_IN + x] =
+    FiloColor squares[PLACEHOLDER_SIZE * PLACEHOLDER_SIZE];
+    for (int y = 0; y < PLACEHOLDER_SIZE; y++)
+        for (int x = 0; x < PLACEHOLDER_SIZE; x++)
+            squares[y * PLACEHOLDER_SIZE + x] =
                 ((x ^ y) & 4) != 0 ? filo_color(255, 0, 255, 255) : filo_color(32, 0, 32, 255);
-    FiloPixels pixels = { squares, STAND_IN, STAND_IN, STAND_IN };
-    FiloResult result = gfx2d_pages_put(&gfx->pages, &pixels, "placeholder", &gfx->placeholder_spot);
+    FiloPixels pixels = { squares, PLACEHOLDER_SIZE, PLACEHOLDER_SIZE, PLACEHOLDER_SIZE };
+    FiloResult result = gfx2d_pages_add(&gfx->pages, &pixels, "placeholder", &gfx->placeholder_slot);
     if (result.code != FILO_OK) return result;
-    gfx->placeholder = gfx->unknown = frame_of(gfx, whole_place(&gfx->placeholder_spot));
+    gfx->placeholder = gfx->unrequested = sprite_frame(gfx, whole_region(&gfx->placeholder_slot));
     return filo_ok();
 }
 
 static FiloResult add_white(FiloGfx2d *gfx) {
     FiloColor white = FILO_COLOR_WHITE;
     FiloPixels pixels = { &white, 1, 1, 1 };
-    FiloResult result = gfx2d_pages_put(&gfx->pages, &pixels, "white", &gfx->white_spot);
+    FiloResult result = gfx2d_pages_add(&gfx->pages, &pixels, "white", &gfx->white_slot);
     if (result.code != FILO_OK) return result;
-    gfx->white = frame_of(gfx, whole_place(&gfx->white_spot));
-    // What sprites without an image show: no image at all, and one unit, not one pixel.
+    gfx->white = sprite_frame(gfx, whole_region(&gfx->white_slot));
+    // Sprites without an image are boxes of one unit.
     gfx->box = (Gfx2dSpriteFrame){ .half_width = 0.5f,
                                    .half_height = 0.5f,
                                    .full_width = 1.0f,

@@ -1,7 +1,7 @@
-// The list of draws of a view: segments of the packet, and between them what was drawn at once in the world.
+// The draw calls of a view: segments of the packet, and between them the immediate quads of the world.
 //
-// Segments that follow each other and need the same state become one draw, across layers too. What was drawn at
-// once in a layer comes after the sprites of that layer whose order is 0 or lower.
+// Consecutive segments with the same state become one draw call, across layers too. The immediate quads of a layer come
+// after the sprites of that layer whose order is 0 or lower.
 
 #include "gfx2d/renderer.h"
 
@@ -18,7 +18,7 @@ static bool add_call(Gfx2dDrawCalls *calls, Gfx2dDrawCall call) {
     return filo_array_push(calls, call);
 }
 
-// Quads that were drawn at once. On the card, those that show a target need a state of their own.
+// Adds immediate quads. On the GPU, a quad that shows a target needs the state of that target.
 static bool add_list(const FiloGfx2d *gfx, Gfx2dDrawCalls *calls, Gfx2dDrawSource source, FiloQuadSpan quads,
                      size_t first, size_t count, uint32_t clip) {
     const uint8_t all = GFX2D_FEATURE_LINEAR | GFX2D_FEATURE_SHAPES;
@@ -33,7 +33,7 @@ static bool add_list(const FiloGfx2d *gfx, Gfx2dDrawCalls *calls, Gfx2dDrawSourc
     return true;
 }
 
-// All that was drawn at once in layers from `from` to `to` (exclusive), layer by layer, from a run on.
+// Adds the immediate runs from `first_run` on of the layers from `from` to `to` (exclusive), layer by layer.
 static bool add_runs(const FiloGfx2d *gfx, const Gfx2dView *view, Gfx2dDrawCalls *calls, size_t first_run,
                      unsigned from, unsigned to) {
     size_t run_count;
@@ -55,27 +55,27 @@ static bool add_runs(const FiloGfx2d *gfx, const Gfx2dView *view, Gfx2dDrawCalls
     return true;
 }
 
-bool gfx2d_batch_view(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderPart *part,
+bool gfx2d_batch_view(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderRange *range,
                       Gfx2dDrawCalls *calls) {
-    unsigned done = 0; // layers below have their runs
-    for (size_t i = 0; part->sprites && i < view->segment_count; i++) {
+    unsigned done = 0; // the runs of layers below were added
+    for (size_t i = 0; range->sprites && i < view->segment_count; i++) {
         const Gfx2dSegment *segment = &gfx->segments.items[view->first_segment + i];
         unsigned until = segment->layer + (segment->upper ? 1u : 0u);
-        if (until > done && !add_runs(gfx, view, calls, part->first_run, done, until)) return false;
+        if (until > done && !add_runs(gfx, view, calls, range->first_run, done, until)) return false;
         done = FILO_MAX(done, until);
         Gfx2dDrawCall call = { GFX2D_FROM_PACKET, segment->features, segment->state,
                                segment->first,    segment->count,    0 };
         if (!add_call(calls, call)) return false;
     }
-    return add_runs(gfx, view, calls, part->first_run, done, 256);
+    return add_runs(gfx, view, calls, range->first_run, done, 256);
 }
 
-bool gfx2d_batch_screen(FiloGfx2d *gfx, const Gfx2dRenderPart *part, Gfx2dDrawCalls *calls) {
+bool gfx2d_batch_screen(FiloGfx2d *gfx, const Gfx2dRenderRange *range, Gfx2dDrawCalls *calls) {
     FiloQuadSpan quads = gfx2d_draw_screen_quads(gfx->draw);
     size_t run_count;
     const Gfx2dDrawRun *runs = gfx2d_draw_screen_runs(gfx->draw, &run_count);
     for (size_t i = 0; i < run_count; i++) {
-        size_t first = FILO_MAX(runs[i].first, part->first_screen), end = runs[i].first + runs[i].count;
+        size_t first = FILO_MAX(runs[i].first, range->first_screen), end = runs[i].first + runs[i].count;
         if (first < end &&
             !add_list(gfx, calls, GFX2D_FROM_SCREEN_LIST, quads, first, end - first, runs[i].clip))
             return false;
@@ -83,9 +83,9 @@ bool gfx2d_batch_screen(FiloGfx2d *gfx, const Gfx2dRenderPart *part, Gfx2dDrawCa
     return true;
 }
 
-// The first pixel whose middle is not left of (or above) a place.
-static int first_pixel(float place, int low, int high) {
-    return filo_to_int(filo_clamp(filo_ceil(place - 0.5f), (float)low, (float)high));
+// The first pixel whose centre is not left of (or above) a coordinate.
+static int first_pixel(float coordinate, int low, int high) {
+    return filo_to_int(filo_clamp(filo_ceil(coordinate - 0.5f), (float)low, (float)high));
 }
 
 bool gfx2d_batch_area(const FiloGfx2d *gfx, const Gfx2dView *view, uint32_t clip, Gfx2dArea *area) {

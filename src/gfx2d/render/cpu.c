@@ -1,4 +1,4 @@
-// Drawing the packet on the CPU, by filo/raster.h.
+// Drawing with the CPU, by filo/raster.h.
 
 #include "gfx2d/renderer.h"
 
@@ -11,7 +11,7 @@ FiloResult gfx2d_render_cpu_init(FiloGfx2d *gfx) {
 
 void gfx2d_render_cpu_deinit(FiloGfx2d *gfx) { filo_raster_destroy(gfx->raster); }
 
-// The quads of calls, as spans; those of the packet are in `packet`. Without memory some are left out.
+// Lists the quads of calls as spans; `packet` are the quads of the view. Without memory some are missing.
 static void list_spans(FiloGfx2d *gfx, const FiloQuad *packet, size_t first, size_t end) {
     filo_array_clear(&gfx->spans);
     for (size_t i = first; i < end; i++) {
@@ -35,7 +35,7 @@ static void draw_spans(FiloGfx2d *gfx, const Gfx2dView *view, FiloRasterPass *pa
     gfx->stats.draws++;
 }
 
-// Calls that are clipped alike are a pass. The first one fills the view, all of it. `view` NULL: on the screen.
+// Consecutive calls with the same clip are one pass. The first pass fills the whole view. `view` NULL: the screen.
 static void draw_calls(FiloGfx2d *gfx, const Gfx2dView *view, FiloRasterPass pass) {
     const Gfx2dDrawCall *calls = gfx->calls.items;
     Gfx2dArea area;
@@ -54,8 +54,8 @@ static void draw_calls(FiloGfx2d *gfx, const Gfx2dView *view, FiloRasterPass pas
     }
 }
 
-// Lays the background of a view over what its viewport shows.
-static void lay_background(FiloGfx2d *gfx, const Gfx2dView *view) {
+// Blends the background of a view with what is in its viewport.
+static void blend_background(FiloGfx2d *gfx, const Gfx2dView *view) {
     FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
     FiloQuad box =
         filo_quad_box(filo_vec2((float)view->x + half.x, (float)view->y + half.y), half, view->background);
@@ -65,24 +65,24 @@ static void lay_background(FiloGfx2d *gfx, const Gfx2dView *view) {
                                                      .span_count = 1 });
 }
 
-static void draw_view(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderPart *part) {
-    Gfx2dTarget2d *target = view->target != 0 ? &gfx->targets.items[view->target - 1] : NULL;
+static void draw_view(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderRange *range) {
+    Gfx2dTarget *target = view->target != 0 ? &gfx->targets.items[view->target - 1] : NULL;
     filo_array_clear(&gfx->calls);
-    (void)gfx2d_batch_view(gfx, view, part, &gfx->calls);
-    FiloPixels *shown = target != NULL ? &gfx->pages.images.items[target->page] : NULL;
-    FiloPixels hidden = { 0 };
-    // A picture that is being drawn cannot be shown in itself.
-    if (shown != NULL) hidden = *shown, *shown = (FiloPixels){ 0 };
-    bool clears = gfx2d_view_clears(view, part), blends = clears && gfx2d_view_blends(view, part);
-    if (blends) lay_background(gfx, view);
+    (void)gfx2d_batch_view(gfx, view, range, &gfx->calls);
+    // A target cannot show itself: its page is empty while it is drawn to.
+    FiloPixels *page = target != NULL ? &gfx->pages.images.items[target->page] : NULL;
+    FiloPixels pixels = { 0 };
+    if (page != NULL) pixels = *page, *page = (FiloPixels){ 0 };
+    bool clears = gfx2d_view_clears(view, range), blends = clears && gfx2d_view_blends(view, range);
+    if (blends) blend_background(gfx, view);
     draw_calls(gfx, view,
                (FiloRasterPass){ .target = target != NULL ? target->pixels : gfx->output,
                                  .clear = clears && !blends,
                                  .color = gfx2d_view_background(view, gfx->background) });
-    if (shown != NULL) *shown = hidden;
+    if (page != NULL) *page = pixels;
 }
 
-// Whether the viewport of the first camera leaves something of the picture free.
+// Whether the first view of the screen leaves some of the picture uncovered.
 static bool leaves_background(const FiloGfx2d *gfx) {
     filo_array_each (&gfx->views, view)
         if (view->target == 0)
@@ -90,14 +90,13 @@ static bool leaves_background(const FiloGfx2d *gfx) {
     return true;
 }
 
-bool gfx2d_render_cpu(FiloGfx2d *gfx, const Gfx2dRenderPart *part) {
-    bool fills = !part->over && (!part->views || (part->sprites && leaves_background(gfx)));
+void gfx2d_render_cpu(FiloGfx2d *gfx, const Gfx2dRenderRange *range) {
+    bool fills = !range->over && (!range->views || (range->sprites && leaves_background(gfx)));
     if (fills) filo_pixels_fill(&gfx->output, gfx->background);
-    if (part->views)
-        filo_array_each (&gfx->views, view) draw_view(gfx, view, part);
+    if (range->views)
+        filo_array_each (&gfx->views, view) draw_view(gfx, view, range);
     filo_array_clear(&gfx->calls);
-    (void)gfx2d_batch_screen(gfx, part, &gfx->calls);
+    (void)gfx2d_batch_screen(gfx, range, &gfx->calls);
     if (gfx->calls.count > 0)
         draw_calls(gfx, NULL, (FiloRasterPass){ .target = gfx->output, .view = filo_affine2_identity() });
-    return true;
 }

@@ -1,7 +1,7 @@
-// Drawing the packet with the graphics card.
+// Drawing with the GPU.
 //
-// What was extracted already lies in the ring. What was drawn at once, and the boxes that fill viewports, are
-// copied there now. Then all is a list of draws: views that go to one picture share a pass.
+// The quads of the packet are in the ring already. Immediate quads, and the boxes that fill viewports, are copied there
+// now. Views of the same picture share a pass.
 
 #include "gfx2d/renderer.h"
 
@@ -26,46 +26,46 @@ void gfx2d_render_gpu_deinit(FiloGfx2d *gfx) {
     if (gfx->ring != NULL) filo_gpu_ring_destroy(gfx->gpu, gfx->ring);
 }
 
-// ---- What is not in the ring yet ------------------------------------------------------------------------------
+// ---- Copying to the ring --------------------------------------------------------------------------------------
 
-// Boxes that fill the viewports of all views, then what was drawn at once in the world, then on the screen.
-static bool copy_lists(FiloGfx2d *gfx, const Gfx2dRenderPart *part, FiloRingPiece *piece) {
+// Copies the boxes that fill the viewports, then the immediate quads of the world, then those of the screen.
+static bool copy_lists(FiloGfx2d *gfx, const Gfx2dRenderRange *range, FiloRingPiece *piece) {
     FiloQuadSpan world = gfx2d_draw_world_quads(gfx->draw), screen = gfx2d_draw_screen_quads(gfx->draw);
-    size_t world_count = part->views ? world.count - part->first_world : 0;
-    size_t screen_count = screen.count - part->first_screen;
-    size_t count = (part->views ? gfx->views.count : 0) + world_count + screen_count;
+    size_t world_count = range->views ? world.count - range->first_world : 0;
+    size_t screen_count = screen.count - range->first_screen;
+    size_t count = (range->views ? gfx->views.count : 0) + world_count + screen_count;
     if (!filo_gpu_ring_take(gfx->gpu, gfx->ring, count * sizeof(FiloQuad), piece)) return false;
     FiloQuad *to = piece->memory;
-    if (part->views)
+    if (range->views)
         filo_array_each (&gfx->views, view) {
             FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
             FiloVec2 centre = filo_vec2((float)view->x + half.x, (float)view->y + half.y);
-            FiloColor color = gfx2d_view_blends(view, part) ? view->background
-                                                            : gfx2d_view_background(view, gfx->background);
+            FiloColor color = gfx2d_view_blends(view, range) ? view->background
+                                                             : gfx2d_view_background(view, gfx->background);
             *to++ = filo_quad_box(centre, half, color);
         }
-    if (world_count > 0) memcpy(to, world.quads + part->first_world, world_count * sizeof *to);
+    if (world_count > 0) memcpy(to, world.quads + range->first_world, world_count * sizeof *to);
     to += world_count;
-    if (screen_count > 0) memcpy(to, screen.quads + part->first_screen, screen_count * sizeof *to);
+    if (screen_count > 0) memcpy(to, screen.quads + range->first_screen, screen_count * sizeof *to);
     filo_gpu_ring_done(gfx->gpu, gfx->ring, piece);
     return true;
 }
 
-// ---- Draws ----------------------------------------------------------------------------------------------------
+// ---- Draw calls -----------------------------------------------------------------------------------------------
 
 typedef struct Output {
     FiloRenderTarget target;
-    FiloTexture texture; // that it draws to; {0}: the window
+    FiloTexture texture; // of the target; {0}: the window
     int width, height;
 } Output;
 
 static Output output_of(const FiloGfx2d *gfx, uint32_t number) {
     if (number == 0) return (Output){ .width = gfx->width, .height = gfx->height };
-    const Gfx2dTarget2d *target = &gfx->targets.items[number - 1];
+    const Gfx2dTarget *target = &gfx->targets.items[number - 1];
     return (Output){ target->target, target->texture, target->width, target->height };
 }
 
-// The pipeline and texture of a state. False if it cannot be drawn: a picture cannot show itself.
+// The pipeline and texture of a state. False if it shows the target that is being drawn to, or one that does not exist.
 static bool use_state(FiloGfx2d *gfx, uint16_t state, unsigned features, const Output *output,
                       FiloPipeline *pipeline, FiloTexture *texture) {
     *pipeline = gfx->pipelines[features];
@@ -74,7 +74,7 @@ static bool use_state(FiloGfx2d *gfx, uint16_t state, unsigned features, const O
         size_t number = state - GFX2D_STATE_TARGET;
         if (number == 0 || number > gfx->targets.count) return false;
         *texture = gfx->targets.items[number - 1].texture;
-        *pipeline = gfx->pipelines[GFX2D_FEATURE_LINEAR]; // the simplest does not know targets
+        *pipeline = gfx->pipelines[GFX2D_FEATURE_LINEAR]; // pipeline 0 has no code for targets
         if ((features & GFX2D_FEATURE_SHAPES) != 0)
             *pipeline = gfx->pipelines[features | GFX2D_FEATURE_LINEAR];
         return texture->id != output->texture.id;
@@ -84,7 +84,7 @@ static bool use_state(FiloGfx2d *gfx, uint16_t state, unsigned features, const O
     return true;
 }
 
-// Quads from `first` on of a piece of the ring.
+// Draws the quads from `first` on of a piece of the ring.
 static void draw_quads(FiloGfx2d *gfx, FiloPipeline pipeline, FiloTexture texture, const Output *output,
                        const FiloAffine2 *view, const FiloRingPiece *piece, size_t first, size_t count) {
     FiloGpu *gpu = gfx->gpu;
@@ -101,7 +101,7 @@ static void draw_quads(FiloGfx2d *gfx, FiloPipeline pipeline, FiloTexture textur
     gfx->stats.draws++;
 }
 
-// Cuts what follows to a clip. False if nothing is left.
+// Sets the scissor for the calls with a clip. False if it is empty.
 static bool set_clip(FiloGfx2d *gfx, const Gfx2dView *view, uint32_t clip) {
     Gfx2dArea area = { 0 };
     if ((clip != 0 || view != NULL) && !gfx2d_batch_area(gfx, view, clip, &area)) return false;
@@ -109,13 +109,13 @@ static bool set_clip(FiloGfx2d *gfx, const Gfx2dView *view, uint32_t clip) {
     return true;
 }
 
-// `view` NULL: what was drawn at once on the screen.
-static void draw_calls(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderPart *part,
+// `view` NULL: immediate quads of the screen.
+static void draw_calls(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderRange *range,
                        const FiloRingPiece *lists, const Output *output) {
     const FiloAffine2 pixels = filo_affine2_identity();
-    size_t world = part->views ? gfx->views.count : 0;
-    size_t screen = world + (part->views ? gfx2d_draw_world_quads(gfx->draw).count - part->first_world : 0);
-    uint32_t clip = 0; // as it is now
+    size_t world = range->views ? gfx->views.count : 0;
+    size_t screen = world + (range->views ? gfx2d_draw_world_quads(gfx->draw).count - range->first_world : 0);
+    uint32_t clip = 0; // of the scissor
     filo_array_each (&gfx->calls, call) {
         FiloPipeline pipeline;
         FiloTexture texture;
@@ -124,8 +124,8 @@ static void draw_calls(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderP
         if (!use_state(gfx, call->state, call->features, output, &pipeline, &texture)) continue;
         const FiloRingPiece *piece = view != NULL && call->source == GFX2D_FROM_PACKET ? &view->piece : lists;
         size_t first = call->first;
-        if (call->source == GFX2D_FROM_WORLD_LIST) first += world - part->first_world;
-        if (call->source == GFX2D_FROM_SCREEN_LIST) first += screen - part->first_screen;
+        if (call->source == GFX2D_FROM_WORLD_LIST) first += world - range->first_world;
+        if (call->source == GFX2D_FROM_SCREEN_LIST) first += screen - range->first_screen;
         draw_quads(gfx, pipeline, texture, output, view != NULL ? &view->to_pixels : &pixels, piece, first,
                    call->count);
     }
@@ -138,12 +138,11 @@ static FiloVec4 to_floats(FiloColor color) {
                      (float)color.a / 255.0f);
 }
 
-// Begins the pass of a view, unless it goes on with that of the one before. The first view of a picture clears
-// it.
-static void begin_pass(FiloGfx2d *gfx, size_t number, const Gfx2dRenderPart *part, const Output *output,
+// Begins the pass of a view, unless it shares that of the view before. The first view of a picture clears it.
+static void begin_pass(FiloGfx2d *gfx, size_t number, const Gfx2dRenderRange *range, const Output *output,
                        bool *cleared) {
     const Gfx2dView *view = &gfx->views.items[number];
-    bool clear = view->first && part->sprites && !(part->over && view->target == 0);
+    bool clear = view->first && range->sprites && !(range->over && view->target == 0);
     bool whole =
         view->x == 0 && view->y == 0 && view->width == output->width && view->height == output->height;
     *cleared = clear && whole;
@@ -158,66 +157,63 @@ static void begin_pass(FiloGfx2d *gfx, size_t number, const Gfx2dRenderPart *par
                                   .color = to_floats(whole ? gfx2d_view_background(view, other) : other) });
 }
 
-// What was drawn at once on the screen, inside of a pass.
-static void draw_screen(FiloGfx2d *gfx, const Gfx2dRenderPart *part, const FiloRingPiece *lists,
+// Draws the immediate quads of the screen, inside of a pass.
+static void draw_screen(FiloGfx2d *gfx, const Gfx2dRenderRange *range, const FiloRingPiece *lists,
                         const Output *output) {
     filo_array_clear(&gfx->calls);
-    (void)gfx2d_batch_screen(gfx, part, &gfx->calls);
-    draw_calls(gfx, NULL, part, lists, output);
+    (void)gfx2d_batch_screen(gfx, range, &gfx->calls);
+    draw_calls(gfx, NULL, range, lists, output);
 }
 
-static void draw_view(FiloGfx2d *gfx, size_t number, const Gfx2dRenderPart *part,
+static void draw_view(FiloGfx2d *gfx, size_t number, const Gfx2dRenderRange *range,
                       const FiloRingPiece *lists) {
     const Gfx2dView *view = &gfx->views.items[number];
     Output output = output_of(gfx, view->target);
     const FiloAffine2 pixels = filo_affine2_identity();
     bool cleared;
-    begin_pass(gfx, number, part, &output, &cleared);
+    begin_pass(gfx, number, range, &output, &cleared);
     filo_gpu_set_scissor(gfx->gpu, view->x, view->y, view->width, view->height);
-    if (gfx2d_view_clears(view, part) && !cleared) {
-        FiloPipeline fill = gfx2d_view_blends(view, part) ? gfx->pipelines[GFX2D_FEATURE_SHAPES] : gfx->fill;
+    if (gfx2d_view_clears(view, range) && !cleared) {
+        FiloPipeline fill = gfx2d_view_blends(view, range) ? gfx->pipelines[GFX2D_FEATURE_SHAPES] : gfx->fill;
         draw_quads(gfx, fill, gfx->pages.texture, &output, &pixels, lists, number, 1);
     }
     filo_array_clear(&gfx->calls);
-    (void)gfx2d_batch_view(gfx, view, part, &gfx->calls);
-    draw_calls(gfx, view, part, lists, &output);
+    (void)gfx2d_batch_view(gfx, view, range, &gfx->calls);
+    draw_calls(gfx, view, range, lists, &output);
     bool last = number + 1 == gfx->views.count;
     if (last && view->target == 0) {
         filo_gpu_set_scissor(gfx->gpu, 0, 0, 0, 0);
-        draw_screen(gfx, part, lists, &output);
+        draw_screen(gfx, range, lists, &output);
     }
     if (last || gfx->views.items[number + 1].target != view->target) filo_gpu_end_pass(gfx->gpu);
 }
 
-static void draw_screen_alone(FiloGfx2d *gfx, const Gfx2dRenderPart *part, const FiloRingPiece *lists) {
+static void draw_screen_alone(FiloGfx2d *gfx, const Gfx2dRenderRange *range, const FiloRingPiece *lists) {
     Output output = output_of(gfx, 0);
-    filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "drawn at once",
+    filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "immediate",
                                                   .width = output.width,
                                                   .height = output.height,
-                                                  .clear = !part->over,
+                                                  .clear = !range->over,
                                                   .color = to_floats(gfx->background) });
-    draw_screen(gfx, part, lists, &output);
+    draw_screen(gfx, range, lists, &output);
     filo_gpu_end_pass(gfx->gpu);
 }
 
-bool gfx2d_render_gpu(FiloGfx2d *gfx, const Gfx2dRenderPart *part) {
+bool gfx2d_render_gpu(FiloGfx2d *gfx, const Gfx2dRenderRange *range) {
     FiloRingPiece lists;
     gfx2d_shaders_update(gfx);
-    gfx2d_extract_done(gfx);
-    if (!copy_lists(gfx, part, &lists)) return false;
-    if (!part->views)
-        draw_screen_alone(gfx, part, &lists);
+    gfx2d_extract_end_writes(gfx);
+    if (!copy_lists(gfx, range, &lists)) return false;
+    if (!range->views)
+        draw_screen_alone(gfx, range, &lists);
     else
-        for (size_t i = 0; i < gfx->views.count; i++) draw_view(gfx, i, part, &lists);
+        for (size_t i = 0; i < gfx->views.count; i++) draw_view(gfx, i, range, &lists);
     return true;
 }
 
 FiloResult gfx2d_render_gpu_read(FiloGfx2d *gfx) {
-    if (gfx->picture.width != gfx->width || gfx->picture.height != gfx->height) {
-        filo_pixels_free(&gfx->picture, gfx->allocator);
-        if (!filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator))
-            return filo_error(FILO_ERROR_MEMORY, "no memory for the %d × %d pixels that were drawn",
-                              gfx->width, gfx->height);
-    }
+    if (!gfx2d_renderer_size_picture(gfx))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for the %d × %d pixels that were drawn", gfx->width,
+                          gfx->height);
     return filo_gpu_read(gfx->gpu, (FiloRenderTarget){ 0 }, 0, 0, &gfx->picture);
 }

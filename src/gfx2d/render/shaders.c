@@ -1,13 +1,13 @@
-// Shaders: how the card draws quads as filo/raster.h does.
+// Shaders: the GPU draws quads as filo/raster.h does.
 //
-// A quad is an instance of four corners. (Tried, on a software device: to read quads from a storage buffer by the
-// number of the corner takes longer.) The text below is compiled for what quads need (features): images whose
-// texels are not blended are the most common, and pay for nothing else. In the others texels are fetched by
-// number, so nothing ever comes from outside of the frame.
+// A quad is an instance of four corners. (On a software device, reading quads from a storage buffer by the number of the
+// corner was measured to be slower.) The text below is compiled for what quads need (features): images without linear
+// filtering are the most common, and their pipeline has no other code. The other pipelines fetch texels by index, so
+// nothing is read from outside of the frame.
 //
-// Shapes are drawn one pixel larger than they are, and how much of a pixel they cover follows from the distance
-// to their edges, by the formulas of raster/shape.c. Images and triangles have hard edges, for which the rules
-// of the card and of the rasteriser are the same.
+// Shapes are drawn one pixel larger than they are. How much of a pixel they cover follows from the distance to their
+// edges, by the formulas of raster/shape.c. Images and triangles have hard edges, for which the GPU and the rasteriser
+// have the same rules.
 
 #include "gfx2d/renderer.h"
 
@@ -15,16 +15,16 @@
 
 // clang-format off
 static const char *const vertex_text =
-"layout(location = 0) in vec2 middle;\n"
+"layout(location = 0) in vec2 centre;\n"
 "layout(location = 1) in vec4 axes;       // to the right edge, to the upper edge\n"
 "layout(location = 2) in uvec4 texels;    // u0 v0 u1 v1\n"
 "layout(location = 3) in vec4 tint;\n"
-"layout(location = 4) in uvec2 looks;     // image; kind, flags\n"
-"uniform vec4 view;                       // where the axes of the world point, in pixels\n"
-"uniform vec2 origin;                     // where its origin is\n"
+"layout(location = 4) in uvec2 image;     // image; kind, flags\n"
+"uniform vec4 view;                       // the axes of the world, in pixels\n"
+"uniform vec2 origin;                     // the origin of the world, in pixels\n"
 "uniform vec2 size;                       // of the picture\n"
 "uniform float per_texel;                 // 1 / the size of pages\n"
-"out vec2 texel_place;\n"
+"out vec2 texel_position;\n"
 "flat out vec4 color;\n"
 "#if FEATURES == 0\n"
 "flat out float page;\n"
@@ -35,25 +35,25 @@ static const char *const vertex_text =
 "out vec2 shape;                          // from -1 to 1 inside of the quad\n"
 "#endif\n"
 "\n"
-"void set_position(vec2 place) {\n"
-"    gl_Position = vec4(place.x / size.x * 2.0 - 1.0, 1.0 - place.y / size.y * 2.0, 0.0, 1.0);\n"
+"void set_position(vec2 pixel) {\n"
+"    gl_Position = vec4(pixel.x / size.x * 2.0 - 1.0, 1.0 - pixel.y / size.y * 2.0, 0.0, 1.0);\n"
 "}\n"
 "\n"
 "void main() {\n"
 "    vec2 corner = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID >> 1) * 2 - 1);\n"
-"    int flags = int(looks.y >> 8u), type = int(looks.y & 255u);\n"
+"    int flags = int(image.y >> 8u), type = int(image.y & 255u);\n"
 "    vec2 a = view.xy * axes.x + view.zw * axes.y, b = view.xy * axes.z + view.zw * axes.w;\n"
-"    vec2 m = view.xy * middle.x + view.zw * middle.y + origin;\n"
+"    vec2 m = view.xy * centre.x + view.zw * centre.y + origin;\n"
 "    vec4 t = vec4(texels);\n"
 "    color = tint;\n"
 "    if ((flags & 2) != 0) color.a = 0.0;\n"
 "#if FEATURES == 0\n"
-"    page = float(looks.x);\n"
+"    page = float(image.x);\n"
 "#else\n"
-"    page = int(looks.x < 32768u ? looks.x : 0u); // a target is a texture of its own\n"
+"    page = int(image.x < 32768u ? image.x : 0u); // a target is a texture of its own\n"
 "    limits = ivec4(min(t.xy, t.zw), max(t.xy, t.zw) - 1.0);\n"
 "    kind = ivec4(type, flags & 1, int(texels.x), flags & 2);\n"
-"    texel_place = vec2(0);\n"
+"    texel_position = vec2(0);\n"
 "    if (type == 1 || type == 2) {\n"
 "        float area = abs(a.x * b.y - a.y * b.x);\n"
 "        vec2 half_thickness = vec2(area / max(length(b), 1e-6), area / max(length(a), 1e-6));\n"
@@ -66,38 +66,38 @@ static const char *const vertex_text =
 "    if (type == 3 && gl_VertexID == 3) corner.y = -1.0; // half the quad\n"
 "    shape = corner;\n"
 "#endif\n"
-"    // Corners are rounded to 1/256 of a pixel, and the lower right one follows from the others, as on the CPU: an image\n"
-"    // that is made much smaller has many texels in that.\n"
+"    // Corners are rounded to 1/256 of a pixel, and the lower right one follows from the others, as on the CPU: in an image\n"
+"    // that is made much smaller, 1/256 of a pixel is many texels.\n"
 "    vec2 o = roundEven((m - a + b) * 256.0), e = roundEven((m + a + b) * 256.0) - o;\n"
-"    vec2 f = roundEven((m - a - b) * 256.0) - o, at = corner * 0.5 + 0.5, place = o + e * at.x + f * (1.0 - at.y);\n"
+"    vec2 f = roundEven((m - a - b) * 256.0) - o, at = corner * 0.5 + 0.5, rounded = o + e * at.x + f * (1.0 - at.y);\n"
 "    bool upright = (e.y == 0.0 && f.x == 0.0) || (e.x == 0.0 && f.y == 0.0);\n"
 "    if (upright) {\n"
-"        // Middles of pixels on a left or upper edge are inside, on the others outside. Cards may see that in another\n"
-"        // way, so such an edge is moved by the smallest step that they know; what it shows is not.\n"
-"        vec2 moved = -vec2(equal(fract(place / 256.0), vec2(0.5)));\n"
+"        // Centres of pixels on a left or upper edge are inside, on the others outside. GPUs may differ in that, so\n"
+"        // such an edge is moved by the smallest step that they resolve; the texels stay where they are.\n"
+"        vec2 moved = -vec2(equal(fract(rounded / 256.0), vec2(0.5)));\n"
 "        float area = e.x * f.y - e.y * f.x;\n"
-"        place += moved;\n"
+"        rounded += moved;\n"
 "        if (area != 0.0)\n"
 "            at += vec2(moved.x * f.y - moved.y * f.x, e.y * moved.x - e.x * moved.y) / area;\n"
 "    }\n"
-"    texel_place = mix(t.xw, t.zy, at);\n"
-"    // Where the middle of a pixel is on the border of two texels, the one further right (or down) is meant.\n"
+"    texel_position = mix(t.xw, t.zy, at);\n"
+"    // If the centre of a pixel is on the border of two texels, the right (or lower) one is read.\n"
 "#if (FEATURES & 1) != 0\n"
 "    if (upright && (flags & 1) == 0)\n"
 "#else\n"
 "    if (upright)\n"
 "#endif\n"
-"        texel_place += sign(vec2(t.z - t.x, t.y - t.w) * vec2(a.x + a.y, b.x + b.y)) * (1.0 / 512.0);\n"
+"        texel_position += sign(vec2(t.z - t.x, t.y - t.w) * vec2(a.x + a.y, b.x + b.y)) * (1.0 / 512.0);\n"
 "#if FEATURES == 0\n"
-"    texel_place *= per_texel;\n"
+"    texel_position *= per_texel;\n"
 "#endif\n"
-"    set_position(place / 256.0);\n"
+"    set_position(rounded / 256.0);\n"
 "}\n";
 
 static const char *const fragment_begin =
 "uniform sampler2DArray pages;\n"
 "uniform float time;\n"
-"in vec2 texel_place;\n"
+"in vec2 texel_position;\n"
 "flat in vec4 color;\n"
 "#if FEATURES == 0\n"
 "flat in float page;\n"
@@ -110,14 +110,14 @@ static const char *const fragment_begin =
 "out vec4 result;\n"
 "\n"
 "#if (FEATURES & 1) != 0\n"
-"// In steps of 1/256 of a texel, and rounded to bytes each time, as on the CPU. Sums are whole numbers that a float holds,\n"
-"// but for the last bits of what was fetched: hence 128 and a bit.\n"
+"// In steps of 1/256 of a texel, and rounded to bytes each time, as on the CPU. Sums are integers that a float holds, up\n"
+"// to the last bits of what was fetched: hence 128.25 instead of 128.\n"
 "vec4 filo_mix(vec4 a, vec4 b, float part) {\n"
 "    return floor((a * (256.0 - part) + b * part + 128.25) / 256.0);\n"
 "}\n"
 "vec4 filo_byte(int x, int y) { return texelFetch(pages, ivec3(x, y, page), 0) * 255.0; }\n"
 "vec4 filo_linear() {\n"
-"    vec2 at = floor((texel_place - 0.5) * 256.0), low = floor(at / 256.0), part = at - low * 256.0;\n"
+"    vec2 at = floor((texel_position - 0.5) * 256.0), low = floor(at / 256.0), part = at - low * 256.0;\n"
 "    ivec2 p = clamp(ivec2(low), limits.xy, limits.zw), q = clamp(ivec2(low) + 1, limits.xy, limits.zw);\n"
 "    vec4 upper = filo_mix(filo_byte(p.x, p.y), filo_byte(q.x, p.y), part.x);\n"
 "    vec4 lower = filo_mix(filo_byte(p.x, q.y), filo_byte(q.x, q.y), part.x);\n"
@@ -156,9 +156,9 @@ static const char *const fragment_begin =
 "    if (kind.y != 0) return filo_linear();\n"
 "#endif\n"
 "#if FEATURES != 0\n"
-"    return texelFetch(pages, ivec3(clamp(ivec2(texel_place), limits.xy, limits.zw), page), 0);\n"
+"    return texelFetch(pages, ivec3(clamp(ivec2(texel_position), limits.xy, limits.zw), page), 0);\n"
 "#else\n"
-"    return texture(pages, vec3(texel_place, page)); // the nearest\n"
+"    return texture(pages, vec3(texel_position, page)); // the nearest\n"
 "#endif\n"
 "}\n";
 
@@ -169,19 +169,19 @@ static const char *const fragment_usual =
 
 static const char *const fragment_custom =
 "\nvoid main() {\n"
-"    result = sprite(filo_texel(), texel_place, color);\n"
+"    result = sprite(filo_texel(), texel_position, color);\n"
 "    if (kind.w != 0) result.a = 0.0;\n"
 "}\n";
 // clang-format on
 
 // ---- Pipelines ----------------------------------------------------------------------------------------------
 
-// Puts texts together in the scratch of the renderer. False without memory.
+// False without memory.
 static bool join(FiloBuilder *builder, const char *const *texts, size_t count) {
     filo_builder_clear(builder);
-    bool good = true;
-    for (size_t i = 0; i < count; i++) good = filo_builder_add(builder, filo_string(texts[i])) && good;
-    return good;
+    bool ok = true;
+    for (size_t i = 0; i < count; i++) ok = filo_builder_add(builder, filo_string(texts[i])) && ok;
+    return ok;
 }
 
 typedef struct Texts {
@@ -195,12 +195,12 @@ static bool make_texts(FiloGfx2d *gfx, Texts *texts, unsigned features, const ch
     filo_builder_init(&texts->fragment, gfx->allocator);
     const char *vertex[] = { defines[features], vertex_text };
     const char *usual[] = { defines[features], fragment_begin, fragment_usual };
-    // The lines of messages are those of the caller's text.
-    const char *own[] = { defines[features], fragment_begin, "#line 1\n", custom, fragment_custom };
-    bool good = join(&texts->vertex, vertex, FILO_COUNT_OF(vertex));
-    return (custom != NULL ? join(&texts->fragment, own, FILO_COUNT_OF(own))
+    // Compiler messages count the lines of the game's text.
+    const char *custom_texts[] = { defines[features], fragment_begin, "#line 1\n", custom, fragment_custom };
+    bool ok = join(&texts->vertex, vertex, FILO_COUNT_OF(vertex));
+    return (custom != NULL ? join(&texts->fragment, custom_texts, FILO_COUNT_OF(custom_texts))
                            : join(&texts->fragment, usual, FILO_COUNT_OF(usual))) &&
-           good;
+           ok;
 }
 
 static void free_texts(Texts *texts) {
@@ -245,21 +245,21 @@ static FiloResult replace(FiloGfx2d *gfx, FiloPipeline pipeline, const char *cus
     return result;
 }
 
-// ---- Shaders of the game's own --------------------------------------------------------------------------------
+// ---- Shaders of the game --------------------------------------------------------------------------------------
 
 static FiloResult make_custom(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, const char *source) {
     return gfx2d_shaders_make(pipeline, gfx, label, GFX2D_FEATURE_LINEAR | GFX2D_FEATURE_SHAPES, source,
                               FILO_BLEND_OVER);
 }
 
-static FiloResult add_shader(uint16_t *number, FiloGfx2d *gfx, Gfx2dShader2d shader) {
+static FiloResult add_shader(uint16_t *number, FiloGfx2d *gfx, Gfx2dShader shader) {
     if (gfx->shaders.count >= GFX2D_STATE_TARGET - 1 || !filo_array_push(&gfx->shaders, shader))
         return filo_error(FILO_ERROR_MEMORY, "no memory for a shader");
     *number = (uint16_t)gfx->shaders.count;
     return filo_ok();
 }
 
-static FiloResult check_can_have_shaders(const FiloGfx2d *gfx, const char *label) {
+static FiloResult check_gpu(const FiloGfx2d *gfx, const char *label) {
     if (gfx->gpu != NULL) return filo_ok();
     return filo_error(FILO_ERROR_UNSUPPORTED,
                       "%s: the CPU draws, and it cannot run shaders; sprites are drawn as usual", label);
@@ -270,8 +270,8 @@ FiloResult filo_gfx2d_shader_create(uint16_t *number, FiloGfx2d *gfx, const char
     *number = 0;
     if (gfx == NULL || label == NULL || source == NULL)
         return FILO_MISTAKE("pass a renderer, a label and the text of a shader");
-    Gfx2dShader2d shader = { 0 };
-    FiloResult result = check_can_have_shaders(gfx, label);
+    Gfx2dShader shader = { 0 };
+    FiloResult result = check_gpu(gfx, label);
     if (result.code == FILO_OK) result = make_custom(&shader.pipeline, gfx, label, source);
     if (result.code == FILO_OK) result = add_shader(number, gfx, shader);
     if (result.code != FILO_OK && shader.pipeline.id != 0)
@@ -284,9 +284,9 @@ FiloResult filo_gfx2d_shader_load(uint16_t *number, FiloGfx2d *gfx, const char *
     *number = 0;
     if (gfx == NULL || asset == NULL || gfx->assets == NULL)
         return FILO_MISTAKE("pass a renderer with assets, and the name of a shader");
-    FiloResult result = check_can_have_shaders(gfx, asset);
+    FiloResult result = check_gpu(gfx, asset);
     if (result.code != FILO_OK) return result;
-    Gfx2dShader2d shader = { .asset = filo_assets_load_as(gfx->assets, "shader", asset) };
+    Gfx2dShader shader = { .asset = filo_assets_load_as(gfx->assets, "shader", asset) };
     if (shader.asset.id == 0)
         return filo_error(FILO_ERROR_NOT_FOUND, "%s: cannot be loaded as a shader", asset);
     result = add_shader(number, gfx, shader);
@@ -294,8 +294,8 @@ FiloResult filo_gfx2d_shader_load(uint16_t *number, FiloGfx2d *gfx, const char *
     return result;
 }
 
-// Takes over what was loaded, or loaded again. A shader that does not compile leaves the last good one.
-static void update_shader(FiloGfx2d *gfx, Gfx2dShader2d *shader) {
+// Takes over what was loaded or reloaded. If it does not compile, the last one that did is used.
+static void update_shader(FiloGfx2d *gfx, Gfx2dShader *shader) {
     uint32_t version = filo_asset_version(gfx->assets, shader->asset);
     if (version == shader->version) return;
     shader->version = version;

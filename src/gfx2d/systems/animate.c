@@ -1,20 +1,19 @@
-// "animate sprites": moves FiloAnimation through a clip, and with it the frame of the sprite beside it.
+// "animate sprites": advances FiloAnimation in a clip, and sets the frame of the sprite.
 //
-// A clip is a row of steps, each of which shows a frame for a time: the frames from `from` to `to`; if it
-// goes to and fro, those in between follow once more, the other way round. The state is the time alone.
-// Step s is shown from its start, inclusive, to its end, exclusive; when time runs backwards, from its end,
-// inclusive, to its start, exclusive. In a tick, the time goes from step to step, so that no event is left
-// out.
+// A clip is a list of steps, each of which shows a frame for a time: the frames from `from` to `to`, and for ping-pong
+// clips those in between again in reverse order. The state is the time alone. Step s is shown from its start (inclusive)
+// to its end (exclusive); backwards, from its end (inclusive) to its start (exclusive). In a tick, the time goes from step
+// to step, so that no event is left out.
 //
-// Ticks and frames often have the same rhythm (60 ticks a second, 12 frames a second), and sums of floats
-// miss the moment by a little: a moment is therefore met if it is missed by no more than SLACK, and then
-// the time is set to it exactly, so that the little never grows.
+// The lengths of ticks and frames are often multiples of each other (60 ticks a second, 12 frames a second), and sums of
+// floats are off by a little. So a step ends when the time is within SLACK of its end, and then the time is set to the
+// end exactly, so that errors do not add up.
 //
-// The sheet is asked for by name, and read at once if it is not loaded: what is drawn, and when files arrive, must
-// not reach the world.
+// The sheet is found by name, and read immediately if it is not loaded: what is drawn, and when files arrive, must not
+// change the world.
 //
-// Nothing is written, and no chunk counts as changed, unless there is something to write: the columns are
-// declared as read, and marked once for all rows of a part by filo_entity_edit.
+// A chunk counts as changed only if something is written: the columns are declared as read, and filo_entity_edit marks
+// them before the first write.
 
 #include "gfx2d/systems/systems.h"
 
@@ -25,11 +24,11 @@
 #include <stdio.h>
 
 #define SLACK           1e-5 // seconds
-#define DEFAULT_SECONDS 0.1  // of a frame that does not say
-#define LEAST_SECONDS   1e-3 // of any frame, and
-#define MOST_SECONDS    1e6
-#define MOST_ROUNDS     16 // of a clip in one tick
-#define KNOWN_CLIPS     8  // that are kept at hand while going over rows
+#define DEFAULT_SECONDS 0.1  // of a frame without a duration
+#define MIN_SECONDS     1e-3 // of a frame
+#define MAX_SECONDS     1e6  // of a frame
+#define MAX_ROUNDS      16   // of a clip in one tick
+#define CACHED_CLIPS    8    // while iterating over rows
 
 typedef struct Clip {
     FiloName image, name;
@@ -51,7 +50,7 @@ static uint32_t frame_of(const Clip *clip, uint32_t step) {
 static double seconds_of(const Clip *clip, uint32_t step) {
     if (clip->step_seconds > 0) return clip->step_seconds;
     double seconds = (double)clip->frames[frame_of(clip, step)].seconds;
-    return seconds > 0 ? FILO_MIN(FILO_MAX(seconds, LEAST_SECONDS), MOST_SECONDS) : DEFAULT_SECONDS;
+    return seconds > 0 ? FILO_MIN(FILO_MAX(seconds, MIN_SECONDS), MAX_SECONDS) : DEFAULT_SECONDS;
 }
 
 static double start_of(const Clip *clip, uint32_t step) {
@@ -62,7 +61,7 @@ static double start_of(const Clip *clip, uint32_t step) {
 }
 
 #ifndef NDEBUG
-// A clip that is misspelt would be a sprite that stands still.
+// Without a message, a misspelt clip would only be a sprite that stands still.
 static FILO_COLD void report_unknown_clip(const FiloSheet *sheet, FiloName image, FiloName name) {
     FiloString wanted = filo_name_string(name);
     char both[256];
@@ -99,101 +98,103 @@ static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     clip.frames = sheet->frames;
     clip.count = (clip.from <= clip.to ? clip.to - clip.from : clip.from - clip.to) + 1;
     clip.steps = clip.mode == FILO_CLIP_PING_PONG && clip.count > 1 ? 2 * clip.count - 2 : clip.count;
-    clip.step_seconds = fps > 0 ? FILO_MIN(FILO_MAX(1 / (double)fps, LEAST_SECONDS), MOST_SECONDS) : 0;
+    clip.step_seconds = fps > 0 ? FILO_MIN(FILO_MAX(1 / (double)fps, MIN_SECONDS), MAX_SECONDS) : 0;
     clip.seconds = start_of(&clip, clip.steps);
     return clip;
 }
 
-// ---- Going on -------------------------------------------------------------------------------------------
+// ---- Playback -------------------------------------------------------------------------------------------
 
-// An animation while it is moved on.
-typedef struct Run {
+typedef struct Playback {
     const Clip *clip;
     FiloIter *it;
     size_t row;
-    double time, start, end; // now; and of the step
+    double time;       // in the clip
+    double start, end; // of the step
     uint32_t step;
     bool finished;
-} Run;
+} Playback;
 
-static void emit(const Run *run, FiloName event) {
-    if (run->it->events == NULL || event.id == 0) return;
+static void emit(const Playback *playback, FiloName event) {
+    if (playback->it->events == NULL || event.id == 0) return;
     FILO_NAME(name, FILO_EVENT_ANIMATION);
-    FiloAnimationEvent payload = { .entity = filo_iter_entity(run->it, run->row),
-                                   .clip = run->clip->name,
+    FiloAnimationEvent payload = { .entity = filo_iter_entity(playback->it, playback->row),
+                                   .clip = playback->clip->name,
                                    .event = event,
-                                   .frame = frame_of(run->clip, run->step) };
-    filo_event_record(run->it->events, name, FILO_TYPE(FiloAnimationEvent), &payload);
+                                   .frame = frame_of(playback->clip, playback->step) };
+    filo_event_record(playback->it->events, name, FILO_TYPE(FiloAnimationEvent), &payload);
 }
 
-static void emit_frame(const Run *run) { emit(run, run->clip->frames[frame_of(run->clip, run->step)].event); }
+static void emit_frame(const Playback *playback) {
+    emit(playback, playback->clip->frames[frame_of(playback->clip, playback->step)].event);
+}
 
-static void finish(Run *run) {
-    run->finished = true;
+static void finish(Playback *playback) {
+    playback->finished = true;
     FILO_NAME(finished, "finished");
-    emit(run, finished);
+    emit(playback, finished);
 }
 
-// The step that is shown at run->time. `backwards`: the one that ends there.
-static void find_step(Run *run, bool backwards) {
-    const Clip *clip = run->clip;
+// Sets the step that is shown at playback->time. `backwards`: the step that ends there.
+static void find_step(Playback *playback, bool backwards) {
+    const Clip *clip = playback->clip;
     uint32_t last = clip->steps - 1, step = 0;
     double start = 0, end = seconds_of(clip, 0);
     if (clip->step_seconds > 0) {
-        double guess = run->time / clip->step_seconds;
+        double guess = playback->time / clip->step_seconds;
         step = guess < 1 ? 0 : guess < last ? (uint32_t)guess - 1 : last - (last > 0);
         start = start_of(clip, step), end = start_of(clip, step + 1);
     }
-    while (step < last && (backwards ? end + SLACK < run->time : end - SLACK <= run->time)) {
+    while (step < last && (backwards ? end + SLACK < playback->time : end - SLACK <= playback->time)) {
         start = end;
         step++;
         end = clip->step_seconds > 0 ? start_of(clip, step + 1) : start + seconds_of(clip, step);
     }
-    run->step = step, run->start = start, run->end = end;
+    playback->step = step, playback->start = start, playback->end = end;
 }
 
-static void enter(Run *run, uint32_t step) {
-    run->step = step;
-    run->start = start_of(run->clip, step);
-    run->end = run->clip->step_seconds > 0 ? start_of(run->clip, step + 1)
-                                           : run->start + seconds_of(run->clip, step);
-    emit_frame(run);
+static void enter_step(Playback *playback, uint32_t step) {
+    playback->step = step;
+    playback->start = start_of(playback->clip, step);
+    playback->end = playback->clip->step_seconds > 0 ? start_of(playback->clip, step + 1)
+                                                     : playback->start + seconds_of(playback->clip, step);
+    emit_frame(playback);
 }
 
-static void go_forwards(Run *run) {
-    const Clip *clip = run->clip;
-    while (run->time >= run->end - SLACK && !run->finished) {
-        if (run->time < run->end) run->time = run->end;
-        if (run->step + 1 < clip->steps) {
-            enter(run, run->step + 1);
+static void play_forwards(Playback *playback) {
+    const Clip *clip = playback->clip;
+    while (playback->time >= playback->end - SLACK && !playback->finished) {
+        if (playback->time < playback->end) playback->time = playback->end;
+        if (playback->step + 1 < clip->steps) {
+            enter_step(playback, playback->step + 1);
         } else if (clip->mode == FILO_CLIP_ONCE) {
-            run->time = clip->seconds;
-            finish(run);
+            playback->time = clip->seconds;
+            finish(playback);
         } else {
-            run->time = FILO_MAX(run->time - clip->seconds, 0.0);
-            enter(run, 0);
+            playback->time = FILO_MAX(playback->time - clip->seconds, 0.0);
+            enter_step(playback, 0);
         }
     }
 }
 
-static void go_backwards(Run *run) {
-    const Clip *clip = run->clip;
-    while (run->time <= run->start + SLACK && !run->finished) {
-        if (run->time > run->start) run->time = run->start;
-        if (run->step > 0) {
-            enter(run, run->step - 1);
+static void play_backwards(Playback *playback) {
+    const Clip *clip = playback->clip;
+    while (playback->time <= playback->start + SLACK && !playback->finished) {
+        if (playback->time > playback->start) playback->time = playback->start;
+        if (playback->step > 0) {
+            enter_step(playback, playback->step - 1);
         } else if (clip->mode == FILO_CLIP_ONCE) {
-            run->time = 0;
-            finish(run);
+            playback->time = 0;
+            finish(playback);
         } else {
-            run->time = FILO_MIN(run->time + clip->seconds, clip->seconds);
-            enter(run, clip->steps - 1);
+            playback->time = FILO_MIN(playback->time + clip->seconds, clip->seconds);
+            enter_step(playback, clip->steps - 1);
         }
     }
 }
 
-// The time with which the tick begins: it may have been set by hand to anything.
-static double first_time(const Clip *clip, const FiloAnimation *animation, bool backwards) {
+// The time at which the tick begins. The game may have set animation->time to anything.
+static double start_time(const Clip *clip, const FiloAnimation *animation, bool backwards) {
     double time = (double)animation->time;
     if (!(time > 0 && time < 1e9)) time = 0; // NaN too
     if (time > clip->seconds)
@@ -202,31 +203,31 @@ static double first_time(const Clip *clip, const FiloAnimation *animation, bool 
     return backwards && time == 0 ? clip->seconds : time;
 }
 
-// How far to go in this tick, without the rounds that are too many.
-static double way_of(const Clip *clip, double way) {
-    double most = clip->seconds * MOST_ROUNDS;
-    if (way < most) return way;
-    double rounds = (way - most) / clip->seconds;
-    return rounds < 1e15 ? way - (double)(int64_t)rounds * clip->seconds : most;
+// Reduces a time by whole rounds to at most MAX_ROUNDS.
+static double limit_rounds(const Clip *clip, double elapsed) {
+    double max = clip->seconds * MAX_ROUNDS;
+    if (elapsed < max) return elapsed;
+    double rounds = (elapsed - max) / clip->seconds;
+    return rounds < 1e15 ? elapsed - (double)(int64_t)rounds * clip->seconds : max;
 }
 
-static void advance(Run *run, FiloAnimation *animation, float delta) {
+static void advance(Playback *playback, FiloAnimation *animation, float delta) {
     float speed = animation->speed != 0 ? animation->speed : 1;
-    double way = (double)speed * (double)delta;
-    bool backwards = way < 0;
-    run->time = first_time(run->clip, animation, backwards);
-    find_step(run, backwards);
-    if (!animation->started) emit_frame(run);
-    if (way > 0) {
-        run->time += way_of(run->clip, way);
-        go_forwards(run);
+    double elapsed = (double)speed * (double)delta;
+    bool backwards = elapsed < 0;
+    playback->time = start_time(playback->clip, animation, backwards);
+    find_step(playback, backwards);
+    if (!animation->started) emit_frame(playback);
+    if (elapsed > 0) {
+        playback->time += limit_rounds(playback->clip, elapsed);
+        play_forwards(playback);
     } else if (backwards) {
-        run->time -= way_of(run->clip, -way);
-        go_backwards(run);
+        playback->time -= limit_rounds(playback->clip, -elapsed);
+        play_backwards(playback);
     }
-    animation->time = (float)run->time;
+    animation->time = (float)playback->time;
     animation->started = true;
-    animation->finished = run->finished;
+    animation->finished = playback->finished;
 }
 
 // ---- Rows -----------------------------------------------------------------------------------------------
@@ -234,18 +235,18 @@ static void advance(Run *run, FiloAnimation *animation, float delta) {
 typedef struct Rows {
     FiloAssets *assets;
     FiloComponent sprite, animation;
-    FiloSprite *sprites;       // to be written, once they are marked as changed
-    FiloAnimation *animations; // the same
-    Clip clips[KNOWN_CLIPS];   // by image and name; rows beside each other mostly have the same
+    FiloSprite *sprites;       // NULL until the column is marked as changed
+    FiloAnimation *animations; // NULL until the column is marked as changed
+    Clip clips[CACHED_CLIPS];  // by hash of image and name
 } Rows;
 
 static const Clip *clip_of(Rows *rows, FiloName image, FiloName name) {
-    Clip *clip = &rows->clips[(image.id * 5 + name.id) % KNOWN_CLIPS];
+    Clip *clip = &rows->clips[(image.id * 5 + name.id) % CACHED_CLIPS];
     if (clip->image.id != image.id || clip->name.id != name.id) *clip = find_clip(rows->assets, image, name);
     return clip;
 }
 
-// The values of a component to be written, from row 0 on. The chunk counts as changed from now on.
+// The column of a component, to be written. Marks it as changed. NULL without memory.
 static void *edit_rows(const FiloIter *it, size_t row, FiloComponent component, size_t size) {
     uint8_t *value = filo_entity_edit(it->world, filo_iter_entity(it, row), component);
     return value != NULL ? value - row * size : NULL;
@@ -259,9 +260,9 @@ static void animate_row(FiloIter *it, Rows *rows, size_t row, const FiloSprite *
     if (rows->animations == NULL)
         rows->animations = edit_rows(it, row, rows->animation, sizeof *rows->animations);
     if (rows->animations == NULL) return;
-    Run run = { .clip = clip, .it = it, .row = row };
-    advance(&run, &rows->animations[row], it->delta);
-    uint16_t frame = (uint16_t)frame_of(clip, run.step);
+    Playback playback = { .clip = clip, .it = it, .row = row };
+    advance(&playback, &rows->animations[row], it->delta);
+    uint16_t frame = (uint16_t)frame_of(clip, playback.step);
     if (sprite->frame == frame) return;
     if (rows->sprites == NULL) rows->sprites = edit_rows(it, row, rows->sprite, sizeof *rows->sprites);
     if (rows->sprites != NULL) rows->sprites[row].frame = frame;
@@ -276,11 +277,11 @@ static void animate(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) animate_row(it, &rows, i, &sprite[i], &animation[i]);
 }
 
-// Added anew if there are assets: the system may know others, or none.
+// A system that is there already is replaced: it may have other assets.
 bool gfx2d_animate_register(FiloWorld *world, FiloAssets *assets) {
     static const char name[] = "animate sprites";
-    FiloSystemId old = filo_system_named(world, name);
     if (assets == NULL) return true;
+    FiloSystemId old = filo_system_named(world, name);
     if (old.id != 0) filo_system_remove(world, old);
     FiloEvents *events = filo_world_events(world);
     FILO_NAME(event, FILO_EVENT_ANIMATION);

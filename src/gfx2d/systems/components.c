@@ -1,4 +1,4 @@
-// Descriptions of the components for things in the plane.
+// Reflection of the components of filo/sprite.h.
 
 #include <filo/sprite.h>
 

@@ -1,10 +1,6 @@
-// What a world needs to know of sprites: components and systems.
+// Registers the components and systems of sprites, animations and cameras in a world.
 
 #include "gfx2d/systems/systems.h"
-
-bool gfx2d_system_add_once(FiloWorld *world, const FiloSystemDesc *desc) {
-    return filo_system_named(world, desc->name).id != 0 || filo_system_add(world, desc).id != 0;
-}
 
 static bool register_components(FiloWorld *world) {
     return filo_component(

@@ -1,7 +1,7 @@
 // What the tests of the renderer share: a world with a renderer, images to show, and comparing pictures.
 
-#ifndef FILO_TEST_GFX2D_STAGE_H
-#define FILO_TEST_GFX2D_STAGE_H
+#ifndef FILO_TEST_GFX2D_FIXTURE_H
+#define FILO_TEST_GFX2D_FIXTURE_H
 
 #include "support/gl_context.h"
 #include "support/test.h"
@@ -16,83 +16,86 @@
 #define WIDTH  FILO_TEST_GL_WIDTH
 #define HEIGHT FILO_TEST_GL_HEIGHT
 
-typedef struct Stage {
+typedef struct Fixture {
     FiloJobs *jobs;
     FiloWorld *world;
     FiloGpu *gpu;
     FiloGfx2d *gfx;
-} Stage;
+} Fixture;
 
-typedef enum Way { ON_CPU, ON_GL45, ON_GL33, ON_NULL } Way;
+typedef enum Backend { ON_CPU, ON_GL45, ON_GL33, ON_NULL } Backend;
 
-static inline FiloGpu *stage_device(Way way) {
+static inline FiloGpu *fixture_device(Backend backend) {
     FiloGpu *gpu = NULL;
-    if (way == ON_GL45) filo_test_gl_context(4, 5);
-    if (way == ON_GL33) filo_test_gl_context(3, 3);
-    FiloGpuKind kind = way == ON_GL45 ? FILO_GPU_GL45 : way == ON_GL33 ? FILO_GPU_GL33 : FILO_GPU_NULL;
-    if (way != ON_CPU) assert_ok(filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = kind, .debug = true }));
+    if (backend == ON_GL45) filo_test_gl_context(4, 5);
+    if (backend == ON_GL33) filo_test_gl_context(3, 3);
+    FiloGpuKind kind = backend == ON_GL45   ? FILO_GPU_GL45
+                       : backend == ON_GL33 ? FILO_GPU_GL33
+                                            : FILO_GPU_NULL;
+    if (backend != ON_CPU) assert_ok(filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = kind, .debug = true }));
     return gpu;
 }
 
-static inline Stage stage_begin(Way way, int threads) {
-    Stage stage = { .gpu = stage_device(way) };
-    assert_ok(filo_jobs_create(&stage.jobs, &(FiloJobsDesc){ .threads = threads }));
-    assert_ok(filo_world_create(&stage.world, &(FiloWorldDesc){ .jobs = stage.jobs }));
-    assert_ok(filo_gfx2d_create(&stage.gfx, &(FiloGfx2dDesc){ .world = stage.world, .gpu = stage.gpu }));
-    return stage;
+static inline Fixture fixture_begin(Backend backend, int threads) {
+    Fixture fixture = { .gpu = fixture_device(backend) };
+    assert_ok(filo_jobs_create(&fixture.jobs, &(FiloJobsDesc){ .threads = threads }));
+    assert_ok(filo_world_create(&fixture.world, &(FiloWorldDesc){ .jobs = fixture.jobs }));
+    assert_ok(
+        filo_gfx2d_create(&fixture.gfx, &(FiloGfx2dDesc){ .world = fixture.world, .gpu = fixture.gpu }));
+    return fixture;
 }
 
-static inline void stage_end(Stage *stage) {
-    filo_gfx2d_destroy(stage->gfx);
-    filo_gpu_destroy(stage->gpu);
-    filo_world_destroy(stage->world);
-    filo_jobs_destroy(stage->jobs, FILO_JOBS_FINISH);
+static inline void fixture_end(Fixture *fixture) {
+    filo_gfx2d_destroy(fixture->gfx);
+    filo_gpu_destroy(fixture->gpu);
+    filo_world_destroy(fixture->world);
+    filo_jobs_destroy(fixture->jobs, FILO_JOBS_FINISH);
     filo_test_gl_context_end();
 }
 
-static inline void extract_blended(Stage *stage, float blend) {
-    filo_gfx2d_extract(stage->gfx, &(FiloExtract){ .width = WIDTH, .height = HEIGHT, .blend = blend });
+static inline void extract_blended(Fixture *fixture, float blend) {
+    filo_gfx2d_extract(fixture->gfx, &(FiloExtract){ .width = WIDTH, .height = HEIGHT, .blend = blend });
 }
-static inline void extract(Stage *stage) { extract_blended(stage, 1); }
+static inline void extract(Fixture *fixture) { extract_blended(fixture, 1); }
 
-static inline void render(Stage *stage) {
-    filo_gfx2d_render(stage->gfx);
-    if (stage->gpu != NULL) filo_gpu_end_frame(stage->gpu);
+static inline void render(Fixture *fixture) {
+    filo_gfx2d_render(fixture->gfx);
+    if (fixture->gpu != NULL) filo_gpu_end_frame(fixture->gpu);
 }
 
-// Extracts and draws; the picture is good until the next one.
-static inline FiloPixels shoot(Stage *stage) {
-    extract(stage);
-    filo_gfx2d_render(stage->gfx);
+// Extracts and draws. The picture is valid until the next one.
+static inline FiloPixels screenshot(Fixture *fixture) {
+    extract(fixture);
+    filo_gfx2d_render(fixture->gfx);
     FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(stage->gfx, &pixels));
-    if (stage->gpu != NULL) filo_gpu_end_frame(stage->gpu);
+    assert_ok(filo_gfx2d_pixels(fixture->gfx, &pixels));
+    if (fixture->gpu != NULL) filo_gpu_end_frame(fixture->gpu);
     return pixels;
 }
 
-static inline FiloGfx2dStats stats(const Stage *stage) { return filo_gfx2d_stats(stage->gfx); }
+static inline FiloGfx2dStats stats(const Fixture *fixture) { return filo_gfx2d_stats(fixture->gfx); }
 
 // ---- Memory ---------------------------------------------------------------------------------------------
 
-// An allocator that fails after so many allocations, and knows whether everything was freed.
-typedef struct Failing {
+// An allocator that fails after `left` allocations, and counts the bytes that are not freed. Any thread.
+typedef struct LimitedAllocator {
     FiloAllocator allocator;
     int left;    // allocations that will succeed
     size_t used; // bytes
-} Failing;
+} LimitedAllocator;
 
-static inline void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Failing *failing = user;
-    if (new_size > old_size && __atomic_fetch_sub(&failing->left, 1, __ATOMIC_RELAXED) <= 0) return NULL;
+static inline void *limited_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    LimitedAllocator *limited = user;
+    if (new_size > old_size && __atomic_fetch_sub(&limited->left, 1, __ATOMIC_RELAXED) <= 0) return NULL;
     const FiloAllocator *heap = filo_heap();
     void *result = heap->resize(heap->user, memory, old_size, new_size, align);
     if (result != NULL || new_size == 0)
-        __atomic_fetch_add(&failing->used, new_size - old_size, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&limited->used, new_size - old_size, __ATOMIC_RELAXED);
     return result;
 }
 
-static inline void failing_init(Failing *failing, int left) {
-    *failing = (Failing){ .allocator = { failing_resize, failing }, .left = left };
+static inline void limited_init(LimitedAllocator *limited, int left) {
+    *limited = (LimitedAllocator){ .allocator = { limited_resize, limited }, .left = left };
 }
 
 // ---- Images ---------------------------------------------------------------------------------------------
@@ -113,8 +116,7 @@ static inline FiloName add_plain(FiloGfx2d *gfx, const char *name, int width, in
     return filo_name(name);
 }
 
-// An image on which one sees what is where: red in the upper left corner, green right, blue below, with a half
-// transparent edge.
+// An image without symmetry: red in the upper left corner, green right, blue below, with a translucent edge.
 static inline FiloName add_arrow(FiloGfx2d *gfx) {
     FiloPixels pixels;
     assert_true(filo_pixels_create(&pixels, 12, 8, NULL));
@@ -138,15 +140,15 @@ static inline FiloName add_arrow(FiloGfx2d *gfx) {
 
 static inline FiloColor pixel(FiloPixels pixels, int x, int y) { return *filo_pixels_at(&pixels, x, y); }
 
-#define assert_color(found, wanted) check_color((found), (wanted), __FILE__, __LINE__)
+#define assert_color(found, expected) check_color((found), (expected), __FILE__, __LINE__)
 static inline void check_color(FiloColor a, FiloColor b, const char *file, int line) {
     if (filo_color_equal(a, b)) return;
     print_error("%d %d %d %d is not %d %d %d %d\n", a.r, a.g, a.b, a.a, b.r, b.g, b.b, b.a);
     _fail(file, line);
 }
 
-// Writes a picture where one can look at it: into the folder that FILO_TEST_PICTURES names, if it is set.
-static inline void keep_picture(FiloPixels pixels, const char *name) {
+// Saves a picture for inspection in the folder FILO_TEST_PICTURES, if that is set.
+static inline void save_picture(FiloPixels pixels, const char *name) {
     const char *folder = getenv("FILO_TEST_PICTURES");
     if (folder == NULL) return;
     char path[512];
@@ -154,8 +156,8 @@ static inline void keep_picture(FiloPixels pixels, const char *name) {
     assert_ok(filo_image_save(&pixels, path));
 }
 
-// Compares with tests/gfx2d/golden/<name>.png: no byte may differ by more than `largest`, and on average not
-// more than `mean`. With FILO_TEST_GOLDEN set, writes it instead; then look at it.
+// Compares with tests/gfx2d/golden/<name>.png: no byte may differ by more than `largest`, and on average by no more than
+// `mean`. If FILO_TEST_GOLDEN is set, writes the file instead; inspect it then.
 static inline void assert_golden(FiloPixels pixels, const char *name, int largest, double mean) {
     char path[512];
     (void)snprintf(path, sizeof path, FILO_TEST_SOURCES "/golden/%s.png", name);
@@ -168,13 +170,13 @@ static inline void assert_golden(FiloPixels pixels, const char *name, int larges
     FiloPixelsDifference difference = filo_pixels_compare(&pixels, &golden, largest);
     filo_pixels_free(&golden, NULL);
     if (difference.pixels == 0 && difference.mean <= mean) return;
-    keep_picture(pixels, name);
+    save_picture(pixels, name);
     fail_msg("%s: %zu pixels differ by up to %d, the first at %d, %d; on average %.4f", name,
              difference.pixels, difference.largest, difference.x, difference.y, difference.mean);
 }
 
-// A copy that lives on.
-static inline FiloPixels keep(FiloPixels pixels) {
+// A copy, to be freed by filo_pixels_free.
+static inline FiloPixels copy_picture(FiloPixels pixels) {
     FiloPixels copy;
     assert_true(filo_pixels_create(&copy, pixels.width, pixels.height, NULL));
     filo_pixels_copy(&copy, 0, 0, &pixels);

@@ -1,7 +1,7 @@
-// What the tests of things in the plane share: a world with sprites, and sheets without files.
+// What the tests of sprites without a renderer share: a world with sprites, and sheets without files.
 
-#ifndef FILO_TEST_GFX2D_PLANE_H
-#define FILO_TEST_GFX2D_PLANE_H
+#ifndef FILO_TEST_GFX2D_TEST_WORLD_H
+#define FILO_TEST_GFX2D_TEST_WORLD_H
 
 #include <filo/gfx2d.h>
 
@@ -9,7 +9,7 @@
 
 // ---- Sheets -----------------------------------------------------------------------------------------------
 //
-// The asset system, as far as animations ask it, is replaced: sheets lie in a list by name.
+// Replaces the functions of the asset system that animations call: sheets are in a list by name.
 
 typedef struct TestSheet {
     FiloName name;
@@ -41,45 +41,44 @@ int filo_sheet_clip(const FiloSheet *sheet, FiloName name) {
 
 // ---- A world ----------------------------------------------------------------------------------------------
 
-typedef struct Plane {
+typedef struct TestWorld {
     FiloJobs *jobs; // NULL without threads
     FiloEvents *events;
     FiloWorld *world;
     FiloAssets assets;
-} Plane;
+} TestWorld;
 
 // `threads` 0: without a scheduler, and so without events. It must not be moved.
-__attribute__((unused)) static void plane_open(Plane *plane, int threads) {
-    *plane = (Plane){ 0 };
+__attribute__((unused)) static void test_world_open(TestWorld *test, int threads) {
+    *test = (TestWorld){ 0 };
     if (threads > 0) {
-        assert_ok(filo_jobs_create(&plane->jobs, &(FiloJobsDesc){ .threads = threads }));
-        assert_ok(filo_events_create(&plane->events, &(FiloEventsDesc){ .jobs = plane->jobs }));
+        assert_ok(filo_jobs_create(&test->jobs, &(FiloJobsDesc){ .threads = threads }));
+        assert_ok(filo_events_create(&test->events, &(FiloEventsDesc){ .jobs = test->jobs }));
     }
-    assert_ok(filo_world_create(&plane->world,
-                                &(FiloWorldDesc){ .jobs = plane->jobs, .events = plane->events, .seed = 5 }));
-    assert_true(filo_gfx2d_register(plane->world, &plane->assets));
+    assert_ok(filo_world_create(&test->world,
+                                &(FiloWorldDesc){ .jobs = test->jobs, .events = test->events, .seed = 5 }));
+    assert_true(filo_gfx2d_register(test->world, &test->assets));
 }
 
-__attribute__((unused)) static void plane_close(Plane *plane) {
-    filo_world_destroy(plane->world);
-    if (plane->jobs == NULL) return;
-    filo_events_destroy(plane->events);
-    filo_jobs_destroy(plane->jobs, FILO_JOBS_FINISH);
+__attribute__((unused)) static void test_world_close(TestWorld *test) {
+    filo_world_destroy(test->world);
+    if (test->jobs == NULL) return;
+    filo_events_destroy(test->events);
+    filo_jobs_destroy(test->jobs, FILO_JOBS_FINISH);
 }
 
-__attribute__((unused)) static void tick(Plane *plane, float delta) {
-    assert_ok(filo_world_tick(plane->world, delta));
+__attribute__((unused)) static void tick(TestWorld *test, float delta) {
+    assert_ok(filo_world_tick(test->world, delta));
 }
 
 #define assert_near(a, b) assert_float_equal((double)(a), (double)(b), 1e-4)
 
-__attribute__((unused)) static void assert_place(FiloVec2 place, float x, float y) {
-    assert_near(place.x, x);
-    assert_near(place.y, y);
+__attribute__((unused)) static void assert_position(FiloVec2 position, float x, float y) {
+    assert_near(position.x, x);
+    assert_near(position.y, y);
 }
 
-// Rows in which a component counts as changed since `query` was last gone over; it has one term, with
-// `changed`.
+// Rows in which a component counts as changed since the last iteration of `query`, which has one term, with `changed`.
 __attribute__((unused)) static size_t rows_changed(FiloQuery *query) {
     size_t rows = 0;
     FiloIter it = filo_query_iter(query);

@@ -1,9 +1,9 @@
-// Drawing at once, as it is seen: turned, flipped and partial images, transforms, clips and polygons; on the CPU to the last
-// bit, and on the card as near as sprites are (render.c).
+// Pictures of immediate drawing: rotated, flipped and partial images, transforms, clips and polygons; on the CPU to the
+// last bit, and on the GPU within the tolerance of sprites (render.c).
 
-#include "gfx2d/stage.h"
+#include "gfx2d/fixture.h"
 
-// A page of everything, in pixels of the screen.
+// One of everything, in pixels of the screen.
 static void draw_on_screen(FiloDraw *draw, FiloName arrow) {
     FiloDrawSprite sprite = { .image = arrow, .position = { 12, 10 } };
     filo_draw_sprite(draw, &sprite); // as it is
@@ -49,7 +49,7 @@ static void draw_on_screen(FiloDraw *draw, FiloName arrow) {
 }
 
 static void draw_polygons(FiloDraw *draw) {
-    // Concave, the one way round and the other; the colour lets what is behind through, but once.
+    // Concave, in both orientations; a translucent colour is blended once for each pixel.
     FiloVec2 arrow[] = { { 0, -14 }, { 12, 12 }, { 0, 5 }, { -12, 12 } };
     FiloColor glass = filo_color_fade(FILO_COLOR_GREEN, 0.6f);
     filo_draw_push(draw);
@@ -57,8 +57,8 @@ static void draw_polygons(FiloDraw *draw) {
     filo_draw_polygon(draw, arrow, 4, glass);
     filo_draw_translate(draw, filo_vec2(18, 4));
     filo_draw_rotate(draw, 2.5f);
-    FiloVec2 other_way[] = { arrow[3], arrow[2], arrow[1], arrow[0] };
-    filo_draw_polygon(draw, other_way, 4, glass);
+    FiloVec2 reversed[] = { arrow[3], arrow[2], arrow[1], arrow[0] };
+    filo_draw_polygon(draw, reversed, 4, glass);
     filo_draw_pop(draw);
     // Edges that cross: the middle is empty.
     FiloVec2 star[5];
@@ -72,7 +72,7 @@ static void draw_polygons(FiloDraw *draw) {
     filo_draw_polygon(draw, comb, FILO_COUNT_OF(comb), FILO_COLOR_PINK);
 }
 
-// In the world, with a camera that looks elsewhere: a clip, and what is drawn after it without.
+// In the world, with a camera away from the origin: with a clip, and without.
 static void draw_in_world(FiloDraw *draw, FiloName arrow) {
     filo_draw_in_world(draw, 1);
     filo_draw_push(draw);
@@ -85,49 +85,49 @@ static void draw_in_world(FiloDraw *draw, FiloName arrow) {
     filo_draw_pop(draw);
 }
 
-static void compare(Way way, int threads, int largest, double mean, const char *kept) {
-    Stage stage = stage_begin(way, threads);
-    FiloName arrow = add_arrow(stage.gfx);
-    filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 1000, 0 }),
+static void compare(Backend backend, int threads, int largest, double mean, const char *saved_as) {
+    Fixture fixture = fixture_begin(backend, threads);
+    FiloName arrow = add_arrow(fixture.gfx);
+    filo_create(fixture.world, FILO_SET(FiloTransform2, .position = { 1000, 0 }),
                 FILO_SET(FiloCamera, .background = { 24, 30, 44, 255 }));
-    filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 1044, -24 }, .scale = { 8, 8 }),
+    filo_create(fixture.world, FILO_SET(FiloTransform2, .position = { 1044, -24 }, .scale = { 8, 8 }),
                 FILO_SET(FiloSprite, .layer = 2, .color = FILO_COLOR_BROWN));
-    extract(&stage);
-    FiloDraw *draw = filo_gfx2d_draw(stage.gfx);
+    extract(&fixture);
+    FiloDraw *draw = filo_gfx2d_draw(fixture.gfx);
     draw_in_world(draw, arrow);
     filo_draw_on_screen(draw);
     draw_on_screen(draw, arrow);
     draw_polygons(draw);
-    render(&stage);
+    render(&fixture);
     FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(stage.gfx, &pixels));
-    keep_picture(pixels, kept);
-    assert_golden(pixels, "at_once", largest, mean);
-    stage_end(&stage);
+    assert_ok(filo_gfx2d_pixels(fixture.gfx, &pixels));
+    save_picture(pixels, saved_as);
+    assert_golden(pixels, "immediate", largest, mean);
+    fixture_end(&fixture);
 }
 
-FILO_TEST(the_cpu_draws_at_once_to_the_last_bit) { compare(ON_CPU, 1, 0, 0, "at_once_cpu"); }
-FILO_TEST(eight_threads_draw_the_same_at_once) { compare(ON_CPU, 8, 0, 0, "at_once_cpu8"); }
-FILO_TEST(gl_45_draws_at_once_nearly_the_same) { compare(ON_GL45, 1, 2, 0.02, "at_once_gl45"); }
-FILO_TEST(gl_33_draws_at_once_nearly_the_same) { compare(ON_GL33, 1, 2, 0.02, "at_once_gl33"); }
+FILO_TEST(the_cpu_draws_immediately_to_the_last_bit) { compare(ON_CPU, 1, 0, 0, "immediate_cpu"); }
+FILO_TEST(eight_threads_draw_the_same_immediately) { compare(ON_CPU, 8, 0, 0, "immediate_cpu8"); }
+FILO_TEST(gl_45_draws_immediately_nearly_the_same) { compare(ON_GL45, 1, 2, 0.02, "immediate_gl45"); }
+FILO_TEST(gl_33_draws_immediately_nearly_the_same) { compare(ON_GL33, 1, 2, 0.02, "immediate_gl33"); }
 
 // ---- Clips -----------------------------------------------------------------------------------------------------
 
-// Drawn in parts, a clip that was set before goes on.
+// A clip stays set between two calls of filo_gfx2d_render_part.
 FILO_TEST(a_clip_holds_across_parts_and_ends_with_the_frame) {
-    for (Way way = ON_CPU; way <= ON_GL33; way++) {
-        Stage stage = stage_begin(way, 1);
-        extract(&stage);
-        FiloDraw *draw = filo_gfx2d_draw(stage.gfx);
+    for (Backend backend = ON_CPU; backend <= ON_GL33; backend++) {
+        Fixture fixture = fixture_begin(backend, 1);
+        extract(&fixture);
+        FiloDraw *draw = filo_gfx2d_draw(fixture.gfx);
         FiloRect all = filo_rect(filo_vec2(0, 0), filo_vec2(WIDTH, HEIGHT));
         filo_draw_clip(draw, filo_rect(filo_vec2(10, 10), filo_vec2(20, 20)));
         filo_draw_box(draw, all, FILO_COLOR_RED);
-        assert_true(filo_gfx2d_render_part(stage.gfx, &(FiloRender2d){ 0 }));
+        assert_true(filo_gfx2d_render_part(fixture.gfx, &(FiloRender2d){ 0 }));
         filo_draw_clip(draw, filo_rect(filo_vec2(15, 0), filo_vec2(30, 30)));
         filo_draw_box(draw, all, FILO_COLOR_GREEN);
-        assert_true(filo_gfx2d_render_part(stage.gfx, &(FiloRender2d){ 0 }));
+        assert_true(filo_gfx2d_render_part(fixture.gfx, &(FiloRender2d){ 0 }));
         FiloPixels picture;
-        assert_ok(filo_gfx2d_pixels(stage.gfx, &picture));
+        assert_ok(filo_gfx2d_pixels(fixture.gfx, &picture));
         assert_color(pixel(picture, 10, 10), FILO_COLOR_RED);
         assert_color(pixel(picture, 14, 19), FILO_COLOR_RED);
         assert_color(pixel(picture, 15, 10), FILO_COLOR_GREEN);
@@ -135,34 +135,34 @@ FILO_TEST(a_clip_holds_across_parts_and_ends_with_the_frame) {
         assert_color(pixel(picture, 9, 10), FILO_COLOR_BLACK);
         assert_color(pixel(picture, 20, 19), FILO_COLOR_BLACK);
         assert_color(pixel(picture, 15, 20), FILO_COLOR_BLACK);
-        if (stage.gpu != NULL) filo_gpu_end_frame(stage.gpu);
-        extract(&stage);
+        if (fixture.gpu != NULL) filo_gpu_end_frame(fixture.gpu);
+        extract(&fixture);
         filo_draw_box(draw, all, FILO_COLOR_BLUE);
-        filo_gfx2d_render(stage.gfx);
-        assert_ok(filo_gfx2d_pixels(stage.gfx, &picture));
+        filo_gfx2d_render(fixture.gfx);
+        assert_ok(filo_gfx2d_pixels(fixture.gfx, &picture));
         assert_color(pixel(picture, 0, 0), FILO_COLOR_BLUE);
-        if (stage.gpu != NULL) filo_gpu_end_frame(stage.gpu);
-        stage_end(&stage);
+        if (fixture.gpu != NULL) filo_gpu_end_frame(fixture.gpu);
+        fixture_end(&fixture);
     }
 }
 
-// A clip in the world is where each camera sees it, and ends at its viewport.
-FILO_TEST(each_camera_has_the_clip_where_it_sees_it) {
-    for (Way way = ON_CPU; way <= ON_GL33; way++) {
-        Stage stage = stage_begin(way, 1);
+// A clip in the world is transformed for each camera, and ends at its viewport.
+FILO_TEST(each_camera_transforms_the_clip) {
+    for (Backend backend = ON_CPU; backend <= ON_GL33; backend++) {
+        Fixture fixture = fixture_begin(backend, 1);
         for (int i = 0; i < 2; i++)
-            filo_create(stage.world, FILO_SET(FiloTransform2, .position = { i == 0 ? 0.0f : 20.0f, 0 }),
+            filo_create(fixture.world, FILO_SET(FiloTransform2, .position = { i == 0 ? 0.0f : 20.0f, 0 }),
                         FILO_SET(FiloCamera, .order = (int16_t)i, .clear = true,
                                  .viewport = { { i == 0 ? 0 : 0.5f, 0 }, { i == 0 ? 0.5f : 1, 1 } },
                                  .background = i == 0 ? FILO_COLOR_BLUE : FILO_COLOR_GREEN));
-        extract(&stage);
-        FiloDraw *draw = filo_gfx2d_draw(stage.gfx);
+        extract(&fixture);
+        FiloDraw *draw = filo_gfx2d_draw(fixture.gfx);
         filo_draw_in_world(draw, 0);
         filo_draw_clip(draw, filo_rect(filo_vec2(0, 0), filo_vec2(60, 10)));
         filo_draw_box(draw, filo_rect(filo_vec2(-500, -500), filo_vec2(500, 500)), FILO_COLOR_RED);
-        render(&stage);
+        render(&fixture);
         FiloPixels picture;
-        assert_ok(filo_gfx2d_pixels(stage.gfx, &picture));
+        assert_ok(filo_gfx2d_pixels(fixture.gfx, &picture));
         int middle = HEIGHT / 2;
         assert_color(pixel(picture, 31, middle - 1), FILO_COLOR_BLUE);
         assert_color(pixel(picture, 32, middle - 1), FILO_COLOR_RED);
@@ -173,6 +173,6 @@ FILO_TEST(each_camera_has_the_clip_where_it_sees_it) {
         assert_color(pixel(picture, 76, middle - 1), FILO_COLOR_RED);
         assert_color(pixel(picture, 127, middle - 10), FILO_COLOR_RED);
         assert_color(pixel(picture, 100, middle), FILO_COLOR_GREEN);
-        stage_end(&stage);
+        fixture_end(&fixture);
     }
 }
