@@ -12,8 +12,8 @@ enum { FRAMES = 8 };
 static FiloSheetFrame frames[FRAMES];
 static FiloSheetClip clips[10];
 
-// Frames 0 to 7, 0.1 s each, except 3, which has 0.3 s, and 5, which has no duration. Frame n has the event "at n" if n is
-// 1, 2, 4 or 6.
+// Frames 0 to 7, 0.1 s each, except 3, which has 0.3 s, and 5, which has no duration. Frame n has the event "at n" if n
+// is 1, 2, 4 or 6.
 static FiloSheet sheet_of_clips(void) {
     static const float seconds[FRAMES] = { 0.1f, 0.1f, 0.1f, 0.3f, 0.1f, 0, 0.1f, 0.1f };
     static const char *const events[FRAMES] = { NULL, "at 1", "at 2", NULL, "at 4", NULL, "at 6", NULL };

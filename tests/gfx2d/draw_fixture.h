@@ -1,4 +1,5 @@
-// What the tests of immediate drawing share: a fake renderer that only has the regions of frames, and reading the lists.
+// What the tests of immediate drawing share: a fake renderer that only has the regions of frames, and reading the
+// lists.
 
 #ifndef FILO_TEST_GFX2D_DRAW_FIXTURE_H
 #define FILO_TEST_GFX2D_DRAW_FIXTURE_H

@@ -156,8 +156,8 @@ static inline void save_picture(FiloPixels pixels, const char *name) {
     assert_ok(filo_image_save(&pixels, path));
 }
 
-// Compares with tests/gfx2d/golden/<name>.png: no byte may differ by more than `largest`, and on average by no more than
-// `mean`. If FILO_TEST_GOLDEN is set, writes the file instead; inspect it then.
+// Compares with tests/gfx2d/golden/<name>.png: no byte may differ by more than `largest`, and on average by no more
+// than `mean`. If FILO_TEST_GOLDEN is set, writes the file instead; inspect it then.
 static inline void assert_golden(FiloPixels pixels, const char *name, int largest, double mean) {
     char path[512];
     (void)snprintf(path, sizeof path, FILO_TEST_SOURCES "/golden/%s.png", name);

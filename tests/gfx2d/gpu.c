@@ -64,8 +64,8 @@ FILO_TEST(a_hundred_thousand_sprites_of_64_images_are_one_draw_call) {
 FILO_TEST(memory_in_flight_is_never_written_to) {
     Fixture fixture = fixture_begin(ON_NULL, 2);
     many(&fixture, 2000);
-    // The null device never finishes by itself: the ring has to wait for it, and the device checks that memory in flight is
-    // unchanged.
+    // The null device never finishes by itself: the ring has to wait for it, and the device checks that memory in
+    // flight is unchanged.
     filo_gpu_null_hold(fixture.gpu, true);
     for (int i = 0; i < 12; i++) {
         filo_edit(fixture.world, filo_entity_at(fixture.world, 5), FiloTransform2)->position.x = (float)i;

@@ -89,8 +89,8 @@ FILO_TEST(gl_33_draws_nearly_the_same_picture) { all_kinds(ON_GL33, 2, 2, 0.02, 
 
 // ---- The card against the CPU -----------------------------------------------------------------------------
 
-// Images only, which have a simpler shader: on whole pixels and between them, flipped, rotated by right and other angles,
-// larger and smaller.
+// Images only, which have a simpler shader: on whole pixels and between them, flipped, rotated by right and other
+// angles, larger and smaller.
 static void images_alone(Fixture *fixture, uint8_t flags) {
     FiloName arrow = add_arrow(fixture->gfx);
     FiloRandom random = filo_random_sequence(4);
@@ -214,8 +214,8 @@ static void compare_turned(Backend backend, const Rotated *rotated, size_t one_i
     fixture_end(&cpu);
 }
 
-// Differences are single pixels, whose centre is on an edge or on the border of two texels. And far from the origin a corner
-// may be rounded to the next 1/256 of a pixel, which is many texels of an image that is made small.
+// Differences are single pixels, whose centre is on an edge or on the border of two texels. And far from the origin a
+// corner may be rounded to the next 1/256 of a pixel, which is many texels of an image that is made small.
 static void rotated_at_random(Backend backend) {
     static const float ranges[][2] = { { 1, 3 }, { 0.5f, 1 }, { 0.25f, 0.5f }, { 0.1f, 0.25f } };
     for (size_t i = 0; i < FILO_COUNT_OF(ranges); i++)

@@ -1,4 +1,5 @@
-// Transforms of sprites and cameras, and the first frames of new or teleported ones. The rest is tested in tests/transform.
+// Transforms of sprites and cameras, and the first frames of new or teleported ones. The rest is tested in
+// tests/transform.
 
 #include <filo/snapshot.h>
 

@@ -114,8 +114,8 @@ FILO_TEST(the_rest_of_the_picture_has_the_background_of_the_renderer) {
     }
 }
 
-// A translucent red over the background of the renderer, which is a translucent yellow over black; and a translucent blue
-// over that in a part of the picture.
+// A translucent red over the background of the renderer, which is a translucent yellow over black; and a translucent
+// blue over that in a part of the picture.
 static FiloPixels veils(Fixture *fixture, bool whole) {
     filo_gfx2d_destroy(fixture->gfx);
     FiloColor half_yellow = filo_color_fade(FILO_COLOR_YELLOW, 0.5f);

@@ -1,8 +1,8 @@
-// Immediate drawing: two lists of quads, one in pixels of the screen and one in world units, emptied at the beginning of
-// each frame. Both are divided into runs: quads of one layer with one clip.
+// Immediate drawing: two lists of quads, one in pixels of the screen and one in world units, emptied at the beginning
+// of each frame. Both are divided into runs: quads of one layer with one clip.
 //
-// Each call adds its quads (filo/raster.h) to a list; the current transform is applied there. A clip is a rectangle in the
-// coordinates of the list; a run has its number. The renderer draws runs of different clips separately.
+// Each call adds its quads (filo/raster.h) to a list; the current transform is applied there. A clip is a rectangle in
+// the coordinates of the list; a run has its number. The renderer draws runs of different clips separately.
 //
 // The two kinds of coordinates differ in the direction of "up": on the screen the axis b of a quad, which points to its
 // upper edge, points to smaller y. That matters for images and letters, not for symmetric shapes.
@@ -327,7 +327,8 @@ void filo_draw_polygon(FiloDraw *draw, const FiloVec2 *points, size_t count, Fil
 
 // ---- Images ---------------------------------------------------------------------------------------------
 
-// Adds the region of a page. `corner` is the upper left one: y is largest there in the world, and smallest on the screen.
+// Adds the region of a page. `corner` is the upper left one: y is largest there in the world, and smallest on the
+// screen.
 static void add_image(FiloDraw *draw, const Gfx2dFrameRegion *region, FiloVec2 corner, FiloVec2 size,
                       FiloColor color) {
     float up = draw->state.in_world ? 1.0f : -1.0f;
@@ -361,8 +362,8 @@ void filo_draw_image(FiloDraw *draw, FiloName image, int frame, FiloRect rect, F
               filo_vec2(region->trimmed_width * pixel.x, region->trimmed_height * pixel.y), color);
 }
 
-// The part of a frame that is shown: what the caller wants, in whole pixels, without what was trimmed away. False if it is
-// empty.
+// The part of a frame that is shown: what the caller wants, in whole pixels, without what was trimmed away. False if it
+// is empty.
 static bool choose_part(const Gfx2dFrameRegion *region, FiloRect *wanted, FiloRect *shown) {
     FiloRect frame = filo_rect(filo_vec2(0, 0), filo_vec2(region->width, region->height));
     *wanted = filo_rect_is_empty(*wanted)

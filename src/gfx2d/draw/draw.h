@@ -57,8 +57,8 @@ typedef struct Gfx2dPolygon {
 
 void gfx2d_polygon_init(Gfx2dPolygon *polygon, const FiloAllocator *allocator);
 void gfx2d_polygon_deinit(Gfx2dPolygon *polygon);
-// Divides any polygon into triangles that do not overlap; by the even-odd rule, if edges cross. No triangles if a point is
-// not finite. False without memory.
+// Divides any polygon into triangles that do not overlap; by the even-odd rule, if edges cross. No triangles if a point
+// is not finite. False without memory.
 bool gfx2d_polygon_triangulate(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count);
 
 // ---- font.c -----------------------------------------------------------------------------------------------

@@ -50,8 +50,8 @@ static void count_reversal(Reversals *turns, float from, float to) {
     turns->started = true;
 }
 
-// Whether all corners turn in one direction, and each coordinate reverses at most twice: corners of a star may turn in one
-// direction too, but it goes round several times. Consecutive points differ.
+// Whether all corners turn in one direction, and each coordinate reverses at most twice: corners of a star may turn in
+// one direction too, but it goes round several times. Consecutive points differ.
 static bool is_convex(const FiloVec2 *points, size_t count) {
     bool left = false, right = false;
     Reversals x = { 0 }, y = { 0 };

@@ -12,8 +12,8 @@ typedef uint32_t Gfx2dBits4 __attribute__((vector_size(16)));
 typedef uint64_t Gfx2dBits2 __attribute__((vector_size(16)));
 #define GFX2D_SHUFFLE4(v, a, b, c, d) __builtin_shufflevector(v, v, a, b, c, d)
 
-// A rectangle for gfx2d_box4_overlaps: upper limits of lower edges, and negated lower limits of upper edges, so that all
-// four are compared by one `<`.
+// A rectangle for gfx2d_box4_overlaps: upper limits of lower edges, and negated lower limits of upper edges, so that
+// all four are compared by one `<`.
 static inline Gfx2dFloat4 gfx2d_box4_limits(FiloRect r) {
     return (Gfx2dFloat4){ r.max.x, r.max.y, -r.min.x, -r.min.y };
 }

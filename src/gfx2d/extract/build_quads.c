@@ -1,8 +1,8 @@
 // Sprites become quads: the hot path of extraction. build_row makes the quad of one sprite.
 //
-// One pass over the rows of a part: blend the transforms, look up the frame, write the quad, test whether it is visible.
-// An invisible quad is written too, and overwritten by the next one: a branch before writing would be mispredicted too
-// often.
+// One pass over the rows of a part: blend the transforms, look up the frame, write the quad, test whether it is
+// visible. An invisible quad is written too, and overwritten by the next one: a branch before writing would be
+// mispredicted too often.
 //
 // The loop is written once and compiled for each case (always inline, with constant arguments). Most sprites are not
 // rotated; their quads are computed four floats at a time.
@@ -60,8 +60,8 @@ static bool moves(const FiloPreviousTransform2 *previous, const FiloTransform2 *
             previous->scale.y != now->scale.y);
 }
 
-// For a row whose world transform no tick has computed yet: it has just got its parent, or a snapshot was restored while
-// the game was paused.
+// For a row whose world transform no tick has computed yet: it has just got its parent, or a snapshot was restored
+// while the game was paused.
 static FILO_COLD Pose pose_from_parents(const FiloWorld *world, uint32_t index) {
     FiloAffine2 now = filo_transform2_in_world(world, filo_entity_at(world, index));
     return (Pose){ now.origin.x, now.origin.y, now.x.x, now.x.y, now.y.x, now.y.y };
@@ -91,8 +91,8 @@ ALWAYS_INLINE void set_appearance(FiloQuad *quad, const FiloSprite *sprite, cons
     memcpy(&quad->color, &last, sizeof last);
 }
 
-// Sets centre and axes of a rotated or sheared sprite. `shape` is half its size, and the offset from its position to its
-// centre. Returns centre and half size of its bounds.
+// Sets centre and axes of a rotated or sheared sprite. `shape` is half its size, and the offset from its position to
+// its centre. Returns centre and half size of its bounds.
 static Gfx2dFloat4 set_rotated(FiloQuad *quad, Pose pose, Gfx2dFloat4 shape) {
     float x = pose.x + (pose.right_x * shape[2] + pose.up_x * shape[3]);
     float y = pose.y + (pose.right_y * shape[2] + pose.up_y * shape[3]);
@@ -218,8 +218,8 @@ ALWAYS_INLINE Gfx2dFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool
     return set_rotated(quad, rotated, shape);
 }
 
-// `blended`: there are previous transforms, and the blend is not 1. `in_world`: there are world transforms, or rows whose
-// world transform is unresolved. `bounded`: compute b->bounds.
+// `blended`: there are previous transforms, and the blend is not 1. `in_world`: there are world transforms, or rows
+// whose world transform is unresolved. `bounded`: compute b->bounds.
 ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool in_world, bool bounded) {
     Gfx2dPart *part = b->part;
     const FiloGfx2d *gfx = b->gfx;

@@ -1,5 +1,5 @@
-// Concealed entities: those below an inactive one. They are active themselves, and systems run on them, but they are not
-// drawn.
+// Concealed entities: those below an inactive one. They are active themselves, and systems run on them, but they are
+// not drawn.
 //
 // Each extraction queries the inactive members of families, and collects their descendants in a set by entity index. A
 // part with concealed rows is built in the modes that can leave rows out. Without inactive members all this costs one

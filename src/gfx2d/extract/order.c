@@ -1,8 +1,8 @@
 // Writes the visible quads of a view to the packet, in the order of drawing.
 //
-// Counting sort: there are few different keys (layer, order, state), mostly one. Each part counts its visible quads by key.
-// The keys of all parts are sorted. A prefix sum over keys and parts gives the index of the first quad of each key of
-// each part, and all parts write in parallel. Quads with equal keys stay in the order of the world.
+// Counting sort: there are few different keys (layer, order, state), mostly one. Each part counts its visible quads by
+// key. The keys of all parts are sorted. A prefix sum over keys and parts gives the index of the first quad of each key
+// of each part, and all parts write in parallel. Quads with equal keys stay in the order of the world.
 //
 // With very many keys (layers sorted by y), the quads are sorted by a radix sort instead.
 
@@ -97,8 +97,8 @@ static uint32_t bucket_of(Gfx2dBuckets *buckets, Gfx2dSortKey key) {
     return (uint32_t)buckets->slots[slot] - 1;
 }
 
-// Adds up the keys of all parts. Until order_by_buckets has run, part->starts has the indices of buckets. False if there
-// are too many keys.
+// Adds up the keys of all parts. Until order_by_buckets has run, part->starts has the indices of buckets. False if
+// there are too many keys.
 static bool fill_buckets(FiloGfx2d *gfx, Gfx2dBuckets *buckets) {
     buckets->count = 0;
     memset(buckets->slots, 0, sizeof buckets->slots);
@@ -194,8 +194,8 @@ static void write_part(FiloGfx2d *gfx, Gfx2dPart *part, const Gfx2dView *view) {
     }
     const Gfx2dFloat4 limits = gfx2d_box4_limits(view->visible);
     if (one && !view->snap) {
-        // Each quad is written, and overwritten by the next one if it is not visible. The loop ends after the last visible
-        // one, so nothing is written beyond `end`.
+        // Each quad is written, and overwritten by the next one if it is not visible. The loop ends after the last
+        // visible one, so nothing is written beyond `end`.
         FiloQuad *to = view->quads + part->starts[0], *end = to + part->visible_count;
         for (const FiloQuad *quad = part->quads; to != end; quad++) {
             *to = *quad;

@@ -1,10 +1,10 @@
 // The sort keys of a part: which layers, orders and states occur, and how often.
 //
-// The key of a sprite follows from the second 8 bytes of FiloSprite: frame, layer, flags, order, shader. Two sprites have
-// the same key if these words are equal in the bits of GFX2D_KEY_MASK. In most parts all rows have one key.
+// The key of a sprite follows from the second 8 bytes of FiloSprite: frame, layer, flags, order, shader. Two sprites
+// have the same key if these words are equal in the bits of GFX2D_KEY_MASK. In most parts all rows have one key.
 //
-// Keys are counted again only if sprites of the chunk were written, or if images have changed (an image may have become a
-// target), not if sprites merely moved.
+// Keys are counted again only if sprites of the chunk were written, or if images have changed (an image may have become
+// a target), not if sprites merely moved.
 
 #include "gfx2d/renderer.h"
 

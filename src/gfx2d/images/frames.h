@@ -14,9 +14,9 @@ typedef struct Gfx2dFrameRegion {
     float trimmed_width, trimmed_height; // of what is on the page
 } Gfx2dFrameRegion;
 
-// The region of a frame. An image that was never requested is requested now. Until it is loaded, and if it cannot be, the
-// region is that of the placeholder. A frame beyond the last is the last. {0} is a white square of 1 × 1 pixel. Never
-// NULL; valid until the next update of the assets. Main thread, or any thread during extraction.
+// The region of a frame. An image that was never requested is requested now. Until it is loaded, and if it cannot be,
+// the region is that of the placeholder. A frame beyond the last is the last. {0} is a white square of 1 × 1 pixel.
+// Never NULL; valid until the next update of the assets. Main thread, or any thread during extraction.
 const Gfx2dFrameRegion *gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned frame);
 
 float gfx2d_pixels_per_unit(const FiloGfx2d *gfx);

@@ -4,8 +4,8 @@
 // frames of a name follow from its sheet and from the slot of the sheet's image. Both have versions, which are compared
 // once a frame: that is how a reload changes the picture.
 //
-// An asset that the game has loaded is not retained, so it disappears when the game unloads it. An asset that the renderer
-// has loaded is retained until the renderer is destroyed.
+// An asset that the game has loaded is not retained, so it disappears when the game unloads it. An asset that the
+// renderer has loaded is retained until the renderer is destroyed.
 
 #include "gfx2d/renderer.h"
 

@@ -52,8 +52,8 @@ void gfx2d_frames_deinit(FiloGfx2d *gfx);
 bool gfx2d_frames_cover_names(FiloGfx2d *gfx);
 // The image of a name, added if there is none; NULL without memory.
 Gfx2dImage *gfx2d_frames_image(FiloGfx2d *gfx, FiloName name);
-// Sets the frames of an image from those of a sheet whose pixels are in `slot`. `sheet` NULL: one frame, the whole slot.
-// False without memory.
+// Sets the frames of an image from those of a sheet whose pixels are in `slot`. `sheet` NULL: one frame, the whole
+// slot. False without memory.
 bool gfx2d_frames_set(FiloGfx2d *gfx, Gfx2dImage *image, const FiloSheet *sheet, const Gfx2dPageSlot *slot);
 // Sets the one frame of an image that shows a target. False without memory.
 bool gfx2d_frames_set_target(FiloGfx2d *gfx, Gfx2dImage *image, uint16_t page, int width, int height);

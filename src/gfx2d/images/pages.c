@@ -4,8 +4,8 @@
 
 #define BORDER 1
 
-// Largest page on the GPU. All layers of the texture are as wide and as high as the longest side of any image, so a single
-// long strip would take gigabytes.
+// Largest page on the GPU. All layers of the texture are as wide and as high as the longest side of any image, so a
+// single long strip would take gigabytes.
 #define GPU_SIZE_MAX 8192
 
 void gfx2d_pages_init(Gfx2dPages *pages, int size, FiloGpu *gpu, const FiloAllocator *allocator) {

@@ -5,8 +5,8 @@
 // empty shelves are joined, so that they fit any height again.
 //
 // The first page begins small and grows up to the page size; then further pages of that size follow. Slots never move.
-// An image that is larger than a page gets a page of its own. On the GPU all pages are layers of one texture, which is as
-// large as the largest of them; so there the size of images is limited.
+// An image that is larger than a page gets a page of its own. On the GPU all pages are layers of one texture, which is
+// as large as the largest of them; so there the size of images is limited.
 //
 // The pages are in memory; the texture of the GPU is a copy of them.
 

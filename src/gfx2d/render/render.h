@@ -27,8 +27,8 @@ static inline bool gfx2d_view_clears(const Gfx2dView *view, const Gfx2dRenderRan
 }
 
 // The picture of the screen is opaque. There, the first view blends a translucent background with that of the renderer
-// (gfx2d_view_background), and the others blend theirs with what is there (gfx2d_view_blends). In a target, a background
-// replaces what is there.
+// (gfx2d_view_background), and the others blend theirs with what is there (gfx2d_view_blends). In a target, a
+// background replaces what is there.
 static inline bool gfx2d_view_blends(const Gfx2dView *view, const Gfx2dRenderRange *range) {
     return view->target == 0 && view->background.a < 255 && (!view->first || range->over);
 }

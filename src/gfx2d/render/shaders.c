@@ -1,9 +1,9 @@
 // Shaders: the GPU draws quads as filo/raster.h does.
 //
-// A quad is an instance of four corners. (On a software device, reading quads from a storage buffer by the number of the
-// corner was measured to be slower.) The text below is compiled for what quads need (features): images without linear
-// filtering are the most common, and their pipeline has no other code. The other pipelines fetch texels by index, so
-// nothing is read from outside of the frame.
+// A quad is an instance of four corners. (On a software device, reading quads from a storage buffer by the number of
+// the corner was measured to be slower.) The text below is compiled for what quads need (features): images without
+// linear filtering are the most common, and their pipeline has no other code. The other pipelines fetch texels by
+// index, so nothing is read from outside of the frame.
 //
 // Shapes are drawn one pixel larger than they are. How much of a pixel they cover follows from the distance to their
 // edges, by the formulas of raster/shape.c. Images and triangles have hard edges, for which the GPU and the rasteriser

@@ -1,8 +1,8 @@
 // Targets: pictures to draw into, which sprites can show as images.
 //
-// On the CPU a target is an atlas page of its own. On the GPU it is a texture of its own, since the GPU cannot draw into a
-// texture that it reads. Its frame has the page number GFX2D_PAGE_TARGET + target, from which extraction makes the state
-// of the sprites that show it.
+// On the CPU a target is an atlas page of its own. On the GPU it is a texture of its own, since the GPU cannot draw
+// into a texture that it reads. Its frame has the page number GFX2D_PAGE_TARGET + target, from which extraction makes
+// the state of the sprites that show it.
 
 #include "gfx2d/renderer.h"
 

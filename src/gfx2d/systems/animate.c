@@ -1,13 +1,13 @@
 // "animate sprites": advances FiloAnimation in a clip, and sets the frame of the sprite.
 //
 // A clip is a list of steps, each of which shows a frame for a time: the frames from `from` to `to`, and for ping-pong
-// clips those in between again in reverse order. The state is the time alone. Step s is shown from its start (inclusive)
-// to its end (exclusive); backwards, from its end (inclusive) to its start (exclusive). In a tick, the time goes from step
-// to step, so that no event is left out.
+// clips those in between again in reverse order. The state is the time alone. Step s is shown from its start
+// (inclusive) to its end (exclusive); backwards, from its end (inclusive) to its start (exclusive). In a tick, the time
+// goes from step to step, so that no event is left out.
 //
-// The lengths of ticks and frames are often multiples of each other (60 ticks a second, 12 frames a second), and sums of
-// floats are off by a little. So a step ends when the time is within SLACK of its end, and then the time is set to the
-// end exactly, so that errors do not add up.
+// The lengths of ticks and frames are often multiples of each other (60 ticks a second, 12 frames a second), and sums
+// of floats are off by a little. So a step ends when the time is within SLACK of its end, and then the time is set to
+// the end exactly, so that errors do not add up.
 //
 // The sheet is found by name, and read immediately if it is not loaded: what is drawn, and when files arrive, must not
 // change the world.

@@ -1,12 +1,12 @@
 // "follow with cameras": cameras that follow an entity, stay inside their bounds, and shake.
 //
 // There are few cameras, and one may follow another, so they are moved one after the other in the order of the world.
-// Positions are computed in the world and converted to the coordinates of the camera's parent. A camera that does not move
-// is not written, so that it does not count as changed.
+// Positions are computed in the world and converted to the coordinates of the camera's parent. A camera that does not
+// move is not written, so that it does not count as changed.
 //
-// A camera with a follow_speed of 0 is teleported if its target is teleported or new. "follow teleports" does that at the
-// beginning of the tick, before previous transforms are saved: then camera and target have the same previous position,
-// and their movement in the tick is blended as usual. Until that tick runs, the renderer calls
+// A camera with a follow_speed of 0 is teleported if its target is teleported or new. "follow teleports" does that at
+// the beginning of the tick, before previous transforms are saved: then camera and target have the same previous
+// position, and their movement in the tick is blended as usual. Until that tick runs, the renderer calls
 // gfx2d_follow_drawn_position.
 //
 // Only the strength of the shake is part of the world; the renderer computes the offset.
