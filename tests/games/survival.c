@@ -29,15 +29,15 @@ static void ticks(Play *play, int count) {
 
 static const Game *game(const Play *play) { return filo_get_global(play->world, Game); }
 
-static void place_enemies(Play *play, FiloVec2 place) {
+static void place_enemies(Play *play, FiloVec2 offset) {
     FiloQuery *query = filo_query(play->world, FILO_WRITE(FiloTransform2), FILO_WRITE(Enemy));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
         FiloTransform2 *transform = filo_write(&it, FiloTransform2);
         Enemy *enemy = filo_write(&it, Enemy);
         for (size_t i = 0; i < it.count; i++) {
-            transform[i].position = filo_vec2_add(game(play)->player, place);
-            enemy[i] = (Enemy){ .place = place };
+            transform[i].position = filo_vec2_add(game(play)->player, offset);
+            enemy[i] = (Enemy){ .offset = offset };
         }
     }
     filo_query_release(query);
@@ -73,7 +73,7 @@ FILO_TEST(attacks_take_turns) {
 FILO_TEST(each_attack_reaches_its_shape_and_nothing_else) {
     // Where enemies stand, and by which attacks they are reached.
     const struct {
-        FiloVec2 place;
+        FiloVec2 offset;
         bool reached[ATTACK_COUNT];
     } cases[] = {
         { { ATTACK_LONG - 5, 0 }, { true, false, false } },
@@ -87,7 +87,7 @@ FILO_TEST(each_attack_reaches_its_shape_and_nothing_else) {
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
         Play play = begin(50, 1);
         for (int attack = 0; attack < ATTACK_COUNT; attack++) {
-            place_enemies(&play, cases[i].place);
+            place_enemies(&play, cases[i].offset);
             uint64_t score = game(&play)->score;
             int shape = next_attack(&play);
             assert_int_equal(game(&play)->score - score, cases[i].reached[shape] ? 50 : 0);
