@@ -1,5 +1,5 @@
-// The scene drawn by the plainest GL that is quick: corners written into one buffer, all images on one texture,
-// one draw call. The limit for who draws with GL.
+// The scene drawn by a minimal, fast GL program: corners written to one buffer, all images on one texture, one draw
+// call. A lower bound for programs that draw with GL.
 
 #include "serve.h"
 #include "sprites.h"
@@ -84,7 +84,7 @@ static void make_buffers(void) {
 static bool begin(const char *service) {
     scene_begin(&scene, service);
     mallopt(M_TRIM_THRESHOLD,
-            1 << 30); // the driver's own memory would be given back and taken again each frame
+            1 << 30); // otherwise malloc would return memory to the system and request it again in each frame
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     if (SDL_Init(SDL_INIT_VIDEO) != 0) return false;
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
