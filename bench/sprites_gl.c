@@ -24,12 +24,13 @@ static SDL_Window *window;
 static GLuint buffer;
 static Corner *corners;
 
-static const char *const vertex_source = "#version 330 core\n"
-                                         "layout(location = 0) in vec2 place; layout(location = 1) in vec2 "
-                                         "texel; layout(location = 2) in vec4 color;\n"
-                                         "out vec2 uv; out vec4 tint;\n"
-                                         "void main() { uv = texel; tint = color; gl_Position = vec4(place.x "
-                                         "/ 400.0 - 1.0, 1.0 - place.y / 300.0, 0, 1); }\n";
+static const char *const vertex_source =
+    "#version 330 core\n"
+    "layout(location = 0) in vec2 position; layout(location = 1) in vec2 "
+    "texel; layout(location = 2) in vec4 color;\n"
+    "out vec2 uv; out vec4 tint;\n"
+    "void main() { uv = texel; tint = color; gl_Position = vec4(position.x "
+    "/ 400.0 - 1.0, 1.0 - position.y / 300.0, 0, 1); }\n";
 static const char *const fragment_source =
     "#version 330 core\n"
     "uniform sampler2D image; in vec2 uv; in vec4 tint; out vec4 result;\n"

@@ -40,17 +40,15 @@ typedef enum FiloSpriteFlags {
 FILO_REFLECT_DECLARE(FiloSpriteFlags);
 
 typedef struct FiloSprite {
-    FiloName
-        image; // asset: an image or a sheet, loaded automatically when the sprite is first drawn; {0}: a white
-               // square of one unit
+    // Asset: an image or a sheet, loaded automatically when the sprite is first drawn; {0}: a white square of one unit.
+    FiloName image;
     uint16_t frame;  // of the sheet
     uint8_t layer;   // higher ones are drawn over lower ones
     uint8_t flags;   // FiloSpriteFlags
     int16_t order;   // inside the layer: higher ones later; equal ones in the order of the world
     uint16_t shader; // of filo_gfx2d_shader_create; 0: none
     FiloColor color; // the image is multiplied by it; all zero counts as white
-    FiloVec2
-        pivot; // the point of the image that is at the position: {0, 0} the centre, {-0.5, -0.5} lower left
+    FiloVec2 pivot;  // point of the image that is at the position: {0, 0} the centre, {-0.5, -0.5} lower left
 } FiloSprite;
 FILO_REFLECT_DECLARE(FiloSprite);
 
@@ -99,18 +97,17 @@ typedef struct FiloCamera {
     int16_t order;     // cameras are drawn in this order
     uint32_t hidden_layers[8]; // bit per layer: not drawn
     bool clear;                // fills the viewport with `background` first; the first camera always does
-    FiloColor
-        background; // all zero: that of the renderer. The screen is always opaque: a translucent background
-                    // is blended with what is there, or, by the first camera, with that of the renderer.
-                    // In a target it replaces what is there; all zero: transparent
+    // All zero: that of the renderer. The screen is always opaque: a translucent background is blended with what is
+    // there, or, by the first camera, with that of the renderer. In a target it replaces what is there; all zero:
+    // transparent.
+    FiloColor background;
     bool pixel_perfect; // scale and positions are rounded to whole pixels
     FiloEntity follow;  // moves towards the position of this entity in the world
-    float
-        follow_speed; // exponential: after t seconds, e^(−t × follow_speed) of the distance is left (5: fast);
-                      // 0: it is always at that position
-    FiloRect bounds; // of the world: the centre of the camera stays inside; empty: anywhere
-    float shake;     // 0 to 1; falls by 1 per second. Moves the picture by shake² × shake_distance, not the
-                     // transform
+    float follow_speed; // after t seconds, e^(−t × follow_speed) of the distance is left (5: fast); 0: it is
+                        // always at that position
+    FiloRect bounds;    // of the world: the centre of the camera stays inside; empty: anywhere
+    float shake; // 0 to 1; falls by 1 per second. Moves the picture by shake² × shake_distance, not the
+                 // transform
     float shake_distance; // units; 0 counts as 16 pixels
     uint32_t target;      // of filo_gfx2d_target_create, to draw to; 0: the screen
 } FiloCamera;

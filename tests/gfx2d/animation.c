@@ -377,7 +377,7 @@ FILO_TEST(without_assets_nothing_is_animated_and_with_assets_later_it_is) {
     filo_world_destroy(world);
 }
 
-// ---- Names that are not known -----------------------------------------------------------------------------
+// ---- Unknown clips -----------------------------------------------------------------------------------------
 
 FILO_TEST(a_misspelt_clip_is_reported_once_with_the_clip_that_was_meant) {
     only_in_debug_builds();

@@ -41,7 +41,7 @@ static const char *order_of(const Fixture *fixture) {
     return text;
 }
 
-// ---- What is seen -----------------------------------------------------------------------------------------
+// ---- Culling ----------------------------------------------------------------------------------------------
 
 FILO_TEST(what_touches_the_picture_is_drawn_and_what_does_not_is_not) {
     Fixture fixture = fixture_begin(ON_CPU, 1);
@@ -239,7 +239,7 @@ FILO_TEST(one_and_eight_threads_make_the_same_packet) {
     free(first);
 }
 
-// ---- What is kept -------------------------------------------------------------------------------------------
+// ---- Cached parts -------------------------------------------------------------------------------------------
 
 // A new renderer of the same world must show the same, whatever the first one has cached.
 static void assert_like_new(Fixture *fixture, float blend) {

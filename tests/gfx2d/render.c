@@ -69,7 +69,7 @@ static void draw_things_at_once(Fixture *fixture) {
     filo_draw_frame(draw, filo_rect(filo_vec2(0, 0), filo_vec2(WIDTH, HEIGHT)), 1, FILO_COLOR_GREY);
 }
 
-static void all_kinds(Backend backend, int threads, int largest, double mean, const char *kept) {
+static void all_kinds(Backend backend, int threads, int largest, double mean, const char *saved_as) {
     Fixture fixture = fixture_begin(backend, threads);
     sprites_of_all_kinds(&fixture);
     extract(&fixture);
@@ -77,7 +77,7 @@ static void all_kinds(Backend backend, int threads, int largest, double mean, co
     render(&fixture);
     FiloPixels pixels;
     assert_ok(filo_gfx2d_pixels(fixture.gfx, &pixels));
-    save_picture(pixels, kept);
+    save_picture(pixels, saved_as);
     assert_golden(pixels, "all_kinds", largest, mean);
     fixture_end(&fixture);
 }

@@ -31,7 +31,7 @@ static void assert_looks_at(Fixture *fixture, FiloEntity camera, float blend, fl
     assert_float_equal(found.y, y, 1e-3);
 }
 
-// ---- Who has them -----------------------------------------------------------------------------------------------
+// ---- Required components ----------------------------------------------------------------------------------------
 
 FILO_TEST(sprites_and_cameras_come_with_their_transforms) {
     Fixture fixture = fixture_begin(ON_CPU, 1);
@@ -175,12 +175,12 @@ FILO_TEST(before_the_first_tick_a_camera_without_a_follow_speed_looks_at_its_tar
     FiloEntity camera = filo_create(fixture.world, FILO_SET(FiloCamera, .follow = hero));
     FiloEntity other = filo_create(fixture.world, FILO_SET(FiloCamera, .follow = child));
     FiloRect bounds = { { -10, -10 }, { 10, 10 } };
-    FiloEntity kept = filo_create(fixture.world, FILO_SET(FiloCamera, .follow = hero, .bounds = bounds));
+    FiloEntity bounded = filo_create(fixture.world, FILO_SET(FiloCamera, .follow = hero, .bounds = bounds));
     FiloEntity slow = filo_create(fixture.world, FILO_SET(FiloCamera, .follow = hero, .follow_speed = 5));
     for (float blend = 0; blend <= 1; blend += 0.5f) {
         assert_looks_at(&fixture, camera, blend, 100, 50);
         assert_looks_at(&fixture, other, blend, 14, 0);
-        assert_looks_at(&fixture, kept, blend, 10, 10);
+        assert_looks_at(&fixture, bounded, blend, 10, 10);
         assert_looks_at(&fixture, slow, blend, 0, 0); // it moves towards its target over time
     }
     fixture_end(&fixture);

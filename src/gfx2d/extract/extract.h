@@ -71,7 +71,7 @@ static inline uint16_t gfx2d_page_state(uint16_t page) {
 
 // Position of a sprite in the order of drawing, ascending.
 //   bits 48 to 55   layer
-//   bits 16 to 47   order + 32768 in the upper 16; in layers sorted by y, the position
+//   bits 16 to 47   order + 32768 in the upper 16; in layers sorted by y, the height
 //   bits 0 to 15    state
 typedef uint64_t Gfx2dSortKey;
 
@@ -82,8 +82,8 @@ typedef uint64_t Gfx2dSortKey;
 typedef enum Gfx2dPartMode {
     GFX2D_PART_CACHED, // its quads have not changed since they were built
     GFX2D_PART_STAGED, // its quads are built in memory of its own, and copied to the packet when their order is known
-    GFX2D_PART_DIRECT, // its quads are built in the packet. Nearly all of them are visible, so the packet has memory for all;
-                       // each one that is not visible leaves an empty quad
+    GFX2D_PART_DIRECT, // its quads are built in the packet, which has memory for all, since nearly all are visible. A quad
+                       // that is not visible leaves an empty one
 } Gfx2dPartMode;
 
 // A chunk of the world with sprites. It exists as long as the chunk does and has rows.
@@ -106,16 +106,14 @@ typedef struct Gfx2dPart {
 
     // The keys of its rows (sort_keys.c):
     bool keys_counted;
-    bool
-        unsorted; // more than GFX2D_PART_KEYS keys, or a layer sorted by y: `sort_keys` has the key of each quad
+    bool unsorted; // too many keys, or a layer sorted by y: `sort_keys` has the key of each quad
     uint8_t features;
     uint32_t key_generation; // FiloGfx2d.generation when they were counted
     uint32_t key_count;
     Gfx2dSortKey keys[GFX2D_PART_KEYS];
-    uint32_t key_rows[GFX2D_PART_KEYS]; // rows with each key
-    uint64_t
-        key_words[GFX2D_PART_KEYS]; // the bits of FiloSprite in GFX2D_KEY_MASK, by which rows find their key
-    uint8_t key_slots[GFX2D_KEY_SLOTS]; // hash table of key_words: index + 1
+    uint32_t key_rows[GFX2D_PART_KEYS];  // rows with each key
+    uint64_t key_words[GFX2D_PART_KEYS]; // bits of FiloSprite in GFX2D_KEY_MASK, by which rows find their key
+    uint8_t key_slots[GFX2D_KEY_SLOTS];  // hash table of key_words: index + 1
 
     // Quads of a part that is cached or staged:
     bool full;           // of all rows, not only of those that were visible
