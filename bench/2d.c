@@ -1,6 +1,6 @@
-// Benchmarks of drawing sprites, against the plainest GL, SDL_Renderer and Allegro 5; and of the games.
+// Benchmarks of drawing sprites, against a minimal GL program, SDL_Renderer and Allegro 5; and of the games.
 //
-// Each side is a process of its own, and they take turns (serve.h). The scene is in sprites.h.
+// Each side is a separate process, and they take turns (serve.h). The scene is in sprites.h.
 
 #include "bench.h"
 #include "boids/boids.h"
@@ -15,8 +15,8 @@ typedef struct Pair {
     BenchServer *ours, *reference;
 } Pair;
 
-static double ask_ours(void *state) { return bench_ask(((Pair *)state)->ours); }
-static double ask_reference(void *state) { return bench_ask(((Pair *)state)->reference); }
+static double sample_ours(void *state) { return bench_sample(((Pair *)state)->ours); }
+static double sample_reference(void *state) { return bench_sample(((Pair *)state)->reference); }
 
 static const char *const no_display[] = { "SDL_VIDEODRIVER=offscreen", NULL };
 static const char *const no_driver[] = { "SDL_VIDEODRIVER=offscreen", "GALLIUM_NOOP=1", NULL };
@@ -28,13 +28,13 @@ static void compare(const char *name, const char *unit, const char *ours, const 
     if (pair.ours != NULL && pair.reference != NULL)
         bench_compare(&(BenchFigure){ .name = name,
                                       .unit = unit,
-                                      .ours = ask_ours,
-                                      .reference = ask_reference,
+                                      .ours = sample_ours,
+                                      .reference = sample_reference,
                                       .reference_name = reference_name,
                                       .state = &pair,
                                       .rounds = 7 });
-    bench_dismiss(pair.ours);
-    bench_dismiss(pair.reference);
+    bench_stop(pair.ours);
+    bench_stop(pair.reference);
 }
 
 static double one_call(void *state) {
@@ -48,12 +48,12 @@ static void draw_calls(void) {
     if (pair.ours != NULL)
         bench_compare(&(BenchFigure){ .name = "2d.draw_calls",
                                       .unit = "calls",
-                                      .ours = ask_ours,
+                                      .ours = sample_ours,
                                       .reference = one_call,
                                       .reference_name = "one",
                                       .state = &pair,
                                       .rounds = 3 });
-    bench_dismiss(pair.ours);
+    bench_stop(pair.ours);
 }
 
 static double sixtieth(void *state) {
@@ -67,12 +67,12 @@ static void whole_frames(const char *name, const char *service) {
     if (pair.ours != NULL)
         bench_compare(&(BenchFigure){ .name = name,
                                       .unit = "ms",
-                                      .ours = ask_ours,
+                                      .ours = sample_ours,
                                       .reference = sixtieth,
                                       .reference_name = "a sixtieth of a second",
                                       .state = &pair,
                                       .rounds = 7 });
-    bench_dismiss(pair.ours);
+    bench_stop(pair.ours);
 }
 
 // ---- Games ----------------------------------------------------------------------------------------------
@@ -99,9 +99,9 @@ static double tick(void *state) {
     return ns / 1e6;
 }
 
-// The same walk over plain arrays: the least that a tick of the game can cost.
+// The same loop over plain arrays: a lower bound for a tick of the game.
 typedef struct Plain {
-    FiloVec2 *position, *previous, *place;
+    FiloVec2 *position, *previous, *offset;
     float *speed;
 } Plain;
 
@@ -112,8 +112,8 @@ static double walk(void *state) {
     size_t near = 0;
     for (size_t i = 0; i < SURVIVAL_ENEMIES; i++) {
         plain->previous[i] = plain->position[i];
-        float x = player.x + plain->place[i].x - plain->position[i].x;
-        float y = player.y + plain->place[i].y - plain->position[i].y;
+        float x = player.x + plain->offset[i].x - plain->position[i].x;
+        float y = player.y + plain->offset[i].y - plain->position[i].y;
         float square = x * x + y * y, step = plain->speed[i] / 60;
         float part = square > step * step ? step / filo_sqrt(square) : 1;
         plain->position[i].x += x * part;
@@ -144,11 +144,11 @@ static void survival(void) {
                                   .reference = walk,
                                   .reference_name = "a walk over plain arrays",
                                   .state = &plain });
-    free(plain.position), free(plain.previous), free(plain.place), free(plain.speed);
+    free(plain.position), free(plain.previous), free(plain.offset), free(plain.speed);
     world_end();
 }
 
-// Every pair of boids looked at by the plainest loop.
+// All pairs of boids, by a plain loop.
 static double pairs(void *state) {
     const FiloSpatialItems *items = state;
     int64_t start = filo_time_ns();
@@ -163,7 +163,7 @@ static double pairs(void *state) {
     return (double)(filo_time_ns() - start) / 1e6;
 }
 
-// Those around every boid, in the cells of the index, looked at by the plainest loop.
+// The neighbours of every boid, found by the index, by a plain loop.
 static double around(void *state) {
     const Boids *boids = state;
     const FiloSpatialItems *items = filo_spatial_items(boids->index);
@@ -186,7 +186,7 @@ static void boids(const char *name, size_t count, bool all_pairs) {
     Boids flock;
     FiloResult r = boids_begin(&flock, world, count, all_pairs);
     if (r.code != FILO_OK) filo_panic("%s", r.message);
-    for (int i = 0; i < 60; i++) tick(NULL); // until they have gathered
+    for (int i = 0; i < 60; i++) tick(NULL); // until they have formed flocks
     bench_compare(&(BenchFigure){ .name = name,
                                   .unit = "ms",
                                   .ours = tick,

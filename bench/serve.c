@@ -9,7 +9,7 @@
 
 struct BenchServer {
     pid_t process;
-    FILE *ask, *answer;
+    FILE *request, *answer;
 };
 
 static BenchService *services;
@@ -19,7 +19,7 @@ void bench_register_service(BenchService *service) {
     services = service;
 }
 
-// ---- The one that is asked ------------------------------------------------------------------------------
+// ---- In the server --------------------------------------------------------------------------------------
 
 int bench_offer(const char *name) {
     BenchService *service = services;
@@ -28,7 +28,7 @@ int bench_offer(const char *name) {
         fprintf(stderr, "there is no service \"%s\"\n", name);
         return 2;
     }
-    // What libraries print must not come between the answers.
+    // What libraries print must not be mixed with the answers.
     FILE *answer = fdopen(dup(STDOUT_FILENO), "w");
     if (answer == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
     if (!service->begin(name)) return 1;
@@ -43,9 +43,9 @@ int bench_offer(const char *name) {
     return 0;
 }
 
-// ---- The one that asks ----------------------------------------------------------------------------------
+// ---- In the client --------------------------------------------------------------------------------------
 
-static void become(const char *name, const char *const *environment, int input, int output) {
+static void run_service(const char *name, const char *const *environment, int input, int output) {
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     for (; environment != NULL && *environment != NULL; environment++) putenv((char *)*environment);
@@ -55,37 +55,37 @@ static void become(const char *name, const char *const *environment, int input, 
 
 BenchServer *bench_serve(const char *name, const char *const *environment) {
     int to[2], from[2];
-    // Closed in the program that is started, or it would keep those of other servers open.
+    // Closed on exec: otherwise a server would hold the pipes of other servers open.
     BenchServer *server = calloc(1, sizeof *server);
     if (server == NULL || pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) return NULL;
     fflush(NULL);
     server->process = fork();
     if (server->process == 0) {
         close(to[1]), close(from[0]);
-        become(name, environment, to[0], from[1]);
+        run_service(name, environment, to[0], from[1]);
     }
     close(to[0]), close(from[1]);
-    server->ask = fdopen(to[1], "w");
+    server->request = fdopen(to[1], "w");
     server->answer = fdopen(from[0], "r");
     char line[64];
     if (server->process > 0 && fgets(line, sizeof line, server->answer) != NULL &&
         strcmp(line, "ready\n") == 0)
         return server;
     fprintf(stderr, "%s cannot be measured here\n", name);
-    bench_dismiss(server);
+    bench_stop(server);
     return NULL;
 }
 
-double bench_ask(BenchServer *server) {
+double bench_sample(BenchServer *server) {
     char line[64];
-    fputc('?', server->ask);
-    fflush(server->ask);
+    fputc('?', server->request);
+    fflush(server->request);
     return fgets(line, sizeof line, server->answer) != NULL ? strtod(line, NULL) : 0;
 }
 
-void bench_dismiss(BenchServer *server) {
+void bench_stop(BenchServer *server) {
     if (server == NULL) return;
-    fclose(server->ask);
+    fclose(server->request);
     fclose(server->answer);
     if (server->process > 0) waitpid(server->process, NULL, 0);
     free(server);

@@ -1,11 +1,11 @@
-// Measurements in processes of their own, asked for one at a time: so that ours and others', which cannot share
-// a process (each has a window system, a GL context and environment of its own), still take turns.
+// Measurements in separate processes, one at a time. Filo and other libraries cannot share a process (each has its own
+// window system, GL context and environment), but their measurements take turns.
 //
-//     BENCH_SERVICE(sdl, "sdl.atlas", begin, sample, end)      // somewhere, outside of functions
+//     BENCH_SERVICE(sdl, "sdl.atlas", begin, sample, end)      // in any source, outside of functions
 //
 //     BenchServer *sdl = bench_serve("sdl.atlas", (const char *[]){ "GALLIUM_NOOP=1", NULL });
-//     double ns = bench_ask(sdl);
-//     bench_dismiss(sdl);
+//     double ns = bench_sample(sdl);
+//     bench_stop(sdl);
 
 #ifndef FILO_BENCH_SERVE_H
 #define FILO_BENCH_SERVE_H
@@ -14,7 +14,7 @@
 
 typedef struct BenchService {
     const char *name;
-    bool (*begin)(const char *name); // false: it cannot be done here
+    bool (*begin)(const char *name); // false: not possible on this machine
     double (*sample)(void);
     void (*end)(void);
     struct BenchService *next;
@@ -30,13 +30,13 @@ void bench_register_service(BenchService *service);
 
 typedef struct BenchServer BenchServer;
 
-// Starts this program again to offer one service, with further variables in its environment (ends with NULL;
-// may be NULL). NULL if the service cannot be had here; why was printed.
+// Starts this program again as a server of one service, with further variables in its environment (ends with NULL; may
+// be NULL). NULL if the service is not possible here; the reason is printed.
 BenchServer *bench_serve(const char *name, const char *const *environment);
-double bench_ask(BenchServer *server);
-void bench_dismiss(BenchServer *server); // NULL is allowed
+double bench_sample(BenchServer *server);
+void bench_stop(BenchServer *server); // NULL is allowed
 
-// In the started program: offers the service until nobody asks any more. Returns the exit code.
+// In the server: answers requests until the client stops. Returns the exit code.
 int bench_offer(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-// The scene of all 2D figures: sprites of 16 × 16 pixels, tinted and half transparent at the edges, that bounce
-// in a picture of 800 × 600. Ours and the others draw the same.
+// The scene of all 2D figures: sprites of 16 × 16 pixels, tinted and translucent at the edges, that bounce in a picture
+// of 800 × 600. Filo and the other libraries draw the same.
 
 #ifndef FILO_BENCH_SPRITES_H
 #define FILO_BENCH_SPRITES_H
@@ -23,10 +23,10 @@ typedef struct Scene {
     int images; // sprite n shows image n % images
 } Scene;
 
-// A service is called "who.what.count.images": "sdl.submit.100000.4".
+// A service is called "library.kind.count.images": "sdl.submit.100000.4".
 void scene_begin(Scene *scene, const char *service);
 void scene_end(Scene *scene);
-void scene_move(Scene *scene); // one frame on
+void scene_move(Scene *scene); // by one frame
 // Straight colours of an image, 16 × 16, 4 bytes a pixel; n from 0.
 void scene_image(uint8_t *rgba, int n);
 

@@ -1,4 +1,4 @@
-// The scene drawn by Allegro 5, which needs a display: one in memory (Xvfb) is started where there is none.
+// The scene drawn by Allegro 5, which needs a display: a virtual one (Xvfb) is started if there is none.
 
 #include "serve.h"
 #include "sprites.h"
@@ -97,7 +97,7 @@ static double sample_frame(void) {
 
 static void end(void) {
     al_destroy_display(display);
-    al_uninstall_system(); // while its display is still there
+    al_uninstall_system(); // while Xvfb is still running
     scene_end(&scene);
     if (xvfb > 0) kill(xvfb, SIGTERM);
 }

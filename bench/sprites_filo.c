@@ -1,7 +1,7 @@
 // The scene drawn by Filo, from a world: GL with a driver that does nothing (submission alone), GL, CPU.
 //
-// Moving the sprites is not measured, here as with the others. What is measured begins with the columns of the
-// world: culling, sorting, blending between two ticks, and all that follows.
+// As with the other libraries, moving the sprites is not measured. The measurement begins with the columns of the
+// world: culling, sorting, blending between two ticks, and everything after that.
 
 #include "serve.h"
 #include "sprites.h"
@@ -29,9 +29,9 @@ static void fill(FiloIter *it, void *user) {
         transform[i].position = filo_vec2(s->x, -s->y);
         char name[32];
         snprintf(name, sizeof name, "image %d", (int)((it->first + i) % (size_t)scene.images));
-        FiloSprite *shown = &sprite[i];
-        shown->image = filo_name(name);
-        shown->color = filo_color_from_bytes(s->r, s->g, s->b, s->a);
+        FiloSprite *out = &sprite[i];
+        out->image = filo_name(name);
+        out->color = filo_color_from_bytes(s->r, s->g, s->b, s->a);
     }
 }
 
@@ -46,9 +46,9 @@ static bool add_images(void) {
                 filo_color_from_bytes(rgba[4 * p], rgba[4 * p + 1], rgba[4 * p + 2], rgba[4 * p + 3]);
         char name[32];
         snprintf(name, sizeof name, "image %d", i);
-        bool good = filo_assets_add_pixels(assets, name, &pixels).id != 0;
+        bool added = filo_assets_add_pixels(assets, name, &pixels).id != 0;
         filo_pixels_free(&pixels, NULL);
-        if (!good) return false;
+        if (!added) return false;
     }
     return true;
 }
@@ -126,7 +126,7 @@ static double sample_submit(void) {
     return ns;
 }
 
-// Milliseconds a frame, until the picture is there.
+// Milliseconds a frame, until the picture is complete.
 static double sample_frame(void) {
     move();
     int64_t start = filo_time_ns();
@@ -141,7 +141,7 @@ static double sample_frame(void) {
     return ms;
 }
 
-// The same with moving the sprites: all that a frame of a simple game is.
+// Milliseconds a frame with moving the sprites: a whole frame of a simple game.
 static double sample_game(void) {
     int64_t start = filo_time_ns();
     move();

@@ -1,5 +1,5 @@
-// The scene drawn by the plainest GL that is quick: corners written into one buffer, all images on one texture,
-// one draw call. The limit for who draws with GL.
+// The scene drawn by a minimal, fast GL program: corners written to one buffer, all images on one texture, one draw
+// call. A lower bound for programs that draw with GL.
 
 #include "serve.h"
 #include "sprites.h"
@@ -24,12 +24,13 @@ static SDL_Window *window;
 static GLuint buffer;
 static Corner *corners;
 
-static const char *const vertex_source = "#version 330 core\n"
-                                         "layout(location = 0) in vec2 place; layout(location = 1) in vec2 "
-                                         "texel; layout(location = 2) in vec4 color;\n"
-                                         "out vec2 uv; out vec4 tint;\n"
-                                         "void main() { uv = texel; tint = color; gl_Position = vec4(place.x "
-                                         "/ 400.0 - 1.0, 1.0 - place.y / 300.0, 0, 1); }\n";
+static const char *const vertex_source =
+    "#version 330 core\n"
+    "layout(location = 0) in vec2 position; layout(location = 1) in vec2 "
+    "texel; layout(location = 2) in vec4 color;\n"
+    "out vec2 uv; out vec4 tint;\n"
+    "void main() { uv = texel; tint = color; gl_Position = vec4(position.x "
+    "/ 400.0 - 1.0, 1.0 - position.y / 300.0, 0, 1); }\n";
 static const char *const fragment_source =
     "#version 330 core\n"
     "uniform sampler2D image; in vec2 uv; in vec4 tint; out vec4 result;\n"
@@ -84,7 +85,7 @@ static void make_buffers(void) {
 static bool begin(const char *service) {
     scene_begin(&scene, service);
     mallopt(M_TRIM_THRESHOLD,
-            1 << 30); // the driver's own memory would be given back and taken again each frame
+            1 << 30); // otherwise malloc would return memory to the system and request it again in each frame
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     if (SDL_Init(SDL_INIT_VIDEO) != 0) return false;
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/gfx2d/font_data.c: the built-in font of 8 x 16 pixels, from the letters drawn below.
+"""Writes src/gfx2d/draw/font_data.c: the built-in font of 8 x 16 pixels, from the letters drawn below.
 
     tools/font.py                 writes the file
     tools/font.py --check         tells by its exit status whether the file is what the letters say
@@ -14,7 +14,7 @@ import struct
 import sys
 import zlib
 
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "src" / "gfx2d" / "font_data.c"
+TARGET = pathlib.Path(__file__).resolve().parent.parent / "src" / "gfx2d" / "draw" / "font_data.c"
 FIRST, LAST = 32, 255
 TOP = 2  # the cell's row that the first drawn row is
 ROWS = 16
@@ -334,7 +334,7 @@ def source():
         "//",
         "// Written by tools/font.py, where they are drawn. Do not edit.",
         "",
-        '#include "gfx2d/font.h"',
+        '#include "gfx2d/draw/font.h"',
         "",
         "const uint8_t gfx2d_font_rows[GFX2D_FONT_LETTERS][GFX2D_FONT_HEIGHT] = {",
     ]

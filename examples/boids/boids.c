@@ -1,72 +1,74 @@
-// The rules of the boids: stay together, fly alike, keep a distance, flee from the hawk.
+// The rules of the boids (Reynolds, 1987): cohesion, alignment, separation; and they flee from the hawk.
 //
-// The index copies positions and velocities in the order of its cells, so that looking around is a loop over
-// four arrays. To look at all pairs is the same with a single cell that holds everybody.
+// The index copies positions and velocities in the order of its cells, so that finding neighbours is a loop over four
+// arrays. Comparing all pairs is the same with a single cell that holds all boids.
 //
-// Four are looked at at a time, each in a lane of its own, and lanes are added up in a fixed order at the end:
-// the result has the same bits on every machine.
+// Four neighbours are processed at a time, each in a lane, and the lanes are added up in a fixed order at the end: the
+// result has the same bits on every machine.
 
 #include "boids.h"
 
-#define CLOSE      9.0f // nearer than this is too near
-#define SLOWEST    40.0f
-#define FASTEST    90.0f
-#define TOGETHER   1.2f // weights of the wishes
-#define ALIKE      2.0f
-#define APART      14.0f
-#define HAWK_REACH 110.0f
-#define HAWK_FEAR  900.0f
-#define ROOM       340.0f // square units for each
+#define CLOSE         9.0f // boids separate if they are nearer than this
+#define MIN_SPEED     40.0f
+#define MAX_SPEED     90.0f
+#define COHESION      1.2f // weights of the rules
+#define ALIGNMENT     2.0f
+#define SEPARATION    14.0f
+#define HAWK_REACH    110.0f
+#define HAWK_FEAR     900.0f
+#define AREA_PER_BOID 340.0f // square units
 
 FILO_REFLECT(Boid, FILO_FIELD(FiloVec2, velocity))
-FILO_REFLECT(Sky, FILO_FIELD(FiloVec2, half), FILO_FIELD(FiloVec2, hawk), FILO_FIELD(bool, hawk_is_out))
+FILO_REFLECT(Sky, FILO_FIELD(FiloVec2, half), FILO_FIELD(FiloVec2, hawk), FILO_FIELD(bool, hawk_active))
 
-// ---- Looking around ---------------------------------------------------------------------------------------
+// ---- Neighbours -------------------------------------------------------------------------------------------
 
-// Four floats, and the answers to four questions: all bits set for yes. The compiler makes vector code of them.
+// Four floats, and four comparisons: all bits set for true. The compiler makes vector code of them.
 typedef float Floats __attribute__((vector_size(16), aligned(4)));
-typedef int32_t Answers __attribute__((vector_size(16)));
-typedef int64_t Halves __attribute__((vector_size(16)));
+typedef int32_t Mask __attribute__((vector_size(16)));
+typedef int64_t Mask64 __attribute__((vector_size(16)));
 #define LANES 4
 
-typedef struct Flock { // what one boid sees: sums, in lanes
-    Answers count;     // below zero
+typedef struct Neighbours { // sums over the neighbours of a boid, in lanes
+    Mask count;             // negative
     Floats x, y, vx, vy, away_x, away_y;
-} Flock;
+} Neighbours;
 
-// Those of the lanes that are wanted; 0 for the others.
-static inline Floats only(Floats values, Answers wanted) { return (Floats)((Answers)values & wanted); }
+// The lanes in the mask; 0 for the others.
+static inline Floats masked(Floats values, Mask mask) { return (Floats)((Mask)values & mask); }
 
-static inline void look_at(Flock *flock, const FiloSpatialItems *items, size_t k, FiloVec2 here,
-                           Answers asked) {
-    Floats dx = *(const Floats *)(items->x + k) - here.x, dy = *(const Floats *)(items->y + k) - here.y;
+static inline void add_four(Neighbours *neighbours, const FiloSpatialItems *items, size_t k,
+                            FiloVec2 position, Mask mask) {
+    Floats dx = *(const Floats *)(items->x + k) - position.x,
+           dy = *(const Floats *)(items->y + k) - position.y;
     Floats square = dx * dx + dy * dy;
-    Answers seen = (square < BOIDS_SIGHT * BOIDS_SIGHT) & asked;
-    Halves any = (Halves)seen;
-    if ((any[0] | any[1]) == 0) return; // as it is most of the time
-    Answers close = (square < CLOSE * CLOSE) & seen;
-    flock->count += seen;
-    flock->x += only(dx, seen);
-    flock->y += only(dy, seen);
-    flock->vx += only(*(const Floats *)(items->values[0] + k), seen);
-    flock->vy += only(*(const Floats *)(items->values[1] + k), seen);
-    flock->away_x -= only(dx, close);
-    flock->away_y -= only(dy, close);
+    Mask near = (square < BOIDS_SIGHT * BOIDS_SIGHT) & mask;
+    Mask64 any = (Mask64)near;
+    if ((any[0] | any[1]) == 0) return; // the most frequent case
+    Mask close = (square < CLOSE * CLOSE) & near;
+    neighbours->count += near;
+    neighbours->x += masked(dx, near);
+    neighbours->y += masked(dy, near);
+    neighbours->vx += masked(*(const Floats *)(items->values[0] + k), near);
+    neighbours->vy += masked(*(const Floats *)(items->values[1] + k), near);
+    neighbours->away_x -= masked(dx, close);
+    neighbours->away_y -= masked(dy, close);
 }
 
-static Flock look_around(const FiloSpatial *index, FiloVec2 here) {
-    const Answers all = { -1, -1, -1, -1 }, lanes = { 0, 1, 2, 3 };
+static Neighbours find_neighbours(const FiloSpatial *index, FiloVec2 position) {
+    const Mask all = { -1, -1, -1, -1 }, lanes = { 0, 1, 2, 3 };
     const FiloSpatialItems *items = filo_spatial_items(index);
-    FiloSpatialSearch search = filo_spatial_circle(index, here, BOIDS_SIGHT, FILO_ENTITY_NONE);
-    Flock flock = { 0 };
+    FiloSpatialSearch search = filo_spatial_circle(index, position, BOIDS_SIGHT, FILO_ENTITY_NONE);
+    Neighbours neighbours = { 0 };
     for (size_t k, end; filo_spatial_next_span(&search, &k, &end);) {
-        for (; k + LANES <= end; k += LANES) look_at(&flock, items, k, here, all);
+        for (; k + LANES <= end; k += LANES) add_four(&neighbours, items, k, position, all);
         if (k == end) continue;
-        // The last few: the four that end with them, if there are four.
+        // The rest: the last four items, with a mask for those that are in the span.
         size_t from = end >= LANES ? end - LANES : 0;
-        look_at(&flock, items, from, here, (lanes >= (int32_t)(k - from)) & (lanes < (int32_t)(end - from)));
+        add_four(&neighbours, items, from, position,
+                 (lanes >= (int32_t)(k - from)) & (lanes < (int32_t)(end - from)));
     }
-    return flock;
+    return neighbours;
 }
 
 static float total(Floats lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
@@ -81,25 +83,27 @@ static void steer(FiloIter *it) {
     Boid *boid = filo_write(it, Boid);
     const Sky *sky = filo_read_global(it, Sky);
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 here = transform[i].position;
+        FiloVec2 position = transform[i].position;
         FiloVec2 *velocity = &boid[i].velocity;
-        Flock flock = look_around(index, here);
-        int32_t count = -(flock.count[0] + flock.count[1] + flock.count[2] + flock.count[3]);
-        float part = 1 / (float)FILO_MAX(count, 1); // it sees itself too
-        FiloVec2 wish = filo_vec2_scale(total_of(flock.x, flock.y), part * TOGETHER);
-        FiloVec2 mean = filo_vec2_scale(total_of(flock.vx, flock.vy), part);
-        wish = filo_vec2_add_scaled(wish, filo_vec2_sub(mean, *velocity), ALIKE);
-        wish = filo_vec2_add_scaled(wish, total_of(flock.away_x, flock.away_y), APART);
-        if (sky->hawk_is_out) {
-            FiloVec2 flight = filo_vec2_sub(here, sky->hawk);
+        Neighbours neighbours = find_neighbours(index, position);
+        int32_t count =
+            -(neighbours.count[0] + neighbours.count[1] + neighbours.count[2] + neighbours.count[3]);
+        float part = 1 / (float)FILO_MAX(count, 1); // the boid is among its neighbours
+        FiloVec2 acceleration = filo_vec2_scale(total_of(neighbours.x, neighbours.y), part * COHESION);
+        FiloVec2 mean = filo_vec2_scale(total_of(neighbours.vx, neighbours.vy), part);
+        acceleration = filo_vec2_add_scaled(acceleration, filo_vec2_sub(mean, *velocity), ALIGNMENT);
+        acceleration =
+            filo_vec2_add_scaled(acceleration, total_of(neighbours.away_x, neighbours.away_y), SEPARATION);
+        if (sky->hawk_active) {
+            FiloVec2 flight = filo_vec2_sub(position, sky->hawk);
             float distance = filo_vec2_length(flight);
             if (distance < HAWK_REACH)
-                wish = filo_vec2_add_scaled(wish, filo_vec2_normalise(flight),
-                                            HAWK_FEAR * (1 - distance / HAWK_REACH));
+                acceleration = filo_vec2_add_scaled(acceleration, filo_vec2_normalise(flight),
+                                                    HAWK_FEAR * (1 - distance / HAWK_REACH));
         }
-        FiloVec2 v = filo_vec2_add_scaled(*velocity, wish, it->delta);
+        FiloVec2 v = filo_vec2_add_scaled(*velocity, acceleration, it->delta);
         float speed = filo_vec2_length(v);
-        *velocity = filo_vec2_scale(v, filo_clamp(speed, SLOWEST, FASTEST) / filo_max(speed, 1e-3f));
+        *velocity = filo_vec2_scale(v, filo_clamp(speed, MIN_SPEED, MAX_SPEED) / filo_max(speed, 1e-3f));
     }
 }
 
@@ -116,7 +120,7 @@ static void fly(FiloIter *it) {
         FiloVec2 to = t->position;
         if (filo_abs(to.x) > half.x) to.x -= filo_copy_sign(2 * half.x, to.x);
         if (filo_abs(to.y) > half.y) to.y -= filo_copy_sign(2 * half.y, to.y);
-        // Nothing is drawn on the way across.
+        // A teleport, so that the jump is not drawn as a movement.
         if (!filo_vec2_equal(to, t->position)) filo_transform2_teleport(t, &previous[i], to);
     }
 }
@@ -134,7 +138,7 @@ static void fill(FiloIter *it, void *user) {
         t->position.x = filo_random_float_range(&random, -sky->half.x, sky->half.x);
         t->position.y = filo_random_float_range(&random, -sky->half.y, sky->half.y);
         t->rotation = filo_random_float_range(&random, -FILO_PI, FILO_PI);
-        boid[i].velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), FASTEST);
+        boid[i].velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), MAX_SPEED);
         sprite[i].color = filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
     }
 }
@@ -158,7 +162,7 @@ static bool add_systems(Boids *boids) {
 
 FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pairs) {
     *boids = (Boids){ .world = world };
-    float height = filo_sqrt((float)count * ROOM * 9 / 16);
+    float height = filo_sqrt((float)count * AREA_PER_BOID * 9 / 16);
     Sky sky = { .half = { height * 16 / 9 / 2, height / 2 } };
     filo_component(world, Boid);
     filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL, .default_value = &sky);
@@ -173,20 +177,20 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
     const FiloComponentValue with[] = { FILO_ADD(FiloTransform2), FILO_ADD(Boid),
                                         FILO_SET(FiloSprite, .image = filo_name("boid"),
                                                  .flags = FILO_SPRITE_LINEAR) };
-    bool good = add_systems(boids) &&
-                filo_entity_create_block(world, &(FiloBlockDesc){ .count = count,
-                                                                  .values = with,
-                                                                  .value_count = FILO_COUNT_OF(with),
-                                                                  .fill = fill,
-                                                                  .user = &sky });
-    if (good) return r;
+    bool ok = add_systems(boids) &&
+              filo_entity_create_block(world, &(FiloBlockDesc){ .count = count,
+                                                                .values = with,
+                                                                .value_count = FILO_COUNT_OF(with),
+                                                                .fill = fill,
+                                                                .user = &sky });
+    if (ok) return r;
     boids_end(boids);
     return filo_error(FILO_ERROR_MEMORY, "no memory for %zu boids", count);
 }
 
 void boids_end(Boids *boids) { filo_spatial_destroy(boids->index); }
 
-// A dart, pointing to the right.
+// A dart that points to the right.
 bool boids_art(FiloAssets *assets) {
     FiloPixels p;
     if (!filo_pixels_create(&p, 12, 8, NULL)) return false;

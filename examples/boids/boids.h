@@ -1,4 +1,4 @@
-// The rules of the boids, without a screen: used by the demo and by its benchmark.
+// The rules of the boids, without a screen: used by the example and by its benchmark.
 
 #ifndef BOIDS_H
 #define BOIDS_H
@@ -13,11 +13,11 @@ typedef struct Boid {
 } Boid;
 FILO_REFLECT_DECLARE(Boid);
 
-// Where they live, and what they fear; one for the world.
+// The area of the boids, and the hawk; one for the world.
 typedef struct Sky {
-    FiloVec2 half;    // half the size of the place; who leaves it on one side comes back on the other
-    FiloVec2 hawk;    // they flee from here
-    bool hawk_is_out; // if there is one
+    FiloVec2 half; // half the size of the area; a boid that leaves it on one side returns on the other
+    FiloVec2 hawk; // position
+    bool hawk_active;
 } Sky;
 FILO_REFLECT_DECLARE(Sky);
 
@@ -26,12 +26,12 @@ typedef struct Boids {
     FiloSpatial *index;
 } Boids;
 
-// Registers components, adds the systems, and creates `count` boids, at least four. With `all_pairs` each looks
-// at every other one, as simple programs do; otherwise only at those in the cells around. The index lives as
-// long as boids_end is not called.
+// Registers components, adds the systems, and creates `count` boids, at least four. With `all_pairs` each boid is
+// compared with every other one, as simple programs do; otherwise only with those in the cells around it. The index
+// lives until boids_end.
 FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pairs);
 void boids_end(Boids *boids);
-// Draws the picture of a boid and gives it to the assets. False without memory.
+// Draws the picture of a boid and adds it to the assets. False without memory.
 bool boids_art(FiloAssets *assets);
 
 #endif

@@ -1,9 +1,9 @@
-// Boids: thousands of them fly together, each looking only at those around it.
+// Boids: thousands of them flock, and each looks only at its neighbours.
 //
 // The mouse is a hawk while its left button is held. The wheel, or Q and E, zoom.
 //
-//     ./dev run boids                       2,500, each looking at every other one
-//     ./dev run boids --boids 50000         50,000, with an index of who is where
+//     ./dev run boids                       2,500, all pairs compared
+//     ./dev run boids --boids 50000         50,000, with a spatial index
 //     ./dev run boids --boids 50000 --hash --frames 100 --headless --threads 8
 //
 // The rules are in boids.c.
@@ -18,10 +18,10 @@ typedef struct Show {
     Boids boids;
 } Show;
 
-// ---- What is seen -----------------------------------------------------------------------------------------
+// ---- Input ------------------------------------------------------------------------------------------------
 
-// The hawk is where the mouse is, and the wheel zooms. The place in the world depends on the camera alone, so
-// a replay does the same.
+// The hawk is where the mouse is, and the wheel zooms. The position in the world follows from the input and the camera
+// component alone, so a replay does the same.
 static void hunt(FiloIter *it) {
     const FiloInput *input = filo_read_global(it, FiloInput);
     Sky *sky = filo_write_global(it, Sky);
@@ -33,7 +33,7 @@ static void hunt(FiloIter *it) {
         float unit = c->height / c->zoom / filo_max(input->view.y, 1); // units in a pixel
         FiloVec2 middle = filo_vec2_scale(input->view, 0.5f);
         sky->hawk = filo_vec2((input->mouse.x - middle.x) * unit, (middle.y - input->mouse.y) * unit);
-        sky->hawk_is_out = filo_input_down(input, FILO_MOUSE_LEFT);
+        sky->hawk_active = filo_input_down(input, FILO_MOUSE_LEFT);
     }
 }
 
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     Show show = { .count = 2500 };
     const FiloFlag flags[] = {
         { "boids", "how many", .unsigned_integer = &show.count, .min = 4, .max = 5e6 },
-        { "index", "use the index also where all pairs would do", .on = &show.index },
+        { "index", "use the spatial index for few boids too", .on = &show.index },
     };
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "boids",

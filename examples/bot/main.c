@@ -1,14 +1,14 @@
-// Bot: a mouse looks for the cheese in a maze, and a bot steers it. It shows
-//   - filo_app_collect: a bot presses keys, and the game cannot tell it from a player;
-//   - a loop of one's own, by filo_app_main, and what it does when the game is over;
-//   - that the bot has no part in the world: a recording repeats the game without it.
+// Bot: a mouse searches the cheese in a maze, and a bot steers it. It shows
+//   - filo_app_collect: a bot presses keys, which are input like that of a player;
+//   - a program with its own loop, by filo_app_main, which prints a result after the game;
+//   - that the bot is not part of the world: a recording repeats the game without it.
 //
-// The bot keeps its right paw at the wall. It lets go of a key when the mouse is on its way, so that it takes
-// the same turns in a window, where a frame may have several ticks, or none.
+// The bot follows the right wall. It releases the key while the mouse walks to the next cell, so that it takes the same
+// turns in a window, where a frame may have several ticks, or none.
 //
 // Try: ./dev run bot --seed 7; --no-bot: you play, with WASD or the arrow keys
 //      --record game.input, and then --replay game.input --no-bot
-//      let the bot keep its left paw at the wall
+//      let the bot follow the left wall
 
 #include <filo/filo.h>
 
@@ -18,24 +18,28 @@
 #define ROWS       7
 #define CELLS      (COLUMNS * ROWS)
 #define GOAL       (CELLS - 1) // at the upper right; the mouse begins in cell 0, at the lower left
-#define STEP_TICKS 8           // from a cell to the next: more than a frame ever has
+#define STEP_TICKS 8           // from a cell to the next: more than a frame can have
 #define REST_TICKS 60          // at the cheese, before the game ends
 
-// The four ways out of a cell, clockwise; y goes up. Of each cell, a byte has a bit for each way.
-static const struct Way {
+// The four directions, clockwise; y goes up. A byte for each cell has a bit for each direction.
+static const struct Direction {
     int x, y;
     FiloKey key;
-} ways[4] = {
+} directions[4] = {
     { 0, 1, FILO_KEY_UP }, { 1, 0, FILO_KEY_RIGHT }, { 0, -1, FILO_KEY_DOWN }, { -1, 0, FILO_KEY_LEFT }
 };
 
-static int reverse(int way) { return (way + 2) % 4; }
-static bool has_way(const uint8_t *cells, int cell, int way) { return (cells[cell] >> way & 1) != 0; }
-static void flip_way(uint8_t *cells, int cell, int way) { cells[cell] ^= (uint8_t)(1 << way); }
+static int reverse(int direction) { return (direction + 2) % 4; }
+static bool has_direction(const uint8_t *cells, int cell, int direction) {
+    return (cells[cell] >> direction & 1) != 0;
+}
+static void flip_direction(uint8_t *cells, int cell, int direction) {
+    cells[cell] ^= (uint8_t)(1 << direction);
+}
 
-// The cell that a way leads to, or -1 outside.
-static int cell_beyond(int cell, int way) {
-    int x = cell % COLUMNS + ways[way].x, y = cell / COLUMNS + ways[way].y;
+// The next cell in a direction, or -1 outside.
+static int cell_beyond(int cell, int direction) {
+    int x = cell % COLUMNS + directions[direction].x, y = cell / COLUMNS + directions[direction].y;
     return x < 0 || y < 0 || x >= COLUMNS || y >= ROWS ? -1 : y * COLUMNS + x;
 }
 
@@ -47,24 +51,24 @@ typedef struct Maze {
 FILO_REFLECT(Maze, FILO_FIELD(uint8_t, open))
 
 typedef struct Mouse {
-    int32_t cell, way;
-    int32_t ticks;         // on this way, or at the cheese; 0: it stands
-    int32_t steps, length; // in all; and of the thread
-    uint8_t thread[CELLS]; // that it pulls along, and winds up where it goes back
-    bool seen[CELLS];
+    int32_t cell, direction;
+    int32_t ticks;         // since it left the cell, or at the cheese; 0: it stands
+    int32_t steps, length; // steps in all; cells in the trail
+    uint8_t trail[CELLS];  // the way from cell 0, without detours: a step back removes the last step
+    bool visited[CELLS];
 } Mouse;
-FILO_REFLECT(Mouse, FILO_FIELD(int32_t, cell), FILO_FIELD(int32_t, way), FILO_FIELD(int32_t, ticks),
-             FILO_FIELD(int32_t, steps), FILO_FIELD(int32_t, length), FILO_FIELD(uint8_t, thread),
-             FILO_FIELD(bool, seen))
+FILO_REFLECT(Mouse, FILO_FIELD(int32_t, cell), FILO_FIELD(int32_t, direction), FILO_FIELD(int32_t, ticks),
+             FILO_FIELD(int32_t, steps), FILO_FIELD(int32_t, length), FILO_FIELD(uint8_t, trail),
+             FILO_FIELD(bool, visited))
 
 // ---- Systems ----------------------------------------------------------------------------------------------
 
 static void arrive(Mouse *mouse) {
-    int next = cell_beyond(mouse->cell, mouse->way), back = reverse(mouse->way);
-    bool goes_back = has_way(mouse->thread, next, back);
-    flip_way(mouse->thread, goes_back ? next : mouse->cell, goes_back ? back : mouse->way);
+    int next = cell_beyond(mouse->cell, mouse->direction), back = reverse(mouse->direction);
+    bool goes_back = has_direction(mouse->trail, next, back);
+    flip_direction(mouse->trail, goes_back ? next : mouse->cell, goes_back ? back : mouse->direction);
     mouse->length += goes_back ? -1 : 1;
-    mouse->seen[mouse->cell] = true;
+    mouse->visited[mouse->cell] = true;
     mouse->cell = next;
     mouse->ticks = 0;
     mouse->steps++;
@@ -80,25 +84,25 @@ static void walk(FiloIter *it) {
         return;
     }
     bool walks = mouse->ticks > 0;
-    for (int way = 0; way < 4 && !walks; way++) {
-        walks = has_way(maze->open, mouse->cell, way) &&
-                wish.x * (float)ways[way].x + wish.y * (float)ways[way].y > 0.5f;
-        if (walks) mouse->way = way;
+    for (int direction = 0; direction < 4 && !walks; direction++) {
+        walks = has_direction(maze->open, mouse->cell, direction) &&
+                wish.x * (float)directions[direction].x + wish.y * (float)directions[direction].y > 0.5f;
+        if (walks) mouse->direction = direction;
     }
     if (walks && ++mouse->ticks == STEP_TICKS) arrive(mouse);
 }
 
 // ---- Setup ------------------------------------------------------------------------------------------------
 
-// Wanders about until it has been everywhere, and opens a way into each cell where it is for the first time.
-// So there is exactly one way from any cell to any other.
+// A random walk until all cells are visited; the wall to a cell is opened when it is visited first (Aldous-Broder). So
+// there is exactly one path from any cell to any other.
 static void dig(Maze *maze, FiloRandom random) {
     for (int cell = 0, left = CELLS - 1; left > 0;) {
-        int way = (int)filo_random_below(&random, 4), next = cell_beyond(cell, way);
+        int direction = (int)filo_random_below(&random, 4), next = cell_beyond(cell, direction);
         if (next < 0) continue;
         if (maze->open[next] == 0) {
-            flip_way(maze->open, cell, way);
-            flip_way(maze->open, next, reverse(way));
+            flip_direction(maze->open, cell, direction);
+            flip_direction(maze->open, next, reverse(direction));
             left--;
         }
         cell = next;
@@ -129,30 +133,32 @@ typedef struct Show {
     Mouse mouse;
 } Show;
 
-// Once a frame, between ticks: the bot looks at the world, and presses a key or lets go of it.
+// Once a frame, between ticks: the bot reads the world, and presses or releases a key.
 static void play(FiloApp *app) {
     const Show *show = filo_app_user(app);
     const Maze *maze = filo_get_global(filo_app_world(app), Maze);
     const Mouse *mouse = filo_get_global(filo_app_world(app), Mouse);
     bool stands = mouse->ticks == 0 && mouse->cell != GOAL;
-    int way = mouse->way;
-    if (stands) // to the right if that is open, or ahead, or to the left, or back
-        for (way += 5; !has_way(maze->open, mouse->cell, way % 4);) way--;
-    FiloKey key = ways[way % 4].key;
+    int direction = mouse->direction;
+    if (stands) // right if that is open, or else straight ahead, left, back
+        for (direction += 5; !has_direction(maze->open, mouse->cell, direction % 4);) direction--;
+    FiloKey key = directions[direction % 4].key;
     if (!show->by_bot || filo_input_down(filo_app_input(app), key) == stands) return;
     filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = stands });
 }
 
 // ---- Drawing ----------------------------------------------------------------------------------------------
 
-#define THREAD 0.06f // its width
+#define TRAIL_WIDTH 0.06f
 
 static FiloVec2 middle_of(int cell) { // a cell is a unit wide
     int column = cell % COLUMNS, row = cell / COLUMNS;
     return filo_vec2((float)column + 0.5f, (float)row + 0.5f);
 }
 
-static FiloVec2 ahead_of(int way) { return filo_vec2((float)ways[way].x, (float)ways[way].y); }
+static FiloVec2 ahead_of(int direction) {
+    return filo_vec2((float)directions[direction].x, (float)directions[direction].y);
+}
 
 static void disc(FiloDraw *draw, FiloVec2 at, float x, float y, float radius, uint32_t color) {
     filo_draw_circle(draw, filo_vec2(at.x + x, at.y + y), radius, filo_color_from_hex(color));
@@ -161,17 +167,18 @@ static void disc(FiloDraw *draw, FiloVec2 at, float x, float y, float radius, ui
 static void draw_cell(FiloDraw *draw, const Show *show, int cell) {
     FiloVec2 middle = middle_of(cell);
     filo_draw_in_world(draw, 0); // the layer
-    if (show->mouse.seen[cell]) disc(draw, middle, 0, 0, 0.09f, 0x46557AFF);
-    for (int way = 0; way < 4; way++) {
-        FiloVec2 edge = filo_vec2_add(middle, filo_vec2_scale(ahead_of(way), 0.5f));
-        FiloVec2 size = ways[way].x != 0 ? filo_vec2(0.12f, 1.12f) : filo_vec2(1.12f, 0.12f);
-        if (!has_way(show->maze.open, cell, way))
+    if (show->mouse.visited[cell]) disc(draw, middle, 0, 0, 0.09f, 0x46557AFF);
+    for (int direction = 0; direction < 4; direction++) {
+        FiloVec2 edge = filo_vec2_add(middle, filo_vec2_scale(ahead_of(direction), 0.5f));
+        FiloVec2 size = directions[direction].x != 0 ? filo_vec2(0.12f, 1.12f) : filo_vec2(1.12f, 0.12f);
+        if (!has_direction(show->maze.open, cell, direction))
             filo_draw_box(draw, filo_rect_from_centre(edge, size), filo_color_from_hex(0x6C8FB8FF));
     }
     filo_draw_in_world(draw, 1);
-    for (int way = 0; way < 4; way++)
-        if (has_way(show->mouse.thread, cell, way))
-            filo_draw_line(draw, middle, filo_vec2_add(middle, ahead_of(way)), THREAD, FILO_COLOR_ORANGE);
+    for (int direction = 0; direction < 4; direction++)
+        if (has_direction(show->mouse.trail, cell, direction))
+            filo_draw_line(draw, middle, filo_vec2_add(middle, ahead_of(direction)), TRAIL_WIDTH,
+                           FILO_COLOR_ORANGE);
 }
 
 static void draw_mouse(FiloDraw *draw, FiloVec2 at) {
@@ -198,8 +205,8 @@ static void draw(FiloApp *app, FiloDraw *draw) {
     const Mouse *mouse = &show->mouse;
     float part = mouse->cell != GOAL ? (float)mouse->ticks / STEP_TICKS : 0;
     FiloVec2 from = middle_of(mouse->cell),
-             at = filo_vec2_add(from, filo_vec2_scale(ahead_of(mouse->way), part));
-    filo_draw_line(draw, from, at, THREAD, FILO_COLOR_ORANGE);
+             at = filo_vec2_add(from, filo_vec2_scale(ahead_of(mouse->direction), part));
+    filo_draw_line(draw, from, at, TRAIL_WIDTH, FILO_COLOR_ORANGE);
     draw_mouse(draw, at);
     FiloVec2 cheese = middle_of(GOAL), rind = filo_vec2(cheese.x + 0.36f, cheese.y - 0.32f);
     filo_draw_triangle(draw, rind, filo_vec2(rind.x, rind.y + 0.42f), filo_vec2(rind.x - 0.56f, rind.y),
@@ -228,12 +235,11 @@ int main(int argc, char **argv) {
     int exit_code;
     FiloApp *app = filo_app_main(argc, argv, &desc, &exit_code);
     if (app == NULL) return exit_code;
-    while (filo_app_frame(app)) {} // until the game quits, or the player, or --frames are over
+    while (filo_app_frame(app)) {} // until the game or the player quits, or after --frames
     const Mouse *mouse = filo_get_global(filo_app_world(app), Mouse);
     printf("%s after %d steps; back home it is %d\n", mouse->cell == GOAL ? "at the cheese" : "on the way",
            mouse->steps, mouse->length);
-    return filo_app_main_end(
-        app); // what --hash, --stats, --shot and so on ask for, and the end of a recording
+    return filo_app_main_end(app); // handles --hash, --stats, --shot and so on, and ends a recording
 }
 
 // Prints, on any number of threads:

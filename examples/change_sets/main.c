@@ -1,17 +1,16 @@
-// Guns that shoot, on all processors at once, and always with the same result. It shows
-//   - change sets: a running system creates and destroys nothing; it records what it wants, and the world
-//     applies that at the end of the stage, by system, then by row, then in the order of recording;
-//   - temporary ids: what was just recorded can be used at once, as a parent and inside values, and can be
-//     read by the one who recorded it;
-//   - two changes to one entity: one system wants a bullet to stick to the wall, another one, at the same
-//     time, wants it gone. Destroying wins, and neither has to know of the other;
-//   - random numbers that belong to an entity and a tick, not to a thread.
+// Guns that shoot, on all processors, and always with the same result. It shows
+//   - change sets: a running system creates and destroys nothing directly; it records changes, and the world applies
+//     them at the end of the stage, by system, then by row, then in the order of recording;
+//   - temporary ids: an entity that was just recorded can be used as a parent and inside values, and read through
+//     the change set that recorded it;
+//   - two changes to one entity: one system adds a component to a bullet, another one in the same stage destroys it.
+//     Destroying wins, and neither system depends on the other;
+//   - random numbers that depend on the entity and the tick, not on the thread.
 //
 // Try: ./dev run change_sets --threads 1     and 2, 4, …: the same to the last bit, which --hash shows
 //      ./dev run change_sets --guns 100000 --trace out/guns.json, then open that at ui.perfetto.dev
 //      ./dev run change_sets --seed 7
-//      ./dev run change_sets --schedule | dot -Tsvg > out/schedule.svg    which systems share a stage, and
-//      why
+//      ./dev run change_sets --schedule | dot -Tsvg > out/schedule.svg    which systems share a stage
 
 #include <filo/filo.h>
 
@@ -57,24 +56,24 @@ static void shoot(FiloIter *it) {
         FiloEntity bullet = filo_create(it->changes, FILO_SET(Position, p->x + 1, p->y), // a temporary id
                                         FILO_SET(Bullet, filo_iter_entity(it, i), speed, 5));
 
-        // The bullet does not exist yet, and still this reads where it will be.
-        const Position *there = filo_get(it->changes, bullet, Position);
-        if (there == NULL) continue; // no memory for it
-        Position behind = { there->x - 0.5f, there->y };
+        // The bullet does not exist yet, but its recorded position can be read.
+        const Position *recorded = filo_get(it->changes, bullet, Position);
+        if (recorded == NULL) continue; // no memory for it
+        Position behind = { recorded->x - 0.5f, recorded->y };
         FiloEntity smoke = filo_create(it->changes, FILO_SET_COPY(Position, &behind),
-                                       FILO_SET(Smoke, bullet)); // becomes the real id
-        filo_changes_set_parent(it->changes, smoke, bullet);     // and goes when the bullet goes
+                                       FILO_SET(Smoke, bullet)); // replaced by the real id
+        filo_changes_set_parent(it->changes, smoke, bullet);     // destroyed with the bullet
     }
 }
 
-// Stuck is a bit for each entity, so those without it do not lie together: each row has a pointer of its own.
+// Stuck is stored as a bit for each entity, so entities without it are not contiguous: each row has a pointer.
 static void fly(FiloIter *it) {
     FiloColumn position = filo_column(it, Position), bullet = filo_column(it, Bullet);
     for (size_t i = 0; i < it->count; i++)
         FILO_AT(position, i, Position)->x += FILO_AT(bullet, i, const Bullet)->speed;
 }
 
-// These two are in one stage: neither writes what the other looks at.
+// The next two systems share a stage: neither writes what the other reads.
 static void stick(FiloIter *it) {
     FiloColumn position = filo_column(it, Position);
     for (size_t i = 0; i < it->count; i++)
@@ -86,12 +85,12 @@ static void age(FiloIter *it) {
     Bullet *bullet = filo_write(it, Bullet);
     for (size_t i = 0; i < it->count; i++)
         if (--bullet[i].ticks_left == 0)
-            filo_destroy(it->changes, filo_iter_entity(it, i)); // wins, if it would stick as well
+            filo_destroy(it->changes, filo_iter_entity(it, i)); // wins over Stuck
 }
 
 // ---- Setup --------------------------------------------------------------------------------------------
 
-static void place_gun(FiloIter *it, void *user) {
+static void fill_guns(FiloIter *it, void *user) {
     FILO_UNUSED(user);
     Position *position = filo_write(it, Position);
     for (size_t i = 0; i < it->count; i++) position[i].y = (float)(it->first + i);
@@ -106,7 +105,7 @@ static void set_up(FiloWorld *world, size_t guns) {
 
     const FiloComponentValue with[] = { FILO_ADD(Position), FILO_SET(Gun, 0.02f) };
     filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = guns, .values = with, .value_count = 2, .fill = place_gun });
+        world, &(FiloBlockDesc){ .count = guns, .values = with, .value_count = 2, .fill = fill_guns });
 
     const FiloSystemDesc systems[] = {
         { "shoot", shoot, .query.terms = { FILO_READ(Position), FILO_READ(Gun) }, .parallel = true },
@@ -123,7 +122,7 @@ static FiloResult run(FiloWorld *world, uint64_t ticks) {
     FiloQuery *bullets = filo_query(world, FILO_READ(Bullet));
     FiloQuery *smokes = filo_query(world, FILO_READ(Smoke));
     FiloQuery *stuck = filo_query(world, FILO_WITH(Bullet), FILO_WITH(Stuck));
-    FiloResult r = filo_out_of_memory_result(); // asked once, instead of after each line before
+    FiloResult r = filo_out_of_memory_result(); // checked once, instead of after each line before
     for (uint64_t i = 0; i < ticks && r.code == FILO_OK; i++) {
         r = filo_world_tick(world, 1);
         printf("tick %d: %zu bullets, %zu of them stuck, %zu with smoke\n", (int)i, filo_query_count(bullets),
@@ -149,7 +148,7 @@ int main(int argc, char **argv) {
     const FiloFlag flags[] = { { "guns", "how many", .integer = &guns, .min = 1, .max = 1e7 },
                                { "schedule", "draw the schedule for Graphviz instead", .on = &schedule } };
     FiloArgs args;
-    FiloArgsDesc desc = { .summary = "Lets guns shoot from systems that run on several threads.",
+    FiloArgsDesc desc = { .summary = "Guns shoot, in systems that run on several threads.",
                           FILO_ARGS_FLAGS(flags),
                           .defaults = { .frames = 8, .seed = 1 },
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_STATS };

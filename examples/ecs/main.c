@@ -1,12 +1,12 @@
 // A first program with entities. It shows
-//   - components: plain structs, described once;
-//   - entities: numbers that have components;
-//   - a query, which finds entities by what they have, and the loop over what it finds;
-//   - a system, which the world runs in every tick, on all processors if that is worth it.
+//   - components: plain structs with a description of their fields;
+//   - entities: ids that have components;
+//   - a query, which finds entities by their components, and a loop over its result;
+//   - a system, which the world runs in every tick, on all processors if there are enough entities.
 //
 // Try: ./dev run ecs --frames 60
 //      let the buoy drift: take FILO_WITHOUT(Anchored) out of the system
-//      store Velocity in another way: filo_component(world, Velocity, .storage = FILO_STORAGE_SPARSE)
+//      use another storage: filo_component(world, Velocity, .storage = FILO_STORAGE_SPARSE)
 
 #include <filo/filo.h>
 
@@ -28,7 +28,7 @@ FILO_TAG(Anchored)
 
 // ---- Systems ------------------------------------------------------------------------------------------
 
-// Called for some rows at a time, with an array for each of the terms below.
+// Called for some rows at a time, with an array for each term of the query below.
 static void move(FiloIter *it) {
     Position *position = filo_write(it, Position);
     const Velocity *velocity = filo_read(it, Velocity);
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs });
     if (r.code == FILO_OK) set_up(world);
     if (r.code == FILO_OK)
-        r = filo_out_of_memory_result(); // asked once, instead of after each line of set_up
+        r = filo_out_of_memory_result(); // checked once, instead of after each line of set_up
     if (r.code == FILO_OK) {
         puts("before:");
         print_all(world);

@@ -1,8 +1,7 @@
-// A flock: thousands of birds that each look at those around them, and at nothing else. It shows
-//   - an index of positions that is rebuilt in every tick, and searched by many threads at once;
-//   - how it takes its place in the schedule: who rebuilds writes a stamp, who searches reads it;
-//   - searches in each of their forms: one after the other, by rectangle, the nearest, and a plain loop
-//     over everybody in reach;
+// A flock: thousands of birds, each of which reacts to its neighbours. It shows
+//   - a spatial index that is rebuilt in every tick, and searched by many threads in parallel;
+//   - how it is scheduled: the system that rebuilds it writes a component, which systems that search it read;
+//   - all kinds of searches: one hit after the other, by rectangle, the nearest, and a plain loop over spans;
 //   - the same flock, to the bit, on any number of threads, although it adds up floats.
 //
 // Try: ./dev run flock --birds 50000 --frames 100 --stats
@@ -30,7 +29,7 @@ typedef struct Velocity {
 FILO_REFLECT(Velocity, FILO_FIELD(float, x), FILO_FIELD(float, y))
 
 typedef struct Sight {
-    uint32_t others; // seen in the last tick
+    uint32_t others; // neighbours in the last tick
 } Sight;
 FILO_REFLECT(Sight, FILO_FIELD(uint32_t, others))
 
@@ -38,14 +37,13 @@ typedef struct Flock {
     FiloWorld *world;
     FiloSpatial *index;
     FiloQuery *birds;
-    float side; // of the square they live in
+    float side; // of the square world
 } Flock;
 
 // ---- Systems ------------------------------------------------------------------------------------------
 
-// To where the others are, along with them, but not too close. The index holds the velocities too, so this is
-// a loop over arrays. It runs over everybody in the cells around, and takes those out of sight by zero, which
-// costs less than asking.
+// Cohesion, alignment and separation. The index holds the velocities too, so this is a loop over arrays. It runs over
+// all birds in the cells around, and multiplies those out of sight by zero, which costs less than a branch.
 static void steer(FiloIter *it) {
     const Flock *flock = it->user;
     const FiloSpatialItems *birds = filo_spatial_items(flock->index);
@@ -61,25 +59,29 @@ static void steer(FiloIter *it) {
         float others = 0;
         for (size_t k, end; filo_spatial_next_span(&around, &k, &end);)
             for (; k < end; k++) {
-                FiloVec2 way = filo_vec2(birds->x[k] - p->x, birds->y[k] - p->y);
-                float squared = filo_vec2_length_squared(way), seen = filo_one_if(squared <= SIGHT * SIGHT);
-                towards = filo_vec2_add_scaled(towards, way, seen);
+                FiloVec2 offset = filo_vec2(birds->x[k] - p->x, birds->y[k] - p->y);
+                float squared = filo_vec2_length_squared(offset),
+                      seen = filo_one_if(squared <= SIGHT * SIGHT);
+                towards = filo_vec2_add_scaled(towards, offset, seen);
                 along =
                     filo_vec2_add_scaled(along, filo_vec2(birds->values[0][k], birds->values[1][k]), seen);
-                away = filo_vec2_add_scaled(away, way, -seen * filo_max(0.0f, 0.25f - squared));
+                away = filo_vec2_add_scaled(away, offset, -seen * filo_max(0.0f, 0.25f - squared));
                 others += seen;
             }
-        FiloVec2 self = { v->x, v->y }, wish = filo_vec2_scale(towards, 0.5f / others); // it sees itself too
-        wish = filo_vec2_add(wish, filo_vec2_sub(filo_vec2_scale(along, 1.0f / others), self));
-        wish = filo_vec2_add_scaled(wish, away, 20);
-        wish = filo_vec2_add_scaled(wish, self, 2 - filo_vec2_length(self)); // nobody likes to stand still
-        self = filo_vec2_clamp_length(filo_vec2_add_scaled(self, wish, 4 * it->delta), 3);
+        FiloVec2 self = { v->x, v->y },
+                 acceleration = filo_vec2_scale(towards, 0.5f / others); // it is among its neighbours
+        acceleration =
+            filo_vec2_add(acceleration, filo_vec2_sub(filo_vec2_scale(along, 1.0f / others), self));
+        acceleration = filo_vec2_add_scaled(acceleration, away, 20);
+        acceleration =
+            filo_vec2_add_scaled(acceleration, self, 2 - filo_vec2_length(self)); // towards a speed of 2
+        self = filo_vec2_clamp_length(filo_vec2_add_scaled(self, acceleration, 4 * it->delta), 3);
         *v = (Velocity){ self.x, self.y };
         sight[i].others = (uint32_t)others - 1;
     }
 }
 
-// The world goes round: who leaves it on one side comes back on the other.
+// A bird that leaves the world on one side returns on the other.
 static void fly(FiloIter *it) {
     const Flock *flock = it->user;
     Position *position = filo_write(it, Position);
@@ -142,10 +144,10 @@ static FiloResult setup(Flock *flock, int count, uint64_t seed) {
 
 // ---- Main ---------------------------------------------------------------------------------------------
 
-// How many a bird sees on average, and whether all fly the same way (1) or each its own (0).
+// The mean number of neighbours, and the order: 1 if all birds fly in one direction, 0 if directions are random.
 static void print_order(const Flock *flock, uint64_t tick) {
     double others = 0, x = 0, y = 0, speed = 0;
-    uint32_t most = 0, count = 0;
+    uint32_t max = 0, count = 0;
     FiloIter it = filo_query_iter(flock->birds);
     while (filo_iter_next(&it)) {
         const Velocity *velocity = filo_read(&it, Velocity);
@@ -153,16 +155,16 @@ static void print_order(const Flock *flock, uint64_t tick) {
         for (size_t i = 0; i < it.count; i++, count++) {
             const Velocity *v = &velocity[i];
             uint32_t seen = sight[i].others;
-            others += seen, most = FILO_MAX(most, seen);
+            others += seen, max = FILO_MAX(max, seen);
             x += (double)v->x, y += (double)v->y, speed += (double)filo_vec2_length(filo_vec2(v->x, v->y));
         }
     }
     double together = (double)filo_vec2_length(filo_vec2((float)x, (float)y));
     printf("tick %4" PRIu64 ": a bird sees %5.2f others, at most %3u; order %.3f, speed %.3f\n", tick,
-           others / count, most, together / speed, speed / count);
+           others / count, max, together / speed, speed / count);
 }
 
-// What is around the middle of the world.
+// Searches around the middle of the world.
 static void print_middle(const Flock *flock) {
     FiloVec2 middle = { flock->side / 2, flock->side / 2 };
     FiloSpatialHit nearest[3];
@@ -204,7 +206,7 @@ int main(int argc, char **argv) {
     int count = 4000;
     const FiloFlag flags[] = { { "birds", "how many", .integer = &count, .min = 1, .max = 10e6 } };
     FiloArgs args;
-    FiloArgsDesc desc = { .summary = "A flock of birds that look around.",
+    FiloArgsDesc desc = { .summary = "A flock of birds that react to their neighbours.",
                           FILO_ARGS_FLAGS(flags),
                           .defaults = { .frames = 300, .seed = 1 },
                           .ignores = FILO_ARGS_SCREEN };

@@ -1,13 +1,13 @@
-// A house, and who in it is awake and who sleeps: groups, and who came into them and who left. It shows
-//   - a query as a group, which the world keeps up to date while components come and go;
-//   - .tracked: filo_query_entered and filo_query_left say who came in and who left since the system last ran,
-//     for whatever reason: a component that came or went, an entity that was made, destroyed or made inactive;
-//   - a system that looks at groups without going over them: .once, with a further query in .also;
-//   - systems in phases: what "live" recorded has been applied when "tell" looks.
+// A house with people who sleep and wake: groups, and the entities that enter and leave them. It shows
+//   - a query as a group, which the world updates when components are added and removed;
+//   - .tracked: filo_query_entered and filo_query_left list the entities that entered and left since the last run,
+//     for any reason: a component was added or removed, an entity was created, destroyed or made inactive;
+//   - a system that reads groups without iterating over their rows: .once, with a second query in .extra_queries;
+//   - systems in phases: the changes that "live" recorded have been applied when "report" runs.
 //
 // Try: ./dev run groups --frames 20
-//      take the phase of "tell" away: it then runs beside "live", and tells of the tick before
-//      make the people before the systems: a query does not tell of those who were there before it
+//      remove the phase of "report": it then runs in the stage of "live", and reports the tick before
+//      create the people before the systems: entities that existed before a query have not entered it
 
 #include <filo/filo.h>
 
@@ -24,7 +24,7 @@ FILO_TAG(Asleep)
 
 // ---- Systems ------------------------------------------------------------------------------------------
 
-// Who is tired falls asleep, and who has slept enough wakes.
+// Tired people fall asleep, and people who have slept enough wake.
 static void live(FiloIter *it) {
     Person *person = filo_write(it, Person);
     FiloComponent asleep = filo_component_of(it->world, FILO_TYPE(Asleep));
@@ -41,26 +41,26 @@ static void live(FiloIter *it) {
     }
 }
 
-static void tell_of(const FiloWorld *world, const char *what, const FiloEntity *entities, size_t count) {
+static void print_names(const FiloWorld *world, const char *what, const FiloEntity *entities, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const char *name = filo_entity_name(world, entities[i]); // who left may not exist any more
-        printf("  %s: %s\n", what, name != NULL ? name : "somebody who is gone");
+        const char *name = filo_entity_name(world, entities[i]); // an entity that left may not exist any more
+        printf("  %s: %s\n", what, name != NULL ? name : "an entity that no longer exists");
     }
 }
 
-static void tell(FiloIter *it) {
+static void report(FiloIter *it) {
     FiloQuery *awake = it->query, *asleep = filo_iter_extra_query(it, 0);
     size_t count;
     printf("tick %d: %zu awake, %zu asleep\n", (int)it->tick, filo_query_count(awake),
            filo_query_count(asleep));
     const FiloEntity *entities = filo_query_entered(awake, &count);
-    tell_of(it->world, "now awake", entities, count);
+    print_names(it->world, "now awake", entities, count);
     entities = filo_query_left(awake, &count);
-    tell_of(it->world, "no longer awake", entities, count);
+    print_names(it->world, "no longer awake", entities, count);
     entities = filo_query_entered(asleep, &count);
-    tell_of(it->world, "now asleep", entities, count);
+    print_names(it->world, "now asleep", entities, count);
     entities = filo_query_left(asleep, &count);
-    tell_of(it->world, "no longer asleep", entities, count);
+    print_names(it->world, "no longer asleep", entities, count);
 }
 
 // ---- Setup --------------------------------------------------------------------------------------------
@@ -79,8 +79,8 @@ static void set_up(FiloWorld *world) {
     filo_system_add(
         world,
         &(FiloSystemDesc){
-            .name = "tell",
-            .run = tell,
+            .name = "report",
+            .run = report,
             .phase = FILO_PHASE_AFTER,
             .query = { .terms = { FILO_WITH(Person), FILO_WITHOUT(Asleep) }, .tracked = true },
             .extra_queries = { { .terms = { FILO_WITH(Person), FILO_WITH(Asleep) }, .tracked = true } },
@@ -90,7 +90,7 @@ static void set_up(FiloWorld *world) {
     person(world, "Bert", 4);
 }
 
-// Between ticks anybody may change the world at once; the groups notice at the next refresh.
+// Between ticks the world may be changed directly; groups are updated at the next refresh.
 static void visit(FiloWorld *world, uint64_t tick) {
     if (tick == 3) person(world, "a guest", 9);
     if (tick == 5) filo_entity_set_active(world, filo_world_find(world, "Bert"), false); // out for a walk
@@ -102,7 +102,7 @@ static void visit(FiloWorld *world, uint64_t tick) {
 
 int main(int argc, char **argv) {
     FiloArgs args;
-    FiloArgsDesc desc = { .summary = "Tells who falls asleep and who wakes in a house.",
+    FiloArgsDesc desc = { .summary = "Prints which people in a house fall asleep and wake.",
                           .defaults.frames = 8,
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_SEED | FILO_ARGS_STATS | FILO_ARGS_TRACE };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
@@ -144,6 +144,6 @@ int main(int argc, char **argv) {
 //  tick 5: 2 awake, 0 asleep
 //    no longer asleep: Bert
 //  tick 6: 1 awake, 0 asleep
-//    no longer awake: somebody who is gone
+//    no longer awake: an entity that no longer exists
 //  tick 7: 1 awake, 1 asleep
 //    now asleep: Bert

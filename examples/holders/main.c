@@ -1,11 +1,11 @@
-// The same system over the same component, stored in every way there is. It shows
-//   - that storage is one word where a component is registered, and that the system does not change with it;
-//   - what the system gets: a column where values lie together, a pointer per row otherwise;
-//   - what each way costs in memory, if one in ten of 20,000 entities has the component;
-//   - a storage of our own, in ordered.c.
+// The same system over the same component, in every kind of storage. It shows
+//   - that the storage is one word in the registration of a component, and that the system does not depend on it;
+//   - what the system gets: a column if values are contiguous, a pointer per row otherwise;
+//   - the memory of each storage, if one in ten of 20,000 entities has the component;
+//   - a user-defined storage, in ordered.c.
 //
-// Try: make every entity hot (EVERY 1) and look at the memory again
-//      ./dev bench ecs shows what each costs in time
+// Try: make every entity hot (EVERY 1) and compare the memory
+//      ./dev bench ecs measures the time of each storage
 
 #include "ordered.h"
 
@@ -32,10 +32,10 @@ FILO_REFLECT(Heat, FILO_FIELD(float, degrees), FILO_FIELD(int32_t, glowing))
 // ---- Systems ------------------------------------------------------------------------------------------
 
 typedef struct Seen {
-    size_t rows, columns, pointers; // parts that came as a column, and as a pointer per row
+    size_t rows, columns, pointers; // calls that got a column, and a pointer per row
 } Seen;
 
-// Not a word about storage in here.
+// Works with any storage.
 static void cool(FiloIter *it) {
     FiloColumn heat = filo_column(it, Heat), position = filo_column(it, Position);
     for (size_t i = 0; i < it->count; i++) {
@@ -64,7 +64,7 @@ static const Kind kinds[] = {
     { "ordered", FILO_STORAGE_USER, &ordered_holder },
 };
 
-// A world where one in EVERY is hot. Returns how many bytes more it takes than without any heat.
+// A world in which one entity in EVERY has Heat. Returns how many bytes Heat takes.
 static size_t set_up(FiloWorld *world, const Kind *kind, Seen *seen) {
     filo_component(world, Position);
     FiloComponent heat = filo_component(world, Heat, .storage = kind->storage, .holder = kind->holder);
@@ -101,7 +101,7 @@ static FiloResult show(const Kind *kind, FiloJobs *jobs, uint64_t ticks) {
 
 int main(int argc, char **argv) {
     FiloArgs args;
-    FiloArgsDesc desc = { .summary = "Stores a component in every way there is.",
+    FiloArgsDesc desc = { .summary = "Stores a component in every kind of storage.",
                           .defaults.frames = 10,
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_SEED | FILO_ARGS_HASH | FILO_ARGS_STATS |
                                      FILO_ARGS_TRACE };

@@ -1,6 +1,6 @@
-// The list is sorted by entity index. One that goes leaves a gap: its index stays, with the generation 0, so
-// the list is still sorted. The next one that belongs there fills the gap; a refresh closes them when there
-// are many.
+// The list is sorted by entity index. An entity that is removed leaves a gap: its index stays, with the generation 0,
+// so the list is still sorted. A later entity that belongs there fills the gap. A refresh closes the gaps if there are
+// many.
 
 #include "ordered.h"
 
@@ -14,7 +14,7 @@ typedef struct Ordered {
     const FiloAllocator *allocator;
 } Ordered;
 
-#define NEAR 64 // a gap so many places away is worth moving what lies before it
+#define NEAR 64 // a gap within so many entries is filled by moving the entries before it
 
 static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
     Ordered *list = filo_alloc_zero(allocator, sizeof *list, 0);
@@ -32,11 +32,9 @@ static void destroy(void *holder) {
     filo_free(list->allocator, list, sizeof *list, 0);
 }
 
-static bool is_gap(const Ordered *list, size_t place) {
-    return filo_entity_generation(list->entities[place]) == 0;
-}
+static bool is_gap(const Ordered *list, size_t at) { return filo_entity_generation(list->entities[at]) == 0; }
 
-// The first place whose index is not below `index`.
+// The first position whose entity index is not below `index`.
 static size_t find(const Ordered *list, uint32_t index) {
     size_t low = 0, high = list->used;
     while (low < high) {
@@ -49,9 +47,9 @@ static size_t find(const Ordered *list, uint32_t index) {
     return low;
 }
 
-// A tag has no value: the place of its entity says that it is there.
-static void *value_at(const Ordered *list, size_t place) {
-    return list->size > 0 ? list->values + place * list->size : (uint8_t *)&list->entities[place];
+// A tag has no value: the address of its entity stands for it.
+static void *value_at(const Ordered *list, size_t at) {
+    return list->size > 0 ? list->values + at * list->size : (uint8_t *)&list->entities[at];
 }
 
 static bool grow(Ordered *list) {
@@ -73,34 +71,34 @@ static bool grow(Ordered *list) {
     return true;
 }
 
-// Makes room at `place` by moving everything up to the next gap, or all that follow.
-static bool make_room(Ordered *list, size_t place) {
-    size_t end = place;
-    while (end < list->used && end < place + NEAR && !is_gap(list, end)) end++;
-    if (end < list->used && end < place + NEAR) {
+// Frees position `at` by moving the entries up to the next gap, or all that follow. False without memory.
+static bool shift_up(Ordered *list, size_t at) {
+    size_t end = at;
+    while (end < list->used && end < at + NEAR && !is_gap(list, end)) end++;
+    if (end < list->used && end < at + NEAR) {
         list->gaps--;
     } else {
         if (list->used == list->capacity && !grow(list)) return false;
         end = list->used++;
     }
-    memmove(list->entities + place + 1, list->entities + place, (end - place) * sizeof *list->entities);
+    memmove(list->entities + at + 1, list->entities + at, (end - at) * sizeof *list->entities);
     if (list->size > 0)
-        memmove(list->values + (place + 1) * list->size, list->values + place * list->size,
-                (end - place) * list->size);
+        memmove(list->values + (at + 1) * list->size, list->values + at * list->size,
+                (end - at) * list->size);
     return true;
 }
 
 static void *add(void *holder, FiloEntity entity) {
     Ordered *list = holder;
-    size_t place = find(list, filo_entity_index(entity));
-    if (place > 0 && is_gap(list, place - 1)) {
-        place--; // its index is lower, and that of the one before it lower still
+    size_t at = find(list, filo_entity_index(entity));
+    if (at > 0 && is_gap(list, at - 1)) {
+        at--; // the index of the gap is lower, and that of the entry before it lower still
         list->gaps--;
-    } else if (!make_room(list, place)) {
+    } else if (!shift_up(list, at)) {
         return NULL;
     }
-    list->entities[place] = entity;
-    return value_at(list, place);
+    list->entities[at] = entity;
+    return value_at(list, at);
 }
 
 static void remove_entity(void *holder, FiloEntity entity) {
@@ -111,8 +109,8 @@ static void remove_entity(void *holder, FiloEntity entity) {
 
 static void *get(const void *holder, FiloEntity entity) {
     const Ordered *list = holder;
-    size_t place = find(list, filo_entity_index(entity));
-    return place < list->used && list->entities[place].id == entity.id ? value_at(list, place) : NULL;
+    size_t at = find(list, filo_entity_index(entity));
+    return at < list->used && list->entities[at].id == entity.id ? value_at(list, at) : NULL;
 }
 
 static size_t count(const void *holder) {
@@ -131,15 +129,15 @@ static bool next(const void *holder, uint64_t *cursor, FiloEntity *entity) {
 static void refresh(void *holder) {
     Ordered *list = holder;
     if (list->gaps * 4 <= list->used) return;
-    size_t kept = 0;
+    size_t count_left = 0;
     for (size_t i = 0; i < list->used; i++) {
         if (is_gap(list, i)) continue;
-        list->entities[kept] = list->entities[i];
-        if (kept != i && list->size > 0)
-            memcpy(list->values + kept * list->size, list->values + i * list->size, list->size);
-        kept++;
+        list->entities[count_left] = list->entities[i];
+        if (count_left != i && list->size > 0)
+            memcpy(list->values + count_left * list->size, list->values + i * list->size, list->size);
+        count_left++;
     }
-    list->used = kept;
+    list->used = count_left;
     list->gaps = 0;
 }
 

@@ -1,8 +1,8 @@
-// Loading: a group of assets is loaded in the background, while a bar shows how far it has come.
+// Loading: a group of assets is loaded in the background, while a bar shows the progress.
 //
-// Files are read and decoded beside the frame; the picture never stands still. When all are there, the bar goes,
-// and the world is seen. It was there from the beginning: when files arrive is a matter of the disk, and a world
-// that waited for them would be another one in every run. Space, or button A, unloads the group and begins again.
+// Files are read and decoded by other threads, so the picture never stands still. When all are loaded, the bar
+// disappears and the world is visible. The world runs from the beginning: when files arrive depends on the disk, and a
+// world that waited for them would differ in every run. Space, or button A, unloads the group and loads it again.
 //
 // Try: run it with FILO_BUILD=debug and change a picture in examples/loading/assets while it runs; break one,
 // and read what the corner of the screen says.
@@ -19,8 +19,8 @@
 typedef struct Space {
     FiloAssetGroup group;
     FiloAssetProgress progress;
-    float shown;   // what the bar shows: follows the progress, so that it moves smoothly
-    bool unloaded; // the group goes, and is to be loaded again
+    float bar_fraction; // follows the progress, so that the bar moves smoothly
+    bool unloaded;      // the group was unloaded, and is to be loaded again
 } Space;
 
 // ---- Components -----------------------------------------------------------------------------------------
@@ -38,8 +38,8 @@ static void orbit(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         Orbit *o = &orbits[i];
         o->angle = filo_fract(o->angle + o->speed * it->delta);
-        FiloVec2 place = filo_vec2_scale(filo_vec2_from_angle(o->angle * FILO_TAU), o->radius);
-        transform[i].position = filo_vec2(place.x * 1.6f, place.y);
+        FiloVec2 position = filo_vec2_scale(filo_vec2_from_angle(o->angle * FILO_TAU), o->radius);
+        transform[i].position = filo_vec2(position.x * 1.6f, position.y);
     }
 }
 
@@ -58,7 +58,7 @@ static FiloResult load(FiloApp *app) {
         planet_name(name, sizeof name, i);
         filo_assets_group_load(assets, space->group, name);
     }
-    filo_assets_group_load(assets, space->group, "rocket.json"); // and with it the image that it names
+    filo_assets_group_load(assets, space->group, "rocket.json"); // loads the image that it names too
     return filo_ok();
 }
 
@@ -89,14 +89,14 @@ static FiloResult create(FiloApp *app) {
 
 // ---- Every frame ----------------------------------------------------------------------------------------
 
-// Between ticks, and not recorded: only what is drawn depends on it.
+// Between ticks. It is not recorded, so it may change only what is drawn.
 static void frame(FiloApp *app) {
     Space *space = filo_app_user(app);
-    if (space->unloaded) load(app); // since the last frame the group has gone
+    if (space->unloaded) load(app); // unloading has ended since the last frame
     space->unloaded = false;
     space->progress = filo_assets_group_progress(filo_app_assets(app), space->group);
-    space->shown += filo_min(space->progress.fraction - space->shown, 0.04f);
-    if (space->shown < 1 || !filo_action_pressed(filo_app_input(app), filo_name("again"))) return;
+    space->bar_fraction += filo_min(space->progress.fraction - space->bar_fraction, 0.04f);
+    if (space->bar_fraction < 1 || !filo_action_pressed(filo_app_input(app), filo_name("again"))) return;
     filo_assets_group_unload(filo_app_assets(app), space->group);
     *space = (Space){ .unloaded = true };
 }
@@ -104,14 +104,14 @@ static void frame(FiloApp *app) {
 static void draw(FiloApp *app, FiloDraw *draw) {
     const Space *space = filo_app_user(app);
     FiloVec2 size = filo_draw_size(draw);
-    if (space->shown >= 1) {
+    if (space->bar_fraction >= 1) {
         filo_draw_text(draw, 16, 12, 1, FILO_COLOR_GREY, "Space: load again");
         return;
     }
     filo_draw_box(draw, filo_rect(filo_vec2(0, 0), size), BACKGROUND);
     FiloRect bar = filo_rect_from_centre(filo_vec2(size.x / 2, size.y / 2), filo_vec2(400, 24));
     FiloRect full = bar;
-    full.max.x = filo_lerp(bar.min.x, bar.max.x, space->shown);
+    full.max.x = filo_lerp(bar.min.x, bar.max.x, space->bar_fraction);
     filo_draw_box(draw, full, FILO_COLOR_ORANGE);
     filo_draw_frame(draw, bar, 2, FILO_COLOR_WHITE);
     char text[64];
@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
     };
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "loading",
-                                    .summary = "Loads planets, and shows how far it has come.",
+                                    .summary = "Loads planets, and shows the progress.",
                                     .window = { .title = "Loading" },
                                     .background = BACKGROUND,
                                     .asset_folder = FILO_EXAMPLE_ASSETS,

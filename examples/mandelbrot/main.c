@@ -1,8 +1,7 @@
 // The Mandelbrot set on all processors: rows of a picture as the items of a loop. It shows
-//   - filo_jobs_for_each: some rows cost a hundred times as much as others, and no worker is left idle;
-//   - the same picture, to the bit, on any number of threads (--hash), because each pixel is written by one
-//     row alone;
-//   - what more threads bring (--stats), and which thread did what when (--trace).
+//   - filo_jobs_for_each: some rows cost a hundred times as much as others, and still no worker is idle;
+//   - the same picture, to the bit, on any number of threads (--hash), because each pixel is written by one job;
+//   - the speed-up by more threads (--stats), and a timeline of the threads (--trace).
 //
 // Try: ./dev run mandelbrot --x -0.5 --y 0 --zoom 0.8 --depth 300          the whole set
 //      ./dev run mandelbrot --threads 1 --hash, then 2, then 64
@@ -21,11 +20,11 @@
 typedef struct Picture {
     int width, height, samples; // samples: of a pixel, in each direction
     int depth;                  // steps after which a point counts as inside
-    float x, y, zoom;           // what is in the middle, and how near we are: at 1 it is 3 wide
+    float x, y, zoom;           // the centre, and the magnification: at 1 the picture is 3 wide
     FiloColor *pixels;
     FiloJobs *jobs;
     int64_t started_ns, shown_ns;
-    bool talks; // to a terminal
+    bool interactive; // prints to a terminal
     atomic_int rows_done;
 } Picture;
 
@@ -35,16 +34,16 @@ static const FiloVec3 palette[] = { { 0.02f, 0.03f, 0.14f }, { 0.04f, 0.22f, 0.5
 
 // ---- Work ---------------------------------------------------------------------------------------------
 
-static FiloVec3 from_palette(float t) { // goes round
+static FiloVec3 from_palette(float t) { // periodic
     const size_t count = FILO_COUNT_OF(palette);
-    float place = filo_fract(t) * (float)count;
-    size_t i = FILO_MIN((size_t)filo_to_int(place), count - 1);
-    float s = place - (float)i;
+    float position = filo_fract(t) * (float)count;
+    size_t i = FILO_MIN((size_t)filo_to_int(position), count - 1);
+    float s = position - (float)i;
     return filo_vec3_lerp(palette[i], palette[(i + 1) % count], s * s * (3 - 2 * s));
 }
 
-// The colour of the point cx + i cy. z is where it has got to, d how fast that changes with the point, which
-// gives the slope of the picture there, and light from the upper left.
+// The colour of the point c = cx + i cy. z is the iterated value, d its derivative by c, from which follows the slope
+// of the picture there, for light from the upper left.
 static FiloVec3 colour_of(double cx, double cy, int depth) {
     double zx = 0, zy = 0, dx = 0, dy = 0;
     for (int step = 0; step < depth; step++) {
@@ -64,9 +63,9 @@ static FiloVec3 colour_of(double cx, double cy, int depth) {
     return filo_vec3(0, 0, 0);
 }
 
-static void show_progress(Picture *picture) { // only main does
+static void show_progress(Picture *picture) { // only on the main thread
     int64_t now = filo_time_ns();
-    if (!picture->talks || now - picture->shown_ns < 50 * FILO_MILLISECOND) return;
+    if (!picture->interactive || now - picture->shown_ns < 50 * FILO_MILLISECOND) return;
     picture->shown_ns = now;
     int done = atomic_load(&picture->rows_done);
     printf("\r%3d %%  %6.0f rows/s ", done * 100 / picture->height,
@@ -107,7 +106,7 @@ static size_t size_of(const Picture *picture) {
     return (size_t)picture->width * (size_t)picture->height * sizeof *picture->pixels;
 }
 
-// Draws the picture on so many threads (0: as many as there are), and tells how long that took.
+// Draws the picture on so many threads (0: one per processor), and returns the time and the number of threads.
 static FiloResult draw(Picture *picture, int threads, double *ms, int *threads_used) {
     FiloResult r = filo_jobs_create(&picture->jobs, &(FiloJobsDesc){ .threads = threads });
     if (r.code != FILO_OK) return r;
@@ -120,7 +119,7 @@ static FiloResult draw(Picture *picture, int threads, double *ms, int *threads_u
     return filo_ok();
 }
 
-// Before the picture is drawn, which may take long.
+// Checks the path before the picture is drawn, which may take long.
 static FiloResult prepare(const char *path) {
     const char *extension = filo_path_extension(path);
     if (extension[0] != '\0' && strcasecmp(extension, "png") != 0)
@@ -137,17 +136,17 @@ static FiloResult save(const Picture *picture, const char *path) {
 
 static FiloResult run(Picture *picture, const FiloCommonArgs *common) {
     double ms, ms_alone;
-    int threads, one;
+    int threads, threads_alone;
     FiloResult r = prepare(common->shot);
     if (r.code == FILO_OK) r = draw(picture, common->threads, &ms, &threads);
     if (r.code == FILO_OK) r = save(picture, common->shot);
     if (r.code != FILO_OK) return r;
-    const char *begin = picture->talks ? "\r" : "";
+    const char *begin = picture->interactive ? "\r" : "";
     printf("%s%s: %d x %d pixels, %.0f ms on %d threads\n", begin, common->shot, picture->width,
            picture->height, ms, threads);
     if (common->hash) printf("%016llx\n", (unsigned long long)filo_hash(picture->pixels, size_of(picture)));
     if (!common->stats) return r;
-    r = draw(picture, 1, &ms_alone, &one); // once more, to compare
+    r = draw(picture, 1, &ms_alone, &threads_alone); // once more, to compare
     if (r.code != FILO_OK) return r;
     printf("%s{\"ms\":%.1f,\"threads\":%d,\"ms_alone\":%.1f,\"efficiency\":%.3f}\n", begin, ms, threads,
            ms_alone, ms_alone / ms / threads);
@@ -157,15 +156,16 @@ static FiloResult run(Picture *picture, const FiloCommonArgs *common) {
 // ---- Main ---------------------------------------------------------------------------------------------
 
 int main(int argc, char **argv) {
-    Picture picture = { 960, 540, 2, 2000, -0.74335f, 0.13135f, 750, .talks = isatty(STDOUT_FILENO) };
+    Picture picture = { 960, 540, 2, 2000, -0.74335f, 0.13135f, 750, .interactive = isatty(STDOUT_FILENO) };
     const FiloFlag flags[] = {
         { "width", "of the picture, in pixels", .integer = &picture.width, .min = 1, .max = 16384 },
         { "height", "of the picture, in pixels", .integer = &picture.height, .min = 1, .max = 16384 },
-        { "samples", "points in a pixel, each way", .integer = &picture.samples, .min = 1, .max = 16 },
+        { "samples", "points in a pixel, in each direction", .integer = &picture.samples, .min = 1,
+          .max = 16 },
         { "depth", "steps until a point counts as inside", .integer = &picture.depth, .min = 1, .max = 1e6 },
-        { "x", "what is in the middle", .real = &picture.x, .min = -3, .max = 3 },
-        { "y", "what is in the middle", .real = &picture.y, .min = -3, .max = 3 },
-        { "zoom", "how near to go; 1: the whole set", .real = &picture.zoom, .min = 0.1, .max = 1e9 },
+        { "x", "centre of the picture", .real = &picture.x, .min = -3, .max = 3 },
+        { "y", "centre of the picture", .real = &picture.y, .min = -3, .max = 3 },
+        { "zoom", "magnification; 1: the whole set", .real = &picture.zoom, .min = 0.1, .max = 1e9 },
     };
     FiloArgs args;
     FiloArgsDesc desc = { .summary = "Draws the Mandelbrot set on all processors.",

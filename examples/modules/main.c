@@ -1,11 +1,10 @@
-// Two modules that do not know each other, speaking through events.
+// Two modules that do not depend on each other, and communicate through events.
 //
-// "weather" hears of each "hour" and emits "rain"; it knows no other module. "garden" hears of rain, wherever it
-// comes from, and needs a module that provides the interface Bucket; there are two, and the game chooses one.
-// Nothing here includes anything of another module but the structs that events carry, and the interface.
+// "weather" handles each event "hour" and emits "rain". "garden" handles "rain", from any module, and needs a module
+// that provides the interface Bucket; there are two, and the game chooses one. Modules share only the payloads of
+// events, and the interface.
 //
-// To try: choose "wooden bucket" in main, leave the weather out, or let the garden need a module that is not
-// there.
+// Try: choose "wooden bucket" in main, leave the weather out, or let the garden need a module that does not exist.
 
 #include <filo/args.h>
 #include <filo/check.h>
@@ -16,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// ---- What modules have in common: two payloads and an interface ---------------------------------------
+// ---- Shared by modules: two payloads and an interface -------------------------------------------------
 
 typedef struct Hour {
     uint32_t number; // counted from 0
@@ -34,7 +33,7 @@ typedef struct Bucket {
 } Bucket;
 #define Bucket_VERSION FILO_VERSION(1, 0, 0)
 
-// ---- weather: in every second hour it rains -----------------------------------------------------------
+// ---- weather: rain in every second hour ---------------------------------------------------------------
 
 static void make_rain(const FiloEvent *event, void *user) {
     (void)user;
@@ -65,7 +64,7 @@ static const FiloModuleDesc weather = { .name = weather_name,
                                         .unload = unload,
                                         .user = weather_name };
 
-// ---- two buckets: the same interface, twice -----------------------------------------------------------
+// ---- two buckets: two modules with the same interface -------------------------------------------------
 
 static float in_wood, in_tin;
 
@@ -85,7 +84,7 @@ static const FiloModuleDesc tin_bucket = {
     .name = "tin bucket", .version = FILO_VERSION(2, 1, 0), .provides = tin_provides, .provide_count = 1
 };
 
-// ---- garden: collects rain in whatever bucket there is ------------------------------------------------
+// ---- garden: collects rain in the bucket --------------------------------------------------------------
 
 static void collect(const FiloEvent *event, void *user) {
     const Bucket *bucket = FILO_INTERFACE((FiloModules *)user, Bucket);
@@ -119,8 +118,8 @@ static const FiloModuleDesc garden = { .name = garden_name,
 
 // ---- main ---------------------------------------------------------------------------------------------
 
-// Nothing here can go on without what is made: the program ends, and says why.
-static void must(FiloResult r) {
+// Ends the program with a message if something could not be created.
+static void require(FiloResult r) {
     if (r.code == FILO_OK) return;
     filo_log_error("modules", "%s", r.message);
     exit(1);
@@ -128,28 +127,28 @@ static void must(FiloResult r) {
 
 int main(int argc, char **argv) {
     FiloArgs args;
-    FiloArgsDesc desc = { .summary = "Two modules speak through events: rain falls into a garden.",
+    FiloArgsDesc desc = { .summary = "Two modules communicate through events: rain falls into a garden.",
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_SEED | FILO_ARGS_HASH |
                                      FILO_ARGS_STATS | FILO_ARGS_TRACE };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
     FiloJobs *jobs;
     FiloEvents *events;
     FiloModules *modules;
-    must(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads }));
-    must(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
-    must(filo_modules_create(&modules, &(FiloModulesDesc){ .events = events }));
+    require(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads }));
+    require(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
+    require(filo_modules_create(&modules, &(FiloModulesDesc){ .events = events }));
 
     // In any order: the garden is loaded after the bucket that was chosen.
     const FiloModuleDesc *all[] = { &garden, &wooden_bucket, &tin_bucket, &weather };
-    for (size_t i = 0; i < FILO_COUNT_OF(all); i++) must(filo_modules_register(modules, all[i]));
-    must(filo_modules_choose(modules, "Bucket", "tin bucket"));
-    must(filo_modules_load_all(modules));
+    for (size_t i = 0; i < FILO_COUNT_OF(all); i++) require(filo_modules_register(modules, all[i]));
+    require(filo_modules_choose(modules, "Bucket", "tin bucket"));
+    require(filo_modules_load_all(modules));
 
     for (uint32_t i = 0; i < 4; i++) {
         filo_events_emit_now(events, filo_name("hour"), FILO_TYPE(Hour), &(Hour){ i });
         filo_events_deliver(events);
     }
-    must(filo_out_of_memory_result()); // events that could not be noted
+    require(filo_out_of_memory_result()); // of events that could not be recorded
 
     filo_modules_destroy(modules);
     filo_events_destroy(events);

@@ -1,15 +1,15 @@
-// A harbour, and a list of its berths that lies outside of the world: observers. It shows
-//   - an observer of a component, told at refresh of all that were added, removed and set since it was last called;
-//   - a mirror: the harbour master's list is never wrong, whatever happens to the ships, and with the last values of what
-//     was removed he knows which berth to free, even if the ship is gone;
-//   - a rule that follows from structure: who gets a berth gets cargo. It is recorded as a change, applied in the same
-//     refresh, and told to others in a next round;
-//   - an observer of a query: the crane hears of ships that have both, and of those that have not any more;
-//   - .existing: the ship that was there before the observers is told too.
+// A harbour, and a list of its berths outside of the world: observers. It shows
+//   - an observer of a component, called at the refresh with all entities for which it was added, removed or set;
+//   - a mirror: the list of berths always agrees with the world. The observer gets the values of removed components,
+//     so it can free the berth of a ship that no longer exists;
+//   - a rule: a ship that gets a berth gets cargo. The observer records that as a change, which is applied in the same
+//     refresh, and observed by others in a next round;
+//   - an observer of a query: the crane is notified of ships that get both components, and of ships that lose one;
+//   - .existing: the observer is called for the ship that existed before it, too.
 //
 // Try: ./dev run observers --frames 9
-//      let `give_cargo` remove the berth and set it again: the rounds have an end, which is reported
-//      take .existing away: nobody knows of the ferry
+//      let `add_cargo` remove the berth and set it again: the number of rounds is limited, which is reported
+//      remove .existing: the ferry is not in the list
 
 #include <filo/filo.h>
 
@@ -27,7 +27,7 @@ FILO_REFLECT(Berth, FILO_FIELD(int, number))
 FILO_REFLECT(Cargo, FILO_FIELD(int, crates))
 
 #define BERTHS 3
-typedef struct Harbour { // no component: somebody else's memory
+typedef struct Harbour { // not a component: outside of the world
     FiloEntity at[BERTHS];
 } Harbour;
 
@@ -43,9 +43,9 @@ static void leave(Harbour *harbour, FiloEntity ship) {
         if (harbour->at[i].id == ship.id) harbour->at[i] = FILO_ENTITY_NONE;
 }
 
-static void keep_list(FiloIter *it, const FiloObserved *observed) {
+static void update_list(FiloIter *it, const FiloObserved *observed) {
     Harbour *harbour = it->user;
-    const Berth *last = filo_observed_values(observed, Berth); // of those that lost theirs
+    const Berth *last = filo_observed_values(observed, Berth); // the last values of removed components
     for (size_t i = 0; i < observed->count; i++) {
         FiloEntity ship = observed->entities[i];
         if (observed->kind == FILO_OBSERVE_REMOVED) {
@@ -53,15 +53,15 @@ static void keep_list(FiloIter *it, const FiloObserved *observed) {
             leave(harbour, ship);
             continue;
         }
-        int number = filo_get(it->world, ship, Berth)->number; // as it is now
+        int number = filo_get(it->world, ship, Berth)->number;
         printf("  %s %s berth %d\n", name_of(it->world, ship),
                observed->kind == FILO_OBSERVE_ADDED ? "comes to" : "moves to", number);
-        leave(harbour, ship); // the berth that it may have had
+        leave(harbour, ship); // the berth that it may have had before
         harbour->at[number] = ship;
     }
 }
 
-static void give_cargo(FiloIter *it, const FiloObserved *observed) {
+static void add_cargo(FiloIter *it, const FiloObserved *observed) {
     for (size_t i = 0; i < observed->count; i++) filo_set(it->changes, observed->entities[i], Cargo, 3);
 }
 
@@ -76,7 +76,7 @@ static void unload(FiloIter *it) {
     Cargo *cargo = filo_write(it, Cargo);
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity ship = filo_iter_entity(it, i);
-        if (--cargo[i].crates > 0) continue; // writing through a column is not "set"
+        if (--cargo[i].crates > 0) continue; // writing through a column is not observed
         filo_remove(it->changes, ship, Cargo);
         filo_remove(it->changes, ship, Berth);
     }
@@ -95,14 +95,14 @@ static void set_up(FiloWorld *world, Harbour *harbour) {
     filo_component(world, Cargo);
     arrive(world, "the ferry", 0);
     filo_observer_add(
-        world, &(FiloObserverDesc){ .name = "keep list",
-                                    .run = keep_list,
+        world, &(FiloObserverDesc){ .name = "update list",
+                                    .run = update_list,
                                     .user = harbour,
                                     .type = FILO_TYPE(Berth),
                                     .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED | FILO_OBSERVE_SET,
                                     .existing = true });
-    filo_observer_add(world, &(FiloObserverDesc){ .name = "give cargo",
-                                                  .run = give_cargo,
+    filo_observer_add(world, &(FiloObserverDesc){ .name = "add cargo",
+                                                  .run = add_cargo,
                                                   .type = FILO_TYPE(Berth),
                                                   .kinds = FILO_OBSERVE_ADDED });
     filo_observer_add(world, &(FiloObserverDesc){ .name = "run crane",
@@ -113,12 +113,12 @@ static void set_up(FiloWorld *world, Harbour *harbour) {
         world, &(FiloSystemDesc){ .name = "unload", .run = unload, .query.terms = { FILO_WRITE(Cargo) } });
 }
 
-// Between ticks; told at the beginning of the next one, before systems run.
+// Between ticks. Observers are called at the beginning of the next tick, before systems run.
 static void sail(FiloWorld *world, uint64_t tick) {
     if (tick == 1) arrive(world, "the tug", 1);
     if (tick == 2) filo_set(world, filo_world_find(world, "the tug"), Berth, 2);
     if (tick == 2)
-        filo_entity_destroy(world, arrive(world, "a gull", 1)); // came and went: nobody hears of it
+        filo_entity_destroy(world, arrive(world, "a gull", 1)); // created and destroyed: not observed
     if (tick == 4) arrive(world, "the wreck", 1);
     if (tick == 5) filo_entity_destroy(world, filo_world_find(world, "the wreck"));
 }

@@ -1,12 +1,11 @@
-// Files in, numbers out: reading goes on beside the work, and workers never wait for a disk. It shows
-//   - filo_async_read_file: all reads are under way at once, and each calls a job when it has ended;
+// Counts the words of files: files are read while others are counted, and workers never wait for a disk. It shows
+//   - filo_async_read_file: all reads are in progress at the same time, and each starts a job when it has ended;
 //   - a parent job, which finishes when all reads have ended and all their jobs have run;
-//   - results in a fixed order: every job writes to a place of its own, so the output is the same on any
-//     number of threads;
-//   - a file that cannot be read, which is a value with a message, and reads that are called off.
+//   - results in a fixed order: every job writes its own memory, so the output is the same on any number of threads;
+//   - a file that cannot be read, which gives a result with a message, and reads that are cancelled.
 //
-// Try: ./dev run pipeline include                 all files below a folder of yours
-//      ./dev run pipeline --cancel-after 3        the first three only; the other reads are called off
+// Try: ./dev run pipeline include                 all files below a folder
+//      ./dev run pipeline --cancel-after 3        the first three only; the other reads are cancelled
 //      ./dev run pipeline --trace out/pipeline.json include, then open that in a browser at ui.perfetto.dev
 
 #include <filo/async.h>
@@ -31,7 +30,7 @@ typedef FiloArray(File) FileArray;
 
 // ---- Work ---------------------------------------------------------------------------------------------
 
-// A job on some worker, once the file has been read, or could not be.
+// A job on any worker, when the file has been read, or could not be.
 static void count_file(FiloJobs *jobs, FiloRequest request, void *user) {
     FILO_ZONE("count");
     File *file = user;
@@ -52,29 +51,29 @@ static void count_file(FiloJobs *jobs, FiloRequest request, void *user) {
 
 static void nothing(FiloJob *job, void *data) { FILO_UNUSED(job), FILO_UNUSED(data); }
 
-static void read_all(FiloJobs *jobs, FileArray *files, size_t wanted) {
-    FiloJob all; // is finished when everything is
+static void read_all(FiloJobs *jobs, FileArray *files, size_t read_count) {
+    FiloJob all; // finished when all reads and their jobs are
     filo_job_init(&all, nothing, NULL, 0);
     filo_array_each (files, file) {
         FiloAsyncOptions options = {
             .name = "read", .ended = count_file, .ended_user = file, .parent = &all
         };
-        file->result = filo_error(FILO_ERROR_MEMORY, "%s: no memory to ask for it", file->path);
+        file->result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for the request", file->path);
         file->request = filo_async_read_file(jobs, file->path, NULL, &options);
     }
     filo_jobs_run(jobs, &all);
-    for (size_t i = 0; i < wanted; i++)
-        filo_async_wait(jobs, files->items[i].request); // main counts meanwhile
-    for (size_t i = wanted; i < files->count; i++) filo_async_cancel(jobs, files->items[i].request);
+    for (size_t i = 0; i < read_count; i++)
+        filo_async_wait(jobs, files->items[i].request); // the main thread runs jobs meanwhile
+    for (size_t i = read_count; i < files->count; i++) filo_async_cancel(jobs, files->items[i].request);
     filo_jobs_wait(jobs, &all);
     filo_array_each (files, file) filo_async_release(jobs, file->request);
 }
 
-// In the order of the files. What was called off counts as such, even if it had been read already.
-static void print_table(const FileArray *files, size_t wanted, size_t skip) {
+// In the order of the files. A read that was cancelled counts as such, even if it had ended already.
+static void print_table(const FileArray *files, size_t read_count, size_t skip) {
     File total = { 0 };
     printf("%8s %8s %8s  %-16s  file\n", "bytes", "lines", "words", "hash");
-    for (size_t i = 0; i < wanted; i++) {
+    for (size_t i = 0; i < read_count; i++) {
         const File *file = &files->items[i];
         if (file->result.code != FILO_OK) {
             printf("%45s  %s\n", filo_code_name(file->result.code),
@@ -88,7 +87,7 @@ static void print_table(const FileArray *files, size_t wanted, size_t skip) {
     }
     printf("%8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %016" PRIx64 "  together\n", total.bytes, total.lines,
            total.words, total.hash);
-    if (wanted < files->count) printf("%zu reads were called off\n", files->count - wanted);
+    if (read_count < files->count) printf("%zu reads were cancelled\n", files->count - read_count);
 }
 
 // ---- Setup --------------------------------------------------------------------------------------------
@@ -102,7 +101,7 @@ static FiloWalkAnswer add_file(const FiloWalkEntry *entry, void *user) {
     return filo_array_push((FileArray *)user, file) ? FILO_WALK_GO_ON : FILO_WALK_STOP;
 }
 
-// Some texts to read, and a link to nothing, in a new folder.
+// Writes some texts, and a link to a file that does not exist, to a new folder.
 static FiloResult make_folder(char *folder, size_t size) {
     FiloResult r = filo_path_standard(folder, size, FILO_FOLDER_TEMPORARY, "filo-pipeline-XXXXXX");
     if (r.code != FILO_OK) return r;
@@ -130,10 +129,10 @@ static FiloResult run(const char *folder, int threads, int cancel_after) {
     FiloResult r = filo_folder_walk(folder, add_file, &files, NULL);
     if (r.code == FILO_OK) r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads });
     if (r.code == FILO_OK) {
-        size_t wanted = cancel_after >= 0 ? FILO_MIN((size_t)cancel_after, files.count) : files.count;
-        read_all(jobs, &files, wanted);
+        size_t read_count = cancel_after >= 0 ? FILO_MIN((size_t)cancel_after, files.count) : files.count;
+        read_all(jobs, &files, read_count);
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-        print_table(&files, wanted, strlen(folder) + 1);
+        print_table(&files, read_count, strlen(folder) + 1);
     }
     filo_array_each (&files, file) filo_free(NULL, file->path, file->path_size, 0);
     filo_array_deinit(&files);
@@ -146,12 +145,12 @@ int main(int argc, char **argv) {
     const char *folder = NULL;
     char made[FILO_PATH_SIZE] = "";
     int cancel_after = -1;
-    const FiloFlag flags[] = { { "cancel-after", "call off all reads but so many", .integer = &cancel_after,
+    const FiloFlag flags[] = { { "cancel-after", "cancel all reads but so many", .integer = &cancel_after,
                                  .min = -1, .max = 1e9 } };
     const FiloFlag arguments[] = { { "folder", "what to read; some letters if left out", .string = &folder,
                                      .optional = true } };
     FiloArgs args;
-    FiloArgsDesc desc = { .summary = "Counts the lines and words of files, reading and counting at once.",
+    FiloArgsDesc desc = { .summary = "Counts the lines and words of files while others are read.",
                           FILO_ARGS_FLAGS(flags),
                           FILO_ARGS_ARGUMENTS(arguments),
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_SEED | FILO_ARGS_HASH |

@@ -1,17 +1,17 @@
 // A harbour full of boats: prefabs, made and used in C. It shows
-//   - a prefab: an entity with children that serves as a template, and that systems pass over;
-//   - references between its parts: each instance's captain watches that instance's own lamp;
-//   - a component that requires another: whatever gets a Speed gets a Position with it;
-//   - instances, one by one with values of their own, and thousands in one call;
-//   - a prefab that is made from another: all a boat has, but quicker;
-//   - instances that a running system asks for, through its change set;
-//   - what becomes of them: instances are copies, so the prefab can change; a boat takes its parts along.
+//   - a prefab: an entity with children that serves as a template, and that queries do not find;
+//   - references between its parts: the captain of each instance refers to the lamp of that instance;
+//   - a component that requires another: an entity that gets a Speed gets a Position too;
+//   - instances, one by one with other values, and thousands in one call;
+//   - a prefab that is derived from another: a boat, but faster;
+//   - instances that a running system creates, through its change set;
+//   - instances are copies: they do not change with the prefab; destroying a boat destroys its children.
 //
 // Prefabs can also come from files: examples/scene.
 //
 // Try: ./dev run prefabs --boats 100000
-//      give the lamp a child of its own, and let the captain watch that
-//      let the ferry have a component that the boat has not
+//      give the lamp a child, and let the captain refer to that
+//      give the ferry a component that the boat does not have
 
 #include <filo/filo.h>
 
@@ -35,7 +35,7 @@ typedef struct Lamp {
 FILO_REFLECT(Lamp, FILO_FIELD(bool, lit))
 
 typedef struct Captain {
-    FiloEntity lamp; // that he watches
+    FiloEntity lamp;
 } Captain;
 FILO_REFLECT(Captain, FILO_FIELD(FiloEntity, lamp))
 
@@ -52,7 +52,7 @@ static void sail(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) position[i].x += speed[i].knots * it->delta;
 }
 
-// A system creates nothing at once: it asks for an instance, and says what is different about it.
+// A system creates nothing directly: it records an instance, with the values that differ from the prefab.
 static void build(FiloIter *it) {
     const Shipyard *shipyard = filo_read(it, Shipyard);
     for (size_t i = 0; i < it->count; i++) {
@@ -62,9 +62,9 @@ static void build(FiloIter *it) {
 
 // ---- Setup --------------------------------------------------------------------------------------------
 
-// A boat has a lamp and a captain, who watches the lamp.
+// A boat has a lamp and a captain, who refers to the lamp.
 static FiloEntity make_boat(FiloWorld *world) {
-    FiloEntity boat = filo_create(world, FILO_SET(Speed, 4)); // its Position comes with it
+    FiloEntity boat = filo_create(world, FILO_SET(Speed, 4)); // Speed requires Position
     FiloEntity lamp = filo_create(world, FILO_ADD(Lamp));
     FiloEntity captain = filo_create(world, FILO_SET(Captain, lamp));
     filo_entity_set_parent(world, lamp, boat);
@@ -108,9 +108,9 @@ static FiloResult run(FiloWorld *world, size_t boats, uint64_t ticks) {
     FiloEntity boat = make_boat(world);
     const FiloComponentValue swift[] = { FILO_SET(Speed, 12) };
     FiloEntity ferry = filo_prefab_derive(world, boat, swift, 1);
-    FiloResult r = filo_out_of_memory_result(); // asked once, instead of after each line before
+    FiloResult r = filo_out_of_memory_result(); // checked once, instead of after each line before
     if (r.code != FILO_OK) return r;
-    printf("two prefabs, and %zu boats\n", filo_query_count(afloat)); // inactive: queries pass over them
+    printf("two prefabs, and %zu boats\n", filo_query_count(afloat)); // prefabs are inactive
 
     FiloEntity first = filo_instance(world, boat);
     FiloEntity second = filo_instance(world, boat, FILO_SET(Position, 7, 7), FILO_SET(Speed, 2));
@@ -127,7 +127,7 @@ static FiloResult run(FiloWorld *world, size_t boats, uint64_t ticks) {
     filo_prefab_instantiate(world, boat, &(FiloInstanceDesc){ .count = boats, .parent = fleet });
     printf("%zu boats, %zu entities\n", filo_query_count(afloat), filo_world_stats(world).entities);
 
-    // The prefab gets another speed; those who are afloat keep theirs. Who comes later has the new one.
+    // The prefab gets another speed. Instances that exist do not change; later ones have the new speed.
     filo_edit(world, boat, Speed)->knots = 6;
     filo_create(world, FILO_SET(Shipyard, boat));
     for (uint64_t i = 0; i < ticks && r.code == FILO_OK; i++) r = filo_world_tick(world, 1);

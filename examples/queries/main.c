@@ -1,16 +1,16 @@
-// A market: everything that a query can ask. It shows
-//   - FILO_ANY_READ: at least one of several; FILO_OPTIONAL_READ: whether or not; FILO_WITHOUT: without;
-//   - FILO_PARENT_READ: what the parent has;
-//   - FILO_READ_CHANGED: only parts in which something may have changed, by two who look at different times;
-//   - the first, the n-th, and all in the order of a key;
-//   - filo_follow: a component of those that the rows refer to;
-//   - .activity: those that are inactive; .tracked: who came in and who left.
+// A market: everything that a query can do. It shows
+//   - FILO_ANY_READ: at least one of several; FILO_OPTIONAL_READ: if it is there; FILO_WITHOUT: without;
+//   - FILO_PARENT_READ: a component of the parent;
+//   - FILO_READ_CHANGED: only chunks that may have changed since the last iteration, for two readers;
+//   - the first entity, the n-th, and all of them sorted by a key;
+//   - filo_follow: a component of the entities that the rows refer to;
+//   - .activity: inactive entities; .tracked: which entities entered and left the query.
 //
 // Try: ./dev run queries
-//      let ~filo_sort_key_float(…) be the key: from dear to cheap
-//      store Fresh as FILO_STORAGE_TAG: the pear then lies beside the apple, and counts as changed with it
-//      change the price of a pear instead: pears lie in another table than apples
-//      examples/groups has more about who came and who left
+//      let ~filo_sort_key_float(…) be the key: descending prices
+//      store Fresh as FILO_STORAGE_TAG: pear and apple are then in one table, and change together
+//      change the price of a pear instead: pears are in another table than apples
+//      examples/groups has more about entities that enter and leave
 
 #include <filo/filo.h>
 
@@ -43,28 +43,28 @@ typedef struct Stall { // the parent of what it sells
 } Stall;
 FILO_REFLECT(Stall, FILO_FIELD(int, number))
 
-typedef struct Wish { // of a visitor
-    FiloEntity thing;
+typedef struct Order { // of a customer
+    FiloEntity goods;
     int pieces;
-} Wish;
-FILO_REFLECT(Wish, FILO_FIELD(FiloEntity, thing), FILO_FIELD(int, pieces))
+} Order;
+FILO_REFLECT(Order, FILO_FIELD(FiloEntity, goods), FILO_FIELD(int, pieces))
 
 FILO_TAG(Fresh)
 
-// ---- Asking -------------------------------------------------------------------------------------------
+// ---- Queries ------------------------------------------------------------------------------------------
 
 static const char *name_of(const FiloIter *it, size_t row) {
     return filo_entity_name(it->world, filo_iter_entity(it, row));
 }
 
-// Everything that has a weight or a volume, or both; a discount counts where there is one.
+// All goods with a weight or a volume, or both, and with their discount if they have one.
 static void print_goods(FiloWorld *world) {
     puts("goods:");
     FiloQuery *query = filo_query(world, FILO_READ(Price), FILO_ANY_READ(Weight), FILO_ANY_READ(Volume),
                                   FILO_OPTIONAL_READ(Discount), FILO_PARENT_READ(Stall));
-    FiloEach each = filo_query_each(query); // one by one, whatever the storage
+    FiloEach each = filo_query_each(query); // one by one, with any storage
     while (filo_each_next(&each)) {
-        const Weight *weight = filo_each_read(&each, Weight); // NULL where there is none
+        const Weight *weight = filo_each_read(&each, Weight); // NULL if it has none
         const Volume *volume = filo_each_read(&each, Volume);
         const Discount *discount = filo_each_read(&each, Discount);
         float crowns = filo_each_read(&each, Price)->crowns * (discount != NULL ? 1 - discount->part : 1);
@@ -84,7 +84,7 @@ static uint64_t by_price(const FiloIter *it, size_t row, void *user) {
 
 static void print_sorted(FiloWorld *world) {
     FiloQuery *query = filo_query(world, FILO_READ(Price));
-    if (query == NULL) return; // no memory: that was reported, and main asks for it
+    if (query == NULL) return; // no memory: main checks filo_out_of_memory_result
     FiloEntity cheapest[3];
     size_t count = filo_query_sorted(query, by_price, NULL, cheapest, FILO_COUNT_OF(cheapest));
     printf("the cheapest of %zu:", count);
@@ -96,28 +96,28 @@ static void print_sorted(FiloWorld *world) {
     filo_query_release(query);
 }
 
-// Each wish refers to a thing that lies anywhere. A look-up knows which comes next, and fetches it in advance.
+// Each order refers to goods in any table. A look-up prefetches the next one.
 static void print_bill(FiloWorld *world) {
     float crowns = 0;
-    FiloQuery *query = filo_query(world, FILO_READ(Wish));
+    FiloQuery *query = filo_query(world, FILO_READ(Order));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
-        const Wish *wish = filo_read(&it, Wish);
-        FiloLookup prices = filo_follow(&it, Wish, thing, Price); // of each Wish.thing
+        const Order *order = filo_read(&it, Order);
+        FiloLookup prices = filo_follow(&it, Order, goods, Price); // of each Order.thing
         for (size_t i = 0; i < it.count; i++) {
             const Price *price = filo_lookup_next(&prices);
-            if (price != NULL) crowns += price->crowns * (float)wish[i].pieces;
+            if (price != NULL) crowns += price->crowns * (float)order[i].pieces;
         }
     }
     filo_query_release(query);
-    printf("the visitors' wishes cost %g\n", (double)crowns);
+    printf("the orders cost %g\n", (double)crowns);
 }
 
-// Between ticks, each who looks keeps what he has seen. In a system, changes are those since it last ran.
-static void print_changed(FiloQuery *prices, const char *who, FiloSeen *seen) {
-    printf("%s finds new prices:", who);
+// Between ticks, each reader has a FiloSeen of its own. In a system, changes are those since it last ran.
+static void print_changed(FiloQuery *prices, const char *reader, FiloSeen *seen) {
+    printf("%s finds new prices:", reader);
     FiloIter it = filo_query_iter_since(prices, seen);
-    while (filo_iter_next(&it)) // whole parts: one changed row is enough
+    while (filo_iter_next(&it)) // whole chunks: one changed row is enough
         for (size_t i = 0; i < it.count; i++) printf(" %s", name_of(&it, i));
     puts("");
 }
@@ -125,23 +125,23 @@ static void print_changed(FiloQuery *prices, const char *who, FiloSeen *seen) {
 static void print_group(FiloQuery *group, const char *what, const FiloEntity *entities, size_t count) {
     FiloWorld *world = filo_query_world(group);
     for (size_t i = 0; i < count; i++) {
-        const char *name = filo_entity_name(world, entities[i]); // who left may not exist any more
-        printf("%s: %s\n", what, name != NULL ? name : "something that is gone");
+        const char *name = filo_entity_name(world, entities[i]); // an entity that left may not exist any more
+        printf("%s: %s\n", what, name != NULL ? name : "an entity that no longer exists");
     }
 }
 
-static void print_coming_and_going(FiloQuery *group) {
-    filo_world_refresh(filo_query_world(group)); // between ticks; a tick does it by itself
+static void print_entered_and_left(FiloQuery *group) {
+    filo_world_refresh(filo_query_world(group)); // between ticks; a tick refreshes at the end of each stage
     size_t count;
     const FiloEntity *entities = filo_query_entered(group, &count);
-    print_group(group, "fresh since the last look", entities, count);
+    print_group(group, "now fresh", entities, count);
     entities = filo_query_left(group, &count);
-    print_group(group, "no longer", entities, count);
+    print_group(group, "no longer fresh", entities, count);
 }
 
 // ---- Setup --------------------------------------------------------------------------------------------
 
-static FiloEntity put(FiloWorld *world, FiloEntity stall, const char *name, FiloEntity entity) {
+static FiloEntity add_goods(FiloWorld *world, FiloEntity stall, const char *name, FiloEntity entity) {
     filo_entity_set_name(world, entity, name);
     filo_entity_set_parent(world, entity, stall);
     return entity;
@@ -149,25 +149,25 @@ static FiloEntity put(FiloWorld *world, FiloEntity stall, const char *name, Filo
 
 static void set_up(FiloWorld *world) {
     filo_component(world, Price);
-    filo_component(world, Discount, .storage = FILO_STORAGE_SPARSE); // comes and goes
+    filo_component(world, Discount, .storage = FILO_STORAGE_SPARSE); // often added and removed
     filo_component(world, Weight);
     filo_component(world, Volume);
     filo_component(world, Stall);
     filo_component(world, Fresh);
-    filo_component(world, Wish);
+    filo_component(world, Order);
     FiloEntity fruit = filo_create(world, FILO_SET(Stall, 1)),
                drinks = filo_create(world, FILO_SET(Stall, 2));
-    put(world, fruit, "apple", filo_create(world, FILO_SET(Price, 2), FILO_SET(Weight, 0.25f)));
-    put(world, fruit, "quince", filo_create(world, FILO_SET(Price, 3), FILO_SET(Weight, 0.5f)));
-    put(world, fruit, "pear",
-        filo_create(world, FILO_SET(Price, 4), FILO_SET(Weight, 0.25f), FILO_ADD(Fresh)));
-    put(world, drinks, "cider",
-        filo_create(world, FILO_SET(Price, 8), FILO_SET(Weight, 1), FILO_SET(Volume, 0.75f)));
-    put(world, drinks, "a song", filo_create(world, FILO_SET(Price, 1))); // neither weight nor volume
+    add_goods(world, fruit, "apple", filo_create(world, FILO_SET(Price, 2), FILO_SET(Weight, 0.25f)));
+    add_goods(world, fruit, "quince", filo_create(world, FILO_SET(Price, 3), FILO_SET(Weight, 0.5f)));
+    add_goods(world, fruit, "pear",
+              filo_create(world, FILO_SET(Price, 4), FILO_SET(Weight, 0.25f), FILO_ADD(Fresh)));
+    add_goods(world, drinks, "cider",
+              filo_create(world, FILO_SET(Price, 8), FILO_SET(Weight, 1), FILO_SET(Volume, 0.75f)));
+    add_goods(world, drinks, "a song", filo_create(world, FILO_SET(Price, 1))); // neither weight nor volume
     filo_set(world, filo_world_find(world, "cider"), Discount, 0.25f);
-    filo_create(world, FILO_SET(Wish, filo_world_find(world, "pear"), 3));
-    filo_create(world, FILO_SET(Wish, filo_world_find(world, "a song"), 1));
-    filo_create(world, FILO_SET(Wish, FILO_ENTITY_NONE, 7)); // does not know yet
+    filo_create(world, FILO_SET(Order, filo_world_find(world, "pear"), 3));
+    filo_create(world, FILO_SET(Order, filo_world_find(world, "a song"), 1));
+    filo_create(world, FILO_SET(Order, FILO_ENTITY_NONE, 7)); // of nothing yet
 }
 
 static void run(FiloWorld *world) {
@@ -180,7 +180,7 @@ static void run(FiloWorld *world) {
     FiloSeen clerk = { 0 }, visitor = { 0 };
     print_changed(prices, "the clerk", &clerk);
     filo_edit(world, filo_world_find(world, "apple"), Price)->crowns = 5;
-    print_changed(prices, "the clerk", &clerk); // the quince lies beside the apple
+    print_changed(prices, "the clerk", &clerk); // the quince is in the same chunk as the apple
     print_changed(prices, "the clerk", &clerk);
     print_changed(prices, "a visitor", &visitor);
     filo_query_release(prices);
@@ -190,9 +190,9 @@ static void run(FiloWorld *world) {
     if (fresh == NULL) return;
     filo_add(world, filo_world_find(world, "apple"), Fresh);
     filo_entity_destroy(world, filo_world_find(world, "pear"));
-    print_coming_and_going(fresh);
+    print_entered_and_left(fresh);
     filo_entity_set_active(world, filo_world_find(world, "apple"), false); // under the counter
-    print_coming_and_going(fresh);
+    print_entered_and_left(fresh);
     filo_query_release(fresh);
 
     FiloQuery *hidden = filo_query_create(
@@ -208,7 +208,7 @@ static void run(FiloWorld *world) {
 
 int main(int argc, char **argv) {
     FiloArgs args;
-    FiloArgsDesc desc = { .summary = "Asks a world for entities in every way there is.",
+    FiloArgsDesc desc = { .summary = "Shows everything that a query can do.",
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_SEED | FILO_ARGS_STATS |
                                      FILO_ARGS_TRACE };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
@@ -236,12 +236,12 @@ int main(int argc, char **argv) {
 //    stall 1: pear for 4, 0.25 kg
 //    stall 2: cider for 6, 1 kg, 0.75 l
 //  the cheapest of 5: a song apple quince; in the order of tables, the first is apple, the last a song
-//  the visitors' wishes cost 13
+//  the orders cost 13
 //  the clerk finds new prices: apple quince pear cider a song
 //  the clerk finds new prices: apple quince
 //  the clerk finds new prices:
 //  a visitor finds new prices: apple quince pear cider a song
-//  fresh since the last look: apple
-//  no longer: something that is gone
-//  no longer: apple
+//  now fresh: apple
+//  no longer fresh: an entity that no longer exists
+//  no longer fresh: apple
 //  under the counter: 1, apple; does the cider match? no

@@ -1,14 +1,14 @@
-// A voyage: components that are more than plain data, and state outside of the world. It shows
-//   - hooks: a sailor's diary owns a text of any length, and construct, destruct, copy and move see to it;
-//   - what `move` is for: a short text lies in the component itself, which then points into itself;
-//   - how the hash of the world sees what cannot be described: by a field that stands for it;
-//   - a provider: the ship's log lies outside of the world, and is kept, put back and hashed with it;
-//   - a snapshot that brings back both, and that nothing is left over at the end.
+// A voyage: components that own memory, and state outside of the world. It shows
+//   - hooks: a sailor's diary owns a text of any length; construct, destruct, copy and move manage it;
+//   - what `move` is for: a short text is in the component itself, which then points into itself;
+//   - how the hash of the world includes memory without a description: by a field with its hash;
+//   - a provider: the ship's log is outside of the world, and is saved, restored and hashed with it;
+//   - a snapshot that restores both, and that nothing leaks.
 //
 // Try: ./dev run resources --seed 7
-//      leave out `move`, and FILO_BUILD=debug ./dev run resources: Cy's diary then points to where it was
-//      leave out `destruct`: the heap says how much is left over
-//      leave out the provider: after going back, the log has days that have not been yet
+//      leave out `move`, and FILO_BUILD=debug ./dev run resources: Cy's diary then points to its old address
+//      leave out `destruct`: the heap reports the leak
+//      leave out the provider: after the restore, the log has days of the future
 
 #include <filo/filo.h>
 
@@ -19,16 +19,16 @@
 // ---- A component that owns something --------------------------------------------------------------------
 
 typedef struct Diary {
-    uint64_t hash;   // of the text: by this, the hash of the world sees what the diary says
+    uint64_t hash;   // of the text, for the hash of the world
     char *text;      // in `brief` as long as it fits, then on the heap; ends with a zero
     uint32_t length; // of the text
     uint32_t size;   // bytes at `text`
     char brief[24];
 } Diary;
-FILO_REFLECT(Diary, FILO_FIELD(uint64_t, hash)) // pointers cannot be described, nor can what they point to
+FILO_REFLECT(Diary, FILO_FIELD(uint64_t, hash)) // pointers cannot be described
 
 typedef struct Sailor {
-    int32_t every; // writes on one day of so many
+    int32_t every; // days between two entries
 } Sailor;
 FILO_REFLECT(Sailor, FILO_FIELD(int32_t, every))
 
@@ -36,7 +36,7 @@ static void free_text(const Diary *diary, const FiloAllocator *paper) {
     if (diary->text != diary->brief) filo_free(paper, diary->text, diary->size, 1);
 }
 
-// Adds words to a diary. Without memory for them, it stays as it was.
+// Adds words to a diary. Without memory it does not change.
 static void add_text(Diary *diary, const char *words, size_t count, const FiloAllocator *paper) {
     size_t length = diary->length + count;
     if (length >= diary->size) {
@@ -60,25 +60,26 @@ static void clear_text(Diary *diary) {
     diary->hash = 0;
 }
 
-// The hooks. They see nothing but the diaries they are given, and `user`: the heap that all diaries share. Any thread
-// may use a heap, which it must: systems may record copies on several threads at the same time.
+// The hooks. They get the diaries, and `user`: the heap that all diaries share. Systems may record copies on several
+// threads at the same time; a heap may be used by any thread.
 
-static void begin_diary(void *value, void *user) { // it is all zeroes, the first value
+static void construct_diary(void *value, void *user) { // it is all zeroes, the default value
     FILO_UNUSED(user);
     Diary *diary = value;
     diary->text = diary->brief;
     diary->size = sizeof diary->brief;
 }
 
-static void end_diary(void *value, void *user) { free_text(value, user); }
+static void destruct_diary(void *value, void *user) { free_text(value, user); }
 
-static void copy_diary(void *to, const void *from, void *user) { // `to` is a whole diary already
+static void copy_diary(void *to, const void *from, void *user) { // `to` is constructed already
     const Diary *diary = from;
     clear_text(to);
     if (diary->length > 0) add_text(to, diary->text, diary->length, user);
 }
 
-static void move_diary(void *to, void *from, void *user) { // `to` is fresh memory, `from` is forgotten
+static void move_diary(void *to, void *from,
+                       void *user) { // `to` is not constructed, `from` is not destructed
     FILO_UNUSED(user);
     const Diary *old = from;
     Diary *diary = to;
@@ -88,7 +89,7 @@ static void move_diary(void *to, void *from, void *user) { // `to` is fresh memo
 
 // ---- State outside of the world -------------------------------------------------------------------------
 
-typedef FiloArray(char) Log; // what the ship's clerk keeps; no component, and of any length
+typedef FiloArray(char) Log; // not a component
 
 static size_t log_size(FiloWorld *world, void *user) {
     FILO_UNUSED(world);
@@ -104,7 +105,7 @@ static void log_save(FiloWorld *world, void *bytes, void *user) {
 static FiloResult log_restore(FiloWorld *world, const void *bytes, size_t size, void *user) {
     FILO_UNUSED(world);
     Log *log = user;
-    if (bytes == NULL) size = 0; // a snapshot that knows of no log: begin a new one
+    if (bytes == NULL) size = 0; // a snapshot without a log: the log is empty
     if (!filo_array_resize(log, size)) return filo_error(FILO_ERROR_MEMORY, "no memory for the ship's log");
     if (size > 0) memcpy(log->items, bytes, size);
     return filo_ok();
@@ -123,7 +124,7 @@ static void add_to_log(Log *log, const char *words) {
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
-// Once a day: the system has no terms for entities.
+// Called once a day, since the system has no terms.
 static void watch_the_sky(FiloIter *it) {
     static const char *const skies[] = { " fair", " windy", " foggy", " stormy" };
     FiloRandom random = filo_iter_random(it, 0);
@@ -147,8 +148,8 @@ static void set_up(FiloWorld *world, FiloHeap *paper, Log *log) {
     FiloAllocator *allocator = &paper->allocator;
     filo_component(world, Sailor);
     filo_component(world, Diary, .partial = true,
-                   .hooks = { .construct = begin_diary,
-                              .destruct = end_diary,
+                   .hooks = { .construct = construct_diary,
+                              .destruct = destruct_diary,
                               .copy = copy_diary,
                               .move = move_diary,
                               .user = allocator });
@@ -164,7 +165,7 @@ static void set_up(FiloWorld *world, FiloHeap *paper, Log *log) {
                                               .user = allocator,
                                               .query.terms = { FILO_WRITE(Diary), FILO_READ(Sailor) } });
     static const char *const names[] = { "Ada", "Bo", "Cy" };
-    for (int i = 0; i < 3; i++) // the last one seldom writes, so that his diary stays short
+    for (int i = 0; i < 3; i++) // the last one seldom writes, so that his diary stays brief
         filo_entity_set_name(world, filo_create(world, FILO_SET(Sailor, 1 + 2 * i), FILO_ADD(Diary)),
                              names[i]);
 }
@@ -193,11 +194,11 @@ static FiloResult sail(FiloWorld *world, int days) {
 
 static FiloResult voyage(FiloWorld *world, FiloSnapshot *before, FiloHeap *paper, Log *log) {
     FiloResult r = sail(world, 3);
-    if (r.code == FILO_OK) r = filo_snapshot_take(before, world); // has diaries of its own, by `copy`
+    if (r.code == FILO_OK) r = filo_snapshot_take(before, world); // copies the diaries by `copy`
     if (r.code != FILO_OK) return r;
     report("after three days", world, paper, log);
 
-    filo_entity_destroy(world, filo_world_find(world, "Ada")); // her text is freed; Cy moves into her row
+    filo_entity_destroy(world, filo_world_find(world, "Ada")); // frees her text; Cy moves to her row
     filo_entity_set_name(world, filo_entity_copy(world, filo_world_find(world, "Bo")), "Bo 2"); // by `copy`
     r = sail(world, 2);
     if (r.code == FILO_OK) report("after five, without Ada", world, paper, log);
@@ -207,7 +208,7 @@ static FiloResult voyage(FiloWorld *world, FiloSnapshot *before, FiloHeap *paper
     if (r.code != FILO_OK) return r;
 
     uint64_t hash = filo_world_hash(world);
-    add_to_log(log, " (and a mermaid)"); // not a byte of the world is touched
+    add_to_log(log, " (and a mermaid)"); // does not change the world
     printf("a line in the log alone: %s\n",
            filo_world_hash(world) != hash ? "another hash" : "the same hash");
     return filo_ok();
@@ -220,7 +221,7 @@ int main(int argc, char **argv) {
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_HASH | FILO_ARGS_STATS |
                                      FILO_ARGS_TRACE };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
-    FiloHeap paper; // counts what the diaries use, and would complain of what is left at its end
+    FiloHeap paper; // counts the memory of the diaries, and reports leaks at its end
     filo_heap_init(&paper, "paper", 0);
     Log log = { 0 };
     FiloJobs *jobs = NULL;

@@ -1,9 +1,9 @@
 // A small simulation that is rewound, branched and saved. Ants carry crumbs to their nest. It shows
-//   - a snapshot each tick in a history, and going back in it: the run then goes on exactly as it did;
-//   - branching: what would have happened with more ants, tried out in a second world;
-//   - the difference between two worlds, as a sentence;
+//   - a history with a snapshot of each tick, and a rewind: the run then continues exactly as it did;
+//   - a branch: the same run with more ants, in a second world;
+//   - the difference between two worlds, as text;
 //   - saving to a file, and loading it;
-//   - a hash of the whole world, which proves that two states are the same.
+//   - a hash of the whole world, which shows that two states are the same.
 //
 // Try: ./dev run rewind --ticks 200        a longer run
 //      ./dev run rewind --seed 7           other ants
@@ -40,7 +40,7 @@ FILO_REFLECT(Nest, FILO_FIELD(int32_t, crumbs), FILO_FIELD(float, food, .unit = 
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
-// Ants wander about; a loaded one goes home.
+// Ants walk at random; a loaded ant goes home.
 static void wander(FiloIter *it) {
     Position *position = filo_write(it, Position);
     const Ant *ant = filo_read(it, Ant);
@@ -73,14 +73,14 @@ static void carry(FiloIter *it) {
         }
         FiloIter crumbs = filo_iter_over(it, filo_iter_extra_query(it, 0));
         while (filo_iter_next(&crumbs)) {
-            const Position *place = filo_read(&crumbs, Position);
+            const Position *crumb_position = filo_read(&crumbs, Position);
             Crumb *crumb = filo_write(&crumbs, Crumb);
             for (size_t k = 0; k < crumbs.count && !self->loaded; k++) {
                 Crumb *found = &crumb[k];
-                if (found->size == 0 || squared_distance(at, &place[k]) > 4) continue;
+                if (found->size == 0 || squared_distance(at, &crumb_position[k]) > 4) continue;
                 self->loaded = true;
                 nest->food += found->size;
-                found->size = 0; // taken: others leave it alone
+                found->size = 0; // taken: no other ant takes it in this tick
                 filo_destroy(it->changes, filo_iter_entity(&crumbs, k));
             }
         }
@@ -110,7 +110,7 @@ static void populate(FiloWorld *world) {
     FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, 0);
     for (int i = 0; i < 20; i++) filo_create(world, FILO_ADD(Position), FILO_ADD(Ant));
     for (int i = 0; i < 300; i++) {
-        // One after the other: C does not say which of two calls in an initialiser comes first.
+        // In separate statements: the order of calls in an initialiser is not defined in C.
         float x = filo_random_float_range(&random, -40, 40);
         float y = filo_random_float_range(&random, -40, 40);
         float weight = filo_random_float_range(&random, 1, 5);
@@ -125,7 +125,7 @@ static void report(const char *what, FiloWorld *world) {
            filo_world_ticks(world), nest->crumbs, filo_world_hash(world));
 }
 
-// ---- Going back and forth -------------------------------------------------------------------------------
+// ---- Rewind, branch, save -------------------------------------------------------------------------------
 
 static FiloResult run_ticks(FiloWorld *world, FiloHistory *history, int ticks) {
     FiloResult r = filo_ok();
@@ -136,7 +136,7 @@ static FiloResult run_ticks(FiloWorld *world, FiloHistory *history, int ticks) {
     return r;
 }
 
-static FiloResult rewind_it(FiloWorld *world, FiloHistory *history, int ticks) {
+static FiloResult rewind_half(FiloWorld *world, FiloHistory *history, int ticks) {
     FiloResult r = run_ticks(world, history, ticks);
     if (r.code != FILO_OK) return r;
     report("at first", world);
@@ -147,8 +147,8 @@ static FiloResult rewind_it(FiloWorld *world, FiloHistory *history, int ticks) {
     return r;
 }
 
-// What if there were ten ants more?
-static FiloResult branch_it(FiloWorld *world, FiloHistory *history, int ticks) {
+// The second half of the run again, with ten ants more.
+static FiloResult run_branch(FiloWorld *world, FiloHistory *history, int ticks) {
     FiloWorld *branch = NULL;
     char difference[160];
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
@@ -170,7 +170,7 @@ static FiloResult branch_it(FiloWorld *world, FiloHistory *history, int ticks) {
     return r;
 }
 
-static FiloResult save_it(FiloWorld *world, FiloHistory *history) {
+static FiloResult save_and_load(FiloWorld *world, FiloHistory *history) {
     char path[FILO_PATH_SIZE], name[64];
     snprintf(name, sizeof name, "filo-rewind-%ld.save", (long)getpid());
     FiloResult r = filo_path_standard(path, sizeof path, FILO_FOLDER_TEMPORARY, name);
@@ -193,12 +193,12 @@ static FiloResult run(FiloJobs *jobs, uint64_t seed, int ticks) {
     if (r.code != FILO_OK) return r;
     populate(world);
     add_systems(world);
-    r = filo_out_of_memory_result(); // asked once, instead of after each line of populate and add_systems
+    r = filo_out_of_memory_result(); // checked once, instead of after each line of populate and add_systems
     if (r.code == FILO_OK)
         r = filo_history_create(&history, &(FiloHistoryDesc){ .length = (size_t)ticks + 1 });
-    if (r.code == FILO_OK) r = rewind_it(world, history, ticks);
-    if (r.code == FILO_OK) r = branch_it(world, history, ticks);
-    if (r.code == FILO_OK) r = save_it(world, history);
+    if (r.code == FILO_OK) r = rewind_half(world, history, ticks);
+    if (r.code == FILO_OK) r = run_branch(world, history, ticks);
+    if (r.code == FILO_OK) r = save_and_load(world, history);
     filo_history_destroy(history);
     filo_world_destroy(world);
     return r;

@@ -1,8 +1,8 @@
 // A scene from a file. It shows
-//   - a file with prefabs, instances that override a little, children, and references that point forward;
-//   - a component that only the file knows;
-//   - what a mistake in a file looks like;
-//   - that loading and saving gives the same bytes, and a small change a small difference.
+//   - a file with prefabs, instances with overrides, children, and forward references;
+//   - a component that is defined by the file;
+//   - the messages about mistakes in a file;
+//   - that loading and saving gives the same bytes, and a small change gives a small difference.
 //
 // Try: ./dev run scene
 //      change examples/scene/yard.json: a number, a name, a component that does not exist
@@ -58,7 +58,7 @@ static void show(const FiloWorld *world, FiloEntity entity, int depth) {
     if (health != NULL) printf(", %d points", health->points);
     if (guards != NULL)
         printf(", guards a part of %s", name_of(world, filo_entity_parent(world, guards->what)));
-    // A component without a C struct is reached through its description.
+    // A component without a C struct is read by reflection.
     FiloComponent loot = filo_component_named(world, "Loot");
     FiloValue gold;
     void *value = (void *)(uintptr_t)filo_entity_get(world, entity, loot);
@@ -79,7 +79,7 @@ static void show_new_lines(const char *before, FiloString after) {
 
 // ---- The scene ----------------------------------------------------------------------------------------
 
-// The file lies in the repository, somewhere above the program.
+// The file is in the repository, in a folder above the program.
 static FiloResult read_yard(FiloFileData *data) {
     char folder[FILO_PATH_SIZE], path[FILO_PATH_SIZE + 32];
     FiloResult r = filo_path_standard(folder, sizeof folder, FILO_FOLDER_EXECUTABLE, NULL);
@@ -123,7 +123,7 @@ static void print_problem(const FiloSceneProblem *problem, void *user) {
     printf("    %s\n", problem->message);
 }
 
-// Mistakes that are reported, and one that is refused.
+// Mistakes that are reported, and one because of which the scene is refused.
 static void make_mistakes(FiloWorld *world) {
     static const char small[] =
         "{\"filo\": \"scene\", \"version\": 1, \"entities\": [\n"
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     FiloResult r = read_yard(&yard);
     if (r.code == FILO_OK) r = filo_world_create(&world, NULL);
     if (r.code == FILO_OK) register_components(world);
-    if (r.code == FILO_OK) r = filo_out_of_memory_result(); // asked once, instead of after each component
+    if (r.code == FILO_OK) r = filo_out_of_memory_result(); // checked once, instead of after each component
     if (r.code == FILO_OK) r = play(world, filo_string_from(yard.text, yard.size));
     if (r.code == FILO_OK) make_mistakes(world);
     if (r.code == FILO_OK) r = filo_out_of_memory_result();

@@ -7,7 +7,7 @@
 
 #include <filo/filo.h>
 
-// The world is measured in pixels of our pictures; each is ZOOM pixels wide on the screen.
+// A unit of the world is a pixel of our pictures, which is ZOOM pixels wide on the screen.
 #define FIELD_WIDTH  120
 #define FIELD_HEIGHT 160
 #define ZOOM         4
@@ -35,7 +35,7 @@ FILO_TAG(Shot)
 
 FILO_TAG(Block)
 
-// How the game stands: one for the world.
+// The state of the game: one for the world.
 typedef struct Game {
     int32_t blocks_left;
 } Game;
@@ -48,9 +48,9 @@ static void steer(FiloIter *it) {
     const FiloInput *input = filo_read_global(it, FiloInput);
     const float edge = FIELD_WIDTH / 2.0f - 8;
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 *place = &transform[i].position;
-        place->x += filo_input_move(input).x * SHIP_SPEED * it->delta;
-        place->x = filo_clamp(place->x, -edge, edge);
+        FiloVec2 *position = &transform[i].position;
+        position->x += filo_input_move(input).x * SHIP_SPEED * it->delta;
+        position->x = filo_clamp(position->x, -edge, edge);
     }
 }
 
@@ -63,8 +63,8 @@ static void shoot(FiloIter *it) {
         s->pause = filo_max(s->pause - it->delta, 0);
         if (s->pause > 0 || !filo_action_down(input, filo_name("shoot"))) continue;
         s->pause = SHOT_PAUSE;
-        FiloVec2 place = transform[i].position;
-        filo_create(it->changes, FILO_SET(FiloTransform2, .position = { place.x, place.y + 8 }),
+        FiloVec2 position = transform[i].position;
+        filo_create(it->changes, FILO_SET(FiloTransform2, .position = { position.x, position.y + 8 }),
                     FILO_SET(FiloSprite, .image = filo_name("shot")), FILO_ADD(Shot));
     }
 }
@@ -73,13 +73,13 @@ static void shoot(FiloIter *it) {
 static void rise(FiloIter *it) {
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 *place = &transform[i].position;
-        place->y += SHOT_SPEED * it->delta;
-        if (place->y > FIELD_HEIGHT / 2.0f) filo_destroy(it->changes, filo_iter_entity(it, i));
+        FiloVec2 *position = &transform[i].position;
+        position->y += SHOT_SPEED * it->delta;
+        if (position->y > FIELD_HEIGHT / 2.0f) filo_destroy(it->changes, filo_iter_entity(it, i));
     }
 }
 
-// Puts up all blocks when there are none.
+// Creates all blocks when there are none.
 static void begin(FiloIter *it) {
     Game *game = filo_write_global(it, Game);
     if (game->blocks_left > 0) return;
@@ -97,23 +97,23 @@ static void begin(FiloIter *it) {
     }
 }
 
-// The block at a place that nothing has hit yet, or none.
-static FiloEntity find_block(FiloIter *it, FiloVec2 place) {
+// The block at a position that no shot has hit yet, or none.
+static FiloEntity find_block(FiloIter *it, FiloVec2 position) {
     FiloIter blocks = filo_iter_over(it, filo_iter_extra_query(it, 0));
     while (filo_iter_next(&blocks)) {
         const FiloTransform2 *transform = filo_read(&blocks, FiloTransform2);
         for (size_t i = 0; i < blocks.count; i++) {
-            FiloVec2 way = filo_vec2_sub(place, transform[i].position);
+            FiloVec2 offset = filo_vec2_sub(position, transform[i].position);
             FiloEntity block = filo_iter_entity(&blocks, i);
             bool inside =
-                filo_abs(way.x) < BLOCK_WIDTH / 2.0f + 1 && filo_abs(way.y) < BLOCK_HEIGHT / 2.0f + 1;
+                filo_abs(offset.x) < BLOCK_WIDTH / 2.0f + 1 && filo_abs(offset.y) < BLOCK_HEIGHT / 2.0f + 1;
             if (inside && filo_changes_exists(it->changes, block)) return block;
         }
     }
     return FILO_ENTITY_NONE;
 }
 
-// A shot and the block that it meets go together.
+// A shot and the block that it hits are destroyed.
 static void hit(FiloIter *it) {
     const FiloTransform2 *transform = filo_read(it, FiloTransform2);
     Game *game = filo_write_global(it, Game);
@@ -128,7 +128,7 @@ static void hit(FiloIter *it) {
 
 // ---- Setup ----------------------------------------------------------------------------------------------
 
-// Pictures as text, a character a pixel.
+// Pictures as text: a character is a pixel.
 static const char ship_picture[] = "      #      "
                                    "      #      "
                                    "     ###     "
@@ -167,7 +167,7 @@ static FiloColor color_of(char pixel) {
     }
 }
 
-// Makes an image of a text, under a name by which sprites find it.
+// Makes an image of a text. Sprites find it by its name.
 static bool paint(FiloAssets *assets, const char *name, int width, int height, const char *text) {
     FiloPixels pixels;
     if (!filo_pixels_create(&pixels, width, height, NULL)) return false;

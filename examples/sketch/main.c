@@ -1,7 +1,7 @@
-// Sketch: a picture without a single entity. Everything is drawn at once, in each frame, by a function. It shows
-//   - the transform stack: an arm whose parts hang on each other, wheels that turn in each other;
-//   - images turned, flipped and in part;
-//   - clips inside of clips: a list that scrolls, and a window through which one looks at a landscape;
+// Sketch: a picture without entities, by immediate drawing: a function draws everything in each frame. It shows
+//   - the transform stack: an arm of several parts, and two wheels that rotate;
+//   - images that are rotated, flipped, and cut to a part;
+//   - nested clips: a list that scrolls, and a landscape in a window;
 //   - polygons that are not convex.
 //
 // Try: take filo_draw_clip out of draw_list; let the arm have another part; ./dev run sketch --shot out/sketch.png
@@ -12,7 +12,7 @@
 
 // ---- Pictures ---------------------------------------------------------------------------------------------
 
-// A face that looks to the right, so that one sees which way it was flipped.
+// A face that looks to the right, so that a flip is visible.
 static FiloResult create(FiloApp *app) {
     FiloPixels face;
     if (!filo_pixels_create(&face, FACE, FACE, NULL))
@@ -27,7 +27,7 @@ static FiloResult create(FiloApp *app) {
             *filo_pixels_at(&face, x, y) = eye || mouth ? filo_color_from_hex(0x40241AFF) : color;
         }
     FiloResult r = filo_ok();
-    // Without anything that draws (--backend null), nobody sees it.
+    // There is no renderer with --backend null.
     FiloGfx2d *gfx = filo_app_gfx2d(app);
     if (gfx != NULL) r = filo_gfx2d_add_image(gfx, filo_name("face"), &face);
     filo_pixels_free(&face, NULL);
@@ -36,7 +36,7 @@ static FiloResult create(FiloApp *app) {
 
 // ---- Parts of the picture ---------------------------------------------------------------------------------
 
-// Each part begins where the one before ends, and is turned from there.
+// Each part begins at the end of the one before, and is rotated relative to it.
 static void draw_arm(FiloDraw *draw, float time) {
     filo_draw_push(draw);
     filo_draw_translate(draw, filo_vec2(150, 300));
@@ -56,14 +56,14 @@ static void draw_arm(FiloDraw *draw, float time) {
 
 #define TEETH 12
 
-static void draw_wheel(FiloDraw *draw, FiloVec2 middle, float angle, FiloColor color) {
+static void draw_wheel(FiloDraw *draw, FiloVec2 centre, float angle, FiloColor color) {
     FiloVec2 points[4 * TEETH];
     for (int i = 0; i < 4 * TEETH; i++) {
         float turn = FILO_TAU * ((float)i + 0.5f) / (4 * TEETH), radius = i % 4 < 2 ? 52.0f : 40.0f;
         points[i] = filo_vec2(filo_cos(turn) * radius, filo_sin(turn) * radius);
     }
     filo_draw_push(draw);
-    filo_draw_translate(draw, middle);
+    filo_draw_translate(draw, centre);
     filo_draw_rotate(draw, angle);
     filo_draw_polygon(draw, points, FILO_COUNT_OF(points), color);
     filo_draw_ring(draw, filo_vec2(0, 0), 26, 5, FILO_COLOR_WHITE);
@@ -71,7 +71,7 @@ static void draw_wheel(FiloDraw *draw, FiloVec2 middle, float angle, FiloColor c
     filo_draw_pop(draw);
 }
 
-// A landscape that is wider than the window through which it is seen.
+// A landscape that is wider than its window.
 static void draw_landscape(FiloDraw *draw, float time) {
     FiloRect window = filo_rect(filo_vec2(330, 30), filo_vec2(610, 170));
     filo_draw_push(draw);
@@ -86,7 +86,7 @@ static void draw_landscape(FiloDraw *draw, float time) {
     filo_draw_frame(draw, window, 3, FILO_COLOR_WHITE);
 }
 
-// Turned, flipped, and the upper half of it, larger and smooth.
+// An image rotated, flipped, and its upper half enlarged with linear filtering.
 static void draw_faces(FiloDraw *draw, float time) {
     FiloDrawSprite face = { .image = filo_name("face"), .position = { 355, 205 } };
     filo_draw_sprite(draw, &face);
@@ -103,7 +103,7 @@ static void draw_faces(FiloDraw *draw, float time) {
                                               .flags = FILO_SPRITE_LINEAR });
 }
 
-// Lines that move through a box, and inside of each a bar that its own box cuts.
+// Lines that scroll through a box, and in each a circle that is clipped to a smaller box.
 static void draw_list(FiloDraw *draw, float time) {
     FiloRect box = filo_rect(filo_vec2(330, 240), filo_vec2(610, 336));
     filo_draw_box(draw, box, filo_color_from_hex(0x00000060));
@@ -125,7 +125,7 @@ static void draw_list(FiloDraw *draw, float time) {
 
 static void draw(FiloApp *app, FiloDraw *draw) {
     float time = (float)filo_app_time(app);
-    // All is drawn for 640 × 360, and made as large as the window.
+    // All coordinates are for 640 × 360, and scaled to the window.
     FiloVec2 size = filo_draw_size(draw);
     float scale = filo_min(size.x / 640, size.y / 360);
     filo_draw_push(draw);
@@ -143,7 +143,7 @@ static void draw(FiloApp *app, FiloDraw *draw) {
 int main(int argc, char **argv) {
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "sketch",
-                                    .summary = "Drawing at once: transforms, clips, images and polygons.",
+                                    .summary = "Immediate drawing: transforms, clips, images and polygons.",
                                     .window = { .title = "Sketch", .width = 640, .height = 360 },
                                     .background = filo_color_from_hex(0x232B3EFF),
                                     .create = create,

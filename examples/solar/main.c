@@ -1,11 +1,11 @@
-// Solar: a sun, its planets and their moons. Each turns around the one it belongs to, and knows nothing of the others.
+// Solar: a sun, its planets and their moons. Each rotates around its parent.
 //
-// Every body hangs on an arm that turns, and the arm on the body in the middle: sun, arm, planet, arm, moon are parent
-// and child. All that the game does is to turn the arms; where that brings the moons is a matter of filo/transform.h.
-// A rocket stands on one planet after the other. It gets there by a teleport: it and the camera that follows it are there
-// at once, and nothing is drawn on the way. Space, or button A, does not wait.
+// Every body is the child of an arm that rotates, and the arm is the child of the body in the middle: sun, arm, planet,
+// arm, moon. The game only rotates the arms; filo/transform.h computes the positions in the world. A rocket visits one
+// planet after the other. It is teleported: the rocket, and the camera that follows it, are at the next planet in the
+// same frame, and no movement is drawn. Space, or button A, leaves earlier.
 //
-// Try: filo_edit instead of filo_teleport, and see the camera fly; a moon with moons of its own.
+// Try: filo_edit instead of filo_teleport: the camera flies; a moon with moons.
 
 #include <filo/filo.h>
 
@@ -14,7 +14,7 @@
 #define REST 2.5f // seconds on a planet
 
 typedef struct Body {
-    float radius, distance, turns; // units; units from the middle; turns a second
+    float radius, distance, turns; // units; units from the parent; turns a second
     uint32_t color;
     int moons;
 } Body;
@@ -38,7 +38,7 @@ typedef struct Planet {
 FILO_REFLECT(Planet, FILO_FIELD(uint32_t, number))
 
 typedef struct Rocket {
-    uint32_t planet; // where it stands
+    uint32_t planet; // number of the planet that it is on
     float rest;      // seconds until it leaves
 } Rocket;
 FILO_REFLECT(Rocket, FILO_FIELD(uint32_t, planet), FILO_FIELD(float, rest, .unit = "s"))
@@ -72,7 +72,7 @@ static void travel(FiloIter *it) {
 
 // ---- Setup ----------------------------------------------------------------------------------------------
 
-// A disc, lit from the left: that is where what it turns around is.
+// A disc, lit from the left, where the parent is.
 static FiloName add_disc(FiloAssets *assets, float radius, float shade) {
     char name[32];
     snprintf(name, sizeof name, "disc %d", (int)radius);
@@ -94,8 +94,8 @@ static FiloName add_disc(FiloAssets *assets, float radius, float shade) {
     return filo_name(name);
 }
 
-// A body on an arm around another.
-static FiloEntity add_body(FiloApp *app, FiloEntity middle, const Body *body, float angle) {
+// A body on an arm around another body.
+static FiloEntity add_body(FiloApp *app, FiloEntity parent, const Body *body, float angle) {
     FiloWorld *world = filo_app_world(app);
     FiloEntity arm =
         filo_create(world, FILO_SET(FiloTransform2, .rotation = angle), FILO_SET(Arm, body->turns));
@@ -103,7 +103,7 @@ static FiloEntity add_body(FiloApp *app, FiloEntity middle, const Body *body, fl
         world, FILO_SET(FiloTransform2, .position = { body->distance, 0 }),
         FILO_SET(FiloSprite, .image = add_disc(filo_app_assets(app), body->radius, 0.7f),
                  .color = filo_color_from_hex(body->color), .layer = 1, .flags = FILO_SPRITE_LINEAR));
-    filo_entity_set_parent(world, arm, middle);
+    filo_entity_set_parent(world, arm, parent);
     filo_entity_set_parent(world, entity, arm);
     return entity;
 }

@@ -1,7 +1,7 @@
 // Sprites: ten thousand of them and more, moved with WASD.
 //
-// The keys (or a gamepad) push all sprites; at the edges they turn round. It shows what a plain loop over
-// columns costs, and how few draw calls it takes to show the result: press F3.
+// The keys (or a gamepad) accelerate all sprites; at the edges they bounce. F3 shows what a plain loop over columns
+// costs, and how few draw calls the picture needs.
 //
 // Try: --sprites 200000, --images 64, --backend gl or cpu, --threads 1.
 
@@ -11,7 +11,7 @@
 
 #define WIDTH  1280.0f
 #define HEIGHT 720.0f
-#define PUSH   500.0f // units a second and second
+#define PUSH   500.0f // units per second²
 
 // ---- Components -----------------------------------------------------------------------------------------
 

@@ -1,16 +1,16 @@
-// States: rocks fall, a ship gets out of their way. It shows
+// States: rocks fall, and a ship dodges them. It shows
 //   - states of a game (title, playing, paused, over) as an enum, and systems that run in some of them;
 //   - systems that run when states are entered or left: a level that is built once, and not again after a pause;
-//   - entities that are bound to states: nothing has to clean up after a level;
-//   - a timer in a component; and a group of systems that a key switches off;
-//   - a menu that stops the whole game, and sends what the player chose into the next tick as a message.
+//   - entities that are bound to states: they are destroyed at the end of a level;
+//   - a timer in a component; and a group of systems that a key disables;
+//   - a menu that pauses the game, and sends the player's choice to the next tick as a message.
 //
-// Space begins, A and D or the arrow keys steer, P pauses, R begins anew, S stops the stars, Escape opens the menu.
-// Without a screen a script presses the keys; it is input like any other, so --record and --replay work.
+// Space begins, A and D or the arrow keys steer, P pauses, R restarts, S stops the stars, Escape opens the menu.
+// Without a screen a script presses the keys; that is input too, so --record and --replay work.
 //
 // Try: ./dev run states
 //      ./dev run states --headless --frames 400 --shot over.png
-//      take SCREEN_PAUSED away from "build" and from LEVEL: a pause is then the end of the level
+//      remove SCREEN_PAUSED from "build" and from LEVEL: a pause then ends the level
 
 #include <filo/filo.h>
 
@@ -40,7 +40,7 @@ FILO_TAG(Star)
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
-// In every state: what the player wants.
+// In every state: the keys that change it.
 static void choose(FiloIter *it) {
     const FiloInput *input = filo_read_global(it, FiloInput);
     bool go = filo_input_pressed(input, FILO_KEY_SPACE), pause = filo_input_pressed(input, FILO_KEY_P);
@@ -65,7 +65,7 @@ static void build(FiloIter *it) {
     filo_bind_state(it->changes, ship, Screen, LEVEL);
 }
 
-static void remember(FiloIter *it) {
+static void update_best(FiloIter *it) {
     Game *game = filo_write_global(it, Game);
     game->best = filo_max(game->best, game->seconds);
 }
@@ -89,13 +89,13 @@ static void fall(FiloIter *it) {
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
     const Rock *rock = filo_read(it, Rock);
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 *place = &transform[i].position;
-        place->y -= rock[i].speed * it->delta;
-        if (place->y < -HEIGHT / 2 - 12) filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
+        FiloVec2 *position = &transform[i].position;
+        position->y -= rock[i].speed * it->delta;
+        if (position->y < -HEIGHT / 2 - 12) filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
     }
 }
 
-// In every state, unless the group of stars is off.
+// In every state, unless the group "stars" is disabled.
 static void twinkle(FiloIter *it) {
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
     for (size_t i = 0; i < it->count; i++) {
@@ -106,10 +106,10 @@ static void twinkle(FiloIter *it) {
 
 static void steer(FiloIter *it) {
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
-    float way = filo_input_move(filo_read_global(it, FiloInput)).x * 60 * it->delta;
+    float step = filo_input_move(filo_read_global(it, FiloInput)).x * 60 * it->delta;
     for (size_t i = 0; i < it->count; i++) {
         FiloTransform2 *ship = &transform[i];
-        ship->position.x = filo_clamp(ship->position.x + way, -WIDTH / 2, WIDTH / 2);
+        ship->position.x = filo_clamp(ship->position.x + step, -WIDTH / 2, WIDTH / 2);
         FiloEach rock = filo_iter_each_over(it, filo_iter_extra_query(it, 0));
         while (filo_each_next(&rock)) {
             const FiloTransform2 *other = filo_each_read(&rock, FiloTransform2);
@@ -121,8 +121,8 @@ static void steer(FiloIter *it) {
     }
 }
 
-// The menu has sent a message: in the tick it is an event.
-static void begin_again(FiloIter *it, const FiloEvent *event) {
+// The message of the menu, which is an event in the tick.
+static void restart(FiloIter *it, const FiloEvent *event) {
     (void)event;
     filo_restart_state(it->changes, Screen, SCREEN_PLAYING);
 }
@@ -142,7 +142,7 @@ static FiloResult define(FiloApp *app) {
     const FiloSystemDesc systems[] = {
         { "choose", choose, .query.terms = { FILO_READ(FiloInput) } },
         { "build", build, .query.terms = { FILO_WRITE(Game) }, .on_enter = { playing, paused } },
-        { "remember", remember, .query.terms = { FILO_WRITE(Game) }, .on_leave = { playing, paused } },
+        { "update best", update_best, .query.terms = { FILO_WRITE(Game) }, .on_leave = { playing, paused } },
         { "drop", drop, .query.terms = { FILO_WRITE(Game) }, .in_state = { playing } },
         { "fall", fall, .query.terms = { transform, FILO_READ(Rock) }, .in_state = { playing } },
         { "twinkle", twinkle, .query.terms = { transform, FILO_WITH(Star) }, .groups = { "stars" } },
@@ -150,8 +150,7 @@ static FiloResult define(FiloApp *app) {
           .extra_queries[0].terms = { FILO_READ(FiloTransform2), FILO_WITH(Rock) }, .in_state = { playing } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(world, &systems[i]);
-    filo_world_handle(world,
-                      &(FiloWorldHandlerDesc){ .event = filo_name("begin again"), .run = begin_again });
+    filo_world_handle(world, &(FiloWorldHandlerDesc){ .event = filo_name("restart"), .run = restart });
     filo_app_handle_escape(app, true); // it opens the menu
     return filo_ok();
 }
@@ -168,7 +167,7 @@ static FiloResult create(FiloApp *app) {
     return filo_ok();
 }
 
-// Without a screen: which keys a player might hold down, and from which frame to which.
+// Without a screen: keys, and the frames in which they are pressed and released.
 static void play_script(FiloApp *app, int frame) {
     static const struct Press {
         FiloKey key;
@@ -184,62 +183,62 @@ static void play_script(FiloApp *app, int frame) {
     }
 }
 
-// While the menu is open no ticks run, so it looks at the input of the frame. It must not change the world itself: a
-// recording would not have that.
+// While the menu is open no ticks run, so it reads the input of the frame. It must not change the world directly: that
+// would not be recorded.
 static void show_menu(FiloApp *app) {
     const FiloInput *input = filo_app_input(app);
     bool open = filo_app_paused(app);
     if (filo_input_pressed(input, FILO_KEY_ESCAPE)) filo_app_pause(app, !open);
     if (open && filo_input_pressed(input, FILO_KEY_Q)) filo_app_quit(app);
     if (!open || !filo_input_pressed(input, FILO_KEY_R)) return;
-    filo_app_send(app, filo_name("begin again"), NULL, NULL);
+    filo_app_send(app, filo_name("restart"), NULL, NULL);
     filo_app_pause(app, false);
 }
 
 // ---- Main -----------------------------------------------------------------------------------------------
 
-typedef struct Seen {
+typedef struct Shown {
     Screen screen;
     uint64_t ticks;
     Game game;
     int frames;
-} Seen;
+} Shown;
 
 static void frame(FiloApp *app) {
-    Seen *seen = filo_app_user(app);
-    play_script(app, seen->frames++);
+    Shown *shown = filo_app_user(app);
+    play_script(app, shown->frames++);
     show_menu(app);
 }
 
 static void extract(FiloApp *app) {
     const FiloWorld *world = filo_app_world(app);
-    Seen *seen = filo_app_user(app);
-    seen->screen = filo_state(world, Screen);
-    seen->ticks = filo_state_ticks(world, Screen);
-    seen->game = *filo_get_global(world, Game);
+    Shown *shown = filo_app_user(app);
+    shown->screen = filo_state(world, Screen);
+    shown->ticks = filo_state_ticks(world, Screen);
+    shown->game = *filo_get_global(world, Game);
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {
     static const char *const titles[] = { "FALLING ROCKS", "", "PAUSED", "HIT!" };
-    static const char *const hints[] = { "Space: begin", "", "P: go on   R: again",
-                                         "Space: title   R: again" };
-    const Seen *seen = filo_app_user(app);
+    static const char *const prompts[] = { "Space: begin", "", "P: go on   R: again",
+                                           "Space: title   R: again" };
+    const Shown *shown = filo_app_user(app);
     FiloVec2 middle = filo_vec2_scale(filo_draw_size(draw), 0.5f);
     if (filo_app_paused(app))
         filo_draw_text_centred(draw, middle.x, 40, 2, FILO_COLOR_WHITE,
                                "Escape: go on   R: begin again   Q: leave");
-    filo_draw_text_centred(draw, middle.x, middle.y - 60, 4, FILO_COLOR_YELLOW, titles[seen->screen]);
-    if (seen->ticks / 30 % 2 == 0) // a state knows how long it lasts: the hint blinks
-        filo_draw_text_centred(draw, middle.x, middle.y + 20, 2, FILO_COLOR_WHITE, hints[seen->screen]);
+    filo_draw_text_centred(draw, middle.x, middle.y - 60, 4, FILO_COLOR_YELLOW, titles[shown->screen]);
+    if (shown->ticks / 30 % 2 == 0) // blinks, by the ticks since the state was entered
+        filo_draw_text_centred(draw, middle.x, middle.y + 20, 2, FILO_COLOR_WHITE, prompts[shown->screen]);
     filo_draw_format(draw, 12, 8, 2, FILO_COLOR_LIGHT_GREY, "%.1f s   best %.1f s",
-                     (double)seen->game.seconds, (double)seen->game.best);
+                     (double)shown->game.seconds, (double)shown->game.best);
 }
 
 int main(int argc, char **argv) {
-    Seen seen = { .screen = SCREEN_TITLE };
+    Shown shown = { .screen = SCREEN_TITLE };
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "states",
-                                    .summary = "Rocks fall, and a ship gets out of their way.",
+                                    .summary = "Rocks fall, and a ship dodges them.",
                                     .window = { .title = "States", .width = 960, .height = 720 },
                                     .background = filo_color_from_hex(0x10131FFF),
                                     .define = define,
@@ -247,5 +246,5 @@ int main(int argc, char **argv) {
                                     .frame = frame,
                                     .extract = extract,
                                     .draw = draw,
-                                    .user = &seen });
+                                    .user = &shown });
 }

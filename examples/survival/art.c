@@ -1,4 +1,4 @@
-// The pictures of Survival, drawn by code: every pixel is a formula of its place.
+// The pictures of Survival, drawn by code: every pixel is a formula of its position.
 
 #include "survival.h"
 
@@ -7,10 +7,10 @@ static float circle(float x, float y, float cx, float cy, float radius) {
     return filo_sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy)) - radius;
 }
 
-// 1 well inside an edge, 0 well outside, smooth over one pixel.
+// 1 inside of an edge, 0 outside, smooth over one pixel.
 static float inside(float distance) { return filo_clamp01(0.5f - distance); }
 
-// Straight colours with alpha are laid over what is there.
+// Blends a straight colour with alpha over what is there.
 static FiloColor paint(FiloColor under, uint32_t hex, float amount) {
     return filo_color_over(filo_color_fade(filo_color_from_hex(hex), amount), under);
 }
@@ -29,7 +29,7 @@ static FiloColor cookie_at(float x, float y) {
         c = paint(c, 0x4A2810FF, inside(circle(x, y, chips[i][0], chips[i][1], chips[i][2])));
         c = paint(c, 0x7A4A22FF, inside(circle(x, y, chips[i][0] - 1, chips[i][1] - 1, chips[i][2] * 0.4f)));
     }
-    // A bite was taken already.
+    // A bite is missing.
     float bite = filo_min(circle(x, y, 43, 9, 8), circle(x, y, 47, 18, 5));
     return filo_color_fade(c, 1 - inside(bite));
 }
@@ -78,7 +78,7 @@ static FiloColor ground_at(uint32_t x, uint32_t y) {
     return filo_color_lerp(filo_color_from_hex(0x1E2A2CFF), filo_color_from_hex(0x35483CFF), value);
 }
 
-// ---- All of them ----------------------------------------------------------------------------------------
+// ---- All pictures ---------------------------------------------------------------------------------------
 
 static bool add(FiloAssets *assets, const char *name, FiloPixels *pixels) {
     bool added = filo_assets_add_pixels(assets, name, pixels).id != 0;
@@ -113,8 +113,8 @@ static bool add_ground(FiloAssets *assets) {
 }
 
 bool survival_art(FiloAssets *assets) {
-    bool good = add_round(assets, "cookie", 48, cookie_at) && add_round(assets, "puff", 24, puff_at) &&
-                add_ground(assets);
-    for (unsigned kind = 0; kind < SURVIVAL_KINDS; kind++) good = good && add_enemy(assets, kind);
-    return good;
+    bool ok = add_round(assets, "cookie", 48, cookie_at) && add_round(assets, "puff", 24, puff_at) &&
+              add_ground(assets);
+    for (unsigned kind = 0; kind < SURVIVAL_KINDS; kind++) ok = ok && add_enemy(assets, kind);
+    return ok;
 }

@@ -1,13 +1,13 @@
-// Survival: a cookie in the dark, and a hundred thousand who want it.
+// Survival: a cookie in the dark, and a hundred thousand enemies that want it.
 //
-// Walk with WASD, the arrow keys or a gamepad; attacks fire by themselves, in three shapes by turn. Whoever is
-// hit comes back from far away. When you have been eaten, R or Start begins again. F3 shows where the time goes.
+// Walk with WASD, the arrow keys or a gamepad; attacks fire automatically, in three shapes by turns. An enemy that is
+// hit starts again far away. When you have been eaten, R or Start begins again. F3 shows the times of systems.
 //
 //     ./dev run survival                        the game
-//     ./dev run survival --enemies 1000000      more of them
+//     ./dev run survival --enemies 1000000      more enemies
 //     ./dev run survival --headless --frames 600 --stats --shot out/survival.png
 //
-// The rules are in survival.c and the pictures in art.c; here is what is seen.
+// The rules are in survival.c and the pictures in art.c; this file draws.
 
 #include "survival.h"
 
@@ -17,11 +17,11 @@
 
 typedef struct Screen {
     uint64_t enemies; // flag
-    Game game;        // as it was when the frame was extracted
+    Game game;        // as of the extraction
     FiloRect visible;
 } Screen;
 
-// ---- What is seen ---------------------------------------------------------------------------------------
+// ---- Drawing --------------------------------------------------------------------------------------------
 
 static void extract(FiloApp *app) {
     Screen *screen = filo_app_user(app);
@@ -84,11 +84,11 @@ static void draw_numbers(FiloDraw *draw, const Game *game) {
     filo_draw_text_centred(draw, size.x / 2, size.y / 2 + 44, 2, FILO_COLOR_LIGHT_GREY, "R or Start: again");
 }
 
-static void draw(FiloApp *app, FiloDraw *draw_at_once) {
+static void draw(FiloApp *app, FiloDraw *draw_list) {
     const Screen *screen = filo_app_user(app);
-    draw_ground(draw_at_once, screen->visible);
-    draw_attack(draw_at_once, &screen->game);
-    draw_numbers(draw_at_once, &screen->game);
+    draw_ground(draw_list, screen->visible);
+    draw_attack(draw_list, &screen->game);
+    draw_numbers(draw_list, &screen->game);
 }
 
 // ---- Setup ----------------------------------------------------------------------------------------------
@@ -115,18 +115,19 @@ int main(int argc, char **argv) {
     const FiloActionDesc actions[] = {
         { SURVIVAL_RESTART, "begin again", { FILO_BIND(FILO_KEY_R), FILO_BIND(FILO_PAD_START) }, 0 },
     };
-    return filo_run(argc, argv,
-                    &(FiloAppDesc){ .name = "survival",
-                                    .summary = "A cookie in the dark, and a hundred thousand who want it.",
-                                    .window = { .title = "Survival" },
-                                    .flags = flags,
-                                    .flag_count = FILO_COUNT_OF(flags),
-                                    .actions = actions,
-                                    .action_count = FILO_COUNT_OF(actions),
-                                    .load = load,
-                                    .define = define,
-                                    .create = create,
-                                    .extract = extract,
-                                    .draw = draw,
-                                    .user = &screen });
+    return filo_run(
+        argc, argv,
+        &(FiloAppDesc){ .name = "survival",
+                        .summary = "A cookie in the dark, and a hundred thousand enemies that want it.",
+                        .window = { .title = "Survival" },
+                        .flags = flags,
+                        .flag_count = FILO_COUNT_OF(flags),
+                        .actions = actions,
+                        .action_count = FILO_COUNT_OF(actions),
+                        .load = load,
+                        .define = define,
+                        .create = create,
+                        .extract = extract,
+                        .draw = draw,
+                        .user = &screen });
 }

@@ -1,20 +1,20 @@
 // The rules of Survival.
 //
-// Enemies are never created or destroyed: one that is hit begins again, far away. So a tick changes nothing
-// but positions, and 100,000 of them cost no more than a walk through an array. Only the small clouds where
-// enemies were hit come and go.
+// Enemies are never created or destroyed: an enemy that is hit starts again far away. So a tick changes only positions,
+// and 100,000 enemies cost no more than a loop over an array. Only the small clouds where enemies were hit are created
+// and destroyed.
 
 #include "survival.h"
 
-#define NEAR         900.0f // enemies begin between these distances from the player
+#define NEAR         900.0f // enemies start between these distances from the player
 #define FAR          4200.0f
-#define CROWD        190.0f // how closely they gather around the player
+#define CROWD        190.0f // radius of the crowd around the player
 #define SLOWEST      26.0f  // units a second, at the start
 #define FASTEST      90.0f
 #define WALK_SPEED   150.0f // of the player
 #define BITE_REACH   22.0f
-#define BITE_DAMAGE  1.6f  // health a second and enemy
-#define BITE_MOST    30.0f // health a second
+#define BITE_DAMAGE  1.6f  // health a second, for each enemy
+#define BITE_MAX     30.0f // health a second
 #define HEALING      1.0f  // health a second
 #define ATTACK_EVERY 0.6f  // seconds
 #define PUFF_EVERY   6     // so many hits make one cloud
@@ -25,14 +25,14 @@ FILO_REFLECT(Game, FILO_FIELD(FiloVec2, player), FILO_FIELD(float, health, .min 
              FILO_FIELD(float, attack_age, .unit = "s"), FILO_FIELD(FiloVec2, attack_at),
              FILO_FIELD(int32_t, attack), FILO_FIELD(int32_t, attacks), FILO_FIELD(uint64_t, score),
              FILO_FIELD(uint64_t, best), FILO_FIELD(bool, strikes), FILO_FIELD(bool, over))
-FILO_REFLECT(Enemy, FILO_FIELD(FiloVec2, place), FILO_FIELD(float, speed))
+FILO_REFLECT(Enemy, FILO_FIELD(FiloVec2, offset), FILO_FIELD(float, speed))
 FILO_REFLECT(Puff, FILO_FIELD(float, age, .unit = "s"))
 FILO_TAG(Player)
 
 // ---- Helpers --------------------------------------------------------------------------------------------
 
-// A place far from the player, in any direction. Far ones are as frequent as there is room for them.
-static FiloVec2 far_away(FiloRandom *random, FiloVec2 player) {
+// A random position in a ring around the player, uniform in area.
+static FiloVec2 random_spawn(FiloRandom *random, FiloVec2 player) {
     float angle = filo_random_float(random) * FILO_TAU;
     float square = filo_lerp(NEAR * NEAR, FAR * FAR, filo_random_float(random));
     return filo_vec2_add_scaled(player, filo_vec2_from_angle(angle), filo_sqrt(square));
@@ -48,16 +48,16 @@ static bool is_reached(AttackShape shape, FiloVec2 from_player) {
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
-static bool goes_on(const FiloWorld *world, void *user) {
+static bool is_running(const FiloWorld *world, void *user) {
     FILO_UNUSED(user);
     return !filo_get_global(world, Game)->over;
 }
 
 static bool strikes(const FiloWorld *world, void *user) {
-    return goes_on(world, user) && filo_get_global(world, Game)->strikes;
+    return is_running(world, user) && filo_get_global(world, Game)->strikes;
 }
 
-// The player walks, and the clock runs.
+// Moves the player, and advances the clock.
 static void walk(FiloIter *it) {
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
     const FiloInput *input = filo_read_global(it, FiloInput);
@@ -80,7 +80,7 @@ static void walk(FiloIter *it) {
     game->attack_at = game->player;
 }
 
-// Every enemy walks towards its place in the crowd.
+// Every enemy walks towards its position in the crowd.
 static void chase(FiloIter *it) {
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
     const Enemy *enemy = filo_read(it, Enemy);
@@ -90,16 +90,16 @@ static void chase(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloTransform2 *t = &transform[i];
         const Enemy *e = &enemy[i];
-        float x = player.x + e->place.x - t->position.x, y = player.y + e->place.y - t->position.y;
+        float x = player.x + e->offset.x - t->position.x, y = player.y + e->offset.y - t->position.y;
         float square = x * x + y * y, step = e->speed * faster;
-        // Not beyond its place.
+        // Not beyond that position.
         float part = square > step * step ? step / filo_sqrt(square) : 1;
         t->position.x += x * part;
         t->position.y += y * part;
     }
 }
 
-// The attack hits all that it reaches: they count, and begin again far away.
+// The attack hits all enemies that it reaches: they add to the score, and start again far away.
 static void strike(FiloIter *it) {
     Game *game = filo_edit_global(it->world, Game);
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
@@ -114,11 +114,11 @@ static void strike(FiloIter *it) {
                         FILO_ADD(Puff));
         }
         FiloRandom random = filo_iter_random(it, i);
-        filo_transform2_teleport(t, &previous[i], far_away(&random, game->player));
+        filo_transform2_teleport(t, &previous[i], random_spawn(&random, game->player));
     }
 }
 
-// Enemies that are near enough bite.
+// Enemies near the player bite.
 static void bite(FiloIter *it) {
     Game *game = filo_edit_global(it->world, Game);
     FiloIter rows = filo_iter_over(it, it->query);
@@ -131,7 +131,7 @@ static void bite(FiloIter *it) {
             biting += x * x + y * y < BITE_REACH * BITE_REACH;
         }
     }
-    game->health -= filo_min((float)biting * BITE_DAMAGE, BITE_MOST) * it->delta;
+    game->health -= filo_min((float)biting * BITE_DAMAGE, BITE_MAX) * it->delta;
     if (game->health > 0) return;
     game->health = 0;
     game->over = true;
@@ -155,7 +155,7 @@ static void fade_puffs(FiloIter *it) {
     }
 }
 
-// After the game is over, everything begins again when the player says so.
+// Starts the game again after its end, when the player presses the button.
 static void restart(FiloIter *it) {
     Game *game = filo_edit_global(it->world, Game);
     const FiloInput *input = filo_get_global(it->world, FiloInput);
@@ -171,7 +171,7 @@ static void restart(FiloIter *it) {
         FiloPreviousTransform2 *previous = filo_write(&rows, FiloPreviousTransform2);
         for (size_t i = 0; i < rows.count; i++) {
             FiloRandom random = filo_iter_random(&rows, i);
-            filo_transform2_teleport(&transform[i], &previous[i], far_away(&random, game->player));
+            filo_transform2_teleport(&transform[i], &previous[i], random_spawn(&random, game->player));
         }
     }
 }
@@ -186,12 +186,12 @@ bool survival_define(FiloWorld *world) {
     const FiloSystemDesc systems[] = {
         { .name = "walk",
           .run = walk,
-          .condition = goes_on,
+          .condition = is_running,
           .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Player), FILO_READ(FiloInput),
                            FILO_WRITE(Game) } },
         { .name = "chase",
           .run = chase,
-          .condition = goes_on,
+          .condition = is_running,
           .parallel = true,
           .query.terms = { FILO_WRITE(FiloTransform2), FILO_READ(Enemy), FILO_READ(Game) } },
         { .name = "strike",
@@ -201,7 +201,7 @@ bool survival_define(FiloWorld *world) {
           .extra_access = { FILO_WRITE(Game) } },
         { .name = "bite",
           .run = bite,
-          .condition = goes_on,
+          .condition = is_running,
           .once = true,
           .query.terms = { FILO_READ(FiloTransform2), FILO_WITH(Enemy) },
           .extra_access = { FILO_WRITE(Game) } },
@@ -220,7 +220,7 @@ bool survival_define(FiloWorld *world) {
     return true;
 }
 
-// ---- The first state ------------------------------------------------------------------------------------
+// ---- Setup ----------------------------------------------------------------------------------------------
 
 static void fill_enemies(FiloIter *it, void *user) {
     const FiloName *images = user;
@@ -229,12 +229,12 @@ static void fill_enemies(FiloIter *it, void *user) {
     Enemy *enemy = filo_write(it, Enemy);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_random_keyed(filo_world_seed(it->world), 0, 1, it->first + i);
-        transform[i].position = far_away(&random, filo_vec2(0, 0));
+        transform[i].position = random_spawn(&random, filo_vec2(0, 0));
         sprite[i].image = images[filo_random_below(&random, SURVIVAL_KINDS)];
         float angle = filo_random_float(&random) * FILO_TAU;
         float distance = CROWD * filo_sqrt(filo_random_float(&random));
         Enemy *e = &enemy[i];
-        e->place = filo_vec2_scale(filo_vec2_from_angle(angle), distance);
+        e->offset = filo_vec2_scale(filo_vec2_from_angle(angle), distance);
         e->speed = filo_lerp(SLOWEST, FASTEST, filo_random_float(&random));
     }
 }

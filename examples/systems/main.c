@@ -1,14 +1,14 @@
-// A bakery in the morning: what can be said about when a system runs. It shows
-//   - the schedule, printed: it follows from what systems read and write, and is never left open;
-//   - rates: .every and .offset; a .condition, asked before each run; switching off;
-//   - several passes: one function that is two systems, told apart by .user;
-//   - .after, for a system that is registered before the one it needs; phases, for what is first and last;
-//   - .start and .end, called when a system is added and when it goes;
-//   - a handler that touches the world, called at the refresh, once for each event.
+// A bakery in the morning: everything that decides when a system runs. It shows
+//   - the schedule, printed: it follows from what systems read and write, and is always the same;
+//   - rates: .every and .offset; a .condition, checked before each run; disabling a system;
+//   - several passes: one function that is two systems, which differ in .user;
+//   - .after, for a system that is registered before the one it depends on; phases, for the first and the last systems;
+//   - .start and .end, called when a system is added and when it is removed;
+//   - an event handler that writes the world, called at the refresh, once for each event.
 //
 // Try: ./dev run systems --frames 20
-//      take the phase of "tell" away: it then runs before "bake", and tells of pastries a tick late
-//      take .after away from "bake": the order is that of registration, and what is folded waits for a tick
+//      remove the phase of "report": it then runs before "bake", and reports pastries a tick late
+//      remove .after from "bake": the order is that of registration, and dough is baked a tick later
 //      let "bake" write the oven, which cools with each pastry: a message says why a parallel system cannot
 
 #include <filo/filo.h>
@@ -39,7 +39,7 @@ FILO_REFLECT(Baked, FILO_FIELD(int, layers))
 
 // ---- Systems ------------------------------------------------------------------------------------------
 
-// Two systems: `user` says how often this one folds.
+// Two systems use this function: `user` is by how much each multiplies the layers.
 static void fold(FiloIter *it) {
     int factor = *(const int *)it->user;
     Dough *dough = filo_write(it, Dough);
@@ -47,7 +47,7 @@ static void fold(FiloIter *it) {
         if (dough[i].layers < 64) dough[i].layers *= factor;
 }
 
-static void heat(FiloIter *it) { // its one term is global: called once, in each tick in which it runs
+static void heat(FiloIter *it) { // its only term is global: called once in a tick
     Oven *oven = filo_write_global(it, Oven);
     if (oven->degrees < 220) oven->degrees += 50;
 }
@@ -78,18 +78,18 @@ static void bake(FiloIter *it) {
     }
 }
 
-static void deliver(FiloIter *it) { // without terms: called once, in each tick in which it runs
+static void deliver(FiloIter *it) { // without terms: called once in a tick
     for (int i = 0; i < 3; i++) filo_create(it->changes, FILO_SET(Dough, .layers = 1 + i));
 }
 
-static void tell(FiloIter *it) {
+static void report(FiloIter *it) {
     const Till *till = filo_read_global(it, Till);
     printf("tick %d: %zu doughs, %d degrees, %d pastries with %d layers\n", (int)it->tick,
            filo_query_count(filo_iter_extra_query(it, 0)), filo_read_global(it, Oven)->degrees,
            till->pastries, till->layers);
 }
 
-// Handlers run one after the other, so all of them may write the one till.
+// Handlers run one after the other, so all of them may write the till.
 static void sell(FiloIter *it, const FiloEvent *event) {
     Till *till = filo_edit_global(it->world, Till);
     till->pastries++;
@@ -110,7 +110,7 @@ static void set_up(FiloWorld *world) {
           .condition = is_hot, .parallel = true },
         { "fold", fold, .query.terms = { FILO_WRITE(Dough) }, .user = &twice, .parallel = true },
         { "fold again", fold, .query.terms = { FILO_WRITE(Dough) }, .user = &four_times, .parallel = true },
-        { "tell", tell, .query.terms = { FILO_READ(Oven), FILO_READ(Till) },
+        { "report", report, .query.terms = { FILO_READ(Oven), FILO_READ(Till) },
           .extra_queries[0].terms = { FILO_WITH(Dough) }, .phase = FILO_PHASE_AFTER, .every = 2, .offset = 1,
           .main_thread = true },
         { "deliver", deliver, .phase = FILO_PHASE_BEFORE, .every = 3 },
@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
 //  stage 1 (update): heat, fold
 //  stage 2 (update): fold again after fold (Dough)
 //  stage 3 (update): bake after fold again (Dough)
-//  stage 4 (after): tell
+//  stage 4 (after): report
 //  tick 1: 3 doughs, 70 degrees, 0 pastries with 0 layers
 //  tick 3: 6 doughs, 120 degrees, 0 pastries with 0 layers
 //  tick 5: 0 doughs, 170 degrees, 6 pastries with 768 layers
@@ -185,6 +185,6 @@ int main(int argc, char **argv) {
 //  bake ran in 8 ticks, in stage 3
 //  fold ran in 12 ticks, in stage 1
 //  fold again ran in 12 ticks, in stage 2
-//  tell ran in 6 ticks, in stage 4
+//  report ran in 6 ticks, in stage 4
 //  deliver ran in 3 ticks, in stage 0
 //  the oven goes out at 220 degrees

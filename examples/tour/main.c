@@ -1,9 +1,9 @@
 // A tour of Filo's base layer, on the console. It shows
-//   - a struct described once, then printed, written as JSON, edited as text and read back;
+//   - a struct that is described once, then printed, written as JSON, edited as text and read back;
 //   - random numbers as a histogram, the same on every machine;
 //   - memory with a name and a limit;
-//   - a file that is not there, and messages at several levels;
-//   - where the time went.
+//   - a file that does not exist, and log messages at several levels;
+//   - the profiler.
 //
 // Try: ./dev run tour --seed 7      other random numbers
 //      ./dev run tour --trace out/tour.json, then open that in a browser at ui.perfetto.dev
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// ---- What we describe ---------------------------------------------------------------------------------
+// ---- A struct and its description ---------------------------------------------------------------------
 
 typedef enum Mood { MOOD_CALM, MOOD_HUNGRY, MOOD_ANGRY } Mood;
 FILO_REFLECT_ENUM(Mood, FILO_VALUE(MOOD_CALM, "calm"), FILO_VALUE(MOOD_HUNGRY, "hungry"),
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
                                                     FILO_ARGS_HASH | FILO_ARGS_STATS }))
         return args.exit_code;
     colours = isatty(STDOUT_FILENO);
-    setvbuf(stdout, NULL, _IOLBF, 0); // so that what is printed and what is logged come in order
+    setvbuf(stdout, NULL, _IOLBF, 0); // so that what is printed and what is logged stay in order
     filo_profile_start(NULL);
     show_reflection();
     show_random(args.common.seed);

@@ -1,11 +1,11 @@
-// Weather: a module of one's own. A town at night, and a storm that it knows nothing of.
+// Weather: a module of the game. A town at night in a storm.
 //
-// All of the weather is in weather.c: systems that move drops, a type of assets, a part of the picture, a flag,
-// numbers and a line in the debug view. It joins by its description, in main below; no file of Filo knows it,
-// and nothing here but that line does.
+// The whole weather is in weather.c: systems that move drops, a type of assets, drawing, a flag, numbers for --stats
+// and a line in the debug view. It is added by its description, in main below; neither Filo nor the rest of this file
+// depends on it.
 //
-// Try: --weather snow; F3, which has a line about the weather; --headless --frames 300 --stats; take the module
-// out of main. With FILO_BUILD=debug, change the colour in examples/weather/assets/storm.weather while it runs.
+// Try: --weather snow; F3, which has a line about the weather; --headless --frames 300 --stats; remove the module from
+// main. With FILO_BUILD=debug, change the colour in examples/weather/assets/storm.weather while it runs.
 
 #include "weather.h"
 
@@ -68,7 +68,7 @@ static void create_window(FiloWorld *world, FiloVec2 centre, uint8_t layer, Filo
                 FILO_SET(Light, light.on, light.until));
 }
 
-// A house of so many windows.
+// A house with columns × rows windows.
 static void create_house(FiloWorld *world, float x, int columns, int rows, uint8_t layer,
                          FiloRandom *random) {
     FiloVec2 size = filo_vec2((float)columns * 22 + 14, (float)rows * 28 + 26);

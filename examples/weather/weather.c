@@ -1,6 +1,5 @@
-// A module of one's own, with all that a module can have: components and systems, a type of assets, a part of
-// the picture, a flag, numbers for --stats, and a line in the debug view (F3). Read it from the end, where the
-// description says what there is.
+// A module with everything that a module can have: components and systems, a type of assets, drawing, a flag, numbers
+// for --stats, and a line in the debug view (F3). Read the description at the end first.
 
 #include "weather.h"
 
@@ -8,22 +7,22 @@
 
 #include <stdio.h>
 
-// ---- The asset: what a file <name>.weather says ----------------------------------------------------------
+// ---- The asset: a file <name>.weather --------------------------------------------------------------------
 
 typedef struct Weather {
     uint32_t drops;   // in the air
-    float fall, wind; // units a second, of those that are nearest
-    float streak;     // how far a drop falls while it is seen, in seconds
+    float fall, wind; // units a second, of the nearest drops
+    float streak;     // length of a drop, as seconds of its fall
     float width;      // units
-    FiloColor color;  // not transparent;
-    float opacity;    // this is
-    float lightning;  // seconds from one to the next, on average; 0: none
+    FiloColor color;  // opaque
+    float opacity;
+    float lightning; // mean seconds between two; 0: none
 } Weather;
 FILO_REFLECT(Weather, FILO_FIELD(uint32_t, drops, .max = 100000), FILO_FIELD(float, fall),
              FILO_FIELD(float, wind), FILO_FIELD(float, streak), FILO_FIELD(float, width),
              FILO_FIELD(FiloColor, color), FILO_FIELD(float, opacity), FILO_FIELD(float, lightning))
 
-// On a worker. A file that is no JSON is an error; the module that loads assets shows it.
+// On a worker. A file that is not JSON is an error, which the asset system reports.
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
     FILO_UNUSED(user);
     Weather *weather = filo_alloc_zero(bytes->allocator, sizeof *weather, 0);
@@ -43,7 +42,7 @@ static void free_weather(void *data, const FiloAllocator *allocator, void *user)
     filo_free(allocator, data, sizeof(Weather), 0);
 }
 
-static const Weather fair = { 0 }; // until it is loaded, and where it cannot be
+static const Weather fair = { 0 }; // until it is loaded, or if it cannot be
 
 static const FiloAssetType asset_types[] = { { .name = "weather",
                                                .extensions = { "weather" },
@@ -54,14 +53,15 @@ static const FiloAssetType asset_types[] = { { .name = "weather",
 // ---- Components ------------------------------------------------------------------------------------------
 
 typedef struct Drop {
-    FiloVec2 place, before; // now, and at the tick before
-    float nearness;         // 0.4 to 1: what is near is larger, and faster
+    FiloVec2 position, previous; // now, and in the tick before
+    float nearness;              // 0.4 to 1: near drops are larger, and faster
 } Drop;
-FILO_REFLECT(Drop, FILO_FIELD(FiloVec2, place), FILO_FIELD(FiloVec2, before), FILO_FIELD(float, nearness))
+FILO_REFLECT(Drop, FILO_FIELD(FiloVec2, position), FILO_FIELD(FiloVec2, previous),
+             FILO_FIELD(float, nearness))
 
 typedef struct Sky { // one for the world
     float fall, wind, lightning;
-    float flash; // 1 when it strikes, then less and less
+    float flash; // 1 when lightning strikes, then decreasing
     uint32_t strikes;
 } Sky;
 FILO_REFLECT(Sky, FILO_FIELD(float, fall), FILO_FIELD(float, wind), FILO_FIELD(float, lightning),
@@ -74,15 +74,15 @@ static void fall(FiloIter *it) {
     const Sky *sky = filo_read_global(it, Sky);
     for (size_t i = 0; i < it->count; i++) {
         Drop *drop = &drops[i];
-        float way = drop->nearness * it->delta;
-        drop->before = drop->place;
-        drop->place.x += sky->wind * way;
-        drop->place.y -= sky->fall * way;
-        if (drop->place.y > -WEATHER_HEIGHT / 2) continue;
-        FiloRandom random = filo_iter_random(it, i); // it begins again above
-        drop->place.x = filo_random_float_range(&random, -WEATHER_WIDTH / 2, WEATHER_WIDTH / 2);
-        drop->place.y += WEATHER_HEIGHT;
-        drop->before = drop->place;
+        float distance = drop->nearness * it->delta;
+        drop->previous = drop->position;
+        drop->position.x += sky->wind * distance;
+        drop->position.y -= sky->fall * distance;
+        if (drop->position.y > -WEATHER_HEIGHT / 2) continue;
+        FiloRandom random = filo_iter_random(it, i); // it starts again at the top
+        drop->position.x = filo_random_float_range(&random, -WEATHER_WIDTH / 2, WEATHER_WIDTH / 2);
+        drop->position.y += WEATHER_HEIGHT;
+        drop->previous = drop->position;
     }
 }
 
@@ -95,7 +95,7 @@ static void strike(FiloIter *it) {
     sky->strikes++;
 }
 
-// ---- What is seen ----------------------------------------------------------------------------------------
+// ---- Drawing ---------------------------------------------------------------------------------------------
 
 typedef struct Streak {
     FiloVec2 from, to;
@@ -120,22 +120,22 @@ static const Weather *weather(void) {
     return now != NULL ? now : &fair;
 }
 
-// Between ticks. While the picture is drawn the next tick moves the drops on, so they are copied.
+// Between ticks. The next tick may move the drops while the frame is drawn, so they are copied.
 static FiloResult extract(FiloFrame *frame, void *user) {
     FILO_UNUSED(user);
     state.sky = *filo_get_global(state.world, Sky);
     filo_array_clear(&state.streaks);
     if (!filo_array_reserve(&state.streaks, filo_query_count(state.drops)))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the drops");
-    FiloVec2 way = filo_vec2_scale(filo_vec2(-state.sky.wind, state.sky.fall), weather()->streak);
+    FiloVec2 distance = filo_vec2_scale(filo_vec2(-state.sky.wind, state.sky.fall), weather()->streak);
     FiloIter it = filo_query_iter(state.drops);
     while (filo_iter_next(&it)) {
         const Drop *drops = filo_read(&it, Drop);
         for (size_t i = 0; i < it.count; i++) {
             const Drop *drop = &drops[i];
-            FiloVec2 at = filo_vec2_lerp(drop->before, drop->place, frame->blend);
-            Streak streak = { at, filo_vec2_add_scaled(at, way, drop->nearness), drop->nearness };
-            (void)filo_array_push(&state.streaks, streak); // there is room
+            FiloVec2 at = filo_vec2_lerp(drop->previous, drop->position, frame->blend);
+            Streak streak = { at, filo_vec2_add_scaled(at, distance, drop->nearness), drop->nearness };
+            (void)filo_array_push(&state.streaks, streak); // it was reserved
         }
     }
     return filo_ok();
@@ -156,9 +156,9 @@ static FiloResult draw(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
-// ---- What it tells ---------------------------------------------------------------------------------------
+// ---- Stats and debug view --------------------------------------------------------------------------------
 
-static void tell_stats(FiloStats *stats, void *user) {
+static void report_stats(FiloStats *stats, void *user) {
     FILO_UNUSED(user);
     filo_stats_count(stats, "drops", filo_query_count(state.drops));
     filo_stats_count(stats, "strikes", filo_get_global(state.world, Sky)->strikes);
@@ -170,7 +170,7 @@ static void describe(FiloLines *lines, void *user) {
                    (unsigned)filo_get_global(state.world, Sky)->strikes);
 }
 
-// ---- Beginning and ending --------------------------------------------------------------------------------
+// ---- Load and unload -------------------------------------------------------------------------------------
 
 static void scatter(FiloIter *it, void *user) {
     FILO_UNUSED(user);
@@ -178,14 +178,14 @@ static void scatter(FiloIter *it, void *user) {
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_random_keyed(filo_world_seed(it->world), 0, 1, it->first + i);
         Drop *drop = &drops[i];
-        drop->place.x = filo_random_float_range(&random, -WEATHER_WIDTH / 2, WEATHER_WIDTH / 2);
-        drop->place.y = filo_random_float_range(&random, -WEATHER_HEIGHT / 2, WEATHER_HEIGHT / 2);
-        drop->before = drop->place;
+        drop->position.x = filo_random_float_range(&random, -WEATHER_WIDTH / 2, WEATHER_WIDTH / 2);
+        drop->position.y = filo_random_float_range(&random, -WEATHER_HEIGHT / 2, WEATHER_HEIGHT / 2);
+        drop->previous = drop->position;
         drop->nearness = filo_random_float_range(&random, 0.4f, 1);
     }
 }
 
-// By "game start" all that was asked for is there, so the world does not depend on how fast the disk is.
+// At "game start" all assets are loaded, so the world does not depend on the speed of the disk.
 static void begin(const FiloEvent *event, void *user) {
     FILO_UNUSED(event), FILO_UNUSED(user);
     const Weather *now = weather();
@@ -213,7 +213,7 @@ static FiloResult load(FiloModules *modules, void *user) {
     state.world = FILO_OBJECT(modules, FiloWorld);
     state.assets = FILO_OBJECT(modules, FiloAssets);
     snprintf(name, sizeof name, "%s.weather", choices[state.chosen]);
-    state.asset = filo_assets_load(state.assets, name); // its type is known already
+    state.asset = filo_assets_load(state.assets, name); // its type is registered already
     filo_component(state.world, Drop);
     filo_component(state.world, Sky, .storage = FILO_STORAGE_GLOBAL);
     state.systems[0] = filo_system_add(
@@ -225,13 +225,13 @@ static FiloResult load(FiloModules *modules, void *user) {
         state.world,
         &(FiloSystemDesc){ .name = "rain: strike", .run = strike, .query.terms = { FILO_WRITE(Sky) } });
     state.drops = filo_query(state.world, FILO_READ(Drop));
-    FiloSubscription heard = filo_events_subscribe(
+    FiloSubscription subscription = filo_events_subscribe(
         filo_modules_events(modules), &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_GAME_START),
                                                           .function = begin,
                                                           .mode = FILO_HANDLER_MAIN,
                                                           .owner = &state });
     bool complete = state.asset.id != 0 && state.systems[0].id != 0 && state.systems[1].id != 0 &&
-                    state.drops != NULL && heard.generation != 0;
+                    state.drops != NULL && subscription.generation != 0;
     if (complete) return filo_ok();
     unload(modules, user);
     return filo_error(FILO_ERROR_MEMORY, "no memory for the weather");
@@ -259,5 +259,5 @@ const FiloModuleDesc weather_module = { .name = "weather",
                                         .flag_count = FILO_COUNT_OF(flags),
                                         .contributes = contributes,
                                         .contribute_count = FILO_COUNT_OF(contributes),
-                                        .stats = tell_stats,
+                                        .stats = report_stats,
                                         .debug = describe };

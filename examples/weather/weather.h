@@ -1,5 +1,5 @@
-// The module "weather": rain or snow before the world, and lightning. It knows no game, and Filo does not know
-// it: a game puts its description into FiloAppDesc.modules, and a file <name>.weather for each weather beside
+// The module "weather": rain or snow in front of the world, and lightning. It depends on no game, and Filo does not
+// depend on it: a game puts its description into FiloAppDesc.modules, and a file <name>.weather for each weather into
 // its assets.
 
 #ifndef WEATHER_H
@@ -7,7 +7,7 @@
 
 #include <filo/modules.h>
 
-#define WEATHER_WIDTH  1440.0f // of what it rains on, around the middle of the world
+#define WEATHER_WIDTH  1440.0f // of the area with rain, around the origin of the world
 #define WEATHER_HEIGHT 800.0f
 #define WEATHER_LAYER  100 // sprites in higher layers stay dry
 

@@ -1,7 +1,7 @@
 // The renderer as a module: see filo/modules.h.
 //
-// Sprites, and what is drawn at once, are one list of draws wherever that is possible. So nothing is drawn when
-// a hook is called, but in `flush`: before a hook draws by other means, and at the end.
+// Sprites and immediate quads share draw calls where possible. So the render hook draws nothing; `flush` does, before a
+// hook that is `direct`, and at the end of the frame.
 
 #include "gfx2d/renderer.h"
 
@@ -33,7 +33,7 @@ static FiloResult unload(FiloModules *modules, void *user) {
     return filo_ok();
 }
 
-// ---- In a frame -----------------------------------------------------------------------------------------
+// ---- Hooks of the frame ---------------------------------------------------------------------------------
 
 static FiloResult extract(FiloFrame *frame, void *user) {
     FiloGfx2dModule *module = user;
@@ -63,9 +63,9 @@ static FiloResult flush(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
-// ---- What it tells --------------------------------------------------------------------------------------
+// ---- Stats and debug view -------------------------------------------------------------------------------
 
-static void tell_stats(FiloStats *stats, void *user) {
+static void report_stats(FiloStats *stats, void *user) {
     const FiloGfx2dStats now = filo_gfx2d_stats(((FiloGfx2dModule *)user)->gfx);
     filo_stats_number(stats, "extract_ms", now.extract_ms);
     filo_stats_count(stats, "draw_calls", now.draws);
@@ -108,6 +108,6 @@ FiloModuleDesc filo_gfx2d_module(FiloGfx2dModule *module) {
                              .frame = { .extract = extract, .flush = flush },
                              .renders = renders,
                              .render_count = FILO_COUNT_OF(renders),
-                             .stats = tell_stats,
+                             .stats = report_stats,
                              .debug = describe };
 }

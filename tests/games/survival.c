@@ -1,4 +1,4 @@
-// The rules of Survival: attacks by turn, score, those who come back, health, the end and a new start.
+// The rules of Survival: attacks by turns, score, enemies that start again, health, end and restart.
 
 #include "survival/survival.h"
 #include "support/test.h"
@@ -29,15 +29,15 @@ static void ticks(Play *play, int count) {
 
 static const Game *game(const Play *play) { return filo_get_global(play->world, Game); }
 
-static void place_enemies(Play *play, FiloVec2 place) {
+static void move_enemies(Play *play, FiloVec2 offset) {
     FiloQuery *query = filo_query(play->world, FILO_WRITE(FiloTransform2), FILO_WRITE(Enemy));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
         FiloTransform2 *transform = filo_write(&it, FiloTransform2);
         Enemy *enemy = filo_write(&it, Enemy);
         for (size_t i = 0; i < it.count; i++) {
-            transform[i].position = filo_vec2_add(game(play)->player, place);
-            enemy[i] = (Enemy){ .place = place };
+            transform[i].position = filo_vec2_add(game(play)->player, offset);
+            enemy[i] = (Enemy){ .offset = offset };
         }
     }
     filo_query_release(query);
@@ -71,9 +71,9 @@ FILO_TEST(attacks_take_turns) {
 }
 
 FILO_TEST(each_attack_reaches_its_shape_and_nothing_else) {
-    // Where enemies stand, and by which attacks they are reached.
+    // Positions of enemies, and the attacks that reach them.
     const struct {
-        FiloVec2 place;
+        FiloVec2 offset;
         bool reached[ATTACK_COUNT];
     } cases[] = {
         { { ATTACK_LONG - 5, 0 }, { true, false, false } },
@@ -87,7 +87,7 @@ FILO_TEST(each_attack_reaches_its_shape_and_nothing_else) {
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
         Play play = begin(50, 1);
         for (int attack = 0; attack < ATTACK_COUNT; attack++) {
-            place_enemies(&play, cases[i].place);
+            move_enemies(&play, cases[i].offset);
             uint64_t score = game(&play)->score;
             int shape = next_attack(&play);
             assert_int_equal(game(&play)->score - score, cases[i].reached[shape] ? 50 : 0);
@@ -96,14 +96,14 @@ FILO_TEST(each_attack_reaches_its_shape_and_nothing_else) {
     }
 }
 
-FILO_TEST(who_is_hit_comes_back_from_far_away) {
+FILO_TEST(an_enemy_that_is_hit_starts_again_far_away) {
     Play play = begin(200, 1);
     size_t before = filo_world_stats(play.world).entities;
-    place_enemies(&play, filo_vec2(200, 0));
+    move_enemies(&play, filo_vec2(200, 0));
     assert_int_equal(next_attack(&play), ATTACK_WIDE);
     assert_int_equal(game(&play)->score, 200);
     assert_true(nearest(&play) > 800);
-    ticks(&play, 60); // the clouds have gone
+    ticks(&play, 60); // the clouds are destroyed
     assert_int_equal(filo_world_stats(play.world).entities, before);
     end(&play);
 }
@@ -119,14 +119,14 @@ FILO_TEST(enemies_walk_towards_the_player) {
 FILO_TEST(bites_end_the_game_and_a_restart_begins_it_again) {
     Play play = begin(300, 1);
     for (int i = 0; i < 3000 && !game(&play)->over; i++) {
-        place_enemies(&play, filo_vec2(0, 0));
+        move_enemies(&play, filo_vec2(0, 0));
         ticks(&play, 1);
     }
     assert_true(game(&play)->over);
     assert_true(game(&play)->health == 0);
     uint64_t score = game(&play)->score;
     float time = game(&play)->time;
-    ticks(&play, 10); // all stand still
+    ticks(&play, 10); // nothing moves
     assert_true(game(&play)->time == time && game(&play)->score == score);
     FiloInput *input = filo_edit_global(play.world, FiloInput);
     input->action_count = 1;
@@ -144,7 +144,7 @@ FILO_TEST(the_game_is_the_same_on_any_number_of_threads) {
     uint64_t first = 0;
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
         Play play = begin(3000, threads[i]);
-        ticks(&play, 700); // until attacks reach many
+        ticks(&play, 700); // until attacks reach many enemies
         uint64_t hash = filo_world_hash(play.world);
         assert_true(game(&play)->score > 0);
         if (i == 0) first = hash;

@@ -1,10 +1,9 @@
-// The components of sprites in a world: registering, describing, keeping, and coming to the same on any
-// number of threads.
+// The components of sprites in a world: registration, reflection, saving, and the same result on any number of threads.
 
 #include <filo/hash.h>
 #include <filo/snapshot.h>
 
-#include "gfx2d/plane.h"
+#include "gfx2d/test_world.h"
 #include "support/malloc_count.h"
 
 #define TICKS 200
@@ -41,9 +40,9 @@ FILO_TEST(a_component_that_is_there_with_another_storage_is_a_mistake) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_systems_keep_is_transient_and_the_rest_is_not) {
-    Plane plane;
-    plane_open(&plane, 0);
+FILO_TEST(what_systems_compute_is_transient_and_the_rest_is_not) {
+    TestWorld test;
+    test_world_open(&test, 0);
     static const struct {
         const char *name;
         bool transient;
@@ -52,25 +51,25 @@ FILO_TEST(what_systems_keep_is_transient_and_the_rest_is_not) {
                        { "FiloAnimation", false },      { "FiloCamera", false } };
     for (size_t i = 0; i < FILO_COUNT_OF(components); i++) {
         const FiloComponentInfo *info =
-            filo_component_info(plane.world, filo_component_named(plane.world, components[i].name));
+            filo_component_info(test.world, filo_component_named(test.world, components[i].name));
         assert_non_null(info);
         assert_int_equal(info->transient, components[i].transient);
         assert_int_equal(info->storage, FILO_STORAGE_TABLE);
     }
-    plane_close(&plane);
+    test_world_close(&test);
 }
 
-FILO_TEST(systems_run_in_the_order_that_the_manual_says) {
-    Plane plane;
-    plane_open(&plane, 0);
+FILO_TEST(systems_run_in_the_documented_order) {
+    TestWorld test;
+    test_world_open(&test, 0);
     static const char *const order[] = { "follow teleports",         "begin world transforms",
                                          "keep previous transforms", "animate sprites",
                                          "follow with cameras",      "propagate transforms" };
-    tick(&plane, 0.1f);
+    tick(&test, 0.1f);
     for (size_t i = 0; i + 1 < FILO_COUNT_OF(order); i++)
-        assert_true(filo_system_stats(plane.world, filo_system_named(plane.world, order[i])).stage <
-                    filo_system_stats(plane.world, filo_system_named(plane.world, order[i + 1])).stage);
-    plane_close(&plane);
+        assert_true(filo_system_stats(test.world, filo_system_named(test.world, order[i])).stage <
+                    filo_system_stats(test.world, filo_system_named(test.world, order[i + 1])).stage);
+    test_world_close(&test);
 }
 
 static bool register_within(size_t budget, bool *created) {
@@ -79,12 +78,12 @@ static bool register_within(size_t budget, bool *created) {
     *created = result.code == FILO_OK;
     if (!*created) return false;
     FiloAssets assets = { 0 };
-    bool good = filo_gfx2d_register(world, &assets);
-    // A world that could not have all of it can still be used, as far as memory goes.
+    bool ok = filo_gfx2d_register(world, &assets);
+    // A world in which some registration failed can still be used.
     FiloCode ticked = filo_world_tick(world, 0.1f).code;
     assert_true(ticked == FILO_OK || ticked == FILO_ERROR_MEMORY);
     filo_world_destroy(world);
-    return good;
+    return ok;
 }
 
 static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
@@ -95,13 +94,13 @@ static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
 FILO_TEST(registering_without_memory_fails_cleanly) {
     FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
     size_t failures = 0;
-    bool good = false, created;
-    for (size_t budget = 4096; !good && budget < FILO_MIB(64); budget += budget / 16) {
-        good = register_within(budget, &created);
-        failures += created && !good;
+    bool ok = false, created;
+    for (size_t budget = 4096; !ok && budget < FILO_MIB(64); budget += budget / 16) {
+        ok = register_within(budget, &created);
+        failures += created && !ok;
     }
     filo_fault_set_handler(old);
-    assert_true(good);
+    assert_true(ok);
     assert_true(failures > 0);
 }
 
@@ -152,7 +151,7 @@ typedef struct Drift {
 } Drift;
 FILO_REFLECT(Drift, FILO_FIELD(FiloVec2, velocity), FILO_FIELD(float, spin), FILO_FIELD(uint32_t, steps))
 
-typedef struct Steps { // counts what animations tell
+typedef struct Steps { // counts the events of animations
     uint64_t told, mixed;
 } Steps;
 FILO_REFLECT(Steps, FILO_FIELD(uint64_t, told), FILO_FIELD(uint64_t, mixed))
@@ -168,7 +167,7 @@ static void drift(FiloIter *it) {
     }
 }
 
-// Animations come to different clips, and families fall apart and form anew.
+// Animations play different clips, and families are dissolved and formed again.
 static void meddle(FiloIter *it) {
     FiloAnimation *animations = filo_write(it, FiloAnimation);
     for (size_t i = 0; i < it->count; i++) {
@@ -189,18 +188,18 @@ static void count_steps(FiloIter *it, const FiloEvent *event) {
     steps->mixed = steps->mixed * 31 + told->frame + filo_entity_index(told->entity);
 }
 
-static void add_sheets(Plane *plane) {
+static void add_sheets(TestWorld *test) {
     for (int i = 0; i < 6; i++)
         frames[i] = (FiloSheetFrame){ .seconds = 0.02f * (float)(i + 1),
                                       .event = i % 2 == 0 ? filo_name("step") : (FiloName){ 0 } };
     clips[0] = (FiloSheetClip){ filo_name("walk"), 0, 5, FILO_CLIP_LOOP, 0 };
     clips[1] = (FiloSheetClip){ filo_name("die"), 5, 2, FILO_CLIP_ONCE, 24 };
-    add_sheet(&plane->assets, "walker.json",
+    add_sheet(&test->assets, "walker.json",
               (FiloSheet){ .frames = frames, .frame_count = 6, .clips = clips, .clip_count = 2 });
 }
 
-static void populate(Plane *plane, int count) {
-    FiloWorld *world = plane->world;
+static void populate(TestWorld *test, int count) {
+    FiloWorld *world = test->world;
     FiloRandom random = filo_random_sequence(3);
     FiloEntity last = FILO_ENTITY_NONE, first = FILO_ENTITY_NONE;
     for (int i = 0; i < count; i++) {
@@ -221,10 +220,10 @@ static void populate(Plane *plane, int count) {
                              .bounds = { { -50, -50 }, { 50, 50 } }));
 }
 
-static void open_everything(Plane *plane, int threads, int count) {
-    plane_open(plane, threads);
-    add_sheets(plane);
-    FiloWorld *world = plane->world;
+static void open_everything(TestWorld *test, int threads, int count) {
+    test_world_open(test, threads);
+    add_sheets(test);
+    FiloWorld *world = test->world;
     filo_component(world, Drift);
     filo_component(world, Steps, .storage = FILO_STORAGE_GLOBAL);
     assert_true(filo_system_add(world, &(FiloSystemDesc){ .name = "drift",
@@ -243,70 +242,70 @@ static void open_everything(Plane *plane, int threads, int count) {
                                                       .type = FILO_TYPE(FiloAnimationEvent),
                                                       .run = count_steps,
                                                       .extra_access = { FILO_WRITE(Steps) } });
-    populate(plane, count);
+    populate(test, count);
 }
 
-// Of what is drawn, which is not in the hash of the world.
-static uint64_t hash_of_what_is_drawn(const Plane *plane) {
+// Hash of the transient components, which are not in the hash of the world.
+static uint64_t hash_of_what_is_drawn(const TestWorld *test) {
     uint64_t hash = 0;
-    for (uint32_t i = 0; i < filo_entity_index_end(plane->world); i++) {
-        FiloEntity entity = filo_entity_at(plane->world, i);
-        const FiloWorldTransform2 *in_world = filo_get(plane->world, entity, FiloWorldTransform2);
-        const FiloPreviousTransform2 *previous = filo_get(plane->world, entity, FiloPreviousTransform2);
+    for (uint32_t i = 0; i < filo_entity_index_end(test->world); i++) {
+        FiloEntity entity = filo_entity_at(test->world, i);
+        const FiloWorldTransform2 *in_world = filo_get(test->world, entity, FiloWorldTransform2);
+        const FiloPreviousTransform2 *previous = filo_get(test->world, entity, FiloPreviousTransform2);
         if (in_world != NULL) hash = filo_reflect_hash(FILO_TYPE(FiloWorldTransform2), in_world, hash);
         if (previous != NULL) hash = filo_reflect_hash(FILO_TYPE(FiloPreviousTransform2), previous, hash);
     }
     return hash;
 }
 
-FILO_TEST(two_hundred_ticks_come_to_the_same_on_any_number_of_threads) {
+FILO_TEST(two_hundred_ticks_give_the_same_on_any_number_of_threads) {
     static const int threads[] = { 1, 2, 4, 8 };
     static uint64_t hashes[TICKS], drawn_hashes[TICKS];
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
-        Plane plane;
-        open_everything(&plane, threads[t], 1500);
+        TestWorld test;
+        open_everything(&test, threads[t], 1500);
         for (int i = 0; i < TICKS; i++) {
-            tick(&plane, 1.0f / 60);
-            uint64_t hash = filo_world_hash(plane.world);
-            uint64_t drawn = i % 20 == 19 ? hash_of_what_is_drawn(&plane) : 0;
+            tick(&test, 1.0f / 60);
+            uint64_t hash = filo_world_hash(test.world);
+            uint64_t drawn = i % 20 == 19 ? hash_of_what_is_drawn(&test) : 0;
             if (t == 0) hashes[i] = hash, drawn_hashes[i] = drawn;
             if (hashes[i] != hash || drawn_hashes[i] != drawn)
                 fail_msg("tick %d on %d threads comes to something else", i, threads[t]);
         }
-        assert_true(filo_get_global(plane.world, Steps)->told > 1000);
+        assert_true(filo_get_global(test.world, Steps)->told > 1000);
         assert_int_equal(hashes[TICKS - 1], LAST);
-        plane_close(&plane);
+        test_world_close(&test);
     }
 }
 
-FILO_TEST(a_world_that_is_restored_goes_on_as_before) {
-    Plane plane;
-    open_everything(&plane, 2, 300);
-    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
+FILO_TEST(a_restored_world_continues_as_before) {
+    TestWorld test;
+    open_everything(&test, 2, 300);
+    for (int i = 0; i < 30; i++) tick(&test, 1.0f / 60);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, plane.world));
-    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
-    uint64_t hash = filo_world_hash(plane.world), drawn = hash_of_what_is_drawn(&plane);
-    assert_ok(filo_snapshot_restore(snapshot, plane.world));
-    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
-    assert_int_equal(filo_world_hash(plane.world), hash);
-    assert_int_equal(hash_of_what_is_drawn(&plane), drawn);
+    assert_ok(filo_snapshot_take(snapshot, test.world));
+    for (int i = 0; i < 30; i++) tick(&test, 1.0f / 60);
+    uint64_t hash = filo_world_hash(test.world), drawn = hash_of_what_is_drawn(&test);
+    assert_ok(filo_snapshot_restore(snapshot, test.world));
+    for (int i = 0; i < 30; i++) tick(&test, 1.0f / 60);
+    assert_int_equal(filo_world_hash(test.world), hash);
+    assert_int_equal(hash_of_what_is_drawn(&test), drawn);
     filo_snapshot_destroy(snapshot);
-    plane_close(&plane);
+    test_world_close(&test);
 }
 
-FILO_TEST(a_world_that_is_loaded_from_a_file_places_everything_again) {
-    Plane plane;
-    open_everything(&plane, 2, 300);
-    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
+FILO_TEST(a_world_loaded_from_a_file_computes_world_transforms_again) {
+    TestWorld test;
+    open_everything(&test, 2, 300);
+    for (int i = 0; i < 30; i++) tick(&test, 1.0f / 60);
     const char *path = filo_test_path("plane.save");
-    assert_ok(filo_world_save(plane.world, path, NULL));
-    tick(&plane, 1.0f / 60);
-    uint64_t hash = filo_world_hash(plane.world);
-    assert_ok(filo_world_load(plane.world, path, NULL));
-    tick(&plane, 1.0f / 60);
-    assert_int_equal(filo_world_hash(plane.world), hash);
-    FiloQuery *placed = filo_query(plane.world, FILO_READ(FiloWorldTransform2));
+    assert_ok(filo_world_save(test.world, path, NULL));
+    tick(&test, 1.0f / 60);
+    uint64_t hash = filo_world_hash(test.world);
+    assert_ok(filo_world_load(test.world, path, NULL));
+    tick(&test, 1.0f / 60);
+    assert_int_equal(filo_world_hash(test.world), hash);
+    FiloQuery *placed = filo_query(test.world, FILO_READ(FiloWorldTransform2));
     assert_true(filo_query_count(placed) > 100);
     FiloIter it = filo_query_iter(placed);
     while (filo_iter_next(&it)) {
@@ -314,27 +313,26 @@ FILO_TEST(a_world_that_is_loaded_from_a_file_places_everything_again) {
         for (size_t i = 0; i < it.count; i++) assert_true(column[i].valid);
     }
     filo_query_release(placed);
-    plane_close(&plane);
+    test_world_close(&test);
 }
 
 FILO_TEST(a_steady_tick_allocates_nothing) {
     if (!FILO_TEST_COUNTS_MALLOC) skip();
-    Plane plane;
-    open_everything(&plane, 2, 600);
-    filo_system_set_enabled(plane.world, filo_system_named(plane.world, "meddle"), false);
-    // How many parts have run at once is a matter of chance, and each needs some memory of its own the
-    // first time.
+    TestWorld test;
+    open_everything(&test, 2, 600);
+    filo_system_set_enabled(test.world, filo_system_named(test.world, "meddle"), false);
+    // How many parts run in parallel is a matter of chance, and each allocates some memory the first time.
     bool steady = false;
     for (int round = 0; round < 20 && !steady; round++) {
-        uint64_t calls = filo_test_malloc_calls(), asked = filo_memory_system_calls();
-        for (int i = 0; i < 60; i++) tick(&plane, 1.0f / 60);
-        steady = filo_test_malloc_calls() == calls && filo_memory_system_calls() == asked;
+        uint64_t calls = filo_test_malloc_calls(), system_calls = filo_memory_system_calls();
+        for (int i = 0; i < 60; i++) tick(&test, 1.0f / 60);
+        steady = filo_test_malloc_calls() == calls && filo_memory_system_calls() == system_calls;
     }
     assert_true(steady);
-    plane_close(&plane);
+    test_world_close(&test);
 }
 
-FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
+FILO_TEST(a_world_that_runs_out_of_memory_continues) {
     FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
     FiloWorld *world;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));

@@ -1,87 +1,14 @@
-// Drawing at once: what each function puts into the lists, and what that looks like.
+// Immediate drawing: the quads that each function adds to the lists.
 
-#include "gfx2d/draw.h"
-#include "gfx2d/font.h"
-#include "gfx2d/frames.h"
+#include "gfx2d/draw_fixture.h"
 #include "support/failing_allocator.h"
 #include "support/malloc_count.h"
 
 #include <math.h>
 
-// ---- A renderer that only knows where frames lie --------------------------------------------------------
-
-struct FiloGfx2d {
-    float pixels_per_unit;
-    bool without_font;
-};
-
-static const Gfx2dFramePlace font_place = { .u0 = 256,
-                                            .v0 = 512,
-                                            .u1 = 384,
-                                            .v1 = 736,
-                                            .page = 3,
-                                            .width = 128,
-                                            .height = 224,
-                                            .part_width = 128,
-                                            .part_height = 224 };
-// 20 × 10 pixels, of which 4 on the left, 6 on the right, 1 above and 4 below were trimmed away.
-static const Gfx2dFramePlace trimmed_place = { .u0 = 100,
-                                               .v0 = 50,
-                                               .u1 = 110,
-                                               .v1 = 55,
-                                               .page = 1,
-                                               .width = 20,
-                                               .height = 10,
-                                               .left = 4,
-                                               .top = 1,
-                                               .part_width = 10,
-                                               .part_height = 5 };
-static const Gfx2dFramePlace placeholder = {
-    .u1 = 8, .v1 = 8, .width = 8, .height = 8, .part_width = 8, .part_height = 8
-};
-static unsigned asked_frame;
-
-const Gfx2dFramePlace *gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned frame) {
-    asked_frame = frame;
-    if (image.id == filo_name(GFX2D_FONT_IMAGE).id && !gfx->without_font) return &font_place;
-    return image.id == filo_name("trimmed.png").id ? &trimmed_place : &placeholder;
-}
-
-float gfx2d_pixels_per_unit(const FiloGfx2d *gfx) { return gfx->pixels_per_unit; }
-
-static FiloGfx2d gfx = { .pixels_per_unit = 1 };
-
-static FiloDraw *open_draw(void) {
-    gfx = (FiloGfx2d){ .pixels_per_unit = 1 };
-    FiloDraw *draw;
-    assert_ok(gfx2d_draw_create(&draw, &gfx, NULL));
-    gfx2d_draw_begin(draw, 320, 200);
-    return draw;
-}
-
-static const FiloQuad *screen(const FiloDraw *draw, size_t count) {
-    FiloQuadSpan span = gfx2d_draw_screen_quads(draw);
-    assert_int_equal(span.count, count);
-    return span.quads;
-}
-
-static const FiloQuad *world(const FiloDraw *draw, size_t count) {
-    FiloQuadSpan span = gfx2d_draw_world_quads(draw);
-    assert_int_equal(span.count, count);
-    return span.quads;
-}
-
-static void assert_quad(const FiloQuad *q, float x, float y, float ax, float ay, float bx, float by) {
-    const float is[] = { q->x, q->y, q->ax, q->ay, q->bx, q->by }, wanted[] = { x, y, ax, ay, bx, by };
-    for (size_t i = 0; i < FILO_COUNT_OF(is); i++)
-        if (filo_abs(is[i] - wanted[i]) > 1e-4f)
-            fail_msg("the quad is at %g %g with %g %g and %g %g", (double)is[0], (double)is[1], (double)is[2],
-                     (double)is[3], (double)is[4], (double)is[5]);
-}
-
 // ---- Lists ----------------------------------------------------------------------------------------------
 
-FILO_TEST(a_frame_begins_empty_on_the_screen_and_knows_its_size) {
+FILO_TEST(a_frame_begins_empty_on_the_screen_and_has_a_size) {
     FiloDraw *draw = open_draw();
     FiloVec2 size = filo_draw_size(draw);
     assert_true(size.x == 320 && size.y == 200);
@@ -113,12 +40,12 @@ FILO_TEST(what_is_drawn_in_the_world_comes_in_runs_of_one_layer) {
     for (size_t i = 0; i < 4; i++) assert_true(quads[i].x == (float)i && quads[i].ax == 1);
     size_t count;
     const Gfx2dDrawRun *runs = gfx2d_draw_world_runs(draw, &count);
-    static const Gfx2dDrawRun wanted[] = { { 3, 0, 0, 2 }, { 200, 0, 2, 1 }, { 3, 0, 3, 1 } };
-    assert_int_equal(count, FILO_COUNT_OF(wanted));
+    static const Gfx2dDrawRun expected[] = { { 3, 0, 0, 2 }, { 200, 0, 2, 1 }, { 3, 0, 3, 1 } };
+    assert_int_equal(count, FILO_COUNT_OF(expected));
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(runs[i].layer, wanted[i].layer);
-        assert_int_equal(runs[i].first, wanted[i].first);
-        assert_int_equal(runs[i].count, wanted[i].count);
+        assert_int_equal(runs[i].layer, expected[i].layer);
+        assert_int_equal(runs[i].first, expected[i].first);
+        assert_int_equal(runs[i].count, expected[i].count);
     }
     gfx2d_draw_destroy(draw);
 }
@@ -218,7 +145,7 @@ FILO_TEST(a_frame_is_inside_its_rectangle_and_does_not_overlap) {
     }
     assert_true(filo_abs(area - (20 * 40 - 14 * 34)) < 1e-3f);
     gfx2d_draw_begin(draw, 320, 200);
-    filo_draw_frame(draw, rect, 10, FILO_COLOR_RED); // there is no inside
+    filo_draw_frame(draw, rect, 10, FILO_COLOR_RED); // too small for a hole
     assert_quad(screen(draw, 1), 20, 40, 10, 0, 0, -20);
     gfx2d_draw_destroy(draw);
 }
@@ -267,22 +194,22 @@ FILO_TEST(an_image_fills_its_rectangle_and_what_was_trimmed_stays_empty) {
     FiloDraw *draw = open_draw();
     FiloRect rect = { { 100, 100 }, { 140, 120 } }; // a pixel is 2 × 2
     filo_draw_image(draw, filo_name("trimmed.png"), 5, rect, FILO_COLOR_WHITE);
-    assert_int_equal(asked_frame, 5);
+    assert_int_equal(requested_frame, 5);
     const FiloQuad *q = screen(draw, 1);
     assert_quad(q, 118, 107, 10, 0, 0, -5); // from (108, 102) to (128, 112)
     assert_true(q->kind == FILO_QUAD_IMAGE && q->image == 1);
     assert_true(q->u0 == 100 && q->v0 == 50 && q->u1 == 110 && q->v1 == 55);
-    filo_draw_in_world(draw, 0); // where the top has the larger y
+    filo_draw_in_world(draw, 0); // there the top has the larger y
     filo_draw_image(draw, filo_name("trimmed.png"), 0, rect, FILO_COLOR_WHITE);
     assert_quad(world(draw, 1), 118, 113, 10, 0, 0, 5);
     gfx2d_draw_destroy(draw);
 }
 
-FILO_TEST(a_sprite_at_once_is_turned_about_its_pivot) {
+FILO_TEST(an_immediate_sprite_is_rotated_about_its_pivot) {
     FiloDraw *draw = open_draw();
     FiloDrawSprite sprite = { .image = filo_name("trimmed.png"), .frame = 5, .position = { 50, 60 } };
     filo_draw_sprite(draw, &sprite);
-    assert_int_equal(asked_frame, 5);
+    assert_int_equal(requested_frame, 5);
     assert_quad(&screen(draw, 1)[0], 49, 58.5f, 5, 0, 0, -2.5f); // the frame is from (40, 55) to (60, 65)
     sprite.rotation = FILO_HALF_PI; // clockwise, as y goes down: its right side is below
     filo_draw_sprite(draw, &sprite);
@@ -323,7 +250,7 @@ FILO_TEST(a_part_of_an_image_is_flipped_within_itself) {
     assert_quad(q, 102, 101.5f, 2, 0, 0, -1.5f);
     assert_true(q->u0 == 104 && q->u1 == 100 && q->v0 == 53 && q->v1 == 50);
     assert_int_equal(q->flags, FILO_QUAD_LINEAR | FILO_QUAD_ADD);
-    // What lies outside of the frame, or was trimmed away, is not drawn.
+    // What is outside of the frame, or was trimmed away, is not drawn.
     sprite.part = filo_rect(filo_vec2(0, 0), filo_vec2(4, 10));
     filo_draw_sprite(draw, &sprite);
     sprite.part = filo_rect(filo_vec2(20, 0), filo_vec2(30, 10));
@@ -337,7 +264,7 @@ FILO_TEST(a_part_of_an_image_is_flipped_within_itself) {
 
 // ---- Transforms and clips -------------------------------------------------------------------------------
 
-FILO_TEST(what_is_drawn_goes_through_the_transforms_last_one_first) {
+FILO_TEST(transforms_are_applied_last_one_first) {
     FiloDraw *draw = open_draw();
     filo_draw_push(draw);
     filo_draw_translate(draw, filo_vec2(100, 50));
@@ -358,7 +285,7 @@ FILO_TEST(what_is_drawn_goes_through_the_transforms_last_one_first) {
     gfx2d_draw_destroy(draw);
 }
 
-FILO_TEST(the_screen_and_the_world_have_transforms_of_their_own_and_pop_knows_where_it_was) {
+FILO_TEST(the_screen_and_the_world_have_separate_transforms_and_pop_restores_which_is_drawn_to) {
     FiloDraw *draw = open_draw();
     filo_draw_translate(draw, filo_vec2(10, 0));
     filo_draw_in_world(draw, 7);
@@ -372,7 +299,7 @@ FILO_TEST(the_screen_and_the_world_have_transforms_of_their_own_and_pop_knows_wh
     assert_true(screen(draw, 1)->x == 10 && screen(draw, 1)->y == 0);
     const FiloQuad *quads = world(draw, 2);
     assert_true(quads[0].y == 0 && quads[1].y == 20 && quads[1].x == 0);
-    gfx2d_draw_begin(draw, 320, 200); // the next frame knows nothing of it
+    gfx2d_draw_begin(draw, 320, 200); // the next frame begins without transforms
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
     assert_true(screen(draw, 1)->x == 0);
     gfx2d_draw_destroy(draw);
@@ -387,11 +314,11 @@ static FiloRect clip_of(const FiloDraw *draw, size_t run, size_t count) {
 }
 
 static void assert_rect(FiloRect rect, float x0, float y0, float x1, float y1) {
-    const float is[] = { rect.min.x, rect.min.y, rect.max.x, rect.max.y }, wanted[] = { x0, y0, x1, y1 };
-    for (size_t i = 0; i < 4; i++) assert_float_equal(is[i], wanted[i], 1e-3f);
+    const float is[] = { rect.min.x, rect.min.y, rect.max.x, rect.max.y }, expected[] = { x0, y0, x1, y1 };
+    for (size_t i = 0; i < 4; i++) assert_float_equal(is[i], expected[i], 1e-3f);
 }
 
-FILO_TEST(clips_are_nested_and_go_through_the_transform) {
+FILO_TEST(clips_are_nested_and_transformed) {
     FiloDraw *draw = open_draw();
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
     filo_draw_push(draw);
@@ -418,182 +345,6 @@ FILO_TEST(clips_are_nested_and_go_through_the_transform) {
     gfx2d_draw_destroy(draw);
 }
 
-// ---- Text -----------------------------------------------------------------------------------------------
-
-static void assert_letter(const FiloQuad *q, uint32_t character, float left, float top, float scale,
-                          float up) {
-    assert_quad(q, left + 4 * scale, top - 8 * scale * up, 4 * scale, 0, 0, 8 * scale * up);
-    unsigned letter = character - 32;
-    assert_int_equal(q->u0, font_place.u0 + letter % 16 * 8);
-    assert_int_equal(q->v0, font_place.v0 + letter / 16 * 16);
-    assert_int_equal(q->u1, q->u0 + 8);
-    assert_int_equal(q->v1, q->v0 + 16);
-    assert_int_equal(q->image, font_place.page);
-    assert_int_equal(q->kind, FILO_QUAD_IMAGE);
-}
-
-FILO_TEST(text_on_the_screen_begins_at_its_upper_left_corner) {
-    FiloDraw *draw = open_draw();
-    filo_draw_text(draw, 10, 20, 2, FILO_COLOR_RED, "A b\n\ncd");
-    const FiloQuad *q = screen(draw, 4);
-    assert_letter(&q[0], 'A', 10, 20, 2, -1);
-    assert_letter(&q[1], 'b', 42, 20, 2, -1);
-    assert_letter(&q[2], 'c', 10, 84, 2, -1);
-    assert_letter(&q[3], 'd', 26, 84, 2, -1);
-    assert_int_equal(q[0].color.r, FILO_COLOR_RED.r);
-    assert_int_equal(q[0].color.g, FILO_COLOR_RED.g);
-    gfx2d_draw_destroy(draw);
-}
-
-FILO_TEST(text_in_the_world_begins_at_its_lower_left_corner_and_goes_by_pixels_per_unit) {
-    FiloDraw *draw = open_draw();
-    gfx.pixels_per_unit = 4;
-    filo_draw_in_world(draw, 1);
-    filo_draw_text(draw, 10, 20, 2, FILO_COLOR_RED, "A\nb"); // a letter is 4 × 8 units
-    const FiloQuad *q = world(draw, 2);
-    assert_letter(&q[0], 'A', 10, 28, 0.5f, 1);
-    assert_letter(&q[1], 'b', 10, 20, 0.5f, 1);
-    gfx2d_draw_destroy(draw);
-}
-
-FILO_TEST(text_is_utf_8_and_what_the_font_does_not_have_is_a_box) {
-    FiloDraw *draw = open_draw();
-    filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, "é\u20acÿ\xff\x01\u00a0z");
-    const FiloQuad *q = screen(draw, 6);
-    static const uint32_t characters[] = { 0xE9, 127, 0xFF, 127, 127, 'z' };
-    static const float places[] = { 0, 8, 16, 24, 32, 48 };
-    for (size_t i = 0; i < 6; i++) assert_letter(&q[i], characters[i], places[i], 0, 1, -1);
-    gfx2d_draw_destroy(draw);
-}
-
-FILO_TEST(a_tab_goes_on_at_a_multiple_of_four) {
-    FiloDraw *draw = open_draw();
-    filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, "a\tb\t\tc");
-    const FiloQuad *q = screen(draw, 3);
-    assert_letter(&q[1], 'b', 32, 0, 1, -1);
-    assert_letter(&q[2], 'c', 96, 0, 1, -1);
-    assert_true(filo_draw_text_size("a\tb").x == 40);
-    gfx2d_draw_destroy(draw);
-}
-
-FILO_TEST(centred_text_is_centred_line_by_line) {
-    FiloDraw *draw = open_draw();
-    filo_draw_text_centred(draw, 100, 0, 2, FILO_COLOR_RED, "abc\nd");
-    const FiloQuad *q = screen(draw, 4);
-    assert_letter(&q[0], 'a', 76, 0, 2, -1);
-    assert_letter(&q[3], 'd', 92, 32, 2, -1);
-    gfx2d_draw_destroy(draw);
-}
-
-FILO_TEST(formatted_text_may_be_long) {
-    FiloDraw *draw = open_draw();
-    filo_draw_format(draw, 0, 0, 1, FILO_COLOR_RED, "%d%s", 42, "!");
-    const FiloQuad *q = screen(draw, 3);
-    assert_letter(&q[0], '4', 0, 0, 1, -1);
-    assert_letter(&q[2], '!', 16, 0, 1, -1);
-    static char text[5001];
-    memset(text, 'x', 5000);
-    filo_draw_format(draw, 0, 0, 1, FILO_COLOR_RED, "%s", text);
-    screen(draw, 5003);
-    gfx2d_draw_destroy(draw);
-}
-
-FILO_TEST(a_text_has_the_size_of_its_longest_line_and_all_its_lines) {
-    static const struct {
-        const char *text;
-        float width, height;
-    } cases[] = {
-        { "", 0, 16 }, { "a", 8, 16 }, { "größe", 40, 16 }, { "ab\ncde\n", 24, 48 }, { "\n", 0, 32 }
-    };
-    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
-        FiloVec2 size = filo_draw_text_size(cases[i].text);
-        assert_true(size.x == cases[i].width && size.y == cases[i].height);
-    }
-}
-
-FILO_TEST(without_the_font_no_text_is_drawn) {
-    FiloDraw *draw = open_draw();
-    gfx.without_font = true;
-    filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, "text");
-    screen(draw, 0);
-    gfx2d_draw_destroy(draw);
-}
-
-// ---- The picture ----------------------------------------------------------------------------------------
-
-// Draws what is on the screen on black.
-static void render(const FiloDraw *draw, const FiloPixels *target) {
-    FiloPixels font, page;
-    assert_true(gfx2d_font_pixels(&font, NULL));
-    assert_true(filo_pixels_create(&page, 512, 768, NULL));
-    filo_pixels_copy(&page, font_place.u0, font_place.v0, &font);
-    FiloPixels pages[4] = { [3] = page };
-    FiloQuadSpan span = gfx2d_draw_screen_quads(draw);
-    FiloRaster *raster;
-    assert_ok(filo_raster_create(&raster, NULL));
-    filo_raster_draw(raster, &(FiloRasterPass){ .target = *target,
-                                                .clear = true,
-                                                .color = FILO_COLOR_BLACK,
-                                                .view = filo_affine2_identity(),
-                                                .images = pages,
-                                                .image_count = 4,
-                                                .spans = &span,
-                                                .span_count = 1 });
-    filo_raster_destroy(raster);
-    filo_pixels_free(&page, NULL);
-    filo_pixels_free(&font, NULL);
-}
-
-// For people to look at: FILO_TEST_PICTURE=file.ppm.
-static void save_picture(const FiloPixels *pixels) {
-    const char *path = getenv("FILO_TEST_PICTURE");
-    FILE *file = path != NULL ? fopen(path, "wb") : NULL;
-    if (file == NULL) return;
-    fprintf(file, "P6 %d %d 255\n", pixels->width, pixels->height);
-    for (int y = 0; y < pixels->height; y++)
-        for (int x = 0; x < pixels->width; x++) fwrite(filo_pixels_at(pixels, x, y), 1, 3, file);
-    fclose(file);
-}
-
-static int light(const FiloPixels *pixels, int x, int y) { return filo_pixels_at(pixels, x, y)->g; }
-
-FILO_TEST(letters_and_shapes_are_the_right_way_up_and_have_no_holes) {
-    FiloDraw *draw = open_draw();
-    FiloPixels pixels;
-    assert_true(filo_pixels_create(&pixels, 320, 200, NULL));
-    filo_draw_text(draw, 8, 8, 1, FILO_COLOR_WHITE, "Large Ä ÿ: \u20ac");
-    filo_draw_text(draw, 8, 32, 2, FILO_COLOR_WHITE, "PLAY again");
-    FiloVec2 polygon[] = { { 30, 90 }, { 70, 80 }, { 90, 110 }, { 75, 150 }, { 40, 155 }, { 20, 120 } };
-    filo_draw_polygon(draw, polygon, 6, filo_color_from_bytes(255, 255, 255, 100));
-    FiloVec2 lines[] = { { 110, 90 }, { 150, 150 }, { 170, 90 }, { 190, 150 }, { 110, 90 } };
-    filo_draw_lines(draw, lines, 5, 7, FILO_COLOR_WHITE);
-    filo_draw_ring(draw, filo_vec2(250, 120), 35, 6, FILO_COLOR_WHITE);
-    filo_draw_triangle(draw, filo_vec2(235, 130), filo_vec2(265, 130), filo_vec2(250, 100), FILO_COLOR_WHITE);
-    filo_draw_frame(draw, filo_rect(filo_vec2(200, 10), filo_vec2(300, 60)), 3, FILO_COLOR_WHITE);
-    render(draw, &pixels);
-    save_picture(&pixels);
-    // The letters, pixel for pixel.
-    for (int y = 0; y < 16; y++)
-        for (int x = 0; x < 8; x++) {
-            int wanted = (gfx2d_font_rows['L' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
-            assert_int_equal(light(&pixels, 8 + x, 8 + y), wanted);
-            wanted = (gfx2d_font_rows['P' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
-            assert_int_equal(light(&pixels, 8 + 2 * x, 32 + 2 * y), wanted);
-        }
-    // Each pixel of the transparent polygon was drawn once; inside the triangle it is white, above it black.
-    for (int y = 100; y < 140; y++)
-        for (int x = 45; x < 75; x++) assert_int_equal(light(&pixels, x, y), 100);
-    assert_int_equal(light(&pixels, 250, 125), 255);
-    assert_int_equal(light(&pixels, 240, 105), 0);
-    // The frame is inside.
-    assert_true(light(&pixels, 199, 30) == 0 && light(&pixels, 200, 30) == 255 &&
-                light(&pixels, 202, 30) == 255);
-    assert_true(light(&pixels, 203, 30) == 0 && light(&pixels, 250, 59) == 255 &&
-                light(&pixels, 250, 60) == 0);
-    filo_pixels_free(&pixels, NULL);
-    gfx2d_draw_destroy(draw);
-}
-
 // ---- Misuse and memory ----------------------------------------------------------------------------------
 
 FILO_TEST(mistakes_are_reported_and_nothing_is_drawn) {
@@ -616,13 +367,13 @@ FILO_TEST(mistakes_are_reported_and_nothing_is_drawn) {
     for (int i = 0; i < FILO_DRAW_DEPTH; i++) filo_draw_push(draw);
     filo_draw_translate(draw, filo_vec2(5, 0));
     expect_fault("more than 64 filo_draw_push", filo_draw_push(draw));
-    filo_draw_pop(draw); // of the one that did not fit
+    filo_draw_pop(draw); // of the push that was not saved
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
     for (int i = 0; i < FILO_DRAW_DEPTH - 1; i++) filo_draw_pop(draw);
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
     assert_true(screen(draw, 2)[0].x == 5 && screen(draw, 2)[1].x == 0);
     expect_fault("1 filo_draw_push had no filo_draw_pop", gfx2d_draw_begin(draw, 320, 200));
-    filo_draw_reset(draw); // it is as a frame begins now
+    filo_draw_reset(draw); // there is nothing to report any more
     gfx2d_draw_destroy(draw);
 }
 
@@ -698,8 +449,8 @@ FILO_TEST(running_out_of_memory_is_reported_once_a_frame) {
     gfx2d_draw_begin(draw, 320, 200);
     expect_fault("draw", for (int i = 0; i < 1000; i++)
                              filo_draw_circle(draw, filo_vec2((float)i, 0), 1, FILO_COLOR_RED));
-    size_t kept = gfx2d_draw_screen_quads(draw).count;
-    assert_true(kept > 10 && kept < 1000);
+    size_t quads = gfx2d_draw_screen_quads(draw).count;
+    assert_true(quads > 10 && quads < 1000);
     gfx2d_draw_destroy(draw);
     filo_heap_deinit(&heap);
 }

@@ -1,7 +1,7 @@
-// The built-in font: that its letters are there, differ, and are what a reader expects.
+// The built-in font: its letters exist, differ, and are aligned.
 
-#include "gfx2d/font.h"
-#include "gfx2d/draw.h"
+#include "gfx2d/draw/font.h"
+#include "gfx2d/draw/draw.h"
 #include "support/failing_allocator.h"
 
 static const uint8_t *letter(uint32_t character) { return gfx2d_font_rows[gfx2d_font_letter(character)]; }
@@ -12,7 +12,7 @@ static int pixels_of(uint32_t character) {
     return count;
 }
 
-FILO_TEST(all_letters_of_latin_1_are_there_and_only_spaces_are_empty) {
+FILO_TEST(all_letters_of_latin_1_exist_and_only_spaces_are_empty) {
     for (uint32_t c = 32; c < 256; c++) {
         if (c >= 127 && c < 160) continue;
         assert_int_equal(gfx2d_font_letter(c), c - 32);
@@ -78,8 +78,9 @@ FILO_TEST(the_image_shows_sixteen_letters_in_a_row) {
             for (int x = 0; x < 8; x++) {
                 FiloColor color =
                     *filo_pixels_at(&pixels, (int)(c - 32) % 16 * 8 + x, (int)(c - 32) / 16 * 16 + y);
-                int wanted = (gfx2d_font_rows[c - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
-                assert_true(color.r == wanted && color.g == wanted && color.b == wanted && color.a == wanted);
+                int expected = (gfx2d_font_rows[c - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
+                assert_true(color.r == expected && color.g == expected && color.b == expected &&
+                            color.a == expected);
             }
     filo_pixels_free(&pixels, NULL);
 }

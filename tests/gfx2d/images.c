@@ -1,40 +1,41 @@
-// Images: asked for when they are seen, a stand-in until then, sheets, reloading, and giving back room.
+// Images: requested when a sprite shows them, a placeholder until then, sheets, reloading, and freeing slots.
 
-#include "gfx2d/stage.h"
+#include "gfx2d/fixture.h"
 
 #include <filo/log.h>
 #include <filo/time.h>
 
 #include "gfx2d/renderer.h"
 
-// A stage with assets in the folder of the test.
+// A fixture with assets in the folder of the test.
 typedef struct Gallery {
-    Stage stage;
+    Fixture fixture;
     FiloAssets *assets;
 } Gallery;
 
-static Gallery gallery_begin(Way way) {
+static Gallery gallery_begin(Backend backend) {
     Gallery gallery = { 0 };
-    Stage *stage = &gallery.stage;
+    Fixture *fixture = &gallery.fixture;
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "error,assets=off,gfx2d=off"));
-    stage->gpu = stage_device(way);
-    assert_ok(filo_jobs_create(&stage->jobs, &(FiloJobsDesc){ .threads = 2 }));
-    assert_ok(filo_world_create(&stage->world, &(FiloWorldDesc){ .jobs = stage->jobs }));
+    fixture->gpu = fixture_device(backend);
+    assert_ok(filo_jobs_create(&fixture->jobs, &(FiloJobsDesc){ .threads = 2 }));
+    assert_ok(filo_world_create(&fixture->world, &(FiloWorldDesc){ .jobs = fixture->jobs }));
     assert_ok(filo_assets_create(
         &gallery.assets,
-        &(FiloAssetsDesc){ .jobs = stage->jobs, .folder = filo_test_folder(), .watch = true }));
+        &(FiloAssetsDesc){ .jobs = fixture->jobs, .folder = filo_test_folder(), .watch = true }));
     assert_ok(filo_gfx2d_create(
-        &stage->gfx, &(FiloGfx2dDesc){ .world = stage->world, .assets = gallery.assets, .gpu = stage->gpu }));
+        &fixture->gfx,
+        &(FiloGfx2dDesc){ .world = fixture->world, .assets = gallery.assets, .gpu = fixture->gpu }));
     return gallery;
 }
 
 static void gallery_end(Gallery *gallery) {
-    filo_gfx2d_destroy(gallery->stage.gfx);
-    gallery->stage.gfx = NULL;
-    filo_world_destroy(gallery->stage.world);
-    gallery->stage.world = NULL;
+    filo_gfx2d_destroy(gallery->fixture.gfx);
+    gallery->fixture.gfx = NULL;
+    filo_world_destroy(gallery->fixture.world);
+    gallery->fixture.world = NULL;
     filo_assets_destroy(gallery->assets);
-    stage_end(&gallery->stage);
+    fixture_end(&gallery->fixture);
 }
 
 static void write_png(const char *name, int width, int height, FiloColor color) {
@@ -50,13 +51,15 @@ static void write_text(const char *name, const char *text) {
 }
 
 static FiloEntity show(Gallery *gallery, const char *image, uint16_t frame) {
-    return filo_create(gallery->stage.world, FILO_ADD(FiloTransform2),
+    return filo_create(gallery->fixture.world, FILO_ADD(FiloTransform2),
                        FILO_SET(FiloSprite, .image = filo_name(image), .frame = frame));
 }
 
-static FiloColor middle(Gallery *gallery) { return pixel(shoot(&gallery->stage), WIDTH / 2, HEIGHT / 2); }
+static FiloColor middle(Gallery *gallery) {
+    return pixel(screenshot(&gallery->fixture), WIDTH / 2, HEIGHT / 2);
+}
 
-// Until the middle of the picture has this colour; it may take as long as the disk does.
+// Waits until the middle of the picture has this colour: as long as the disk takes.
 static void wait_for(Gallery *gallery, FiloColor color) {
     for (int i = 0; i < 20000; i++) {
         (void)filo_assets_update(gallery->assets, 0);
@@ -71,32 +74,33 @@ static bool is_placeholder(FiloColor color) {
            filo_color_equal(color, filo_color(32, 0, 32, 255));
 }
 
-static void comes_by_itself(Way way) {
-    Gallery gallery = gallery_begin(way);
+static void comes_by_itself(Backend backend) {
+    Gallery gallery = gallery_begin(backend);
     write_png("ship.png", 8, 8, FILO_COLOR_GREEN);
     show(&gallery, "ship.png", 0);
     assert_true(is_placeholder(middle(&gallery)));
     filo_assets_wait_all(gallery.assets);
     assert_color(middle(&gallery), FILO_COLOR_GREEN);
-    assert_color(pixel(shoot(&gallery.stage), WIDTH / 2 - 5, HEIGHT / 2), FILO_COLOR_BLACK); // its own size
+    assert_color(pixel(screenshot(&gallery.fixture), WIDTH / 2 - 5, HEIGHT / 2),
+                 FILO_COLOR_BLACK); // its own size
     gallery_end(&gallery);
 }
 
 FILO_TEST(an_image_is_loaded_when_it_is_first_seen_on_the_cpu) { comes_by_itself(ON_CPU); }
-FILO_TEST(an_image_is_loaded_when_it_is_first_seen_on_the_card) { comes_by_itself(ON_GL45); }
+FILO_TEST(an_image_is_loaded_when_it_is_first_seen_on_the_gpu) { comes_by_itself(ON_GL45); }
 
-FILO_TEST(an_image_that_is_there_already_is_shown_at_once) {
+FILO_TEST(an_image_that_is_loaded_already_is_shown_in_the_first_frame) {
     Gallery gallery = gallery_begin(ON_CPU);
     write_png("ship.png", 8, 8, FILO_COLOR_GREEN);
     FiloAsset asset = filo_assets_load(gallery.assets, "ship.png");
     assert_ok(filo_assets_wait(gallery.assets, asset));
     show(&gallery, "ship.png", 0);
     assert_color(middle(&gallery), FILO_COLOR_GREEN);
-    assert_int_equal(filo_asset_reference_count(gallery.assets, asset), 1); // not counted again
+    assert_int_equal(filo_asset_reference_count(gallery.assets, asset), 1); // the renderer does not retain it
     gallery_end(&gallery);
 }
 
-FILO_TEST(missing_and_broken_images_show_the_placeholder_and_are_asked_for_once) {
+FILO_TEST(missing_and_broken_images_show_the_placeholder_and_are_requested_once) {
     Gallery gallery = gallery_begin(ON_CPU);
     write_text("broken.png", "this is no picture");
     show(&gallery, "broken.png", 0);
@@ -109,42 +113,42 @@ FILO_TEST(missing_and_broken_images_show_the_placeholder_and_are_asked_for_once)
         filo_assets_wait_all(gallery.assets);
     }
     assert_int_equal(filo_assets_stats(gallery.assets).failed, 2);
-    assert_int_equal(stats(&gallery.stage).images, 1); // the font
+    assert_int_equal(stats(&gallery.fixture).images, 1); // the font
     gallery_end(&gallery);
 }
 
-static void reloads(Way way) {
-    Gallery gallery = gallery_begin(way);
+static void reloads(Backend backend) {
+    Gallery gallery = gallery_begin(backend);
     write_png("ship.png", 8, 8, FILO_COLOR_GREEN);
     show(&gallery, "ship.png", 0);
     wait_for(&gallery, FILO_COLOR_GREEN);
-    for (int i = 0; i < 3; i++) (void)middle(&gallery); // so that it is kept
-    assert_int_equal(stats(&gallery.stage).rebuilt, 0);
+    for (int i = 0; i < 3; i++) (void)middle(&gallery); // so that the part is cached
+    assert_int_equal(stats(&gallery.fixture).rebuilt, 0);
     write_png("ship.png", 20, 30, FILO_COLOR_BLUE);
     wait_for(&gallery, FILO_COLOR_BLUE);
-    assert_color(pixel(shoot(&gallery.stage), WIDTH / 2 - 10, HEIGHT / 2 - 15), FILO_COLOR_BLUE);
-    assert_int_equal(stats(&gallery.stage).images, 2);
+    assert_color(pixel(screenshot(&gallery.fixture), WIDTH / 2 - 10, HEIGHT / 2 - 15), FILO_COLOR_BLUE);
+    assert_int_equal(stats(&gallery.fixture).images, 2);
     gallery_end(&gallery);
 }
 
 FILO_TEST(a_file_that_changes_changes_the_picture_on_the_cpu) { reloads(ON_CPU); }
-FILO_TEST(a_file_that_changes_changes_the_picture_on_the_card) { reloads(ON_GL33); }
+FILO_TEST(a_file_that_changes_changes_the_picture_on_the_gpu) { reloads(ON_GL33); }
 
-FILO_TEST(an_image_that_others_unload_goes_and_comes_back_when_it_is_seen) {
+FILO_TEST(an_image_that_the_game_unloads_is_loaded_again_when_it_is_seen) {
     Gallery gallery = gallery_begin(ON_CPU);
     write_png("ship.png", 100, 100, FILO_COLOR_GREEN);
     FiloAsset asset = filo_assets_load(gallery.assets, "ship.png");
     FiloEntity ship = show(&gallery, "ship.png", 0);
     wait_for(&gallery, FILO_COLOR_GREEN);
-    Gfx2dFramePlace place = *gfx2d_frame(gallery.stage.gfx, filo_name("ship.png"), 0);
-    filo_entity_destroy(gallery.stage.world, ship);
+    Gfx2dFrameRegion region = *gfx2d_frame(gallery.fixture.gfx, filo_name("ship.png"), 0);
+    filo_entity_destroy(gallery.fixture.world, ship);
     filo_assets_unload(gallery.assets, asset);
     (void)filo_assets_update(gallery.assets, 0);
-    extract(&gallery.stage); // notices
-    extract(&gallery.stage);
-    assert_int_equal(stats(&gallery.stage).images, 1);
-    FiloName other = add_plain(gallery.stage.gfx, "other", 100, 100, FILO_COLOR_RED); // lies where it was
-    assert_memory_equal(gfx2d_frame(gallery.stage.gfx, other, 0), &place, sizeof place);
+    extract(&gallery.fixture); // notices it
+    extract(&gallery.fixture);
+    assert_int_equal(stats(&gallery.fixture).images, 1);
+    FiloName other = add_plain(gallery.fixture.gfx, "other", 100, 100, FILO_COLOR_RED); // in the same slot
+    assert_memory_equal(gfx2d_frame(gallery.fixture.gfx, other, 0), &region, sizeof region);
     show(&gallery, "ship.png", 0);
     assert_true(is_placeholder(middle(&gallery)));
     wait_for(&gallery, FILO_COLOR_GREEN);
@@ -165,27 +169,26 @@ static void write_sheet(void) {
     write_text("bat.json", "{\"image\": \"bat.png\", \"grid\": {\"width\": 4, \"height\": 4}}");
 }
 
-FILO_TEST(frames_of_a_sheet_lie_on_its_image) {
+FILO_TEST(frames_of_a_sheet_are_regions_of_its_image) {
     Gallery gallery = gallery_begin(ON_CPU);
     write_sheet();
     FiloEntity bat = show(&gallery, "bat.json", 1);
     wait_for(&gallery, FILO_COLOR_GREEN);
-    FiloPixels picture = shoot(&gallery.stage);
+    FiloPixels picture = screenshot(&gallery.fixture);
     assert_color(pixel(picture, WIDTH / 2 - 2, HEIGHT / 2 - 2), FILO_COLOR_GREEN);
     assert_color(pixel(picture, WIDTH / 2 + 1, HEIGHT / 2 + 1), FILO_COLOR_GREEN);
     assert_color(pixel(picture, WIDTH / 2 + 2, HEIGHT / 2 + 1), FILO_COLOR_BLACK);
-    filo_edit(gallery.stage.world, bat, FiloSprite)->frame = 2;
+    filo_edit(gallery.fixture.world, bat, FiloSprite)->frame = 2;
     assert_color(middle(&gallery), FILO_COLOR_BLUE);
-    filo_edit(gallery.stage.world, bat, FiloSprite)->frame = 99; // beyond the last is the last
+    filo_edit(gallery.fixture.world, bat, FiloSprite)->frame = 99; // beyond the last is the last
     assert_color(middle(&gallery), FILO_COLOR_BLUE);
-    const Gfx2dFramePlace *place = gfx2d_frame(gallery.stage.gfx, filo_name("bat.json"), 0);
-    assert_int_equal(place->frame_count, 3);
-    assert_int_equal(place->u1 - place->u0, 4);
+    const Gfx2dFrameRegion *region = gfx2d_frame(gallery.fixture.gfx, filo_name("bat.json"), 0);
+    assert_int_equal(region->u1 - region->u0, 4);
     gallery_end(&gallery);
 }
 
-// Trimmed frames: where the part lies inside of the whole counts, also when it is flipped.
-FILO_TEST(trimmed_frames_are_shown_where_they_would_be) {
+// The offset of a trimmed frame inside of the whole frame counts, also if it is flipped.
+FILO_TEST(trimmed_frames_are_shown_where_the_whole_frame_would_be) {
     Gallery gallery = gallery_begin(ON_CPU);
     write_png("cut.png", 4, 4, FILO_COLOR_RED);
     write_text("cut.json",
@@ -195,38 +198,38 @@ FILO_TEST(trimmed_frames_are_shown_where_they_would_be) {
                "\"sourceSize\": {\"w\": 20, \"h\": 20}}], \"meta\": {\"image\": \"cut.png\"}}");
     FiloEntity cut = show(&gallery, "cut.json", 0);
     filo_assets_wait_all(gallery.assets);
-    extract(&gallery.stage); // asks for it
+    extract(&gallery.fixture); // requests it
     filo_assets_wait_all(gallery.assets);
-    FiloPixels picture = shoot(&gallery.stage);
+    FiloPixels picture = screenshot(&gallery.fixture);
     int x = WIDTH / 2 - 10 + 10, y = HEIGHT / 2 - 10 + 2;
     assert_color(pixel(picture, x, y), FILO_COLOR_RED);
     assert_color(pixel(picture, x + 3, y + 3), FILO_COLOR_RED);
     assert_color(pixel(picture, x - 1, y), FILO_COLOR_BLACK);
     assert_color(pixel(picture, x, y + 4), FILO_COLOR_BLACK);
-    filo_edit(gallery.stage.world, cut, FiloSprite)->flags = FILO_SPRITE_FLIP_X;
-    picture = shoot(&gallery.stage);
+    filo_edit(gallery.fixture.world, cut, FiloSprite)->flags = FILO_SPRITE_FLIP_X;
+    picture = screenshot(&gallery.fixture);
     assert_color(pixel(picture, WIDTH / 2 + 9 - 10, y), FILO_COLOR_RED);
     assert_color(pixel(picture, WIDTH / 2 + 9 - 13, y), FILO_COLOR_RED);
     assert_color(pixel(picture, WIDTH / 2 + 9 - 14, y), FILO_COLOR_BLACK);
     gallery_end(&gallery);
 }
 
-FILO_TEST(an_image_added_by_hand_replaces_one_of_that_name) {
+FILO_TEST(an_image_added_by_the_game_replaces_the_one_of_that_name) {
     Gallery gallery = gallery_begin(ON_CPU);
     write_png("ship.png", 8, 8, FILO_COLOR_GREEN);
     show(&gallery, "ship.png", 0);
     wait_for(&gallery, FILO_COLOR_GREEN);
-    add_plain(gallery.stage.gfx, "ship.png", 6, 6, FILO_COLOR_RED);
+    add_plain(gallery.fixture.gfx, "ship.png", 6, 6, FILO_COLOR_RED);
     assert_color(middle(&gallery), FILO_COLOR_RED);
-    for (int i = 0; i < 200; i++) { // and does not take more room each time
-        add_plain(gallery.stage.gfx, "ship.png", 60, 60, i % 2 == 0 ? FILO_COLOR_BLUE : FILO_COLOR_RED);
+    for (int i = 0; i < 200; i++) { // and does not take more memory each time
+        add_plain(gallery.fixture.gfx, "ship.png", 60, 60, i % 2 == 0 ? FILO_COLOR_BLUE : FILO_COLOR_RED);
         assert_color(middle(&gallery), i % 2 == 0 ? FILO_COLOR_BLUE : FILO_COLOR_RED);
     }
-    assert_int_equal(gallery.stage.gfx->pages.pages.items[0].pixels.width, GFX2D_PAGE_SIZE_FIRST);
+    assert_int_equal(gallery.fixture.gfx->pages.pages.items[0].pixels.width, GFX2D_PAGE_SIZE_FIRST);
     gallery_end(&gallery);
 }
 
-FILO_TEST(an_asset_that_is_replaced_gives_its_room_back) {
+FILO_TEST(an_asset_that_is_replaced_frees_its_slot) {
     Gallery gallery = gallery_begin(ON_CPU);
     show(&gallery, "made", 0);
     for (int i = 0; i < 100; i++) {
@@ -238,31 +241,31 @@ FILO_TEST(an_asset_that_is_replaced_gives_its_room_back) {
         filo_pixels_free(&pixels, NULL);
         assert_color(middle(&gallery), color);
     }
-    assert_int_equal(stats(&gallery.stage).pages, 1);
-    assert_true(gallery.stage.gfx->pages.pages.items[0].pixels.width <= 2 * GFX2D_PAGE_SIZE_FIRST);
+    assert_int_equal(stats(&gallery.fixture).pages, 1);
+    assert_true(gallery.fixture.gfx->pages.pages.items[0].pixels.width <= 2 * GFX2D_PAGE_SIZE_FIRST);
     gallery_end(&gallery);
 }
 
-FILO_TEST(images_that_were_ready_before_the_renderer_came_are_shown) {
+FILO_TEST(images_that_were_ready_before_the_renderer_are_shown) {
     Gallery gallery = gallery_begin(ON_CPU);
-    filo_gfx2d_destroy(gallery.stage.gfx);
+    filo_gfx2d_destroy(gallery.fixture.gfx);
     write_png("ship.png", 8, 8, FILO_COLOR_GREEN);
     FiloAsset asset = filo_assets_load(gallery.assets, "ship.png");
     assert_ok(filo_assets_wait(gallery.assets, asset));
-    assert_ok(filo_gfx2d_create(&gallery.stage.gfx,
-                                &(FiloGfx2dDesc){ .world = gallery.stage.world, .assets = gallery.assets }));
+    assert_ok(filo_gfx2d_create(
+        &gallery.fixture.gfx, &(FiloGfx2dDesc){ .world = gallery.fixture.world, .assets = gallery.assets }));
     show(&gallery, "ship.png", 0);
     assert_color(middle(&gallery), FILO_COLOR_GREEN);
     gallery_end(&gallery);
 }
 
-FILO_TEST(an_image_too_large_for_the_card_is_a_failed_asset_with_a_placeholder) {
+FILO_TEST(an_image_too_large_for_the_gpu_is_a_failed_asset_with_a_placeholder) {
     Gallery gallery = gallery_begin(ON_NULL);
-    int size = filo_gpu_limits(gallery.stage.gpu)->texture_size;
+    int size = filo_gpu_limits(gallery.fixture.gpu)->texture_size;
     if (size >= FILO_PIXELS_MAX) size = FILO_PIXELS_MAX;
     write_png("wide.png", size, 1, FILO_COLOR_GREEN);
     show(&gallery, "wide.png", 0);
-    extract(&gallery.stage);
+    extract(&gallery.fixture);
     filo_assets_wait_all(gallery.assets);
     FiloAsset asset = filo_assets_find(gallery.assets, filo_name("wide.png"));
     assert_int_equal(filo_asset_state(gallery.assets, asset), FILO_ASSET_FAILED);
@@ -273,29 +276,31 @@ FILO_TEST(an_image_too_large_for_the_card_is_a_failed_asset_with_a_placeholder) 
 
 // ---- Shaders as assets ----------------------------------------------------------------------------------------
 
-FILO_TEST(a_shader_asset_is_taken_over_when_it_comes_and_the_last_good_one_stays) {
+FILO_TEST(a_shader_asset_is_used_when_it_is_loaded_and_a_broken_one_is_not) {
     Gallery gallery = gallery_begin(ON_GL45);
-    write_text("swap.glsl",
-               "//! fragment\nvec4 sprite(vec4 texel, vec2 place, vec4 color) { return texel.grba; }\n");
+    write_text(
+        "swap.glsl",
+        "//! fragment\nvec4 sprite(vec4 texel, vec2 texel_position, vec4 color) { return texel.grba; }\n");
     uint16_t shader;
-    assert_ok(filo_gfx2d_shader_load(&shader, gallery.stage.gfx, "swap.glsl"));
+    assert_ok(filo_gfx2d_shader_load(&shader, gallery.fixture.gfx, "swap.glsl"));
     assert_int_equal(shader, 1);
-    FiloName plain = add_plain(gallery.stage.gfx, "plain", 8, 8, filo_color(255, 0, 0, 255));
-    filo_create(gallery.stage.world, FILO_ADD(FiloTransform2),
+    FiloName plain = add_plain(gallery.fixture.gfx, "plain", 8, 8, filo_color(255, 0, 0, 255));
+    filo_create(gallery.fixture.world, FILO_ADD(FiloTransform2),
                 FILO_SET(FiloSprite, .image = plain, .shader = shader));
-    assert_color(middle(&gallery), filo_color(255, 0, 0, 255)); // as usual, until it is there
+    assert_color(middle(&gallery), filo_color(255, 0, 0, 255)); // without it, until it is loaded
     wait_for(&gallery, filo_color(0, 255, 0, 255));
     FiloAsset asset = filo_assets_find(gallery.assets, filo_name("swap.glsl"));
     uint32_t version = filo_asset_version(gallery.assets, asset);
     write_text("swap.glsl",
-               "//! fragment\nvec4 sprite(vec4 texel, vec2 place, vec4 color) { return wrong; }\n");
+               "//! fragment\nvec4 sprite(vec4 texel, vec2 texel_position, vec4 color) { return wrong; }\n");
     while (filo_asset_version(gallery.assets, asset) == version) {
         (void)filo_assets_update(gallery.assets, 0);
         filo_sleep_ns(500000);
     }
     assert_color(middle(&gallery), filo_color(0, 255, 0, 255));
-    write_text("swap.glsl",
-               "//! fragment\nvec4 sprite(vec4 texel, vec2 place, vec4 color) { return texel.bgra; }\n");
+    write_text(
+        "swap.glsl",
+        "//! fragment\nvec4 sprite(vec4 texel, vec2 texel_position, vec4 color) { return texel.bgra; }\n");
     wait_for(&gallery, filo_color(0, 0, 255, 255));
     gallery_end(&gallery);
 }

@@ -1,155 +1,157 @@
-// Rendering in parts, where others draw to the same picture; and the renderer as a module.
+// Rendering in parts, if the game draws to the same picture in between; and the renderer as a module.
 
-#include "gfx2d/stage.h"
+#include "gfx2d/fixture.h"
 
 #include "gfx2d/renderer.h"
 
-static const Way ways[] = { ON_CPU, ON_GL45, ON_GL33 };
+static const Backend backends[] = { ON_CPU, ON_GL45, ON_GL33 };
 
-static void sprite(Stage *stage, float x, float y, float size, FiloColor color) {
-    assert_true(filo_create(stage->world,
+static void sprite(Fixture *fixture, float x, float y, float size, FiloColor color) {
+    assert_true(filo_create(fixture->world,
                             FILO_SET(FiloTransform2, .position = { x, y }, .scale = { size, size }),
                             FILO_SET(FiloSprite, .color = color))
                     .id != 0);
 }
 
-static void box(Stage *stage, float x, float y, FiloColor color) {
-    filo_draw_box(filo_gfx2d_draw(stage->gfx), filo_rect_from_size(filo_vec2(x, y), filo_vec2(10, 10)),
+static void box(Fixture *fixture, float x, float y, FiloColor color) {
+    filo_draw_box(filo_gfx2d_draw(fixture->gfx), filo_rect_from_size(filo_vec2(x, y), filo_vec2(10, 10)),
                   color);
 }
 
-static bool part(Stage *stage, FiloRender2d render) { return filo_gfx2d_render_part(stage->gfx, &render); }
+static bool part(Fixture *fixture, FiloRender2d render) {
+    return filo_gfx2d_render_part(fixture->gfx, &render);
+}
 
-static FiloPixels picture_of(Stage *stage) {
+static FiloPixels picture_of(Fixture *fixture) {
     FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(stage->gfx, &pixels));
+    assert_ok(filo_gfx2d_pixels(fixture->gfx, &pixels));
     return pixels;
 }
 
-static void end_frame(Stage *stage) {
-    if (stage->gpu != NULL) filo_gpu_end_frame(stage->gpu);
+static void end_frame(Fixture *fixture) {
+    if (fixture->gpu != NULL) filo_gpu_end_frame(fixture->gpu);
 }
 
-FILO_TEST(each_part_draws_what_has_not_been_drawn_since) {
-    for (size_t i = 0; i < FILO_COUNT_OF(ways); i++) {
-        Stage stage = stage_begin(ways[i], 2);
-        sprite(&stage, 0, 0, 20, FILO_COLOR_RED);
+FILO_TEST(each_part_draws_what_has_not_been_drawn_yet) {
+    for (size_t i = 0; i < FILO_COUNT_OF(backends); i++) {
+        Fixture fixture = fixture_begin(backends[i], 2);
+        sprite(&fixture, 0, 0, 20, FILO_COLOR_RED);
         for (int frame = 0; frame < 4; frame++) { // more than are in flight
-            extract(&stage);
-            box(&stage, 0, 0, FILO_COLOR_GREEN);
-            assert_true(part(&stage, (FiloRender2d){ 0 }));
-            assert_false(part(&stage, (FiloRender2d){ 0 })); // there is nothing more
-            box(&stage, 5, 0, FILO_COLOR_BLUE);              // over the first
-            filo_draw_in_world(filo_gfx2d_draw(stage.gfx), 0);
-            box(&stage, 0, 0, FILO_COLOR_WHITE); // over the sprite, which is drawn already
-            assert_true(part(&stage, (FiloRender2d){ 0 }));
-            FiloPixels pixels = picture_of(&stage);
+            extract(&fixture);
+            box(&fixture, 0, 0, FILO_COLOR_GREEN);
+            assert_true(part(&fixture, (FiloRender2d){ 0 }));
+            assert_false(part(&fixture, (FiloRender2d){ 0 })); // there is nothing left to draw
+            box(&fixture, 5, 0, FILO_COLOR_BLUE);              // over the first
+            filo_draw_in_world(filo_gfx2d_draw(fixture.gfx), 0);
+            box(&fixture, 0, 0, FILO_COLOR_WHITE); // over the sprite, which is drawn already
+            assert_true(part(&fixture, (FiloRender2d){ 0 }));
+            FiloPixels pixels = picture_of(&fixture);
             assert_color(pixel(pixels, 2, 5), FILO_COLOR_GREEN);
             assert_color(pixel(pixels, 7, 5), FILO_COLOR_BLUE);
             assert_color(pixel(pixels, WIDTH / 2 - 5, HEIGHT / 2 + 5), FILO_COLOR_RED);
             assert_color(pixel(pixels, WIDTH / 2 + 5, HEIGHT / 2 - 5), FILO_COLOR_WHITE);
             assert_color(pixel(pixels, WIDTH - 2, HEIGHT - 2), FILO_COLOR_BLACK);
-            end_frame(&stage);
+            end_frame(&fixture);
         }
-        stage_end(&stage);
+        fixture_end(&fixture);
     }
 }
 
 FILO_TEST(without_sprites_the_screen_is_drawn_and_the_world_waits_for_them) {
-    for (size_t i = 0; i < FILO_COUNT_OF(ways); i++) {
-        Stage stage = stage_begin(ways[i], 1);
-        sprite(&stage, 0, 0, 20, FILO_COLOR_RED);
-        extract(&stage);
-        box(&stage, WIDTH / 2 - 5, HEIGHT / 2 - 5, FILO_COLOR_GREEN); // where the sprite will be
-        box(&stage, 0, 0, FILO_COLOR_GREEN);
-        filo_draw_in_world(filo_gfx2d_draw(stage.gfx), 0);
-        box(&stage, 20, 0, FILO_COLOR_BLUE);
-        assert_true(part(&stage, (FiloRender2d){ .no_sprites = true }));
-        FiloPixels pixels = picture_of(&stage);
+    for (size_t i = 0; i < FILO_COUNT_OF(backends); i++) {
+        Fixture fixture = fixture_begin(backends[i], 1);
+        sprite(&fixture, 0, 0, 20, FILO_COLOR_RED);
+        extract(&fixture);
+        box(&fixture, WIDTH / 2 - 5, HEIGHT / 2 - 5, FILO_COLOR_GREEN); // where the sprite will be
+        box(&fixture, 0, 0, FILO_COLOR_GREEN);
+        filo_draw_in_world(filo_gfx2d_draw(fixture.gfx), 0);
+        box(&fixture, 20, 0, FILO_COLOR_BLUE);
+        assert_true(part(&fixture, (FiloRender2d){ .no_sprites = true }));
+        FiloPixels pixels = picture_of(&fixture);
         assert_color(pixel(pixels, WIDTH / 2, HEIGHT / 2), FILO_COLOR_GREEN);
         assert_color(pixel(pixels, WIDTH / 2 + 25, HEIGHT / 2 - 5), FILO_COLOR_BLACK); // it was filled
-        assert_false(part(&stage, (FiloRender2d){ .no_sprites = true }));
-        assert_true(part(&stage, (FiloRender2d){ 0 })); // over that: the picture is not filled again
-        pixels = picture_of(&stage);
+        assert_false(part(&fixture, (FiloRender2d){ .no_sprites = true }));
+        assert_true(part(&fixture, (FiloRender2d){ 0 })); // over that: the picture is not filled again
+        pixels = picture_of(&fixture);
         assert_color(pixel(pixels, WIDTH / 2, HEIGHT / 2), FILO_COLOR_RED);
         assert_color(pixel(pixels, 5, 5), FILO_COLOR_GREEN);
         assert_color(pixel(pixels, WIDTH / 2 + 25, HEIGHT / 2 - 5), FILO_COLOR_BLUE);
-        end_frame(&stage);
-        stage_end(&stage);
+        end_frame(&fixture);
+        fixture_end(&fixture);
     }
 }
 
-static void fill_gl(Stage *stage, FiloVec4 color) {
-    filo_gpu_begin_pass(stage->gpu,
+static void fill_gl(Fixture *fixture, FiloVec4 color) {
+    filo_gpu_begin_pass(fixture->gpu,
                         &(FiloGpuPass){ .width = WIDTH, .height = HEIGHT, .clear = true, .color = color });
-    filo_gpu_end_pass(stage->gpu);
+    filo_gpu_end_pass(fixture->gpu);
 }
 
-FILO_TEST(sprites_are_drawn_over_what_is_there_unless_a_camera_fills_its_part) {
-    for (size_t i = 0; i < FILO_COUNT_OF(ways); i++) {
+FILO_TEST(sprites_are_drawn_over_what_is_there_unless_a_camera_fills_its_viewport) {
+    for (size_t i = 0; i < FILO_COUNT_OF(backends); i++) {
         for (int filling = 0; filling < 2; filling++) {
-            Stage stage = stage_begin(ways[i], 2);
-            sprite(&stage, 0, 0, 20, FILO_COLOR_RED);
-            filo_create(stage.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloCamera));
-            filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 1000, 0 }),
+            Fixture fixture = fixture_begin(backends[i], 2);
+            sprite(&fixture, 0, 0, 20, FILO_COLOR_RED);
+            filo_create(fixture.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloCamera));
+            filo_create(fixture.world, FILO_SET(FiloTransform2, .position = { 1000, 0 }),
                         FILO_SET(FiloCamera, .order = 1, .clear = filling != 0,
                                  .background = FILO_COLOR_GREEN, .viewport = { { 0.5f, 0 }, { 1, 0.25f } }));
             FiloPixels own;
             assert_true(filo_pixels_create(&own, WIDTH, HEIGHT, NULL));
             filo_pixels_fill(&own, FILO_COLOR_BLUE);
-            extract(&stage);
-            if (stage.gpu != NULL)
-                fill_gl(&stage, filo_vec4(40 / 255.0f, 100 / 255.0f, 230 / 255.0f, 1)); // FILO_COLOR_BLUE
-            assert_true(part(&stage, (FiloRender2d){ .picture = &own, .over = true }));
-            FiloPixels pixels = picture_of(&stage);
-            if (stage.gpu == NULL) assert_ptr_equal(pixels.data, own.data); // drawn in place
+            extract(&fixture);
+            if (fixture.gpu != NULL)
+                fill_gl(&fixture, filo_vec4(40 / 255.0f, 100 / 255.0f, 230 / 255.0f, 1)); // FILO_COLOR_BLUE
+            assert_true(part(&fixture, (FiloRender2d){ .picture = &own, .over = true }));
+            FiloPixels pixels = picture_of(&fixture);
+            if (fixture.gpu == NULL) assert_ptr_equal(pixels.data, own.data); // drawn in place
             assert_color(pixel(pixels, WIDTH / 2, HEIGHT / 2), FILO_COLOR_RED);
             assert_color(pixel(pixels, 2, HEIGHT - 2), FILO_COLOR_BLUE);
             assert_color(pixel(pixels, WIDTH - 2, 2), filling != 0 ? FILO_COLOR_GREEN : FILO_COLOR_BLUE);
-            end_frame(&stage);
+            end_frame(&fixture);
             filo_pixels_free(&own, NULL);
-            stage_end(&stage);
+            fixture_end(&fixture);
         }
     }
 }
 
 FILO_TEST(a_whole_rendering_draws_all_again_and_counts_its_draws_alone) {
-    Stage stage = stage_begin(ON_NULL, 1);
-    sprite(&stage, 0, 0, 20, FILO_COLOR_RED);
-    extract(&stage);
-    box(&stage, 0, 0, FILO_COLOR_GREEN);
-    filo_gfx2d_render(stage.gfx);
-    size_t whole = stats(&stage).draws;
-    filo_gfx2d_render(stage.gfx);
-    assert_int_equal(stats(&stage).draws, whole);
-    end_frame(&stage);
-    extract(&stage);
-    part(&stage, (FiloRender2d){ 0 });
-    box(&stage, 0, 0, FILO_COLOR_GREEN);
-    part(&stage, (FiloRender2d){ 0 }); // both are of one frame
-    assert_int_equal(stats(&stage).draws, whole);
-    end_frame(&stage);
-    stage_end(&stage);
+    Fixture fixture = fixture_begin(ON_NULL, 1);
+    sprite(&fixture, 0, 0, 20, FILO_COLOR_RED);
+    extract(&fixture);
+    box(&fixture, 0, 0, FILO_COLOR_GREEN);
+    filo_gfx2d_render(fixture.gfx);
+    size_t whole = stats(&fixture).draws;
+    filo_gfx2d_render(fixture.gfx);
+    assert_int_equal(stats(&fixture).draws, whole);
+    end_frame(&fixture);
+    extract(&fixture);
+    part(&fixture, (FiloRender2d){ 0 });
+    box(&fixture, 0, 0, FILO_COLOR_GREEN);
+    part(&fixture, (FiloRender2d){ 0 }); // both belong to one frame
+    assert_int_equal(stats(&fixture).draws, whole);
+    end_frame(&fixture);
+    fixture_end(&fixture);
 }
 
-FILO_TEST(parts_that_cannot_be_are_caught) {
-    Stage stage = stage_begin(ON_CPU, 1);
-    expect_fault("extract before you render", assert_false(part(&stage, (FiloRender2d){ 0 })));
-    extract(&stage);
+FILO_TEST(mistakes_in_parts_are_reported) {
+    Fixture fixture = fixture_begin(ON_CPU, 1);
+    expect_fault("extract before you render", assert_false(part(&fixture, (FiloRender2d){ 0 })));
+    extract(&fixture);
     FiloPixels small;
     assert_true(filo_pixels_create(&small, 8, 8, NULL));
-    expect_fault("pass a picture of", assert_false(part(&stage, (FiloRender2d){ .picture = &small })));
+    expect_fault("pass a picture of", assert_false(part(&fixture, (FiloRender2d){ .picture = &small })));
     filo_pixels_free(&small, NULL);
-    stage_end(&stage);
+    fixture_end(&fixture);
 }
 
 // ---- As a module --------------------------------------------------------------------------------------------
 
 // A program without an app: its world and device are objects of a module of its own.
-static FiloResult load_stage(FiloModules *modules, void *user) {
-    Stage *stage = user;
-    FILO_SET_OBJECT(modules, FiloWorld, stage->world);
-    FILO_SET_OBJECT(modules, FiloGpu, stage->gpu);
+static FiloResult load_fixture(FiloModules *modules, void *user) {
+    Fixture *fixture = user;
+    FILO_SET_OBJECT(modules, FiloWorld, fixture->world);
+    FILO_SET_OBJECT(modules, FiloGpu, fixture->gpu);
     return filo_ok();
 }
 
@@ -161,11 +163,11 @@ static FiloResult draw_corner(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
-FILO_TEST(as_a_module_it_draws_for_whoever_runs_frames) {
+FILO_TEST(as_a_module_it_draws_in_frames_without_an_app) {
     for (int device = 0; device < 2; device++) {
-        Stage stage = { .gpu = stage_device(device != 0 ? ON_NULL : ON_CPU) };
-        assert_ok(filo_jobs_create(&stage.jobs, &(FiloJobsDesc){ .threads = 2 }));
-        assert_ok(filo_world_create(&stage.world, &(FiloWorldDesc){ .jobs = stage.jobs }));
+        Fixture fixture = { .gpu = fixture_device(device != 0 ? ON_NULL : ON_CPU) };
+        assert_ok(filo_jobs_create(&fixture.jobs, &(FiloJobsDesc){ .threads = 2 }));
+        assert_ok(filo_world_create(&fixture.world, &(FiloWorldDesc){ .jobs = fixture.jobs }));
         FiloModules *modules;
         assert_ok(filo_modules_create(&modules, NULL));
         const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloWorld), FILO_PROVIDE_OBJECT(FiloGpu) };
@@ -174,14 +176,14 @@ FILO_TEST(as_a_module_it_draws_for_whoever_runs_frames) {
         const FiloModuleDesc desc = filo_gfx2d_module(&gfx2d);
         assert_ok(filo_modules_register(modules, &desc));
         assert_ok(filo_modules_register(modules, &(FiloModuleDesc){ .name = "program",
-                                                                    .user = &stage,
-                                                                    .load = load_stage,
+                                                                    .user = &fixture,
+                                                                    .load = load_fixture,
                                                                     .provides = provides,
                                                                     .provide_count = 2,
                                                                     .renders = renders,
                                                                     .render_count = 1 }));
         assert_ok(filo_modules_load_all(modules));
-        sprite(&stage, 0, 0, 20, FILO_COLOR_RED);
+        sprite(&fixture, 0, 0, 20, FILO_COLOR_RED);
         FiloFrame *frame = filo_modules_frame(modules);
         FiloPixels pixels = { 0 };
         if (device == 0) assert_true(filo_pixels_create(&pixels, WIDTH, HEIGHT, NULL));
@@ -192,7 +194,7 @@ FILO_TEST(as_a_module_it_draws_for_whoever_runs_frames) {
             assert_ok(filo_modules_call(modules, FILO_FRAME_EXTRACT));
             assert_ok(filo_modules_call(modules, FILO_FRAME_RENDER));
             assert_true(frame->cleared);
-            if (device != 0) filo_gpu_end_frame(stage.gpu);
+            if (device != 0) filo_gpu_end_frame(fixture.gpu);
         }
         if (device == 0) {
             assert_color(pixel(pixels, 5, 5), FILO_COLOR_GREEN);
@@ -210,8 +212,8 @@ FILO_TEST(as_a_module_it_draws_for_whoever_runs_frames) {
         assert_ok(filo_modules_reload(modules, "gfx2d"));
         filo_modules_destroy(modules);
         filo_pixels_free(&pixels, NULL);
-        filo_gpu_destroy(stage.gpu);
-        filo_world_destroy(stage.world);
-        filo_jobs_destroy(stage.jobs, FILO_JOBS_FINISH);
+        filo_gpu_destroy(fixture.gpu);
+        filo_world_destroy(fixture.world);
+        filo_jobs_destroy(fixture.jobs, FILO_JOBS_FINISH);
     }
 }

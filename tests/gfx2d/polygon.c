@@ -1,6 +1,6 @@
-// Polygons as triangles: compared with the even-odd rule, point by point.
+// Triangulated polygons, compared with the even-odd rule, point by point.
 
-#include "gfx2d/draw.h"
+#include "gfx2d/draw/draw.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 
@@ -12,7 +12,7 @@ static double side(FiloVec2 a, FiloVec2 b, double x, double y) {
     return ((double)b.x - (double)a.x) * (y - (double)a.y) - ((double)b.y - (double)a.y) * (x - (double)a.x);
 }
 
-// By the even-odd rule.
+// Whether a point is inside, by the even-odd rule.
 static bool is_inside(const FiloVec2 *points, size_t count, double x, double y) {
     bool inside = false;
     for (size_t i = 0; i < count; i++) {
@@ -36,7 +36,7 @@ static bool is_near_edge(FiloVec2 a, FiloVec2 b, double x, double y) {
     return along > -0.02 && along < length + 0.02;
 }
 
-static bool is_in(const Gfx2dTriangle2 *t, double x, double y) {
+static bool is_in(const Gfx2dTriangle *t, double x, double y) {
     double p = side(t->a, t->b, x, y), q = side(t->b, t->c, x, y), r = side(t->c, t->a, x, y);
     return (p >= 0 && q >= 0 && r >= 0 && p + q + r > 0) || (p <= 0 && q <= 0 && r <= 0 && p + q + r < 0);
 }
@@ -44,7 +44,7 @@ static bool is_in(const Gfx2dTriangle2 *t, double x, double y) {
 static size_t check(const FiloVec2 *points, size_t count, uint64_t seed) {
     Gfx2dPolygon polygon = { 0 };
     gfx2d_polygon_init(&polygon, NULL);
-    assert_true(gfx2d_polygon_cut(&polygon, points, count));
+    assert_true(gfx2d_polygon_triangulate(&polygon, points, count));
     FiloRandom random = filo_random_sequence(seed);
     for (int n = 0; n < 300; n++) {
         double x = (double)filo_random_float_range(&random, -55, 55),
@@ -60,10 +60,10 @@ static size_t check(const FiloVec2 *points, size_t count, uint64_t seed) {
             on_seam = on_seam || is_near_edge(t->a, t->b, x, y) || is_near_edge(t->b, t->c, x, y) ||
                       is_near_edge(t->c, t->a, x, y);
         }
-        bool wanted = is_inside(points, count, x, y);
-        if (on_seam ? (covered > 0) != wanted : covered != wanted)
+        bool expected = is_inside(points, count, x, y);
+        if (on_seam ? (covered > 0) != expected : covered != expected)
             fail_msg("seed %llu, %zu points: (%g, %g) is covered %zu times, and is %s",
-                     (unsigned long long)seed, count, x, y, covered, wanted ? "inside" : "outside");
+                     (unsigned long long)seed, count, x, y, covered, expected ? "inside" : "outside");
     }
     size_t triangles = polygon.triangles.count;
     gfx2d_polygon_deinit(&polygon);
@@ -78,7 +78,7 @@ static void reverse(FiloVec2 *points, size_t count) {
     }
 }
 
-// Around a point, at random distances: simple, and as concave as can be.
+// Points around a centre at random distances: simple, and very concave.
 static size_t make_star(FiloVec2 *points, FiloRandom *random) {
     size_t count = 3 + filo_random_below(random, MOST - 3);
     for (size_t i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ static size_t make_star(FiloVec2 *points, FiloRandom *random) {
     return count;
 }
 
-FILO_TEST(simple_polygons_are_covered_once_either_way_round) {
+FILO_TEST(simple_polygons_are_covered_once_in_both_orientations) {
     FiloVec2 points[MOST];
     for (uint64_t seed = 0; seed < 300; seed++) {
         FiloRandom random = filo_random_sequence(seed);
@@ -99,18 +99,18 @@ FILO_TEST(simple_polygons_are_covered_once_either_way_round) {
     }
 }
 
-FILO_TEST(polygons_that_are_hard_to_cut) {
+FILO_TEST(polygons_that_are_hard_to_triangulate) {
     FiloVec2 arrow[] = { { -40, -30 }, { 0, 40 }, { 40, -30 }, { 0, -10 } };
     FiloVec2 comb[] = { { -50, -40 }, { -50, 40 },  { -40, 40 }, { -40, -30 }, { -20, -30 }, { -20, 40 },
                         { -10, 40 },  { -10, -30 }, { 10, -30 }, { 10, 40 },   { 20, 40 },   { 20, -40 } };
     FiloVec2 ell[] = { { -40, -40 }, { 40, -40 }, { 40, -20 }, { 20, -20 },
                        { -20, -20 }, { -20, 20 }, { -20, 40 }, { -40, 40 } };
-    // Points that are there twice, points on an edge, and a spike without an inside.
+    // Repeated points, points on an edge, and a spike without area.
     FiloVec2 twice[] = { { -40, -40 }, { -40, -40 }, { 0, -40 }, { 40, -40 },
                          { 40, 40 },   { 0, 0 },     { 0, 0 },   { -40, 40 } };
     FiloVec2 spike[] = { { -40, -40 }, { 40, -40 }, { 50, -40 }, { 40, -40 },
                          { 40, 40 },   { 0, 10 },   { -40, 40 } };
-    // A hole, to which an edge leads there and back.
+    // A hole, joined to the outline by an edge that is there twice.
     FiloVec2 hole[] = { { -40, -40 }, { 40, -40 }, { 40, 40 }, { -40, 40 }, { -40, -40 },
                         { -20, -20 }, { -20, 20 }, { 20, 20 }, { 20, -20 }, { -20, -20 } };
     FiloVec2 spiral[MOST];
@@ -125,7 +125,7 @@ FILO_TEST(polygons_that_are_hard_to_cut) {
     } all[] = { { arrow, 4 }, { comb, 12 }, { ell, 8 },      { twice, 8 },
                 { spike, 7 }, { hole, 10 }, { spiral, MOST } };
     for (size_t i = 0; i < FILO_COUNT_OF(all); i++)
-        for (int way = 0; way < 2; way++) {
+        for (int backend = 0; backend < 2; backend++) {
             check(all[i].points, all[i].count, i);
             reverse(all[i].points, all[i].count);
         }
@@ -151,7 +151,7 @@ FILO_TEST(edges_that_cross_are_drawn_by_the_even_odd_rule) {
     }
 }
 
-FILO_TEST(polygons_without_an_inside_are_nothing) {
+FILO_TEST(polygons_without_area_have_no_triangles) {
     FiloVec2 line[] = { { 0, 0 }, { 10, 10 }, { 20, 20 } },
              same[] = { { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
     FiloVec2 odd[] = { { 0, 0 }, { 10, 0 }, { 10, 10 }, { 0, 1.0f / 0.0f } };
@@ -159,9 +159,9 @@ FILO_TEST(polygons_without_an_inside_are_nothing) {
     check(same, 4, 1);
     Gfx2dPolygon polygon = { 0 };
     gfx2d_polygon_init(&polygon, NULL);
-    assert_true(gfx2d_polygon_cut(&polygon, odd, 4));
+    assert_true(gfx2d_polygon_triangulate(&polygon, odd, 4));
     assert_int_equal(polygon.triangles.count, 0);
-    assert_true(gfx2d_polygon_cut(&polygon, line, 2));
+    assert_true(gfx2d_polygon_triangulate(&polygon, line, 2));
     assert_int_equal(polygon.triangles.count, 0);
     gfx2d_polygon_deinit(&polygon);
 }
@@ -170,13 +170,13 @@ FILO_TEST(without_memory_a_polygon_is_refused_and_nothing_leaks) {
     FiloVec2 arrow[] = { { -40, -30 }, { 0, 40 }, { 40, -30 }, { 0, -10 } };
     FiloVec2 bow[] = { { -40, -40 }, { 40, 40 }, { 40, -40 }, { -40, 40 } };
     for (int which = 0; which < 2; which++) {
-        bool good = false;
-        for (size_t fail_at = 0; !good; fail_at++) {
+        bool ok = false;
+        for (size_t fail_at = 0; !ok; fail_at++) {
             FailingAllocator failing;
             failing_init(&failing, fail_at);
             Gfx2dPolygon polygon = { 0 };
             gfx2d_polygon_init(&polygon, &failing.allocator);
-            good = gfx2d_polygon_cut(&polygon, which == 0 ? arrow : bow, 4);
+            ok = gfx2d_polygon_triangulate(&polygon, which == 0 ? arrow : bow, 4);
             gfx2d_polygon_deinit(&polygon);
             assert_int_equal(failing.blocks, 0);
             assert_true(fail_at < 20);

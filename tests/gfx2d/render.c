@@ -1,9 +1,9 @@
-// Pictures: what comes out, on the CPU to the last bit, and on the graphics card within a tolerance.
+// Pictures of sprites: on the CPU to the last bit, and on the GPU within a tolerance.
 //
-// The tolerance against the golden images, which the CPU drew: rounding of colours, 2 in a byte; and some pixels
-// where the middle of a pixel lies on an edge, or a texel is hit on its border.
+// The tolerance against the golden images, which the CPU drew: 2 in a byte for the rounding of colours, and some pixels
+// whose centre is on an edge or on the border of two texels.
 
-#include "gfx2d/stage.h"
+#include "gfx2d/fixture.h"
 
 static FiloEntity sprite_at(FiloWorld *world, FiloTransform2 transform, FiloSprite sprite) {
     FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
@@ -13,12 +13,12 @@ static FiloEntity sprite_at(FiloWorld *world, FiloTransform2 transform, FiloSpri
     return entity;
 }
 
-// Everything that a sprite can be.
-static void sprites_of_all_kinds(Stage *stage) {
-    FiloWorld *world = stage->world;
-    FiloName arrow = add_arrow(stage->gfx);
+// One of every kind of sprite.
+static void sprites_of_all_kinds(Fixture *fixture) {
+    FiloWorld *world = fixture->world;
+    FiloName arrow = add_arrow(fixture->gfx);
     float x = -52;
-    // Not turned: as it is, flipped, and both.
+    // Upright: as it is, flipped, and flipped in both directions.
     for (uint8_t flags = 0; flags < 4; flags++, x += 16)
         sprite_at(world, (FiloTransform2){ .position = { x, 36 } },
                   (FiloSprite){ .image = arrow, .flags = flags });
@@ -27,15 +27,15 @@ static void sprites_of_all_kinds(Stage *stage) {
               (FiloSprite){ .image = arrow });
     sprite_at(world, (FiloTransform2){ .position = { 52, 34 }, .scale = { -1.5f, 2 } },
               (FiloSprite){ .image = arrow, .flags = FILO_SPRITE_LINEAR });
-    // Turned, and turned about a pivot.
+    // Rotated, and rotated about a pivot.
     for (int i = 0; i < 5; i++) {
-        float angle = 0.3f + (float)i * 1.1f, place = -50 + (float)i * 14;
-        sprite_at(world, (FiloTransform2){ .position = { place, 16 }, .rotation = angle },
+        float angle = 0.3f + (float)i * 1.1f, left = -50 + (float)i * 14;
+        sprite_at(world, (FiloTransform2){ .position = { left, 16 }, .rotation = angle },
                   (FiloSprite){ .image = arrow });
-        sprite_at(world, (FiloTransform2){ .position = { place, 0 }, .rotation = angle },
+        sprite_at(world, (FiloTransform2){ .position = { left, 0 }, .rotation = angle },
                   (FiloSprite){ .image = arrow, .pivot = { -0.5f, -0.5f }, .flags = FILO_SPRITE_LINEAR });
     }
-    // Boxes, tinted, transparent, glowing.
+    // Boxes: tinted, transparent, additive.
     sprite_at(world, (FiloTransform2){ .position = { 30, 8 }, .scale = { 20, 10 } },
               (FiloSprite){ .color = FILO_COLOR_YELLOW });
     sprite_at(world, (FiloTransform2){ .position = { 36.5f, 3.25f }, .scale = { 12, 12 }, .rotation = 0.6f },
@@ -51,14 +51,14 @@ static void sprites_of_all_kinds(Stage *stage) {
               (FiloSprite){ .color = FILO_COLOR_RED, .layer = 1, .order = 4 });
     sprite_at(world, (FiloTransform2){ .position = { -40, -30 }, .scale = { 12, 12 } },
               (FiloSprite){ .color = FILO_COLOR_BLUE, .layer = 1, .order = -4 });
-    // One that is hidden, and one that is not there yet.
+    // One that is hidden, and one whose image is not loaded.
     sprite_at(world, (FiloTransform2){ .scale = { 50, 50 } }, (FiloSprite){ .flags = FILO_SPRITE_HIDDEN });
     sprite_at(world, (FiloTransform2){ .position = { -20, -28 } },
               (FiloSprite){ .image = filo_name("missing.png") });
 }
 
-static void draw_things_at_once(Stage *stage) {
-    FiloDraw *draw = filo_gfx2d_draw(stage->gfx);
+static void draw_things_at_once(Fixture *fixture) {
+    FiloDraw *draw = filo_gfx2d_draw(fixture->gfx);
     filo_draw_in_world(draw, 2);
     filo_draw_circle(draw, filo_vec2(4, -28), 9, FILO_COLOR_CYAN);
     filo_draw_ring(draw, filo_vec2(26, -28), 10, 3, FILO_COLOR_MAGENTA);
@@ -69,17 +69,17 @@ static void draw_things_at_once(Stage *stage) {
     filo_draw_frame(draw, filo_rect(filo_vec2(0, 0), filo_vec2(WIDTH, HEIGHT)), 1, FILO_COLOR_GREY);
 }
 
-static void all_kinds(Way way, int threads, int largest, double mean, const char *kept) {
-    Stage stage = stage_begin(way, threads);
-    sprites_of_all_kinds(&stage);
-    extract(&stage);
-    draw_things_at_once(&stage);
-    render(&stage);
+static void all_kinds(Backend backend, int threads, int largest, double mean, const char *saved_as) {
+    Fixture fixture = fixture_begin(backend, threads);
+    sprites_of_all_kinds(&fixture);
+    extract(&fixture);
+    draw_things_at_once(&fixture);
+    render(&fixture);
     FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(stage.gfx, &pixels));
-    keep_picture(pixels, kept);
+    assert_ok(filo_gfx2d_pixels(fixture.gfx, &pixels));
+    save_picture(pixels, saved_as);
     assert_golden(pixels, "all_kinds", largest, mean);
-    stage_end(&stage);
+    fixture_end(&fixture);
 }
 
 FILO_TEST(the_cpu_draws_all_kinds_of_sprites_to_the_last_bit) { all_kinds(ON_CPU, 1, 0, 0, "cpu"); }
@@ -89,10 +89,10 @@ FILO_TEST(gl_33_draws_nearly_the_same_picture) { all_kinds(ON_GL33, 2, 2, 0.02, 
 
 // ---- The card against the CPU -----------------------------------------------------------------------------
 
-// Images only, whose shader is simpler: on whole pixels and between them, flipped, turned by quarters and askew,
-// larger and smaller.
-static void images_alone(Stage *stage, uint8_t flags) {
-    FiloName arrow = add_arrow(stage->gfx);
+// Images only, which have a simpler shader: on whole pixels and between them, flipped, rotated by right and other
+// angles, larger and smaller.
+static void images_alone(Fixture *fixture, uint8_t flags) {
+    FiloName arrow = add_arrow(fixture->gfx);
     FiloRandom random = filo_random_sequence(4);
     for (int i = 0; i < 48; i++) {
         FiloTransform2 transform = { .position = { -56 + (float)(i % 8) * 16, -40 + (float)(i / 8) * 16 } };
@@ -102,46 +102,46 @@ static void images_alone(Stage *stage, uint8_t flags) {
         if (i % 5 == 2) transform.rotation = filo_random_float_range(&random, 0, 6);
         if (i % 5 == 3) transform.scale = filo_vec2(0.75f, 1.5f);
         if (i % 5 == 4) transform.scale = filo_vec2(-1, 2);
-        sprite_at(stage->world, transform,
+        sprite_at(fixture->world, transform,
                   (FiloSprite){ .image = arrow,
                                 .flags = (uint8_t)(flags | (i / 4 % 4)),
                                 .color = { 255, 240, 200, 255 } });
     }
 }
 
-static void against_the_cpu(Way way, uint8_t flags, size_t edges) {
-    Stage cpu = stage_begin(ON_CPU, 1);
+static void against_the_cpu(Backend backend, uint8_t flags, size_t edges) {
+    Fixture cpu = fixture_begin(ON_CPU, 1);
     images_alone(&cpu, flags);
-    FiloPixels wanted = keep(shoot(&cpu));
-    stage_end(&cpu);
-    Stage card = stage_begin(way, 1);
-    images_alone(&card, flags);
-    FiloPixels found = shoot(&card);
-    keep_picture(wanted, "images_cpu");
-    keep_picture(found, "images_card");
-    FiloPixelsDifference difference = filo_pixels_compare(&found, &wanted, 2);
+    FiloPixels expected = copy_picture(screenshot(&cpu));
+    fixture_end(&cpu);
+    Fixture gpu = fixture_begin(backend, 1);
+    images_alone(&gpu, flags);
+    FiloPixels found = screenshot(&gpu);
+    save_picture(expected, "images_cpu");
+    save_picture(found, "images_card");
+    FiloPixelsDifference difference = filo_pixels_compare(&found, &expected, 2);
     if (difference.pixels > edges)
         fail_msg("%zu pixels differ, the first at %d, %d; on average %.4f", difference.pixels, difference.x,
                  difference.y, difference.mean);
-    filo_pixels_free(&wanted, NULL);
-    stage_end(&card);
+    filo_pixels_free(&expected, NULL);
+    fixture_end(&gpu);
 }
 
-// What is turned askew may differ in single pixels, whose middle is on the border of two texels.
+// What is rotated by other than right angles may differ in single pixels, whose centre is on the border of two texels.
 FILO_TEST(images_alone_look_the_same_on_gl_45) { against_the_cpu(ON_GL45, 0, 6); }
 FILO_TEST(images_alone_look_the_same_on_gl_33) { against_the_cpu(ON_GL33, 0, 6); }
 FILO_TEST(smooth_images_alone_look_the_same_on_gl_45) { against_the_cpu(ON_GL45, FILO_SPRITE_LINEAR, 6); }
 
-// ---- Turned and scaled at random -------------------------------------------------------------------------------
+// ---- Rotated and scaled at random -------------------------------------------------------------------------------
 
-typedef struct Turned {
+typedef struct Rotated {
     float smallest, largest; // scales
     uint8_t flags;
     bool opaque;
-    FiloVec2 middle; // of what is seen
-} Turned;
+    FiloVec2 centre; // of what is visible
+} Rotated;
 
-// An image of the hardest contrasts.
+// An image with maximal contrasts.
 static FiloName add_noise(FiloGfx2d *gfx, bool opaque) {
     FiloPixels pixels;
     assert_true(filo_pixels_create(&pixels, 40, 28, NULL));
@@ -158,23 +158,23 @@ static FiloName add_noise(FiloGfx2d *gfx, bool opaque) {
     return filo_name("noise");
 }
 
-static void scatter(Stage *stage, const Turned *turned, uint64_t round) {
-    FiloQuery *sprites = filo_query(stage->world, FILO_WITH(FiloSprite));
-    for (FiloEntity e; (e = filo_query_first(sprites)).id != 0;) filo_entity_destroy(stage->world, e);
+static void scatter(Fixture *fixture, const Rotated *rotated, uint64_t round) {
+    FiloQuery *sprites = filo_query(fixture->world, FILO_WITH(FiloSprite));
+    for (FiloEntity e; (e = filo_query_first(sprites)).id != 0;) filo_entity_destroy(fixture->world, e);
     filo_query_release(sprites);
     FiloRandom random = filo_random_sequence(100 + round);
     for (int i = 0; i < 6; i++) {
         float scale =
-            turned->smallest * filo_pow(turned->largest / turned->smallest, filo_random_float(&random));
+            rotated->smallest * filo_pow(rotated->largest / rotated->smallest, filo_random_float(&random));
         FiloTransform2 transform = {
-            .position = { turned->middle.x + filo_random_float_range(&random, -50, 50),
-                          turned->middle.y + filo_random_float_range(&random, -36, 36) },
+            .position = { rotated->centre.x + filo_random_float_range(&random, -50, 50),
+                          rotated->centre.y + filo_random_float_range(&random, -36, 36) },
             .rotation = filo_random_float_range(&random, -4, 4),
             .scale = { scale, scale * filo_random_float_range(&random, 0.7f, 1.3f) }
         };
-        sprite_at(stage->world, transform,
+        sprite_at(fixture->world, transform,
                   (FiloSprite){ .image = filo_name("noise"),
-                                .flags = (uint8_t)(turned->flags | (i % 4)),
+                                .flags = (uint8_t)(rotated->flags | (i % 4)),
                                 .color = i % 2 == 0 ? FILO_COLOR_WHITE : filo_color(200, 160, 120, 230) });
     }
 }
@@ -190,45 +190,45 @@ static void compare_pixels(Differences *differences, FiloPixels a, FiloPixels b)
             differences->drawn += !filo_color_equal(pixel(a, x, y), FILO_COLOR_BLACK);
 }
 
-static void compare_turned(Way way, const Turned *turned, size_t one_in) {
-    Stage cpu = stage_begin(ON_CPU, 1), card = stage_begin(way, 1), *stages[] = { &cpu, &card };
+static void compare_turned(Backend backend, const Rotated *rotated, size_t one_in) {
+    Fixture cpu = fixture_begin(ON_CPU, 1), gpu = fixture_begin(backend, 1), *fixtures[] = { &cpu, &gpu };
     for (int s = 0; s < 2; s++) {
-        add_noise(stages[s]->gfx, turned->opaque);
-        filo_create(stages[s]->world, FILO_SET(FiloTransform2, .position = turned->middle),
+        add_noise(fixtures[s]->gfx, rotated->opaque);
+        filo_create(fixtures[s]->world, FILO_SET(FiloTransform2, .position = rotated->centre),
                     FILO_ADD(FiloCamera));
     }
     Differences differences = { 0 };
     for (uint64_t round = 0; round < 40; round++) {
         FiloPixels pictures[2];
         for (int s = 0; s < 2; s++) {
-            scatter(stages[s], turned, round);
-            pictures[s] = shoot(stages[s]);
+            scatter(fixtures[s], rotated, round);
+            pictures[s] = screenshot(fixtures[s]);
         }
         compare_pixels(&differences, pictures[0], pictures[1]);
     }
     if (differences.seen * one_in > differences.drawn)
         fail_msg("scale %g to %g, flags %d: %zu of %zu pixels differ by more than 2",
-                 (double)turned->smallest, (double)turned->largest, turned->flags, differences.seen,
+                 (double)rotated->smallest, (double)rotated->largest, rotated->flags, differences.seen,
                  differences.drawn);
-    stage_end(&card);
-    stage_end(&cpu);
+    fixture_end(&gpu);
+    fixture_end(&cpu);
 }
 
-// Differences are of single pixels, whose middle is on an edge or on the border of two texels. And a corner of something
-// far from the origin may be rounded to the next 1/256 of a pixel, which is many texels of an image that is made small.
-static void turned_at_random(Way way) {
+// Differences are single pixels, whose centre is on an edge or on the border of two texels. And far from the origin a
+// corner may be rounded to the next 1/256 of a pixel, which is many texels of an image that is made small.
+static void rotated_at_random(Backend backend) {
     static const float ranges[][2] = { { 1, 3 }, { 0.5f, 1 }, { 0.25f, 0.5f }, { 0.1f, 0.25f } };
     for (size_t i = 0; i < FILO_COUNT_OF(ranges); i++)
         for (unsigned n = 0; n < 8; n++) {
             bool far = (n & 4) != 0;
-            Turned turned = { .smallest = ranges[i][0],
-                              .largest = ranges[i][1],
-                              .flags = (n & 1) != 0 ? FILO_SPRITE_LINEAR : 0,
-                              .opaque = (n & 2) != 0,
-                              .middle = far ? filo_vec2(700.25f, -431.5f) : filo_vec2(0, 0) };
-            compare_turned(way, &turned, i < 3 ? 5000 : 500);
+            Rotated rotated = { .smallest = ranges[i][0],
+                                .largest = ranges[i][1],
+                                .flags = (n & 1) != 0 ? FILO_SPRITE_LINEAR : 0,
+                                .opaque = (n & 2) != 0,
+                                .centre = far ? filo_vec2(700.25f, -431.5f) : filo_vec2(0, 0) };
+            compare_turned(backend, &rotated, i < 3 ? 5000 : 500);
         }
 }
 
-FILO_TEST(what_is_turned_and_scaled_at_random_looks_the_same_on_gl_45) { turned_at_random(ON_GL45); }
-FILO_TEST(what_is_turned_and_scaled_at_random_looks_the_same_on_gl_33) { turned_at_random(ON_GL33); }
+FILO_TEST(sprites_rotated_and_scaled_at_random_look_the_same_on_gl_45) { rotated_at_random(ON_GL45); }
+FILO_TEST(sprites_rotated_and_scaled_at_random_look_the_same_on_gl_33) { rotated_at_random(ON_GL33); }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The built-in font: what is drawn in tools/font.py is what src/gfx2d/font_data.c says."""
+"""The built-in font: what is drawn in tools/font.py is what src/gfx2d/draw/font_data.c says."""
 
 import pathlib
 import re
@@ -14,7 +14,7 @@ import font  # noqa: E402
 
 class Test(unittest.TestCase):
     def test_the_file_is_what_the_letters_say(self):
-        self.assertEqual((ROOT / "src/gfx2d/font_data.c").read_text(encoding="utf-8"), font.source())
+        self.assertEqual((ROOT / "src/gfx2d/draw/font_data.c").read_text(encoding="utf-8"), font.source())
 
     def test_every_letter_of_latin_1_is_drawn(self):
         self.assertEqual(len(font.cells()), 224)
