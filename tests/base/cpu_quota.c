@@ -1,4 +1,4 @@
-#include "base/cpu_quota.h"
+#include "base/threads/cpu_quota.h"
 #include "support/test.h"
 
 #include <sys/stat.h>

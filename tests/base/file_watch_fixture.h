@@ -4,7 +4,7 @@
 #ifndef FILO_TEST_BASE_FILE_WATCH_FIXTURE_H
 #define FILO_TEST_BASE_FILE_WATCH_FIXTURE_H
 
-#include "base/file_watch.h"
+#include "base/files/file_watch.h"
 #include "support/test.h"
 
 #define QUIET INT64_C(100)

@@ -9,7 +9,7 @@
 #include <filo/profile.h>
 #include <filo/threads.h>
 
-#include "base/profile_report.h"
+#include "base/profile/profile_report.h"
 
 static inline FiloProfileReport report(void) {
     FiloProfileReport made;
