@@ -21,7 +21,7 @@ static struct {
 static void count_burst(const FiloLogMessage *message, void *user) {
     FILO_UNUSED(user);
     unsigned more = 0;
-    if (sscanf(message->text, "… and %u more messages from this place, left out", &more) == 1)
+    if (sscanf(message->text, "… and %u more messages from this line, suppressed", &more) == 1)
         burst.reports++, burst.left_out += more;
     else
         burst.normal++;

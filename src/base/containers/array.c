@@ -1,14 +1,14 @@
-// Growing arrays, by the size of an item.
+// Growing arrays: functions behind the macros, with the size of an item as a parameter.
 //
-// Every FiloArray(Type) is a struct of its own to the compiler, laid out like FiloArrayParts. It is therefore
-// read and written here by memcpy and not through a pointer of another type.
+// Every FiloArray(Type) is a distinct struct type with the layout of FiloArrayParts. It is therefore read and written
+// here by memcpy and not through a pointer of another type.
 
 #include <filo/check.h>
 #include <filo/containers.h>
 
 #include <string.h>
 
-#define FIRST_BYTES 64 // memory of the first growth, or room for one item
+#define FIRST_BYTES 64 // memory of the first growth, or one item if that is larger
 
 static FiloArrayParts parts_of(const void *array) {
     FiloArrayParts parts;
@@ -16,7 +16,7 @@ static FiloArrayParts parts_of(const void *array) {
     return parts;
 }
 
-static void put_back(void *array, FiloArrayParts parts) { memcpy(array, &parts, sizeof parts); }
+static void store_parts(void *array, FiloArrayParts parts) { memcpy(array, &parts, sizeof parts); }
 
 static uint8_t *item_at(FiloArrayParts parts, size_t size, size_t index) {
     return (uint8_t *)parts.items + index * size;
@@ -25,7 +25,7 @@ static uint8_t *item_at(FiloArrayParts parts, size_t size, size_t index) {
 static bool set_capacity(FiloArrayParts *parts, size_t size, size_t align, size_t capacity) {
     size_t bytes;
     if (__builtin_mul_overflow(capacity, size, &bytes)) {
-        filo_out_of_memory("array", SIZE_MAX, "no computer has that much");
+        filo_out_of_memory("array", SIZE_MAX, "the size is too large");
         return false;
     }
     void *items = filo_resize(parts->allocator, parts->items, parts->capacity * size, bytes, align);
@@ -39,7 +39,7 @@ bool filo_array_reserve_items(void *array, size_t size, size_t align, size_t cap
     FiloArrayParts parts = parts_of(array);
     if (capacity <= parts.capacity) return true;
     if (!set_capacity(&parts, size, align, capacity)) return false;
-    put_back(array, parts);
+    store_parts(array, parts);
     return true;
 }
 
@@ -59,21 +59,22 @@ bool filo_array_resize_items(void *array, size_t size, size_t align, size_t coun
     FiloArrayParts parts = parts_of(array);
     if (count > before) memset(item_at(parts, size, before), 0, (count - before) * size);
     parts.count = count;
-    put_back(array, parts);
+    store_parts(array, parts);
     return true;
 }
 
 bool filo_array_push_items(void *array, size_t size, size_t align, const void *source, size_t count) {
     FiloArrayParts parts = parts_of(array);
-    // Items of our own move with the rest.
+    // If the source is inside the array, it moves when the array grows.
     uintptr_t offset = (uintptr_t)source - (uintptr_t)parts.items;
-    bool own = parts.items != NULL && offset < parts.count * size;
+    bool inside = parts.items != NULL && offset < parts.count * size;
     if (!filo_array_grow(array, size, align, count)) return false;
     if (count == 0) return true;
     parts = parts_of(array);
-    memcpy(item_at(parts, size, parts.count), own ? (uint8_t *)parts.items + offset : source, count * size);
+    memcpy(item_at(parts, size, parts.count), inside ? (uint8_t *)parts.items + offset : source,
+           count * size);
     parts.count += count;
-    put_back(array, parts);
+    store_parts(array, parts);
     return true;
 }
 
@@ -82,29 +83,30 @@ bool filo_array_check_index(size_t index, size_t count) {
 }
 
 static void swap(uint8_t *a, uint8_t *b, size_t size) {
-    uint8_t held[256];
+    uint8_t buffer[256];
     for (size_t part; size > 0; a += part, b += part, size -= part) {
-        part = FILO_MIN(size, sizeof held);
-        memcpy(held, a, part);
+        part = FILO_MIN(size, sizeof buffer);
+        memcpy(buffer, a, part);
         memcpy(a, b, part);
-        memcpy(b, held, part);
+        memcpy(b, buffer, part);
     }
 }
 
-// The item was pushed at the end first, so that nothing has moved yet when its value is computed.
+// Moves the last item to `index`. (An insertion pushes the item first, so that its value is computed before items
+// move.)
 bool filo_array_move_last(void *array, size_t size, size_t align, size_t index) {
     FILO_UNUSED(align);
     FiloArrayParts parts = parts_of(array);
-    uint8_t held[256];
+    uint8_t buffer[256];
     size_t last = parts.count - 1;
-    if (size > sizeof held) {
+    if (size > sizeof buffer) {
         for (size_t i = last; i > index; i--)
             swap(item_at(parts, size, i), item_at(parts, size, i - 1), size);
         return true;
     }
-    memcpy(held, item_at(parts, size, last), size);
+    memcpy(buffer, item_at(parts, size, last), size);
     memmove(item_at(parts, size, index + 1), item_at(parts, size, index), (last - index) * size);
-    memcpy(item_at(parts, size, index), held, size);
+    memcpy(item_at(parts, size, index), buffer, size);
     return true;
 }
 
@@ -114,7 +116,7 @@ void filo_array_remove_item(void *array, size_t size, size_t align, size_t index
     if (!filo_array_check_index(index, parts.count)) return;
     parts.count--;
     memmove(item_at(parts, size, index), item_at(parts, size, index + 1), (parts.count - index) * size);
-    put_back(array, parts);
+    store_parts(array, parts);
 }
 
 void filo_array_remove_item_swap(void *array, size_t size, size_t align, size_t index) {
@@ -123,11 +125,11 @@ void filo_array_remove_item_swap(void *array, size_t size, size_t align, size_t 
     if (!filo_array_check_index(index, parts.count)) return;
     parts.count--;
     if (index != parts.count) memcpy(item_at(parts, size, index), item_at(parts, size, parts.count), size);
-    put_back(array, parts);
+    store_parts(array, parts);
 }
 
 void filo_array_free_items(void *array, size_t size, size_t align) {
     FiloArrayParts parts = parts_of(array);
     filo_free(parts.allocator, parts.items, parts.capacity * size, align);
-    put_back(array, (FiloArrayParts){ .allocator = parts.allocator });
+    store_parts(array, (FiloArrayParts){ .allocator = parts.allocator });
 }

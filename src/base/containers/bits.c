@@ -1,5 +1,5 @@
-// Sets of bits, in words of 64. Bits of the last word at and beyond the count are always 0, so that counting,
-// comparing and searching need not look at the count.
+// Sets of bits, in words of 64. Bits of the last word at and beyond the count are always 0, so that counting, comparing
+// and searching need not test the count.
 
 #include <filo/check.h>
 #include <filo/containers.h>
@@ -49,10 +49,10 @@ static bool set_capacity(FiloBits *bits, size_t words) {
 
 bool filo_bits_resize(FiloBits *bits, size_t count) {
     size_t before = word_count(bits), after = count / WORD + (count % WORD != 0);
-    bool ours = bits->words == NULL || bits->capacity > 0;
-    if (!FILO_CHECK(ours || after <= before, "this set lies on memory of yours and cannot be made larger"))
+    bool owned = bits->words == NULL || bits->capacity > 0;
+    if (!FILO_CHECK(owned || after <= before, "this set lies on memory of yours and cannot be made larger"))
         return false;
-    if (ours && after > bits->capacity && !set_capacity(bits, after)) return false;
+    if (owned && after > bits->capacity && !set_capacity(bits, after)) return false;
     if (after > before) memset(bits->words + before, 0, (after - before) * sizeof *bits->words);
     bits->count = count;
     clear_beyond_count(bits);
@@ -83,7 +83,7 @@ typedef struct Piece {
     uint64_t mask;
 } Piece;
 
-// Cuts the next piece off the front of a range that is not empty.
+// Removes the first piece from a range that is not empty.
 static Piece next_piece(size_t *first, size_t *count) {
     size_t shift = *first % WORD, length = FILO_MIN(*count, WORD - shift);
     Piece piece = { *first / WORD, low_bits(length) << shift };

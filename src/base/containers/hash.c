@@ -25,7 +25,7 @@ uint64_t filo_hash_text(const char *text) { return filo_hash(text, text != NULL 
 
 static XXH3_state_t *state_of(FiloHasher *hasher) { return (XXH3_state_t *)(void *)hasher->state; }
 
-// xxHash uses instructions that stop the program when the state is out of line.
+// xxHash uses instructions that crash if the state is not aligned.
 static bool aligned(const FiloHasher *hasher) {
     return FILO_CHECK((uintptr_t)hasher % _Alignof(FiloHasher) == 0, "allocate a hasher aligned to %zu bytes",
                       _Alignof(FiloHasher));
@@ -33,7 +33,8 @@ static bool aligned(const FiloHasher *hasher) {
 
 void filo_hasher_init(FiloHasher *hasher, uint64_t seed) {
     if (!aligned(hasher)) return;
-    // xxHash compares the seed with the one before, to keep its secret: there must be one before.
+    // xxHash compares the seed with the previous one, and reuses its secret if they are equal: there must be a previous
+    // one.
     memset(hasher, 0, sizeof *hasher);
     XXH3_64bits_reset_withSeed(state_of(hasher), seed);
 }

@@ -1,3 +1,5 @@
+// Accounts of memory: see account.h.
+
 #include "base/account.h"
 
 #include "base/atomic.h"
@@ -11,22 +13,13 @@ static FiloMemoryAccount *oldest, *newest;
 static _Atomic uint64_t system_calls;
 static FILO_THREAD_LOCAL uint64_t system_calls_of_thread;
 
-// Public structs cannot hold _Atomic, so the words of an account are plain and reached as atomics here.
+// Public structs cannot have _Atomic fields, so the fields of an account are plain, and are cast to atomics here.
 static _Atomic size_t *atomic_size(const size_t *word) { return (_Atomic size_t *)(uintptr_t)word; }
 static _Atomic uint64_t *atomic_count(const uint64_t *word) { return (_Atomic uint64_t *)(uintptr_t)word; }
 
-void base_account_open(FiloMemoryAccount *account, const char *name, const char *default_name,
-                       size_t budget) {
-    base_account_open_counted(account, name, default_name, budget, NULL);
-}
-
-void base_account_open_counted(FiloMemoryAccount *account, const char *name, const char *default_name,
-                               size_t budget, size_t (*count_used)(const FiloMemoryAccount *account)) {
-    *account = (FiloMemoryAccount){
-        .name = name != NULL ? name : default_name,
-        .budget = budget,
-        .count_used = count_used,
-    };
+void base_account_open(FiloMemoryAccount *account, const char *name, size_t budget,
+                       size_t (*count_used)(const FiloMemoryAccount *account)) {
+    *account = (FiloMemoryAccount){ .name = name, .budget = budget, .count_used = count_used };
     filo_mutex_lock(&list_lock);
     account->previous = newest;
     if (newest != NULL)
@@ -58,7 +51,7 @@ void base_account_raise_peak(FiloMemoryAccount *account, size_t used) {
 
 bool base_account_take(FiloMemoryAccount *account, size_t size) {
     size_t used = base_load_relaxed(atomic_size(&account->used));
-    do { // never above the budget, not even for a moment: another thread would then be refused for nothing
+    do { // never above the budget, not even for a moment: an allocation of another thread could fail because of it
         if (account->budget != 0 && (used > account->budget || size > account->budget - used)) return false;
     } while (!base_cas_relaxed(atomic_size(&account->used), &used, used + size));
     return true;
@@ -126,7 +119,7 @@ size_t filo_memory_print(char *text, size_t size) {
     size_t length = 0;
     if (size == 0) return 0;
     print_line(text, size, &length, "memory", "used", "peak", "budget");
-    filo_mutex_lock(&list_lock); // all the way: a name lives only as long as its account
+    filo_mutex_lock(&list_lock); // while printing, because a name lives only as long as its account
     for (FiloMemoryAccount *account = oldest; account != NULL; account = account->next) {
         FiloMemoryStats stats = base_account_stats(account);
         char used[24], peak[24], budget[24] = "-";

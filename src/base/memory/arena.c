@@ -1,8 +1,8 @@
 // Arenas: a pointer that moves forward through one contiguous region.
 //
-// The region is the caller's buffer, or reserved address space that is committed in growing steps. The
-// place of the next allocation is `next`; what lies above it is free: poisoned in debug builds, and
-// marked as unusable for the address sanitizer.
+// The region is the caller's buffer, or reserved address space that is committed in growing steps. `next` is the
+// address of the next allocation. Memory above it is free: filled with NEW_FILL or FREED_FILL in debug builds, and
+// poisoned for the address sanitizer.
 
 #include <filo/check.h>
 #include <filo/memory.h>
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define DEFAULT_RESERVE FILO_MIB(64)
-#define FRESH           0xCD
-#define FREED           0xDD
+#define NEW_FILL        0xCD
+#define FREED_FILL      0xDD
 
 static size_t used_bytes(const FiloArena *arena) {
     return __atomic_load_n(&arena->next, __ATOMIC_RELAXED) - (uintptr_t)arena->base;
@@ -50,8 +50,7 @@ FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
     size_t budget = desc->budget != 0 ? desc->budget : size;
     arena->next = (uintptr_t)arena->base;
     arena->end = arena->next + FILO_MIN(committed, budget);
-    base_account_open_counted(&arena->account, name, "arena", budget,
-                              count_used); // from here on it may be listed
+    base_account_open(&arena->account, name, budget, count_used); // from here on another thread may read it
     base_asan_poison(arena->base, committed_bytes(arena));
     return filo_ok();
 }
@@ -70,8 +69,8 @@ static bool commit(FiloArena *arena, size_t needed) {
     size_t committed = committed_bytes(arena);
     size_t target = base_virtual_next_commit(committed, arena->reserved, needed);
     if (!base_virtual_commit(arena->base, committed, target)) return false;
-    // A budget ends what may be touched, so that the fast path need not know of it. It is then never passed,
-    // so nothing is ever committed from its end on, which may be inside a page.
+    // `end` is never beyond the budget, so that the fast path need not test the budget. The next commit, from an `end`
+    // that may be inside a page, never happens, because the budget is then used up.
     target = FILO_MIN(target, arena->account.budget);
     base_asan_poison(arena->base + committed, target - committed);
     arena->end = (uintptr_t)arena->base + target;
@@ -96,7 +95,7 @@ void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align) {
     }
     base_asan_unpoison(arena->base + start, size);
 #ifndef NDEBUG
-    memset(arena->base + start, FRESH, size);
+    memset(arena->base + start, NEW_FILL, size);
 #endif
     __atomic_store_n(&arena->next, (uintptr_t)arena->base + end, __ATOMIC_RELAXED);
     return arena->base + start;
@@ -105,7 +104,7 @@ void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align) {
 void *filo_arena_alloc_zero(FiloArena *arena, size_t count, size_t size, size_t align) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
-        filo_out_of_memory(arena->account.name, SIZE_MAX, "no computer has that much");
+        filo_out_of_memory(arena->account.name, SIZE_MAX, "the size is too large");
         return NULL;
     }
     void *memory = filo_arena_alloc(arena, bytes, align);
@@ -122,9 +121,9 @@ void filo_arena_rewind(FiloArena *arena, FiloArenaMark mark) {
         return;
     if (mark.used == used) return;
 #ifndef NDEBUG
-    // Alignment gaps are still marked as unusable.
+    // Alignment gaps are still poisoned.
     base_asan_unpoison(arena->base + mark.used, used - mark.used);
-    memset(arena->base + mark.used, FREED, used - mark.used);
+    memset(arena->base + mark.used, FREED_FILL, used - mark.used);
 #endif
     base_asan_poison(arena->base + mark.used, used - mark.used);
     base_account_raise_peak(&arena->account, used);
@@ -135,11 +134,11 @@ void filo_arena_clear(FiloArena *arena) { filo_arena_rewind(arena, (FiloArenaMar
 
 void filo_arena_trim(FiloArena *arena) {
     if (!arena->owns_memory) return;
-    size_t keep = FILO_ALIGN_UP(used_bytes(arena), BASE_COMMIT_STEP), committed = committed_bytes(arena);
-    if (keep >= committed) return;
-    base_asan_unpoison(arena->base + keep, committed - keep);
-    base_virtual_decommit(arena->base, keep, FILO_ALIGN_UP(committed, BASE_COMMIT_STEP));
-    arena->end = (uintptr_t)arena->base + keep;
+    size_t kept_end = FILO_ALIGN_UP(used_bytes(arena), BASE_COMMIT_STEP), committed = committed_bytes(arena);
+    if (kept_end >= committed) return;
+    base_asan_unpoison(arena->base + kept_end, committed - kept_end);
+    base_virtual_decommit(arena->base, kept_end, FILO_ALIGN_UP(committed, BASE_COMMIT_STEP));
+    arena->end = (uintptr_t)arena->base + kept_end;
 }
 
 // ---- As an allocator ----------------------------------------------------------------------------------
@@ -154,9 +153,9 @@ static void *arena_resize(void *user, void *memory, size_t old_size, size_t new_
         return new_size > 0 ? memory : NULL;
     }
     if (is_last) return filo_arena_alloc(arena, new_size - old_size, 1) != NULL ? memory : NULL;
-    void *fresh = filo_arena_alloc(arena, new_size, align);
-    if (fresh != NULL) memcpy(fresh, memory, old_size);
-    return fresh;
+    void *moved = filo_arena_alloc(arena, new_size, align);
+    if (moved != NULL) memcpy(moved, memory, old_size);
+    return moved;
 }
 
 FiloAllocator filo_arena_allocator(FiloArena *arena) { return (FiloAllocator){ arena_resize, arena }; }

@@ -1,8 +1,8 @@
 // Heaps: malloc with an account.
 //
-// Callers give sizes back when they free, so a release build keeps nothing beside the block. A debug build
-// puts a guard before and after each block and holds freed blocks in quarantine for a while, so that a
-// double free, a wrong size, and a write before, past or after are caught with a sentence:
+// Callers pass the size when they free, so a release build stores nothing besides the block. A debug build puts a guard
+// before and after each block and holds freed blocks in quarantine for a while. So it finds double frees, wrong sizes,
+// writes before or past a block, and writes after a free:
 //
 //     [padding to align][Guard: size, heap, offset, magic] block [8 bytes 0xFD]
 
@@ -25,12 +25,12 @@
 
 // ---- Raw blocks ---------------------------------------------------------------------------------------
 
-// Asks for a large block in large pages, so that looking around in it does not wait for their addresses.
+// Advises the system to use large pages for a large block, so that random accesses have fewer TLB misses.
 static void *in_large_pages(void *memory, size_t size) {
     if (FILO_LIKELY(size < LARGE_BLOCK) || memory == NULL) return memory;
     uintptr_t first = FILO_ALIGN_UP((uintptr_t)memory, (uintptr_t)LARGE_PAGE);
     uintptr_t end = ((uintptr_t)memory + size) & ~((uintptr_t)LARGE_PAGE - 1);
-    if (first < end) madvise((void *)first, end - first, MADV_HUGEPAGE); // only advice
+    if (first < end) madvise((void *)first, end - first, MADV_HUGEPAGE); // may fail: it is only advice
     return memory;
 }
 
@@ -54,24 +54,12 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
     free(block);
 }
 
-static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t new_size, size_t align) {
-    if (align <= DEFAULT_ALIGN) {
-        base_account_system_call();
-        return in_large_pages(realloc(block, new_size), new_size);
-    }
-    void *fresh = block_alloc(heap, new_size, align);
-    if (fresh == NULL) return NULL;
-    memcpy(fresh, block, FILO_MIN(old_size, new_size));
-    block_free(heap, block, old_size);
-    return fresh;
-}
-
 #else
 
 #    define MAGIC_LIVE        0x46494C4F4C495645u // "FILOLIVE"
 #    define MAGIC_FREED       0x46494C4F44454144u // "FILODEAD"
-#    define FRESH             0xCD
-#    define FREED             0xDD
+#    define NEW_FILL          0xCD
+#    define FREED_FILL        0xDD
 #    define FENCE             0xFD
 #    define FENCE_SIZE        8
 #    define QUARANTINE_BLOCKS 256
@@ -81,7 +69,7 @@ typedef struct Guard {
     size_t size;
     FiloHeap *heap;
     size_t offset;  // from the start of the raw allocation to the block
-    uint64_t magic; // last, where a write before the block goes first
+    uint64_t magic; // last, next to the block: a write before the block overwrites it first
 } Guard;
 
 static FiloMutex quarantine_lock = FILO_MUTEX_INIT;
@@ -102,7 +90,7 @@ static void *block_alloc(FiloHeap *heap, size_t size, size_t align) {
     if (raw == NULL) return NULL;
     uint8_t *block = raw + offset;
     *guard_of(block) = (Guard){ size, heap, offset, MAGIC_LIVE };
-    memset(block, FRESH, size);
+    memset(block, NEW_FILL, size);
     memset(block + size, FENCE, FENCE_SIZE);
     return block;
 }
@@ -128,13 +116,13 @@ static bool block_is_sound(FiloHeap *heap, void *block, size_t size) {
                       size);
 }
 
-// Puts `guard` in, if it is not NULL, and returns the oldest block where there are too many now.
+// Adds `guard`, if it is not NULL, and returns the oldest block if there are too many.
 static Guard *quarantine_exchange(Guard *guard) {
     Guard *oldest = NULL;
     filo_mutex_lock(&quarantine_lock);
     bool full = quarantine_count == QUARANTINE_BLOCKS;
-    bool heavy = quarantine_bytes > QUARANTINE_BYTES && quarantine_count > 1;
-    if (guard != NULL ? full : heavy) {
+    bool too_many_bytes = quarantine_bytes > QUARANTINE_BYTES && quarantine_count > 1;
+    if (guard != NULL ? full : too_many_bytes) {
         oldest = quarantine[quarantine_first];
         quarantine_first = (quarantine_first + 1) % QUARANTINE_BLOCKS;
         quarantine_count--;
@@ -152,9 +140,9 @@ static Guard *quarantine_exchange(Guard *guard) {
 static void release_block(Guard *guard) {
     if (!FILO_CHECK(guard->magic == MAGIC_FREED, "something wrote before block %p after it was freed",
                     (void *)block_of(guard)))
-        return; // its size and where it began are not known any more
+        return; // its size and its offset may be overwritten
     base_asan_unpoison(block_of(guard), guard->size);
-    (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED),
+    (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED_FILL),
                      "something wrote to block %p (%zu bytes) after it was freed", (void *)block_of(guard),
                      guard->size);
     base_account_system_call();
@@ -165,23 +153,29 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
     FILO_UNUSED(heap);
     Guard *guard = guard_of(block);
     guard->magic = MAGIC_FREED;
-    memset(block, FREED, size);
-    base_asan_poison(block, size); // the address sanitizer then sees reads too
+    memset(block, FREED_FILL, size);
+    base_asan_poison(block, size); // so that the address sanitizer finds reads too
     Guard *oldest = quarantine_exchange(guard);
     if (oldest != NULL) release_block(oldest);
     while ((oldest = quarantine_exchange(NULL)) != NULL) release_block(oldest);
 }
 
-// Always moves, so that a pointer kept across a resize is found out.
-static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t new_size, size_t align) {
-    void *fresh = block_alloc(heap, new_size, align);
-    if (fresh == NULL) return NULL;
-    memcpy(fresh, block, FILO_MIN(old_size, new_size));
-    block_free(heap, block, old_size);
-    return fresh;
-}
-
 #endif
+
+// In debug builds it always moves the block, so that the use of an old pointer after a resize is found.
+static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t new_size, size_t align) {
+#ifdef NDEBUG
+    if (align <= DEFAULT_ALIGN) {
+        base_account_system_call();
+        return in_large_pages(realloc(block, new_size), new_size);
+    }
+#endif
+    void *moved = block_alloc(heap, new_size, align);
+    if (moved == NULL) return NULL;
+    memcpy(moved, block, FILO_MIN(old_size, new_size));
+    block_free(heap, block, old_size);
+    return moved;
+}
 
 // ---- The allocator of a heap --------------------------------------------------------------------------
 
@@ -204,8 +198,8 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
     } else {
         old_size = 0;
     }
-    if (new_size > SIZE_MAX / 4) return heap_fail(heap, new_size, "no computer has that much");
-    // A resize counts by the difference, so that shrinking never fails and growing may use all that is left.
+    if (new_size > SIZE_MAX / 4) return heap_fail(heap, new_size, "the size is too large");
+    // A resize takes the difference, so that shrinking never fails and growing may use the whole budget.
     size_t more = new_size > old_size ? new_size - old_size : 0;
     if (!base_account_take(&heap->account, more)) return heap_fail(heap, new_size, "the budget is used up");
     void *block = memory == NULL ? block_alloc(heap, new_size, align)
@@ -221,7 +215,7 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
 
 void filo_heap_init(FiloHeap *heap, const char *name, size_t budget) {
     heap->allocator = (FiloAllocator){ heap_resize, heap };
-    base_account_open(&heap->account, name, "heap", budget);
+    base_account_open(&heap->account, name != NULL ? name : "heap", budget, NULL);
 }
 
 void filo_heap_deinit(FiloHeap *heap) {
@@ -248,7 +242,7 @@ const FiloAllocator *filo_heap(void) {
 
 // ---- Any allocator ------------------------------------------------------------------------------------
 
-static bool good_align(size_t *align) {
+static bool check_align(size_t *align) {
     if (*align == 0) *align = DEFAULT_ALIGN;
     return FILO_CHECK((*align & (*align - 1)) == 0 && *align <= MAX_ALIGN,
                       "align by a power of two up to %d, not by %zu", MAX_ALIGN, *align);
@@ -264,8 +258,8 @@ void *filo_alloc_zero(const FiloAllocator *allocator, size_t size, size_t align)
     return memory;
 }
 
-// Ours have reported it; for those of the program nobody else does.
-static void note_refusal(const FiloAllocator *allocator, size_t size) {
+// Heaps have counted the failure already; for an allocator of the program it is counted here.
+static void count_failure(const FiloAllocator *allocator, size_t size) {
     if (allocator->resize == heap_resize) return;
     char message[FILO_MESSAGE_SIZE];
     snprintf(message, sizeof message, "an allocator of the program cannot allocate %zu bytes", size);
@@ -274,14 +268,14 @@ static void note_refusal(const FiloAllocator *allocator, size_t size) {
 
 void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size, size_t new_size,
                   size_t align) {
-    if (!good_align(&align)) return NULL;
+    if (!check_align(&align)) return NULL;
     if (memory == NULL && new_size == 0) return NULL;
     if (allocator == NULL) allocator = filo_heap();
     if (!FILO_CHECK(allocator->resize != NULL, "use an allocator from its initialisation to its end"))
         return NULL;
-    void *fresh = allocator->resize(allocator->user, memory, old_size, new_size, align);
-    if (FILO_UNLIKELY(fresh == NULL && new_size > 0)) note_refusal(allocator, new_size);
-    return fresh;
+    void *moved = allocator->resize(allocator->user, memory, old_size, new_size, align);
+    if (FILO_UNLIKELY(moved == NULL && new_size > 0)) count_failure(allocator, new_size);
+    return moved;
 }
 
 void filo_free(const FiloAllocator *allocator, void *memory, size_t size, size_t align) {

@@ -1,7 +1,7 @@
-// Pools: pages of equal blocks, the free ones chained through their first word.
+// Pools: pages of blocks of one size. The free blocks are a linked list through their first words.
 //
-// Debug builds keep a bit per block (taken or not) at the start of each page, and check at take that a free
-// block still holds its poison, so double frees, strangers and writes after a free are caught.
+// Debug builds have a bit per block (taken or not) at the start of each page, and fill free blocks with FREED_FILL,
+// which filo_pool_take checks. So double frees, blocks of another pool and writes after a free are found.
 
 #include <filo/check.h>
 #include <filo/memory.h>
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#define FREED 0xDD
-#define FRESH 0xCD
+#define FREED_FILL 0xDD
+#define NEW_FILL   0xCD
 
 typedef struct FiloPoolPage {
     struct FiloPoolPage *next;
@@ -38,7 +38,7 @@ FiloResult filo_pool_init(FiloPool *pool, const FiloPoolDesc *desc) {
     pool->allocator = desc->allocator;
     size_t budget = 0;
     if (__builtin_mul_overflow(desc->max_blocks, desc->block_size, &budget)) budget = 0;
-    base_account_open(&pool->account, desc->name, "pool", budget);
+    base_account_open(&pool->account, desc->name != NULL ? desc->name : "pool", budget, NULL);
     return filo_ok();
 }
 
@@ -61,7 +61,7 @@ static void **link_of(void *block) { return block; }
 
 static void push_free(FiloPool *pool, void *block) {
 #ifndef NDEBUG
-    memset(block, FREED, pool->stride);
+    memset(block, FREED_FILL, pool->stride);
 #endif
     *link_of(block) = pool->free_list;
     pool->free_list = block;
@@ -81,13 +81,13 @@ static bool add_page(FiloPool *pool) {
     pool->pages = page;
     pool->block_count += count;
     for (size_t i = count; i-- > 0;)
-        push_free(pool, page->blocks + i * pool->stride); // lowest address first out
+        push_free(pool, page->blocks + i * pool->stride); // the lowest address is taken first
     return true;
 }
 
 #ifndef NDEBUG
 
-// The page that holds `block`, and its number there; NULL if it is none of ours.
+// The page that holds `block`, and its index there; NULL if it is not a block of this pool.
 static FiloPoolPage *page_of(FiloPool *pool, void *block, size_t *index) {
     for (FiloPoolPage *page = pool->pages; page != NULL; page = page->next) {
         size_t offset = (size_t)((uintptr_t)block - (uintptr_t)page->blocks);
@@ -104,22 +104,21 @@ static bool is_free_block(FiloPool *pool, void *block) {
     return page != NULL && (page->taken[index / 64] >> index % 64 & 1) == 0;
 }
 
-// Of the first free block, about to be taken.
-static void note_taken(FiloPool *pool, void *block) {
+// `block` is the first of the free list.
+static void mark_taken(FiloPool *pool, void *block) {
     size_t index = 0;
     FiloPoolPage *page = page_of(pool, block, &index);
     page->taken[index / 64] |= UINT64_C(1) << index % 64;
     const uint8_t *bytes = block;
     void *next = *link_of(block);
-    bool link_untouched = next == NULL || is_free_block(pool, next), untouched = link_untouched;
-    for (size_t i = sizeof(void *); i < pool->stride; i++) untouched = untouched && bytes[i] == FREED;
-    if (!link_untouched)
-        *link_of(block) = NULL; // the free blocks behind it are lost, rather than searched for
-    (void)FILO_CHECK(untouched, "%s: something wrote to block %p after it was given back", pool->account.name,
+    bool link_valid = next == NULL || is_free_block(pool, next), unchanged = link_valid;
+    for (size_t i = sizeof(void *); i < pool->stride; i++) unchanged = unchanged && bytes[i] == FREED_FILL;
+    if (!link_valid) *link_of(block) = NULL; // the list is broken: the free blocks behind this one are lost
+    (void)FILO_CHECK(unchanged, "%s: something wrote to block %p after it was given back", pool->account.name,
                      block);
 }
 
-static bool note_given(FiloPool *pool, void *block) {
+static bool mark_free(FiloPool *pool, void *block) {
     size_t index = 0;
     FiloPoolPage *page = page_of(pool, block, &index);
     if (!FILO_CHECK(page != NULL, "%s: block %p is not from this pool", pool->account.name, block))
@@ -150,11 +149,11 @@ void *filo_pool_take(FiloPool *pool) {
     void *block = pool->free_list;
     base_asan_unpoison(block, pool->stride);
 #ifndef NDEBUG
-    note_taken(pool, block);
+    mark_taken(pool, block);
 #endif
     pool->free_list = *link_of(block);
 #ifndef NDEBUG
-    memset(block, FRESH, pool->stride);
+    memset(block, NEW_FILL, pool->stride);
 #endif
     base_account_take(&pool->account, pool->block_size);
     base_account_taken(&pool->account);
@@ -165,7 +164,7 @@ void filo_pool_give(FiloPool *pool, void *block) {
     if (block == NULL) return;
     if (!FILO_CHECK(pool->stride != 0, "initialise the pool before using it")) return;
 #ifndef NDEBUG
-    if (!note_given(pool, block)) return;
+    if (!mark_free(pool, block)) return;
 #endif
     base_account_give(&pool->account, pool->block_size);
     push_free(pool, block);

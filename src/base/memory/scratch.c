@@ -1,8 +1,8 @@
-// Scratch memory: two regions that take turns, a frame each.
+// Scratch memory: two regions ("halves") that are used in alternating frames.
 //
-// Allocating moves `used` of the current half forward by compare and swap; whoever passes the committed end
-// commits more under a lock. Flipping empties the other half and makes it current, so that what the last
-// frame allocated stays while this one is made.
+// Allocating moves `used` of the current half forward by compare and swap; a thread that passes the committed end
+// commits more under a lock. Flipping empties the other half and makes it current, so that what the last frame
+// allocated stays valid during this one.
 
 #include <filo/check.h>
 #include <filo/memory.h>
@@ -15,8 +15,8 @@
 #include <string.h>
 
 #define DEFAULT_RESERVE FILO_MIB(64)
-#define FRESH           0xCD
-#define FREED           0xDD
+#define NEW_FILL        0xCD
+#define FREED_FILL      0xDD
 
 typedef struct FiloScratchHalf {
     uint8_t *base;
@@ -47,7 +47,7 @@ FiloResult filo_scratch_init(FiloScratch *scratch, const char *name, size_t rese
         scratch->halves[i].base = base_virtual_reserve(reserve);
         filo_mutex_init(&scratch->halves[i].commit_lock);
     }
-    base_account_open_counted(&scratch->account, name, "scratch", 2 * reserve, count_used);
+    base_account_open(&scratch->account, name, 2 * reserve, count_used);
     if (scratch->halves[0].base == NULL || scratch->halves[1].base == NULL) {
         filo_scratch_deinit(scratch);
         return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve 2 × %zu bytes", name, reserve);
@@ -74,7 +74,7 @@ static bool commit(FiloScratchHalf *half, size_t end) {
     if (!done) {
         size_t target = base_virtual_next_commit(committed, half->reserved, end);
         done = base_virtual_commit(half->base, committed, target);
-        // Release: pairs with the acquire in filo_scratch_alloc; who sees it may touch the memory.
+        // Release: pairs with the acquire in filo_scratch_alloc; a thread that sees it may access the memory.
         if (done) base_store_release(&half->committed, target);
     }
     filo_mutex_unlock(&half->commit_lock);
@@ -99,13 +99,13 @@ void *filo_scratch_alloc(FiloScratch *scratch, size_t size, size_t align) {
     } while (!base_cas_relaxed(&half->used, &used, end));
     // Acquire: pairs with the release in commit.
     if (end > base_load_acquire(&half->committed) && !commit(half, end)) {
-        size_t last = end; // give it back, unless somebody has allocated behind it
+        size_t last = end; // undo, unless another thread has allocated behind it
         base_cas_relaxed(&half->used, &last, used);
         filo_out_of_memory(scratch->account.name, size, "the system has no memory left");
         return NULL;
     }
 #ifndef NDEBUG
-    memset(half->base + start, FRESH, size);
+    memset(half->base + start, NEW_FILL, size);
 #endif
     return half->base + start;
 }
@@ -116,7 +116,8 @@ void filo_scratch_flip(FiloScratch *scratch) {
     scratch->current ^= 1;
     FiloScratchHalf *half = &scratch->halves[scratch->current];
 #ifndef NDEBUG
-    memset(half->base, FREED, FILO_MIN(base_load_relaxed(&half->used), base_load_relaxed(&half->committed)));
+    memset(half->base, FREED_FILL,
+           FILO_MIN(base_load_relaxed(&half->used), base_load_relaxed(&half->committed)));
 #endif
     base_store_relaxed(&half->used, 0);
 }

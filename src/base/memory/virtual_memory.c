@@ -22,8 +22,8 @@ bool base_virtual_commit(void *base, size_t from, size_t to) {
 
 void base_virtual_decommit(void *base, size_t from, size_t to) {
     base_account_system_call();
-    // A fresh mapping in place of the old: gives the pages back and the system's promise of memory too.
-    // Should that fail, the old pages stay, which harms nobody.
+    // A new mapping over the old one frees the pages and also their share of the system's commit limit. If it fails,
+    // the old pages stay committed, which is harmless.
     (void)mmap((uint8_t *)base + from, to - from, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }

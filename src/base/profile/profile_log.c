@@ -62,7 +62,7 @@ static void thread_ended(void *value) {
 
 static void prepare(void) {
     pthread_key_create(&thread_end_key, thread_ended);
-    base_account_open(&account, "profile", "profile", 0);
+    base_account_open(&account, "profile", 0, NULL);
 }
 
 static BaseProfileLog *find_idle(void) {

@@ -1,7 +1,7 @@
-// Faults: one process-wide hook, and the once-per-place memory of release builds.
+// Faults: one process-wide hook, and a table of the source lines that a release build has reported.
 //
-// The hook and its user pointer are two words that must be seen together, so they are read and written
-// under a lock; faults are rare enough that this costs nobody anything.
+// The hook and its user pointer are read and written together, under a lock; faults are so rare that its cost does not
+// matter.
 
 #include <filo/check.h>
 #include <filo/log.h>
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 
 #define MESSAGE_SIZE 1024
-#define PLACES       512 // places remembered as reported; beyond that, places are reported every time
+#define MAX_SITES    512 // source lines in the table of reported ones; further lines are reported every time
 
 static FiloMutex handler_lock = FILO_MUTEX_INIT;
 static FiloFaultHandler current_handler;
-static _Atomic uint64_t reported_places[PLACES];
-static _Atomic uint64_t refusals;
-static FiloResult first_refusal; // guarded by the lock
+static _Atomic uint64_t reported_sites[MAX_SITES];
+static _Atomic uint64_t failure_count;
+static FiloResult first_failure; // guarded by the lock
 
 FiloFaultHandler filo_fault_set_handler(FiloFaultHandler handler) {
     filo_mutex_lock(&handler_lock);
@@ -32,7 +32,7 @@ FiloFaultHandler filo_fault_set_handler(FiloFaultHandler handler) {
     return before;
 }
 
-static FiloFaultAnswer ask_hook(const FiloFault *fault) {
+static FiloFaultAnswer call_hook(const FiloFault *fault) {
     filo_mutex_lock(&handler_lock);
     FiloFaultHandler handler = current_handler;
     filo_mutex_unlock(&handler_lock);
@@ -40,13 +40,13 @@ static FiloFaultAnswer ask_hook(const FiloFault *fault) {
 }
 
 static bool first_report_of(const char *file, int line) {
-    uint64_t place = ((uint64_t)(uintptr_t)file << 16) ^ (uint64_t)line;
-    if (place == 0) place = 1;
-    size_t slot = (size_t)((place * 0x9E3779B97F4A7C15u) >> 55);
-    for (size_t probe = 0; probe < PLACES; probe++, slot = (slot + 1) % PLACES) {
+    uint64_t site = ((uint64_t)(uintptr_t)file << 16) ^ (uint64_t)line;
+    if (site == 0) site = 1;
+    size_t slot = (size_t)((site * 0x9E3779B97F4A7C15u) >> 55);
+    for (size_t probe = 0; probe < MAX_SITES; probe++, slot = (slot + 1) % MAX_SITES) {
         uint64_t found = 0;
-        if (base_cas_relaxed(&reported_places[slot], &found, place)) return true;
-        if (found == place) return false;
+        if (base_cas_relaxed(&reported_sites[slot], &found, site)) return true;
+        if (found == site) return false;
     }
     return true;
 }
@@ -61,7 +61,7 @@ static const char *kind_name(FiloFaultKind kind) {
     return "fault";
 }
 
-// Straight to standard error: the log may be filtered, or be the thing that is broken.
+// Prints to standard error directly: the log may be filtered, or be the cause of the fault.
 static void trap(const FiloFault *fault) FILO_NORETURN;
 static void trap(const FiloFault *fault) {
     fprintf(stderr, "%s:%d: %s: %s", fault->file, fault->line, kind_name(fault->kind), fault->message);
@@ -71,16 +71,16 @@ static void trap(const FiloFault *fault) {
     abort();
 }
 
-// Returns if the program is to go on.
+// Returns if the program goes on.
 static void report(const FiloFault *fault) {
-    FiloFaultAnswer answer = ask_hook(fault);
-    if (answer == FILO_FAULT_CONTINUE) return;
+    FiloFaultAnswer decision = call_hook(fault);
+    if (decision == FILO_FAULT_CONTINUE) return;
 #ifdef NDEBUG
-    bool traps = answer == FILO_FAULT_TRAP;
+    bool stops = decision == FILO_FAULT_TRAP;
 #else
-    bool traps = true;
+    bool stops = true;
 #endif
-    if (traps) trap(fault);
+    if (stops) trap(fault);
     if (first_report_of(fault->file, fault->line))
         filo_log_write(FILO_LOG_ERROR, "check", fault->file, fault->line, fault->message);
 }
@@ -114,22 +114,22 @@ void filo_panic_at(const char *file, int line, const char *format, ...) {
     va_end(arguments);
 
     FiloFault fault = { FILO_FAULT_PANIC, file, line, "", message };
-    ask_hook(&fault); // it may leave by longjmp; any answer ends here
+    call_hook(&fault); // it may leave by longjmp; its decision does not matter
     trap(&fault);
 }
 
 void base_note_refusal(const char *message) {
     filo_mutex_lock(&handler_lock);
-    if (first_refusal.code == FILO_OK) first_refusal = filo_error(FILO_ERROR_MEMORY, "%s", message);
+    if (first_failure.code == FILO_OK) first_failure = filo_error(FILO_ERROR_MEMORY, "%s", message);
     filo_mutex_unlock(&handler_lock);
-    base_add_relaxed(&refusals, 1);
+    base_add_relaxed(&failure_count, 1);
 }
 
-uint64_t filo_out_of_memory_count(void) { return base_load_relaxed(&refusals); }
+uint64_t filo_out_of_memory_count(void) { return base_load_relaxed(&failure_count); }
 
 FiloResult filo_out_of_memory_result(void) {
     filo_mutex_lock(&handler_lock);
-    FiloResult first = first_refusal;
+    FiloResult first = first_failure;
     filo_mutex_unlock(&handler_lock);
     return first;
 }
@@ -139,8 +139,8 @@ void filo_out_of_memory(const char *name, size_t size, const char *reason) {
     snprintf(message, sizeof message, "%s: cannot allocate %zu bytes: %s", name, size, reason);
     base_note_refusal(message);
     FiloFault fault = { FILO_FAULT_OUT_OF_MEMORY, __FILE__, __LINE__, "", message };
-    FiloFaultAnswer answer = ask_hook(&fault);
-    if (answer == FILO_FAULT_TRAP) trap(&fault);
-    // Through a place of its own, so that a flood of these is cut short like any other.
-    if (answer == FILO_FAULT_DEFAULT) filo_log_error("memory", "%s", message);
+    FiloFaultAnswer decision = call_hook(&fault);
+    if (decision == FILO_FAULT_TRAP) trap(&fault);
+    // By the macro, whose FiloLogSite has a burst limit.
+    if (decision == FILO_FAULT_DEFAULT) filo_log_error("memory", "%s", message);
 }

@@ -1,11 +1,11 @@
 // The log: a table of sinks behind one lock.
 //
-// A place that logs (FiloLogSite) remembers the verdict of the filters together with the version of the
-// filters that gave it. Any change to sinks or filters raises the version, so that every place asks again
-// once. A message that nobody wants therefore costs two loads and a comparison, without knowing its channel.
+// A line of code that logs has a FiloLogSite, which caches the verdict of the filters with the version of the filters.
+// Any change of sinks or filters increases the version, so that every site evaluates the filters once more. A message
+// that no sink accepts therefore costs two loads and a comparison.
 //
-// Invariants: everything in `sinks`, and the burst counters of every site, is touched only under `lock`;
-// verdicts are relaxed atomics, because a verdict that is late by one message harms nobody.
+// Invariants: everything in `sinks`, and the burst counters of every site, is accessed only under `lock`. Verdicts are
+// relaxed atomics, because a verdict that is late by one message is harmless.
 
 #include <filo/check.h>
 #include <filo/log.h>
@@ -26,7 +26,6 @@
 
 #define RULE_NAME_SIZE 32
 #define SLOT_BITS      8 // of a sink's id; above them is the generation
-#define SECOND_NS      1000000000
 #define DAY_MS         86400000
 
 typedef struct FilterRule {
@@ -52,7 +51,7 @@ uint32_t filo_log_filter_version = 1;
 static FiloMutex lock = FILO_MUTEX_INIT;
 static FiloOnce started = FILO_ONCE_INIT;
 static Sink sinks[FILO_LOG_SINKS]; // slot 0 is the terminal
-static FiloLogSite *left_out_sites;
+static FiloLogSite *suppressed_sites;
 static bool terminal_colours;
 static int64_t local_time_offset_s;
 static FILO_THREAD_LOCAL bool inside_sink;
@@ -116,8 +115,8 @@ static FiloResult parse_filter(Filter *filter, const char *text) {
     return result;
 }
 
-static bool filter_wants(const Filter *filter, FiloLogLevel level, const char *channel) {
-    for (int i = filter->rule_count - 1; i >= 0; i--) // the last rule for a channel holds
+static bool filter_accepts(const Filter *filter, FiloLogLevel level, const char *channel) {
+    for (int i = filter->rule_count - 1; i >= 0; i--) // the last rule for a channel counts
         if (strcmp(filter->rules[i].channel, channel) == 0) return level >= filter->rules[i].level;
     return level >= filter->level;
 }
@@ -145,11 +144,11 @@ static size_t format_line(char *text, size_t size, const FiloLogMessage *message
 static void start(void);
 
 size_t filo_log_format(const FiloLogMessage *message, char *text, size_t size) {
-    filo_once(&started, start); // for the time zone
+    filo_once(&started, start); // reads the time zone
     return format_line(text, size, message, false);
 }
 
-// One write in practice, so that lines of two processes do not mix.
+// Usually one call of write, so that lines of two processes do not mix.
 static bool write_all(int file, const char *text, size_t length) {
     for (size_t done = 0; done < length;) {
         ssize_t n = write(file, text + done, length - done);
@@ -164,7 +163,7 @@ static void write_terminal(const FiloLogMessage *message, void *user) {
     FILO_UNUSED(user);
     char line[FILO_LOG_SIZE + 512];
     size_t length = format_line(line, sizeof line, message, terminal_colours);
-    // A closed terminal is no reason to stop, so a pipe that nobody reads must not end the process.
+    // Standard error may be a pipe whose reader has ended. Its SIGPIPE must not end the process.
     sigset_t broken_pipe, before;
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
@@ -185,7 +184,7 @@ static void start(void) {
     const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR"); // see no-color.org
     terminal_colours = isatty(STDERR_FILENO) && (no_colour == NULL || no_colour[0] == '\0') &&
                        (terminal == NULL || strcmp(terminal, "dumb") != 0);
-    // The time zone's file is read (and memory for it taken) once, here, not while logging.
+    // Here libc reads the time zone's file and allocates memory for it: once, not while logging.
     time_t now = time(NULL);
     struct tm local;
     localtime_r(&now, &local);
@@ -197,22 +196,22 @@ static void start(void) {
 
 // ---- Sinks --------------------------------------------------------------------------------------------
 
-static void begin(void) {
+static void lock_started(void) {
     filo_once(&started, start);
     filo_mutex_lock(&lock);
 }
 
 static void filters_changed(void) {
-    // Relaxed: a place that still sees the old version logs or drops one message by the old filter.
+    // Relaxed: a site that still reads the old version logs or drops one message by the old filter.
     __atomic_fetch_add(&filo_log_filter_version, 1, __ATOMIC_RELAXED);
 }
 
-// Slot 0 begins with id 1, FILO_LOG_TERMINAL; the generation makes the id of a removed sink stale.
+// The first id of slot 0 is 1, FILO_LOG_TERMINAL. The generation makes the id of a removed sink stale.
 static FiloLogSink sink_of_slot(uint32_t slot) {
     return (FiloLogSink){ sinks[slot].generation << SLOT_BITS | (slot + 1) };
 }
 
-// Under the lock; NULL if there is no such sink any more.
+// Under the lock; NULL if there is no such sink.
 static Sink *find_sink(FiloLogSink sink) {
     uint32_t slot = (sink.id & ((1u << SLOT_BITS) - 1)) - 1;
     if (slot >= FILO_LOG_SINKS || sinks[slot].write == NULL || sink_of_slot(slot).id != sink.id) return NULL;
@@ -223,7 +222,7 @@ FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc) {
     FiloLogSink sink = { 0 };
     if (!FILO_CHECK(desc != NULL && desc->write != NULL, "a log sink needs a write function")) return sink;
     if (!FILO_CHECK(!inside_sink, "do not add a log sink from inside a sink")) return sink;
-    begin();
+    lock_started();
     for (uint32_t i = 0; i < FILO_LOG_SINKS && sink.id == 0; i++) {
         if (sinks[i].write != NULL) continue;
         FiloResult result = parse_filter(&sinks[i].filter, desc->filter);
@@ -239,7 +238,7 @@ FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc) {
 
 void filo_log_remove_sink(FiloLogSink sink) {
     if (!FILO_CHECK(!inside_sink, "do not remove a log sink from inside a sink")) return;
-    begin();
+    lock_started();
     Sink *found = find_sink(sink);
     if (found != NULL) {
         found->write = NULL;
@@ -252,7 +251,7 @@ void filo_log_remove_sink(FiloLogSink sink) {
 
 FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter) {
     if (inside_sink) return FILO_MISTAKE("do not change a filter from inside a sink");
-    begin();
+    lock_started();
     Sink *found = find_sink(sink);
     FiloResult result = found != NULL ? parse_filter(&found->filter, filter) : filo_ok();
     filters_changed();
@@ -268,23 +267,23 @@ FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter) {
 static void deliver(const FiloLogMessage *message) {
     inside_sink = true;
     for (int i = 0; i < FILO_LOG_SINKS; i++)
-        if (sinks[i].write != NULL && filter_wants(&sinks[i].filter, message->level, message->channel))
+        if (sinks[i].write != NULL && filter_accepts(&sinks[i].filter, message->level, message->channel))
             sinks[i].write(message, sinks[i].user);
     inside_sink = false;
 }
 
-static bool anybody_wants(FiloLogLevel level, const char *channel) {
+static bool any_sink_accepts(FiloLogLevel level, const char *channel) {
     for (int i = 0; i < FILO_LOG_SINKS; i++)
-        if (sinks[i].write != NULL && filter_wants(&sinks[i].filter, level, channel)) return true;
+        if (sinks[i].write != NULL && filter_accepts(&sinks[i].filter, level, channel)) return true;
     return false;
 }
 
-static void report_left_out(FiloLogSite *site) {
+static void report_suppressed(FiloLogSite *site) {
     char text[96];
-    snprintf(text, sizeof text, "… and %u more messages from this place, left out", site->left_out);
+    snprintf(text, sizeof text, "… and %u more messages from this line, suppressed", site->left_out);
     FiloLogMessage message = { site->level, site->channel, text, site->file, site->line, filo_calendar_ns() };
     site->left_out = 0;
-    for (FiloLogSite **link = &left_out_sites; *link != NULL; link = &(*link)->next_left_out) {
+    for (FiloLogSite **link = &suppressed_sites; *link != NULL; link = &(*link)->next_left_out) {
         if (*link != site) continue;
         *link = site->next_left_out;
         break;
@@ -292,32 +291,32 @@ static void report_left_out(FiloLogSite *site) {
     deliver(&message);
 }
 
-// Under the lock: counts one message of `site` and tells whether it is within the burst limit.
+// Under the lock: counts one message of `site` and returns whether it is within the burst limit.
 static bool within_burst(FiloLogSite *site) {
     int64_t now = filo_time_ns();
-    if (site->in_window == 0 || now - site->window_start >= SECOND_NS) {
+    if (site->in_window == 0 || now - site->window_start >= FILO_SECOND) {
         site->window_start = now;
         site->in_window = 0;
-        if (site->left_out > 0) report_left_out(site);
+        if (site->left_out > 0) report_suppressed(site);
     }
     if (site->in_window < FILO_LOG_BURST) {
         site->in_window++;
         return true;
     }
     if (site->left_out++ == 0) {
-        site->next_left_out = left_out_sites;
-        left_out_sites = site;
+        site->next_left_out = suppressed_sites;
+        suppressed_sites = site;
     }
     return false;
 }
 
 void filo_log_at(FiloLogSite *site, const char *format, ...) {
-    if (inside_sink) return; // a sink that logs would wait for itself
-    begin();
+    if (inside_sink) return; // a sink that logs would deadlock
+    lock_started();
     uint32_t version = __atomic_load_n(&filo_log_filter_version, __ATOMIC_RELAXED);
-    bool wanted = anybody_wants(site->level, site->channel);
-    __atomic_store_n(&site->verdict, version * 2 + (wanted ? 1 : 0), __ATOMIC_RELAXED);
-    bool written = wanted && within_burst(site);
+    bool accepted = any_sink_accepts(site->level, site->channel);
+    __atomic_store_n(&site->verdict, version * 2 + (accepted ? 1 : 0), __ATOMIC_RELAXED);
+    bool written = accepted && within_burst(site);
     filo_mutex_unlock(&lock);
     if (!written) return;
 
@@ -327,7 +326,7 @@ void filo_log_at(FiloLogSite *site, const char *format, ...) {
     base_text_format(text, sizeof text, format, arguments);
     va_end(arguments);
     FiloLogMessage message = { site->level, site->channel, text, site->file, site->line, 0 };
-    begin();
+    lock_started();
     message.time_ns = filo_calendar_ns(); // under the lock, so that times in the log never go back
     deliver(&message);
     filo_mutex_unlock(&lock);
@@ -345,7 +344,7 @@ void filo_log_write(FiloLogLevel level, const char *channel, const char *file, i
         base_text_cut(shorter, FILO_LOG_SIZE, "…");
         message.text = shorter;
     }
-    begin();
+    lock_started();
     message.time_ns = filo_calendar_ns();
     deliver(&message);
     filo_mutex_unlock(&lock);
@@ -353,7 +352,7 @@ void filo_log_write(FiloLogLevel level, const char *channel, const char *file, i
 
 void filo_log_flush(void) {
     if (inside_sink) return;
-    begin();
-    while (left_out_sites != NULL) report_left_out(left_out_sites);
+    lock_started();
+    while (suppressed_sites != NULL) report_suppressed(suppressed_sites);
     filo_mutex_unlock(&lock);
 }

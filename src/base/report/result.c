@@ -1,4 +1,4 @@
-// FiloResult: a code and a message by value, so that nobody has to think about who owns the text.
+// FiloResult: a code and a message by value, so that the message has no owner and need not be freed.
 
 #include <filo/check.h>
 #include <filo/types.h>
@@ -58,14 +58,13 @@ static FiloCode code_of_errno(int errno_value) {
 
 FiloResult filo_error_from_errno(int errno_value, const char *what) {
     if (!FILO_CHECK(what != NULL, "say what failed")) what = "";
-    // GNU's strerror_r: thread-safe, returns the text wherever it is. It is the system's sentence, in
-    // the user's language.
+    // GNU's strerror_r: thread-safe; may return a pointer that is not `buffer`. The text is in the user's language.
     char buffer[128];
     const char *cause = strerror_r(errno_value, buffer, sizeof buffer);
     FiloCode code = code_of_errno(errno_value);
     size_t length = strlen(what), rest = strlen(": ") + strlen(cause) + 1;
     if (length + rest <= FILO_MESSAGE_SIZE) return filo_error(code, "%s: %s", what, cause);
-    // A long path would push the cause out of the message: keep the path's end, which tells more.
+    // With a long path the cause would not fit: the message has only the end of the path.
     const char *tail = what + (length + rest + strlen("…") - FILO_MESSAGE_SIZE);
     while (((unsigned char)*tail & 0xC0) == 0x80) tail++; // not in the middle of a character
     return filo_error(code, "…%s: %s", tail, cause);

@@ -176,7 +176,7 @@ static void *take(size_t size) {
     if (region == NULL) {
         region = base_virtual_reserve(REGION_SIZE);
         if (region == NULL) return NULL;
-        base_account_open(&account, "names", "names", REGION_SIZE);
+        base_account_open(&account, "names", REGION_SIZE, NULL);
         region_used = UNIT; // place 0 is nobody's
     }
     size_t end = region_used + FILO_ALIGN_UP(size, UNIT);

@@ -27,7 +27,7 @@ void filo_builder_clear(FiloBuilder *builder) {
 static bool make_room(FiloBuilder *builder, size_t length, size_t capacity) {
     if (length < builder->capacity) return true;
     if (length >= SIZE_MAX / 4) {
-        filo_out_of_memory("string builder", length, "no computer has that much");
+        filo_out_of_memory("string builder", length, "the size is too large");
         return false;
     }
     char *data = filo_resize(builder->allocator, builder->data, builder->capacity, capacity, 1);
