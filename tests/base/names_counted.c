@@ -30,7 +30,7 @@ FILO_TEST(a_counted_name_is_an_ordinary_one_until_the_last_user_gives_it_back) {
     assert_int_equal(filo_name_in_use(), before);
     expect_fault("does not exist", assert_string_equal(filo_name_text(name), ""));
     expect_fault("release a name once for each time", filo_name_release(name));
-    expect_fault("keep a name before it is released", filo_name_make_permanent(name));
+    expect_fault("make a name permanent before it is released", filo_name_make_permanent(name));
     assert_int_equal(filo_name_find(S("guest")).id, 0);
 }
 

@@ -150,7 +150,7 @@ static void wrong_kind(BaseReadContext *context, FiloJsonToken token, const char
 static int shown(FiloJsonToken token) {
     size_t length = 0;
     while (length < token.length && length < 40) {
-        size_t size = base_utf8_good(token.text + length, token.length - length);
+        size_t size = base_utf8_valid_size(token.text + length, token.length - length);
         length += size != 0 ? size : 1;
     }
     return (int)length;

@@ -1,8 +1,8 @@
 // The JSON reader: a state machine over the text, one token per call.
 //
-// `state` says what may come next; `is_object` has a bit per open object or array, so the whole memory of the
-// nesting is FILO_JSON_DEPTH bits. Tokens point into the text. The first mistake is kept in `error`, and from
-// then on every token is FILO_JSON_ERROR.
+// `state` determines what may come next. `is_object` has a bit per open object or array: FILO_JSON_DEPTH bits are the
+// whole stack. Tokens point into the text. The first error is stored in `error`, and from then on every token is
+// FILO_JSON_ERROR.
 
 #include <filo/check.h>
 #include <filo/json.h>
@@ -82,7 +82,7 @@ static int hex_digit(char c) {
     return -1;
 }
 
-// The four digits of \uXXXX; −1 if they are not there.
+// The four digits of \uXXXX; −1 if they are missing.
 static int32_t hex_unit(const char *text, size_t length) {
     if (length < 4) return -1;
     int32_t unit = 0;
@@ -94,7 +94,7 @@ static int32_t hex_unit(const char *text, size_t length) {
     return unit;
 }
 
-// Reads the escape at the backslash; returns its length in the text, or 0 if it is none.
+// Reads the escape at the backslash; returns its length in the text, or 0 if it is invalid.
 static size_t read_escape(const char *text, size_t length, uint32_t *code_point) {
     static const char letters[] = "\"\\/bfnrt";
     static const char meanings[] = "\"\\/\b\f\n\r\t";
@@ -137,7 +137,7 @@ static FiloJsonToken read_string(FiloJsonReader *reader, FiloJsonKind kind) {
         } else {
             if ((unsigned char)*here < 0x20)
                 return fail_at(reader, i, "write this control character as an escape, or close the string");
-            size = base_utf8_good(here, reader->length - i);
+            size = base_utf8_valid_size(here, reader->length - i);
             if (size == 0) return fail_at(reader, i, "not UTF-8");
         }
         i += size;
@@ -301,7 +301,7 @@ static size_t next_character(FiloJsonToken token, size_t *position, char *out) {
         *position += size != 0 ? size : 1;
         return filo_utf8_encode(code_point, out);
     }
-    size_t size = base_utf8_good(here, token.length - *position);
+    size_t size = base_utf8_valid_size(here, token.length - *position);
     if (size == 0) size = 1;
     memcpy(out, here, size);
     *position += size;
@@ -353,12 +353,12 @@ static bool plain_digits(FiloJsonToken token, bool *negative, uint64_t *magnitud
     return true;
 }
 
-// 1e3 and 2.0, exact as long as a double is.
+// A whole number with a point or an exponent, such as 1e3 or 2.0. False if a double cannot represent it exactly.
 static bool whole_double(FiloJsonToken token, double *value) {
-    return memchr(token.text, '.', token.length) == NULL && memchr(token.text, 'e', token.length) == NULL &&
-                   memchr(token.text, 'E', token.length) == NULL
-               ? false
-               : filo_json_as_double(token, value) && floor(*value) == *value && fabs(*value) <= 0x1p53;
+    bool plain = memchr(token.text, '.', token.length) == NULL &&
+                 memchr(token.text, 'e', token.length) == NULL &&
+                 memchr(token.text, 'E', token.length) == NULL;
+    return !plain && filo_json_as_double(token, value) && floor(*value) == *value && fabs(*value) <= 0x1p53;
 }
 
 bool filo_json_as_int64(FiloJsonToken token, int64_t *value) {

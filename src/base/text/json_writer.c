@@ -1,7 +1,7 @@
 // The JSON writer: appends to a growing text.
 //
-// Every value goes through before_value, which writes the comma, the line break and the indentation that it
-// needs; so the rest of the file only knows what single values look like.
+// Every value is preceded by a call of before_value, which writes the comma, the line break and the indentation. The
+// other functions write only the value itself.
 
 #include <filo/check.h>
 #include <filo/json.h>
@@ -52,7 +52,7 @@ static bool on_one_line(const FiloJsonWriter *writer) {
     return writer->indent == 0 || (writer->one_line_depth > 0 && writer->depth >= writer->one_line_depth);
 }
 
-// What stands between two members, or before the first.
+// Writes what separates two members, or precedes the first.
 static void separate(FiloJsonWriter *writer) {
     if (writer->depth == 0) return;
     if (writer->after_value) append(writer, ",", 1);
@@ -69,7 +69,7 @@ static bool inside_object(const FiloJsonWriter *writer) {
 
 static bool before_value(FiloJsonWriter *writer) {
     if (writer->failed) return false;
-    writer->failed = true; // until it is clear that a value may stand here
+    writer->failed = true; // until the checks have passed
     if (!FILO_CHECK(writer->depth > 0 || writer->builder.length == 0,
                     "a JSON text is one value: begin an array or object"))
         return false;
@@ -135,7 +135,7 @@ static void append_quoted(FiloJsonWriter *writer, const char *text, size_t lengt
     size_t plain = 0; // bytes before `i` that need no escape and are not written yet
     for (size_t i = 0; i < length;) {
         unsigned char c = (unsigned char)text[i];
-        size_t size = base_utf8_good(text + i, length - i);
+        size_t size = base_utf8_valid_size(text + i, length - i);
         if (size > 0 && c >= 0x20 && c != '"' && c != '\\') {
             i += size;
             plain += size;

@@ -1,3 +1,5 @@
+// Numbers as text: see number.h.
+
 #include "base/text/number.h"
 
 #include <filo/threads.h>
@@ -25,7 +27,7 @@ size_t base_number_print_float(char *text, float value) {
     if (!isfinite(value)) return print_special(text, (double)value);
     locale_t before = uselocale(plain_locale());
     int length = 0;
-    // A normal float keeps any 6 digits, so 6 with the zeros cut off are the shortest if they are right.
+    // A normal float preserves any 6 digits, so 6 digits (%g drops trailing zeros) are the shortest if they read back.
     for (int digits = isnormal(value) ? 6 : 1; digits <= 9; digits++) { // 9 always suffice
         length = snprintf(text, BASE_NUMBER_TEXT, "%.*g", digits, (double)value);
         if (strtof(text, NULL) == value) break;

@@ -1,4 +1,4 @@
-// The string builder: one growing block. From the first addition on there is room for length + 1 bytes, and
+// The string builder: one growing block. From the first addition on its capacity is at least length + 1, and
 // data[length] is zero.
 
 #include <filo/check.h>
@@ -23,8 +23,9 @@ void filo_builder_clear(FiloBuilder *builder) {
     if (builder->data != NULL) builder->data[0] = '\0';
 }
 
-// Room for `length` bytes and the zero; false, with everything as it was, if there is no memory for them.
-static bool make_room(FiloBuilder *builder, size_t length, size_t capacity) {
+// Grows to `capacity` bytes if `length` bytes and the zero do not fit; false, with everything unchanged, without
+// memory.
+static bool set_capacity(FiloBuilder *builder, size_t length, size_t capacity) {
     if (length < builder->capacity) return true;
     if (length >= SIZE_MAX / 4) {
         filo_out_of_memory("string builder", length, "the size is too large");
@@ -39,25 +40,25 @@ static bool make_room(FiloBuilder *builder, size_t length, size_t capacity) {
 }
 
 bool filo_builder_reserve(FiloBuilder *builder, size_t length) {
-    return make_room(builder, length, length + 1);
+    return set_capacity(builder, length, length + 1);
 }
 
-// Room for `more` bytes, by doubling. Remembers a failure.
+// Doubles the capacity if `more` bytes do not fit. Sets `failed` on failure.
 static bool grow(FiloBuilder *builder, size_t more) {
     size_t length;
     if (__builtin_add_overflow(builder->length, more, &length)) length = SIZE_MAX;
     size_t capacity = FILO_MAX(builder->capacity, FIRST_CAPACITY / 2) * 2;
-    if (!builder->failed) builder->failed = !make_room(builder, length, FILO_MAX(capacity, length + 1));
+    if (!builder->failed) builder->failed = !set_capacity(builder, length, FILO_MAX(capacity, length + 1));
     return !builder->failed;
 }
 
 bool filo_builder_add(FiloBuilder *builder, FiloString string) {
-    // A part of our own text moves with it.
+    // A part of the builder's text moves when the builder grows.
     uintptr_t offset = (uintptr_t)string.data - (uintptr_t)builder->data;
-    bool own = builder->data != NULL && offset <= builder->length;
+    bool inside = builder->data != NULL && offset <= builder->length;
     if (!grow(builder, string.length)) return false;
     if (string.length == 0) return true;
-    memcpy(builder->data + builder->length, own ? builder->data + offset : string.data, string.length);
+    memcpy(builder->data + builder->length, inside ? builder->data + offset : string.data, string.length);
     builder->length += string.length;
     builder->data[builder->length] = '\0';
     return true;
@@ -80,27 +81,27 @@ bool filo_builder_add_character(FiloBuilder *builder, uint32_t code_point) {
 
 bool filo_builder_printf_list(FiloBuilder *builder, const char *format, va_list arguments) {
     if (!grow(builder, 0)) return false;
-    // Straight into the room that there is; usually it is enough.
+    // First into the available bytes, which are usually enough.
     va_list again;
     va_copy(again, arguments);
-    size_t room = builder->capacity - builder->length;
-    int length = vsnprintf(builder->data + builder->length, room, format, arguments);
-    bool good = FILO_CHECK(length >= 0, "printf does not accept the format \"%s\"", format);
-    if (!good) builder->failed = true;
-    if (good && (size_t)length >= room) {
-        good = grow(builder, (size_t)length);
-        if (good) vsnprintf(builder->data + builder->length, (size_t)length + 1, format, again);
+    size_t available = builder->capacity - builder->length;
+    int length = vsnprintf(builder->data + builder->length, available, format, arguments);
+    bool done = FILO_CHECK(length >= 0, "printf does not accept the format \"%s\"", format);
+    if (!done) builder->failed = true;
+    if (done && (size_t)length >= available) {
+        done = grow(builder, (size_t)length);
+        if (done) vsnprintf(builder->data + builder->length, (size_t)length + 1, format, again);
     }
     va_end(again);
-    if (good) builder->length += (size_t)length;
+    if (done) builder->length += (size_t)length;
     builder->data[builder->length] = '\0';
-    return good;
+    return done;
 }
 
 bool filo_builder_printf(FiloBuilder *builder, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool good = filo_builder_printf_list(builder, format, arguments);
+    bool done = filo_builder_printf_list(builder, format, arguments);
     va_end(arguments);
-    return good;
+    return done;
 }

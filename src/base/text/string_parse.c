@@ -1,9 +1,8 @@
-// Numbers in text, strictly: the whole slice is the number or it is an error.
+// Numbers in text. The whole slice must be the number, otherwise it is an error.
 //
-// Fractions are read by the C library, which rounds correctly, but only after they were brought into a form
-// that no locale reads differently and that has a bounded length: digits, 'e', exponent, without a point.
-// No double needs more than 767 digits to tell on which side of a half it lies, so digits beyond DIGITS
-// count only in so far as any of them is not zero.
+// Fractions are read by the C library, which rounds correctly. Before, they are converted to a form that is the same in
+// every locale and has a bounded length: digits, 'e', exponent, without a point. 767 digits are enough to round to the
+// nearest double, so of the digits beyond DIGITS it only matters whether any is not zero.
 
 #include <filo/strings.h>
 
@@ -16,7 +15,7 @@
 
 // ---- Messages -----------------------------------------------------------------------------------------
 
-// The text as it may be shown: not too long, in good UTF-8, without control characters.
+// The text for a message: not too long, in valid UTF-8, without control characters.
 typedef struct Quote {
     char text[96];
 } Quote;
@@ -46,7 +45,7 @@ static int digit_value(char byte) {
     return 16;
 }
 
-typedef enum Outcome { GOOD, MALFORMED, TOO_LARGE } Outcome;
+typedef enum Status { VALID, MALFORMED, TOO_LARGE } Status;
 
 static bool take_sign(FiloString *string) {
     bool signed_text = string->length > 0 && (string->data[0] == '-' || string->data[0] == '+');
@@ -56,7 +55,7 @@ static bool take_sign(FiloString *string) {
 }
 
 // Reads to the end even when the number is too large: "99999999999999999999x" is malformed.
-static Outcome read_whole(FiloString string, bool *negative, uint64_t *magnitude) {
+static Status read_whole(FiloString string, bool *negative, uint64_t *magnitude) {
     *negative = take_sign(&string);
     unsigned base = 10;
     if (string.length > 2 && string.data[0] == '0' && (string.data[1] == 'x' || string.data[1] == 'X')) {
@@ -73,17 +72,17 @@ static Outcome read_whole(FiloString string, bool *negative, uint64_t *magnitude
                !__builtin_add_overflow(number, digit, &number);
     }
     *magnitude = number;
-    return fits ? GOOD : TOO_LARGE;
+    return fits ? VALID : TOO_LARGE;
 }
 
 static FiloResult parse_signed(FiloString string, int64_t least, int64_t most, int64_t *number) {
     bool negative = false;
     uint64_t magnitude = 0;
-    Outcome outcome = read_whole(string, &negative, &magnitude);
-    if (outcome == MALFORMED) return malformed(string, "a whole number");
-    // 0 - x wraps to the two's complement of x, which is right for the least number too.
-    uint64_t room = negative ? 0 - (uint64_t)least : (uint64_t)most;
-    if (outcome == TOO_LARGE || magnitude > room)
+    Status status = read_whole(string, &negative, &magnitude);
+    if (status == MALFORMED) return malformed(string, "a whole number");
+    // 0 - x wraps to the two's complement of x, which is correct for the least number too.
+    uint64_t limit = negative ? 0 - (uint64_t)least : (uint64_t)most;
+    if (status == TOO_LARGE || magnitude > limit)
         return filo_error(FILO_ERROR_LIMIT, "%s is not between %" PRId64 " and %" PRId64, quote(string).text,
                           least, most);
     *number = (int64_t)(negative ? 0 - magnitude : magnitude);
@@ -93,9 +92,9 @@ static FiloResult parse_signed(FiloString string, int64_t least, int64_t most, i
 static FiloResult parse_unsigned(FiloString string, uint64_t most, uint64_t *number) {
     bool negative = false;
     uint64_t magnitude = 0;
-    Outcome outcome = read_whole(string, &negative, &magnitude);
-    if (outcome == MALFORMED || negative) return malformed(string, "a whole number without a sign");
-    if (outcome == TOO_LARGE || magnitude > most)
+    Status status = read_whole(string, &negative, &magnitude);
+    if (status == MALFORMED || negative) return malformed(string, "a whole number without a sign");
+    if (status == TOO_LARGE || magnitude > most)
         return filo_error(FILO_ERROR_LIMIT, "%s is more than %" PRIu64, quote(string).text, most);
     *number = magnitude;
     return filo_ok();
@@ -129,15 +128,15 @@ FiloResult filo_parse_uint32(FiloString string, uint32_t *number) {
 typedef struct Decimal {
     char text[DIGITS + 16];
     size_t count;     // digits in text, without leading zeros
-    bool rest;        // digits that had no room were not all zero
+    bool inexact;     // a digit beyond DIGITS is not zero
     int64_t exponent; // of the last digit
 } Decimal;
 
 static void add_digit(Decimal *decimal, char digit, bool after_point) {
-    bool kept = decimal->count < DIGITS;
-    if (after_point) decimal->exponent -= kept;
-    if (!kept) {
-        decimal->rest = decimal->rest || digit != '0';
+    bool fits = decimal->count < DIGITS;
+    if (after_point) decimal->exponent -= fits;
+    if (!fits) {
+        decimal->inexact = decimal->inexact || digit != '0';
         decimal->exponent += !after_point;
     } else if (digit != '0' || decimal->count > 0) {
         decimal->text[decimal->count++] = digit;
@@ -173,7 +172,7 @@ static bool take_exponent(FiloString string, Decimal *decimal) {
     int64_t exponent = 0;
     for (size_t i = 0; i < string.length; i++) {
         if (string.data[i] < '0' || string.data[i] > '9') return false;
-        // A limit that no length of text in memory can make up for.
+        // The text cannot have enough digits to compensate for an exponent beyond this limit.
         if (exponent < INT64_MAX / 100) exponent = exponent * 10 + (string.data[i] - '0');
     }
     decimal->exponent += negative ? -exponent : exponent;
@@ -181,12 +180,12 @@ static bool take_exponent(FiloString string, Decimal *decimal) {
 }
 
 static bool read_decimal(FiloString string, Decimal *decimal) {
-    decimal->count = 0, decimal->rest = false, decimal->exponent = 0;
+    decimal->count = 0, decimal->inexact = false, decimal->exponent = 0;
     if (!take_digits(&string, decimal) || !take_exponent(string, decimal)) return false;
     size_t count = decimal->count;
     if (count == 0) decimal->text[count++] = '0';
-    if (decimal->rest) {
-        // Any digit that is not zero does: it only says that the number lies above what the others say.
+    if (decimal->inexact) {
+        // Any digit that is not zero: the number is above the value of the digits before it.
         decimal->text[count++] = '1';
         decimal->exponent--;
     }
@@ -212,7 +211,7 @@ FiloResult filo_parse_float(FiloString string, float *number) {
     FiloString unsigned_text = string;
     bool negative = take_sign(&unsigned_text);
     if (!read_decimal(unsigned_text, &decimal)) return malformed(string, "a number");
-    float value = strtof(decimal.text, NULL); // not by way of double, which would round twice
+    float value = strtof(decimal.text, NULL); // not strtod, which would round twice
     if (__builtin_isinf(value))
         return filo_error(FILO_ERROR_LIMIT, "%s is too large for a float", quote(string).text);
     *number = negative ? -value : value;

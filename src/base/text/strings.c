@@ -1,7 +1,7 @@
 // Slices: comparing, searching and dividing text that is a pointer and a length, and copies of it in arenas.
 //
-// An empty slice may have a NULL pointer, which the functions of <string.h> must not be given even for no
-// bytes; each use here is behind a test of the length.
+// An empty slice may have a NULL pointer, which must not be passed to the functions of <string.h> even with a length of
+// 0. So each call here is behind a test of the length.
 
 #include <filo/check.h>
 #include <filo/strings.h>
@@ -27,8 +27,8 @@ bool filo_string_equal_ignoring_case(FiloString a, FiloString b) {
     return true;
 }
 
-// The table of edit distances between beginnings of both (Damerau, Communications of the ACM 7, 1964; in the form that
-// edits no part twice), of which the last three rows are needed.
+// The table of edit distances between prefixes of both (Damerau, Communications of the ACM 7, 1964; in the restricted
+// form, which edits no substring twice). Only the last three rows are stored.
 size_t filo_string_distance(FiloString a, FiloString b) {
     uint8_t rows[3][FILO_STRING_DISTANCE_LENGTH + 1];
     size_t a_length = FILO_MIN(a.length, (size_t)FILO_STRING_DISTANCE_LENGTH);

@@ -1,4 +1,4 @@
-// The name that was meant, by edit distance; and what was said once.
+// The nearest name by edit distance, and a table of what was reported: see suggest.h.
 
 #include "base/suggest.h"
 
@@ -8,25 +8,25 @@
 
 #include <stdio.h>
 
-// ---- What was meant ---------------------------------------------------------------------------------------
+// ---- Nearest names ----------------------------------------------------------------------------------------
 
-// Up to a third of a word may be wrong, and one letter of a short one.
+// Up to a third of a word may be wrong, and one letter of a short word.
 BaseSuggestion base_suggest(FiloString wanted) {
     bool too_short = wanted.length < 2;
     return (BaseSuggestion){ .wanted = wanted,
                              .limit = too_short ? 0 : 1 + FILO_MAX(wanted.length / 3, (size_t)1) };
 }
 
-bool base_suggest_offer(BaseSuggestion *suggestion, FiloString known) {
+bool base_suggest_offer(BaseSuggestion *suggestion, FiloString candidate) {
     FiloString wanted = suggestion->wanted;
-    // Only the first bytes of longer ones would be compared.
-    if (wanted.length > FILO_STRING_DISTANCE_LENGTH || known.length > FILO_STRING_DISTANCE_LENGTH)
+    // Of longer names only the first bytes would be compared.
+    if (wanted.length > FILO_STRING_DISTANCE_LENGTH || candidate.length > FILO_STRING_DISTANCE_LENGTH)
         return false;
-    size_t distance = filo_string_distance(wanted, known);
-    if (wanted.length >= 3 && filo_string_starts_with(known, wanted))
+    size_t distance = filo_string_distance(wanted, candidate);
+    if (wanted.length >= 3 && filo_string_starts_with(candidate, wanted))
         distance = FILO_MIN(distance, (size_t)1);
-    if (known.length == 0 || distance >= suggestion->limit) return false;
-    suggestion->best = known;
+    if (candidate.length == 0 || distance >= suggestion->limit) return false;
+    suggestion->best = candidate;
     suggestion->limit = distance;
     return true;
 }
@@ -44,13 +44,13 @@ const char *base_suggest_print(const BaseSuggestion *suggestion, char text[BASE_
 #define SLOTS 4096 // a power of two
 #define TRIES 64
 
-static BASE_ATOMIC(uint64_t) said[SLOTS]; // hashes; 0: free
+static BASE_ATOMIC(uint64_t) reported[SLOTS]; // hashes; 0: free
 
 bool base_first_time(const char *about, FiloString what) {
     uint64_t key = filo_hash_combine(filo_hash_text(about), filo_hash(what.data, what.length));
     if (key == 0) key = 1;
     for (size_t i = 0; i < TRIES; i++) {
-        BASE_ATOMIC(uint64_t) *slot = &said[(key + i) % SLOTS];
+        BASE_ATOMIC(uint64_t) *slot = &reported[(key + i) % SLOTS];
         uint64_t found = base_load_relaxed(slot);
         if (found == 0 && base_cas_relaxed(slot, &found, key)) return true;
         if (found == key) return false;

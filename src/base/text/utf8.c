@@ -1,5 +1,5 @@
-// UTF-8, after table 3-7 of the Unicode standard: which second byte may follow which first byte is what keeps
-// overlong forms, surrogates and numbers above U+10FFFF out, so that no further test is needed.
+// UTF-8, after table 3-7 of the Unicode standard: the range of the second byte depends on the first byte. This excludes
+// overlong forms, surrogates and numbers above U+10FFFF, so that no further test is needed.
 
 #include <filo/check.h>
 #include <filo/strings.h>
@@ -7,11 +7,11 @@
 #include "base/text/utf8.h"
 
 // Reads one character from `size` > 0 bytes. Returns how many bytes it takes; if it is malformed, how many
-// bytes are the longest beginning of some character (at least 1), and *good is false.
-static size_t decode(const unsigned char *bytes, size_t size, uint32_t *code_point, bool *good) {
+// bytes are the longest beginning of some character (at least 1), and *valid is false.
+static size_t decode(const unsigned char *bytes, size_t size, uint32_t *code_point, bool *valid) {
     unsigned char first = bytes[0], low = 0x80, high = 0xBF;
     size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    *good = false;
+    *valid = false;
     *code_point = FILO_UTF8_REPLACEMENT;
     if ((first >= 0x80 && first < 0xC2) || first > 0xF4) return 1;
     if (first == 0xE0) low = 0xA0;  // overlong
@@ -25,23 +25,23 @@ static size_t decode(const unsigned char *bytes, size_t size, uint32_t *code_poi
         number = number << 6 | (bytes[i] & 0x3F);
         low = 0x80, high = 0xBF;
     }
-    *good = true;
+    *valid = true;
     *code_point = number;
     return length;
 }
 
 size_t filo_utf8_decode(FiloString string, uint32_t *code_point) {
     if (string.length == 0) return 0;
-    bool good;
-    return decode((const unsigned char *)string.data, string.length, code_point, &good);
+    bool valid;
+    return decode((const unsigned char *)string.data, string.length, code_point, &valid);
 }
 
-size_t base_utf8_good(const char *text, size_t length) {
+size_t base_utf8_valid_size(const char *text, size_t length) {
     uint32_t code_point;
-    bool good;
+    bool valid;
     if (length == 0) return 0;
-    size_t size = decode((const unsigned char *)text, length, &code_point, &good);
-    return good ? size : 0;
+    size_t size = decode((const unsigned char *)text, length, &code_point, &valid);
+    return valid ? size : 0;
 }
 
 bool filo_utf8_next(FiloString *rest, uint32_t *code_point) {
@@ -65,7 +65,7 @@ size_t filo_utf8_encode(uint32_t code_point, char bytes[4]) {
     return length;
 }
 
-// How many bytes from `at` are ASCII for certain, in steps of 8.
+// The number of ASCII bytes from `at` on, rounded down to a multiple of 8.
 static size_t skip_ascii(FiloString string, size_t at) {
     size_t start = at;
     for (uint64_t word; string.length - at >= sizeof word; at += sizeof word) {
@@ -81,10 +81,10 @@ size_t filo_utf8_valid_length(FiloString string) {
         at += skip_ascii(string, at);
         if (at == string.length) break;
         uint32_t code_point;
-        bool good;
+        bool valid;
         size_t length =
-            decode((const unsigned char *)string.data + at, string.length - at, &code_point, &good);
-        if (!good) return at;
+            decode((const unsigned char *)string.data + at, string.length - at, &code_point, &valid);
+        if (!valid) return at;
         at += length;
     }
     return at;
@@ -98,13 +98,13 @@ size_t filo_utf8_count(FiloString string) {
 
 FiloString filo_utf8_cut(FiloString string, size_t max_length) {
     if (string.length <= max_length) return string;
-    // Bytes 10xxxxxx continue a character; one has at most three of them.
+    // Bytes 10xxxxxx continue a character, which has at most three of them.
     size_t start = max_length;
     while (start > 0 && max_length - start < 3 && ((unsigned char)string.data[start] & 0xC0) == 0x80) start--;
     uint32_t code_point;
-    bool good;
+    bool valid;
     size_t length =
-        decode((const unsigned char *)string.data + start, string.length - start, &code_point, &good);
-    bool splits = good && start + length > max_length;
+        decode((const unsigned char *)string.data + start, string.length - start, &code_point, &valid);
+    bool splits = valid && start + length > max_length;
     return filo_string_slice(string, 0, splits ? start : max_length);
 }

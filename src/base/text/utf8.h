@@ -1,12 +1,12 @@
-// UTF-8 for those who must tell a bad character from U+FFFD, which filo_utf8_decode does not.
+// Validation of single UTF-8 characters. (filo_utf8_decode does not distinguish invalid bytes from U+FFFD.)
 
 #ifndef FILO_BASE_UTF8_H
 #define FILO_BASE_UTF8_H
 
 #include <filo/types.h>
 
-// Bytes of the character at the start of `text`, which has `length` bytes; 0 if there is none, or not a good
-// one.
-size_t base_utf8_good(const char *text, size_t length);
+// The size in bytes of the character at the start of `text`, which has `length` bytes; 0 if there is no valid
+// character.
+size_t base_utf8_valid_size(const char *text, size_t length);
 
 #endif
