@@ -1,6 +1,5 @@
-// Reading the command line, in two passes over it: the first only checks, the second stores. So a mistake or
-// a
-// --help anywhere leaves every variable as it was, and the help can show them as defaults.
+// Reading the command line, in two passes: the first only checks, the second stores. So after a mistake or --help every
+// variable is unchanged, and the help can show their values as defaults.
 
 #include "base/args/args.h"
 #include "base/suggest.h"
@@ -11,11 +10,7 @@
 #include <errno.h>
 #include <float.h>
 #include <limits.h>
-#include <locale.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_COUNT     (FILO_ARGS_MAX_FLAGS + BASE_ARGS_COMMON_COUNT)
@@ -29,11 +24,11 @@ typedef struct Parser {
     bool storing; // the second pass
     bool flags_ended;
     bool seen[MAX_COUNT];
-    size_t argument; // the next to be filled
-    size_t listed;   // entries of the list so far
+    size_t argument;    // the next to be filled
+    size_t list_length; // entries of the list so far
 } Parser;
 
-// A piece of the user's text for a message, cut so that the rest of the sentence stays.
+// A part of the user's text for a message, short enough for the rest of the message to fit.
 typedef struct Quoted {
     char text[QUOTED_LENGTH + sizeof "…"];
 } Quoted;
@@ -79,19 +74,19 @@ const char *base_args_program(const FiloArgsDesc *desc, int argc, char **argv) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : argv[0];
 }
 
-static bool good_name(const char *name) {
+static bool name_is_valid(const char *name) {
     return name != NULL && name[0] != '\0' && name[0] != '-' && strpbrk(name, "= \t\n") == NULL;
 }
 
 static FiloResult check_flag(const FiloArgsDesc *desc, const BaseCommonFlags *common, size_t index) {
     const FiloFlag *flag = &desc->flags[index], *other;
-    if (!good_name(flag->name))
+    if (!name_is_valid(flag->name))
         return FILO_MISTAKE("flag %zu: give it a name without minus signs, blanks and =", index);
     BaseFlagKind kind = base_flag_kind(flag);
     if (kind == BASE_FLAG_KIND_COUNT || kind == BASE_FLAG_LIST)
         return FILO_MISTAKE("flag --%s: set one pointer to the variable that it fills", flag->name);
     for (size_t i = index + 1; (other = base_args_flag(desc, common, i)) != NULL; i++) {
-        if (other->name == NULL) continue; // reported when its turn comes
+        if (other->name == NULL) continue; // reported by the call with its index
         if (strcmp(flag->name, other->name) == 0)
             return FILO_MISTAKE("flag --%s: there are two of that name; the common flags have theirs too",
                                 flag->name);
@@ -140,36 +135,15 @@ static FiloResult not_a_number(const char *label, const char *text, const char *
     return filo_error(FILO_ERROR_DATA, "%s: \"%s\" is not %s", label, quote_all(text).text, wanted);
 }
 
-// Reads digits up to the end of `text`. Sets `too_large` where they do not fit.
-static bool read_digits(const char *text, uint64_t *value, bool *too_large) {
-    uint64_t base = 10;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) base = 16, text += 2;
-    if (*text == '\0') return false;
-    *value = 0;
-    *too_large = false;
-    for (; *text != '\0'; text++) {
-        uint64_t digit = 16;
-        if (*text >= '0' && *text <= '9') digit = (uint64_t)(*text - '0');
-        if (*text >= 'a' && *text <= 'f') digit = (uint64_t)(*text - 'a') + 10;
-        if (*text >= 'A' && *text <= 'F') digit = (uint64_t)(*text - 'A') + 10;
-        if (digit >= base) return false;
-        if (__builtin_mul_overflow(*value, base, value) || __builtin_add_overflow(*value, digit, value))
-            *too_large = true;
-    }
-    return true;
-}
-
 static FiloResult parse_integer(const FiloFlag *flag, const char *label, const char *text, bool storing) {
-    bool negative = text[0] == '-', too_large = false;
-    uint64_t magnitude = 0;
-    if (!read_digits(text + (negative || text[0] == '+'), &magnitude, &too_large))
-        return not_a_number(label, text, "a whole number");
-    if (too_large || magnitude > (negative ? (uint64_t)INT_MAX + 1 : (uint64_t)INT_MAX))
+    int32_t value = 0;
+    FiloCode code = filo_parse_int32(filo_string(text), &value).code;
+    if (code == FILO_ERROR_DATA) return not_a_number(label, text, "a whole number");
+    bool limited = flag->min != 0 || flag->max != 0;
+    if (code != FILO_OK)
         return filo_error(FILO_ERROR_DATA, "%s: %s is out of range: use %d to %d", label,
-                          quote_all(text).text,
-                          flag->min == 0 && flag->max == 0 ? INT_MIN : (int)FILO_MAX(flag->min, INT_MIN),
-                          flag->min == 0 && flag->max == 0 ? INT_MAX : (int)FILO_MIN(flag->max, INT_MAX));
-    int value = (int)(negative ? -(int64_t)magnitude : (int64_t)magnitude);
+                          quote_all(text).text, limited ? (int)FILO_MAX(flag->min, INT_MIN) : INT_MIN,
+                          limited ? (int)FILO_MIN(flag->max, INT_MAX) : INT_MAX);
     FiloResult result = check_range(flag, label, text, value);
     if (result.code == FILO_OK && storing) *flag->integer = value;
     return result;
@@ -177,10 +151,9 @@ static FiloResult parse_integer(const FiloFlag *flag, const char *label, const c
 
 static FiloResult parse_unsigned(const FiloFlag *flag, const char *label, const char *text, bool storing) {
     uint64_t value = 0;
-    bool too_large = false;
-    if (!read_digits(text + (text[0] == '+'), &value, &too_large))
-        return not_a_number(label, text, "a whole number without a sign");
-    if (too_large)
+    FiloCode code = filo_parse_uint64(filo_string(text), &value).code;
+    if (code == FILO_ERROR_DATA) return not_a_number(label, text, "a whole number without a sign");
+    if (code != FILO_OK)
         return filo_error(FILO_ERROR_DATA, "%s: %s is out of range: use at most %llu", label,
                           quote_all(text).text, (unsigned long long)UINT64_MAX);
     FiloResult result = check_range(flag, label, text, (double)value);
@@ -189,16 +162,10 @@ static FiloResult parse_unsigned(const FiloFlag *flag, const char *label, const 
 }
 
 static FiloResult parse_real(const FiloFlag *flag, const char *label, const char *text, bool storing) {
-    // Only these characters: strtod would also take blanks, hexadecimal, "inf" and "nan".
-    size_t length = strlen(text);
-    char *end = NULL;
     double value = 0;
-    if (length > 0 && strspn(text, "0123456789+-.eE") == length) {
-        // The locale "C", which is built in, because another may want a comma for the point.
-        value = strtod_l(text, &end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
-    }
-    if (end == NULL || end == text || *end != '\0') return not_a_number(label, text, "a number");
-    if (!isfinite(value) || value > (double)FLT_MAX || value < -(double)FLT_MAX)
+    FiloCode code = filo_parse_double(filo_string(text), &value).code;
+    if (code == FILO_ERROR_DATA) return not_a_number(label, text, "a number");
+    if (code != FILO_OK || value > (double)FLT_MAX || value < -(double)FLT_MAX)
         return filo_error(FILO_ERROR_DATA, "%s: %s is out of range: no number of this kind is so large",
                           label, quote_all(text).text);
     FiloResult result = check_range(flag, label, text, value);
@@ -242,7 +209,7 @@ static FiloResult parse_value(const FiloFlag *flag, const char *label, const cha
 
 // ---- Suggestions --------------------------------------------------------------------------------------
 
-// The flag that the user may have meant, or NULL.
+// The flag with the nearest name, or NULL.
 static const FiloFlag *suggest(const Parser *parser, const char *name, size_t length) {
     const FiloFlag *best = NULL, *flag;
     BaseSuggestion suggestion = base_suggest(filo_string_from(name, length));
@@ -253,14 +220,14 @@ static const FiloFlag *suggest(const Parser *parser, const char *name, size_t le
 
 static FiloResult unknown_flag(const Parser *parser, const char *name, size_t length) {
     bool negated = length > 3 && strncmp(name, "no-", 3) == 0;
-    const FiloFlag *meant = suggest(parser, name, length);
-    if (meant != NULL)
+    const FiloFlag *suggested = suggest(parser, name, length);
+    if (suggested != NULL)
         return filo_error(FILO_ERROR_DATA, "unknown flag --%s: did you mean --%s?", quote(name, length).text,
-                          meant->name);
-    if (negated) meant = suggest(parser, name + 3, length - 3);
-    if (meant != NULL && meant->on != NULL)
+                          suggested->name);
+    if (negated) suggested = suggest(parser, name + 3, length - 3);
+    if (suggested != NULL && suggested->on != NULL)
         return filo_error(FILO_ERROR_DATA, "unknown flag --%s: did you mean --no-%s?",
-                          quote(name, length).text, meant->name);
+                          quote(name, length).text, suggested->name);
     return filo_error(FILO_ERROR_DATA, "unknown flag --%s", quote(name, length).text);
 }
 
@@ -286,7 +253,7 @@ static size_t find_letter(const Parser *parser, char letter) {
     return SIZE_MAX;
 }
 
-// `value` is what stood after "=", or NULL.
+// `value` is the text after "=", or NULL.
 static FiloResult take_flag(Parser *parser, size_t index, const char *label, const char *value,
                             bool negated) {
     const FiloFlag *flag = base_args_flag(parser->desc, parser->common, index);
@@ -350,12 +317,13 @@ static FiloResult take_argument(Parser *parser, const char *text) {
         parser->argument++;
         return parse_value(argument, argument->name, text, parser->storing);
     }
-    if (parser->listed == argument->list_capacity)
+    if (parser->list_length == argument->list_capacity)
         return filo_error(FILO_ERROR_DATA, "%s: more than %zu were given", argument->name,
                           argument->list_capacity);
-    FiloResult result = parse_string(&argument->list[parser->listed], argument->name, text, parser->storing);
-    parser->listed++;
-    if (parser->storing) *argument->list_count = parser->listed;
+    FiloResult result =
+        parse_string(&argument->list[parser->list_length], argument->name, text, parser->storing);
+    parser->list_length++;
+    if (parser->storing) *argument->list_count = parser->list_length;
     return result;
 }
 
@@ -376,7 +344,7 @@ static FiloResult check_complete(const Parser *parser) {
     const FiloArgsDesc *desc = parser->desc;
     if (parser->argument == desc->argument_count) return filo_ok();
     const FiloFlag *argument = &desc->arguments[parser->argument];
-    if (argument->optional || parser->listed > 0) return filo_ok();
+    if (argument->optional || parser->list_length > 0) return filo_ok();
     return filo_error(FILO_ERROR_DATA, "argument missing: %s", argument->name);
 }
 
@@ -392,8 +360,8 @@ static FiloResult parse_pass(const FiloArgsDesc *desc, const BaseCommonFlags *co
 
 // ---- The whole ----------------------------------------------------------------------------------------
 
-// Help is given even when the rest of the line is wrong: that may be why it was asked for.
-static bool asks_for_help(int argc, char **argv) {
+// The help is shown even if the rest of the line has mistakes.
+static bool help_requested(int argc, char **argv) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
     return false;
@@ -419,7 +387,7 @@ FiloResult filo_args_parse(FiloArgs *args, int argc, char **argv, const FiloArgs
         return mistake;
     }
     argc = count_entries(argc, argv);
-    if (asks_for_help(argc, argv)) {
+    if (help_requested(argc, argv)) {
         args->help = true;
         return filo_ok();
     }
@@ -428,7 +396,7 @@ FiloResult filo_args_parse(FiloArgs *args, int argc, char **argv, const FiloArgs
         args->exit_code = 2;
         return result;
     }
-    (void)parse_pass(desc, &common, argc, argv, true); // passes, as it did before
+    (void)parse_pass(desc, &common, argc, argv, true); // succeeds, as the first pass did
     args->common = common.values;
     args->common.backend = (FiloBackend)(common.backend + 1);
     return filo_ok();

@@ -1,4 +1,4 @@
-// What the reader of command lines and the writer of help share: all flags of a program in one table.
+// Shared by the parser of command lines (args.c) and the help (args_help.c): all flags of a program in one table.
 
 #ifndef FILO_BASE_ARGS_H
 #define FILO_BASE_ARGS_H
@@ -20,7 +20,7 @@ typedef enum BaseFlagKind {
 
 BaseFlagKind base_flag_kind(const FiloFlag *flag);
 
-// The common flags, with the variables that they fill. `help` is the last of them.
+// The common flags, with the variables that they set. `help` is the last of them.
 typedef struct BaseCommonFlags {
     FiloCommonArgs values;
     int backend; // as a choice: FiloBackend - 1
@@ -34,7 +34,7 @@ void base_common_flags_init(BaseCommonFlags *common, const FiloArgsDesc *desc);
 // The program's flags first, then the common ones; NULL after the last.
 const FiloFlag *base_args_flag(const FiloArgsDesc *desc, const BaseCommonFlags *common, size_t index);
 
-// The last part of argv[0], or what the description says.
+// The name in the description, or the last part of argv[0].
 const char *base_args_program(const FiloArgsDesc *desc, int argc, char **argv);
 
 // Passes the help to `put`, piece by piece.

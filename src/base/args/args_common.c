@@ -12,11 +12,11 @@ void base_common_flags_init(BaseCommonFlags *common, const FiloArgsDesc *desc) {
     common->backend = (int)desc->defaults.backend - 1;
     common->first = desc->own_flags_only ? BASE_ARGS_COMMON_COUNT - 1 : 0;
     FiloCommonArgs *values = &common->values;
-    // Nobody closes a program that never has a window.
+    // A program that never has a window cannot be closed.
     const char *frames_help = (desc->ignores & FILO_ARGS_HEADLESS) != 0
                                   ? "run N ticks"
                                   : "stop after N ticks; 0: go on until closed";
-    // In the order of the bits FILO_ARGS_HEADLESS and on; help has none.
+    // In the order of the bits FILO_ARGS_HEADLESS to FILO_ARGS_TRACE; help has no bit.
     const FiloFlag flags[BASE_ARGS_COMMON_COUNT] = {
         { "headless", "run without a window", .on = &values->headless },
         { "backend", "what draws", .choice = &common->backend, .choices = backends },

@@ -1,4 +1,4 @@
-// The help text: paragraphs wrapped to 80 columns, and flags in two columns whose border is the same for all.
+// The help text: paragraphs wrapped to 80 columns, and flags in two columns.
 
 #include "base/args/args.h"
 
@@ -10,7 +10,7 @@
 
 #define WIDTH       80
 #define MARGIN      2
-#define WIDEST      26 // a label wider than this has its help on the next line
+#define WIDEST      26 // the help of a wider label is on the next line
 #define LABEL_SIZE  256
 #define DETAIL_SIZE 192
 
@@ -20,7 +20,7 @@ typedef struct Page {
     size_t column;
 } Page;
 
-// Columns that a UTF-8 text takes, one for each character.
+// The width of a UTF-8 text in columns, one for each character.
 static size_t columns(const char *text, size_t length) {
     size_t count = 0;
     for (size_t i = 0; i < length; i++)
@@ -44,7 +44,7 @@ static void indent_to(Page *page, size_t column) {
     while (page->column < column) put(page, " ", 1);
 }
 
-// Goes on with the words of `text`, in lines that begin at `left`. A line break in the text is kept.
+// Writes the words of `text`, in lines that begin at `left`. A line break in the text is preserved.
 static void put_words(Page *page, const char *text, size_t left) {
     while (*text != '\0') {
         if (*text == '\n') {
@@ -120,7 +120,7 @@ static void make_argument_label(char *label, const FiloFlag *argument) {
 
 // ---- Details ------------------------------------------------------------------------------------------
 
-// "" if the variable holds nothing worth showing.
+// "" if the variable has no default to show.
 static void make_default(char *text, const FiloFlag *flag) {
     text[0] = '\0';
     switch (base_flag_kind(flag)) {
@@ -157,7 +157,7 @@ static void put_details(Page *page, const FiloFlag *flag, bool with_default, siz
         append(text, sizeof text, value);
     }
     append(text, sizeof text, ")");
-    size_t width = columns(text, strlen(text)); // not broken in the middle, if that can be
+    size_t width = columns(text, strlen(text)); // on one line, if it fits
     if (page->column > left && page->column + 1 + width > WIDTH && left + width <= WIDTH) put_newline(page);
     put_words(page, text, left);
 }
@@ -179,7 +179,7 @@ static bool ignored(const FiloArgsDesc *desc, size_t index) {
     return (desc->ignores >> (index - desc->flag_count) & 1) != 0;
 }
 
-// Where the right column begins.
+// The column at which the help texts begin.
 static size_t find_border(const FiloArgsDesc *desc, const BaseCommonFlags *common) {
     size_t widest = 0;
     char label[LABEL_SIZE];
@@ -241,7 +241,7 @@ void base_args_write_help(const FiloArgsDesc *desc, const char *program, BaseArg
     BaseCommonFlags common;
     base_common_flags_init(&common, desc);
     Page page = { put_piece, user, 0 };
-    // Numbers as the parser reads them, whatever the user's locale.
+    // Numbers are printed as the parser reads them, in every locale.
     locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
     size_t left = find_border(desc, &common);
     put_usage(&page, desc, program);

@@ -1,4 +1,4 @@
-// Colours: what needs powers or branches. The transfer function is that of IEC 61966-2-1 (sRGB).
+// Colours: functions with powers or branches. The transfer function is that of IEC 61966-2-1 (sRGB).
 
 #include <filo/color.h>
 
@@ -23,8 +23,7 @@ FiloVec4 filo_color_to_linear(FiloColor c) {
     return filo_vec4(filo_srgb_to_linear(s.x), filo_srgb_to_linear(s.y), filo_srgb_to_linear(s.z), s.w);
 }
 
-// How strong a primary is at a distance (in sixths of the wheel) from its own hue: full up to one sixth, none
-// from two.
+// The intensity of a primary at a distance (in sixths of the colour wheel) from its hue: 1 up to one sixth, 0 from two.
 static float primary(float distance) { return filo_clamp01(2.0f - distance); }
 
 FiloColor filo_color_from_hsv(float hue, float saturation, float value, float alpha) {

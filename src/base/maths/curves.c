@@ -1,9 +1,8 @@
-// Curves. All work is done on cubic Bézier curves in space; a plane one is the same with z = 0, which
-// adds only exact zeroes.
+// Curves. All functions work on cubic Bézier curves in space; a plane curve has z = 0, which adds only exact zeroes.
 //
-// Lengths have no closed form. A curve is cut into PIECES equal parts of t, and the speed is integrated over
-// each by Gauss's rule with five points, which is exact for polynomials up to degree nine; the speed is
-// smooth except at a cusp, where only the piece that holds it suffers.
+// Lengths have no closed form. A curve is divided into PIECES equal parts of t, and the speed is integrated over each
+// by Gauss's rule with five points, which is exact for polynomials up to degree nine. The speed is smooth except at a
+// cusp, so only the piece with the cusp is less exact.
 
 #include <filo/check.h>
 #include <filo/curves.h>
@@ -16,7 +15,7 @@ FiloBezier3 filo_bezier3_quadratic(FiloVec3 a, FiloVec3 b, FiloVec3 c) {
     return filo_bezier3(a, filo_vec3_lerp(a, b, 2.0f / 3.0f), filo_vec3_lerp(c, b, 2.0f / 3.0f), c);
 }
 
-// The time that a spline takes between two points.
+// The knot distance of a spline between two points.
 static float knot(FiloVec3 a, FiloVec3 b, FiloSpline kind) {
     if (kind == FILO_SPLINE_UNIFORM) return 1.0f;
     float distance = filo_vec3_distance(a, b);
@@ -28,7 +27,7 @@ static float knot(FiloVec3 a, FiloVec3 b, FiloSpline kind) {
 // construction.
 static FiloVec3 inner_control(FiloVec3 outside, float d, FiloVec3 near, float e, FiloVec3 far) {
     float divisor = 3.0f * d * (d + e);
-    if (!(divisor > 0.0f)) return near; // two points in one place: nothing to say about the direction
+    if (!(divisor > 0.0f)) return near; // two equal points have no direction
     float dd = d * d, ee = e * e;
     FiloVec3 sum = filo_vec3_sub(filo_vec3_scale(far, dd), filo_vec3_scale(outside, ee));
     sum = filo_vec3_add_scaled(sum, near, (2.0f * dd + 3.0f * d * e) + ee);
@@ -58,7 +57,7 @@ FiloVec3 filo_bezier3_tangent(const FiloBezier3 *curve, float t) {
     return filo_vec3_add_scaled(sum, filo_vec3_sub(curve->p[3], curve->p[2]), c);
 }
 
-// De Casteljau: the points on the way to the one at t are the new control points.
+// De Casteljau: the intermediate points of the construction at t are the new control points.
 void filo_bezier3_split(const FiloBezier3 *curve, float t, FiloBezier3 *before, FiloBezier3 *after) {
     const FiloVec3 *p = curve->p;
     FiloVec3 a = filo_vec3_lerp(p[0], p[1], t), b = filo_vec3_lerp(p[1], p[2], t),
@@ -100,7 +99,7 @@ float filo_bezier3_length_to(const FiloBezier3 *curve, float t) {
 
 float filo_bezier3_length(const FiloBezier3 *curve) { return filo_bezier3_length_to(curve, 1.0f); }
 
-// The parameter in a piece, `distance` after its start: Newton's steps, kept between bounds that close in.
+// The parameter in a piece, `distance` after its start: Newton's method, clamped to bounds that narrow.
 static float solve_piece(const FiloBezier3 *curve, float start, float end, float length, float distance) {
     float low = start, high = end, t = filo_lerp(start, end, distance / length);
     for (int i = 0; i < 8; i++) {
@@ -133,7 +132,7 @@ FiloVec3 filo_bezier3_at_distance(const FiloBezier3 *curve, float distance) {
 
 // ---- Paths ------------------------------------------------------------------------------------------
 
-// The first curve that ends beyond `distance`, or the last; and what is left of the distance on it.
+// The first curve that ends beyond `distance`, or the last. `distance` becomes the distance on that curve.
 static size_t find_curve(size_t count, const float *ends, float *distance) {
     size_t low = 0, high = count - 1;
     while (low < high) {

@@ -1,5 +1,5 @@
-// Easing. Ten families, each given by its IN form; OUT is that turned by half a turn, IN_OUT the two halves
-// joined. BOUNCE is easier to say the other way round.
+// Easing. Ten families, each defined by its IN function f. OUT is 1 - f(1 - t), IN_OUT is both, each scaled to one
+// half. BOUNCE is defined by its OUT function.
 
 #include <filo/check.h>
 #include <filo/curves.h>
@@ -12,20 +12,20 @@ static float quart(float t) { return (t * t) * (t * t); }
 static float quint(float t) { return (t * t) * (t * t) * t; }
 static float sine(float t) { return 1.0f - filo_cos(t * FILO_HALF_PI); }
 
-// Shifted and stretched so that it starts at 0 without a jump.
+// Shifted and scaled so that it is 0 at 0.
 static float expo(float t) { return (filo_exp2(10.0f * t) - 1.0f) / 1023.0f; }
 
 static float circ(float t) { return 1.0f - filo_sqrt(1.0f - t * t); }
 
-// The constant makes the run-up a tenth of the way.
+// With this constant it goes back by a tenth.
 static float back(float t) { return t * t * (2.70158f * t - 1.70158f); }
 
-// Three and a bit swings that grow a thousandfold.
+// About three oscillations whose amplitude grows a thousandfold.
 static float elastic(float t) {
     return -filo_exp2(10.0f * t - 10.0f) * filo_sin((10.0f * t - 10.75f) * (FILO_TAU / 3.0f));
 }
 
-// A ball that falls (to 1), and jumps back up three times: parabolas of equal width ratio.
+// A ball that falls (to 1) and bounces three times: four parabolas.
 static float bounce_out(float t) {
     const float steepness = 7.5625f, width = 1.0f / 2.75f;
     if (t < width) return steepness * t * t;

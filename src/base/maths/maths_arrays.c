@@ -1,10 +1,10 @@
 // Sines and cosines of whole arrays.
 //
 // The loops are ordinary C over the inline functions, compiled twice: for the baseline, and on x86-64 for
-// AVX2, whose vectors are twice as wide. Width cannot show in the results, because every element goes through
-// the same IEEE operations; AVX2 brings no fused multiply-add with it, and -ffp-contract=off would forbid
-// one. The choice is made per call by asking the processor rather than once by the loader (target_clones),
-// which sanitizers and some C libraries do not support.
+// AVX2, whose vectors are twice as wide. The width does not change the results, because every element goes through the
+// same IEEE operations; AVX2 has no fused multiply-add, and -ffp-contract=off would forbid one. Each call tests which
+// instructions the processor has, rather than the loader (target_clones), which sanitizers and some C libraries do not
+// support.
 
 #include <filo/check.h>
 #include <filo/scalar.h>

@@ -1,7 +1,7 @@
-// Transforms: what is too long to be inline.
+// Transforms: functions that are too long to be inline.
 //
-// Inverses work in double, because the sub-determinants of a matrix that is far from square in its
-// scales cancel badly in float. All sums have their order written out.
+// Inverses are computed in double, because in float the sub-determinants of a matrix with very different scales suffer
+// from cancellation. The order of all sums is explicit.
 
 #include <filo/check.h>
 #include <filo/matrix.h>
@@ -37,14 +37,14 @@ static FiloQuat blend(FiloQuat a, float s, FiloQuat b, float t) {
 }
 
 FiloQuat filo_quat_nlerp(FiloQuat a, FiloQuat b, float t) {
-    // q and -q are the same rotation; the one nearer to a is the short way.
+    // q and -q are the same rotation; the one nearer to a gives the shorter arc.
     return blend(a, 1.0f - t, b, filo_quat_dot(a, b) < 0.0f ? -t : t);
 }
 
 FiloQuat filo_quat_slerp(FiloQuat a, FiloQuat b, float t) {
     float cosine = filo_quat_dot(a, b), sign = cosine < 0.0f ? -1.0f : 1.0f;
     cosine *= sign;
-    // So near that the sine below would be lost in rounding, and the two ways agree to the last bits.
+    // So near that the sine below would be lost in rounding; nlerp and slerp are then equal to the last bits.
     if (cosine > 0.9995f) return filo_quat_nlerp(a, b, t);
     float angle = filo_acos(cosine), s = 1.0f / filo_sin(angle);
     return blend(a, filo_sin((1.0f - t) * angle) * s, b, filo_sin(t * angle) * s * sign);
@@ -60,7 +60,7 @@ static Axes look_axes(FiloVec3 direction, FiloVec3 up) {
     FiloVec3 forward = filo_vec3_normalise(direction), zero = { 0.0f, 0.0f, 0.0f };
     if (filo_vec3_equal(forward, zero)) return axes;
     FiloVec3 side = filo_vec3_cross(forward, filo_vec3_normalise(up));
-    // Less than a thousandth of a degree off, and rounding would decide where up is.
+    // Nearly parallel (less than a thousandth of a degree): the direction of up would be a rounding error.
     bool is_parallel = filo_vec3_length_squared(side) < 1e-10f;
     axes.right = is_parallel ? filo_vec3_perpendicular(forward) : filo_vec3_normalise(side);
     axes.up = filo_vec3_cross(axes.right, forward);
@@ -89,7 +89,7 @@ FiloMat4 filo_quat_to_mat4(FiloQuat q) {
 
 FiloQuat filo_quat_from_mat4(FiloMat4 matrix) {
     const float *m = matrix.m;
-    // Each of the four is known from the diagonal; the others follow from the largest without cancelling.
+    // The diagonal gives the size of each of the four; the others follow from the largest without cancellation.
     float w = 1.0f + m[0] + m[5] + m[10], x = 1.0f + m[0] - m[5] - m[10];
     float y = 1.0f - m[0] + m[5] - m[10], z = 1.0f - m[0] - m[5] + m[10];
     FiloQuat q;
@@ -167,13 +167,13 @@ FiloMat4 filo_mat4_inverse(FiloMat4 matrix) {
     FiloMat4 r = { { 0 } };
     if (determinant == 0.0) return r;
     double s = 1.0 / determinant;
-    // Row i of the adjugate, from the columns of m other than i; two entries from each half of the rows.
+    // Row i of the adjugate, from the columns of m other than i: two entries from each half of the rows.
     static const int columns[4][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
     static const int pairs[4][3] = { { 5, 4, 3 }, { 5, 2, 1 }, { 4, 2, 0 }, { 3, 1, 0 } };
     for (int i = 0; i < 4; i++) {
         double sign = (i & 1) != 0 ? -s : s;
         for (int j = 0; j < 4; j++) {
-            // Struck out row j: what is left of its half is row j ^ 1, with the minors of the other half.
+            // Without row j its half has only row j ^ 1, which is multiplied by the minors of the other half.
             const double *minor = j < 2 ? l : u;
             const int *c = columns[i], *p = pairs[i];
             int row = j ^ 1;
@@ -212,7 +212,7 @@ FiloMat4 filo_mat4_orthographic(float left, float right, float bottom, float top
 
 FiloMat4 filo_mat4_look_at(FiloVec3 eye, FiloVec3 target, FiloVec3 up) {
     Axes axes = look_axes(filo_vec3_sub(target, eye), up);
-    // The inverse of the camera's own transform: of a rotation it is the transpose.
+    // The inverse of the camera's transform; the inverse of a rotation is its transpose.
     FiloMat4 r = filo_mat4_transpose(from_axes(axes));
     r.m[12] = -filo_vec3_dot(axes.right, eye);
     r.m[13] = -filo_vec3_dot(axes.up, eye);

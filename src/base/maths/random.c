@@ -1,8 +1,8 @@
-// Random numbers: what is too long to be inline. The two generators themselves stand in the header.
+// Random numbers: functions that are too long to be inline. The two generators themselves are in the header.
 //
-// Everything here is made of 32-bit words in a fixed order, of exact integer arithmetic, and of IEEE
-// additions, multiplications, divisions and square roots, which all machines round alike. The number of words
-// a function takes is either constant or depends only on the words themselves.
+// Every function uses 32-bit words in a fixed order, exact integer arithmetic, and IEEE additions, multiplications,
+// divisions and square roots, which all machines round alike. The number of words that a function uses is either
+// constant or depends only on the words themselves.
 
 #include <filo/random.h>
 #include <filo/reflect.h>
@@ -13,7 +13,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-static bool given(const FiloRandom *random) {
+static bool check_random(const FiloRandom *random) {
     return FILO_CHECK(random != NULL, "pass the generator to draw from");
 }
 
@@ -21,7 +21,8 @@ static bool given(const FiloRandom *random) {
 
 FiloRandom filo_random_sequence(uint64_t seed) {
     FiloRandom random = { .sequential = 1 };
-    for (int i = 0; i < 4; i++) { // splitmix64; it cannot give four zeroes, which xoshiro could not leave
+    for (int i = 0; i < 4;
+         i++) { // splitmix64 never gives four zeroes, from which xoshiro would give only zeroes
         seed += UINT64_C(0x9E3779B97F4A7C15);
         random.state[i] = filo_random_mix(seed);
     }
@@ -42,7 +43,7 @@ static void jump_by(FiloRandom *random, const uint64_t polynomial[4]) {
 }
 
 static bool is_sequence(const FiloRandom *random) {
-    return given(random) &&
+    return check_random(random) &&
            FILO_CHECK(random->sequential != 0,
                       "only a sequence can jump or split: give a keyed generator another key");
 }
@@ -72,7 +73,7 @@ uint64_t filo_random_system_seed(void) {
     do got = getrandom(&seed, sizeof seed, 0);
     while (got < 0 && errno == EINTR);
     if (got == (ssize_t)sizeof seed) return seed;
-    // A sandbox may forbid the call. The clock and an address are different enough for a game.
+    // A sandbox may forbid the call. The clock and an address differ enough between runs for a game.
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return filo_random_mix((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) ^
@@ -81,8 +82,7 @@ uint64_t filo_random_system_seed(void) {
 
 // ---- Many words ---------------------------------------------------------------------------------------
 
-// Blocks of a keyed generator, straight to their place. The loop has nothing to remember from one block to
-// the next, so that compilers make it of vector instructions.
+// Writes blocks of a keyed generator to `words`. The iterations are independent, so that compilers vectorise the loop.
 static void fill_blocks(FiloRandom *random, uint32_t *restrict words, size_t count) {
     uint32_t position = (uint32_t)random->state[0], tick = (uint32_t)(random->state[0] >> 32);
     uint32_t entity_low = (uint32_t)random->state[1], entity_high = (uint32_t)(random->state[1] >> 32);
@@ -96,7 +96,7 @@ static void fill_blocks(FiloRandom *random, uint32_t *restrict words, size_t cou
 }
 
 void filo_random_fill(FiloRandom *random, uint32_t *words, size_t count) {
-    if (!given(random)) return;
+    if (!check_random(random)) return;
     if (!FILO_CHECK(words != NULL || count == 0, "pass the memory to fill with words")) return;
     size_t done = 0;
     while (done < count && random->left > 0) words[done++] = filo_random_u32(random);
@@ -113,7 +113,7 @@ void filo_random_fill(FiloRandom *random, uint32_t *words, size_t count) {
 __extension__ typedef unsigned __int128 Wide;
 
 uint64_t filo_random_below_u64(FiloRandom *random, uint64_t n) {
-    if (!given(random)) return 0;
+    if (!check_random(random)) return 0;
     if (!FILO_CHECK(n > 0, "there is no number below 0: ask for numbers below 1 or more")) return 0;
     for (;;) { // as filo_random_below
         Wide product = (Wide)filo_random_u64(random) * n;
@@ -123,7 +123,7 @@ uint64_t filo_random_below_u64(FiloRandom *random, uint64_t n) {
 }
 
 int64_t filo_random_range_i64(FiloRandom *random, int64_t low, int64_t high) {
-    if (!given(random)) return low;
+    if (!check_random(random)) return low;
     if (!FILO_CHECK(low <= high, "a range goes from the lower to the higher number, not from %lld to %lld",
                     (long long)low, (long long)high))
         return low;
@@ -150,11 +150,11 @@ static double natural_log(double x) {
     return exponent * ln_2 + 2 * s * series;
 }
 
-// A word as a number between 0 and 1 that is neither: the middle of its 2^-32.
+// A word as a number in the open interval (0, 1): the middle of its step of 2^-32.
 static double inside_unit(uint32_t word) { return ((double)word + 0.5) * 0x1p-32; }
 
-// The value which a normal variable stays below with probability p: Wichura's PPND7. Words have 32 bits, so p
-// is never below 2^-33, and his third formula, for the far tails (below 1.4e-11), is not needed.
+// The value that a normal variable is below with probability p: Wichura's PPND7. Words have 32 bits, so p is never
+// below 2^-33, and the third formula, for the far tails (below 1.4e-11), is not needed.
 static double normal_quantile(double p) {
     double q = p - 0.5;
     if (fabs(q) <= 0.425) {
@@ -169,16 +169,16 @@ static double normal_quantile(double p) {
 }
 
 float filo_random_normal(FiloRandom *random) {
-    if (!given(random)) return 0;
+    if (!check_random(random)) return 0;
     return (float)normal_quantile(inside_unit(filo_random_u32(random)));
 }
 
 float filo_random_exponential(FiloRandom *random) {
-    if (!given(random)) return 0;
+    if (!check_random(random)) return 0;
     return (float)-natural_log(inside_unit(filo_random_u32(random)));
 }
 
-// ---- Directions and places ----------------------------------------------------------------------------
+// ---- Directions and points ----------------------------------------------------------------------------
 
 // In (-1, 1), in steps of 2^-23, symmetric and never 0: the middles of the steps.
 static float signed_unit(FiloRandom *random) {
@@ -199,7 +199,8 @@ static double point_in_disc(FiloRandom *random, float point[2]) {
 }
 
 static bool given_with_room(const FiloRandom *random, const float *result) {
-    return given(random) && FILO_CHECK(result != NULL, "pass the array for the direction or the point");
+    return check_random(random) &&
+           FILO_CHECK(result != NULL, "pass the array for the direction or the point");
 }
 
 void filo_random_unit_2d(FiloRandom *random, float direction[2]) {
@@ -239,7 +240,7 @@ void filo_random_in_sphere(FiloRandom *random, float point[3]) {
 
 // ---- Choosing -----------------------------------------------------------------------------------------
 
-// Takes two words, or one where that is enough; which of them depends only on n.
+// Uses one word, or two if n needs more than 32 bits.
 static size_t index_below(FiloRandom *random, size_t n) {
     return n <= UINT32_MAX ? filo_random_below(random, (uint32_t)n) : filo_random_below_u64(random, n);
 }
@@ -254,9 +255,9 @@ static void swap_bytes(uint8_t *a, uint8_t *b, size_t size) {
     }
 }
 
-// Fisher and Yates: from the end, each element changes places with one of those not yet done, or itself.
+// Fisher and Yates: from the end, each element is swapped with itself or one of the elements before it.
 void filo_random_shuffle(FiloRandom *random, void *elements, size_t count, size_t element_size) {
-    if (!given(random)) return;
+    if (!check_random(random)) return;
     if (!FILO_CHECK(elements != NULL || count == 0, "pass the elements to shuffle")) return;
     if (!FILO_CHECK(element_size > 0, "pass the size of an element in bytes, which is not 0")) return;
     uint8_t *bytes = elements;
@@ -267,7 +268,7 @@ void filo_random_shuffle(FiloRandom *random, void *elements, size_t count, size_
 }
 
 size_t filo_random_weighted(FiloRandom *random, const float *weights, size_t count) {
-    if (!given(random)) return count;
+    if (!check_random(random)) return count;
     if (!FILO_CHECK(weights != NULL || count == 0, "pass the weights to choose by")) return count;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -277,20 +278,20 @@ size_t filo_random_weighted(FiloRandom *random, const float *weights, size_t cou
         sum += (double)weights[i];
     }
     if (!FILO_CHECK(sum > 0, "at least one of the %zu weights has to be above 0", count)) return count;
-    double place = filo_random_double(random) * sum;
+    double remainder = filo_random_double(random) * sum;
     size_t last = count;
     for (size_t i = 0; i < count; i++) {
         if (weights[i] == 0) continue;
         last = i;
-        place -= (double)weights[i];
-        if (place < 0) break;
+        remainder -= (double)weights[i];
+        if (remainder < 0) break;
     }
-    return last; // also where rounding has left `place` a trace above 0 at the end
+    return last; // also if rounding has left `remainder` slightly above 0
 }
 
-// Few of many: Floyd's method (Bentley and Floyd, "A sample of brilliance", 1987). The set chosen so far is
-// the sorted output itself. Each step adds a number below j + 1, or j, which is larger than all, if it has
-// that one.
+// For few of many numbers: Floyd's method (Bentley and Floyd, "A sample of brilliance", 1987). The set chosen so far is
+// the sorted output itself. Each step draws a number below j + 1 and adds it. If the set contains it already, the step
+// adds j, which is larger than all numbers in the set.
 static void sample_few(FiloRandom *random, size_t n, size_t *chosen, size_t wanted) {
     for (size_t count = 0; count < wanted; count++) {
         size_t j = n - wanted + count;
@@ -312,15 +313,15 @@ static void sample_few(FiloRandom *random, size_t n, size_t *chosen, size_t want
     }
 }
 
-// Many of not so many: one pass that takes each number with the probability it then has (Knuth, The Art of
-// Computer Programming 2, 3.4.2, algorithm S).
+// For a large part of the numbers: one pass that selects each number with its conditional probability (Knuth, The Art
+// of Computer Programming 2, 3.4.2, algorithm S).
 static void sample_many(FiloRandom *random, size_t n, size_t *chosen, size_t wanted) {
     for (size_t i = 0, count = 0; count < wanted; i++)
         if (index_below(random, n - i) < wanted - count) chosen[count++] = i;
 }
 
 size_t filo_random_sample(FiloRandom *random, size_t n, size_t *chosen, size_t wanted) {
-    if (!given(random)) return 0;
+    if (!check_random(random)) return 0;
     if (!FILO_CHECK(wanted <= n, "cannot choose %zu different numbers of %zu", wanted, n)) return 0;
     if (!FILO_CHECK(chosen != NULL || wanted == 0, "pass room for the numbers to be chosen")) return 0;
     if (wanted == 0) return 0;

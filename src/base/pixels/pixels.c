@@ -1,4 +1,4 @@
-// Pictures in memory: rows of premultiplied colours, allocated in one piece.
+// Pictures in memory: rows of premultiplied colours, allocated in one block.
 
 #include <filo/check.h>
 #include <filo/pixels.h>
@@ -14,7 +14,7 @@ bool filo_pixels_create(FiloPixels *pixels, int width, int height, const FiloAll
     *pixels = (FiloPixels){ 0 };
     if (width < 1 || height < 1 || width > FILO_PIXELS_MAX || height > FILO_PIXELS_MAX) return false;
     FiloPixels made = { NULL, width, height, width };
-    // Aligned to a cache line, which vector code likes.
+    // Aligned to a cache line, for vector code.
     made.data = filo_alloc_zero(allocator, byte_size(&made), FILO_CACHE_LINE);
     if (made.data == NULL) return false;
     *pixels = made;
@@ -34,7 +34,7 @@ void filo_pixels_fill(const FiloPixels *pixels, FiloColor color) {
 }
 
 void filo_pixels_copy(const FiloPixels *to, int x, int y, const FiloPixels *from) {
-    // In 64 bits, so that no place is too far away.
+    // In 64 bits, so that no sum overflows.
     int64_t left = FILO_MAX((int64_t)x, 0), right = FILO_MIN((int64_t)x + from->width, to->width);
     int64_t top = FILO_MAX((int64_t)y, 0), bottom = FILO_MIN((int64_t)y + from->height, to->height);
     if (left >= right) return;

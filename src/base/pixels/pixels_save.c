@@ -1,11 +1,11 @@
-// Pictures as PNG files, without a library: the pixels are stored, not compressed, which every reader of PNG takes. What
-// compresses is filo/image.h, in a module above.
+// Pictures as PNG files, without a library: the pixels are stored, not compressed, which every reader of PNG accepts.
+// filo/image.h, in a module above, writes compressed files.
 //
 // The parts of such a file (PNG, third edition; RFC 1950 for the stream, RFC 1951 for its blocks):
 //
 //   signature
 //   IHDR   size; 8 bits a channel; red, green, blue, alpha
-//   IDAT   a zlib stream of the rows, each after a byte 0 ("not filtered"): blocks of up to 65,535 bytes, as they are
+//   IDAT   a zlib stream of the rows, each after a byte 0 ("not filtered"): stored blocks of up to 65,535 bytes
 //   IEND
 //
 // A chunk is its length, its name, its bytes, and a CRC over name and bytes.
@@ -18,14 +18,14 @@
 
 #define BLOCK_MAX  65535u
 #define BLOCK_HEAD 5u
-#define CHUNK      12u // what a chunk has besides its bytes
+#define CHUNK      12u // bytes of a chunk besides its data
 
 typedef struct Writer {
-    uint8_t *bytes, *chunk; // where the next byte goes; where the chunk began
+    uint8_t *bytes, *chunk; // the next byte; the start of the chunk
     uint32_t table[256];    // of the CRC
     uint32_t low, high;     // sums of Adler-32 over the rows
-    size_t left;            // bytes of rows that are still to come
-    size_t in_block;        // bytes that the block still takes
+    size_t left;            // bytes of rows that are not written yet
+    size_t in_block;        // bytes that are missing in the current block
 } Writer;
 
 static void make_table(uint32_t *table) {
@@ -63,7 +63,7 @@ static void end_chunk(Writer *writer) {
 
 // ---- Rows -------------------------------------------------------------------------------------------------
 
-// Adds up before it divides: 5,552 bytes are as many as 32 bits hold.
+// Adler-32. The sums of 5,552 bytes do not overflow 32 bits, so the remainder is taken once for so many.
 static void sum_up(Writer *writer, const uint8_t *bytes, size_t size) {
     while (size > 0) {
         size_t some = FILO_MIN(size, (size_t)5552);
@@ -90,7 +90,7 @@ static void put_stored(Writer *writer, const uint8_t *bytes, size_t size) {
     }
 }
 
-// Gives back the premultiplied byte exactly when it is multiplied again.
+// Multiplying by alpha again gives exactly the premultiplied byte.
 static uint8_t straighten(uint8_t value, uint8_t alpha) {
     unsigned straight = (value * 255u + alpha / 2u) / alpha;
     return (uint8_t)FILO_MIN(straight, 255u);
@@ -115,7 +115,9 @@ static void put_row(Writer *writer, const FiloColor *row, int width) {
 
 static void put_file(Writer *writer, const FiloPixels *pixels, size_t stream_size) {
     static const uint8_t signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n' };
-    static const uint8_t format[5] = { 8, 6, 0, 0, 0 }; // bits, colours and alpha, and no choice in the rest
+    static const uint8_t format[5] = {
+        8, 6, 0, 0, 0
+    }; // 8 bits; colours and alpha; the only compression, filter, no interlace
     put(writer, signature, sizeof signature);
     begin_chunk(writer, "IHDR", 13);
     put_number(writer, (uint32_t)pixels->width);

@@ -1,5 +1,5 @@
 // Reads cgroup limits, version 2 (cpu.max: "quota period" or "max period") and version 1
-// (cpu.cfs_quota_us, −1 for none). A limit on any ancestor holds too, so we walk up to the root.
+// (cpu.cfs_quota_us, −1 for none). A limit of any ancestor applies too, so all folders up to the root are read.
 
 #include "base/threads/cpu_quota.h"
 

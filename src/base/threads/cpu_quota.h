@@ -3,8 +3,8 @@
 #ifndef FILO_BASE_CPU_QUOTA_H
 #define FILO_BASE_CPU_QUOTA_H
 
-// Processors, as a fraction; 0 where there is no limit. `root` is put before the paths /proc and /sys, so
-// that tests can bring their own; "" for the real ones.
+// The number of processors, possibly a fraction; 0 if there is no limit. `root` is prepended to the paths /proc and
+// /sys, so that tests can use their own files; "" in programs.
 double base_cpu_quota(const char *root);
 
 #endif

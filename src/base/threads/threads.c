@@ -2,6 +2,7 @@
 
 #include <filo/check.h>
 #include <filo/threads.h>
+#include <filo/time.h>
 
 #include "base/atomic.h"
 #include "base/text/text.h"
@@ -18,10 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NAME_SIZE 16 // what Linux keeps of a thread's name, with its zero
-#define ID_WORDS  64 // 64 × 64 thread ids are reused; more threads than that get fresh ones
+#define NAME_SIZE 16 // of a thread's name on Linux, with its zero
+#define ID_WORDS  64 // 64 × 64 thread ids are reused; higher ones are not
 #define MAX_CPUS  4096
-#define SECOND_NS 1000000000
 
 static FILO_THREAD_LOCAL char thread_name[NAME_SIZE];
 
@@ -42,8 +42,7 @@ static void *thread_main(void *argument) {
     StartInfo info = *(StartInfo *)argument;
     free(argument);
     filo_thread_set_name(info.name);
-    if (info.cpu > 0)
-        (void)filo_thread_set_cpu(info.cpu); // a wish: a processor that went away is no reason to fail
+    if (info.cpu > 0) (void)filo_thread_set_cpu(info.cpu); // may fail, if the processor was removed
     filo_thread_set_float_mode();
     info.function(info.user);
     return NULL;
@@ -97,15 +96,15 @@ const char *filo_thread_name(void) { return thread_name; }
 
 // ---- Processors ---------------------------------------------------------------------------------------
 
-// Several sets behind each other are one large one for the functions that take a size.
+// An array of sets is one larger set for the functions that take a size.
 typedef struct CpuMask {
     cpu_set_t sets[MAX_CPUS / CPU_SETSIZE];
 } CpuMask;
 
-// What the process may use, from before we pinned a thread for the first time.
+// The processors that the process may use, read before a thread is pinned for the first time.
 static CpuMask process_mask;
 static FiloOnce process_mask_once = FILO_ONCE_INIT;
-static _Atomic bool process_mask_known;
+static _Atomic bool process_mask_read;
 
 // The process's mask is that of its main thread.
 static bool read_process_mask(CpuMask *mask) {
@@ -113,14 +112,14 @@ static bool read_process_mask(CpuMask *mask) {
     return sched_getaffinity(getpid(), sizeof *mask, mask->sets) == 0;
 }
 
-static void remember_process_mask(void) {
+static void save_process_mask(void) {
     if (!read_process_mask(&process_mask)) memset(&process_mask, 0xFF, sizeof process_mask);
     // Release: pairs with the acquire in filo_hardware_threads.
-    base_store_release(&process_mask_known, true);
+    base_store_release(&process_mask_read, true);
 }
 
 FiloResult filo_thread_set_cpu(int cpu) {
-    filo_once(&process_mask_once, remember_process_mask);
+    filo_once(&process_mask_once, save_process_mask);
     CpuMask mask = { 0 };
     if (cpu == 0)
         mask = process_mask;
@@ -134,9 +133,9 @@ void filo_thread_yield(void) { sched_yield(); }
 
 void filo_thread_set_float_mode(void) {
 #if defined(__x86_64__)
-    // All exceptions masked, round to nearest, denormals neither flushed nor taken for zero.
+    // All exceptions masked, round to nearest, denormals not flushed to zero.
     __builtin_ia32_ldmxcsr(0x1F80);
-    __asm__ volatile("fninit"); // and the same for long double
+    __asm__ volatile("fninit"); // the same mode for long double
 #elif defined(__aarch64__)
     uint64_t mode = 0;
     __asm__ volatile("msr fpcr, %0" : : "r"(mode));
@@ -146,13 +145,13 @@ void filo_thread_set_float_mode(void) {
 int filo_hardware_threads(void) {
     int count = 1;
     CpuMask mask;
-    // Acquire: pairs with the release in remember_process_mask.
-    if (base_load_acquire(&process_mask_known))
+    // Acquire: pairs with the release in save_process_mask.
+    if (base_load_acquire(&process_mask_read))
         count = CPU_COUNT_S(sizeof process_mask, process_mask.sets);
     else if (read_process_mask(&mask))
         count = CPU_COUNT_S(sizeof mask, mask.sets);
     double quota = base_cpu_quota("");
-    if (quota > 0 && quota < count) count = (int)quota; // more threads than that would only be throttled
+    if (quota > 0 && quota < count) count = (int)quota; // more threads would be throttled
     return FILO_MAX(count, 1);
 }
 
@@ -162,30 +161,30 @@ static FILO_THREAD_LOCAL uint32_t thread_id;
 static pthread_key_t thread_id_key;
 static FiloOnce thread_id_once = FILO_ONCE_INIT;
 static _Atomic uint64_t taken_ids[ID_WORDS];
-static _Atomic uint32_t further_ids;
+static _Atomic uint32_t extra_ids;
 
-static void give_id_back(void *value) {
+static void release_id(void *value) {
     uint32_t id = (uint32_t)(uintptr_t)value - 1;
-    thread_id = 0; // a destructor that runs after this one and asks gets another
+    thread_id = 0; // a destructor that runs after this one gets a new id
     if (id >= ID_WORDS * 64) return;
-    // Release: pairs with the acquire in take_id, so that whoever gets the id next sees what this thread
-    // wrote into whatever is kept per id.
+    // Release: pairs with the acquire in take_id, so that the next thread with this id sees what this thread wrote to
+    // data that is stored per id.
     atomic_fetch_and_explicit(&taken_ids[id / 64], ~(UINT64_C(1) << id % 64), memory_order_release);
 }
 
-static void make_thread_id_key(void) { pthread_key_create(&thread_id_key, give_id_back); }
+static void make_thread_id_key(void) { pthread_key_create(&thread_id_key, release_id); }
 
 static uint32_t take_id(void) {
     for (uint32_t word = 0; word < ID_WORDS; word++) {
         uint64_t taken = base_load_relaxed(&taken_ids[word]);
         while (taken != UINT64_MAX) {
             uint32_t bit = (uint32_t)__builtin_ctzll(~taken);
-            // Acquire: pairs with the release in give_id_back.
+            // Acquire: pairs with the release in release_id.
             if (base_cas_weak_acquire(&taken_ids[word], &taken, taken | UINT64_C(1) << bit))
                 return word * 64 + bit + 1;
         }
     }
-    return ID_WORDS * 64 + 1 + base_add_relaxed(&further_ids, 1);
+    return ID_WORDS * 64 + 1 + base_add_relaxed(&extra_ids, 1);
 }
 
 uint32_t filo_thread_id(void) {
@@ -204,12 +203,13 @@ void filo_mutex_lock(FiloMutex *mutex) { pthread_mutex_lock(&mutex->handle); }
 bool filo_mutex_try_lock(FiloMutex *mutex) { return pthread_mutex_trylock(&mutex->handle) == 0; }
 void filo_mutex_unlock(FiloMutex *mutex) { pthread_mutex_unlock(&mutex->handle); }
 
-static struct timespec time_in(clockid_t clock, int64_t ns_from_now) {
+// The moment on the monotonic clock in `timeout_ns` nanoseconds; a negative timeout is 0.
+static struct timespec deadline_in(int64_t timeout_ns) {
     struct timespec at;
-    clock_gettime(clock, &at);
-    int64_t ns = at.tv_nsec + FILO_MAX(ns_from_now, 0) % SECOND_NS;
-    at.tv_sec += (time_t)(FILO_MAX(ns_from_now, 0) / SECOND_NS + ns / SECOND_NS);
-    at.tv_nsec = (long)(ns % SECOND_NS);
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    int64_t ns = at.tv_nsec + FILO_MAX(timeout_ns, 0) % FILO_SECOND;
+    at.tv_sec += (time_t)(FILO_MAX(timeout_ns, 0) / FILO_SECOND + ns / FILO_SECOND);
+    at.tv_nsec = (long)(ns % FILO_SECOND);
     return at;
 }
 
@@ -219,7 +219,7 @@ void filo_condition_wait(FiloCondition *condition, FiloMutex *mutex) {
     pthread_cond_wait(&condition->handle, &mutex->handle);
 }
 bool filo_condition_wait_for(FiloCondition *condition, FiloMutex *mutex, int64_t timeout_ns) {
-    struct timespec deadline = time_in(CLOCK_MONOTONIC, timeout_ns);
+    struct timespec deadline = deadline_in(timeout_ns);
     return pthread_cond_clockwait(&condition->handle, &mutex->handle, CLOCK_MONOTONIC, &deadline) !=
            ETIMEDOUT;
 }
@@ -239,12 +239,12 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 void filo_park(uint32_t *word, uint32_t expected) { futex(word, FUTEX_WAIT_PRIVATE, expected, NULL); }
 
 bool filo_park_for(uint32_t *word, uint32_t expected, int64_t timeout_ns) {
-    // WAIT_BITSET takes a moment on the monotonic clock, so a signal does not lengthen the wait.
-    struct timespec deadline = time_in(CLOCK_MONOTONIC, timeout_ns);
+    // WAIT_BITSET takes an absolute time on the monotonic clock, so a signal does not lengthen the wait.
+    struct timespec deadline = deadline_in(timeout_ns);
     return futex(word, FUTEX_WAIT_BITSET_PRIVATE, expected, &deadline) == 0 || errno != ETIMEDOUT;
 }
 
 int filo_unpark(uint32_t *word, int count) {
-    if (count <= 0) return 0; // the kernel would wake one
+    if (count <= 0) return 0; // the kernel would wake one thread
     return (int)futex(word, FUTEX_WAKE_PRIVATE, (uint32_t)count, NULL);
 }

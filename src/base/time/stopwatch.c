@@ -1,12 +1,11 @@
-// The stopwatch: exact moments, and a log-linear histogram for percentiles.
+// The stopwatch: exact mean and deviation, and a log-linear histogram for percentiles.
 //
-// Bucket i < 256 holds the duration of i ns. From there on, each doubling of the duration is cut into 128
-// buckets of equal width: a duration with its highest bit at position e lies in the bucket given by its upper
-// eight bits, 2^(e - 7) wide. A bucket stands for the duration in its middle, which is off by at most half
-// its width, so by 1/256 of the duration. All of int64_t is covered, so nothing has to be clamped. (The idea
-// is HdrHistogram's.)
+// Bucket i < 256 holds the duration of i ns. From there on, each doubling of the duration is divided into 128 buckets
+// of equal width: the bucket of a duration with its highest bit at position e is given by its upper eight bits, and is
+// 2^(e - 7) wide. A bucket represents the duration in its middle, with an error of at most half its width, so 1/256 of
+// the duration. All of int64_t is covered, so nothing has to be clamped. (The idea is HdrHistogram's.)
 //
-// Mean and deviation are kept by Welford's recurrence and merged by that of Chan, Golub and LeVeque (1979).
+// Mean and deviation are updated by Welford's recurrence and merged by that of Chan, Golub and LeVeque (1979).
 
 #include <filo/check.h>
 #include <filo/time.h>
@@ -37,7 +36,7 @@ static int64_t middle_of_bucket(size_t bucket) {
     return (int64_t)(low + (UINT64_C(1) << shift) / 2);
 }
 
-// ---- Life ---------------------------------------------------------------------------------------------
+// ---- Initialisation -----------------------------------------------------------------------------------
 
 FiloResult filo_stopwatch_init(FiloStopwatch *stopwatch, const char *name, const FiloAllocator *allocator) {
     if (stopwatch == NULL) return FILO_MISTAKE("pass the stopwatch to initialise");
@@ -88,11 +87,11 @@ void filo_stopwatch_start(FiloStopwatch *stopwatch) {
     if (!ready(stopwatch)) return;
     if (!FILO_CHECK(!stopwatch->running, "stop the stopwatch before starting it again")) return;
     stopwatch->running = true;
-    stopwatch->started_ns = filo_time_ns(); // last, so as not to measure the above
+    stopwatch->started_ns = filo_time_ns(); // last, so that the code above is not measured
 }
 
 int64_t filo_stopwatch_stop(FiloStopwatch *stopwatch) {
-    int64_t now = filo_time_ns(); // first, for the same reason
+    int64_t now = filo_time_ns(); // first, so that the code below is not measured
     if (!ready(stopwatch)) return 0;
     if (!FILO_CHECK(stopwatch->running, "start the stopwatch before stopping it")) return 0;
     stopwatch->running = false;
@@ -129,7 +128,7 @@ void filo_stopwatch_merge(FiloStopwatch *into, const FiloStopwatch *from) {
 
 // The duration of the sample at `rank`, counted from 1 in ascending order.
 static int64_t duration_at(const FiloStopwatch *stopwatch, uint64_t rank) {
-    // The ends are known exactly.
+    // Minimum and maximum are exact.
     if (rank == 1) return stopwatch->min_ns;
     if (rank == stopwatch->count) return stopwatch->max_ns;
     size_t bucket = 0;
@@ -138,8 +137,8 @@ static int64_t duration_at(const FiloStopwatch *stopwatch, uint64_t rank) {
     return FILO_CLAMP(middle, stopwatch->min_ns, stopwatch->max_ns);
 }
 
-// How many samples are `percent` % of all, rounded up, at least 1. The rounding must not be misled by 99.9 %
-// of 1000 being a trace above 999.
+// `percent` % of the number of samples, rounded up, at least 1. Rounding errors do not count: 99.9 % of 1000, computed
+// in double, is slightly above 999.
 static uint64_t rank_of(const FiloStopwatch *stopwatch, double percent) {
     double exact = percent / 100 * (double)stopwatch->count;
     uint64_t rank = (uint64_t)ceil(exact - exact * 1e-12);

@@ -1,8 +1,7 @@
 // Clocks, sleeping and calendar dates.
 //
-// Dates are computed here rather than by libc: its functions know no nanoseconds, and only the local offset
-// is really the system's to say. Inside, a date is a count of seconds since 1970 in 64 bits, which no year
-// overflows; nanoseconds enter and leave at the edge.
+// Dates are computed here rather than by libc, whose functions have no nanoseconds; only the local offset comes from
+// libc. Internally a date is a 64-bit count of seconds since 1970, which no year overflows.
 
 #include <filo/check.h>
 #include <filo/time.h>
@@ -32,7 +31,7 @@ void filo_sleep_until_ns(int64_t moment_ns) {
     if (moment_ns > now && moment_ns - now > FILO_SLEEP_SPIN_NS) {
         int64_t wake_ns = moment_ns - FILO_SLEEP_SPIN_NS;
         struct timespec wake = { (time_t)(wake_ns / FILO_SECOND), (long)(wake_ns % FILO_SECOND) };
-        // The moment is absolute, so that sleeping on after a signal does not add up to more.
+        // The time is absolute, so that sleeping again after a signal does not lengthen the sleep.
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR) {}
     }
     while (filo_time_ns() < moment_ns) base_cpu_relax();
@@ -55,8 +54,8 @@ static int32_t days_in_month(int32_t year, int32_t month) {
     return month == 2 && is_leap(year) ? 29 : days[month - 1];
 }
 
-// Days from 1 January 1970. The year is taken to begin in March, so that the leap day is its last; the months
-// from March on then follow a pattern, 31 30 31 30 31, of 153 days for five.
+// Days from 1 January 1970. The year is counted from March, so that the leap day is its last day; the months from
+// March on then repeat the pattern 31 30 31 30 31, of 153 days.
 static int64_t days_of_date(const FiloDate *date) {
     int64_t year = date->month > 2 ? date->year : date->year - 1;
     int64_t month = date->month > 2 ? date->month - 3 : date->month + 9;
@@ -65,8 +64,8 @@ static int64_t days_of_date(const FiloDate *date) {
     return 365 * year + leap_days + day_of_year - 719468; // from 1 March of the year 0 to 1970
 }
 
-// The reverse. 400 years always have 146,097 days; within them, counting the leap days before a day gives its
-// year.
+// The inverse of days_of_date. 400 years always have 146,097 days; within them, the number of leap days before a day
+// determines its year.
 static void set_day(FiloDate *date, int64_t days) {
     int64_t since_march_0 = days + 719468;
     int64_t era = floor_divide(since_march_0, 146097);
@@ -80,7 +79,7 @@ static void set_day(FiloDate *date, int64_t days) {
     date->weekday = (int32_t)(((days + 3) % 7 + 7) % 7 + 1); // day 0 was a Thursday
 }
 
-// Seconds since 1970 that a clock without any offset would show at this date.
+// Seconds since 1970, ignoring the date's offset.
 static int64_t wall_seconds(const FiloDate *date) {
     return days_of_date(date) * DAY_S + (date->hour * INT64_C(60) + date->minute) * 60 + date->second;
 }
@@ -98,7 +97,7 @@ static FiloDate date_at(int64_t seconds, int64_t nanosecond, int32_t utc_offset_
     return date;
 }
 
-// How far local clocks are ahead of UTC at a moment. A year that libc cannot hold has none.
+// The offset of local time from UTC at a moment. 0 in a year that libc cannot represent.
 static int32_t local_offset(int64_t seconds) {
     time_t moment = (time_t)seconds;
     struct tm local;
@@ -115,11 +114,11 @@ FiloDate filo_date_local(int64_t calendar_ns) {
     return date_at(seconds, (calendar_ns % FILO_SECOND + FILO_SECOND) % FILO_SECOND, local_offset(seconds));
 }
 
-// ---- Dates by hand ------------------------------------------------------------------------------------
+// ---- Checking dates -----------------------------------------------------------------------------------
 
 static bool within(int32_t value, int32_t low, int32_t high) { return value >= low && value <= high; }
 
-// What is wrong with a date, NULL if nothing.
+// The error in a date; NULL if it is valid.
 static const char *fault_of_date(const FiloDate *date) {
     if (!within(date->year, 0, 9999)) return "the year must be from 0 to 9999";
     if (!within(date->month, 1, 12)) return "the month must be from 1 to 12";
@@ -146,7 +145,7 @@ FiloResult filo_date_to_ns(const FiloDate *date, int64_t *calendar_ns) {
     FiloResult result = check_date(date);
     if (result.code != FILO_OK) return result;
     int64_t seconds = wall_seconds(date) - date->utc_offset_s, nanosecond = date->nanosecond, ns;
-    if (seconds < 0) { // towards 0 first, or the last second of the range would overflow on the way
+    if (seconds < 0) { // towards 0, or the product below would overflow in the first second of the range
         seconds++;
         nanosecond -= FILO_SECOND;
     }
@@ -165,8 +164,8 @@ FiloResult filo_date_set_local(FiloDate *date) {
     FiloResult result = check_date(&local);
     if (result.code != FILO_OK) return result;
     int64_t wall = wall_seconds(&local);
-    // The offsets around that time: they differ if the clocks are changed within a day of it. An offset is
-    // right if the moment it leads to has that offset.
+    // The offsets a day before and after that time differ if the clocks are changed in between. An offset is correct if
+    // local time has that offset at the resulting moment.
     int32_t before = local_offset(wall - DAY_S), after = local_offset(wall + DAY_S);
     bool before_fits = local_offset(wall - before) == before,
          after_fits = local_offset(wall - after) == after;
@@ -184,7 +183,7 @@ static int print_offset(char *text, size_t size, int32_t offset) {
     int hours = seconds / 3600, minutes = seconds / 60 % 60;
     if (offset == 0) return snprintf(text, size, "Z");
     if (seconds % 60 == 0) return snprintf(text, size, "%c%02d:%02d", sign, hours, minutes);
-    // Local times of long ago; ISO 8601 has no seconds here, but to drop them would name another moment.
+    // Historical local times. ISO 8601 has no seconds in offsets, but without them the text would be another moment.
     return snprintf(text, size, "%c%02d:%02d:%02d", sign, hours, minutes, seconds % 60);
 }
 
@@ -209,7 +208,7 @@ size_t filo_date_print(const FiloDate *date, char *text, size_t size) {
     return length;
 }
 
-// Reads exactly `digits` digits and moves on; false if they are not there.
+// Reads exactly `digits` digits and advances; false if there are fewer.
 static bool read_digits(const char **text, int digits, int32_t *value) {
     int32_t number = 0;
     for (int i = 0; i < digits; i++) {
@@ -222,7 +221,7 @@ static bool read_digits(const char **text, int digits, int32_t *value) {
     return true;
 }
 
-// Moves on if the next character is one of `choices`.
+// Advances if the next character is one of `choices`.
 static bool read_one_of(const char **text, const char *choices) {
     if (**text == '\0' || strchr(choices, **text) == NULL) return false;
     ++*text;
@@ -268,20 +267,20 @@ static FiloResult bad_text(const char *text, const char *fault) {
 FiloResult filo_date_parse(FiloDate *date, const char *text) {
     if (date == NULL || text == NULL) return FILO_MISTAKE("pass the text to read, and where the date goes");
     FiloDate read = { 0 };
-    const char *place = text;
+    const char *cursor = text;
     bool local = true;
-    if (!read_digits(&place, 4, &read.year) || !read_one_of(&place, "-") ||
-        !read_digits(&place, 2, &read.month) || !read_one_of(&place, "-") ||
-        !read_digits(&place, 2, &read.day))
+    if (!read_digits(&cursor, 4, &read.year) || !read_one_of(&cursor, "-") ||
+        !read_digits(&cursor, 2, &read.month) || !read_one_of(&cursor, "-") ||
+        !read_digits(&cursor, 2, &read.day))
         return bad_text(text, "it has to begin with year, month and day, as 2024-02-29");
-    if (read_one_of(&place, "Tt ")) {
-        if (!read_time(&place, &read))
+    if (read_one_of(&cursor, "Tt ")) {
+        if (!read_time(&cursor, &read))
             return bad_text(text, "the time has to look like 23:59 or 23:59:59.999");
-        local = *place == '\0';
-        if (!local && !read_offset(&place, &read.utc_offset_s))
+        local = *cursor == '\0';
+        if (!local && !read_offset(&cursor, &read.utc_offset_s))
             return bad_text(text, "after the time there may be Z or an offset such as +02:00");
     }
-    if (*place != '\0') return bad_text(text, "there is something after its end");
+    if (*cursor != '\0') return bad_text(text, "there is something after its end");
     const char *fault = fault_of_date(&read);
     if (fault != NULL) return bad_text(text, fault);
     if (local) {

@@ -1,6 +1,6 @@
-// Timers and cooldowns: what is not inline, and their descriptions.
+// Timers and cooldowns: functions that are not inline, and their descriptions.
 //
-// The time of a timer is double and is only added to, divided and rounded down, so it is the same on every machine.
+// The time of a timer is a double that is only added, divided and rounded down, so it is the same on every machine.
 
 #include <filo/timer.h>
 
@@ -21,11 +21,11 @@ uint32_t filo_timer_fire(FiloTimer *timer) {
         return 1;
     }
     double times = floor(timer->elapsed / duration + FILO_TIMER_TOLERANCE);
-    if (!(times < (double)UINT32_MAX)) { // infinite too
+    if (!(times < (double)UINT32_MAX)) { // also if it is infinite
         timer->elapsed = 0;
         return UINT32_MAX;
     }
-    // May leave a little less than nothing, where rounding made it fire: that counts too, or it would drift.
+    // May be slightly negative, if the tolerance made it fire: that counts too, or the timer would drift.
     timer->elapsed -= times * duration;
     return (uint32_t)times;
 }
@@ -50,7 +50,7 @@ bool filo_cooldown_use(FiloCooldown *cooldown) {
     if (cooldown->duration > 0)
         cooldown->left += (double)cooldown->duration;
     else
-        cooldown->left = 1e-300; // more than nothing, and less than any tick
+        cooldown->left = 1e-300; // not ready, but ready after any tick
     return true;
 }
 
