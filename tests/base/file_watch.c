@@ -276,7 +276,7 @@ FILO_TEST(waiting_ends_with_a_change) {
 
 static void write_later(void *user) {
     usleep(20000);
-    (void)filo_file_write(user, "x", 1, &quick);
+    (void)filo_file_write(user, "x", 1, &without_sync);
 }
 
 FILO_TEST(waiting_is_ended_by_what_another_thread_writes) {

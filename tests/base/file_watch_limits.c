@@ -24,7 +24,7 @@ FILO_TEST(an_overflow_is_told_as_rescan_and_watching_goes_on) {
     snprintf(from, sizeof from, "%s", filo_test_path("t/a"));
     snprintf(to, sizeof to, "%s", filo_test_path("t/b"));
     overwrite("t/a", "x");
-    for (int i = 0; i <= limit / 2; i++) // two notices each
+    for (int i = 0; i <= limit / 2; i++) // two inotify each
         assert_int_equal(i % 2 == 0 ? rename(from, to) : rename(to, from), 0);
     assert_ok(filo_folder_make(filo_test_path("t/lost"))); // nobody tells us of this one
     FiloFileChange change;
@@ -207,7 +207,7 @@ FILO_TEST(too_many_watches_are_an_error_that_says_what_to_raise) {
 
 FILO_TEST(no_child_inherits_a_watch) {
     FiloFileWatch *watch = watch_paths("", NULL);
-    assert_true((fcntl(watch->notices, F_GETFD) & FD_CLOEXEC) != 0);
+    assert_true((fcntl(watch->inotify, F_GETFD) & FD_CLOEXEC) != 0);
     end(watch);
 }
 

@@ -159,7 +159,7 @@ static void do_anything(uint32_t *seed) {
     case 0:
     case 1: (void)filo_folder_make(path); break;
     case 2:
-    case 3: (void)filo_file_write(path, "x", 1, &quick); break;
+    case 3: (void)filo_file_write(path, "x", 1, &without_sync); break;
     case 4: (void)filo_file_append(path, "x", 1); break;
     case 5:
     case 6: (void)rename(path, other); break;

@@ -1,9 +1,8 @@
-// Single files: reading whole, mapping, appending, dates. How a file is replaced is in file_replace.c.
+// Single files: reading whole, mapping, appending, dates. file_replace.c replaces files.
 //
-// A file's size is only a hint: files in /proc have size 0 or a page, and others grow while they are read. So
-// reading goes on until the system says that the end is reached, in a buffer that has one byte more than the
-// hint: a file that is as long as it says is read with one allocation, and the byte then holds the zero at
-// the end.
+// The reported size of a file is not reliable: files in /proc have size 0 or a page, and others grow while they are
+// read. So reading goes on until the system reports the end, in a buffer of one byte more than the reported size. A
+// file with the reported size is then read with one allocation, and the additional byte holds the final zero.
 
 #include <filo/check.h>
 #include <filo/files.h>
@@ -19,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define FIRST_SIZE   4096       // bytes to try with files that do not know their size
+#define FIRST_SIZE   4096       // bytes to try with files that report no size
 #define LARGEST_READ 0x40000000 // the system reads at most 2 GiB at once
 
 // ---- Shared -------------------------------------------------------------------------------------------
@@ -31,11 +30,11 @@ FiloResult base_fs_check_path(const char *path) {
 }
 
 FiloResult base_fs_error(FiloCode code, const char *path, const char *cause) {
-    size_t room = FILO_MESSAGE_SIZE - sizeof "…: ", length = strlen(path), cause_length = strlen(cause);
-    room = cause_length < room ? room - cause_length : 0;
-    if (length <= room) return filo_error(code, "%s: %s", path, cause);
-    const char *tail = path + (length - room);
-    while (((unsigned char)*tail & 0xC0) == 0x80) tail++; // not in the middle of a character
+    size_t available = FILO_MESSAGE_SIZE - sizeof "…: ", length = strlen(path), cause_length = strlen(cause);
+    available = cause_length < available ? available - cause_length : 0;
+    if (length <= available) return filo_error(code, "%s: %s", path, cause);
+    const char *tail = path + (length - available);
+    while (((unsigned char)*tail & 0xC0) == 0x80) tail++; // not inside a character
     return filo_error(code, "…%s: %s", tail, cause);
 }
 
@@ -54,7 +53,7 @@ FiloFileKind base_fs_kind(mode_t mode) {
     return FILO_FILE_OTHER;
 }
 
-// The lowest free descriptor is given next, so going up from 0 gives each that is closed something useless.
+// open() returns the lowest free descriptor, so this loop fills every closed one with a descriptor that cannot be used.
 static void hold_standard_streams(void) {
     for (int stream = 0; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
@@ -72,7 +71,7 @@ int base_fs_open(int folder, const char *path, int flags, mode_t mode) {
     do descriptor = openat(folder, path, flags | O_CLOEXEC, mode);
     while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
-    // The program has closed a stream since.
+    // The program has closed a stream after the first call.
     int higher = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
     close(descriptor);
     errno = error;
@@ -92,7 +91,7 @@ static size_t write_all(int descriptor, const void *bytes, size_t size) {
         ssize_t count =
             write(descriptor, (const char *)bytes + done, FILO_MIN(size - done, (size_t)LARGEST_READ));
         if (count < 0 && errno == EINTR) continue;
-        if (count == 0) errno = EIO; // no device should; without this we would try for ever
+        if (count == 0) errno = EIO; // should not happen; without this the loop would not end
         if (count <= 0) break;
         done += (size_t)count;
     }
@@ -100,7 +99,7 @@ static size_t write_all(int descriptor, const void *bytes, size_t size) {
 }
 
 size_t base_fs_write(int descriptor, const void *bytes, size_t size) {
-    // Beyond a limit on the size of files the system sends SIGXFSZ to the thread that writes.
+    // Beyond a limit on the size of files the system sends SIGXFSZ to the writing thread.
     sigset_t too_large, before;
     sigemptyset(&too_large);
     sigaddset(&too_large, SIGXFSZ);
@@ -118,8 +117,8 @@ FiloResult base_fs_open_regular(int *descriptor, struct stat *info, const char *
     *descriptor = -1;
     FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
-    // Looked at before opening, because opening a pipe or a device already has effects; and again afterwards,
-    // because somebody may have exchanged it. O_NONBLOCK serves the same caution.
+    // Tested before opening, because opening a pipe or a device has effects, and again afterwards, because another
+    // process may have replaced it. O_NONBLOCK is for the same reason.
     if (stat(path, info) != 0) return filo_error_from_errno(errno, path);
     if (!S_ISREG(info->st_mode)) return base_fs_not_a_file(path, info->st_mode);
     int opened = base_fs_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
@@ -155,7 +154,7 @@ static FiloResult set_capacity(FiloFileData *data, size_t capacity, const char *
     return filo_ok();
 }
 
-// As read, but again when a signal comes in between.
+// As read, but continues after signals.
 static ssize_t read_some(int file, void *bytes, size_t size) {
     ssize_t count;
     do count = read(file, bytes, FILO_MIN(size, (size_t)LARGEST_READ));
@@ -163,7 +162,7 @@ static ssize_t read_some(int file, void *bytes, size_t size) {
     return count;
 }
 
-// Goes on after the data's `size` bytes; its capacity is at least one more.
+// Reads after the first `size` bytes of the data; its capacity is at least one more.
 static FiloResult read_rest(FiloFileData *data, int file, size_t limit, const char *path) {
     for (;;) {
         ssize_t count = read_some(file, data->bytes + data->size, data->capacity - data->size);
@@ -181,8 +180,8 @@ static FiloResult read_rest(FiloFileData *data, int file, size_t limit, const ch
     return filo_ok();
 }
 
-// A file that claims to be empty. Most that are not fit on the stack first, and then take just what they
-// need.
+// For a file that reports a size of 0. The first bytes are read to the stack, so that most files need one allocation
+// of the exact size.
 static FiloResult read_unsized(FiloFileData *data, int file, size_t limit, const char *path) {
     uint8_t first[FIRST_SIZE];
     size_t size = 0;
@@ -234,7 +233,7 @@ void filo_file_free(FiloFileData *data) {
 static FiloResult map_open_file(FiloFileMap *map, int file, uint64_t size, const char *path) {
     static const uint8_t nothing[1] = { 0 };
     if (size == 0) {
-        // The system maps nothing of an empty file; and in /proc, files that claim to be empty are not.
+        // The system cannot map an empty file. Files in /proc report a size of 0, but are not empty.
         uint8_t byte;
         if (pread(file, &byte, 1, 0) > 0)
             return base_fs_error(FILO_ERROR_UNSUPPORTED, path, "does not know its size: read it instead");
@@ -256,7 +255,7 @@ FiloResult filo_file_map(FiloFileMap *map, const char *path) {
     FiloResult result = base_fs_open_regular(&file, &info, path);
     if (result.code != FILO_OK) return result;
     result = map_open_file(map, file, (uint64_t)info.st_size, path);
-    close(file); // the mapping stays
+    close(file); // the mapping stays valid
     return result;
 }
 
@@ -276,7 +275,7 @@ static FiloResult open_to_append(int *descriptor, const char *path) {
     int file = base_fs_open(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, 0666);
     if (file < 0) return filo_error_from_errno(errno, path);
     FiloResult result = filo_ok();
-    // O_NONBLOCK was only for opening: a slow terminal is waited for.
+    // O_NONBLOCK was only for opening: writing to a slow terminal waits.
     if (fstat(file, &info) != 0 || fcntl(file, F_SETFL, O_APPEND) != 0)
         result = filo_error_from_errno(errno, path);
     else if (!S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode))
@@ -288,10 +287,10 @@ static FiloResult open_to_append(int *descriptor, const char *path) {
     return result;
 }
 
-// Takes `count` bytes back from the end, if they are still the last ones.
-static void take_back(int file, size_t count) {
+// Removes `count` bytes from the end, if no other process has appended since.
+static void undo_append(int file, size_t count) {
     struct stat info;
-    off_t end = lseek(file, 0, SEEK_CUR); // where our last write ended
+    off_t end = lseek(file, 0, SEEK_CUR); // the end of our last write
     if (end >= (off_t)count && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == end)
         while (ftruncate(file, end - (off_t)count) != 0 && errno == EINTR) {}
 }
@@ -306,7 +305,7 @@ FiloResult filo_file_append(const char *path, const void *bytes, size_t size) {
     size_t written = base_fs_write(file, bytes, size);
     if (written < size) {
         result = filo_error_from_errno(errno, path);
-        if (written > 0) take_back(file, written);
+        if (written > 0) undo_append(file, written);
     }
     if (close(file) != 0 && errno != EINTR && result.code == FILO_OK)
         result = filo_error_from_errno(errno, path);
@@ -352,7 +351,7 @@ FiloResult filo_file_set_modified(const char *path, int64_t modified_ns) {
     FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     int64_t seconds = modified_ns / 1000000000, rest = modified_ns % 1000000000;
-    if (rest < 0) seconds--, rest += 1000000000; // before 1970 nanoseconds still count forward
+    if (rest < 0) seconds--, rest += 1000000000; // also before 1970, nanoseconds count forward
     struct timespec times[2] = { { 0, UTIME_OMIT }, { (time_t)seconds, (long)rest } };
     if (utimensat(AT_FDCWD, path, times, 0) != 0) return filo_error_from_errno(errno, path);
     return filo_ok();

@@ -1,8 +1,8 @@
 // Copying and moving.
 //
-// Within a file system moving is a rename. Across file systems a complete copy is made beside the destination
-// under a temporary name, then renamed into place, and only then is the original removed: at every moment at
-// least one of the two is whole.
+// Within a file system moving is a rename. Across file systems a complete copy is made next to the destination under a
+// temporary name and renamed, and only then is the original removed: at every moment at least one of the two is
+// complete.
 
 #include <filo/check.h>
 #include <filo/files.h>
@@ -24,10 +24,10 @@ static const FiloFileWriteDesc defaults = { 0 };
 
 // ---- Copying ------------------------------------------------------------------------------------------
 
-// Copies all bytes that are left in `from`.
+// Copies all remaining bytes of `from`.
 static FiloResult copy_bytes(int from, const char *from_path, int to, const char *to_path) {
-    // The kernel's way may share the blocks. Where it cannot, or says that nothing is left (it does so in
-    // /proc, wrongly), the plain way goes on from there and also finds the error, if there is one.
+    // copy_file_range may share blocks. If it fails, or returns 0 (which it does wrongly in /proc), the loop below
+    // continues from there, and also reports the error, if there is one.
     while (copy_file_range(from, NULL, to, NULL, LARGEST, 0) > 0) {}
     char buffer[BUFFER_SIZE];
     for (;;) {
@@ -61,9 +61,10 @@ FiloResult filo_file_copy(const char *from, const char *to, const FiloFileWriteD
     return result;
 }
 
-// ---- Faithful copies, for moving ----------------------------------------------------------------------
+// ---- Copies with attributes, for moving --------------------------------------------------------------
 //
-// These keep permissions, dates, and the owner if we may. They are made where nothing is yet.
+// The copy has the same permissions and dates, and the same owner if the process may set it. Nothing exists at its
+// path.
 
 typedef struct TreeCopy {
     const char *root; // of the copy
@@ -71,7 +72,7 @@ typedef struct TreeCopy {
     FiloResult result;
 } TreeCopy;
 
-static FiloResult keep_attributes(int file, const struct stat *info, const char *path) {
+static FiloResult copy_attributes(int file, const struct stat *info, const char *path) {
     mode_t mode = info->st_mode & 07777;
     if (fchown(file, info->st_uid, info->st_gid) != 0) mode &= 0777;
     struct timespec times[2] = { info->st_atim, info->st_mtim };
@@ -86,7 +87,7 @@ static FiloResult copy_file(int folder, const char *name, const char *from_path,
     FiloResult result = filo_ok();
     if (fstat(from, &info) != 0)
         result = filo_error_from_errno(errno, from_path);
-    else if (!S_ISREG(info.st_mode)) // exchanged since we looked
+    else if (!S_ISREG(info.st_mode)) // replaced meanwhile
         result = base_fs_not_a_file(from_path, info.st_mode);
     int file = -1;
     if (result.code == FILO_OK) {
@@ -95,7 +96,7 @@ static FiloResult copy_file(int folder, const char *name, const char *from_path,
     }
     if (file >= 0) {
         result = copy_bytes(from, from_path, file, to);
-        if (result.code == FILO_OK) result = keep_attributes(file, &info, to);
+        if (result.code == FILO_OK) result = copy_attributes(file, &info, to);
         if (result.code == FILO_OK && sync && base_fs_sync(file) != 0)
             result = filo_error_from_errno(errno, to);
         if (close(file) != 0 && errno != EINTR && result.code == FILO_OK)
@@ -106,19 +107,19 @@ static FiloResult copy_file(int folder, const char *name, const char *from_path,
 }
 
 static FiloResult copy_link(int folder, const char *name, const char *from_path, const char *to) {
-    char target[FILO_PATH_SIZE];
-    ssize_t length = readlinkat(folder, name, target, sizeof target - 1);
+    char real_path[FILO_PATH_SIZE];
+    ssize_t length = readlinkat(folder, name, real_path, sizeof real_path - 1);
     if (length < 0) return filo_error_from_errno(errno, from_path);
-    target[length] = '\0';
-    return symlink(target, to) == 0 ? filo_ok() : filo_error_from_errno(errno, to);
+    real_path[length] = '\0';
+    return symlink(real_path, to) == 0 ? filo_ok() : filo_error_from_errno(errno, to);
 }
 
-static FiloResult copy_one(int folder, const char *name, FiloFileKind kind, const char *from_path,
-                           const char *to, bool sync) {
+static FiloResult copy_node(int folder, const char *name, FiloFileKind kind, const char *from_path,
+                            const char *to, bool sync) {
     switch (kind) {
     case FILO_FILE_REGULAR: return copy_file(folder, name, from_path, to, sync);
     case FILO_FILE_LINK: return copy_link(folder, name, from_path, to);
-    // Private until it is complete; its own permissions might not let us fill it.
+    // Private until it is complete: its final permissions may not allow writing to it.
     case FILO_FILE_FOLDER: return mkdir(to, 0700) == 0 ? filo_ok() : filo_error_from_errno(errno, to);
     default:
         return base_fs_error(FILO_ERROR_UNSUPPORTED, from_path,
@@ -133,30 +134,30 @@ static FiloResult finish_folder(int folder, const char *name, const char *from_p
         return filo_error_from_errno(errno, from_path);
     int copy = base_fs_open(AT_FDCWD, to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (copy < 0) return filo_error_from_errno(errno, to);
-    FiloResult result = keep_attributes(copy, &info, to);
+    FiloResult result = copy_attributes(copy, &info, to);
     if (result.code == FILO_OK && sync && base_fs_sync(copy) != 0 && errno != EINVAL)
         result = filo_error_from_errno(errno, to);
     close(copy);
     return result;
 }
 
-static FiloWalkAnswer copy_entry(const BaseTreeVisit *now, void *user) {
+static FiloWalkAnswer copy_entry(const BaseTreeVisit *visit, void *user) {
     TreeCopy *copy = user;
     char to[FILO_PATH_SIZE];
-    if (!filo_path_join(to, sizeof to, copy->root, now->entry.relative))
-        copy->result = filo_error_from_errno(ENAMETOOLONG, now->entry.path);
-    else if (now->leaving)
-        copy->result = finish_folder(now->folder, now->entry.name, now->entry.path, to, copy->sync);
+    if (!filo_path_join(to, sizeof to, copy->root, visit->entry.relative))
+        copy->result = filo_error_from_errno(ENAMETOOLONG, visit->entry.path);
+    else if (visit->leaving)
+        copy->result = finish_folder(visit->folder, visit->entry.name, visit->entry.path, to, copy->sync);
     else
         copy->result =
-            copy_one(now->folder, now->entry.name, now->entry.kind, now->entry.path, to, copy->sync);
+            copy_node(visit->folder, visit->entry.name, visit->entry.kind, visit->entry.path, to, copy->sync);
     return copy->result.code == FILO_OK ? FILO_WALK_GO_ON : FILO_WALK_STOP;
 }
 
-static FiloResult copy_anything(const char *from, const char *to, FiloFileKind kind,
-                                const FiloFileWriteDesc *desc) {
+static FiloResult copy_any(const char *from, const char *to, FiloFileKind kind,
+                           const FiloFileWriteDesc *desc) {
     bool sync = !desc->skip_sync;
-    FiloResult result = copy_one(AT_FDCWD, from, kind, from, to, sync);
+    FiloResult result = copy_node(AT_FDCWD, from, kind, from, to, sync);
     if (result.code != FILO_OK || kind != FILO_FILE_FOLDER) return result;
     TreeCopy copy = { .root = to, .sync = sync, .result = filo_ok() };
     result = base_tree_walk(
@@ -169,18 +170,18 @@ static FiloResult copy_anything(const char *from, const char *to, FiloFileKind k
 
 // ---- Moving -------------------------------------------------------------------------------------------
 
-// The message names both ends, because the system does not say which of them is at fault.
+// The message names both paths, because errno does not tell which of them is the cause.
 static FiloResult move_error(int error, const char *from, const char *to) {
     char both[2 * FILO_PATH_SIZE + 32];
     snprintf(both, sizeof both, "moving %s to %s", from, to);
     return filo_error_from_errno(error, both);
 }
 
-static FiloResult remove_anything(const char *path, FiloFileKind kind, const FiloFileWriteDesc *desc) {
+static FiloResult remove_any(const char *path, FiloFileKind kind, const FiloFileWriteDesc *desc) {
     return kind == FILO_FILE_FOLDER ? base_tree_remove(path, desc->allocator) : filo_file_remove(path);
 }
 
-// Whether we may take it out of its folder.
+// Whether the process may remove it from its folder.
 static bool may_remove(const char *path) {
     char folder[FILO_PATH_SIZE];
     return filo_path_folder(folder, sizeof folder, path) &&
@@ -189,28 +190,28 @@ static bool may_remove(const char *path) {
 
 static FiloResult move_across(const char *from, const char *to, const FiloFileWriteDesc *desc) {
     struct stat info;
-    // What can be known to fail fails before much is copied; renaming decides again.
+    // Predictable failures are reported before much is copied; renaming checks again.
     if (desc->exclusive && lstat(to, &info) == 0) return filo_error_from_errno(EEXIST, to);
     if (lstat(from, &info) != 0 || !may_remove(from)) return filo_error_from_errno(errno, from);
     FiloFileKind kind = base_fs_kind(info.st_mode);
-    BasePlace place;
-    FiloResult result = base_place_open(&place, to);
+    BaseTarget target;
+    FiloResult result = base_target_open(&target, to);
     if (result.code != FILO_OK) return result;
 
     char temporary[BASE_TEMPORARY_SIZE], copy[FILO_PATH_SIZE];
-    base_place_temporary(temporary);
+    base_temporary_name(temporary);
     if (!filo_path_folder(copy, sizeof copy, to) || !filo_path_join(copy, sizeof copy, copy, temporary))
         result = filo_error_from_errno(ENAMETOOLONG, to);
     else {
-        result = copy_anything(from, copy, kind, desc);
-        if (result.code == FILO_OK && base_place_rename(&place, temporary, desc->exclusive) != 0)
+        result = copy_any(from, copy, kind, desc);
+        if (result.code == FILO_OK && base_target_rename(&target, temporary, desc->exclusive) != 0)
             result = move_error(errno, from, to);
-        if (result.code != FILO_OK) (void)remove_anything(copy, kind, desc);
+        if (result.code != FILO_OK) (void)remove_any(copy, kind, desc);
     }
-    if (result.code == FILO_OK && !desc->skip_sync) result = base_place_sync(&place, to);
-    base_place_close(&place);
+    if (result.code == FILO_OK && !desc->skip_sync) result = base_target_sync(&target, to);
+    base_target_close(&target);
     if (result.code != FILO_OK) return result;
-    result = remove_anything(from, kind, desc);
+    result = remove_any(from, kind, desc);
     if (result.code == FILO_OK) return result;
     return filo_error(result.code, "copied, but the original is still there: %s", result.message);
 }
@@ -220,21 +221,21 @@ FiloResult filo_file_move(const char *from, const char *to, const FiloFileWriteD
     FiloResult result = base_fs_check_path(from);
     if (result.code == FILO_OK) result = base_fs_check_path(to);
     if (result.code != FILO_OK) return result;
-    // "folder/" is as good as "folder" to the system, but not to those who look for the name at the end.
-    char source[FILO_PATH_SIZE], target[FILO_PATH_SIZE];
+    // The system accepts "folder/" for "folder", but the name at the end is needed here.
+    char source[FILO_PATH_SIZE], real_path[FILO_PATH_SIZE];
     if (!filo_path_join(source, sizeof source, "", from)) return filo_error_from_errno(ENAMETOOLONG, from);
-    if (!filo_path_join(target, sizeof target, "", to)) return filo_error_from_errno(ENAMETOOLONG, to);
+    if (!filo_path_join(real_path, sizeof real_path, "", to)) return filo_error_from_errno(ENAMETOOLONG, to);
     for (size_t end = strlen(source); end > 1 && source[end - 1] == '/';) source[--end] = '\0';
-    for (size_t end = strlen(target); end > 1 && target[end - 1] == '/';) target[--end] = '\0';
+    for (size_t end = strlen(real_path); end > 1 && real_path[end - 1] == '/';) real_path[--end] = '\0';
 
     unsigned flags = desc->exclusive ? RENAME_NOREPLACE : 0;
-    if (renameat2(AT_FDCWD, source, AT_FDCWD, target, flags) == 0) return filo_ok();
-    if (errno == EXDEV) return move_across(source, target, desc);
+    if (renameat2(AT_FDCWD, source, AT_FDCWD, real_path, flags) == 0) return filo_ok();
+    if (errno == EXDEV) return move_across(source, real_path, desc);
     if (desc->exclusive && (errno == EINVAL || errno == ENOSYS)) {
-        // A file system without the flag: look before.
+        // The file system does not support the flag: test first.
         struct stat info;
-        if (lstat(target, &info) == 0) return filo_error_from_errno(EEXIST, to);
-        if (rename(source, target) == 0) return filo_ok();
+        if (lstat(real_path, &info) == 0) return filo_error_from_errno(EEXIST, to);
+        if (rename(source, real_path) == 0) return filo_ok();
     }
     return move_error(errno, from, to);
 }

@@ -2,9 +2,9 @@
 //
 //     open the folder ─► write .filo-….tmp in it ─► fsync it ─► rename it over the old file ─► fsync folder
 //
-// rename() is atomic, so every reader, and every crash, sees the old file or the new. The first fsync must
-// come before it, or the new name could reach the disk before the bytes do. All steps after opening the
-// folder are relative to its descriptor: somebody who renames the folder meanwhile cannot lead us to another.
+// rename() is atomic, so every reader, and every crash, sees the old file or the new. The first fsync must come before
+// it, or the new name could reach the disk before the bytes do. All steps after opening the folder are relative to its
+// descriptor, so renaming the folder meanwhile does not redirect them.
 
 #include "base/file_replace.h"
 
@@ -23,58 +23,58 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define MAX_LINKS 40  // as the kernel follows
-#define MAX_TRIES 100 // for a temporary name: as many processes may replace one file at once
+#define MAX_LINKS 40  // the kernel's limit
+#define MAX_TRIES 100 // of temporary names: as many processes may replace one file at once
 
-// ---- Places -------------------------------------------------------------------------------------------
+// ---- Targets ------------------------------------------------------------------------------------------
 
-FiloResult base_place_open(BasePlace *place, const char *path) {
+FiloResult base_target_open(BaseTarget *target, const char *path) {
     char folder[FILO_PATH_SIZE];
     const char *name = filo_path_name(path);
-    *place = (BasePlace){ .folder = -1, .can_sync = true, .name = name };
+    *target = (BaseTarget){ .folder = -1, .can_sync = true, .name = name };
     if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return base_fs_error(FILO_ERROR_KIND, path, "is the path of a folder: add the name of a file");
     if (!filo_path_folder(folder, sizeof folder, path)) return filo_error_from_errno(ENAMETOOLONG, path);
-    place->folder = base_fs_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
-    if (place->folder < 0 && errno == EACCES) {
-        place->folder = base_fs_open(AT_FDCWD, folder, O_PATH | O_DIRECTORY, 0);
-        place->can_sync = false;
+    target->folder = base_fs_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
+    if (target->folder < 0 && errno == EACCES) {
+        target->folder = base_fs_open(AT_FDCWD, folder, O_PATH | O_DIRECTORY, 0);
+        target->can_sync = false;
     }
-    return place->folder >= 0 ? filo_ok() : filo_error_from_errno(errno, path);
+    return target->folder >= 0 ? filo_ok() : filo_error_from_errno(errno, path);
 }
 
-void base_place_close(BasePlace *place) {
-    if (place->folder >= 0) close(place->folder);
-    place->folder = -1;
+void base_target_close(BaseTarget *target) {
+    if (target->folder >= 0) close(target->folder);
+    target->folder = -1;
 }
 
-FiloResult base_place_sync(const BasePlace *place, const char *path) {
-    // Some file systems have nothing to sync for a folder and say EINVAL.
-    if (!place->can_sync || base_fs_sync(place->folder) == 0 || errno == EINVAL) return filo_ok();
+FiloResult base_target_sync(const BaseTarget *target, const char *path) {
+    // Some file systems need no sync of a folder, and report EINVAL.
+    if (!target->can_sync || base_fs_sync(target->folder) == 0 || errno == EINVAL) return filo_ok();
     char cause[128];
     snprintf(cause, sizeof cause, "is in place, but the folder did not reach the disk: %s",
              strerrordesc_np(errno));
     return base_fs_error(FILO_ERROR_IO, path, cause);
 }
 
-int base_place_rename(const BasePlace *place, const char *from, bool exclusive) {
-    int folder = place->folder;
-    if (!exclusive) return renameat(folder, from, folder, place->name);
-    if (renameat2(folder, from, folder, place->name, RENAME_NOREPLACE) == 0) return 0;
+int base_target_rename(const BaseTarget *target, const char *from, bool exclusive) {
+    int folder = target->folder;
+    if (!exclusive) return renameat(folder, from, folder, target->name);
+    if (renameat2(folder, from, folder, target->name, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -1;
-    // This file system does not know the flag. A second name for the file is as exclusive; folders cannot
-    // have one, so that for them only a look remains.
-    if (linkat(folder, from, folder, place->name, 0) == 0) return unlinkat(folder, from, 0);
+    // The file system does not support the flag. A hard link is as exclusive as the flag. Folders cannot have one, so
+    // for them there is only a test before renaming.
+    if (linkat(folder, from, folder, target->name, 0) == 0) return unlinkat(folder, from, 0);
     if (errno == EEXIST) return -1;
     struct stat info;
-    if (fstatat(folder, place->name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
+    if (fstatat(folder, target->name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
         errno = EEXIST;
         return -1;
     }
-    return renameat(folder, from, folder, place->name);
+    return renameat(folder, from, folder, target->name);
 }
 
-void base_place_temporary(char name[BASE_TEMPORARY_SIZE]) {
+void base_temporary_name(char name[BASE_TEMPORARY_SIZE]) {
     static _Atomic uint64_t counter;
     uint64_t number;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
@@ -85,49 +85,51 @@ void base_place_temporary(char name[BASE_TEMPORARY_SIZE]) {
 
 // ---- Replacements -------------------------------------------------------------------------------------
 
-// Follows the links at the end of `path`, also to a target that does not exist. (realpath would follow those
-// in the folders above too, and wants the target to exist.)
-static FiloResult follow_links(char target[FILO_PATH_SIZE], const char *path) {
+// Follows the links at the end of `path`, also to a file that does not exist. (realpath would also follow links in the
+// folders above, and fails if the file does not exist.)
+static FiloResult follow_links(char real_path[FILO_PATH_SIZE], const char *path) {
     char link[FILO_PATH_SIZE];
-    if (!filo_path_join(target, FILO_PATH_SIZE, "", path)) return filo_error_from_errno(ENAMETOOLONG, path);
+    if (!filo_path_join(real_path, FILO_PATH_SIZE, "", path))
+        return filo_error_from_errno(ENAMETOOLONG, path);
     for (int hops = 0; hops < MAX_LINKS; hops++) {
-        ssize_t length = readlink(target, link, sizeof link);
-        if (length < 0 && (errno == EINVAL || errno == ENOENT)) return filo_ok(); // not a link, or nothing
+        ssize_t length = readlink(real_path, link, sizeof link);
+        if (length < 0 && (errno == EINVAL || errno == ENOENT))
+            return filo_ok(); // not a link, or nothing there
         if (length < 0) return filo_error_from_errno(errno, path);
         if ((size_t)length == sizeof link) return filo_error_from_errno(ENAMETOOLONG, path);
         link[length] = '\0';
-        if (!filo_path_folder(target, FILO_PATH_SIZE, target) ||
-            !filo_path_join(target, FILO_PATH_SIZE, target, link))
+        if (!filo_path_folder(real_path, FILO_PATH_SIZE, real_path) ||
+            !filo_path_join(real_path, FILO_PATH_SIZE, real_path, link))
             return filo_error_from_errno(ENAMETOOLONG, path);
     }
     return filo_error_from_errno(ELOOP, path);
 }
 
-// Looks at what is there now, and whether we may replace it.
+// Finds out what exists at the path, and whether it may be replaced.
 static FiloResult examine_old(BaseReplacement *r, const char *path, bool exclusive) {
     struct stat reached;
     bool reachable = stat(path, &reached) == 0;
     if (reachable && !exclusive && !S_ISREG(reached.st_mode))
         return base_fs_not_a_file(path, reached.st_mode);
-    r->exists = fstatat(r->place.folder, r->place.name, &r->old, AT_SYMLINK_NOFOLLOW) == 0;
+    r->exists = fstatat(r->target.folder, r->target.name, &r->old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!r->exists && errno != ENOENT) return filo_error_from_errno(errno, path);
     if (exclusive) return r->exists ? filo_error_from_errno(EEXIST, path) : filo_ok();
-    // Links in /proc lead to files whose name, as the link tells it, may be another file or none.
+    // Links in /proc lead to files whose path, as the link reports it, may be another file or none.
     if (reachable && (!r->exists || r->old.st_dev != reached.st_dev || r->old.st_ino != reached.st_ino))
         return base_fs_error(FILO_ERROR_KIND, path, "is a link to a file that has no name of its own");
     if (!r->exists) return filo_ok();
     if (!S_ISREG(r->old.st_mode)) return base_fs_not_a_file(path, r->old.st_mode);
-    // Renaming asks only the folder; but a file made read-only is meant to stay.
-    if (faccessat(r->place.folder, r->place.name, W_OK, AT_EACCESS) != 0)
+    // Renaming needs only permission for the folder, but a read-only file must not be replaced.
+    if (faccessat(r->target.folder, r->target.name, W_OK, AT_EACCESS) != 0)
         return filo_error_from_errno(errno, path);
     return filo_ok();
 }
 
-// The temporary name follows from the name of the file, so that a file which a killed process has left behind is met,
-// and removed, by the next that writes the same file. A lock tells it from one that is in use; locks end with their
-// process.
+// The temporary name is derived from the name of the file, so that the next process that writes the same file finds
+// and removes the temporary file of a killed process. A lock marks temporary files that are in use; locks end with
+// their process.
 static void temporary_name(BaseReplacement *r, int number) {
-    uint64_t hash = filo_hash_text(r->place.name);
+    uint64_t hash = filo_hash_text(r->target.name);
     snprintf(r->temporary, sizeof r->temporary, ".filo-%016llx-%d.tmp", (unsigned long long)hash, number);
 }
 
@@ -138,30 +140,30 @@ static int lock_file(int file) {
     return result;
 }
 
-// Removes a temporary file unless it is in use, or not ours.
+// Removes a temporary file unless it is in use or belongs to another user.
 static void remove_abandoned(const BaseReplacement *r) {
-    int file = base_fs_open(r->place.folder, r->temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    int file = base_fs_open(r->target.folder, r->temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (file < 0) return;
     struct stat info, named;
-    // Before it was locked it may have been put in place, and its name may be that of another one by now, which is in use.
-    // With the lock held, the name stays.
+    // Before it was locked it may have been renamed, and another temporary file, which is in use, may have its name
+    // now. While the lock is held, the name does not change.
     if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
-        lock_file(file) == 0 && fstatat(r->place.folder, r->temporary, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+        lock_file(file) == 0 && fstatat(r->target.folder, r->temporary, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
         named.st_dev == info.st_dev && named.st_ino == info.st_ino)
-        unlinkat(r->place.folder, r->temporary, 0);
+        unlinkat(r->target.folder, r->temporary, 0);
     close(file);
 }
 
-// An old file may be more private than the umask is: until its permissions are set, nobody else reads the new
-// one. False if the name is taken, or was taken away before it could be locked.
+// The old file may be more private than the umask: until its permissions are copied, only the owner may read the new
+// one. False if the name is taken, or if another process removed the file before it was locked.
 static bool open_temporary(BaseReplacement *r, mode_t permissions) {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-    r->file = base_fs_open(r->place.folder, r->temporary, flags, r->exists ? 0600 : permissions);
+    r->file = base_fs_open(r->target.folder, r->temporary, flags, r->exists ? 0600 : permissions);
     if (r->file < 0) return false;
     struct stat info;
     bool locked = lock_file(r->file) == 0;
     bool removed =
-        !locked && errno == EWOULDBLOCK; // is being removed, by a process that took it for abandoned
+        !locked && errno == EWOULDBLOCK; // another process takes it for abandoned and is removing it
     if (locked) removed = fstat(r->file, &info) == 0 && info.st_nlink == 0;
     if (!removed) {
         r->lock = locked ? fcntl(r->file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
@@ -186,7 +188,7 @@ static FiloResult create_temporary(BaseReplacement *r, const char *path, mode_t 
     return filo_error_from_errno(errno, path);
 }
 
-static void unlock(BaseReplacement *r) {
+static void release_lock(BaseReplacement *r) {
     if (r->lock >= 0) close(r->lock);
     r->lock = -1;
 }
@@ -194,57 +196,57 @@ static void unlock(BaseReplacement *r) {
 FiloResult base_replacement_begin(BaseReplacement *r, const char *path, mode_t permissions,
                                   const FiloFileWriteDesc *desc) {
     r->file = -1;
-    r->place.folder = -1;
+    r->target.folder = -1;
     FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     if (!desc->exclusive)
-        result = follow_links(r->target, path);
-    else if (!filo_path_join(r->target, sizeof r->target, "", path))
+        result = follow_links(r->real_path, path);
+    else if (!filo_path_join(r->real_path, sizeof r->real_path, "", path))
         result = filo_error_from_errno(ENAMETOOLONG, path);
-    if (result.code == FILO_OK) result = base_place_open(&r->place, r->target);
+    if (result.code == FILO_OK) result = base_target_open(&r->target, r->real_path);
     if (result.code == FILO_OK) result = examine_old(r, path, desc->exclusive);
     if (result.code == FILO_OK) result = create_temporary(r, path, permissions);
-    if (result.code != FILO_OK) base_place_close(&r->place);
+    if (result.code != FILO_OK) base_target_close(&r->target);
     return result;
 }
 
 void base_replacement_abort(BaseReplacement *r) {
     if (r->file >= 0) close(r->file);
-    unlinkat(r->place.folder, r->temporary, 0);
-    unlock(r);
-    base_place_close(&r->place);
+    unlinkat(r->target.folder, r->temporary, 0);
+    release_lock(r);
+    base_target_close(&r->target);
 }
 
-// Owner first, because changing it may take permissions away. Where we may not give the file to its owner, it
-// must not run in our name either.
-static int keep_permissions(const BaseReplacement *r) {
+// The owner first, because changing it may clear permissions. If the owner cannot be set, the set-user-id bits are
+// cleared.
+static int copy_permissions(const BaseReplacement *r) {
     mode_t mode = r->old.st_mode & 07777;
-    struct stat now;
-    if (fstat(r->file, &now) != 0) return -1;
-    if ((now.st_uid != r->old.st_uid || now.st_gid != r->old.st_gid) &&
+    struct stat visit;
+    if (fstat(r->file, &visit) != 0) return -1;
+    if ((visit.st_uid != r->old.st_uid || visit.st_gid != r->old.st_gid) &&
         fchown(r->file, r->old.st_uid, r->old.st_gid) != 0)
         mode &= 0777;
     return fchmod(r->file, mode);
 }
 
 static int finish_file(BaseReplacement *r, bool sync) {
-    if (r->exists && keep_permissions(r) != 0) return -1;
+    if (r->exists && copy_permissions(r) != 0) return -1;
     if (sync && base_fs_sync(r->file) != 0) return -1;
     int file = r->file;
     r->file = -1;
-    return close(file) == 0 || errno == EINTR ? 0 : -1; // network file systems write only now
+    return close(file) == 0 || errno == EINTR ? 0 : -1; // network file systems write at close
 }
 
 FiloResult base_replacement_commit(BaseReplacement *r, const char *path, const FiloFileWriteDesc *desc) {
     if (finish_file(r, !desc->skip_sync) != 0 ||
-        base_place_rename(&r->place, r->temporary, desc->exclusive) != 0) {
+        base_target_rename(&r->target, r->temporary, desc->exclusive) != 0) {
         FiloResult result = filo_error_from_errno(errno, path);
         base_replacement_abort(r);
         return result;
     }
-    unlock(r);
-    FiloResult result = desc->skip_sync ? filo_ok() : base_place_sync(&r->place, path);
-    base_place_close(&r->place);
+    release_lock(r);
+    FiloResult result = desc->skip_sync ? filo_ok() : base_target_sync(&r->target, path);
+    base_target_close(&r->target);
     return result;
 }
 

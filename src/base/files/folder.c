@@ -1,6 +1,6 @@
 // Folders: making, removing, and listing in the order of names. Trees are in folder_tree.c.
 //
-// The system's records are read into one growing block and stay there; the entries, sorted, point into it.
+// The system's records are read into one growing block; the sorted entries point into it.
 
 #include <filo/check.h>
 #include <filo/files.h>
@@ -31,15 +31,15 @@ FiloResult filo_folder_make(const char *path) {
     char part[FILO_PATH_SIZE];
     if (!filo_path_join(part, sizeof part, "", path)) return filo_error_from_errno(ENAMETOOLONG, path);
     if (is_folder(path)) return filo_ok();
-    // From the top down. Somebody else may be making the same folders: what is there already is fine.
+    // From the top down. Another process may be making the same folders: folders that exist already are accepted.
     for (char *end = part + 1;; end++) {
         if (*end != '/' && *end != '\0') continue;
-        char kept = *end;
+        char separator = *end;
         *end = '\0';
         int error = mkdir(part, 0777) == 0 ? 0 : errno;
         if (error != 0 && error != EEXIST && !is_folder(part)) return filo_error_from_errno(error, path);
-        *end = kept;
-        if (kept == '\0') break;
+        *end = separator;
+        if (separator == '\0') break;
     }
     return is_folder(path) ? filo_ok() : base_fs_error(FILO_ERROR_KIND, path, "is there, and not a folder");
 }
@@ -57,7 +57,7 @@ static FiloResult no_memory(const char *path) {
     return base_fs_error(FILO_ERROR_MEMORY, path, "no memory for the names in it");
 }
 
-// Reads all records; `used` is how many bytes they have.
+// Reads all records; `used` is their size in bytes.
 static FiloResult read_records(FiloFolderList *list, size_t *used, int folder, const char *path) {
     *used = 0;
     for (;;) {
@@ -70,7 +70,7 @@ static FiloResult read_records(FiloFolderList *list, size_t *used, int folder, c
         }
         ssize_t count = getdents64(folder, list->names + *used, list->names_size - *used);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0 && errno == ENOENT) return filo_ok(); // removed meanwhile: nothing is in it
+        if (count < 0 && errno == ENOENT) return filo_ok(); // removed meanwhile, and therefore empty
         if (count < 0) return filo_error_from_errno(errno, path);
         if (count == 0) return filo_ok();
         *used += (size_t)count;
@@ -81,7 +81,7 @@ static const struct dirent64 *record_at(const FiloFolderList *list, size_t offse
     return (const struct dirent64 *)(const void *)(list->names + offset);
 }
 
-static bool counts(const struct dirent64 *record) {
+static bool is_listed(const struct dirent64 *record) {
     return strcmp(record->d_name, ".") != 0 && strcmp(record->d_name, "..") != 0;
 }
 
@@ -90,7 +90,7 @@ static FiloFileKind kind_of(const struct dirent64 *record, int folder) {
     case DT_REG: return FILO_FILE_REGULAR;
     case DT_DIR: return FILO_FILE_FOLDER;
     case DT_LNK: return FILO_FILE_LINK;
-    case DT_UNKNOWN: break; // some file systems do not tell it here
+    case DT_UNKNOWN: break; // some file systems do not report the kind here
     default: return FILO_FILE_OTHER;
     }
     struct stat info;
@@ -104,14 +104,15 @@ static int by_name(const void *a, const void *b) {
 
 static FiloResult make_entries(FiloFolderList *list, size_t used, int folder, const char *path) {
     size_t count = 0;
-    for (size_t at = 0; at < used; at += record_at(list, at)->d_reclen) count += counts(record_at(list, at));
+    for (size_t at = 0; at < used; at += record_at(list, at)->d_reclen)
+        count += is_listed(record_at(list, at));
     if (count == 0) return filo_ok();
     FiloFolderEntry *entries = filo_alloc(list->allocator, count * sizeof *entries, 0);
     if (entries == NULL) return no_memory(path);
     list->entries = entries;
     for (size_t at = 0; at < used; at += record_at(list, at)->d_reclen) {
         const struct dirent64 *record = record_at(list, at);
-        if (counts(record))
+        if (is_listed(record))
             entries[list->count++] = (FiloFolderEntry){ record->d_name, kind_of(record, folder) };
     }
     qsort(entries, count, sizeof *entries, by_name);

@@ -1,10 +1,10 @@
 // Folder trees, to any depth, with one open descriptor.
 //
-// The way from the root to where we are is a stack of levels, each with the sorted list of its names and how
-// far in it we are; there is no recursion. Only the innermost folder is open. The way back up is "..", and
-// the folder found there must be the very one that we came from (device and inode), or somebody has moved
-// things under us and the walk ends with an error. Folders are opened relative to the one that holds them and
-// never through a link, so nothing that others do meanwhile can lead the walk out of the tree.
+// The path from the root to the current folder is a stack of levels, each with the sorted list of its names and the
+// position in it; there is no recursion. Only the innermost folder is open. To return to the parent, ".." is opened;
+// it must be the folder that the walk came from (same device and inode), or another process has moved folders and the
+// walk ends with an error. Folders are opened relative to their parent and never through a link, so no change by
+// another process can lead the walk out of the tree.
 
 #include "base/files/folder_tree.h"
 
@@ -31,7 +31,7 @@ typedef struct Walk {
     int folder; // the innermost
     Level *levels;
     size_t depth, capacity;
-    char *path; // of the entry we are at
+    char *path; // of the current entry
     size_t path_capacity, root_length;
     bool stopped;
 } Walk;
@@ -42,8 +42,7 @@ static FiloResult no_memory(const char *path) {
 
 static Level *innermost(Walk *walk) { return &walk->levels[walk->depth - 1]; }
 
-// Makes the path that of `name` in a folder, whose own path is its first `folder_length` bytes. False if
-// there is no memory.
+// Sets the path to that of `name` in the folder whose path is the first `folder_length` bytes. False without memory.
 static bool set_path(Walk *walk, size_t folder_length, const char *name) {
     size_t length = strlen(name), needed = folder_length + length + 2;
     if (needed > walk->path_capacity) {
@@ -58,7 +57,7 @@ static bool set_path(Walk *walk, size_t folder_length, const char *name) {
     return true;
 }
 
-static bool has_room_for_a_level(Walk *walk) {
+static bool reserve_level(Walk *walk) {
     if (walk->depth < walk->capacity) return true;
     size_t capacity = FILO_MAX(16, 2 * walk->capacity), each = sizeof *walk->levels;
     Level *levels =
@@ -69,7 +68,7 @@ static bool has_room_for_a_level(Walk *walk) {
     return true;
 }
 
-// Enters `folder`, whose path is set, and takes it over.
+// Enters `folder`, whose path is set, and takes ownership of the descriptor.
 static FiloResult push(Walk *walk, int folder) {
     struct stat info = { 0 };
     FiloResult result;
@@ -84,7 +83,7 @@ static FiloResult push(Walk *walk, int folder) {
         close(folder);
         return result;
     }
-    if (!has_room_for_a_level(walk)) {
+    if (!reserve_level(walk)) {
         filo_folder_list_free(&level.list);
         close(folder);
         return no_memory(walk->path);
@@ -93,14 +92,14 @@ static FiloResult push(Walk *walk, int folder) {
     level.inode = info.st_ino;
     if (walk->folder >= 0) close(walk->folder);
     walk->folder = folder;
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for it by now
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): reserve_level has allocated it
     walk->levels[walk->depth++] = level;
     return filo_ok();
 }
 
 static FiloWalkAnswer visit(Walk *walk, const FiloFolderEntry *entry, bool leaving) {
     const char *relative = walk->path + walk->root_length;
-    BaseTreeVisit now = {
+    BaseTreeVisit current = {
         .entry = { .path = walk->path,
                    .relative = relative + (relative[0] == '/'),
                    .name = entry->name,
@@ -109,10 +108,10 @@ static FiloWalkAnswer visit(Walk *walk, const FiloFolderEntry *entry, bool leavi
         .folder = walk->folder,
         .leaving = leaving,
     };
-    return walk->desc->function(&now, walk->desc->user);
+    return walk->desc->function(&current, walk->desc->user);
 }
 
-// Leaves the innermost folder, which has been seen to its end.
+// Leaves the innermost folder after its last entry.
 static FiloResult pop(Walk *walk) {
     filo_folder_list_free(&innermost(walk)->list);
     walk->path[innermost(walk)->path_length] = '\0';
@@ -141,14 +140,14 @@ static FiloResult step(Walk *walk) {
     if (answer != FILO_WALK_GO_ON || entry->kind != FILO_FILE_FOLDER) return filo_ok();
     int folder = base_fs_open(walk->folder, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (folder >= 0) return push(walk, folder);
-    // Gone, or no folder any more since it was listed.
+    // Removed or replaced since it was listed.
     if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return filo_ok();
     return filo_error_from_errno(errno, walk->path);
 }
 
 static FiloResult begin(Walk *walk, const char *path) {
     if (!set_path(walk, 0, path)) return no_memory(path);
-    // "link/" would be followed in spite of O_NOFOLLOW.
+    // O_NOFOLLOW has no effect on "link/".
     size_t length = strlen(path);
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set_path has set it
     while (length > 1 && walk->path[length - 1] == '/') walk->path[--length] = '\0';
@@ -178,9 +177,9 @@ typedef struct PublicWalk {
     void *user;
 } PublicWalk;
 
-static FiloWalkAnswer visit_once(const BaseTreeVisit *now, void *user) {
+static FiloWalkAnswer visit_once(const BaseTreeVisit *current, void *user) {
     PublicWalk *walk = user;
-    return now->leaving ? FILO_WALK_GO_ON : walk->function(&now->entry, walk->user);
+    return current->leaving ? FILO_WALK_GO_ON : walk->function(&current->entry, walk->user);
 }
 
 FiloResult filo_folder_walk(const char *path, FiloWalkFunction function, void *user,
@@ -193,12 +192,12 @@ FiloResult filo_folder_walk(const char *path, FiloWalkFunction function, void *u
 
 // ---- Removing -----------------------------------------------------------------------------------------
 
-static FiloWalkAnswer remove_entry(const BaseTreeVisit *now, void *user) {
+static FiloWalkAnswer remove_entry(const BaseTreeVisit *current, void *user) {
     FiloResult *result = user;
-    if (now->entry.kind == FILO_FILE_FOLDER && !now->leaving) return FILO_WALK_GO_ON;
-    int flags = now->leaving ? AT_REMOVEDIR : 0;
-    if (unlinkat(now->folder, now->entry.name, flags) == 0 || errno == ENOENT) return FILO_WALK_GO_ON;
-    *result = filo_error_from_errno(errno, now->entry.path);
+    if (current->entry.kind == FILO_FILE_FOLDER && !current->leaving) return FILO_WALK_GO_ON;
+    int flags = current->leaving ? AT_REMOVEDIR : 0;
+    if (unlinkat(current->folder, current->entry.name, flags) == 0 || errno == ENOENT) return FILO_WALK_GO_ON;
+    *result = filo_error_from_errno(errno, current->entry.path);
     return FILO_WALK_STOP;
 }
 

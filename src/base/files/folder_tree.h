@@ -1,4 +1,4 @@
-// Walking a folder tree: the one loop behind filo_folder_walk, removing and copying trees.
+// Walking a folder tree: the loop behind filo_folder_walk, and behind removing and copying trees.
 
 #ifndef FILO_BASE_FOLDER_TREE_H
 #define FILO_BASE_FOLDER_TREE_H
@@ -7,9 +7,9 @@
 
 typedef struct BaseTreeVisit {
     FiloWalkEntry entry;
-    int folder; // the descriptor of the folder that holds it; entry.name is in there
+    int folder; // the descriptor of the folder that contains the entry
     bool
-        leaving; // the second visit of a folder, after what is in it; the answer counts only if it is to stop
+        leaving; // the second visit of a folder, after its contents; of the answer only FILO_WALK_STOP counts
 } BaseTreeVisit;
 
 typedef FiloWalkAnswer (*BaseTreeFunction)(const BaseTreeVisit *visit, void *user);
@@ -19,12 +19,12 @@ typedef struct BaseTreeDesc {
     void *user;
     const FiloAllocator *allocator;
     bool refuse_link;     // the path itself must not be a link (nor end in '/')
-    bool one_file_system; // fail with FILO_ERROR_BUSY at a folder where another is mounted
+    bool one_file_system; // fail with FILO_ERROR_BUSY at a folder where another file system is mounted
 } BaseTreeDesc;
 
 FiloResult base_tree_walk(const char *path, const BaseTreeDesc *desc);
 
-// Removes all of it, and the folder. Never follows a link.
+// Removes the folder and everything in it. Never follows a link.
 FiloResult base_tree_remove(const char *path, const FiloAllocator *allocator);
 
 #endif

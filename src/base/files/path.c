@@ -1,10 +1,11 @@
-// Paths as text, and the folders that every system has.
+// Paths as text, and the standard folders.
 //
-// A path is a list of parts between slashes. next_part walks that list; everything else is written with it or
-// with the last slash. A result that does not fit leaves "" behind.
+// A path is a list of parts between slashes. next_part iterates over that list; the other functions use it or the last
+// slash. A result that does not fit is "".
 
 #include <filo/check.h>
 #include <filo/files.h>
+#include <filo/strings.h>
 
 #include "base/file_system.h"
 
@@ -14,34 +15,23 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct Part {
-    const char *text; // not ended by a zero
-    size_t length;
-} Part;
-
-// Takes the next part off `path`; false at its end.
-static bool next_part(const char **path, Part *part) {
+// Removes the first part from `path`; false at the end.
+static bool next_part(const char **path, FiloString *part) {
     const char *start = *path + strspn(*path, "/");
-    *part = (Part){ start, strcspn(start, "/") };
+    *part = filo_string_from(start, strcspn(start, "/"));
     *path = start + part->length;
     return part->length > 0;
 }
 
-static bool part_is(Part part, const char *text) {
-    return part.length == strlen(text) && memcmp(part.text, text, part.length) == 0;
-}
-
-static bool same_part(Part a, Part b) {
-    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
-}
+static bool part_is(FiloString part, const char *text) { return filo_string_equal(part, filo_string(text)); }
 
 static FiloResult check_buffer(const char *out, size_t size) {
     return out != NULL && size > 0 ? filo_ok() : FILO_MISTAKE("pass a buffer for the path, and its size");
 }
 
-static bool good_path(const char *path) { return FILO_CHECK(path != NULL, "pass a path, not NULL"); }
+static bool check_path(const char *path) { return FILO_CHECK(path != NULL, "pass a path, not NULL"); }
 
-// Checks the arguments that most functions here have; leaves "" if they are not good.
+// Checks the arguments that most functions here have; sets `out` to "" if `path` is NULL.
 static FiloResult check_arguments(char *out, size_t size, const char *path) {
     FiloResult result = check_buffer(out, size);
     if (result.code != FILO_OK || path != NULL) return result;
@@ -49,18 +39,18 @@ static FiloResult check_arguments(char *out, size_t size, const char *path) {
     return FILO_MISTAKE("pass a path, not NULL");
 }
 
-static bool good_arguments(char *out, size_t size, const char *path) {
+static bool arguments_valid(char *out, size_t size, const char *path) {
     return check_arguments(out, size, path).code == FILO_OK;
 }
 
-static bool give_up(char *out) {
+static bool fail(char *out) {
     out[0] = '\0';
     return false;
 }
 
-// Makes `length` bytes the result.
-static bool give(char *out, size_t size, const char *text, size_t length) {
-    if (length >= size) return give_up(out);
+// Copies `length` bytes to `out`.
+static bool set_result(char *out, size_t size, const char *text, size_t length) {
+    if (length >= size) return fail(out);
     memmove(out, text, length);
     out[length] = '\0';
     return true;
@@ -69,13 +59,14 @@ static bool give(char *out, size_t size, const char *text, size_t length) {
 // ---- Parts of a path ----------------------------------------------------------------------------------
 
 bool filo_path_join(char *out, size_t size, const char *first, const char *second) {
-    if (!good_arguments(out, size, first) || !good_arguments(out, size, second)) return false;
+    if (!arguments_valid(out, size, first) || !arguments_valid(out, size, second)) return false;
     size_t first_length = strlen(first), second_length = strlen(second);
-    if (second[0] == '/' || first_length == 0) return give(out, size, second, second_length);
-    if (second_length == 0) return give(out, size, first, first_length);
-    size_t slash = first[first_length - 1] != '/', start = first_length + slash; // of the second
-    if (start >= size || second_length >= size - start) return give_up(out);
-    // The second first, so that `out` may be the first.
+    if (second[0] == '/' || first_length == 0) return set_result(out, size, second, second_length);
+    if (second_length == 0) return set_result(out, size, first, first_length);
+    size_t slash = first[first_length - 1] != '/',
+           start = first_length + slash; // `start` of the second path in `out`
+    if (start >= size || second_length >= size - start) return fail(out);
+    // The second path is copied first, because `out` may be the first path.
     memmove(out + start, second, second_length + 1);
     memmove(out, first, start - slash);
     if (slash) out[first_length] = '/';
@@ -83,15 +74,16 @@ bool filo_path_join(char *out, size_t size, const char *first, const char *secon
 }
 
 bool filo_path_folder(char *out, size_t size, const char *path) {
-    if (!good_arguments(out, size, path)) return false;
+    if (!arguments_valid(out, size, path)) return false;
     const char *slash = strrchr(path, '/');
-    if (slash == NULL) return give(out, size, ".", 1);
+    if (slash == NULL) return set_result(out, size, ".", 1);
     while (slash > path && slash[-1] == '/') slash--; // "a//b" is in "a"
-    return slash == path ? give(out, size, "/", 1) : give(out, size, path, (size_t)(slash - path));
+    return slash == path ? set_result(out, size, "/", 1)
+                         : set_result(out, size, path, (size_t)(slash - path));
 }
 
 const char *filo_path_name(const char *path) {
-    if (!good_path(path)) return "";
+    if (!check_path(path)) return "";
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
 }
@@ -105,35 +97,28 @@ const char *filo_path_extension(const char *path) {
 bool filo_path_has_extension(const char *path, const char *extension) {
     if (!FILO_CHECK(extension != NULL && extension[0] != '.', "pass the extension without its dot"))
         return false;
-    // strcasecmp asks the locale; only ASCII letters are to be alike, everywhere.
-    const char *found = filo_path_extension(path);
-    for (; *found != '\0' && *extension != '\0'; found++, extension++) {
-        unsigned a = (unsigned char)*found, b = (unsigned char)*extension;
-        if (a - 'A' < 26) a += 'a' - 'A';
-        if (b - 'A' < 26) b += 'a' - 'A';
-        if (a != b) return false;
-    }
-    return *found == *extension;
+    return filo_string_equal_ignoring_case(filo_string(filo_path_extension(path)), filo_string(extension));
 }
 
 bool filo_path_stem(char *out, size_t size, const char *path) {
-    if (!good_arguments(out, size, path)) return false;
+    if (!arguments_valid(out, size, path)) return false;
     const char *name = filo_path_name(path), *extension = filo_path_extension(path);
     size_t length = strlen(name);
-    // A dot at the very end starts an empty extension; it goes too.
+    // A dot at the very end starts an empty extension, and is removed too.
     if (extension > name && extension[-1] == '.' && strspn(name, ".") < (size_t)(extension - name))
         length = (size_t)(extension - name) - 1;
-    return give(out, size, name, length);
+    return set_result(out, size, name, length);
 }
 
 // ---- Relations ----------------------------------------------------------------------------------------
 
 bool filo_path_normalise(char *out, size_t size, const char *path) {
-    if (!good_arguments(out, size, path)) return false;
+    if (!arguments_valid(out, size, path)) return false;
     bool absolute = path[0] == '/';
-    size_t length = 0, fixed = 0; // the root and ".."s at the start are fixed: ".." does not take them back
+    size_t length = 0,
+           fixed = 0; // the root and leading ".." parts are fixed: a later ".." does not remove them
     if (absolute && size > 1) out[length++] = '/', fixed = 1;
-    Part part;
+    FiloString part;
     while (next_part(&path, &part)) {
         bool up = part_is(part, "..");
         if (part_is(part, ".") || (up && absolute && length == fixed)) continue;
@@ -143,18 +128,19 @@ bool filo_path_normalise(char *out, size_t size, const char *path) {
             continue;
         }
         size_t slash = length > 0 && out[length - 1] != '/';
-        if (part.length >= size || length + slash + part.length >= size) return give_up(out);
-        memmove(out + length + slash, part.text, part.length); // never ahead of `path`, if that is `out`
+        if (part.length >= size || length + slash + part.length >= size) return fail(out);
+        memmove(out + length + slash, part.data, part.length); // never ahead of `path`, which may be `out`
         if (slash) out[length] = '/';
         length += slash + part.length;
         if (up) fixed = length;
     }
-    if (length == 0) return absolute ? give_up(out) : give(out, size, ".", 1);
+    if (length == 0) return absolute ? fail(out) : set_result(out, size, ".", 1);
     out[length] = '\0';
     return true;
 }
 
-// Both normalised, and without the parts that they share at the start. False if that cannot be.
+// Both paths normalised, and the rests after their common parts. compare() is false if one is absolute and the other
+// is not.
 typedef struct Pair {
     char path[FILO_PATH_SIZE], folder[FILO_PATH_SIZE];
     const char *path_rest, *folder_rest;
@@ -168,33 +154,33 @@ static bool compare(Pair *pair, const char *path, const char *folder) {
     // "." has no parts.
     const char *a = strcmp(pair->path, ".") == 0 ? "" : pair->path;
     const char *b = strcmp(pair->folder, ".") == 0 ? "" : pair->folder;
-    Part part_a, part_b;
+    FiloString part_a, part_b;
     do {
         pair->path_rest = a, pair->folder_rest = b;
-    } while (next_part(&a, &part_a) && next_part(&b, &part_b) && same_part(part_a, part_b));
+    } while (next_part(&a, &part_a) && next_part(&b, &part_b) && filo_string_equal(part_a, part_b));
     pair->path_rest += strspn(pair->path_rest, "/");
     pair->folder_rest += strspn(pair->folder_rest, "/");
     return true;
 }
 
 bool filo_path_relative(char *out, size_t size, const char *path, const char *folder) {
-    if (!good_arguments(out, size, path) || !good_arguments(out, size, folder)) return false;
+    if (!arguments_valid(out, size, path) || !arguments_valid(out, size, folder)) return false;
     Pair pair;
-    if (!compare(&pair, path, folder)) return give_up(out);
+    if (!compare(&pair, path, folder)) return fail(out);
     const char *rest = pair.folder_rest;
-    Part part;
+    FiloString part;
     out[0] = '\0';
-    while (next_part(&rest, &part)) // the folder's own "..": nobody knows the way back from there
-        if (part_is(part, "..") || !filo_path_join(out, size, out, "..")) return give_up(out);
+    while (next_part(&rest, &part)) // the path back from a ".." of the folder is not known
+        if (part_is(part, "..") || !filo_path_join(out, size, out, "..")) return fail(out);
     if (!filo_path_join(out, size, out, pair.path_rest)) return false;
-    return out[0] != '\0' || give(out, size, ".", 1);
+    return out[0] != '\0' || set_result(out, size, ".", 1);
 }
 
 bool filo_path_is_inside(const char *path, const char *folder) {
-    if (!good_path(path) || !good_path(folder)) return false;
+    if (!check_path(path) || !check_path(folder)) return false;
     Pair pair;
     if (!compare(&pair, path, folder) || pair.folder_rest[0] != '\0') return false;
-    Part first;
+    FiloString first;
     const char *rest = pair.path_rest;
     return next_part(&rest, &first) && !part_is(first, "..");
 }
@@ -228,7 +214,7 @@ FiloResult filo_path_absolute(char *out, size_t size, const char *path) {
             return result;
         }
     }
-    FiloResult failure = too_long(path); // made now: `out` may be `path`
+    FiloResult failure = too_long(path); // created before `out` is written, because `out` may be `path`
     if (!filo_path_join(whole, sizeof whole, whole, path) || !filo_path_normalise(out, size, whole)) {
         out[0] = '\0';
         return failure;
@@ -239,10 +225,10 @@ FiloResult filo_path_absolute(char *out, size_t size, const char *path) {
 FiloResult filo_path_real(char *out, size_t size, const char *path) {
     FiloResult result = check_arguments(out, size, path);
     if (result.code != FILO_OK) return result;
-    char real[FILO_PATH_SIZE]; // PATH_MAX, as realpath wants it
+    char real[FILO_PATH_SIZE]; // realpath requires PATH_MAX bytes
     result = base_fs_check_path(path);
     if (result.code == FILO_OK && realpath(path, real) == NULL) result = filo_error_from_errno(errno, path);
-    if (result.code == FILO_OK && !give(out, size, real, strlen(real))) result = too_long(real);
+    if (result.code == FILO_OK && !set_result(out, size, real, strlen(real))) result = too_long(real);
     if (result.code != FILO_OK) out[0] = '\0';
     return result;
 }
@@ -255,7 +241,7 @@ static FiloResult executable_folder(char *out, size_t size) {
     return filo_path_folder(out, size, path) ? filo_ok() : too_long(path);
 }
 
-// Only absolute paths count, says the XDG base directory specification.
+// The XDG base directory specification: only absolute paths are valid.
 static const char *absolute_variable(const char *variable) {
     const char *value = getenv(variable);
     return value != NULL && value[0] == '/' ? value : NULL;
@@ -269,12 +255,12 @@ static FiloResult home_folder(char *out, size_t size) {
         found->pw_dir != NULL && found->pw_dir[0] == '/')
         home = found->pw_dir;
     if (home == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "home folder: set the variable HOME");
-    return give(out, size, home, strlen(home)) ? filo_ok() : too_long(home);
+    return set_result(out, size, home, strlen(home)) ? filo_ok() : too_long(home);
 }
 
 static FiloResult user_folder(char *out, size_t size, const char *variable, const char *below_home) {
     const char *value = absolute_variable(variable);
-    if (value != NULL) return give(out, size, value, strlen(value)) ? filo_ok() : too_long(value);
+    if (value != NULL) return set_result(out, size, value, strlen(value)) ? filo_ok() : too_long(value);
     FiloResult result = home_folder(out, size);
     if (result.code == FILO_OK && !filo_path_join(out, size, out, below_home)) result = too_long(below_home);
     return result;
@@ -287,7 +273,7 @@ static FiloResult standard_folder(char *out, size_t size, FiloStandardFolder fol
     case FILO_FOLDER_TEMPORARY: {
         const char *value = absolute_variable("TMPDIR");
         if (value == NULL) value = "/tmp";
-        return give(out, size, value, strlen(value)) ? filo_ok() : too_long(value);
+        return set_result(out, size, value, strlen(value)) ? filo_ok() : too_long(value);
     }
     case FILO_FOLDER_USER_DATA: return user_folder(out, size, "XDG_DATA_HOME", ".local/share");
     case FILO_FOLDER_USER_CONFIG: return user_folder(out, size, "XDG_CONFIG_HOME", ".config");
@@ -317,13 +303,13 @@ FiloResult filo_path_standard_file(char *out, size_t size, FiloStandardFolder fo
     out[0] = '\0';
     if (name == NULL || file == NULL || file[0] == '\0')
         return FILO_MISTAKE("pass the name of your folder, and of a file in it");
-    char own[FILO_PATH_SIZE], path[FILO_PATH_SIZE], parent[FILO_PATH_SIZE];
-    result = filo_path_standard(own, sizeof own, folder, name);
+    char base[FILO_PATH_SIZE], path[FILO_PATH_SIZE], parent[FILO_PATH_SIZE];
+    result = filo_path_standard(base, sizeof base, folder, name);
     if (result.code != FILO_OK) return result;
-    if (!filo_path_join(path, sizeof path, own, file) || !filo_path_normalise(path, sizeof path, path))
+    if (!filo_path_join(path, sizeof path, base, file) || !filo_path_normalise(path, sizeof path, path))
         return too_long(file);
-    if (!filo_path_is_inside(path, own))
-        return filo_error(FILO_ERROR_DENIED, "%s: not a file inside of %s", file, own);
+    if (!filo_path_is_inside(path, base))
+        return filo_error(FILO_ERROR_DENIED, "%s: not a file inside of %s", file, base);
     size_t length = strlen(path);
     if (length >= size || !filo_path_folder(parent, sizeof parent, path)) return too_long(file);
     result = filo_folder_make(parent);

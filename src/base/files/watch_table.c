@@ -1,7 +1,6 @@
-// The paths that a FiloFileWatch knows: pointers sorted by path. The order counts '/' before all other bytes,
-// so what is in a folder, and below, is one run right behind it; and it is the order in which a tree is
-// walked, so filling the table is appending. A second array, sorted by descriptor, finds the folder of a
-// notice.
+// The paths of a FiloFileWatch: pointers to nodes, sorted by path. The order has '/' before all other bytes, so the
+// contents of a folder are one range right behind it. A tree is walked in the same order, so filling the table is
+// appending. A second array, sorted by descriptor, finds the folder of an event.
 
 #include "base/files/file_watch.h"
 
@@ -17,9 +16,9 @@ static int order(const char *a, const char *b) {
 }
 
 // The index of the first node that is not before `path`.
-static size_t place_of(const FiloFileWatch *watch, const char *path) {
+static size_t index_of(const FiloFileWatch *watch, const char *path) {
     size_t low = 0, high = watch->node_count;
-    // Filling goes in order, so the end is the likeliest place.
+    // Paths are usually added in order, so the end is tested first.
     if (high > 0 && order(watch->nodes[high - 1]->path, path) < 0) return high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -31,14 +30,14 @@ static size_t place_of(const FiloFileWatch *watch, const char *path) {
     return low;
 }
 
-// Opens a gap at `index` of an array of pointers; false if there is no memory.
+// Inserts a node at `index` of an array of pointers; false without memory.
 static bool insert(FiloFileWatch *watch, BaseWatchNode ***array, size_t *count, size_t *capacity,
                    size_t index, BaseWatchNode *node) {
     if (*count == *capacity) {
         size_t larger = FILO_MAX(64, *capacity * 2), each = sizeof(BaseWatchNode *);
-        BaseWatchNode **fresh = filo_resize(watch->allocator, *array, *capacity * each, larger * each, 0);
-        if (fresh == NULL) return false;
-        *array = fresh;
+        BaseWatchNode **created = filo_resize(watch->allocator, *array, *capacity * each, larger * each, 0);
+        if (created == NULL) return false;
+        *array = created;
         *capacity = larger;
     }
     memmove(*array + index + 1, *array + index, (*count - index) * sizeof(BaseWatchNode *));
@@ -47,13 +46,13 @@ static bool insert(FiloFileWatch *watch, BaseWatchNode ***array, size_t *count, 
     return true;
 }
 
-static void take_out(BaseWatchNode **array, size_t *count, size_t index) {
+static void remove_at(BaseWatchNode **array, size_t *count, size_t index) {
     --*count;
     memmove(array + index, array + index + 1, (*count - index) * sizeof(BaseWatchNode *));
 }
 
 BaseWatchNode *base_watch_find(const FiloFileWatch *watch, const char *path) {
-    size_t index = place_of(watch, path);
+    size_t index = index_of(watch, path);
     return index < watch->node_count && strcmp(watch->nodes[index]->path, path) == 0 ? watch->nodes[index]
                                                                                      : NULL;
 }
@@ -61,7 +60,7 @@ BaseWatchNode *base_watch_find(const FiloFileWatch *watch, const char *path) {
 static size_t node_size(size_t length) { return sizeof(BaseWatchNode) + length + 1; }
 
 BaseWatchNode *base_watch_node(FiloFileWatch *watch, const char *path) {
-    size_t index = place_of(watch, path);
+    size_t index = index_of(watch, path);
     if (index < watch->node_count && strcmp(watch->nodes[index]->path, path) == 0) return watch->nodes[index];
     size_t length = strlen(path);
     BaseWatchNode *node = filo_alloc_zero(watch->allocator, node_size(length), 0);
@@ -74,9 +73,9 @@ BaseWatchNode *base_watch_node(FiloFileWatch *watch, const char *path) {
     return NULL;
 }
 
-void base_watch_drop(FiloFileWatch *watch, BaseWatchNode *node) {
+void base_watch_remove(FiloFileWatch *watch, BaseWatchNode *node) {
     FILO_ASSERT(!node->pending && node->descriptor < 0, "a node in use is not dropped");
-    take_out(watch->nodes, &watch->node_count, place_of(watch, node->path));
+    remove_at(watch->nodes, &watch->node_count, index_of(watch, node->path));
     filo_free(watch->allocator, node, node_size(node->length), 0);
 }
 
@@ -87,7 +86,7 @@ bool base_watch_covers(const char *folder, const char *path) {
 }
 
 void base_watch_below(const FiloFileWatch *watch, const char *path, size_t *first, size_t *end) {
-    *first = place_of(watch, path);
+    *first = index_of(watch, path);
     if (*first < watch->node_count && strcmp(watch->nodes[*first]->path, path) == 0) ++*first;
     for (*end = *first; *end < watch->node_count; ++*end)
         if (!base_watch_covers(path, watch->nodes[*end]->path)) break;
@@ -95,7 +94,7 @@ void base_watch_below(const FiloFileWatch *watch, const char *path, size_t *firs
 
 // ---- Descriptors --------------------------------------------------------------------------------------
 
-static size_t place_of_descriptor(const FiloFileWatch *watch, int descriptor) {
+static size_t index_of_descriptor(const FiloFileWatch *watch, int descriptor) {
     size_t low = 0, high = watch->watched_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -108,14 +107,14 @@ static size_t place_of_descriptor(const FiloFileWatch *watch, int descriptor) {
 }
 
 BaseWatchNode *base_watch_by_descriptor(const FiloFileWatch *watch, int descriptor) {
-    size_t index = place_of_descriptor(watch, descriptor);
+    size_t index = index_of_descriptor(watch, descriptor);
     return index < watch->watched_count && watch->watched[index]->descriptor == descriptor
                ? watch->watched[index]
                : NULL;
 }
 
 bool base_watch_set_descriptor(FiloFileWatch *watch, BaseWatchNode *node, int descriptor) {
-    size_t index = place_of_descriptor(watch, descriptor);
+    size_t index = index_of_descriptor(watch, descriptor);
     if (!insert(watch, &watch->watched, &watch->watched_count, &watch->watched_capacity, index, node))
         return false;
     node->descriptor = descriptor;
@@ -123,6 +122,6 @@ bool base_watch_set_descriptor(FiloFileWatch *watch, BaseWatchNode *node, int de
 }
 
 void base_watch_clear_descriptor(FiloFileWatch *watch, BaseWatchNode *node) {
-    take_out(watch->watched, &watch->watched_count, place_of_descriptor(watch, node->descriptor));
+    remove_at(watch->watched, &watch->watched_count, index_of_descriptor(watch, node->descriptor));
     node->descriptor = -1;
 }
