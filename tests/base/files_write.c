@@ -334,7 +334,7 @@ static bool write_with_closed_streams(const char *folder) {
     for (int stream = 0; stream <= 2; stream++) close(stream);
     BaseReplacement replacement;
     if (base_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) return false;
-    bool high = replacement.file > 2 && replacement.lock > 2 && replacement.place.folder > 2;
+    bool high = replacement.file > 2 && replacement.lock > 2 && replacement.target.folder > 2;
     // What is printed or logged meanwhile does not get into it, and does not seem to succeed.
     bool silent = write(1, "printed", 7) < 0 && write(2, "logged", 6) < 0;
     if (base_fs_write(replacement.file, "saved", 5) != 5) return false;

@@ -148,7 +148,7 @@ static Text trace(void) {
     return text;
 }
 
-// A strict reader of JSON that keeps nothing: the place after the value at `text`, or NULL.
+// A strict reader of JSON that keeps nothing: the site_and_kind after the value at `text`, or NULL.
 static const char *skip_value(const char *text);
 
 static const char *skip_space(const char *text) { return text + strspn(text, " \t\r\n"); }

@@ -1,8 +1,8 @@
-// Recording: what the inline functions of profile.h call when somebody is interested.
+// Recording: the functions that the inline functions of profile.h call while profiling is on or a hook is set.
 //
-// A zone lives on the stack of its thread until it is left, and only then becomes an event, so switching
-// profiling on or off in between leaves nothing half written. Who is interested stands in one word: a bit
-// for recording, set while the count of starts is above zero, and a bit for the hook.
+// A zone is on the stack of its thread until it is left, and only then becomes an event, so switching profiling on or
+// off in between leaves no incomplete event. filo_profile_state has a bit for recording, set while the count of starts
+// is above zero, and a bit for the hook.
 
 #include <filo/check.h>
 #include <filo/profile.h>
@@ -15,14 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-#define ZONE_OPEN           4u      // in a zone's state, next to what profile.h defines
-#define LEAST_TO_MEASURE_NS 1000000 // a rate taken over less than this is poor
+#define ZONE_OPEN       4u      // in a zone's state, besides the bits of profile.h
+#define MIN_INTERVAL_NS 1000000 // a rate measured over a shorter interval is inexact
 
 uint32_t filo_profile_state;
 
 static FiloMutex switch_lock = FILO_MUTEX_INIT;
 static uint32_t start_count;
-static BaseTscPair origin; // of the times in the profile; ticks 0: nothing was started since it was cleared
+static BaseTscPair origin; // of the times in the profile; ticks 0: not started since it was cleared
 static BaseTscPair last_stop;
 
 // ---- Switching ----------------------------------------------------------------------------------------
@@ -58,28 +58,28 @@ void filo_profile_clear(void) {
 void base_profile_clock(BaseTscPair *first, BaseTscPair *newest) {
     filo_mutex_lock(&switch_lock);
     *first = origin;
-    // What happened after the last stop (the machine may have slept) must not distort the rate.
-    bool stop_serves = start_count == 0 && last_stop.ns - origin.ns >= LEAST_TO_MEASURE_NS;
-    *newest = stop_serves ? last_stop : base_tsc_pair();
+    // The time after the last stop must not distort the rate (the machine may have been suspended).
+    bool use_last_stop = start_count == 0 && last_stop.ns - origin.ns >= MIN_INTERVAL_NS;
+    *newest = use_last_stop ? last_stop : base_tsc_pair();
     filo_mutex_unlock(&switch_lock);
 }
 
 // ---- Events -------------------------------------------------------------------------------------------
 
-static inline void record(uint64_t time, uint64_t detail, const char *name, uint64_t place) {
+static inline void record(uint64_t time, uint64_t detail, const char *name, uint64_t site_and_kind) {
     BaseProfileLog *log = base_profile_log();
     if (FILO_UNLIKELY(log == NULL)) {
-        base_profile_log_lose();
+        base_profile_log_count_lost();
         return;
     }
     uint64_t head = base_load_relaxed(&log->head);
     _Atomic uint64_t *slot = log->words + (head & log->mask) * BASE_PROFILE_EVENT_WORDS;
-    // Release: pairs with the acquires in read_event (profile_log.c), whose top explains why all of them.
+    // Release: pairs with the acquires in read_event. The top of profile_log.c explains why each store is a release.
     base_store_release(&slot[0], time);
     base_store_release(&slot[1], detail);
     base_store_release(&slot[2], (uint64_t)(uintptr_t)name);
-    base_store_release(&slot[3], place);
-    // Release: pairs with the acquire in copy_log; who sees the head sees the words.
+    base_store_release(&slot[3], site_and_kind);
+    // Release: pairs with the acquire in copy_log; a reader that sees the head sees the words.
     base_store_release(&log->head, head + 1);
 }
 
@@ -90,7 +90,7 @@ void filo_profile_open(FiloZone *zone, const char *name, const FiloZoneSite *sit
     zone->hook_version = 0;
     if (FILO_UNLIKELY((state & FILO_PROFILE_HOOKED) != 0)) base_profile_hook_begin(zone);
     zone->state = ZONE_OPEN | (state & FILO_PROFILE_RECORDING);
-    zone->start = base_tsc_now(); // last, so that the hook's time is not the zone's
+    zone->start = base_tsc_now(); // last, so that the hook's time does not count
 }
 
 void filo_profile_close(FiloZone *zone) {
@@ -121,7 +121,7 @@ void filo_profile_count(const char *name, double value) {
 
 void filo_profile_name_thread(const char *name) {
     filo_thread_set_name(name);
-    BaseProfileLog *log = base_profile_my_log;
+    BaseProfileLog *log = base_profile_thread_log;
     if (log != NULL) base_profile_log_rename(log, filo_thread_name());
     if ((filo_profile_state_now() & FILO_PROFILE_HOOKED) != 0) base_profile_hook_thread_name();
 }

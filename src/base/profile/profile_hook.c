@@ -1,10 +1,10 @@
-// The hook of an outside profiler.
+// The hook of an external profiler.
 //
-// A thread that wants to call the hook first says so in its log (in_hook), then looks which hook there is.
-// Whoever replaces the hook first takes it away, then waits until no thread says so: from then on nobody can
-// be inside the old one or still find it. Each side writes one word and reads the other's, so both operations
-// are sequentially consistent. Hooks carry a version, which zones remember, so that an end never reaches a
-// hook that was not told the beginning.
+// Before a thread calls the hook, it sets in_hook in its log, and then loads the current hook. A thread that replaces
+// the hook first removes it, and then waits until in_hook is 0 in all logs: from then on no thread is inside the old
+// hook or can still load it. Each side writes one variable and reads the other one, so both operations are
+// sequentially consistent. Hooks have a version, which is stored in zones, so that the end of a zone is reported only
+// to the hook that was called for its beginning.
 
 #include <filo/check.h>
 #include <filo/profile.h>
@@ -24,14 +24,14 @@ static InstalledHook storage; // written only while no thread can see it
 static _Atomic(const InstalledHook *) current;
 
 static void leave_hook(BaseProfileLog *log) {
-    // Release: pairs with the load in wait_until_outside; what the hook did happened before it was replaced.
+    // Release: pairs with the load in wait_until_outside; the hook's actions happen before it is replaced.
     base_store_release(&log->in_hook, 0);
 }
 
-// The hook, if there is one and the thread is not inside it already; then leave_hook must follow.
+// The hook, if there is one and the thread is not inside it already; leave_hook must follow. Otherwise NULL.
 static const InstalledHook *enter_hook(BaseProfileLog *log) {
     if (log == NULL || base_load_relaxed(&log->in_hook) != 0) return NULL;
-    // Sequentially consistent, both: pair with the store in filo_profile_set_hook and the load in
+    // Both are sequentially consistent: they pair with the store in filo_profile_set_hook and the load in
     // wait_until_outside.
     base_store_seq_cst(&log->in_hook, 1);
     const InstalledHook *hook = base_load_seq_cst(&current);
@@ -39,8 +39,8 @@ static const InstalledHook *enter_hook(BaseProfileLog *log) {
         leave_hook(log);
         return NULL;
     }
-    if (log->named_to_version != hook->version) {
-        log->named_to_version = hook->version;
+    if (log->named_hook_version != hook->version) {
+        log->named_hook_version = hook->version;
         if (hook->calls.thread_name != NULL) hook->calls.thread_name(log->name, hook->calls.user);
     }
     return hook;
@@ -87,7 +87,7 @@ void base_profile_hook_counter(const char *name, double value) {
 void base_profile_hook_thread_name(void) {
     BaseProfileLog *log = base_profile_log();
     if (log == NULL) return;
-    log->named_to_version = 0; // entering says the name
+    log->named_hook_version = 0; // enter_hook then reports the name
     if (enter_hook(log) != NULL) leave_hook(log);
 }
 
@@ -99,7 +99,7 @@ static void wait_until_outside(BaseProfileLog *log) {
 }
 
 void filo_profile_set_hook(const FiloProfileHook *hook) {
-    BaseProfileLog *mine = base_profile_my_log;
+    BaseProfileLog *mine = base_profile_thread_log;
     if (!FILO_CHECK(mine == NULL || base_load_relaxed(&mine->in_hook) == 0,
                     "do not change the profiler's hook from inside a hook: it would wait for itself"))
         return;
@@ -111,7 +111,7 @@ void filo_profile_set_hook(const FiloProfileHook *hook) {
     if (hook != NULL) {
         if (++last_version == 0) last_version = 1;
         storage = (InstalledHook){ *hook, last_version };
-        // Also a release: who loads the pointer in enter_hook sees the hook.
+        // Also a release: a thread that loads the pointer in enter_hook sees the hook.
         base_store_seq_cst(&current, &storage);
         __atomic_fetch_or(&filo_profile_state, FILO_PROFILE_HOOKED, __ATOMIC_RELAXED);
     }

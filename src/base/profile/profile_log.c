@@ -1,18 +1,18 @@
-// Logs: one ring of events for each thread, written without locks and read from outside.
+// Logs: one ring buffer of events for each thread, written without locks and read by other threads.
 //
-// The thread writes an event's four words into the slot after the newest, then moves `head` on. Nobody ever
-// waits for a reader: a full ring overwrites its oldest events, also those that are being copied just then.
-// The reader therefore copies, looks at `head` again, and discards what may have been overwritten meanwhile:
-// all events up to head - capacity, the last of them being the one that the thread may be writing.
+// The thread writes an event's four words into the slot after the newest, and then increments `head`. It never waits
+// for a reader: a full ring overwrites its oldest events, also those that are being copied. The reader therefore
+// copies, loads `head` again, and discards the events that may have been overwritten meanwhile: all events up to head
+// - capacity, of which the last is the one that the thread may be writing.
 //
-// That look is reliable because words are stored with release and loaded with acquire. Whoever reads a word
-// of event N sees all that was written before it, the step of `head` to N included. (On x86-64 this costs
-// nothing; stores relaxed but for `head` would let a word overtake the step before it elsewhere.)
+// This is correct because words are stored with release and loaded with acquire. A reader of a word of event N sees
+// everything that was written before it, including the increment of `head` to N. (On x86-64 this costs nothing. With
+// relaxed stores of the words, other processors could make a word visible before the increment that precedes it.)
 //
-// Logs are on one list and are never freed. A log is in use by a living thread; or kept, because its thread
-// ended and left events; or idle, to be taken by the next thread that needs one. Clearing moves `tail` to
-// `head`, and so needs nothing from the thread. All but what the thread writes is under one lock, which is
-// never held while memory for a reader is allocated, because a fault hook may leave that by longjmp.
+// Logs are in one list and are never freed. A log is in use by a living thread; or its thread has ended and left
+// events (has_events); or it is idle, and the next thread that needs a log takes it. Clearing sets `tail` to `head`,
+// and so needs no action by the thread. Everything but what the thread writes is under one lock, which is never held
+// while memory for a reader is allocated, because a fault hook may leave the allocation by longjmp.
 
 #include "base/profile/profile_log.h"
 
@@ -32,10 +32,9 @@
 #define EVENT_SIZE      sizeof(BaseProfileEvent)
 #define EVENT_ALIGNMENT 16
 
-FILO_THREAD_LOCAL BaseProfileLog *base_profile_my_log;
-// The version of the configuration under which this thread was refused a log: it asks again when that
-// changes.
-static FILO_THREAD_LOCAL uint32_t refused_version;
+FILO_THREAD_LOCAL BaseProfileLog *base_profile_thread_log;
+// The version of the configuration in which this thread could not get a log: it tries again in the next version.
+static FILO_THREAD_LOCAL uint32_t failed_version;
 
 static FiloOnce prepared = FILO_ONCE_INIT;
 static pthread_key_t thread_end_key;
@@ -53,10 +52,10 @@ static size_t budget = FILO_PROFILE_BUDGET, reserved;
 
 static void thread_ended(void *value) {
     BaseProfileLog *log = value;
-    base_profile_my_log = NULL;
+    base_profile_thread_log = NULL;
     filo_mutex_lock(&lock);
     log->in_use = false;
-    log->kept = base_load_relaxed(&log->head) != log->tail;
+    log->has_events = base_load_relaxed(&log->head) != log->tail;
     filo_mutex_unlock(&lock);
 }
 
@@ -67,7 +66,7 @@ static void prepare(void) {
 
 static BaseProfileLog *find_idle(void) {
     for (BaseProfileLog *log = first_log; log != NULL; log = log->next)
-        if (!log->in_use && !log->kept && log->mask + 1 == events_per_log) return log;
+        if (!log->in_use && !log->has_events && log->mask + 1 == events_per_log) return log;
     return NULL;
 }
 
@@ -75,7 +74,7 @@ static size_t region_size(void) {
     return FILO_ALIGN_UP(HEADER_SIZE + events_per_log * EVENT_SIZE, BASE_COMMIT_STEP);
 }
 
-// Under the lock. NULL, with the reason, if there is no room.
+// Under the lock. NULL, with the reason, on failure.
 static BaseProfileLog *make_log(const char **reason) {
     size_t size = region_size();
     *reason = "the budget of the profile is used up, so this thread is not recorded";
@@ -106,9 +105,9 @@ static void copy_name(BaseProfileLog *log, const char *name) {
         snprintf(log->name, sizeof log->name, "thread %u", log->thread);
 }
 
-FILO_COLD BaseProfileLog *base_profile_log_make(void) {
+FILO_COLD BaseProfileLog *base_profile_log_create(void) {
     uint32_t version = base_load_relaxed(&configuration_version);
-    if (refused_version == version) return NULL;
+    if (failed_version == version) return NULL;
     filo_once(&prepared, prepare);
     const char *reason = "";
     filo_mutex_lock(&lock);
@@ -118,28 +117,28 @@ FILO_COLD BaseProfileLog *base_profile_log_make(void) {
     if (log != NULL) {
         log->in_use = true;
         log->thread = ++last_thread;
-        log->named_to_version = 0;
+        log->named_hook_version = 0;
         copy_name(log, filo_thread_name());
     }
     filo_mutex_unlock(&lock);
     if (log == NULL) {
-        refused_version = version;
+        failed_version = version;
         filo_out_of_memory("profile", size, reason);
         return NULL;
     }
     pthread_setspecific(thread_end_key, log);
-    base_profile_my_log = log;
+    base_profile_thread_log = log;
     return log;
 }
 
-FILO_COLD void base_profile_log_lose(void) { base_add_relaxed(&lost_without_log, 1); }
+FILO_COLD void base_profile_log_count_lost(void) { base_add_relaxed(&lost_without_log, 1); }
 
 void base_profile_each_log(void (*visit)(BaseProfileLog *log)) {
     filo_mutex_lock(&lock);
     BaseProfileLog *log = first_log;
     filo_mutex_unlock(&lock);
     while (log != NULL) {
-        visit(log); // without the lock: it may wait for the log's thread, which may wait for the lock
+        visit(log); // not under the lock: it may wait for the log's thread, which may wait for the lock
         filo_mutex_lock(&lock);
         log = log->next;
         filo_mutex_unlock(&lock);
@@ -168,7 +167,7 @@ void base_profile_log_clear(void) {
     filo_mutex_lock(&lock);
     for (BaseProfileLog *log = first_log; log != NULL; log = log->next) {
         log->tail = base_load_relaxed(&log->head);
-        log->kept = false;
+        log->has_events = false;
     }
     base_store_relaxed(&lost_without_log, 0);
     filo_mutex_unlock(&lock);
@@ -189,29 +188,29 @@ static BaseProfileEvent read_event(const BaseProfileLog *log, uint64_t index) {
                                base_load_acquire(&slot[2]), base_load_acquire(&slot[3]) };
 }
 
-// Under the lock. Adds the log to the snapshot; false if there is no room for its events.
+// Under the lock. Adds the log to the snapshot; false if its capacity is too small.
 static bool copy_log(BaseProfileSnapshot *snapshot, BaseProfileLog *log) {
-    // Acquire: pairs with the release in record; the words up to here are whole.
+    // Acquire: pairs with the release in record; the words up to here are complete.
     uint64_t head = base_load_acquire(&log->head), first = first_readable(log, head);
     BaseProfileEvent *events = snapshot->events + snapshot->event_count;
     size_t count = (size_t)(head - first);
     if (count > snapshot->event_capacity - snapshot->event_count) return false;
     for (size_t i = 0; i < count; i++) events[i] = read_event(log, first + i);
 
-    // Relaxed suffices: the acquires above keep it behind them.
+    // Relaxed is enough: the acquires above order it behind them.
     uint64_t readable = first_readable(log, base_load_relaxed(&log->head));
     size_t overwritten = (size_t)FILO_MIN(readable - first, (uint64_t)count);
     snapshot->lost_count += first + overwritten - log->tail;
-    size_t kept = 0;
+    size_t copied = 0;
     for (size_t i = overwritten; i < count; i++)
-        if (events[i].time >= snapshot->origin.ticks) events[kept++] = events[i];
-    if (kept == 0) return true;
+        if (events[i].time >= snapshot->origin.ticks) events[copied++] = events[i];
+    if (copied == 0) return true;
     if (snapshot->track_count == snapshot->track_capacity) return false;
 
     BaseProfileTrack *track = &snapshot->tracks[snapshot->track_count++];
-    *track = (BaseProfileTrack){ .thread = log->thread, .events = events, .event_count = kept };
+    *track = (BaseProfileTrack){ .thread = log->thread, .events = events, .event_count = copied };
     memcpy(track->name, log->name, sizeof track->name);
-    snapshot->event_count += kept;
+    snapshot->event_count += copied;
     return true;
 }
 
@@ -226,7 +225,7 @@ static bool copy_all(BaseProfileSnapshot *snapshot) {
     return complete;
 }
 
-// How much room the logs need now, and something for what comes before they are copied.
+// Sets the capacity to what the logs need now, plus a reserve for events until they are copied.
 static void measure(BaseProfileSnapshot *snapshot) {
     snapshot->track_capacity = 4;
     snapshot->event_capacity = 1024;
@@ -244,10 +243,10 @@ static void sort_tracks(BaseProfileSnapshot *snapshot) {
     BaseProfileTrack *tracks = snapshot->tracks;
     for (size_t i = 1; i < snapshot->track_count; i++) { // nearly in order already
         BaseProfileTrack track = tracks[i];
-        size_t place = i;
-        for (; place > 0 && tracks[place - 1].thread > track.thread; place--)
-            tracks[place] = tracks[place - 1];
-        tracks[place] = track;
+        size_t index = i;
+        for (; index > 0 && tracks[index - 1].thread > track.thread; index--)
+            tracks[index] = tracks[index - 1];
+        tracks[index] = track;
     }
 }
 

@@ -1,15 +1,16 @@
-// The report: what was spent in zones of each name, what counters said, how long frames took.
+// The report: times of zones by name, values of counters, lengths of frames.
 //
-// Self times come from one walk over a thread's zones in the order in which they ended, inner before outer.
-// The walk keeps a stack of zones that may still turn out to lie inside a later one: a zone takes from the
-// top all those that began after it, which are the zones directly inside, and subtracts their time. The stack
-// lives in the part of the events that was walked over already.
+// Self times are computed in one pass over a thread's zones in the order in which they ended, inner before outer. A
+// stack holds the zones that may be inside a later one. A zone removes from the top all zones that began after it,
+// which are the zones directly inside, and subtracts their time. The stack is stored in the part of the events that
+// was processed already.
 //
-// Names are compared as texts, because the same literal has several addresses.
+// Names are compared as texts, because the same literal may have several addresses.
 
 #include "base/profile/profile_report.h"
 
 #include <filo/check.h>
+#include <filo/hash.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,12 +59,12 @@ static FiloResult report_frames(FiloProfileReport *report, const BaseProfileSnap
     double total = (double)(marks.ticks[count] - marks.ticks[0]) * ms_per_tick;
     for (size_t i = 0; i < count; i++) marks.ticks[i] = marks.ticks[i + 1] - marks.ticks[i];
     qsort(marks.ticks, count, sizeof *marks.ticks, compare_ticks);
-    size_t middle = (count - 1) / 2, near_the_end = (count * 99 + 99) / 100 - 1; // nearest rank
+    size_t middle = (count - 1) / 2, p99_index = (count * 99 + 99) / 100 - 1; // nearest rank
     report->frames = (FiloProfileFrames){
         .count = count,
         .mean_ms = total / (double)count,
         .p50_ms = (double)marks.ticks[middle] * ms_per_tick,
-        .p99_ms = (double)marks.ticks[near_the_end] * ms_per_tick,
+        .p99_ms = (double)marks.ticks[p99_index] * ms_per_tick,
         .max_ms = (double)marks.ticks[count - 1] * ms_per_tick,
     };
     base_profile_marks_deinit(&marks);
@@ -72,7 +73,7 @@ static FiloResult report_frames(FiloProfileReport *report, const BaseProfileSnap
 
 // ---- Names --------------------------------------------------------------------------------------------
 
-// What was gathered under one name: of zones in ticks, of counters as values.
+// The events of one name: of zones in ticks, of counters as values.
 typedef struct Sum {
     const char *name; // NULL: a free slot
     uint64_t count;
@@ -87,14 +88,8 @@ typedef struct SumTable {
     const FiloAllocator *allocator;
 } SumTable;
 
-static uint64_t hash_name(const char *name) {
-    uint64_t hash = 0xCBF29CE484222325u; // FNV-1a
-    for (; *name != '\0'; name++) hash = (hash ^ (unsigned char)*name) * 0x100000001B3u;
-    return hash;
-}
-
 static Sum *find_slot(Sum *slots, size_t capacity, const char *name) {
-    size_t slot = (size_t)hash_name(name) & (capacity - 1);
+    size_t slot = (size_t)filo_hash_text(name) & (capacity - 1);
     while (slots[slot].name != NULL && strcmp(slots[slot].name, name) != 0)
         slot = (slot + 1) & (capacity - 1);
     return &slots[slot];
@@ -141,7 +136,7 @@ static double duration(const BaseProfileEvent *zone) {
     return zone->detail > zone->time ? (double)(zone->detail - zone->time) : 0;
 }
 
-// Spoils the order of the track's events. False if memory ran out.
+// Overwrites the track's events. False if memory ran out.
 static bool sum_track(SumTable *zones, SumTable *counters, BaseProfileTrack *track) {
     size_t depth = 0;
     for (size_t i = 0; i < track->event_count; i++) {
@@ -154,7 +149,7 @@ static bool sum_track(SumTable *zones, SumTable *counters, BaseProfileTrack *tra
         double total = duration(&event), self = total;
         while (depth > 0 && track->events[depth - 1].time >= event.time)
             self -= duration(&track->events[--depth]);
-        track->events[depth++] = event; // depth <= i: that event was read
+        track->events[depth++] = event; // depth <= i: the event there was processed already
         if (!add_to_sum(zones, name, total, FILO_MAX(self, 0), event.time)) return false;
     }
     return true;
@@ -254,7 +249,7 @@ typedef struct Page {
     bool full;
 } Page;
 
-// Appends a line, or nothing at all from the first line that does not fit.
+// Appends a line. From the first line that does not fit, nothing is appended.
 static void put_line(Page *page, const char *format, ...) FILO_PRINTF(2, 3);
 static void put_line(Page *page, const char *format, ...) {
     if (page->full) return;

@@ -1,4 +1,4 @@
-// What the trace and the report both take from a snapshot.
+// Shared by the trace and the report: values of a snapshot.
 
 #ifndef FILO_BASE_PROFILE_REPORT_H
 #define FILO_BASE_PROFILE_REPORT_H
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Nanoseconds from one moment to another.
+// Nanoseconds from one time stamp to another.
 static inline int64_t base_profile_ns(const BaseProfileSnapshot *snapshot, uint64_t from, uint64_t to) {
     return (int64_t)((double)(int64_t)(to - from) * snapshot->ns_per_tick);
 }

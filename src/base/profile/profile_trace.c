@@ -1,9 +1,9 @@
-// The profile as Chrome trace JSON ("Trace Event Format"): one object with an array of events, each a small
-// object on a line of its own. Zones and frames are complete events ("X"), counters are "C", and the names of
-// tracks are metadata ("M"). Frames are on a track of their own, number 0.
+// The profile as Chrome trace JSON ("Trace Event Format"): one object with an array of events, each an object on its
+// own line. Zones and frames are complete events ("X"), counters are "C", and the names of tracks are metadata ("M").
+// Frames have a separate track, number 0.
 //
-// Text is collected in a buffer and handed on in pieces. The first failure is remembered, and from then on
-// nothing more is written. Numbers never go through the locale, which might turn the point into a comma.
+// Text is collected in a buffer and passed on in pieces. After the first failure, which is stored in `result`, nothing
+// more is written. Numbers do not depend on the locale, in which the decimal point may be a comma.
 
 #include <filo/check.h>
 #include <filo/profile.h>
@@ -12,6 +12,7 @@
 #include "base/file_system.h"
 #include "base/profile/profile_log.h"
 #include "base/profile/profile_report.h"
+#include "base/text/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,23 +67,11 @@ static void put_format(Writer *writer, const char *format, ...) {
 
 // ---- Strings and numbers ------------------------------------------------------------------------------
 
-// The length of the valid UTF-8 character at `text`, 0 if there is none.
-static size_t character_length(const unsigned char *text) {
-    if (text[0] < 0x80) return 1;
-    size_t length = text[0] >= 0xF0 ? 4 : text[0] >= 0xE0 ? 3 : 2;
-    if (text[0] < 0xC2 || text[0] > 0xF4) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80) return 0;
-    bool overlong = (text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xF0 && text[1] < 0x90);
-    bool outside = (text[0] == 0xED && text[1] >= 0xA0) || (text[0] == 0xF4 && text[1] >= 0x90);
-    return overlong || outside ? 0 : length;
-}
-
-// A string in quotes. Bytes that are not UTF-8, which no JSON reader would accept, become U+FFFD.
+// A string in quotes. Bytes that are not UTF-8, which JSON does not allow, become U+FFFD.
 static void put_string(Writer *writer, const char *text) {
     put_text(writer, "\"");
-    while (*text != '\0') {
-        size_t length = character_length((const unsigned char *)text);
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        length = base_utf8_valid_size(text, left);
         if (*text == '"' || *text == '\\')
             put_format(writer, "\\%c", *text);
         else if (length == 1 && ((unsigned char)*text < 0x20 || *text == 0x7F))
@@ -91,7 +80,7 @@ static void put_string(Writer *writer, const char *text) {
             put_text(writer, "\\ufffd");
         else
             put(writer, text, length);
-        text += FILO_MAX(length, (size_t)1);
+        length = FILO_MAX(length, (size_t)1);
     }
     put_text(writer, "\"");
 }
@@ -111,7 +100,7 @@ static void put_time(Writer *writer, int64_t ns) {
 
 // ---- Events -------------------------------------------------------------------------------------------
 
-// What all events have; the caller goes on with further members and closes the object.
+// The members that all events have. The caller adds further members and closes the object.
 static void put_event(Writer *writer, char phase, uint32_t thread) {
     put_format(writer, "%s\n{\"ph\":\"%c\",\"pid\":%d,\"tid\":%u", writer->first_event_written ? "," : "",
                phase, writer->process, thread);
@@ -213,7 +202,7 @@ FiloResult filo_profile_write_trace(FiloProfileWrite write, void *user, const Fi
 // ---- Files --------------------------------------------------------------------------------------------
 
 typedef struct File {
-    const char *path; // as the caller knows it, for messages
+    const char *path; // for messages
     int descriptor;
 } File;
 
@@ -223,7 +212,7 @@ static FiloResult write_file(const char *text, size_t size, void *user) {
     return filo_error_from_errno(errno, file->path);
 }
 
-// A device, a pipe or a link is written to, because it must not be replaced by a file.
+// Writes to a device, a pipe or a link directly, because it must not be replaced by a file.
 static FiloResult save_into(const char *path, const FiloAllocator *allocator) {
     File file = { path, base_fs_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666) };
     if (file.descriptor < 0) return filo_error_from_errno(errno, path);

@@ -1,7 +1,7 @@
 // Values through their descriptions: comparing, hashing, finding by path, printing and parsing.
 //
-// All walks have the same shape: a struct is its fields, an array its elements, and a single value is dealt
-// with by kind. Comparing and hashing agree on what is equal (reflect.h says what).
+// All functions recurse in the same way: over the fields of a struct, the elements of an array, and by kind for a
+// single value. Comparing and hashing have the same definition of equality (filo_reflect_equal in reflect.h).
 
 #include <filo/check.h>
 #include <filo/hash.h>
@@ -26,7 +26,7 @@ bool base_value_is_signed(const FiloType *type) {
 int64_t base_value_load(const FiloType *type, const void *data) {
     uint64_t bits = 0;
     unsigned size = (unsigned)FILO_MIN(type->size, sizeof bits);
-    // By parts, so that neither alignment nor byte order matters.
+    // By size, so that neither alignment nor byte order matters.
     if (size == 1)
         bits = *(const uint8_t *)data;
     else if (size == 2) {
@@ -80,22 +80,24 @@ double base_value_load_float(const FiloType *type, const void *data) {
 
 // ---- Paths --------------------------------------------------------------------------------------------
 
-static size_t path_add(BasePath *path, const char *format, const char *name, size_t index) {
+static size_t add_step(BaseFieldPath *path, const char *format, const char *name, size_t index) {
     size_t before = path->length;
-    size_t room = sizeof path->text - path->length;
-    int written = name != NULL ? snprintf(path->text + path->length, room, "%s%s", format, name)
-                               : snprintf(path->text + path->length, room, "[%zu]", index);
+    size_t available = sizeof path->text - path->length;
+    int written = name != NULL ? snprintf(path->text + path->length, available, "%s%s", format, name)
+                               : snprintf(path->text + path->length, available, "[%zu]", index);
     if (written > 0) path->length = FILO_MIN(path->length + (size_t)written, sizeof path->text - 1);
     return before;
 }
 
-size_t base_path_field(BasePath *path, const char *name) {
-    return path_add(path, path->length > 0 ? "." : "", name, 0);
+size_t base_field_path_add_field(BaseFieldPath *path, const char *name) {
+    return add_step(path, path->length > 0 ? "." : "", name, 0);
 }
 
-size_t base_path_index(BasePath *path, size_t index) { return path_add(path, NULL, NULL, index); }
+size_t base_field_path_add_index(BaseFieldPath *path, size_t index) {
+    return add_step(path, NULL, NULL, index);
+}
 
-void base_path_cut(BasePath *path, size_t length) {
+void base_field_path_cut(BaseFieldPath *path, size_t length) {
     path->length = length;
     path->text[length] = '\0';
 }
@@ -104,44 +106,44 @@ void base_path_cut(BasePath *path, size_t length) {
 
 static bool same_float(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BasePath *path);
+static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BaseFieldPath *path);
 
-static bool element_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BasePath *path) {
+static bool element_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BaseFieldPath *path) {
     if (type->kind == FILO_KIND_STRUCT) return struct_differs(type, a, b, path);
     if (type->kind == FILO_KIND_FLOAT)
         return !same_float(base_value_load_float(type, a), base_value_load_float(type, b));
     return memcmp(a, b, type->size) != 0;
 }
 
-static bool field_differs(const FiloField *field, const uint8_t *a, const uint8_t *b, BasePath *path) {
+static bool field_differs(const FiloField *field, const uint8_t *a, const uint8_t *b, BaseFieldPath *path) {
     const FiloType *type = filo_field_type(field);
     if (base_value_is_text(type, field->count))
         return strncmp((const char *)a, (const char *)b, field->count) != 0;
     if (field->count == 0) return element_differs(type, a, b, path);
     for (size_t i = 0; i < field->count; i++) {
-        size_t before = base_path_index(path, i);
+        size_t before = base_field_path_add_index(path, i);
         if (element_differs(type, a + i * type->size, b + i * type->size, path)) return true;
-        base_path_cut(path, before);
+        base_field_path_cut(path, before);
     }
     return false;
 }
 
-static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BasePath *path) {
+static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BaseFieldPath *path) {
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         if ((field->flags & FILO_FIELD_TRANSIENT) != 0) continue;
-        size_t before = base_path_field(path, field->name);
+        size_t before = base_field_path_add_field(path, field->name);
         if (field_differs(field, a + field->offset, b + field->offset, path)) return true;
-        base_path_cut(path, before);
+        base_field_path_cut(path, before);
     }
     return false;
 }
 
 bool filo_reflect_difference(const FiloType *type, const void *a, const void *b, char *path, size_t size) {
     if (!FILO_CHECK(type != NULL, "pass a type")) return false;
-    BasePath where = { .length = 0 };
-    bool differs = element_differs(type, a, b, &where);
-    if (path != NULL && size > 0) snprintf(path, size, "%s", differs ? where.text : "");
+    BaseFieldPath found = { .length = 0 };
+    bool differs = element_differs(type, a, b, &found);
+    if (path != NULL && size > 0) snprintf(path, size, "%s", differs ? found.text : "");
     return differs;
 }
 
@@ -154,7 +156,7 @@ bool filo_reflect_equal(const FiloType *type, const void *a, const void *b) {
 
 static uint64_t float_bits(double value) {
     if (isnan(value)) return UINT64_C(0x7FF8000000000000);
-    if (value == 0) return 0; // −0 too
+    if (value == 0) return 0; // also −0
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
@@ -169,9 +171,9 @@ static uint64_t hash_element(const FiloType *type, const uint8_t *data, uint64_t
     case FILO_KIND_NAME: {
         FiloName name;
         memcpy(&name, data, sizeof name);
-        return filo_hash_combine(hash, filo_name_hash(name)); // ids differ from run to run, texts do not
+        return filo_hash_combine(hash, filo_name_hash(name)); // not the id, which differs between runs
     }
-    case FILO_KIND_ENTITY: { // one that is not known yet has another number in each world: it counts as nobody
+    case FILO_KIND_ENTITY: { // a temporary id differs between worlds: it counts as {0}
         uint64_t id = (uint64_t)base_value_load(type, data);
         return filo_hash_combine(hash, id >> 63 == 0 ? id : 0);
     }
@@ -323,17 +325,13 @@ size_t filo_reflect_print(FiloValue value, char *text, size_t size) {
     }
 }
 
-typedef struct FirstProblem {
-    FiloResult result;
-} FirstProblem;
-
-static void keep_first_problem(const FiloProblem *problem, void *user) {
-    FirstProblem *first = user;
-    if (problem->kind == FILO_PROBLEM_OUT_OF_RANGE || first->result.code != FILO_OK) return;
-    first->result = filo_error(FILO_ERROR_DATA, "%s", problem->message);
+static void store_first_problem(const FiloProblem *problem, void *user) {
+    FiloResult *first = user;
+    if (problem->kind == FILO_PROBLEM_OUT_OF_RANGE || first->code != FILO_OK) return;
+    *first = filo_error(FILO_ERROR_DATA, "%s", problem->message);
 }
 
-// True if the text of such a value is taken as it stands, without quotes.
+// True if the text of such a value is not JSON, but the value itself without quotes.
 static bool is_bare_text(FiloValue value, const char *text) {
     if (base_value_is_text(value.type, value.count)) return true;
     if (value.count > 0) return false;
@@ -348,7 +346,7 @@ static bool is_bare_text(FiloValue value, const char *text) {
     }
 }
 
-// What a single value is written as, for messages; NULL for those that are JSON.
+// The kind of text that a single value needs, for messages; NULL for values that are JSON.
 static const char *expected_text(FiloValue value) {
     switch (base_value_kind(value.type, value.field)) {
     case FILO_KIND_FLOAT: return "a number";
@@ -362,31 +360,31 @@ static const char *expected_text(FiloValue value) {
 }
 
 static FiloResult parse_into(FiloValue value, const char *text) {
-    FirstProblem first = { filo_ok() };
-    FiloReadOptions options = { .problem = keep_first_problem, .user = &first, .partial = true };
+    FiloResult first = filo_ok();
+    FiloReadOptions options = { .problem = store_first_problem, .user = &first, .partial = true };
     FiloJsonReader reader;
     filo_json_reader_init(&reader, text, strlen(text), "");
     BaseReadContext context = { &reader, &options, { .length = 0 } };
-    if (value.field != NULL) base_path_field(&context.path, value.field->name);
+    if (value.field != NULL) base_field_path_add_field(&context.path, value.field->name);
     FiloJsonToken token = { FILO_JSON_STRING, text, strlen(text), 1, 1, false };
     if (!is_bare_text(value, text)) {
         FiloJsonReader ahead = reader; // the whole text must be well-formed before anything is set
-        bool sound =
+        bool well_formed =
             filo_json_skip(&ahead, filo_json_next(&ahead)) && filo_json_next(&ahead).kind == FILO_JSON_END;
-        if (!sound && value.count == 0 && expected_text(value) != NULL)
+        if (!well_formed && value.count == 0 && expected_text(value) != NULL)
             return filo_error(FILO_ERROR_DATA, "%s%s\"%s\" is not %s", context.path.text,
                               context.path.length > 0 ? ": " : "", text, expected_text(value));
-        if (!sound) return ahead.error;
+        if (!well_formed) return ahead.error;
         token = filo_json_next(&reader);
     }
     base_reflect_read_value(&context, value, token);
-    return first.result;
+    return first;
 }
 
 FiloResult filo_reflect_parse(FiloValue value, const char *text) {
     if (value.type == NULL || value.data == NULL || text == NULL)
         return FILO_MISTAKE("parse into a value that filo_reflect_find found");
-    // Into a copy first: some parts of a struct may fit and others not.
+    // Into a temporary copy: the value changes only if all parts of the text are valid.
     size_t size = value.type->size * FILO_MAX(value.count, (size_t)1);
     uint64_t small[32];
     void *copy = size <= sizeof small ? small : filo_alloc(NULL, size, 0);

@@ -1,7 +1,7 @@
 // Reflected values as JSON.
 //
-// Reading never stops at something that does not fit the description: it reports it, passes over the value
-// and goes on, so that a file from an older or newer version of a game still gives what it can.
+// Reading never stops at a value that does not fit the description: it reports the problem, skips the value and goes
+// on, so that a file of an older or newer version of a game can still be read as far as possible.
 
 #include <filo/check.h>
 #include <filo/reflect.h>
@@ -28,7 +28,7 @@ static void write_flags(FiloJsonWriter *writer, const FiloType *names, uint64_t 
         filo_json_write_text(writer, names->values[i].name);
         bits &= ~value;
     }
-    if (bits != 0) filo_json_write_uint64(writer, bits); // bits without a name are kept as a number
+    if (bits != 0) filo_json_write_uint64(writer, bits); // bits without a name are written as a number
     filo_json_end_array(writer);
 }
 
@@ -41,7 +41,7 @@ static void write_enum(FiloJsonWriter *writer, const FiloType *names, int64_t va
     filo_json_write_int64(writer, value);
 }
 
-// Small structs of single numbers (vectors, colours, rectangles) read better on one line.
+// Small structs of single numbers (vectors, colours, rectangles) are written on one line.
 static bool is_small(const FiloType *type) {
     if (type->field_count > 4) return false;
     for (size_t i = 0; i < type->field_count; i++) {
@@ -131,10 +131,10 @@ static void report(BaseReadContext *context, FiloProblemKind kind, FiloJsonToken
     va_start(arguments, format);
     base_text_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    char place[160] = ""; // a text without a name, typed by somebody, needs no place
+    char position[160] = ""; // not shown for a text without a source, such as user input
     if (context->reader->source[0] != '\0')
-        snprintf(place, sizeof place, "%s:%d:%d: ", context->reader->source, token.line, token.column);
-    snprintf(message, sizeof message, "%s%s%s%s", place, context->path.text,
+        snprintf(position, sizeof position, "%s:%d:%d: ", context->reader->source, token.line, token.column);
+    snprintf(message, sizeof message, "%s%s%s%s", position, context->path.text,
              context->path.length > 0 ? ": " : "", text);
     FiloProblem problem = { kind, context->path.text, message, token.line, token.column };
     context->options->problem(&problem, context->options->user);
@@ -147,7 +147,7 @@ static void wrong_kind(BaseReadContext *context, FiloJsonToken token, const char
 }
 
 // Up to 40 bytes of a token, for messages.
-static int shown(FiloJsonToken token) {
+static int shown_length(FiloJsonToken token) {
     size_t length = 0;
     while (length < token.length && length < 40) {
         size_t size = base_utf8_valid_size(token.text + length, token.length - length);
@@ -162,8 +162,8 @@ static void check_range(BaseReadContext *context, const FiloField *field, FiloJs
     char low[BASE_NUMBER_TEXT], high[BASE_NUMBER_TEXT];
     base_number_print_double(low, field->min);
     base_number_print_double(high, field->max);
-    report(context, FILO_PROBLEM_OUT_OF_RANGE, token, "%.*s is outside %s … %s", shown(token), token.text,
-           low, high);
+    report(context, FILO_PROBLEM_OUT_OF_RANGE, token, "%.*s is outside %s … %s", shown_length(token),
+           token.text, low, high);
 }
 
 // ---- Reading single values ----------------------------------------------------------------------------
@@ -184,8 +184,8 @@ static void read_integer(BaseReadContext *context, FiloValue value, FiloJsonToke
         double fraction;
         bool too_large = filo_json_as_double(token, &fraction) ? floor(fraction) == fraction : true;
         report(context, too_large ? FILO_PROBLEM_DOES_NOT_FIT : FILO_PROBLEM_WRONG_KIND, token,
-               too_large ? "%.*s does not fit into %s" : "%.*s is not whole, as %s needs", shown(token),
-               token.text, value.type->name);
+               too_large ? "%.*s does not fit into %s" : "%.*s is not whole, as %s needs",
+               shown_length(token), token.text, value.type->name);
         return;
     }
     check_range(context, value.field, token, large != 0 ? (double)large : (double)number);
@@ -218,7 +218,7 @@ static void read_float(BaseReadContext *context, FiloValue value, FiloJsonToken 
     } else if (is_narrow
                    ? filo_parse_float(filo_string_from(token.text, token.length), &narrow).code != FILO_OK
                    : !filo_json_as_double(token, &wide)) {
-        report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%.*s does not fit into %s", shown(token),
+        report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%.*s does not fit into %s", shown_length(token),
                token.text, value.type->name);
         return;
     }
@@ -246,8 +246,8 @@ static void unknown_value(BaseReadContext *context, const FiloType *names, FiloJ
             snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names->values[i].name);
         length += written > 0 ? (size_t)written : 0;
     }
-    report(context, FILO_PROBLEM_UNKNOWN_VALUE, token, "\"%.*s\" is none of: %s", shown(token), token.text,
-           list);
+    report(context, FILO_PROBLEM_UNKNOWN_VALUE, token, "\"%.*s\" is none of: %s", shown_length(token),
+           token.text, list);
 }
 
 static void read_enum(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
@@ -260,8 +260,8 @@ static void read_enum(BaseReadContext *context, FiloValue value, FiloJsonToken t
     } else if (!find_value(names, token, &number)) {
         unknown_value(context, names, token);
     } else if (!base_value_fits(value.type, number, false)) {
-        report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "\"%.*s\" does not fit into %s", shown(token),
-               token.text, value.type->name);
+        report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "\"%.*s\" does not fit into %s",
+               shown_length(token), token.text, value.type->name);
     } else {
         base_value_store(value.type, value.data, number);
     }
@@ -290,8 +290,8 @@ static void read_flags(BaseReadContext *context, FiloValue value, FiloJsonToken 
         if (base_value_fits(value.type, (int64_t)more, true))
             bits |= more;
         else
-            report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%.*s does not fit into %s", shown(token),
-                   token.text, value.type->name);
+            report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%.*s does not fit into %s",
+                   shown_length(token), token.text, value.type->name);
     }
     base_value_store(value.type, value.data, (int64_t)bits);
 }
@@ -301,13 +301,13 @@ static void read_text(BaseReadContext *context, FiloValue value, FiloJsonToken t
         wrong_kind(context, token, "text in quotes");
         return;
     }
-    // A single char has room for one byte; an array must keep one for the zero at its end.
-    size_t room = value.count == 0 ? 1 : value.count - 1;
+    // A single char holds one byte; an array needs one byte for the final zero.
+    size_t capacity = value.count == 0 ? 1 : value.count - 1;
     char first[8];
     size_t length = filo_json_as_text(token, first, sizeof first);
-    if (length > room) {
+    if (length > capacity) {
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%zu bytes of text, there is room for %zu", length,
-               room);
+               capacity);
         return;
     }
     if (value.count == 0) {
@@ -348,9 +348,9 @@ static void report_missing(BaseReadContext *context, const FiloType *type, const
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         if ((seen[i / 64] >> (i % 64) & 1) != 0 || (field->flags & FILO_FIELD_TRANSIENT) != 0) continue;
-        size_t before = base_path_field(&context->path, field->name);
+        size_t before = base_field_path_add_field(&context->path, field->name);
         report(context, FILO_PROBLEM_MISSING_FIELD, token, "missing, keeps its value");
-        base_path_cut(&context->path, before);
+        base_field_path_cut(&context->path, before);
     }
 }
 
@@ -365,19 +365,19 @@ static void read_struct(BaseReadContext *context, FiloValue value, FiloJsonToken
         const FiloField *field = field_of_key(value.type, key);
         if (field == NULL) {
             report(context, FILO_PROBLEM_UNKNOWN_FIELD, key, "%s has no field \"%.*s\"", value.type->name,
-                   shown(key), key.text);
+                   shown_length(key), key.text);
             filo_json_skip(context->reader, key);
             continue;
         }
         size_t index = (size_t)(field - value.type->fields);
-        size_t before = base_path_field(&context->path, field->name);
+        size_t before = base_field_path_add_field(&context->path, field->name);
         if ((seen[index / 64] >> (index % 64) & 1) != 0)
             report(context, FILO_PROBLEM_REPEATED_FIELD, key, "given more than once, the last one holds");
         seen[index / 64] |= UINT64_C(1) << (index % 64);
         void *at = (uint8_t *)value.data + field->offset;
         FiloValue member = { filo_field_type(field), field, at, field->count };
         base_reflect_read_value(context, member, filo_json_next(context->reader));
-        base_path_cut(&context->path, before);
+        base_field_path_cut(&context->path, before);
     }
     report_missing(context, value.type, seen, begin);
 }
@@ -394,10 +394,10 @@ static void read_array(BaseReadContext *context, FiloValue value, FiloJsonToken 
             filo_json_skip(context->reader, token);
             continue;
         }
-        size_t before = base_path_index(&context->path, count);
+        size_t before = base_field_path_add_index(&context->path, count);
         void *at = (uint8_t *)value.data + count * value.type->size;
         base_reflect_read_value(context, (FiloValue){ value.type, value.field, at, 0 }, token);
-        base_path_cut(&context->path, before);
+        base_field_path_cut(&context->path, before);
     }
     if (count > value.count)
         report(context, FILO_PROBLEM_DOES_NOT_FIT, begin, "%zu elements, there is room for %zu", count,
@@ -439,7 +439,7 @@ FiloResult filo_reflect_read_json(const FiloType *type, void *data, FiloJsonRead
                                   const FiloReadOptions *options) {
     if (reader == NULL || type == NULL || data == NULL)
         return FILO_MISTAKE("read JSON with a reader, a type and its data");
-    // The whole value is looked over first, so that bad text changes nothing.
+    // The whole value is checked first, so that invalid text changes nothing.
     FiloJsonReader ahead = *reader;
     FiloJsonToken first = filo_json_next(&ahead);
     if (!filo_json_skip(&ahead, first)) {

@@ -1,4 +1,4 @@
-// Descriptions of types: the built-in ones, those made at run time, and what can be told of all of them.
+// Descriptions of types: built-in types, types created at run time, and tables of their fields.
 
 #include <filo/check.h>
 #include <filo/reflect.h>
@@ -44,7 +44,8 @@ const FiloField *filo_type_field(const FiloType *type, const char *name) {
     if (!FILO_CHECK(type != NULL, "pass a type")) return NULL;
     for (size_t i = 0; i < type->field_count; i++)
         if (strcmp(type->fields[i].name, name) == 0) return &type->fields[i];
-    for (size_t i = 0; i < type->field_count; i++) // a current name comes before another field's older one
+    for (size_t i = 0; i < type->field_count;
+         i++) // current names of all fields have priority over older ones
         if (type->fields[i].was != NULL && strcmp(type->fields[i].was, name) == 0) return &type->fields[i];
     return NULL;
 }
@@ -88,7 +89,7 @@ static FiloResult check_fields(const char *name, const FiloField *fields, size_t
     return filo_ok();
 }
 
-// Offsets as a C compiler would choose them; false if the struct would be larger than FILO_GIB(1).
+// Computes offsets as a C compiler does; false if the struct would be larger than FILO_GIB(1).
 static bool lay_out(FiloType *type, FiloField *fields) {
     type->align = 1;
     type->size = 0;
@@ -146,7 +147,7 @@ void filo_type_destroy(const FiloType *type, const FiloAllocator *allocator) {
     filo_free(allocator, made, made->block_size, 0);
 }
 
-// ---- For people ---------------------------------------------------------------------------------------
+// ---- Readable tables -----------------------------------------------------------------------------------
 
 typedef struct Text {
     char *buffer;
@@ -157,13 +158,13 @@ static void add(Text *text, const char *format, ...) FILO_PRINTF(2, 3);
 static void add(Text *text, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    size_t room = text->length < text->size ? text->size - text->length : 0;
-    int written = vsnprintf(room > 0 ? text->buffer + text->length : NULL, room, format, arguments);
+    size_t available = text->length < text->size ? text->size - text->length : 0;
+    int written = vsnprintf(available > 0 ? text->buffer + text->length : NULL, available, format, arguments);
     va_end(arguments);
     if (written > 0) text->length += (size_t)written;
 }
 
-static void describe_hints(Text *text, const FiloField *field) {
+static void describe_attributes(Text *text, const FiloField *field) {
     char low[BASE_NUMBER_TEXT], high[BASE_NUMBER_TEXT];
     if (field->min != 0 || field->max != 0) {
         base_number_print_double(low, field->min);
@@ -198,7 +199,7 @@ size_t filo_type_describe(const FiloType *type, char *text, size_t size) {
         else
             snprintf(type_name, sizeof type_name, "%s", element);
         add(&out, "    %4zu  %-16s %-16s", field->offset, field->name, type_name);
-        describe_hints(&out, field);
+        describe_attributes(&out, field);
         add(&out, "\n");
     }
     return FILO_MIN(out.length, size > 0 ? size - 1 : 0);

@@ -1,10 +1,10 @@
 // Bytes of a struct that its description leaves out.
 //
-// One byte for each of the struct: first all are set; then those are cleared that are padding, and those that a field
-// describes. What is left was left out.
+// A buffer has one byte for each byte of the struct. First all are set; then the bytes of padding are cleared, and the
+// bytes of described fields. The remaining bytes are not described.
 //
-// A gap that the alignment of the next field explains counts as padding, so a forgotten field that is as small as such a
-// gap is not found. (__builtin_clear_padding would tell; that of gcc 12 is wrong about arrays of structs.)
+// A gap that the alignment of the next field explains counts as padding, so a missing field that is as small as such a
+// gap is not found. (__builtin_clear_padding would find it, but in gcc 12 it is wrong for arrays of structs.)
 
 #include "base/reflect_value.h"
 
@@ -24,7 +24,7 @@ static size_t end_before(const FiloType *type, size_t offset) {
     return end;
 }
 
-// Clears a gap before `offset`, if it is there because of what is aligned to `align`.
+// Clears a gap before `offset`, if an alignment to `align` explains it.
 static void clear_gap(const FiloType *type, uint8_t *bytes, size_t offset, size_t align) {
     size_t end = end_before(type, offset);
     if (end < offset && FILO_ALIGN_UP(end, align) == offset) memset(bytes + end, 0, offset - end);
