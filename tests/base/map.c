@@ -98,7 +98,7 @@ FILO_TEST(remove_puts_the_last_pair_into_the_hole) {
     filo_map_deinit(&map);
 }
 
-FILO_TEST(pairs_can_be_removed_while_going_from_the_end_to_the_start) {
+FILO_TEST(pairs_can_be_removed_while_iterating_from_the_end_to_the_start) {
     FiloMap map = int_map();
     for (uint64_t key = 0; key < 1000; key++) put_int(&map, key, (int)key);
     size_t seen = 0;
@@ -118,7 +118,7 @@ static int by_hash(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-FILO_TEST(keys_with_the_same_half_of_the_hash_are_kept_apart) {
+FILO_TEST(keys_with_the_same_half_of_the_hash_are_distinguished) {
     enum { COUNT = 300000 };
     uint64_t *keys = malloc(COUNT * sizeof *keys);
     for (uint64_t i = 0; i < COUNT; i++) keys[i] = i;
