@@ -24,7 +24,7 @@ FILO_TEST(an_overflow_is_reported_as_rescan_and_watching_goes_on) {
     snprintf(from, sizeof from, "%s", filo_test_path("t/a"));
     snprintf(to, sizeof to, "%s", filo_test_path("t/b"));
     overwrite("t/a", "x");
-    for (int i = 0; i <= limit / 2; i++) // two inotify each
+    for (int i = 0; i <= limit / 2; i++) // two events each
         assert_int_equal(i % 2 == 0 ? rename(from, to) : rename(to, from), 0);
     assert_ok(filo_folder_make(filo_test_path("t/lost"))); // there is no event for this one
     FiloFileChange change;

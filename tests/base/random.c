@@ -125,8 +125,7 @@ static int compare_u64(const void *a, const void *b) {
 }
 
 FILO_TEST(no_two_keys_share_their_numbers) {
-    // Small numbers, powers of two, and the same number in each place: where careless mixing would meet
-    // itself.
+    // Small numbers, powers of two, and the same number in each part of the key: poor mixing would give equal numbers.
     static const uint64_t values[] = { 0,           1,           2,           3,
                                        7,           255,         256,         0xFFFF,
                                        0x10000,     0x7FFFFFFF,  0x80000000,  0xFFFFFFFF,
