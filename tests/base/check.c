@@ -226,7 +226,7 @@ FILO_TEST(an_assertion_stops_a_debug_build_and_is_nothing_in_release) {
     assert_string_equal(outcome.errors, "");
 #else
     assert_trapped();
-    assert_contains(outcome.errors, "assertion inside Filo failed: one is not two, 3 [ask(1) == 2]\n");
+    assert_contains(outcome.errors, "assertion inside Filo failed: one is not two, 3 [evaluate(1) == 2]\n");
 #endif
 }
 
