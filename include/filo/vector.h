@@ -103,10 +103,10 @@ static inline FiloVec2 filo_vec2_clamp_length(FiloVec2 v, float length) {
 
 // From a towards b by at most `step`, never past it.
 static inline FiloVec2 filo_vec2_approach(FiloVec2 a, FiloVec2 b, float step) {
-    FiloVec2 way = filo_vec2_sub(b, a);
-    float distance = filo_vec2_length(way), length = filo_max(step, 0.0f);
+    FiloVec2 offset = filo_vec2_sub(b, a);
+    float distance = filo_vec2_length(offset), length = filo_max(step, 0.0f);
     if (distance <= length) return b;
-    return filo_vec2_add_scaled(a, way, length / distance);
+    return filo_vec2_add_scaled(a, offset, length / distance);
 }
 
 // Rotated by `angle` from +x towards +y.
@@ -199,10 +199,10 @@ static inline FiloVec3 filo_vec3_clamp_length(FiloVec3 v, float length) {
 }
 
 static inline FiloVec3 filo_vec3_approach(FiloVec3 a, FiloVec3 b, float step) {
-    FiloVec3 way = filo_vec3_sub(b, a);
-    float distance = filo_vec3_length(way), length = filo_max(step, 0.0f);
+    FiloVec3 offset = filo_vec3_sub(b, a);
+    float distance = filo_vec3_length(offset), length = filo_max(step, 0.0f);
     if (distance <= length) return b;
-    return filo_vec3_add_scaled(a, way, length / distance);
+    return filo_vec3_add_scaled(a, offset, length / distance);
 }
 
 // A unit vector perpendicular to v, always the same one for the same v; zero if v is zero.

@@ -236,7 +236,7 @@ static FiloResult map_open_file(FiloFileMap *map, int file, uint64_t size, const
         // The system cannot map an empty file. Files in /proc report a size of 0, but are not empty.
         uint8_t byte;
         if (pread(file, &byte, 1, 0) > 0)
-            return base_fs_error(FILO_ERROR_UNSUPPORTED, path, "does not know its size: read it instead");
+            return base_fs_error(FILO_ERROR_UNSUPPORTED, path, "reports no size: read it instead");
         *map = (FiloFileMap){ nothing, 0 };
         return filo_ok();
     }
@@ -290,7 +290,7 @@ static FiloResult open_to_append(int *descriptor, const char *path) {
 // Removes `count` bytes from the end, if no other process has appended since.
 static void undo_append(int file, size_t count) {
     struct stat info;
-    off_t end = lseek(file, 0, SEEK_CUR); // the end of our last write
+    off_t end = lseek(file, 0, SEEK_CUR); // the end of the last write
     if (end >= (off_t)count && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == end)
         while (ftruncate(file, end - (off_t)count) != 0 && errno == EINTR) {}
 }

@@ -76,12 +76,12 @@ static float speed(const FiloBezier3 *curve, float t) {
 
 // The length between two parameters that are near each other.
 static float piece_length(const FiloBezier3 *curve, float from, float to) {
-    static const float place[2] = { 0.538469310105683f, 0.906179845938664f };
+    static const float nodes[2] = { 0.538469310105683f, 0.906179845938664f };
     static const float weight[3] = { 0.568888888888889f, 0.478628670499366f, 0.236926885056189f };
     float middle = 0.5f * (from + to), half = 0.5f * (to - from);
     float sum = weight[0] * speed(curve, middle);
     for (int i = 0; i < 2; i++) {
-        float offset = half * place[i];
+        float offset = half * nodes[i];
         sum += weight[i + 1] * (speed(curve, middle - offset) + speed(curve, middle + offset));
     }
     return half * sum;

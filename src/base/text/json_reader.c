@@ -133,7 +133,7 @@ static FiloJsonToken read_string(FiloJsonReader *reader, FiloJsonKind kind) {
             uint32_t code_point;
             escaped = true;
             size = read_escape(here, reader->length - i, &code_point);
-            if (size == 0) return fail_at(reader, i, "not an escape that JSON knows");
+            if (size == 0) return fail_at(reader, i, "not a valid escape");
         } else {
             if ((unsigned char)*here < 0x20)
                 return fail_at(reader, i, "write this control character as an escape, or close the string");

@@ -85,11 +85,11 @@ FiloString filo_string_trim(FiloString string) {
 // ---- Dividing -----------------------------------------------------------------------------------------
 
 bool filo_string_cut(FiloString string, FiloString separator, FiloString *before, FiloString *after) {
-    size_t place = filo_string_find(string, separator);
-    bool found = place != FILO_STRING_NOT_FOUND;
-    if (before != NULL) *before = found ? filo_string_slice(string, 0, place) : string;
+    size_t offset = filo_string_find(string, separator);
+    bool found = offset != FILO_STRING_NOT_FOUND;
+    if (before != NULL) *before = found ? filo_string_slice(string, 0, offset) : string;
     if (after != NULL)
-        *after = found ? filo_string_slice(string, place + separator.length, SIZE_MAX) : (FiloString){ 0 };
+        *after = found ? filo_string_slice(string, offset + separator.length, SIZE_MAX) : (FiloString){ 0 };
     return found;
 }
 
