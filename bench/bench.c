@@ -1,3 +1,5 @@
+// The benchmark harness: see bench.h.
+
 #include "bench.h"
 
 #include "serve.h"
@@ -18,28 +20,28 @@ static char **filters; // names of figures or groups; none: all
 static int filter_count;
 static bool as_json;
 static int figures_shown;
-static bool note_needed; // one of those shown profits from large pages
+static bool note_needed; // a figure that profits from large pages was shown
 
 void bench_register(BenchGroup *group) {
     *last_link = group;
     last_link = &group->next;
 }
 
-// "base" asks for base.log_filtered and all others of base; "base.si" for nothing.
+// "base" selects base.log_filtered and all others of base; "base.si" selects none.
 static bool matches(const char *name, const char *filter) {
     size_t length = strlen(filter);
     return strncmp(name, filter, length) == 0 &&
            (length == 0 || name[length] == '\0' || name[length] == '.' || filter[length - 1] == '.');
 }
 
-// Who asks for the world asks for transforms, too.
-static bool is_asked_for(const char *figure, const char *filter) {
+// "ecs" selects the figures of transforms, too.
+static bool selects(const char *figure, const char *filter) {
     return matches(figure, filter) || (strcmp(filter, "ecs") == 0 && matches(figure, "transform"));
 }
 
 bool bench_shows(const char *figure) {
     for (int i = 0; i < filter_count; i++)
-        if (is_asked_for(figure, filters[i])) return true;
+        if (selects(figure, filters[i])) return true;
     return filter_count == 0;
 }
 
@@ -49,13 +51,13 @@ bool bench_wanted(const char *group) {
     return bench_shows(group);
 }
 
-// Figures of memory that is touched for the first time, or at random, in amounts for which Filo's heap and arenas ask for
-// large pages, and malloc and mmap do not.
+// Figures of memory that is accessed for the first time, or at random, of sizes for which Filo's heap and arenas request large
+// pages, and malloc and mmap do not.
 static bool profits_from_large_pages(const char *figure) {
-    static const char *const such[] = { "ecs.create",      "ecs.create_set", "ecs.create_by_type",
-                                        "ecs.create_bulk", "ecs.get",        "jobs.flood_1" };
-    for (size_t i = 0; i < FILO_COUNT_OF(such); i++)
-        if (matches(figure, such[i])) return true;
+    static const char *const names[] = { "ecs.create",      "ecs.create_set", "ecs.create_by_type",
+                                         "ecs.create_bulk", "ecs.get",        "jobs.flood_1" };
+    for (size_t i = 0; i < FILO_COUNT_OF(names); i++)
+        if (matches(figure, names[i])) return true;
     return false;
 }
 
@@ -67,7 +69,7 @@ static int by_size(const void *a, const void *b) {
 static void print_figure(const BenchFigure *figure, double ours, double reference, double median) {
     double ratio = reference != 0 ? ours / reference
                    : ours == 0    ? 1
-                                  : ours + 1; // of nothing: any is too much
+                                  : ours + 1; // a reference of 0: any value is too much
     if (as_json) {
         printf(
             "{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":%.4g,\"ref\":%.4g,\"ref_name\":\"%s\",\"ratio\":%.3g,"
@@ -89,11 +91,11 @@ static void print_figure(const BenchFigure *figure, double ours, double referenc
 void bench_compare(const BenchFigure *figure) {
     if (!bench_shows(figure->name)) return;
     double ours[MAX_ROUNDS], reference[MAX_ROUNDS];
-    int wanted = figure->rounds > 0 ? figure->rounds : DEFAULT_ROUNDS, rounds = 0;
+    int least = figure->rounds > 0 ? figure->rounds : DEFAULT_ROUNDS, rounds = 0;
     figure->ours(figure->state); // warm-up
     figure->reference(figure->state);
     int64_t start = filo_time_ns();
-    while (rounds < MAX_ROUNDS && (rounds < wanted || filo_time_ns() - start < ENOUGH_NS)) {
+    while (rounds < MAX_ROUNDS && (rounds < least || filo_time_ns() - start < ENOUGH_NS)) {
         ours[rounds] = figure->ours(figure->state);
         reference[rounds] = figure->reference(figure->state);
         rounds++;
@@ -104,9 +106,9 @@ void bench_compare(const BenchFigure *figure) {
     print_figure(figure, ours[best], reference[best], ours[rounds / 2]);
 }
 
-// ---- Help for benchmarks ------------------------------------------------------------------------------
+// ---- Helpers of benchmarks ----------------------------------------------------------------------------
 
-// Eight chains, so that two threads that share a core are seen to share it.
+// Eight chains of dependent operations, so that one thread uses a whole core.
 static __attribute__((noinline)) void arithmetic(void *user) {
     double x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
     for (int i = 0; i < 250000; i++)
@@ -127,7 +129,7 @@ double bench_hardware_speed_up(void) {
         if (filo_thread_start(&thread, &(FiloThreadDesc){ .function = arithmetic, .user = &b }).code !=
             FILO_OK)
             return 1;
-        filo_sleep_ns(100000); // the thread has begun, and goes on for ten times as long
+        filo_sleep_ns(100000); // by then the thread has started; it runs for ten times as long
         start = filo_time_ns();
         arithmetic(&a);
         together = FILO_MIN(together, filo_time_ns() - start);

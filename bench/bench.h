@@ -1,5 +1,5 @@
-// The benchmark harness. A figure is ours and a reference, measured in turns in the same run, so that a noisy
-// machine disturbs both alike; what counts is the ratio of the best of each.
+// The benchmark harness. A figure compares our code with a reference. Both are measured alternately in the same run, so
+// that a noisy machine disturbs both alike; the result is the ratio of the best of each.
 //
 //     static double ours(void *state) { …; return nanoseconds per item; }
 //     static double reference(void *state) { … }
@@ -26,29 +26,29 @@ typedef struct BenchFigure {
     bool higher_is_better; // a speed-up: the best is the highest
 } BenchFigure;
 
-// Measures and prints the figure, if the command line asks for it.
+// Measures and prints the figure, if the command line selects it.
 void bench_compare(const BenchFigure *figure);
 
-// True if any figure of this group is asked for: to spare expensive preparations.
+// True if any figure of this group is selected: to skip expensive preparations.
 bool bench_wanted(const char *group);
 
-// True if this figure is asked for.
+// True if this figure is selected.
 bool bench_shows(const char *figure);
 
-// What two threads of pure arithmetic reach against one: 2, or 1 where the two processors are halves of one.
-// To measure beside every speed-up, because it changes from minute to minute.
+// The speed-up of two threads of pure arithmetic: 2, or 1 if the two processors share one core. Measure it with every
+// speed-up, because it changes from minute to minute.
 double bench_hardware_speed_up(void);
 
-// Stops the program if a result is wrong: a figure of something that does not work is worth nothing.
+// Stops the program if a result is wrong.
 void bench_expect(bool right, const char *what);
 
-// Memory that was never touched, so that writing to it takes page faults; and its end.
+// Memory that was never accessed, so that writing to it takes page faults; and freeing it.
 void *bench_fresh_pages(size_t size);
 void bench_free_pages(void *memory, size_t size);
 
-// Makes the compiler believe that `value` is used.
+// Prevents the compiler from optimising `value` away.
 #define bench_keep(value) __asm__ volatile("" : : "g"(value))
-// Makes the compiler forget what it knows about memory.
+// A compiler barrier: memory may have changed.
 #define bench_forget() __asm__ volatile("" : : : "memory")
 
 // Nanoseconds that `statement` takes, on average over `count` times.

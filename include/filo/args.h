@@ -14,20 +14,20 @@
 //
 //     int main(int argc, char **argv) {
 //         FiloArgs args;
-//         if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code; // it printed help or mistake
+//         if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code; // it printed the help or an error
 //         run(level, crates, speed, &args.common);
 //     }
 //
 //     $ crates --crates 50 --headless --frames=600 harbour
 //
-// A flag names the variable that it fills, and which of the pointers is set says what kind of flag it is.
-// What the variable holds before is the default, and the help shows it. Besides its own flags every program
-// has the common ones of FiloCommonArgs, so that people, tests and benchmarks drive all programs alike.
+// A flag has a pointer to the variable that it sets; which of the pointers is set determines the kind of flag. The
+// value of the variable before parsing is the default, and the help shows it. Besides its own flags every program has
+// the common ones of FiloCommonArgs, so that users, tests and benchmarks control all programs alike.
 //
-// The user writes --name value, --name=value or -n value; --name and --no-name for switches. Flags and
-// arguments may be mixed; after -- everything is an argument. A value that begins with a minus sign and is
-// not a number is given as --name=value. Nothing is allocated, and strings point into argv. Either everything
-// was understood and all variables are set, or none is changed.
+// The user writes --name value, --name=value or -n value; --name and --no-name for switches. Flags and arguments may be
+// mixed; after -- everything is an argument. A value that begins with a minus sign and is not a number must be written
+// as --name=value. Nothing is allocated, and strings point into argv. Either the whole command line is valid and all
+// variables are set, or none is changed.
 
 #ifndef FILO_ARGS_H
 #define FILO_ARGS_H
@@ -42,50 +42,51 @@ FILO_BEGIN_DECLS
 
 // A flag, or an argument without a flag. Exactly one of the pointers to variables is set.
 typedef struct FiloFlag {
-    const char *name;       // without the minus signs; of an argument what the help calls it
+    const char *name;       // without the minus signs; of an argument: its name in the help
     const char *help;       // a phrase without a full stop; NULL: none
-    const char *value_name; // what the help calls the value; NULL: by kind
+    const char *value_name; // the name of the value in the help; NULL: by kind
 
     bool *on;                   // a switch: takes no value
     int *integer;               // decimal, or hexadecimal after 0x
-    uint64_t *unsigned_integer; // the same without a sign
+    uint64_t *unsigned_integer; // as `integer`, without a sign
     float *real;                // finite
     const char **string;        // not empty
-    int *choice;                // the place of one of the `choices`, from 0; -1: none yet
-    const char **list;          // the last argument only: all strings that are left
-    size_t *list_count;         // how many there were; left alone if none
+    int *choice;                // the index of one of the `choices`; -1: none yet
+    const char **list;          // the last argument only: all remaining strings
+    size_t *list_count;         // how many there were; unchanged if there were none
     size_t list_capacity;       // how many there may be
 
     const char *const *choices; // ends with NULL
     double min, max;            // limits of a number, both included; both 0: none
     char letter;                // short form of a flag; 0: none
     bool optional;              // of an argument: it and those after it may be left out
-    bool unrecorded; // concerns this run alone, and not what happens in it: recordings leave it out
+    bool unrecorded;            // does not affect the simulation: recordings leave it out
 } FiloFlag;
 
 // ---- The common flags ---------------------------------------------------------------------------------
 
 typedef enum FiloBackend {
-    FILO_BACKEND_ANY, // the best there is
+    FILO_BACKEND_ANY, // the best available
     FILO_BACKEND_GL,
     FILO_BACKEND_CPU,
     FILO_BACKEND_NULL, // draws nothing
 } FiloBackend;
 
-// What every example, game and tool can be told.
+// The flags of every example, game and tool.
 typedef struct FiloCommonArgs {
     bool headless;       // --headless      no window
     FiloBackend backend; // --backend B     gl, cpu or null
-    uint64_t frames;     // --frames N      stop after this many ticks; 0: go on until closed (without
-                         // a window to close, if the program ignores --headless: run none)
-    int threads;         // --threads N     1 to 256; 0: one for each hardware thread
-    uint64_t seed;       // --seed S        of all random numbers
-    const char *shot;    // --shot FILE     picture of the state after the last tick; NULL: none
-    bool hash;           // --hash          print the world's hash at the end
-    bool stats;          // --stats         print one line of JSON at the end
-    const char *record;  // --record FILE   write all input; NULL: none
-    const char *replay;  // --replay FILE   take input from there; NULL: none
-    const char *trace;   // --trace FILE    write a profile as Chrome trace; NULL: none
+    uint64_t
+        frames;    // --frames N      stop after this many ticks; 0: run until the window is closed (a program
+                   // without a window, which ignores --headless, runs none)
+    int threads;   // --threads N     1 to 256; 0: one for each hardware thread
+    uint64_t seed; // --seed S        of all random numbers
+    const char *shot;   // --shot FILE     write a picture of the state after the last tick; NULL: none
+    bool hash;          // --hash          print the world's hash at the end
+    bool stats;         // --stats         print one line of JSON at the end
+    const char *record; // --record FILE   write all input; NULL: none
+    const char *replay; // --replay FILE   read the input from this file; NULL: none
+    const char *trace;  // --trace FILE    write a profile as Chrome trace; NULL: none
 } FiloCommonArgs;
 
 // For FiloArgsDesc.ignores.
@@ -100,7 +101,7 @@ typedef struct FiloCommonArgs {
 #define FILO_ARGS_RECORD   (1u << 8)
 #define FILO_ARGS_REPLAY   (1u << 9)
 #define FILO_ARGS_TRACE    (1u << 10)
-// What means nothing to a program that has neither a window nor a player.
+// The flags that have no effect in a program without a window and a player.
 #define FILO_ARGS_SCREEN                                                                                     \
     (FILO_ARGS_HEADLESS | FILO_ARGS_BACKEND | FILO_ARGS_SHOT | FILO_ARGS_RECORD | FILO_ARGS_REPLAY)
 
@@ -125,20 +126,20 @@ typedef struct FiloArgsDesc {
 
 typedef struct FiloArgs {
     FiloCommonArgs common;
-    bool help;     // --help or -h was given: everything else was left alone
+    bool help;     // --help or -h was given: everything else is unchanged
     int exit_code; // for main to return: 0 after help, 2 after a mistake
 } FiloArgs;
 
-// Reads the command line and says nothing. A mistake of the user is FILO_ERROR_DATA with a sentence about it:
-// "unknown flag --frame: did you mean --frames?". `desc` NULL is a program with the common flags alone.
+// Reads the command line and prints nothing. A mistake of the user is FILO_ERROR_DATA with a message such as "unknown
+// flag --frame: did you mean --frames?". `desc` NULL is a program with the common flags alone.
 FiloResult filo_args_parse(FiloArgs *args, int argc, char **argv, const FiloArgsDesc *desc);
 
-// The same for main(): true to go on. Otherwise the help was printed to standard output, or the mistake to
-// standard error, and the program should return args->exit_code.
+// As filo_args_parse, for main(): true if the program should run. Otherwise the help was printed to standard output, or
+// the mistake to standard error, and main() should return args->exit_code.
 bool filo_args_main(FiloArgs *args, int argc, char **argv, const FiloArgsDesc *desc);
 
-// The help: usage, arguments and flags with what their variables hold now as defaults, at most 80 columns
-// wide. Writes up to `size` bytes with the final zero and returns the length of the whole, as snprintf does.
+// The help: usage, arguments and flags, with the current values of their variables as defaults, at most 80 columns
+// wide. Writes up to `size` bytes with the final zero and returns the length of the whole text, as snprintf does.
 size_t filo_args_help(const FiloArgsDesc *desc, char *text, size_t size);
 
 FILO_END_DECLS

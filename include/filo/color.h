@@ -4,13 +4,13 @@
 //     FiloColor seen = filo_color_over(glass, FILO_COLOR_WHITE);
 //     FiloColor hurt = filo_color_lerp(seen, FILO_COLOR_RED, 0.5f);
 //
-// Premultiplied means that red, green and blue have been multiplied by alpha already, so that blending,
-// fading and filtering are simple sums without dark fringes. A colour with light but no alpha, such as
-// { 255, 128, 0, 0 }, adds its light to what is behind it. The bytes are sRGB-encoded, as in images and on
-// screens. "Straight" colours, as people write them down, are not multiplied: convert at the border.
+// Premultiplied means that red, green and blue have been multiplied by alpha already, so that blending, fading and
+// filtering are simple sums without dark fringes. A colour with light but no alpha, such as { 255, 128, 0, 0 }, adds
+// its light to what is behind it. The bytes are sRGB-encoded, as in images and on screens. "Straight" colours, as in
+// image files and in colour pickers, are not multiplied: convert them on input and output.
 //
-// All products of bytes are rounded correctly, to (x * y + 127) / 255. Everything gives the same bits
-// everywhere; any thread.
+// All products of bytes are rounded correctly, to (x * y + 127) / 255. Every function gives the same bits on every
+// machine. Any thread.
 
 #ifndef FILO_COLOR_H
 #define FILO_COLOR_H
@@ -23,21 +23,21 @@ typedef struct FiloColor {
 
 FILO_BEGIN_DECLS
 
-// ---- Making them ------------------------------------------------------------------------------------
+// ---- Constructors -----------------------------------------------------------------------------------
 
-// These bytes as they are: premultiplied.
+// From premultiplied bytes.
 static inline FiloColor filo_color(uint8_t r, uint8_t g, uint8_t b, uint8_t a) {
     FiloColor c = { r, g, b, a };
     return c;
 }
 
-// x * y / 255, to the nearest.
+// x * y / 255, rounded to the nearest.
 static inline uint8_t filo_byte_mul(uint8_t x, uint8_t y) {
     uint32_t product = (uint32_t)x * y + 128u;
     return (uint8_t)((product + (product >> 8)) >> 8);
 }
 
-// 0 to 1 as 0 to 255, to the nearest. What lies outside is clamped; NaN is 0.
+// 0 to 1 as 0 to 255, rounded to the nearest. Values outside are clamped; NaN is 0.
 static inline uint8_t filo_byte_from_unit(float x) {
     return (uint8_t)filo_to_int(filo_clamp01(x) * 255.0f + 0.5f);
 }
@@ -56,17 +56,17 @@ static inline FiloColor filo_color_from_straight(FiloVec4 c) {
                       filo_byte_from_unit(filo_clamp01(c.z) * a), filo_byte_from_unit(a));
 }
 
-// From straight light: 0.5 is half as many photons. For computed lighting.
+// From straight linear light: 0.5 is half as many photons. For computed lighting.
 FiloColor filo_color_from_linear(FiloVec4 c);
 
-// `hue` goes once round the wheel from 0 to 1 (0 red, 1/3 green, 2/3 blue) and on; `saturation` 0 is grey,
-// `value` 0 is black.
+// `hue` goes once round the colour wheel from 0 to 1 (0 red, 1/3 green, 2/3 blue) and wraps outside; `saturation` 0 is
+// grey, `value` 0 is black.
 FiloColor filo_color_from_hsv(float hue, float saturation, float value, float alpha);
 
-// ---- And back ---------------------------------------------------------------------------------------
+// ---- Conversions ------------------------------------------------------------------------------------
 
-// Straight, 0 to 1; all zero where alpha is. Gives back exactly the colour through filo_color_from_straight,
-// unless it is brighter than its alpha.
+// Straight, 0 to 1; all zero if alpha is. filo_color_from_straight converts it back to exactly the same colour, unless
+// it is brighter than its alpha.
 static inline FiloVec4 filo_color_to_straight(FiloColor c) {
     if (c.a == 0) return filo_vec4(0.0f, 0.0f, 0.0f, 0.0f);
     float a = (float)c.a;
@@ -74,16 +74,16 @@ static inline FiloVec4 filo_color_to_straight(FiloColor c) {
                      filo_min((float)c.b / a, 1.0f), a / 255.0f);
 }
 
-// Straight light, as filo_color_from_linear takes it.
+// Straight linear light, the inverse of filo_color_from_linear.
 FiloVec4 filo_color_to_linear(FiloColor c);
 
-// Between the encoding of sRGB and light, both 0 to 1. Clamped; each undoes the other to 1e-6.
+// Between the sRGB encoding and linear light, both 0 to 1. Clamped; each is the inverse of the other to 1e-6.
 float filo_srgb_to_linear(float encoded);
 float filo_linear_to_srgb(float light);
 
-// ---- Mixing them ------------------------------------------------------------------------------------
+// ---- Blending ---------------------------------------------------------------------------------------
 
-// `top` laid over `bottom`; saturates.
+// Blends `top` over `bottom`; saturates.
 static inline FiloColor filo_color_over(FiloColor top, FiloColor bottom) {
     uint8_t rest = (uint8_t)(255 - top.a);
     int r = top.r + filo_byte_mul(bottom.r, rest), g = top.g + filo_byte_mul(bottom.g, rest);
@@ -92,19 +92,19 @@ static inline FiloColor filo_color_over(FiloColor top, FiloColor bottom) {
                       (uint8_t)FILO_MIN(a, 255));
 }
 
-// Channel by channel: a tint. White changes nothing.
+// Multiplies channel by channel: a tint. White changes nothing.
 static inline FiloColor filo_color_mul(FiloColor a, FiloColor b) {
     return filo_color(filo_byte_mul(a.r, b.r), filo_byte_mul(a.g, b.g), filo_byte_mul(a.b, b.b),
                       filo_byte_mul(a.a, b.a));
 }
 
-// More transparent: all channels times `opacity`, 0 to 1.
+// Makes a colour more transparent: all channels times `opacity`, 0 to 1.
 static inline FiloColor filo_color_fade(FiloColor c, float opacity) {
     uint8_t o = filo_byte_from_unit(opacity);
     return filo_color_mul(c, filo_color(o, o, o, o));
 }
 
-// From a (t = 0) to b (t = 1), each channel to the nearest; t is clamped.
+// From a (t = 0) to b (t = 1), each channel rounded to the nearest; t is clamped.
 static inline FiloColor filo_color_lerp(FiloColor a, FiloColor b, float t) {
     float s = filo_clamp01(t);
     return filo_color((uint8_t)filo_to_int(filo_lerp((float)a.r, (float)b.r, s) + 0.5f),
@@ -119,7 +119,7 @@ static inline bool filo_color_equal(FiloColor a, FiloColor b) {
 
 FILO_END_DECLS
 
-// ---- A few to start with ----------------------------------------------------------------------------
+// ---- Named colours ----------------------------------------------------------------------------------
 
 #define FILO_COLOR_TRANSPARENT filo_color(0, 0, 0, 0)
 #define FILO_COLOR_BLACK       filo_color(0, 0, 0, 255)

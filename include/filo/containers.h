@@ -17,14 +17,14 @@
 //     filo_bits_each (&bits, i) printf("%zu\n", i);
 //     filo_bits_deinit(&bits);
 //
-// All three allocate only in the functions that return "no memory" (false or NULL), and are then as they were
-// before; a container that was given enough room beforehand (…_reserve, …_resize) does not allocate at all.
-// What they hold is moved by memcpy. Each takes a FiloAllocator, which must outlive it; NULL is filo_heap().
+// All three allocate only in functions that can report "no memory" (false or NULL); the container is then unchanged. A
+// container with enough capacity (…_reserve, …_resize) does not allocate at all. Items are moved by memcpy. Each
+// container takes a FiloAllocator, which must outlive it; NULL is filo_heap().
 //
-// Going over a container takes the same order in every run and on every machine: it depends only on what was
-// done to the container, never on hashes or addresses.
+// The order of iteration is the same in every run and on every machine: it depends only on the operations on the
+// container, never on hashes or addresses.
 //
-// One thread at a time changes a container; any number may read one that nobody changes.
+// One thread at a time may change a container. Any number of threads may read one that no thread changes.
 
 #ifndef FILO_CONTAINERS_H
 #define FILO_CONTAINERS_H
@@ -39,7 +39,7 @@ FILO_BEGIN_DECLS
 // ---- Array --------------------------------------------------------------------------------------------
 
 // The type of an array of `Type`. All zero is an empty array on the process's heap. Items are array.items[0]
-// to array.items[array.count - 1]; pointers to them are good until the array grows.
+// to array.items[array.count - 1]; pointers to them are valid until the array grows.
 #define FiloArray(Type)                                                                                      \
     struct {                                                                                                 \
         Type *items;                                                                                         \
@@ -56,22 +56,23 @@ FILO_BEGIN_DECLS
 // Frees the items; the array is then empty and can be used again.
 #define filo_array_deinit(array) filo_array_free_items((array), FILO_ARRAY_ITEM_(array))
 
-// Forgets the items; the memory stays.
+// Removes all items; the memory stays allocated.
 #define filo_array_clear(array) ((void)((array)->count = 0))
 
-// Memory for `capacity_` items in all, exactly. Otherwise an array doubles. False without memory.
+// Allocates memory for exactly `capacity_` items in all. (Without this an array doubles when it is full.) False without
+// memory.
 #define filo_array_reserve(array, capacity_)                                                                 \
     filo_array_reserve_items((array), FILO_ARRAY_ITEM_(array), (capacity_))
 
-// Makes it `count_` items long; new ones are zeroed. False without memory.
+// Changes the count to `count_`; new items are zeroed. False without memory.
 #define filo_array_resize(array, count_) filo_array_resize_items((array), FILO_ARRAY_ITEM_(array), (count_))
 
-// Adds an item at the end; it may be a copy of one of the array's own. False without memory.
+// Adds an item at the end; it may be a copy of an item of the same array. False without memory.
 #define filo_array_push(array, ...)                                                                          \
     (((array)->count < (array)->capacity || filo_array_grow((array), FILO_ARRAY_ITEM_(array), 1)) &&         \
      ((array)->items[(array)->count] = (__VA_ARGS__), filo_array_count_up(&(array)->count)))
 
-// Adds `count_` items from `source`, which may be the array's own. False without memory.
+// Adds `count_` items from `source`, which may be inside the same array. False without memory.
 #define filo_array_push_many(array, source, count_)                                                          \
     ((void)sizeof((array)->items == (source)), /* the compiler compares the types */                         \
      filo_array_push_items((array), FILO_ARRAY_ITEM_(array), (source), (count_)))
@@ -81,21 +82,21 @@ FILO_BEGIN_DECLS
     ((array)->count > 0 &&                                                                                   \
      (*(out) = (array)->items[(array)->count - 1], filo_array_count_down(&(array)->count)))
 
-// Puts an item before the one at `index` (or at the end, if `index` is the count), moving those behind it.
-// False without memory.
+// Inserts an item before the one at `index` (or at the end, if `index` is the count); the items behind it move. False
+// without memory.
 #define filo_array_insert(array, index, ...)                                                                 \
     (filo_array_check_index((index), (array)->count + 1) && filo_array_push((array), __VA_ARGS__) &&         \
      filo_array_move_last((array), FILO_ARRAY_ITEM_(array), (index)))
 
-// Removes the item at `index`; those behind it move up and keep their order.
+// Removes the item at `index`; the items behind it move up in the same order.
 #define filo_array_remove(array, index) filo_array_remove_item((array), FILO_ARRAY_ITEM_(array), (index))
 
-// Removes the item at `index`; the last takes its place, which costs the same for every size.
+// Removes the item at `index` and moves the last item into its slot, in constant time.
 #define filo_array_remove_swap(array, index)                                                                 \
     filo_array_remove_item_swap((array), FILO_ARRAY_ITEM_(array), (index))
 
-// Goes over the items from first to last: filo_array_each (&enemies, enemy) enemy->health--; The array must
-// not grow or shrink meanwhile.
+// Iterates over the items from first to last: filo_array_each (&enemies, enemy) enemy->health--; The array must not
+// grow or shrink meanwhile.
 #define filo_array_each(array, item)                                                                         \
     for (__typeof__(*(array)->items) *item = (array)->items,                                                 \
                                      *item##_end = item != NULL ? item + (array)->count : item;              \
@@ -103,13 +104,13 @@ FILO_BEGIN_DECLS
 
 // ---- Map ----------------------------------------------------------------------------------------------
 
-// From any 64-bit number (a hash, an id, a FiloName's id, a pointer) to a value of fixed size. Values lie one
-// after the other in the order in which their keys were put, with an index of hashes beside them.
+// A map from any 64-bit number (a hash, an id, a FiloName's id, a pointer) to a value of fixed size. Keys and values
+// are dense arrays in the order of insertion; a hash table of indices finds a key in them.
 //
-// Removing moves the last pair into the place of the removed one, as filo_array_remove_swap does. So pairs
-// may be removed while going over the map from the end to the start.
+// Removing moves the last pair to the index of the removed one, as filo_array_remove_swap does. So pairs may be removed
+// while iterating from the end to the start.
 //
-// The capacity doubles; of the index at most 3/4 is in use. Each pair of the capacity takes 19 bytes and its
+// The capacity doubles. At most 3/4 of the hash table is in use. Each pair of the capacity takes 19 bytes and its
 // value.
 typedef struct FiloMap {
     void *memory;     // one block: slots, keys, values
@@ -120,7 +121,7 @@ typedef struct FiloMap {
     size_t count, capacity;
     size_t value_size;
     const FiloAllocator *allocator;
-    bool ready; // by filo_map_init
+    bool ready; // set by filo_map_init
 } FiloMap;
 
 // `value_size` in bytes, as sizeof gives it; values are aligned like any type up to 16 bytes. 0 makes a set
@@ -128,58 +129,57 @@ typedef struct FiloMap {
 void filo_map_init(FiloMap *map, size_t value_size, const FiloAllocator *allocator);
 // Frees everything; the map must be initialised before it is used again.
 void filo_map_deinit(FiloMap *map);
-// Forgets all pairs; the memory stays.
+// Removes all pairs; the memory stays allocated.
 void filo_map_clear(FiloMap *map);
-// Memory for `count` pairs in all. False without memory.
+// Allocates memory for `count` pairs in all. False without memory.
 bool filo_map_reserve(FiloMap *map, size_t count);
 
-// The value of a key, NULL if it is not there. Good until the next change of the map's pairs or memory.
+// The value of a key; NULL if the key is not in the map. Valid until the next change of the map's pairs or memory.
 void *filo_map_get(const FiloMap *map, uint64_t key);
 static inline bool filo_map_has(const FiloMap *map, uint64_t key) { return filo_map_get(map, key) != NULL; }
-// The value of a key, which is put at the end with a value of zeroes if it is not there. NULL without memory.
-// Good as long as that of filo_map_get.
+// The value of a key. A key that is not in the map is added at the end, with a value of zeroes. NULL without memory.
+// Valid as long as the result of filo_map_get.
 void *filo_map_put(FiloMap *map, uint64_t key);
-// Copies `value` to the key's place, new or not; it may be one of the map's own. False without memory.
+// Sets the value of a key, new or not, to a copy of `value`, which may be inside the same map. False without memory.
 bool filo_map_set(FiloMap *map, uint64_t key, const void *value);
-// False if the key was not there.
+// False if the key was not in the map.
 bool filo_map_remove(FiloMap *map, uint64_t key);
 
 static inline size_t filo_map_count(const FiloMap *map) { return map->count; }
 
-// The pair at a place below the count.
+// The pair at an index below the count.
 uint64_t filo_map_key_at(const FiloMap *map, size_t index);
 void *filo_map_value_at(const FiloMap *map, size_t index);
 
-// Goes over the places in order: filo_map_each (&map, i) use(filo_map_key_at(&map, i));
+// Iterates over the indices in order: filo_map_each (&map, i) use(filo_map_key_at(&map, i));
 #define filo_map_each(map, index) for (size_t index = 0; index < (map)->count; index++)
 
 // ---- Bits ---------------------------------------------------------------------------------------------
 
-// A set of the numbers below `count`, one bit each. All zero is an empty set for no numbers, on the process's
-// heap; filo_bits_resize gives it a size, or filo_bits_over puts it on memory of yours.
+// A set of the numbers below `count`, one bit each. All zero is an empty set with a count of 0, on the process's heap;
+// filo_bits_resize changes the count. filo_bits_over makes a set on the caller's memory.
 typedef struct FiloBits {
     uint64_t *words; // bits at and beyond `count` are 0
     size_t count;    // bits
-    size_t capacity; // words; 0 if the words are not ours
+    size_t capacity; // words; 0 if the words are the caller's
     const FiloAllocator *allocator;
 } FiloBits;
 
-#define FILO_BITS_NONE        SIZE_MAX                     // the answer of a search that found nothing
-#define FILO_BITS_WORDS(bits) (((size_t)(bits) + 63) / 64) // 64-bit words for so many bits
+#define FILO_BITS_NONE        SIZE_MAX                     // the result of a search that found nothing
+#define FILO_BITS_WORDS(bits) (((size_t)(bits) + 63) / 64) // how many 64-bit words hold this many bits
 
 void filo_bits_init(FiloBits *bits, const FiloAllocator *allocator);
 // Frees the words, if they are the set's own.
 void filo_bits_deinit(FiloBits *bits);
-// A set on FILO_BITS_WORDS(count) words of yours, as they are. It cannot be made larger.
+// A set on the caller's FILO_BITS_WORDS(count) words, with the bits that they hold. It cannot be made larger.
 FiloBits filo_bits_over(uint64_t *words, size_t count);
-// Room for the numbers below `count`; new bits are clear, those beyond it are forgotten. False without
-// memory.
+// Changes the count. New bits are clear; numbers at and beyond the count are removed. False without memory.
 bool filo_bits_resize(FiloBits *bits, size_t count);
 
 // Behind the checks below: reports the mistake and is false.
 bool filo_bits_check_failed(size_t index, size_t count) FILO_COLD;
 
-// A number from `count` on is a caller's mistake, except in a question: it is not in the set.
+// An index at or beyond the count is a caller's mistake, except in filo_bits_test, where it is not in the set.
 static inline bool filo_bits_test(const FiloBits *bits, size_t index) {
     return index < bits->count && (bits->words[index / 64] >> index % 64 & 1) != 0;
 }
@@ -204,7 +204,7 @@ void filo_bits_clear_range(FiloBits *bits, size_t first, size_t count);
 void filo_bits_set_all(FiloBits *bits);
 void filo_bits_clear_all(FiloBits *bits);
 
-// How many bits are set, in all or of `count` from `first`.
+// How many bits are set, in all or among the `count` bits from `first` on.
 size_t filo_bits_count_set(const FiloBits *bits);
 size_t filo_bits_count_range(const FiloBits *bits, size_t first, size_t count);
 // Whether any bit is set.
@@ -213,27 +213,26 @@ bool filo_bits_any(const FiloBits *bits);
 // Behind filo_bits_next: the first set bit in the words from `word` on.
 size_t filo_bits_next_word(const FiloBits *bits, size_t word);
 
-// The first number in the set from `from` on, FILO_BITS_NONE if there is none.
+// The first number in the set that is not below `from`; FILO_BITS_NONE if there is none.
 static inline size_t filo_bits_next(const FiloBits *bits, size_t from) {
     if (from >= bits->count) return FILO_BITS_NONE;
     uint64_t word = bits->words[from / 64] >> from % 64;
     return word != 0 ? from + (size_t)__builtin_ctzll(word) : filo_bits_next_word(bits, from / 64 + 1);
 }
-// The first number below the count that is not in the set from `from` on, FILO_BITS_NONE if there is none.
+// The first number below the count and not below `from` that is not in the set; FILO_BITS_NONE if there is none.
 size_t filo_bits_next_clear(const FiloBits *bits, size_t from);
 
-// Both sets must have the same count. Changes the first: what is in both; in either; in the first but not in
-// the second.
+// Intersection, union and difference, stored in `bits`. Both sets must have the same count.
 void filo_bits_and(FiloBits *bits, const FiloBits *other);
 void filo_bits_or(FiloBits *bits, const FiloBits *other);
 void filo_bits_and_not(FiloBits *bits, const FiloBits *other);
-// Makes `bits` equal to `other`, whatever its count was. False without memory.
+// Makes `bits` equal to `other`, including its count. False without memory.
 bool filo_bits_copy(FiloBits *bits, const FiloBits *other);
-// The same count and the same numbers.
+// True if both have the same count and the same numbers.
 bool filo_bits_equal(const FiloBits *a, const FiloBits *b);
 
-// Goes over the numbers in the set, upwards: filo_bits_each (&bits, i) use(i); Bits may be set and cleared
-// meanwhile; those above i are seen as they then are.
+// Iterates over the numbers in the set, upwards: filo_bits_each (&bits, i) use(i); Bits may be set and cleared
+// meanwhile; for those above i the new state counts.
 #define filo_bits_each(bits, index)                                                                          \
     for (size_t index = filo_bits_next((bits), 0); index != FILO_BITS_NONE;                                  \
          index = filo_bits_next((bits), index + 1))

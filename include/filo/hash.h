@@ -2,18 +2,17 @@
 //
 //     uint64_t id = filo_hash_text("textures/crate.png");
 //
-//     FiloHasher hasher;                       // a hash of many pieces, as if they stood in one buffer
+//     FiloHasher hasher;                       // a hash of many pieces, as if they were in one buffer
 //     filo_hasher_init(&hasher, 0);
 //     filo_hasher_add(&hasher, header, header_size);
 //     filo_hasher_add_u64(&hasher, tick);
 //     uint64_t hash = filo_hasher_finish(&hasher);
 //
-// Bytes are hashed by XXH3 (64 bits), whose results are fixed: hashes may be written to files and sent to
-// others. They are not meant to withstand an attacker.
+// Bytes are hashed by XXH3 (64 bits), whose results are fixed: hashes may be written to files and sent to other
+// machines. They are not cryptographic.
 //
-// The hash of a number's bytes in memory differs between little- and big-endian machines. For numbers use
-// filo_hash_u64 and filo_hasher_add_u64, which do not; a struct with padding must not be hashed as bytes at
-// all.
+// The hash of a number's bytes in memory differs between little- and big-endian machines. The results of filo_hash_u64
+// and filo_hasher_add_u64 do not, so use these for numbers. Never hash a struct with padding as bytes.
 //
 // Everything here may be called from any thread (one hasher by one thread at a time), allocates nothing and
 // cannot fail.
@@ -30,7 +29,7 @@ FILO_BEGIN_DECLS
 // The hash of `size` bytes; `bytes` may be NULL when `size` is 0.
 uint64_t filo_hash(const void *bytes, size_t size);
 
-// Another hash for every seed; a seed of 0 gives filo_hash.
+// A different hash function for every seed; a seed of 0 gives filo_hash.
 uint64_t filo_hash_seeded(const void *bytes, size_t size, uint64_t seed);
 
 // The hash of a text up to its zero, without it: filo_hash(text, strlen(text)). NULL is taken as "".
@@ -56,8 +55,8 @@ static inline uint64_t filo_hash_combine(uint64_t a, uint64_t b) {
 
 #define FILO_HASHER_SIZE 576
 
-// The state of a hash that is not finished. It may be copied, to hash two texts with a common start. On the
-// heap it must be aligned to 64 bytes, as the type asks.
+// The state of a hash that is not finished. It may be copied, to hash two texts with a common prefix. On the heap it
+// must be aligned to 64 bytes, as the type requires.
 typedef struct __attribute__((aligned(64))) FiloHasher {
     unsigned char state[FILO_HASHER_SIZE];
 } FiloHasher;
@@ -65,14 +64,14 @@ typedef struct __attribute__((aligned(64))) FiloHasher {
 // Starts a hash, or starts over.
 void filo_hasher_init(FiloHasher *hasher, uint64_t seed);
 
-// Adds bytes. How the bytes are cut into calls makes no difference.
+// Adds bytes. How the bytes are divided among calls makes no difference.
 void filo_hasher_add(FiloHasher *hasher, const void *bytes, size_t size);
 
 // Adds the 8 (4) bytes of a number, lowest first, on every machine.
 void filo_hasher_add_u64(FiloHasher *hasher, uint64_t number);
 void filo_hasher_add_u32(FiloHasher *hasher, uint32_t number);
 
-// The hash of all that was added: filo_hash_seeded of it in one buffer. More may be added afterwards.
+// The hash of everything added so far: the same as filo_hash_seeded of one buffer. More may be added afterwards.
 uint64_t filo_hasher_finish(const FiloHasher *hasher);
 
 FILO_END_DECLS

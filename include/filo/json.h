@@ -1,8 +1,7 @@
 // filo/json.h: reading and writing JSON (RFC 8259) as a stream of tokens.
 //
-// The reader walks over a text in memory and hands out one token at a time. It allocates nothing, knows line
-// and column of everything, keeps 64-bit integers exact, and refuses whatever is not JSON: bad UTF-8, missing
-// commas, depth without end.
+// The reader parses a text in memory and returns one token at a time. It allocates nothing, reports line and column,
+// keeps 64-bit integers exact, and refuses everything that is not JSON: invalid UTF-8, missing commas, unlimited depth.
 //
 //     FiloJsonReader reader;
 //     filo_json_reader_init(&reader, text, length, "level.json");
@@ -11,8 +10,8 @@
 //     if (token.kind == FILO_JSON_ERROR) filo_log_warn("game", "%s", reader.error.message);
 //                                                  // "level.json:12:5: expected a comma or ]"
 //
-// The writer makes text that is stable: the same calls give the same bytes, numbers are the shortest that
-// read back as the same bits, whatever the locale.
+// The writer produces stable text: the same calls give the same bytes in every locale. Numbers are the shortest that
+// read back as the same bits.
 //
 //     FiloJsonWriter writer;
 //     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
@@ -48,20 +47,20 @@ typedef enum FiloJsonKind {
     FILO_JSON_OBJECT_END,
     FILO_JSON_ARRAY_BEGIN,
     FILO_JSON_ARRAY_END,
-    FILO_JSON_END,   // the text is over and was well-formed
-    FILO_JSON_ERROR, // it was not: see reader.error; it stays at that
+    FILO_JSON_END,   // the text has ended and was well-formed
+    FILO_JSON_ERROR, // the text is not JSON: see reader.error. All further tokens are errors too
 } FiloJsonKind;
 
 typedef struct FiloJsonToken {
     FiloJsonKind kind;
-    const char *text; // as it stands in the input, without quotes; borrowed from there
+    const char *text; // a pointer into the input, without quotes
     size_t length;
     int line, column; // of its first byte, counted from 1; columns are bytes
     bool escaped;     // a string with escapes: read it with filo_json_as_text
 } FiloJsonToken;
 
 typedef struct FiloJsonReader {
-    FiloResult error;   // of the first mistake found
+    FiloResult error;   // the first error
     const char *source; // named in messages
     const char *text;
     size_t length, position, line_start;
@@ -74,16 +73,14 @@ typedef struct FiloJsonReader {
 // text need not end in a zero byte. A byte order mark is skipped.
 void filo_json_reader_init(FiloJsonReader *reader, const char *text, size_t length, const char *source);
 
-// A reader is a plain value: to look ahead, copy it and read on with the copy.
+// A reader is a plain value: to peek, copy it and read on with the copy.
 FiloJsonToken filo_json_next(FiloJsonReader *reader);
 
-// Passes over the rest of the value that `token` begins, or of the member that `token` names, however large
-// it is. False on an error.
+// Skips the rest of the value that `token` begins, or of the member that `token` names. False on an error.
 bool filo_json_skip(FiloJsonReader *reader, FiloJsonToken token);
 
-// Copies a string or key into `buffer` with its escapes resolved, ending in a zero byte. Returns the length
-// of the whole string, which may be more than fits: what is in the buffer is then cut, never inside a
-// character.
+// Copies a string or key into `buffer` with its escapes resolved and a final zero byte. Returns the length of the whole
+// string. A string that does not fit is cut between characters.
 size_t filo_json_as_text(FiloJsonToken token, char *buffer, size_t size);
 // Compares a string or key with a C string, escapes resolved.
 bool filo_json_equal(FiloJsonToken token, const char *text);
@@ -95,7 +92,7 @@ bool filo_json_as_uint64(FiloJsonToken token, uint64_t *value);
 // False if it is not a number or too large for a double.
 bool filo_json_as_double(FiloJsonToken token, double *value);
 
-// A failure that begins with the place of `token`: "level.json:12:5: …".
+// A failure whose message begins with the position of `token`: "level.json:12:5: …".
 FiloResult filo_json_error_at(const FiloJsonReader *reader, FiloJsonToken token, const char *format, ...)
     FILO_PRINTF(3, 4);
 
@@ -114,7 +111,7 @@ typedef struct FiloJsonWriter {
     int indent, depth;
     bool failed; // misuse: the text is not complete
     bool after_key, after_value;
-    int one_line_depth; // inside an object or array that is kept on one line
+    int one_line_depth; // depth of the object or array that is written on one line; 0: none; -1: the next one
     uint8_t is_object[FILO_JSON_DEPTH / 8];
 } FiloJsonWriter;
 
@@ -122,7 +119,7 @@ typedef struct FiloJsonWriter {
 void filo_json_writer_init(FiloJsonWriter *writer, const FiloJsonWriterDesc *desc);
 // Frees the text.
 void filo_json_writer_deinit(FiloJsonWriter *writer);
-// What was written so far, ending in a zero byte ("" at first), and its length; valid until the next write.
+// The text so far, ending in a zero byte ("" at first), and its length; valid until the next write.
 const char *filo_json_writer_text(const FiloJsonWriter *writer);
 size_t filo_json_writer_length(const FiloJsonWriter *writer);
 // True if all was written and every object and array is closed; false after misuse or when memory ran out.
@@ -132,7 +129,7 @@ void filo_json_begin_object(FiloJsonWriter *writer);
 void filo_json_end_object(FiloJsonWriter *writer);
 void filo_json_begin_array(FiloJsonWriter *writer);
 void filo_json_end_array(FiloJsonWriter *writer);
-// The next object or array, with all that is in it, stays on one line: for vectors, colours and the like.
+// The next object or array is written on one line with everything in it: for vectors, colours and so on.
 void filo_json_on_one_line(FiloJsonWriter *writer);
 void filo_json_key(FiloJsonWriter *writer, const char *name);
 
@@ -143,9 +140,9 @@ void filo_json_write_uint64(FiloJsonWriter *writer, uint64_t value);
 // JSON has no infinities and no NaN: they are written as the strings "inf", "-inf" and "nan".
 void filo_json_write_float(FiloJsonWriter *writer, float value);
 void filo_json_write_double(FiloJsonWriter *writer, double value);
-// UTF-8; bytes that are not become U+FFFD.
+// Invalid UTF-8 becomes U+FFFD.
 void filo_json_write_string(FiloJsonWriter *writer, FiloString string);
-// The same for a C string.
+// As filo_json_write_string, for a C string.
 void filo_json_write_text(FiloJsonWriter *writer, const char *text);
 
 FILO_END_DECLS

@@ -1,20 +1,20 @@
-// filo/log.h: messages for people.
+// filo/log.h: log messages.
 //
 //     filo_log_info("assets", "loaded %s in %.1f ms", path, ms);
 //
 //     12:03:44.127 info  assets   loaded crate.png in 3.1 ms (main.c:31)
 //
-// A message has a level and a channel (the part of the program that speaks). Where it goes is decided by
-// sinks; each has its own filter. From the start there is one sink, the terminal (standard error), which
-// shows "info" and above, in colour where it is a real terminal and NO_COLOR is not set, or what the
-// environment variable FILO_LOG says:
+// A message has a level and a channel (the part of the program that it comes from). Sinks print or store messages; each
+// sink has its own filter. At the start there is one sink, the terminal (standard error). It uses colour if standard
+// error is a real terminal and NO_COLOR is not set. It shows "info" and above, unless the environment variable FILO_LOG
+// sets another filter:
 //
 //     FILO_LOG=warn                    only warnings and errors
 //     FILO_LOG=info,jobs=debug,gpu=off levels for single channels
 //
-// Messages come out whole and in one order from any number of threads, nothing is allocated, and a message
-// that no sink wants costs about a nanosecond. A place in the code that logs more than
-// FILO_LOG_BURST times in a second is cut short; how many messages were left out is said afterwards.
+// Messages of any number of threads are written whole and in one order. Nothing is allocated. A message that all
+// filters reject costs about a nanosecond. A line of code that logs more than FILO_LOG_BURST times in a second is
+// silenced until the second is over; the number of suppressed messages is logged afterwards.
 
 #ifndef FILO_LOG_H
 #define FILO_LOG_H
@@ -25,11 +25,11 @@ FILO_BEGIN_DECLS
 
 typedef enum FiloLogLevel {
     FILO_LOG_TRACE, // every step, for following one thing closely
-    FILO_LOG_DEBUG, // for the people who write the code
-    FILO_LOG_INFO,  // what a user may like to know
-    FILO_LOG_WARN,  // something is wrong, and was dealt with
+    FILO_LOG_DEBUG, // for developers
+    FILO_LOG_INFO,  // for users
+    FILO_LOG_WARN,  // something is wrong, and was handled
     FILO_LOG_ERROR, // something is wrong, and something will be missing
-    FILO_LOG_OFF,   // as a filter: nothing
+    FILO_LOG_OFF,   // only in filters: no message passes
 } FiloLogLevel;
 
 // The channel is a string literal; the format is printf's. A message may have FILO_LOG_SIZE bytes.
@@ -40,11 +40,11 @@ typedef enum FiloLogLevel {
 #define filo_log_error(channel, ...) FILO_LOG_AT(FILO_LOG_ERROR, channel, __VA_ARGS__)
 
 #define FILO_LOG_SIZE     2048 // bytes of one message with its final zero; a longer one ends in "…"
-#define FILO_LOG_BURST    50   // messages a second from one place, then silence until the second is over
+#define FILO_LOG_BURST    50   // messages a second from one line of code; more are suppressed
 #define FILO_LOG_SINKS    8    // sinks at a time
 #define FILO_LOG_CHANNELS 32   // rules in one filter
 
-// What a sink gets. All strings are valid only during the call.
+// What a sink receives. All strings are valid only during the call.
 typedef struct FiloLogMessage {
     FiloLogLevel level;
     const char *channel;
@@ -54,8 +54,8 @@ typedef struct FiloLogMessage {
     int64_t time_ns; // since 1970, UTC
 } FiloLogMessage;
 
-// Called for one message at a time, under a lock: be quick, do not add or remove sinks or change filters, and
-// do not leave by longjmp. Logging from inside a sink is ignored.
+// Called for one message at a time, under a lock. It should be fast, and must not add or remove sinks, change filters
+// or leave by longjmp. Logging from inside a sink is ignored.
 typedef void (*FiloLogWrite)(const FiloLogMessage *message, void *user);
 
 typedef struct FiloLogSinkDesc {
@@ -77,7 +77,7 @@ typedef struct FiloLogSink {
 
 // Any thread. Returns {0} if there are FILO_LOG_SINKS already.
 FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc);
-// After this returns, the sink is not called any more.
+// After this returns, the sink is no longer called.
 void filo_log_remove_sink(FiloLogSink sink);
 // Changes a sink's filter. An unknown level in it is reported and read as "info". Any thread.
 FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter);
@@ -88,10 +88,10 @@ void filo_log_write_file(const FiloLogMessage *message, void *user);
 // ends in "…" and a newline. Returns its length. Any thread, also from inside a sink.
 size_t filo_log_format(const FiloLogMessage *message, char *text, size_t size);
 
-// Says how many messages were left out by the burst limit and not reported yet. Call it at the end.
+// Logs how many messages the burst limit has suppressed and not reported yet. Call it at the end of the program.
 void filo_log_flush(void);
 
-// For callers that have no place in C code (scripts): no burst limit per place.
+// For callers outside C code (scripts), which have no FiloLogSite: no burst limit.
 void filo_log_write(FiloLogLevel level, const char *channel, const char *file, int line, const char *text);
 
 // "trace" … "error", "off".
@@ -99,13 +99,13 @@ const char *filo_log_level_name(FiloLogLevel level);
 
 // ---- Behind the macros --------------------------------------------------------------------------------
 
-// One per place that logs; remembers whether the filters want it. Private.
+// One per line of code that logs. Caches whether any filter accepts its messages. Private.
 typedef struct FiloLogSite {
     const char *channel;
     const char *file;
     int line;
     FiloLogLevel level;
-    uint32_t verdict; // filter version × 2 + wanted
+    uint32_t verdict; // filter version × 2, plus 1 if a filter accepts it
     uint32_t in_window, left_out;
     int64_t window_start;
     struct FiloLogSite *next_left_out;

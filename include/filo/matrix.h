@@ -7,16 +7,16 @@
 //     FiloMat4 world = filo_mat4_from_parts(position, turn, filo_vec3(1.0f, 1.0f, 1.0f));
 //     FiloMat4 clip = filo_mat4_mul(projection, filo_mat4_mul(view, world)); // first world, then view
 //
-// `…_mul(a, b)` always is "first b, then a". Pure functions with the same bits everywhere; any thread. The
-// conventions stand in filo/maths.h.
+// `…_mul(a, b)` is always "first b, then a". Pure functions with the same bits on every machine; any thread. The
+// conventions are in filo/maths.h.
 
 #ifndef FILO_MATRIX_H
 #define FILO_MATRIX_H
 
 #include <filo/vector.h>
 
-// A point p goes to x * p.x + y * p.y + origin: x and y are where the axes point, origin is where (0, 0)
-// goes.
+// A point p is mapped to x * p.x + y * p.y + origin: x and y are the transformed axes, origin is the transformed (0,
+// 0).
 typedef struct FiloAffine2 {
     FiloVec2 x, y, origin;
 } FiloAffine2;
@@ -75,13 +75,13 @@ static inline FiloAffine2 filo_affine2_mul(FiloAffine2 a, FiloAffine2 b) {
                         filo_affine2_point(a, b.origin));
 }
 
-// How much larger areas become; negative if it mirrors, 0 if it flattens.
+// The determinant: the factor by which areas grow; negative if it mirrors, 0 if it flattens.
 static inline float filo_affine2_determinant(FiloAffine2 t) { return filo_vec2_cross(t.x, t.y); }
 
-// The way back. All zeroes where there is none, because the determinant is 0.
+// The inverse. All zeroes if the determinant is 0.
 FiloAffine2 filo_affine2_inverse(FiloAffine2 t);
 
-// The smallest rectangle around a transformed one. An empty one stays empty.
+// The smallest rectangle around the transformed one. An empty one stays empty.
 FiloRect filo_affine2_rect(FiloAffine2 t, FiloRect r);
 
 // ---- Quaternions ------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ static inline FiloQuat filo_quat(float x, float y, float z, float w) {
 }
 static inline FiloQuat filo_quat_identity(void) { return filo_quat(0.0f, 0.0f, 0.0f, 1.0f); }
 
-// Turns about `axis` (of any length) by the right hand: with the thumb along it, the fingers show the way.
-// The zero axis gives the identity.
+// Rotates about `axis` (of any length) by the right-hand rule: if the thumb points along the axis, the fingers curl in
+// the direction of the rotation. The zero axis gives the identity.
 static inline FiloQuat filo_quat_from_axis_angle(FiloVec3 axis, float angle) {
     FiloVec3 unit = filo_vec3_normalise(axis);
     if (filo_vec3_equal(unit, filo_vec3(0.0f, 0.0f, 0.0f))) return filo_quat_identity();
@@ -108,7 +108,7 @@ static inline FiloQuat filo_quat_mul(FiloQuat a, FiloQuat b) {
         (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z));
 }
 
-// The rotation back.
+// The inverse rotation.
 static inline FiloQuat filo_quat_conjugate(FiloQuat q) { return filo_quat(-q.x, -q.y, -q.z, q.w); }
 
 // The cosine of half the angle between two rotations.
@@ -116,7 +116,7 @@ static inline float filo_quat_dot(FiloQuat a, FiloQuat b) {
     return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
 }
 
-// Of length 1 again, which long chains of products lose; the identity for zero.
+// Normalised to length 1, from which long chains of products drift; the identity for zero.
 static inline FiloQuat filo_quat_normalise(FiloQuat q) {
     float s = filo_inverse_length(filo_quat_dot(q, q));
     return s > 0.0f ? filo_quat(q.x * s, q.y * s, q.z * s, q.w * s) : filo_quat_identity();
@@ -128,17 +128,16 @@ static inline FiloVec3 filo_quat_rotate(FiloQuat q, FiloVec3 v) {
     return filo_vec3_add(filo_vec3_add_scaled(v, t, q.w), filo_vec3_cross(u, t));
 }
 
-// From a (t = 0) to b (t = 1), the short way round. nlerp is quick and slightly faster in the middle; slerp
-// turns at an even speed.
+// From a (t = 0) to b (t = 1), along the shorter arc. nlerp costs less, and rotates slightly faster in the middle;
+// slerp rotates at a constant speed.
 FiloQuat filo_quat_nlerp(FiloQuat a, FiloQuat b, float t);
 FiloQuat filo_quat_slerp(FiloQuat a, FiloQuat b, float t);
 
-// The rotation that makes what looks along -z look along `direction`, with +y as near to `up` as can be.
-// Neither needs to have length 1. Where they are parallel, or `up` is zero, some up is chosen, always the
-// same; a zero direction gives the identity.
+// The rotation from -z to `direction`, with +y as near to `up` as possible. Neither needs to have length 1. If they are
+// parallel, or `up` is zero, an arbitrary up is chosen, always the same; a zero direction gives the identity.
 FiloQuat filo_quat_look(FiloVec3 direction, FiloVec3 up);
 
-// To a matrix and back. The matrix may be moved, but not scaled or mirrored; only its rotation is taken.
+// To a matrix and back. The matrix may contain a translation, which is ignored, but no scale and no mirroring.
 FiloMat4 filo_quat_to_mat4(FiloQuat q);
 FiloQuat filo_quat_from_mat4(FiloMat4 m);
 
@@ -183,7 +182,7 @@ static inline FiloVec4 filo_mat4_vec4(FiloMat4 m, FiloVec4 v) {
                      (m.m[3] * v.x + m.m[7] * v.y) + (m.m[11] * v.z + m.m[15] * v.w));
 }
 
-// A point is moved too, a direction is not. Neither is divided by w: for projections use filo_mat4_project.
+// A point is translated, a direction is not. Neither is divided by w: for projections use filo_mat4_project.
 static inline FiloVec3 filo_mat4_point(FiloMat4 m, FiloVec3 p) {
     return filo_vec4_xyz(filo_mat4_vec4(m, filo_vec4_from_vec3(p, 1.0f)));
 }
@@ -199,10 +198,10 @@ static inline FiloVec3 filo_mat4_project(FiloMat4 m, FiloVec3 p) {
 
 FiloMat4 filo_mat4_transpose(FiloMat4 m);
 
-// How much larger volumes become; negative if it mirrors, 0 if it flattens.
+// The determinant: the factor by which volumes grow; negative if it mirrors, 0 if it flattens.
 float filo_mat4_determinant(FiloMat4 m);
 
-// The way back. All zeroes where there is none, because the determinant is 0.
+// The inverse. All zeroes if the determinant is 0.
 FiloMat4 filo_mat4_inverse(FiloMat4 m);
 
 // A camera at the origin that looks along -z. `field_of_view` is the angle from the bottom to the top of the

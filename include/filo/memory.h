@@ -1,13 +1,13 @@
-// filo/memory.h: where memory comes from, and who may use how much of it.
+// filo/memory.h: allocators, and accounts of how much memory each of them uses.
 //
 //   FiloAllocator  the interface: every module that needs general memory takes one; NULL means filo_heap()
 //   FiloHeap       malloc under a name, with a budget
 //   FiloArena      linear memory, freed all at once or back to a mark; grows inside reserved addresses
-//   FiloPool       blocks of one size, taken and given back in any order at constant cost
+//   FiloPool       blocks of one size, taken and returned in any order at constant cost
 //   FiloScratch    memory that lives until the end of the next frame, from any thread
 //
 // Each of them has a name, counts what it uses, and may have a budget; filo_memory_list shows all of them.
-// When memory or budget runs out, filo_out_of_memory (check.h) is told, and NULL is returned.
+// When memory or a budget runs out, filo_out_of_memory (filo/check.h) is called, and NULL is returned.
 //
 //     FiloArena arena;
 //     FiloResult r = filo_arena_init(&arena, &(FiloArenaDesc){ .name = "level", .reserve = FILO_MIB(64) });
@@ -15,8 +15,8 @@
 //     …
 //     filo_arena_deinit(&arena);
 //
-// Debug builds fill fresh memory with 0xCD and freed memory with 0xDD, and stop at a double free, a block
-// given back to the wrong pool, a wrong size, and a write past the end of a heap block.
+// Debug builds fill new memory with 0xCD and freed memory with 0xDD. They stop at a double free, a block returned to
+// the wrong pool, a wrong size, and a write past the end of a heap block.
 
 #ifndef FILO_MEMORY_H
 #define FILO_MEMORY_H
@@ -36,7 +36,7 @@ typedef struct FiloMemoryStats {
     uint64_t operations; // allocations and resizes so far (heaps and pools only)
 } FiloMemoryStats;
 
-// The book-keeping inside each of them. Private: read it through filo_memory_list or …_stats.
+// The account inside each of them. Private: read it through filo_memory_list or …_stats.
 typedef struct FiloMemoryAccount {
     struct FiloMemoryAccount *next, *previous;
     const char *name;
@@ -52,8 +52,8 @@ size_t filo_memory_list(FiloMemoryStats *stats, size_t capacity);
 // Prints filo_memory_list as a table, one line an account, into `text`; returns the length. Any thread.
 size_t filo_memory_print(char *text, size_t size);
 
-// How often anything was asked of the operating system or of malloc through this header, in the whole process
-// or by the calling thread. The difference over a frame tells whether the frame allocated.
+// How often the functions of this header have called the operating system or malloc, in the whole process or on the
+// calling thread. The difference over a frame shows whether the frame allocated.
 uint64_t filo_memory_system_calls(void);
 uint64_t filo_memory_system_calls_of_thread(void);
 
@@ -63,8 +63,8 @@ uint64_t filo_memory_system_calls_of_thread(void);
 // and `align` are those of the allocation. Returns NULL when it cannot; the old block is then untouched.
 typedef void *(*FiloResizeFunction)(void *user, void *memory, size_t old_size, size_t new_size, size_t align);
 
-// Write your own to give modules memory of your choice. It must outlive everything made with it, and be as
-// thread-safe as what you use it for.
+// A program may write its own, to decide where a module's memory comes from. It must outlive everything that was
+// allocated with it. It must be thread-safe if the objects that use it are used from several threads.
 typedef struct FiloAllocator {
     FiloResizeFunction resize;
     void *user;
@@ -74,7 +74,7 @@ typedef struct FiloAllocator {
 const FiloAllocator *filo_heap(void);
 
 // `allocator` NULL means filo_heap(). Sizes in bytes; `align` a power of two up to 4096, 0 for 16. A size of
-// 0 gives NULL. Fresh memory is not zeroed, except by filo_alloc_zero.
+// 0 gives NULL. New memory is not zeroed, except by filo_alloc_zero.
 void *filo_alloc(const FiloAllocator *allocator, size_t size, size_t align);
 void *filo_alloc_zero(const FiloAllocator *allocator, size_t size, size_t align);
 // Growing keeps the contents; on failure returns NULL and leaves the block as it was. A new size of 0 frees.
@@ -101,14 +101,14 @@ FiloMemoryStats filo_heap_stats(const FiloHeap *heap);
 
 typedef struct FiloArenaDesc {
     const char *name; // must outlive the arena; NULL: "arena"
-    void *memory;     // a buffer of yours to use, `size` bytes; or
+    void *memory;     // the caller's buffer of `size` bytes; NULL: the arena reserves address space
     size_t size;
-    size_t reserve; // this much address space, of which only what is used takes memory (default 64 MiB)
-    size_t budget;  // at most this much of it; 0: all
+    size_t reserve; // bytes of address space; only what is used takes memory; 0: 64 MiB
+    size_t budget;  // the most that may be used, in bytes; 0: all
 } FiloArenaDesc;
 
-// In debug builds and under the address sanitizer every allocation takes the slow way, which checks the
-// alignment, fills what is fresh, and marks it as usable; what was freed by a rewind is marked as unusable.
+// In debug builds and under the address sanitizer every allocation takes the slow path, which checks the alignment,
+// fills new memory, and marks it as usable. A rewind marks what it frees as unusable.
 #if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__)
 #    define FILO_ARENA_WATCHED 1
 #elif defined(__has_feature)
@@ -124,7 +124,7 @@ typedef struct FiloArenaDesc {
 typedef struct FiloArena {
     uint8_t *base;
     uintptr_t next;  // address of the next allocation, before it is aligned
-    uintptr_t end;   // address up to which memory may be touched
+    uintptr_t end;   // address up to which memory is committed
     size_t reserved; // bytes from base that may be committed
     bool owns_memory;
     FiloMemoryAccount account;
@@ -138,38 +138,38 @@ FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc);
 void filo_arena_deinit(FiloArena *arena);
 FiloMemoryStats filo_arena_stats(const FiloArena *arena);
 
-// The slow half of filo_arena_alloc: commits more memory, or reports that there is none.
+// The slow path of filo_arena_alloc: commits more memory, or reports that there is none.
 void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align);
 
 // `size` bytes, aligned to `align` (a power of two up to 4096), not zeroed. NULL when the arena is full.
 static inline void *filo_arena_alloc(FiloArena *arena, size_t size, size_t align) {
     if (FILO_ARENA_WATCHED) return filo_arena_alloc_slow(arena, size, align);
     uintptr_t start = (arena->next + (align - 1)) & ~(uintptr_t)(align - 1);
-    // One signed comparison: alignment may have carried `start` past the end.
+    // The comparison is signed because aligning may have moved `start` past the end.
     if (FILO_UNLIKELY((ptrdiff_t)(arena->end - start) < (ptrdiff_t)size || size > PTRDIFF_MAX || align == 0))
         return filo_arena_alloc_slow(arena, size, align);
-    // Atomic, though only one thread writes: filo_memory_list may read it from another.
+    // Atomic, although only one thread writes: filo_memory_list may read it on another thread.
     __atomic_store_n(&arena->next, start + size, __ATOMIC_RELAXED);
     return (void *)start;
 }
 
-// The same, zeroed, `count` × `size` bytes; safe against overflow.
+// `count` × `size` bytes, zeroed; safe against overflow.
 void *filo_arena_alloc_zero(FiloArena *arena, size_t count, size_t size, size_t align);
 
 // `count` zeroed objects of `Type`.
 #define filo_arena_new(arena, Type, count)                                                                   \
     ((Type *)filo_arena_alloc_zero((arena), (count), sizeof(Type), FILO_ALIGN_OF(Type)))
 
-// Remembers how much is used, to go back to later. Marks nest.
+// A mark of how much is used now, for filo_arena_rewind. Marks nest.
 FiloArenaMark filo_arena_mark(const FiloArena *arena);
 // Frees all that was allocated since the mark.
 void filo_arena_rewind(FiloArena *arena, FiloArenaMark mark);
 // Frees everything; the memory stays ready for reuse.
 void filo_arena_clear(FiloArena *arena);
-// Gives memory that is not in use back to the system.
+// Returns memory that is not in use to the system.
 void filo_arena_trim(FiloArena *arena);
-// An allocator that takes from the arena: freeing does nothing, growing the last block is in place. The arena
-// must stay where it is while the allocator is in use.
+// An allocator on the arena: freeing does nothing, and the last block grows in place. The arena must not move in memory
+// while the allocator is in use.
 FiloAllocator filo_arena_allocator(FiloArena *arena);
 
 // ---- Pool ---------------------------------------------------------------------------------------------
@@ -178,9 +178,9 @@ typedef struct FiloPoolDesc {
     const char *name;               // must outlive the pool; NULL: "pool"
     size_t block_size;              // bytes of one block
     size_t align;                   // of every block; 0: 16
-    size_t blocks_per_page;         // how many are fetched at once; 0: chosen by size
-    size_t max_blocks;              // never more than this at a time; 0: no limit
-    const FiloAllocator *allocator; // where pages come from; NULL: filo_heap()
+    size_t blocks_per_page;         // how many are allocated at once; 0: chosen by size
+    size_t max_blocks;              // the most at a time; 0: no limit
+    const FiloAllocator *allocator; // of the pages; NULL: filo_heap()
 } FiloPoolDesc;
 
 // One thread at a time. Blocks never move.
@@ -198,14 +198,13 @@ void filo_pool_deinit(FiloPool *pool);
 FiloMemoryStats filo_pool_stats(const FiloPool *pool);
 // A block, not zeroed; NULL when the pool or memory is used up.
 void *filo_pool_take(FiloPool *pool);
-// Gives a block of this pool back. NULL is allowed.
+// Returns a block to the pool that it was taken from. NULL is allowed.
 void filo_pool_give(FiloPool *pool, void *block);
 
 // ---- Scratch ------------------------------------------------------------------------------------------
 
-// Memory for things that live for a frame: allocated from any thread without a lock, never freed one by one.
-// What was allocated before a flip stays valid until the flip after it, so that drawing a frame may overlap
-// the next tick.
+// Memory for the length of a frame: allocated on any thread without a lock, never freed one by one. What was allocated
+// before a flip stays valid until the flip after it, so that drawing a frame may overlap the next tick.
 typedef struct FiloScratch {
     struct FiloScratchHalf *halves; // two
     unsigned current;
@@ -217,7 +216,7 @@ FiloResult filo_scratch_init(FiloScratch *scratch, const char *name, size_t rese
 void filo_scratch_deinit(FiloScratch *scratch);
 // Any thread. NULL when the frame's reserve is used up.
 void *filo_scratch_alloc(FiloScratch *scratch, size_t size, size_t align);
-// Begins a frame: frees what was allocated before the last flip. While no other thread is allocating.
+// Begins a frame: frees what was allocated before the last flip. No other thread may allocate meanwhile.
 void filo_scratch_flip(FiloScratch *scratch);
 FiloMemoryStats filo_scratch_stats(const FiloScratch *scratch);
 

@@ -1,6 +1,6 @@
 // filo/random.h: random numbers that are the same on every machine, for every number of threads.
 //
-//     // In a tick: a generator of this entity's own. Nobody else's draws can disturb it.
+//     // In a tick: a generator for this entity alone. Other draws have no effect on it.
 //     FiloRandom random = filo_random_keyed(seed, tick, STREAM_SPARKS, entity.id);
 //     float speed = filo_random_float_range(&random, 2.0f, 5.0f);
 //     int sparks = filo_random_range(&random, 3, 8);             // 3, 4, 5, 6, 7 or 8
@@ -10,25 +10,25 @@
 //     FiloRandom random = filo_random_sequence(42);
 //     filo_random_shuffle(&random, cards, 52, sizeof cards[0]);
 //
-// Both are a FiloRandom, a small value to be copied and stored at will, and give their numbers through the
-// same functions. Which to take:
+// Both are a FiloRandom, a small value that may be copied and stored, and both work with the same functions. Which to
+// use:
 //
-//   keyed     a pure function of its key: the same numbers whatever else was drawn before, in whatever order
-//             and on whatever thread. What a simulation must use. Philox4x32-10: Salmon, Moraes, Dror and
+//   keyed     a pure function of its key: the numbers do not depend on what else was drawn before, in which order and on
+//             which thread. A simulation must use these. Philox4x32-10: Salmon, Moraes, Dror and
 //             Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
-//   sequence  a state that moves on: about 1 ns a number instead of 4, and as reproducible, but only if the
-//             order of all draws is. For tools, tests and whatever is not part of the simulation.
+//   sequence  a state that advances with each draw: about 1 ns a number instead of 4, and reproducible only if the order
+//             of all draws is. For tools, tests and everything that is not part of the simulation.
 //             xoshiro256++: Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021;
 //             seeded by splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
 //
 // Draw one number per statement: in f(filo_random_u32(&r), filo_random_u32(&r)), and between the braces of an
-// initialiser, C leaves it to the compiler which is drawn first.
+// initialiser, the compiler chooses which is drawn first.
 //
-// Neither is for secrets: who sees some numbers can find out the others.
+// Neither is cryptographic: the other numbers can be computed from a few of them.
 //
-// No function here uses libm's transcendental functions: the bits are the same with every compiler, library
-// and optimisation, given -ffp-contract=off, which comes with linking Filo. All of them work on any thread;
-// one FiloRandom is for one thread at a time.
+// No function here uses libm's transcendental functions: the bits are the same with every compiler, library and
+// optimisation, given -ffp-contract=off, which linking with Filo sets. All of them work on any thread; one FiloRandom
+// is used by one thread at a time.
 
 #ifndef FILO_RANDOM_H
 #define FILO_RANDOM_H
@@ -38,56 +38,56 @@
 
 FILO_BEGIN_DECLS
 
-// ---- Making one ---------------------------------------------------------------------------------------
+// ---- Generators ---------------------------------------------------------------------------------------
 
-// A generator is a sequence of 32-bit words: everything below is made of the next one or more of them. The
-// fields are private. One that is all zeroes is filo_random_keyed(0, 0, 0, 0).
+// A generator is a sequence of 32-bit words: every function below uses the next one or more of them. The fields are
+// private. All zeroes is filo_random_keyed(0, 0, 0, 0).
 typedef struct FiloRandom {
     uint64_t state[4]; // keyed: position and tick, entity, key, unused; sequence: xoshiro's state
-    uint32_t words[4]; // made already; the last `left` of them are drawn next
+    uint32_t words[4]; // computed already; the last `left` of them are drawn next
     uint32_t left;
     uint32_t sequential; // 0: keyed
 } FiloRandom;
 
-// The numbers of one purpose (`stream`: an enum of yours, or a hash of the system's name), of one entity
-// (its id, or any other number: a cell, a player), in one tick.
+// The numbers of one purpose (`stream`: a constant of the caller's, or a hash of the system's name), of one entity (its
+// id, or any other number: a cell, a player), in one tick.
 //
-// Different keys are independent. Under one seed, (tick, stream, entity, position in the sequence) goes one
-// to one into Philox's key and counter, so no two of them ever share an input, and Philox is built so that
-// inputs which differ in one bit give unrelated outputs: neighbouring ticks and entities are as good as
-// distant ones, there is no need to hash them first. Two seeds differ in Philox's key for every stream; that
-// a stream of one meets another stream of the other has a probability of 2^-64.
+// Different keys are independent. Under one seed, (tick, stream, entity, position in the sequence) maps one to one to
+// Philox's key and counter, so no two of them ever share an input. Philox gives unrelated outputs for inputs that
+// differ in one bit: neighbouring ticks and entities are as independent as distant ones, and need not be hashed first.
+// Two seeds differ in Philox's key for every stream; a stream of one seed equals another stream of the other seed with
+// a probability of 2^-64.
 //
 // A key has 2^34 words; after that its sequence begins again.
 static inline FiloRandom filo_random_keyed(uint64_t seed, uint64_t tick, uint32_t stream, uint64_t entity);
 
-// The word at `index` of the sequence of that key, without making a generator. Every call computes a block of
-// four words; to draw several, make a generator.
+// The word at `index` of the sequence of that key, without a generator. Every call computes a block of four words; to
+// draw several, make a generator.
 static inline uint32_t filo_random_at(uint64_t seed, uint64_t tick, uint32_t stream, uint64_t entity,
                                       uint32_t index);
 // The same word as a float in [0, 1), as filo_random_float would make it.
 static inline float filo_random_float_at(uint64_t seed, uint64_t tick, uint32_t stream, uint64_t entity,
                                          uint32_t index);
 
-// The sequence of a seed. Its words are the low and the high half of each of xoshiro256++'s numbers.
+// The sequence of a seed. Its words are the low and the high half of each number of xoshiro256++.
 FiloRandom filo_random_sequence(uint64_t seed);
 
-// For sequences only (a keyed one takes another key): a generator that goes on from here for 2^128 numbers,
-// while `random` jumps over them. So a program can give each of its parts a sequence of its own which meets
-// no other. On a keyed one, a mistake: a plain copy is returned.
+// For sequences only (for a keyed generator use another key): returns a generator for the next 2^128 numbers, and
+// advances `random` past them. So each part of a program can have its own sequence that does not overlap with another.
+// On a keyed generator it is a mistake, and returns a plain copy.
 FiloRandom filo_random_split(FiloRandom *random);
-// For sequences only: moves on by 2^128 numbers, or by 2^192, and drops words made already. Costs about a
+// For sequences only: advances by 2^128 numbers, or by 2^192, and drops words computed already. Costs about a
 // microsecond.
 void filo_random_jump(FiloRandom *random);
 void filo_random_long_jump(FiloRandom *random);
 
-// A seed that is different every time, from the system. Not in a tick: log it as an input, or it cannot be
-// replayed.
+// A seed from the system that is different every time. Not in a tick: it must be logged as an input, or the run cannot
+// be replayed.
 uint64_t filo_random_system_seed(void);
 
 // ---- Numbers ------------------------------------------------------------------------------------------
 
-// Those that are inline do not test `random` for NULL.
+// The inline functions do not test `random` for NULL.
 
 // Any 32 bits; one word.
 static inline uint32_t filo_random_u32(FiloRandom *random);
@@ -118,8 +118,7 @@ static inline bool filo_random_chance(FiloRandom *random, float probability);
 // -1 or 1. One word.
 static inline int filo_random_sign(FiloRandom *random);
 
-// The next `count` words at once, as filo_random_u32 would give them one by one; for keyed ones that is
-// quicker.
+// The next `count` words at once, the same as filo_random_u32 returns one by one; faster for keyed generators.
 void filo_random_fill(FiloRandom *random, uint32_t *words, size_t count);
 
 // ---- Distributions ------------------------------------------------------------------------------------
@@ -132,29 +131,29 @@ float filo_random_normal(FiloRandom *random);
 // on average. One word, so at most 22.9; never negative.
 float filo_random_exponential(FiloRandom *random);
 
-// ---- Directions and places ----------------------------------------------------------------------------
+// ---- Directions and points ----------------------------------------------------------------------------
 
 // Each direction equally likely, of length 1 to within rounding. A varying number of words, 2.5 on average.
 void filo_random_unit_2d(FiloRandom *random, float direction[2]);
 void filo_random_unit_3d(FiloRandom *random, float direction[3]);
 
-// Each place in the disc or ball of radius 1 around 0 equally likely. 2.5 and 5.7 words on average.
+// Each point in the disc or ball of radius 1 around 0 equally likely. 2.5 and 5.7 words on average.
 void filo_random_in_disc(FiloRandom *random, float point[2]);
 void filo_random_in_sphere(FiloRandom *random, float point[3]);
 
 // ---- Choosing -----------------------------------------------------------------------------------------
 
-// Puts `count` elements of `element_size` bytes into an order of which each is equally likely.
+// Shuffles `count` elements of `element_size` bytes; each order is equally likely.
 void filo_random_shuffle(FiloRandom *random, void *elements, size_t count, size_t element_size);
 
-// The index of one of `count` things, each with a probability in proportion to its weight; a weight of 0 is
-// never chosen. Two words. Weights must be finite, none negative and one positive; otherwise it is a
-// mistake, and gives `count`, which is no index.
+// An index below `count`, each with a probability in proportion to its weight; an index with a weight of 0 is never
+// chosen. Two words. Weights must be finite, none negative and at least one positive; otherwise it is a mistake, and
+// gives `count`, which is not a valid index.
 size_t filo_random_weighted(FiloRandom *random, const float *weights, size_t count);
 
-// Fills `chosen` with `wanted` different numbers from 0 to n - 1, in ascending order (shuffle them if that
-// matters), each such set equally likely. No memory is needed, and no more than about n steps. More wanted
-// than there are is a mistake, and does nothing; returns how many were chosen.
+// Fills `chosen` with `wanted` different numbers from 0 to n - 1, in ascending order (shuffle them if that matters),
+// each such set equally likely. Allocates nothing, and takes no more than about n steps. `wanted` above n is a mistake,
+// and does nothing. Returns how many were chosen.
 size_t filo_random_sample(FiloRandom *random, size_t n, size_t *chosen, size_t wanted);
 
 // ---- Underneath ---------------------------------------------------------------------------------------
@@ -163,9 +162,9 @@ typedef struct FiloRandomBlock {
     uint32_t words[4];
 } FiloRandomBlock;
 
-// Philox4x32-10 itself: for each key a shuffle of all 128-bit numbers. The key's lower half is its first
-// word. Plain 32-bit arithmetic, so that a shader can compute the same (umulExtended), and a loop over it
-// becomes vector instructions.
+// Philox4x32-10 itself: for each key a permutation of all 128-bit numbers. The key's lower half is its first word.
+// Plain 32-bit arithmetic, so that a shader can compute the same (umulExtended), and a loop over it becomes vector
+// instructions.
 static inline FiloRandomBlock filo_random_block(FiloRandomBlock counter, uint64_t key) {
     uint32_t c0 = counter.words[0], c1 = counter.words[1], c2 = counter.words[2], c3 = counter.words[3];
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
@@ -192,9 +191,9 @@ static inline uint64_t filo_random_mix(uint64_t x) {
 }
 
 static inline FiloRandom filo_random_keyed(uint64_t seed, uint64_t tick, uint32_t stream, uint64_t entity) {
-    // The counter has room for the entity, the position (below) and half of the tick. The stream and the
-    // other half, which changes every two years, go into the key; for a given seed that is one to one. Three
-    // times, so that seed and stream cannot change places.
+    // The counter holds the entity, the position (below) and the low half of the tick. The stream and the high half,
+    // which changes every two years, go into the key; for a given seed that is one to one. It is mixed three times, so
+    // that exchanging seed and stream gives another key.
     FiloRandom random = { { tick << 32, entity, 0, 0 }, { 0, 0, 0, 0 }, 0, 0 };
     random.state[2] = filo_random_mix(seed) + 3 * filo_random_mix((tick >> 32 << 32) | stream);
     return random;
@@ -221,7 +220,7 @@ static inline uint64_t filo_random_step(uint64_t state[4]) {
     return number;
 }
 
-// Makes the next four words.
+// Computes the next four words.
 static inline void filo_random_refill(FiloRandom *random) {
     if (random->sequential != 0) {
         for (int i = 0; i < 4; i += 2) {
@@ -254,8 +253,8 @@ static inline uint32_t filo_random_below(FiloRandom *random, uint32_t n) {
     for (;;) {
         uint64_t product = (uint64_t)filo_random_u32(random) * n;
         uint32_t rest = (uint32_t)product;
-        // The first 2^32 mod n values of `rest` would make some results likelier than others. They are all
-        // below n, which spares the division nearly always.
+        // The first 2^32 mod n values of `rest` would make some results likelier than others. They are all below n, so
+        // the division is nearly always skipped.
         if (FILO_LIKELY(rest >= n) || rest >= (0u - n) % n) return (uint32_t)(product >> 32);
     }
 }
@@ -289,7 +288,7 @@ static inline float filo_random_float_range(FiloRandom *random, float low, float
                     (double)low, (double)high))
         return low;
     float x = (float)((double)low + width * (double)filo_random_float(random));
-    // Rounded up to `high`: belongs, by symmetry, to `low`, which rounding gives only half its share.
+    // What was rounded up to `high` becomes `low`: by symmetry, rounding gives `low` only half of its probability.
     return x < high ? x : low;
 }
 

@@ -1,8 +1,8 @@
 // filo/reflect.h: descriptions of plain C structs.
 //
-// A struct is described once, beside its definition. From the description Filo prints, parses, compares and
-// hashes it, and converts it to and from JSON; the world, scenes, the inspector, scripts and the network all
-// use the same one.
+// A struct is described once, next to its definition. With the description Filo prints, parses, compares and hashes it,
+// and converts it to and from JSON. The world, scenes, the inspector, scripts and the network all use the same
+// description.
 //
 //     typedef enum Mood { MOOD_CALM, MOOD_ANGRY } Mood;
 //     FILO_REFLECT_ENUM(Mood, FILO_VALUE(MOOD_CALM, "calm"), FILO_VALUE(MOOD_ANGRY, "angry"))
@@ -19,7 +19,7 @@
 //                  FILO_FIELD(FiloVec2, position, .unit = "m"),
 //                  FILO_FIELD(float, health, .min = 0, .max = 100, .help = "dies at 0"),
 //                  FILO_FIELD(Mood, mood),
-//                  FILO_FIELD(uint16_t, loot),      // the array's length is found by itself
+//                  FILO_FIELD(uint16_t, loot),      // the compiler finds the array's length
 //                  FILO_FIELD(char, name),          // an array of char is text
 //                  FILO_FIELD(FiloEntity, target))  // remapped when entities are copied or loaded
 //
@@ -28,16 +28,15 @@
 //     …
 //     filo_reflect_write_json(FILO_TYPE(Enemy), &enemy, &writer);
 //
-// The type given to FILO_FIELD is checked against the field when compiling. Fields may be: bool, char (as
-// text), int8_t … uint64_t, int, float, double, enums, FiloEntity, FiloName, described structs, and arrays of
-// any of these with one dimension. Pointers, unions and bit fields cannot be described; a struct may have
-// them, they are then left alone. Fields that are not described are neither saved nor hashed: for a component, debug
-// builds report them when it is registered, unless .partial says that it is meant to be so (filo/world.h).
+// The compiler checks the type in FILO_FIELD against the field. Fields may be: bool, char (as text), int8_t … uint64_t,
+// int, float, double, enums, FiloEntity, FiloName, described structs, and arrays of any of these with one dimension.
+// Pointers, unions and bit fields cannot be described; a struct may contain them, and no function here reads or changes
+// them. Fields that are not described are neither saved nor hashed. Debug builds report such fields when a component is
+// registered, unless .partial is set (filo/world.h).
 //
-// FILO_REFLECT defines a function, so no semicolon follows it; in a header shared by several sources, declare
-// it with FILO_REFLECT_DECLARE and define it in one of them. Only for C: C++ code can use descriptions, not
-// make them with these macros. All functions here may be called from any thread; they touch only the data
-// that they are given.
+// FILO_REFLECT defines a function, so no semicolon follows it. In a header shared by several sources, declare it with
+// FILO_REFLECT_DECLARE and define it in one of them. The macros are for C only; C++ code can use descriptions. All
+// functions here may be called from any thread; they access only the data that is passed to them.
 
 #ifndef FILO_REFLECT_H
 #define FILO_REFLECT_H
@@ -53,7 +52,7 @@ FILO_BEGIN_DECLS
 
 typedef enum FiloKind {
     FILO_KIND_BOOL,
-    FILO_KIND_CHAR,   // in arrays: UTF-8 text up to the first zero byte; an array of n has room for n − 1
+    FILO_KIND_CHAR, // in arrays: UTF-8 text up to the first zero byte; an array of n holds n − 1 bytes of text
     FILO_KIND_INT,    // signed, by size
     FILO_KIND_UINT,   // unsigned, by size
     FILO_KIND_FLOAT,  // 4 or 8 bytes
@@ -75,16 +74,16 @@ typedef enum FiloFieldFlags {
 
 typedef struct FiloField {
     const char *name;
-    FiloTypeFunction type_function; // of one element; NULL where `type` is given
+    FiloTypeFunction type_function; // of one element; NULL if `type` is set
     const FiloType *type;           // for descriptions made at run time
     size_t offset;                  // bytes from the start of the struct
     size_t count;                   // length of the array; 0: not an array
-    // Hints, all optional:
+    // Optional attributes:
     double min, max;          // sensible range; both 0: any
     double step;              // sensible step in an editor
     const char *unit;         // "m", "hp", "°"
     const char *help;         // one sentence
-    const char *was;          // an older name, still understood when reading
+    const char *was;          // an older name, still accepted when reading
     FiloTypeFunction choices; // an integer that holds a value of this enum or these flags
     uint32_t flags;           // FiloFieldFlags
     uint32_t flags_end_;
@@ -128,7 +127,7 @@ struct FiloType {
         return &type;                                                                                        \
     }
 
-// FILO_FIELD(type, name, hints…): hints are designated initialisers of FiloField.
+// FILO_FIELD(type, name, attributes…): the attributes are designated initialisers of FiloField.
 #define FILO_FIELD(...) FILO_FIELD_(__VA_ARGS__, .flags_end_ = 0)
 
 #define FILO_REFLECT_ENUM(Type, ...)  FILO_REFLECT_VALUES_(Type, FILO_KIND_ENUM, __VA_ARGS__)
@@ -154,7 +153,7 @@ const FiloType *filo_type_float(void);
 const FiloType *filo_type_double(void);
 const FiloType *filo_type_FiloEntity(void);
 const FiloType *filo_type_FiloName(void);
-// A generator (filo/random.h): in a component it is saved, and goes on where it was.
+// A generator (filo/random.h): in a component it is saved with its position in the sequence.
 const FiloType *filo_type_FiloRandom(void);
 // The types of filo/maths.h.
 const FiloType *filo_type_FiloVec2(void);
@@ -176,42 +175,41 @@ static inline const FiloType *filo_field_type(const FiloField *field) {
 // The field with this name, or with this as its older name; NULL if there is none.
 const FiloField *filo_type_field(const FiloType *type, const char *name);
 
-// Makes a struct description at run time, for data without a C struct. Names, types and hints are taken from
-// `fields` and copied; offsets, size and alignment are worked out as a C compiler would. Field types are
-// given in `type` or `type_function`. Free it with filo_type_destroy.
+// Makes a struct description at run time, for data without a C struct. Names, types and attributes are copied from
+// `fields`; offsets, size and alignment are computed as by a C compiler. Field types are in `type` or `type_function`.
+// Free it with filo_type_destroy.
 FiloResult filo_type_create(const FiloType **type, const char *name, const FiloField *fields,
                             size_t field_count, const FiloAllocator *allocator);
 void filo_type_destroy(const FiloType *type, const FiloAllocator *allocator);
 
-// A table of the fields with type, offset, range, unit and help, for people. Returns its length; what does
-// not fit is cut.
+// A readable table of the fields with type, offset, range, unit and help. Returns its length; what does not fit is cut.
 size_t filo_type_describe(const FiloType *type, char *text, size_t size);
 
 // ---- Values -------------------------------------------------------------------------------------------
 
-// Equal when all described fields are. −0 equals 0 and every NaN equals every NaN; text is compared up to its
-// end, padding and transient fields not at all.
+// True if all described fields are equal. −0 equals 0 and every NaN equals every NaN. Text is compared up to its end;
+// padding and transient fields are not compared.
 bool filo_reflect_equal(const FiloType *type, const void *a, const void *b);
 
 // The first field that differs, as a path ("position.x", "loot[2]"), in `path`; false if none does.
 bool filo_reflect_difference(const FiloType *type, const void *a, const void *b, char *path, size_t size);
 
-// The same on every machine and compiler for equal values (in the sense above).
+// Equal values (as defined by filo_reflect_equal) have the same hash on every machine and compiler.
 uint64_t filo_reflect_hash(const FiloType *type, const void *data, uint64_t seed);
 
 // One value inside a struct, found by its path.
 typedef struct FiloValue {
     const FiloType *type;
-    const FiloField *field; // it belongs to; NULL for the whole struct
+    const FiloField *field; // that it belongs to; NULL for the whole struct
     void *data;
     size_t count; // length of the array; 0: not an array
 } FiloValue;
 
-// Finds "position.x", "loot[2]", "name"; "" is the whole. The error says which part of the path is wrong.
+// Finds "position.x", "loot[2]", "name"; "" is the whole struct. The error names the part of the path that is wrong.
 FiloResult filo_reflect_find(FiloValue *value, const FiloType *type, void *data, const char *path);
 
-// Prints a value on one line: a number, a name, text as it is, anything larger as JSON. Returns the length of
-// the whole text; what does not fit is cut. filo_reflect_parse reads it back as the same value.
+// Prints a value on one line: a number, a name, unquoted text, anything larger as JSON. Returns the length of the whole
+// text; what does not fit is cut. filo_reflect_parse reads it back as the same value.
 size_t filo_reflect_print(FiloValue value, char *text, size_t size);
 // Sets a value from such a text. On an error the value stays as it was.
 FiloResult filo_reflect_parse(FiloValue value, const char *text);
@@ -228,14 +226,14 @@ void filo_reflect_write_json(const FiloType *type, const void *data, FiloJsonWri
 
 // Something in a JSON text that does not fit the description. None of these stops the reading.
 typedef enum FiloProblemKind {
-    FILO_PROBLEM_UNKNOWN_FIELD,  // in the text, not in the description: passed over
+    FILO_PROBLEM_UNKNOWN_FIELD,  // in the text, not in the description: skipped
     FILO_PROBLEM_MISSING_FIELD,  // in the description, not in the text: keeps its value
-    FILO_PROBLEM_REPEATED_FIELD, // twice in the text: the last one holds
+    FILO_PROBLEM_REPEATED_FIELD, // twice in the text: the last one counts
     FILO_PROBLEM_WRONG_KIND,     // text for a number and so on: keeps its value
     FILO_PROBLEM_DOES_NOT_FIT,   // a number, text or list too large for the field: keeps its value; a list is
                                  // cut
     FILO_PROBLEM_UNKNOWN_VALUE,  // no such name in the enum: keeps its value
-    FILO_PROBLEM_OUT_OF_RANGE,   // outside min and max: taken as it is
+    FILO_PROBLEM_OUT_OF_RANGE,   // outside min and max: stored unchanged
 } FiloProblemKind;
 
 typedef struct FiloProblem {
@@ -246,14 +244,14 @@ typedef struct FiloProblem {
 } FiloProblem;
 
 typedef struct FiloReadOptions {
-    void (*problem)(const FiloProblem *problem, void *user); // NULL: nobody wants to know
+    void (*problem)(const FiloProblem *problem, void *user); // NULL: problems are not reported
     void *user;
     bool partial;         // fields may be missing (an override): do not report them
-    FiloNameBatch *names; // what FiloName fields bring (filo/strings.h); NULL: filo_name
+    FiloNameBatch *names; // FiloName fields are added to it (filo/strings.h); NULL: filo_name is used
 } FiloReadOptions;
 
-// Reads one value from `reader` into `data`. Text that is not JSON is an error, and `data` is then untouched.
-// Fields that are missing keep the value they have, so set defaults first. `options` may be NULL.
+// Reads one value from `reader` into `data`. Text that is not JSON is an error, and `data` is then unchanged. Missing
+// fields keep their value, so set defaults first. `options` may be NULL.
 FiloResult filo_reflect_read_json(const FiloType *type, void *data, FiloJsonReader *reader,
                                   const FiloReadOptions *options);
 

@@ -42,7 +42,7 @@
 #define FILO_TAU     6.28318530717959f // one turn
 #define FILO_HALF_PI 1.57079632679490f // a right angle
 
-// Angles are good below this; from here on neighbouring floats are more than a turn apart. See filo_sin.
+// Angles are accepted below this; from here on neighbouring floats are more than a turn apart. See filo_sin.
 #define FILO_ANGLE_LIMIT 67108864.0f // 2^26
 
 FILO_BEGIN_DECLS
@@ -96,7 +96,7 @@ static inline double filo_select_if_negative(double sign, double yes, double no)
 // Also of -0 and NaN: it clears the sign bit.
 static inline float filo_abs(float x) { return filo_float_from_bits(filo_float_to_bits(x) & 0x7FFFFFFFu); }
 
-// By the bits, so that no compiler flag can argue it away.
+// Tests the bits, so that no compiler flag can optimise it away.
 static inline bool filo_is_nan(float x) { return (filo_float_to_bits(x) & 0x7FFFFFFFu) > 0x7F800000u; }
 
 // |x| with the sign of `sign`, which may be -0.
@@ -131,8 +131,8 @@ static inline float filo_sqrt(float x) {
 
 // ---- Whole numbers ----------------------------------------------------------------------------------
 //
-// All are exact and independent of the rounding mode. ±0, infinities and NaN come back as they are, and a
-// zero keeps the sign of x.
+// All are exact and independent of the rounding mode. ±0, infinities and NaN are returned unchanged, and a zero has the
+// sign of x.
 
 // Towards zero.
 static inline float filo_trunc(float x) {
@@ -167,10 +167,9 @@ static inline int32_t filo_to_int(float x) {
 static inline int32_t filo_floor_to_int(float x) { return filo_to_int(filo_floor(x)); }
 static inline int32_t filo_round_to_int(float x) { return filo_to_int(filo_round(x)); }
 
-// What is left of x after floor division by y: in [0, y) for y > 0 and in (y, 0] for y < 0, so that x runs
-// round and round in the same direction. Correctly rounded; where that would round to y itself, it is 0. Also
-// 0 where |x / y| >= 2^31, when neighbouring floats at x are many times y apart. NaN if y is 0 or either is
-// infinite.
+// The remainder of floor division of x by y: in [0, y) for y > 0 and in (y, 0] for y < 0, so that the result is
+// periodic in x. Correctly rounded; if that would round to y itself, it is 0. Also 0 where |x / y| >= 2^31, when
+// neighbouring floats at x are many times y apart. NaN if y is 0 or either is infinite.
 static inline float filo_mod(float x, float y) {
     double quotient = (double)x / (double)y;
     // Whole numbers by adding 1.5 * 2^52, whose last bit stands for 1; then down if that went up.
@@ -183,7 +182,7 @@ static inline float filo_mod(float x, float y) {
     return filo_select(rounded == y, 0.0f, rounded) + 0.0f; // no -0
 }
 
-// The part after the point, counted up from the floor: filo_mod(x, 1). In [0, 1).
+// The fractional part, x minus its floor: filo_mod(x, 1). In [0, 1).
 static inline float filo_fract(float x) {
     float rest = x - filo_floor(x);
     return filo_select(rest == 1.0f, 0.0f, rest);
@@ -191,14 +190,14 @@ static inline float filo_fract(float x) {
 
 // ---- Trigonometry -----------------------------------------------------------------------------------
 
-// The angle made positive: 0 beyond the limit, but NaN if it is not finite (hence a product, not a choice).
+// The absolute angle: 0 beyond the limit, but NaN if it is not finite (hence a product, not a selection).
 static inline double filo_angle_in_limit(float angle) {
     float size = filo_abs(angle);
     return (double)(size * filo_one_if(size < FILO_ANGLE_LIMIT));
 }
 
-// The sine of `angle` - `half_turns` * pi, of which at most pi / 2 may be left; the lowest bit of `flip`
-// turns its sign.
+// The sine of `angle` - `half_turns` * pi, which must be at most pi / 2 in absolute value; the lowest bit of `flip`
+// negates it.
 static inline float filo_sin_reduced(double angle, double half_turns, uint32_t flip) {
     // pi in two parts; the first has 27 bits, so that its product with up to 2^25.5 half turns is exact.
     float r = (float)((angle - half_turns * 0x1.921fb54p+1) - half_turns * 0x1.10b4611a62633p-29);
@@ -211,9 +210,8 @@ static inline float filo_sin_reduced(double angle, double half_turns, uint32_t f
     return filo_float_from_bits(filo_float_to_bits(sine) ^ (flip << 31));
 }
 
-// Sine and cosine. Error at most 2.1 ulp and 1.3e-7 for |angle| < FILO_ANGLE_LIMIT; never beyond -1 or 1. An
-// angle beyond the limit counts as 0; an infinite one gives NaN. The sine is odd and the cosine even, to the
-// bit.
+// Sine and cosine. Error at most 2.1 ulp and 1.3e-7 for |angle| < FILO_ANGLE_LIMIT; never beyond -1 or 1. An angle
+// beyond the limit counts as 0; an infinite one gives NaN. The sine is exactly odd and the cosine exactly even.
 static inline float filo_sin(float angle) {
     double x = filo_angle_in_limit(angle);
     // Adding 1.5 * 2^52, whose last bit stands for 1, rounds to whole half turns; the low bits keep them.
@@ -245,7 +243,7 @@ static inline float filo_tan(float angle) { return filo_sin(angle) / filo_cos(an
 // (0, 0) gives 0, or pi where x is -0; infinities the angle of the axis or diagonal that they point along.
 // Error at most 0.501 ulp, for all arguments.
 static inline float filo_atan2(float y, float x) {
-    // To the first octant, with infinities as numbers too large to matter.
+    // Reduces to the first octant; infinities become very large numbers.
     double ax = (double)filo_abs(x), ay = (double)filo_abs(y);
     ax = filo_select_if_negative(0x1p300 - ax, 0x1p300, ax);
     ay = filo_select_if_negative(0x1p300 - ay, 0x1p300, ay);
@@ -263,7 +261,7 @@ static inline float filo_atan2(float y, float x) {
     p = p * s + 0x1.999918a029d45p-3;
     p = p * s - 0x1.555554c603c6bp-2;
     double angle = t * (1.0 + s * p) + filo_select_if_negative(diagonal, 0x1.921fb54442d18p-1, 0.0);
-    // And back to where it came from.
+    // Maps the result back to the original octant.
     angle = filo_select_if_negative(steep, 0x1.921fb54442d18p+0 - angle, angle);
     angle = filo_select_if_negative((double)x, 0x1.921fb54442d18p+1 - angle, angle);
     float result = filo_copy_sign((float)angle, y);
@@ -285,8 +283,8 @@ static inline float filo_asin_reduced(float size, bool is_steep) {
     return s + (s * z) * p;
 }
 
-// The angle whose sine (from -pi/2 to pi/2) or cosine (from 0 to pi) is x. Error at most 2.5 ulp. What lies
-// outside -1 to 1, as the dot product of two unit vectors may by a hair, counts as -1 or 1.
+// The angle whose sine (from -pi/2 to pi/2) or cosine (from 0 to pi) is x. Error at most 2.5 ulp. Values outside -1 to
+// 1, as rounding may give for the dot product of two unit vectors, are clamped.
 static inline float filo_asin(float x) {
     float size = filo_abs(filo_clamp(x, -1.0f, 1.0f));
     bool is_steep = size > 0.5f;
@@ -345,7 +343,7 @@ static inline float filo_exp(float x) {
     return (float)filo_exp2_double((double)filo_clamp(x, -140.0f, 140.0f) * 0x1.71547652b82fep+0);
 }
 
-// Behind the next two: puts in what the polynomial does not know.
+// Behind the next two: handles the arguments that the polynomial does not cover.
 static inline float filo_log_special(float x, float logarithm) {
     float infinity = __builtin_inff();
     logarithm = filo_select(x < infinity, logarithm, x);
@@ -400,13 +398,13 @@ static inline float filo_inverse_lerp(float a, float b, float x) {
     return filo_select(is_point, 0.0f, (x - a) / filo_select(is_point, 1.0f, difference));
 }
 
-// x, as it lies between a and b, carried over to between c and d. Not clamped; c where a = b.
+// Maps x linearly from the range a to b to the range c to d. Not clamped; c where a = b.
 static inline float filo_remap(float x, float a, float b, float c, float d) {
     return filo_lerp(c, d, filo_inverse_lerp(a, b, x));
 }
 
-// 0 up to `low`, 1 from `high`, between them a smooth S with level ends. With low > high it falls from 1 to 0
-// instead; where they are equal it is 0.
+// 0 up to `low`, 1 from `high`, a smooth S with zero slope at both ends in between. With low > high it falls from 1 to
+// 0 instead; where they are equal it is 0.
 static inline float filo_smoothstep(float low, float high, float x) {
     float t = filo_clamp01(filo_inverse_lerp(low, high, x));
     return t * t * (3.0f - 2.0f * t);
@@ -420,8 +418,8 @@ static inline float filo_approach(float x, float target, float step) {
     return filo_select(filo_abs(difference) <= length, target, x + filo_copy_sign(length, difference));
 }
 
-// x drawn towards `target` so that the distance halves every `half_life` seconds: two steps of dt / 2 lead to
-// the same place, up to rounding, as one of dt. A half-life of 0 or less is immediate.
+// x moved towards `target` so that the distance halves every `half_life` seconds: two steps of dt / 2 give the same
+// result, up to rounding, as one of dt. A half-life of 0 or less is immediate.
 static inline float filo_damp(float x, float target, float half_life, float dt) {
     bool is_immediate = half_life <= 0.0f;
     float rest = filo_exp2(-dt / filo_select(is_immediate, 1.0f, half_life));
@@ -446,15 +444,15 @@ static inline float filo_angle_wrap(float angle) {
     return filo_copy_sign(1.0f, angle) * filo_angle_wrap_double(x);
 }
 
-// The shortest way from one direction to another: add it to `from` to look along `to`. From -FILO_PI to
-// FILO_PI. Limits as above.
+// The shortest turn from one direction to another: `from` plus this is the direction `to`. From -FILO_PI to FILO_PI.
+// Limits as for filo_angle_wrap.
 static inline float filo_angle_difference(float from, float to) {
     double a = filo_angle_in_limit(from) * (double)filo_copy_sign(1.0f, from);
     double b = filo_angle_in_limit(to) * (double)filo_copy_sign(1.0f, to);
     return filo_angle_wrap_double(b - a);
 }
 
-// As filo_lerp and filo_approach, the short way round. The answer is wrapped.
+// As filo_lerp and filo_approach, along the shorter arc. The result is wrapped.
 static inline float filo_angle_lerp(float from, float to, float t) {
     return filo_angle_wrap(from + filo_angle_difference(from, to) * t);
 }

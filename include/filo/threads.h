@@ -1,7 +1,7 @@
 // filo/threads.h: threads, locks and parking.
 //
-// Games do not need this: they give work to the job system. It is for the engine itself, for tools, and for
-// programs that bring threads of their own.
+// Games do not need this header: their work runs on the job system. It is for the engine itself, for tools, and for
+// programs with their own threads.
 
 #ifndef FILO_THREADS_H
 #define FILO_THREADS_H
@@ -31,27 +31,27 @@ typedef struct FiloThread {
 
 // Starts a thread. It must be joined.
 FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc);
-// Waits for its end. A thread that never started, or was joined before, or is the calling one, is a caller's
+// Waits for its end. Joining a thread that never started, was joined before or is the calling thread is a caller's
 // mistake.
 void filo_thread_join(FiloThread *thread);
 
-// A small number that is different for every living thread that asks, counted from 1 and reused when threads
-// end (up to 4096; beyond that, numbers are fresh); costs a nanosecond after the first time.
+// A small number that is unique among the living threads that have called this, counted from 1. Numbers up to 4096 are
+// reused when threads end; higher ones are not. Costs a nanosecond after the first call on a thread.
 uint32_t filo_thread_id(void);
 // Names the calling thread; the name is copied.
 void filo_thread_set_name(const char *name);
 // The name of the calling thread, "" if it has none. Valid until the thread ends or is renamed.
 const char *filo_thread_name(void);
-// Keeps the calling thread on one processor (counted from 1; 0: any that the process may use).
+// Pins the calling thread to one processor (counted from 1; 0: any that the process may use).
 FiloResult filo_thread_set_cpu(int cpu);
 void filo_thread_yield(void);
 
-// How many threads can really run at once for this process: processors, limited by the process's CPU mask and
-// by the quota of its control group. At least 1. Reads files: ask once.
+// How many threads of this process can run at once: the number of processors, limited by the process's CPU mask and by
+// the quota of its control group. At least 1. Reads files, so call it once and store the result.
 int filo_hardware_threads(void);
 
-// Sets the calling thread's floating-point mode to what the simulation expects everywhere: round to nearest,
-// denormals kept. Workers call it when they start.
+// Sets the calling thread's floating-point mode to what the simulation requires: round to nearest, with denormals.
+// Workers call it when they start.
 void filo_thread_set_float_mode(void);
 
 // ---- Locks --------------------------------------------------------------------------------------------
@@ -78,14 +78,14 @@ typedef struct FiloCondition {
 
 void filo_condition_init(FiloCondition *condition);
 void filo_condition_deinit(FiloCondition *condition);
-// Gives `mutex` up, waits, and has it again. May return for no reason: test what you wait for in a loop.
+// Unlocks `mutex`, waits, and locks it again. Wake-ups may be spurious: test the awaited condition in a loop.
 void filo_condition_wait(FiloCondition *condition, FiloMutex *mutex);
-// The same with a limit; false if `timeout_ns` nanoseconds passed.
+// As filo_condition_wait; false if `timeout_ns` nanoseconds passed.
 bool filo_condition_wait_for(FiloCondition *condition, FiloMutex *mutex, int64_t timeout_ns);
 void filo_condition_signal(FiloCondition *condition);
 void filo_condition_broadcast(FiloCondition *condition);
 
-// Runs `function` exactly once, whichever thread comes first; the others wait until it is done.
+// Runs `function` exactly once, on the first thread that calls; other threads wait until it has returned.
 typedef struct FiloOnce {
     pthread_once_t handle;
 } FiloOnce;
@@ -96,11 +96,11 @@ void filo_once(FiloOnce *once, void (*function)(void));
 
 // ---- Parking ------------------------------------------------------------------------------------------
 
-// Puts the calling thread to sleep while `*word` is `expected`: the test and the falling asleep are one step,
-// so a wake-up in between is not lost. `word` is an atomic 32-bit word, reached as plain memory. Returns
-// after a wake-up, at once if the word differs, and may return for no reason: test again.
+// Puts the calling thread to sleep while `*word` is `expected`. Testing the word and falling asleep are one atomic
+// step, so a wake-up in between is not lost. `word` is the address of an atomic 32-bit variable. Returns after a
+// wake-up, or at once if the word differs. Wake-ups may be spurious: test again.
 void filo_park(uint32_t *word, uint32_t expected);
-// The same with a limit; false if `timeout_ns` nanoseconds passed.
+// As filo_park; false if `timeout_ns` nanoseconds passed.
 bool filo_park_for(uint32_t *word, uint32_t expected, int64_t timeout_ns);
 // Wakes up to `count` threads parked on `word`; returns how many. Change the word first.
 int filo_unpark(uint32_t *word, int count);

@@ -16,17 +16,17 @@
 //         if (trigger && filo_cooldown_use(&gun->reload)) fire(it);
 //     }
 //
-// A timer knows no clock. It is advanced by the system that owns it, once a tick, and everything it says depends on
-// that alone: in a component it is saved, hashed, rewound and replayed like any other field. The unit is the
-// caller's. Advanced by it->delta a duration is in seconds; advanced by 1 it is in ticks.
+// A timer reads no clock. A system advances it once a tick, and its state depends on nothing else: in a component it is
+// saved, hashed, rewound and replayed like any other field. The caller chooses the unit: if the timer is advanced by
+// it->delta, durations are in seconds; if it is advanced by 1, they are in ticks.
 //
-// Time is counted in double, and what is left over when a timer fires counts for the next time: a timer that repeats
-// every 0.15 s fires 20 times in 3 s, although no tick ends exactly then. Durations and ticks are floats, which hold
-// most fractions of a second with an error of up to 6e-8 of their value. So a timer also fires if a millionth of its
+// Time is counted in double, and the remainder when a timer fires counts for the next time: a timer that repeats every
+// 0.15 s fires 20 times in 3 s, although no tick ends exactly then. Durations and ticks are floats, which hold most
+// fractions of a second with an error of up to 6e-8 of their value. So a timer also fires if a millionth of its
 // duration is left: one of 1 s fires at the 50th tick of 0.02 s, not at the 51st.
 //
-// All zeroes is a timer that never fires, and a cooldown that can be used in each tick. All functions only touch what
-// they are given.
+// All zeroes is a timer that never fires, and a cooldown that can be used in each tick. All functions access only their
+// arguments.
 
 #ifndef FILO_TIMER_H
 #define FILO_TIMER_H
@@ -42,9 +42,9 @@ FILO_BEGIN_DECLS
 // ---- Timers -------------------------------------------------------------------------------------------
 
 typedef struct FiloTimer {
-    float duration; // until it fires, in seconds or ticks; 0 or less: it never does
-    bool repeating; // fires again and again; otherwise once, and is then finished
-    bool paused;    // stands still while this is set
+    float duration; // until it fires, in seconds or ticks; 0 or less: it never fires
+    bool repeating; // fires repeatedly; otherwise once, and is then finished
+    bool paused;    // does not advance while this is set
     bool finished;  // has fired, and does not repeat
     double elapsed; // since it started or last fired
 } FiloTimer;
@@ -53,16 +53,16 @@ FILO_REFLECT_DECLARE(FiloTimer);
 // Private: the timer is due.
 uint32_t filo_timer_fire(FiloTimer *timer);
 
-// Lets time pass, and returns how often the timer fired: 0 or 1, or more if it repeats and `delta` is longer than its
-// duration (at most UINT32_MAX; what goes beyond is dropped). 0 if it is paused, finished or has no duration, or if
-// `delta` is 0, negative or not a number.
+// Advances by `delta`, and returns how often the timer fired: 0 or 1, or more if it repeats and `delta` is longer than
+// its duration (at most UINT32_MAX; more are dropped). 0 if it is paused, finished or has no duration, or if `delta` is
+// 0, negative or not a number.
 static inline uint32_t filo_timer_advance(FiloTimer *timer, double delta) {
     if (timer->paused || timer->finished || !(timer->duration > 0) || !(delta > 0)) return 0;
     timer->elapsed += delta;
     return timer->elapsed < (double)timer->duration * (1 - FILO_TIMER_TOLERANCE) ? 0 : filo_timer_fire(timer);
 }
 
-// Starts anew: nothing has elapsed, and it is not finished. A timer that is paused stays so.
+// Starts again: nothing has elapsed, and it is not finished. `paused` is unchanged.
 static inline void filo_timer_restart(FiloTimer *timer) {
     timer->elapsed = 0;
     timer->finished = false;
@@ -75,18 +75,18 @@ double filo_timer_left(const FiloTimer *timer);
 
 // ---- Cooldowns ----------------------------------------------------------------------------------------
 
-// How often something may be done: it can be used, and then not again until its duration is over.
+// Limits how often something may be done: after a use, the next one is possible when the duration is over.
 typedef struct FiloCooldown {
     float duration; // between two uses, in seconds or ticks; 0 or less: one use for each time it is advanced
-    double left;    // until it can be used; 0 or less: it can. Negative: by how much a tick went beyond
+    double left; // until it can be used; 0 or less: it can. Negative: the part of the tick after that moment
 } FiloCooldown;
 FILO_REFLECT_DECLARE(FiloCooldown);
 
-// Lets time pass. Once a tick, before it is asked for or used. A `delta` that is 0, negative or not a number does
-// nothing.
+// Advances by `delta`. Call it once a tick, before the cooldown is read or used. A `delta` that is 0, negative or not a
+// number does nothing.
 static inline void filo_cooldown_advance(FiloCooldown *cooldown, double delta) {
     if (!(delta > 0)) return;
-    // What a tick went beyond counts for a use in that same tick, not for a later one.
+    // A negative rest counts only for a use in the same tick, not for a later one.
     cooldown->left = cooldown->left > 0 ? cooldown->left - delta : 0;
 }
 
@@ -95,8 +95,8 @@ static inline bool filo_cooldown_ready(const FiloCooldown *cooldown) {
     return cooldown->left <= 0 || cooldown->left <= (double)cooldown->duration * FILO_TIMER_TOLERANCE;
 }
 
-// Uses it if it can be used, and says whether. Used in every tick in which it is ready, it keeps its rate without
-// drift. If the duration is shorter than a tick it is ready several times in one:
+// Uses it if it is ready, and returns whether it was. If it is used in every tick in which it is ready, its rate does
+// not drift. If the duration is shorter than a tick, it is ready several times in one tick:
 //
 //     while (filo_cooldown_use(&gun->reload)) fire(it);
 bool filo_cooldown_use(FiloCooldown *cooldown);

@@ -1,5 +1,5 @@
-// filo/types.h: what every other header of Filo starts from: fixed-width types, a few macros,
-// and FiloResult, the answer of everything that depends on the outside world.
+// filo/types.h: included by every other header of Filo: fixed-width types, a few macros, and FiloResult, which every
+// function that depends on the outside world returns.
 
 #ifndef FILO_TYPES_H
 #define FILO_TYPES_H
@@ -27,8 +27,8 @@
 #define FILO_CLAMP(x, low, high) FILO_MAX(low, FILO_MIN(x, high))
 #define FILO_UNUSED(x)           ((void)(x))
 
-// `size` rounded up to a multiple of `align`, a power of two of any integer type. (Setting the low bits and
-// taking them away again needs no mask, which would be as narrow as the type of `align`.)
+// `size` rounded up to a multiple of `align`, a power of two of any integer type. (It sets the low bits and subtracts
+// them again. A mask would be only as wide as the type of `align`.)
 #define FILO_ALIGN_UP(size, align) ((((size) + ((align)-1)) | ((align)-1)) - ((align)-1))
 
 #define FILO_LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -50,8 +50,8 @@
 // Two threads that write within the same line of this many bytes slow each other down.
 #define FILO_CACHE_LINE 64
 
-// An entity of a world; {0} is none. It stands here because reflection, below the ECS, must recognise
-// references to entities; what the number means is the ECS's business.
+// An entity of a world; {0} is none. It is declared here because reflection, a layer below the ECS, must recognise
+// references to entities. Only the ECS interprets the number.
 typedef struct FiloEntity {
     uint64_t id;
 } FiloEntity;
@@ -67,19 +67,19 @@ typedef struct FiloEntity {
 typedef enum FiloCode {
     FILO_OK = 0,
     FILO_ERROR_NOT_FOUND,   // no such file, name or id
-    FILO_ERROR_DENIED,      // it is there, but we may not
-    FILO_ERROR_EXISTS,      // it is already there
-    FILO_ERROR_KIND,        // it is something else (a folder where a file was wanted)
+    FILO_ERROR_DENIED,      // it exists, but access is not permitted
+    FILO_ERROR_EXISTS,      // it exists already
+    FILO_ERROR_KIND,        // it is of another kind (a folder instead of a file)
     FILO_ERROR_DATA,        // content that cannot be understood
     FILO_ERROR_LIMIT,       // larger, longer or deeper than is allowed
-    FILO_ERROR_SPACE,       // no room left: disk, quota, queue
+    FILO_ERROR_SPACE,       // full: disk, quota, queue
     FILO_ERROR_MEMORY,      // no memory, or a budget used up
     FILO_ERROR_IO,          // the device or the system reported a fault
-    FILO_ERROR_BUSY,        // in use by somebody else, try again
+    FILO_ERROR_BUSY,        // in use by another thread, process or object: try again
     FILO_ERROR_TIMEOUT,     // did not happen in time
-    FILO_ERROR_CANCELLED,   // the caller called it off
+    FILO_ERROR_CANCELLED,   // cancelled by the caller
     FILO_ERROR_UNSUPPORTED, // this build or system cannot do it
-    FILO_ERROR_ARGUMENT,    // a caller's mistake that a release build let pass
+    FILO_ERROR_ARGUMENT,    // a caller's mistake, after which a release build goes on
     FILO_CODE_COUNT
 } FiloCode;
 
@@ -95,7 +95,7 @@ FILO_BEGIN_DECLS
 // Success.
 FiloResult filo_ok(void);
 
-// A failure with a message in the manner of printf. Any thread.
+// A failure with a message formatted as by printf. Any thread.
 FiloResult filo_error(FiloCode code, const char *format, ...) FILO_PRINTF(2, 3);
 
 // A failure of the system, from errno's value: "<what>: No space left on device".

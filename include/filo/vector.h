@@ -4,8 +4,8 @@
 //     FiloVec2 velocity = filo_vec2_scale(filo_vec2_normalise(to_player), speed);
 //     if (filo_rect_contains(room, filo_vec2_add(self, velocity))) …
 //
-// Plain structs that are passed by value. Everything is inline, gives the same bits everywhere (filo/scalar.h
-// says how) and is safe on any thread. The conventions stand in filo/maths.h.
+// Plain structs that are passed by value. Everything is inline, gives the same bits on every machine (filo/scalar.h
+// explains how) and is safe on any thread. The conventions are in filo/maths.h.
 
 #ifndef FILO_VECTOR_H
 #define FILO_VECTOR_H
@@ -55,10 +55,10 @@ static inline FiloVec2 filo_vec2_add_scaled(FiloVec2 a, FiloVec2 b, float s) {
 
 static inline float filo_vec2_dot(FiloVec2 a, FiloVec2 b) { return a.x * b.x + a.y * b.y; }
 
-// The z of the 3D cross product: positive where b lies to the side of a towards which angles grow.
+// The z of the 3D cross product: positive if b lies on the side of a towards which angles grow.
 static inline float filo_vec2_cross(FiloVec2 a, FiloVec2 b) { return a.x * b.y - a.y * b.x; }
 
-// Lengths are good from 1.1e-19 to 1.8e19, whose squares a float can hold.
+// Lengths are accurate from 1.1e-19 to 1.8e19, whose squares a float can hold.
 static inline float filo_vec2_length_squared(FiloVec2 v) { return filo_vec2_dot(v, v); }
 static inline float filo_vec2_length(FiloVec2 v) { return filo_sqrt(filo_vec2_dot(v, v)); }
 static inline float filo_vec2_distance(FiloVec2 a, FiloVec2 b) {
@@ -68,7 +68,7 @@ static inline float filo_vec2_distance_squared(FiloVec2 a, FiloVec2 b) {
     return filo_vec2_length_squared(filo_vec2_sub(a, b));
 }
 
-// Behind the normalise functions: 1 / length, or 0 for vectors outside the good lengths.
+// Behind the normalise functions: 1 / length, or 0 for vectors outside the accurate lengths.
 static inline float filo_inverse_length(float length_squared) {
     bool is_good = (length_squared >= FLT_MIN) & (length_squared <= FLT_MAX);
     float inverse = 1.0f / filo_sqrt(filo_select(is_good, length_squared, 1.0f));
@@ -94,7 +94,7 @@ static inline FiloVec2 filo_vec2_max(FiloVec2 a, FiloVec2 b) {
 }
 static inline FiloVec2 filo_vec2_floor(FiloVec2 v) { return filo_vec2(filo_floor(v.x), filo_floor(v.y)); }
 
-// v, made shorter if it is longer than `length`.
+// v, shortened to `length` if it is longer.
 static inline FiloVec2 filo_vec2_clamp_length(FiloVec2 v, float length) {
     float squared = filo_vec2_dot(v, v);
     bool is_longer = squared > length * length;
@@ -103,25 +103,25 @@ static inline FiloVec2 filo_vec2_clamp_length(FiloVec2 v, float length) {
 
 // From a towards b by at most `step`, never past it.
 static inline FiloVec2 filo_vec2_approach(FiloVec2 a, FiloVec2 b, float step) {
-    FiloVec2 way = filo_vec2_sub(b, a);
-    float distance = filo_vec2_length(way), length = filo_max(step, 0.0f);
+    FiloVec2 offset = filo_vec2_sub(b, a);
+    float distance = filo_vec2_length(offset), length = filo_max(step, 0.0f);
     if (distance <= length) return b;
-    return filo_vec2_add_scaled(a, way, length / distance);
+    return filo_vec2_add_scaled(a, offset, length / distance);
 }
 
-// Turned by `angle` from +x towards +y.
+// Rotated by `angle` from +x towards +y.
 static inline FiloVec2 filo_vec2_rotate(FiloVec2 v, float angle) {
     float s = filo_sin(angle), c = filo_cos(angle);
     return filo_vec2(v.x * c - v.y * s, v.x * s + v.y * c);
 }
 
-// Turned by a quarter from +x towards +y: (1, 0) becomes (0, 1).
+// Rotated by a quarter turn from +x towards +y: (1, 0) becomes (0, 1).
 static inline FiloVec2 filo_vec2_perpendicular(FiloVec2 v) { return filo_vec2(-v.y, v.x); }
 
 // The direction, from -pi to pi; 0 for the zero vector.
 static inline float filo_vec2_angle(FiloVec2 v) { return filo_atan2(v.y, v.x); }
 
-// The way of something that bounces off a wall with this unit normal.
+// The direction v after bouncing off a wall with this unit normal.
 static inline FiloVec2 filo_vec2_reflect(FiloVec2 v, FiloVec2 normal) {
     return filo_vec2_add_scaled(v, normal, -2.0f * filo_vec2_dot(v, normal));
 }
@@ -136,7 +136,7 @@ static inline bool filo_vec2_equal(FiloVec2 a, FiloVec2 b) { return a.x == b.x &
 
 // ---- Three floats -----------------------------------------------------------------------------------
 //
-// As for two, where nothing else is said.
+// As for two floats, unless stated otherwise.
 
 static inline FiloVec3 filo_vec3(float x, float y, float z) {
     FiloVec3 v = { x, y, z };
@@ -163,7 +163,7 @@ static inline FiloVec3 filo_vec3_add_scaled(FiloVec3 a, FiloVec3 b, float s) {
 
 static inline float filo_vec3_dot(FiloVec3 a, FiloVec3 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
 
-// At right angles to both, by the right hand: x cross y is z.
+// Perpendicular to both, by the right-hand rule: x cross y is z.
 static inline FiloVec3 filo_vec3_cross(FiloVec3 a, FiloVec3 b) {
     return filo_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
@@ -199,13 +199,13 @@ static inline FiloVec3 filo_vec3_clamp_length(FiloVec3 v, float length) {
 }
 
 static inline FiloVec3 filo_vec3_approach(FiloVec3 a, FiloVec3 b, float step) {
-    FiloVec3 way = filo_vec3_sub(b, a);
-    float distance = filo_vec3_length(way), length = filo_max(step, 0.0f);
+    FiloVec3 offset = filo_vec3_sub(b, a);
+    float distance = filo_vec3_length(offset), length = filo_max(step, 0.0f);
     if (distance <= length) return b;
-    return filo_vec3_add_scaled(a, way, length / distance);
+    return filo_vec3_add_scaled(a, offset, length / distance);
 }
 
-// Some unit vector at right angles to v, always the same one for the same v; zero if v is zero.
+// A unit vector perpendicular to v, always the same one for the same v; zero if v is zero.
 static inline FiloVec3 filo_vec3_perpendicular(FiloVec3 v) {
     // Crossed with the axis that v lies along least, so that the result is not short.
     float ax = filo_abs(v.x), ay = filo_abs(v.y), az = filo_abs(v.z);
@@ -285,7 +285,7 @@ static inline bool filo_vec4_equal(FiloVec4 a, FiloVec4 b) {
 
 // ---- Two integers: cells of a grid, sizes in pixels -----------------------------------------------------
 //
-// What overflows wraps round, in every build.
+// Overflow wraps round, in every build.
 
 static inline FiloIVec2 filo_ivec2(int32_t x, int32_t y) {
     FiloIVec2 v = { x, y };
@@ -311,7 +311,7 @@ static inline FiloIVec2 filo_ivec2_max(FiloIVec2 a, FiloIVec2 b) {
 }
 static inline bool filo_ivec2_equal(FiloIVec2 a, FiloIVec2 b) { return a.x == b.x && a.y == b.y; }
 
-// In 64 bits, where only four times INT32_MIN does not fit.
+// In 64 bits, which overflow only if all four components are INT32_MIN.
 static inline int64_t filo_ivec2_dot(FiloIVec2 a, FiloIVec2 b) {
     return (int64_t)((uint64_t)((int64_t)a.x * b.x) + (uint64_t)((int64_t)a.y * b.y));
 }
@@ -353,7 +353,7 @@ static inline bool filo_rect_contains(FiloRect r, FiloVec2 p) {
     return p.x >= r.min.x && p.x < r.max.x && p.y >= r.min.y && p.y < r.max.y;
 }
 
-// What both cover; all zero where that is nothing.
+// The intersection; all zero if it is empty.
 static inline FiloRect filo_rect_intersection(FiloRect a, FiloRect b) {
     FiloRect r = filo_rect(filo_vec2_max(a.min, b.min), filo_vec2_min(a.max, b.max));
     return filo_rect_is_empty(r) ? filo_rect(filo_vec2(0.0f, 0.0f), filo_vec2(0.0f, 0.0f)) : r;
@@ -364,7 +364,7 @@ static inline bool filo_rect_overlaps(FiloRect a, FiloRect b) {
     return !filo_rect_is_empty(filo_rect(filo_vec2_max(a.min, b.min), filo_vec2_min(a.max, b.max)));
 }
 
-// The smallest rectangle around both; one that is empty does not count.
+// The smallest rectangle around both; an empty one does not count.
 static inline FiloRect filo_rect_union(FiloRect a, FiloRect b) {
     if (filo_rect_is_empty(a)) return b;
     if (filo_rect_is_empty(b)) return a;
@@ -388,7 +388,7 @@ static inline FiloVec2 filo_rect_clamp(FiloRect r, FiloVec2 p) {
 
 // ---- Boxes along the axes ---------------------------------------------------------------------------
 //
-// As rectangles, in three dimensions.
+// As rectangles, but in three dimensions.
 
 typedef struct FiloAabb3 {
     FiloVec3 min, max;

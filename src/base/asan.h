@@ -1,5 +1,6 @@
-// Tells the address sanitizer which parts of our own regions may be touched, and the leak sanitizer that what is
-// referred to from a region of the system's is in use. Nothing without them.
+// Annotations for sanitizers; without sanitizers they do nothing. Poisoning tells the address sanitizer which parts of
+// a memory region must not be accessed. base_asan_refers tells the leak sanitizer that a region from mmap contains
+// pointers to allocations that are in use, until base_asan_is_gone.
 
 #ifndef FILO_BASE_ASAN_H
 #define FILO_BASE_ASAN_H

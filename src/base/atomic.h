@@ -1,15 +1,15 @@
-// Atomics for Filo's own sources: C11 operations whose memory order is part of the name, so that no
-// order is ever left to a default. Public headers do not include this (C++ has no _Atomic).
+// Atomics for Filo's own sources: C11 operations whose memory order is part of the name, so that no operation has a
+// default order. Public headers do not include this (C++ has no _Atomic).
 //
 //   relaxed   no ordering: counters, statistics, flags that publish nothing
 //   acquire   what the releasing thread wrote before is visible after this load
-//   release   everything written before is visible to whoever acquires this value
+//   release   everything written before is visible to a thread that acquires this value
 //   acq_rel   both, for read-modify-write
-//   seq_cst   one total order of all such operations; needed where two threads each write one thing and
-//             read the other's (Dekker), as when parking
+//   seq_cst   one total order of all such operations; needed where each of two threads writes one variable and reads
+//             the other one (Dekker), as when parking
 //
-// Pairs of release and acquire operations are preferred to stand-alone fences, which ThreadSanitizer does
-// not understand. Every operation that is not relaxed says in a comment what it pairs with.
+// Pairs of release and acquire operations are preferred to stand-alone fences, which ThreadSanitizer does not support.
+// Every operation that is not relaxed has a comment that names the operation it pairs with.
 
 #ifndef FILO_BASE_ATOMIC_H
 #define FILO_BASE_ATOMIC_H
@@ -18,7 +18,7 @@
 
 #include <stdatomic.h>
 
-// The type of an atomic variable. (A model checker of ours replaces this header, and with it this word.)
+// The type of an atomic variable. (A macro, because tests replace this header by a model checker's.)
 #define BASE_ATOMIC(Type) _Atomic(Type)
 
 #define base_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
@@ -63,12 +63,12 @@
 #define base_cas_weak_release(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
 
-// Plain memory that the operations above hand from thread to thread: ordinary accesses, under a name so that
-// the model checker sees them and can tell whether they are ordered.
+// Plain memory that the operations above pass from thread to thread. These are ordinary accesses; they have names so
+// that the model checker can observe them and check that they are ordered.
 #define base_plain_load(p)     (*(p))
 #define base_plain_store(p, v) ((void)(*(p) = (v)))
 
-// Tells the processor that this is a spinning loop.
+// A hint to the processor that this is a spin loop.
 static inline void base_cpu_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

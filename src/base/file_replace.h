@@ -1,4 +1,4 @@
-// Putting a new file in the place of an old one in a single step.
+// Replacing a file atomically.
 
 #ifndef FILO_BASE_FILE_REPLACE_H
 #define FILO_BASE_FILE_REPLACE_H
@@ -9,40 +9,40 @@
 
 #define BASE_TEMPORARY_SIZE 40
 
-// A folder, held open, and a name in it.
-typedef struct BasePlace {
+// An open folder, and the name of a file in it.
+typedef struct BaseTarget {
     int folder;
-    bool can_sync;    // false: we may not read the folder, only write to it
-    const char *name; // inside the path that it was opened with
-} BasePlace;
+    bool can_sync;    // false: the folder can be written, but not read
+    const char *name; // points into the path that it was opened with
+} BaseTarget;
 
 // Refuses a path without a name ("a/", "a/..").
-FiloResult base_place_open(BasePlace *place, const char *path);
-void base_place_close(BasePlace *place);
-// Waits until what was renamed in the folder is on disk.
-FiloResult base_place_sync(const BasePlace *place, const char *path);
-// Gives `from`, in the same folder, the place's name. `exclusive`: fails with EEXIST rather than replace
-// something. 0 or -1 with errno.
-int base_place_rename(const BasePlace *place, const char *from, bool exclusive);
-// Writes a name that nobody else has: ".filo-….tmp".
-void base_place_temporary(char name[BASE_TEMPORARY_SIZE]);
+FiloResult base_target_open(BaseTarget *target, const char *path);
+void base_target_close(BaseTarget *target);
+// Waits until renames in the folder are on disk.
+FiloResult base_target_sync(const BaseTarget *target, const char *path);
+// Renames `from`, in the same folder, to the target's name. `exclusive`: fails with EEXIST if the name exists. 0, or
+// -1 with errno.
+int base_target_rename(const BaseTarget *target, const char *from, bool exclusive);
+// Writes a unique name: ".filo-….tmp".
+void base_temporary_name(char name[BASE_TEMPORARY_SIZE]);
 
-// A file that is being written to take the place of another (or of none). Between begin and commit or abort,
-// write to `file`.
+// A file that is being written to replace another one, or to be created. Between begin and commit or abort, write to
+// `file`.
 typedef struct BaseReplacement {
-    BasePlace place;
-    char target[FILO_PATH_SIZE]; // the path with its links followed
+    BaseTarget target;
+    char real_path[FILO_PATH_SIZE]; // the path with its links resolved
     char temporary[BASE_TEMPORARY_SIZE];
     int file;
-    int lock; // the same file, until it has its name: says that the temporary one is in use. -1: cannot be locked
-    bool exists;     // there is an old file
-    struct stat old; // and this is it
+    int lock; // a second descriptor of `file` that holds the lock of the temporary file until commit; -1: none
+    bool exists;     // the target exists already
+    struct stat old; // if it exists
 } BaseReplacement;
 
-// `permissions` are those of a file that did not exist; the umask is taken off.
+// `permissions` are those of a file that does not exist yet; the umask is applied.
 FiloResult base_replacement_begin(BaseReplacement *replacement, const char *path, mode_t permissions,
                                   const FiloFileWriteDesc *desc);
-// Puts the new file in place, or fails and leaves all as it was.
+// Renames the new file to its path, or fails and leaves everything unchanged.
 FiloResult base_replacement_commit(BaseReplacement *replacement, const char *path,
                                    const FiloFileWriteDesc *desc);
 void base_replacement_abort(BaseReplacement *replacement);

@@ -1,8 +1,8 @@
-// For messages about a name that is not known: the known name that was probably meant, and a memory of what was said
-// already.
+// For messages about a name that does not exist: the existing name that was probably meant, and a way to report a
+// problem only once.
 //
 //     BaseSuggestion suggestion = base_suggest(filo_string(wanted));
-//     for (…) base_suggest_offer(&suggestion, known);
+//     for (…) base_suggest_offer(&suggestion, name);
 //     char meant[BASE_SUGGEST_SIZE];
 //     filo_log_warn("input", "there is no action \"%s\"%s", wanted, base_suggest_print(&suggestion, meant));
 
@@ -15,20 +15,20 @@
 
 typedef struct BaseSuggestion {
     FiloString wanted;
-    FiloString best; // of those offered; empty: none is near
-    size_t limit;    // a distance below this is nearer than `best`
+    FiloString best; // the nearest name so far; empty: none is near
+    size_t limit;    // a name with a distance below this is nearer than `best`
 } BaseSuggestion;
 
-// Nothing was offered yet. `wanted` must stay as long as the suggestion is used.
+// A suggestion without candidates. The text of `wanted` must outlive it.
 BaseSuggestion base_suggest(FiloString wanted);
-// Offers a known name. True if it is the nearest so far; of equally near ones the first wins. A name that begins with
-// the wanted one is as near as one typing error.
-bool base_suggest_offer(BaseSuggestion *suggestion, FiloString known);
+// Offers an existing name. True if it is the nearest so far; of equally near names the first wins. A name that begins
+// with the wanted one counts as one typing error.
+bool base_suggest_offer(BaseSuggestion *suggestion, FiloString candidate);
 // Writes `: did you mean "fire"?`, or nothing if no name is near, and returns `text`.
 const char *base_suggest_print(const BaseSuggestion *suggestion, char text[BASE_SUGGEST_SIZE]);
 
-// True when this process asks for the first time about `what` in the context `about`: for messages that are to come once.
-// Remembers a few thousand; when there is no room, everything counts as said. Any thread.
+// True for the first call in this process with `what` in the context `about`: for messages that are to be logged once.
+// The table holds a few thousand pairs; when it is full, the result is false. Any thread.
 bool base_first_time(const char *about, FiloString what);
 
 #endif

@@ -1,8 +1,8 @@
-// The processor's time-stamp counter, the cheapest clock there is, and its conversion to nanoseconds.
+// The processor's time-stamp counter, the cheapest clock, and its conversion to nanoseconds.
 //
-// The counter runs at a constant but unknown rate, the same on all processors (on x86-64 since about 2008).
-// Two readings of both clocks, one before and one after what was measured, give the rate without waiting:
-// whatever lies between them is then as exact as the readings are, however short the time was.
+// The counter runs at a constant but unknown rate, the same on all processors (on x86-64 since about 2008). Two
+// readings of both clocks, one before and one after the measured interval, determine the rate without waiting. Times in
+// between are as exact as the readings, however short the interval is.
 
 #ifndef FILO_BASE_TSC_H
 #define FILO_BASE_TSC_H

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-// Bytes that are not for us, without the address sanitizer noticing.
+// Writes bytes that must not be accessed, unnoticed by the address sanitizer.
 __attribute__((no_sanitize("address"))) static uint8_t peek(const volatile uint8_t *byte) { return *byte; }
 
 // ---- regions ----------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ FILO_TEST(blocks_are_aligned_and_do_not_overlap) {
     filo_arena_deinit(&arena);
 }
 
-FILO_TEST(a_buffer_of_ones_own_is_used_wherever_it_starts) {
+FILO_TEST(the_callers_buffer_is_used_wherever_it_starts) {
     static uint8_t buffer[1024 + 64];
     for (size_t shift = 0; shift < 17; shift++) {
         memset(buffer, 0x11, sizeof buffer);
@@ -63,7 +63,7 @@ FILO_TEST(a_buffer_of_ones_own_is_used_wherever_it_starts) {
         assert_non_null(rest);
         memset(rest, 0x22, left);
         assert_int_equal(filo_arena_stats(&arena).used, 1000);
-        filo_arena_trim(&arena); // it is not ours to give back
+        filo_arena_trim(&arena); // does nothing: the memory is the caller's
         filo_arena_deinit(&arena);
         for (size_t i = 0; i < 16 + shift; i++) assert_int_equal(buffer[i], 0x11);
         for (size_t i = 16 + shift + 1000; i < sizeof buffer; i++) assert_int_equal(buffer[i], 0x11);
@@ -155,7 +155,7 @@ FILO_TEST(absurd_sizes_are_refused_and_change_nothing) {
         assert_null(none);
     }
     void *none = &arena;
-    expect_fault("no computer has that much", none = filo_arena_alloc_zero(&arena, SIZE_MAX / 2, 3, 1));
+    expect_fault("the size is too large", none = filo_arena_alloc_zero(&arena, SIZE_MAX / 2, 3, 1));
     assert_null(none);
     expect_fault("arena: cannot allocate", none = filo_arena_new(&arena, uint64_t, SIZE_MAX / 16));
     assert_null(none);
@@ -180,7 +180,7 @@ FILO_TEST(new_objects_are_zero_even_in_used_memory) {
     filo_arena_deinit(&arena);
 }
 
-FILO_TEST(fresh_and_freed_memory_are_filled) {
+FILO_TEST(new_and_freed_memory_are_filled) {
     only_in_debug_builds();
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, NULL));
@@ -198,8 +198,8 @@ FILO_TEST(fresh_and_freed_memory_are_filled) {
 FILO_TEST(marks_nest) {
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, NULL));
-    uint8_t *kept = filo_arena_alloc(&arena, 100, 1);
-    memset(kept, 1, 100);
+    uint8_t *oldest = filo_arena_alloc(&arena, 100, 1);
+    memset(oldest, 1, 100);
     FiloArenaMark outer = filo_arena_mark(&arena);
     uint8_t *first = filo_arena_alloc(&arena, 100, 1);
     memset(first, 2, 100);
@@ -210,11 +210,11 @@ FILO_TEST(marks_nest) {
     filo_arena_rewind(&arena, inner);
     assert_int_equal(filo_arena_stats(&arena).used, 200);
     assert_int_equal(first[99], 2);
-    assert_ptr_equal(filo_arena_alloc(&arena, 10, 1), second); // the same place again
+    assert_ptr_equal(filo_arena_alloc(&arena, 10, 1), second); // the same address again
     filo_arena_rewind(&arena, outer);
     assert_int_equal(filo_arena_stats(&arena).used, 100);
     filo_arena_rewind(&arena, outer); // once more does no harm
-    for (int i = 0; i < 100; i++) assert_int_equal(kept[i], 1);
+    for (int i = 0; i < 100; i++) assert_int_equal(oldest[i], 1);
     assert_int_equal(filo_arena_stats(&arena).peak, 100200);
     filo_arena_deinit(&arena);
 }
@@ -269,7 +269,7 @@ FILO_TEST(an_arena_may_be_deinitialised_twice_but_not_used_afterwards) {
 }
 
 FILO_TEST(a_bad_alignment_is_reported_at_the_first_and_at_later_allocations) {
-    only_in_debug_builds(); // a release build's fast path does not look
+    only_in_debug_builds(); // the fast path of a release build does not check
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, &(FiloArenaDesc){ .name = "level" }));
     for (int round = 0; round < 2; round++) {
@@ -309,12 +309,12 @@ static size_t resident_pages(void *memory, size_t size) {
     return count;
 }
 
-FILO_TEST(trimming_gives_unused_memory_back_and_it_can_be_used_again) {
+FILO_TEST(trimming_returns_unused_memory_and_it_can_be_used_again) {
     only_without_emulator("does not say which pages are there if they may not be touched");
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, &(FiloArenaDesc){ .reserve = FILO_MIB(64) }));
-    uint8_t *kept = filo_arena_alloc(&arena, 1000, 1);
-    memset(kept, 1, 1000);
+    uint8_t *oldest = filo_arena_alloc(&arena, 1000, 1);
+    memset(oldest, 1, 1000);
     FiloArenaMark mark = filo_arena_mark(&arena);
     for (int round = 0; round < 3; round++) {
         uint8_t *large = filo_arena_alloc(&arena, FILO_MIB(8), 4096);
@@ -323,8 +323,8 @@ FILO_TEST(trimming_gives_unused_memory_back_and_it_can_be_used_again) {
         assert_true(resident_pages(large, FILO_MIB(8)) > 2000);
         filo_arena_trim(&arena);
         assert_true(resident_pages(large, FILO_MIB(8)) < 32);
-        for (int i = 0; i < 1000; i++) assert_int_equal(kept[i], 1);
-        filo_arena_trim(&arena); // nothing more to give
+        for (int i = 0; i < 1000; i++) assert_int_equal(oldest[i], 1);
+        filo_arena_trim(&arena); // does nothing more
     }
     filo_arena_deinit(&arena);
 }
@@ -333,19 +333,19 @@ FILO_TEST(addresses_that_an_arena_had_can_be_used_by_others) { // under the addr
     for (int round = 0; round < 2; round++) {
         FiloArena arena;
         assert_ok(filo_arena_init(&arena, &(FiloArenaDesc){ .reserve = FILO_MIB(1), .budget = 100000 }));
-        uint8_t *place = filo_arena_alloc(&arena, 90000, 1);
+        uint8_t *block = filo_arena_alloc(&arena, 90000, 1);
         filo_arena_clear(&arena);
         if (round == 1) filo_arena_trim(&arena);
         filo_arena_deinit(&arena);
-        uint8_t *mapped = mmap(place, FILO_MIB(1), PROT_READ | PROT_WRITE,
+        uint8_t *mapped = mmap(block, FILO_MIB(1), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        if (mapped == MAP_FAILED) skip(); // somebody else was quicker
+        if (mapped == MAP_FAILED) skip(); // another thread has mapped it
         for (size_t i = 0; i < FILO_MIB(1); i += 512) mapped[i] = 1;
         munmap(mapped, FILO_MIB(1));
     }
 }
 
-FILO_TEST(a_steady_loop_asks_nothing_of_the_system) {
+FILO_TEST(a_steady_loop_makes_no_system_calls) {
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, NULL));
     uint64_t calls = 0, of_thread = 0, mallocs = 0;
@@ -436,7 +436,7 @@ FILO_TEST(the_last_block_grows_and_shrinks_in_place) {
     assert_ptr_equal(filo_resize(&allocator, first, 100000, 50, 0), first);
     assert_int_equal(filo_arena_stats(&arena).used, 50);
     filo_free(&allocator, first, 50, 0);
-    assert_int_equal(filo_arena_stats(&arena).used, 0); // the last one is really given back
+    assert_int_equal(filo_arena_stats(&arena).used, 0); // the last one is freed
     filo_arena_deinit(&arena);
 }
 

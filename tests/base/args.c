@@ -96,7 +96,7 @@ FILO_TEST(an_empty_line_leaves_the_defaults) {
     assert_ok(filo_args_parse(&args, 0, NULL, NULL));
 }
 
-FILO_TEST(values_are_given_in_three_ways) {
+FILO_TEST(values_are_written_in_three_forms) {
     assert_ok(PARSE(&crates, "--count", "7", "--title=a=b", "-s", "-1.5"));
     assert_int_equal(options.count, 7);
     assert_string_equal(options.title, "a=b");
@@ -195,7 +195,7 @@ FILO_TEST(real_numbers) {
     assert_true(options.speed == 0.5f);
     assert_ok(PARSE(&crates, "--speed", "-.5"));
     assert_true(options.speed == -0.5f);
-    assert_ok(PARSE(&crates, "--speed=1e-999")); // too small to tell from zero
+    assert_ok(PARSE(&crates, "--speed=1e-999")); // rounds to zero
     assert_true(options.speed == 0);
     static char *const bad[] = { "",    " 1", "1 ", "nan", "inf",   "-inf", "infinity", "0x10",
                                  "1,5", "1e", ".",  "-",   "1.2.3", "e5",   "1f" };
@@ -227,7 +227,7 @@ FILO_TEST(misspelled_flags_get_a_suggestion) {
     assert_null(strstr(PARSE(&crates, "--x").message, "did you mean"));
 }
 
-FILO_TEST(missing_values_are_noticed) {
+FILO_TEST(missing_values_are_reported) {
     assert_refused("--count: value missing", "--count");
     assert_refused("-c: value missing", "-c");
     assert_refused("--title: value missing; if \"--fast\" is meant, write --title=--fast", "--title",
@@ -403,7 +403,7 @@ FILO_TEST(a_tool_may_do_without_the_common_flags) {
 
 // ---- Help ---------------------------------------------------------------------------------------------
 
-FILO_TEST(help_is_reported_and_leaves_everything_alone) {
+FILO_TEST(help_is_reported_and_changes_nothing) {
     assert_ok(PARSE(&crates, "--count=9", "--help", "--seed=1"));
     assert_true(args.help);
     assert_int_equal(args.exit_code, 0);
@@ -536,10 +536,10 @@ static bool run_main(char *text, size_t size, FILE *stream, const FiloArgsDesc *
 
 FILO_TEST(main_prints_the_help_or_the_mistake) {
     char text[4096], help[4096];
-    char *ask[] = { "bin/crates", "--help" }, *wrong[] = { "bin/crates", "--frame" },
+    char *with_help[] = { "bin/crates", "--help" }, *wrong[] = { "bin/crates", "--frame" },
          *right[] = { "bin/crates", "--fast" };
     FiloArgsDesc desc = { FILO_ARGS_FLAGS(flags) };
-    assert_false(run_main(text, sizeof text, stdout, &desc, 2, ask));
+    assert_false(run_main(text, sizeof text, stdout, &desc, 2, with_help));
     assert_int_equal(args.exit_code, 0);
     desc.program = "crates"; // from argv[0]
     filo_args_help(&desc, help, sizeof help);
@@ -605,7 +605,7 @@ FILO_TEST(arguments_that_are_described_badly_are_reported) {
     }
 }
 
-FILO_TEST(too_many_flags_and_no_place_for_the_result_are_reported) {
+FILO_TEST(too_many_flags_and_no_pointer_for_the_result_are_reported) {
     FiloArgsDesc desc = { .flags = flags, .flag_count = FILO_ARGS_MAX_FLAGS + 1 };
     expect_mistake("describe at most 128 flags, not 129", PARSE(&desc, "--hash"));
     expect_mistake("pass a FiloArgs to be filled", filo_args_parse(NULL, 0, NULL, NULL));

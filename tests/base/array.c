@@ -77,7 +77,7 @@ FILO_TEST(many_items_can_be_added_at_once_even_the_arrays_own) {
     filo_array_deinit(&array);
 }
 
-FILO_TEST(resize_zeroes_new_items_and_forgets_old_ones) {
+FILO_TEST(resize_zeroes_new_items_and_removes_old_ones) {
     IntArray array = counting(5);
     assert_true(filo_array_resize(&array, 2));
     assert_array(&array, 0, 1);
@@ -90,7 +90,7 @@ FILO_TEST(resize_zeroes_new_items_and_forgets_old_ones) {
     filo_array_deinit(&array);
 }
 
-FILO_TEST(each_goes_over_all_items_and_none_of_an_empty_array) {
+FILO_TEST(each_visits_all_items_and_none_of_an_empty_array) {
     IntArray array = { 0 };
     int sum = 0;
     filo_array_each (&array, item) sum += *item;
@@ -167,12 +167,11 @@ FILO_TEST(without_memory_the_array_stays_as_it_was) {
     }
 }
 
-FILO_TEST(a_size_that_no_computer_has_is_refused) {
+FILO_TEST(a_size_that_overflows_is_refused) {
     IntArray array = counting(3);
-    expect_fault("no computer has that much", assert_false(filo_array_reserve(&array, SIZE_MAX / 2)));
-    expect_fault("no computer has that much", assert_false(filo_array_resize(&array, SIZE_MAX)));
-    expect_fault("no computer has that much",
-                 assert_false(filo_array_push_many(&array, array.items, SIZE_MAX)));
+    expect_fault("the size is too large", assert_false(filo_array_reserve(&array, SIZE_MAX / 2)));
+    expect_fault("the size is too large", assert_false(filo_array_resize(&array, SIZE_MAX)));
+    expect_fault("the size is too large", assert_false(filo_array_push_many(&array, array.items, SIZE_MAX)));
     assert_array(&array, 0, 1, 2);
     filo_array_deinit(&array);
 }

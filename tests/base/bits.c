@@ -11,13 +11,13 @@ static FiloBits make_bits(size_t count) {
 
 FILO_TEST(bits_are_set_cleared_and_assigned_one_by_one) {
     FiloBits bits = make_bits(130);
-    static const size_t places[] = { 0, 1, 63, 64, 127, 128, 129 };
-    for (size_t i = 0; i < FILO_COUNT_OF(places); i++) {
-        assert_false(filo_bits_test(&bits, places[i]));
-        filo_bits_set(&bits, places[i]);
-        assert_true(filo_bits_test(&bits, places[i]));
+    static const size_t indices[] = { 0, 1, 63, 64, 127, 128, 129 };
+    for (size_t i = 0; i < FILO_COUNT_OF(indices); i++) {
+        assert_false(filo_bits_test(&bits, indices[i]));
+        filo_bits_set(&bits, indices[i]);
+        assert_true(filo_bits_test(&bits, indices[i]));
     }
-    assert_int_equal(filo_bits_count_set(&bits), FILO_COUNT_OF(places));
+    assert_int_equal(filo_bits_count_set(&bits), FILO_COUNT_OF(indices));
     filo_bits_clear(&bits, 64);
     filo_bits_assign(&bits, 63, false);
     filo_bits_assign(&bits, 65, true);
@@ -42,7 +42,7 @@ FILO_TEST(a_number_outside_is_not_in_the_set_and_cannot_be_put_there) {
     filo_bits_deinit(&bits);
 }
 
-FILO_TEST(an_empty_set_answers_everything) {
+FILO_TEST(every_query_of_an_empty_set_has_a_result) {
     FiloBits bits = { 0 }, other = { 0 };
     assert_false(filo_bits_any(&bits));
     assert_int_equal(filo_bits_count_set(&bits), 0);
@@ -69,12 +69,12 @@ FILO_TEST(growing_keeps_the_bits_and_adds_clear_ones) {
     filo_bits_set_all(&bits);
     assert_true(filo_bits_resize(&bits, 67));
     assert_int_equal(filo_bits_count_set(&bits), 67);
-    assert_true(filo_bits_resize(&bits, 1000)); // what was forgotten stays forgotten
+    assert_true(filo_bits_resize(&bits, 1000)); // removed bits stay clear
     assert_int_equal(filo_bits_count_set(&bits), 67);
     filo_bits_deinit(&bits);
 }
 
-FILO_TEST(a_set_can_lie_on_memory_of_the_user) {
+FILO_TEST(a_set_can_use_the_callers_memory) {
     uint64_t words[FILO_BITS_WORDS(70) + 1] = { 5, UINT64_MAX, 0xABCD };
     assert_int_equal(FILO_COUNT_OF(words), 3);
     FiloBits bits = filo_bits_over(words, 70);
@@ -90,7 +90,7 @@ FILO_TEST(a_set_can_lie_on_memory_of_the_user) {
     assert_int_equal(words[0], 0x3FF);
 }
 
-FILO_TEST(going_over_a_set_sees_changes_ahead) {
+FILO_TEST(iterating_over_a_set_sees_changes_ahead) {
     FiloBits bits = make_bits(200);
     filo_bits_set(&bits, 0);
     filo_bits_set(&bits, 150);
@@ -130,8 +130,8 @@ FILO_TEST(without_memory_the_set_stays_as_it_was) {
         filo_bits_init(&bits, &failing.allocator);
         filo_bits_init(&copy, &failing.allocator);
         size_t count = 0;
-        for (size_t wanted = 50; wanted < 5000; wanted += wanted / 2) {
-            if (filo_bits_resize(&bits, wanted)) count = wanted;
+        for (size_t size = 50; size < 5000; size += size / 2) {
+            if (filo_bits_resize(&bits, size)) count = size;
             assert_int_equal(bits.count, count);
             filo_bits_set_all(&bits);
             assert_int_equal(filo_bits_count_set(&bits), count);

@@ -29,29 +29,29 @@ static void went_on(void) { printf("went on\n"); }
 
 FILO_TEST(a_check_that_holds_is_true) { assert_true(FILO_CHECK(1 + 1 == 2, "never shown")); }
 
-FILO_TEST(a_check_that_fails_is_false_and_reports_the_sentence) {
+FILO_TEST(a_check_that_fails_is_false_and_reports_the_message) {
     bool held = true;
     expect_fault("use door 7, not 8", held = FILO_CHECK(false, "use door %d, not %d", 7, 8));
     assert_false(held);
 }
 
-static int asked;
-static int ask(int answer) {
-    asked++;
+static int evaluations;
+static int evaluate(int answer) {
+    evaluations++;
     return answer;
 }
 
-FILO_TEST(a_condition_is_asked_once_and_message_arguments_only_when_needed) {
-    asked = 0;
-    assert_true(FILO_CHECK(ask(1), "%d", ask(0)));
-    assert_int_equal(asked, 1);
-    expect_fault("value 5", (void)FILO_CHECK(ask(0), "value %d", ask(5)));
-    assert_int_equal(asked, 3);
+FILO_TEST(a_condition_is_evaluated_once_and_message_arguments_only_when_needed) {
+    evaluations = 0;
+    assert_true(FILO_CHECK(evaluate(1), "%d", evaluate(0)));
+    assert_int_equal(evaluations, 1);
+    expect_fault("value 5", (void)FILO_CHECK(evaluate(0), "value %d", evaluate(5)));
+    assert_int_equal(evaluations, 3);
 }
 
 FILO_TEST(any_value_that_is_not_zero_holds) {
     assert_true(FILO_CHECK(0x100000000, "never shown"));
-    const void *pointer = &asked;
+    const void *pointer = &evaluations;
     assert_true(FILO_CHECK(pointer, "never shown"));
 }
 
@@ -60,7 +60,7 @@ static char seen_message[4096];
 static int seen_count;
 static FiloFaultAnswer answer_of_hook;
 
-static FiloFaultAnswer remember(const FiloFault *fault, void *user) {
+static FiloFaultAnswer store_fault(const FiloFault *fault, void *user) {
     if (user != NULL) *(int *)user += 1;
     seen = *fault;
     snprintf(seen_message, sizeof seen_message, "%s", fault->message);
@@ -70,10 +70,10 @@ static FiloFaultAnswer remember(const FiloFault *fault, void *user) {
 
 static FiloFaultHandler hook_answering(FiloFaultAnswer answer) {
     answer_of_hook = answer;
-    return filo_fault_set_handler((FiloFaultHandler){ remember, NULL });
+    return filo_fault_set_handler((FiloFaultHandler){ store_fault, NULL });
 }
 
-FILO_TEST(a_fault_tells_kind_place_condition_and_sentence) {
+FILO_TEST(a_fault_has_kind_line_condition_and_message) {
     FiloFaultHandler before = hook_answering(FILO_FAULT_CONTINUE);
     int line = __LINE__ + 1;
     bool held = FILO_CHECK(2 > 3, "count %s", "again");
@@ -86,7 +86,7 @@ FILO_TEST(a_fault_tells_kind_place_condition_and_sentence) {
     assert_string_equal(seen_message, "count again");
 }
 
-FILO_TEST(a_very_long_sentence_is_cut) {
+FILO_TEST(a_very_long_message_is_cut) {
     char text[3000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -97,7 +97,7 @@ FILO_TEST(a_very_long_sentence_is_cut) {
     assert_string_equal(seen_message + 1023 - strlen("…"), "…");
 }
 
-FILO_TEST(a_mistake_is_reported_and_is_a_result_with_the_same_sentence) {
+FILO_TEST(a_mistake_is_reported_and_is_a_result_with_the_same_message) {
     FiloFaultHandler before = hook_answering(FILO_FAULT_CONTINUE);
     int line = __LINE__ + 1;
     FiloResult result = FILO_MISTAKE("use door %d, not %d", 7, 8);
@@ -111,7 +111,7 @@ FILO_TEST(a_mistake_is_reported_and_is_a_result_with_the_same_sentence) {
     assert_string_equal(seen_message, "use door 7, not 8");
 }
 
-FILO_TEST(a_mistake_whose_sentence_is_long_is_reported_whole_and_cut_in_the_result) {
+FILO_TEST(a_mistake_whose_message_is_long_is_reported_whole_and_cut_in_the_result) {
     char text[FILO_MESSAGE_SIZE + 100];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -132,11 +132,11 @@ static void fail_three_times(void) {
 
 FILO_TEST_PROGRAM(fails_a_check) {
     fail_three_times();
-    if (FILO_CHECK(asked > 0, "ask first")) abort();
+    if (FILO_CHECK(evaluations > 0, "ask first")) abort();
     went_on();
 }
 
-FILO_TEST(a_failed_check_stops_a_debug_build_and_is_logged_once_per_place_in_release) {
+FILO_TEST(a_failed_check_stops_a_debug_build_and_is_logged_once_per_line_in_release) {
     run("fails_a_check");
 #ifdef NDEBUG
     assert_went_on();
@@ -157,7 +157,7 @@ FILO_TEST_PROGRAM(makes_a_mistake) {
     went_on();
 }
 
-FILO_TEST(a_mistake_stops_a_debug_build_and_is_logged_once_per_place_in_release) {
+FILO_TEST(a_mistake_stops_a_debug_build_and_is_logged_once_per_line_in_release) {
     run("makes_a_mistake");
 #ifdef NDEBUG
     assert_went_on();
@@ -191,11 +191,11 @@ FILO_TEST(the_answer_default_is_what_happens_without_a_hook) {
 FILO_TEST_PROGRAM(fails_a_check_with_a_hook_that_goes_on) {
     hook_answering(FILO_FAULT_CONTINUE);
     fail_three_times();
-    if (seen_count != 3) abort(); // every time, not once per place
+    if (seen_count != 3) abort(); // every time, not once per line
     went_on();
 }
 
-FILO_TEST(the_answer_continue_goes_on_in_every_build_without_a_word) {
+FILO_TEST(the_answer_continue_goes_on_in_every_build_without_a_message) {
     run("fails_a_check_with_a_hook_that_goes_on");
     assert_went_on();
     assert_string_equal(outcome.errors, "");
@@ -214,8 +214,8 @@ FILO_TEST(the_answer_trap_stops_every_build) {
 }
 
 FILO_TEST_PROGRAM(fails_an_assertion) {
-    FILO_ASSERT(ask(1) == 2, "one is not two, %d", 3);
-    if (asked != 0) abort();
+    FILO_ASSERT(evaluate(1) == 2, "one is not two, %d", 3);
+    if (evaluations != 0) abort();
     went_on();
 }
 
@@ -226,11 +226,11 @@ FILO_TEST(an_assertion_stops_a_debug_build_and_is_nothing_in_release) {
     assert_string_equal(outcome.errors, "");
 #else
     assert_trapped();
-    assert_contains(outcome.errors, "assertion inside Filo failed: one is not two, 3 [ask(1) == 2]\n");
+    assert_contains(outcome.errors, "assertion inside Filo failed: one is not two, 3 [evaluate(1) == 2]\n");
 #endif
 }
 
-FILO_TEST(an_assertion_that_holds_does_nothing) { FILO_ASSERT(asked < 1000, "never shown"); }
+FILO_TEST(an_assertion_that_holds_does_nothing) { FILO_ASSERT(evaluations < 1000, "never shown"); }
 
 FILO_TEST_PROGRAM(panics) {
     filo_panic("the device is gone: %s", "unplugged");
@@ -242,7 +242,7 @@ FILO_TEST_PROGRAM(panics_with_a_hook_that_goes_on) {
     went_on();
 }
 
-FILO_TEST(a_panic_stops_every_build_whatever_the_hook_says) {
+FILO_TEST(a_panic_stops_every_build_whatever_the_hook_returns) {
     static const char *const programs[] = { "panics", "panics_with_a_hook_that_goes_on" };
     for (size_t i = 0; i < FILO_COUNT_OF(programs); i++) {
         run(programs[i]);
@@ -256,7 +256,7 @@ FILO_TEST(a_panic_stops_every_build_whatever_the_hook_says) {
 
 static jmp_buf way_out;
 static FiloFaultAnswer leap(const FiloFault *fault, void *user) {
-    remember(fault, user);
+    store_fault(fault, user);
     longjmp(way_out, 1);
 }
 
@@ -281,13 +281,13 @@ static FiloFaultAnswer leave_to_others(const FiloFault *fault, void *user) {
     return others->hook(fault, others->user);
 }
 
-FILO_TEST(the_handler_before_is_returned_to_be_called_or_put_back) {
+FILO_TEST(the_previous_handler_is_returned_to_be_called_or_restored) {
     int first_calls = 0;
     answer_of_hook = FILO_FAULT_CONTINUE;
-    FiloFaultHandler none = filo_fault_set_handler((FiloFaultHandler){ remember, &first_calls });
+    FiloFaultHandler none = filo_fault_set_handler((FiloFaultHandler){ store_fault, &first_calls });
     assert_null(none.hook);
     FiloFaultHandler first = filo_fault_set_handler((FiloFaultHandler){ leave_to_others, &first });
-    assert_ptr_equal(first.hook, remember);
+    assert_ptr_equal(first.hook, store_fault);
     assert_ptr_equal(first.user, &first_calls);
     assert_false(FILO_CHECK(false, "through both"));
     assert_int_equal(first_calls, 1);
@@ -300,7 +300,7 @@ FILO_TEST(the_handler_before_is_returned_to_be_called_or_put_back) {
 
 static FiloFaultAnswer change_everything(const FiloFault *fault, void *user) {
     FILO_UNUSED(fault);
-    filo_fault_set_handler((FiloFaultHandler){ remember, NULL });
+    filo_fault_set_handler((FiloFaultHandler){ store_fault, NULL });
     filo_log_debug("test", "a hook may log");
     assert_false(FILO_CHECK(false, "a fault inside a hook, seen by the hook set by then"));
     *(int *)user += 1;
@@ -320,11 +320,11 @@ FILO_TEST(a_hook_may_log_set_hooks_and_fail_checks_itself) {
 enum { FAULT_THREADS = 8, FAULTS_EACH = 2000 };
 static struct Tally { uint32_t faults, wrong; } tallies[2];
 
-// Each hook must always come with its own tally.
-static FiloFaultAnswer tally(const FiloFault *fault, struct Tally *own, struct Tally *given) {
-    __atomic_fetch_add(&own->faults, 1, __ATOMIC_RELAXED);
-    if (own != given || fault->kind != FILO_FAULT_CHECK || strcmp(fault->message, "from a thread") != 0)
-        __atomic_fetch_add(&own->wrong, 1, __ATOMIC_RELAXED);
+// Each hook must always be called with its own tally.
+static FiloFaultAnswer tally(const FiloFault *fault, struct Tally *expected, struct Tally *user) {
+    __atomic_fetch_add(&expected->faults, 1, __ATOMIC_RELAXED);
+    if (expected != user || fault->kind != FILO_FAULT_CHECK || strcmp(fault->message, "from a thread") != 0)
+        __atomic_fetch_add(&expected->wrong, 1, __ATOMIC_RELAXED);
     return FILO_FAULT_CONTINUE;
 }
 static FiloFaultAnswer first_tally(const FiloFault *fault, void *user) {
@@ -355,7 +355,7 @@ FILO_TEST(hooks_are_called_from_many_threads_always_with_their_own_pointer) {
     assert_int_equal(tallies[0].wrong + tallies[1].wrong, 0);
 }
 
-// ---- once per place ---------------------------------------------------------------------------------------
+// ---- once per line ----------------------------------------------------------------------------------------
 
 FILO_TEST_PROGRAM(fails_a_check_on_many_threads) {
     FiloThread threads[FAULT_THREADS];
@@ -365,23 +365,23 @@ FILO_TEST_PROGRAM(fails_a_check_on_many_threads) {
     went_on();
 }
 
-FILO_TEST(a_place_is_logged_once_however_many_threads_pass_it) {
+FILO_TEST(a_line_is_logged_once_for_any_number_of_threads) {
     only_in_release_builds();
     run("fails_a_check_on_many_threads");
     assert_went_on();
     assert_int_equal(filo_test_count(outcome.errors, "from a thread"), 1);
 }
 
-FILO_TEST_PROGRAM(fails_checks_in_many_places) {
+FILO_TEST_PROGRAM(fails_checks_in_many_lines) {
     for (int round = 0; round < 2; round++)
         for (int line = 1; line <= 600; line++)
             (void)filo_check_failed(FILO_FAULT_CHECK, "many.c", line, "", "[%d]", line);
     went_on();
 }
 
-FILO_TEST(places_beyond_those_that_can_be_remembered_are_logged_every_time) {
+FILO_TEST(lines_beyond_the_capacity_of_the_table_are_logged_every_time) {
     only_in_release_builds();
-    run("fails_checks_in_many_places");
+    run("fails_checks_in_many_lines");
     assert_went_on();
     for (int line = 1; line <= 600; line++) {
         char text[16];

@@ -1,4 +1,4 @@
-#include "base/cpu_quota.h"
+#include "base/threads/cpu_quota.h"
 #include "support/test.h"
 
 #include <sys/stat.h>
@@ -47,7 +47,7 @@ FILO_TEST(version_2_gives_quota_and_period) {
     assert_quota(0);
 }
 
-FILO_TEST(the_tightest_limit_of_all_ancestors_holds) {
+FILO_TEST(the_tightest_limit_of_all_ancestors_applies) {
     begin("nested");
     write_file("/proc/self/cgroup", "0::/system/game.service/workers\n");
     write_file("/sys/fs/cgroup/system/game.service/workers/cpu.max", "400000 100000\n");
@@ -60,11 +60,11 @@ FILO_TEST(the_tightest_limit_of_all_ancestors_holds) {
     assert_quota(2);
     write_file("/sys/fs/cgroup/cpu.max", "50000 100000\n");
     assert_quota(0.5);
-    write_file("/sys/fs/cgroup/other/cpu.max", "1000 100000\n"); // somebody else's
+    write_file("/sys/fs/cgroup/other/cpu.max", "1000 100000\n"); // of another process
     assert_quota(0.5);
 }
 
-FILO_TEST(a_folder_that_cannot_be_seen_leaves_its_ancestors) { // as in containers
+FILO_TEST(of_an_invisible_folder_the_ancestors_still_apply) { // as in containers
     begin("hidden");
     write_file("/proc/self/cgroup", "0::/docker/0123456789\n");
     write_file("/sys/fs/cgroup/cpu.max", "200000 100000\n");
@@ -108,7 +108,7 @@ FILO_TEST(the_cpu_controller_is_found_among_others_and_not_mistaken) {
     }
 }
 
-FILO_TEST(where_both_versions_are_the_tighter_one_holds) {
+FILO_TEST(of_both_versions_the_tighter_limit_applies) {
     begin("hybrid");
     write_file("/proc/self/cgroup", "1:cpu:/old\n0::/new\n");
     write_file("/sys/fs/cgroup/cpu/old/cpu.cfs_quota_us", "300000\n");

@@ -1,4 +1,4 @@
-// Watching files: what is told of a folder's files and their moves, and waiting for it.
+// Watching files: reported changes of a folder's files, their moves, and waiting for changes.
 
 #include "base/file_watch_fixture.h"
 
@@ -12,7 +12,7 @@
 
 // ---- Files in a folder --------------------------------------------------------------------------------
 
-FILO_TEST(what_is_there_already_is_not_told) {
+FILO_TEST(what_exists_already_is_not_reported) {
     make("old/sub");
     write_text("old/file", "x");
     FiloFileWatch *watch = watch_paths("old", NULL);
@@ -20,7 +20,7 @@ FILO_TEST(what_is_there_already_is_not_told) {
     end(watch);
 }
 
-FILO_TEST(creating_changing_and_removing_are_told) {
+FILO_TEST(creating_changing_and_removing_are_reported) {
     make("t");
     FiloFileWatch *watch = watch_paths("t", NULL);
     overwrite("t/a", "x");
@@ -61,7 +61,7 @@ FILO_TEST(writing_a_temporary_file_and_renaming_it_is_one_change) {
     end(watch);
 }
 
-FILO_TEST(an_editor_that_keeps_a_backup_makes_one_change) {
+FILO_TEST(an_editor_that_leaves_a_backup_makes_one_change) {
     make("t");
     overwrite("t/a", "old");
     FiloFileWatch *watch = watch_paths("t", NULL);
@@ -71,7 +71,7 @@ FILO_TEST(an_editor_that_keeps_a_backup_makes_one_change) {
     overwrite("t/a", "new");
     remove_file("t/a~");
     assert_string_equal(changes(watch), "*t/a");
-    rename_file("t/a", "t/a~"); // and this time it keeps the backup
+    rename_file("t/a", "t/a~"); // this time the backup stays
     overwrite("t/a", "newer");
     assert_string_equal(changes(watch), "*t/a +t/a~");
     end(watch);
@@ -92,23 +92,23 @@ FILO_TEST(many_writes_are_one_change) {
     end(watch);
 }
 
-FILO_TEST(a_file_that_never_rests_is_told_after_a_while) {
+FILO_TEST(a_file_that_never_becomes_quiet_is_reported_after_a_while) {
     make("t");
     overwrite("t/a", "old");
     FiloFileWatch *watch = watch_paths("t", NULL);
     FiloFileChange change;
-    int told = 0, writes = 10 * FILO_FILE_WATCH_PATIENCE;
+    int reports = 0, writes = 10 * FILO_FILE_WATCH_PATIENCE;
     for (int i = 0; i < writes; i++) {
         overwrite("t/a", "more");
-        told += base_file_watch_poll_at(watch, &change, now);
+        reports += base_file_watch_poll_at(watch, &change, now);
         now += QUIET / 2;
     }
     // One patience is as long as 2 × FILO_FILE_WATCH_PATIENCE writes.
-    assert_in_range(told, 4, 5);
+    assert_in_range(reports, 4, 5);
     end(watch);
 }
 
-FILO_TEST(a_busy_file_does_not_hold_back_the_others) {
+FILO_TEST(a_busy_file_does_not_delay_the_others) {
     make("t");
     FiloFileWatch *watch = watch_paths("t", NULL);
     FiloFileChange change;
@@ -127,7 +127,7 @@ FILO_TEST(a_busy_file_does_not_hold_back_the_others) {
     end(watch);
 }
 
-FILO_TEST(what_came_and_went_is_not_told) {
+FILO_TEST(a_file_that_was_created_and_removed_is_not_reported) {
     make("t");
     FiloFileWatch *watch = watch_paths("t", NULL);
     overwrite("t/a", "x");
@@ -139,7 +139,7 @@ FILO_TEST(what_came_and_went_is_not_told) {
     end(watch);
 }
 
-FILO_TEST(what_went_and_came_back_is_changed) {
+FILO_TEST(a_file_that_was_removed_and_created_again_is_changed) {
     make("t");
     overwrite("t/a", "x");
     FiloFileWatch *watch = watch_paths("t", NULL);
@@ -149,7 +149,7 @@ FILO_TEST(what_went_and_came_back_is_changed) {
     end(watch);
 }
 
-FILO_TEST(changes_come_in_the_order_in_which_they_began) {
+FILO_TEST(changes_are_reported_in_the_order_in_which_they_began) {
     make("t");
     overwrite("t/c", "x");
     FiloFileWatch *watch = watch_paths("t", NULL);
@@ -161,7 +161,7 @@ FILO_TEST(changes_come_in_the_order_in_which_they_began) {
     end(watch);
 }
 
-FILO_TEST(strange_names_come_through) {
+FILO_TEST(unusual_names_are_reported) {
     make("t");
     FiloFileWatch *watch = watch_paths("t", NULL);
     overwrite("t/new\nline", "x");
@@ -188,7 +188,7 @@ FILO_TEST(a_file_that_is_renamed_has_moved) {
     end(watch);
 }
 
-FILO_TEST(a_move_is_told_as_what_it_amounts_to) {
+FILO_TEST(a_move_is_reported_by_its_net_effect) {
     make("t");
     make("outside");
     overwrite("t/a", "x");
@@ -207,7 +207,7 @@ FILO_TEST(a_move_is_told_as_what_it_amounts_to) {
     overwrite("t/y", "x"); // made, then moved
     rename_file("t/y", "t/z");
     assert_string_equal(changes(watch), "+t/z");
-    rename_file("t/z", "t/y"); // moved out by way of another name
+    rename_file("t/z", "t/y"); // moved out through another name
     rename_file("t/y", "outside/y");
     assert_string_equal(changes(watch), "-t/z");
     overwrite("t/z", "x");
@@ -220,7 +220,7 @@ FILO_TEST(a_move_is_told_as_what_it_amounts_to) {
     end(watch);
 }
 
-FILO_TEST(a_move_and_its_start_made_anew_are_told_apart) {
+FILO_TEST(a_move_and_a_new_file_at_its_start_are_both_reported) {
     make("t");
     overwrite("t/log", "x");
     FiloFileWatch *watch = watch_paths("t", NULL);
@@ -230,7 +230,7 @@ FILO_TEST(a_move_and_its_start_made_anew_are_told_apart) {
     end(watch);
 }
 
-FILO_TEST(two_files_that_change_places_are_both_changed) {
+FILO_TEST(two_files_that_are_swapped_are_both_changed) {
     make("t");
     overwrite("t/a", "x");
     overwrite("t/b", "y");
@@ -242,7 +242,7 @@ FILO_TEST(two_files_that_change_places_are_both_changed) {
     end(watch);
 }
 
-FILO_TEST(what_moves_while_another_end_is_still_busy_is_told_once) {
+FILO_TEST(a_move_with_an_end_that_is_still_busy_is_reported_once) {
     make("t");
     overwrite("t/a", "x");
     FiloFileWatch *watch = watch_paths("t", NULL);
@@ -276,10 +276,10 @@ FILO_TEST(waiting_ends_with_a_change) {
 
 static void write_later(void *user) {
     usleep(20000);
-    (void)filo_file_write(user, "x", 1, &quick);
+    (void)filo_file_write(user, "x", 1, &without_sync);
 }
 
-FILO_TEST(waiting_is_ended_by_what_another_thread_writes) {
+FILO_TEST(waiting_ends_when_another_thread_writes) {
     make("t");
     FiloFileWatch *watch;
     FiloFileChange change;
@@ -289,7 +289,7 @@ FILO_TEST(waiting_is_ended_by_what_another_thread_writes) {
     assert_ok(filo_file_watch_add(watch, filo_test_path("t")));
     FiloThread thread;
     assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = write_later, .user = path }));
-    // With next to no quiet time the temporary file may be told of first.
+    // With a very short quiet time the temporary file may be reported first.
     do assert_true(filo_file_watch_wait(watch, &change, 60 * SECONDS));
     while (strcmp(change.path, path) != 0);
     filo_thread_join(&thread);

@@ -1,22 +1,22 @@
-// What the tests of watches share: a folder to change things in, a clock of their own
-// (base_file_watch_poll_at), so that nothing depends on how fast they run, and what was told as one line.
+// Shared by the tests of watches: a folder with files to change, a clock that the tests set (base_file_watch_poll_at),
+// so that nothing depends on their speed, and the reported changes as one line.
 
 #ifndef FILO_TEST_BASE_FILE_WATCH_FIXTURE_H
 #define FILO_TEST_BASE_FILE_WATCH_FIXTURE_H
 
-#include "base/file_watch.h"
+#include "base/files/file_watch.h"
 #include "support/test.h"
 
 #define QUIET INT64_C(100)
 
-static const FiloFileWriteDesc quick = { .skip_sync = true };
+static const FiloFileWriteDesc without_sync = { .skip_sync = true };
 static int64_t now = 1000;
 
 static inline void write_text(const char *name, const char *text) {
-    assert_ok(filo_file_write(filo_test_path(name), text, strlen(text), &quick));
+    assert_ok(filo_file_write(filo_test_path(name), text, strlen(text), &without_sync));
 }
 
-// Writes into the file itself, as a program without care does.
+// Writes to the file itself, without replacing it.
 static inline void overwrite(const char *name, const char *text) {
     FILE *file = fopen(filo_test_path(name), "w");
     assert_non_null(file);
@@ -41,7 +41,7 @@ static inline FiloFileWatch *watch_paths(const char *first, const char *second) 
     return watch;
 }
 
-// Ends a test: the next one finds an empty folder.
+// Ends a test: the next one starts with an empty folder.
 static inline void end(FiloFileWatch *watch) {
     FiloFolderList list;
     filo_file_watch_destroy(watch);
@@ -54,7 +54,7 @@ static inline void end(FiloFileWatch *watch) {
     filo_folder_list_free(&list);
 }
 
-// A path as the test calls it.
+// A path relative to the folder of the test.
 static inline const char *short_path(const char *path) {
     size_t length = strlen(filo_test_folder());
     return strncmp(path, filo_test_folder(), length) == 0 && path[length] == '/' ? path + length + 1 : path;
@@ -68,13 +68,14 @@ static inline void append_change(char *text, size_t size, const FiloFileChange *
              change->is_folder ? "/" : "");
 }
 
-// All that is told once everything has become quiet: "+" created, "*" changed, "-" removed, ">old>new" moved,
-// "!" rescan.
+// All changes that are reported once everything is quiet: "+" created, "*" changed, "-" removed, ">old>new" moved, "!"
+// rescan.
 static inline const char *changes(FiloFileWatch *watch) {
     static char text[8192];
     FiloFileChange change;
     text[0] = '\0';
-    assert_false(base_file_watch_poll_at(watch, &change, now)); // heard, but not quiet yet
+    assert_false(
+        base_file_watch_poll_at(watch, &change, now)); // the events are read, but it is not quiet yet
     now += QUIET - 1;
     assert_false(base_file_watch_poll_at(watch, &change, now));
     now += 1;

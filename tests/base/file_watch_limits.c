@@ -1,4 +1,4 @@
-// Watching at its limits: more than there is room or memory for, and what cannot be watched at all.
+// Watching at its limits: too many events, no memory, and paths that cannot be watched.
 
 #include "base/file_watch_fixture.h"
 #include "support/failing_allocator.h"
@@ -13,7 +13,7 @@
 
 // ---- Too much -----------------------------------------------------------------------------------------
 
-FILO_TEST(an_overflow_is_told_as_rescan_and_watching_goes_on) {
+FILO_TEST(an_overflow_is_reported_as_rescan_and_watching_goes_on) {
     int limit = 0;
     FILE *file = fopen("/proc/sys/fs/inotify/max_queued_events", "re");
     if (file == NULL || fscanf(file, "%d", &limit) != 1 || limit > 200000) skip();
@@ -24,9 +24,9 @@ FILO_TEST(an_overflow_is_told_as_rescan_and_watching_goes_on) {
     snprintf(from, sizeof from, "%s", filo_test_path("t/a"));
     snprintf(to, sizeof to, "%s", filo_test_path("t/b"));
     overwrite("t/a", "x");
-    for (int i = 0; i <= limit / 2; i++) // two notices each
+    for (int i = 0; i <= limit / 2; i++) // two events each
         assert_int_equal(i % 2 == 0 ? rename(from, to) : rename(to, from), 0);
-    assert_ok(filo_folder_make(filo_test_path("t/lost"))); // nobody tells us of this one
+    assert_ok(filo_folder_make(filo_test_path("t/lost"))); // there is no event for this one
     FiloFileChange change;
     assert_false(base_file_watch_poll_at(watch, &change, now));
     now += QUIET;
@@ -39,7 +39,7 @@ FILO_TEST(an_overflow_is_told_as_rescan_and_watching_goes_on) {
     end(watch);
 }
 
-FILO_TEST(many_files_at_once_are_all_told) {
+FILO_TEST(many_files_at_once_are_all_reported) {
     make("t");
     FiloFileWatch *watch = watch_paths("t", NULL);
     char name[64];
@@ -93,7 +93,7 @@ static void quiet_log(bool quiet) {
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, quiet ? "off" : "info"));
 }
 
-FILO_TEST(memory_that_runs_out_while_watching_is_told_as_rescan) {
+FILO_TEST(memory_that_runs_out_while_watching_is_reported_as_rescan) {
     make("t");
     quiet_log(true);
     int rescans = 0;
@@ -124,7 +124,7 @@ FILO_TEST(memory_that_runs_out_while_watching_is_told_as_rescan) {
     assert_in_range(rescans, 2, 11); // neither always nor never
 }
 
-FILO_TEST(without_memory_rescan_is_told_again_until_there_is_some) {
+FILO_TEST(without_memory_rescan_is_reported_again_until_there_is_memory) {
     make("t");
     quiet_log(true);
     FailingAllocator failing;
@@ -176,7 +176,7 @@ static int watch_what_we_may_not_read(const char *path) {
     return result.code == FILO_ERROR_DENIED ? 0 : 4;
 }
 
-FILO_TEST(a_file_in_a_folder_that_we_may_not_read_is_denied) {
+FILO_TEST(a_file_in_an_unreadable_folder_is_denied) {
     make("blind");
     overwrite("blind/file", "x");
     assert_int_equal(chmod(filo_test_folder(), 0755), 0);
@@ -191,8 +191,8 @@ FILO_TEST(a_file_in_a_folder_that_we_may_not_read_is_denied) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-FILO_TEST(too_many_watches_are_an_error_that_says_what_to_raise) {
-    // The system's own limit is shared with everybody; that of the process gives the same error.
+FILO_TEST(too_many_watches_are_an_error_that_names_the_limit_to_raise) {
+    // The limit of the system is shared with other processes; the limit of this process gives the same error.
     struct rlimit before, few;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     few = before;
@@ -207,7 +207,7 @@ FILO_TEST(too_many_watches_are_an_error_that_says_what_to_raise) {
 
 FILO_TEST(no_child_inherits_a_watch) {
     FiloFileWatch *watch = watch_paths("", NULL);
-    assert_true((fcntl(watch->notices, F_GETFD) & FD_CLOEXEC) != 0);
+    assert_true((fcntl(watch->inotify, F_GETFD) & FD_CLOEXEC) != 0);
     end(watch);
 }
 
@@ -218,11 +218,11 @@ FILO_TEST(misuse_of_watches_is_reported) {
     expect_mistake("not negative", filo_file_watch_create(&watch, &(FiloFileWatchDesc){ .quiet_ns = -1 }));
     assert_null(watch);
     filo_file_watch_destroy(NULL);
-    const char *who = "filo_file_watch_create made";
-    expect_mistake(who, filo_file_watch_add(NULL, "x"));
-    expect_mistake(who, filo_file_watch_remove(NULL, "x"));
-    expect_fault(who, assert_false(filo_file_watch_poll(NULL, &change)));
-    expect_fault(who, assert_false(filo_file_watch_wait(NULL, &change, -1)));
+    const char *message = "filo_file_watch_create made";
+    expect_mistake(message, filo_file_watch_add(NULL, "x"));
+    expect_mistake(message, filo_file_watch_remove(NULL, "x"));
+    expect_fault(message, assert_false(filo_file_watch_poll(NULL, &change)));
+    expect_fault(message, assert_false(filo_file_watch_wait(NULL, &change, -1)));
     assert_ok(filo_file_watch_create(&watch, NULL));
     expect_mistake("pass a path, not NULL", filo_file_watch_add(watch, NULL));
     expect_fault("FiloFileChange", assert_false(filo_file_watch_poll(watch, NULL)));

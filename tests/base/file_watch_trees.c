@@ -21,7 +21,7 @@ FILO_TEST(new_folders_are_watched_too) {
     end(watch);
 }
 
-FILO_TEST(a_removed_tree_is_told_file_by_file) {
+FILO_TEST(a_removed_tree_is_reported_file_by_file) {
     make("t/a/b");
     overwrite("t/a/b/1", "x");
     overwrite("t/a/2", "x");
@@ -34,7 +34,7 @@ FILO_TEST(a_removed_tree_is_told_file_by_file) {
     end(watch);
 }
 
-FILO_TEST(a_tree_that_moves_takes_its_files_along) {
+FILO_TEST(the_files_of_a_moved_tree_are_moved) {
     make("t/a/b");
     make("outside");
     overwrite("t/a/b/1", "x");
@@ -42,11 +42,11 @@ FILO_TEST(a_tree_that_moves_takes_its_files_along) {
     FiloFileWatch *watch = watch_paths("t", NULL);
     rename_file("t/a", "t/c");
     assert_string_equal(changes(watch), ">t/a>t/c/ >t/a/2>t/c/2 >t/a/b>t/c/b/ >t/a/b/1>t/c/b/1");
-    overwrite("t/c/b/1", "y"); // known under the new name
+    overwrite("t/c/b/1", "y"); // watched under the new name
     assert_string_equal(changes(watch), "*t/c/b/1");
     rename_file("t/c", "outside/c");
     assert_string_equal(changes(watch), "-t/c/2 -t/c/b/ -t/c/b/1 -t/c/");
-    overwrite("outside/c/2", "y"); // not ours any more
+    overwrite("outside/c/2", "y"); // not watched any more
     assert_string_equal(changes(watch), "");
     rename_file("outside/c", "t/d");
     assert_string_equal(changes(watch), "+t/d/ +t/d/2 +t/d/b/ +t/d/b/1");
@@ -59,9 +59,9 @@ FILO_TEST(a_tree_that_moves_into_a_new_folder_is_watched_there) {
     FiloFileWatch *watch = watch_paths("t", NULL);
     make("t/new"); // not watched yet when the folder moves into it
     rename_file("t/a", "t/new/a");
-    const char *told = changes(watch);
-    assert_contains(told, "+t/new/");
-    assert_contains(told, "t/new/a/1");
+    const char *reported = changes(watch);
+    assert_contains(reported, "+t/new/");
+    assert_contains(reported, "t/new/a/1");
     overwrite("t/new/a/1", "y");
     assert_string_equal(changes(watch), "*t/new/a/1");
     make("t/a");
@@ -83,7 +83,7 @@ FILO_TEST(a_folder_replaced_by_another_is_watched) {
     end(watch);
 }
 
-FILO_TEST(links_are_told_but_not_followed) {
+FILO_TEST(links_are_reported_but_not_followed) {
     make("t");
     make("outside");
     FiloFileWatch *watch = watch_paths("t", NULL);
@@ -101,7 +101,7 @@ FILO_TEST(links_are_told_but_not_followed) {
 
 #define MAX_MODEL 4096
 
-// What the tree must look like, judging only by what was told.
+// The tree that follows from the reported changes alone.
 typedef struct Model {
     char paths[MAX_MODEL][96];
     size_t count;
@@ -143,7 +143,7 @@ static FiloWalkAnswer model_compare(const FiloWalkEntry *entry, void *user) {
     return FILO_WALK_GO_ON;
 }
 
-// A path two or three deep, out of few, so that they meet.
+// One of few paths, two or three folders deep, so that they collide.
 static const char *random_path(uint32_t *seed) {
     uint32_t bits = *seed = *seed * 1664525u + 1013904223u;
     char name[32];
@@ -159,7 +159,7 @@ static void do_anything(uint32_t *seed) {
     case 0:
     case 1: (void)filo_folder_make(path); break;
     case 2:
-    case 3: (void)filo_file_write(path, "x", 1, &quick); break;
+    case 3: (void)filo_file_write(path, "x", 1, &without_sync); break;
     case 4: (void)filo_file_append(path, "x", 1); break;
     case 5:
     case 6: (void)rename(path, other); break;
@@ -169,7 +169,7 @@ static void do_anything(uint32_t *seed) {
     }
 }
 
-FILO_TEST(what_is_told_adds_up_to_the_tree_whatever_happens) {
+FILO_TEST(the_reported_changes_always_add_up_to_the_tree) {
     static Model model, copy;
     for (uint32_t round = 1; round <= 100; round++) {
         uint32_t seed = round;
@@ -211,12 +211,12 @@ FILO_TEST(a_single_file_is_watched_without_its_neighbours) {
     end(watch);
 }
 
-FILO_TEST(a_file_that_does_not_exist_yet_is_told_when_it_appears) {
+FILO_TEST(a_file_that_does_not_exist_yet_is_reported_when_it_is_created) {
     make("t");
     FiloFileWatch *watch = watch_paths("t/later", "t/folder/later");
     assert_string_equal(changes(watch), "");
     overwrite("t/later", "x");
-    make("t/folder"); // only on the way to what is watched
+    make("t/folder"); // only a folder above what is watched
     assert_string_equal(changes(watch), "+t/later");
     overwrite("t/folder/other", "x");
     overwrite("t/folder/later", "x");
@@ -224,7 +224,7 @@ FILO_TEST(a_file_that_does_not_exist_yet_is_told_when_it_appears) {
     end(watch);
 }
 
-FILO_TEST(a_path_whose_folders_all_come_later_is_found) {
+FILO_TEST(a_path_whose_folders_are_all_created_later_is_found) {
     FiloFileWatch *watch = watch_paths("x/y/z/file", NULL);
     assert_string_equal(changes(watch), "");
     make("x/y");
@@ -235,9 +235,9 @@ FILO_TEST(a_path_whose_folders_all_come_later_is_found) {
     remove_tree("x");
     assert_string_equal(changes(watch), "-x/y/z/file");
     make("x/y/z");
-    overwrite("x/y/z/file", "1"); // all the way again, before we look
+    overwrite("x/y/z/file", "1"); // all folders again, before polling
     assert_string_equal(changes(watch), "+x/y/z/file");
-    rename_file("x/y/z", "x/y/old"); // the folder that holds it is moved away, and another takes its place
+    rename_file("x/y/z", "x/y/old"); // the parent folder is moved away and replaced
     make("x/y/z");
     assert_string_equal(changes(watch), "-x/y/z/file");
     overwrite("x/y/old/file", "2");
@@ -247,7 +247,7 @@ FILO_TEST(a_path_whose_folders_all_come_later_is_found) {
     end(watch);
 }
 
-FILO_TEST(a_folder_that_is_removed_while_somebody_has_it_open_is_found_again) {
+FILO_TEST(a_folder_that_is_removed_while_it_is_open_is_found_again) {
     make("h");
     overwrite("h/file", "x");
     FiloFileWatch *watch = watch_paths("h/file", NULL);
@@ -262,7 +262,7 @@ FILO_TEST(a_folder_that_is_removed_while_somebody_has_it_open_is_found_again) {
     end(watch);
 }
 
-FILO_TEST(folders_further_up_may_be_exchanged) {
+FILO_TEST(folders_further_up_may_be_replaced) {
     make("top/middle/low");
     make("spare/middle/low");
     overwrite("top/middle/low/a", "x");
@@ -283,7 +283,7 @@ FILO_TEST(folders_further_up_may_be_exchanged) {
     end(watch);
 }
 
-FILO_TEST(a_watched_tree_may_vanish_and_return) {
+FILO_TEST(a_watched_tree_may_be_removed_and_created_again) {
     make("t/a");
     overwrite("t/a/1", "x");
     FiloFileWatch *watch = watch_paths("t", NULL);
@@ -300,7 +300,7 @@ FILO_TEST(a_watched_tree_may_vanish_and_return) {
     end(watch);
 }
 
-FILO_TEST(a_link_is_watched_at_its_target_and_told_by_its_own_name) {
+FILO_TEST(a_link_is_watched_at_its_target_and_reported_by_its_own_name) {
     make("target");
     overwrite("target/a", "x");
     assert_int_equal(symlink("target", filo_test_path("link")), 0);
@@ -312,7 +312,7 @@ FILO_TEST(a_link_is_watched_at_its_target_and_told_by_its_own_name) {
 
 // ---- Several paths ------------------------------------------------------------------------------------
 
-FILO_TEST(paths_inside_each_other_are_told_once_under_the_nearest) {
+FILO_TEST(paths_inside_each_other_are_reported_once_under_the_nearest) {
     make("t/sub");
     FiloFileWatch *watch = watch_paths("t", NULL);
     assert_int_equal(chdir(filo_test_folder()), 0);
@@ -353,7 +353,7 @@ FILO_TEST(a_path_is_added_once) {
     end(watch);
 }
 
-FILO_TEST(what_is_no_longer_watched_is_no_longer_told) {
+FILO_TEST(what_is_no_longer_watched_is_no_longer_reported) {
     make("t");
     make("u");
     overwrite("t/old", "x");

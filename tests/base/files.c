@@ -38,7 +38,7 @@ FILO_TEST(files_of_every_size_come_back_whole) {
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
         char *bytes = malloc(sizes[i]);
         for (size_t k = 0; k < sizes[i]; k++) bytes[k] = (char)(k * 31 + k / 251);
-        assert_ok(filo_file_write(path, bytes, sizes[i], &quick));
+        assert_ok(filo_file_write(path, bytes, sizes[i], &without_sync));
         FiloFileData data;
         assert_ok(filo_file_read(&data, path, NULL));
         assert_int_equal(data.size, sizes[i]);
@@ -52,7 +52,7 @@ FILO_TEST(names_may_have_spaces_newlines_and_any_script) {
     static const char *const names[] = {
         "with space", "new\nline", "Ωδή 日本", "\xFF\xFE bytes", "-rf", "~"
     };
-    const char *folder = fresh("names");
+    const char *folder = new_folder("names");
     for (size_t i = 0; i < FILO_COUNT_OF(names); i++) {
         char path[512];
         assert_true(filo_path_join(path, sizeof path, folder, names[i]));
@@ -62,7 +62,7 @@ FILO_TEST(names_may_have_spaces_newlines_and_any_script) {
     assert_count(folder, FILO_COUNT_OF(names));
 }
 
-FILO_TEST(files_that_do_not_know_their_size_are_read_to_the_end) {
+FILO_TEST(files_that_report_no_size_are_read_to_the_end) {
     FiloFileData data;
     assert_ok(filo_file_read(&data, "/proc/self/status", NULL));
     assert_true(data.size > 100);
@@ -84,7 +84,7 @@ FILO_TEST(a_file_above_the_limit_is_refused) {
     assert_error(filo_file_read(&data, path, &(FiloFileReadDesc){ .limit = 7 }), FILO_ERROR_LIMIT,
                  "limit: is larger than 7 bytes");
     assert_null(data.bytes);
-    // Also where the size is not known beforehand.
+    // Also if the file reports no size.
     static const size_t limits[] = { 1, 10, 4095, 4096, 4097, 5000 };
     for (size_t i = 0; i < FILO_COUNT_OF(limits); i++) {
         assert_error(filo_file_read(&data, "/proc/self/smaps", &(FiloFileReadDesc){ .limit = limits[i] }),
@@ -165,7 +165,7 @@ FILO_TEST(missing_and_impossible_paths_are_errors_that_name_them) {
     assert_text(file, "x");
 }
 
-FILO_TEST(the_cause_stands_in_the_message_however_long_the_path_is) {
+FILO_TEST(the_cause_is_in_the_message_however_long_the_path_is) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%0200d/%0200d", filo_test_folder(), 0, 0);
     assert_ok(filo_folder_make(path));
@@ -207,7 +207,7 @@ FILO_TEST(a_mapped_file_shows_its_bytes) {
     assert_ok(filo_file_map(&map, path));
     assert_int_equal(map.size, 5);
     assert_memory_equal(map.bytes, "hello", 5);
-    write_text(path, "other and longer"); // replaced, not overwritten: the map keeps the old file
+    write_text(path, "other and longer"); // replaced, not overwritten: the map still has the old file
     assert_memory_equal(map.bytes, "hello", 5);
     filo_file_unmap(&map);
     assert_null(map.bytes);

@@ -1,4 +1,4 @@
-// What the tests of files share: folders and files to begin with, and how they are looked at afterwards.
+// Shared by the tests of files: making folders and files, and checking them afterwards.
 
 #ifndef FILO_TEST_BASE_FILES_FIXTURE_H
 #define FILO_TEST_BASE_FILES_FIXTURE_H
@@ -9,18 +9,18 @@
 
 #include <sys/stat.h>
 
-static const FiloFileWriteDesc quick = { .skip_sync = true };
+static const FiloFileWriteDesc without_sync = { .skip_sync = true };
 static const FiloFileWriteDesc exclusive = { .exclusive = true };
 
 // A folder of this name for one test, empty.
-static inline const char *fresh(const char *name) {
+static inline const char *new_folder(const char *name) {
     const char *path = filo_test_path(name);
     assert_int_equal(mkdir(path, 0755), 0);
     return path;
 }
 
 static inline void write_text(const char *path, const char *text) {
-    assert_ok(filo_file_write(path, text, strlen(text), &quick));
+    assert_ok(filo_file_write(path, text, strlen(text), &without_sync));
 }
 
 static inline void assert_text(const char *path, const char *text) {

@@ -10,7 +10,7 @@
 
 // ---- Kinds and dates ----------------------------------------------------------------------------------
 
-FILO_TEST(info_tells_kind_size_date_and_permissions) {
+FILO_TEST(info_has_kind_size_date_and_permissions) {
     const char *path = filo_test_path("info"), *link = filo_test_path("info link");
     int64_t before = filo_calendar_ns();
     write_text(path, "12345");
@@ -61,12 +61,12 @@ FILO_TEST(dates_can_be_set_also_before_1970) {
 // ---- Copying, moving, removing ------------------------------------------------------------------------
 
 FILO_TEST(a_copy_has_the_bytes_and_permissions_of_the_original) {
-    const char *folder = fresh("copies"), *from = filo_test_path("copies/from");
+    const char *folder = new_folder("copies"), *from = filo_test_path("copies/from");
     const char *to = filo_test_path("copies/to");
     umask(022);
     char bytes[100000];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i % 251);
-    assert_ok(filo_file_write(from, bytes, sizeof bytes, &quick));
+    assert_ok(filo_file_write(from, bytes, sizeof bytes, &without_sync));
     assert_int_equal(chmod(from, 0755), 0);
     assert_ok(filo_file_copy(from, to, NULL));
     FiloFileData data;
@@ -84,8 +84,8 @@ FILO_TEST(a_copy_has_the_bytes_and_permissions_of_the_original) {
     assert_count(folder, 2);
 }
 
-FILO_TEST(copying_takes_what_does_not_know_its_size_and_leaves_itself_alone) {
-    const char *folder = fresh("itself"), *path = filo_test_path("itself/file");
+FILO_TEST(copying_accepts_files_that_report_no_size_and_ignores_a_copy_onto_itself) {
+    const char *folder = new_folder("itself"), *path = filo_test_path("itself/file");
     assert_ok(filo_file_copy("/proc/self/status", path, NULL));
     FiloFileData data;
     assert_ok(filo_file_read(&data, path, NULL));
@@ -102,7 +102,7 @@ FILO_TEST(copying_takes_what_does_not_know_its_size_and_leaves_itself_alone) {
 }
 
 FILO_TEST(moving_renames_files_and_folders) {
-    const char *folder = fresh("moves");
+    const char *folder = new_folder("moves");
     const char *a = filo_test_path("moves/a"), *b = filo_test_path("moves/b");
     write_text(a, "a");
     assert_ok(filo_file_move(a, b, NULL));
@@ -124,7 +124,7 @@ FILO_TEST(moving_renames_files_and_folders) {
 }
 
 FILO_TEST(removing_takes_files_and_links_but_not_folders_or_targets) {
-    const char *folder = fresh("removal"), *path = filo_test_path("removal/file");
+    const char *folder = new_folder("removal"), *path = filo_test_path("removal/file");
     const char *link = filo_test_path("removal/link");
     write_text(path, "x");
     assert_int_equal(symlink("file", link), 0);
@@ -176,7 +176,7 @@ FILO_TEST(a_file_moves_to_another_file_system_with_its_date_and_permissions) {
     assert_error(filo_file_move(from, to, &exclusive), FILO_ERROR_EXISTS, "there: ");
     assert_text(from, "second");
     assert_text(to, "travelling");
-    assert_ok(filo_file_move(from, to, &quick));
+    assert_ok(filo_file_move(from, to, &without_sync));
     assert_text(to, "second");
     // A link moves as a link.
     assert_int_equal(symlink("no such target", from), 0);

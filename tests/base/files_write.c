@@ -1,4 +1,4 @@
-// Writing files: all or nothing, whoever reads, kills or interrupts meanwhile; and failing to.
+// Writing files: atomically, with concurrent readers, killed writers and signals; and failures.
 
 #include "base/files_fixture.h"
 
@@ -36,7 +36,7 @@ static bool in_child(bool (*function)(const char *), const char *argument, bool 
 // ---- Writing ------------------------------------------------------------------------------------------
 
 FILO_TEST(writing_replaces_the_file_and_keeps_its_permissions) {
-    const char *folder = fresh("permissions"), *path = filo_test_path("permissions/file");
+    const char *folder = new_folder("permissions"), *path = filo_test_path("permissions/file");
     umask(022);
     write_text(path, "old");
     assert_int_equal(mode_of(path), 0644);
@@ -50,7 +50,7 @@ FILO_TEST(writing_replaces_the_file_and_keeps_its_permissions) {
     assert_count(folder, 1);
 }
 
-FILO_TEST(writing_keeps_the_owner_where_it_may) {
+FILO_TEST(writing_keeps_the_owner_if_it_may_be_set) {
     if (geteuid() != 0) skip();
     const char *path = filo_test_path("owned");
     write_text(path, "old");
@@ -64,7 +64,7 @@ FILO_TEST(writing_keeps_the_owner_where_it_may) {
     assert_int_equal(info.st_mode & 07777, 04755);
 }
 
-FILO_TEST(the_old_file_lives_on_for_those_who_hold_it) {
+FILO_TEST(the_old_file_stays_readable_while_it_is_open) {
     const char *path = filo_test_path("held"), *other = filo_test_path("other name");
     write_text(path, "old");
     assert_int_equal(link(path, other), 0);
@@ -74,7 +74,7 @@ FILO_TEST(the_old_file_lives_on_for_those_who_hold_it) {
 }
 
 FILO_TEST(writing_to_a_link_writes_its_target) {
-    const char *folder = fresh("links");
+    const char *folder = new_folder("links");
     assert_int_equal(mkdir(filo_test_path("links/deep"), 0755), 0);
     const char *target = filo_test_path("links/deep/target");
     const char *first = filo_test_path("links/first"), *second = filo_test_path("links/second");
@@ -104,8 +104,8 @@ FILO_TEST(a_link_to_itself_is_an_error) {
     assert_error(filo_file_append(path, "x", 1), FILO_ERROR_LIMIT, "loop: ");
 }
 
-FILO_TEST(a_link_to_a_deleted_file_makes_no_file_of_that_strange_name) {
-    const char *folder = fresh("deleted"), *path = filo_test_path("deleted/file");
+FILO_TEST(a_link_to_a_deleted_file_creates_no_file) {
+    const char *folder = new_folder("deleted"), *path = filo_test_path("deleted/file");
     write_text(path, "x");
     int file = open(path, O_RDONLY | O_CLOEXEC);
     assert_int_equal(unlink(path), 0);
@@ -117,7 +117,7 @@ FILO_TEST(a_link_to_a_deleted_file_makes_no_file_of_that_strange_name) {
 }
 
 FILO_TEST(a_folder_is_not_written_as_a_file) {
-    const char *folder = fresh("folder");
+    const char *folder = new_folder("folder");
     assert_error(filo_file_write(folder, "x", 1, NULL), FILO_ERROR_KIND, "is a folder");
     assert_error(filo_file_write(filo_test_path("folder/"), "x", 1, NULL), FILO_ERROR_KIND, "folder/: ");
     assert_error(filo_file_write(filo_test_path("folder/new/"), "x", 1, NULL), FILO_ERROR_KIND, "new/: ");
@@ -135,8 +135,8 @@ FILO_TEST(devices_are_not_replaced) {
     assert_true(S_ISCHR(info.st_mode));
 }
 
-FILO_TEST(exclusive_makes_a_file_only_where_nothing_is) {
-    const char *folder = fresh("exclusive"), *path = filo_test_path("exclusive/file");
+FILO_TEST(exclusive_creates_a_file_only_if_nothing_exists) {
+    const char *folder = new_folder("exclusive"), *path = filo_test_path("exclusive/file");
     assert_ok(filo_file_write(path, "first", 5, &exclusive));
     assert_error(filo_file_write(path, "second", 6, &exclusive), FILO_ERROR_EXISTS, "exclusive/file: ");
     assert_text(path, "first");
@@ -160,7 +160,7 @@ static void race(void *user) {
 }
 
 FILO_TEST(of_many_threads_that_make_a_file_exclusively_one_wins) {
-    const char *folder = fresh("race");
+    const char *folder = new_folder("race");
     for (int round = 0; round < 50; round++) {
         Racer racers[4];
         for (int i = 0; i < 4; i++) {
@@ -202,11 +202,11 @@ static void assert_complete_version(const char *path) {
 static void replace_many(void *user) {
     char bytes[8000];
     for (int i = 0; i < 1000; i++)
-        if (filo_file_write(user, bytes, make_version(bytes, i), &quick).code != FILO_OK) return;
+        if (filo_file_write(user, bytes, make_version(bytes, i), &without_sync).code != FILO_OK) return;
 }
 
 FILO_TEST(readers_see_one_version_or_another_while_threads_replace_the_file) {
-    const char *folder = fresh("versions");
+    const char *folder = new_folder("versions");
     char path[512], bytes[8000];
     snprintf(path, sizeof path, "%s/file", folder);
     assert_ok(filo_file_write(path, bytes, make_version(bytes, 0), NULL));
@@ -221,7 +221,7 @@ FILO_TEST(readers_see_one_version_or_another_while_threads_replace_the_file) {
 }
 
 FILO_TEST(a_killed_writer_leaves_one_of_the_complete_versions) {
-    fresh("killed");
+    new_folder("killed");
     const char *path = filo_test_path("killed/file");
     char bytes[8000];
     assert_ok(filo_file_write(path, bytes, make_version(bytes, 0), NULL));
@@ -231,7 +231,8 @@ FILO_TEST(a_killed_writer_leaves_one_of_the_complete_versions) {
         pid_t child = fork();
         if (child == 0)
             for (int i = 0;; i++)
-                if (filo_file_write(path, bytes, make_version(bytes, i), round % 2 ? &quick : NULL).code)
+                if (filo_file_write(path, bytes, make_version(bytes, i), round % 2 ? &without_sync : NULL)
+                        .code)
                     _exit(1);
         struct stat before, now; // wait until it is at work, then strike at another moment each time
         assert_int_equal(stat(path, &before), 0);
@@ -251,27 +252,27 @@ FILO_TEST(a_killed_writer_leaves_one_of_the_complete_versions) {
 }
 
 // The temporary file of a process that is still writing stays.
-FILO_TEST(a_temporary_file_that_is_in_use_is_left_alone) {
-    const char *folder = fresh("in use"), *path = filo_test_path("in use/file");
+FILO_TEST(a_temporary_file_that_is_in_use_is_not_removed) {
+    const char *folder = new_folder("in use"), *path = filo_test_path("in use/file");
     BaseReplacement first, second;
-    assert_ok(base_replacement_begin(&first, path, 0666, &quick));
-    assert_ok(base_replacement_begin(&second, path, 0666, &quick));
+    assert_ok(base_replacement_begin(&first, path, 0666, &without_sync));
+    assert_ok(base_replacement_begin(&second, path, 0666, &without_sync));
     assert_string_not_equal(first.temporary, second.temporary);
     assert_int_equal(base_fs_write(first.file, "first", 5), 5);
     assert_int_equal(base_fs_write(second.file, "second", 6), 6);
     assert_count(folder, 2);
-    assert_ok(base_replacement_commit(&second, path, &quick));
+    assert_ok(base_replacement_commit(&second, path, &without_sync));
     assert_text(path, "second");
-    assert_ok(base_replacement_commit(&first, path, &quick));
+    assert_ok(base_replacement_commit(&first, path, &without_sync));
     assert_text(path, "first");
     assert_count(folder, 1);
 }
 
 FILO_TEST(an_abandoned_temporary_file_is_removed_and_one_of_another_file_is_not) {
-    const char *folder = fresh("abandoned"), *path = filo_test_path("abandoned/file");
+    const char *folder = new_folder("abandoned"), *path = filo_test_path("abandoned/file");
     char name[64];
     BaseReplacement replacement;
-    assert_ok(base_replacement_begin(&replacement, path, 0666, &quick));
+    assert_ok(base_replacement_begin(&replacement, path, 0666, &without_sync));
     snprintf(name, sizeof name, "abandoned/%s", replacement.temporary);
     base_replacement_abort(&replacement);
     write_text(filo_test_path(name), "half");
@@ -327,22 +328,22 @@ FILO_TEST(lines_appended_by_several_threads_stay_whole) {
 
 // ---- Standard streams -------------------------------------------------------------------------------------
 
-// A stream that is closed is the next descriptor that the system gives.
+// The system returns the descriptor of a closed stream next.
 static bool write_with_closed_streams(const char *folder) {
     char path[512];
     snprintf(path, sizeof path, "%s/file", folder);
     for (int stream = 0; stream <= 2; stream++) close(stream);
     BaseReplacement replacement;
-    if (base_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) return false;
-    bool high = replacement.file > 2 && replacement.lock > 2 && replacement.place.folder > 2;
-    // What is printed or logged meanwhile does not get into it, and does not seem to succeed.
+    if (base_replacement_begin(&replacement, path, 0666, &without_sync).code != FILO_OK) return false;
+    bool high = replacement.file > 2 && replacement.lock > 2 && replacement.target.folder > 2;
+    // What is printed or logged meanwhile is not written to the file, and fails.
     bool silent = write(1, "printed", 7) < 0 && write(2, "logged", 6) < 0;
     if (base_fs_write(replacement.file, "saved", 5) != 5) return false;
-    return base_replacement_commit(&replacement, path, &quick).code == FILO_OK && high && silent;
+    return base_replacement_commit(&replacement, path, &without_sync).code == FILO_OK && high && silent;
 }
 
 FILO_TEST(a_file_never_gets_the_descriptor_of_a_stream_that_is_closed) {
-    const char *folder = fresh("streams");
+    const char *folder = new_folder("streams");
     assert_true(in_child(write_with_closed_streams, folder, false));
     assert_text(filo_test_path("streams/file"), "saved");
 }
@@ -351,15 +352,15 @@ FILO_TEST(a_file_never_gets_the_descriptor_of_a_stream_that_is_closed) {
 FILO_TEST_PROGRAM(is_started_without_standard_error) {
     const char *path = getenv("FILO_TEST_FILE");
     BaseReplacement replacement;
-    if (base_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) exit(1);
+    if (base_replacement_begin(&replacement, path, 0666, &without_sync).code != FILO_OK) exit(1);
     bool failed = write(STDERR_FILENO, "logged", 6) < 0;
     if (base_fs_write(replacement.file, "saved", 5) != 5 || !failed) exit(2);
-    if (base_replacement_commit(&replacement, path, &quick).code != FILO_OK) exit(3);
+    if (base_replacement_commit(&replacement, path, &without_sync).code != FILO_OK) exit(3);
 }
 
 FILO_TEST(a_program_without_standard_error_saves_nothing_but_what_it_saves) {
     static FiloTestOutcome outcome;
-    fresh("started");
+    new_folder("started");
     const char *path = filo_test_path("started/file");
     char variable[600];
     snprintf(variable, sizeof variable, "FILO_TEST_FILE=%s", path);
@@ -386,7 +387,7 @@ static bool write_on_a_full_disk(const char *folder) {
 }
 
 FILO_TEST(a_full_disk_leaves_the_old_file_and_nothing_else) {
-    const char *folder = fresh("full"), *path = filo_test_path("full/file");
+    const char *folder = new_folder("full"), *path = filo_test_path("full/file");
     write_text(path, "the old text");
     assert_true(in_child(write_on_a_full_disk, folder, false));
     assert_text(path, "the old text");
@@ -429,7 +430,7 @@ static bool everything_is_denied(const char *folder) {
 }
 
 FILO_TEST(without_permission_nothing_is_written_or_read) {
-    const char *folder = fresh("denied"), *path = filo_test_path("denied/file");
+    const char *folder = new_folder("denied"), *path = filo_test_path("denied/file");
     const char *secret = filo_test_path("denied/private"), *closed = filo_test_path("denied/read-only");
     write_text(path, "mine");
     write_text(secret, "mine");
@@ -454,7 +455,7 @@ static bool date_of_a_strangers_file_is_denied(const char *path) {
 }
 
 FILO_TEST(only_the_owner_sets_a_date) {
-    if (geteuid() != 0) skip(); // no stranger at hand
+    if (geteuid() != 0) skip(); // there is no other user
     const char *path = filo_test_path("dated");
     write_text(path, "x");
     assert_int_equal(chmod(filo_test_folder(), 0755), 0);
@@ -468,7 +469,7 @@ static bool replace_in_a_blind_folder(const char *folder) {
 }
 
 FILO_TEST(a_folder_that_may_be_written_but_not_listed_is_enough) {
-    const char *folder = fresh("blind");
+    const char *folder = new_folder("blind");
     assert_int_equal(chmod(folder, 0333), 0);
     assert_int_equal(chmod(filo_test_folder(), 0755), 0);
     assert_true(in_child(replace_in_a_blind_folder, folder, true));
@@ -491,7 +492,7 @@ static size_t open_files(void) {
 }
 
 FILO_TEST(neither_success_nor_failure_leaves_files_open) {
-    const char *folder = fresh("open"), *path = filo_test_path("open/file");
+    const char *folder = new_folder("open"), *path = filo_test_path("open/file");
     const char *missing = filo_test_path("open/no/such"), *fifo = filo_test_path("open/fifo");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     size_t before = open_files();
@@ -512,7 +513,7 @@ FILO_TEST(neither_success_nor_failure_leaves_files_open) {
         (void)filo_file_read(&data, folder, NULL);
         (void)filo_file_read(&data, path, &(FiloFileReadDesc){ .limit = 1 });
         (void)filo_file_map(&map, "/proc/self/status");
-        assert_ok(filo_file_copy(path, filo_test_path("open/copy"), &quick));
+        assert_ok(filo_file_copy(path, filo_test_path("open/copy"), &without_sync));
         assert_ok(filo_file_copy(path, path, NULL));
         (void)filo_file_copy(path, missing, NULL);
         (void)filo_file_move(missing, path, NULL);
@@ -527,7 +528,7 @@ FILO_TEST(neither_success_nor_failure_leaves_files_open) {
 static void on_alarm(int signal_number) { FILO_UNUSED(signal_number); }
 
 FILO_TEST(signals_do_not_disturb) {
-    fresh("signals");
+    new_folder("signals");
     const char *path = filo_test_path("signals/file");
     struct sigaction action = { .sa_handler = on_alarm }, before; // without SA_RESTART
     assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
@@ -535,9 +536,9 @@ FILO_TEST(signals_do_not_disturb) {
     setitimer(ITIMER_REAL, &often, NULL);
     for (int i = 0; i < 100; i++) {
         char bytes[8000];
-        assert_ok(filo_file_write(path, bytes, make_version(bytes, i), i % 10 ? &quick : NULL));
+        assert_ok(filo_file_write(path, bytes, make_version(bytes, i), i % 10 ? &without_sync : NULL));
         assert_complete_version(path);
-        assert_ok(filo_file_copy(path, filo_test_path("signals/copy"), &quick));
+        assert_ok(filo_file_copy(path, filo_test_path("signals/copy"), &without_sync));
     }
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);

@@ -9,9 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const FiloFileWriteDesc quick = { .skip_sync = true };
+static const FiloFileWriteDesc without_sync = { .skip_sync = true };
 
-static void touch(const char *name) { assert_ok(filo_file_write(filo_test_path(name), "", 0, &quick)); }
+static void touch(const char *name) {
+    assert_ok(filo_file_write(filo_test_path(name), "", 0, &without_sync));
+}
 static void make(const char *name) { assert_ok(filo_folder_make(filo_test_path(name))); }
 
 // ---- Making and removing ------------------------------------------------------------------------------
@@ -38,7 +40,7 @@ FILO_TEST(a_link_to_a_folder_counts_as_one) {
     assert_true(filo_file_exists(filo_test_path("real/below")));
 }
 
-FILO_TEST(a_folder_is_not_made_where_a_file_is) {
+FILO_TEST(a_folder_is_not_made_over_a_file) {
     touch("occupied");
     assert_error(filo_folder_make(filo_test_path("occupied")), FILO_ERROR_KIND, "occupied: ");
     assert_error(filo_folder_make(filo_test_path("occupied/below")), FILO_ERROR_KIND, "occupied/below: ");
@@ -53,7 +55,7 @@ FILO_TEST(a_folder_is_not_made_where_a_file_is) {
     assert_error(filo_folder_make(filo_test_path(long_path)), FILO_ERROR_LIMIT, "xxx: ");
 }
 
-FILO_TEST(only_an_empty_folder_is_removed_unasked) {
+FILO_TEST(only_an_empty_folder_is_removed) {
     make("full/inside");
     assert_error(filo_folder_remove(filo_test_path("full")), FILO_ERROR_EXISTS, "full: ");
     assert_ok(filo_folder_remove(filo_test_path("full/inside")));
@@ -64,7 +66,7 @@ FILO_TEST(only_an_empty_folder_is_removed_unasked) {
     assert_error(filo_folder_remove(filo_test_path("a file")), FILO_ERROR_KIND, "a file: ");
 }
 
-FILO_TEST(removing_a_tree_takes_all_that_is_in_it) {
+FILO_TEST(removing_a_tree_removes_everything_in_it) {
     make("forest/a/b/c");
     touch("forest/a/b/file");
     touch("forest/.hidden");
@@ -89,7 +91,7 @@ FILO_TEST(removing_a_tree_does_not_follow_links) {
     assert_true(filo_file_exists(filo_test_path("precious/file")));
 }
 
-FILO_TEST(some_paths_are_never_removed_with_all_that_is_in_them) {
+FILO_TEST(some_paths_are_never_removed_as_trees) {
     make("kept/inner");
     static const char *const paths[] = { "/", "//", ".", "..", "./", "../" };
     for (size_t i = 0; i < FILO_COUNT_OF(paths); i++)
@@ -147,7 +149,7 @@ FILO_TEST(trees_deeper_than_any_path_are_walked_and_removed) {
 
 // ---- Listing ------------------------------------------------------------------------------------------
 
-FILO_TEST(a_list_is_sorted_by_bytes_and_tells_kinds) {
+FILO_TEST(a_list_is_sorted_by_bytes_and_has_kinds) {
     make("list/b folder");
     static const char *const names[] = { "Z", "a", "a.b", "a-b", "é", ".x", "10", "9" };
     for (size_t i = 0; i < FILO_COUNT_OF(names); i++) {
@@ -248,7 +250,7 @@ static void make_garden(const char *name) {
     assert_int_equal(symlink("..", filo_test_path(path)), 0);
 }
 
-FILO_TEST(a_walk_goes_by_name_and_is_not_caught_in_loops) {
+FILO_TEST(a_walk_is_sorted_by_name_and_has_no_loops) {
     make_garden("garden");
     Record all = { .text = "" };
     assert_ok(filo_folder_walk(filo_test_path("garden"), record, &all, NULL));
@@ -268,7 +270,7 @@ FILO_TEST(the_paths_of_a_walk_can_be_opened) {
     assert_int_equal(chdir("/"), 0);
 }
 
-FILO_TEST(a_walk_skips_and_stops_as_it_is_told) {
+FILO_TEST(a_walk_skips_and_stops_as_the_function_returns) {
     make_garden("told");
     Record skip_b = { .text = "", .skip = "b" };
     assert_ok(filo_folder_walk(filo_test_path("told"), record, &skip_b, NULL));
@@ -292,7 +294,7 @@ static FiloWalkAnswer remove_what_comes(const FiloWalkEntry *entry, void *user) 
     return FILO_WALK_GO_ON;
 }
 
-FILO_TEST(what_vanishes_during_a_walk_or_becomes_a_link_is_not_entered) {
+FILO_TEST(what_is_removed_during_a_walk_or_becomes_a_link_is_not_entered) {
     make_garden("vanishing");
     Record to = { .text = "" };
     assert_ok(filo_folder_walk(filo_test_path("vanishing"), remove_what_comes, &to, NULL));
@@ -327,7 +329,7 @@ static FiloWalkAnswer check_descriptors(const FiloWalkEntry *entry, void *user) 
 
 FILO_TEST(a_walk_opens_one_folder_that_no_child_inherits) {
     make_garden("inherit");
-    for (int i = 3; i < 100; i++) { // what the test was started with is not ours to judge
+    for (int i = 3; i < 100; i++) { // the test may have been started with open descriptors
         int flags = fcntl(i, F_GETFD);
         if (flags >= 0) fcntl(i, F_SETFD, flags | FD_CLOEXEC);
     }

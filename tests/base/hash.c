@@ -13,7 +13,7 @@ static void fill(unsigned char *bytes, size_t size) {
     }
 }
 
-// xxHash's published answers.
+// xxHash's published results.
 static const struct {
     size_t size;
     uint64_t seed, hash;
@@ -130,7 +130,7 @@ FILO_TEST(combining_depends_on_the_order) {
     assert_int_not_equal(filo_hash_combine(7, 7), filo_hash_combine(8, 8));
 }
 
-FILO_TEST(a_hasher_out_of_line_is_reported) {
+FILO_TEST(a_misaligned_hasher_is_reported) {
     static FiloHasher two[2];
     void *shifted = two[0].state + 8;
     expect_fault("aligned to 64 bytes", filo_hasher_init(shifted, 0));

@@ -6,13 +6,14 @@
 
 #include <signal.h>
 
-// Bytes that are not for us, without the address sanitizer noticing: these tests are about our own checks.
+// Writes bytes that must not be accessed, unnoticed by the address sanitizer: these tests are about the checks of the
+// heap.
 __attribute__((no_sanitize("address"))) static void scribble(volatile uint8_t *byte, uint8_t value) {
     *byte = value;
 }
 __attribute__((no_sanitize("address"))) static uint8_t peek(const volatile uint8_t *byte) { return *byte; }
 
-// ---- what every allocator gives ---------------------------------------------------------------------------
+// ---- every allocator --------------------------------------------------------------------------------------
 
 FILO_TEST(blocks_are_aligned_to_every_power_of_two) {
     FiloHeap heap;
@@ -108,7 +109,7 @@ static void *watch(void *user, void *memory, size_t old_size, size_t new_size, s
     return new_size > 0 ? user : NULL;
 }
 
-FILO_TEST(an_allocator_of_ones_own_gets_exactly_what_was_asked) {
+FILO_TEST(an_allocator_of_the_program_gets_exactly_the_request) {
     static uint8_t buffer[64];
     FiloAllocator own = { watch, buffer };
     assert_ptr_equal(filo_alloc(&own, 20, 0), buffer);
@@ -120,7 +121,7 @@ FILO_TEST(an_allocator_of_ones_own_gets_exactly_what_was_asked) {
     assert_int_equal(last.calls, 3);
     filo_free(&own, NULL, 30, 8);
     assert_null(filo_alloc(&own, 0, 0));
-    assert_int_equal(last.calls, 3); // nothing to do, nobody asked
+    assert_int_equal(last.calls, 3); // nothing to do, so the allocator is not called
     memset(buffer, 0xFF, sizeof buffer);
     filo_alloc_zero(&own, 20, 0);
     assert_int_equal(buffer[19], 0);
@@ -183,10 +184,9 @@ FILO_TEST(absurd_sizes_are_refused_and_leave_no_trace) {
     static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 7, SIZE_MAX - 4096, SIZE_MAX / 2, SIZE_MAX / 4 + 1 };
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
         void *block = &heap;
-        expect_fault("no computer has that much", block = filo_alloc(&heap.allocator, sizes[i], 0));
+        expect_fault("the size is too large", block = filo_alloc(&heap.allocator, sizes[i], 0));
         assert_null(block);
-        expect_fault("no computer has that much",
-                     block = filo_resize(&heap.allocator, small, 10, sizes[i], 0));
+        expect_fault("the size is too large", block = filo_resize(&heap.allocator, small, 10, sizes[i], 0));
         assert_null(block);
     }
     for (size_t align = 16; align <= 4096; align *= 16) {
@@ -259,7 +259,7 @@ FILO_TEST(a_heap_without_a_name_is_called_heap) {
 FILO_TEST(what_was_not_freed_is_reported_at_the_end) {
     FiloHeap heap;
     filo_heap_init(&heap, "leaky", 0);
-    static void *volatile block; // kept, so that it is not a leak of the test
+    static void *volatile block; // static, so that it is not a leak of the test
     block = filo_alloc(&heap.allocator, 77, 0);
     assert_non_null(block);
     expect_fault("leaky: 77 bytes were not freed", filo_heap_deinit(&heap));
@@ -282,7 +282,7 @@ FILO_TEST(a_heap_is_deinitialised_once_and_not_used_afterwards) {
     filo_heap_deinit(&first);
 }
 
-FILO_TEST(fresh_memory_is_filled_and_freed_memory_too) {
+FILO_TEST(new_memory_is_filled_and_freed_memory_too) {
     only_in_debug_builds();
     uint8_t *block = filo_alloc(NULL, 100, 0);
     for (int i = 0; i < 100; i++) assert_int_equal(block[i], 0xCD);
@@ -292,7 +292,7 @@ FILO_TEST(fresh_memory_is_filled_and_freed_memory_too) {
     for (int i = 0; i < 200; i++) assert_int_equal(peek(block + i), 0xDD); // in quarantine
 }
 
-FILO_TEST(a_freed_block_is_not_given_out_again_at_once_and_a_resize_moves) {
+FILO_TEST(a_freed_block_is_not_reused_at_once_and_a_resize_moves) {
     only_in_debug_builds();
     void *first = filo_alloc(NULL, 64, 0);
     filo_free(NULL, first, 64, 0);
@@ -386,11 +386,11 @@ static void empty_quarantine(void) {
 
 FILO_TEST(a_write_after_free_is_reported) {
     only_in_debug_builds();
-    static const size_t places[] = { 0, 20, 39 };
-    for (size_t i = 0; i < FILO_COUNT_OF(places); i++) {
+    static const size_t offsets[] = { 0, 20, 39 };
+    for (size_t i = 0; i < FILO_COUNT_OF(offsets); i++) {
         uint8_t *block = filo_alloc(NULL, 40, 0);
         filo_free(NULL, block, 40, 0);
-        scribble(block + places[i], 1);
+        scribble(block + offsets[i], 1);
         char sentence[128];
         snprintf(sentence, sizeof sentence, "something wrote to block %p (40 bytes) after it was freed",
                  (void *)block);
@@ -401,7 +401,7 @@ FILO_TEST(a_write_after_free_is_reported) {
 
 FILO_TEST(a_write_before_a_freed_block_is_reported) {
     only_in_debug_builds();
-    static uint8_t *volatile block; // it is given up, not freed
+    static uint8_t *volatile block; // it is abandoned, not freed
     block = filo_alloc(NULL, 40, 0);
     filo_free(NULL, block, 40, 0);
     scribble(block - 1, 1);

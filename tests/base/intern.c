@@ -27,7 +27,7 @@ FILO_TEST(the_empty_string_is_zero) {
     assert_int_equal(filo_name_hash((FiloName){ 0 }), filo_hash_text(""));
 }
 
-FILO_TEST(looking_up_does_not_make_a_name) {
+FILO_TEST(looking_up_does_not_create_a_name) {
     uint32_t before = filo_name_count();
     assert_int_equal(filo_name_find(S("never named")).id, 0);
     assert_int_equal(filo_name_find(S("never named, and longer than sixteen bytes")).id, 0);
@@ -54,7 +54,7 @@ FILO_TEST(names_may_contain_zeros) {
     assert_int_equal(filo_name_find(S("a\0c")).id, b.id);
 }
 
-// Texts of every length up to 100 that differ in one byte at every place; in memory of exactly their size, so
+// Texts of every length up to 100 that differ in one byte at every offset; in memory of exactly their size, so
 // that a sanitizer sees a read past the end.
 FILO_TEST(every_byte_of_a_name_counts) {
     for (size_t length = 1; length <= 100; length++) {
@@ -75,8 +75,8 @@ FILO_TEST(every_byte_of_a_name_counts) {
     }
 }
 
-// Eight bytes that make the hash inside intern.c forget the eight before them, on little-endian machines.
-FILO_TEST(long_names_with_the_same_key_are_told_apart) {
+// Eight bytes after which the hash inside intern.c does not depend on the eight before, on little-endian machines.
+FILO_TEST(long_names_with_the_same_key_are_distinguished) {
     FiloString a = S("aaaaaaaa\x03\xED\x92\xD1\x32\x4A\xB5\xD1 and the same end");
     FiloString b = S("bbbbbbbb\x03\xED\x92\xD1\x32\x4A\xB5\xD1 and the same end");
     FiloName name = filo_name_from(a);
@@ -103,7 +103,7 @@ FILO_TEST(texts_and_ids_stay_while_the_table_grows) {
     }
 }
 
-FILO_TEST(very_long_names_are_kept) {
+FILO_TEST(very_long_names_are_stored) {
     size_t size = FILO_MIB(1);
     char *text = malloc(size);
     for (size_t i = 0; i < size; i++) text[i] = (char)('a' + i % 26);
@@ -120,7 +120,7 @@ static FiloName cached(void) {
     return health;
 }
 
-FILO_TEST(a_remembered_name_is_the_same_as_one_asked_for) {
+FILO_TEST(a_cached_name_is_the_same_as_one_looked_up) {
     FiloName first = cached(), second = cached();
     FILO_NAME(other, "other health");
     FILO_NAME(empty, "");
@@ -130,7 +130,7 @@ FILO_TEST(a_remembered_name_is_the_same_as_one_asked_for) {
     assert_int_equal(empty.id, 0);
 }
 
-FILO_TEST(an_id_that_was_never_given_is_reported_and_reads_as_empty) {
+FILO_TEST(an_id_that_was_never_assigned_is_reported_and_reads_as_empty) {
     FiloName wrong = { filo_name_count() };
     expect_fault("use an id that filo_name returned", assert_string_equal(filo_name_text(wrong), ""));
     expect_fault("use an id that filo_name returned", assert_int_equal(filo_name_string(wrong).length, 0));
@@ -171,9 +171,9 @@ static void name_randomly(void *user) {
         uint32_t number = test_random(&random) % POOL;
         char text[64];
         FiloString string = pool_text(text, sizeof text, number);
-        uint32_t known = __atomic_load_n(&ids[number], __ATOMIC_ACQUIRE);
-        // What somebody has named must be found, without making it.
-        if (known != 0) wrong += filo_name_find(string).id != known;
+        uint32_t existing = __atomic_load_n(&ids[number], __ATOMIC_ACQUIRE);
+        // A name that another thread has created must be found.
+        if (existing != 0) wrong += filo_name_find(string).id != existing;
         uint32_t id = filo_name_from(string).id, expected = 0;
         wrong += id == 0 || !filo_string_equal(filo_name_string((FiloName){ id }), string);
         if (!__atomic_compare_exchange_n(&ids[number], &expected, id, false, __ATOMIC_ACQ_REL,

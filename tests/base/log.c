@@ -1,21 +1,21 @@
-// The log: its sinks, and the filters that say what they get.
+// The log: sinks and their filters.
 
 #include "base/log_fixture.h"
 
 // ---- sinks ------------------------------------------------------------------------------------------------
 
-FILO_TEST(the_id_of_a_removed_sink_is_stale_even_when_its_place_is_taken_again) {
+FILO_TEST(the_id_of_a_removed_sink_is_stale_even_when_its_slot_is_reused) {
     Seen first, second;
     FiloLogSink old = add(&first, NULL);
     filo_log_remove_sink(old);
-    FiloLogSink fresh = add(&second, NULL);
+    FiloLogSink added = add(&second, NULL);
     expect_fault("is not there: remove each sink once", filo_log_remove_sink(old));
     expect_mistake("is not there: set filters of sinks that were added", filo_log_set_filter(old, "off"));
     assert_true(gets(&second, FILO_LOG_INFO, "any"));
-    filo_log_remove_sink(fresh);
+    filo_log_remove_sink(added);
 }
 
-FILO_TEST(a_sink_gets_level_channel_text_place_and_time) {
+FILO_TEST(a_sink_gets_level_channel_text_line_and_time) {
     Seen seen;
     FiloLogSink sink = add(&seen, NULL);
     int line = __LINE__ + 1;
@@ -37,11 +37,11 @@ FILO_TEST(a_removed_sink_is_not_called) {
     assert_false(gets(&seen, FILO_LOG_ERROR, "any"));
 }
 
-FILO_TEST(there_are_only_so_many_sinks_and_places_are_used_again) {
+FILO_TEST(there_are_only_so_many_sinks_and_slots_are_reused) {
     static Seen seen[FILO_LOG_SINKS];
     FiloLogSink sinks[FILO_LOG_SINKS];
     for (int i = 1; i < FILO_LOG_SINKS; i++) sinks[i] = add(&seen[i], NULL); // the terminal is one of them
-    assert_int_equal(filo_log_add_sink(&(FiloLogSinkDesc){ remember, &seen[0], NULL }).id, 0);
+    assert_int_equal(filo_log_add_sink(&(FiloLogSinkDesc){ store_message, &seen[0], NULL }).id, 0);
     filo_log_write(FILO_LOG_INFO, "any", "file.c", 1, "to all");
     for (int i = 1; i < FILO_LOG_SINKS; i++) assert_int_equal(seen[i].count, 1);
     filo_log_remove_sink(sinks[3]);
@@ -50,7 +50,7 @@ FILO_TEST(there_are_only_so_many_sinks_and_places_are_used_again) {
     for (int i = 1; i < FILO_LOG_SINKS; i++) filo_log_remove_sink(sinks[i]);
 }
 
-FILO_TEST(sinks_that_are_not_there_are_reported) {
+FILO_TEST(sinks_that_do_not_exist_are_reported) {
     expect_fault("log sink 0 is not there: remove each sink once", filo_log_remove_sink((FiloLogSink){ 0 }));
     expect_fault("log sink 9 is not there: remove each sink once", filo_log_remove_sink((FiloLogSink){ 9 }));
     expect_fault("is not there", filo_log_remove_sink((FiloLogSink){ UINT32_MAX }));
@@ -76,7 +76,7 @@ FILO_TEST(a_text_without_level_or_channel_is_reported) {
     expect_fault(sentence, filo_log_write(FILO_LOG_INFO, NULL, "file.c", 1, "text"));
     expect_fault(sentence, filo_log_write(FILO_LOG_INFO, "any", "file.c", 1, NULL));
     assert_int_equal(seen.count, 0);
-    filo_log_write(FILO_LOG_INFO, "any", NULL, 0, "from nowhere"); // a script's place may be unknown
+    filo_log_write(FILO_LOG_INFO, "any", NULL, 0, "from nowhere"); // a script may have no file and line
     assert_int_equal(seen.count, 1);
     filo_log_remove_sink(sink);
 }
@@ -151,7 +151,7 @@ FILO_TEST(single_channels_have_levels_of_their_own) {
     filo_log_remove_sink(sink);
 }
 
-FILO_TEST(the_last_rule_wins_wherever_it_stands) {
+FILO_TEST(the_last_rule_wins_at_any_position) {
     Seen seen;
     FiloLogSink sink = add(&seen, "jobs=off,error,jobs=trace,debug");
     assert_true(gets(&seen, FILO_LOG_TRACE, "jobs"));
@@ -201,7 +201,7 @@ FILO_TEST(too_many_rules_are_reported_and_the_first_ones_hold) {
     assert_false(gets(&seen, FILO_LOG_ERROR, "channel0"));
     assert_false(gets(&seen, FILO_LOG_ERROR, "channel31"));
     assert_true(gets(&seen, FILO_LOG_ERROR, "last"));
-    assert_false(gets(&seen, FILO_LOG_WARN, "last")); // a plain level takes no room
+    assert_false(gets(&seen, FILO_LOG_WARN, "last")); // a level without a channel is not a rule
     filo_log_remove_sink(sink);
 }
 
@@ -225,26 +225,26 @@ FILO_TEST(a_channel_name_that_is_too_long_is_reported_with_its_cause) {
 
 static int evaluated;
 static int evaluate(void) { return ++evaluated; }
-static void log_from_one_place(void) { filo_log_debug("test", "%d", evaluate()); }
+static void log_from_one_line(void) { filo_log_debug("test", "%d", evaluate()); }
 
-FILO_TEST(a_place_that_nobody_wants_does_not_even_evaluate_its_arguments_until_a_filter_changes) {
+FILO_TEST(a_line_that_no_sink_accepts_does_not_evaluate_its_arguments_until_a_filter_changes) {
     Seen seen;
     FiloLogSink sink = add(&seen, NULL);
-    log_from_one_place(); // asks the filters
+    log_from_one_line(); // evaluates the filters
     evaluated = 0;
-    for (int i = 0; i < 10; i++) log_from_one_place();
+    for (int i = 0; i < 10; i++) log_from_one_line();
     assert_int_equal(evaluated, 0);
     filo_log_set_filter(sink, "test=debug");
-    log_from_one_place();
+    log_from_one_line();
     assert_int_equal(seen.count, 1);
     filo_log_set_filter(sink, "test=info");
-    log_from_one_place();
+    log_from_one_line();
     assert_int_equal(seen.count, 1);
-    FiloLogSink other = filo_log_add_sink(&(FiloLogSinkDesc){ remember, &seen, "debug" });
-    log_from_one_place();
+    FiloLogSink other = filo_log_add_sink(&(FiloLogSinkDesc){ store_message, &seen, "debug" });
+    log_from_one_line();
     assert_int_equal(seen.count, 2);
     filo_log_remove_sink(other);
-    log_from_one_place();
+    log_from_one_line();
     assert_int_equal(seen.count, 2);
     filo_log_remove_sink(sink);
 }

@@ -1,4 +1,4 @@
-// What the tests of the log share: a sink that remembers.
+// Shared by the tests of the log: a sink that stores messages.
 
 #ifndef FILO_TEST_BASE_LOG_FIXTURE_H
 #define FILO_TEST_BASE_LOG_FIXTURE_H
@@ -17,7 +17,7 @@ typedef struct Seen {
     int64_t time_ns;
 } Seen;
 
-static inline void remember(const FiloLogMessage *message, void *user) {
+static inline void store_message(const FiloLogMessage *message, void *user) {
     Seen *seen = user;
     seen->count++;
     seen->level = message->level;
@@ -31,7 +31,7 @@ static inline void remember(const FiloLogMessage *message, void *user) {
 static inline FiloLogSink add(Seen *seen, const char *filter) {
     memset(seen, 0, sizeof *seen);
     filo_log_set_filter(FILO_LOG_TERMINAL, "off"); // test output stays quiet
-    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ remember, seen, filter });
+    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ store_message, seen, filter });
     assert_int_not_equal(sink.id, 0);
     return sink;
 }

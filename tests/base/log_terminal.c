@@ -1,4 +1,4 @@
-// The log as text: how lines look, and what the terminal shows of them.
+// The log as text: the format of lines, and what the terminal shows.
 
 #include "base/log_fixture.h"
 
@@ -39,7 +39,7 @@ FILO_TEST_PROGRAM(formats_lines) {
     }
 }
 
-FILO_TEST(lines_have_local_time_level_channel_text_and_place) {
+FILO_TEST(lines_have_local_time_level_channel_text_and_source_line) {
     filo_test_run(&outcome, &(FiloTestRun){ "formats_lines", { "TZ=UTC0" }, FILO_TEST_ERRORS_PIPE });
     assert_string_equal(outcome.output, "00:00:00.000 info  assets   loaded (main.c:31)\n"
                                         "23:59:59.999 error a-long-channel lost (main.c:1)\n"
@@ -72,7 +72,7 @@ FILO_TEST(a_line_that_does_not_fit_ends_in_an_ellipsis_and_a_newline_at_every_si
     }
 }
 
-FILO_TEST(a_long_message_is_cut_on_a_character_whoever_sends_it) {
+FILO_TEST(a_long_message_from_any_source_is_cut_between_characters) {
     Seen seen;
     FiloLogSink sink = add(&seen, NULL);
     char text[FILO_LOG_SIZE * 2];
@@ -137,7 +137,7 @@ static void log_all_levels(const char *filter, FiloTestErrors errors) {
     assert_string_equal(outcome.output, "done\n");
 }
 
-FILO_TEST(the_terminal_shows_info_and_above_unless_told_otherwise) {
+FILO_TEST(the_terminal_shows_info_and_above_by_default) {
     log_all_levels(NULL, FILO_TEST_ERRORS_PIPE);
     assert_int_equal(filo_test_count(outcome.errors, "\n"), 3);
     assert_contains(outcome.errors, " info  tests    an info (log_terminal.c:");
@@ -158,7 +158,7 @@ FILO_TEST(the_environment_sets_the_filter_of_the_terminal) {
     assert_int_equal(filo_test_count(outcome.errors, "\n"), 3);
 }
 
-FILO_TEST(a_wrong_environment_is_said_once_and_read_as_info) {
+FILO_TEST(a_wrong_environment_is_reported_once_and_read_as_info) {
     log_all_levels("louder", FILO_TEST_ERRORS_PIPE);
     assert_int_equal(filo_test_count(outcome.errors, "FILO_LOG: log filter: unknown level"), 1);
     assert_contains(outcome.errors, "\"louder\"");
@@ -229,7 +229,7 @@ FILO_TEST(the_signal_of_a_broken_pipe_is_only_held_back_while_logging) {
     assert_int_equal(outcome.signal, SIGPIPE);
 }
 
-// A full pipe makes a write wait, signals interrupt it again and again, and only then does somebody read.
+// Writing to a full pipe waits, signals interrupt it repeatedly, and only then is the pipe read.
 static uint32_t signals;
 static void count_signal(int signal_number) {
     FILO_UNUSED(signal_number);
@@ -291,7 +291,7 @@ FILO_TEST_PROGRAM(removes_the_terminal) {
     filo_log_remove_sink(FILO_LOG_TERMINAL);
     filo_log_error("test", "nobody hears this");
     Seen seen = { 0 };
-    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ remember, &seen, NULL });
+    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ store_message, &seen, NULL });
     if (sink.id == 0 || sink.id == FILO_LOG_TERMINAL.id) printf("a new sink is not the terminal\n");
     if (!gets(&seen, FILO_LOG_INFO, "any")) printf("a new sink hears\n");
     printf("done\n");

@@ -1,4 +1,4 @@
-// The log under load: bursts from one place, many threads at once, and no allocation.
+// The log under load: bursts from one line, many threads at once, and no allocation.
 
 #include "base/log_fixture.h"
 #include "support/malloc_count.h"
@@ -21,7 +21,7 @@ static struct {
 static void count_burst(const FiloLogMessage *message, void *user) {
     FILO_UNUSED(user);
     unsigned more = 0;
-    if (sscanf(message->text, "… and %u more messages from this place, left out", &more) == 1)
+    if (sscanf(message->text, "… and %u more messages from this line, suppressed", &more) == 1)
         burst.reports++, burst.left_out += more;
     else
         burst.normal++;
@@ -37,7 +37,7 @@ static void log_in_a_burst(int count) {
     for (int i = 0; i < count; i++) filo_log_info("burst", "message %d", i);
 }
 
-FILO_TEST(a_place_that_logs_too_often_is_cut_short_and_every_message_is_accounted_for) {
+FILO_TEST(a_line_that_logs_too_often_is_silenced_and_every_message_is_accounted_for) {
     enum { COUNT = 100000 }; // far more than the limit even on a machine a thousand times slower
     FiloLogSink sink = add_burst_counter();
     log_in_a_burst(COUNT);
@@ -47,12 +47,12 @@ FILO_TEST(a_place_that_logs_too_often_is_cut_short_and_every_message_is_accounte
     assert_true(burst.reports > 0);
     assert_int_equal(burst.normal + (int)burst.left_out, COUNT);
     int reports = burst.reports;
-    filo_log_flush(); // all said
+    filo_log_flush(); // all are reported
     assert_int_equal(burst.reports, reports);
     filo_log_remove_sink(sink);
 }
 
-FILO_TEST(places_have_bursts_of_their_own) {
+FILO_TEST(lines_of_code_have_separate_bursts) {
     FiloLogSink sink = add_burst_counter();
     log_in_a_burst(10000);
     int before = burst.normal;
@@ -112,13 +112,13 @@ static void write_lines_from_all(void) {
 
 // One line after the time; true if it is whole, and the next one of its thread.
 static bool right_line(const char *line, int next[WRITERS]) {
-    int number = -1, index = -1, end = 0, place = -1;
+    int number = -1, index = -1, end = 0, number_of_line = -1;
     if (sscanf(line, " info  tests    thread %d line %d <%n", &number, &index, &end) != 2 || end == 0)
         return false;
     if (number < 0 || number >= WRITERS || index != next[number]++) return false;
     size_t length = strspn(line + end, (char[]){ (char)('a' + number), '\0' });
     if (length != (size_t)(index % 90)) return false;
-    return sscanf(line + end + length, "> end (file.c:%d)", &place) == 1 && place == index;
+    return sscanf(line + end + length, "> end (file.c:%d)", &number_of_line) == 1 && number_of_line == index;
 }
 
 static void assert_all_lines_whole(FILE *file) {
@@ -196,7 +196,7 @@ static void count_while_alive(const FiloLogMessage *message, void *user) {
     *alive += 1;
 }
 
-FILO_TEST(a_sink_can_go_while_threads_log_and_is_then_never_called_again) {
+FILO_TEST(a_sink_can_be_removed_while_threads_log_and_is_then_never_called_again) {
     filo_log_set_filter(FILO_LOG_TERMINAL, "off");
     FiloThread threads[4];
     for (int i = 0; i < 4; i++)
@@ -246,7 +246,8 @@ FILO_TEST(logging_does_not_allocate) {
     dup2(nowhere, STDERR_FILENO);
     filo_log_set_filter(FILO_LOG_TERMINAL, "info");
     FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ filo_log_write_file, file, NULL });
-    log_everything(sink); // the first message reads the time zone, the first line gives the file its buffer
+    log_everything(
+        sink); // the first message reads the time zone, and the first line allocates the buffer of the file
     uint64_t before = filo_test_malloc_calls();
     log_everything(sink);
     FiloLogSink other = filo_log_add_sink(&(FiloLogSinkDesc){ watch_time, NULL, NULL });

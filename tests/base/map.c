@@ -11,14 +11,14 @@ static FiloMap int_map(void) {
 }
 
 static void put_int(FiloMap *map, uint64_t key, int value) {
-    int *place = filo_map_put(map, key);
-    assert_non_null(place);
-    *place = value;
+    int *stored = filo_map_put(map, key);
+    assert_non_null(stored);
+    *stored = value;
 }
 
 static int get_int(const FiloMap *map, uint64_t key) {
-    const int *place = filo_map_get(map, key);
-    return place != NULL ? *place : -1;
+    const int *value = filo_map_get(map, key);
+    return value != NULL ? *value : -1;
 }
 
 FILO_TEST(what_was_put_is_found_whatever_the_key) {
@@ -98,7 +98,7 @@ FILO_TEST(remove_puts_the_last_pair_into_the_hole) {
     filo_map_deinit(&map);
 }
 
-FILO_TEST(pairs_can_be_removed_while_going_from_the_end_to_the_start) {
+FILO_TEST(pairs_can_be_removed_while_iterating_from_the_end_to_the_start) {
     FiloMap map = int_map();
     for (uint64_t key = 0; key < 1000; key++) put_int(&map, key, (int)key);
     size_t seen = 0;
@@ -118,7 +118,7 @@ static int by_hash(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-FILO_TEST(keys_with_the_same_half_of_the_hash_are_kept_apart) {
+FILO_TEST(keys_with_the_same_half_of_the_hash_are_distinguished) {
     enum { COUNT = 300000 };
     uint64_t *keys = malloc(COUNT * sizeof *keys);
     for (uint64_t i = 0; i < COUNT; i++) keys[i] = i;
@@ -235,8 +235,8 @@ FILO_TEST(misuse_is_reported_and_harmless) {
     filo_map_deinit(&map);
     map = int_map();
     put_int(&map, 1, 1);
-    expect_fault("place 1 is outside the map: use one below 1", filo_map_key_at(&map, 1));
-    expect_fault("place 7 is outside the map", assert_null(filo_map_value_at(&map, 7)));
+    expect_fault("index 1 is outside the map: use one below 1", filo_map_key_at(&map, 1));
+    expect_fault("index 7 is outside the map", assert_null(filo_map_value_at(&map, 7)));
     filo_map_deinit(&map);
 }
 
@@ -247,7 +247,7 @@ typedef struct Pair {
     uint32_t value;
 } Pair;
 
-// Returns the place of a key in the model, `count` if it is not there.
+// The index of a key in the model; `count` if it is not there.
 static size_t find_pair(const Pair *pairs, size_t count, uint64_t key) {
     size_t i = 0;
     while (i < count && pairs[i].key != key) i++;

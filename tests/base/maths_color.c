@@ -26,7 +26,7 @@ FILO_TEST(straight_colours_are_premultiplied) {
     assert_color(filo_color_from_straight(filo_vec4(7.0f, -1.0f, (float)NAN, 2.0f)), 0xFF0000FF);
 }
 
-FILO_TEST(every_premultiplied_channel_survives_the_way_through_straight_floats) {
+FILO_TEST(every_premultiplied_channel_survives_conversion_to_straight_floats) {
     for (unsigned a = 0; a < 256; a++) {
         for (unsigned r = 0; r <= a; r++) {
             FiloColor c = filo_color((uint8_t)r, (uint8_t)(a - r), 0, (uint8_t)a);
@@ -37,7 +37,7 @@ FILO_TEST(every_premultiplied_channel_survives_the_way_through_straight_floats) 
     assert_true(filo_color_to_straight(filo_color(200, 0, 0, 100)).x == 1.0f);
 }
 
-FILO_TEST(laying_over_keeps_what_shows_through) {
+FILO_TEST(blending_over_keeps_what_is_visible_below) {
     FiloColor half_red = filo_color_from_hex(0xFF000080), blue = filo_color_from_hex(0x0000FFFF);
     assert_color(filo_color_over(half_red, blue), 0x80007FFF);
     assert_color(filo_color_over(FILO_COLOR_TRANSPARENT, blue), 0x0000FFFF);
@@ -45,7 +45,7 @@ FILO_TEST(laying_over_keeps_what_shows_through) {
     assert_color(filo_color_over(filo_color(200, 100, 0, 0), filo_color(100, 100, 0, 255)), 0xFFC800FF);
 }
 
-FILO_TEST(laying_over_rounds_exactly_and_stays_premultiplied) {
+FILO_TEST(blending_over_rounds_exactly_and_stays_premultiplied) {
     for (unsigned a = 0; a < 256; a++) {
         for (unsigned x = 0; x < 256; x++) {
             FiloColor top = filo_color((uint8_t)a, 0, 0, (uint8_t)a),

@@ -96,7 +96,7 @@ FILO_TEST(quaternion_products_turn_by_the_right_one_first) {
     }
 }
 
-FILO_TEST(every_rotation_survives_the_way_through_a_matrix) {
+FILO_TEST(every_rotation_survives_conversion_to_a_matrix) {
     // Half turns are the ones where the trace is least.
     FiloVec3 axes[] = { { 1, 0, 0 }, { 0, 1, 0 },  { 0, 0, 1 }, { 1, 1, 0 },
                         { 0, 1, 1 }, { 1, 0, -1 }, { 1, 1, 1 } };
@@ -115,7 +115,7 @@ FILO_TEST(normalising_a_zero_quaternion_gives_the_identity) {
     assert_true(near(long_one.y, 0.6f) && near(long_one.w, 0.8f));
 }
 
-FILO_TEST(slerp_turns_at_an_even_speed_the_short_way) {
+FILO_TEST(slerp_rotates_at_a_constant_speed_along_the_shorter_arc) {
     FiloQuat a = filo_quat_identity(), b = filo_quat_from_axis_angle(y_axis, 2.0f);
     for (int i = 0; i <= 10; i++) {
         float t = (float)i / 10.0f;

@@ -65,14 +65,14 @@ FILO_TEST(sine_and_cosine_have_a_small_absolute_error_and_never_leave_the_unit_r
         assert_true(fabs((double)filo_cos(x) - cos((double)x)) < 1.3e-7);
         assert_true(filo_abs(filo_sin(x)) <= 1.0f && filo_abs(filo_cos(x)) <= 1.0f);
     }
-    // Next to the peaks, where an error would show above 1.
+    // Next to the peaks, where an error would give more than 1.
     for (int i = -2000; i <= 2000; i++) {
         float x = FLOAT((uint32_t)((int32_t)bits_of(FILO_HALF_PI) + i));
         assert_true(filo_sin(x) <= 1.0f && filo_cos((float)i * 1e-6f) <= 1.0f);
     }
 }
 
-FILO_TEST(sine_and_cosine_are_exact_where_a_game_would_notice) {
+FILO_TEST(sine_and_cosine_are_exact_at_multiples_of_a_right_angle) {
     assert_same_bits(filo_sin(0.0f), 0.0f);
     assert_same_bits(filo_sin(-0.0f), -0.0f);
     assert_same_bits(filo_cos(0.0f), 1.0f);
@@ -120,7 +120,7 @@ FILO_TEST(inverse_sine_and_cosine_keep_their_bound) {
     expect_error_below("acos", filo_acos, acos, bits_of(0.4f), bits_of(1.0f), 2.5);
 }
 
-FILO_TEST(inverse_sine_and_cosine_clamp_what_is_a_hair_outside) {
+FILO_TEST(inverse_sine_and_cosine_clamp_what_is_slightly_outside) {
     assert_same_bits(filo_asin(1.0000001f), FILO_HALF_PI);
     assert_same_bits(filo_asin(-7.0f), -FILO_HALF_PI);
     assert_same_bits(filo_asin(-0.0f), -0.0f);
@@ -188,7 +188,7 @@ FILO_TEST(power_keeps_its_bound) {
     Golden g = golden_begin();
     for (int i = 0; i < 2 * SAMPLES; i++) {
         float x = FLOAT(golden_bits(&g) & 0x7FFFFFFFu), y = golden_any(&g);
-        // Half of them so that the answer is neither infinite nor 0.
+        // Half of them so that the result is neither infinite nor 0.
         if ((i & 1) != 0) y = (float)((double)golden_unit(&g) * 150.0 / log2((double)x));
         double error = error_in_ulp(filo_pow(x, y), pow((double)x, (double)y));
         if (!(error <= 0.501)) fail_msg("pow(%a, %a): error of %g ulp", (double)x, (double)y, error);
@@ -302,7 +302,7 @@ FILO_TEST(lerp_is_exact_at_both_ends_and_between_equals) {
     assert_true(filo_remap(15.0f, 10.0f, 10.0f, 7.0f, 8.0f) == 7.0f);
 }
 
-FILO_TEST(small_helpers_do_what_they_say) {
+FILO_TEST(small_helpers_have_the_right_values) {
     assert_true(filo_clamp(5.0f, 0.0f, 1.0f) == 1.0f && filo_clamp(-5.0f, 0.0f, 1.0f) == 0.0f);
     assert_true(filo_clamp01(0.25f) == 0.25f);
     assert_nan(filo_clamp01(ANY_NAN));
@@ -334,7 +334,7 @@ FILO_TEST(damp_halves_in_a_half_life_whatever_the_frame_rate) {
     assert_true(filo_damp(8.0f, 3.0f, 0.1f, 0.0f) == 8.0f);
 }
 
-FILO_TEST(angles_wrap_and_differ_the_short_way_round) {
+FILO_TEST(angles_wrap_and_differ_by_the_shorter_arc) {
     assert_same_bits(filo_angle_wrap(3.0f), 3.0f);
     assert_same_bits(filo_angle_wrap(-3.0f), -3.0f);
     assert_true(filo_abs(filo_angle_wrap(FILO_TAU + 1.0f) - 1.0f) < 1e-6f);
@@ -368,7 +368,7 @@ FILO_TEST(arrays_give_the_same_bits_as_single_calls_at_every_length) {
             assert_true(bits_of(cosines[i]) == bits_of(filo_cos(in[i])) || filo_is_nan(filo_cos(in[i])));
         }
         for (size_t i = count; i < COUNT; i++) assert_true(sines[i] == 7.0f && cosines[i] == 7.0f);
-        // Alone, and in place.
+        // With another output, and in place.
         memcpy(cosines, in, sizeof in);
         filo_cos_array(cosines, cosines, count);
         filo_sin_array(in, in, count);
@@ -378,7 +378,7 @@ FILO_TEST(arrays_give_the_same_bits_as_single_calls_at_every_length) {
     }
 }
 
-FILO_TEST(arrays_must_be_there) {
+FILO_TEST(arrays_must_not_be_null) {
     float x = 1.0f;
     filo_sin_array(NULL, NULL, 0);
     expect_fault("pass an array to read", filo_sin_array(&x, NULL, 1));
@@ -466,7 +466,7 @@ FILO_TEST(loops_give_the_same_bits_as_single_calls) {
     }
 }
 
-// The compiler may compute constants itself, and must then come to the same answer as the processor.
+// The compiler may compute constants itself, and must then get the same result as the processor.
 #define expect_folded_same(name, constant)                                                                   \
     do {                                                                                                     \
         volatile float hidden = (constant);                                                                  \

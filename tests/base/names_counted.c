@@ -1,4 +1,4 @@
-// Names that are given back.
+// Names with a reference count.
 
 #include <filo/strings.h>
 #include <filo/threads.h>
@@ -16,7 +16,7 @@ static FiloName retained(FiloString string) {
     return name;
 }
 
-FILO_TEST(a_counted_name_is_an_ordinary_one_until_the_last_user_gives_it_back) {
+FILO_TEST(a_counted_name_is_an_ordinary_one_until_the_last_release) {
     uint32_t before = filo_name_in_use();
     FiloName name = retained(S("guest")), again = retained(S("guest"));
     assert_int_not_equal(name.id, 0);
@@ -30,7 +30,7 @@ FILO_TEST(a_counted_name_is_an_ordinary_one_until_the_last_user_gives_it_back) {
     assert_int_equal(filo_name_in_use(), before);
     expect_fault("does not exist", assert_string_equal(filo_name_text(name), ""));
     expect_fault("release a name once for each time", filo_name_release(name));
-    expect_fault("keep a name before it is released", filo_name_make_permanent(name));
+    expect_fault("make a name permanent before it is released", filo_name_make_permanent(name));
     assert_int_equal(filo_name_find(S("guest")).id, 0);
 }
 
@@ -43,14 +43,14 @@ FILO_TEST(the_empty_name_needs_no_count) {
     expect_mistake("pass where to put the name", filo_name_retain(NULL, S("x")));
 }
 
-// Code compares by id, so asking for a text that is counted must give the same id, and that must stay good.
-FILO_TEST(a_counted_name_that_code_asks_for_stays_with_its_id) {
-    FiloName (*const ask[])(FiloString) = { filo_name_from, filo_name_find };
+// Code compares ids, so looking up a counted text must give the same id, which must stay valid.
+FILO_TEST(a_counted_name_that_code_looks_up_becomes_permanent_with_its_id) {
+    FiloName (*const lookups[])(FiloString) = { filo_name_from, filo_name_find };
     const char *const texts[] = { "asked for", "looked for" };
     for (int i = 0; i < 2; i++) {
         FiloName name = retained(filo_string(texts[i]));
         const char *text = filo_name_text(name);
-        assert_int_equal(ask[i](filo_string(texts[i])).id, name.id);
+        assert_int_equal(lookups[i](filo_string(texts[i])).id, name.id);
         assert_string_equal(text, texts[i]); // what was read before is still there
         filo_name_release(name);
         filo_name_release(name); // nothing is counted any more
@@ -58,13 +58,13 @@ FILO_TEST(a_counted_name_that_code_asks_for_stays_with_its_id) {
         assert_int_equal(filo_name_find(filo_string(texts[i])).id, name.id);
         assert_int_equal(retained(filo_string(texts[i])).id, name.id);
     }
-    FiloName kept = retained(S("kept by hand"));
-    filo_name_make_permanent(kept);
-    filo_name_release(kept);
-    assert_int_equal(filo_name("kept by hand").id, kept.id);
+    FiloName permanent = retained(S("kept by hand"));
+    filo_name_make_permanent(permanent);
+    filo_name_release(permanent);
+    assert_int_equal(filo_name("kept by hand").id, permanent.id);
 }
 
-FILO_TEST(ids_are_used_again_but_not_soon) {
+FILO_TEST(ids_are_reused_but_not_soon) {
     FiloName first = retained(S("first")), name;
     filo_name_release(first);
     uint32_t count = filo_name_count();
@@ -79,8 +79,8 @@ FILO_TEST(ids_are_used_again_but_not_soon) {
     assert_in_range(filo_name_count(), count, count + 10000);
 }
 
-FILO_TEST(a_batch_is_kept_or_given_back_as_a_whole) {
-    FiloName known = filo_name("known before");
+FILO_TEST(a_batch_is_made_permanent_or_released_as_a_whole) {
+    FiloName existing = filo_name("known before");
     uint32_t before = filo_name_in_use();
     for (int keep = 0; keep < 2; keep++) {
         FiloNameBatch batch = { 0 };
@@ -90,7 +90,7 @@ FILO_TEST(a_batch_is_kept_or_given_back_as_a_whole) {
             FiloName name = filo_name_batch_add(&batch, filo_string(text));
             assert_string_equal(filo_name_text(name), text);
         }
-        assert_int_equal(filo_name_batch_add(&batch, S("known before")).id, known.id);
+        assert_int_equal(filo_name_batch_add(&batch, S("known before")).id, existing.id);
         assert_int_equal(filo_name_batch_add(&batch, S("")).id, 0);
         assert_ok(batch.result);
         assert_int_equal(filo_name_in_use(), before + 150);
@@ -107,7 +107,7 @@ FILO_TEST(a_batch_is_kept_or_given_back_as_a_whole) {
 enum { THREADS = 8, ROUNDS = 20000, POOL = 64 };
 static uint32_t wrong_answers;
 
-// A few of the texts come to stay on the way, at any moment.
+// A few of the texts become permanent meanwhile, at any time.
 static void come_and_go(void *user) {
     uint64_t random = (uintptr_t)user;
     uint32_t wrong = 0;
@@ -137,7 +137,7 @@ FILO_TEST(eight_threads_retain_and_release_the_same_names) {
 
 // ---- Running out --------------------------------------------------------------------------------------
 
-FILO_TEST(counted_names_leave_room_for_those_of_the_program) {
+FILO_TEST(counted_names_leave_ids_for_those_of_the_program) {
     static FiloName names[FILO_NAME_LIMIT];
     uint32_t before = filo_name_in_use(), count = 0;
     FiloResult result;

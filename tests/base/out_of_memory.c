@@ -28,14 +28,14 @@ static FiloFaultAnswer trap(const FiloFault *fault, void *user) {
     return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_TRAP : FILO_FAULT_DEFAULT;
 }
 
-FILO_TEST_PROGRAM(runs_out_and_cannot_live_with_it) {
+FILO_TEST_PROGRAM(runs_out_and_traps) {
     filo_fault_set_handler((FiloFaultHandler){ trap, NULL });
     filo_out_of_memory("textures", 4096, "the budget is used up");
     printf("went on\n");
 }
 
-FILO_TEST(a_game_that_cannot_live_with_it_traps) {
-    run("runs_out_and_cannot_live_with_it");
+FILO_TEST(a_game_can_trap_when_memory_runs_out) {
+    run("runs_out_and_traps");
     assert_int_equal(outcome.signal, SIGABRT);
     assert_contains(outcome.errors,
                     "out of memory: textures: cannot allocate 4096 bytes: the budget is used up\n");
@@ -92,7 +92,7 @@ static void write_with_memory(const FiloLogMessage *message, void *user) {
     if (filo_alloc(&sink_heap.allocator, 1000, 0) == NULL) sink_failures++;
 }
 
-FILO_TEST(running_out_inside_a_log_sink_does_not_wait_for_itself) {
+FILO_TEST(running_out_inside_a_log_sink_does_not_deadlock) {
     filo_heap_init(&sink_heap, "sink", 10);
     filo_log_set_filter(FILO_LOG_TERMINAL, "off");
     FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ .write = write_with_memory });
@@ -105,7 +105,7 @@ FILO_TEST(running_out_inside_a_log_sink_does_not_wait_for_itself) {
 
 // Every allocator names itself and what to do.
 
-FILO_TEST(a_heap_says_whose_budget_is_used_up) {
+FILO_TEST(the_message_of_a_heap_names_the_budget_that_is_used_up) {
     FiloHeap heap;
     filo_heap_init(&heap, "sounds", 64);
     void *memory = &heap;
@@ -115,7 +115,7 @@ FILO_TEST(a_heap_says_whose_budget_is_used_up) {
     filo_heap_deinit(&heap);
 }
 
-FILO_TEST(an_arena_says_what_to_raise) {
+FILO_TEST(the_message_of_an_arena_names_the_limit_to_raise) {
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, &(FiloArenaDesc){ .name = "level", .reserve = FILO_KIB(64) }));
     void *memory = &arena;
@@ -125,7 +125,7 @@ FILO_TEST(an_arena_says_what_to_raise) {
     filo_arena_deinit(&arena);
 }
 
-FILO_TEST(a_pool_says_that_its_blocks_are_taken) {
+FILO_TEST(the_message_of_a_pool_reports_that_its_blocks_are_taken) {
     FiloPool pool;
     assert_ok(filo_pool_init(&pool, &(FiloPoolDesc){ .name = "bullets", .block_size = 24, .max_blocks = 1 }));
     assert_non_null(filo_pool_take(&pool));
@@ -136,7 +136,7 @@ FILO_TEST(a_pool_says_that_its_blocks_are_taken) {
     filo_pool_deinit(&pool);
 }
 
-FILO_TEST(a_scratch_says_what_to_raise) {
+FILO_TEST(the_message_of_a_scratch_names_the_limit_to_raise) {
     FiloScratch scratch;
     assert_ok(filo_scratch_init(&scratch, "frame", FILO_KIB(64)));
     void *memory = &scratch;
@@ -153,7 +153,7 @@ static void *refuse(void *user, void *memory, size_t old_size, size_t new_size, 
     return NULL;
 }
 
-FILO_TEST(the_first_lack_of_memory_can_be_asked_for_afterwards) {
+FILO_TEST(the_first_lack_of_memory_can_be_queried_afterwards) {
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
     assert_int_equal(filo_out_of_memory_count(), 0);
     assert_ok(filo_out_of_memory_result());
@@ -165,12 +165,12 @@ FILO_TEST(the_first_lack_of_memory_can_be_asked_for_afterwards) {
     assert_string_equal(r.message, "textures: cannot allocate 4096 bytes: the budget is used up");
 }
 
-FILO_TEST(an_allocator_of_the_program_that_gives_nothing_counts) {
+FILO_TEST(a_failing_allocator_of_the_program_counts) {
     const FiloAllocator none = { refuse, NULL };
     assert_null(filo_alloc(&none, 77, 0));
     assert_int_equal(filo_out_of_memory_count(), 1);
     assert_contains(filo_out_of_memory_result().message, "77 bytes");
-    filo_free(&none, &(int){ 0 }, 4, 0); // gives nothing either, and is no lack
+    filo_free(&none, &(int){ 0 }, 4, 0); // returns NULL too, but is not a failure
     assert_int_equal(filo_out_of_memory_count(), 1);
 }
 

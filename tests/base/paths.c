@@ -79,7 +79,7 @@ FILO_TEST(a_result_that_does_not_fit_is_false_and_empty) {
     assert_int_equal(tiny[0], 0);
 }
 
-FILO_TEST(folder_is_what_stands_before_the_last_slash) {
+FILO_TEST(folder_is_the_part_before_the_last_slash) {
     assert_string_equal(folder("a/b/c.png"), "a/b");
     assert_string_equal(folder("c.png"), ".");
     assert_string_equal(folder("/c.png"), "/");
@@ -127,7 +127,7 @@ FILO_TEST(extensions_compare_without_regard_to_ascii_case) {
     assert_false(filo_path_has_extension("a.@", "`"));
 }
 
-FILO_TEST(normalise_takes_out_what_says_nothing) {
+FILO_TEST(normalise_removes_redundant_parts) {
     assert_string_equal(normal("a/./b/../c"), "a/c");
     assert_string_equal(normal("a//b///c/"), "a/b/c");
     assert_string_equal(normal("a/.."), ".");
@@ -175,15 +175,15 @@ FILO_TEST(joining_the_folder_and_the_relative_path_gives_the_path_again) {
     static const char *const paths[] = { "a", "a/b/c", ".", "../x", "a/x/y", "abc", "b" };
     for (size_t i = 0; i < FILO_COUNT_OF(paths); i++)
         for (size_t k = 0; k < FILO_COUNT_OF(paths); k++) {
-            char way[64], back[64];
-            if (!filo_path_relative(way, sizeof way, paths[i], paths[k])) continue;
-            assert_true(filo_path_join(back, sizeof back, paths[k], way));
+            char relative[64], back[64];
+            if (!filo_path_relative(relative, sizeof relative, paths[i], paths[k])) continue;
+            assert_true(filo_path_join(back, sizeof back, paths[k], relative));
             assert_true(filo_path_normalise(back, sizeof back, back));
             assert_string_equal(back, normal(paths[i]));
         }
 }
 
-FILO_TEST(relative_refuses_what_the_texts_do_not_tell) {
+FILO_TEST(relative_refuses_what_does_not_follow_from_the_texts) {
     strcpy(out, "before");
     assert_false(filo_path_relative(out, sizeof out, "/a", "a"));
     assert_string_equal(out, "");
@@ -259,7 +259,7 @@ FILO_TEST(the_current_folder_may_have_been_removed) {
     assert_int_equal(chdir(before), 0);
 }
 
-FILO_TEST(real_follows_links_and_wants_something_there) {
+FILO_TEST(real_follows_links_and_needs_an_existing_path) {
     char expected[FILO_PATH_SIZE];
     const char *target = filo_test_path("target"), *link = filo_test_path("link");
     assert_int_equal(mkdir(target, 0700), 0);
@@ -324,7 +324,7 @@ FILO_TEST(a_file_outside_of_its_standard_folder_is_refused_and_nothing_is_made) 
     assert_false(filo_file_exists(filo_test_path("data/game")));
 }
 
-FILO_TEST(without_home_the_user_database_is_asked) {
+FILO_TEST(without_home_the_user_database_is_read) {
     unsetenv("HOME");
     unsetenv("XDG_DATA_HOME");
     FiloResult result = filo_path_standard(out, sizeof out, FILO_FOLDER_USER_DATA, NULL);

@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-// Bytes that are not for us, without the address sanitizer noticing.
+// Writes bytes that must not be accessed, unnoticed by the address sanitizer.
 __attribute__((no_sanitize("address"))) static void invert(volatile uint8_t *byte) {
     *byte = (uint8_t) ~*byte;
 }
@@ -44,7 +44,7 @@ FILO_TEST(blocks_never_move_while_the_pool_grows) {
     filo_pool_deinit(&pool); // with all of them taken
 }
 
-FILO_TEST(a_block_given_back_is_the_next_one_taken) {
+FILO_TEST(a_returned_block_is_the_next_one_taken) {
     FiloPool pool;
     assert_ok(filo_pool_init(&pool, &(FiloPoolDesc){ .block_size = 32 }));
     void *first = filo_pool_take(&pool), *second = filo_pool_take(&pool);
@@ -77,7 +77,7 @@ FILO_TEST(there_are_never_more_blocks_than_allowed) {
     }
 }
 
-FILO_TEST(pages_come_from_the_allocator_given_and_go_back_to_it) {
+FILO_TEST(pages_come_from_the_allocator_and_are_returned_to_it) {
     FiloHeap heap;
     filo_heap_init(&heap, "pages", 0);
     FiloPool pool;
@@ -97,7 +97,7 @@ FILO_TEST(pages_come_from_the_allocator_given_and_go_back_to_it) {
     filo_heap_deinit(&heap);
 }
 
-FILO_TEST(a_pool_without_memory_for_a_page_says_so_and_goes_on_with_what_it_has) {
+FILO_TEST(a_pool_without_memory_for_a_page_reports_it_and_its_blocks_stay_usable) {
     FiloHeap heap;
     filo_heap_init(&heap, "pages", 2000);
     FiloPool pool;
@@ -131,7 +131,7 @@ FILO_TEST(a_pool_can_live_in_an_arena) {
     filo_arena_deinit(&arena);
 }
 
-FILO_TEST(a_steady_loop_asks_nothing_of_the_system) {
+FILO_TEST(a_steady_loop_makes_no_system_calls) {
     FiloPool pool;
     assert_ok(filo_pool_init(&pool, &(FiloPoolDesc){ .block_size = 48 }));
     uint64_t calls = 0, mallocs = 0;
@@ -173,7 +173,7 @@ FILO_TEST(absurd_sizes_are_refused) {
 
 // ---- misuse -----------------------------------------------------------------------------------------------
 
-FILO_TEST(a_pool_needs_a_block_size_and_a_good_alignment) {
+FILO_TEST(a_pool_needs_a_block_size_and_a_valid_alignment) {
     FiloPool pool;
     expect_mistake("a pool needs a block size", filo_pool_init(&pool, &(FiloPoolDesc){ .name = "none" }));
     expect_mistake("a pool needs a block size", filo_pool_init(&pool, NULL));
@@ -190,9 +190,9 @@ FILO_TEST(a_pool_that_was_never_initialised_is_reported) {
     void *block = &pool;
     expect_fault("initialise the pool before using it", block = filo_pool_take(&pool));
     assert_null(block);
-    uint64_t stranger[8] = { 1, 2, 3 };
-    expect_fault("initialise the pool before using it", filo_pool_give(&pool, stranger));
-    assert_int_equal(stranger[0], 1);
+    uint64_t foreign[8] = { 1, 2, 3 };
+    expect_fault("initialise the pool before using it", filo_pool_give(&pool, foreign));
+    assert_int_equal(foreign[0], 1);
     assert_null(pool.free_list);
     filo_pool_deinit(&pool);
 }
@@ -206,7 +206,7 @@ FILO_TEST(a_pool_may_be_deinitialised_twice) {
     assert_int_equal(filo_memory_list(NULL, 0), accounts);
 }
 
-FILO_TEST(fresh_blocks_are_filled) {
+FILO_TEST(new_blocks_are_filled) {
     only_in_debug_builds();
     FiloPool pool;
     assert_ok(filo_pool_init(&pool, &(FiloPoolDesc){ .block_size = 40 }));
@@ -218,7 +218,7 @@ FILO_TEST(fresh_blocks_are_filled) {
     filo_pool_deinit(&pool);
 }
 
-FILO_TEST(a_block_given_back_twice_is_reported) {
+FILO_TEST(a_block_returned_twice_is_reported) {
     only_in_debug_builds();
     FiloPool pool;
     assert_ok(filo_pool_init(&pool, &(FiloPoolDesc){ .name = "bullets", .block_size = 40 }));
@@ -231,7 +231,7 @@ FILO_TEST(a_block_given_back_twice_is_reported) {
     filo_pool_deinit(&pool);
 }
 
-FILO_TEST(a_stranger_is_reported) {
+FILO_TEST(a_block_that_is_not_from_the_pool_is_reported) {
     only_in_debug_builds();
     FiloPool bullets, rockets;
     assert_ok(filo_pool_init(&bullets, &(FiloPoolDesc){ .name = "bullets", .block_size = 40 }));
@@ -247,15 +247,15 @@ FILO_TEST(a_stranger_is_reported) {
     filo_pool_deinit(&rockets);
 }
 
-FILO_TEST(a_write_after_giving_back_is_reported_wherever_it_goes) {
+FILO_TEST(a_write_to_a_returned_block_is_reported_at_every_offset) {
     only_in_debug_builds();
-    for (size_t place = 0; place < 48; place++) {
+    for (size_t offset = 0; offset < 48; offset++) {
         FiloPool pool;
         assert_ok(filo_pool_init(
             &pool, &(FiloPoolDesc){ .name = "bullets", .block_size = 40, .blocks_per_page = 8 }));
         uint8_t *block = filo_pool_take(&pool);
         filo_pool_give(&pool, block);
-        invert(block + place); // the first eight bytes are the link to the next free block
+        invert(block + offset); // the first eight bytes are the link to the next free block
         uint8_t *taken = NULL;
         expect_fault("after it was given back", taken = filo_pool_take(&pool));
         assert_ptr_equal(taken, block);
@@ -271,7 +271,7 @@ FILO_TEST(a_write_after_giving_back_is_reported_wherever_it_goes) {
     }
 }
 
-FILO_TEST_PROGRAM(gives_back_twice) {
+FILO_TEST_PROGRAM(returns_a_block_twice) {
     FiloPool pool;
     (void)filo_pool_init(&pool, &(FiloPoolDesc){ .name = "bullets", .block_size = 40 });
     void *block = filo_pool_take(&pool);
@@ -279,10 +279,10 @@ FILO_TEST_PROGRAM(gives_back_twice) {
     filo_pool_give(&pool, block);
 }
 
-FILO_TEST(giving_back_twice_stops_a_debug_build) {
+FILO_TEST(returning_a_block_twice_stops_a_debug_build) {
     only_in_debug_builds();
     static FiloTestOutcome outcome;
-    filo_test_run(&outcome, &(FiloTestRun){ .program = "gives_back_twice" });
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "returns_a_block_twice" });
     assert_int_equal(outcome.signal, SIGABRT);
     assert_contains(outcome.errors, "check failed: bullets: block 0x");
 }

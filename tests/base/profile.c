@@ -232,7 +232,7 @@ static void zone_then_clear(void *user) {
     filo_profile_clear();
 }
 
-FILO_TEST(a_thread_that_ends_without_events_gives_its_ring_back) {
+FILO_TEST(a_thread_that_ends_without_events_frees_its_ring) {
     filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 1024 });
     run_thread("short", zone_then_clear, NULL);
     size_t memory = ring_memory();
@@ -242,7 +242,7 @@ FILO_TEST(a_thread_that_ends_without_events_gives_its_ring_back) {
     filo_profile_stop();
 }
 
-FILO_TEST(a_thread_without_room_for_a_ring_counts_its_events_as_lost) {
+FILO_TEST(a_thread_without_a_ring_counts_its_events_as_lost) {
     filo_profile_start(&(FiloProfileDesc){ .budget = 1000 });
     expect_fault("the budget of the profile is used up", {
         zone("lost"); // reported once for the thread, not for every event
@@ -252,7 +252,7 @@ FILO_TEST(a_thread_without_room_for_a_ring_counts_its_events_as_lost) {
     });
     assert_int_equal(calls("lost"), 0);
     assert_int_equal(lost(), 4);
-    filo_profile_start(&(FiloProfileDesc){ .budget = FILO_MIB(64) }); // now there is room
+    filo_profile_start(&(FiloProfileDesc){ .budget = FILO_MIB(64) }); // now the budget is enough
     zone("found");
     assert_int_equal(calls("found"), 1);
     filo_profile_stop();
@@ -312,7 +312,7 @@ static void record_matching(void *user) {
     }
 }
 
-FILO_TEST(reading_while_threads_record_never_shows_half_an_event) {
+FILO_TEST(reading_while_threads_record_never_shows_an_incomplete_event) {
     stop_threads = 0;
     filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 64 });
     FiloThread threads[3];
@@ -344,7 +344,7 @@ FILO_TEST(reading_while_threads_record_never_shows_half_an_event) {
     filo_profile_stop();
 }
 
-// In bursts: somebody who only records fills the ring faster than it can be copied.
+// In bursts: a thread that only records fills the ring faster than it can be copied.
 static void record_counting(void *user) {
     FILO_UNUSED(user);
     for (uint64_t i = 0; !__atomic_load_n(&stop_threads, __ATOMIC_RELAXED); i++) {
@@ -411,7 +411,7 @@ static FiloProfileHook diary_hook(Diary *diary) {
     return (FiloProfileHook){ note_begin, note_end, note_frame, note_counter, note_thread, diary };
 }
 
-FILO_TEST(a_hook_is_told_everything_even_when_profiling_is_off) {
+FILO_TEST(a_hook_receives_every_event_even_while_profiling_is_off) {
     Diary diary = { 0 };
     FiloProfileHook hook = diary_hook(&diary);
     filo_profile_set_hook(&hook);
@@ -456,7 +456,7 @@ FILO_TEST(callbacks_may_be_left_out) {
     assert_string_equal(filo_thread_name(), "c");
 }
 
-FILO_TEST(an_end_goes_only_to_the_hook_that_was_told_the_beginning) {
+FILO_TEST(an_end_is_reported_only_to_the_hook_of_its_beginning) {
     Diary first = { 0 }, second = { 0 };
     FiloProfileHook hooks[2] = { diary_hook(&first), diary_hook(&second) };
     FiloZone outer, middle, inner;

@@ -1,5 +1,5 @@
 // What the tests of the profile share. Rings, budgets and the numbers of threads belong to the process: these
-// tests need one each, as ctest gives them.
+// tests need one each, as under ctest.
 
 #ifndef FILO_TEST_BASE_PROFILE_FIXTURE_H
 #define FILO_TEST_BASE_PROFILE_FIXTURE_H
@@ -9,7 +9,7 @@
 #include <filo/profile.h>
 #include <filo/threads.h>
 
-#include "base/profile_report.h"
+#include "base/profile/profile_report.h"
 
 static inline FiloProfileReport report(void) {
     FiloProfileReport made;

@@ -68,7 +68,7 @@ FILO_TEST(many_names_find_their_rows) {
     filo_profile_report_deinit(&made);
 }
 
-// Gives `left` allocations, then none; counts what is not given back.
+// Serves `left` allocations, then none; counts what is not freed.
 typedef struct Rationed {
     int left, outstanding;
 } Rationed;
@@ -148,7 +148,7 @@ static Text trace(void) {
     return text;
 }
 
-// A strict reader of JSON that keeps nothing: the place after the value at `text`, or NULL.
+// A strict parser of JSON that stores nothing: the position after the value at `text`, or NULL.
 static const char *skip_value(const char *text);
 
 static const char *skip_space(const char *text) { return text + strspn(text, " \t\r\n"); }
@@ -240,7 +240,7 @@ FILO_TEST(a_trace_holds_zones_frames_counters_and_threads) {
     free(text.bytes);
 }
 
-FILO_TEST(the_trace_says_how_many_events_were_lost) {
+FILO_TEST(the_trace_has_the_number_of_lost_events) {
     filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 16 });
     for (int i = 0; i < 20; i++) zone("zone");
     filo_profile_stop();

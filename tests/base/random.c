@@ -1,4 +1,4 @@
-// Random numbers: the generators, their keys, the words they give, and that these are the same everywhere.
+// Random numbers: the generators, their keys and their words, which are the same on every machine.
 
 #include <filo/reflect.h>
 
@@ -66,7 +66,7 @@ FILO_TEST(jumps_give_the_published_answers) {
         assert_true(filo_random_u64(&random) == after_long_jump[i]);
 }
 
-FILO_TEST(a_split_part_goes_on_and_the_rest_jumps_over_it) {
+FILO_TEST(a_split_part_continues_and_the_rest_skips_it) {
     FiloRandom random = sequence(), original = sequence();
     filo_random_u32(&random); // in the middle of a block
     filo_random_u32(&original);
@@ -125,8 +125,7 @@ static int compare_u64(const void *a, const void *b) {
 }
 
 FILO_TEST(no_two_keys_share_their_numbers) {
-    // Small numbers, powers of two, and the same number in each place: where careless mixing would meet
-    // itself.
+    // Small numbers, powers of two, and the same number in each part of the key: poor mixing would give equal numbers.
     static const uint64_t values[] = { 0,           1,           2,           3,
                                        7,           255,         256,         0xFFFF,
                                        0x10000,     0x7FFFFFFF,  0x80000000,  0xFFFFFFFF,
@@ -194,7 +193,7 @@ FILO_TEST(neighbouring_keys_are_independent) {
     }
 }
 
-FILO_TEST(a_key_s_sequence_wraps_without_touching_the_next_tick) {
+FILO_TEST(a_key_s_sequence_wraps_without_reaching_the_next_tick) {
     FiloRandom random = filo_random_keyed(1, 10, 3, 4), first = filo_random_keyed(1, 10, 3, 4);
     random.state[0] |= UINT32_MAX; // the last block
     uint32_t words[6];
@@ -208,7 +207,7 @@ FILO_TEST(fill_gives_the_same_words_as_single_draws) {
         for (int before = 0; before < 5; before++) {
             for (size_t count = 0; count < 45; count++) {
                 FiloRandom random = of_kind(kind);
-                if (kind == 0) random.state[0] |= 0xFFFFFFFC; // so that the position wraps on the way
+                if (kind == 0) random.state[0] |= 0xFFFFFFFC; // so that the position wraps
                 for (int i = 0; i < before; i++) filo_random_u32(&random);
                 FiloRandom single = random;
                 uint32_t words[46];
@@ -235,7 +234,7 @@ FILO_TEST(all_bytes_are_equally_likely) {
     }
 }
 
-FILO_TEST(each_bit_is_set_half_of_the_time_and_knows_nothing_of_its_neighbour) {
+FILO_TEST(each_bit_is_set_half_of_the_time_and_is_independent_of_its_neighbour) {
     enum { COUNT = 100000 };
     for (int kind = 0; kind < 2; kind++) {
         FiloRandom random = of_kind(kind);
@@ -403,7 +402,7 @@ FILO_TEST(bad_weights_are_mistakes_that_choose_nothing) {
     expect_fault("pass the weights", assert_int_equal(filo_random_weighted(&random, NULL, 4), 4));
 }
 
-FILO_TEST(impossible_samples_and_shuffles_are_mistakes_that_touch_nothing) {
+FILO_TEST(impossible_samples_and_shuffles_are_mistakes_that_change_nothing) {
     FiloRandom random = keyed();
     size_t chosen[3] = { 7, 8, 9 };
     expect_fault("3 different numbers of 2", assert_int_equal(filo_random_sample(&random, 2, chosen, 3), 0));

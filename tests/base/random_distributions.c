@@ -151,7 +151,7 @@ FILO_TEST(a_float_range_is_even_also_where_rounding_is_coarse) {
     assert_even(coarse, 4, "coarse float range");
 }
 
-FILO_TEST(chances_come_true_as_often_as_they_say) {
+FILO_TEST(chances_are_true_with_their_probability) {
     enum { COUNT = 100000 };
     static const float chances[] = { 0.001f, 0.25f, 0.5f, 0.9f };
     FiloRandom random = keyed();
@@ -251,7 +251,7 @@ FILO_TEST(exponential_has_the_mean_and_variance_it_should) {
     assert_within(squares / COUNT, 1, 5 * sqrt(8.0 / COUNT), "variance");
 }
 
-// ---- Directions and places ----------------------------------------------------------------------------
+// ---- Directions and points ----------------------------------------------------------------------------
 
 FILO_TEST(directions_in_the_plane_have_length_1_and_every_angle) {
     FiloRandom random = keyed();
@@ -282,7 +282,7 @@ FILO_TEST(directions_in_space_have_length_1_and_cover_the_sphere) {
     for (int axis = 0; axis < 3; axis++) assert_even(counts[axis][0], 100, "directions");
 }
 
-FILO_TEST(places_fill_the_disc_and_the_ball_evenly) {
+FILO_TEST(points_fill_the_disc_and_the_ball_evenly) {
     FiloRandom random = keyed();
     uint32_t rings[16] = { 0 }, shells[16] = { 0 }, octants[8] = { 0 };
     for (int i = 0; i < 100000; i++) {
@@ -367,7 +367,7 @@ FILO_TEST(a_weight_of_0_is_not_chosen_even_at_the_very_ends) {
     highest = rigged(0xFFFFFFFF, 0xFFFFFFFF);
     assert_int_equal(filo_random_weighted(&highest, huge, 3), 1);
     highest = rigged(0xFFFFFFFF, 0xFFFFFFFF);
-    // Taking away one by one leaves a trace of what adding up one by one has given.
+    // Subtracting one by one leaves a rounding error of the sum.
     assert_int_equal(filo_random_weighted(&highest, rounded, 5), 3);
 }
 

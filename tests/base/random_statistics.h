@@ -1,4 +1,4 @@
-// What the tests of random numbers share: generators of both kinds, and statistics of what they give.
+// Shared by the tests of random numbers: generators of both kinds, and statistics of their numbers.
 //
 // All seeds are fixed, so a statistic either passes always or fails always. The limits are five standard
 // deviations, which chance alone would exceed once in a million such tests.
@@ -32,9 +32,9 @@ static inline void assert_even(const uint32_t *counts, size_t cells, const char 
 }
 
 static inline size_t cell_of(double x, double low, double high, size_t cells) {
-    double place = (x - low) / (high - low) * (double)cells;
-    if (!(place >= 0 && place <= (double)cells)) fail_msg("%.9g is not from %g to %g", x, low, high);
-    return FILO_MIN((size_t)place, cells - 1);
+    double cell = (x - low) / (high - low) * (double)cells;
+    if (!(cell >= 0 && cell <= (double)cells)) fail_msg("%.9g is not from %g to %g", x, low, high);
+    return FILO_MIN((size_t)cell, cells - 1);
 }
 
 static inline void assert_within(double value, double expected, double limit, const char *what) {

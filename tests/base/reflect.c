@@ -6,7 +6,7 @@
 
 // ---- Descriptions -------------------------------------------------------------------------------------
 
-FILO_TEST(a_description_has_names_offsets_counts_and_hints) {
+FILO_TEST(a_description_has_names_offsets_counts_and_attributes) {
     const FiloType *type = FILO_TYPE(Creature);
     assert_string_equal(type->name, "Creature");
     assert_int_equal(type->size, sizeof(Creature));
@@ -32,7 +32,7 @@ FILO_REFLECT(OneElement, FILO_FIELD(float, list))
 
 FILO_TEST(an_array_of_one_is_an_array) { assert_int_equal(FILO_TYPE(OneElement)->fields[0].count, 1); }
 
-FILO_TEST(a_description_can_be_read_by_people) {
+FILO_TEST(a_description_can_be_printed) {
     char text[4096];
     filo_type_describe(FILO_TYPE(Creature), text, sizeof text);
     assert_contains(text, "health           float             0 … 100  [hp]  (was life)  dies at 0\n");
@@ -49,7 +49,7 @@ static uint64_t hash_of(const Creature *creature) {
     return filo_reflect_hash(FILO_TYPE(Creature), creature, 0);
 }
 
-FILO_TEST(equal_values_have_equal_hashes_whatever_lies_between_the_fields) {
+FILO_TEST(equal_values_have_equal_hashes_whatever_the_padding) {
     Creature a, b;
     memset(&a, 0xAA, sizeof a);
     memset(&b, 0x55, sizeof b);
@@ -140,7 +140,7 @@ static const char *printed(const char *path) {
     return text;
 }
 
-FILO_TEST(values_are_printed_for_people) {
+FILO_TEST(values_are_printed_readably) {
     creature = creature_sample();
     assert_string_equal(printed("position.x"), "1.5");
     assert_string_equal(printed("position"), "{\"x\":1.5,\"y\":-2}");
@@ -224,7 +224,7 @@ FILO_TEST(a_text_that_does_not_fit_leaves_the_value_as_it_was) {
     }
 }
 
-FILO_TEST(a_wrong_path_says_which_part_is_wrong) {
+FILO_TEST(the_error_of_a_wrong_path_names_the_part_that_is_wrong) {
     static const struct {
         const char *path, *message;
     } cases[] = {
@@ -301,7 +301,7 @@ FILO_TEST(json_round_trips_every_kind_of_field) {
     }
 }
 
-FILO_TEST(json_is_pleasant_to_read) {
+FILO_TEST(json_is_readable) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
     Limb limb = { { { 1, 2 }, { 3, 4.5f } }, "left" };
@@ -327,7 +327,7 @@ FILO_TEST(flags_without_a_name_survive_json) {
     filo_json_writer_deinit(&writer);
 }
 
-FILO_TEST(problems_are_reported_with_place_and_path_and_do_not_stop_the_reading) {
+FILO_TEST(problems_are_reported_with_position_and_path_and_do_not_stop_the_reading) {
     Creature sample = creature_sample(), back = sample;
     assert_ok(read_creature(&back,
                             "{\n"
@@ -361,7 +361,7 @@ FILO_TEST(problems_are_reported_with_place_and_path_and_do_not_stop_the_reading)
         assert_string_equal(problems.messages[i], expected[i].message);
         assert_int_equal(problems.kinds[i], expected[i].kind);
     }
-    assert_true(back.health == 150); // a range is a hint
+    assert_true(back.health == 150); // a value outside its range is stored
     assert_int_equal(back.mood, sample.mood);
     assert_int_equal(back.i8, sample.i8);
     assert_true(back.position.x == sample.position.x && back.position.y == 8);
@@ -386,7 +386,7 @@ FILO_TEST(missing_fields_are_reported_unless_the_text_is_partial) {
     assert_int_equal(problems.count, 0);
 }
 
-FILO_TEST(text_ends_at_a_zero_byte_and_says_so) {
+FILO_TEST(text_ends_at_a_zero_byte_which_is_reported) {
     Creature back = creature_sample();
     assert_ok(read_creature(&back, "{\"name\": \"ab\\u0000cd\"}", true));
     assert_int_equal(problems.count, 1);
@@ -394,7 +394,7 @@ FILO_TEST(text_ends_at_a_zero_byte_and_says_so) {
     assert_string_equal(back.name, "ab");
 }
 
-FILO_TEST(an_older_name_is_understood) {
+FILO_TEST(an_older_name_is_accepted) {
     Creature back = { 0 };
     assert_ok(read_creature(&back, "{\"life\": 12}", true));
     assert_int_equal(problems.count, 0);

@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/test.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ FILO_TEST(an_error_carries_its_code_and_formatted_message) {
                  "level.json: line 7");
 }
 
-FILO_TEST(a_message_that_just_fits_is_left_alone) {
+FILO_TEST(a_message_that_just_fits_is_unchanged) {
     char text[FILO_MESSAGE_SIZE];
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -40,7 +40,7 @@ FILO_TEST(a_failure_of_the_system_names_the_thing_and_the_cause) {
     assert_string_equal(result.message, "crate.png: No such file or directory");
 }
 
-FILO_TEST(every_errno_worth_telling_apart_has_its_code) {
+FILO_TEST(every_errno_is_mapped_to_its_code) {
     static const struct {
         int errno_value;
         FiloCode code;
@@ -100,7 +100,7 @@ FILO_TEST(a_path_is_only_shortened_when_its_message_would_not_fit) {
     }
 }
 
-FILO_TEST(a_long_path_keeps_its_end_and_the_cause) {
+FILO_TEST(of_a_long_path_the_end_and_the_cause_are_shown) {
     char path[600];
     memset(path, 'x', sizeof path);
     snprintf(path + 500, 100, "/levels/forest/crate.png");
@@ -179,7 +179,7 @@ FILO_TEST(text_is_never_cut_inside_a_character_whatever_the_size) {
     }
 }
 
-FILO_TEST(a_buffer_of_no_size_is_not_touched) {
+FILO_TEST(a_buffer_of_no_size_is_not_accessed) {
     char buffer[2] = { 'Z', 'Z' };
     assert_int_equal(format(buffer, 0, "%s", "text"), 0);
     assert_int_equal(buffer[0], 'Z');
@@ -187,14 +187,14 @@ FILO_TEST(a_buffer_of_no_size_is_not_touched) {
 
 FILO_TEST(text_that_is_no_utf8_keeps_all_but_its_end) {
     char latin[64], buffer[32];
-    memset(latin, 0xB0, sizeof latin - 1); // looks like the inside of a character, without a beginning
+    memset(latin, 0xB0, sizeof latin - 1); // continuation bytes without a first byte
     latin[sizeof latin - 1] = '\0';
     size_t length = format(buffer, sizeof buffer, "%s", latin);
     assert_true(length >= sizeof buffer - 1 - 3);
     assert_string_equal(buffer + length - strlen("…"), "…");
 }
 
-FILO_TEST(arguments_that_cannot_be_formatted_are_said_to_be_so) {
+FILO_TEST(arguments_that_cannot_be_formatted_are_reported) {
     setlocale(LC_ALL, "C");
     wchar_t wide[] = { 0x1F680, 0 }; // no such character in the C locale
     assert_string_equal(filo_error(FILO_ERROR_DATA, "name %ls", wide).message,
@@ -219,7 +219,7 @@ FILO_TEST(align_up_keeps_large_sizes_whatever_the_type_of_the_alignment) {
     assert_true(FILO_ALIGN_UP(size, 4096) == FILO_GIB(5) + 4096);
 }
 
-FILO_TEST(small_macros_do_what_they_say) {
+FILO_TEST(small_macros_have_the_right_values) {
     int array[7];
     assert_int_equal(FILO_COUNT_OF(array), 7);
     assert_int_equal(FILO_MIN(2, 3), 2);

@@ -58,7 +58,7 @@ FILO_TEST(what_was_allocated_before_a_flip_lives_until_the_next_one) {
     filo_scratch_deinit(&scratch);
 }
 
-FILO_TEST(fresh_memory_is_filled_and_so_is_what_a_flip_frees) {
+FILO_TEST(new_memory_is_filled_and_so_is_what_a_flip_frees) {
     only_in_debug_builds();
     FiloScratch scratch;
     assert_ok(filo_scratch_init(&scratch, "frame", 0));
@@ -140,7 +140,7 @@ FILO_TEST(misuse_is_reported) {
     assert_null(none);
 }
 
-FILO_TEST(a_steady_loop_asks_nothing_of_the_system) {
+FILO_TEST(a_steady_loop_makes_no_system_calls) {
     FiloScratch scratch;
     assert_ok(filo_scratch_init(&scratch, "frame", 0));
     uint64_t calls = 0, mallocs = 0;
@@ -173,7 +173,7 @@ enum { THREADS = 8, BLOCKS = 2000 };
 static FiloScratch shared;
 static uint32_t overlaps, failures;
 
-// Fills blocks with a pattern of its own and looks at all of them again at the end.
+// Fills blocks with a pattern and checks all of them at the end.
 static void fill_and_verify(void *user) {
     uint8_t number = (uint8_t)(uintptr_t)user;
     static FILO_THREAD_LOCAL uint8_t *blocks[BLOCKS];

@@ -29,7 +29,7 @@ static void assert_near(double value, double expected, double relative) {
 
 // ---- Samples ------------------------------------------------------------------------------------------
 
-FILO_TEST(an_empty_stopwatch_says_zero_everywhere) {
+FILO_TEST(an_empty_stopwatch_is_zero_everywhere) {
     FiloStopwatch stopwatch = made();
     FiloStopwatchSummary s = filo_stopwatch_summary(&stopwatch);
     assert_int_equal(s.count, 0);
@@ -87,9 +87,10 @@ FILO_TEST(percentiles_are_within_one_256th_of_those_of_the_sorted_samples) {
         for (size_t i = 0; i < FILO_COUNT_OF(percents); i++) {
             size_t rank = (size_t)ceil(percents[i] * (double)count / 100 - 1e-9);
             int64_t exact = samples[rank > 0 ? rank - 1 : 0];
-            int64_t told = filo_stopwatch_percentile(&stopwatch, percents[i]);
-            if (llabs(told - exact) * 256 > exact)
-                fail_msg("p%g of %zu: %lld, not %lld", percents[i], count, (long long)told, (long long)exact);
+            int64_t percentile = filo_stopwatch_percentile(&stopwatch, percents[i]);
+            if (llabs(percentile - exact) * 256 > exact)
+                fail_msg("p%g of %zu: %lld, not %lld", percents[i], count, (long long)percentile,
+                         (long long)exact);
         }
         assert_int_equal(filo_stopwatch_percentile(&stopwatch, 0), samples[0]);
         assert_int_equal(filo_stopwatch_percentile(&stopwatch, 100), samples[count - 1]);
@@ -113,12 +114,12 @@ FILO_TEST(every_duration_finds_a_bucket_close_to_it) {
         for (int64_t step = -1; step <= 1; step++) {
             int64_t duration = (INT64_C(1) << bit) + step;
             filo_stopwatch_reset(&stopwatch);
-            filo_stopwatch_add(&stopwatch, 0); // so that neither minimum nor maximum is the answer
+            filo_stopwatch_add(&stopwatch, 0); // so that the result is neither minimum nor maximum
             filo_stopwatch_add(&stopwatch, duration);
             filo_stopwatch_add(&stopwatch, INT64_MAX);
-            int64_t told = filo_stopwatch_percentile(&stopwatch, 50);
-            if (llabs(told - duration) > duration / 256)
-                fail_msg("%lld is told as %lld", (long long)duration, (long long)told);
+            int64_t percentile = filo_stopwatch_percentile(&stopwatch, 50);
+            if (llabs(percentile - duration) > duration / 256)
+                fail_msg("%lld is told as %lld", (long long)duration, (long long)percentile);
             assert_int_equal(filo_stopwatch_percentile(&stopwatch, 100), INT64_MAX);
         }
     }
@@ -174,7 +175,7 @@ FILO_TEST(starting_twice_and_stopping_unstarted_are_mistakes) {
     filo_stopwatch_deinit(&stopwatch);
 }
 
-FILO_TEST(reset_forgets_samples_and_a_start) {
+FILO_TEST(reset_removes_samples_and_a_start) {
     FiloStopwatch stopwatch = made();
     filo_stopwatch_add(&stopwatch, 5000);
     filo_stopwatch_start(&stopwatch);
@@ -320,7 +321,7 @@ static void *refuse(void *user, void *memory, size_t old_size, size_t new_size, 
     return NULL;
 }
 
-FILO_TEST(want_of_memory_is_an_error_and_leaves_a_zeroed_stopwatch) {
+FILO_TEST(lack_of_memory_is_an_error_and_leaves_a_zeroed_stopwatch) {
     FiloAllocator none = { refuse, NULL };
     FiloStopwatch stopwatch;
     memset(&stopwatch, 0xAB, sizeof stopwatch);

@@ -79,7 +79,7 @@ FILO_TEST(a_builder_can_work_in_an_arena) {
     filo_arena_deinit(&arena);
 }
 
-// Adds a text of about 2 kB in every way, until one fails.
+// Adds a text of about 2 kB by every function, until one fails.
 static void build(FiloBuilder *builder) {
     for (int i = 0; i < 20; i++) {
         filo_builder_add(builder, S("0123456789"));
@@ -119,12 +119,12 @@ FILO_TEST(without_memory_the_text_stays_as_it_was_and_has_no_hole) {
     }
 }
 
-FILO_TEST(a_length_that_no_computer_has_is_refused) {
+FILO_TEST(a_length_that_overflows_is_refused) {
     FiloBuilder builder = { 0 };
     assert_true(filo_builder_add(&builder, S("abc")));
-    expect_fault("no computer has that much", assert_false(filo_builder_reserve(&builder, SIZE_MAX)));
+    expect_fault("the size is too large", assert_false(filo_builder_reserve(&builder, SIZE_MAX)));
     assert_false(builder.failed);
-    expect_fault("no computer has that much",
+    expect_fault("the size is too large",
                  assert_false(filo_builder_add(&builder, filo_string_from("x", SIZE_MAX))));
     assert_true(builder.failed);
     assert_string_equal(filo_builder_text(&builder), "abc");

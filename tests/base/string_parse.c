@@ -169,7 +169,7 @@ FILO_TEST(fractions_are_rounded_to_the_nearest) {
     double number = 0;
     assert_ok(filo_parse_double(filo_string_from(text, 5000), &number));
     assert_same(number, 9007199254740992.0);
-    text[4999] = '1'; // far beyond the digits that are kept
+    text[4999] = '1'; // far beyond the digits that are stored
     assert_ok(filo_parse_double(filo_string_from(text, 5000), &number));
     assert_same(number, 9007199254740994.0);
     free(text);

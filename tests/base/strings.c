@@ -36,7 +36,7 @@ FILO_TEST(strings_are_printed_without_a_zero_at_their_end) {
     assert_string_equal(text, "[he|]");
 }
 
-FILO_TEST(equality_looks_at_every_byte) {
+FILO_TEST(equality_compares_every_byte) {
     assert_true(filo_string_equal(nothing, S("")));
     assert_true(filo_string_equal(S("a\0b"), S("a\0b")));
     assert_false(filo_string_equal(S("a\0b"), S("a\0c")));
@@ -97,7 +97,7 @@ FILO_TEST(parts_are_found_first_and_last) {
     assert_int_equal(filo_string_find(nothing, nothing), 0);
 }
 
-FILO_TEST(trim_takes_white_space_from_both_ends) {
+FILO_TEST(trim_removes_white_space_at_both_ends) {
     assert_string(filo_string_trim(S(" \t\r\n\v\f a b \n")), S("a b"));
     assert_string(filo_string_trim(S("a")), S("a"));
     assert_string(filo_string_trim(S("   ")), nothing);

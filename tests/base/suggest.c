@@ -1,4 +1,4 @@
-// The name that was meant, and what was said once.
+// The nearest name, and reporting once.
 
 #include "base/suggest.h"
 
@@ -6,26 +6,26 @@
 
 #include <filo/threads.h>
 
-static const char *const known[] = { "fire", "move left", "move right", "jump", "quicksave" };
+static const char *const candidates[] = { "fire", "move left", "move right", "jump", "quicksave" };
 
 // What is printed about a name.
-static const char *meant(const char *wanted) {
+static const char *suggestion_for(const char *wanted) {
     static char text[BASE_SUGGEST_SIZE];
     BaseSuggestion suggestion = base_suggest(filo_string(wanted));
-    for (size_t i = 0; i < FILO_COUNT_OF(known); i++)
-        (void)base_suggest_offer(&suggestion, filo_string(known[i]));
+    for (size_t i = 0; i < FILO_COUNT_OF(candidates); i++)
+        (void)base_suggest_offer(&suggestion, filo_string(candidates[i]));
     return base_suggest_print(&suggestion, text);
 }
 
-FILO_TEST(a_typing_error_leads_to_the_name_that_was_meant) {
-    assert_string_equal(meant("fier"), ": did you mean \"fire\"?");
-    assert_string_equal(meant("Jump"), ": did you mean \"jump\"?");
-    assert_string_equal(meant("move lfet"), ": did you mean \"move left\"?");
-    assert_string_equal(meant("qick save"), ": did you mean \"quicksave\"?");
+FILO_TEST(a_typing_error_leads_to_the_nearest_name) {
+    assert_string_equal(suggestion_for("fier"), ": did you mean \"fire\"?");
+    assert_string_equal(suggestion_for("Jump"), ": did you mean \"jump\"?");
+    assert_string_equal(suggestion_for("move lfet"), ": did you mean \"move left\"?");
+    assert_string_equal(suggestion_for("qick save"), ": did you mean \"quicksave\"?");
 }
 
 FILO_TEST(the_nearest_name_wins_and_of_equals_the_first) {
-    assert_string_equal(meant("move rihgt"), ": did you mean \"move right\"?");
+    assert_string_equal(suggestion_for("move rihgt"), ": did you mean \"move right\"?");
     BaseSuggestion suggestion = base_suggest(FILO_STRING("cat"));
     assert_true(base_suggest_offer(&suggestion, FILO_STRING("bat")));
     assert_false(base_suggest_offer(&suggestion, FILO_STRING("rat")));
@@ -33,14 +33,14 @@ FILO_TEST(the_nearest_name_wins_and_of_equals_the_first) {
 }
 
 FILO_TEST(the_beginning_of_a_name_is_as_near_as_one_error) {
-    assert_string_equal(meant("quick"), ": did you mean \"quicksave\"?");
-    assert_string_equal(meant("qu"), "");
+    assert_string_equal(suggestion_for("quick"), ": did you mean \"quicksave\"?");
+    assert_string_equal(suggestion_for("qu"), "");
 }
 
-FILO_TEST(nothing_is_suggested_where_no_name_is_near) {
-    assert_string_equal(meant("inventory"), "");
-    assert_string_equal(meant("f"), "");
-    assert_string_equal(meant(""), "");
+FILO_TEST(nothing_is_suggested_if_no_name_is_near) {
+    assert_string_equal(suggestion_for("inventory"), "");
+    assert_string_equal(suggestion_for("f"), "");
+    assert_string_equal(suggestion_for(""), "");
     BaseSuggestion suggestion = base_suggest(FILO_STRING("ab"));
     assert_false(base_suggest_offer(&suggestion, FILO_STRING("")));
     char longer[200];
@@ -49,7 +49,7 @@ FILO_TEST(nothing_is_suggested_where_no_name_is_near) {
     assert_false(base_suggest_offer(&suggestion, filo_string_from(longer, sizeof longer - 1)));
 }
 
-FILO_TEST(the_first_time_is_told_once_for_each_context_and_name) {
+FILO_TEST(the_first_time_is_true_once_for_each_context_and_name) {
     assert_true(base_first_time("action", FILO_STRING("fire")));
     assert_false(base_first_time("action", FILO_STRING("fire")));
     assert_true(base_first_time("action", FILO_STRING("fires")));
@@ -58,7 +58,7 @@ FILO_TEST(the_first_time_is_told_once_for_each_context_and_name) {
 
 static int firsts;
 
-static void ask(void *data) {
+static void call_first_time(void *data) {
     FILO_UNUSED(data);
     for (int i = 0; i < 500; i++) {
         char text[16];
@@ -68,16 +68,16 @@ static void ask(void *data) {
     }
 }
 
-FILO_TEST(of_several_threads_one_is_the_first) {
+FILO_TEST(the_first_time_is_true_on_one_of_several_threads) {
     FiloThread threads[4];
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++)
-        assert_ok(filo_thread_start(&threads[i], &(FiloThreadDesc){ .function = ask }));
+        assert_ok(filo_thread_start(&threads[i], &(FiloThreadDesc){ .function = call_first_time }));
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) filo_thread_join(&threads[i]);
     assert_int_equal(firsts, 500);
 }
 
-// The last one: afterwards there is no room.
-FILO_TEST(what_does_not_fit_into_memory_counts_as_said) {
+// The last test: afterwards the table is full.
+FILO_TEST(what_does_not_fit_into_the_table_counts_as_reported) {
     size_t first = 0;
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 20000; i++) {

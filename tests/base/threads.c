@@ -71,7 +71,7 @@ static void use_stack(void *user) {
     *(int *)user = space[1000];
 }
 
-FILO_TEST(a_stack_has_the_size_asked_for) {
+FILO_TEST(a_stack_has_the_requested_size) {
     int value = 0;
     FiloThread thread;
     assert_ok(filo_thread_start(
@@ -129,7 +129,7 @@ static void start_named(const char *name) {
     filo_thread_join(&thread);
 }
 
-FILO_TEST(threads_have_names_that_the_system_knows) {
+FILO_TEST(threads_have_names_that_the_system_shows) {
     start_named("worker 3");
     assert_string_equal(names.ours, "worker 3");
     assert_string_equal(names.system, "worker 3");
@@ -151,7 +151,7 @@ FILO_TEST(long_names_are_cut_to_15_bytes_between_characters) {
     assert_string_equal(names.system, "1234567890123");
 }
 
-FILO_TEST_PROGRAM(tells_its_first_name) {
+FILO_TEST_PROGRAM(prints_its_first_name) {
     printf("[%s]", filo_thread_name());
     filo_thread_set_name("main");
     printf("[%s]", filo_thread_name());
@@ -159,8 +159,8 @@ FILO_TEST_PROGRAM(tells_its_first_name) {
     printf("[%s]", filo_thread_name());
 }
 
-FILO_TEST(a_thread_that_we_did_not_start_has_no_name_until_it_is_given_one) {
-    filo_test_run(&outcome, &(FiloTestRun){ .program = "tells_its_first_name" });
+FILO_TEST(a_thread_that_filo_did_not_start_has_no_name_until_one_is_set) {
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "prints_its_first_name" });
     assert_string_equal(outcome.output, "[][main][]");
 }
 
@@ -215,7 +215,7 @@ FILO_TEST(ids_are_small_unique_among_the_living_and_reused) {
 
 static pthread_key_t late_key;
 static uint32_t id_in_life, id_at_end;
-static void ask_at_the_end(void *value) {
+static void request_at_the_end(void *value) {
     FILO_UNUSED(value);
     id_at_end = filo_thread_id();
     wait_at_gate(); // still alive
@@ -226,9 +226,10 @@ static void live_and_end(void *user) {
     pthread_setspecific(late_key, &late_key);
 }
 
-FILO_TEST(an_id_asked_for_while_a_thread_ends_is_nobody_elses) {
+FILO_TEST(an_id_requested_while_a_thread_ends_is_unique) {
     filo_thread_id();
-    assert_int_equal(pthread_key_create(&late_key, ask_at_the_end), 0); // after ours, so it runs later
+    assert_int_equal(pthread_key_create(&late_key, request_at_the_end),
+                     0); // after Filo's key, so it runs later
     gate = arrived = 0;
     FiloThread ending = start(live_and_end, NULL);
     wait_for_arrivals(1);
@@ -246,7 +247,7 @@ FILO_TEST(an_id_asked_for_while_a_thread_ends_is_nobody_elses) {
     wait_for_arrivals(1);
     open_gate();
     filo_thread_join(&thread);
-    assert_int_equal(next, 2); // all were given back
+    assert_int_equal(next, 2); // all were released
     pthread_key_delete(late_key);
 }
 
@@ -280,7 +281,7 @@ static int allowed_cpus(int *first) {
     return CPU_COUNT(&set);
 }
 
-FILO_TEST(a_thread_can_be_kept_on_one_processor_and_let_go_again) {
+FILO_TEST(a_thread_can_be_pinned_to_one_processor_and_unpinned) {
     int first, only, count = allowed_cpus(&first);
     assert_ok(filo_thread_set_cpu(first + 1)); // counted from 1
     assert_int_equal(allowed_cpus(&only), 1);
@@ -290,7 +291,7 @@ FILO_TEST(a_thread_can_be_kept_on_one_processor_and_let_go_again) {
     assert_int_equal(allowed_cpus(&only), count);
 }
 
-FILO_TEST(a_processor_that_is_not_there_is_an_error_and_changes_nothing) {
+FILO_TEST(a_processor_that_does_not_exist_is_an_error_and_changes_nothing) {
     int first, count = allowed_cpus(&first);
     static const int wrong[] = { -1, INT32_MIN, 4096, 4097, INT32_MAX };
     for (size_t i = 0; i < FILO_COUNT_OF(wrong); i++) {
@@ -308,7 +309,7 @@ static void tell_cpu(void *user) {
     cpu_of_thread = allowed_cpus(&first) == 1 ? first : -1;
 }
 
-FILO_TEST(a_thread_can_start_on_a_processor_and_one_that_is_not_there_is_only_a_wish) {
+FILO_TEST(a_thread_can_start_on_a_processor_and_starts_without_one_that_does_not_exist) {
     int first;
     allowed_cpus(&first);
     FiloThread thread;
@@ -363,7 +364,7 @@ FILO_TEST(a_process_stays_within_the_processors_it_was_started_with) {
 
 // ---- floating point ---------------------------------------------------------------------------------------
 
-// Whether this thread rounds to nearest and keeps denormals.
+// Whether this thread rounds to nearest and has denormals.
 static bool expected_float_mode(void) {
     volatile double one = 1, tiny = 0x1p-60, smallest = 0x1p-1022;
     volatile long double long_one = 1;
@@ -372,7 +373,7 @@ static bool expected_float_mode(void) {
     return nearest && denormal > 0 && back == smallest && fegetround() == FE_TONEAREST;
 }
 
-static void tell_float_mode(void *user) { *(bool *)user = expected_float_mode(); }
+static void store_float_mode(void *user) { *(bool *)user = expected_float_mode(); }
 
 FILO_TEST(the_float_mode_is_the_same_whatever_it_was_before) {
     assert_true(expected_float_mode());
@@ -381,7 +382,7 @@ FILO_TEST(the_float_mode_is_the_same_whatever_it_was_before) {
         fesetround(modes[i]);
         assert_false(expected_float_mode());
         bool in_thread = false;
-        FiloThread thread = start(tell_float_mode, &in_thread); // threads inherit the mode, ours do not
+        FiloThread thread = start(store_float_mode, &in_thread); // threads inherit the mode, Filo's do not
         filo_thread_join(&thread);
         filo_thread_set_float_mode();
         assert_true(expected_float_mode());
@@ -451,7 +452,7 @@ static void set_flag(void *user) {
     filo_mutex_unlock(&mutex);
 }
 
-FILO_TEST(a_condition_wakes_who_waits_for_it) {
+FILO_TEST(a_condition_wakes_a_waiting_thread) {
     filo_condition_init(&condition);
     for (int round = 0; round < 200; round++) {
         flag = false;
@@ -470,7 +471,7 @@ FILO_TEST(waiting_with_a_limit_is_true_when_woken_and_false_when_time_passed) {
     static const int64_t short_times[] = { 0, -1, INT64_MIN, 1000, 1000000 };
     for (size_t i = 0; i < FILO_COUNT_OF(short_times); i++) {
         while (filo_condition_wait_for(&condition, &mutex, short_times[i])) {} // it may wake for no reason
-        assert_int_not_equal(pthread_mutex_trylock(&mutex.handle), 0);         // we have it again
+        assert_int_not_equal(pthread_mutex_trylock(&mutex.handle), 0);         // it is locked again
     }
     static const int64_t long_times[] = { INT64_C(3600) * 1000000000, INT64_MAX };
     for (size_t i = 0; i < FILO_COUNT_OF(long_times); i++) {
@@ -492,10 +493,10 @@ static int once_calls;
 static void call_once(void) { once_calls++; }
 static void come_for_once(void *user) {
     filo_once(&once, call_once);
-    *(int *)user = once_calls; // done, whoever did it
+    *(int *)user = once_calls; // done, on whichever thread
 }
 
-FILO_TEST(once_is_once_and_everybody_waits_for_it) {
+FILO_TEST(once_runs_once_and_other_threads_wait_for_it) {
     FiloThread threads[8];
     int seen[8] = { 0 };
     for (int i = 0; i < 8; i++) threads[i] = start(come_for_once, &seen[i]);
@@ -518,21 +519,21 @@ FILO_TEST(parking_with_a_limit_is_false_when_time_passed) {
         while (filo_park_for(&word, 5, times[i])) {}
 }
 
-FILO_TEST(waking_where_nobody_sleeps_wakes_nobody) {
+FILO_TEST(waking_without_parked_threads_wakes_none) {
     uint32_t word = 0;
     assert_int_equal(filo_unpark(&word, 1), 0);
     assert_int_equal(filo_unpark(&word, INT32_MAX), 0);
 }
 
 // Sleeping threads cannot be seen from outside, so wake one by one until all have been.
-FILO_TEST(as_many_are_woken_as_were_asked_for) {
+FILO_TEST(as_many_threads_are_woken_as_requested) {
     enum { SLEEPERS = 4 };
     gate = arrived = 0;
     FiloThread threads[SLEEPERS];
     uint32_t ids[SLEEPERS];
     for (int i = 0; i < SLEEPERS; i++) threads[i] = start(take_id_and_wait, &ids[i]);
     wait_for_arrivals(SLEEPERS);
-    for (int i = 0; i < 100; i++) { // whoever is asleep by now
+    for (int i = 0; i < 100; i++) { // all threads that are parked by now
         assert_int_equal(filo_unpark(&gate, 0), 0);
         assert_int_equal(filo_unpark(&gate, -1), 0);
         assert_in_range(filo_unpark(&gate, 1), 0, 1);

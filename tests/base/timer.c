@@ -66,7 +66,7 @@ FILO_TEST(hours_of_ticks_fire_as_often_as_they_should) {
     }
 }
 
-FILO_TEST(a_timer_that_is_paused_stands_still) {
+FILO_TEST(a_timer_that_is_paused_does_not_advance) {
     FiloTimer timer = { .duration = 2 };
     filo_timer_advance(&timer, 1);
     timer.paused = true;
@@ -75,7 +75,7 @@ FILO_TEST(a_timer_that_is_paused_stands_still) {
     assert_int_equal(filo_timer_advance(&timer, 1), 1);
 }
 
-FILO_TEST(a_timer_that_is_restarted_begins_anew) {
+FILO_TEST(a_timer_that_is_restarted_starts_again) {
     FiloTimer timer = { .duration = 2 };
     assert_int_equal(advance(&timer, 5, 1), 1);
     filo_timer_restart(&timer);
@@ -87,7 +87,7 @@ FILO_TEST(a_timer_that_is_restarted_begins_anew) {
     assert_int_equal(advance(&timer, 5, 1), 0);
 }
 
-FILO_TEST(a_timer_tells_how_far_it_is) {
+FILO_TEST(a_timer_has_a_fraction_and_a_time_left) {
     FiloTimer timer = { .duration = 4 };
     assert_true(filo_timer_fraction(&timer) == 0);
     assert_true(filo_timer_left(&timer) == 4);
@@ -214,7 +214,7 @@ FILO_TEST(a_cooldown_without_duration_can_be_used_once_a_tick) {
     }
 }
 
-FILO_TEST(a_cooldown_tells_how_far_it_is) {
+FILO_TEST(a_cooldown_has_a_fraction) {
     FiloCooldown cooldown = { .duration = 4 };
     assert_true(filo_cooldown_fraction(&cooldown) == 1);
     filo_cooldown_use(&cooldown);

@@ -32,12 +32,12 @@ FILO_TEST(padding_is_no_gap) {
 typedef struct Forgetful {
     float seen;
     float forgotten[2];
-    float known;
+    float described;
     void *pointer;
 } Forgetful;
-FILO_REFLECT(Forgetful, FILO_FIELD(float, seen), FILO_FIELD(float, known))
+FILO_REFLECT(Forgetful, FILO_FIELD(float, seen), FILO_FIELD(float, described))
 
-FILO_TEST(fields_that_are_left_out_are_found) {
+FILO_TEST(fields_that_are_not_described_are_found) {
     assert_string_equal(gaps(FILO_TYPE(Forgetful)), "4+8 16+8 ");
 }
 
@@ -48,7 +48,7 @@ typedef struct Nest {
 } Nest;
 FILO_REFLECT(Nest, FILO_FIELD(uint8_t, kind), FILO_FIELD(Forgetful, eggs), FILO_FIELD(Padded, nest))
 
-FILO_TEST(gaps_inside_of_described_structs_count) {
+FILO_TEST(gaps_inside_described_structs_count) {
     size_t first = offsetof(Nest, eggs), second = first + sizeof(Forgetful);
     char expected[256];
     snprintf(expected, sizeof expected, "%zu+8 %zu+8 %zu+8 %zu+8 ", first + 4, first + 16, second + 4,
@@ -76,7 +76,7 @@ typedef struct Crowd {
 FILO_REFLECT(Crowd, FILO_FIELD(bool, a), FILO_FIELD(bool, b), FILO_FIELD(bool, c), FILO_FIELD(Padded, all),
              FILO_FIELD(char, name), FILO_FIELD(float, last))
 
-FILO_TEST(padding_around_and_inside_of_arrays_is_no_gap) { assert_string_equal(gaps(FILO_TYPE(Crowd)), ""); }
+FILO_TEST(padding_around_and_inside_arrays_is_no_gap) { assert_string_equal(gaps(FILO_TYPE(Crowd)), ""); }
 
 FILO_TEST(types_made_at_run_time_have_no_gaps) {
     const FiloField fields[] = { { .name = "kind", .type = FILO_TYPE(uint8_t) },

@@ -57,7 +57,7 @@ FILO_TEST(bad_bytes_are_replaced_as_the_unicode_standard_recommends) {
     assert_decoded(S("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), BAD, BAD, BAD, BAD, 0x41);
     assert_decoded(S("\0\x80\0"), 0, BAD, 0);
     assert_decoded(S("\xFE\xFF"), BAD, BAD);
-    // U+FFFD itself is a good character
+    // U+FFFD itself is a valid character
     assert_true(filo_utf8_valid(S("\xEF\xBF\xBD")));
 }
 
@@ -71,14 +71,14 @@ FILO_TEST(the_empty_string_has_no_character) {
     assert_int_equal(filo_utf8_count(rest), 0);
 }
 
-FILO_TEST(the_good_beginning_is_measured_wherever_it_ends) {
+FILO_TEST(the_valid_prefix_is_measured_wherever_it_ends) {
     char text[64];
-    for (size_t good = 0; good < 40; good++) {
+    for (size_t valid = 0; valid < 40; valid++) {
         memset(text, 'a', sizeof text);
-        text[good] = '\xFF';
-        assert_int_equal(filo_utf8_valid_length(filo_string_from(text, sizeof text)), good);
+        text[valid] = '\xFF';
+        assert_int_equal(filo_utf8_valid_length(filo_string_from(text, sizeof text)), valid);
         assert_false(filo_utf8_valid(filo_string_from(text, sizeof text)));
-        assert_true(filo_utf8_valid(filo_string_from(text, good)));
+        assert_true(filo_utf8_valid(filo_string_from(text, valid)));
     }
 }
 
@@ -110,24 +110,24 @@ FILO_TEST(any_bytes_can_be_decoded) {
             bytes[i] = (char)(test_random(&random) % 4 != 0 ? likely[test_random(&random) % sizeof likely]
                                                             : test_random(&random));
         FiloString rest = filo_string_from(bytes, size);
-        size_t good = filo_utf8_valid_length(rest), at = 0;
-        bool still_good = true;
+        size_t valid = filo_utf8_valid_length(rest), at = 0;
+        bool still_valid = true;
         for (uint32_t c; rest.length > 0;) {
             size_t length = filo_utf8_decode(rest, &c);
             char again[4];
             assert_in_range(length, 1, FILO_MIN(rest.length, 4));
-            // Good is what encoding gives back.
-            still_good =
-                still_good && filo_utf8_encode(c, again) == length && memcmp(again, rest.data, length) == 0;
+            // A character is valid if encoding it gives the same bytes.
+            still_valid =
+                still_valid && filo_utf8_encode(c, again) == length && memcmp(again, rest.data, length) == 0;
             rest = filo_string_slice(rest, length, SIZE_MAX);
             at += length;
-            assert_int_equal(at <= good, still_good);
+            assert_int_equal(at <= valid, still_valid);
         }
         assert_int_equal(at, size);
     }
 }
 
-FILO_TEST(cutting_never_divides_a_good_character) {
+FILO_TEST(cutting_never_divides_a_valid_character) {
     FiloString text = S("aé€🎲z");
     static const size_t expected[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11 };
     for (size_t max = 0; max < FILO_COUNT_OF(expected); max++) {
@@ -137,7 +137,7 @@ FILO_TEST(cutting_never_divides_a_good_character) {
     }
 }
 
-FILO_TEST(cutting_bad_text_takes_at_most_what_was_asked_and_little_less) {
+FILO_TEST(cutting_invalid_text_takes_at_most_the_limit_and_little_less) {
     uint64_t random = 10;
     for (int round = 0; round < 20000; round++) {
         char bytes[16];

@@ -1,4 +1,4 @@
-// A struct with a field of every kind that reflection knows; shared by tests and fuzzers.
+// A struct with a field of every kind that reflection supports; shared by tests and fuzzers.
 
 #ifndef FILO_TEST_CREATURE_H
 #define FILO_TEST_CREATURE_H
@@ -52,7 +52,7 @@ FILO_REFLECT_DECLARE(Point);
 FILO_REFLECT_DECLARE(Limb);
 FILO_REFLECT_DECLARE(Creature);
 
-// One with every field set.
+// A creature with every field set.
 Creature creature_sample(void);
 
 #endif

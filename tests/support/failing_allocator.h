@@ -1,5 +1,4 @@
-// An allocator for tests: fails at the call that it is told to, moves every block that is resized, and
-// notices wrong sizes and leaks.
+// An allocator for tests: fails at a given call, moves every block that is resized, and detects wrong sizes and leaks.
 //
 //     for (size_t fail_at = 0; more; fail_at++) {
 //         FailingAllocator failing;
@@ -22,15 +21,15 @@
 
 typedef struct FailingAllocator {
     FiloAllocator allocator;
-    size_t calls, fail_at; // calls that want memory; the one to fail, counted from 0
-    bool scarce;           // so do all that follow
+    size_t calls, fail_at; // calls that allocate; the one that fails, counted from 0
+    bool scarce;           // all calls after `fail_at` fail too
     size_t blocks;         // not freed yet
 } FailingAllocator;
 
-// Right before each block.
+// Before each block.
 typedef struct FailingHeader {
     size_t size;
-    uint8_t *start; // of what malloc gave
+    uint8_t *start; // of the underlying allocation
 } FailingHeader;
 
 #define FAILING_ALIGN 64 // of all blocks, at least
@@ -39,7 +38,7 @@ static inline void *failing_resize(void *user, void *memory, size_t old_size, si
     FailingAllocator *failing = user;
     FailingHeader *old = memory != NULL ? (FailingHeader *)memory - 1 : NULL;
     if (old != NULL) assert_int_equal(old->size, old_size);
-    uint8_t *fresh = NULL;
+    uint8_t *block = NULL;
     if (new_size > 0) {
         assert_true(align > 0 && (align & (align - 1)) == 0);
         size_t call = failing->calls++;
@@ -49,16 +48,16 @@ static inline void *failing_resize(void *user, void *memory, size_t old_size, si
         uint8_t *start = aligned_alloc(before, size);
         assert_non_null(start);
         memset(start, 0xCD, size);
-        fresh = start + before;
-        ((FailingHeader *)(void *)fresh)[-1] = (FailingHeader){ new_size, start };
+        block = start + before;
+        ((FailingHeader *)(void *)block)[-1] = (FailingHeader){ new_size, start };
         failing->blocks++;
-        if (memory != NULL) memcpy(fresh, memory, FILO_MIN(old_size, new_size));
+        if (memory != NULL) memcpy(block, memory, FILO_MIN(old_size, new_size));
     }
     if (old != NULL) {
         free(old->start);
         failing->blocks--;
     }
-    return fresh;
+    return block;
 }
 
 // The address of `failing` must not change once `failing->allocator` is in use.
@@ -66,13 +65,13 @@ static inline void failing_init(FailingAllocator *failing, size_t fail_at) {
     *failing = (FailingAllocator){ .allocator = { failing_resize, failing }, .fail_at = fail_at };
 }
 
-// From now on serves so many calls and then no more.
+// From now on `calls` calls succeed, and all later ones fail.
 static inline void failing_allow(FailingAllocator *failing, size_t calls) {
     failing->fail_at = failing->calls + calls;
     failing->scarce = true;
 }
 
-// The same numbers in every run.
+// Random numbers, the same in every run.
 static inline uint32_t test_random(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(*state >> 33);

@@ -1,4 +1,4 @@
-// The context, and what the sanitizers must know about drivers.
+// A GL context for tests, and suppressions for drivers under sanitizers.
 
 #include "support/gl_context.h"
 
@@ -71,15 +71,15 @@ void filo_test_gl_context(int major, int minor) {
 
 // ---- Sanitizers ---------------------------------------------------------------------------------------
 
-// A driver that has been unloaded leaves reports of leaks behind that nobody can place: so it stays. The test
-// is linked so that libraries find this one before the C library's.
+// A driver that was unloaded would leave leak reports without symbols, so drivers stay loaded. The test is linked so
+// that libraries find this function before the C library's.
 __attribute__((visibility("default"))) int dlclose(void *handle);
 int dlclose(void *handle) {
     (void)handle;
     return 0;
 }
 
-// The threads of the software driver synchronise in ways that the thread sanitizer does not see.
+// The thread sanitizer does not see how the threads of the software driver synchronise.
 __attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void) {
     return "race:swrast_dri.so\n"

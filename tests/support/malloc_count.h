@@ -1,4 +1,4 @@
-// Counts every call to malloc and its kin in the whole process, those of the C library included.
+// Counts every call of malloc and related functions in the whole process, including those of the C library.
 //
 // Include it in the one source file of a test executable: it replaces malloc there.
 //
@@ -28,12 +28,12 @@ static inline uint64_t filo_test_malloc_calls(void) {
     return __atomic_load_n(&filo_test_malloc_count, __ATOMIC_RELAXED);
 }
 
-// The next `count` allocations fail, as if there were no memory left.
+// The next `count` allocations fail.
 static inline void filo_test_malloc_fail(uint64_t count) {
     __atomic_store_n(&filo_test_malloc_failures, count, __ATOMIC_RELAXED);
 }
 
-// The same after `spared` others, for one thread.
+// After `spared` further allocations, the next `count` fail. For one thread.
 static inline void filo_test_malloc_fail_after(uint64_t spared, uint64_t count) {
     __atomic_store_n(&filo_test_malloc_spared, spared, __ATOMIC_RELAXED);
     filo_test_malloc_fail(count);
@@ -41,7 +41,7 @@ static inline void filo_test_malloc_fail_after(uint64_t spared, uint64_t count) 
 
 #if FILO_TEST_COUNTS_MALLOC
 
-// What glibc calls its own functions.
+// glibc's names of its own functions.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);

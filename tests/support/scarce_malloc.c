@@ -1,22 +1,22 @@
-// Runs a program again and again, each time without memory at another place.
+// Runs a program repeatedly, each time with another allocation that fails.
 //
-// Linked into a program together with its own main, it takes the place of malloc and of what else gives memory: mmap, and the
-// start of a thread. FILO_SCARCE=sites makes it run main in one child process after another. The first child lists all
-// allocations and from where they are made. Each of the others is refused one of them: the first and the last from each
-// place, that is, from each different chain of callers. A child must end by itself within FILO_SCARCE_SECONDS (20), and
-// with 0 or with a sentence on standard error. If it ends with 0 and FILO_SCARCE_SAME is set, standard output, and the file
-// that FILO_SCARCE_FILE names, must be what they are with all memory.
+// Linked into a program together with its own main, it replaces malloc and the other functions that allocate: mmap,
+// mprotect and the start of a thread. With FILO_SCARCE=sites it runs main in one child process after another. The
+// first child lists all allocations and their call sites. In each of the others one allocation fails: the first and
+// the last of each call site, that is, of each different chain of callers. A child must end by itself within
+// FILO_SCARCE_SECONDS (20), and with 0 or with a message on standard error. If it ends with 0 and FILO_SCARCE_SAME is
+// set, standard output, and the file that FILO_SCARCE_FILE names, must be the same as in a run with all memory.
 //
 //     FILO_SCARCE=sites build/asan/tests/scarce_prefabs --threads 1
 //
-// FILO_SCARCE=all       refuses every allocation in turn
-// FILO_SCARCE=200       as `sites`, but of these no more than 200, spread evenly
-// FILO_SCARCE_ONLY=17   refuses the 17th and runs main in this process, for a debugger
-// FILO_SCARCE_FROM=1    refuses all that follow, too
+// FILO_SCARCE=all       fails every allocation in turn
+// FILO_SCARCE=200       as `sites`, but at most 200 of them, spread evenly
+// FILO_SCARCE_ONLY=17   fails the 17th and runs main in this process, for a debugger
+// FILO_SCARCE_FROM=1    fails all that follow, too
 //
 // On one thread, every child makes the same allocations in the same order: they are copies of one process. Without a
-// sanitizer, allocations of the C library and of foreign ones are among them. A sanitizer has a malloc of its own;
-// then those of the program and of Filo are refused.
+// sanitizer, the allocations of the C library and of other libraries are included. A sanitizer replaces malloc itself;
+// then only those of the program and of Filo fail.
 
 #include <filo/types.h>
 
@@ -38,13 +38,13 @@
 #include <unistd.h>
 
 #define MOST_ALLOCATIONS 4000000
-#define DEPTH            24 // callers that tell one place from another
-#define MOST_SHOWN       12 // places that are described in full
+#define DEPTH            24 // callers that identify a site
+#define MOST_SHOWN       12 // failures that are described in full
 
-// What the children say, in memory that all of them share.
+// Results of the children, in memory that all processes share.
 typedef struct Shared {
-    uint64_t count;                   // allocations of the child
-    uint32_t place[MOST_ALLOCATIONS]; // hash of the callers of each, of the first child
+    uint64_t count;                  // allocations of the child
+    uint32_t site[MOST_ALLOCATIONS]; // hash of the callers of each, of the first child
     int depth;
     void *callers[DEPTH]; // of the allocation that was refused
 } Shared;
@@ -54,9 +54,9 @@ static bool active;      // in a child
 static bool listing;     // the first child
 static uint64_t refused; // number of the allocation, from 1; 0: none
 static bool refuses_what_follows;
-static _Thread_local bool busy; // listing may allocate
+static _Thread_local bool busy; // backtrace may allocate
 
-static uint32_t place_of_callers(void *callers[DEPTH], int *depth) {
+static uint32_t site_of_callers(void *callers[DEPTH], int *depth) {
     busy = true;
     *depth = backtrace(callers, DEPTH);
     busy = false;
@@ -71,22 +71,22 @@ static bool refuses(void) {
     if (listing && number <= MOST_ALLOCATIONS) {
         void *callers[DEPTH];
         int depth;
-        shared->place[number - 1] = place_of_callers(callers, &depth);
+        shared->site[number - 1] = site_of_callers(callers, &depth);
     }
     if (refused == 0 || number < refused || (number > refused && !refuses_what_follows)) return false;
-    if (number == refused) (void)place_of_callers(shared->callers, &shared->depth);
+    if (number == refused) (void)site_of_callers(shared->callers, &shared->depth);
     errno = ENOMEM;
     return true;
 }
 
-// ---- What gives memory ----------------------------------------------------------------------------------
+// ---- Functions that allocate-----------------------------------------------------------------------------
 
 #if FILO_TEST_SANITIZED
 #    define REAL(name) __real_##name
-#    define OURS(name) __wrap_##name
+#    define WRAP(name) __wrap_##name
 #else
 #    define REAL(name) __libc_##name
-#    define OURS(name) name
+#    define WRAP(name) name
 #endif
 #define REPLACES __attribute__((visibility("default")))
 
@@ -94,34 +94,34 @@ void *REAL(malloc)(size_t size);
 void *REAL(calloc)(size_t count, size_t size);
 void *REAL(realloc)(void *memory, size_t size);
 void *REAL(memalign)(size_t align, size_t size);
-void *OURS(malloc)(size_t size);
-void *OURS(calloc)(size_t count, size_t size);
-void *OURS(realloc)(void *memory, size_t size);
-void *OURS(memalign)(size_t align, size_t size);
-void *OURS(aligned_alloc)(size_t align, size_t size);
-int OURS(posix_memalign)(void **memory, size_t align, size_t size);
+void *WRAP(malloc)(size_t size);
+void *WRAP(calloc)(size_t count, size_t size);
+void *WRAP(realloc)(void *memory, size_t size);
+void *WRAP(memalign)(size_t align, size_t size);
+void *WRAP(aligned_alloc)(size_t align, size_t size);
+int WRAP(posix_memalign)(void **memory, size_t align, size_t size);
 
-REPLACES void *OURS(malloc)(size_t size) { return refuses() ? NULL : REAL(malloc)(size); }
-REPLACES void *OURS(calloc)(size_t count, size_t size) {
+REPLACES void *WRAP(malloc)(size_t size) { return refuses() ? NULL : REAL(malloc)(size); }
+REPLACES void *WRAP(calloc)(size_t count, size_t size) {
     return refuses() ? NULL : REAL(calloc)(count, size);
 }
-REPLACES void *OURS(realloc)(void *memory, size_t size) {
+REPLACES void *WRAP(realloc)(void *memory, size_t size) {
     return refuses() ? NULL : REAL(realloc)(memory, size);
 }
-REPLACES void *OURS(memalign)(size_t align, size_t size) {
+REPLACES void *WRAP(memalign)(size_t align, size_t size) {
     return refuses() ? NULL : REAL(memalign)(align, size);
 }
-REPLACES void *OURS(aligned_alloc)(size_t align, size_t size) {
+REPLACES void *WRAP(aligned_alloc)(size_t align, size_t size) {
     return refuses() ? NULL : REAL(memalign)(align, size);
 }
-REPLACES int OURS(posix_memalign)(void **memory, size_t align, size_t size) {
+REPLACES int WRAP(posix_memalign)(void **memory, size_t align, size_t size) {
     void *block = refuses() ? NULL : REAL(memalign)(align, size);
     if (block == NULL) return ENOMEM;
     *memory = block;
     return 0;
 }
 
-// These are wrapped by the linker in any case: the C library's own calls are left alone.
+// The linker wraps these in every build; calls from inside the C library are not wrapped.
 void *__real_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
 int __real_mprotect(void *address, size_t size, int protection);
@@ -132,7 +132,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
                           void *user);
 
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
-    bool takes = (flags & MAP_FIXED) == 0; // else it gives back what lies there
+    bool takes = (flags & MAP_FIXED) == 0; // otherwise it replaces a mapping
     return takes && refuses() ? MAP_FAILED : __real_mmap(address, size, protection, flags, file, offset);
 }
 int __wrap_mprotect(void *address, size_t size, int protection) {
@@ -204,26 +204,27 @@ static int number_from(const char *name, int otherwise) {
     return text != NULL && text[0] != '\0' ? atoi(text) : otherwise;
 }
 
-static void judge(Ending *e, const Ending *good) {
-    const char *said = e->error.text;
+static void judge(Ending *e, const Ending *complete) {
+    const char *printed = e->error.text;
     if (WIFSIGNALED(e->status) && WTERMSIG(e->status) == SIGALRM)
         snprintf(e->problem, sizeof e->problem, "did not end");
     else if (WIFSIGNALED(e->status))
         snprintf(e->problem, sizeof e->problem, "was ended by signal %d, %s", WTERMSIG(e->status),
                  strsignal(WTERMSIG(e->status)));
-    else if (strstr(said, "Sanitizer") != NULL || strstr(said, "runtime error: ") != NULL)
+    else if (strstr(printed, "Sanitizer") != NULL || strstr(printed, "runtime error: ") != NULL)
         snprintf(e->problem, sizeof e->problem, "was reported by a sanitizer");
     else if (WEXITSTATUS(e->status) != 0 && e->error.size == 0)
         snprintf(e->problem, sizeof e->problem, "ended with %d and said nothing", WEXITSTATUS(e->status));
-    else if (WEXITSTATUS(e->status) == 0 && good != NULL && number_from("FILO_SCARCE_SAME", 0) != 0 &&
-             !same(e->out, good->out))
+    else if (WEXITSTATUS(e->status) == 0 && complete != NULL && number_from("FILO_SCARCE_SAME", 0) != 0 &&
+             !same(e->out, complete->out))
         snprintf(e->problem, sizeof e->problem, "ended with 0, but printed something else");
-    else if (WEXITSTATUS(e->status) == 0 && good != NULL && shot_path() != NULL && !same(e->file, good->file))
+    else if (WEXITSTATUS(e->status) == 0 && complete != NULL && shot_path() != NULL &&
+             !same(e->file, complete->file))
         snprintf(e->problem, sizeof e->problem, "ended with 0, but %s is another one", shot_path());
 }
 
-// In the child it returns, with `ending->status` −1: main follows.
-static void run_child(Ending *ending, uint64_t which, const Ending *good) {
+// Returns in the child too, with `ending->status` −1, so that main runs.
+static void run_child(Ending *ending, uint64_t which, const Ending *complete) {
     *ending = (Ending){ 0 };
     int out = memfd_create("out", MFD_CLOEXEC), error = memfd_create("error", MFD_CLOEXEC);
     if (out < 0 || error < 0) stop("no files in memory: %s", strerror(errno));
@@ -250,13 +251,13 @@ static void run_child(Ending *ending, uint64_t which, const Ending *good) {
     ending->file = read_path(shot_path());
     close(out);
     close(error);
-    judge(ending, good);
+    judge(ending, complete);
 }
 
 // ---- Which allocations ----------------------------------------------------------------------------------
 
 typedef struct Seen {
-    uint32_t place;
+    uint32_t site;
     uint64_t first, last;
 } Seen;
 
@@ -264,32 +265,32 @@ static int by_first(const void *a, const void *b) {
     const Seen *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
 }
-static int by_place(const void *a, const void *b) {
+static int by_site(const void *a, const void *b) {
     const Seen *x = a, *y = b;
-    return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : by_first(a, b);
+    return x->site != y->site ? (x->site > y->site) - (x->site < y->site) : by_first(a, b);
 }
 static int by_number(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-// Numbers of the allocations to refuse; `*count` of them, to be freed.
-static uint64_t *choose(size_t *count, size_t *places) {
+// Numbers of the allocations that are to fail; `*count` of them. The caller frees the array.
+static uint64_t *choose(size_t *count, size_t *sites) {
     const char *how = getenv("FILO_SCARCE");
     size_t all = (size_t)FILO_MIN(shared->count, (uint64_t)MOST_ALLOCATIONS);
     Seen *seen = calloc(all + 1, sizeof *seen);
     uint64_t *chosen = calloc(2 * all + 1, sizeof *chosen);
     if (seen == NULL || chosen == NULL) stop("no memory to choose in");
-    for (size_t i = 0; i < all; i++) seen[i] = (Seen){ shared->place[i], i + 1, i + 1 };
-    qsort(seen, all, sizeof *seen, by_place);
+    for (size_t i = 0; i < all; i++) seen[i] = (Seen){ shared->site[i], i + 1, i + 1 };
+    qsort(seen, all, sizeof *seen, by_site);
     size_t distinct = 0;
     for (size_t i = 0; i < all; i++) {
-        if (distinct > 0 && seen[distinct - 1].place == seen[i].place)
+        if (distinct > 0 && seen[distinct - 1].site == seen[i].site)
             seen[distinct - 1].last = seen[i].last;
         else
             seen[distinct++] = seen[i];
     }
-    *places = distinct;
+    *sites = distinct;
     *count = 0;
     if (strcmp(how, "all") == 0) {
         for (size_t i = 0; i < all; i++) chosen[(*count)++] = i + 1;
@@ -316,29 +317,29 @@ static void describe(uint64_t number, const Ending *ending) {
     fflush(stdout);
     backtrace_symbols_fd(shared->callers, shared->depth, STDOUT_FILENO);
     printf("%.6000s\n", ending->error.text);
-    fflush(stdout); // else the next child has it too
+    fflush(stdout); // otherwise the next child prints it too
 }
 
 // Runs all children and exits; returns in each of them.
 static void run_all(void) {
-    static Ending good;       // static, so that they are no leaks in a child
-    static uint64_t *numbers; // the same
-    run_child(&good, 0, NULL);
-    if (good.status == -1) return;
-    if (good.problem[0] != '\0' || !WIFEXITED(good.status) || WEXITSTATUS(good.status) != 0)
-        stop("with all memory it ended with %d\n%s", good.status, good.error.text);
-    size_t count, places, bad = 0;
+    static Ending complete; // static, so that they are not leaks in a child
+    static uint64_t *numbers;
+    run_child(&complete, 0, NULL);
+    if (complete.status == -1) return;
+    if (complete.problem[0] != '\0' || !WIFEXITED(complete.status) || WEXITSTATUS(complete.status) != 0)
+        stop("with all memory it ended with %d\n%s", complete.status, complete.error.text);
+    size_t count, sites, bad = 0;
     uint64_t allocations = shared->count;
-    numbers = choose(&count, &places);
+    numbers = choose(&count, &sites);
     for (size_t i = 0; i < count; i++) {
         Ending ending;
-        run_child(&ending, numbers[i], &good);
+        run_child(&ending, numbers[i], &complete);
         if (ending.status == -1) return;
         if (ending.problem[0] != '\0' && bad++ < MOST_SHOWN) describe(numbers[i], &ending);
         ending_free(&ending);
     }
     printf("%llu allocations from %zu places; %zu runs without one of them, %zu went wrong\n",
-           (unsigned long long)allocations, places, count, bad);
+           (unsigned long long)allocations, sites, count, bad);
     fflush(stdout);
     _exit(bad > 0);
 }

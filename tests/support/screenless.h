@@ -1,6 +1,5 @@
-// For tests that open windows: what SDL, Mesa and X11 leave behind is theirs, and is not to fail our tests under
-// the sanitizers. Include it in one file of an executable. (Suppressions for the driver's threads, and what
-// keeps drivers loaded, are in gl_context.c.)
+// For tests that open windows: leaks of SDL, Mesa and X11 must not fail the tests under the sanitizers. Include it in
+// one file of an executable. (gl_context.c has suppressions for the driver's threads, and keeps drivers loaded.)
 
 #ifndef FILO_TEST_SCREENLESS_H
 #define FILO_TEST_SCREENLESS_H

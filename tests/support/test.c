@@ -1,3 +1,5 @@
+// The test harness: see test.h.
+
 #include "support/test.h"
 
 #include <errno.h>
@@ -131,8 +133,8 @@ static void become_program(const FiloTestRun *run, int output, int errors) {
     _exit(126);
 }
 
-// Reads what is there into `text`; false at the end of the file (a terminal whose other side is closed says
-// EIO).
+// Appends the available bytes to `text`; false at the end of the file (or EIO, of a terminal whose other side is
+// closed).
 static bool drain(int file, char *text, size_t size, size_t *length) {
     char rest[4096];
     bool full = *length + 1 >= size;
@@ -188,18 +190,18 @@ void filo_test_run(FiloTestOutcome *outcome, const FiloTestRun *run) {
     outcome->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-// Tests ask for more memory than there is on purpose: the sanitizers are to answer NULL, as malloc does.
+// Tests request too much memory on purpose: with sanitizers, malloc must return NULL too.
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__tsan_default_options(void);
-// The address sanitizer guesses where the thread-local data of libraries lies that were loaded later, as drivers
-// are; its leak check crashes when it is wrong about that.
+// The address sanitizer guesses the address of thread-local data of libraries that are loaded later, such as drivers.
+// Its leak check crashes if the guess is wrong.
 const char *__asan_default_options(void) { return "allocator_may_return_null=1:intercept_tls_get_addr=0"; }
 const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
 
 // ---- files --------------------------------------------------------------------------------------------
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
-    (void)info, (void)kind, (void)where;
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *level) {
+    (void)info, (void)kind, (void)level;
     return remove(path);
 }
 
@@ -224,7 +226,7 @@ const char *filo_test_path(const char *name) {
 }
 
 void filo_test_use_decimal_comma(void) {
-    // Made in the test's folder, since systems differ in what is installed.
+    // Compiled in the test's folder, because the installed locales differ between systems.
     char command[600], text[8];
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s", filo_test_path("de_DE.UTF-8"));
     if (system(command) != 0) skip();

@@ -5,8 +5,8 @@
 //         assert_false(filo_thing_valid(thing));
 //     }
 //
-// One file is one executable; it runs all its tests, or those named on its command line. ctest knows every
-// test by "<module>.<file>.<test>".
+// One file is one executable; it runs all its tests, or those named on its command line. In ctest the name of a test is
+// "<module>.<file>.<test>".
 
 #ifndef FILO_TEST_H
 #define FILO_TEST_H
@@ -39,7 +39,7 @@ void filo_test_register(FiloTestCase *test);
     static void test_name(__attribute__((unused)) void **state)
 
 // Runs `statement`, and fails the test unless exactly one fault is reported whose message contains `text`.
-// The program goes on after the fault, as in a release build, so the test also shows that nothing breaks.
+// The program goes on after the fault, as in a release build, so the test also checks that this is harmless.
 #define expect_fault(text, statement)                                                                        \
     do {                                                                                                     \
         filo_test_faults_begin();                                                                            \
@@ -47,7 +47,7 @@ void filo_test_register(FiloTestCase *test);
         filo_test_faults_end(text, __FILE__, __LINE__);                                                      \
     } while (0)
 
-// The same with exactly `wanted` faults, the first of which contains `text`.
+// As expect_fault, with exactly `wanted` faults, the first of which contains `text`.
 #define expect_faults(wanted, text, statement)                                                               \
     do {                                                                                                     \
         filo_test_faults_begin();                                                                            \
@@ -87,13 +87,13 @@ void filo_test_error(FiloResult result, FiloCode code, const char *text, const c
 #define assert_contains(haystack, needle) filo_test_contains((haystack), (needle), __FILE__, __LINE__)
 void filo_test_contains(const char *haystack, const char *needle, const char *file, int line);
 
-// How often `needle` stands in `haystack`.
+// How often `haystack` contains `needle`.
 int filo_test_count(const char *haystack, const char *needle);
 
 // Ends the test, which counts as skipped, and prints the reason: "skipped: the disk is not large enough".
 #define skip_because(reason) (print_message("skipped: %s\n", (reason)), skip())
 
-// A test of something that only one kind of build has begins with one of these.
+// The first statement of a test that makes sense in only one kind of build.
 #ifdef NDEBUG
 #    define only_in_debug_builds()   skip_because("this is a release build")
 #    define only_in_release_builds() ((void)0)
@@ -102,7 +102,7 @@ int filo_test_count(const char *haystack, const char *needle);
 #    define only_in_release_builds() skip_because("this is a debug build")
 #endif
 
-// A test of something that the emulator lacks with which tests for another processor are run begins with this.
+// The first statement of a test that the emulator, with which tests for another processor are run, cannot execute.
 #ifdef FILO_TEST_EMULATOR
 #    define only_without_emulator(what_it_lacks) skip_because("the emulator " what_it_lacks)
 #else
@@ -111,8 +111,8 @@ int filo_test_count(const char *haystack, const char *needle);
 
 // ---- Processes ----------------------------------------------------------------------------------------
 //
-// What ends the process, needs a process that has not done anything yet, or depends on its environment, is a
-// program: a function in the test's file that filo_test_run starts in a process of its own.
+// Code that ends the process, needs a new process, or depends on its environment, is a program: a function in the
+// test's file that filo_test_run starts in a new process.
 //
 //     FILO_TEST_PROGRAM(opens_a_door_that_is_not_there) { filo_door_open(NULL); }
 //
@@ -139,12 +139,12 @@ typedef struct FiloTestProgram {
 
 void filo_test_register_program(FiloTestProgram *program);
 
-// Where standard error of a program goes.
+// What standard error of a program is connected to.
 typedef enum FiloTestErrors {
     FILO_TEST_ERRORS_PIPE,
-    FILO_TEST_ERRORS_TERMINAL, // a pseudo terminal; its "\r\n" is turned back into "\n"
+    FILO_TEST_ERRORS_TERMINAL, // a pseudo terminal; its "\r\n" is converted to "\n"
     FILO_TEST_ERRORS_CLOSED,
-    FILO_TEST_ERRORS_BROKEN_PIPE, // a pipe that nobody reads
+    FILO_TEST_ERRORS_BROKEN_PIPE, // a pipe without a reader
 } FiloTestErrors;
 
 typedef struct FiloTestRun {
@@ -156,13 +156,13 @@ typedef struct FiloTestRun {
 typedef struct FiloTestOutcome {
     int exit_code;       // -1 if a signal ended it
     int signal;          // 0 if it ended by itself
-    char output[65536];  // what it wrote to standard output and
-    char errors[262144]; // to standard error, each cut to the size of the buffer
+    char output[65536];  // its standard output, cut to the size of the buffer
+    char errors[262144]; // its standard error, cut to the size of the buffer
 } FiloTestOutcome;
 
 void filo_test_run(FiloTestOutcome *outcome, const FiloTestRun *run);
 
-// Whether this build has a sanitizer that takes over memory and needs much address space.
+// Whether this build has a sanitizer that replaces malloc and needs much address space.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #    define FILO_TEST_SANITIZED 1
 #elif defined(__has_feature)
@@ -176,13 +176,13 @@ void filo_test_run(FiloTestOutcome *outcome, const FiloTestRun *run);
 
 // ---- Files --------------------------------------------------------------------------------------------
 
-// A fresh folder for this test's files, removed when the process ends. The string lives until then.
+// A new folder for this test's files, removed when the process ends. The string is valid until then.
 const char *filo_test_folder(void);
 
-// "<folder>/<name>" inside filo_test_folder(), in a buffer that lives until the process ends.
+// "<folder>/<name>" inside filo_test_folder(). The string is valid until 16 more calls.
 const char *filo_test_path(const char *name);
 
-// Switches the process to a locale that writes 1,5 for one and a half; skips the test where that cannot be had.
+// Sets a locale with a decimal comma for the process; skips the test if there is none.
 void filo_test_use_decimal_comma(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Several real threads that begin at the same moment, for stress tests.
+// Several real threads that start at the same time, for stress tests.
 
 #ifndef FILO_TEST_TOGETHER_H
 #define FILO_TEST_TOGETHER_H
@@ -21,7 +21,7 @@ typedef struct Together {
 
 static inline void together_main(void *user) {
     Together *self = user;
-    // Acquire and release: nothing depends on it but that all begin late.
+    // Acquire and release: only so that all threads start together.
     base_sub_acq_rel(self->waiting, 1);
     while (base_load_acquire(self->waiting) > 0) filo_thread_yield();
     self->function(self->thread, self->user);
@@ -41,14 +41,14 @@ static inline void together(int count, TogetherFunction function, void *user) {
     for (int i = 0; i < count; i++) filo_thread_join(&threads[i]);
 }
 
-// A small generator of numbers, different for each seed.
+// A small random number generator (xorshift).
 static inline uint32_t together_random(uint32_t *state) {
     *state ^= *state << 13;
     *state ^= *state >> 17;
     return *state ^= *state << 5;
 }
 
-// An allocator that gives nothing.
+// An allocator that always fails.
 static inline void *together_refuse(void *user, void *memory, size_t old_size, size_t new_size,
                                     size_t align) {
     FILO_UNUSED(user), FILO_UNUSED(memory), FILO_UNUSED(old_size), FILO_UNUSED(new_size), FILO_UNUSED(align);

@@ -1,4 +1,4 @@
-// Warnings of the log that a test expects. Filo reports so what may be a mistake and may be meant.
+// Warnings of the log that a test expects. Filo warns about what may be a mistake, but may also be intended.
 //
 //     expect_warning("did you mean \"jump\"?", filo_action(&input, filo_name("jmup")));
 //     expect_no_warning(filo_action(&input, filo_name("jump")));

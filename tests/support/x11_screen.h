@@ -1,12 +1,12 @@
-// A screen in memory with a window manager, for tests of real windows: Xvfb and openbox, started by the test and
-// ended with it. And a second connection to that screen, to do what a player and the window manager do.
+// A screen in memory with a window manager, for tests of real windows: Xvfb and openbox, which start and end with the
+// test. A second connection to that screen simulates a player and the window manager.
 //
 //     FILO_TEST(…) {
-//         X11Screen *screen = x11_screen_begin();        // skips the test where Xvfb or openbox is missing
+//         X11Screen *screen = x11_screen_begin();        // skips the test if Xvfb or openbox is missing
 //         …                                              // DISPLAY is set
 //     }
 //
-// Xlib is loaded, not linked: the tests that do not use it need not know it.
+// Xlib is loaded at run time, so that tests without a screen do not need it.
 
 #ifndef FILO_TEST_X11_SCREEN_H
 #define FILO_TEST_X11_SCREEN_H
@@ -29,7 +29,7 @@
 
 #define X11_SCREEN_WIDTH   1024
 #define X11_SCREEN_HEIGHT  768
-#define X11_SCREEN_SECONDS 60 // for everything that must happen some time, also on a busy machine
+#define X11_SCREEN_SECONDS 60 // timeout, also for a busy machine
 
 #define X11_FUNCTIONS(X)                                                                                     \
     X(XOpenDisplay)                                                                                          \
@@ -78,11 +78,11 @@ static void x11_screen_end(void) {
     x11_screen = (X11Screen){ 0 };
 }
 
-// The parent continues; what the child prints is not shown.
+// Returns in the parent; the output of the child is discarded.
 static pid_t x11_start(char *const arguments[], int keep_open) {
     pid_t parent = getpid(), child = fork();
     if (child != 0) return child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // however the test ends
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // ends with the test
     if (getppid() != parent) _exit(1);
     int null = open("/dev/null", O_RDWR);
     dup2(null, 0), dup2(null, 1), dup2(null, 2);
@@ -91,7 +91,7 @@ static pid_t x11_start(char *const arguments[], int keep_open) {
     _exit(127);
 }
 
-// The number that the server prints when it is ready: it takes the first that is free.
+// The display number that the server prints when it is ready: the first that is free.
 static bool x11_read_display(int file, char *number, size_t size) {
     size_t length = 0;
     struct pollfd wait = { file, POLLIN, 0 };
@@ -173,8 +173,8 @@ static bool x11_wait_for_property(Window window, const char *name, int64_t deadl
     return true;
 }
 
-// A manager that is still starting may overlook a window, for which SDL would wait for ever. So it is tried with
-// one of ours, until it is looked after.
+// A manager that is still starting may ignore a window, for which SDL would wait for ever. So it is tested with another
+// window first, until it manages that.
 static bool x11_manager_works(int64_t deadline) {
     Window probe = x11_screen.XCreateSimpleWindow(x11_screen.display, x11_screen.root, 0, 0, 9, 9, 0, 0, 0);
     bool works = false;
@@ -189,7 +189,7 @@ static bool x11_manager_works(int64_t deadline) {
 }
 
 static bool x11_start_manager(void) {
-    setenv("XDG_CONFIG_HOME", filo_test_folder(), 1); // not what the person at this machine likes
+    setenv("XDG_CONFIG_HOME", filo_test_folder(), 1); // not the user's configuration
     char *arguments[] = { (char[]){ "openbox" }, (char[]){ "--sm-disable" }, NULL };
     x11_screen.manager = x11_start(arguments, -1);
     int64_t deadline = filo_time_ns() + X11_SCREEN_SECONDS * FILO_SECOND;
@@ -197,7 +197,7 @@ static bool x11_start_manager(void) {
            x11_manager_works(deadline);
 }
 
-// Missing programs skip the test; what is there and does not start fails it.
+// If a program is missing, the test is skipped; if one does not start, it fails.
 static X11Screen *x11_screen_begin(void) {
     if (x11_screen.display != NULL) return &x11_screen;
     if (system("command -v Xvfb openbox >/dev/null 2>&1") != 0) skip();
@@ -208,7 +208,7 @@ static X11Screen *x11_screen_begin(void) {
     return &x11_screen;
 }
 
-// ---- What a player and a window manager do --------------------------------------------------------------
+// ---- Actions of a player and a window manager -----------------------------------------------------------
 
 static void x11_ask_manager(Window window, const char *what, long a, long b, long c, long d, long e) {
     XEvent event = { .xclient = { .type = ClientMessage,
@@ -221,21 +221,22 @@ static void x11_ask_manager(Window window, const char *what, long a, long b, lon
     x11_screen.XSync(x11_screen.display, False);
 }
 
-// As a click in a task bar does.
+// As a click in a task bar.
 static inline void x11_activate(Window window) {
     x11_ask_manager(window, "_NET_ACTIVE_WINDOW", 2, CurrentTime, 0, 0, 0);
 }
-// As the button in the title bar does.
+// As the button in the title bar.
 static inline void x11_close(Window window) {
     x11_ask_manager(window, "_NET_CLOSE_WINDOW", CurrentTime, 2, 0, 0, 0);
 }
 
 static inline void x11_resize(Window window, unsigned width, unsigned height) {
-    x11_screen.XResizeWindow(x11_screen.display, window, width, height); // the manager is asked by the server
+    x11_screen.XResizeWindow(x11_screen.display, window, width,
+                             height); // the server passes it on to the manager
     x11_screen.XSync(x11_screen.display, False);
 }
 
-// The same, and waits until it is so.
+// Resizes and waits until it is done.
 static inline void x11_resize_and_wait(Window window, unsigned width, unsigned height) {
     x11_resize(window, width, height);
     unsigned now_width = 0, now_height = 0, border, depth;
@@ -263,7 +264,7 @@ static inline Window x11_open_other(void) {
     return other;
 }
 
-// What a keyboard or a mouse does, by the server's extension XTEST. Its library is a package more, for one request.
+// Input of a keyboard or a mouse, by the server's extension XTEST. The request is written here, without the library.
 static void x11_device(uint8_t type, uint8_t detail) {
     int opcode = 0, first_event, first_error;
     if (!x11_screen.XQueryExtension(x11_screen.display, "XTEST", &opcode, &first_event, &first_error))
@@ -276,7 +277,7 @@ static void x11_device(uint8_t type, uint8_t detail) {
     x11_screen.XSync(x11_screen.display, False);
 }
 
-// These go to the window that has the focus, or is under the pointer.
+// These are sent to the window that has the focus, or is under the pointer.
 static inline void x11_key(KeySym key, bool down) {
     x11_device(down ? KeyPress : KeyRelease, x11_screen.XKeysymToKeycode(x11_screen.display, key));
 }
@@ -290,7 +291,7 @@ static inline void x11_move_mouse(Window window, int x, int y) {
     x11_screen.XSync(x11_screen.display, False);
 }
 
-// 0xRRGGBB of what is on the screen.
+// The colour of a pixel on the screen, 0xRRGGBB.
 static inline uint32_t x11_pixel(Window window, int x, int y) {
     XImage *image = x11_screen.XGetImage(x11_screen.display, window, x, y, 1, 1, AllPlanes, ZPixmap);
     if (image == NULL) return UINT32_MAX;
