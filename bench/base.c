@@ -12,7 +12,7 @@
 
 // ---- Log ----------------------------------------------------------------------------------------------
 
-static __attribute__((noinline)) void empty_call(int value) { bench_keep(value); }
+static __attribute__((noinline)) void empty_call(int value) { bench_use(value); }
 
 static double log_filtered(void *state) {
     (void)state;
@@ -33,7 +33,7 @@ static double call(void *state) {
 static double zone(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, LOOPS, FILO_ZONE("bench"); bench_forget());
+    bench_time(ns, LOOPS, FILO_ZONE("bench"); bench_clobber());
     return ns;
 }
 
@@ -47,14 +47,14 @@ static double zone_recorded(void *state) {
 static double clock_twice(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, LOOPS, bench_keep(filo_time_ns()); bench_keep(filo_time_ns()));
+    bench_time(ns, LOOPS, bench_use(filo_time_ns()); bench_use(filo_time_ns()));
     return ns;
 }
 
 static double empty_loop(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, LOOPS, bench_forget());
+    bench_time(ns, LOOPS, bench_clobber());
     return ns;
 }
 
@@ -66,14 +66,14 @@ static double arena_alloc(void *state) {
     (void)state;
     filo_arena_clear(&arena);
     double ns;
-    bench_time(ns, LOOPS, bench_keep(filo_arena_alloc(&arena, 64, 16)));
+    bench_time(ns, LOOPS, bench_use(filo_arena_alloc(&arena, 64, 16)));
     return ns;
 }
 
 static double malloc_and_free(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, LOOPS, void *block = malloc(64); bench_keep(block); free(block));
+    bench_time(ns, LOOPS, void *block = malloc(64); bench_use(block); free(block));
     return ns;
 }
 
@@ -85,14 +85,14 @@ static char names[NAMES][32], copies[NAMES][32];
 static double intern(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, LOOPS, bench_keep(filo_name(names[bench_i % NAMES]).id));
+    bench_time(ns, LOOPS, bench_use(filo_name(names[bench_i % NAMES]).id));
     return ns;
 }
 
 static double compare(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, LOOPS, bench_keep(strcmp(names[bench_i % NAMES], copies[bench_i % NAMES])));
+    bench_time(ns, LOOPS, bench_use(strcmp(names[bench_i % NAMES], copies[bench_i % NAMES])));
     return ns;
 }
 
@@ -104,7 +104,7 @@ static double random_keyed(void *state) {
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     uint32_t sum = 0;
     bench_time(ns, LOOPS, sum += filo_random_u32(&random));
-    bench_keep(sum);
+    bench_use(sum);
     return ns;
 }
 
@@ -114,7 +114,7 @@ static double random_sequence(void *state) {
     FiloRandom random = filo_random_sequence(1);
     uint32_t sum = 0;
     bench_time(ns, LOOPS, sum += filo_random_u32(&random));
-    bench_keep(sum);
+    bench_use(sum);
     return ns;
 }
 
@@ -123,7 +123,7 @@ static double libc_random(void *state) {
     double ns;
     unsigned seed = 1, sum = 0;
     bench_time(ns, LOOPS, sum += (unsigned)rand_r(&seed));
-    bench_keep(sum);
+    bench_use(sum);
     return ns;
 }
 
@@ -134,21 +134,21 @@ static float angles[FLOATS], sines[FLOATS];
 static double our_sine(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, 4, for (int i = 0; i < FLOATS; i++) sines[i] = filo_sin(angles[i]); bench_forget());
+    bench_time(ns, 4, for (int i = 0; i < FLOATS; i++) sines[i] = filo_sin(angles[i]); bench_clobber());
     return ns / FLOATS;
 }
 
 static double our_sine_array(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, 4, filo_sin_array(sines, angles, FLOATS); bench_forget());
+    bench_time(ns, 4, filo_sin_array(sines, angles, FLOATS); bench_clobber());
     return ns / FLOATS;
 }
 
 static double libm_sine(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, 4, for (int i = 0; i < FLOATS; i++) sines[i] = sinf(angles[i]); bench_forget());
+    bench_time(ns, 4, for (int i = 0; i < FLOATS; i++) sines[i] = sinf(angles[i]); bench_clobber());
     return ns / FLOATS;
 }
 

@@ -142,7 +142,7 @@ void bench_expect(bool right, const char *what) {
     if (!right) filo_panic("the benchmark computed something wrong: %s", what);
 }
 
-void *bench_fresh_pages(size_t size) {
+void *bench_new_pages(size_t size) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) filo_panic("no memory for the benchmark");
     return memory;

@@ -43,13 +43,13 @@ double bench_hardware_speed_up(void);
 void bench_expect(bool right, const char *what);
 
 // Memory that was never accessed, so that writing to it takes page faults; and freeing it.
-void *bench_fresh_pages(size_t size);
+void *bench_new_pages(size_t size);
 void bench_free_pages(void *memory, size_t size);
 
 // Prevents the compiler from optimising `value` away.
-#define bench_keep(value) __asm__ volatile("" : : "g"(value))
+#define bench_use(value) __asm__ volatile("" : : "g"(value))
 // A compiler barrier: memory may have changed.
-#define bench_forget() __asm__ volatile("" : : : "memory")
+#define bench_clobber() __asm__ volatile("" : : : "memory")
 
 // Nanoseconds that `statement` takes, on average over `count` times.
 #define bench_time(result, count, statement)                                                                 \

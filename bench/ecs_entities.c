@@ -33,7 +33,7 @@ static double create_each(void *state) {
         Velocity velocity = { 1, 0.5f };
         const FiloComponentValue with[] = { { NULL, bench.position, &position },
                                             { NULL, bench.velocity, &velocity } };
-        bench_keep(filo_entity_create_with(bench.world, with, 2).id);
+        bench_use(filo_entity_create_with(bench.world, with, 2).id);
     }
     double ns = per_entity(start, count);
     end_created(&bench, count);
@@ -45,7 +45,7 @@ static double create_each_by_type(void *state) {
     BenchWorld bench = bench_world(NULL);
     int64_t start = filo_time_ns();
     for (size_t i = 0; i < count; i++)
-        bench_keep(
+        bench_use(
             filo_create(bench.world, FILO_SET(Position, (float)i, -(float)i), FILO_SET(Velocity, 1, 0.5f))
                 .id);
     double ns = per_entity(start, count);
@@ -88,8 +88,8 @@ static __attribute__((noinline)) void write_arrays(Position *position, Velocity 
 static double write_fresh_arrays(void *state) {
     size_t count = *(size_t *)state;
     int64_t start = filo_time_ns();
-    Position *position = bench_fresh_pages(count * sizeof *position);
-    Velocity *velocity = bench_fresh_pages(count * sizeof *velocity);
+    Position *position = bench_new_pages(count * sizeof *position);
+    Velocity *velocity = bench_new_pages(count * sizeof *velocity);
     write_arrays(position, velocity, count);
     double ns = per_entity(start, count);
     bench_expect(position[count - 1].x == (float)(count - 1), "a position is wrong");
@@ -177,7 +177,7 @@ static double instantiate_in_change_set(void *state) {
     FiloEntity prefab = add_prefab(&bench);
     int64_t start = filo_time_ns();
     FiloChanges *changes = filo_changes_create(bench.world);
-    for (int i = 0; i < INSTANCES; i++) bench_keep(filo_changes_instantiate(changes, prefab).id);
+    for (int i = 0; i < INSTANCES; i++) bench_use(filo_changes_instantiate(changes, prefab).id);
     filo_changes_apply(changes);
     filo_changes_destroy(changes);
     return end_instances(&bench, start, 0);

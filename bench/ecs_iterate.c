@@ -413,7 +413,7 @@ static double make_query(void *state) {
     double ns;
     bench_time(ns, QUERIES,
                FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity), tag);
-               bench_keep(query); filo_query_release(query));
+               bench_use(query); filo_query_release(query));
     return ns;
 }
 
@@ -422,14 +422,14 @@ static double find_query(void *state) {
     FiloWorld *world = state;
     double ns;
     bench_time(ns, QUERIES, FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity));
-               bench_keep(query); filo_query_release(query));
+               bench_use(query); filo_query_release(query));
     return ns;
 }
 
 static double malloc_and_free(void *state) {
     (void)state;
     double ns;
-    bench_time(ns, QUERIES, void *block = malloc(1000); bench_keep(block); free(block));
+    bench_time(ns, QUERIES, void *block = malloc(1000); bench_use(block); free(block));
     return ns;
 }
 

@@ -26,7 +26,7 @@ static void construct_mark(void *value, void *user) {
 
 static void destruct_mark(void *value, void *user) {
     (void)value;
-    bench_keep(user);
+    bench_use(user);
 }
 
 static double add_all(Observe *observe) {

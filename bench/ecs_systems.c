@@ -79,7 +79,7 @@ static double on_arrays(void *state) {
     Computing *c = state;
     int64_t start = filo_time_ns();
     compute_arrays(c->angles, c->results, c->matching);
-    bench_forget();
+    bench_clobber();
     return (double)(filo_time_ns() - start) / 1e6;
 }
 
@@ -177,7 +177,7 @@ static void bench_sines(void) {
 
 #define SYSTEMS 100
 
-static __attribute__((noinline)) void empty_run(FiloIter *it) { bench_keep(it); }
+static __attribute__((noinline)) void empty_run(FiloIter *it) { bench_use(it); }
 
 static double empty_systems(void *state) {
     FiloWorld *world = state;

@@ -127,21 +127,21 @@ static void fib_job(FiloJob *job, void *data) {
 static double our_fib(void *state) {
     (void)state;
     int64_t start = filo_time_ns();
-    bench_keep(fib(FIB));
+    bench_use(fib(FIB));
     return per(start, FIB_CALLS);
 }
 
 static double their_fib(void *state) {
     (void)state;
     int64_t start = filo_time_ns();
-    bench_keep(tbb_fib(FIB));
+    bench_use(tbb_fib(FIB));
     return per(start, FIB_CALLS);
 }
 
 static double openmp_fib_sample(void *state) {
     (void)state;
     int64_t start = filo_time_ns();
-    bench_keep(openmp_fib(FIB));
+    bench_use(openmp_fib(FIB));
     return per(start, FIB_CALLS);
 }
 
@@ -218,7 +218,7 @@ static double deque_push_take(void *state) {
     int64_t start = filo_time_ns();
     for (int i = 0; i < 1000; i++) {
         for (int k = 0; k < 100; k++) jobs_deque_push(&deque, &deque);
-        for (int k = 0; k < 100; k++) bench_keep(jobs_deque_take(&deque));
+        for (int k = 0; k < 100; k++) bench_use(jobs_deque_take(&deque));
     }
     return per(start, 100000);
 }
@@ -234,7 +234,7 @@ static double deque_steal(void *state) {
         for (int k = 0; k < 1000; k++) jobs_deque_push(&deque, &deque);
         jobs_deque_publish(&deque);
         int64_t start = filo_time_ns();
-        for (int k = 0; k < 1000; k++) bench_keep(jobs_deque_steal(&deque, &contended));
+        for (int k = 0; k < 1000; k++) bench_use(jobs_deque_steal(&deque, &contended));
         spent += filo_time_ns() - start;
     }
     return (double)spent / 100000;

@@ -72,14 +72,14 @@ const void *filo_accessor_get_type(const FiloAccessor *accessor, FiloEntity enti
 // the last one. They write only the cached column, which is read as volatile; so they are declared pure, and a loop can
 // hold everything else in registers.
 const void *filo_accessor_other_(const FiloAccessor *accessor, FiloEntity entity) __attribute__((pure));
-const void *filo_accessor_elsewhere_(const FiloAccessor *accessor, FiloEntity entity)
+const void *filo_accessor_other_table_(const FiloAccessor *accessor, FiloEntity entity)
     __attribute__((pure)) FILO_COLD;
-bool filo_accessor_is_good_(const FiloAccessor *accessor);
+bool filo_accessor_is_valid_(const FiloAccessor *accessor);
 
 // The first fields of a world, a chunk and an array storage. accessor.c asserts that they agree.
 typedef struct __attribute__((may_alias)) FiloAccessChunk_ {
     const unsigned char *base;
-    const void *half;
+    const void *partition;
     uint64_t layout;
     uint64_t other;
 } FiloAccessChunk_;
@@ -119,7 +119,7 @@ static inline uint64_t filo_accessor_cached_(const FiloAccessor *accessor) {
 static inline const void *filo_accessor_get(const FiloAccessor *accessor, FiloEntity entity) {
     uint32_t index = (uint32_t)entity.id;
 #ifndef NDEBUG
-    if (!filo_accessor_is_good_(accessor)) return NULL;
+    if (!filo_accessor_is_valid_(accessor)) return NULL;
 #endif
     // Loaded unconditionally, so that a loop can hold them in registers.
     const FiloAccessWorld_ *world = (const FiloAccessWorld_ *)accessor->table_;
@@ -128,16 +128,16 @@ static inline const void *filo_accessor_get(const FiloAccessor *accessor, FiloEn
     size_t size = accessor->size_;
     if (FILO_LIKELY(index < world->index_end)) {
         const unsigned char *record = records + (size_t)index * FILO_ACCESS_RECORD_;
-        int32_t where; // less than 0: the record is free
+        int32_t location; // less than 0: the record is free
         uint16_t generation;
-        memcpy(&where, record, 4);
+        memcpy(&location, record, 4);
         memcpy(&generation, record + 4, 2);
-        if (FILO_UNLIKELY(generation != entity.id >> 32) || FILO_UNLIKELY(where < 0)) return NULL;
-        const FiloAccessChunk_ *chunk = &chunks[(uint32_t)where >> FILO_ACCESS_ROW_];
+        if (FILO_UNLIKELY(generation != entity.id >> 32) || FILO_UNLIKELY(location < 0)) return NULL;
+        const FiloAccessChunk_ *chunk = &chunks[(uint32_t)location >> FILO_ACCESS_ROW_];
         uint64_t offset = filo_accessor_cached_(accessor) ^ chunk->layout;
         if (FILO_UNLIKELY(offset >= UINT64_C(1) << FILO_ACCESS_LAYOUT_))
-            return filo_accessor_elsewhere_(accessor, entity);
-        size_t row = (uint32_t)where & ((1u << FILO_ACCESS_ROW_) - 1);
+            return filo_accessor_other_table_(accessor, entity);
+        size_t row = (uint32_t)location & ((1u << FILO_ACCESS_ROW_) - 1);
         return chunk->base + offset + row * size;
     }
     const FiloAccessArray_ *array = (const FiloAccessArray_ *)*accessor->array_;

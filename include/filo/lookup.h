@@ -65,7 +65,7 @@ FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities
 // Private. Finds the next block; false if there is none.
 bool filo_lookup_more(FiloLookup *lookup);
 // Private, for debug builds: whether the next component is still right. Reports it if not.
-bool filo_lookup_is_right(const FiloLookup *lookup);
+bool filo_lookup_is_valid(const FiloLookup *lookup);
 
 // The component of the next entity. NULL if it has none or does not exist, and after the last one. Call it once for
 // each entity of the list, also if the result is not needed: each call advances to the next entity.
@@ -73,7 +73,7 @@ static inline const void *filo_lookup_next(FiloLookup *lookup) {
     size_t at = lookup->at_;
     if (at % FILO_LOOKUP_BLOCK == 0 && !filo_lookup_more(lookup)) return NULL;
 #ifndef NDEBUG
-    if (!filo_lookup_is_right(lookup)) return NULL;
+    if (!filo_lookup_is_valid(lookup)) return NULL;
 #endif
     lookup->at_ = at + 1;
     return lookup->values_[at % FILO_LOOKUP_RING];

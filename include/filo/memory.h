@@ -206,7 +206,7 @@ void filo_pool_give(FiloPool *pool, void *block);
 // Memory for the length of a frame: allocated on any thread without a lock, never freed one by one. What was allocated
 // before a flip stays valid until the flip after it, so that drawing a frame may overlap the next tick.
 typedef struct FiloScratch {
-    struct FiloScratchHalf *halves; // two
+    struct FiloScratchBuffer *buffers; // two
     unsigned current;
     FiloMemoryAccount account;
 } FiloScratch;

@@ -111,7 +111,7 @@ void filo_query_release(FiloQuery *query);
 
 FiloWorld *filo_query_world(const FiloQuery *query);
 // The number of references.
-size_t filo_query_users(const FiloQuery *query);
+size_t filo_query_reference_count(const FiloQuery *query);
 
 // Private: debug builds check accesses to rows. (Not under the analyser of clang, which would assume NULL everywhere.)
 #if !defined NDEBUG && !defined __clang_analyzer__

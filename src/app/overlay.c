@@ -226,7 +226,7 @@ static FiloResult draw(FiloFrame *frame, void *user) {
 // ---- The description ------------------------------------------------------------------------------------
 
 FiloModuleDesc app_overlay_module(AppOverlay *overlay) {
-    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_WISH_OBJECT(FiloDraw) };
+    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_OPTIONAL_OBJECT(FiloDraw) };
     static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(AppOverlay) };
     static const FiloRenderHook renders[] = { { FILO_RENDER_DEBUG, false, draw } };
     return (FiloModuleDesc){

@@ -26,7 +26,7 @@ static void set_error(AssetsRecord *record, const FiloResult *result) {
 void assets_fail(AssetsRecord *record, const FiloResult *result) {
     set_error(record, result);
     if (result->code == FILO_ERROR_MEMORY)
-        base_note_refusal(result->message); // a library may not have reported it
+        base_count_out_of_memory(result->message); // a library may not have reported it
     if (record->data == NULL) assets_set_state(record, FILO_ASSET_FAILED);
     filo_log_warn("assets", record->data == NULL ? "%s" : "%s; the last good version stays", result->message);
     emit_event(record, FILO_EVENT_ASSET_FAILED);

@@ -22,7 +22,7 @@ FiloFileKind base_fs_kind(mode_t mode);
 // file would get it, and everything printed or logged would be written to that file. Reading from a closed stream, or
 // writing to it, still fails. base_fs_open calls this; code that opens descriptors in another way must call it first.
 // Any thread; costs nothing after the first call.
-void base_fs_hold_standard_streams(void);
+void base_fs_reserve_standard_streams(void);
 
 // As the system calls, but they continue after signals, with O_CLOEXEC, and never return a descriptor below 3.
 int base_fs_open(int folder, const char *path, int flags, mode_t mode);

@@ -18,14 +18,14 @@ static void free_world(FiloWorld *world) {
     ecs_changes_deinit(world);
     ecs_queries_deinit(world);
     ecs_tables_deinit(world);
-    if (world->entity_name != NULL) ecs_names_forget_all(world);
+    if (world->entity_name != NULL) ecs_names_clear(world);
     ecs_names_flush(world);
     ecs_components_deinit(world);
     ecs_providers_deinit(world);
     ecs_original_deinit(world);
     filo_map_deinit(&world->names);
     ecs_family_deinit(world);
-    filo_array_deinit(&world->gone_names);
+    filo_array_deinit(&world->released_names);
     ecs_directory_deinit(world);
     ecs_blocks_deinit(&world->blocks);
     filo_mutex_deinit(&world->scratch_lock);
@@ -63,7 +63,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     filo_array_init(&world->observers, world->allocator);
     filo_map_init(&world->table_by_hash, sizeof(EcsTable *), world->allocator);
     filo_map_init(&world->names, sizeof(FiloEntity), world->allocator);
-    filo_array_init(&world->gone_names, world->allocator);
+    filo_array_init(&world->released_names, world->allocator);
     filo_mutex_init(&world->scratch_lock);
 
     FiloResult result = ecs_components_init(world);
@@ -131,7 +131,7 @@ void filo_world_clear(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "clear a world")) return;
     if (ecs_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);
     destruct_all(world);
-    ecs_names_forget_all(world);
+    ecs_names_clear(world);
     filo_array_each (&world->tables, table)
         for (int i = 0; i < 2; i++)
             ecs_partition_shrink(world, &(*table)->partitions[i],
@@ -145,11 +145,11 @@ void filo_world_clear(FiloWorld *world) {
         }
         *component->version = world->version;
     }
-    ecs_changes_drop_waiting(world);
+    ecs_changes_drop_submitted(world);
     ecs_groups_reset(world);
     for (uint32_t i = 0; i < world->index_end; i++)
         if ((ecs_record_location(ecs_record(world, i)) & ECS_LOCATION_FREE) == 0)
-            ecs_directory_give(world, i);
+            ecs_directory_free(world, i);
 }
 
 FiloJobs *filo_world_jobs(const FiloWorld *world) {
@@ -174,7 +174,7 @@ uint64_t filo_world_ticks(const FiloWorld *world) {
 }
 
 FiloWorldStats filo_world_stats(const FiloWorld *world) {
-    if (!ecs_may_look(world)) return (FiloWorldStats){ 0 };
+    if (!ecs_may_read(world)) return (FiloWorldStats){ 0 };
     FiloWorldStats stats = { .entities = world->entity_count,
                              .tables = world->tables.count,
                              .chunks = world->chunk_end - world->free_chunk_ids.count,

@@ -76,10 +76,10 @@ struct FiloWorld {
     FiloMap component_by_name;    // hash of the name → id
     uint32_t refreshed_holders;   // holders with a refresh function
     EcsComponentData *family, *entity_name, *prefab;
-    FiloMap names;                  // hash of a name → entity
-    FiloArray(FiloName) gone_names; // released after observers were notified: entity/name.c
-    FiloEntity *reparented;         // [FILO_REPARENTED_MAX]: see filo_world_reparented; NULL: none yet
-    uint64_t reparented_first;      // number of reparented[0], counted from the creation of the world
+    FiloMap names;                      // hash of a name → entity
+    FiloArray(FiloName) released_names; // released after observers were notified: entity/name.c
+    FiloEntity *reparented;             // [FILO_REPARENTED_MAX]: see filo_world_reparented; NULL: none yet
+    uint64_t reparented_first;          // number of reparented[0], counted from the creation of the world
     size_t reparented_count;
 
     // Tables.
@@ -146,7 +146,7 @@ static inline bool ecs_is_beside_tick(const FiloWorld *world) {
 // Reports an access during a tick from such a thread. Always false.
 bool ecs_report_beside_tick(void) FILO_COLD;
 // Whether the world may be read. False after a report. Every public function begins with this or with ecs_may_change.
-static inline bool ecs_may_look(const FiloWorld *world) {
+static inline bool ecs_may_read(const FiloWorld *world) {
     return FILO_CHECK(world != NULL, "pass a world") &&
            (!ecs_is_beside_tick(world) || ecs_report_beside_tick());
 }

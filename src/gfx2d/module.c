@@ -90,8 +90,8 @@ static void describe(FiloLines *lines, void *user) {
 // ---- The description ------------------------------------------------------------------------------------
 
 FiloModuleDesc filo_gfx2d_module(FiloGfx2dModule *module) {
-    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_WISH_OBJECT(FiloAssets),
-                                            FILO_WISH_OBJECT(FiloGpu) };
+    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_OPTIONAL_OBJECT(FiloAssets),
+                                            FILO_OPTIONAL_OBJECT(FiloGpu) };
     static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloGfx2d),
                                                   FILO_PROVIDE_OBJECT(FiloDraw) };
     static const FiloRenderHook renders[] = { { FILO_RENDER_SPRITES, false, render } };

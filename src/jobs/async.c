@@ -208,7 +208,7 @@ static FiloRequest start_slot(JobsAsync *async, JobsAsyncSlot *slot, bool ring) 
     if (!queued) {
         FiloResult r =
             base_fs_error(FILO_ERROR_LIMIT, describe(slot), "the system does not allow a thread for it");
-        base_note_refusal(r.message);
+        base_count_out_of_memory(r.message);
         jobs_async_end(async, slot, r, 0);
     }
     return request;

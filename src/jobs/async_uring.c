@@ -59,7 +59,7 @@ static bool supports_operations(struct io_uring *ring) {
 static int make_ring(JobsAsync *async, JobsUring **made, int *event) {
     JobsUring *uring = filo_alloc_zero(async->allocator, sizeof *uring, 0);
     if (uring == NULL) return ENOMEM;
-    base_fs_hold_standard_streams(); // the ring opens files too
+    base_fs_reserve_standard_streams(); // the ring opens files too
     *event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int error = *event < 0 ? errno : -io_uring_queue_init(2 * MAX_IN_RING, &uring->ring, 0);
     if (error == 0 && !supports_operations(&uring->ring)) {

@@ -1,10 +1,10 @@
-// "keep previous transforms": at the beginning of a tick, transforms are copied to the previous transforms.
+// "save previous transforms": at the beginning of a tick, transforms are copied to the previous transforms.
 //
 // Only chunks in which a transform may have changed since the last tick are copied. A transform that stopped changing
 // is copied once more in the next tick, after which both are equal. An entity that is added to a table counts as a
 // change.
 //
-// "keep all previous transforms" copies all, once, after a snapshot was restored: no transform has changed then, but
+// "save all previous transforms" copies all, once, after a snapshot was restored: no transform has changed then, but
 // the previous transforms have their default value.
 
 #include "transform/systems.h"
@@ -49,7 +49,7 @@ static bool add(FiloWorld *world, const char *name, const char *name_of_all, Fil
 }
 
 bool transform_register_previous(FiloWorld *world) {
-    return add(world, "keep previous transforms", "keep all previous transforms", copy2,
+    return add(world, "save previous transforms", "save all previous transforms", copy2,
                filo_type_FiloTransform2, filo_type_FiloPreviousTransform2) &&
            add(world, "keep previous 3D transforms", "keep all previous 3D transforms", copy3,
                filo_type_FiloTransform3, filo_type_FiloPreviousTransform3);

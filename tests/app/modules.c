@@ -328,7 +328,7 @@ FILO_TEST_PROGRAM(bubbling) {
     exit(code);
 }
 
-static FiloTestOutcome outcome;
+static FiloTestResult outcome;
 
 static void play(int code, const char *arguments, const char *variable) {
     static char text[600];

@@ -153,7 +153,7 @@ FILO_TEST_PROGRAM(compares_gl_with_the_cpu) {
 FILO_TEST(old_and_new_gl_draw_as_the_cpu_does) {
     const char *const overrides[] = { "MESA_GL_VERSION_OVERRIDE=4.5", "MESA_GL_VERSION_OVERRIDE=3.3" };
     for (size_t i = 0; i < FILO_COUNT_OF(overrides); i++) {
-        FiloTestOutcome outcome;
+        FiloTestResult outcome;
         filo_test_run(&outcome, &(FiloTestRun){ .program = "compares_gl_with_the_cpu",
                                                 .environment = { overrides[i] } });
         if (strstr(outcome.output, "no GL") != NULL) skip();
@@ -254,7 +254,7 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     filo_pixels_free(&view, NULL);
     app_wait_for_tick(app);
     const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
-    assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "keep previous transforms"));
+    assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "save previous transforms"));
     assert_true(overlay->systems.entries[0].value > 0);
     for (size_t i = 1; i < overlay->systems.count; i++)
         assert_true(overlay->systems.entries[i - 1].value >= overlay->systems.entries[i].value);

@@ -103,7 +103,7 @@ FILO_TEST_PROGRAM(game) {
     exit(code);
 }
 
-static FiloTestOutcome outcome;
+static FiloTestResult outcome;
 
 // Runs the game with up to three changes of the environment, and expects the exit code.
 static void play(int code, const char *arguments, const char *a, const char *b, const char *c) {

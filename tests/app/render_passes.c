@@ -91,7 +91,7 @@ static void expect_color(FiloColor is, FiloColor wanted) {
 
 static void draw_passes(FiloBackend backend) {
     Passes passes = { { 0 }, true, false };
-    const FiloModuleNeed needs[] = { FILO_WISH_OBJECT(FiloGpu), FILO_NEED_OBJECT(FiloDraw) };
+    const FiloModuleNeed needs[] = { FILO_OPTIONAL_OBJECT(FiloGpu), FILO_NEED_OBJECT(FiloDraw) };
     const FiloRenderHook renders[] = { { FILO_RENDER_WORLD, true, draw_under },
                                        { FILO_RENDER_DRAW + 50, true, draw_over },
                                        { FILO_RENDER_UI, false, draw_panel } };

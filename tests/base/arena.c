@@ -366,7 +366,7 @@ FILO_TEST(a_steady_loop_makes_no_system_calls) {
     filo_arena_deinit(&arena);
 }
 
-static FiloTestOutcome outcome;
+static FiloTestResult outcome;
 
 FILO_TEST_PROGRAM(has_little_address_space) {
     struct rlimit limit = { FILO_MIB(64), FILO_MIB(64) };

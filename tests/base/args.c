@@ -620,7 +620,7 @@ FILO_TEST_PROGRAM(prints_its_help_on_a_full_disk) {
 }
 
 FILO_TEST(help_that_cannot_be_printed_is_an_error) {
-    static FiloTestOutcome outcome;
+    static FiloTestResult outcome;
     filo_test_run(&outcome, &(FiloTestRun){ .program = "prints_its_help_on_a_full_disk" });
     assert_int_equal(outcome.exit_code, 1);
     assert_non_null(strstr(outcome.errors, "crates: standard output: "));

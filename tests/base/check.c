@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-static FiloTestOutcome outcome;
+static FiloTestResult outcome;
 
 static void run(const char *program) { filo_test_run(&outcome, &(FiloTestRun){ .program = program }); }
 

@@ -359,7 +359,7 @@ FILO_TEST_PROGRAM(is_started_without_standard_error) {
 }
 
 FILO_TEST(a_program_without_standard_error_saves_nothing_but_what_it_saves) {
-    static FiloTestOutcome outcome;
+    static FiloTestResult outcome;
     new_folder("started");
     const char *path = filo_test_path("started/file");
     char variable[600];

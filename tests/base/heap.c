@@ -465,7 +465,7 @@ FILO_TEST_PROGRAM(frees_twice) {
 
 FILO_TEST(a_double_free_stops_a_debug_build) {
     only_in_debug_builds();
-    static FiloTestOutcome outcome;
+    static FiloTestResult outcome;
     filo_test_run(&outcome, &(FiloTestRun){ .program = "frees_twice" });
     assert_int_equal(outcome.signal, SIGABRT);
     assert_contains(outcome.errors, "check failed: heap: block 0x");

@@ -9,7 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static FiloTestOutcome outcome;
+static FiloTestResult outcome;
 
 // ---- lines ------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static FiloTestOutcome outcome;
+static FiloTestResult outcome;
 
 // ---- bursts -----------------------------------------------------------------------------------------------
 

@@ -281,7 +281,7 @@ FILO_TEST_PROGRAM(returns_a_block_twice) {
 
 FILO_TEST(returning_a_block_twice_stops_a_debug_build) {
     only_in_debug_builds();
-    static FiloTestOutcome outcome;
+    static FiloTestResult outcome;
     filo_test_run(&outcome, &(FiloTestRun){ .program = "returns_a_block_twice" });
     assert_int_equal(outcome.signal, SIGABRT);
     assert_contains(outcome.errors, "check failed: bullets: block 0x");

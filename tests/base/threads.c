@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-static FiloTestOutcome outcome;
+static FiloTestResult outcome;
 
 static FiloThread start(FiloThreadFunction function, void *user) {
     FiloThread thread;

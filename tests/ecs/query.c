@@ -12,7 +12,7 @@ FILO_TEST(equal_queries_are_one_and_count_their_users) {
     FiloQuery *b = filo_query(world, { .component = ID(world, Position), .access = FILO_ACCESS_READ },
                               FILO_WITHOUT(Frozen));
     assert_ptr_equal(a, b);
-    assert_int_equal(filo_query_users(a), 2);
+    assert_int_equal(filo_query_reference_count(a), 2);
     assert_ptr_equal(filo_query_world(a), world);
     FiloQuery *others[] = {
         filo_query(world, FILO_WRITE(Position), FILO_WITHOUT(Frozen)),
@@ -31,7 +31,7 @@ FILO_TEST(equal_queries_are_one_and_count_their_users) {
         filo_query_release(others[i]);
     }
     filo_query_release(a);
-    assert_int_equal(filo_query_users(b), 1);
+    assert_int_equal(filo_query_reference_count(b), 1);
     filo_query_release(b);
     assert_int_equal(filo_world_stats(world).queries, 0);
     filo_world_destroy(world);

@@ -280,7 +280,7 @@ FILO_TEST(an_object_is_found_from_load_to_unload) {
 FILO_TEST(an_optional_object_is_loaded_before_if_it_is_registered) {
     Lamp lamp = { 7 }, *seen = NULL;
     Maker maker = { &lamp, false };
-    const FiloModuleNeed wishes[] = { FILO_WISH_OBJECT(Lamp) };
+    const FiloModuleNeed wishes[] = { FILO_OPTIONAL_OBJECT(Lamp) };
     for (int with = 0; with < 2; with++) {
         FiloModules *modules = create();
         add(modules,
@@ -640,7 +640,7 @@ FILO_TEST(a_line_that_is_too_long_is_cut_between_characters) {
 
 FILO_TEST(without_memory_a_full_description_is_rejected_and_nothing_leaks) {
     int rain = 0;
-    const FiloModuleNeed needs[] = { FILO_WISH_OBJECT(Lamp) };
+    const FiloModuleNeed needs[] = { FILO_OPTIONAL_OBJECT(Lamp) };
     const FiloRenderHook renders[] = { { 0, false, render }, { 1, true, render } };
     const FiloFlag flags[] = { { "rain", NULL, .integer = &rain } };
     const FiloModuleDesc desc = { .name = "m",

@@ -63,7 +63,7 @@ FILO_TEST(systems_run_in_the_documented_order) {
     TestWorld test;
     test_world_open(&test, 0);
     static const char *const order[] = { "follow teleports",         "begin world transforms",
-                                         "keep previous transforms", "animate sprites",
+                                         "save previous transforms", "animate sprites",
                                          "follow with cameras",      "propagate transforms" };
     tick(&test, 0.1f);
     for (size_t i = 0; i + 1 < FILO_COUNT_OF(order); i++)

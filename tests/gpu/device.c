@@ -44,8 +44,8 @@ FILO_TEST_PROGRAM(asks_for_devices_on_a_small_context) {
     (void)printf("4.5: %s\n", filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = FILO_GPU_GL45 }).message);
 }
 
-static const FiloTestOutcome *run_on_version(const char *version) {
-    static FiloTestOutcome outcome;
+static const FiloTestResult *run_on_version(const char *version) {
+    static FiloTestResult outcome;
     filo_test_gl_context(3, 3); // skips where there is no GL at all
     filo_test_gl_context_end();
     filo_test_run(&outcome, &(FiloTestRun){ .program = "asks_for_devices_on_a_small_context",
@@ -55,13 +55,13 @@ static const FiloTestOutcome *run_on_version(const char *version) {
 }
 
 FILO_TEST(where_there_is_no_4_5_there_is_3_3) {
-    const FiloTestOutcome *outcome = run_on_version("MESA_GL_VERSION_OVERRIDE=3.3");
+    const FiloTestResult *outcome = run_on_version("MESA_GL_VERSION_OVERRIDE=3.3");
     assert_contains(outcome->output, "best: GL33\n");
     assert_contains(outcome->output, "4.5: OpenGL 4.5 was asked for, and the context has 3.3 (");
 }
 
 FILO_TEST(below_3_3_there_is_a_clear_error) {
-    const FiloTestOutcome *outcome = run_on_version("MESA_GL_VERSION_OVERRIDE=3.1");
+    const FiloTestResult *outcome = run_on_version("MESA_GL_VERSION_OVERRIDE=3.1");
     assert_contains(outcome->output, "best: OpenGL 3.3 is needed, and the context has 3.1 (");
 }
 

@@ -414,7 +414,7 @@ FILO_TEST_PROGRAM(nests_without_end) {
 }
 
 FILO_TEST(nesting_without_end_stops_with_a_sentence_before_the_stack_does) {
-    FiloTestOutcome *outcome = malloc(sizeof *outcome);
+    FiloTestResult *outcome = malloc(sizeof *outcome);
     assert_non_null(outcome);
     filo_test_run(outcome, &(FiloTestRun){ .program = "nests_without_end" });
     assert_int_equal(outcome->signal, SIGABRT);

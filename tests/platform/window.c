@@ -92,7 +92,7 @@ FILO_TEST_PROGRAM(opens_a_window_on_a_screen) {
 }
 
 FILO_TEST(without_a_display_the_message_says_what_to_do) {
-    FiloTestOutcome outcome;
+    FiloTestResult outcome;
     filo_test_run(&outcome,
                   &(FiloTestRun){ .program = "opens_a_window_on_a_screen",
                                   .environment = { "DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER" } });
@@ -192,7 +192,7 @@ FILO_TEST_PROGRAM(opens_a_headless_window_with_gl) {
 }
 
 FILO_TEST(without_gl_the_message_says_what_to_try_and_what_sdl_said) {
-    FiloTestOutcome outcome;
+    FiloTestResult outcome;
     filo_test_run(&outcome, &(FiloTestRun){ .program = "opens_a_headless_window_with_gl",
                                             .environment = { "SDL_VIDEO_EGL_DRIVER=/no/such/library.so" } });
     assert_int_equal(outcome.exit_code, 0);

@@ -153,7 +153,7 @@ static void remove_carriage_returns(char *text) {
     *to = '\0';
 }
 
-void filo_test_run(FiloTestOutcome *outcome, const FiloTestRun *run) {
+void filo_test_run(FiloTestResult *outcome, const FiloTestRun *run) {
     int output[2], errors[2];
     bool terminal = run->errors == FILO_TEST_ERRORS_TERMINAL;
     if (pipe2(output, O_CLOEXEC) != 0 ||

@@ -117,7 +117,7 @@ int filo_test_count(const char *haystack, const char *needle);
 //     FILO_TEST_PROGRAM(opens_a_door_that_is_not_there) { filo_door_open(NULL); }
 //
 //     FILO_TEST(a_missing_door_stops_a_debug_build) {
-//         FiloTestOutcome outcome;
+//         FiloTestResult outcome;
 //         filo_test_run(&outcome, &(FiloTestRun){ .program = "opens_a_door_that_is_not_there" });
 //         assert_int_equal(outcome.signal, SIGABRT);
 //         assert_contains(outcome.errors, "pass the door");
@@ -153,14 +153,14 @@ typedef struct FiloTestRun {
     FiloTestErrors errors;
 } FiloTestRun;
 
-typedef struct FiloTestOutcome {
+typedef struct FiloTestResult {
     int exit_code;       // -1 if a signal ended it
     int signal;          // 0 if it ended by itself
     char output[65536];  // its standard output, cut to the size of the buffer
     char errors[262144]; // its standard error, cut to the size of the buffer
-} FiloTestOutcome;
+} FiloTestResult;
 
-void filo_test_run(FiloTestOutcome *outcome, const FiloTestRun *run);
+void filo_test_run(FiloTestResult *outcome, const FiloTestRun *run);
 
 // Whether this build has a sanitizer that replaces malloc and needs much address space.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

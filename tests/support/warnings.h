@@ -15,7 +15,7 @@ typedef struct FiloTestWarnings {
     char text[FILO_LOG_SIZE]; // of the last
 } FiloTestWarnings;
 
-static inline void filo_test_keep_warning(const FiloLogMessage *message, void *user) {
+static inline void filo_test_store_warning(const FiloLogMessage *message, void *user) {
     FiloTestWarnings *warnings = user;
     if (message->level != FILO_LOG_WARN) return;
     warnings->count++;
@@ -27,7 +27,7 @@ static inline void filo_test_keep_warning(const FiloLogMessage *message, void *u
     do {                                                                                                     \
         FiloTestWarnings expected_warnings = { 0 };                                                          \
         FiloLogSink expected_sink = filo_log_add_sink(&(FiloLogSinkDesc){                                    \
-            .write = filo_test_keep_warning, .user = &expected_warnings, .filter = "warn" });                \
+            .write = filo_test_store_warning, .user = &expected_warnings, .filter = "warn" });                \
         statement;                                                                                           \
         filo_log_remove_sink(expected_sink);                                                                 \
         if (expected_warnings.count != (wanted))                                                             \

@@ -60,13 +60,13 @@ static void hold_standard_streams(void) {
             (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-void base_fs_hold_standard_streams(void) {
+void base_fs_reserve_standard_streams(void) {
     static FiloOnce held = FILO_ONCE_INIT;
     filo_once(&held, hold_standard_streams);
 }
 
 int base_fs_open(int folder, const char *path, int flags, mode_t mode) {
-    base_fs_hold_standard_streams();
+    base_fs_reserve_standard_streams();
     int descriptor;
     do descriptor = openat(folder, path, flags | O_CLOEXEC, mode);
     while (descriptor < 0 && errno == EINTR);

@@ -409,7 +409,7 @@ FiloResult filo_file_watch_create(FiloFileWatch **watch, const FiloFileWatchDesc
     if (created == NULL) return filo_error(FILO_ERROR_MEMORY, "watching files: no memory");
     created->allocator = desc->allocator;
     created->quiet_ns = desc->quiet_ns != 0 ? desc->quiet_ns : FILO_FILE_WATCH_QUIET_NS;
-    base_fs_hold_standard_streams();
+    base_fs_reserve_standard_streams();
     created->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (created->inotify < 0) {
         FiloResult result = filo_error_from_errno(

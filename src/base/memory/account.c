@@ -62,7 +62,7 @@ void base_account_taken(FiloMemoryAccount *account) {
     base_account_raise_peak(account, base_load_relaxed(atomic_size(&account->used)));
 }
 
-void base_account_give(FiloMemoryAccount *account, size_t size) {
+void base_account_return(FiloMemoryAccount *account, size_t size) {
     base_sub_relaxed(atomic_size(&account->used), size);
 }
 

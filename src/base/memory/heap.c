@@ -191,7 +191,7 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
         if (!block_is_sound(heap, memory, old_size)) return NULL;
 #endif
         if (new_size == 0) {
-            base_account_give(&heap->account, old_size);
+            base_account_return(&heap->account, old_size);
             block_free(heap, memory, old_size);
             return NULL;
         }
@@ -205,10 +205,10 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
     void *block = memory == NULL ? block_alloc(heap, new_size, align)
                                  : block_resize(heap, memory, old_size, new_size, align);
     if (block == NULL) {
-        base_account_give(&heap->account, more);
+        base_account_return(&heap->account, more);
         return heap_fail(heap, new_size, "the system has no memory left");
     }
-    if (new_size < old_size) base_account_give(&heap->account, old_size - new_size);
+    if (new_size < old_size) base_account_return(&heap->account, old_size - new_size);
     base_account_taken(&heap->account);
     return block;
 }
@@ -263,7 +263,7 @@ static void count_failure(const FiloAllocator *allocator, size_t size) {
     if (allocator->resize == heap_resize) return;
     char message[FILO_MESSAGE_SIZE];
     snprintf(message, sizeof message, "an allocator of the program cannot allocate %zu bytes", size);
-    base_note_refusal(message);
+    base_count_out_of_memory(message);
 }
 
 void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size, size_t new_size,

@@ -166,6 +166,6 @@ void filo_pool_give(FiloPool *pool, void *block) {
 #ifndef NDEBUG
     if (!mark_free(pool, block)) return;
 #endif
-    base_account_give(&pool->account, pool->block_size);
+    base_account_return(&pool->account, pool->block_size);
     push_free(pool, block);
 }

@@ -118,7 +118,7 @@ void filo_panic_at(const char *file, int line, const char *format, ...) {
     trap(&fault);
 }
 
-void base_note_refusal(const char *message) {
+void base_count_out_of_memory(const char *message) {
     filo_mutex_lock(&handler_lock);
     if (first_failure.code == FILO_OK) first_failure = filo_error(FILO_ERROR_MEMORY, "%s", message);
     filo_mutex_unlock(&handler_lock);
@@ -137,7 +137,7 @@ FiloResult filo_out_of_memory_result(void) {
 void filo_out_of_memory(const char *name, size_t size, const char *reason) {
     char message[MESSAGE_SIZE];
     snprintf(message, sizeof message, "%s: cannot allocate %zu bytes: %s", name, size, reason);
-    base_note_refusal(message);
+    base_count_out_of_memory(message);
     FiloFault fault = { FILO_FAULT_OUT_OF_MEMORY, __FILE__, __LINE__, "", message };
     FiloFaultAnswer decision = call_hook(&fault);
     if (decision == FILO_FAULT_TRAP) trap(&fault);

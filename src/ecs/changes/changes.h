@@ -170,7 +170,7 @@ void ecs_changes_refresh(FiloWorld *world);
 
 // Drops the records of submitted sets. Entities that they would have created do not come to exist; references to them
 // become {0} in the next refresh.
-void ecs_changes_drop_waiting(FiloWorld *world);
+void ecs_changes_drop_submitted(FiloWorld *world);
 
 // Takes a set for a handle that has none. False without memory.
 bool ecs_change_set_take(FiloChanges *changes);

@@ -95,7 +95,7 @@ static void remove_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, cons
         if (!still_exists(refresh, entity)) continue;
         uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (slot != NULL && *slot != 0)
-            ecs_sparse_take_out(sparse, slot); // a slot in use is that of the entity that exists
+            ecs_sparse_remove_slot(sparse, slot); // a slot in use is that of the entity that exists
     }
     if (sparse->count < before) *component->version = world->version;
 }

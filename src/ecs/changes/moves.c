@@ -92,7 +92,8 @@ static void drop_unplaced(EcsRefresh *refresh) {
 }
 
 static void remove_outside(FiloWorld *world, uint32_t index) {
-    if (ecs_entity_is_outside(world, index)) ecs_entity_forget(world, ecs_entity_of_index(world, index));
+    if (ecs_entity_is_outside(world, index))
+        ecs_entity_remove_outside(world, ecs_entity_of_index(world, index));
 }
 
 // Without memory even for the list of moves, all entities stay as they were.
@@ -105,7 +106,7 @@ static void drop_all(EcsRefresh *refresh) {
             continue;
         }
         remove_outside(world, plan->index);
-        ecs_directory_give(world, plan->index);
+        ecs_directory_free(world, plan->index);
     }
 }
 
@@ -130,7 +131,7 @@ static uint32_t append_rows(const FiloWorld *world, EcsPartition *partition, uin
     uint32_t first = partition->tail << ECS_ROW_BITS | partition->tail_rows;
     for (;;) {
         uint32_t here = FILO_MIN(count, partition->chunk_rows - partition->tail_rows);
-        ecs_rows_arrive(partition, partition->tail_base, partition->tail_rows, here);
+        ecs_rows_unpoison(partition, partition->tail_base, partition->tail_rows, here);
         partition->tail_rows += here;
         count -= here;
         ecs_chunk_mark_changed(world, partition->tail_base);
@@ -197,7 +198,7 @@ static void notify_removed(const EcsRefresh *refresh, const EcsPlan *plan, FiloE
     uint32_t column = ecs_table_column(chunk->partition->table, component->id);
     uint8_t *value =
         chunk->base + chunk->partition->offsets[column] + (size_t)(ecs_row_of(plan->from)) * component->size;
-    void *last_value = ecs_watch_lost(refresh->world, watch, entity, value);
+    void *last_value = ecs_watch_removed(refresh->world, watch, entity, value);
     if (last_value == NULL || plan->value == ECS_NO_VALUE) return;
     const void *last = set_values_of(refresh, plan, component->id).last;
     if (last != NULL) ecs_value_assign(component, last_value, last);
@@ -222,7 +223,7 @@ static void notify_move(const EcsRefresh *refresh, const EcsTransition *transiti
             SetValues values = had && has ? set_values_of(refresh, plan, id) : (SetValues){ 0 };
             if (had && (!has || values.readded)) notify_removed(refresh, plan, entity, watch);
             if (has && (!had || values.readded))
-                ecs_watch_gained(world, watch, entity);
+                ecs_watch_added(world, watch, entity);
             else if (values.last != NULL && watch->wants_set > 0)
                 ecs_watch_set(world, watch, entity);
         }
@@ -463,7 +464,7 @@ static void free_destroyed(EcsRefresh *refresh) {
     filo_array_each (&refresh->moves, move) {
         if (refresh->transitions.items[move->transition].to != NULL) continue;
         for (uint32_t i = 0; i < move->count; i++)
-            ecs_directory_give(refresh->world, refresh->plans.items[move->first + i].index);
+            ecs_directory_free(refresh->world, refresh->plans.items[move->first + i].index);
     }
 }
 

@@ -260,7 +260,7 @@ void ecs_changes_refresh(FiloWorld *world) {
                 (*component)->interface->refresh((*component)->holder);
 }
 
-void ecs_changes_drop_waiting(FiloWorld *world) {
+void ecs_changes_drop_submitted(FiloWorld *world) {
     ecs_changes_close(&world->schedule->call_changes);
     // The sets stay submitted until the next refresh, which replaces their temporary ids in events and globals.
     for (EcsChangeSet *set = world->changes->submitted; set != NULL; set = set->next)

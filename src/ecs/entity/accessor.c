@@ -62,7 +62,7 @@ const void *filo_accessor_other_(const FiloAccessor *accessor, FiloEntity entity
     return ecs_entity_find(accessor->world_, entity, data);
 }
 
-const void *filo_accessor_elsewhere_(const FiloAccessor *accessor, FiloEntity entity) {
+const void *filo_accessor_other_table_(const FiloAccessor *accessor, FiloEntity entity) {
     const FiloWorld *world = accessor->world_;
     const EcsComponentData *data = accessor->data_;
     const EcsRecord *record = ecs_record_find(world, entity);
@@ -128,7 +128,7 @@ static bool may_use(const FiloAccessor *accessor, const FiloType *type, FiloAcce
            ecs_may_access(world, data, access);
 }
 
-bool filo_accessor_is_good_(const FiloAccessor *accessor) {
+bool filo_accessor_is_valid_(const FiloAccessor *accessor) {
     return may_use(accessor, NULL, FILO_ACCESS_READ);
 }
 

@@ -87,7 +87,7 @@ static Part append_part(FiloWorld *world, EcsPartition *partition, size_t count)
                   (uint32_t)FILO_MIN(count, (size_t)partition->chunk_rows - partition->tail_rows),
                   chunk->id };
     partition->tail_rows += part.count;
-    ecs_rows_arrive(partition, part.base, part.row, part.count);
+    ecs_rows_unpoison(partition, part.base, part.row, part.count);
     ecs_chunk_mark_changed(world, chunk->base);
     return part;
 }
@@ -266,7 +266,7 @@ static bool destroy_partition(FiloWorld *world, EcsPartition *partition) {
     for (uint32_t chunk = 0; chunk <= partition->tail && ecs_partition_count(partition) > 0; chunk++) {
         const uint32_t *indices = ecs_chunk_indices(partition, partition->chunks[chunk].base);
         uint32_t rows = chunk == partition->tail ? partition->tail_rows : partition->chunk_rows;
-        ecs_directory_give_rows(world, indices, rows);
+        ecs_directory_free_rows(world, indices, rows);
     }
     ecs_partition_shrink(world, partition, ecs_partition_count(partition));
     return true;

@@ -193,7 +193,7 @@ bool filo_entity_create_as(FiloWorld *world, FiloEntity entity) {
 
 // ---- Destroying -------------------------------------------------------------------------------------------
 
-void ecs_entity_forget(FiloWorld *world, FiloEntity entity) {
+void ecs_entity_remove_outside(FiloWorld *world, FiloEntity entity) {
     ecs_family_remove(world, entity);
     const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
     if (name != NULL) ecs_name_remove(world, name->name);
@@ -219,16 +219,16 @@ static inline void destroy_row(FiloWorld *world, FiloEntity entity, uint32_t loc
 void ecs_entity_destroy_alone(FiloWorld *world, FiloEntity entity, EcsRecord *record) {
     uint32_t index = (uint32_t)entity.id;
     if (ecs_tracking(world)) ecs_track_entity(world, entity);
-    if (ecs_entity_is_outside(world, index)) ecs_entity_forget(world, entity);
+    if (ecs_entity_is_outside(world, index)) ecs_entity_remove_outside(world, entity);
     destroy_row(world, entity, ecs_record_location(record));
-    ecs_directory_give(world, index);
+    ecs_directory_free(world, index);
 }
 
 // Tracked queries are not notified: they have noted a new entity, which will not exist when they are refreshed.
 // Observers are notified of components that were added and removed again, which cancel out.
 void ecs_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end) {
     uint32_t index = (uint32_t)entity.id;
-    if (ecs_entity_is_outside(world, index)) ecs_entity_forget(world, entity);
+    if (ecs_entity_is_outside(world, index)) ecs_entity_remove_outside(world, entity);
     destroy_row(world, entity, ecs_record_location(ecs_record(world, index)));
     ecs_directory_undo_take(world, index, end);
 }
@@ -242,7 +242,7 @@ static inline void destroy(FiloWorld *world, FiloEntity entity, EcsRecord *recor
         return;
     }
     destroy_row(world, entity, ecs_record_location(record));
-    ecs_directory_give_inside(world, index, record);
+    ecs_directory_free_in_tables(world, index, record);
 }
 
 void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
@@ -326,7 +326,7 @@ void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
 }
 
 bool filo_entity_active(const FiloWorld *world, FiloEntity entity) {
-    if (!ecs_may_look(world)) return false;
+    if (!ecs_may_read(world)) return false;
     const EcsRecord *record = ecs_record_find(world, entity);
     return record != NULL && !ecs_chunk_of(world, ecs_record_location(record))->partition->inactive;
 }

@@ -15,7 +15,7 @@ static inline bool ecs_entity_exists(const FiloWorld *world, FiloEntity entity, 
     return ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
 }
 // Removes an entity from its family, the names and all holders.
-void ecs_entity_forget(FiloWorld *world, FiloEntity entity);
+void ecs_entity_remove_outside(FiloWorld *world, FiloEntity entity);
 // Destroys one entity, without its children, and leaves its family as it is.
 void ecs_entity_destroy_alone(FiloWorld *world, FiloEntity entity, EcsRecord *record);
 // Undoes the creation of an entity, in reverse order, after memory was missing: its id is used again. `end` is
@@ -41,7 +41,7 @@ static inline bool ecs_may_access(const FiloWorld *world, const EcsComponentData
     FILO_UNUSED(world), FILO_UNUSED(component), FILO_UNUSED(access);
     return true;
 #else
-    return ecs_may_look(world) &&
+    return ecs_may_read(world) &&
            (component == NULL || !ecs_is_running(world) || ecs_access_allowed(world, component, access));
 #endif
 }
@@ -59,14 +59,14 @@ void ecs_family_remove(FiloWorld *world, FiloEntity entity);
 // Whether an entity is `ancestor` or below it.
 bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor);
 // Clears the list of entities with new parents: filo_world_reparented then returns `lost` to all its callers.
-void ecs_family_forget(FiloWorld *world);
+void ecs_family_reset_reparented(FiloWorld *world);
 void ecs_family_deinit(FiloWorld *world);
 
 // ---- name.c ---------------------------------------------------------------------------------------------
 
 // Removes the name of an entity from the map, or all names, and releases them.
 void ecs_name_remove(FiloWorld *world, FiloName name);
-void ecs_names_forget_all(FiloWorld *world);
+void ecs_names_clear(FiloWorld *world);
 // Releases the names that waited until observers were notified.
 void ecs_names_flush(FiloWorld *world);
 

@@ -35,7 +35,7 @@ static void unlink_child(FiloWorld *world, FiloFamily *family) {
 
 // ---- Entities with another parent -----------------------------------------------------------------------
 
-void ecs_family_forget(FiloWorld *world) {
+void ecs_family_reset_reparented(FiloWorld *world) {
     world->reparented_first += world->reparented_count + 1;
     world->reparented_count = 0;
 }
@@ -48,7 +48,7 @@ static void note_reparented(FiloWorld *world, FiloEntity child) {
     if (FILO_UNLIKELY(world->reparented == NULL)) {
         world->reparented = filo_alloc(world->allocator, FILO_REPARENTED_MAX * sizeof *world->reparented, 0);
         if (world->reparented == NULL) {
-            ecs_family_forget(world);
+            ecs_family_reset_reparented(world);
             return;
         }
     }
@@ -156,19 +156,19 @@ void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibl
 }
 
 FiloEntity filo_entity_parent(const FiloWorld *world, FiloEntity entity) {
-    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
+    if (!ecs_may_read(world)) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->parent : FILO_ENTITY_NONE;
 }
 
 FiloEntity filo_entity_first_child(const FiloWorld *world, FiloEntity entity) {
-    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
+    if (!ecs_may_read(world)) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->first : FILO_ENTITY_NONE;
 }
 
 FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity) {
-    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
+    if (!ecs_may_read(world)) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->next : FILO_ENTITY_NONE;
 }

@@ -330,11 +330,11 @@ const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, cons
 }
 
 bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    return ecs_may_look(world) && get(world, entity, component) != NULL;
+    return ecs_may_read(world) && get(world, entity, component) != NULL;
 }
 
 bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return ecs_may_look(world) && get(world, entity, ecs_component_by_type(world, type)) != NULL;
+    return ecs_may_read(world) && get(world, entity, ecs_component_by_type(world, type)) != NULL;
 }
 
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {

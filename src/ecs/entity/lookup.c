@@ -234,7 +234,7 @@ bool filo_lookup_more(FiloLookup *lookup) {
     return true;
 }
 
-bool filo_lookup_is_right(const FiloLookup *lookup) {
+bool filo_lookup_is_valid(const FiloLookup *lookup) {
     size_t i = lookup->at_;
     if (i >= state(lookup)->count) return true;
     return FILO_CHECK(

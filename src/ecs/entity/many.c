@@ -66,7 +66,7 @@ static void remove_sparse(FiloWorld *world, const FiloEntity *entities, size_t c
         uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entities[i].id);
         // An entity in the list exists.
         if (slot == NULL || *slot == 0 || sparse->entities[*slot - 1].id != entities[i].id) continue;
-        ecs_sparse_take_out(sparse, slot);
+        ecs_sparse_remove_slot(sparse, slot);
     }
     if (sparse->count < before) *data->version = world->version;
 }

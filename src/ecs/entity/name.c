@@ -2,7 +2,7 @@
 // of the name to the entity. Two texts with the same hash cannot be names of one world at the same time.
 //
 // Each entry of the map retains the name (filo_name_retain), and removing it releases the name. While FiloEntityName is
-// observed, observers get the removed value later, so a released name waits in `gone_names` until then. Snapshots and
+// observed, observers get the removed value later, so a released name waits in `released_names` until then. Snapshots and
 // change sets copy the text.
 
 #include <filo/log.h>
@@ -13,7 +13,7 @@
 static void release_name(FiloWorld *world, FiloName name) {
     if (world->entity_name->watch == NULL)
         filo_name_release(name);
-    else if (!filo_array_push(&world->gone_names, name))
+    else if (!filo_array_push(&world->released_names, name))
         filo_name_make_permanent(name), filo_name_release(name);
 }
 
@@ -23,11 +23,11 @@ void ecs_name_remove(FiloWorld *world, FiloName name) {
 }
 
 void ecs_names_flush(FiloWorld *world) {
-    filo_array_each (&world->gone_names, name) filo_name_release(*name);
-    filo_array_clear(&world->gone_names);
+    filo_array_each (&world->released_names, name) filo_name_release(*name);
+    filo_array_clear(&world->released_names);
 }
 
-void ecs_names_forget_all(FiloWorld *world) {
+void ecs_names_clear(FiloWorld *world) {
     for (size_t i = 0; i < filo_map_count(&world->names); i++) {
         FiloEntity entity = *(const FiloEntity *)filo_map_value_at(&world->names, i);
         const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
@@ -79,13 +79,13 @@ bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text)
 }
 
 const char *filo_entity_name(const FiloWorld *world, FiloEntity entity) {
-    if (!ecs_may_look(world)) return NULL;
+    if (!ecs_may_read(world)) return NULL;
     const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
     return name != NULL ? filo_name_text(name->name) : NULL;
 }
 
 FiloEntity filo_world_find(const FiloWorld *world, const char *text) {
-    if (!ecs_may_look(world) || text == NULL || text[0] == 0) return FILO_ENTITY_NONE;
+    if (!ecs_may_read(world) || text == NULL || text[0] == 0) return FILO_ENTITY_NONE;
     FiloString string = filo_string(text);
     const FiloEntity *entity = filo_map_get(&world->names, filo_string_hash(string));
     if (entity == NULL) return FILO_ENTITY_NONE;

@@ -217,7 +217,7 @@ static size_t copy_rows(FiloWorld *world, const EcsRecord *member, const EcsPart
         out[i * stride] = ecs_entity_of_index(world, index);
     }
     to->tail_rows += count;
-    ecs_rows_arrive(to, base, row, count);
+    ecs_rows_unpoison(to, base, row, count);
     ecs_chunk_mark_changed(world, base);
     uint32_t source_location = ecs_record_location(member);
     const uint8_t *source = ecs_chunk_of(world, source_location)->base;

@@ -67,7 +67,7 @@ static FILO_COLD void *cannot_edit(const EcsRecord *record, FiloEntity entity, c
 }
 
 void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (!ecs_may_look(world)) return NULL;
+    if (!ecs_may_read(world)) return NULL;
     EcsComponentData *data = ecs_component_data(world, component);
     const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
@@ -180,7 +180,7 @@ static FILO_COLD bool set_existing(FiloWorld *world, FiloEntity entity, FiloComp
                                    const void *value) {
     EcsComponentData *data = ecs_component_data(world, component);
     const EcsRecord *record = ecs_record_find(world, entity);
-    if (!ecs_may_look(world) || !ecs_component_is_valid(data, component, "set a component") ||
+    if (!ecs_may_read(world) || !ecs_component_is_valid(data, component, "set a component") ||
         !ecs_entity_is_valid(record, entity, "set a component"))
         return false;
     void *stored = ecs_component_find(world, entity, record, data);
@@ -306,7 +306,7 @@ bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloComponent
 
 size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloComponent *components,
                               size_t capacity) {
-    if (!ecs_may_look(world)) return 0;
+    if (!ecs_may_read(world)) return 0;
     size_t count = 0;
     const EcsRecord *record = ecs_record_find(world, entity);
     if (record == NULL) return 0;

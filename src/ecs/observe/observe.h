@@ -99,10 +99,10 @@ void ecs_watch_end(FiloWorld *world, EcsWatch *watch, uint32_t kinds);
 // EcsFastPath.
 void ecs_watch_update(FiloWorld *world, EcsComponentData *component);
 // The component was added to an entity. Without memory it is not noted.
-void ecs_watch_gained(FiloWorld *world, EcsWatch *watch, FiloEntity entity);
+void ecs_watch_added(FiloWorld *world, EcsWatch *watch, FiloEntity entity);
 // Before the component is removed from an entity. A value with hooks is moved to EcsWatch.values, and a default value
 // is constructed instead, which the caller destructs. Returns the saved value, or NULL.
-void *ecs_watch_lost(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value);
+void *ecs_watch_removed(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value);
 // Computes the lists of the current round.
 void ecs_watch_list(EcsWatch *watch);
 // Clears the notes and the list of removed ones.
@@ -133,9 +133,9 @@ struct EcsObserverData {
     FiloObserverFunction run;
     uint32_t id;
     uint32_t kinds;
-    EcsWatch *watch;  // of the observed component; NULL: a query is observed
-    FiloQuery *query; // tracked, for this observer alone; or NULL
-    bool fresh;       // its first call will be with all existing entities
+    EcsWatch *watch;       // of the observed component; NULL: a query is observed
+    FiloQuery *query;      // tracked, for this observer alone; or NULL
+    bool reports_existing; // its first call will be with all existing entities
 };
 
 #endif

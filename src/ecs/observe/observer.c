@@ -60,7 +60,7 @@ static bool list_matches(FiloQuery *query, Entities *list) {
 // ---- A round --------------------------------------------------------------------------------------------
 
 static bool has_notes(const EcsObserverData *observer) {
-    if (observer->fresh) return true;
+    if (observer->reports_existing) return true;
     const EcsNotes *notes =
         observer->watch != NULL ? &observer->watch->notes : &observer->query->tracking->notes;
     return notes->count > 0;
@@ -115,7 +115,7 @@ static void call_with_existing(EcsObserverData *observer) {
 
 static void call_with_removed(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
-    if (observer->fresh) return; // it was never called with them
+    if (observer->reports_existing) return; // it was never called with them
     if (watch != NULL)
         call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_REMOVED,
                                         .entities = watch->removed,
@@ -129,7 +129,7 @@ static void call_with_removed(EcsObserverData *observer) {
 
 static void call_with_added(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
-    if (observer->fresh)
+    if (observer->reports_existing)
         call_with_existing(observer);
     else if (watch != NULL)
         call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_ADDED,
@@ -143,7 +143,7 @@ static void call_with_added(EcsObserverData *observer) {
 
 static void call_with_set(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
-    if (!observer->fresh && watch != NULL)
+    if (!observer->reports_existing && watch != NULL)
         call(observer,
              &(FiloObserved){ .kind = FILO_OBSERVE_SET, .entities = watch->set, .count = watch->set_count });
 }
@@ -160,7 +160,7 @@ static void run_round(FiloWorld *world) {
     filo_array_each (&world->observers, observer) call_with_set(*observer);
     ecs_set_running(world, false);
     filo_array_each (&world->watches, watch) ecs_watch_clear(*watch);
-    filo_array_each (&world->observers, observer) (*observer)->fresh = false;
+    filo_array_each (&world->observers, observer) (*observer)->reports_existing = false;
 }
 
 static bool have_notes(const FiloWorld *world) {
@@ -193,10 +193,10 @@ void ecs_observers_deliver(FiloWorld *world) {
             break;
         }
         run_round(world);
-        if (schedule->handled > 0) ecs_apply(world);
+        if (schedule->handled > 0) ecs_apply_changes(world);
     }
     schedule->state = state;
-    if (world->gone_names.count > 0 && !have_notes(world)) ecs_names_flush(world);
+    if (world->released_names.count > 0 && !have_notes(world)) ecs_names_flush(world);
 }
 
 // ---- The registry ---------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ static bool prepare(EcsObserverData *observer, FiloWorld *world, const FiloObser
     observer->system.number = number_of(world, key, component);
     observer->run = desc->run;
     observer->kinds = desc->kinds;
-    observer->fresh = desc->existing;
+    observer->reports_existing = desc->existing;
     FiloTerm terms[FILO_TERMS] = { { .component = { component != NULL ? component->id : 0 },
                                      .access = FILO_ACCESS_READ } };
     EcsAccessSet *access = &observer->system.access;

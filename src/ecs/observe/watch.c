@@ -118,7 +118,7 @@ static void set_flags(EcsWatch *watch, uint32_t entry, uint32_t flags) {
     ecs_note_set_flags(&watch->notes, entry, flags);
 }
 
-void ecs_watch_gained(FiloWorld *world, EcsWatch *watch, FiloEntity entity) {
+void ecs_watch_added(FiloWorld *world, EcsWatch *watch, FiloEntity entity) {
     uint32_t flags;
     if (FILO_LIKELY(ecs_notes_add(&watch->notes, entity, JUST_ADDED))) return;
     uint32_t entry = entry_of(world, watch, entity, ECS_NOTE_VALID, &flags);
@@ -168,7 +168,7 @@ static void *save_removed(const FiloWorld *world, EcsWatch *watch, FiloEntity en
     return moved;
 }
 
-void *ecs_watch_lost(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
+void *ecs_watch_removed(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
     uint32_t flags = UNCHANGED;
     if (FILO_LIKELY(ecs_notes_add(&watch->notes, entity, ECS_NOTE_VALID | ECS_NOTE_HAD | ECS_NOTE_LOST))) {
         watch->others++;
@@ -198,10 +198,10 @@ void ecs_observe_simple_edge(FiloWorld *world, FiloEntity entity, const EcsEdge 
     if (watch == NULL)
         ecs_track_note(edge->query, entity, from);
     else if (edge->added_count > 0)
-        ecs_watch_gained(world, watch, entity);
+        ecs_watch_added(world, watch, entity);
     else
-        ecs_watch_lost(world, watch, entity,
-                       base + from->offsets[edge->dropped[0]] + row * watch->component->size);
+        ecs_watch_removed(world, watch, entity,
+                          base + from->offsets[edge->dropped[0]] + row * watch->component->size);
 }
 
 static void watch_columns(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsPartition *from,
@@ -211,12 +211,12 @@ static void watch_columns(FiloWorld *world, FiloEntity entity, const EcsEdge *ed
         uint32_t column = edge->dropped[i];
         EcsWatch *watch = table->data[column]->watch;
         if (watch != NULL)
-            ecs_watch_lost(world, watch, entity,
-                           base + from->offsets[column] + (size_t)row * table->sizes[column]);
+            ecs_watch_removed(world, watch, entity,
+                              base + from->offsets[column] + (size_t)row * table->sizes[column]);
     }
     for (uint32_t i = 0; i < edge->added_count; i++) {
         EcsWatch *watch = edge->to->data[edge->added[i]]->watch;
-        if (watch != NULL) ecs_watch_gained(world, watch, entity);
+        if (watch != NULL) ecs_watch_added(world, watch, entity);
     }
 }
 
@@ -229,7 +229,7 @@ void ecs_observe_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, 
 void ecs_observe_created(FiloWorld *world, FiloEntity entity, const EcsTable *table) {
     if (ecs_tracking(world)) ecs_track_created(world, entity);
     for (uint32_t i = 0; i < table->column_count && table->watched; i++)
-        if (table->data[i]->watch != NULL) ecs_watch_gained(world, table->data[i]->watch, entity);
+        if (table->data[i]->watch != NULL) ecs_watch_added(world, table->data[i]->watch, entity);
 }
 
 void ecs_watch_row_destroyed(FiloWorld *world, FiloEntity entity, const EcsPartition *partition,
@@ -237,8 +237,8 @@ void ecs_watch_row_destroyed(FiloWorld *world, FiloEntity entity, const EcsParti
     const EcsTable *table = partition->table;
     for (uint32_t i = 0; i < table->column_count; i++)
         if (table->data[i]->watch != NULL)
-            ecs_watch_lost(world, table->data[i]->watch, entity,
-                           base + partition->offsets[i] + (size_t)row * table->sizes[i]);
+            ecs_watch_removed(world, table->data[i]->watch, entity,
+                              base + partition->offsets[i] + (size_t)row * table->sizes[i]);
 }
 
 void ecs_observe_clear(FiloWorld *world) {
@@ -254,7 +254,7 @@ void ecs_observe_clear(FiloWorld *world) {
         filo_array_each (&world->watches, watch) {
             const EcsComponentData *component = (*watch)->component;
             void *value = component->in_table ? NULL : ecs_holder_get(world, component, entity);
-            if (value != NULL) ecs_watch_lost(world, *watch, entity, value);
+            if (value != NULL) ecs_watch_removed(world, *watch, entity, value);
         }
     }
 }

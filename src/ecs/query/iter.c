@@ -175,7 +175,7 @@ FiloIter filo_query_iter(FiloQuery *query) {
 
 size_t filo_query_rows(const FiloQuery *query) {
     if (!FILO_CHECK_MADE(query != NULL, "pass the query that filo_query returned")) return 0;
-    return ecs_may_look(query->world) ? ecs_query_rows(query) : 0;
+    return ecs_may_read(query->world) ? ecs_query_rows(query) : 0;
 }
 
 FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end) {
@@ -192,7 +192,7 @@ FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end) {
 
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
     if (!FILO_CHECK(query != NULL && seen != NULL, "pass a query, and what was seen")) return no_iter(query);
-    if (!ecs_may_look(query->world)) return no_iter(query);
+    if (!ecs_may_read(query->world)) return no_iter(query);
     FiloWorld *world = query->world;
     bool restored = seen->restored != world->restored;
     FiloIter it = ecs_query_iter_part(query, 0, SIZE_MAX, restored ? 0 : seen->version);

@@ -142,7 +142,7 @@ static size_t matches_size(const FiloQuery *query) {
 
 EcsPartition ecs_no_partition;
 
-void ecs_query_end_matches(FiloQuery *query) {
+void ecs_query_pad_matches(FiloQuery *query) {
     for (size_t i = query->match_count; i < query->match_capacity + ECS_MATCHES_AHEAD; i++) {
         memset(ecs_query_match(query, i), 0, query->match_size);
         ecs_query_match(query, i)->partition = &ecs_no_partition;
@@ -158,7 +158,7 @@ static bool reserve_matches(FiloQuery *query, size_t more) {
     if (matches == NULL) return false;
     query->matches = matches;
     query->match_capacity = capacity;
-    ecs_query_end_matches(query);
+    ecs_query_pad_matches(query);
     return true;
 }
 
@@ -222,7 +222,7 @@ static void free_query(FiloQuery *query) {
 FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner) {
     FiloQuery wanted;
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the query") ||
-        !ecs_may_look(world) ||
+        !ecs_may_read(world) ||
         !FILO_CHECK(
             !ecs_is_running(world),
             "cannot make a query while systems run; make it before, or declare it in .extra_queries") ||
@@ -259,7 +259,7 @@ FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc) {
 void filo_query_release(FiloQuery *query) {
     if (query == NULL) return;
     FiloWorld *world = query->world;
-    if (!ecs_may_look(world) ||
+    if (!ecs_may_read(world) ||
         !FILO_CHECK(!ecs_is_running(world), "cannot release a query while systems run"))
         return;
     if (--query->users > 0) return;
@@ -281,7 +281,7 @@ void ecs_queries_deinit(FiloWorld *world) {
 }
 
 bool ecs_query_may_access(const FiloQuery *query, FiloAccess most) {
-    if (!ecs_may_look(query->world)) return false;
+    if (!ecs_may_read(query->world)) return false;
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         FiloAccess access = FILO_MIN(term->access, most);
@@ -296,7 +296,7 @@ FiloWorld *filo_query_world(const FiloQuery *query) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return NULL;
     return query->world;
 }
-size_t filo_query_users(const FiloQuery *query) {
+size_t filo_query_reference_count(const FiloQuery *query) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     return query->users;
 }

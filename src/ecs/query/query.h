@@ -78,7 +78,7 @@ FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uin
 #define ECS_MATCHES_AHEAD 8
 extern EcsPartition ecs_no_partition; // never written
 // Writes these matches, after `matches` or `match_count` has changed.
-void ecs_query_end_matches(FiloQuery *query);
+void ecs_query_pad_matches(FiloQuery *query);
 static inline EcsMatch *ecs_query_match(const FiloQuery *query, size_t n) {
     return (EcsMatch *)(void *)(query->matches + n * query->match_size);
 }

@@ -30,7 +30,7 @@ static bool file_has(const EcsLoad *load, FiloString name) {
 // The component that once had this name. If the file has its present name too, that is another component.
 static EcsComponentData *find_renamed(const EcsLoad *load, FiloString name) {
     filo_array_each (&load->world->components, item) {
-        if (!ecs_component_was(*item, name) || file_has(load, filo_string((*item)->info.name))) continue;
+        if (!ecs_component_had_name(*item, name) || file_has(load, filo_string((*item)->info.name))) continue;
         bool taken = false; // by a component of the file with another former name
         filo_array_each (&load->components, other) taken = taken || other->here == *item;
         if (!taken) return *item;

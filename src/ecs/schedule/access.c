@@ -151,7 +151,7 @@ const FiloSystem *ecs_system_enter(const FiloSystem *system) {
 }
 
 bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *component, FiloAccess access) {
-    if (!ecs_may_look(world)) return false;
+    if (!ecs_may_read(world)) return false;
     if (running == NULL || running->world != world || access == FILO_ACCESS_NONE) return true;
     const char *name = component->info.name;
     bool write = access == FILO_ACCESS_WRITE;

@@ -421,7 +421,7 @@ static void leave_tick(FiloWorld *world, bool mark) { FILO_UNUSED(world), FILO_U
 
 // ---- Stages ------------------------------------------------------------------------------------------
 
-void ecs_apply(FiloWorld *world) {
+void ecs_apply_changes(FiloWorld *world) {
     world->schedule->state = ECS_TICK_REFRESH;
     ecs_set_running(world, false);
     world->version++;
@@ -431,7 +431,7 @@ void ecs_apply(FiloWorld *world) {
 }
 
 void ecs_apply_and_observe(FiloWorld *world) {
-    ecs_apply(world);
+    ecs_apply_changes(world);
     if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
 }
 
@@ -510,7 +510,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->events_pending = true; // events may have been emitted between ticks
     base_store_relaxed(&schedule->recorded, false);
-    if (FILO_UNLIKELY(schedule->handled > 0)) ecs_apply(world); // handlers were called between ticks
+    if (FILO_UNLIKELY(schedule->handled > 0)) ecs_apply_changes(world); // handlers were called between ticks
     if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
     if (FILO_UNLIKELY(schedule->states.count > 0)) ecs_states_change(world);
     if (FILO_UNLIKELY(schedule->active_stale)) ecs_schedule_activate(world);

@@ -285,7 +285,7 @@ void ecs_call_end(EcsCall *call);
 // ---- run.c ----------------------------------------------------------------------------------------------
 
 // Applies the submitted change sets (ecs_changes_refresh).
-void ecs_apply(FiloWorld *world);
+void ecs_apply_changes(FiloWorld *world);
 // The same, then calls observers.
 void ecs_apply_and_observe(FiloWorld *world);
 // Runs one system as a stage of its own, if it is on and due.

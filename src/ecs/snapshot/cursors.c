@@ -69,7 +69,7 @@ void ecs_snapshot_write_cursors(EcsSnapshotWriter *writer) {
     }
     filo_array_each (&world->observers, item) {
         *to++ = (*item)->system.number;
-        *to++ = (*item)->fresh;
+        *to++ = (*item)->reports_existing;
     }
 }
 
@@ -160,7 +160,7 @@ static void restore_systems(EcsSchedule *schedule, const uint64_t *from, uint64_
 static void restore_observers(FiloWorld *world, const uint64_t *from, uint64_t count) {
     filo_array_each (&world->observers, item)
         for (uint64_t i = 0; i < count; i++)
-            if (from[i * 2] == (*item)->system.number) (*item)->fresh = from[i * 2 + 1] != 0;
+            if (from[i * 2] == (*item)->system.number) (*item)->reports_existing = from[i * 2 + 1] != 0;
 }
 
 void ecs_restore_commit_cursors(EcsRestore *restore) {

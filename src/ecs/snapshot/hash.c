@@ -255,14 +255,14 @@ static uint64_t hash_component(const FiloWorld *world, const EcsComponentData *c
 }
 
 uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component) {
-    if (!ecs_may_look(world)) return 0;
+    if (!ecs_may_read(world)) return 0;
     const EcsComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(data != NULL, "component %u is not registered", component.id)) return 0;
     return hash_component(world, data);
 }
 
 uint64_t filo_entity_hash(const FiloWorld *world, FiloEntity entity) {
-    if (!ecs_may_look(world)) return 0;
+    if (!ecs_may_read(world)) return 0;
     const EcsRecord *record = ecs_record_find(world, entity);
     if (record == NULL) return 0;
     uint32_t index = filo_entity_index(entity), location = ecs_record_location(record);
@@ -281,7 +281,7 @@ uint64_t filo_entity_hash(const FiloWorld *world, FiloEntity entity) {
 }
 
 uint64_t filo_world_hash(const FiloWorld *world) {
-    if (!ecs_may_look(world)) return 0;
+    if (!ecs_may_read(world)) return 0;
     Work entities = { world, &world->tables, NULL, NULL };
     uint64_t sum = hash_tables(&entities);
     filo_array_each (&world->components, item) sum += hash_component(world, *item);

@@ -155,7 +155,7 @@ static SavedHolder next_saved(const EcsRestore *restore, const EcsComponentData 
 static bool sparse_prepare(EcsSparse *sparse, const SavedHolder *saved) {
     size_t count = saved->header->count, end = 0;
     for (size_t i = 0; i < count; i++) end = FILO_MAX(end, (size_t)(uint32_t)saved->entities[i].id + 1);
-    if (!ecs_sparse_reach(sparse, end)) return false;
+    if (!ecs_sparse_reserve_slots(sparse, end)) return false;
     return count <= sparse->capacity || ecs_sparse_grow(sparse, count);
 }
 
@@ -181,7 +181,7 @@ static size_t page_of(const EcsSection *section) {
 
 static bool array_prepare(EcsArrayHolder *holder, const SavedHolder *saved) {
     if (saved->pages == saved->end) return true;
-    return ecs_array_holder_reach(holder, (page_of(saved->end - 1) + 1) << holder->page_bits);
+    return ecs_array_holder_reserve(holder, (page_of(saved->end - 1) + 1) << holder->page_bits);
 }
 
 static void array_default_values(const EcsComponentData *component, const EcsArrayHolder *holder,
@@ -198,7 +198,7 @@ static void array_commit(EcsComponentData *component, const EcsRestore *restore,
     size_t rows = page_rows(holder), size = rows * holder->stride;
     for (size_t i = 0; i < holder->capacity >> holder->page_bits; i++) {
         if (section == saved->end || page_of(section) != i) {
-            ecs_array_holder_forget(holder, i * rows, (i + 1) * rows);
+            ecs_array_holder_clear_range(holder, i * rows, (i + 1) * rows);
             continue;
         }
         memcpy(holder->values + i * size, ecs_snapshot_bytes(restore->snapshot, section++), size);

@@ -31,7 +31,7 @@ static bool prepare_names(EcsRestore *restore) {
 }
 
 static void commit_names(EcsRestore *restore) {
-    ecs_names_forget_all(restore->world);
+    ecs_names_clear(restore->world);
     ecs_names_flush(restore->world); // notifications of before are replaced by those of the snapshot
     FiloMap old = restore->world->names;
     restore->world->names = restore->names;
@@ -97,9 +97,9 @@ static void commit(EcsRestore *restore) {
     world->tick = restore->header->tick;
     world->version = restore->header->version;
     world->restored++;
-    ecs_family_forget(world);
+    ecs_family_reset_reparented(world);
     world->schedule->span++;
-    ecs_changes_drop_waiting(world);
+    ecs_changes_drop_submitted(world);
     commit_names(restore);
     commit_globals(restore);
     // Holders before tables: when their values are destructed, hooks may test which entities exist.

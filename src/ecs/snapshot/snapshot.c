@@ -190,7 +190,7 @@ static FiloString name_at(const FiloWorld *world, size_t number) {
 // Names are saved as texts: the id of a name is valid only as long as an entity has the name.
 static void write_names(EcsSnapshotWriter *writer) {
     // Pending notifications of observers hold ids of names.
-    filo_array_each (&writer->world->gone_names, name) filo_name_make_permanent(*name);
+    filo_array_each (&writer->world->released_names, name) filo_name_make_permanent(*name);
     const FiloMap *names = &writer->world->names;
     size_t count = filo_map_count(names);
     size_t size = count * sizeof(EcsSnapshotName);

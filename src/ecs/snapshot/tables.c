@@ -166,9 +166,9 @@ static bool prepare_partition(EcsRestore *restore, EcsPartition *partition, cons
     }
     for (uint32_t i = reused_chunks(partition, header); i < header->chunk_count; i++) {
         if (!filo_array_push(&restore->block_sizes, header->block_size)) return false;
-        void *block = ecs_block_take(&world->blocks, header->block_size);
+        void *block = ecs_block_alloc(&world->blocks, header->block_size);
         if (block == NULL || !filo_array_push(&restore->blocks, block)) {
-            ecs_block_give(&world->blocks, block, header->block_size);
+            ecs_block_free(&world->blocks, block, header->block_size);
             return false;
         }
     }
@@ -210,7 +210,7 @@ bool ecs_restore_prepare_tables(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     uint64_t end = restore->header->index_end;
     if (end > 0 && !ecs_directory_reserve_at(world, (uint32_t)end - 1)) return false;
-    if (!ecs_outside_reach(world, outside_end(restore)) || !reserve_chunk_ids(restore)) return false;
+    if (!ecs_outside_reserve(world, outside_end(restore)) || !reserve_chunk_ids(restore)) return false;
     if (!filo_array_reserve(&restore->tables, restore->header->table_count)) return false;
     Reader reader = list_of(restore->snapshot);
     for (uint32_t i = 0; i < restore->header->table_count; i++) {
@@ -232,7 +232,7 @@ bool ecs_restore_prepare_tables(EcsRestore *restore) {
 // Frees chunks until `count` are left.
 static void free_chunks(FiloWorld *world, EcsPartition *partition, uint32_t count) {
     while (partition->chunk_count > count)
-        ecs_block_give(&world->blocks, partition->chunks[--partition->chunk_count].base,
+        ecs_block_free(&world->blocks, partition->chunks[--partition->chunk_count].base,
                        partition->block_size);
     partition->capacity = partition->chunk_count * partition->chunk_rows;
 }
@@ -250,7 +250,7 @@ static void free_table(FiloWorld *world, EcsTable *table) {
                   0);
     }
     ecs_table_free_edges(world, table);
-    ecs_table_give_memory(world, table);
+    ecs_table_free_memory(world, table);
 }
 
 #define REMOVED UINT32_MAX // the id of a table that is about to be freed
@@ -285,7 +285,7 @@ static void sort_matches(FiloQuery *query) {
         left++;
     }
     query->match_count = left;
-    if (query->matches != NULL) ecs_query_end_matches(query);
+    if (query->matches != NULL) ecs_query_pad_matches(query);
     if (left > 1) qsort(query->matches, left, query->match_size, compare_matches);
 }
 
@@ -312,7 +312,7 @@ static void set_tables(FiloWorld *world, EcsTable *const *tables, size_t count) 
 void ecs_restore_drop_tables(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     for (size_t i = 0; i < restore->blocks.count; i++)
-        ecs_block_give(&world->blocks, restore->blocks.items[i], restore->block_sizes.items[i]);
+        ecs_block_free(&world->blocks, restore->blocks.items[i], restore->block_sizes.items[i]);
     set_tables(world, world->tables.items, restore->tables_before);
 }
 

@@ -42,10 +42,10 @@ void ecs_blocks_deinit(EcsBlocks *blocks) {
             filo_free(blocks->allocator, slab, ALLOCATED_SLAB, FILO_KIB(4));
             continue;
         }
-        base_asan_is_gone(slab, slab_size(blocks, i));
+        base_lsan_remove_root(slab, slab_size(blocks, i));
         munmap(slab, slab_size(blocks, i));
     }
-    if (blocks->account != NULL) base_account_give(blocks->account, blocks->used);
+    if (blocks->account != NULL) base_account_return(blocks->account, blocks->used);
     filo_array_deinit(&blocks->slabs);
 }
 
@@ -88,7 +88,7 @@ static bool add_slab(EcsBlocks *blocks) {
                                          : map_large_page(blocks->account->name);
     if (slab == NULL) return false;
     (void)filo_array_push(&blocks->slabs, slab);
-    if (blocks->account != NULL) base_asan_refers(slab, slab_size(blocks, number));
+    if (blocks->account != NULL) base_lsan_add_root(slab, slab_size(blocks, number));
     // The rest of the previous slab, a multiple of the smallest size, goes to the free lists, largest blocks first.
     while (blocks->end - blocks->next >= ECS_BLOCK_MIN) {
         unsigned class = ECS_BLOCK_CLASSES - 1;
@@ -129,7 +129,7 @@ static void *take(EcsBlocks *blocks, FreeBlock **list, size_t size) {
     if (taken != NULL)
         *list = (*list)->next;
     else if ((taken = cut(blocks, size)) == NULL) {
-        if (blocks->account != NULL) base_account_give(blocks->account, size);
+        if (blocks->account != NULL) base_account_return(blocks->account, size);
         return NULL;
     }
     blocks->used += size;
@@ -137,16 +137,16 @@ static void *take(EcsBlocks *blocks, FreeBlock **list, size_t size) {
     return taken;
 }
 
-void *ecs_block_take(EcsBlocks *blocks, size_t size) {
+void *ecs_block_alloc(EcsBlocks *blocks, size_t size) {
     if (size > ECS_BLOCK_SIZE) return filo_alloc(blocks->allocator, size, FILO_CACHE_LINE);
     return take(blocks, &blocks->free[block_class(size)], size);
 }
 
-void *ecs_block_take_permanent(EcsBlocks *blocks, size_t size) { return take(blocks, NULL, size); }
+void *ecs_block_alloc_permanent(EcsBlocks *blocks, size_t size) { return take(blocks, NULL, size); }
 
-void ecs_block_give(EcsBlocks *blocks, void *memory, size_t size) {
+void ecs_block_free(EcsBlocks *blocks, void *memory, size_t size) {
     if (memory == NULL) return;
-    base_asan_unpoison(memory, size); // ecs_rows_leave poisoned its rows
+    base_asan_unpoison(memory, size); // ecs_rows_poison poisoned its rows
 #ifndef NDEBUG
     memset(memory, ECS_POISON, size);
 #endif
@@ -159,6 +159,6 @@ void ecs_block_give(EcsBlocks *blocks, void *memory, size_t size) {
     block->next = blocks->free[class];
     blocks->free[class] = block;
     blocks->used -= size;
-    if (blocks->account != NULL) base_account_give(blocks->account, size);
+    if (blocks->account != NULL) base_account_return(blocks->account, size);
     base_asan_poison(block + 1, size - sizeof *block);
 }

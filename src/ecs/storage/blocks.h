@@ -25,9 +25,9 @@ void ecs_blocks_deinit(EcsBlocks *blocks);
 // Rounds up to a size of a block. Beyond ECS_BLOCK_SIZE these are multiples of 4 KiB.
 size_t ecs_block_size(size_t size);
 // Aligned to 64 bytes, not zeroed. NULL without memory. `size` is a result of ecs_block_size.
-void *ecs_block_take(EcsBlocks *blocks, size_t size);
-void ecs_block_give(EcsBlocks *blocks, void *block, size_t size);
+void *ecs_block_alloc(EcsBlocks *blocks, size_t size);
+void ecs_block_free(EcsBlocks *blocks, void *block, size_t size);
 // The same for memory that is never freed. `size` is at most ECS_BLOCK_SIZE and a multiple of ECS_BLOCK_MIN.
-void *ecs_block_take_permanent(EcsBlocks *blocks, size_t size);
+void *ecs_block_alloc_permanent(EcsBlocks *blocks, size_t size);
 
 #endif

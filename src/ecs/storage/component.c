@@ -234,7 +234,7 @@ static void release_types(EcsOwnedTypes *types) {
 static bool add_former(EcsComponentData *component, const FiloComponentDesc *desc) {
     for (size_t i = 0; i < FILO_FORMER_NAMES; i++) {
         const char *name = desc->formerly[i];
-        if (name == NULL || name[0] == '\0' || ecs_component_was(component, filo_string(name))) continue;
+        if (name == NULL || name[0] == '\0' || ecs_component_had_name(component, filo_string(name))) continue;
         size_t at = 0;
         while (at < FILO_FORMER_NAMES && component->former[at].id != 0) at++;
         if (at == FILO_FORMER_NAMES) return true;

@@ -15,7 +15,7 @@ FILO_REFLECT(FiloPrefab, FILO_FIELD(FiloEntity, base))
 
 // ---- Finding --------------------------------------------------------------------------------------------
 
-bool ecs_component_was(const EcsComponentData *component, FiloString name) {
+bool ecs_component_had_name(const EcsComponentData *component, FiloString name) {
     for (size_t i = 0; i < FILO_FORMER_NAMES && component->former[i].id != 0; i++)
         if (filo_string_equal(filo_name_string(component->former[i]), name)) return true;
     return false;
@@ -51,7 +51,7 @@ FiloComponent filo_component_resolve(const FiloWorld *world, const char *name) {
     const EcsComponentData *data = ecs_component_data(world, component);
     if (name == NULL || (data != NULL && strcmp(data->info.name, name) == 0)) return component;
     filo_array_each (&world->components, item)
-        if (ecs_component_was(*item, filo_string(name))) return (FiloComponent){ (*item)->id };
+        if (ecs_component_had_name(*item, filo_string(name))) return (FiloComponent){ (*item)->id };
     return (FiloComponent){ 0 };
 }
 

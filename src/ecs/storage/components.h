@@ -36,7 +36,7 @@ uint64_t ecs_layout_hash(const FiloType *type);
 // Shares the type of the same component of another world, if that world owns it. False without memory.
 bool ecs_component_share_type(EcsComponentData *component, const EcsComponentData *other);
 // Whether the component had this name before.
-bool ecs_component_was(const EcsComponentData *component, FiloString name);
+bool ecs_component_had_name(const EcsComponentData *component, FiloString name);
 // Registers a component of another world, in the same order as there, so that it gets the same id. {0} without memory.
 FiloComponent ecs_component_register_like(FiloWorld *world, const EcsComponentData *other,
                                           bool with_required);

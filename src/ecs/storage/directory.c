@@ -38,7 +38,7 @@ bool ecs_directory_grow(FiloWorld *world, size_t count) {
                          world->index_end + (uint64_t)(count - FILO_MIN(count, (size_t)world->free_count)));
 }
 
-bool ecs_outside_reach(FiloWorld *world, size_t end) {
+bool ecs_outside_reserve(FiloWorld *world, size_t end) {
     size_t old = world->outside_end;
     if (end <= old) return true;
     size_t wanted = FILO_ALIGN_UP(FILO_MAX(end, old + old / 2), (size_t)FIRST_RECORDS);
@@ -136,7 +136,7 @@ void ecs_directory_undo_take(FiloWorld *world, uint32_t index, uint32_t end) {
     world->free_count++;
 }
 
-void ecs_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count) {
+void ecs_directory_free_rows(FiloWorld *world, const uint32_t *indices, uint32_t count) {
     // The end of the list is in local variables: in the world, each store would delay the next load.
     uint32_t freed = 0, last = world->free_last;
     EcsRecord *tail = last != ECS_LOCATION_LAST ? ecs_record(world, last) : NULL;
@@ -171,12 +171,12 @@ void ecs_directory_deinit(FiloWorld *world) {
 // ---- Public -------------------------------------------------------------------------------------------
 
 bool filo_entity_exists(const FiloWorld *world, FiloEntity entity) {
-    if (!ecs_may_look(world)) return false;
+    if (!ecs_may_read(world)) return false;
     return ecs_record_find(world, entity) != NULL;
 }
 
 FiloEntity filo_entity_at(const FiloWorld *world, uint32_t index) {
-    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
+    if (!ecs_may_read(world)) return FILO_ENTITY_NONE;
     if (index >= world->index_end) return FILO_ENTITY_NONE;
     EcsRecord *record = ecs_record(world, index);
     if ((ecs_record_location(record) & ECS_LOCATION_FREE) != 0) return FILO_ENTITY_NONE;

@@ -29,11 +29,11 @@ static inline bool ecs_entity_exists_outside(const FiloWorld *world, FiloEntity 
     return FILO_LIKELY(index < world->outside_end && generation != 0) && world->outside[index] == generation;
 }
 // Reserves memory to mark indices below `end`. False without memory.
-bool ecs_outside_reach(FiloWorld *world, size_t end);
+bool ecs_outside_reserve(FiloWorld *world, size_t end);
 // Marks an entity that exists. False without memory.
 static inline bool ecs_entity_mark_outside(FiloWorld *world, FiloEntity entity) {
     uint32_t index = (uint32_t)entity.id;
-    if (FILO_UNLIKELY(index >= world->outside_end) && !ecs_outside_reach(world, (size_t)index + 1))
+    if (FILO_UNLIKELY(index >= world->outside_end) && !ecs_outside_reserve(world, (size_t)index + 1))
         return false;
     world->outside[index] = (uint16_t)(entity.id >> 32);
     return true;
@@ -79,7 +79,7 @@ static inline void ecs_directory_append_free(FiloWorld *world, uint32_t index, E
     world->free_count++;
 }
 // Frees the index of an entity without components outside of tables. Its id is stale from then on.
-static inline void ecs_directory_give_inside(FiloWorld *world, uint32_t index, EcsRecord *record) {
+static inline void ecs_directory_free_in_tables(FiloWorld *world, uint32_t index, EcsRecord *record) {
     uint32_t generation = ecs_record_generation(record);
     world->entity_count--;
     if (FILO_UNLIKELY(generation == ECS_GENERATION_LAST)) {
@@ -91,11 +91,11 @@ static inline void ecs_directory_give_inside(FiloWorld *world, uint32_t index, E
     ecs_directory_append_free(world, index, record);
 }
 // The same for many such entities.
-void ecs_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count);
+void ecs_directory_free_rows(FiloWorld *world, const uint32_t *indices, uint32_t count);
 // The same for any entity.
-static inline void ecs_directory_give(FiloWorld *world, uint32_t index) {
+static inline void ecs_directory_free(FiloWorld *world, uint32_t index) {
     if (index < world->outside_end) world->outside[index] = 0;
-    ecs_directory_give_inside(world, index, ecs_record(world, index));
+    ecs_directory_free_in_tables(world, index, ecs_record(world, index));
 }
 // Undoes ecs_directory_take, in reverse order: the index is taken next again, with the same generation. `end` is
 // FiloWorld.index_end from before it was taken.

@@ -262,7 +262,7 @@ static inline void move_fast(FiloWorld *world, uint32_t index, EcsRecord *record
     EcsPartition *to = edge->resolved_to;
     uint32_t row = to->tail_rows;
     uint8_t *old = chunk->base, *base = to->tail_base;
-    ecs_rows_arrive(to, base, row, 1);
+    ecs_rows_unpoison(to, base, row, 1);
     ecs_chunk_mark_changed(world, base);
     to->tail_rows = row + 1;
     ecs_chunk_indices(to, base)[row] = index;
@@ -383,7 +383,7 @@ static inline __attribute__((always_inline)) bool set_fast(FiloWorld *world, Fil
     uint32_t row = to->tail_rows;
     uint8_t *base = to->tail_base;
     // Copied before anything moves, because the value may be in the world. The new row is not in use yet.
-    ecs_rows_arrive(to, base, row, 1);
+    ecs_rows_unpoison(to, base, row, 1);
     size_t size = fast->table.size;
     if (FILO_LIKELY(size == 8))
         memcpy(base + edge->added_offset + (size_t)row * 8, value, 8);

@@ -38,7 +38,7 @@ void *ecs_holder_add(FiloWorld *world, EcsComponentData *component, FiloEntity e
     if (value == NULL) return NULL;
     if (component->size > 0) ecs_value_construct(component, value);
     *component->version = world->version;
-    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_gained(world, component->watch, entity);
+    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_added(world, component->watch, entity);
     return value;
 }
 
@@ -46,7 +46,7 @@ bool ecs_holder_remove(FiloWorld *world, EcsComponentData *component, FiloEntity
     void *value = ecs_holder_get(world, component, entity);
     if (value == NULL) return false;
     if (FILO_UNLIKELY(component->watched)) ecs_track_component(world, entity, component);
-    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
+    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_removed(world, component->watch, entity, value);
     if (component->size > 0) ecs_value_destruct(component, value);
     if (FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE))
         ecs_sparse_remove(component->holder, entity);
@@ -62,7 +62,8 @@ void ecs_holders_remove_entity(FiloWorld *world, FiloEntity entity) {
         if (component->holder == NULL) continue;
         void *value = ecs_holder_get(world, component, entity);
         if (value == NULL) continue;
-        if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
+        if (FILO_UNLIKELY(component->watch != NULL))
+            ecs_watch_removed(world, component->watch, entity, value);
         if (component->size > 0) ecs_value_destruct(component, value);
         component->interface->remove(component->holder, entity);
         *component->version = world->version;

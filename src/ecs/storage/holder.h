@@ -38,7 +38,7 @@ static inline void *ecs_sparse_get(const EcsSparse *sparse, FiloEntity entity) {
 }
 
 // Reserves slots for indices below `count`. False without memory.
-bool ecs_sparse_reach(EcsSparse *sparse, size_t count);
+bool ecs_sparse_reserve_slots(EcsSparse *sparse, size_t count);
 // Grows to `capacity` rows, which is more than now. False without memory.
 bool ecs_sparse_grow(EcsSparse *sparse, size_t capacity);
 // Reserves one more row, and the slot of that entity. False without memory.
@@ -73,7 +73,7 @@ static inline void ecs_sparse_poison(EcsSparse *sparse, size_t row) {
 }
 
 // Removes the entity with this slot, which is in the list.
-static inline void ecs_sparse_take_out(EcsSparse *sparse, uint32_t *slot) {
+static inline void ecs_sparse_remove_slot(EcsSparse *sparse, uint32_t *slot) {
     size_t row = *slot - 1, last = --sparse->count;
     *slot = 0;
     if (row != last) {
@@ -86,7 +86,7 @@ static inline void ecs_sparse_take_out(EcsSparse *sparse, uint32_t *slot) {
 }
 
 static inline void ecs_sparse_remove(EcsSparse *sparse, FiloEntity entity) {
-    ecs_sparse_take_out(sparse, ecs_sparse_slot(sparse, (uint32_t)entity.id));
+    ecs_sparse_remove_slot(sparse, ecs_sparse_slot(sparse, (uint32_t)entity.id));
 }
 
 // ---- Array: by entity index -----------------------------------------------------------------------------
@@ -128,9 +128,9 @@ static inline void *ecs_array_holder_get(const EcsArrayHolder *holder, FiloEntit
 }
 
 // Reserves values for indices below `count`. False without memory.
-bool ecs_array_holder_reach(EcsArrayHolder *holder, size_t count);
+bool ecs_array_holder_reserve(EcsArrayHolder *holder, size_t count);
 // Marks the values of indices from `first` to `end` as free.
-void ecs_array_holder_forget(const EcsArrayHolder *holder, size_t first, size_t end);
+void ecs_array_holder_clear_range(const EcsArrayHolder *holder, size_t first, size_t end);
 
 // ---- Tag: a bit by entity index -------------------------------------------------------------------------
 

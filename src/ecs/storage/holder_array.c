@@ -56,7 +56,7 @@ static bool grow_to(EcsArrayHolder *holder, size_t capacity) {
     return true;
 }
 
-bool ecs_array_holder_reach(EcsArrayHolder *holder, size_t count) {
+bool ecs_array_holder_reserve(EcsArrayHolder *holder, size_t count) {
     if (count <= holder->capacity) return true;
     size_t page = (size_t)1 << holder->page_bits, old = holder->capacity;
     size_t more = old * holder->stride < LARGE_CAPACITY ? old / 2 : old / 4;
@@ -68,7 +68,7 @@ bool ecs_array_holder_reach(EcsArrayHolder *holder, size_t count) {
 static void *add(void *data, FiloEntity entity) {
     EcsArrayHolder *holder = data;
     uint32_t index = (uint32_t)entity.id;
-    if (!ecs_array_holder_reach(holder, (size_t)index + 1)) return NULL;
+    if (!ecs_array_holder_reserve(holder, (size_t)index + 1)) return NULL;
     uint8_t *value = holder->values + index * holder->stride;
     *ecs_array_holder_generation(holder, value) = (uint16_t)(entity.id >> 32);
     holder->count++;
@@ -98,14 +98,14 @@ static bool next(const void *data, uint64_t *cursor, FiloEntity *entity) {
     return false;
 }
 
-void ecs_array_holder_forget(const EcsArrayHolder *holder, size_t first, size_t end) {
+void ecs_array_holder_clear_range(const EcsArrayHolder *holder, size_t first, size_t end) {
     for (size_t i = first; i < end; i++)
         *ecs_array_holder_generation(holder, holder->values + i * holder->stride) = 0;
 }
 
 static void clear(void *data) {
     EcsArrayHolder *holder = data;
-    ecs_array_holder_forget(holder, 0, holder->capacity);
+    ecs_array_holder_clear_range(holder, 0, holder->capacity);
     holder->count = 0;
 }
 

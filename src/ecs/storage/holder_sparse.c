@@ -29,7 +29,7 @@ static void destroy(void *holder) {
     filo_free(sparse->allocator, sparse, sizeof *sparse, 0);
 }
 
-bool ecs_sparse_reach(EcsSparse *sparse, size_t count) {
+bool ecs_sparse_reserve_slots(EcsSparse *sparse, size_t count) {
     if (count <= sparse->slot_count) return true;
     size_t slot_count =
         FILO_ALIGN_UP(FILO_MAX(count, (size_t)sparse->slot_count + sparse->slot_count / 2), FIRST_SLOTS);
@@ -65,7 +65,7 @@ bool ecs_sparse_grow(EcsSparse *sparse, size_t capacity) {
 
 bool ecs_sparse_reserve(EcsSparse *sparse, FiloEntity entity) {
     return (ecs_sparse_slot(sparse, (uint32_t)entity.id) != NULL ||
-            ecs_sparse_reach(sparse, (size_t)(uint32_t)entity.id + 1)) &&
+            ecs_sparse_reserve_slots(sparse, (size_t)(uint32_t)entity.id + 1)) &&
            (sparse->count < sparse->capacity ||
             ecs_sparse_grow(sparse, FILO_MAX((size_t)sparse->capacity * 2, (size_t)16)));
 }

@@ -111,7 +111,7 @@ static inline void ecs_partition_remove(FiloWorld *world, EcsPartition *partitio
         ecs_chunk_mark_changed(world, tail);
         ecs_row_fill_gap(world, partition, base, row, tail, last, location);
     }
-    ecs_rows_leave(partition, tail, last, 1);
+    ecs_rows_poison(partition, tail, last, 1);
     partition->tail_rows = last;
     if (FILO_UNLIKELY(last == 0) && partition->tail > 0) ecs_partition_retreat(world, partition);
 }

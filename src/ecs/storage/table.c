@@ -91,11 +91,11 @@ static bool add_chunk(FiloWorld *world, EcsPartition *partition) {
         partition->chunks = chunks;
         partition->chunk_capacity = capacity;
     }
-    uint8_t *base = ecs_block_take(&world->blocks, partition->block_size);
+    uint8_t *base = ecs_block_alloc(&world->blocks, partition->block_size);
     if (base == NULL) return false;
     uint32_t id = take_chunk_id(world);
     if (id == UINT32_MAX) {
-        ecs_block_give(&world->blocks, base, partition->block_size);
+        ecs_block_free(&world->blocks, base, partition->block_size);
         return false;
     }
     memset(base, 0, header_size(partition->table));
@@ -112,7 +112,7 @@ static bool add_chunk(FiloWorld *world, EcsPartition *partition) {
 static void drop_chunk(FiloWorld *world, EcsPartition *partition) {
     EcsChunk *chunk = &partition->chunks[--partition->chunk_count];
     partition->capacity -= partition->chunk_rows;
-    ecs_block_give(&world->blocks, chunk->base, partition->block_size);
+    ecs_block_free(&world->blocks, chunk->base, partition->block_size);
     (void)filo_array_push(&world->free_chunk_ids, chunk->id); // take_chunk_id reserved memory
     if (partition->chunk_count > 0) return;
     partition->first_base = NULL;
@@ -135,7 +135,7 @@ static void set_chunk_size(FiloWorld *world, EcsPartition *partition, size_t siz
 // Replaces the single chunk by a larger one.
 static bool grow_single(FiloWorld *world, EcsPartition *partition, size_t size) {
     EcsTable *table = partition->table;
-    uint8_t *old = partition->first_base, *base = ecs_block_take(&world->blocks, size);
+    uint8_t *old = partition->first_base, *base = ecs_block_alloc(&world->blocks, size);
     if (base == NULL) return false;
     size_t old_size = partition->block_size;
     uint32_t rows = ecs_partition_count(partition), *old_indices = ecs_chunk_indices(partition, old);
@@ -153,7 +153,7 @@ static bool grow_single(FiloWorld *world, EcsPartition *partition, size_t size) 
     ecs_partition_update_tail(partition);
     ecs_partition_update_layout(world, partition);
     ecs_chunk_info_set(world, partition->chunks[0].id, base, partition, 0);
-    ecs_block_give(&world->blocks, old, old_size);
+    ecs_block_free(&world->blocks, old, old_size);
     return true;
 }
 
@@ -183,7 +183,7 @@ bool ecs_partition_grow(FiloWorld *world, EcsPartition *partition, size_t count)
 // ---- Rows -----------------------------------------------------------------------------------------------
 
 #ifndef NDEBUG
-void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count) {
+void ecs_rows_poison(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count) {
     const EcsTable *table = partition->table;
     for (uint32_t i = 0; i < table->column_count; i++) {
         size_t size = table->sizes[i];
@@ -195,7 +195,7 @@ void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first
 #endif
 
 #ifdef BASE_ASAN
-void ecs_rows_arrive(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count) {
+void ecs_rows_unpoison(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count) {
     const EcsTable *table = partition->table;
     for (uint32_t i = 0; i < table->column_count; i++)
         base_asan_unpoison(base + partition->offsets[i] + first * (size_t)table->sizes[i],
@@ -233,7 +233,7 @@ void ecs_partition_shrink(FiloWorld *world, EcsPartition *partition, uint32_t co
         uint32_t here = FILO_MIN(count, partition->tail_rows);
         ecs_chunk_mark_changed(world, partition->chunks[partition->tail].base);
         partition->tail_rows -= here;
-        ecs_rows_leave(partition, partition->tail_base, partition->tail_rows, here);
+        ecs_rows_poison(partition, partition->tail_base, partition->tail_rows, here);
         if (partition->tail_rows == 0) ecs_partition_retreat(world, partition);
         count -= here;
     }
@@ -279,7 +279,7 @@ static EcsTable *take_memory(FiloWorld *world, size_t size) {
     } else if ((table = world->spare_tables[class]) != NULL) {
         world->spare_tables[class] = table->same_hash;
     } else {
-        table = ecs_block_take_permanent(&world->blocks, size);
+        table = ecs_block_alloc_permanent(&world->blocks, size);
     }
     if (table == NULL) return NULL;
     memset(table, 0, size);
@@ -287,7 +287,7 @@ static EcsTable *take_memory(FiloWorld *world, size_t size) {
     return table;
 }
 
-void ecs_table_give_memory(FiloWorld *world, EcsTable *table) {
+void ecs_table_free_memory(FiloWorld *world, EcsTable *table) {
     size_t class = table->memory_size / ECS_BLOCK_MIN;
     if (class >= ECS_TABLE_CLASSES) {
         filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
@@ -375,7 +375,7 @@ EcsTable *ecs_table_of(FiloWorld *world, const uint32_t *components, uint32_t co
     if (table == NULL) return NULL;
     table->hash = hash;
     if (register_table(world, table)) return table;
-    ecs_table_give_memory(world, table);
+    ecs_table_free_memory(world, table);
     return NULL;
 }
 
@@ -389,7 +389,7 @@ void ecs_tables_deinit(FiloWorld *world) {
                       partition->chunk_capacity * sizeof *partition->chunks, 0);
         }
         ecs_table_free_edges(world, table);
-        ecs_table_give_memory(world, table);
+        ecs_table_free_memory(world, table);
     }
     filo_array_deinit(&world->tables);
     filo_array_deinit(&world->free_chunk_ids);

@@ -42,22 +42,22 @@ static inline void ecs_partition_advance(EcsPartition *partition) {
 // Updates what follows from the offsets, which have changed.
 void ecs_partition_update_layout(FiloWorld *world, EcsPartition *partition);
 // Debug builds make the use of a dangling pointer visible: rows and blocks that are no longer in use are filled with
-// ECS_POISON, and the address sanitizer reports any access to such a row. ecs_rows_leave is called after values were
-// moved or destructed, ecs_rows_arrive before new ones are written.
+// ECS_POISON, and the address sanitizer reports any access to such a row. ecs_rows_poison is called after values were
+// moved or destructed, ecs_rows_unpoison before new ones are written.
 #define ECS_POISON 0xDD
 #ifndef NDEBUG
-void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count);
+void ecs_rows_poison(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count);
 #else
-static inline void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first,
-                                  uint32_t count) {
+static inline void ecs_rows_poison(const EcsPartition *partition, uint8_t *base, uint32_t first,
+                                   uint32_t count) {
     (void)partition, (void)base, (void)first, (void)count;
 }
 #endif
 #ifdef BASE_ASAN
-void ecs_rows_arrive(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count);
+void ecs_rows_unpoison(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count);
 #else
-static inline void ecs_rows_arrive(const EcsPartition *partition, uint8_t *base, uint32_t first,
-                                   uint32_t count) {
+static inline void ecs_rows_unpoison(const EcsPartition *partition, uint8_t *base, uint32_t first,
+                                     uint32_t count) {
     (void)partition, (void)base, (void)first, (void)count;
 }
 #endif
@@ -68,7 +68,7 @@ static inline uint8_t *ecs_partition_append(FiloWorld *world, EcsPartition *part
     if (FILO_UNLIKELY(partition->tail_rows == partition->chunk_rows)) ecs_partition_advance(partition);
     uint8_t *base = partition->tail_base;
     uint32_t at = partition->tail_rows++;
-    ecs_rows_arrive(partition, base, at, 1);
+    ecs_rows_unpoison(partition, base, at, 1);
     ecs_chunk_indices(partition, base)[at] = index;
     ecs_record_set_location(record, ecs_location(partition->tail_id, at));
     ecs_chunk_mark_changed(world, base);
@@ -85,7 +85,7 @@ static inline void ecs_chunk_info_set(FiloWorld *world, uint32_t id, uint8_t *ba
 void ecs_partition_retreat(FiloWorld *world, EcsPartition *partition);
 // Removes the last `count` rows.
 void ecs_partition_shrink(FiloWorld *world, EcsPartition *partition, uint32_t count);
-void ecs_table_give_memory(FiloWorld *world, EcsTable *table);
+void ecs_table_free_memory(FiloWorld *world, EcsTable *table);
 void ecs_tables_deinit(FiloWorld *world);
 
 // ---- Edges: edge.c -------------------------------------------------------------------------------------------
