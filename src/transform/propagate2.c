@@ -14,7 +14,7 @@ static inline Local2 *local_of(const TransformForest *forest, uint32_t node) {
 
 static void update_locals(TransformForest *forest, const uint32_t *nodes, size_t count) {
     if (count == 0) return;
-    float angles[MOVED_BATCH], sines[MOVED_BATCH], cosines[MOVED_BATCH];
+    float angles[TRANSFORM_MOVED_BATCH], sines[TRANSFORM_MOVED_BATCH], cosines[TRANSFORM_MOVED_BATCH];
     for (size_t i = 0; i < count; i++) angles[i] = local_of(forest, nodes[i])->transform.rotation;
     filo_sincos_array(sines, cosines, angles, count);
     for (size_t i = 0; i < count; i++) {
@@ -52,11 +52,11 @@ _Static_assert(offsetof(FiloWorldTransform2, previous) == sizeof(FiloAffine2), "
 _Static_assert(offsetof(FiloWorldTransform2, valid) == 2 * sizeof(FiloAffine2), "as Sizes says");
 
 static void find_moved2(TransformForest *forest, const TransformChunk *chunk) {
-    find_moved(forest, chunk, &sizes, update_locals);
+    transform_find_moved(forest, chunk, &sizes, update_locals);
 }
-static void compute_tops2(const TransformForest *forest) { compute_tops(forest, &sizes, compose); }
+static void compute_tops2(const TransformForest *forest) { transform_compute_tops(forest, &sizes, compose); }
 static void compute_piece2(const TransformForest *forest, TransformPiece piece) {
-    compute_piece(forest, piece, &sizes, compose);
+    transform_compute_piece(forest, piece, &sizes, compose);
 }
 
 const TransformDimension transform_plane = { "transforms",

@@ -29,11 +29,11 @@ _Static_assert(offsetof(FiloWorldTransform3, previous) == sizeof(FiloMat4), "as 
 _Static_assert(offsetof(FiloWorldTransform3, valid) == 2 * sizeof(FiloMat4), "as Sizes says");
 
 static void find_moved3(TransformForest *forest, const TransformChunk *chunk) {
-    find_moved(forest, chunk, &sizes, update_locals);
+    transform_find_moved(forest, chunk, &sizes, update_locals);
 }
-static void compute_tops3(const TransformForest *forest) { compute_tops(forest, &sizes, compose); }
+static void compute_tops3(const TransformForest *forest) { transform_compute_tops(forest, &sizes, compose); }
 static void compute_piece3(const TransformForest *forest, TransformPiece piece) {
-    compute_piece(forest, piece, &sizes, compose);
+    transform_compute_piece(forest, piece, &sizes, compose);
 }
 
 const TransformDimension transform_space = { "3D transforms",
