@@ -4,7 +4,8 @@
     tools/check_links.py [--root FOLDER]
 
 A relative link must lead to a file or folder of the repository; "#anchor" must be a heading of the page that
-is meant, or "#L12" a line of a source. Links to the web are not followed.
+is meant, or "#L12" a line of a source. Links to the web are not followed. A name in code before a link to a source, as in
+"`filo_app_frame` ([app/frame.c](../src/app/frame.c))" or "`build_row` in [build_quads.c](…)", must stand in that source.
 Prints every broken link with file and line; exits with 1 if there are any. Standard library only.
 """
 
@@ -22,6 +23,7 @@ REFERENCE = re.compile(r"^ {0,3}\[([^\]^][^\]]*)\]:\s*(<[^>]*>|\S+)")
 REFERENCE_USE = re.compile(r"\[[^\[\]]+\]\[([^\[\]]+)\]")
 HTML_LINK = re.compile(r"<(?:a|img)\b[^>]*?\b(?:href|src)\s*=\s*[\"']([^\"']*)[\"']", re.IGNORECASE)
 HTML_ANCHOR = re.compile(r"<[a-z0-9]+\b[^>]*?\b(?:id|name)\s*=\s*[\"']([^\"']*)[\"']", re.IGNORECASE)
+NAME_IN_SOURCE = re.compile(r"`(\w+)`\s+(?:\(|in\s+)\[[^\]]*\]\(([^()#]+\.[ch])\)")
 FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 
@@ -116,7 +118,7 @@ class Checker:
         self.known_anchors = {}
 
     def check_page(self, page):
-        problems = []
+        problems = self.check_names(page)
         for line, target, reference in links((self.root / page).read_text(encoding="utf-8")):
             if target is None:
                 problems.append(f"{page}:{line} uses the reference [{reference}], which is defined nowhere")
@@ -124,6 +126,18 @@ class Checker:
             problem = self.judge(page, target)
             if problem:
                 problems.append(f"{page}:{line} links to {target or 'nothing'}, {problem}")
+        return problems
+
+    def check_names(self, page):
+        """Names of functions that have moved to another source, or are gone."""
+        problems = []
+        text = (self.root / page).read_text(encoding="utf-8")
+        for match in NAME_IN_SOURCE.finditer(text):
+            name, target = match.groups()
+            source = self.root / os.path.dirname(page) / target
+            if source.is_file() and not re.search(rf"\b{name}\b", source.read_text(encoding="utf-8")):
+                line = text.count("\n", 0, match.start()) + 1
+                problems.append(f"{page}:{line} says that {name} is in {target}, but it is not")
         return problems
 
     def judge(self, page, target):

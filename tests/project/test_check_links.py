@@ -33,6 +33,10 @@ class Test(unittest.TestCase):
         self.expect("# Page\n\nSee [that](gone.md) and [this](other.md).\n",
                     "docs/page.md:3 links to gone.md, but there is no docs/gone.md")
 
+    def test_a_name_must_stand_in_the_source_that_is_linked(self):
+        self.expect("# Page\n\n`main` ([main.c](../src/main.c)) calls\n`start` in [main.c](../src/main.c).\n",
+                    "docs/page.md:4 says that start is in ../src/main.c, but it is not")
+
     def test_every_page_is_checked(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/deep/page.md"):
