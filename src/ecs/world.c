@@ -69,7 +69,6 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     FiloResult result = ecs_components_init(world);
     if (result.code == FILO_OK) {
         world->empty = ecs_table_of(world, NULL, 0);
-        world->last_created = world->empty;
         if (world->empty == NULL || !ecs_changes_init(world) || !ecs_schedule_init(world))
             result = no_memory(name);
     }

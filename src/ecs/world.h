@@ -91,7 +91,6 @@ struct FiloWorld {
     EcsTable *spare_tables[ECS_TABLE_CLASSES]; // memory of freed tables, by size: table.c
     EcsTable *empty;                           // of entities without table components
     uint64_t layout_ids;                       // the last one, see EcsPartition
-    EcsTable *last_created;                    // cache of the table of the last entity that was created
     EcsCreateCache create_cache;
 
     EcsFastPath fast[ECS_FAST_COMPONENTS]; // [component id]

@@ -72,6 +72,21 @@ FILO_TEST(tracked_queries_notice_what_comes_with_others) {
         }
 }
 
+FILO_TEST(a_tracked_query_without_terms_notices_entities_that_are_created_like_those_before_it) {
+    Kit kit = open_tables();
+    filo_create(kit.world, FILO_SET(Sprite, 1));
+    filo_create(kit.world, FILO_SET(Sprite, 2));
+    FiloQuery *all = filo_query_create(kit.world, &(FiloQueryDesc){ .tracked = true });
+    FiloEntity entity = filo_create(kit.world, FILO_SET(Sprite, 3));
+    filo_world_refresh(kit.world);
+    size_t count;
+    const FiloEntity *entered = filo_query_entered(all, &count);
+    assert_int_equal(count, 1);
+    assert_true(filo_entity_equal(entered[0], entity));
+    filo_query_release(all);
+    filo_world_destroy(kit.world);
+}
+
 // ---- Worlds -------------------------------------------------------------------------------------------
 
 FILO_TEST(a_world_that_is_created_like_another_requires_the_same) {

@@ -42,9 +42,7 @@ static void set_new(const EcsListedValue *item, void *value) {
     if (item->value != NULL) ecs_value_assign(item->data, value, item->value);
 }
 
-static FiloEntity create_from_list(FiloWorld *world, const EcsValueList *list) {
-    EcsTable *table = ecs_value_list_table(world, list);
-    if (table == NULL) return FILO_ENTITY_NONE;
+static FiloEntity create_from_list(FiloWorld *world, EcsTable *table, const EcsValueList *list) {
     EcsPartition *partition = &table->partitions[0];
     if (!ecs_directory_reserve(world, 1) || !ecs_partition_reserve(world, partition, 1))
         return FILO_ENTITY_NONE;
@@ -84,11 +82,10 @@ static void cache_component(EcsCreateCache *cache, const EcsTable *table, uint32
 }
 
 // Caches how an entity was created, if all its components are plain and in tables.
-static void update_create_cache(FiloWorld *world, const EcsValueList *list, const FiloComponentValue *values,
-                                size_t count) {
-    EcsTable *table = world->last_created;
+static void update_create_cache(FiloWorld *world, EcsTable *table, const EcsValueList *list,
+                                const FiloComponentValue *values, size_t count) {
     EcsCreateCache *cache = &world->create_cache;
-    cache->partition = cache->partition_required = NULL;
+    cache->partition = NULL;
     if (list->outside || !table->plain || list->count > ECS_CREATE_CACHE_COMPONENTS) return;
     if (!list->required && list->count != count) return; // one is listed twice
     cache->layout_id = table->partitions[0].layout_id;
@@ -103,22 +100,21 @@ static void update_create_cache(FiloWorld *world, const EcsValueList *list, cons
     for (size_t i = 0; i < list->count && list->required; i++)
         if (!is_cached(cache, list->items[i].data->id))
             cache_component(cache, table, list->items[i].data->id);
-    *(cache->total > cache->count ? &cache->partition_required : &cache->partition) = &table->partitions[0];
+    cache->partition = &table->partitions[0];
 }
 
 // Sets components that were required and not listed to their default values.
-static void set_required(const FiloWorld *world, const EcsCreateCache *cache, uint8_t *base, uint32_t row) {
+static __attribute__((noinline)) void set_required(const FiloWorld *world, const EcsCreateCache *cache,
+                                                   uint8_t *base, uint32_t row) {
     for (uint32_t i = cache->count; i < cache->total; i++)
         ecs_value_set_default(world->components.items[cache->components[i].component - 1],
                               base + cache->components[i].offset + (size_t)row * cache->components[i].size);
 }
 
 // Creates an entity by the cache; {0} if the list is another one, or there is no memory for a row.
-static inline __attribute__((always_inline)) FiloEntity create_from_cache(FiloWorld *world,
-                                                                          const FiloComponentValue *values,
-                                                                          size_t count, bool required) {
+static inline FiloEntity create_from_cache(FiloWorld *world, const FiloComponentValue *values, size_t count) {
     const EcsCreateCache *cache = &world->create_cache;
-    EcsPartition *partition = required ? cache->partition_required : cache->partition;
+    EcsPartition *partition = cache->partition;
     if (FILO_UNLIKELY(partition == NULL || cache->count != count ||
                       cache->layout_id != partition->layout_id ||
                       partition->tail_rows == partition->tail_end))
@@ -140,32 +136,24 @@ static inline __attribute__((always_inline)) FiloEntity create_from_cache(FiloWo
         else
             ecs_bytes_copy(value, values[i].value, size);
     }
-    if (required) set_required(world, cache, base, row);
+    if (FILO_UNLIKELY(cache->total > count)) set_required(world, cache, base, row);
     FiloEntity entity = ecs_entity_make(index, ecs_record_generation(record));
     if (FILO_UNLIKELY(cache->observed)) ecs_observe_created(world, entity, partition->table);
     return entity;
 }
 
-static __attribute__((noinline)) FiloEntity create_required_from_cache(FiloWorld *world,
-                                                                       const FiloComponentValue *values,
-                                                                       size_t count) {
-    return create_from_cache(world, values, count, true);
-}
-
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloComponentValue *values, size_t count) {
     if (FILO_LIKELY(world != NULL) && ecs_is_idle(world)) {
-        FiloEntity entity = create_from_cache(world, values, count, false);
+        FiloEntity entity = create_from_cache(world, values, count);
         if (FILO_LIKELY(entity.id != 0)) return entity;
-        if (world->create_cache.partition_required != NULL &&
-            (entity = create_required_from_cache(world, values, count)).id != 0)
-            return entity;
     }
     EcsValueList list;
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "create an entity") ||
         !ecs_value_list_resolve(world, values, count, FILO_ENTITY_NONE, "create an entity", &list))
         return FILO_ENTITY_NONE;
-    FiloEntity entity = create_from_list(world, &list);
-    if (entity.id != 0) update_create_cache(world, &list, values, count);
+    EcsTable *table = ecs_value_list_table(world, &list);
+    FiloEntity entity = table != NULL ? create_from_list(world, table, &list) : FILO_ENTITY_NONE;
+    if (entity.id != 0) update_create_cache(world, table, &list, values, count);
     ecs_value_list_free(world, &list);
     return entity;
 }

@@ -11,12 +11,11 @@
 // entity with the same list is created without a search. All components are plain and in tables.
 #define ECS_CREATE_CACHE_COMPONENTS 12
 typedef struct EcsCreateCache {
-    EcsPartition *partition;          // if no components were required; else NULL
-    EcsPartition *partition_required; // if some were required; else NULL
-    uint64_t layout_id;               // of the partition, for which the offsets hold
-    uint32_t count;                   // components that were listed
-    uint32_t total;                   // all components: those that were required follow the listed ones
-    bool observed;                    // there are observers or tracked queries
+    EcsPartition *partition; // of the entity; NULL: none yet
+    uint64_t layout_id;      // of the partition, for which the offsets hold
+    uint32_t count;          // components that were listed
+    uint32_t total;          // all components: those that were required follow the listed ones
+    bool observed;           // there are observers or tracked queries
     struct {
         uint32_t component, offset, size;
     } components[ECS_CREATE_CACHE_COMPONENTS];

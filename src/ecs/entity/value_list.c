@@ -109,25 +109,13 @@ bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *values, 
 }
 
 EcsTable *ecs_value_list_table(FiloWorld *world, const EcsValueList *list) {
-    // Most entities are created in the same table as the one before.
-    EcsTable *last = world->last_created;
-    uint32_t n = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (!list->items[i].data->in_table) continue;
-        if (n >= last->column_count || last->components[n] != list->items[i].data->id) goto look_up;
-        n++;
-    }
-    if (n == last->column_count) return last;
-look_up:;
-    uint32_t few[FILO_COUNT_OF(list->few)] = { 0 }, *ids = few;
+    uint32_t few[FILO_COUNT_OF(list->few)] = { 0 }, *ids = few, n = 0;
     if (list->count > FILO_COUNT_OF(few)) ids = filo_alloc(world->allocator, list->count * sizeof *ids, 0);
     if (ids == NULL) return NULL;
-    n = 0;
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].data->in_table) ids[n++] = list->items[i].data->id;
     EcsTable *table = ecs_table_of(world, ids, n);
     if (ids != few) filo_free(world->allocator, ids, list->count * sizeof *ids, 0);
-    if (table != NULL) world->last_created = table;
     return table;
 }
 

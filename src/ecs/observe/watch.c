@@ -94,7 +94,7 @@ void ecs_watch_update(FiloWorld *world, EcsComponentData *component) {
         for (uint32_t i = 0; (*table)->edges != NULL && i <= (*table)->edge_mask; i++)
             if ((*table)->edges[i] != NULL) ecs_edge_update_watched((*table)->edges[i], *table);
     ecs_fast_path_update(world, component);
-    world->create_cache.partition = world->create_cache.partition_required = NULL;
+    world->create_cache.partition = NULL;
 }
 
 // ---- Events ---------------------------------------------------------------------------------------------

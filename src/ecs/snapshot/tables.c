@@ -305,8 +305,7 @@ static void set_tables(FiloWorld *world, EcsTable *const *tables, size_t count) 
         if ((*item)->id == REMOVED) free_table(world, *item);
     world->tables.count = count;
     memmove(world->tables.items, tables, count * sizeof *tables);
-    world->last_created = world->empty;
-    world->create_cache.partition = world->create_cache.partition_required = NULL;
+    world->create_cache.partition = NULL;
 }
 
 void ecs_restore_drop_tables(EcsRestore *restore) {
