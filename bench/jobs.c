@@ -18,16 +18,16 @@
     200000 // jobs in a sample of batches: short, so that some samples are not disturbed by other programs
 #define TINY 1000000
 
-FiloJobs *bench_jobs;
+FiloJobs *bench_scheduler;
 static int threads;
 
 void bench_jobs_use_threads(int count) {
-    if (bench_jobs != NULL) filo_jobs_destroy(bench_jobs, FILO_JOBS_FINISH);
-    bench_jobs = NULL;
+    if (bench_scheduler != NULL) filo_jobs_destroy(bench_scheduler, FILO_JOBS_FINISH);
+    bench_scheduler = NULL;
     threads = count;
     tbb_use_threads(count);
     openmp_use_threads(count);
-    if (count > 0 && filo_jobs_create(&bench_jobs, &(FiloJobsDesc){ .threads = count }).code != FILO_OK)
+    if (count > 0 && filo_jobs_create(&bench_scheduler, &(FiloJobsDesc){ .threads = count }).code != FILO_OK)
         filo_panic("no scheduler for the benchmark");
 }
 
@@ -47,9 +47,9 @@ static double spawn_wait_in(size_t count, size_t batch_size) {
     for (size_t i = 0; i < count / batch_size; i++) {
         for (size_t k = 0; k < batch_size; k++) {
             filo_job_init(&batch[k], empty_job, NULL, 0);
-            filo_jobs_run(bench_jobs, &batch[k]);
+            filo_jobs_run(bench_scheduler, &batch[k]);
         }
-        for (size_t k = batch_size; k-- > 0;) filo_jobs_wait(bench_jobs, &batch[k]);
+        for (size_t k = batch_size; k-- > 0;) filo_jobs_wait(bench_scheduler, &batch[k]);
     }
     return per(start, (double)count);
 }
@@ -60,9 +60,9 @@ static double spawn_children_in(size_t count, size_t batch_size) {
     for (size_t i = 0; i < count / batch_size; i++) {
         FiloJob parent;
         filo_job_init(&parent, empty_job, NULL, 0);
-        for (size_t k = 0; k < batch_size; k++) filo_jobs_spawn(bench_jobs, &parent, empty_job, NULL, 0);
-        filo_jobs_run(bench_jobs, &parent);
-        filo_jobs_wait(bench_jobs, &parent);
+        for (size_t k = 0; k < batch_size; k++) filo_jobs_spawn(bench_scheduler, &parent, empty_job, NULL, 0);
+        filo_jobs_run(bench_scheduler, &parent);
+        filo_jobs_wait(bench_scheduler, &parent);
     }
     return per(start, (double)count);
 }
@@ -112,9 +112,9 @@ static int fib(int n) {
     FiloJob job;
     Fib child = { n - 1, &a };
     filo_job_init(&job, fib_job, &child, sizeof child);
-    filo_jobs_run(bench_jobs, &job);
+    filo_jobs_run(bench_scheduler, &job);
     b = fib(n - 2);
-    filo_jobs_wait(bench_jobs, &job);
+    filo_jobs_wait(bench_scheduler, &job);
     return a + b;
 }
 
@@ -155,7 +155,7 @@ void bench_jobs_no_work(size_t begin, size_t end, void *user) {
 static double our_for_tiny(void *state) {
     (void)state;
     int64_t start = filo_time_ns();
-    filo_jobs_for(bench_jobs, TINY, bench_jobs_no_work, NULL);
+    filo_jobs_for(bench_scheduler, TINY, bench_jobs_no_work, NULL);
     return per(start, TINY);
 }
 
@@ -169,7 +169,7 @@ static double tbb_for_tiny(void *state) {
 static double our_for_64(void *state) {
     (void)state;
     int64_t start = filo_time_ns();
-    for (int i = 0; i < 1000; i++) filo_jobs_for(bench_jobs, 64, bench_jobs_no_work, NULL);
+    for (int i = 0; i < 1000; i++) filo_jobs_for(bench_scheduler, 64, bench_jobs_no_work, NULL);
     return per(start, 1000);
 }
 
@@ -197,7 +197,7 @@ static void uneven_work(size_t begin, size_t end, void *user) {
 static double our_for_uneven(void *state) {
     (void)state;
     int64_t start = filo_time_ns();
-    filo_jobs_for(bench_jobs, 100000, uneven_work, NULL);
+    filo_jobs_for(bench_scheduler, 100000, uneven_work, NULL);
     return per(start, 100000);
 }
 
@@ -269,7 +269,7 @@ static double sine_speed_up(void *state) {
         int64_t start = filo_time_ns();
         sine_range(0, FLOATS, NULL);
         int64_t middle = filo_time_ns();
-        filo_jobs_for(bench_jobs, FLOATS, sine_range, NULL);
+        filo_jobs_for(bench_scheduler, FLOATS, sine_range, NULL);
         alone = FILO_MIN(alone, middle - start);
         together = FILO_MIN(together, filo_time_ns() - middle);
     }

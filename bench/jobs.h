@@ -5,7 +5,7 @@
 
 #include <filo/jobs.h>
 
-extern FiloJobs *bench_jobs;
+extern FiloJobs *bench_scheduler;
 
 // Replaces the scheduler, and the threads of oneTBB and OpenMP. 0: none.
 void bench_jobs_use_threads(int count);

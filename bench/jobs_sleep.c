@@ -63,9 +63,9 @@ static int64_t hand_over_job(void) {
     filo_job_init(&job, note_start, NULL, 0);
     filo_job_set_worker(&job, 1); // so that main does not run it
     int64_t before = filo_time_ns();
-    filo_jobs_run(bench_jobs, &job);
+    filo_jobs_run(bench_scheduler, &job);
     int64_t latency = wait_for_start(before);
-    filo_jobs_wait(bench_jobs, &job);
+    filo_jobs_wait(bench_scheduler, &job);
     return latency;
 }
 
@@ -73,7 +73,7 @@ static double wake(void *state) {
     const Wake *how = state;
     int64_t samples[TRIALS];
     for (int i = 0; i < how->trials; i++) {
-        while (filo_jobs_stats(bench_jobs).awake > 1) {}
+        while (filo_jobs_stats(bench_scheduler).awake > 1) {}
         filo_sleep_ns(how->sleep_ns); // it announces that it sleeps shortly before it does
         samples[i] = hand_over_job();
     }
@@ -191,16 +191,16 @@ static void our_frame(void) {
         filo_job_init(&gate[i], filo_job_do_nothing, NULL, 0);
         for (int k = 0; k < LAYER; k++) {
             filo_job_init(&layer[i][k], frame_job, NULL, 0);
-            bench_expect((i == 0 || filo_job_after(&layer[i][k], &gate[i - 1], bench_jobs)) &&
-                             filo_job_after(&gate[i], &layer[i][k], bench_jobs),
+            bench_expect((i == 0 || filo_job_after(&layer[i][k], &gate[i - 1], bench_scheduler)) &&
+                             filo_job_after(&gate[i], &layer[i][k], bench_scheduler),
                          "a graph of jobs");
         }
     }
     for (int i = LAYERS; i-- > 0;) {
-        filo_jobs_run(bench_jobs, &gate[i]);
-        for (int k = 0; k < LAYER; k++) filo_jobs_run(bench_jobs, &layer[i][k]);
+        filo_jobs_run(bench_scheduler, &gate[i]);
+        for (int k = 0; k < LAYER; k++) filo_jobs_run(bench_scheduler, &layer[i][k]);
     }
-    filo_jobs_wait(bench_jobs, &gate[LAYERS - 1]);
+    filo_jobs_wait(bench_scheduler, &gate[LAYERS - 1]);
 }
 
 static void plain_frame(void) {
