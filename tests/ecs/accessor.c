@@ -80,7 +80,7 @@ FILO_TEST(an_accessor_finds_what_get_finds_for_every_storage) {
     }
 }
 
-FILO_TEST(an_accessor_recognises_entities_that_are_gone) {
+FILO_TEST(an_accessor_rejects_destroyed_entities) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = world_with(storages[s]);
         FiloAccessor health = filo_accessor(world, Health);
@@ -111,7 +111,7 @@ static void count_copy(void *to, const void *from, void *user) {
     copies++;
 }
 
-FILO_TEST(an_accessor_is_good_after_a_snapshot_was_restored) {
+FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
     for (int hooks = 0; hooks < 2; hooks++) {
         for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
             FiloWorld *world;
@@ -142,7 +142,7 @@ FILO_TEST(an_accessor_is_good_after_a_snapshot_was_restored) {
     assert_true(copies > 0);
 }
 
-FILO_TEST(an_accessor_of_a_tag_tells_who_has_it) {
+FILO_TEST(an_accessor_of_a_tag_finds_the_entities_that_have_it) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity entities[100];
     populate(world, entities, 0, 100);
@@ -155,7 +155,7 @@ FILO_TEST(an_accessor_of_a_tag_tells_who_has_it) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_accessor_reads_what_only_the_world_writes) {
+FILO_TEST(an_accessor_reads_components_that_only_the_world_writes) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity parent = filo_entity_create(world), child = filo_entity_create(world);
     filo_entity_set_parent(world, child, parent);
@@ -267,7 +267,7 @@ static void pry(FiloIter *it) {
         assert_null(filo_access(&prying->velocity, prying->whom, Velocity));
 }
 
-FILO_TEST(an_accessor_in_a_system_needs_a_declaration) {
+FILO_TEST(an_accessor_in_a_system_requires_declared_access) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     Prying prying = { filo_accessor(fixture.world, Velocity),
@@ -281,7 +281,7 @@ FILO_TEST(an_accessor_in_a_system_needs_a_declaration) {
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-FILO_TEST(an_accessor_of_what_entities_do_not_have_finds_nothing) {
+FILO_TEST(an_accessor_of_an_unregistered_or_global_component_finds_nothing) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0));
     FiloAccessor accessor;
@@ -304,7 +304,7 @@ FILO_TEST(an_accessor_of_what_entities_do_not_have_finds_nothing) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_accessor_is_for_its_own_component_and_world) {
+FILO_TEST(an_accessor_is_refused_for_another_component_or_world) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
@@ -323,7 +323,7 @@ FILO_TEST(an_accessor_is_for_its_own_component_and_world) {
     filo_world_destroy(other);
 }
 
-FILO_TEST(very_many_worlds_have_accessors) {
+FILO_TEST(accessors_work_in_very_many_worlds) {
     static FiloWorld *worlds[300];
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 300; i++) assert_ok(filo_world_create(&worlds[i], NULL));

@@ -105,7 +105,7 @@ static FiloEntity create_one(Fixture *fixture) {
     return entity;
 }
 
-FILO_TEST(every_use_of_the_world_while_systems_run_on_other_threads_is_reported) {
+FILO_TEST(every_access_from_outside_while_systems_run_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(2);
     FiloEntity entity = create_one(&fixture);
@@ -133,7 +133,7 @@ static void construct_slowly(void *value, void *user) {
 
 static void create_another(FiloIter *it) { filo_create(it->changes, FILO_SET(Velocity, 1, 1)); }
 
-FILO_TEST(every_use_of_the_world_while_changes_are_applied_is_reported) {
+FILO_TEST(every_access_from_outside_while_changes_are_applied_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(2);
     filo_world_destroy(fixture.world);
@@ -165,7 +165,7 @@ static void look_in_job(size_t begin, size_t end, void *user) {
     (void)filo_get_global((FiloWorld *)user, Score);
 }
 
-FILO_TEST(a_job_that_a_thread_beside_the_tick_starts_is_reported_too) {
+FILO_TEST(access_in_a_job_started_outside_the_tick_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(4);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
@@ -178,7 +178,7 @@ FILO_TEST(a_job_that_a_thread_beside_the_tick_starts_is_reported_too) {
 
 static void look_by_thread(void *world) { (void)filo_get_global((FiloWorld *)world, Score); }
 
-FILO_TEST(a_thread_that_is_no_worker_is_reported_too) {
+FILO_TEST(access_from_a_thread_that_is_not_a_worker_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(2);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
@@ -283,7 +283,7 @@ static void add_lookers(Fixture *fixture, Looks *looks) {
 // In each tick: the condition; 20 + 13 jobs; four handlers; the observer.
 enum { LOOKS = 1 + 20 + 13 + 4 + 1 };
 
-FILO_TEST(systems_their_jobs_handlers_and_observers_are_not_reported) {
+FILO_TEST(access_in_systems_their_jobs_handlers_and_observers_is_not_reported) {
     for (int threads = 1; threads <= 8; threads *= 2) {
         for (int on_main = 0; on_main < (threads > 1 ? 2 : 1); on_main++) {
             Fixture fixture = fixture_open(threads);
@@ -306,7 +306,7 @@ FILO_TEST(systems_their_jobs_handlers_and_observers_are_not_reported) {
     }
 }
 
-FILO_TEST(a_change_set_may_be_filled_beside_a_tick) {
+FILO_TEST(a_change_set_may_be_filled_from_outside_during_a_tick) {
     Fixture fixture = fixture_open(2);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
     FiloJob job;

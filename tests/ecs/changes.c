@@ -6,7 +6,7 @@
 
 // ---- Values that lie in the set or the world ----------------------------------------------------------
 
-FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
+FILO_TEST(a_value_read_from_the_set_can_be_recorded_in_it) {
     enum { COUNT = 2000 }; // so many that the set grows several times
     FiloWorld *world = new_world();
     FiloComponent position = ID(world, Position);
@@ -37,7 +37,7 @@ FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_value_may_be_one_of_the_world) {
+FILO_TEST(a_value_in_the_world_can_be_recorded) {
     FiloWorld *world = new_world();
     FiloComponent position = ID(world, Position);
     FiloEntity from = filo_create(world, FILO_SET(Position, 7, 8)), to = filo_entity_create(world);
@@ -271,7 +271,7 @@ FILO_TEST(a_global_with_a_copy_hook_is_copied_when_it_is_recorded) {
     assert_int_equal(labels, 0);
 }
 
-FILO_TEST(what_was_recorded_and_never_applied_ends_with_the_world) {
+FILO_TEST(recorded_values_that_were_never_applied_are_destructed_with_the_world) {
     labels = 0;
     FiloWorld *world = new_world();
     filo_component(world, Label, .hooks = label_hooks);
@@ -339,7 +339,7 @@ static void remember_born(const FiloEvent *event, void *user) {
     *(FiloEntity *)user = ((const Born *)event->payload)->who;
 }
 
-FILO_TEST(temporary_ids_of_a_kept_set_wait_until_it_is_applied) {
+FILO_TEST(temporary_ids_of_a_user_set_stay_unresolved_until_it_is_applied) {
     FiloJobs *jobs;
     FiloEvents *events;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
@@ -395,7 +395,7 @@ FILO_TEST(a_recorded_global_is_read_back) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(children_are_seen_to_go_with_what_is_destroyed) {
+FILO_TEST(children_of_a_destroyed_entity_read_back_as_destroyed) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), child = filo_create(world, FILO_SET(Health, 1)),
                grandchild = filo_entity_create(world), saved = filo_entity_create(world),
@@ -466,7 +466,7 @@ FILO_TEST(recorded_parents_and_names_are_read_back) {
 }
 
 // What was recorded and what the world did since can lead in a circle; applying it drops what is too much.
-FILO_TEST(a_kept_set_that_came_to_lead_in_a_circle_is_still_read) {
+FILO_TEST(a_set_whose_parents_became_cyclic_can_still_be_read_back) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world),
                d = filo_entity_create(world);
@@ -508,7 +508,7 @@ static void ask(FiloIter *it) {
     ++*(int *)it->user;
 }
 
-FILO_TEST(whether_a_component_is_there_may_be_asked_without_declaring_it) {
+FILO_TEST(has_needs_no_declared_access_in_a_change_set) {
     FiloWorld *world = new_world();
     filo_create(world, FILO_SET(Position, 1, 2), FILO_SET(Velocity, 3, 4));
     int asked = 0;
@@ -520,7 +520,7 @@ FILO_TEST(whether_a_component_is_there_may_be_asked_without_declaring_it) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_type_that_is_not_registered_is_named) {
+FILO_TEST(an_unregistered_type_is_reported_by_name) {
     only_in_debug_builds();
     FiloWorld *world = new_world();
     FiloEntity entity = filo_entity_create(world);

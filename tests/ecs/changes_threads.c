@@ -246,7 +246,7 @@ static void end_save_point(void *value, void *user) {
     filo_snapshot_destroy(((SavePoint *)value)->snapshot);
 }
 
-FILO_TEST(a_hook_may_end_a_snapshot_whose_values_have_hooks) {
+FILO_TEST(a_hook_may_destroy_a_snapshot_whose_values_have_hooks) {
     notes = 0;
     FiloWorld *world = new_world();
     filo_component(world, Note, .hooks = note_hooks);

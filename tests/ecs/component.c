@@ -25,7 +25,7 @@ static FiloComponent register_as(FiloWorld *world, const FiloType *type, FiloSto
                                      .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL });
 }
 
-FILO_TEST(numbers_are_given_in_the_order_of_registration) {
+FILO_TEST(component_ids_follow_the_order_of_registration) {
     FiloWorld *a = new_world(), *b = new_world();
     assert_int_equal(ID(a, Health).id, ID(b, Health).id);
     assert_int_equal(ID(a, Velocity).id, ID(a, Position).id + 1);
@@ -49,7 +49,7 @@ static void count_up(void *value, void *user) {
     ++*(int *)user;
 }
 
-FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
+FILO_TEST(registering_again_returns_the_same_id_and_a_different_description_is_a_mistake) {
     FiloWorld *world = new_world();
     FiloComponent health = ID(world, Health);
     uint32_t count = filo_component_count(world);
@@ -90,7 +90,7 @@ FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_cannot_be_a_component_is_refused) {
+FILO_TEST(invalid_component_descriptions_are_refused) {
     FiloWorld *world = new_world();
     uint32_t count = filo_component_count(world);
     const FiloType large = { .name = "Large", .kind = FILO_KIND_STRUCT, .size = FILO_MIB(1) + 1, .align = 1 };
@@ -123,7 +123,7 @@ FILO_TEST(what_cannot_be_a_component_is_refused) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_component_of_64_kib_is_stored_in_every_way) {
+FILO_TEST(a_component_of_64_kib_works_in_every_storage) {
     static Huge value;
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = new_world();
@@ -151,7 +151,7 @@ FILO_TEST(a_component_of_64_kib_is_stored_in_every_way) {
     }
 }
 
-FILO_TEST(a_component_of_no_bytes_is_stored_in_every_way) {
+FILO_TEST(a_component_of_size_zero_works_in_every_storage) {
     for (int s = 0; s <= (int)FILO_COUNT_OF(storages); s++) {
         FiloWorld *world;
         assert_ok(filo_world_create(&world, NULL));
@@ -252,7 +252,7 @@ static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, 
     filo_entity_destroy(world, heir);
 }
 
-FILO_TEST(components_come_and_go_alike_in_all_storages_with_low_and_high_numbers) {
+FILO_TEST(adding_and_removing_is_equal_in_all_storages_with_low_and_high_ids) {
     static const size_t sizes[] = { 0, 1, 4, 8, 12, 16, 24, 64 };
     static char names[2][FILO_COUNT_OF(storages) + 1][FILO_COUNT_OF(sizes)][2][96];
     static FiloType types[2][FILO_COUNT_OF(storages) + 1][FILO_COUNT_OF(sizes)][2], more[300];
@@ -345,7 +345,7 @@ FILO_TEST(a_world_takes_thousands_of_components) {
     free(components);
 }
 
-FILO_TEST(a_component_can_be_made_from_data) {
+FILO_TEST(a_component_type_can_be_built_at_run_time) {
     const FiloField fields[] = { { .name = "speed", .type_function = filo_type_float },
                                  { .name = "leader", .type_function = filo_type_FiloEntity } };
     const FiloType *type;
@@ -394,7 +394,7 @@ static const FiloType *new_loot(void) {
     return type;
 }
 
-FILO_TEST(a_type_lives_as_long_as_any_world_that_was_created_like_its_own) {
+FILO_TEST(a_type_lives_as_long_as_any_world_created_like_its_first_world) {
     for (int first_to_go = 0; first_to_go < 2; first_to_go++) {
         released = 0;
         FiloWorld *worlds[2], *third;
@@ -479,7 +479,7 @@ FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
 }
 
 // Sixteen times, so that all that is kept of types must grow.
-FILO_TEST(another_type_without_memory_for_it_stays_the_callers) {
+FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
     Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
@@ -503,7 +503,7 @@ FILO_TEST(another_type_without_memory_for_it_stays_the_callers) {
     assert_int_equal(released, registered);
 }
 
-FILO_TEST(a_global_has_its_first_value_from_registration_on) {
+FILO_TEST(a_global_has_its_default_value_from_registration_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Score){ .points = 7 });

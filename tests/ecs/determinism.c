@@ -493,7 +493,7 @@ static void expect_same(int threads, bool eager) {
 
 FILO_TEST(a_world_is_the_same_when_it_is_run_again) { expect_same(1, false); }
 FILO_TEST(a_world_is_the_same_on_two_threads) { expect_same(2, true); }
-FILO_TEST(a_world_is_the_same_on_two_threads_that_take_what_they_like) { expect_same(2, false); }
+FILO_TEST(a_world_is_the_same_on_two_threads_with_eager_division) { expect_same(2, false); }
 FILO_TEST(a_world_is_the_same_on_four_threads) { expect_same(4, true); }
 FILO_TEST(a_world_is_the_same_on_eight_threads) { expect_same(8, true); }
 FILO_TEST(a_world_is_the_same_on_sixteen_threads) { expect_same(16, true); }

@@ -22,7 +22,7 @@ static FiloWorld *world_with(FiloStorage storage) {
 static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                         FILO_STORAGE_MAP, FILO_STORAGE_USER };
 
-FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storage) {
+FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = world_with(storages[s]);
         filo_edit_global(world, Score)->points = 7;
@@ -55,7 +55,7 @@ FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storag
     }
 }
 
-FILO_TEST(one_by_one_the_order_is_that_of_the_columns) {
+FILO_TEST(each_visits_rows_in_the_order_of_columns) {
     FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 700; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -73,7 +73,7 @@ FILO_TEST(one_by_one_the_order_is_that_of_the_columns) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(one_by_one_the_loop_is_left_early_after_its_end_was_told) {
+FILO_TEST(each_can_be_ended_early) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = world_with(storages[s]);
         for (int i = 0; i < 10; i++) filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
@@ -91,7 +91,7 @@ FILO_TEST(one_by_one_the_loop_is_left_early_after_its_end_was_told) {
     }
 }
 
-FILO_TEST(one_by_one_nothing_comes_from_an_empty_query) {
+FILO_TEST(each_visits_nothing_for_an_empty_query) {
     FiloWorld *world = world_with(FILO_STORAGE_MAP);
     FiloQuery *query = filo_query(world, FILO_READ(Health));
     FiloEach each = filo_query_each(query);
@@ -113,7 +113,7 @@ static void advance(FiloIter *it) {
     }
 }
 
-FILO_TEST(one_by_one_a_system_has_the_rows_it_was_called_with) {
+FILO_TEST(each_in_a_system_visits_the_rows_it_was_called_with) {
     for (int threads = 0; threads <= 4; threads += 4) {
         Fixture fixture = fixture_open(threads);
         fixture.world->schedule->eager = threads > 0;
@@ -143,7 +143,7 @@ static void bury(FiloIter *it) {
     assert_false(filo_each_next(&each));
 }
 
-FILO_TEST(one_by_one_a_system_that_runs_once_records_changes) {
+FILO_TEST(each_in_a_run_once_system_records_changes) {
     Fixture fixture = fixture_open(0);
     for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_SET(Health, i % 2));
     filo_system_add(
@@ -163,7 +163,7 @@ static void ask_for_term(FiloIter *it) {
     assert_null(column.rows);
 }
 
-FILO_TEST(a_term_that_is_not_there_is_reported_and_empty) {
+FILO_TEST(a_missing_term_is_reported_and_its_column_is_empty) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     filo_create(fixture.world, FILO_SET(Position, 0, 0));

@@ -2,7 +2,7 @@
 
 #include "ecs/world_types.h"
 
-FILO_TEST(an_entity_has_what_it_was_created_with) {
+FILO_TEST(an_entity_has_the_components_it_was_created_with) {
     FiloWorld *world = new_world();
     FiloEntity entity =
         filo_create(world, FILO_SET(Velocity, 3, 4), FILO_SET(Position, 1, 2), FILO_ADD(Frozen));
@@ -14,7 +14,7 @@ FILO_TEST(an_entity_has_what_it_was_created_with) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(freed_indices_are_used_again_the_oldest_first) {
+FILO_TEST(freed_indices_are_reused_oldest_first) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
     filo_entity_destroy(world, b);
@@ -28,7 +28,7 @@ FILO_TEST(freed_indices_are_used_again_the_oldest_first) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(components_come_and_go_and_keep_their_values) {
+FILO_TEST(components_are_added_and_removed_without_changing_other_values) {
     FiloWorld *world = new_world();
     FiloEntity entities[100];
     for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -81,7 +81,7 @@ static void fill(FiloIter *it, void *user) {
     *(size_t *)user += it->count;
 }
 
-FILO_TEST(a_block_fills_its_columns_directly) {
+FILO_TEST(a_block_returns_columns_to_fill) {
     FiloWorld *world = new_world();
     size_t filled = 0;
     FiloEntity *entities = malloc(10000 * sizeof *entities);
@@ -106,7 +106,7 @@ FILO_TEST(a_block_fills_its_columns_directly) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(changes_are_applied_when_asked) {
+FILO_TEST(changes_are_applied_only_by_apply) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_SET(Position, 1, 1));
     FiloEntity gone = filo_create(world, FILO_SET(Position, 2, 2));
@@ -130,7 +130,7 @@ FILO_TEST(changes_are_applied_when_asked) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_stale_id_is_recognised_for_as_long_as_the_index_lasts) {
+FILO_TEST(a_stale_id_is_rejected_until_the_index_is_retired) {
     FiloWorld *world = new_world();
     FiloEntity first = filo_entity_create(world), entity = first;
     for (uint32_t generation = 1; generation < 0xFFFF; generation++) {
@@ -154,7 +154,7 @@ FILO_TEST(a_stale_id_is_recognised_for_as_long_as_the_index_lasts) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_entity_under_a_given_id_goes_on_from_there) {
+FILO_TEST(after_create_as_generations_continue_from_the_given_id) {
     FiloWorld *world = new_world();
     FiloEntity given = { UINT64_C(7) << 32 | 20000 };
     assert_true(filo_entity_create_as(world, given));
@@ -197,7 +197,7 @@ static void free_some(FiloWorld *world, FreeIndices *list, int order, uint64_t *
     }
 }
 
-FILO_TEST(entities_under_given_ids_leave_the_order_of_free_indices) {
+FILO_TEST(create_as_keeps_the_order_of_the_other_free_indices) {
     uint64_t random = 1;
     for (int order = 0; order < 9; order++) {
         FiloWorld *world = new_world();
@@ -223,7 +223,7 @@ FILO_TEST(entities_under_given_ids_leave_the_order_of_free_indices) {
     }
 }
 
-FILO_TEST(many_entities_under_given_ids_may_come_in_any_order) {
+FILO_TEST(create_as_accepts_ids_in_any_order) {
     enum { COUNT = 200000 };
     for (int order = 0; order < 2; order++) {
         FiloWorld *world = new_world();
@@ -237,7 +237,7 @@ FILO_TEST(many_entities_under_given_ids_may_come_in_any_order) {
     }
 }
 
-FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
+FILO_TEST(a_block_with_given_ids_is_created_whole_or_not_at_all) {
     FiloWorld *world = new_world();
     FiloEntity taken = filo_entity_create(world);
     FiloEntity ids[3] = { { UINT64_C(2) << 32 | 5 }, { UINT64_C(3) << 32 | 9 }, { UINT64_C(1) << 32 | 7 } };
@@ -262,7 +262,7 @@ FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(worlds_know_nothing_of_each_other) {
+FILO_TEST(worlds_are_independent) {
     FiloWorld *a = new_world(), *b = new_world();
     FiloEntity in_a = filo_create(a, FILO_SET(Health, 1));
     assert_false(filo_entity_exists(b, in_a));
@@ -274,7 +274,7 @@ FILO_TEST(worlds_know_nothing_of_each_other) {
     filo_world_destroy(NULL);
 }
 
-FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
+FILO_TEST(a_cleared_world_has_no_entities_and_default_globals) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1), FILO_ADD(Chosen));
     filo_edit_global(world, Score)->points = 9;
@@ -311,7 +311,7 @@ FILO_TEST(several_changes_at_once_move_an_entity_once) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(inactive_entities_are_passed_over_and_keep_everything) {
+FILO_TEST(inactive_entities_match_no_query_and_keep_their_components) {
     FiloWorld *world = new_world();
     FiloEntity parent = filo_create(world, FILO_SET(Health, 1)),
                child = filo_create(world, FILO_SET(Health, 2));

@@ -39,7 +39,7 @@ FILO_TEST(children_keep_their_order) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_family_of_any_depth_and_width_goes_with_its_root) {
+FILO_TEST(destroying_a_root_destroys_descendants_of_any_depth_and_width) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), at = root;
     for (int i = 0; i < 50000; i++) {
@@ -75,7 +75,7 @@ static FiloEntity build_chain(FiloWorld *world, FiloEntity root) {
 }
 
 // That would take hours if each link looked at all above it.
-FILO_TEST(a_chain_of_a_hundred_thousand_is_built_and_goes) {
+FILO_TEST(a_chain_of_a_hundred_thousand_is_built_and_destroyed) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), last = build_chain(world, root);
     assert_int_equal(filo_world_stats(world).entities, LINKS);
@@ -92,7 +92,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_is_built_and_goes) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_goes) {
+FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_destroyed) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity root = filo_changes_create_entity(changes), at = root;
@@ -164,7 +164,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_in_a_change_set_can_be_read_back) {
 }
 
 // Of entities that are in the world already, some of which have children there.
-FILO_TEST(reading_back_finds_circles_through_the_world_and_the_change_set) {
+FILO_TEST(reading_back_finds_cycles_through_the_world_and_the_change_set) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
     assert_true(filo_entity_set_parent(world, b, a));
@@ -180,7 +180,7 @@ FILO_TEST(reading_back_finds_circles_through_the_world_and_the_change_set) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
+FILO_TEST(a_name_is_unique_and_free_again_after_its_entity_is_destroyed) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
     assert_true(filo_entity_set_name(world, a, "door"));
@@ -201,7 +201,7 @@ FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
+FILO_TEST(a_change_set_gives_a_name_after_its_previous_entity_is_destroyed) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     for (int destroyed_first = 0; destroyed_first < 2; destroyed_first++) {
@@ -230,7 +230,7 @@ FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_copy_has_everything_but_name_and_parent) {
+FILO_TEST(a_copy_has_all_components_except_name_and_parent) {
     FiloWorld *world = new_world();
     FiloEntity outside = filo_entity_create(world), parent = filo_entity_create(world);
     FiloEntity root = filo_create(world, FILO_SET(Health, 5), FILO_ADD(Chosen), FILO_ADD(Target));
@@ -274,7 +274,7 @@ FILO_TEST(an_instance_needs_no_overrides) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(thousands_of_instances_are_made_at_once) {
+FILO_TEST(thousands_of_instances_are_created_in_one_call) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Health, 5), FILO_SET(Position, 1, 1));
     FiloEntity part = filo_create(world, FILO_SET(Target, prefab));
@@ -360,7 +360,7 @@ FILO_TEST(overrides_that_refer_to_the_prefab_refer_to_the_instance) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(parts_of_the_base_stand_for_those_of_the_derived_prefab) {
+FILO_TEST(references_to_parts_of_the_base_become_references_to_the_derived_prefab) {
     FiloWorld *world = new_world();
     Tank base = make_tank(world);
     const FiloComponentValue with[] = { FILO_SET(Target, base.turret) };

@@ -9,7 +9,7 @@
 
 // Of a world with all that a file can hold: every storage, names, families, events that wait, a provider. Not of the
 // file itself, because versions of zstd may compress differently.
-FILO_TEST(what_a_file_holds_is_what_it_always_was) {
+FILO_TEST(the_content_of_a_file_matches_its_golden_hash) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Scene scene;
         scene_open(&scene, threads);
@@ -73,7 +73,7 @@ static FiloWorld *known_world(void) {
     return world;
 }
 
-FILO_TEST(a_file_of_another_machine_is_loaded) {
+FILO_TEST(a_file_written_on_another_machine_is_loaded) {
     FiloWorld *world = known_world(), *loaded;
     assert_ok(filo_world_create(&loaded, NULL));
     assert_true(scene_register(loaded));

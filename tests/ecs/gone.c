@@ -37,7 +37,7 @@ static void assert_gone(const void *value, size_t size, bool in_table) {
     for (size_t i = 0; i < size; i++) assert_int_equal(((const uint8_t *)value)[i], 0xDD);
 }
 
-FILO_TEST(a_row_that_an_entity_left_is_marked) {
+FILO_TEST(the_row_an_entity_moved_out_of_is_poisoned) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
     FiloEntity ship = filo_create(world, FILO_SET(Place, 1, 2));
@@ -51,7 +51,7 @@ FILO_TEST(a_row_that_an_entity_left_is_marked) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(the_last_row_is_marked_when_it_takes_the_place_of_another) {
+FILO_TEST(the_last_row_is_poisoned_when_it_replaces_a_removed_one) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
     FiloEntity first = filo_create(world, FILO_SET(Place, 1, 2));
@@ -63,7 +63,7 @@ FILO_TEST(the_last_row_is_marked_when_it_takes_the_place_of_another) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(rows_that_were_marked_are_used_again) {
+FILO_TEST(poisoned_rows_are_reused) {
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
     for (int round = 0; round < 3; round++) {
         FiloEntity ships[100], copies[50];
@@ -87,7 +87,7 @@ FILO_TEST(rows_that_were_marked_are_used_again) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(values_outside_of_tables_are_marked_too) {
+FILO_TEST(values_outside_of_tables_are_poisoned) {
     only_in_debug_builds();
     const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY };
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
@@ -110,7 +110,7 @@ static void scatter(FiloIter *it) {
             filo_remove(it->changes, filo_iter_entity(it, i), Mass);
 }
 
-FILO_TEST(rows_that_change_sets_move_are_marked_and_used_again) {
+FILO_TEST(rows_moved_by_change_sets_are_poisoned_and_reused) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
     filo_system_add(

@@ -59,7 +59,7 @@ FILO_TEST(storage_does_not_matter) {
     }
 }
 
-FILO_TEST(zero_has_one_sign_and_nan_one_kind) {
+FILO_TEST(signed_zeros_hash_equal_and_so_do_all_nans) {
     FiloWorld *a = scene_world(), *b = scene_world();
     uint32_t odd_bits = 0xFFC12345u;
     uint64_t odd_wide = UINT64_C(0x7FF0000000000001);
@@ -78,7 +78,7 @@ FILO_TEST(zero_has_one_sign_and_nan_one_kind) {
     filo_world_destroy(b);
 }
 
-FILO_TEST(padding_and_what_follows_a_text_do_not_matter) {
+FILO_TEST(padding_and_bytes_after_the_end_of_a_text_do_not_matter) {
     FiloWorld *a = scene_world(), *b = scene_world();
     Life life;
     Bond bond;
@@ -131,7 +131,7 @@ FILO_TEST(the_number_of_threads_does_not_matter) {
 
 // ---- What matters --------------------------------------------------------------------------------------
 
-FILO_TEST(each_difference_gives_another_hash) {
+FILO_TEST(each_difference_changes_the_hash) {
     Scene scene;
     scene_open(&scene, 1);
     FiloWorld *world = scene.world;
@@ -173,7 +173,7 @@ FILO_TEST(each_difference_gives_another_hash) {
     scene_close(&scene);
 }
 
-FILO_TEST(ticks_matter) {
+FILO_TEST(the_tick_changes_the_hash) {
     FiloWorld *world = scene_world();
     uint64_t before = filo_world_hash(world);
     assert_ok(filo_world_tick(world, 1));
@@ -248,7 +248,7 @@ FILO_TEST(types_with_many_fields_are_hashed_to_their_end) {
 }
 
 // The same on every machine, with every compiler, at every level of optimisation.
-FILO_TEST(the_hash_of_a_known_world_is_known) {
+FILO_TEST(a_world_matches_its_golden_hash) {
     FiloWorld *world = scene_world();
     scene_known_pair(world, 7);
     if (filo_world_hash(world) != GOLDEN) fail_msg("the hash is 0x%016" PRIX64, filo_world_hash(world));

@@ -41,7 +41,7 @@ static void rewind_and_compare(int threads) {
     scene_close(&scene);
 }
 
-FILO_TEST(rewinding_is_exact_and_the_run_goes_on_as_it_did) { rewind_and_compare(0); }
+FILO_TEST(rewinding_is_exact_and_the_run_repeats_itself) { rewind_and_compare(0); }
 FILO_TEST(rewinding_is_exact_with_events_on_threads) { rewind_and_compare(4); }
 
 FILO_TEST(the_oldest_states_are_dropped) {
@@ -66,7 +66,7 @@ FILO_TEST(the_oldest_states_are_dropped) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_history_of_one_keeps_the_last) {
+FILO_TEST(a_history_of_capacity_one_holds_the_last_state) {
     Scene scene;
     scene_open(&scene, 0);
     FiloHistory *history;
@@ -111,7 +111,7 @@ FILO_TEST(a_budget_drops_the_oldest_and_keeps_the_newest) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_world_that_does_not_change_takes_next_to_nothing) {
+FILO_TEST(states_of_an_unchanged_world_take_almost_no_memory) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -131,7 +131,7 @@ FILO_TEST(a_world_that_does_not_change_takes_next_to_nothing) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_older_state_can_be_looked_at) {
+FILO_TEST(an_older_state_can_be_read_without_rewinding) {
     Scene scene;
     scene_open(&scene, 0);
     FiloHistory *history;

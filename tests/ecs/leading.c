@@ -163,22 +163,22 @@ static void expect_all_queries(const FiloComponentDesc *leading) {
     close_scene(scene);
 }
 
-FILO_TEST(a_short_sparse_list_finds_what_asking_everybody_finds) {
+FILO_TEST(a_leading_sparse_list_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_SPARSE });
 }
-FILO_TEST(a_short_map_finds_what_asking_everybody_finds) {
+FILO_TEST(a_leading_map_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_MAP });
 }
 
 FILO_TAG(Rare)
-FILO_TEST(bits_of_a_rare_tag_find_what_asking_everybody_finds) {
+FILO_TEST(a_leading_rare_tag_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
 }
-FILO_TEST(a_short_sparse_list_of_a_tag_finds_what_asking_everybody_finds) {
+FILO_TEST(a_leading_sparse_tag_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_SPARSE });
 }
 
-FILO_TEST(a_common_tag_is_looked_for_in_tables) {
+FILO_TEST(a_common_tag_does_not_lead) {
     Scene *scene = open_scene(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
     FiloQuery *query = filo_query(scene->world, FILO_WRITE(Position), FILO_READ(Chosen));
     size_t found = 0, expected = 0;
@@ -202,7 +202,7 @@ FILO_TEST(a_common_tag_is_looked_for_in_tables) {
 }
 
 // A tag that few have is not gone over if its bits are many.
-FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
+FILO_TEST(a_tag_with_many_bits_does_not_lead_a_query_of_few_rows) {
     FiloWorld *world = new_world();
     FiloEntity *ids = malloc(100000 * sizeof *ids);
     assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 100000, .entities = ids }));
@@ -218,7 +218,7 @@ FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
 }
 
 // What is written there counts as changed, in its chunks alone.
-FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
+FILO_TEST(writing_through_a_leading_list_marks_only_the_chunks_of_its_entities) {
     FiloWorld *world = new_world();
     FiloEntity *ids = malloc(40000 * sizeof *ids);
     FiloComponentValue with[] = { FILO_ADD(Health) };
@@ -260,7 +260,7 @@ static void breed(FiloIter *it) {
     }
 }
 
-FILO_TEST(the_order_is_that_of_the_state_and_not_of_the_past) {
+FILO_TEST(the_order_depends_on_the_state_and_not_on_its_history) {
     // From many bits in all to few: somewhere between, what is gone over changes.
     for (int rows = 200; rows <= 102400; rows *= 2) {
         FiloWorld *world = new_world();

@@ -74,7 +74,7 @@ static void compare_stored(FiloStorage storage) {
 }
 
 // Where a column was found the last time is remembered.
-FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) {
+FILO_TEST(a_lookup_finds_values_after_the_table_grew_was_restored_or_changed) {
     FiloWorld *world = new_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     FiloEntity entities[3000];
@@ -93,18 +93,18 @@ FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) 
     filo_world_destroy(world);
 }
 
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_tables) { compare_stored(FILO_STORAGE_TABLE); }
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_arrays) { compare_stored(FILO_STORAGE_ARRAY); }
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_sparse_lists) {
+FILO_TEST(batch_lookups_equal_single_lookups_in_tables) { compare_stored(FILO_STORAGE_TABLE); }
+FILO_TEST(batch_lookups_equal_single_lookups_in_arrays) { compare_stored(FILO_STORAGE_ARRAY); }
+FILO_TEST(batch_lookups_equal_single_lookups_in_sparse_lists) {
     compare_stored(FILO_STORAGE_SPARSE);
 }
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_maps) { compare_stored(FILO_STORAGE_MAP); }
-FILO_TEST(look_ups_of_many_find_tags_in_tables_and_outside) {
+FILO_TEST(batch_lookups_equal_single_lookups_in_maps) { compare_stored(FILO_STORAGE_MAP); }
+FILO_TEST(batch_lookups_find_tags_in_tables_and_outside) {
     compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Frozen), .storage = FILO_STORAGE_TABLE });
     compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Chosen), .storage = FILO_STORAGE_TAG });
 }
 
-FILO_TEST(misuse_of_many_look_ups_is_reported) {
+FILO_TEST(misuse_of_batch_lookups_is_reported) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_entity_create(world);
     const void *value = &entity;
@@ -123,7 +123,7 @@ FILO_TEST(misuse_of_many_look_ups_is_reported) {
 }
 
 // After a mistake it is a look-up that has ended.
-FILO_TEST(misuse_of_look_ups_is_reported) {
+FILO_TEST(misuse_of_lookups_is_reported) {
     FiloWorld *world = new_world();
     FiloEntity entities[2] = { filo_create(world, FILO_SET(Health, 1)),
                                filo_create(world, FILO_SET(Health, 2)) };
@@ -182,7 +182,7 @@ static void use_for_too_long(FiloStorage storage) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_look_up_that_is_used_for_too_long_is_reported) {
+FILO_TEST(a_lookup_used_after_a_structural_change_is_reported) {
     use_for_too_long(FILO_STORAGE_TABLE);
     use_for_too_long(FILO_STORAGE_ARRAY);
     use_for_too_long(FILO_STORAGE_SPARSE);
@@ -247,7 +247,7 @@ static Lovers look_at_all_lovers(FiloStorage storage, FiloQueryDesc desc) {
     return lovers;
 }
 
-FILO_TEST(what_rows_refer_to_is_looked_up_wherever_it_is_stored) {
+FILO_TEST(a_lookup_by_column_follows_references_in_every_storage) {
     FiloQueryDesc all = { .terms = { FILO_READ(Love), FILO_READ(Idol) } };
     Lovers lovers = look_at_all_lovers(FILO_STORAGE_TABLE, all);
     assert_int_equal(lovers.rows, 374);
@@ -268,7 +268,7 @@ FILO_TEST(what_rows_refer_to_is_looked_up_wherever_it_is_stored) {
     assert_int_equal(others.found, lovers.found);
 }
 
-FILO_TEST(a_look_up_by_a_term_that_is_another_is_reported) {
+FILO_TEST(a_lookup_by_a_term_of_another_type_is_reported) {
     FiloWorld *world = new_world();
     filo_component(world, Love);
     FiloEntity entity = filo_create(world, FILO_ADD(Love), FILO_SET(Health, 3));
@@ -301,7 +301,7 @@ static void look_up_without_asking(FiloIter *it) {
     assert_null(filo_lookup_next(&lookup));
 }
 
-FILO_TEST(a_look_up_of_what_a_system_did_not_declare_is_reported) {
+FILO_TEST(a_lookup_of_an_undeclared_component_in_a_system_is_reported) {
     only_in_debug_builds();
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_ADD(Position), FILO_SET(Health, 1));
@@ -329,7 +329,7 @@ static void look(FiloIter *it) {
     seen->runs++;
 }
 
-FILO_TEST(an_iteration_inside_a_system_has_what_the_system_has) {
+FILO_TEST(an_iteration_inside_a_system_has_the_changes_and_events_of_the_system) {
     FiloWorld *world = new_world();
     Seen seen = { 0 };
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
@@ -350,7 +350,7 @@ FILO_TEST(an_iteration_inside_a_system_has_what_the_system_has) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_iteration_outside_of_systems_is_an_ordinary_one) {
+FILO_TEST(filo_iter_query_outside_of_systems_is_an_ordinary_iteration) {
     FiloWorld *world = new_world();
     filo_create(world, FILO_ADD(Position));
     FiloQuery *query = filo_query(world, FILO_READ(Position));
@@ -376,7 +376,7 @@ static size_t count_changed(FiloQuery *query) {
 }
 
 // A server that runs for months counts further than 32 bits.
-FILO_TEST(changes_are_seen_however_long_a_world_has_run) {
+FILO_TEST(changes_are_found_after_more_than_32_bits_of_versions) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_SET(Health, 1));
     static const uint64_t versions[] = { (UINT64_C(1) << 31) - 2, (UINT64_C(1) << 32) - 2,

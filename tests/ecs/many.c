@@ -118,15 +118,15 @@ static FiloComponent as_map(FiloWorld *world) {
     return filo_component(world, Wound, .storage = FILO_STORAGE_MAP);
 }
 
-FILO_TEST(many_get_and_lose_a_component_of_tables_as_each_would) { compare_with_single_calls(in_table); }
-FILO_TEST(many_get_and_lose_a_tag_in_tables_as_each_would) { compare_with_single_calls(as_table_tag); }
-FILO_TEST(many_get_and_lose_a_sparse_component_as_each_would) { compare_with_single_calls(sparse); }
-FILO_TEST(many_get_and_lose_a_large_sparse_component_as_each_would) {
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_tables) { compare_with_single_calls(in_table); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_for_tags_in_tables) { compare_with_single_calls(as_table_tag); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_sparse_lists) { compare_with_single_calls(sparse); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_for_large_sparse_components) {
     compare_with_single_calls(sparse_with_initial);
 }
-FILO_TEST(many_get_and_lose_a_tag_as_each_would) { compare_with_single_calls(as_tag); }
-FILO_TEST(many_get_and_lose_a_component_of_arrays_as_each_would) { compare_with_single_calls(as_array); }
-FILO_TEST(many_get_and_lose_a_component_of_maps_as_each_would) { compare_with_single_calls(as_map); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_for_tags) { compare_with_single_calls(as_tag); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_arrays) { compare_with_single_calls(as_array); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_maps) { compare_with_single_calls(as_map); }
 
 // ---- Hooks ----------------------------------------------------------------------------------------------
 
@@ -156,10 +156,10 @@ static void count_lives(FiloStorage storage) {
     assert_int_equal(alive, 0);
 }
 
-FILO_TEST(each_of_many_values_in_tables_is_constructed_and_destructed_once) {
+FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_tables) {
     count_lives(FILO_STORAGE_TABLE);
 }
-FILO_TEST(each_of_many_sparse_values_is_constructed_and_destructed_once) { count_lives(FILO_STORAGE_SPARSE); }
+FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_sparse_lists) { count_lives(FILO_STORAGE_SPARSE); }
 
 // ---- Who looks on -----------------------------------------------------------------------------------------
 
@@ -184,9 +184,9 @@ static void follow(Registration registration) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_tracked_query_hears_of_many_in_tables) { follow(in_table); }
-FILO_TEST(a_tracked_query_hears_of_many_sparse_ones) { follow(sparse); }
-FILO_TEST(a_tracked_query_hears_of_many_tags) { follow(as_tag); }
+FILO_TEST(batch_calls_update_tracked_queries_in_tables) { follow(in_table); }
+FILO_TEST(batch_calls_update_tracked_queries_in_sparse_lists) { follow(sparse); }
+FILO_TEST(batch_calls_update_tracked_queries_for_tags) { follow(as_tag); }
 
 // ---- Temporary ids ------------------------------------------------------------------------------------
 
@@ -208,15 +208,15 @@ static void pass_temporary_ids(Registration registration) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_temporary_id_is_passed_over_in_tables) { pass_temporary_ids(in_table); }
-FILO_TEST(a_temporary_id_is_passed_over_in_sparse_lists) { pass_temporary_ids(sparse); }
-FILO_TEST(a_temporary_id_is_passed_over_among_tags) { pass_temporary_ids(as_tag); }
-FILO_TEST(a_temporary_id_is_passed_over_in_arrays) { pass_temporary_ids(as_array); }
-FILO_TEST(a_temporary_id_is_passed_over_in_maps) { pass_temporary_ids(as_map); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_tables) { pass_temporary_ids(in_table); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_sparse_lists) { pass_temporary_ids(sparse); }
+FILO_TEST(batch_calls_skip_temporary_ids_for_tags) { pass_temporary_ids(as_tag); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_arrays) { pass_temporary_ids(as_array); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_maps) { pass_temporary_ids(as_map); }
 
 // ---- Mistakes, and memory ---------------------------------------------------------------------------------
 
-FILO_TEST(misuse_of_many_is_reported) {
+FILO_TEST(misuse_of_batch_calls_is_reported) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_ADD(Position));
     FiloComponent health = ID(world, Health), unknown = { 999 };
@@ -274,6 +274,6 @@ static void add_without_memory(Registration registration) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_many_stay_what_they_were_in_tables) { add_without_memory(in_table); }
-FILO_TEST(without_memory_many_stay_what_they_were_in_sparse_lists) { add_without_memory(sparse); }
-FILO_TEST(without_memory_many_stay_what_they_were_among_tags) { add_without_memory(as_tag); }
+FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_in_tables) { add_without_memory(in_table); }
+FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_in_sparse_lists) { add_without_memory(sparse); }
+FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_for_tags) { add_without_memory(as_tag); }

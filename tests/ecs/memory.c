@@ -29,9 +29,9 @@ static void run_seeds(uint64_t first, uint64_t count, size_t size, bool stays) {
     free(bytes);
 }
 
-FILO_TEST(a_single_refused_allocation_leaves_the_world_as_it_was) { run_seeds(1, 60, 1000, false); }
+FILO_TEST(a_single_failed_allocation_leaves_the_world_unchanged) { run_seeds(1, 60, 1000, false); }
 
-FILO_TEST(refused_allocations_leave_the_world_as_it_was) { run_seeds(501, 60, 1000, true); }
+FILO_TEST(repeated_failed_allocations_leave_the_world_unchanged) { run_seeds(501, 60, 1000, true); }
 
 // ---- Change sets --------------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ static bool apply_scarcely(const uint8_t *bytes, size_t size, long served, bool 
     return scarce.refused;
 }
 
-FILO_TEST(a_change_set_without_memory_leaves_a_world_that_agrees_with_itself) {
+FILO_TEST(a_change_set_without_memory_leaves_a_consistent_world) {
     uint8_t bytes[1500];
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
     for (uint64_t seed = 1; seed <= 6; seed++) {
@@ -77,7 +77,7 @@ FILO_TEST(a_change_set_without_memory_leaves_a_world_that_agrees_with_itself) {
 }
 
 // With one allocation more each time, until it succeeds.
-FILO_TEST(a_change_set_without_memory_for_a_name_says_so) {
+FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
     bool good = false;
     int failed = 0;
@@ -183,8 +183,8 @@ static void fail_and_compare_ids(Making making) {
 
 FILO_TEST(an_entity_that_could_not_be_created_uses_no_id) { fail_and_compare_ids(make_one); }
 FILO_TEST(a_block_that_could_not_be_created_uses_no_ids) { fail_and_compare_ids(make_block); }
-FILO_TEST(a_copy_that_could_not_be_made_uses_no_ids) { fail_and_compare_ids(make_copy); }
-FILO_TEST(instances_that_could_not_be_made_use_no_ids) { fail_and_compare_ids(make_instances); }
+FILO_TEST(a_copy_that_could_not_be_created_uses_no_ids) { fail_and_compare_ids(make_copy); }
+FILO_TEST(instances_that_could_not_be_created_use_no_ids) { fail_and_compare_ids(make_instances); }
 
 // ---- Budgets ------------------------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ FILO_TEST(more_entities_than_the_budget_holds_are_refused_as_a_whole) {
     filo_fault_set_handler(before);
 }
 
-FILO_TEST(a_full_world_takes_as_many_again_when_they_are_gone) {
+FILO_TEST(a_full_world_holds_as_many_entities_after_all_were_destroyed) {
     int reports = 0;
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
     FiloWorld *world;
@@ -281,7 +281,7 @@ static void end_starving(Starved *starved) {
     filo_world_destroy(starved->world);
 }
 
-FILO_TEST(going_over_entities_needs_no_memory) {
+FILO_TEST(iteration_needs_no_memory) {
     Starved starved;
     starve(&starved);
     size_t count = 0;
@@ -291,7 +291,7 @@ FILO_TEST(going_over_entities_needs_no_memory) {
     end_starving(&starved);
 }
 
-FILO_TEST(changing_all_that_match_without_memory_is_done_or_refused) {
+FILO_TEST(batch_changes_of_a_query_without_memory_succeed_or_are_refused) {
     Starved starved;
     starve(&starved);
     FiloComponent first = filo_component_of(starved.world, FILO_TYPE(First));
@@ -303,7 +303,7 @@ FILO_TEST(changing_all_that_match_without_memory_is_done_or_refused) {
     end_starving(&starved);
 }
 
-FILO_TEST(a_world_that_cannot_be_made_says_so) {
+FILO_TEST(creating_a_world_without_memory_returns_an_error) {
     int reports = 0;
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
     FiloWorld *world = (FiloWorld *)&reports;

@@ -58,7 +58,7 @@ FILO_TEST(a_stale_id_is_refused_everywhere) {
     tear_down(s);
 }
 
-FILO_TEST(questions_about_a_stale_id_are_answered_with_nothing) {
+FILO_TEST(reading_by_a_stale_id_returns_nothing) {
     Setup s = set_up();
     FiloEntity ids[] = { s.stale,
                          FILO_ENTITY_NONE,
@@ -126,7 +126,7 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
     tear_down(s);
 }
 
-FILO_TEST(global_components_belong_to_nobody) {
+FILO_TEST(global_components_cannot_be_added_to_entities) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     expect_fault("cannot create an entity: component Score is global; use filo_global and filo_edit_global",
@@ -146,7 +146,7 @@ FILO_TEST(global_components_belong_to_nobody) {
     tear_down(s);
 }
 
-FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
+FILO_TEST(names_and_families_are_changed_only_by_their_functions) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     FiloEntity child = filo_entity_create(world);
@@ -175,7 +175,7 @@ FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
     tear_down(s);
 }
 
-FILO_TEST(the_structure_stays_during_an_iteration) {
+FILO_TEST(structural_changes_during_an_iteration_are_refused) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     FiloQuery *query = filo_query(world, FILO_WRITE(Health));
@@ -244,7 +244,7 @@ static void destroy_oneself(FiloIter *it) {
     }
 }
 
-FILO_TEST(a_system_destroys_its_own_row_by_a_change_set_only) {
+FILO_TEST(a_system_destroys_its_own_row_only_by_a_change_set) {
     FiloWorld *world = new_world();
     for (int i = 0; i < 3; i++) filo_create(world, FILO_SET(Health, i));
     filo_system_add(world, &(FiloSystemDesc){
@@ -254,7 +254,7 @@ FILO_TEST(a_system_destroys_its_own_row_by_a_change_set_only) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(removing_what_is_not_there_is_no_mistake) {
+FILO_TEST(removing_a_missing_component_is_no_mistake) {
     Setup s = set_up();
     assert_false(filo_remove(s.world, s.good, Position));
     assert_false(filo_remove(s.world, s.good, Frozen));
@@ -264,7 +264,7 @@ FILO_TEST(removing_what_is_not_there_is_no_mistake) {
     tear_down(s);
 }
 
-FILO_TEST(no_entity_is_its_own_ancestor) {
+FILO_TEST(an_entity_cannot_be_its_own_ancestor) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
     assert_true(filo_entity_set_parent(world, b, a));
@@ -278,7 +278,7 @@ FILO_TEST(no_entity_is_its_own_ancestor) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(ids_that_no_world_gives_are_refused) {
+FILO_TEST(impossible_ids_are_refused) {
     FiloWorld *world = new_world();
     FiloEntity bad[] = { FILO_ENTITY_NONE,
                          { 5 },
@@ -301,7 +301,7 @@ static void fill_nothing(FiloIter *it, void *user) {
     expect_fault("cannot create an entity inside an iteration", filo_entity_create(it->world));
 }
 
-FILO_TEST(a_block_is_filled_in_tables_only) {
+FILO_TEST(a_block_accepts_only_table_components) {
     FiloWorld *world = new_world();
     const FiloComponentValue outside[] = { FILO_ADD(Chosen) }, inside[] = { FILO_ADD(Health) };
     expect_fault("cannot fill a block: all its components must lie in tables",
@@ -315,7 +315,7 @@ FILO_TEST(a_block_is_filled_in_tables_only) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_query_says_what_it_cannot_do) {
+FILO_TEST(impossible_queries_are_reported) {
     FiloWorld *world = new_world();
     expect_fault("component Health of a parent can only be read, because several children share it",
                  assert_null(filo_query(
@@ -340,7 +340,7 @@ FILO_TEST(a_query_says_what_it_cannot_do) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_change_set_says_what_it_cannot_record) {
+FILO_TEST(impossible_records_are_reported) {
     Setup s = set_up();
     FiloChanges *a = filo_changes_create(s.world), *b = filo_changes_create(s.world);
     FiloEntity in_a = filo_changes_create_entity(a), in_b = filo_changes_create_entity(b);
@@ -377,7 +377,7 @@ FILO_TEST(a_change_set_says_what_it_cannot_record) {
     tear_down(s);
 }
 
-FILO_TEST(forgotten_arguments_are_reported) {
+FILO_TEST(null_arguments_are_reported) {
     FiloWorld *world = new_world();
     expect_fault("pass a world", assert_int_equal(filo_entity_create(NULL).id, 0));
     expect_fault("pass a world", filo_entity_destroy(NULL, FILO_ENTITY_NONE));
@@ -407,7 +407,7 @@ static void never_run(FiloIter *it) {
 }
 
 // A set-up goes on with what its first steps have returned; that was reported, and is no mistake.
-FILO_TEST(what_could_not_be_made_without_memory_can_be_passed_on) {
+FILO_TEST(null_results_of_failed_calls_can_be_passed_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));

@@ -26,10 +26,10 @@ static void run_seed(uint64_t seed, size_t size) {
     free(bytes);
 }
 
-FILO_TEST(short_random_histories_give_what_the_model_says) {
+FILO_TEST(short_random_histories_agree_with_the_model) {
     for (uint64_t seed = 1; seed <= 300; seed++) run_seed(seed, 600);
 }
 
-FILO_TEST(long_random_histories_give_what_the_model_says) {
+FILO_TEST(long_random_histories_agree_with_the_model) {
     for (uint64_t seed = 1001; seed <= 1012; seed++) run_seed(seed, 12000);
 }

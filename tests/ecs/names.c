@@ -16,7 +16,7 @@ static const char *numbered(char *text, size_t size, const char *what, uint32_t 
     return text;
 }
 
-FILO_TEST(three_million_entities_are_named_one_after_the_other) {
+FILO_TEST(three_million_names_in_sequence_do_not_exhaust_the_names) {
     FiloWorld *world = new_world();
     uint32_t before = filo_name_in_use();
     char text[32];
@@ -35,7 +35,7 @@ FILO_TEST(three_million_entities_are_named_one_after_the_other) {
 }
 
 // Every way in which an entity loses its name.
-FILO_TEST(nothing_is_left_of_names_that_are_gone) {
+FILO_TEST(removed_names_release_their_memory) {
     uint32_t before = filo_name_in_use();
     FiloWorld *world = new_world();
     uint32_t with_world = filo_name_in_use();
@@ -75,7 +75,7 @@ FILO_TEST(nothing_is_left_of_names_that_are_gone) {
     assert_in_range(filo_name_in_use(), before, with_world); // components have names, too
 }
 
-FILO_TEST(a_name_in_a_change_set_is_its_text) {
+FILO_TEST(a_change_set_copies_the_text_of_a_name) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
@@ -113,7 +113,7 @@ static void use_up_ids(void) {
     }
 }
 
-FILO_TEST(names_that_were_gone_meanwhile_come_back_with_a_snapshot) {
+FILO_TEST(a_snapshot_restores_names_that_were_removed_since) {
     FiloWorld *world = new_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     FiloEntity entities[50];
@@ -155,7 +155,7 @@ FILO_TEST(names_that_were_gone_meanwhile_come_back_with_a_snapshot) {
     filo_snapshot_destroy(snapshot);
 }
 
-FILO_TEST(names_that_were_gone_meanwhile_come_back_with_a_history) {
+FILO_TEST(a_history_restores_names_that_were_removed_since) {
     FiloWorld *world = new_world();
     FiloHistory *history;
     assert_ok(filo_history_create(&history, NULL));
@@ -190,7 +190,7 @@ static void hear(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-FILO_TEST(observers_can_read_the_names_that_went) {
+FILO_TEST(observers_can_read_removed_names) {
     FiloWorld *world = new_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     Heard heard = { "" };

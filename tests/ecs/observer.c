@@ -244,7 +244,7 @@ FILO_TEST(families_and_names_are_observed) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(only_the_kinds_that_were_asked_for_are_told) {
+FILO_TEST(only_the_requested_kinds_are_reported) {
     FiloWorld *world = new_world();
     Heard added = { 0 }, removed = { 0 }, set = { 0 };
     FiloObserverDesc desc = { .run = write_down, .component = ID(world, Health) };
@@ -278,7 +278,7 @@ static void set_in_a_system(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) filo_set(it->world, filo_iter_entity(it, i), Health, 5);
 }
 
-FILO_TEST(writing_in_place_is_not_set) {
+FILO_TEST(edit_is_not_reported_as_set) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     FiloEntity a = filo_create(world, FILO_SET(Health, 1));
@@ -310,7 +310,7 @@ static FiloObserver observe_query(FiloWorld *world, Heard *heard, FiloQueryDesc 
     return observer;
 }
 
-FILO_TEST(who_enters_and_leaves_a_query_is_told) {
+FILO_TEST(entering_and_leaving_a_query_is_reported) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     FiloEntity a = filo_create(world, FILO_SET(Position, 0, 0)),
@@ -351,7 +351,7 @@ FILO_TEST(who_enters_and_leaves_a_query_is_told) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_entity_made_again_under_its_old_id_is_where_it_was) {
+FILO_TEST(recreating_an_entity_with_its_old_id_is_not_reported) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     FiloEntity first = filo_create(world, FILO_SET(Health, 1)), second = { first.id + (UINT64_C(1) << 32) };
@@ -373,7 +373,7 @@ FILO_TEST(an_entity_made_again_under_its_old_id_is_where_it_was) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_observer_of_all_entities_hears_of_their_beginning_and_end) {
+FILO_TEST(an_observer_of_all_entities_is_notified_of_creation_and_destruction) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     FiloEntity a = filo_entity_create(world);
@@ -432,11 +432,11 @@ static void tell_existing(FiloStorage storage) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(those_that_exist_are_told_if_asked_for_in_tables) { tell_existing(FILO_STORAGE_TABLE); }
-FILO_TEST(those_that_exist_are_told_if_asked_for_in_sparse_lists) { tell_existing(FILO_STORAGE_SPARSE); }
-FILO_TEST(those_that_exist_are_told_if_asked_for_in_maps) { tell_existing(FILO_STORAGE_MAP); }
+FILO_TEST(existing_components_are_reported_on_request_in_tables) { tell_existing(FILO_STORAGE_TABLE); }
+FILO_TEST(existing_components_are_reported_on_request_in_sparse_lists) { tell_existing(FILO_STORAGE_SPARSE); }
+FILO_TEST(existing_components_are_reported_on_request_in_maps) { tell_existing(FILO_STORAGE_MAP); }
 
-FILO_TEST(an_observer_that_is_told_of_nothing_that_exists_is_not_called) {
+FILO_TEST(an_observer_of_existing_components_is_not_called_if_there_are_none) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     observe_existing(world, &heard);
@@ -446,7 +446,7 @@ FILO_TEST(an_observer_that_is_told_of_nothing_that_exists_is_not_called) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_late_observer_hears_of_what_comes_after_it) {
+FILO_TEST(a_late_observer_is_notified_only_of_later_changes) {
     FiloWorld *world = new_world();
     Heard first = { .name = "first" }, late = { .name = "late" };
     FiloEntity a = filo_create(world, FILO_SET(Health, 1));
@@ -464,7 +464,7 @@ FILO_TEST(a_late_observer_hears_of_what_comes_after_it) {
 
 // ---- Removing observers ---------------------------------------------------------------------------------------
 
-FILO_TEST(an_observer_that_was_removed_hears_nothing) {
+FILO_TEST(a_removed_observer_is_not_called) {
     FiloWorld *world = new_world();
     Heard first = { 0 }, second = { 0 };
     FiloObserver one = observe_health(world, &first), two = observe_health(world, &second);
@@ -580,12 +580,12 @@ static void remove_bodies(FiloStorage storage, bool copies) {
     assert_int_equal(sums[0], 1234);
 }
 
-FILO_TEST(last_values_live_until_they_were_told_in_tables) { remove_bodies(FILO_STORAGE_TABLE, true); }
-FILO_TEST(last_values_live_until_they_were_told_without_a_copy_hook) {
+FILO_TEST(last_values_live_until_they_are_reported_in_tables) { remove_bodies(FILO_STORAGE_TABLE, true); }
+FILO_TEST(last_values_live_until_they_are_reported_without_a_copy_hook) {
     remove_bodies(FILO_STORAGE_TABLE, false);
 }
-FILO_TEST(last_values_live_until_they_were_told_in_arrays) { remove_bodies(FILO_STORAGE_ARRAY, true); }
-FILO_TEST(last_values_live_until_they_were_told_in_sparse_lists) {
+FILO_TEST(last_values_live_until_they_are_reported_in_arrays) { remove_bodies(FILO_STORAGE_ARRAY, true); }
+FILO_TEST(last_values_live_until_they_are_reported_in_sparse_lists) {
     remove_bodies(FILO_STORAGE_SPARSE, false);
 }
-FILO_TEST(last_values_live_until_they_were_told_in_maps) { remove_bodies(FILO_STORAGE_MAP, true); }
+FILO_TEST(last_values_live_until_they_are_reported_in_maps) { remove_bodies(FILO_STORAGE_MAP, true); }

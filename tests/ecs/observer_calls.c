@@ -9,7 +9,7 @@
 
 // ---- Order ------------------------------------------------------------------------------------------------
 
-FILO_TEST(what_went_is_told_before_what_came_and_this_before_what_was_set) {
+FILO_TEST(removed_is_reported_before_added_and_added_before_set) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     FiloEntity one = filo_create(world, FILO_SET(Health, 1)), two = filo_create(world, FILO_SET(Health, 2)),
@@ -288,7 +288,7 @@ static void multiply(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-FILO_TEST(what_observers_change_is_told_in_a_next_round) {
+FILO_TEST(changes_made_by_observers_are_reported_in_the_next_round) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     filo_observer_add(
@@ -339,7 +339,7 @@ static const char *const too_many_rounds = "observers \"thaw\", \"freeze\" keep 
                                            "16 rounds of one refresh were not enough; the "
                                            "rest waits for the next one";
 
-FILO_TEST(observers_that_keep_each_other_busy_are_reported_and_nothing_is_lost) {
+FILO_TEST(endless_observer_rounds_are_reported_and_no_change_is_lost) {
     FiloWorld *world = new_world();
     Ping thaw, freeze;
     Heard heard = { 0 };
@@ -371,7 +371,7 @@ static void make_and_unmake(FiloIter *it, const FiloObserved *observed) {
     filo_changes_destroy_entity(it->changes, entity);
 }
 
-FILO_TEST(a_round_that_comes_to_nothing_is_the_last) {
+FILO_TEST(a_round_without_net_changes_is_the_last) {
     FiloWorld *world = new_world();
     int calls = 0;
     filo_observer_add(world, &(FiloObserverDesc){ .run = make_and_unmake,
@@ -497,9 +497,9 @@ static void expect_same_on_threads(FiloStorage storage) {
     for (int threads = 2; threads <= 16; threads *= 2) assert_int_equal(run_on(threads, storage), one);
 }
 
-FILO_TEST(observers_of_tables_hear_the_same_on_any_number_of_threads) {
+FILO_TEST(observers_of_tables_are_notified_equally_on_any_number_of_threads) {
     expect_same_on_threads(FILO_STORAGE_TABLE);
 }
-FILO_TEST(observers_of_sparse_lists_hear_the_same_on_any_number_of_threads) {
+FILO_TEST(observers_of_sparse_lists_are_notified_equally_on_any_number_of_threads) {
     expect_same_on_threads(FILO_STORAGE_SPARSE);
 }

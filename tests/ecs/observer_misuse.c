@@ -30,7 +30,7 @@ static void reach_out(FiloIter *it, const FiloObserved *observed) {
                  filo_observer_remove(it->world, (FiloObserver){ 1 }));
 }
 
-FILO_TEST(an_observer_reads_and_writes_what_it_declared) {
+FILO_TEST(an_observer_has_the_access_it_declared) {
     FiloWorld *world = new_world();
     Reach plain = { 0 }, touching = { .extra_access = true };
     FiloObserverDesc desc = { .run = reach_out, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED };

@@ -89,11 +89,11 @@ static void keep_what_waits(FiloStorage storage) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_waits_is_part_of_a_snapshot_in_tables) { keep_what_waits(FILO_STORAGE_TABLE); }
-FILO_TEST(what_waits_is_part_of_a_snapshot_in_sparse_lists) { keep_what_waits(FILO_STORAGE_SPARSE); }
-FILO_TEST(what_waits_is_part_of_a_snapshot_in_maps) { keep_what_waits(FILO_STORAGE_MAP); }
+FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_tables) { keep_what_waits(FILO_STORAGE_TABLE); }
+FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_sparse_lists) { keep_what_waits(FILO_STORAGE_SPARSE); }
+FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_maps) { keep_what_waits(FILO_STORAGE_MAP); }
 
-FILO_TEST(that_all_are_to_be_told_is_part_of_a_snapshot) {
+FILO_TEST(a_pending_report_of_existing_components_is_part_of_a_snapshot) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     filo_create(world, FILO_SET(Health, 1));
@@ -138,7 +138,7 @@ static void wither(FiloIter *it) {
     }
 }
 
-FILO_TEST(a_restored_world_goes_on_as_it_did) {
+FILO_TEST(a_restored_world_repeats_the_same_run) {
     FiloWorld *world = new_world();
     filo_observer_add(world, &(FiloObserverDesc){ .run = spread,
                                                   .type = FILO_TYPE(Health),
@@ -172,7 +172,7 @@ FILO_TEST(a_restored_world_goes_on_as_it_did) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(of_loading_nothing_is_told) {
+FILO_TEST(loading_notifies_no_observer) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
     FiloEntity a = filo_create(world, FILO_SET(Health, 1));
@@ -364,7 +364,7 @@ FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
 }
 
 // Each change is made without memory for a note; then the world is right, and the rest is told.
-FILO_TEST(what_cannot_be_noted_is_lost_and_the_world_is_right) {
+FILO_TEST(without_memory_notifications_are_lost_and_the_world_is_correct) {
     for (int served = 0; served < 3;
          served++) { // for the list, for the index by entity, for those that were removed
         Scarce scarce;
@@ -392,7 +392,7 @@ FILO_TEST(what_cannot_be_noted_is_lost_and_the_world_is_right) {
     }
 }
 
-FILO_TEST(what_cannot_be_noted_is_reported) {
+FILO_TEST(lost_notifications_are_reported_as_out_of_memory) {
     enum { COUNT = 20000 };
     static FiloEntity ids[COUNT];
     int shortages = 0;
@@ -417,7 +417,7 @@ FILO_TEST(what_cannot_be_noted_is_reported) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_for_those_that_exist_they_are_not_told) {
+FILO_TEST(without_memory_existing_components_are_not_reported) {
     Scarce scarce;
     FiloWorld *world = scarce_world(&scarce);
     size_t heard = 0;
@@ -438,7 +438,7 @@ FILO_TEST(without_memory_for_those_that_exist_they_are_not_told) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_restoring_what_waits_fails_and_the_world_is_as_it_was) {
+FILO_TEST(without_memory_restoring_pending_notifications_fails_and_the_world_is_unchanged) {
     FiloWorld *source = new_world();
     Heard heard = { 0 }, there = { 0 };
     observe_health(source, &there);

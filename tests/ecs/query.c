@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-FILO_TEST(equal_queries_are_one_and_count_their_users) {
+FILO_TEST(equal_queries_are_shared_and_reference_counted) {
     FiloWorld *world = new_world();
     FiloQuery *a = filo_query(world, FILO_READ(Position), FILO_WITHOUT(Frozen));
     FiloQuery *b = filo_query(world, { .component = ID(world, Position), .access = FILO_ACCESS_READ },
@@ -94,7 +94,7 @@ FILO_TEST(the_same_loop_works_on_every_storage) {
     assert_false(is_one_piece(FILO_STORAGE_USER));
 }
 
-FILO_TEST(a_value_of_the_parent_is_read_by_its_children) {
+FILO_TEST(a_parent_term_reads_the_component_of_the_parent) {
     FiloWorld *world = new_world();
     FiloEntity parent = filo_create(world, FILO_SET(Position, 10, 20));
     FiloEntity orphan = filo_create(world, FILO_SET(Velocity, 0, 0)),
@@ -159,7 +159,7 @@ static size_t rows_since(FiloQuery *query, FiloSeen *seen) {
     return rows;
 }
 
-FILO_TEST(changes_since_a_time_of_ones_own_are_not_taken_away_by_others) {
+FILO_TEST(changes_since_a_user_version_are_independent_of_other_readers) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
@@ -177,7 +177,7 @@ FILO_TEST(changes_since_a_time_of_ones_own_are_not_taken_away_by_others) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_query_for_changes_looks_at_every_storage) {
+FILO_TEST(a_query_for_changes_works_for_every_storage) {
     static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
                                             FILO_STORAGE_USER };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
@@ -208,7 +208,7 @@ FILO_TEST(a_query_for_changes_looks_at_every_storage) {
     }
 }
 
-FILO_TEST(only_what_a_query_for_changes_found_is_destroyed) {
+FILO_TEST(destroy_all_of_a_query_for_changes_destroys_only_changed_chunks) {
     FiloWorld *world = new_world();
     // Several chunks, of which the first will change.
     FiloComponentValue with[] = { FILO_ADD(Health), FILO_ADD(Position) };
@@ -245,7 +245,7 @@ static void expect_asking_marks_nothing(FiloQuery *writer, FiloQuery *changed) {
     assert_int_equal(rows_of(changed), 0);
 }
 
-FILO_TEST(asking_marks_nothing_as_changed) {
+FILO_TEST(counting_marks_nothing_as_changed) {
     static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_MAP, FILO_STORAGE_USER };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
@@ -276,7 +276,7 @@ FILO_TEST(asking_marks_nothing_as_changed) {
     }
 }
 
-FILO_TEST(of_several_terms_that_ask_for_changes_one_will_do) {
+FILO_TEST(a_query_with_several_changed_terms_matches_if_any_of_them_changed) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1), FILO_SET(Position, 1, 1));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health), FILO_READ_CHANGED(Position));
@@ -297,7 +297,7 @@ static uint64_t by_height(const FiloIter *it, size_t row, void *user) {
     return filo_sort_key_float(filo_read(it, Position)[row].y);
 }
 
-FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
+FILO_TEST(entities_are_sorted_stably_by_a_key) {
     static const float heights[] = { 3, -1, 0, -0.0f, 1e30f, -1e30f, 3, 0.5f, NAN, -INFINITY, INFINITY };
     static const int order[] = { 9, 5, 1, 2, 3, 7, 0, 6, 4, 10, 8 };
     FiloWorld *world = new_world();
@@ -317,7 +317,7 @@ FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_list_is_filled_as_far_as_there_is_room) {
+FILO_TEST(a_list_is_filled_up_to_its_capacity) {
     FiloWorld *world = new_world();
     for (int i = 0; i < 10; i++) filo_create(world, FILO_SET(Health, i));
     FiloQuery *query = filo_query(world, FILO_READ(Health));
@@ -332,7 +332,7 @@ FILO_TEST(a_list_is_filled_as_far_as_there_is_room) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(numbers_of_chance_belong_to_the_entity) {
+FILO_TEST(random_numbers_depend_on_the_entity) {
     FiloWorld *a = new_world_with(&(FiloWorldDesc){ .seed = 5 }),
               *b = new_world_with(&(FiloWorldDesc){ .seed = 5 }),
               *c = new_world_with(&(FiloWorldDesc){ .seed = 6 });
@@ -360,7 +360,7 @@ FILO_TEST(numbers_of_chance_belong_to_the_entity) {
 
 // ---- Coming and going ---------------------------------------------------------------------------------
 
-FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
+FILO_TEST(a_tracked_query_lists_entities_that_entered_and_left) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_SET(Health, 1));
     FiloQuery *query = filo_query_create(
@@ -401,7 +401,7 @@ FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(who_came_is_told_in_the_order_of_the_first_change) {
+FILO_TEST(entered_entities_are_listed_in_the_order_of_their_first_change) {
     FiloWorld *world = new_world();
     FiloQuery *query = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_WITH(Position), FILO_WITH(Velocity) }, .tracked = true });
@@ -422,7 +422,7 @@ FILO_TEST(who_came_is_told_in_the_order_of_the_first_change) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_tracked_query_tells_of_change_sets_in_the_order_of_their_records) {
+FILO_TEST(a_tracked_query_lists_changes_of_sets_in_the_order_of_records) {
     FiloWorld *world = new_world();
     FiloEntity one = filo_entity_create(world), two = filo_entity_create(world),
                three = filo_entity_create(world);

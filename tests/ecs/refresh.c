@@ -6,7 +6,7 @@
 
 // ---- Rules ----------------------------------------------------------------------------------------------
 
-FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
+FILO_TEST(destroying_wins_over_every_other_record_of_the_entity) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_create(world, FILO_SET(Health, 2));
     FiloChanges *changes = filo_changes_create(world);
@@ -29,7 +29,7 @@ FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
+FILO_TEST(the_last_of_several_changes_to_a_component_wins) {
     FiloWorld *world = new_world();
     filo_component(world, Stranger, .default_value = &(Stranger){ 42 }, .storage = FILO_STORAGE_SPARSE);
     FiloEntity entities[5];
@@ -66,7 +66,7 @@ FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
+FILO_TEST(temporary_ids_are_replaced_in_all_records) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_ADD(Target));
     FiloChanges *changes = filo_changes_create(world);
@@ -100,7 +100,7 @@ FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_is_destroyed_takes_its_family_along) {
+FILO_TEST(destroying_an_entity_destroys_its_descendants) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), child = filo_entity_create(world),
                grandchild = filo_entity_create(world), saved = filo_entity_create(world),
@@ -122,7 +122,7 @@ FILO_TEST(what_is_destroyed_takes_its_family_along) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
+FILO_TEST(a_set_is_applied_to_the_world_at_the_time_of_apply) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1)),
                prefab = filo_create(world, FILO_SET(Health, 2));
@@ -144,7 +144,7 @@ FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
+FILO_TEST(an_instance_in_a_set_copies_the_prefab_before_the_set_is_applied) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Health, 1), FILO_SET(Target, { 0 }));
     FiloEntity part = filo_create(world, FILO_SET(Target, prefab));
@@ -204,7 +204,7 @@ FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
+FILO_TEST(instances_in_a_set_get_the_same_ids_as_single_calls) {
     FiloEntity ids[2][40];
     for (int cut = 0; cut < 2; cut++) {
         FiloWorld *world = new_world();
@@ -225,7 +225,7 @@ FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
     assert_memory_equal(ids[0], ids[1], sizeof ids[0]);
 }
 
-FILO_TEST(an_instance_in_a_set_is_no_prefab_and_has_neither_its_name_nor_its_parent) {
+FILO_TEST(an_instance_in_a_set_is_no_prefab_and_lacks_its_name_and_parent) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Health, 1));
     assert_true(filo_entity_set_name(world, prefab, "tank"));
@@ -256,7 +256,7 @@ typedef struct Landscape {
 } Landscape;
 FILO_REFLECT(Landscape, FILO_FIELD(int32_t, heights))
 
-FILO_TEST(what_is_added_reads_as_its_first_value) {
+FILO_TEST(an_added_component_reads_back_as_its_default_value) {
     static const Landscape hills = { .heights = { [7] = 8 } };
     for (int with_initial = 0; with_initial < 2; with_initial++) {
         FiloWorld *world = new_world();
@@ -424,7 +424,7 @@ static void free_picture(Picture *picture) {
     for (int i = 0; i < 4; i++) free(picture->entities[i]);
 }
 
-FILO_TEST(large_sets_give_the_same_rows_in_the_same_order_on_any_number_of_threads) {
+FILO_TEST(large_sets_produce_the_same_rows_in_the_same_order_on_any_number_of_threads) {
     Picture expected = stirred(0);
     assert_true(expected.counts[0] > MANY / 2 && expected.counts[1] > 100 && expected.counts[2] > 100);
     static const int threads[] = { 1, 2, 4, 8 };
@@ -481,7 +481,7 @@ static void shuffle(int threads, FiloEntity *order, size_t *count) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_large_set_by_hand_is_applied_alike_on_any_number_of_threads) {
+FILO_TEST(a_large_user_set_is_applied_equally_on_any_number_of_threads) {
     FiloEntity *expected = malloc(2 * MANY * sizeof *expected), *order = malloc(2 * MANY * sizeof *order);
     size_t expected_count, count;
     shuffle(0, expected, &expected_count);

@@ -27,7 +27,7 @@ static void expect_lost(Reader *reader) {
     expect_list(reader, NULL, 0);
 }
 
-FILO_TEST(each_reader_is_told_once_who_got_another_parent) {
+FILO_TEST(each_reader_gets_each_reparented_entity_once) {
     FiloWorld *world = new_world();
     Reader a = { world, 0 }, b = { world, 0 };
     FiloEntity e[4];
@@ -50,7 +50,7 @@ FILO_TEST(each_reader_is_told_once_who_got_another_parent) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(change_sets_and_copies_are_told_too) {
+FILO_TEST(reparenting_by_change_sets_and_copies_is_listed) {
     FiloWorld *world = new_world();
     Reader reader = { world, 0 };
     FiloEntity parent = filo_entity_create(world);
@@ -68,7 +68,7 @@ FILO_TEST(change_sets_and_copies_are_told_too) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_reader_that_missed_some_is_told_so) {
+FILO_TEST(a_reader_that_missed_entries_is_notified) {
     FiloWorld *world = new_world();
     Reader slow = { world, 0 }, quick = { world, 0 };
     FiloEntity parents[2] = { filo_entity_create(world), filo_entity_create(world) };
@@ -94,7 +94,7 @@ FILO_TEST(a_reader_that_missed_some_is_told_so) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(asking_without_a_world_or_cursor_is_a_mistake) {
+FILO_TEST(a_null_world_or_cursor_is_a_mistake) {
     FiloWorld *world = new_world();
     uint64_t cursor = 0;
     expect_fault("pass a world and a cursor", (void)filo_world_reparented(NULL, &cursor));

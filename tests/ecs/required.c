@@ -47,7 +47,7 @@ static void run_out(const Method *methods, size_t count, bool whole, FiloStorage
     }
 }
 
-FILO_TEST(without_memory_all_of_them_come_or_none) {
+FILO_TEST(without_memory_all_required_components_are_added_or_none) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_fault, NULL });
     for (size_t b = 0; b < FILO_COUNT_OF(storages); b++)
         for (size_t c = 0; c < FILO_COUNT_OF(storages); c++) {
@@ -57,7 +57,7 @@ FILO_TEST(without_memory_all_of_them_come_or_none) {
     filo_fault_set_handler(before);
 }
 
-FILO_TEST(a_component_that_cannot_be_registered_without_memory_can_be_later) {
+FILO_TEST(a_registration_that_failed_without_memory_can_be_repeated) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_fault, NULL });
     bool more = true;
     size_t failed = 0;
@@ -85,7 +85,7 @@ FILO_TEST(a_component_that_cannot_be_registered_without_memory_can_be_later) {
 
 // ---- Values -------------------------------------------------------------------------------------------
 
-FILO_TEST(explicit_values_win_in_whatever_order) {
+FILO_TEST(explicit_values_win_over_required_defaults_in_any_order) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], FILO_STORAGE_TABLE);
         for (int again = 0; again < 3; again++) {
@@ -117,7 +117,7 @@ FILO_TEST(explicit_values_win_in_whatever_order) {
 }
 
 // Twice, because the second one is made by how the first was made.
-FILO_TEST(a_component_that_is_listed_twice_keeps_its_value) {
+FILO_TEST(a_required_component_that_is_listed_too_keeps_its_value) {
     Kit kit = open_tables();
     for (int again = 0; again < 2; again++)
         expect_sprite(&kit, filo_create(kit.world, FILO_SET(Sprite, 3), FILO_ADD(Sprite)), 3);
@@ -126,7 +126,7 @@ FILO_TEST(a_component_that_is_listed_twice_keeps_its_value) {
     filo_world_destroy(kit.world);
 }
 
-FILO_TEST(what_is_there_stays_as_it_is) {
+FILO_TEST(existing_required_components_stay_unchanged) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], FILO_STORAGE_TABLE);
         for (int method = 0; method < 6; method++) {
@@ -151,7 +151,7 @@ FILO_TEST(what_is_there_stays_as_it_is) {
 }
 
 // A value that lies in the world, where memory moves when others are added.
-FILO_TEST(a_value_may_be_that_of_another_entity) {
+FILO_TEST(a_value_may_be_copied_from_another_entity) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++)
         for (size_t k = 0; k < FILO_COUNT_OF(storages); k++) {
             Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], storages[k]);
@@ -167,7 +167,7 @@ FILO_TEST(a_value_may_be_that_of_another_entity) {
         }
 }
 
-FILO_TEST(four_steps_of_requirements_come_at_once) {
+FILO_TEST(four_levels_of_requirements_are_added_in_one_move) {
     Kit kit = open_kit(FILO_STORAGE_SPARSE, FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
     FiloEntity entity = filo_entity_create(kit.world);
     Lamp *lamp = filo_add(kit.world, entity, Lamp);
@@ -186,7 +186,7 @@ FILO_TEST(four_steps_of_requirements_come_at_once) {
 }
 
 // Also what is required by something that is there already.
-FILO_TEST(all_that_is_required_comes_however_it_is_required) {
+FILO_TEST(requirements_are_added_by_every_path_to_them) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(storages[i], FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
         FiloEntity entity = filo_create(kit.world, FILO_ADD(Place));
@@ -235,7 +235,7 @@ FILO_TEST(a_required_component_can_be_removed_and_stays_removed) {
     }
 }
 
-FILO_TEST(what_a_change_both_requires_and_removes_is_removed) {
+FILO_TEST(a_component_both_required_and_removed_is_removed) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], FILO_STORAGE_TABLE);
         FiloEntity entity = filo_create(kit.world, FILO_SET(Weight, 1)), other;
@@ -306,7 +306,7 @@ FILO_TEST(a_block_is_filled_although_required_components_lie_outside_of_tables) 
 
 // More than a list of its own has room for.
 #define MANY_TYPES 40
-FILO_TEST(long_lists_and_long_requirements_are_fine) {
+FILO_TEST(lists_and_requirements_may_be_long) {
     static FiloType types[MANY_TYPES];
     static char names[MANY_TYPES][16];
     FiloComponent components[MANY_TYPES];

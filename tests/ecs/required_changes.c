@@ -68,7 +68,7 @@ static void close_kit(Kit *kit) {
 // ---- What comes to be ---------------------------------------------------------------------------------
 
 // In the same set, what was removed before comes back as if it had never been there.
-FILO_TEST(what_was_removed_and_is_required_again_has_its_default_value) {
+FILO_TEST(a_removed_component_that_is_required_again_has_its_default_value) {
     EACH_STORAGE(kit) {
         for (int set = 0; set < 2; set++) {
             FiloEntity entity =
@@ -90,7 +90,7 @@ FILO_TEST(what_was_removed_and_is_required_again_has_its_default_value) {
 }
 
 // Only one of them was removed: the other keeps its value.
-FILO_TEST(what_was_not_removed_keeps_its_value) {
+FILO_TEST(a_required_component_that_was_not_removed_keeps_its_value) {
     EACH_STORAGE(kit) {
         FiloEntity entity = filo_create(kit.world, FILO_SET(Spot, 7, 8), FILO_SET(Shape, 9));
         filo_changes_remove(kit.changes, entity, kit.shape);
@@ -102,7 +102,7 @@ FILO_TEST(what_was_not_removed_keeps_its_value) {
     }
 }
 
-FILO_TEST(what_is_removed_after_it_came_is_gone) {
+FILO_TEST(a_required_component_removed_later_in_the_set_is_removed) {
     EACH_STORAGE(kit) {
         FiloEntity entity = filo_entity_create(kit.world), fresh = filo_changes_create_entity(kit.changes);
         FiloEntity both[] = { entity, fresh };
@@ -127,7 +127,7 @@ FILO_TEST(what_is_removed_after_it_came_is_gone) {
     }
 }
 
-FILO_TEST(a_destroyed_entity_gets_nothing) {
+FILO_TEST(a_destroyed_entity_gets_no_required_components) {
     EACH_STORAGE(kit) {
         FiloEntity entity = filo_entity_create(kit.world);
         filo_changes_destroy_entity(kit.changes, entity);
@@ -141,7 +141,7 @@ FILO_TEST(a_destroyed_entity_gets_nothing) {
 }
 
 // Rows of one chunk are changed alike, many at once.
-FILO_TEST(many_alike_get_what_is_required) {
+FILO_TEST(rows_that_change_together_get_required_components) {
     static FiloEntity entities[3000];
     EACH_STORAGE(kit) {
         const FiloComponentValue with[] = { FILO_SET(Number, 5) };
@@ -162,7 +162,7 @@ FILO_TEST(many_alike_get_what_is_required) {
 
 // ---- Reading back -------------------------------------------------------------------------------------
 
-FILO_TEST(a_set_says_what_will_come) {
+FILO_TEST(reading_back_shows_required_components) {
     EACH_STORAGE(kit) {
         FiloChanges *changes = kit.changes;
         FiloEntity bare = filo_entity_create(kit.world),
@@ -257,7 +257,7 @@ static uint64_t run_stir(int threads, int each, uint64_t *hashes, int ticks) {
     return hashes[ticks - 1];
 }
 
-FILO_TEST(the_same_comes_to_be_on_any_number_of_threads) {
+FILO_TEST(required_components_are_the_same_on_any_number_of_threads) {
     enum { TICKS = 12 };
     static const int threads[] = { 1, 2, 4, 8, 16 };
     for (int each = 0; each < 8; each++) {

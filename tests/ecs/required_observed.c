@@ -24,7 +24,7 @@ static void refresh_and_expect(FiloWorld *world, FiloQuery *tracked, Told *told,
 }
 
 // Each way in which a component comes tells of those that come along, the first time and along an edge that is known.
-FILO_TEST(what_comes_along_is_told_to_observers_and_tracked_queries) {
+FILO_TEST(required_components_are_reported_to_observers_and_tracked_queries) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Velocity);

@@ -48,7 +48,7 @@ FILO_TEST(hooks_of_required_components_run) {
 }
 
 // A query that knows nothing of the component that is given.
-FILO_TEST(tracked_queries_notice_what_comes_with_others) {
+FILO_TEST(tracked_queries_notice_required_components) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++)
         for (size_t k = 0; k < FILO_COUNT_OF(storages); k++) {
             Kit kit = open_kit(storages[i], FILO_STORAGE_TABLE, storages[k]);
@@ -74,7 +74,7 @@ FILO_TEST(tracked_queries_notice_what_comes_with_others) {
 
 // ---- Worlds -------------------------------------------------------------------------------------------
 
-FILO_TEST(a_world_that_is_created_like_another_requires_the_same) {
+FILO_TEST(a_world_created_like_another_has_the_same_requirements) {
     Kit kit = open_kit(FILO_STORAGE_SPARSE, FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
     FiloWorld *like;
     assert_ok(filo_world_create_like(&like, kit.world, NULL));
@@ -91,7 +91,7 @@ FILO_TEST(a_world_that_is_created_like_another_requires_the_same) {
 }
 
 // What was removed is removed, and what the world requires makes no difference to its state.
-FILO_TEST(a_snapshot_is_restored_as_it_was) {
+FILO_TEST(restoring_a_snapshot_adds_no_required_components) {
     Kit kit = open_tables();
     FiloWorld *other;
     assert_ok(filo_world_create(&other, NULL));
@@ -117,7 +117,7 @@ FILO_TEST(a_snapshot_is_restored_as_it_was) {
 }
 
 // What is remembered of how the last entities were made is forgotten with the tables that they were in.
-FILO_TEST(entities_are_made_again_after_their_tables_went) {
+FILO_TEST(create_caches_are_dropped_with_their_tables) {
     Kit kit = open_tables();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, kit.world));
@@ -160,7 +160,7 @@ static void save_yesterday(FiloBytes *bytes, FiloEntity *entities) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_old_file_gets_what_is_required_today) {
+FILO_TEST(loading_an_old_file_adds_newly_required_components) {
     FiloBytes bytes = { 0 };
     FiloEntity entities[6];
     save_yesterday(&bytes, entities);
@@ -185,7 +185,7 @@ FILO_TEST(an_old_file_gets_what_is_required_today) {
     filo_array_deinit(&bytes);
 }
 
-FILO_TEST(what_was_removed_is_not_there_again_after_loading) {
+FILO_TEST(loading_does_not_add_removed_required_components_again) {
     Kit kit = open_kit(FILO_STORAGE_TABLE, FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE);
     FiloEntity whole = filo_create(kit.world, FILO_SET(Sprite, 4));
     FiloEntity part = filo_create(kit.world, FILO_SET(Lamp, 4));
@@ -215,7 +215,7 @@ FILO_TEST(what_was_removed_is_not_there_again_after_loading) {
     filo_world_destroy(kit.world);
 }
 
-FILO_TEST(an_old_file_without_memory_leaves_the_world_as_it_was) {
+FILO_TEST(loading_an_old_file_without_memory_leaves_the_world_unchanged) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_fault, NULL });
     FiloBytes bytes = { 0 };
     FiloEntity entities[6];
@@ -249,7 +249,7 @@ FILO_TEST(an_old_file_without_memory_leaves_the_world_as_it_was) {
 
 // ---- Mistakes -----------------------------------------------------------------------------------------
 
-FILO_TEST(requirements_that_make_no_sense_are_mistakes) {
+FILO_TEST(invalid_requirements_are_mistakes) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloComponent sky = filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL);
@@ -299,7 +299,7 @@ FILO_TEST(requirements_that_make_no_sense_are_mistakes) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_mistake_about_a_component_brings_nothing_of_what_it_requires) {
+FILO_TEST(a_refused_add_adds_none_of_the_required_components) {
     Kit kit = open_tables();
     FiloEntity gone = filo_entity_create(kit.world);
     filo_entity_destroy(kit.world, gone);

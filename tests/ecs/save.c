@@ -60,7 +60,7 @@ FILO_TEST(a_saved_world_is_the_same_again) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_world_that_knows_the_components_can_load_it) {
+FILO_TEST(a_world_with_the_components_registered_can_load_a_file) {
     Scene scene, other;
     scene_open(&scene, 1);
     scene_run(&scene, 25);
@@ -88,7 +88,7 @@ FILO_TEST(a_world_that_knows_the_components_can_load_it) {
     filo_array_deinit(&bytes);
 }
 
-FILO_TEST(saving_twice_gives_the_same_bytes) {
+FILO_TEST(saving_twice_writes_the_same_bytes) {
     Scene scene;
     scene_open(&scene, 1);
     scene_run(&scene, 20);
@@ -126,7 +126,7 @@ FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(indices_that_are_worn_out_stay_retired) {
+FILO_TEST(retired_indices_stay_retired_after_loading) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloEntity worn = { UINT64_C(0xFFFF) << 32 | 3 };
@@ -140,7 +140,7 @@ FILO_TEST(indices_that_are_worn_out_stay_retired) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_file_of_little_content_cannot_hold_much) {
+FILO_TEST(a_small_file_cannot_claim_a_large_world) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -178,7 +178,7 @@ static void small_world(FiloWorld **world) {
     filo_entity_destroy(*world, filo_entity_create(*world));
 }
 
-FILO_TEST(a_file_that_is_damaged_anywhere_is_refused) {
+FILO_TEST(a_file_with_any_damaged_byte_is_refused) {
     FiloWorld *world;
     small_world(&world);
     uint64_t hash = filo_world_hash(world);
@@ -205,7 +205,7 @@ static void ignore(const char *sentence, void *user) { FILO_UNUSED(sentence), FI
 
 // Past the checksum: every byte of the body changed in several ways, and the body cut everywhere. It may load
 // or not; nothing breaks, and what is refused changes nothing.
-FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
+FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
     FiloWorld *world;
     small_world(&world);
     uint64_t hash = filo_world_hash(world);
@@ -262,7 +262,7 @@ static FiloFamily *family_inside(FiloWorld *world, FiloEntity entity) {
     return ecs_holder_get(world, world->family, entity);
 }
 
-FILO_TEST(a_family_in_a_circle_is_refused) {
+FILO_TEST(a_cyclic_family_is_refused) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
@@ -293,7 +293,7 @@ FILO_TEST(a_family_in_a_circle_is_refused) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(files_that_are_something_else_are_told_apart) {
+FILO_TEST(files_of_other_formats_and_versions_are_refused_by_message) {
     FiloWorld *world;
     small_world(&world);
     const char *path = filo_test_path("other.save");

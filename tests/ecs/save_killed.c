@@ -35,7 +35,7 @@ static void save_until_killed(const char *path, FiloWorld *worlds[VERSIONS]) {
             _exit(1);
 }
 
-FILO_TEST(a_killed_process_leaves_one_whole_save_and_no_pile_of_files) {
+FILO_TEST(a_killed_process_leaves_a_complete_save_and_few_temporary_files) {
     const char *folder = filo_test_folder(), *path = filo_test_path("game.save");
     FiloWorld *worlds[VERSIONS], *loaded = new_world();
     uint64_t hashes[VERSIONS];

@@ -92,7 +92,7 @@ typedef struct SwapNew {
 FILO_REFLECT(SwapNew, FILO_FIELD(int32_t, health, .was = "hp"))
 OLD_AND_NEW("Swap", SwapOld, SwapNew)
 
-FILO_TEST(a_field_of_the_same_name_comes_before_an_older_name) {
+FILO_TEST(a_field_of_the_same_name_wins_over_a_former_name) {
     FiloWorld *world;
     Reports reports;
     const SwapNew *now = carry_over(&world, old_SwapOld(), &(SwapOld){ 1, 2 }, new_SwapNew(), NULL, &reports);
@@ -141,7 +141,7 @@ FILO_REFLECT(NumbersNew, FILO_FIELD(int64_t, small), FILO_FIELD(double, wide), F
              FILO_FIELD(bool, flag))
 OLD_AND_NEW("Numbers", NumbersOld, NumbersNew)
 
-FILO_TEST(numbers_are_converted_and_what_does_not_fit_becomes_the_nearest) {
+FILO_TEST(numbers_are_converted_and_clamped_to_the_range) {
     FiloWorld *world;
     Reports reports;
     NumbersOld old = { .small = -5,
@@ -211,7 +211,7 @@ FILO_REFLECT(EnumsNew, FILO_FIELD(MoodNew, first), FILO_FIELD(MoodNew, second), 
              FILO_FIELD(int64_t, number))
 OLD_AND_NEW("Enums", EnumsOld, EnumsNew)
 
-FILO_TEST(enums_and_flags_go_by_the_names_of_their_values) {
+FILO_TEST(enums_and_flags_are_matched_by_the_names_of_their_values) {
     FiloWorld *world;
     Reports reports;
     EnumsOld old = { .first = OLD_ANGRY,
@@ -271,7 +271,7 @@ FILO_REFLECT(ShapesNew, FILO_FIELD(char, title), FILO_FIELD(char, tight), FILO_F
              FILO_FIELD(int32_t, more), FILO_FIELD(PointNew, size), FILO_FIELD(float, centre))
 OLD_AND_NEW("Shapes", ShapesOld, ShapesNew)
 
-FILO_TEST(text_lists_and_structs_are_carried_over) {
+FILO_TEST(text_lists_and_structs_are_converted) {
     FiloWorld *world;
     Reports reports;
     ShapesOld old = { .title = "a long title",
@@ -335,7 +335,7 @@ typedef struct CartNew {
 FILO_REFLECT(CartNew, FILO_FIELD(WheelNew, wheels), FILO_FIELD(WheelNew, spare))
 OLD_AND_NEW("Cart", CartOld, CartNew)
 
-FILO_TEST(each_sentence_is_told_once) {
+FILO_TEST(each_conversion_is_reported_once) {
     FiloWorld *world;
     Reports reports;
     CartOld old = { .wheels = { { 1, 2 }, { 300, 4 }, { 500, 6 }, { 7, 8 } }, .spare = { 900, 10 } };
@@ -399,7 +399,7 @@ FILO_TEST(components_may_change_their_storage) {
         }
 }
 
-FILO_TEST(what_was_global_and_is_not_is_reported) {
+FILO_TEST(a_global_that_became_an_entity_component_is_reported) {
     FiloWorld *past, *world;
     assert_ok(filo_world_create(&past, NULL));
     filo_component(past, Kept, .storage = FILO_STORAGE_GLOBAL);
@@ -439,7 +439,7 @@ static FiloResult restore_four(FiloWorld *world, const void *bytes, size_t size,
     return filo_ok();
 }
 
-FILO_TEST(providers_that_are_gone_are_reported) {
+FILO_TEST(missing_providers_are_reported) {
     FiloWorld *past, *world;
     uint32_t a = 1, b = 2, restored = 0;
     FiloProvider provider = {
@@ -542,7 +542,7 @@ static void load_types(FiloWorld *world, FiloBytes *bytes, Reports *reports) {
     filo_array_deinit(bytes);
 }
 
-FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
+FILO_TEST(a_component_is_found_by_its_former_name) {
     FiloEntity entity;
     FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
     FiloWorld *world;
@@ -567,7 +567,7 @@ FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_component_that_has_the_name_now_goes_first) {
+FILO_TEST(a_component_of_the_present_name_wins_over_a_former_name) {
     FiloEntity entity;
     FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
     FiloWorld *world;
@@ -580,7 +580,7 @@ FILO_TEST(a_component_that_has_the_name_now_goes_first) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_file_with_both_names_keeps_the_present_one_and_says_so) {
+FILO_TEST(a_file_with_both_names_loads_the_present_one_and_reports_it) {
     FiloEntity entity;
     FiloBytes bytes =
         save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints), FILO_TYPE(Lives) }, 2, &entity);

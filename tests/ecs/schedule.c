@@ -46,7 +46,7 @@ FILO_TEST(phases_run_from_low_to_high_whatever_the_order_of_registration) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(before_and_after_come_before_the_order_of_registration) {
+FILO_TEST(before_and_after_override_the_order_of_registration) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .after = { "d" });
@@ -60,7 +60,7 @@ FILO_TEST(before_and_after_come_before_the_order_of_registration) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_name_nobody_has_yet_counts_when_somebody_comes) {
+FILO_TEST(an_order_by_name_applies_to_a_system_that_is_added_later) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .after = { "later" });
@@ -76,7 +76,7 @@ FILO_TEST(a_name_nobody_has_yet_counts_when_somebody_comes) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(naming_the_same_order_twice_is_fine) {
+FILO_TEST(the_same_order_may_be_declared_twice) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .after = { "b", "b" });
@@ -86,7 +86,7 @@ FILO_TEST(naming_the_same_order_twice_is_fine) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_cycle_is_named_and_nothing_runs) {
+FILO_TEST(a_cycle_is_reported_by_name_and_nothing_runs) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "free");
@@ -137,7 +137,7 @@ FILO_TEST(an_order_that_contradicts_the_phases_is_an_error) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(hundreds_of_systems_are_put_in_order) {
+FILO_TEST(hundreds_of_systems_are_sorted) {
     enum { COUNT = 500 };
     Fixture fixture = fixture_open(0);
     static Log log;
@@ -175,7 +175,7 @@ FILO_TEST(systems_that_only_read_share_a_stage) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(who_writes_what_another_reads_or_writes_is_in_another_stage) {
+FILO_TEST(systems_with_conflicting_access_are_in_different_stages) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "read", (FiloSystemDesc){ .query.terms = { FILO_READ(Position) } });
     add(&fixture, "write", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
@@ -215,7 +215,7 @@ FILO_TEST(every_kind_of_declaration_counts) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(looking_for_changes_is_reading) {
+FILO_TEST(a_changed_term_counts_as_reading) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "write", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     add(&fixture, "look",
@@ -234,7 +234,7 @@ FILO_TEST(a_conflict_follows_the_order_that_names_declare) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(components_registered_later_are_told_apart) {
+FILO_TEST(components_registered_after_systems_do_not_conflict) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "a", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     static char names[100][16];
@@ -267,7 +267,7 @@ FILO_TEST(a_schedule_without_systems_is_empty) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(text_that_does_not_fit_is_cut_and_its_length_told) {
+FILO_TEST(text_that_does_not_fit_is_truncated_and_its_length_returned) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "a", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     add(&fixture, "b", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
@@ -285,7 +285,7 @@ FILO_TEST(text_that_does_not_fit_is_cut_and_its_length_told) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(the_graph_shows_stages_and_what_holds_systems_back) {
+FILO_TEST(the_graph_shows_stages_and_dependencies) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "read \"all\"", (FiloSystemDesc){ .query.terms = { FILO_READ(Position) }, .phase = -100 });
     add(&fixture, "move",
@@ -324,7 +324,7 @@ FILO_TEST(the_graph_shows_stages_and_what_holds_systems_back) {
 
 // ---- Names that are not known -----------------------------------------------------------------------------
 
-FILO_TEST(an_order_by_a_name_that_no_system_has_is_reported_once_with_the_one_that_was_meant) {
+FILO_TEST(an_order_by_an_unknown_name_is_reported_once_with_the_closest_name) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     Log log = { 0 };

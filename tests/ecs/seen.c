@@ -58,7 +58,7 @@ static size_t look(FiloQuery *query, FiloSeen *seen, Seen *parts, size_t capacit
 
 // ---- Chunks -----------------------------------------------------------------------------------------------
 
-FILO_TEST(each_chunk_has_an_id_of_its_own_and_a_dense_index) {
+FILO_TEST(each_chunk_has_a_unique_id_and_a_dense_index) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
     create(world, entities, MANY);
@@ -82,7 +82,7 @@ FILO_TEST(each_chunk_has_an_id_of_its_own_and_a_dense_index) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_chunk_keeps_its_id_while_rows_come_and_go_in_it) {
+FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
     create(world, entities, MANY);
@@ -102,7 +102,7 @@ FILO_TEST(a_chunk_keeps_its_id_while_rows_come_and_go_in_it) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_chunk_that_is_replaced_or_comes_again_has_another_id) {
+FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
     create(world, entities, 4);
@@ -123,7 +123,7 @@ FILO_TEST(a_chunk_that_is_replaced_or_comes_again_has_another_id) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(after_a_restored_snapshot_all_chunks_are_others_and_all_changed) {
+FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
     create(world, entities, MANY);
@@ -144,7 +144,7 @@ FILO_TEST(after_a_restored_snapshot_all_chunks_are_others_and_all_changed) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(parts_of_a_chunk_whose_rows_are_looked_at_share_its_id) {
+FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
     create(world, entities, MANY);
@@ -172,7 +172,7 @@ FILO_TEST(parts_of_a_chunk_whose_rows_are_looked_at_share_its_id) {
 
 // ---- What changed -----------------------------------------------------------------------------------------
 
-FILO_TEST(only_the_chunk_and_the_component_that_were_written_have_changed) {
+FILO_TEST(only_the_written_chunk_and_component_have_changed) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
     create(world, entities, MANY);
@@ -201,7 +201,7 @@ FILO_TEST(only_the_chunk_and_the_component_that_were_written_have_changed) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(two_readers_see_changes_each_for_himself) {
+FILO_TEST(two_readers_see_changes_independently) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity entity;
     create(world, &entity, 1);
@@ -264,7 +264,7 @@ FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
     }
 }
 
-FILO_TEST(rows_that_are_gathered_from_several_chunks_have_no_id_but_tell_what_changed) {
+FILO_TEST(gathered_rows_of_several_chunks_have_no_id_but_report_changes) {
     FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
     static FiloEntity entities[MANY];
     create(world, entities, MANY);
@@ -292,7 +292,7 @@ FILO_TEST(rows_that_are_gathered_from_several_chunks_have_no_id_but_tell_what_ch
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_query_that_asks_for_changes_tells_what_it_was_that_changed) {
+FILO_TEST(a_query_for_changes_reports_which_component_changed) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
     create(world, entities, MANY);
@@ -323,7 +323,7 @@ static void report(FiloIter *it) {
     own->changed += filo_changed(it, Position);
 }
 
-FILO_TEST(a_system_learns_what_changed_since_it_last_ran) {
+FILO_TEST(filo_changed_in_a_system_covers_changes_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     Report own = { 0 };
     create_movers(&fixture, 3);
@@ -347,7 +347,7 @@ FILO_TEST(a_system_learns_what_changed_since_it_last_ran) {
 
 static void check_chunk(FiloIter *it) { expect_chunk_of_rows(it); }
 
-FILO_TEST(parts_of_a_divided_system_know_their_chunks) {
+FILO_TEST(parts_of_a_divided_system_have_the_ids_of_their_chunks) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
         fixture.world->schedule->eager = true;
@@ -392,7 +392,7 @@ FILO_TEST(the_entities_of_a_part_are_listed) {
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-FILO_TEST(asking_what_changed_where_that_is_not_known_is_reported) {
+FILO_TEST(asking_for_changes_of_an_invalid_iteration_is_reported) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity entities[2];
     create(world, entities, 2);

@@ -49,7 +49,7 @@ static void add_watch(Fixture *fixture, Watch *watch) {
     assert_int_not_equal(filo_system_add(fixture->world, &desc).id, 0);
 }
 
-FILO_TEST(systems_that_share_what_they_have_seen_find_each_change_once) {
+FILO_TEST(systems_that_share_a_version_find_each_change_once) {
     Fixture fixture = fixture_open(0);
     Watch watch = { 0 };
     add_watch(&fixture, &watch);
@@ -77,7 +77,7 @@ FILO_TEST(systems_that_share_what_they_have_seen_find_each_change_once) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(components_outside_of_tables_tell_that_they_changed) {
+FILO_TEST(components_outside_of_tables_report_changes_as_a_whole) {
     Fixture fixture = fixture_open(0);
     FiloWorld *world = fixture.world;
     Watch watch = { 0 };
@@ -120,7 +120,7 @@ FILO_TEST(everything_counts_as_changed_after_a_restore) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(what_is_for_systems_or_for_other_components_is_refused) {
+FILO_TEST(misuse_of_versions_is_refused) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     FiloWorld *world = fixture.world;

@@ -29,9 +29,9 @@ static void run_and_compare(int threads) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_restored_world_goes_on_as_it_did) { run_and_compare(0); }
-FILO_TEST(and_so_it_does_with_events_on_one_thread) { run_and_compare(1); }
-FILO_TEST(and_so_it_does_with_events_on_four_threads) { run_and_compare(4); }
+FILO_TEST(a_restored_world_repeats_the_same_run) { run_and_compare(0); }
+FILO_TEST(a_restored_world_repeats_the_same_run_with_events_on_one_thread) { run_and_compare(1); }
+FILO_TEST(a_restored_world_repeats_the_same_run_with_events_on_four_threads) { run_and_compare(4); }
 
 // ---- Exactly as it was ---------------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) 
     return count;
 }
 
-FILO_TEST(rows_and_free_ids_are_in_the_same_order_again) {
+FILO_TEST(the_order_of_rows_and_free_ids_is_restored) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 40);
@@ -93,7 +93,7 @@ FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
     filo_world_destroy(worlds[1]);
 }
 
-FILO_TEST(names_and_families_come_back) {
+FILO_TEST(names_and_families_are_restored) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloEntity house = filo_entity_create(world), door = filo_entity_create(world),
@@ -116,7 +116,7 @@ FILO_TEST(names_and_families_come_back) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
+FILO_TEST(a_world_that_shrank_by_a_restore_reuses_the_same_new_ids) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -143,7 +143,7 @@ FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(large_and_many_chunks_come_back) {
+FILO_TEST(large_and_many_chunks_are_restored) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -201,7 +201,7 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
     scene_close(&scene);
 }
 
-FILO_TEST(components_that_came_later_have_nothing_and_their_first_value) {
+FILO_TEST(components_registered_after_the_snapshot_are_emptied_and_globals_get_default_values) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
@@ -236,7 +236,7 @@ static const FiloType *other_place(void) {
     return &type;
 }
 
-FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
+FILO_TEST(a_world_with_other_components_is_refused_and_unchanged) {
     FiloWorld *world, *other;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
@@ -279,7 +279,7 @@ FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
 
 // ---- Changes and coming and going ----------------------------------------------------------------------
 
-FILO_TEST(a_query_that_the_snapshot_does_not_know_sees_everything_as_changed) {
+FILO_TEST(a_query_created_after_the_snapshot_sees_everything_as_changed) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -307,7 +307,7 @@ FILO_TEST(a_query_that_the_snapshot_does_not_know_sees_everything_as_changed) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(who_keeps_what_it_saw_sees_everything_as_changed_after_a_restore) {
+FILO_TEST(a_user_version_sees_everything_as_changed_after_a_restore) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -333,7 +333,7 @@ FILO_TEST(who_keeps_what_it_saw_sees_everything_as_changed_after_a_restore) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(who_came_and_went_comes_back) {
+FILO_TEST(entered_and_left_lists_are_restored) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -361,7 +361,7 @@ FILO_TEST(who_came_and_went_comes_back) {
 
 // ---- Events and providers ------------------------------------------------------------------------------
 
-FILO_TEST(events_that_wait_come_back_in_their_order) {
+FILO_TEST(pending_events_are_restored_in_their_order) {
     Scene scene;
     scene_open(&scene, 1);
     FiloName boom = filo_name("boom");
@@ -390,7 +390,7 @@ static void spawn(FiloIter *it, const FiloEvent *event) {
     filo_set(it->changes, entity, Life, .points = 42);
 }
 
-FILO_TEST(what_handlers_do_between_ticks_belongs_to_the_state) {
+FILO_TEST(changes_of_handlers_between_ticks_are_part_of_the_state) {
     Scene scene;
     scene_open(&scene, 1);
     FiloName name = filo_name("spawn");
@@ -432,7 +432,7 @@ static FiloResult refuse(FiloWorld *world, const void *bytes, size_t size, void 
     return filo_error(FILO_ERROR_SPACE, "the box is full");
 }
 
-FILO_TEST(a_provider_that_fails_is_named_and_entities_stay) {
+FILO_TEST(a_failing_provider_is_named_and_entities_are_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
@@ -454,7 +454,7 @@ FILO_TEST(a_provider_that_fails_is_named_and_entities_stay) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_provider_that_came_later_goes_to_its_first_state) {
+FILO_TEST(a_provider_added_after_the_snapshot_is_reset) {
     Scene scene;
     scene_open(&scene, 0);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
@@ -477,7 +477,7 @@ static size_t changing_size(FiloWorld *world, void *user) {
     return ++*(size_t *)user % 2 == 1 ? 64 : FILO_MIB(1);
 }
 
-FILO_TEST(a_provider_that_saves_more_than_it_said_is_found_out) {
+FILO_TEST(a_provider_that_writes_more_than_its_size_is_reported) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     size_t calls = 0;
@@ -571,13 +571,13 @@ static void keep_owners(FiloStorage storage) {
     assert_int_equal(numbers, 0);
 }
 
-FILO_TEST(values_with_hooks_are_copied_by_them_in_tables) { keep_owners(FILO_STORAGE_TABLE); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_sparse_storage) { keep_owners(FILO_STORAGE_SPARSE); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_arrays) { keep_owners(FILO_STORAGE_ARRAY); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_maps) { keep_owners(FILO_STORAGE_MAP); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_holders_of_the_user) { keep_owners(FILO_STORAGE_USER); }
+FILO_TEST(values_are_copied_by_their_hooks_in_tables) { keep_owners(FILO_STORAGE_TABLE); }
+FILO_TEST(values_are_copied_by_their_hooks_in_sparse_lists) { keep_owners(FILO_STORAGE_SPARSE); }
+FILO_TEST(values_are_copied_by_their_hooks_in_arrays) { keep_owners(FILO_STORAGE_ARRAY); }
+FILO_TEST(values_are_copied_by_their_hooks_in_maps) { keep_owners(FILO_STORAGE_MAP); }
+FILO_TEST(values_are_copied_by_their_hooks_in_user_defined_holders) { keep_owners(FILO_STORAGE_USER); }
 
-FILO_TEST(globals_with_hooks_are_copied_by_them) {
+FILO_TEST(globals_are_copied_by_their_hooks) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Owner, .storage = FILO_STORAGE_GLOBAL, .hooks = owner_hooks);
@@ -607,7 +607,7 @@ FILO_TEST(values_that_cannot_be_copied_are_refused) {
     assert_int_equal(numbers, 0);
 }
 
-FILO_TEST(transient_components_stay_with_their_first_value) {
+FILO_TEST(transient_components_are_restored_with_their_default_value) {
     FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                FILO_STORAGE_MAP };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {

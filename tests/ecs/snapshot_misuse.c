@@ -16,7 +16,7 @@ FILO_TEST(an_empty_snapshot_is_refused) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(restoring_while_something_is_gone_over_is_a_mistake) {
+FILO_TEST(restoring_during_an_iteration_is_a_mistake) {
     only_in_debug_builds();
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
@@ -43,7 +43,7 @@ static void take_inside(FiloIter *it) {
     expect_mistake("between ticks", filo_snapshot_take(snapshot, it->world));
 }
 
-FILO_TEST(taking_inside_a_system_is_a_mistake) {
+FILO_TEST(taking_a_snapshot_inside_a_system_is_a_mistake) {
     only_in_debug_builds();
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
@@ -57,7 +57,7 @@ FILO_TEST(taking_inside_a_system_is_a_mistake) {
 
 // ---- Memory --------------------------------------------------------------------------------------------
 
-FILO_TEST(taking_again_allocates_nothing) {
+FILO_TEST(taking_a_snapshot_again_allocates_nothing) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 20);
@@ -86,7 +86,7 @@ static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new
     return filo_resize(NULL, memory, old_size, new_size, align);
 }
 
-FILO_TEST(without_memory_taking_fails_and_leaves_an_empty_snapshot) {
+FILO_TEST(without_memory_taking_a_snapshot_fails_and_leaves_it_empty) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 20);
@@ -111,7 +111,7 @@ FILO_TEST(without_memory_taking_fails_and_leaves_an_empty_snapshot) {
 
 // A world on a scarce allocator: restoring fails at each allocation in turn, and each time the world is as it
 // was.
-FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
+FILO_TEST(without_memory_restoring_fails_and_the_world_is_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 30);

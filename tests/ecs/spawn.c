@@ -28,7 +28,7 @@ FILO_TEST(one_call_records_an_entity_with_its_components) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(components_may_be_given_by_number) {
+FILO_TEST(components_may_be_given_by_id) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     const FiloComponentValue with[] = { { .component = ID(world, Health), .value = &(Health){ 3 } },
@@ -206,7 +206,7 @@ static uint64_t hash_with_threads(int threads) {
     return hash;
 }
 
-FILO_TEST(spawning_gives_the_same_world_on_any_number_of_threads) {
+FILO_TEST(spawning_in_systems_is_the_same_on_any_number_of_threads) {
     uint64_t hash = hash_with_threads(1);
     for (int threads = 2; threads <= 16; threads *= 2) assert_int_equal(hash_with_threads(threads), hash);
 }
@@ -230,7 +230,7 @@ FILO_TEST(a_global_component_is_set_at_once_or_by_a_change_set) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(editing_what_is_not_there_is_a_mistake_and_trying_is_not) {
+FILO_TEST(editing_a_missing_component_is_a_mistake_and_try_edit_is_not) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
     assert_true(filo_edit(world, entity, Position)->y == 2);

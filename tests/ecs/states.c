@@ -25,7 +25,7 @@ FILO_TEST(the_initial_state_is_entered_in_the_first_tick) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_set_begins_where_it_is_told_to) {
+FILO_TEST(states_begin_with_the_given_initial_state) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     assert_true(filo_states(fixture.world, Screen, .initial = SCREEN_PAUSED));
@@ -38,7 +38,7 @@ FILO_TEST(a_set_begins_where_it_is_told_to) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(leaving_comes_before_entering_and_both_before_the_systems) {
+FILO_TEST(leave_systems_run_before_enter_systems_and_both_before_the_others) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "game", .in_state = { PLAYING });
@@ -68,7 +68,7 @@ static void tell_state(FiloIter *it) {
     log_add(it->user, "%s ", text);
 }
 
-FILO_TEST(what_a_system_requests_counts_from_the_next_tick) {
+FILO_TEST(a_state_requested_by_a_system_applies_from_the_next_tick) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     filo_system_add(fixture.world,
@@ -88,7 +88,7 @@ FILO_TEST(what_a_system_requests_counts_from_the_next_tick) {
 static void request(FiloIter *it) { filo_set_state(it->changes, Screen, *(const Screen *)it->user); }
 
 // They record in one stage: the order of systems decides, not who is done first.
-FILO_TEST(of_several_requests_the_last_one_counts) {
+FILO_TEST(the_last_of_several_requests_wins) {
     static Screen screens[] = { SCREEN_PLAYING, SCREEN_OVER, SCREEN_PAUSED };
     for (int rotation = 0; rotation < 3; rotation++) {
         Fixture fixture = states_open(4);
@@ -106,7 +106,7 @@ FILO_TEST(of_several_requests_the_last_one_counts) {
     }
 }
 
-FILO_TEST(between_ticks_the_last_request_counts_and_can_take_others_back) {
+FILO_TEST(between_ticks_the_last_request_wins_and_can_cancel_others) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "leave", .on_leave = { TITLE });
@@ -143,7 +143,7 @@ FILO_TEST(a_handler_requests_like_a_system_in_ticks_and_between_them) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_change_set_of_ones_own_requests_when_it_is_applied) {
+FILO_TEST(a_user_change_set_requests_a_state_when_it_is_applied) {
     Fixture fixture = states_open(0);
     FiloChanges *changes = filo_changes_create(fixture.world);
     tick(&fixture);
@@ -160,7 +160,7 @@ FILO_TEST(a_change_set_of_ones_own_requests_when_it_is_applied) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_state_knows_how_long_it_lasts_and_what_was_before) {
+FILO_TEST(a_state_has_its_duration_and_previous_state) {
     Fixture fixture = states_open(0);
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_TITLE);
@@ -183,7 +183,7 @@ static void tell_ways(FiloIter *it) {
             (int)filo_state_ticks(it->world, Screen));
 }
 
-FILO_TEST(systems_see_where_a_change_comes_from_and_goes_to) {
+FILO_TEST(systems_see_the_previous_and_next_state_of_a_change) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     filo_system_add(
@@ -222,7 +222,7 @@ FILO_TEST(a_system_may_run_in_several_states_of_several_sets) {
 }
 
 // A level stays while the game is paused.
-FILO_TEST(several_states_are_entered_and_left_as_one) {
+FILO_TEST(a_list_of_states_is_entered_and_left_as_one) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "build", .on_enter = { PLAYING, PAUSED });
@@ -245,7 +245,7 @@ FILO_TEST(several_states_are_entered_and_left_as_one) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(states_of_several_sets_are_entered_when_the_last_of_them_is) {
+FILO_TEST(states_of_several_sets_are_entered_when_the_last_set_matches) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "in", .on_enter = { PLAYING, RAIN });
@@ -329,7 +329,7 @@ static void ask_for_next(FiloIter *it) {
     filo_set_state(it->changes, Screen, (Screen)((now + 1) % 4));
 }
 
-FILO_TEST(what_is_requested_while_states_change_counts_for_the_next_tick) {
+FILO_TEST(requests_made_during_a_state_change_apply_in_the_next_tick) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "on",
@@ -370,7 +370,7 @@ static void tell_score(FiloIter *it) {
     log_add(it->user, "score %d ", (int)filo_read_global(it, Score)->points);
 }
 
-FILO_TEST(what_one_of_them_recorded_is_applied_before_the_next) {
+FILO_TEST(changes_of_an_enter_or_leave_system_are_applied_before_the_next_one) {
     Fixture fixture = states_open(2);
     Log log = { 0 };
     const FiloSystemDesc systems[] = {
@@ -393,7 +393,7 @@ FILO_TEST(what_one_of_them_recorded_is_applied_before_the_next) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(they_run_in_the_order_of_phases_then_as_declared) {
+FILO_TEST(enter_and_leave_systems_run_by_phase_and_then_by_declared_order) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "late", .on_enter = { PLAYING }, .phase = 5);
@@ -411,7 +411,7 @@ FILO_TEST(they_run_in_the_order_of_phases_then_as_declared) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(they_cannot_run_after_the_systems_of_a_tick) {
+FILO_TEST(enter_and_leave_systems_cannot_run_after_tick_systems) {
     static const char message[] =
         "system \"b\" is to run after \"a\", but \"b\" runs when states change, before all phases";
     Fixture fixture = states_open(0);
@@ -439,7 +439,7 @@ static bool is_allowed(const FiloWorld *world, void *user) {
     return strncmp(((const Log *)user)->text, "no", 2) != 0;
 }
 
-FILO_TEST(they_need_all_that_other_systems_need) {
+FILO_TEST(enter_and_leave_systems_are_checked_like_other_systems) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .on_enter = { PLAYING }, .groups = { "g" });
@@ -468,7 +468,7 @@ FILO_TEST(they_need_all_that_other_systems_need) {
 
 static void count_changed(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-FILO_TEST(what_changed_is_counted_from_when_a_system_last_ran) {
+FILO_TEST(enter_systems_see_changes_since_they_last_ran) {
     Fixture fixture = states_open(0);
     size_t rows = 0, entered = 0;
     create_movers(&fixture, 3);
@@ -497,7 +497,7 @@ FILO_TEST(what_changed_is_counted_from_when_a_system_last_ran) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_main_thread_that_some_state_needs_is_needed_in_all) {
+FILO_TEST(a_main_thread_system_of_any_state_requires_the_main_thread_in_all) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "draw", .in_state = { OVER }, .main_thread = true);
@@ -507,7 +507,7 @@ FILO_TEST(a_main_thread_that_some_state_needs_is_needed_in_all) {
 
 // ---- The rest -------------------------------------------------------------------------------------------
 
-FILO_TEST(clearing_a_world_begins_with_the_initial_state_again) {
+FILO_TEST(clearing_a_world_returns_to_the_initial_state) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
@@ -577,7 +577,7 @@ static void churn(FiloIter *it) {
     if (it->tick % 7 == 0) filo_set_group_enabled(it->changes, "g", it->tick % 14 == 0);
 }
 
-FILO_TEST(changing_states_again_and_again_allocates_nothing) {
+FILO_TEST(repeated_state_changes_allocate_nothing) {
     if (!FILO_TEST_COUNTS_MALLOC) skip();
     Fixture fixture = states_open(1);
     const FiloSystemDesc systems[] = {

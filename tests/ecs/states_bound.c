@@ -7,7 +7,7 @@ STATES_FIXTURE_TYPES
 
 static size_t count_entities(const Fixture *fixture) { return filo_world_stats(fixture->world).entities; }
 
-FILO_TEST(bound_entities_go_when_their_state_is_left) {
+FILO_TEST(bound_entities_are_destroyed_when_their_state_is_left) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     tick(&fixture);
@@ -39,7 +39,7 @@ FILO_TEST(bound_entities_go_when_their_state_is_left) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_restart_destroys_what_is_bound_to_the_state_before_it) {
+FILO_TEST(a_restart_destroys_entities_bound_before_it) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     tick(&fixture);
@@ -53,7 +53,7 @@ FILO_TEST(a_restart_destroys_what_is_bound_to_the_state_before_it) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(prefabs_stay_and_their_instances_go) {
+FILO_TEST(bound_prefabs_stay_and_their_instances_are_destroyed) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     FiloEntity prefab = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING), FILO_SET(Position, 1, 2));
@@ -71,7 +71,7 @@ FILO_TEST(prefabs_stay_and_their_instances_go) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(systems_that_leave_a_state_still_see_what_is_bound_to_it) {
+FILO_TEST(leave_systems_still_see_bound_entities) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     const FiloSystemDesc systems[] = {
@@ -92,7 +92,7 @@ FILO_TEST(systems_that_leave_a_state_still_see_what_is_bound_to_it) {
 }
 
 // Several chunks of several tables.
-FILO_TEST(any_number_of_bound_entities_go) {
+FILO_TEST(any_number_of_bound_entities_is_destroyed) {
     Fixture fixture = states_open(4);
     FiloWorld *world = fixture.world;
     FiloStateBound playing = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_PLAYING }, 1);

@@ -90,7 +90,7 @@ FILO_TEST(states_are_the_same_on_any_number_of_threads) {
 
 // ---- Snapshots ------------------------------------------------------------------------------------------
 
-FILO_TEST(a_world_that_is_restored_goes_on_in_its_states) {
+FILO_TEST(a_restored_world_has_the_states_of_the_snapshot) {
     Fixture fixture = states_open(2);
     add_game(&fixture);
     uint64_t hashes[TICKS], again[TICKS];
@@ -119,7 +119,7 @@ FILO_TEST(a_world_that_is_restored_goes_on_in_its_states) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_request_that_waits_is_kept) {
+FILO_TEST(a_pending_request_is_part_of_a_snapshot) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { PLAYING });
@@ -199,7 +199,7 @@ FILO_TEST(a_difference_names_the_states) {
 }
 
 // What was requested and taken back leaves no trace.
-FILO_TEST(requests_that_came_to_nothing_do_not_count) {
+FILO_TEST(cancelled_requests_do_not_change_the_hash) {
     Fixture a = states_open(0), b = states_open(0);
     tick(&a);
     tick(&b);
@@ -214,7 +214,7 @@ FILO_TEST(requests_that_came_to_nothing_do_not_count) {
 
 // ---- Files ----------------------------------------------------------------------------------------------
 
-FILO_TEST(a_file_has_the_states) {
+FILO_TEST(states_are_saved_and_loaded) {
     Fixture fixture = states_open(2);
     add_game(&fixture);
     uint64_t hashes[TICKS], again[TICKS];
@@ -243,7 +243,7 @@ static const FiloType later = {
 
 static void note_report(const char *sentence, void *user) { log_add(user, "%s\n", sentence); }
 
-FILO_TEST(a_file_is_understood_when_the_states_have_changed) {
+FILO_TEST(a_file_is_converted_when_the_states_have_changed) {
     Fixture old = states_open(0);
     tick(&old);
     go(&old, SCREEN_PLAYING);
@@ -280,7 +280,7 @@ FILO_TEST(a_file_is_understood_when_the_states_have_changed) {
     fixture_close(&old);
 }
 
-FILO_TEST(a_file_without_the_states_begins_with_the_initial_ones) {
+FILO_TEST(loading_a_file_without_states_sets_the_initial_ones) {
     Fixture old = fixture_open(0), fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
@@ -301,7 +301,7 @@ FILO_TEST(a_file_without_the_states_begins_with_the_initial_ones) {
 }
 
 // As a tool or a damaged file might leave them.
-FILO_TEST(a_state_that_is_none_of_the_set_is_harmless) {
+FILO_TEST(a_value_that_is_no_state_of_the_set_is_harmless) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "in", .in_state = { TITLE, PLAYING, PAUSED, OVER });
@@ -328,7 +328,7 @@ FILO_TEST(a_state_that_is_none_of_the_set_is_harmless) {
 
 // ---- Enums of all sizes -----------------------------------------------------------------------------------
 
-FILO_TEST(an_enum_may_have_any_size_and_be_made_at_run_time) {
+FILO_TEST(an_enum_may_have_any_size_and_be_built_at_run_time) {
     static const FiloEnumValue values[] = { { "low", -2 }, { "high", 100 } };
     static const size_t sizes[] = { 1, 2, 4, 8 };
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
@@ -416,7 +416,7 @@ static void request_wrongly(FiloIter *it) {
     assert_int_equal(filo_changes_count(it->changes), 0);
 }
 
-FILO_TEST(requests_that_make_no_sense_are_mistakes) {
+FILO_TEST(invalid_requests_are_mistakes) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     static const char unknown[] = "states Mood are not registered in this world: filo_states(world, Mood)";
@@ -435,7 +435,7 @@ FILO_TEST(requests_that_make_no_sense_are_mistakes) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(systems_name_states_that_there_are) {
+FILO_TEST(systems_that_name_unregistered_states_are_refused) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     FiloSystemDesc desc = { .name = "a", .run = do_nothing, .in_state = { FILO_STATE(Mood, MOOD_CALM) } };
@@ -456,7 +456,7 @@ FILO_TEST(systems_name_states_that_there_are) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(entities_are_bound_to_states_that_there_are) {
+FILO_TEST(binding_to_unregistered_states_is_refused) {
     Fixture fixture = states_open(0);
     FiloEntity entity = filo_entity_create(fixture.world);
     static const int64_t none[] = { 9 }, many[] = { 0, 1, 2, 3, 0 };

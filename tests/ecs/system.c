@@ -18,7 +18,7 @@ static void move(FiloIter *it) {
 
 // ---- Running -----------------------------------------------------------------------------------------
 
-FILO_TEST(a_system_goes_over_the_rows_of_its_query) {
+FILO_TEST(a_system_iterates_over_the_rows_of_its_query) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 100);
     FiloEntity still = filo_create(fixture.world, FILO_SET(Position, 5, 5));
@@ -54,7 +54,7 @@ static void see(FiloIter *it) {
     assert_int_equal(ecs_system_number(ecs_iter(it)->system), (uint32_t)filo_hash_text("see"));
 }
 
-FILO_TEST(an_iterator_of_a_system_has_what_the_system_needs) {
+FILO_TEST(the_iterator_of_a_system_has_its_fields_set) {
     for (int threads = 0; threads < 2; threads++) {
         Fixture fixture = fixture_open(threads);
         Seen seen = { 0 };
@@ -108,7 +108,7 @@ static void add_score(FiloIter *it) {
     assert_int_equal(it->count, 0);
 }
 
-FILO_TEST(a_system_with_global_components_only_is_called_once_a_tick_and_has_them) {
+FILO_TEST(a_system_with_only_global_components_is_called_once_a_tick_with_them) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
     filo_system_add(
@@ -129,7 +129,7 @@ static void count_rows(FiloIter *it) {
     while (filo_iter_next(&rows)) score->points += (int64_t)rows.count;
 }
 
-FILO_TEST(a_system_that_runs_once_goes_over_its_query_by_itself) {
+FILO_TEST(a_run_once_system_iterates_over_its_query_itself) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
     filo_system_add(fixture.world,
@@ -149,7 +149,7 @@ static void pair_up(FiloIter *it) {
     *(size_t *)it->user += it->count * others;
 }
 
-FILO_TEST(a_system_has_further_queries) {
+FILO_TEST(a_system_has_extra_queries) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 3);
     for (int i = 0; i < 5; i++) filo_create(fixture.world, FILO_SET(Owner, { 0 }));
@@ -169,7 +169,7 @@ static void use_a_bare_iteration(FiloIter *it) {
     while (filo_iter_next(&rows)) filo_changes_destroy_entity(rows.changes, filo_iter_entity(&rows, 0));
 }
 
-FILO_TEST(changes_of_an_iteration_that_has_none_are_reported_with_what_to_use) {
+FILO_TEST(recording_in_an_iteration_without_changes_is_reported_with_the_alternative) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 1);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "bare",
@@ -208,7 +208,7 @@ static void draw(FiloIter *it) {
     }
 }
 
-FILO_TEST(random_numbers_go_by_the_name_of_the_system) {
+FILO_TEST(random_numbers_depend_on_the_name_of_the_system) {
     float drawn[3];
     for (int i = 0; i < 3; i++) {
         Fixture fixture = fixture_open(0);
@@ -263,7 +263,7 @@ FILO_TEST(a_system_without_rows_has_random_numbers) {
 
 static void draw_too_far(FiloIter *it) { (void)filo_iter_random(it, *(size_t *)it->user); }
 
-FILO_TEST(random_numbers_of_a_row_that_is_not_there_are_reported) {
+FILO_TEST(random_numbers_of_a_missing_row_are_reported) {
     Fixture fixture = fixture_open(0);
     size_t row = 1;
     FiloSystemId system = filo_system_add(
@@ -305,7 +305,7 @@ static void next_point(FiloIter *it) {
     log_name(it);
 }
 
-FILO_TEST(a_condition_is_asked_before_the_stage_of_its_system) {
+FILO_TEST(a_condition_is_evaluated_before_the_stage_of_its_system) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .condition = score_is_even);
@@ -322,7 +322,7 @@ FILO_TEST(a_condition_is_asked_before_the_stage_of_its_system) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_system_can_be_switched_off_and_on) {
+FILO_TEST(a_system_can_be_disabled_and_enabled) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemId a = add_logging(&fixture, &log, "a");
@@ -340,7 +340,7 @@ FILO_TEST(a_system_can_be_switched_off_and_on) {
 
 // ---- Measuring ---------------------------------------------------------------------------------------
 
-FILO_TEST(time_is_measured_only_when_asked_for) {
+FILO_TEST(time_is_measured_only_on_request) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 1000);
     FiloSystemId id = filo_system_add(
@@ -400,7 +400,7 @@ FILO_TEST(systems_are_listed_in_the_order_of_registration) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_world_tells_whether_it_must_tick_on_the_main_thread) {
+FILO_TEST(a_world_reports_whether_it_must_tick_on_the_main_thread) {
     Fixture fixture = fixture_open(0);
     assert_false(filo_world_needs_main_thread(fixture.world));
     FiloSystemId system = filo_system_add(
@@ -417,7 +417,7 @@ FILO_TEST(a_world_tells_whether_it_must_tick_on_the_main_thread) {
 static void count_calls(FiloIter *it) { *(size_t *)it->user += it->count; }
 
 // Systems that had no rows are asked first whether they have some now: in a table, or in a list.
-FILO_TEST(a_system_without_rows_notices_the_first_one) {
+FILO_TEST(a_system_without_rows_is_called_once_a_row_appears) {
     static const int threads[] = { 0, 1, 4 };
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
         Fixture fixture = fixture_open(threads[t]);
@@ -454,7 +454,7 @@ FILO_TEST(a_system_without_rows_notices_the_first_one) {
 }
 
 // What counts as written does not depend on whether there were rows before: a restored world goes on the same way.
-FILO_TEST(a_system_that_writes_a_global_counts_as_writing_it_without_rows_too) {
+FILO_TEST(a_system_without_rows_marks_its_written_global_as_changed) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "changed", .query.terms = { FILO_READ_CHANGED(Score) });

@@ -46,7 +46,7 @@ static void expect_deed(void (*run)(FiloIter *it, FiloEntity entity), FiloSystem
     fixture_close(&fixture);
 }
 
-FILO_TEST(access_that_was_not_declared_is_reported_with_what_to_declare) {
+FILO_TEST(undeclared_access_is_reported_with_the_declaration_to_add) {
     only_in_debug_builds();
     FiloSystemDesc nothing = { 0 };
     expect_deed(
@@ -61,7 +61,7 @@ FILO_TEST(access_that_was_not_declared_is_reported_with_what_to_declare) {
     expect_deed(write_score, nothing, "system \"busy\" writes Score");
 }
 
-FILO_TEST(declared_for_reading_is_not_declared_for_writing) {
+FILO_TEST(read_access_does_not_permit_writing) {
     only_in_debug_builds();
     FiloSystemDesc reads = { .extra_access = { FILO_READ(Position), FILO_READ(Score), FILO_READ(Health) } };
     expect_deed(read_position, reads, NULL);
@@ -72,7 +72,7 @@ FILO_TEST(declared_for_reading_is_not_declared_for_writing) {
     expect_deed(write_score, reads, "system \"busy\" writes Score");
 }
 
-FILO_TEST(declared_for_writing_is_declared_for_reading) {
+FILO_TEST(write_access_permits_reading) {
     FiloSystemDesc writes = { .extra_access = { FILO_WRITE(Position), FILO_WRITE(Score),
                                                 FILO_WRITE(Health) } };
     expect_deed(read_position, writes, NULL);
@@ -83,20 +83,20 @@ FILO_TEST(declared_for_writing_is_declared_for_reading) {
     expect_deed(write_score, writes, NULL);
 }
 
-FILO_TEST(every_place_to_declare_counts) {
+FILO_TEST(access_may_be_declared_in_every_list) {
     expect_deed(write_position, (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } }, NULL);
     expect_deed(write_position, (FiloSystemDesc){ .extra_queries[0].terms = { FILO_WRITE(Position) } }, NULL);
     expect_deed(write_position, (FiloSystemDesc){ .extra_access = { FILO_WRITE(Position) } }, NULL);
 }
 
-FILO_TEST(to_name_a_component_is_not_to_read_it) {
+FILO_TEST(with_and_without_terms_do_not_permit_reading) {
     only_in_debug_builds();
     FiloSystemDesc having = { .query.terms = { FILO_WITH(Position) } };
     expect_deed(read_position, having, "system \"busy\" reads Position");
     expect_deed(ask_position, having, NULL);
 }
 
-FILO_TEST(asking_whether_it_is_there_needs_no_declaration) {
+FILO_TEST(has_needs_no_declaration) {
     expect_deed(ask_position, (FiloSystemDesc){ 0 }, NULL);
 }
 
@@ -154,7 +154,7 @@ static void expect_foreign(void (*run)(FiloIter *it, FiloEntity entity), FiloSys
     fixture_close(&fixture);
 }
 
-FILO_TEST(going_over_a_query_that_was_not_declared_is_reported) {
+FILO_TEST(iterating_over_an_undeclared_query_is_reported) {
     only_in_debug_builds();
     FiloSystemDesc nothing = { 0 };
     FiloSystemDesc reads = { .extra_access = { FILO_READ(Position), FILO_READ(Health) } };
@@ -182,7 +182,7 @@ static void count_changed(FiloIter *it, FiloEntity entity) {
     assert_int_equal(filo_query_entities(foreign, &one, 1), 0);
 }
 
-FILO_TEST(to_ask_whether_it_changed_is_to_read) {
+FILO_TEST(asking_for_changes_requires_read_access) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     Deed deed = { filo_create(fixture.world, FILO_SET(Position, 1, 2)), count_changed };
@@ -205,7 +205,7 @@ static void read_other(FiloIter *it, FiloEntity entity) {
     assert_non_null(filo_get(other_world, other_entity, Position));
 }
 
-FILO_TEST(a_declaration_is_about_the_own_world) {
+FILO_TEST(a_declaration_applies_only_to_the_world_of_the_system) {
     Fixture other = fixture_open(0);
     other_world = other.world;
     other_entity = filo_create(other.world, FILO_SET(Position, 1, 2));
@@ -219,7 +219,7 @@ static bool look_around(const FiloWorld *world, void *user) {
     return true;
 }
 
-FILO_TEST(conditions_may_look_at_everything) {
+FILO_TEST(conditions_may_read_everything) {
     Fixture fixture = fixture_open(0);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "a", .run = do_nothing });
     filo_system_add(fixture.world,

@@ -44,7 +44,7 @@ static void write_all(FiloIter *it) {
     log_name(it);
 }
 
-FILO_TEST(what_a_system_writes_itself_is_no_news_to_it) {
+FILO_TEST(a_system_does_not_see_its_own_writes_as_changes) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     create_movers(&fixture, 1);
@@ -61,7 +61,7 @@ FILO_TEST(what_a_system_writes_itself_is_no_news_to_it) {
 
 static void touch_score(FiloIter *it) { filo_write_global(it, Score)->points++; }
 
-FILO_TEST(a_system_of_a_global_component_that_changed_is_called_only_then) {
+FILO_TEST(a_system_with_a_changed_global_term_is_called_only_after_a_change) {
     for (int threads = 0; threads <= 2; threads += 2) {
         Fixture fixture = fixture_open(threads);
         fixture.world->schedule->eager = threads > 0;
@@ -94,7 +94,7 @@ FILO_TEST(a_system_of_a_global_component_that_changed_is_called_only_then) {
     }
 }
 
-FILO_TEST(a_system_that_runs_once_is_called_whatever_changed) {
+FILO_TEST(a_run_once_system_is_called_even_without_changes) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .query.terms = { FILO_READ_CHANGED(Score) }, .once = true);
@@ -113,7 +113,7 @@ static void count_changed_barely(FiloIter *it) {
     for (FiloIter rows = filo_query_iter(it->query); filo_iter_next(&rows);) {}
 }
 
-FILO_TEST(a_system_that_runs_once_goes_over_what_changed_since_it_last_ran) {
+FILO_TEST(a_run_once_system_iterates_over_changes_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     size_t rows = 0;
     FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
@@ -146,7 +146,7 @@ static void spawn(FiloIter *it) {
 
 static void count_owners(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-FILO_TEST(what_a_stage_recorded_is_there_in_the_next) {
+FILO_TEST(changes_recorded_in_a_stage_are_visible_in_the_next) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
     size_t same = 0, next = 0;
@@ -180,7 +180,7 @@ static void destroy_some(FiloIter *it) {
         if (i % 2 == it->tick % 2) filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
 }
 
-FILO_TEST(a_system_is_told_who_came_and_went_since_it_last_ran) {
+FILO_TEST(a_system_gets_entities_that_entered_and_left_since_it_last_ran) {
     Fixture fixture = fixture_open(1);
     Log log = { 0 };
     FiloSystemDesc note = { .run = note_tracked,
@@ -212,7 +212,7 @@ FILO_TEST(a_system_is_told_who_came_and_went_since_it_last_ran) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(tracked_queries_of_nobody_are_brought_up_to_date_by_ticks_and_refreshing) {
+FILO_TEST(tracked_queries_outside_of_systems_are_updated_by_ticks_and_refresh) {
     Fixture fixture = fixture_open(1);
     FiloQuery *query = filo_query_create(
         fixture.world, &(FiloQueryDesc){ .terms = { FILO_READ(Position) }, .tracked = true });

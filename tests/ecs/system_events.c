@@ -54,7 +54,7 @@ FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(events_of_one_stage_come_in_the_order_of_systems) {
+FILO_TEST(events_of_one_stage_are_delivered_in_the_order_of_systems) {
     Fixture fixture = fixture_open(4);
     fixture.world->schedule->eager = true;
     Log log = { 0 };
@@ -75,7 +75,7 @@ FILO_TEST(events_of_one_stage_come_in_the_order_of_systems) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_handler_touches_the_world_and_its_changes_are_applied) {
+FILO_TEST(a_handler_accesses_the_world_and_its_changes_are_applied) {
     Fixture fixture = fixture_open(2);
     FiloEntity strong = filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 5));
     FiloEntity weak = filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
@@ -91,7 +91,7 @@ FILO_TEST(a_handler_touches_the_world_and_its_changes_are_applied) {
 
 static void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-FILO_TEST(what_a_handler_changed_is_there_in_the_next_stage) {
+FILO_TEST(changes_of_a_handler_are_visible_in_the_next_stage) {
     Fixture fixture = fixture_open(2);
     filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
     handle_hurt(&fixture);
@@ -145,7 +145,7 @@ static void ping_pong(FiloIter *it, const FiloEvent *event) {
     filo_event_record(it->events, filo_name(ping ? "pong" : "ping"), NULL, NULL);
 }
 
-FILO_TEST(what_a_handler_emits_comes_one_stage_later) {
+FILO_TEST(events_emitted_by_a_handler_are_delivered_one_stage_later) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     FiloWorldHandlerDesc desc = { .name = "echo", .run = ping_pong, .user = &log };
@@ -164,7 +164,7 @@ FILO_TEST(what_a_handler_emits_comes_one_stage_later) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_tick_is_one_tick_of_the_events) {
+FILO_TEST(a_tick_of_the_world_is_one_tick_of_the_events) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     handle_log(&fixture, "later", "later", &log);
@@ -190,7 +190,7 @@ static void spawn_and_tell(FiloIter *it) {
     }
 }
 
-FILO_TEST(an_entity_that_is_being_created_can_be_told_of) {
+FILO_TEST(an_event_may_contain_a_temporary_id) {
     Fixture fixture = fixture_open(4);
     fixture.world->schedule->eager = true;
     create_movers(&fixture, 20);
@@ -220,7 +220,7 @@ static void see_spawned(FiloIter *it, const FiloEvent *event) {
     log_add(it->user, "spawned %g ", (double)filo_get(it->world, owner->entity, Position)->y);
 }
 
-FILO_TEST(outside_of_ticks_a_handler_runs_when_its_event_is_delivered) {
+FILO_TEST(outside_of_ticks_a_handler_runs_on_delivery) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     filo_world_handle(fixture.world,
@@ -275,7 +275,7 @@ static void see_none(FiloIter *it, const FiloEvent *event) {
     log_add(it->user, owner->entity.id == 0 ? "none " : "somebody ");
 }
 
-FILO_TEST(clearing_a_world_drops_what_handlers_recorded_before) {
+FILO_TEST(clearing_a_world_drops_earlier_records_of_handlers) {
     Fixture fixture = fixture_open(1);
     Log log = { 0 };
     filo_world_handle(fixture.world,
@@ -295,7 +295,7 @@ FILO_TEST(clearing_a_world_drops_what_handlers_recorded_before) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(handlers_end_with_the_world_or_when_unsubscribed) {
+FILO_TEST(handlers_are_removed_with_the_world_or_by_unsubscribe) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     FiloSubscription subscription = filo_world_handle(
@@ -333,7 +333,7 @@ static void expect_all_different(const uint64_t *drawn, size_t count) {
             if (drawn[i] == drawn[k]) fail_msg("%zu and %zu drew the same", k, i);
 }
 
-FILO_TEST(a_handler_draws_other_numbers_than_a_system_of_its_name) {
+FILO_TEST(a_handler_draws_different_numbers_than_a_system_of_its_name) {
     enum { NAMES = 12 };
     Fixture fixture = fixture_open(1);
     uint64_t drawn[2 * NAMES];
@@ -400,7 +400,7 @@ static void read_position(FiloIter *it, const FiloEvent *event) {
     (void)filo_get(it->world, *(FiloEntity *)it->user, Position);
 }
 
-FILO_TEST(a_handler_that_touches_what_it_did_not_declare_is_reported) {
+FILO_TEST(undeclared_access_of_a_handler_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(1);
     FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 1));
@@ -413,7 +413,7 @@ FILO_TEST(a_handler_that_touches_what_it_did_not_declare_is_reported) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(mistakes_with_handlers_are_reported) {
+FILO_TEST(misuse_of_handlers_is_reported) {
     Fixture fixture = fixture_open(1), silent = fixture_open(0);
     FiloWorldHandlerDesc desc = { .name = "bad", .event = filo_name("hit"), .run = hurt };
     expect_fault("a world without events has no handlers", filo_world_handle(silent.world, &desc));
@@ -447,7 +447,7 @@ static void emit_now(FiloIter *it) {
                  filo_events_emit_now(filo_world_events(it->world), filo_name("ping"), NULL, NULL));
 }
 
-FILO_TEST(systems_neither_add_handlers_nor_call_them) {
+FILO_TEST(systems_cannot_add_handlers_or_deliver_events) {
     Fixture fixture = fixture_open(1);
     Log log = { 0 };
     handle_log(&fixture, "a", "ping", &log);
@@ -463,7 +463,7 @@ static void create_directly(const FiloEvent *event, void *world) {
     expect_fault("create an entity", filo_entity_create(world));
 }
 
-FILO_TEST(plain_handlers_do_not_change_the_world_in_a_tick) {
+FILO_TEST(plain_handlers_cannot_change_the_world_in_a_tick) {
     Fixture fixture = fixture_open(1);
     subscribe(&fixture, "ping", create_directly, fixture.world);
     filo_events_emit(fixture.events, filo_name("ping"), NULL, NULL);

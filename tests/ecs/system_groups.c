@@ -10,7 +10,7 @@ SYSTEM_FIXTURE_TYPES
 
 // ---- Switching ------------------------------------------------------------------------------------------
 
-FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_on) {
+FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_enabled) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "none");
@@ -38,7 +38,7 @@ FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_on) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_system_that_is_added_to_a_group_that_is_off_waits) {
+FILO_TEST(a_system_added_to_a_disabled_group_does_not_run) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemId early = add_logging(&fixture, &log, "early", .groups = { "a" });
@@ -53,7 +53,7 @@ FILO_TEST(a_system_that_is_added_to_a_group_that_is_off_waits) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_group_tells_whether_it_is_on) {
+FILO_TEST(a_group_reports_whether_it_is_enabled) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     assert_null(filo_world_group_at(fixture.world, 0));
@@ -71,7 +71,7 @@ FILO_TEST(a_group_tells_whether_it_is_on) {
 }
 
 // What is off leaves the stages; the order of the others stays as it was.
-FILO_TEST(systems_of_a_group_that_is_off_are_not_looked_at) {
+FILO_TEST(systems_of_a_disabled_group_cost_no_stage) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "write", .query.terms = { FILO_WRITE(Score) });
@@ -94,7 +94,7 @@ FILO_TEST(systems_of_a_group_that_is_off_are_not_looked_at) {
 
 static void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-FILO_TEST(what_changed_is_counted_from_when_the_system_last_ran) {
+FILO_TEST(an_enabled_system_sees_changes_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     size_t rows = 0;
     create_movers(&fixture, 3);
@@ -122,7 +122,7 @@ FILO_TEST(what_changed_is_counted_from_when_the_system_last_ran) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_group_that_is_off_does_not_ask_for_the_main_thread) {
+FILO_TEST(a_disabled_group_does_not_require_the_main_thread) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "draw", .groups = { "a" }, .main_thread = true);
@@ -132,7 +132,7 @@ FILO_TEST(a_group_that_is_off_does_not_ask_for_the_main_thread) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(clearing_a_world_switches_its_groups_on) {
+FILO_TEST(clearing_a_world_enables_its_groups) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .groups = { "a" });
@@ -158,7 +158,7 @@ static void tell(FiloIter *it) {
     log_add(it->user, filo_world_group_enabled(it->world, "a") ? "on " : "off ");
 }
 
-FILO_TEST(a_group_that_a_system_switches_counts_from_the_next_tick) {
+FILO_TEST(a_switch_by_a_system_applies_from_the_next_tick) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     filo_system_add(fixture.world,
@@ -176,7 +176,7 @@ FILO_TEST(a_group_that_a_system_switches_counts_from_the_next_tick) {
 static void switch_to(FiloIter *it) { filo_changes_set_group_enabled(it->changes, "a", it->user != NULL); }
 
 // Both record in the same stage: the one that comes later in the order decides.
-FILO_TEST(of_several_switches_the_last_one_counts) {
+FILO_TEST(the_last_of_several_switches_wins) {
     for (int later_is_on = 0; later_is_on < 2; later_is_on++) {
         Fixture fixture = fixture_open(4);
         fixture.world->schedule->eager = true;
@@ -195,7 +195,7 @@ FILO_TEST(of_several_switches_the_last_one_counts) {
     }
 }
 
-FILO_TEST(a_change_set_of_ones_own_switches_when_it_is_applied) {
+FILO_TEST(a_user_change_set_switches_when_it_is_applied) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "member", .groups = { "a", "b" });
@@ -278,7 +278,7 @@ FILO_TEST(a_group_without_a_name_is_a_mistake) {
 
 // ---- Kept -----------------------------------------------------------------------------------------------
 
-FILO_TEST(groups_that_are_off_are_a_part_of_the_state) {
+FILO_TEST(disabled_groups_are_part_of_the_hash) {
     Fixture a = fixture_open(0), b = fixture_open(0);
     Log log = { 0 };
     char text[200];
@@ -312,7 +312,7 @@ static void add_toggling(Fixture *fixture, Log *log) {
     add_logging(fixture, log, ".");
 }
 
-FILO_TEST(a_snapshot_puts_groups_back) {
+FILO_TEST(a_snapshot_restores_groups) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_toggling(&fixture, &log);
@@ -358,7 +358,7 @@ FILO_TEST(a_history_rewinds_groups) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_file_has_groups_also_those_of_systems_to_come) {
+FILO_TEST(groups_are_saved_and_loaded_before_their_systems_are_added) {
     Fixture a = fixture_open(0), b = fixture_open(0);
     Log log = { 0 };
     FiloBytes bytes;
@@ -393,7 +393,7 @@ FILO_TEST(a_file_has_groups_also_those_of_systems_to_come) {
     fixture_close(&c);
 }
 
-FILO_TEST(hostile_names_of_groups_are_refused) {
+FILO_TEST(hostile_group_data_is_refused) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "one", .groups = { "x" });

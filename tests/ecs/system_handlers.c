@@ -41,7 +41,7 @@ static void handle_meals(Fixture *fixture) {
     handle_eating(fixture, "crow", "bitten");
 }
 
-FILO_TEST(handlers_of_one_delivery_see_what_those_before_have_destroyed) {
+FILO_TEST(handlers_see_entities_destroyed_by_earlier_handlers_of_a_delivery) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
         fixture.world->schedule->eager = true;
@@ -58,7 +58,7 @@ FILO_TEST(handlers_of_one_delivery_see_what_those_before_have_destroyed) {
     }
 }
 
-FILO_TEST(outside_of_ticks_handlers_see_what_those_before_have_destroyed) {
+FILO_TEST(outside_of_ticks_handlers_see_entities_destroyed_by_earlier_handlers) {
     Fixture fixture = fixture_open(2);
     Hit hit = { filo_create(fixture.world, FILO_SET(Position, 1, 1)), 0 };
     handle_meals(&fixture);
@@ -83,7 +83,7 @@ static void grow(FiloIter *it, const FiloEvent *event) {
     filo_set(it->changes, entity, Health, filo_get(it->changes, entity, Health)->points + 1);
 }
 
-FILO_TEST(what_one_handler_creates_the_next_ones_can_change) {
+FILO_TEST(later_handlers_can_change_entities_created_by_earlier_ones) {
     FiloJobs *jobs;
     FiloEvents *events;
     FiloWorld *world;
@@ -119,7 +119,7 @@ static void destroy_all(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-FILO_TEST(observers_of_one_round_see_what_those_before_have_destroyed) {
+FILO_TEST(observers_see_entities_destroyed_by_earlier_observers_of_a_round) {
     Fixture fixture = fixture_open(2);
     for (int i = 0; i < 2; i++)
         filo_observer_add(fixture.world, &(FiloObserverDesc){ .run = destroy_all,
@@ -178,7 +178,7 @@ static void expect_all_different(const Drawn *drawn, size_t count) {
             if (drawn->numbers[i] == drawn->numbers[k]) fail_msg("%zu and %zu are the same", k, i);
 }
 
-FILO_TEST(a_handler_draws_other_numbers_for_each_event) {
+FILO_TEST(a_handler_draws_different_numbers_for_each_event) {
     Fixture fixture = fixture_open(2);
     Drawn drawn = { 0 };
     handle_drawing(&fixture, draw, &drawn);
@@ -197,7 +197,7 @@ FILO_TEST(a_handler_draws_other_numbers_for_each_event) {
 
 static void record_draw(FiloIter *it) { filo_event_record(it->events, filo_name("draw"), NULL, NULL); }
 
-FILO_TEST(a_handler_draws_other_numbers_after_each_stage) {
+FILO_TEST(a_handler_draws_different_numbers_after_each_stage) {
     Fixture fixture = fixture_open(2);
     Drawn drawn = { 0 };
     handle_drawing(&fixture, draw, &drawn);
@@ -209,7 +209,7 @@ FILO_TEST(a_handler_draws_other_numbers_after_each_stage) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_handler_draws_other_numbers_for_the_rows_of_each_event) {
+FILO_TEST(a_handler_draws_different_numbers_for_the_rows_of_each_event) {
     Fixture fixture = fixture_open(1);
     Drawn drawn = { .query = filo_query(fixture.world, FILO_READ(Velocity)) };
     create_movers(&fixture, 10);
@@ -230,7 +230,7 @@ static void play(Fixture *fixture, Drawn *drawn) {
     }
 }
 
-FILO_TEST(numbers_of_events_are_the_same_after_a_rewind_and_on_any_number_of_threads) {
+FILO_TEST(random_numbers_of_events_are_the_same_after_a_rewind_and_on_any_number_of_threads) {
     Drawn first = { 0 };
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
@@ -252,7 +252,7 @@ FILO_TEST(numbers_of_events_are_the_same_after_a_rewind_and_on_any_number_of_thr
 }
 
 // What else is delivered, such as that an asset was loaded, is no part of the world.
-FILO_TEST(numbers_of_events_do_not_depend_on_events_that_the_handler_is_not_called_for) {
+FILO_TEST(random_numbers_of_events_do_not_depend_on_unrelated_events) {
     Drawn drawn[2] = { 0 };
     for (int i = 0; i < 2; i++) {
         Fixture fixture = fixture_open(1);

@@ -44,7 +44,7 @@ static void log_last(FiloWorld *world, void *user) {
     log_add(user, "last ");
 }
 
-FILO_TEST(systems_end_with_the_world_the_last_one_first) {
+FILO_TEST(systems_end_with_the_world_in_reverse_order) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     filo_create(fixture.world, FILO_SET(Position, 1, 2));
@@ -73,7 +73,7 @@ static void add_another(FiloWorld *world, void *user) {
     filo_system_add(world, &(FiloSystemDesc){ .name = "another", .run = log_name, .user = user });
 }
 
-FILO_TEST(a_system_may_bring_another) {
+FILO_TEST(a_system_may_add_another_when_it_starts) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .start = add_another);
@@ -99,7 +99,7 @@ FILO_TEST(a_system_is_found_by_name_until_it_is_removed) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_system_that_is_added_again_starts_anew) {
+FILO_TEST(a_system_that_is_added_again_starts_with_no_history) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemDesc desc = {
@@ -120,7 +120,7 @@ FILO_TEST(a_system_that_is_added_again_starts_anew) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(queries_of_a_system_go_with_it) {
+FILO_TEST(queries_of_a_system_are_released_with_it) {
     Fixture fixture = fixture_open(0);
     size_t before = filo_world_stats(fixture.world).queries;
     FiloSystemId id = filo_system_add(fixture.world,
@@ -134,7 +134,7 @@ FILO_TEST(queries_of_a_system_go_with_it) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(old_ids_are_recognised) {
+FILO_TEST(stale_system_ids_are_rejected) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemId a = add_logging(&fixture, &log, "a");
@@ -194,7 +194,7 @@ FILO_TEST(mistakes_in_a_description_are_reported) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(parts_of_a_parallel_system_must_not_see_each_other) {
+FILO_TEST(parallel_systems_that_read_what_their_other_parts_write_are_refused) {
     Fixture fixture = fixture_open(0);
     expect_refused(
         &fixture, "so they cannot all write the one Score",
@@ -246,7 +246,7 @@ static void misbehave(FiloIter *it) {
     expect_fault("create an entity", filo_entity_create(world));
 }
 
-FILO_TEST(what_is_for_between_ticks_is_refused_inside_one) {
+FILO_TEST(functions_for_between_ticks_are_refused_inside_a_tick) {
     Fixture fixture = fixture_open(0);
     FiloSystemId id = filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "bad", .run = misbehave });
     tick(&fixture);
@@ -257,7 +257,7 @@ FILO_TEST(what_is_for_between_ticks_is_refused_inside_one) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_world_does_not_tick_inside_an_iteration) {
+FILO_TEST(a_tick_inside_an_iteration_is_refused) {
     Fixture fixture = fixture_open(0);
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     create_movers(&fixture, 1);

@@ -137,7 +137,7 @@ FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_for_the_order_nothing_runs_until_there_is_some) {
+FILO_TEST(without_memory_for_the_schedule_nothing_runs_until_there_is_some) {
     Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
     FiloWorld *world;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));

@@ -43,7 +43,7 @@ FILO_TEST(each_row_is_visited_once_on_any_number_of_threads) {
     }
 }
 
-FILO_TEST(large_work_is_found_out_and_divided) {
+FILO_TEST(large_systems_are_detected_and_divided) {
     Fixture fixture = fixture_open(4);
     create_movers(&fixture, 300000);
     filo_world_measure(fixture.world, true);
@@ -66,7 +66,7 @@ static void number_rows(FiloIter *it) {
         if (position[i].x != (float)(it->first + i)) position[i].y = -1;
 }
 
-FILO_TEST(a_part_knows_how_many_rows_come_before_it) {
+FILO_TEST(a_part_has_the_number_of_rows_before_it) {
     Fixture fixture = fixture_open(4);
     fixture.world->schedule->eager = true;
     create_movers(&fixture, 5000);
@@ -97,7 +97,7 @@ static void meet(FiloIter *it) {
     if (base_load_acquire(&meeting->here) >= 2) base_add_relaxed(&meeting->met, 1);
 }
 
-FILO_TEST(systems_of_one_stage_run_at_once) {
+FILO_TEST(systems_of_one_stage_run_concurrently) {
     Fixture fixture = fixture_open(2);
     fixture.world->schedule->eager = true;
     Meeting meeting = { 0 };
@@ -110,7 +110,7 @@ FILO_TEST(systems_of_one_stage_run_at_once) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(systems_that_take_long_come_to_run_at_once) {
+FILO_TEST(systems_measured_as_long_run_concurrently) {
     Fixture fixture = fixture_open(2);
     Meeting meeting = { 0 };
     FiloSystemDesc desc = { .name = "a", .run = meet, .user = &meeting };
@@ -169,7 +169,7 @@ FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
 }
 
 // Where they are handed over, one of these waits for the other, so both workers are there.
-FILO_TEST(small_systems_stay_with_the_thread_that_ticks_while_others_are_handed_over) {
+FILO_TEST(small_systems_run_on_the_ticking_thread_and_large_ones_on_workers) {
     Fixture fixture = fixture_open(2);
     Meeting meeting = { 0 };
     Place place = { .jobs = fixture.jobs };
@@ -271,7 +271,7 @@ static void tick_elsewhere(void *user) {
     foreign->result = filo_world_tick(foreign->world, 1);
 }
 
-FILO_TEST(a_foreign_thread_cannot_tick) {
+FILO_TEST(a_thread_that_is_not_a_worker_cannot_tick) {
     Fixture fixture = fixture_open(1);
     Foreign foreign = { .world = fixture.world };
     FiloThread thread;
@@ -323,7 +323,7 @@ static void spawn_numbered(FiloIter *it) {
     }
 }
 
-FILO_TEST(what_parts_record_is_applied_in_the_order_of_rows) {
+FILO_TEST(records_of_parts_are_applied_in_the_order_of_rows) {
     Fixture fixture = fixture_open(8);
     fixture.world->schedule->eager = true;
     for (size_t i = 0; i < 3000; i++) filo_create(fixture.world, FILO_SET(Position, (float)i, 0));

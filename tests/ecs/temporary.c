@@ -76,7 +76,7 @@ static void expect_stale(FiloChanges *changes, FiloEntity stale) {
     assert_int_equal(filo_changes_resolved(changes, stale).id, 0);
 }
 
-FILO_TEST(an_id_of_a_set_that_was_freed_is_stale_in_the_next) {
+FILO_TEST(an_id_of_a_destroyed_set_is_stale_in_the_next_set) {
     Scene *scene = open_scene(NULL);
     FiloChanges *changes = filo_changes_create(scene->world);
     FiloEntity stale = filo_changes_create_entity(changes);
@@ -94,7 +94,7 @@ FILO_TEST(an_id_of_a_set_that_was_freed_is_stale_in_the_next) {
     close_scene(scene);
 }
 
-FILO_TEST(an_id_of_a_set_that_was_applied_is_stale_when_it_is_filled_again) {
+FILO_TEST(an_id_of_an_applied_set_is_stale_when_the_set_is_filled_again) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity stale = filo_changes_create_entity(changes);
@@ -109,7 +109,7 @@ FILO_TEST(an_id_of_a_set_that_was_applied_is_stale_when_it_is_filled_again) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(instances_have_ids_that_never_come_again_too) {
+FILO_TEST(temporary_ids_of_instances_are_never_reused) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Position, 1, 2));
     assert_true(filo_prefab_make(world, prefab));
@@ -146,7 +146,7 @@ static void keep_temporary(FiloIter *it) {
     keeper->kept = fresh;
 }
 
-FILO_TEST(an_id_that_a_system_keeps_is_stale_in_the_next_tick) {
+FILO_TEST(a_temporary_id_stored_by_a_system_is_stale_in_the_next_tick) {
     FiloWorld *world = new_world();
     Keeper keeper = { .self = filo_create(world, FILO_SET(Target, { 1 })) };
     filo_system_add(world, &(FiloSystemDesc){ .name = "keep", .run = keep_temporary, .user = &keeper });
@@ -172,7 +172,7 @@ static void clear_world(const FiloEvent *event, void *world) {
     filo_world_clear(world);
 }
 
-FILO_TEST(an_id_that_a_handler_got_before_the_world_was_cleared_is_stale) {
+FILO_TEST(a_temporary_id_of_a_handler_is_stale_after_the_world_is_cleared) {
     Scene *scene = open_scene(NULL);
     FiloEntity kept = FILO_ENTITY_NONE;
     filo_world_handle(scene->world, &(FiloWorldHandlerDesc){
@@ -246,7 +246,7 @@ static bool apply_scarcely(size_t served) {
     return !good;
 }
 
-FILO_TEST(an_id_of_a_set_for_which_there_was_no_memory_is_nobody) {
+FILO_TEST(a_temporary_id_of_a_failed_apply_resolves_to_no_entity) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on_without_memory, NULL });
     size_t served = 0;
     while (apply_scarcely(served)) served++;
@@ -308,7 +308,7 @@ static void expect_each_in_its_world(Two *two) {
     }
 }
 
-FILO_TEST(events_of_handlers_of_two_worlds_speak_of_entities_of_their_own) {
+FILO_TEST(temporary_ids_in_events_of_two_worlds_resolve_to_their_own_entities) {
     Two *two = open_two();
     filo_events_emit(two->events, filo_name("birth"), NULL, NULL);
     filo_events_deliver(two->events); // between ticks of both
@@ -324,7 +324,7 @@ FILO_TEST(events_of_handlers_of_two_worlds_speak_of_entities_of_their_own) {
     close_two(two);
 }
 
-FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
+FILO_TEST(an_event_with_ids_of_one_world_is_not_resolved_by_the_other) {
     for (int first = 0; first < 2; first++) {
         Two *two = open_two();
         FiloChanges *changes[2];
@@ -360,7 +360,7 @@ FILO_TEST(an_id_of_another_world_is_stale) {
     close_two(two);
 }
 
-FILO_TEST(an_event_that_speaks_of_a_world_that_is_gone_speaks_of_nobody) {
+FILO_TEST(temporary_ids_of_a_destroyed_world_in_events_resolve_to_no_entity) {
     Two *two = open_two();
     FiloChanges *changes = filo_changes_create(two->worlds[0]);
     FiloEntity stale = filo_changes_create_entity(changes);
@@ -380,7 +380,7 @@ FILO_TEST(an_event_that_speaks_of_a_world_that_is_gone_speaks_of_nobody) {
 }
 
 // Ids are never given twice, so they cannot be the same in worlds that do the same.
-FILO_TEST(a_temporary_id_that_waits_does_not_show_in_the_hash) {
+FILO_TEST(an_unresolved_temporary_id_does_not_change_the_hash) {
     uint64_t hashes[2];
     for (int i = 0; i < 2; i++) {
         Scene *scene = open_scene(NULL);

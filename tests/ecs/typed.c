@@ -32,7 +32,7 @@ static FiloWorld *world_with(FiloStorage storage) {
 
 // ---- Arrays -------------------------------------------------------------------------------------------
 
-FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
+FILO_TEST(columns_are_found_by_type_in_any_order_of_terms) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     for (int i = 0; i < 5000; i++) {
         FiloEntity entity =
@@ -65,7 +65,7 @@ FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_optional_column_is_null_where_rows_have_none) {
+FILO_TEST(an_optional_column_is_null_for_rows_without_the_component) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     for (int i = 0; i < 100; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -104,7 +104,7 @@ FILO_TEST(an_optional_column_is_null_where_rows_have_none) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_optional_component_outside_of_tables_leaves_the_others_arrays) {
+FILO_TEST(an_optional_component_outside_of_tables_keeps_other_columns_contiguous) {
     FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 600; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -130,7 +130,7 @@ FILO_TEST(an_optional_component_outside_of_tables_leaves_the_others_arrays) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(of_several_terms_of_one_type_the_one_counts_that_may_do_most) {
+FILO_TEST(the_term_with_the_most_access_wins_among_several_of_one_type) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 2));
     FiloQuery *query = filo_query(world, FILO_WITH(Position), FILO_READ(Position), FILO_WRITE(Position));
@@ -145,7 +145,7 @@ FILO_TEST(of_several_terms_of_one_type_the_one_counts_that_may_do_most) {
 
 // ---- Globals, parents, tags -----------------------------------------------------------------------------
 
-FILO_TEST(a_global_is_one_value_with_rows_and_without) {
+FILO_TEST(a_global_is_a_single_value_with_and_without_rows) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     for (int i = 0; i < 3; i++) filo_create(world, FILO_SET(Position, 0, 0));
     filo_edit_global(world, Score)->points = 7;
@@ -161,7 +161,7 @@ FILO_TEST(a_global_is_one_value_with_rows_and_without) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
+FILO_TEST(a_parent_column_has_one_pointer_per_row) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity parents[2];
     for (int i = 0; i < 2; i++)
@@ -200,7 +200,7 @@ FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_row_has_a_tag_or_not_however_it_is_stored) {
+FILO_TEST(tags_of_rows_are_read_in_every_storage) {
     FiloWorld *world = world_with(FILO_STORAGE_MAP);
     for (int i = 0; i < 400; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -405,7 +405,7 @@ static FiloIter first_part(FiloQuery *query) {
     return it;
 }
 
-FILO_TEST(a_type_that_is_not_among_the_terms_is_reported_in_every_build) {
+FILO_TEST(a_type_without_a_term_is_reported_in_every_build) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen));
@@ -459,7 +459,7 @@ FILO_TEST(a_message_names_the_system) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
+FILO_TEST(a_column_that_is_not_contiguous_is_reported_in_every_build) {
     for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = world_with(storages[s]);
         for (int i = 0; i < 2; i++) filo_create(world, FILO_SET(Position, 1, 0));
@@ -483,7 +483,7 @@ FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
     }
 }
 
-FILO_TEST(rows_that_might_not_lie_together_are_reported_even_if_they_do) {
+FILO_TEST(columns_that_might_not_be_contiguous_are_reported_even_if_they_are) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_ARRAY);
     FiloEntity parent = filo_create(world, FILO_SET(Position, 1, 0));
@@ -508,7 +508,7 @@ FILO_TEST(rows_that_might_not_lie_together_are_reported_even_if_they_do) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(access_that_was_not_declared_is_reported) {
+FILO_TEST(access_beyond_the_term_is_reported) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
@@ -540,7 +540,7 @@ FILO_TEST(access_that_was_not_declared_is_reported) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(globals_rows_and_parents_are_not_mixed_up) {
+FILO_TEST(global_row_and_parent_accessors_reject_each_others_terms) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity parent = filo_create(world, FILO_SET(Velocity, 1, 0), FILO_SET(Position, 1, 0));
@@ -640,7 +640,7 @@ FILO_TEST(a_mistake_with_a_row_names_the_system) {
 
 static void read_without_rows(FiloIter *it) { assert_null(filo_read(it, Position)); }
 
-FILO_TEST(rows_are_not_there_before_the_first_part_and_after_the_last) {
+FILO_TEST(columns_are_refused_before_the_first_part_and_after_the_last) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 3);
@@ -687,7 +687,7 @@ FILO_TEST(a_handler_has_no_terms) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(an_iteration_of_nothing_has_no_terms) {
+FILO_TEST(an_empty_iterator_has_no_terms) {
     FiloIter it;
     expect_fault("pass the query", it = filo_query_iter(NULL));
     expect_fault("there is no query to go over: it was NULL", assert_null(filo_read(&it, Position)));

@@ -32,7 +32,7 @@ static size_t count_all(const FiloSpatial *spatial) {
 
 // ---- What is in it ----------------------------------------------------------------------------------------
 
-FILO_TEST(one_entity_is_found_by_all_kinds_of_searches) {
+FILO_TEST(every_kind_of_search_finds_an_entity) {
     Scene scene;
     scene_begin(&scene, 0, 2, false);
     FiloEntity only = scene_add(&scene, -7.5f, 1e5f);
@@ -52,7 +52,7 @@ FILO_TEST(one_entity_is_found_by_all_kinds_of_searches) {
     scene_end(&scene);
 }
 
-FILO_TEST(items_are_all_positions_in_order_of_cells_with_what_belongs_to_them) {
+FILO_TEST(items_are_all_positions_in_cell_order_with_their_values) {
     for (size_t k = 0; k < FILO_COUNT_OF(spreads); k++) {
         Scene scene;
         scene_begin(&scene, 0, 1, true);
@@ -79,7 +79,7 @@ FILO_TEST(items_are_all_positions_in_order_of_cells_with_what_belongs_to_them) {
     }
 }
 
-FILO_TEST(positions_that_are_nowhere_are_counted_and_never_found) {
+FILO_TEST(non_finite_positions_are_counted_and_never_found) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     scene_fill(&scene, with_nowhere, 1000, 4);
@@ -105,7 +105,7 @@ FILO_TEST(an_index_without_finite_positions_is_empty) {
     scene_end(&scene);
 }
 
-FILO_TEST(radii_that_are_none_count_as_zero) {
+FILO_TEST(invalid_radii_count_as_zero) {
     Scene scene;
     scene_begin(&scene, 0, 1, true);
     static const float bad[] = { NAN, -3, 0, -INFINITY };
@@ -142,7 +142,7 @@ FILO_TEST(a_search_sees_the_world_as_it_was_at_the_last_rebuild) {
     scene_end(&scene);
 }
 
-FILO_TEST(the_query_says_who_is_in_the_index) {
+FILO_TEST(the_query_selects_the_entities_of_the_index) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     filo_component(scene.world, Hidden, .storage = FILO_STORAGE_TAG);
@@ -178,7 +178,7 @@ FILO_TEST(the_query_says_who_is_in_the_index) {
     scene_end(&scene);
 }
 
-FILO_TEST(positions_may_be_stored_in_any_way) {
+FILO_TEST(positions_may_be_in_any_storage) {
     static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_MAP };
     uint64_t first = 0;
@@ -238,7 +238,7 @@ FILO_TEST(a_position_may_be_any_two_floats) {
     scene_end(&scene);
 }
 
-FILO_TEST(fields_that_will_not_do_are_refused_by_name) {
+FILO_TEST(unsuitable_fields_are_refused_by_name) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     filo_component(scene.world, Body);
@@ -314,7 +314,7 @@ FILO_TEST(a_query_with_all_its_terms_in_use_takes_no_more) {
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-FILO_TEST(without_memory_an_index_is_not_made_or_stays_as_it_was) {
+FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     uint64_t seed = 3;
@@ -366,7 +366,7 @@ static void *resize_unless(void *user, void *memory, size_t old_size, size_t new
     return filo_heap()->resize(filo_heap()->user, memory, old_size, new_size, align);
 }
 
-FILO_TEST(a_rebuild_gathers_rows_without_asking_the_world_for_memory) {
+FILO_TEST(a_rebuild_takes_no_memory_from_the_world) {
     bool no_more = false;
     FiloAllocator allocator = { resize_unless, &no_more };
     FiloWorld *world;
@@ -405,7 +405,7 @@ FILO_TEST(a_steady_rebuild_and_searches_do_not_allocate) {
     }
 }
 
-FILO_TEST(an_index_takes_its_memory_from_the_world_unless_told_otherwise) {
+FILO_TEST(an_index_uses_the_allocator_of_the_world_by_default) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     size_t before = filo_world_stats(scene.world).memory;

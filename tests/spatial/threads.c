@@ -62,7 +62,7 @@ FILO_TEST(an_index_of_scattered_matches_is_the_same_on_any_number_of_threads) {
     }
 }
 
-FILO_TEST(what_an_index_was_before_does_not_show) {
+FILO_TEST(an_index_does_not_depend_on_its_earlier_content) {
     Scene old, fresh;
     scene_begin(&old, 2, 1, false);
     scene_begin(&fresh, 0, 1, false);
@@ -93,7 +93,7 @@ FILO_TEST(what_an_index_was_before_does_not_show) {
 }
 
 // A grid that fits many entities has too many slots for few.
-FILO_TEST(an_index_folds_when_most_have_gone) {
+FILO_TEST(an_index_folds_when_most_entities_are_destroyed) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     FiloEntity entities[3000];
@@ -133,7 +133,7 @@ static void count_neighbours(size_t begin, size_t end, void *user) {
     }
 }
 
-FILO_TEST(many_threads_search_at_once) {
+FILO_TEST(many_threads_search_concurrently) {
     Scene scene;
     scene_begin(&scene, 8, 1, false);
     scene_fill(&scene, everywhere, 4000, 1);
@@ -212,7 +212,7 @@ static void add_systems(Scene *scene) {
                     .id != 0);
 }
 
-FILO_TEST(searching_systems_run_after_the_rebuild_and_at_once) {
+FILO_TEST(searching_systems_run_concurrently_after_the_rebuild) {
     Scene scene;
     scene_begin(&scene, 2, 1, false);
     add_systems(&scene);
@@ -252,7 +252,7 @@ FILO_TEST(a_world_that_searches_is_the_same_on_any_number_of_threads) {
     }
 }
 
-FILO_TEST(a_search_that_was_not_declared_is_reported) {
+FILO_TEST(an_undeclared_search_is_reported) {
     only_in_debug_builds();
     Scene scene;
     scene_begin(&scene, 0, 1, false);
@@ -266,7 +266,7 @@ FILO_TEST(a_search_that_was_not_declared_is_reported) {
 
 static void rebuild_it(FiloIter *it) { filo_spatial_rebuild(it->user); }
 
-FILO_TEST(a_rebuild_that_was_not_declared_is_reported) {
+FILO_TEST(an_undeclared_rebuild_is_reported) {
     only_in_debug_builds();
     Scene scene;
     scene_begin(&scene, 0, 1, false);
@@ -280,7 +280,7 @@ FILO_TEST(a_rebuild_that_was_not_declared_is_reported) {
     scene_end(&scene);
 }
 
-FILO_TEST(a_system_of_your_own_may_rebuild) {
+FILO_TEST(a_user_system_may_rebuild) {
     Scene scene;
     scene_begin(&scene, 2, 1, false);
     filo_system_add(scene.world, &(FiloSystemDesc){ .name = "mine",
@@ -300,7 +300,7 @@ typedef struct OtherStamp {
 } OtherStamp;
 FILO_REFLECT(OtherStamp, FILO_FIELD(uint32_t, unused))
 
-FILO_TEST(an_index_with_a_stamp_of_its_own_does_not_wait_for_others) {
+FILO_TEST(an_index_with_its_own_stamp_does_not_conflict_with_others) {
     Scene scene;
     scene_begin(&scene, 2, 1, false);
     FiloSpatial *other;
@@ -323,7 +323,7 @@ FILO_TEST(an_index_with_a_stamp_of_its_own_does_not_wait_for_others) {
     scene_end(&scene);
 }
 
-FILO_TEST(an_index_has_one_system) {
+FILO_TEST(an_index_has_at_most_one_system) {
     only_in_debug_builds();
     Scene scene;
     scene_begin(&scene, 0, 1, false);
