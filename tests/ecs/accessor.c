@@ -1,44 +1,18 @@
 // Accessors: they find what filo_get finds, for every storage, whatever happened to the world since they were made.
 
+#include "ecs/eager.h"
+#include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 
 #include <filo/accessor.h>
 #include <filo/random.h>
 #include <filo/snapshot.h>
 
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
-
-SYSTEM_FIXTURE_TYPES
-
-typedef struct Stranger { // never registered
-    int32_t number;
-} Stranger;
-FILO_REFLECT(Stranger, FILO_FIELD(int32_t, number))
-FILO_TAG(Chosen)
-FILO_TAG(Odd)
-
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
-static FiloWorld *world_with(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Velocity);
-    filo_component(world, Frozen);
-    filo_component(world, Odd);
-    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    return world;
-}
-
 // Entities in several tables, some of them without the component, some inactive.
 static void populate(FiloWorld *world, FiloEntity *entities, int first, int end) {
     for (int i = first; i < end; i++) {
         entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
-        if (i % 2 == 0) filo_add(world, entities[i], Odd);
+        if (i % 2 == 0) filo_add(world, entities[i], Frozen);
         if (i % 5 == 0) filo_add(world, entities[i], Velocity);
         if (i % 3 != 0) filo_set(world, entities[i], Health, i);
         if (i % 7 == 0) filo_entity_set_active(world, entities[i], false);
@@ -60,7 +34,7 @@ static void expect_the_same(const FiloWorld *world, const FiloAccessor *health, 
 
 FILO_TEST(an_accessor_finds_what_get_finds_for_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloAccessor health = filo_accessor(world, Health); // before there are entities
         static FiloEntity entities[3000];
         assert_null(filo_access(&health, FILO_ENTITY_NONE, Health));
@@ -82,7 +56,7 @@ FILO_TEST(an_accessor_finds_what_get_finds_for_every_storage) {
 
 FILO_TEST(an_accessor_rejects_destroyed_entities) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloAccessor health = filo_accessor(world, Health);
         FiloEntity entities[100];
         populate(world, entities, 0, 100);
@@ -118,10 +92,9 @@ FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
             assert_ok(filo_world_create(&world, NULL));
             filo_component(world, Position);
             filo_component(world, Velocity);
-            filo_component(world, Odd);
+            filo_component(world, Frozen);
             // With hooks, a snapshot replaces what holds the values.
-            filo_component(world, Health, .storage = storages[s],
-                           .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL,
+            filo_component(world, Health, STORED_IN(storages[s]),
                            .hooks.copy = hooks == 1 ? count_copy : NULL);
             static FiloEntity entities[1000];
             populate(world, entities, 0, 500);
@@ -143,20 +116,20 @@ FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
 }
 
 FILO_TEST(an_accessor_of_a_tag_finds_the_entities_that_have_it) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[100];
     populate(world, entities, 0, 100);
     for (int i = 0; i < 100; i += 4) filo_add(world, entities[i], Chosen);
-    FiloAccessor odd = filo_accessor(world, Odd), chosen = filo_accessor(world, Chosen);
+    FiloAccessor frozen = filo_accessor(world, Frozen), chosen = filo_accessor(world, Chosen);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(filo_access(&odd, entities[i], Odd) != NULL, i % 2 == 0);
+        assert_int_equal(filo_access(&frozen, entities[i], Frozen) != NULL, i % 2 == 0);
         assert_int_equal(filo_access(&chosen, entities[i], Chosen) != NULL, i % 4 == 0);
     }
     filo_world_destroy(world);
 }
 
 FILO_TEST(an_accessor_reads_components_that_only_the_world_writes) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity parent = filo_entity_create(world), child = filo_entity_create(world);
     filo_entity_set_parent(world, child, parent);
     FiloAccessor family = filo_accessor(world, FiloFamily);
@@ -170,7 +143,7 @@ FILO_TEST(an_accessor_reads_components_that_only_the_world_writes) {
 
 FILO_TEST(editing_by_an_accessor_marks_the_component_as_changed) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloEntity entities[100];
         populate(world, entities, 0, 100);
         FiloAccessor health = filo_accessor(world, Health);
@@ -206,13 +179,13 @@ typedef struct Chase {
 // Follows references over two steps, from all threads with the same accessors.
 static void chase(FiloIter *it) {
     const Chase *chase = it->user;
-    const Owner *owner = filo_read(it, Owner);
+    const Target *owner = filo_read(it, Target);
     Velocity *velocity = filo_write(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
         const Position *aim =
             filo_accessor_get(&chase->position, owner[i].entity); // also in debug builds without a call
         const Health *health = filo_access(&chase->health, owner[i].entity, Health);
-        const Owner *next = filo_access(&chase->owner, owner[i].entity, Owner);
+        const Target *next = filo_access(&chase->owner, owner[i].entity, Target);
         const Position *behind = next != NULL ? filo_access(&chase->position, next->entity, Position) : NULL;
         if (aim != NULL) velocity[i].x += aim->x;
         if (behind != NULL) velocity[i].y += behind->x;
@@ -222,25 +195,25 @@ static void chase(FiloIter *it) {
 
 static uint64_t hash_after_ticks(int threads) {
     Fixture fixture = fixture_open(threads);
-    fixture.world->schedule->eager = threads > 0;
+    divide_eagerly(fixture.world, threads > 0);
     static FiloEntity entities[4000];
     for (int i = 0; i < 4000; i++) {
         entities[i] =
-            filo_create(fixture.world, FILO_SET(Position, (float)i, 0), FILO_ADD(Velocity), FILO_ADD(Owner));
+            filo_create(fixture.world, FILO_SET(Position, (float)i, 0), FILO_ADD(Velocity), FILO_ADD(Target));
         if (i % 2 == 0) filo_add(fixture.world, entities[i], Frozen); // two tables
         if (i % 3 == 0) filo_set(fixture.world, entities[i], Health, i);
     }
     for (int i = 0; i < 4000; i++)
-        filo_edit(fixture.world, entities[i], Owner)->entity = entities[i * 1237 % 4000];
+        filo_edit(fixture.world, entities[i], Target)->entity = entities[i * 1237 % 4000];
     for (int i = 0; i < 4000; i += 11) filo_entity_destroy(fixture.world, entities[i]);
     Chase own = { filo_accessor(fixture.world, Position), filo_accessor(fixture.world, Health),
-                  filo_accessor(fixture.world, Owner) };
+                  filo_accessor(fixture.world, Target) };
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "chase",
                                        .run = chase,
                                        .user = &own,
                                        .parallel = true,
-                                       .query.terms = { FILO_READ(Owner), FILO_WRITE(Velocity) },
+                                       .query.terms = { FILO_READ(Target), FILO_WRITE(Velocity) },
                                        .extra_access = { FILO_READ(Position), FILO_READ(Health) } });
     for (int i = 0; i < 4; i++) tick(&fixture);
     uint64_t hash = filo_world_hash(fixture.world);
@@ -282,7 +255,7 @@ FILO_TEST(an_accessor_in_a_system_requires_declared_access) {
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
 FILO_TEST(an_accessor_of_an_unregistered_or_global_component_finds_nothing) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0));
     FiloAccessor accessor;
     expect_fault("component Stranger is not registered in this world: filo_component(world, Stranger)",
@@ -306,7 +279,7 @@ FILO_TEST(an_accessor_of_an_unregistered_or_global_component_finds_nothing) {
 
 FILO_TEST(an_accessor_is_refused_for_another_component_or_world) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloAccessor position = filo_accessor(world, Position);
     expect_fault("this accessor is for Position, not for Velocity",
@@ -316,7 +289,7 @@ FILO_TEST(an_accessor_is_refused_for_another_component_or_world) {
     filo_world_destroy(world);
     static const char gone[] = "the world of this accessor of Position is gone: make one for each world";
     expect_fault(gone, assert_null(filo_access(&position, entity, Position)));
-    FiloWorld *other = world_with(FILO_STORAGE_TABLE); // perhaps at the same place
+    FiloWorld *other = world_with_health_in(FILO_STORAGE_TABLE); // perhaps at the same place
     expect_fault(gone, assert_null(filo_access(&position, entity, Position)));
     expect_fault("the world of this accessor of a component is gone",
                  assert_null(filo_accessor_get(&position, entity)));

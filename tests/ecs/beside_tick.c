@@ -10,8 +10,6 @@
 #include "base/atomic.h"
 #include "ecs/system_fixture.h"
 
-SYSTEM_FIXTURE_TYPES
-
 #define READING                                                                                              \
     "this thread uses the world while a tick is running on others: copy what you draw in `extract`"
 #define CHANGING "while a tick is running on other threads: do it in `frame`, in a system, or between ticks"
@@ -61,7 +59,7 @@ static void look_at_all(Fixture *fixture, FiloEntity entity, FiloQuery *query, c
     expect_fault(READING, assert_null(filo_try_edit(world, entity, Health)));
     expect_fault(READING, assert_null(filo_get_global(world, Score)));
     expect_fault(READING, assert_null(filo_edit_global(world, Score)));
-    expect_fault(READING, assert_false(filo_set_global(world, Score, 3)));
+    expect_fault(READING, assert_false(filo_set_global(world, Score, .points = 3)));
     expect_fault(READING, assert_null(filo_access(accessor, entity, Position)));
     expect_fault(READING, assert_false(filo_entity_exists(world, entity)));
     expect_fault(READING, assert_false(filo_entity_active(world, entity)));

@@ -1,9 +1,9 @@
 // Change sets that are filled on another thread while the world ticks and changes. Best run with ThreadSanitizer.
 
+#include "ecs/eager.h"
 #include "ecs/world_types.h"
 
 #include "base/atomic.h"
-#include "ecs/schedule/schedule.h"
 
 // ---- A component whose hooks share a count ------------------------------------------------------------
 
@@ -129,7 +129,7 @@ static void fill_while_it_runs(FiloStorage storage, int threads) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
-    world->schedule->eager = true;
+    divide_eagerly(world, true);
     FiloComponentHooks hooks = note_hooks;
     if (storage == FILO_STORAGE_SPARSE) hooks.move = NULL; // there it has none
     filo_component(world, Note, .storage = storage, .hooks = hooks);

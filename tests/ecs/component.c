@@ -1,8 +1,7 @@
 // Components: registering them, their sizes and alignments, many of them, hooks.
 
-#include "ecs/world_types.h"
-
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+#include "ecs/out_of_memory.h"
+#include "ecs/storages.h"
 
 #include <stdalign.h>
 
@@ -15,14 +14,8 @@ typedef struct Aligned {
 FILO_REFLECT(Huge, FILO_FIELD(uint8_t, bytes))
 FILO_REFLECT(Aligned, FILO_FIELD(float, lanes))
 
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
 static FiloComponent register_as(FiloWorld *world, const FiloType *type, FiloStorage storage) {
-    return filo_component_register(
-        world, &(FiloComponentDesc){ .type = type,
-                                     .storage = storage,
-                                     .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL });
+    return filo_component_register(world, &(FiloComponentDesc){ .type = type, STORED_IN(storage) });
 }
 
 FILO_TEST(component_ids_follow_the_order_of_registration) {
@@ -280,11 +273,9 @@ FILO_TEST(adding_and_removing_is_equal_in_all_storages_with_low_and_high_ids) {
                                         .align = sizes[n] % 4 == 0 ? 4 : 1 };
                     FiloStorage storage = tag ? FILO_STORAGE_TAG : storages[s];
                     FiloComponent component = filo_component_register(
-                        world,
-                        &(FiloComponentDesc){ .type = type,
-                                              .storage = storage,
-                                              .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL,
-                                              .default_value = initial == 1 ? nines : NULL });
+                        world, &(FiloComponentDesc){ .type = type,
+                                                     STORED_IN(storage),
+                                                     .default_value = initial == 1 ? nines : NULL });
                     assert_int_not_equal(component.id, 0);
                     come_and_go(world, component, sizes[n], initial == 1 ? 9 : 0);
                 }
@@ -422,17 +413,6 @@ FILO_TEST(a_type_lives_as_long_as_any_world_created_like_its_first_world) {
     }
 }
 
-typedef struct Scarce {
-    FiloAllocator allocator;
-    size_t calls, refuse_from;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
 FILO_TEST(each_type_that_a_component_was_registered_with_is_released_once) {
     released = 0;
     FiloWorld *world = new_world(), *like;
@@ -463,13 +443,14 @@ FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     bool good = false;
     int failed = 0;
     for (size_t served = 0; !good; served++) {
-        Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
-        FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
         const FiloType *type = new_loot();
-        scarce.refuse_from = scarce.calls + served;
+        failing_allow(&failing, served);
         good = filo_component_register(world, &(FiloComponentDesc){ .type = type, .release = release_loot })
                    .id != 0;
-        scarce.refuse_from = SIZE_MAX;
+        failing_end(&failing);
         failed += !good;
         filo_world_destroy(world);
         assert_int_equal(released, good);
@@ -481,15 +462,16 @@ FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
 // Sixteen times, so that all that is kept of types must grow.
 FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
-    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
-    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     int registered = 0, failed = 0;
     for (size_t served = 0; registered < 16;) {
         const FiloType *type = new_loot();
         FiloComponentDesc desc = { .type = type, .release = release_loot };
-        scarce.refuse_from = registered > 0 ? scarce.calls + served : SIZE_MAX;
+        if (registered > 0) failing_allow(&failing, served);
         bool good = filo_component_register(world, &desc).id != 0;
-        scarce.refuse_from = SIZE_MAX;
+        failing_end(&failing);
         const FiloComponentInfo *info = filo_component_info(world, filo_component_named(world, "Loot"));
         assert_int_equal(info->type == type, good);
         assert_int_equal(filo_component_of(world, type).id != 0, good);

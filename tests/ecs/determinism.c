@@ -12,7 +12,7 @@
 #include <filo/system.h>
 #include <filo/time.h>
 
-#include "ecs/schedule/schedule.h"
+#include "ecs/eager.h"
 #include "support/test.h"
 
 #define TICKS 300
@@ -425,7 +425,7 @@ static Soak soak_open(int threads, bool eager) {
     assert_ok(filo_events_create(&soak.events, &(FiloEventsDesc){ .jobs = soak.jobs }));
     assert_ok(filo_world_create(&soak.world,
                                 &(FiloWorldDesc){ .jobs = soak.jobs, .events = soak.events, .seed = 2024 }));
-    soak.world->schedule->eager = eager;
+    divide_eagerly(soak.world, eager);
     add_components(soak.world);
     add_systems(soak.world);
     add_observers(soak.world);

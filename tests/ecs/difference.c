@@ -1,6 +1,6 @@
 // The first difference between two worlds, in words.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
 #define expect_difference(now, before, expected)                                                             \
     do {                                                                                                     \

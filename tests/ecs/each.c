@@ -1,30 +1,14 @@
 // Going over entities one by one, and what asking for a term that is not there does.
 
+#include "ecs/eager.h"
+#include "ecs/storages.h"
 #include "ecs/system_fixture.h"
-
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
-
-SYSTEM_FIXTURE_TYPES
 
 // ---- Between ticks ------------------------------------------------------------------------------------
 
-static FiloWorld *world_with(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Velocity);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    return world;
-}
-
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
 FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         filo_edit_global(world, Score)->points = 7;
         FiloEntity entities[900];
         for (int i = 0; i < 900; i++) { // two tables, some with nothing to find
@@ -56,7 +40,7 @@ FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
 }
 
 FILO_TEST(each_visits_rows_in_the_order_of_columns) {
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 700; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 5 < 2) filo_set(world, entity, Health, i);
@@ -75,7 +59,7 @@ FILO_TEST(each_visits_rows_in_the_order_of_columns) {
 
 FILO_TEST(each_can_be_ended_early) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         for (int i = 0; i < 10; i++) filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
         FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Health));
         FiloEach each = filo_query_each(query);
@@ -92,7 +76,7 @@ FILO_TEST(each_can_be_ended_early) {
 }
 
 FILO_TEST(each_visits_nothing_for_an_empty_query) {
-    FiloWorld *world = world_with(FILO_STORAGE_MAP);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_MAP);
     FiloQuery *query = filo_query(world, FILO_READ(Health));
     FiloEach each = filo_query_each(query);
     assert_false(filo_each_next(&each));
@@ -116,7 +100,7 @@ static void advance(FiloIter *it) {
 FILO_TEST(each_in_a_system_visits_the_rows_it_was_called_with) {
     for (int threads = 0; threads <= 4; threads += 4) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = threads > 0;
+        divide_eagerly(fixture.world, threads > 0);
         FiloEntity entities[2000];
         for (int i = 0; i < 2000; i++)
             entities[i] = filo_create(fixture.world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));

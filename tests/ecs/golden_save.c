@@ -1,9 +1,9 @@
 // What is saved is the same on every machine, and what one machine saved another can load.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
+#include "ecs/eager.h"
 #include "ecs/save/save.h"
-#include "ecs/schedule/schedule.h"
 
 #include <inttypes.h>
 
@@ -13,7 +13,7 @@ FILO_TEST(the_content_of_a_file_matches_its_golden_hash) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Scene scene;
         scene_open(&scene, threads);
-        scene.world->schedule->eager = threads > 1; // rows are divided wherever they can be
+        divide_eagerly(scene.world, threads > 1); // rows are divided wherever they can be
         scene_run(&scene, 40);
         scene_complete(&scene);
         FiloBytes body = { 0 };

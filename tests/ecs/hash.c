@@ -1,6 +1,6 @@
 // The hash of a world: the same for equal worlds, another for each difference.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
 #include <inttypes.h>
 #include <math.h>

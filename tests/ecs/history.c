@@ -1,6 +1,7 @@
 // Histories: back by any number of ticks, bit for bit.
 
-#include "state_scene.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/state_scene.h"
 
 #define TICKS 60
 
@@ -212,15 +213,6 @@ FILO_TEST(a_steady_history_allocates_nothing) {
     scene_close(&scene);
 }
 
-typedef struct Scarce {
-    int allowed;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    if (new_size > 0 && ((Scarce *)user)->allowed-- <= 0) return NULL;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
 // Fails at each allocation in turn; a state is pushed whole or not at all.
 FILO_TEST(without_memory_a_history_stays_as_it_was) {
     Scene scene;
@@ -230,13 +222,14 @@ FILO_TEST(without_memory_a_history_stays_as_it_was) {
     assert_ok(filo_snapshot_take(start, scene.world));
     int failures = 0;
     bool failed = true;
-    for (int allowed = 0; failed; allowed++) {
-        Scarce scarce = { allowed };
-        FiloAllocator allocator = { scarce_resize, &scarce };
+    for (size_t allowed = 0; failed; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         FiloHistory *history;
         failed =
-            filo_history_create(&history, &(FiloHistoryDesc){ .length = 4, .allocator = &allocator }).code !=
-            FILO_OK;
+            filo_history_create(&history, &(FiloHistoryDesc){ .length = 4, .allocator = &failing.allocator })
+                .code != FILO_OK;
         assert_true(failed == (history == NULL));
         failures += failed;
         if (failed) continue;
@@ -252,14 +245,14 @@ FILO_TEST(without_memory_a_history_stays_as_it_was) {
             }
             failed = true;
             assert_int_equal(filo_history_count(history), before);
-            scarce.allowed = 1 << 20;
+            failing_end(&failing);
         }
         uint64_t hash = filo_world_hash(scene.world);
         size_t back = filo_history_count(history) - 1;
-        scarce.allowed = 1;
+        failing_allow(&failing, 1);
         if (filo_history_rewind(history, scene.world, back).code != FILO_OK)
             assert_true(filo_world_hash(scene.world) == hash);
-        scarce.allowed = 1 << 20;
+        failing_end(&failing);
         back = filo_history_count(history) - 1;
         assert_ok(filo_history_rewind(history, scene.world, back));
         if (back > 0) assert_true(filo_world_hash(scene.world) == hashes[pushed - 1 - back]);

@@ -95,9 +95,7 @@ FILO_TEST(a_lookup_finds_values_after_the_table_grew_was_restored_or_changed) {
 
 FILO_TEST(batch_lookups_equal_single_lookups_in_tables) { compare_stored(FILO_STORAGE_TABLE); }
 FILO_TEST(batch_lookups_equal_single_lookups_in_arrays) { compare_stored(FILO_STORAGE_ARRAY); }
-FILO_TEST(batch_lookups_equal_single_lookups_in_sparse_lists) {
-    compare_stored(FILO_STORAGE_SPARSE);
-}
+FILO_TEST(batch_lookups_equal_single_lookups_in_sparse_lists) { compare_stored(FILO_STORAGE_SPARSE); }
 FILO_TEST(batch_lookups_equal_single_lookups_in_maps) { compare_stored(FILO_STORAGE_MAP); }
 FILO_TEST(batch_lookups_find_tags_in_tables_and_outside) {
     compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Frozen), .storage = FILO_STORAGE_TABLE });

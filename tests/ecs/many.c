@@ -1,5 +1,6 @@
 // Adding a component to many entities at once, and removing it from them.
 
+#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
 
 #include <filo/random.h>
@@ -119,7 +120,9 @@ static FiloComponent as_map(FiloWorld *world) {
 }
 
 FILO_TEST(batch_add_and_remove_equal_single_calls_in_tables) { compare_with_single_calls(in_table); }
-FILO_TEST(batch_add_and_remove_equal_single_calls_for_tags_in_tables) { compare_with_single_calls(as_table_tag); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_for_tags_in_tables) {
+    compare_with_single_calls(as_table_tag);
+}
 FILO_TEST(batch_add_and_remove_equal_single_calls_in_sparse_lists) { compare_with_single_calls(sparse); }
 FILO_TEST(batch_add_and_remove_equal_single_calls_for_large_sparse_components) {
     compare_with_single_calls(sparse_with_initial);
@@ -156,10 +159,10 @@ static void count_lives(FiloStorage storage) {
     assert_int_equal(alive, 0);
 }
 
-FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_tables) {
-    count_lives(FILO_STORAGE_TABLE);
+FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_tables) { count_lives(FILO_STORAGE_TABLE); }
+FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_sparse_lists) {
+    count_lives(FILO_STORAGE_SPARSE);
 }
-FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_sparse_lists) { count_lives(FILO_STORAGE_SPARSE); }
 
 // ---- Who looks on -----------------------------------------------------------------------------------------
 
@@ -239,21 +242,11 @@ FILO_TEST(misuse_of_batch_calls_is_reported) {
     filo_world_destroy(world);
 }
 
-typedef struct Scarce {
-    FiloAllocator allocator;
-    size_t calls, refuse_from;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
 // With one allocation more each time, until it succeeds. Whoever lacks it then lacked it before.
 static void add_without_memory(Registration registration) {
-    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
-    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     FiloComponent component = registration(world);
     enum { COUNT = 9000 };
     FiloEntity *entities = malloc(COUNT * sizeof *entities);
@@ -261,9 +254,9 @@ static void add_without_memory(Registration registration) {
     bool good = false;
     for (size_t served = 0; !good; served++) {
         assert_true(served < 200);
-        scarce.refuse_from = scarce.calls + served;
+        failing_allow(&failing, served);
         good = filo_entity_add_many(world, entities, COUNT, component);
-        scarce.refuse_from = SIZE_MAX;
+        failing_end(&failing);
         for (int i = 0; i < COUNT; i++) {
             assert_true(filo_get(world, entities[i], Position)->x == (float)i);
             if (good) assert_true(filo_entity_has(world, entities[i], component));
@@ -275,5 +268,7 @@ static void add_without_memory(Registration registration) {
 }
 
 FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_in_tables) { add_without_memory(in_table); }
-FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_in_sparse_lists) { add_without_memory(sparse); }
+FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_in_sparse_lists) {
+    add_without_memory(sparse);
+}
 FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_for_tags) { add_without_memory(as_tag); }

@@ -12,18 +12,18 @@ static const char *model_what(void);
         fail_msg(__VA_ARGS__);                                                                               \
     } while (0)
 
-#include "ecs/model_scarce.h"
+#include "ecs/model_failing.h"
 
 static const char *model_what(void) { return model_doing; }
 
 static void run_seeds(uint64_t first, uint64_t count, size_t size, bool stays) {
     uint8_t *bytes = malloc(size);
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     for (uint64_t seed = first; seed < first + count; seed++) {
         FiloRandom random = filo_random_sequence(seed);
         for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)filo_random_u32(&random);
         model_seed = seed;
-        model_run_scarce(bytes, size, stays);
+        model_run_failing(bytes, size, stays);
     }
     filo_fault_set_handler(before);
     free(bytes);
@@ -37,11 +37,10 @@ FILO_TEST(repeated_failed_allocations_leave_the_world_unchanged) { run_seeds(501
 
 // A world after some history, with a set of many changes; applied with `served` allocations. Returns whether some was
 // refused.
-static bool apply_scarcely(const uint8_t *bytes, size_t size, long served, bool stays) {
-    Scarce scarce;
-    scarce_init(&scarce);
-    scarce.stays = stays;
-    Model *model = model_begin(bytes, size, &(FiloWorldDesc){ .allocator = &scarce.allocator });
+static bool apply_without_memory(const uint8_t *bytes, size_t size, size_t served, bool stays) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    Model *model = model_begin(bytes, size, &(FiloWorldDesc){ .allocator = &failing.allocator });
     for (int i = 0; i < 8; i++) assert_true(do_query(model));
     for (int i = 0; i < 40; i++) assert_true(do_create(model) && do_parent(model));
     for (int i = 0; i < 10; i++) assert_true(do_prefab(model) && do_name(model));
@@ -49,50 +48,50 @@ static bool apply_scarcely(const uint8_t *bytes, size_t size, long served, bool 
     while (model->at < model->size) assert_true(do_record(model));
     model->failing = true;
     model_doing = "apply";
-    scarce.left = served;
+    failing_allow(&failing, served);
+    failing.scarce = stays;
     for (int i = 0; i < MODEL_SETS; i++) {
         if (model->sets[i].changes != NULL) (void)filo_changes_apply(model->sets[i].changes);
         model->sets[i].count = 0; // what could not be applied is dropped
     }
-    scarce.left = -1;
+    bool failed = failing_end(&failing);
     model_adopt(model);
     model_compare(model);
     (void)do_refresh(model);
     model_compare(model);
     model_end(model);
-    assert_int_equal(scarce.blocks, 0);
-    return scarce.refused;
+    assert_int_equal(failing.blocks, 0);
+    return failed;
 }
 
 FILO_TEST(a_change_set_without_memory_leaves_a_consistent_world) {
     uint8_t bytes[1500];
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     for (uint64_t seed = 1; seed <= 6; seed++) {
         FiloRandom random = filo_random_sequence(seed);
         for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)filo_random_u32(&random);
         model_seed = seed;
-        for (long served = 0; apply_scarcely(bytes, sizeof bytes, served, seed % 2 == 0); served++) {}
+        for (size_t served = 0; apply_without_memory(bytes, sizeof bytes, served, seed % 2 == 0); served++) {}
     }
     filo_fault_set_handler(before);
 }
 
 // With one allocation more each time, until it succeeds.
 FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     bool good = false;
     int failed = 0;
-    for (long served = 0; !good; served++) {
-        Scarce scarce;
-        scarce_init(&scarce);
+    for (size_t served = 0; !good; served++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
         FiloWorld *world;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         FiloEntity entity = filo_entity_create(world);
         FiloChanges *changes = filo_changes_create(world);
         assert_true(filo_changes_set_name(changes, entity, "bob"));
-        scarce.stays = true;
-        scarce.left = served;
+        failing_allow(&failing, served);
         good = filo_changes_apply(changes);
-        scarce.left = -1;
+        failing_end(&failing);
         assert_int_equal(filo_entity_name(world, entity) != NULL, good);
         failed += !good;
         // A name that somebody has is dropped, and no lack of memory.
@@ -101,7 +100,7 @@ FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
         assert_true(filo_changes_apply(changes));
         filo_changes_destroy(changes);
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
     }
     assert_true(failed >= 3); // the refresh, the map of names, the component
     filo_fault_set_handler(before);
@@ -155,20 +154,21 @@ static bool make_instances(FiloWorld *world, FiloEntity prefab, FiloEntity *made
 
 // A world in which it failed, once for every allocation, gives the same ids as one in which it never did.
 static void fail_and_compare_ids(Making making) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
-    Scarce scarce;
-    scarce_init(&scarce);
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world, *other;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     assert_ok(filo_world_create(&other, NULL));
     FiloEntity prefab = prepare_ids(world), made[MADE] = { { 0 } }, expected[MADE] = { { 0 } };
     assert_true(making(other, prepare_ids(other), expected));
     uint32_t end = filo_entity_index_end(world);
-    for (long served = 0;; served++) {
+    for (size_t served = 0;; served++) {
         assert_true(served < 200);
-        scarce.left = served;
+        failing_allow(&failing, served);
+        failing.scarce = false;
         bool good = making(world, prefab, made);
-        scarce.left = -1;
+        failing_end(&failing);
         if (good) break;
         assert_int_equal(filo_entity_index_end(world), end);
         for (int i = 0; i < MADE; i++) assert_int_equal(made[i].id, 0);
@@ -177,7 +177,7 @@ static void fail_and_compare_ids(Making making) {
     for (int i = 0; i < 10; i++) assert_int_equal(filo_entity_create(world).id, filo_entity_create(other).id);
     filo_world_destroy(world);
     filo_world_destroy(other);
-    assert_int_equal(scarce.blocks, 0);
+    assert_int_equal(failing.blocks, 0);
     filo_fault_set_handler(before);
 }
 
@@ -188,15 +188,9 @@ FILO_TEST(instances_that_could_not_be_created_use_no_ids) { fail_and_compare_ids
 
 // ---- Budgets ------------------------------------------------------------------------------------------
 
-static FiloFaultAnswer count_reports(const FiloFault *fault, void *user) {
-    if (fault->kind != FILO_FAULT_OUT_OF_MEMORY) return FILO_FAULT_DEFAULT;
-    ++*(int *)user;
-    return FILO_FAULT_CONTINUE;
-}
-
 FILO_TEST(more_entities_than_the_budget_holds_are_refused_as_a_whole) {
     int reports = 0;
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, &reports });
     FiloWorld *world;
     assert_true(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(8) }).code == FILO_OK);
     filo_component(world, Whole);
@@ -227,7 +221,7 @@ FILO_TEST(more_entities_than_the_budget_holds_are_refused_as_a_whole) {
 
 FILO_TEST(a_full_world_holds_as_many_entities_after_all_were_destroyed) {
     int reports = 0;
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, &reports });
     FiloWorld *world;
     assert_true(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(4) }).code == FILO_OK);
     filo_component(world, Whole);
@@ -256,27 +250,26 @@ FILO_TEST(a_full_world_holds_as_many_entities_after_all_were_destroyed) {
 
 // A query with gathered rows, over a hundred entities, in a world that gets nothing more.
 typedef struct Starved {
-    Scarce scarce;
+    FailingAllocator failing;
     FiloWorld *world;
     FiloQuery *query;
     FiloEntity last;
 } Starved;
 
 static void starve(Starved *starved) {
-    scarce_init(&starved->scarce);
+    failing_init(&starved->failing, SIZE_MAX);
     assert_ok(
-        filo_world_create(&starved->world, &(FiloWorldDesc){ .allocator = &starved->scarce.allocator }));
+        filo_world_create(&starved->world, &(FiloWorldDesc){ .allocator = &starved->failing.allocator }));
     filo_component(starved->world, Whole);
     filo_component(starved->world, First, .storage = FILO_STORAGE_SPARSE);
     for (int i = 0; i < 100; i++)
         starved->last = filo_create(starved->world, FILO_SET(Whole, 1), FILO_ADD(First));
     starved->query = filo_query(starved->world, FILO_READ(Whole), FILO_OPTIONAL_READ(First));
-    starved->scarce.stays = true;
-    starved->scarce.left = 0;
+    failing_allow(&starved->failing, 0);
 }
 
 static void end_starving(Starved *starved) {
-    starved->scarce.left = -1;
+    failing_end(&starved->failing);
     filo_query_release(starved->query);
     filo_world_destroy(starved->world);
 }
@@ -305,7 +298,7 @@ FILO_TEST(batch_changes_of_a_query_without_memory_succeed_or_are_refused) {
 
 FILO_TEST(creating_a_world_without_memory_returns_an_error) {
     int reports = 0;
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, &reports });
     FiloWorld *world = (FiloWorld *)&reports;
     assert_error(filo_world_create(&world, &(FiloWorldDesc){ .name = "tiny", .memory_budget = 100 }),
                  FILO_ERROR_MEMORY, "no memory for a world");

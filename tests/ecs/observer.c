@@ -1,20 +1,9 @@
 // Observers: what they are told of components and queries.
 
 #include "ecs/observer_fixture.h"
-
-#include "../../examples/holders/ordered.c" // NOLINT: a holder of the user's
+#include "ecs/storages.h"
 
 // ---- Components, however they are stored ------------------------------------------------------------------
-
-static FiloWorld *world_with_health(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    filo_component(world, Frozen);
-    return world;
-}
 
 static void tell(FiloWorld *world, Heard *heard, const char *text) {
     filo_world_refresh(world);
@@ -22,7 +11,7 @@ static void tell(FiloWorld *world, Heard *heard, const char *text) {
 }
 
 static void tell_of_health(FiloStorage storage) {
-    FiloWorld *world = world_with_health(storage);
+    FiloWorld *world = world_with_health_in(storage);
     Heard heard = { 0 };
     FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_entity_create(world),
                c = filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, 3));
@@ -97,7 +86,7 @@ FILO_TEST(components_in_maps_are_observed) { tell_of_health(FILO_STORAGE_MAP); }
 FILO_TEST(components_in_holders_of_the_user_are_observed) { tell_of_health(FILO_STORAGE_USER); }
 
 static void tell_of_many(FiloStorage storage) {
-    FiloWorld *world = world_with_health(storage);
+    FiloWorld *world = world_with_health_in(storage);
     Heard heard = { 0 };
     FiloComponent health = ID(world, Health);
     observe_health(world, &heard);
@@ -141,7 +130,7 @@ FILO_TEST(many_at_once_are_observed_in_sparse_lists) { tell_of_many(FILO_STORAGE
 FILO_TEST(many_at_once_are_observed_in_arrays) { tell_of_many(FILO_STORAGE_ARRAY); }
 
 static void tell_of_changes(FiloStorage storage) {
-    FiloWorld *world = world_with_health(storage);
+    FiloWorld *world = world_with_health_in(storage);
     Heard heard = { 0 };
     FiloEntity ids[8];
     for (int i = 0; i < 8; i++) ids[i] = filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
@@ -399,7 +388,7 @@ static FiloObserver observe_existing(FiloWorld *world, Heard *heard) {
 }
 
 static void tell_existing(FiloStorage storage) {
-    FiloWorld *world = world_with_health(storage);
+    FiloWorld *world = world_with_health_in(storage);
     Heard first = { 0 }, second = { 0 };
     FiloEntity ids[5];
     for (int i = 0; i < 5; i++) ids[i] = filo_create(world, FILO_SET(Health, i));

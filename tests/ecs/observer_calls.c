@@ -1,5 +1,6 @@
 // Observers: when they are called, in which order, and what they may do.
 
+#include "ecs/eager.h"
 #include "ecs/observer_fixture.h"
 
 #include <filo/hash.h>
@@ -450,7 +451,7 @@ static uint64_t run_on(int threads, FiloStorage storage) {
     Chain chains[4] = { { 0 } };
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .seed = 5 }));
-    world->schedule->eager = true;
+    divide_eagerly(world, true);
     filo_component(world, Position);
     filo_component(world, Health, .storage = storage);
     filo_component(world, Frozen);

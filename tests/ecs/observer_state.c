@@ -1,6 +1,7 @@
 // Observers: snapshots and files, and running out of memory.
 
 #include "ecs/observer_fixture.h"
+#include "ecs/out_of_memory.h"
 
 #include "support/malloc_count.h"
 
@@ -90,7 +91,9 @@ static void keep_what_waits(FiloStorage storage) {
 }
 
 FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_tables) { keep_what_waits(FILO_STORAGE_TABLE); }
-FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_sparse_lists) { keep_what_waits(FILO_STORAGE_SPARSE); }
+FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_sparse_lists) {
+    keep_what_waits(FILO_STORAGE_SPARSE);
+}
 FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_maps) { keep_what_waits(FILO_STORAGE_MAP); }
 
 FILO_TEST(a_pending_report_of_existing_components_is_part_of_a_snapshot) {
@@ -296,35 +299,9 @@ FILO_TEST(last_values_of_transient_components_are_default_values_after_restoring
 
 // ---- Memory ---------------------------------------------------------------------------------------------------
 
-// Serves so many calls that want memory, and then no more; below 0: all.
-typedef struct Scarce {
-    FiloAllocator allocator;
-    long left;
-    long blocks; // not given back
-    bool refused;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->left >= 0) {
-        scarce->refused = scarce->refused || scarce->left == 0;
-        if (scarce->left == 0) return NULL;
-        scarce->left--;
-    }
-    void *block = filo_resize(NULL, memory, old_size, new_size, align);
-    scarce->blocks += (block != NULL) - (memory != NULL);
-    return block;
-}
-
-static FiloWorld *scarce_world(Scarce *scarce) {
-    *scarce = (Scarce){ .allocator = { scarce_resize, scarce }, .left = -1 };
-    return new_world_with(&(FiloWorldDesc){ .allocator = &scarce->allocator });
-}
-
-static FiloFaultAnswer count_shortages(const FiloFault *fault, void *user) {
-    if (fault->kind != FILO_FAULT_OUT_OF_MEMORY) return FILO_FAULT_DEFAULT;
-    ++*(int *)user;
-    return FILO_FAULT_CONTINUE;
+static FiloWorld *failing_world(FailingAllocator *failing) {
+    failing_init(failing, SIZE_MAX);
+    return new_world_with(&(FiloWorldDesc){ .allocator = &failing->allocator });
 }
 
 static void count_calls(FiloIter *it, const FiloObserved *observed) {
@@ -334,29 +311,28 @@ static void count_calls(FiloIter *it, const FiloObserved *observed) {
 FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
     for (int query = 0; query < 2; query++) {
         bool more = true;
-        for (long served = 0; more; served++) {
-            Scarce scarce;
-            FiloWorld *world = scarce_world(&scarce);
+        for (size_t served = 0; more; served++) {
+            FailingAllocator failing;
+            FiloWorld *world = failing_world(&failing);
             FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
             size_t heard = 0;
-            long blocks = scarce.blocks;
+            size_t blocks = failing.blocks;
             FiloObserverDesc desc = { .name = "x", .run = count_calls, .user = &heard };
             if (query != 0)
                 desc.kinds = FILO_OBSERVE_LEFT, desc.query.terms[0] = (FiloTerm)FILO_READ(Health);
             else
                 desc.kinds = FILO_OBSERVE_REMOVED, desc.type = FILO_TYPE(Health);
-            scarce.left = served;
+            failing_allow(&failing, served);
             FiloObserver observer = filo_observer_add(world, &desc);
-            scarce.left = -1;
-            more = scarce.refused;
+            more = failing_end(&failing);
             assert_int_equal(observer.id == 0, more);
             // Lists of the world that grew stay so.
-            if (more) assert_true(scarce.blocks <= blocks + 3);
+            if (more) assert_true(failing.blocks <= blocks + 3);
             filo_remove(world, entity, Health);
             filo_world_refresh(world);
             assert_int_equal(heard, !more);
             filo_world_destroy(world);
-            assert_int_equal(scarce.blocks, 0);
+            assert_int_equal(failing.blocks, 0);
             assert_true(served < 50);
             assert_true(more || served >= 3);
         }
@@ -365,10 +341,10 @@ FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
 
 // Each change is made without memory for a note; then the world is right, and the rest is told.
 FILO_TEST(without_memory_notifications_are_lost_and_the_world_is_correct) {
-    for (int served = 0; served < 3;
+    for (size_t served = 0; served < 3;
          served++) { // for the list, for the index by entity, for those that were removed
-        Scarce scarce;
-        FiloWorld *world = scarce_world(&scarce);
+        FailingAllocator failing;
+        FiloWorld *world = failing_world(&failing);
         Heard heard = { 0 };
         FiloEntity ids[4];
         for (int i = 0; i < 4; i++) {
@@ -377,18 +353,17 @@ FILO_TEST(without_memory_notifications_are_lost_and_the_world_is_correct) {
                         Health); // so that there is room in tables
         }
         observe_health(world, &heard);
-        scarce.left = served;
+        failing_allow(&failing, served);
         assert_true(filo_remove(world, ids[0], Health));
-        assert_true(scarce.refused);
         assert_true(filo_set(world, ids[1], Health, 10));
-        scarce.left = -1;
+        assert_true(failing_end(&failing));
         assert_false(filo_has(world, ids[0], Health));
         assert_int_equal(filo_get(world, ids[1], Health)->points, 10);
         assert_true(filo_remove(world, ids[2], Health));
         filo_world_refresh(world);
         expect_heard(&heard, served < 2 ? "removed 4=2; " : "removed 4=2; set 2=10; ");
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
     }
 }
 
@@ -407,7 +382,8 @@ FILO_TEST(lost_notifications_are_reported_as_out_of_memory) {
     world = new_world_with(&(FiloWorldDesc){ .memory_budget = used + 1000 });
     assert_true(filo_entity_create_block(world, &block));
     observe_health(world, &heard);
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_shortages, &shortages });
+    FiloFaultHandler before =
+        filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, &shortages });
     filo_entity_destroy(world, ids[COUNT - 1]);
     filo_world_refresh(world);
     filo_fault_set_handler(before);
@@ -418,8 +394,8 @@ FILO_TEST(lost_notifications_are_reported_as_out_of_memory) {
 }
 
 FILO_TEST(without_memory_existing_components_are_not_reported) {
-    Scarce scarce;
-    FiloWorld *world = scarce_world(&scarce);
+    FailingAllocator failing;
+    FiloWorld *world = failing_world(&failing);
     size_t heard = 0;
     filo_create(world, FILO_SET(Health, 1));
     filo_observer_add(world, &(FiloObserverDesc){ .run = count_calls,
@@ -427,11 +403,10 @@ FILO_TEST(without_memory_existing_components_are_not_reported) {
                                                   .kinds = FILO_OBSERVE_ADDED,
                                                   .existing = true,
                                                   .user = &heard });
-    scarce.left = 0;
+    failing_allow(&failing, 0);
     filo_world_refresh(world);
     assert_int_equal(heard, 0);
-    assert_true(scarce.refused);
-    scarce.left = -1;
+    assert_true(failing_end(&failing));
     filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     assert_int_equal(heard, 1);
@@ -450,14 +425,14 @@ FILO_TEST(without_memory_restoring_pending_notifications_fails_and_the_world_is_
     assert_ok(filo_snapshot_take(snapshot, source));
     bool done = false;
     for (size_t allowed = 0; !done; allowed++) {
-        Scarce scarce;
-        FiloWorld *world = scarce_world(&scarce);
+        FailingAllocator failing;
+        FiloWorld *world = failing_world(&failing);
         observe_health(world, &heard);
         filo_create(world, FILO_SET(Health, 1));
-        scarce.left = (long)allowed;
+        failing_allow(&failing, allowed);
         FiloResult result = filo_snapshot_restore(snapshot, world);
         done = result.code == FILO_OK;
-        scarce.left = -1;
+        failing_end(&failing);
         heard.length = 0;
         filo_world_refresh(world);
         if (!done) {
@@ -466,7 +441,7 @@ FILO_TEST(without_memory_restoring_pending_notifications_fails_and_the_world_is_
             expect_heard(&heard, "added 0=1; ");
         }
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         assert_true(allowed < 200);
     }
     assert_contains(heard.text, "removed 0=0 1=1 2=2");

@@ -1,8 +1,6 @@
 // Queries: how values are reached in each storage, what changed, order, and queries that are one.
 
-#include "ecs/world_types.h"
-
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+#include "ecs/storages.h"
 
 #include <math.h>
 
@@ -57,11 +55,7 @@ FILO_TEST(a_query_finds_tables_that_appear_later) {
 
 // Whether a column of the component is one piece (true), or a pointer per row.
 static bool is_one_piece(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
+    FiloWorld *world = world_with_health_in(storage);
     for (int i = 0; i < 600; i++) filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Health, i));
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
     bool pieces = true;
@@ -178,13 +172,8 @@ FILO_TEST(changes_since_a_user_version_are_independent_of_other_readers) {
 }
 
 FILO_TEST(a_query_for_changes_works_for_every_storage) {
-    static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
-                                            FILO_STORAGE_USER };
-    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
-        filo_component(world, Health, .storage = storages[s],
-                       .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
+    for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) { // all but tables
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
         FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
         FiloQuery *writer = filo_query(world, FILO_WRITE(Health));
@@ -246,15 +235,8 @@ static void expect_asking_marks_nothing(FiloQuery *writer, FiloQuery *changed) {
 }
 
 FILO_TEST(counting_marks_nothing_as_changed) {
-    static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                            FILO_STORAGE_MAP, FILO_STORAGE_USER };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
-        filo_component(world, Position);
-        filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-        filo_component(world, Health, .storage = storages[s],
-                       .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
+        FiloWorld *world = world_with_health_in(storages[s]);
         for (int i = 0; i < 50; i++) {
             FiloEntity entity = filo_create(world, FILO_SET(Position, 0, 0));
             if (i % 10 == 0) filo_set(world, entity, Health, i); // few: a list is gone over instead of tables

@@ -48,7 +48,7 @@ static void run_out(const Method *methods, size_t count, bool whole, FiloStorage
 }
 
 FILO_TEST(without_memory_all_required_components_are_added_or_none) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_fault, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     for (size_t b = 0; b < FILO_COUNT_OF(storages); b++)
         for (size_t c = 0; c < FILO_COUNT_OF(storages); c++) {
             run_out(whole_methods, FILO_COUNT_OF(whole_methods), true, storages[b], storages[c]);
@@ -58,7 +58,7 @@ FILO_TEST(without_memory_all_required_components_are_added_or_none) {
 }
 
 FILO_TEST(a_registration_that_failed_without_memory_can_be_repeated) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_fault, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     bool more = true;
     size_t failed = 0;
     for (size_t fail_at = 0; more; fail_at++) {

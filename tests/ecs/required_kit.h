@@ -3,11 +3,8 @@
 #ifndef FILO_TEST_ECS_REQUIRED_KIT_H
 #define FILO_TEST_ECS_REQUIRED_KIT_H
 
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
-#include "support/failing_allocator.h"
-#include "support/test.h"
-
-#include <filo/ecs.h>
+#include "ecs/out_of_memory.h"
+#include "ecs/storages.h"
 
 // Sprite requires Place, which requires Mesh; Lamp requires Sprite, and nothing else by itself.
 typedef struct Mesh {
@@ -47,9 +44,7 @@ typedef struct Kit {
 } Kit;
 
 static FiloComponentDesc describe(const FiloType *type, FiloStorage storage) {
-    return (FiloComponentDesc){ .type = type,
-                                .storage = storage,
-                                .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL };
+    return (FiloComponentDesc){ .type = type, STORED_IN(storage) };
 }
 
 // False without memory.
@@ -244,9 +239,6 @@ static FiloEntity by_changes_instance(Kit *kit, FiloEntity *left) {
 static const Method partial_methods[] = { by_add_many,    by_query,          by_changes_add,
                                           by_changes_set, by_changes_create, by_changes_instance };
 
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
 // Several times, because the first time is seldom as later ones are.
 static void try_methods(Kit *kit, const Method *methods, size_t count) {
     for (size_t method = 0; method < count; method++)
@@ -255,11 +247,6 @@ static void try_methods(Kit *kit, const Method *methods, size_t count) {
             kit->number = (int)(method * 10) + i + 1;
             expect_sprite(kit, methods[method](kit, &left), kit->number);
         }
-}
-
-static FiloFaultAnswer ignore_fault(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
 }
 
 #endif

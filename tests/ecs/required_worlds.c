@@ -216,7 +216,7 @@ FILO_TEST(loading_does_not_add_removed_required_components_again) {
 }
 
 FILO_TEST(loading_an_old_file_without_memory_leaves_the_world_unchanged) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_fault, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FiloBytes bytes = { 0 };
     FiloEntity entities[6];
     save_yesterday(&bytes, entities);

@@ -1,6 +1,7 @@
 // Saved worlds: written and read back, by the same program.
 
-#include "state_scene.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/state_scene.h"
 
 #include "ecs/save/save.h"
 #include "ecs/storage/holder.h"
@@ -317,18 +318,6 @@ FILO_TEST(files_of_other_formats_and_versions_are_refused_by_message) {
 
 // ---- Memory and misuse ---------------------------------------------------------------------------------
 
-typedef struct Scarce {
-    int allowed, blocks;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > 0 && scarce->allowed-- <= 0) return NULL;
-    if (memory == NULL && new_size > 0) scarce->blocks++;
-    if (memory != NULL && new_size == 0) scarce->blocks--;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
 FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
     FiloWorld *world;
     small_world(&world);
@@ -336,19 +325,21 @@ FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
     FiloBytes good = { 0 };
     assert_ok(filo_world_save_bytes(world, &good, NULL));
     int failures = 0;
-    for (int allowed = 0;; allowed++) {
-        Scarce scarce = { .allowed = allowed };
-        FiloAllocator allocator = { scarce_resize, &scarce };
+    for (size_t allowed = 0;; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         FiloBytes bytes = { 0 };
-        FiloResult saved = filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .allocator = &allocator });
+        FiloResult saved =
+            filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .allocator = &failing.allocator });
         filo_array_deinit(&bytes);
         if (saved.code != FILO_OK) assert_error(saved, FILO_ERROR_MEMORY, "no memory");
-        assert_int_equal(scarce.blocks, 0);
-        scarce.allowed = allowed;
+        assert_int_equal(failing.blocks, 0);
+        failing_allow(&failing, allowed);
         FiloResult loaded = filo_world_load_bytes(world, good.items, good.count, "good",
-                                                  &(FiloLoadDesc){ .allocator = &allocator });
+                                                  &(FiloLoadDesc){ .allocator = &failing.allocator });
         if (loaded.code != FILO_OK) assert_error(loaded, FILO_ERROR_MEMORY, "no memory");
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         assert_true(filo_world_hash(world) == hash);
         if (saved.code == FILO_OK && loaded.code == FILO_OK) break;
         failures++;

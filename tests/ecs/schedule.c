@@ -1,9 +1,7 @@
 // The order of systems, the stages that follow from it, and how they are shown.
 
-#include "ecs/system_fixture.h"
+#include "ecs/system_log.h"
 #include "support/warnings.h"
-
-SYSTEM_FIXTURE_TYPES
 
 static void expect_schedule(Fixture *fixture, const char *expected) {
     char text[2048];
@@ -191,15 +189,15 @@ FILO_TEST(every_kind_of_declaration_counts) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "write",
         (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position), FILO_WRITE(Velocity), FILO_WRITE(Health),
-                                           FILO_WRITE(Score), FILO_WRITE(Owner) } });
+                                           FILO_WRITE(Score), FILO_WRITE(Target) } });
     add(&fixture, "optional", (FiloSystemDesc){ .query.terms = { FILO_OPTIONAL_READ(Position) } });
     add(&fixture, "any",
-        (FiloSystemDesc){ .query.terms = { FILO_ANY_READ(Position), FILO_ANY_READ(Owner) } });
+        (FiloSystemDesc){ .query.terms = { FILO_ANY_READ(Position), FILO_ANY_READ(Target) } });
     add(&fixture, "parent", (FiloSystemDesc){ .query.terms = { FILO_PARENT_READ(Velocity) } });
     add(&fixture, "changed", (FiloSystemDesc){ .query.terms = { FILO_READ_CHANGED(Velocity) } });
     add(&fixture, "global", (FiloSystemDesc){ .query.terms = { FILO_READ(Score) } });
     add(&fixture, "also", (FiloSystemDesc){ .extra_queries[2].terms = { FILO_READ(Health) } });
-    add(&fixture, "touches", (FiloSystemDesc){ .extra_access = { FILO_READ(Owner) } });
+    add(&fixture, "touches", (FiloSystemDesc){ .extra_access = { FILO_READ(Target) } });
     add(&fixture, "by number",
         (FiloSystemDesc){
             .extra_access = { { .component = filo_component_of(fixture.world, FILO_TYPE(Health)),
@@ -210,7 +208,7 @@ FILO_TEST(every_kind_of_declaration_counts) {
                     "stage 0 (update): write, having\n"
                     "stage 1 (update): optional after write (Position), any after write (Position), "
                     "parent after write (Velocity), changed after write (Velocity), global after write "
-                    "(Score), also after write (Health), touches after write (Owner), by number after "
+                    "(Score), also after write (Health), touches after write (Target), by number after "
                     "write (Health)\n");
     fixture_close(&fixture);
 }
@@ -290,7 +288,7 @@ FILO_TEST(the_graph_shows_stages_and_dependencies) {
     add(&fixture, "read \"all\"", (FiloSystemDesc){ .query.terms = { FILO_READ(Position) }, .phase = -100 });
     add(&fixture, "move",
         (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) }, .parallel = true });
-    add(&fixture, "think", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Owner) }, .disabled = true });
+    add(&fixture, "think", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Target) }, .disabled = true });
     add(&fixture, "collide", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     add(&fixture, "count", (FiloSystemDesc){ .after = { "think" } });
     char text[2048];

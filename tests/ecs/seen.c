@@ -1,12 +1,11 @@
 // What a reader outside of systems learns from an iteration: which chunk rows lie in, and what changed there.
 
+#include "ecs/eager.h"
+#include "ecs/query/iter.h"
 #include "ecs/storage/directory.h"
 #include "ecs/system_fixture.h"
 
 #include <filo/snapshot.h>
-
-SYSTEM_FIXTURE_TYPES
-FILO_TAG(Chosen)
 
 #define MANY 20000 // entities of a table with several chunks
 
@@ -350,7 +349,7 @@ static void check_chunk(FiloIter *it) { expect_chunk_of_rows(it); }
 FILO_TEST(parts_of_a_divided_system_have_the_ids_of_their_chunks) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         create_movers(&fixture, MANY);
         for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_SET(Position, 0, 0));
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "check",

@@ -4,8 +4,6 @@
 
 #include "ecs/system_fixture.h"
 
-SYSTEM_FIXTURE_TYPES
-
 // Two systems of a tick that share one memory, and what each of them found.
 typedef struct Watch {
     FiloSeen seen;

@@ -1,6 +1,6 @@
 // Snapshots: what was kept comes back, to the last bit, and the run goes on as it did.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
 #define TICKS 50
 

@@ -1,5 +1,6 @@
 // An entity with its components in one call, in a world and in a change set alike; and what may be edited.
 
+#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
 
 #include <filo/check.h>
@@ -124,33 +125,14 @@ typedef struct Large { // so large that a few of them make a set grow
 } Large;
 FILO_REFLECT(Large, FILO_FIELD(uint8_t, bytes))
 
-typedef struct Refusing { // refuses one allocation
-    FiloAllocator allocator;
-    long left; // that are served before that one
-    bool refused;
-} Refusing;
-
-static void *refusing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Refusing *refusing = user;
-    if (new_size > old_size && refusing->left-- == 0) {
-        refusing->refused = true;
-        return NULL;
-    }
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-static FiloFaultAnswer expect_no_memory(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 // Each call is recorded whole or not at all. Returns whether an allocation was refused.
-static bool record_with_one_refusal(long served) {
-    Refusing refusing = { .allocator = { refusing_resize, &refusing }, .left = -1 };
-    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &refusing.allocator });
+static bool record_with_one_failure(size_t served) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     filo_component(world, Large);
     FiloChanges *changes = filo_changes_create(world);
-    refusing.left = served;
+    failing.fail_at = failing.calls + served;
     size_t made = 0;
     for (int i = 0; i < 8; i++) {
         size_t before = filo_changes_count(changes);
@@ -158,19 +140,19 @@ static bool record_with_one_refusal(long served) {
         assert_int_equal(filo_changes_count(changes), before + (entity.id != 0 ? 3 : 0));
         made += entity.id != 0;
     }
-    assert_int_equal(made, refusing.refused ? 7 : 8);
-    refusing.left = -1;
+    bool failed = failing_end(&failing);
+    assert_int_equal(made, failed ? 7 : 8);
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, made);
     filo_changes_destroy(changes);
     filo_world_destroy(world);
-    return refusing.refused;
+    return failed;
 }
 
 FILO_TEST(without_memory_an_entity_is_recorded_whole_or_not_at_all) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ expect_no_memory, NULL });
-    long served = 0;
-    while (record_with_one_refusal(served)) served++;
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
+    size_t served = 0;
+    while (record_with_one_failure(served)) served++;
     filo_fault_set_handler(old);
     assert_true(served >= 3);
 }

@@ -1,9 +1,10 @@
 // Game states: when they change, which systems run, and which entities go.
 
+#include "ecs/eager.h"
 #include "ecs/states_fixture.h"
+#include "ecs/system_log.h"
 #include "support/malloc_count.h"
 
-SYSTEM_FIXTURE_TYPES
 STATES_FIXTURE_TYPES
 
 // ---- When -----------------------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ FILO_TEST(the_last_of_several_requests_wins) {
     static Screen screens[] = { SCREEN_PLAYING, SCREEN_OVER, SCREEN_PAUSED };
     for (int rotation = 0; rotation < 3; rotation++) {
         Fixture fixture = states_open(4);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         const char *names[] = { "a", "b", "c" };
         for (int i = 0; i < 3; i++)
             filo_system_add(

@@ -2,7 +2,6 @@
 
 #include "ecs/states_fixture.h"
 
-SYSTEM_FIXTURE_TYPES
 STATES_FIXTURE_TYPES
 
 static size_t count_entities(const Fixture *fixture) { return filo_world_stats(fixture->world).entities; }

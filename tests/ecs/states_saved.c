@@ -2,10 +2,11 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/scarce.h"
+#include "ecs/eager.h"
+#include "ecs/out_of_memory.h"
 #include "ecs/states_fixture.h"
+#include "ecs/system_log.h"
 
-SYSTEM_FIXTURE_TYPES
 STATES_FIXTURE_TYPES
 
 // ---- A game ---------------------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ FILO_TEST(states_are_the_same_on_any_number_of_threads) {
     fixture_close(&fixture);
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
         fixture = states_open(threads[t]);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         add_game(&fixture);
         run_game(&fixture, many, 0);
         assert_memory_equal(alone, many, sizeof alone);
@@ -489,28 +490,28 @@ FILO_TEST(binding_to_unregistered_states_is_refused) {
 
 FILO_TEST(without_memory_states_are_not_registered) {
     int refused = 0;
-    for (long allowed = 0;; allowed++) {
+    for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        Scarce scarce;
-        scarce_init(&scarce);
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
         FiloWorld *world, *like;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
-        scarce.allowed = allowed;
+        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        failing_allow(&failing, allowed);
         bool good = filo_states(world, Screen) && filo_states(world, Weather);
-        scarce.allowed = -1;
+        failing_end(&failing);
         assert_true(filo_states(world, Screen) && filo_states(world, Weather));
         assert_int_equal(world->schedule->states.count, 2);
         assert_true(filo_set_state(world, Screen, SCREEN_OVER));
         assert_ok(filo_world_tick(world, 1));
         assert_int_equal(filo_state(world, Screen), SCREEN_OVER);
-        scarce.allowed = allowed;
+        failing_allow(&failing, allowed);
         FiloResult r =
-            filo_world_create_like(&like, world, &(FiloWorldDesc){ .allocator = &scarce.allocator });
+            filo_world_create_like(&like, world, &(FiloWorldDesc){ .allocator = &failing.allocator });
         if (r.code != FILO_OK) assert_int_equal(r.code, FILO_ERROR_MEMORY);
-        scarce.allowed = -1;
+        failing_end(&failing);
         filo_world_destroy(like);
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         if (good && r.code == FILO_OK) break;
         refused++;
     }
@@ -518,24 +519,24 @@ FILO_TEST(without_memory_states_are_not_registered) {
 }
 
 FILO_TEST(without_memory_bound_entities_stay_and_the_state_changes) {
-    Scarce scarce;
-    scarce_init(&scarce);
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     assert_true(filo_states(world, Screen));
     FiloChanges *changes = filo_changes_create(world);
     assert_ok(filo_world_tick(world, 1));
     FiloEntity entity = filo_create(world, FILO_BOUND(Screen, SCREEN_TITLE));
     filo_set_state(world, Screen, SCREEN_OVER);
-    scarce.allowed = 0;
+    failing_allow(&failing, 0);
     assert_false(filo_set_state(changes, Screen, SCREEN_PAUSED));
     assert_ok(filo_world_tick(world, 1));
-    scarce.allowed = -1;
+    failing_end(&failing);
     assert_int_equal(filo_state(world, Screen), SCREEN_OVER);
     assert_true(filo_entity_exists(world, entity));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_next_state(world, Screen), SCREEN_OVER);
     filo_changes_destroy(changes);
     filo_world_destroy(world);
-    assert_int_equal(scarce.blocks, 0);
+    assert_int_equal(failing.blocks, 0);
 }

@@ -3,9 +3,8 @@
 #include <filo/hash.h>
 #include <filo/profile.h>
 
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/eager.h"
+#include "ecs/system_log.h"
 
 static void move(FiloIter *it) {
     Position *position = filo_write(it, Position);
@@ -152,13 +151,13 @@ static void pair_up(FiloIter *it) {
 FILO_TEST(a_system_has_extra_queries) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 3);
-    for (int i = 0; i < 5; i++) filo_create(fixture.world, FILO_SET(Owner, { 0 }));
+    for (int i = 0; i < 5; i++) filo_create(fixture.world, FILO_SET(Target, { 0 }));
     size_t pairs = 0;
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "pair up",
                                                       .run = pair_up,
                                                       .user = &pairs,
                                                       .query.terms = { FILO_READ(Position) },
-                                                      .extra_queries[1].terms = { FILO_READ(Owner) } });
+                                                      .extra_queries[1].terms = { FILO_READ(Target) } });
     tick(&fixture);
     assert_int_equal(pairs, 15);
     fixture_close(&fixture);
@@ -188,7 +187,7 @@ FILO_TEST(asking_for_a_query_that_was_not_declared_is_reported) {
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "ask",
                                                       .run = ask_for_no_query,
                                                       .user = &n,
-                                                      .extra_queries[1].terms = { FILO_READ(Owner) } });
+                                                      .extra_queries[1].terms = { FILO_READ(Target) } });
     expect_fault("system \"ask\" has no further query 0: declare it in .also", tick(&fixture));
     n = FILO_SYSTEM_QUERIES;
     expect_fault("system \"ask\" has no further query 4", tick(&fixture));
@@ -422,7 +421,7 @@ FILO_TEST(a_system_without_rows_is_called_once_a_row_appears) {
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
         Fixture fixture = fixture_open(threads[t]);
         FiloWorld *world = fixture.world;
-        if (fixture.jobs != NULL) world->schedule->eager = true;
+        if (fixture.jobs != NULL) divide_eagerly(world, true);
         size_t tables = 0, lists = 0, both = 0;
         const FiloSystemDesc systems[] = {
             { "tables", count_calls, .query.terms = { FILO_READ(Velocity) }, .user = &tables },

@@ -1,8 +1,7 @@
 // Debug builds compare what a system does with what it declared.
 
+#include "ecs/eager.h"
 #include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
 
 // What a system under test does to the entity.
 typedef struct Deed {
@@ -96,13 +95,11 @@ FILO_TEST(with_and_without_terms_do_not_permit_reading) {
     expect_deed(ask_position, having, NULL);
 }
 
-FILO_TEST(has_needs_no_declaration) {
-    expect_deed(ask_position, (FiloSystemDesc){ 0 }, NULL);
-}
+FILO_TEST(has_needs_no_declaration) { expect_deed(ask_position, (FiloSystemDesc){ 0 }, NULL); }
 
 // ---- Queries that are not the system's -----------------------------------------------------------------
 
-static FiloQuery *foreign; // writes Health, reads Position, asks for Owner, rejects Frozen
+static FiloQuery *foreign; // writes Health, reads Position, asks for Target, rejects Frozen
 
 static uint64_t by_nothing(const FiloIter *it, size_t row, void *user) {
     (void)it, (void)row, (void)user;
@@ -136,8 +133,8 @@ static void expect_foreign(void (*run)(FiloIter *it, FiloEntity entity), FiloSys
                            const char *message) {
     Fixture fixture = fixture_open(0);
     FiloEntity entity =
-        filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3), FILO_SET(Owner, { 0 }));
-    foreign = filo_query(fixture.world, FILO_READ(Position), FILO_WRITE(Health), FILO_WITH(Owner),
+        filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3), FILO_SET(Target, { 0 }));
+    foreign = filo_query(fixture.world, FILO_READ(Position), FILO_WRITE(Health), FILO_WITH(Target),
                          FILO_WITHOUT(Frozen));
     Deed deed = { entity, run };
     desc.name = "sneaky";
@@ -244,7 +241,7 @@ static void read_everywhere(FiloIter *it) {
 FILO_TEST(parts_on_other_threads_are_checked_too) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 500);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "wide",
                                                       .run = read_everywhere,

@@ -1,8 +1,7 @@
 // What systems see of changes: since they last ran, of their own, and in the next stage.
 
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/eager.h"
+#include "ecs/system_log.h"
 
 static void touch_first(FiloIter *it) { filo_edit(it->world, *(FiloEntity *)it->user, Position)->x++; }
 
@@ -64,7 +63,7 @@ static void touch_score(FiloIter *it) { filo_write_global(it, Score)->points++; 
 FILO_TEST(a_system_with_a_changed_global_term_is_called_only_after_a_change) {
     for (int threads = 0; threads <= 2; threads += 2) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = threads > 0;
+        divide_eagerly(fixture.world, threads > 0);
         Log log = { 0 };
         create_movers(&fixture, 3);
         FiloSystemId touch =
@@ -140,7 +139,7 @@ FILO_TEST(a_run_once_system_iterates_over_changes_since_it_last_ran) {
 static void spawn(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity child = filo_changes_create_entity(it->changes);
-        filo_set(it->changes, child, Owner, filo_iter_entity(it, i));
+        filo_set(it->changes, child, Target, filo_iter_entity(it, i));
     }
 }
 
@@ -156,11 +155,11 @@ FILO_TEST(changes_recorded_in_a_stage_are_visible_in_the_next) {
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "same stage",
                                                       .run = count_owners,
                                                       .user = &same,
-                                                      .query.terms = { FILO_READ(Owner) } });
+                                                      .query.terms = { FILO_READ(Target) } });
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "next stage",
                                                       .run = count_owners,
                                                       .user = &next,
-                                                      .query.terms = { FILO_READ(Owner) },
+                                                      .query.terms = { FILO_READ(Target) },
                                                       .after = { "spawn" } });
     tick(&fixture);
     assert_int_equal(same, 0);

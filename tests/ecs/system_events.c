@@ -2,9 +2,8 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/eager.h"
+#include "ecs/system_log.h"
 
 static void hit_all(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++)
@@ -40,7 +39,7 @@ static FiloSubscription handle_hurt(Fixture *fixture) {
 
 FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     Log log = { 0 };
     create_movers(&fixture, 8);
     subscribe(&fixture, "hit", log_hit, &log);
@@ -56,10 +55,10 @@ FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
 
 FILO_TEST(events_of_one_stage_are_delivered_in_the_order_of_systems) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     Log log = { 0 };
     create_movers(&fixture, 3);
-    filo_create(fixture.world, FILO_SET(Owner, { 0 }));
+    filo_create(fixture.world, FILO_SET(Target, { 0 }));
     subscribe(&fixture, "hit", log_hit, &log);
     FiloSystemDesc desc = { .run = hit_all, .query.terms = { FILO_READ(Position) } };
     desc.name = "positions";
@@ -67,7 +66,7 @@ FILO_TEST(events_of_one_stage_are_delivered_in_the_order_of_systems) {
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "owners",
                                                       .run = hit_all,
                                                       .before = { "late" },
-                                                      .query.terms = { FILO_READ(Owner) } });
+                                                      .query.terms = { FILO_READ(Target) } });
     for (int i = 0; i < 20; i++) {
         tick(&fixture);
         expect_log(&log, "hit0 hit1 hit2 hit3 ");
@@ -192,7 +191,7 @@ static void spawn_and_tell(FiloIter *it) {
 
 FILO_TEST(an_event_may_contain_a_temporary_id) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 20);
     handle_hurt(&fixture);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "spawn",
@@ -212,11 +211,11 @@ static void spawn_once(FiloIter *it, const FiloEvent *event) {
     (void)event;
     FiloEntity entity = filo_changes_create_entity(it->changes);
     filo_set(it->changes, entity, Position, 1, 2);
-    filo_event_record(it->events, filo_name("spawned"), FILO_TYPE(Owner), &(Owner){ entity });
+    filo_event_record(it->events, filo_name("spawned"), FILO_TYPE(Target), &(Target){ entity });
 }
 
 static void see_spawned(FiloIter *it, const FiloEvent *event) {
-    const Owner *owner = event->payload;
+    const Target *owner = event->payload;
     log_add(it->user, "spawned %g ", (double)filo_get(it->world, owner->entity, Position)->y);
 }
 
@@ -271,7 +270,7 @@ static void clear_world(const FiloEvent *event, void *world) {
 }
 
 static void see_none(FiloIter *it, const FiloEvent *event) {
-    const Owner *owner = event->payload;
+    const Target *owner = event->payload;
     log_add(it->user, owner->entity.id == 0 ? "none " : "somebody ");
 }
 
@@ -428,7 +427,7 @@ FILO_TEST(misuse_of_handlers_is_reported) {
                  filo_world_handle(fixture.world, &desc));
     desc.extra_access[0] = (FiloTerm){ 0 };
     desc.type = FILO_TYPE(Hit);
-    assert_ok(filo_events_declare(fixture.events, desc.event, FILO_TYPE(Owner)));
+    assert_ok(filo_events_declare(fixture.events, desc.event, FILO_TYPE(Target)));
     filo_test_faults_begin();
     assert_false(filo_events_subscribed(fixture.events, filo_world_handle(fixture.world, &desc)));
     filo_test_faults_end("hit", __FILE__, __LINE__);

@@ -2,11 +2,10 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/scarce.h"
+#include "ecs/eager.h"
+#include "ecs/out_of_memory.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/system_log.h"
 
 // ---- Switching ------------------------------------------------------------------------------------------
 
@@ -179,7 +178,7 @@ static void switch_to(FiloIter *it) { filo_changes_set_group_enabled(it->changes
 FILO_TEST(the_last_of_several_switches_wins) {
     for (int later_is_on = 0; later_is_on < 2; later_is_on++) {
         Fixture fixture = fixture_open(4);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         Log log = { 0 };
         int on;
         add_logging(&fixture, &log, "member", .groups = { "a" });
@@ -413,22 +412,22 @@ FILO_TEST(hostile_group_data_is_refused) {
 
 FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
     size_t refused = 0;
-    for (long allowed = 0;; allowed++) {
+    for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        Scarce scarce;
-        scarce_init(&scarce);
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
         FiloWorld *world;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
-        scarce.allowed = allowed;
+        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        failing_allow(&failing, allowed);
         FiloSystemDesc desc = { .name = "a", .run = do_nothing, .groups = { "x", "y", "z" } };
         bool added = filo_system_add(world, &desc).id != 0;
-        scarce.allowed = -1;
+        failing_end(&failing);
         if (!added) assert_int_not_equal(filo_system_add(world, &desc).id, 0);
         assert_true(filo_world_set_group_enabled(world, "z", false));
         assert_ok(filo_world_tick(world, 1));
         assert_int_equal(filo_system_stats(world, filo_system_named(world, "a")).runs, 0);
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         if (added) break;
         refused++;
     }
@@ -436,20 +435,20 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
 }
 
 FILO_TEST(without_memory_a_switch_is_not_recorded) {
-    Scarce scarce;
-    scarce_init(&scarce);
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     filo_system_add(world, &(FiloSystemDesc){ .name = "a", .run = do_nothing, .groups = { "x" } });
     FiloChanges *changes = filo_changes_create(world);
-    scarce.allowed = 0;
+    failing_allow(&failing, 0);
     assert_false(filo_changes_set_group_enabled(changes, "x", false));
-    scarce.allowed = -1;
+    failing_end(&failing);
     assert_true(filo_changes_apply(changes));
     assert_true(filo_world_group_enabled(world, "x"));
     filo_changes_destroy(changes);
     filo_world_destroy(world);
-    assert_int_equal(scarce.blocks, 0);
+    assert_int_equal(failing.blocks, 0);
 }
 
 // ---- On many threads ------------------------------------------------------------------------------------
@@ -476,7 +475,7 @@ static void push(FiloIter *it) {
 static uint64_t run_shuffled(int threads) {
     static float pushes[] = { 1, 2, 3, 4 };
     Fixture fixture = fixture_open(threads);
-    if (fixture.jobs != NULL) fixture.world->schedule->eager = true;
+    if (fixture.jobs != NULL) divide_eagerly(fixture.world, true);
     create_movers(&fixture, 500);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "shuffle",
                                                       .run = shuffle_groups,

@@ -3,9 +3,8 @@
 #include <filo/observer.h>
 #include <filo/snapshot.h>
 
+#include "ecs/eager.h"
 #include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
 
 // ---- Changes ----------------------------------------------------------------------------------------------
 
@@ -44,7 +43,7 @@ static void handle_meals(Fixture *fixture) {
 FILO_TEST(handlers_see_entities_destroyed_by_earlier_handlers_of_a_delivery) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         create_movers(&fixture, 100);
         handle_meals(&fixture);
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "catch",
@@ -73,10 +72,10 @@ FILO_TEST(outside_of_ticks_handlers_see_entities_destroyed_by_earlier_handlers) 
 // The first call creates an entity, the others find it by a global component and make it older.
 static void grow(FiloIter *it, const FiloEvent *event) {
     (void)event;
-    const Owner *owner = filo_get(it->changes, FILO_ENTITY_NONE, Owner);
+    const Target *owner = filo_get(it->changes, FILO_ENTITY_NONE, Target);
     if (owner->entity.id == 0) {
         FiloEntity created = filo_create(it->changes, FILO_SET(Health, 1));
-        filo_set_global(it->changes, Owner, created);
+        filo_set_global(it->changes, Target, created);
         return;
     }
     FiloEntity entity = owner->entity;
@@ -91,16 +90,16 @@ FILO_TEST(later_handlers_can_change_entities_created_by_earlier_ones) {
     assert_ok(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .events = events }));
     filo_component(world, Health);
-    filo_component(world, Owner, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(world, Target, .storage = FILO_STORAGE_GLOBAL);
     for (int i = 0; i < 2; i++)
-        filo_world_handle(world,
-                          &(FiloWorldHandlerDesc){ .event = filo_name("grow"),
-                                                   .run = grow,
-                                                   .extra_access = { FILO_READ(Owner), FILO_READ(Health) } });
+        filo_world_handle(
+            world, &(FiloWorldHandlerDesc){ .event = filo_name("grow"),
+                                            .run = grow,
+                                            .extra_access = { FILO_READ(Target), FILO_READ(Health) } });
     for (int i = 0; i < 3; i++) filo_events_emit(events, filo_name("grow"), NULL, NULL);
     assert_ok(filo_world_tick(world, 0.5f));
     assert_int_equal(filo_world_stats(world).entities, 1);
-    FiloEntity entity = filo_get_global(world, Owner)->entity;
+    FiloEntity entity = filo_get_global(world, Target)->entity;
     assert_int_equal(filo_get(world, entity, Health)->points, 6);
     // The next delivery begins with the world as it is now.
     filo_events_emit(events, filo_name("grow"), NULL, NULL);

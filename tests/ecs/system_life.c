@@ -1,8 +1,6 @@
 // Systems that come and go, and mistakes in adding them and with the ticks they run in.
 
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/system_log.h"
 
 // ---- Coming and going --------------------------------------------------------------------------------
 

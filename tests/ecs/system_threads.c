@@ -2,9 +2,8 @@
 
 #include <filo/time.h>
 
+#include "ecs/eager.h"
 #include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
 
 static void move(FiloIter *it) {
     Position *position = filo_write(it, Position);
@@ -28,7 +27,7 @@ FILO_TEST(each_row_is_visited_once_on_any_number_of_threads) {
     static const int threads[] = { 1, 2, 4, 8, 16 };
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
         Fixture fixture = fixture_open(threads[t]);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         create_movers(&fixture, 10000);
         FiloSystemId id = filo_system_add(
             fixture.world, &(FiloSystemDesc){ .name = "move",
@@ -68,7 +67,7 @@ static void number_rows(FiloIter *it) {
 
 FILO_TEST(a_part_has_the_number_of_rows_before_it) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 5000);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "number",
                                                       .run = number_rows,
@@ -99,7 +98,7 @@ static void meet(FiloIter *it) {
 
 FILO_TEST(systems_of_one_stage_run_concurrently) {
     Fixture fixture = fixture_open(2);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     Meeting meeting = { 0 };
     FiloSystemDesc desc = { .name = "a", .run = meet, .user = &meeting };
     filo_system_add(fixture.world, &desc);
@@ -145,7 +144,7 @@ static void push(FiloIter *it) {
 
 FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 1000);
     Place place = { .jobs = fixture.jobs };
     char names[10][16];
@@ -194,7 +193,7 @@ FILO_TEST(small_systems_run_on_the_ticking_thread_and_large_ones_on_workers) {
 static void count_and_create(FiloIter *it) {
     int32_t *runs = it->user;
     ++*runs;
-    filo_create(it->changes, FILO_SET(Owner, { 0 }), FILO_SET(Health, *runs));
+    filo_create(it->changes, FILO_SET(Target, { 0 }), FILO_SET(Health, *runs));
 }
 
 FILO_TEST(systems_of_all_costs_run_once_each_with_the_same_result_on_any_number_of_threads) {
@@ -237,7 +236,7 @@ static void tick_in_job(FiloJob *job, void *data) {
 
 FILO_TEST(any_worker_may_tick) {
     Fixture fixture = fixture_open(3);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 1000);
     Place place = { .jobs = fixture.jobs };
     filo_system_add(
@@ -302,7 +301,7 @@ static void loop_inside(FiloIter *it) {
 
 FILO_TEST(a_system_may_use_the_scheduler_itself) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     Sum sum = { .jobs = fixture.jobs };
     char names[6][16];
     for (int i = 0; i < 6; i++) {
@@ -325,7 +324,7 @@ static void spawn_numbered(FiloIter *it) {
 
 FILO_TEST(records_of_parts_are_applied_in_the_order_of_rows) {
     Fixture fixture = fixture_open(8);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     for (size_t i = 0; i < 3000; i++) filo_create(fixture.world, FILO_SET(Position, (float)i, 0));
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "spawn",
                                                       .run = spawn_numbered,

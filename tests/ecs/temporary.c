@@ -1,9 +1,7 @@
 // Temporary ids: each is good in its own change set alone, and never comes again.
 
+#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
-
-#include "ecs/changes/changes.h"
-#include "ecs/schedule/schedule.h"
 
 typedef struct Born {
     FiloEntity who;
@@ -194,37 +192,19 @@ FILO_TEST(a_temporary_id_of_a_handler_is_stale_after_the_world_is_cleared) {
 
 // ---- Without memory -----------------------------------------------------------------------------------
 
-typedef struct Scarce {
-    FiloAllocator allocator;
-    size_t left; // calls that are served
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > 0 && scarce->left-- == 0) {
-        scarce->left = 0;
-        return NULL;
-    }
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-static FiloFaultAnswer go_on_without_memory(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 // A set is applied with so many allocations; its temporary id is spoken of elsewhere. False if they were enough.
-static bool apply_scarcely(size_t served) {
-    Scarce scarce = { { scarce_resize, &scarce }, SIZE_MAX };
-    Scene *scene = open_scene(&scarce.allocator);
+static bool apply_without_memory(size_t served) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    Scene *scene = open_scene(&failing.allocator);
     FiloChanges *changes = filo_changes_create(scene->world);
     FiloEntity stale = filo_changes_create_entity(changes);
     assert_true(filo_set(changes, stale, Position, 1, 2));
     filo_edit_global(scene->world, Score)->leader = stale;
     tell(scene, stale);
-    scarce.left = served;
+    failing_allow(&failing, served);
     bool good = filo_changes_apply(changes);
-    scarce.left = SIZE_MAX;
+    failing_end(&failing);
     FiloEntity real = filo_changes_resolved(changes, stale);
     assert_true(!good || real.id != 0);
     // Whether it came to be or not is known from now on.
@@ -247,9 +227,9 @@ static bool apply_scarcely(size_t served) {
 }
 
 FILO_TEST(a_temporary_id_of_a_failed_apply_resolves_to_no_entity) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on_without_memory, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     size_t served = 0;
-    while (apply_scarcely(served)) served++;
+    while (apply_without_memory(served)) served++;
     assert_int_not_equal(served, 0);
     filo_fault_set_handler(before);
 }

@@ -1,39 +1,16 @@
 // Components of rows by type: what is found for every storage, and what is said about mistakes.
 
+#include "ecs/eager.h"
+#include "ecs/query/query.h"
+#include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 
 #include <filo/hash.h>
 
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
-
-SYSTEM_FIXTURE_TYPES
-
-typedef struct Stranger { // never registered
-    int32_t number;
-} Stranger;
-FILO_REFLECT(Stranger, FILO_FIELD(int32_t, number))
-FILO_TAG(Chosen)
-
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
-static FiloWorld *world_with(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Velocity);
-    filo_component(world, Frozen);
-    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    return world;
-}
-
 // ---- Arrays -------------------------------------------------------------------------------------------
 
 FILO_TEST(columns_are_found_by_type_in_any_order_of_terms) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     for (int i = 0; i < 5000; i++) {
         FiloEntity entity =
             filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 0, (float)i));
@@ -66,7 +43,7 @@ FILO_TEST(columns_are_found_by_type_in_any_order_of_terms) {
 }
 
 FILO_TEST(an_optional_column_is_null_for_rows_without_the_component) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     for (int i = 0; i < 100; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 3 == 0) filo_set(world, entity, Velocity, (float)i, 0);
@@ -105,7 +82,7 @@ FILO_TEST(an_optional_column_is_null_for_rows_without_the_component) {
 }
 
 FILO_TEST(an_optional_component_outside_of_tables_keeps_other_columns_contiguous) {
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 600; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 3 == 0) filo_set(world, entity, Health, i);
@@ -131,7 +108,7 @@ FILO_TEST(an_optional_component_outside_of_tables_keeps_other_columns_contiguous
 }
 
 FILO_TEST(the_term_with_the_most_access_wins_among_several_of_one_type) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 2));
     FiloQuery *query = filo_query(world, FILO_WITH(Position), FILO_READ(Position), FILO_WRITE(Position));
     FiloIter it = filo_query_iter(query);
@@ -146,7 +123,7 @@ FILO_TEST(the_term_with_the_most_access_wins_among_several_of_one_type) {
 // ---- Globals, parents, tags -----------------------------------------------------------------------------
 
 FILO_TEST(a_global_is_a_single_value_with_and_without_rows) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     for (int i = 0; i < 3; i++) filo_create(world, FILO_SET(Position, 0, 0));
     filo_edit_global(world, Score)->points = 7;
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Score));
@@ -162,7 +139,7 @@ FILO_TEST(a_global_is_a_single_value_with_and_without_rows) {
 }
 
 FILO_TEST(a_parent_column_has_one_pointer_per_row) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity parents[2];
     for (int i = 0; i < 2; i++)
         parents[i] = filo_create(world, FILO_SET(Position, 100.0f * (float)(i + 1), 0));
@@ -201,7 +178,7 @@ FILO_TEST(a_parent_column_has_one_pointer_per_row) {
 }
 
 FILO_TEST(tags_of_rows_are_read_in_every_storage) {
-    FiloWorld *world = world_with(FILO_STORAGE_MAP);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_MAP);
     for (int i = 0; i < 400; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 2 == 0) filo_add(world, entity, Frozen);
@@ -231,7 +208,7 @@ FILO_TEST(tags_of_rows_are_read_in_every_storage) {
 
 FILO_TEST(a_column_by_type_has_the_values_of_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloEntity entities[900];
         for (int i = 0; i < 900; i++) {
             entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -277,7 +254,7 @@ static void fill(FiloIter *it, void *user) {
 }
 
 FILO_TEST(blocks_are_filled_by_type) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[10];
     size_t parts = 0;
     assert_true(filo_entity_create_block(
@@ -299,7 +276,7 @@ static void steer(FiloIter *it) {
     Velocity *velocity = filo_write(it, Velocity);
     const Position *position = filo_read(it, Position);
     const Score *score = filo_read_global(it, Score);
-    const Owner *owner = filo_read(it, Owner);
+    const Target *owner = filo_read(it, Target);
     for (size_t i = 0; i < it->count; i++) {
         velocity[i].x += position[i].y * 0.5f + (float)score->points;
         if (owner != NULL) velocity[i].y += (float)filo_entity_index(owner[i].entity);
@@ -319,12 +296,12 @@ static void count_up(FiloIter *it) { filo_write_global(it, Score)->points++; }
 
 static uint64_t hash_after_ticks(int threads) {
     Fixture fixture = fixture_open(threads);
-    fixture.world->schedule->eager = threads > 0;
+    divide_eagerly(fixture.world, threads > 0);
     FiloEntity last = FILO_ENTITY_NONE;
     for (int i = 0; i < 3000; i++) {
         FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, (float)i, (float)(i % 7)),
                                         FILO_SET(Velocity, 1, 2));
-        if (i % 3 == 0) filo_set(fixture.world, entity, Owner, last);
+        if (i % 3 == 0) filo_set(fixture.world, entity, Target, last);
         last = entity;
     }
     filo_system_add(
@@ -334,7 +311,7 @@ static uint64_t hash_after_ticks(int threads) {
                     &(FiloSystemDesc){ .name = "steer",
                                        .run = steer,
                                        .parallel = true,
-                                       .query.terms = { FILO_OPTIONAL_READ(Owner), FILO_READ(Score),
+                                       .query.terms = { FILO_OPTIONAL_READ(Target), FILO_READ(Score),
                                                         FILO_READ(Position), FILO_WRITE(Velocity) } });
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "move",
@@ -358,7 +335,7 @@ FILO_TEST(systems_by_type_leave_the_same_state_on_any_number_of_threads) {
 static FiloType another(const FiloType *type) { return *type; }
 
 FILO_TEST(a_type_at_another_address_finds_the_same_component) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *before = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity));
     FiloType copy = another(FILO_TYPE(Velocity));
@@ -381,7 +358,7 @@ FILO_TEST(a_type_at_another_address_finds_the_same_component) {
 }
 
 FILO_TEST(a_type_at_an_address_that_is_not_registered_is_reported) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Velocity, 2, 0));
     FiloType copy = another(FILO_TYPE(Velocity));
     FiloQuery *query = filo_query(world, FILO_READ(Velocity));
@@ -406,7 +383,7 @@ static FiloIter first_part(FiloQuery *query) {
 }
 
 FILO_TEST(a_type_without_a_term_is_reported_in_every_build) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen));
     FiloIter it = first_part(query);
@@ -461,7 +438,7 @@ FILO_TEST(a_message_names_the_system) {
 
 FILO_TEST(a_column_that_is_not_contiguous_is_reported_in_every_build) {
     for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         for (int i = 0; i < 2; i++) filo_create(world, FILO_SET(Position, 1, 0));
         filo_set(world, filo_create(world, FILO_SET(Position, 1, 0)), Health, 3);
         FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
@@ -485,7 +462,7 @@ FILO_TEST(a_column_that_is_not_contiguous_is_reported_in_every_build) {
 
 FILO_TEST(columns_that_might_not_be_contiguous_are_reported_even_if_they_are) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_ARRAY);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_ARRAY);
     FiloEntity parent = filo_create(world, FILO_SET(Position, 1, 0));
     FiloEntity child = filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Health, 3));
     filo_entity_set_parent(world, child, parent);
@@ -510,7 +487,7 @@ FILO_TEST(columns_that_might_not_be_contiguous_are_reported_even_if_they_are) {
 
 FILO_TEST(access_beyond_the_term_is_reported) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *query =
         filo_query(world, FILO_READ(Position), FILO_WITH(Velocity), FILO_WITHOUT(Health), FILO_READ(Score));
@@ -542,7 +519,7 @@ FILO_TEST(access_beyond_the_term_is_reported) {
 
 FILO_TEST(global_row_and_parent_accessors_reject_each_others_terms) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity parent = filo_create(world, FILO_SET(Velocity, 1, 0), FILO_SET(Position, 1, 0));
     FiloEntity child = filo_create(world, FILO_SET(Position, 1, 0));
     filo_entity_set_parent(world, child, parent);
@@ -576,7 +553,7 @@ FILO_TEST(global_row_and_parent_accessors_reject_each_others_terms) {
 
 FILO_TEST(values_of_another_size_are_reported) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0));
     FiloQuery *query = filo_query(world, FILO_READ(Position));
     FiloIter it = first_part(query);
@@ -590,7 +567,7 @@ FILO_TEST(values_of_another_size_are_reported) {
 
 FILO_TEST(values_of_columns_are_checked_row_by_row) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     filo_create(world, FILO_SET(Position, 1, 0));
     filo_create(world, FILO_SET(Position, 2, 0), FILO_SET(Health, 2));
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_WRITE(Health), FILO_READ(Score),

@@ -360,24 +360,18 @@ FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
     scene_end(&scene);
 }
 
-// The process's heap, until `*user` says that there is no more.
-static void *resize_unless(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    if (new_size > old_size && *(bool *)user) return NULL;
-    return filo_heap()->resize(filo_heap()->user, memory, old_size, new_size, align);
-}
-
 FILO_TEST(a_rebuild_takes_no_memory_from_the_world) {
-    bool no_more = false;
-    FiloAllocator allocator = { resize_unless, &no_more };
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
     FiloSpatial *spatial;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     filo_component(world, Position, .storage = FILO_STORAGE_ARRAY);
     assert_ok(filo_spatial_create(
         &spatial, world,
         &(FiloSpatialDesc){ .position = FILO_SPATIAL(Position), .cell_size = 1, .allocator = filo_heap() }));
     for (int i = 0; i < 100; i++) filo_create(world, FILO_SET(Position, (float)i, 0));
-    no_more = true;
+    failing_allow(&failing, 0);
     assert_true(filo_spatial_rebuild(spatial));
     assert_int_equal(count_all(spatial), 100);
     filo_spatial_destroy(spatial);

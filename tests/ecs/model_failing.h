@@ -1,45 +1,11 @@
 // Worlds without enough memory: an allocator that refuses what it is told to, and a model made anew from what
 // a world says of itself, for when it could only do a part.
 
-#ifndef FILO_TESTS_ECS_MODEL_SCARCE_H
-#define FILO_TESTS_ECS_MODEL_SCARCE_H
+#ifndef FILO_TESTS_ECS_MODEL_FAILING_H
+#define FILO_TESTS_ECS_MODEL_FAILING_H
 
 #include "ecs/model_run.h"
-
-// ---- The allocator ------------------------------------------------------------------------------------
-
-typedef struct Scarce {
-    FiloAllocator allocator; // what to pass on
-    long left;               // allocations that are served; below 0: all
-    bool refused;            // some allocation was refused
-    bool stays;              // once it has refused it refuses everything; else only the one
-    long blocks;             // not given back
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->left >= 0) {
-        if (scarce->left == 0) {
-            scarce->refused = true;
-            if (!scarce->stays) scarce->left = -1;
-            return NULL;
-        }
-        scarce->left--;
-    }
-    void *block = filo_resize(NULL, memory, old_size, new_size, align);
-    scarce->blocks += (block != NULL) - (memory != NULL);
-    return block;
-}
-
-static void scarce_init(Scarce *scarce) {
-    *scarce = (Scarce){ .allocator = { scarce_resize, scarce }, .left = -1 };
-}
-
-// Reports of missing memory are what is wanted here; they need not be printed.
-static FiloFaultAnswer scarce_fault(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
+#include "ecs/out_of_memory.h"
 
 // ---- The world as it is -------------------------------------------------------------------------------
 
@@ -89,47 +55,46 @@ static bool model_does_parts(const ModelOperation *operation) {
     return operation->run == do_apply || operation->run == do_add_many || operation->run == do_remove_many;
 }
 
-// Tries one operation, first without any memory, then with one allocation more each time, until it is done.
-// After each refusal the world must be as it was.
-static void scarce_step(Model *model, Scarce *scarce) {
+// Tries one operation, first without any memory, then with one more allocation each time, until it succeeds.
+// After each failure the world must be unchanged. `stays`: all allocations after the failed one fail too.
+static void model_step_failing(Model *model, FailingAllocator *failing, bool stays) {
     size_t start = model->at;
-    for (long served = 0;; served++) {
+    for (size_t served = 0;; served++) {
         model->at = start;
         const ModelOperation *operation = draw_operation(model);
         model_doing = operation->name;
-        scarce->left = served;
-        scarce->refused = false;
-        bool done = operation->run(model);
-        scarce->left = -1;
-        if (!done && !scarce->refused) MODEL_FAIL("refused, though there was memory");
+        failing_allow(failing, served);
+        failing->scarce = stays;
+        bool done = operation->run(model), failed = failing_end(failing);
+        if (!done && !failed) MODEL_FAIL("refused, though there was memory");
         if (!done && model_does_parts(operation)) {
             for (int i = 0; i < MODEL_SETS; i++) forget_set(&model->sets[i]);
             model_adopt(model);
             done = true;
         }
         model->changed += operation->direct;
-        if (scarce->refused) model_compare(model);
+        if (failed) model_compare(model);
         if (done) return;
     }
 }
 
-static void model_run_scarce(const uint8_t *bytes, size_t size, bool stays) {
-    Scarce scarce;
-    scarce_init(&scarce);
-    scarce.stays = stays;
-    FiloWorldDesc desc = { .allocator = &scarce.allocator };
+static void model_run_failing(const uint8_t *bytes, size_t size, bool stays) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    FiloWorldDesc desc = { .allocator = &failing.allocator };
     Model *model = NULL;
-    for (long served = 0; model == NULL; served++) {
-        scarce.left = served;
+    for (size_t served = 0; model == NULL; served++) {
+        failing_allow(&failing, served);
+        failing.scarce = stays;
         model = model_begin(bytes, size, &desc);
     }
-    scarce.left = -1;
+    failing_end(&failing);
     model->failing = true;
-    while (model->at < model->size) scarce_step(model, &scarce);
+    while (model->at < model->size) model_step_failing(model, &failing, stays);
     model_doing = "at the end";
     model_compare(model);
     model_end(model);
-    if (scarce.blocks != 0) MODEL_FAIL("%ld blocks of memory were not given back", scarce.blocks);
+    if (failing.blocks != 0) MODEL_FAIL("%zu blocks of memory were not released", failing.blocks);
 }
 
 #endif
