@@ -1,13 +1,12 @@
-// Worlds without enough memory: an allocator that refuses what it is told to, and a model made anew from what
-// a world says of itself, for when it could only do a part.
+// Runs in which allocations fail. After an operation that may be applied in part, the model is rebuilt from the world.
 
 #ifndef FILO_TESTS_ECS_MODEL_FAILING_H
 #define FILO_TESTS_ECS_MODEL_FAILING_H
 
-#include "ecs/model_run.h"
+#include "ecs/model_test.h"
 #include "ecs/out_of_memory.h"
 
-// ---- The world as it is -------------------------------------------------------------------------------
+// ---- Rebuilding the model -----------------------------------------------------------------------------
 
 static void adopt_entity(Model *model, FiloEntity id) {
     int slot = model_new(model);
@@ -29,28 +28,28 @@ static void adopt_entity(Model *model, FiloEntity id) {
     if (prefab != NULL) entity->base = prefab->base;
 }
 
-// Makes the model what the world says; comparing both afterwards shows whether the world agrees with itself.
+// Rebuilds the model from the world. Comparing both afterwards shows whether the world is consistent.
 static void model_adopt(Model *model) {
     FiloWorld *world = model->world;
     model->count = 0;
     model->slot_end = 0;
     for (int i = 0; i < MODEL_SLOTS; i++) model->entities[i].alive = false;
-    for (int i = 0; i < MODEL_INDICES; i++) model->slot_of[i] = NOBODY;
+    for (int i = 0; i < MODEL_INDICES; i++) model->slot_of[i] = NO_SLOT;
     for (uint32_t i = 0; i < filo_entity_index_end(world); i++)
         if (filo_entity_at(world, i).id != 0) adopt_entity(model, filo_entity_at(world, i));
     for (int i = 0; i < model->slot_end; i++)
         filo_entity_each_child (world, model->entities[i].id, child) {
             int slot = model_find(model, child);
-            if (slot == NOBODY) MODEL_FAIL("a child does not exist");
-            if (model->entities[slot].parent != NOBODY) MODEL_FAIL("a child has two parents");
-            model_link(model, slot, i, NOBODY);
+            if (slot == NO_SLOT) MODEL_FAIL("a child does not exist");
+            if (model->entities[slot].parent != NO_SLOT) MODEL_FAIL("a child has two parents");
+            model_link(model, slot, i, NO_SLOT);
         }
     model->shared = model_read(SHARED, filo_global_get(world, model->components[SHARED]));
 }
 
 // ---- Runs ---------------------------------------------------------------------------------------------
 
-// Operations that may do a part when memory runs out.
+// Operations that may be applied in part when memory runs out.
 static bool model_does_parts(const ModelOperation *operation) {
     return operation->run == do_apply || operation->run == do_add_many || operation->run == do_remove_many;
 }
