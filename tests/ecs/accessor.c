@@ -1,6 +1,6 @@
 // Accessors: they find what filo_get finds, for every storage, whatever happened to the world since they were made.
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 

@@ -1,6 +1,6 @@
 // Change sets that are filled on another thread while the world ticks and changes. Best run with ThreadSanitizer.
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/world_types.h"
 
 #include "base/atomic.h"

@@ -12,7 +12,7 @@
 #include <filo/system.h>
 #include <filo/time.h>
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "support/test.h"
 
 #define TICKS 300

@@ -1,6 +1,6 @@
 // Going over entities one by one, and what asking for a term that is not there does.
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 

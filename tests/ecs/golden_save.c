@@ -2,8 +2,8 @@
 
 #include "ecs/state_scene.h"
 
-#include "ecs/eager.h"
 #include "ecs/save/save.h"
+#include "ecs/schedule_access.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,6 @@
 // Names of entities come and go with them: what the process keeps of names is what entities have.
 
+#include "ecs/log.h"
 #include "ecs/world_types.h"
 
 #include <filo/observer.h>
@@ -34,13 +35,13 @@ FILO_TEST(three_million_names_in_sequence_do_not_exhaust_the_names) {
     filo_world_destroy(world);
 }
 
-// Every way in which an entity loses its name.
+// Every method in which an entity loses its name.
 FILO_TEST(removed_names_release_their_memory) {
     uint32_t before = filo_name_in_use();
     FiloWorld *world = new_world();
     uint32_t with_world = filo_name_in_use();
     char text[32];
-    for (int way = 0; way < 6; way++) {
+    for (int method = 0; method < 6; method++) {
         FiloEntity entities[100];
         FiloChanges *changes = filo_changes_create(world);
         for (uint32_t i = 0; i < 100; i++) {
@@ -53,17 +54,17 @@ FILO_TEST(removed_names_release_their_memory) {
         }
         assert_true(filo_changes_apply(changes));
         assert_int_equal(filo_name_in_use(), with_world + 100);
-        for (uint32_t i = 0; i < 100 && way <= 3; i++) {
+        for (uint32_t i = 0; i < 100 && method <= 3; i++) {
             assert_true(filo_world_find(world, numbered(text, sizeof text, "member", i)).id ==
                         entities[i].id);
-            if (way == 0) filo_entity_destroy(world, entities[i]);
-            if (way == 1) assert_true(filo_entity_set_name(world, entities[i], NULL));
-            if (way == 2) filo_changes_destroy_entity(changes, entities[i]);
-            if (way == 3) filo_changes_set_name(changes, entities[i], "");
+            if (method == 0) filo_entity_destroy(world, entities[i]);
+            if (method == 1) assert_true(filo_entity_set_name(world, entities[i], NULL));
+            if (method == 2) filo_changes_destroy_entity(changes, entities[i]);
+            if (method == 3) filo_changes_set_name(changes, entities[i], "");
         }
         assert_true(filo_changes_apply(changes));
-        if (way == 4) filo_world_clear(world);
-        if (way == 5) filo_entity_destroy_many(world, entities, 100);
+        if (method == 4) filo_world_clear(world);
+        if (method == 5) filo_entity_destroy_many(world, entities, 100);
         assert_int_equal(filo_name_in_use(), with_world);
         filo_changes_destroy(changes);
     }
@@ -177,25 +178,17 @@ FILO_TEST(a_history_restores_names_that_were_removed_since) {
 
 // ---- Observers ------------------------------------------------------------------------------------------
 
-typedef struct Heard {
-    char text[256];
-} Heard;
-
-static void hear(FiloIter *it, const FiloObserved *observed) {
-    Heard *heard = it->user;
+static void log_names(FiloIter *it, const FiloObserved *observed) {
     const FiloEntityName *names = filo_observed_values(observed, FiloEntityName);
-    for (size_t i = 0; i < observed->count; i++) {
-        strcat(heard->text, filo_name_text(names[i].name));
-        strcat(heard->text, " ");
-    }
+    for (size_t i = 0; i < observed->count; i++) log_add(it->user, "%s ", filo_name_text(names[i].name));
 }
 
 FILO_TEST(observers_can_read_removed_names) {
     FiloWorld *world = new_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    Heard heard = { "" };
-    FiloObserver observer = filo_observer_add(world, &(FiloObserverDesc){ .run = hear,
-                                                                          .user = &heard,
+    Log log = { 0 };
+    FiloObserver observer = filo_observer_add(world, &(FiloObserverDesc){ .run = log_names,
+                                                                          .user = &log,
                                                                           .type = FILO_TYPE(FiloEntityName),
                                                                           .kinds = FILO_OBSERVE_REMOVED });
     assert_int_not_equal(observer.id, 0);
@@ -207,20 +200,19 @@ FILO_TEST(observers_can_read_removed_names) {
     filo_entity_destroy(world, a);
     filo_entity_set_name(world, b, NULL);
     filo_world_refresh(world);
-    assert_string_equal(heard.text, "ann ben ");
+    expect_log(&log, "ann ben ");
     assert_int_equal(filo_name_in_use(), named - 2);
-    // The same by way of a snapshot that is taken before they are told.
+    // The same by method of a snapshot that is taken before they are told.
     filo_entity_set_name(world, b, "bob");
     filo_world_refresh(world);
     filo_entity_destroy(world, b);
     assert_ok(filo_snapshot_take(snapshot, world));
-    heard.text[0] = 0;
     filo_world_refresh(world);
-    assert_string_equal(heard.text, "bob ");
+    expect_log(&log, "bob ");
     use_up_ids();
     assert_ok(filo_snapshot_restore(snapshot, world));
     filo_world_refresh(world);
-    assert_string_equal(heard.text, "bob bob ");
+    expect_log(&log, "bob ");
     filo_snapshot_destroy(snapshot);
     filo_world_destroy(world);
 }

@@ -83,7 +83,7 @@ static void expect_refusal(FiloWorld *world, const char *text, FiloObserverDesc 
 FILO_TEST(mistakes_in_descriptions_are_reported) {
     FiloWorld *world = new_world();
     FiloObserverDesc good = {
-        .name = "x", .run = write_down, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED
+        .name = "x", .run = log_observed, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED
     };
     FiloObserverDesc bad = good;
     (void)filo_observer_add(world, &good); // names that memory is taken for, once
@@ -144,8 +144,8 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
 
 FILO_TEST(an_observer_is_removed_once) {
     FiloWorld *world = new_world();
-    Heard heard = { 0 };
-    FiloObserver observer = observe_health(world, &heard);
+    Log log = { 0 };
+    FiloObserver observer = observe_health(world, &log);
     filo_observer_remove(world, observer);
     expect_fault("this observer was removed already", filo_observer_remove(world, observer));
     expect_fault("pass a world", filo_observer_remove(NULL, observer));
@@ -154,7 +154,7 @@ FILO_TEST(an_observer_is_removed_once) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     expect_fault("cannot add an observer inside an iteration",
-                 filo_observer_add(world, &(FiloObserverDesc){ .run = write_down }));
+                 filo_observer_add(world, &(FiloObserverDesc){ .run = log_observed }));
     filo_iter_end(&it);
     filo_query_release(query);
     filo_world_destroy(world);

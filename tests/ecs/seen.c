@@ -1,7 +1,7 @@
 // What a reader outside of systems learns from an iteration: which chunk rows lie in, and what changed there.
 
-#include "ecs/eager.h"
 #include "ecs/query/iter.h"
+#include "ecs/schedule_access.h"
 #include "ecs/storage/directory.h"
 #include "ecs/system_fixture.h"
 

@@ -1,6 +1,6 @@
 // Game states: when they change, which systems run, and which entities go.
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/states_fixture.h"
 #include "ecs/system_log.h"
 #include "support/malloc_count.h"

@@ -2,8 +2,8 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/eager.h"
 #include "ecs/out_of_memory.h"
+#include "ecs/schedule_access.h"
 #include "ecs/states_fixture.h"
 #include "ecs/system_log.h"
 

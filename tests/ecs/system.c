@@ -3,7 +3,7 @@
 #include <filo/hash.h>
 #include <filo/profile.h>
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
 
 static void move(FiloIter *it) {

@@ -1,6 +1,6 @@
 // Debug builds compare what a system does with what it declared.
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_fixture.h"
 
 // What a system under test does to the entity.

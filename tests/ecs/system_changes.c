@@ -1,6 +1,6 @@
 // What systems see of changes: since they last ran, of their own, and in the next stage.
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
 
 static void touch_first(FiloIter *it) { filo_edit(it->world, *(FiloEntity *)it->user, Position)->x++; }
@@ -171,7 +171,7 @@ static void note_tracked(FiloIter *it) {
     size_t entered, left;
     filo_query_entered(it->query, &entered);
     filo_query_left(it->query, &left);
-    log_add(it->user, "%s +%zu -%zu, ", ecs_iter(it)->system->name, entered, left);
+    log_add(it->user, "%s +%zu -%zu, ", system_name(it), entered, left);
 }
 
 static void destroy_some(FiloIter *it) {

@@ -2,7 +2,7 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
 
 static void hit_all(FiloIter *it) {
@@ -112,7 +112,7 @@ static void log_handler(FiloIter *it, const FiloEvent *event) {
     assert_int_equal(it->count, 0);
     assert_non_null(it->changes);
     assert_ptr_equal(it->events, event->recorder);
-    log_add(it->user, "%s@%d ", ecs_iter(it)->system->name, (int)it->tick);
+    log_add(it->user, "%s@%d ", system_name(it), (int)it->tick);
 }
 
 static void handle_log(Fixture *fixture, const char *name, const char *event, Log *log) {

@@ -5,6 +5,7 @@
 
 #include <filo/system.h>
 
+#include "ecs/log.h"
 #include "ecs/world_types.h"
 
 typedef struct Hit { // an event
@@ -45,27 +46,6 @@ static inline void fixture_close(Fixture *fixture) {
 }
 
 static inline void tick(Fixture *fixture) { assert_ok(filo_world_tick(fixture->world, 0.5f)); }
-
-// Text that systems append to. Only for systems that run one after the other.
-typedef struct Log {
-    char text[4096];
-    size_t length;
-} Log;
-
-__attribute__((format(printf, 2, 3))) static inline void log_add(Log *log, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(log->text + log->length, sizeof log->text - log->length, format, arguments);
-    va_end(arguments);
-    log->length += (size_t)length;
-    assert_true(log->length < sizeof log->text);
-}
-
-// Compares the text, and empties the log.
-static inline void expect_log(Log *log, const char *text) {
-    assert_string_equal(log->text, text);
-    *log = (Log){ 0 };
-}
 
 static inline void do_nothing(FiloIter *it) { FILO_UNUSED(it); }
 

@@ -3,7 +3,7 @@
 #include <filo/observer.h>
 #include <filo/snapshot.h>
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_fixture.h"
 
 // ---- Changes ----------------------------------------------------------------------------------------------

@@ -3,12 +3,11 @@
 #ifndef FILO_TEST_ECS_SYSTEM_LOG_H
 #define FILO_TEST_ECS_SYSTEM_LOG_H
 
-#include "ecs/query/iter.h"
-#include "ecs/schedule/schedule.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_fixture.h"
 
 // The function of a system: appends the name of the system to the log in it->user.
-static inline void log_name(FiloIter *it) { log_add(it->user, "%s ", ecs_iter(it)->system->name); }
+static inline void log_name(FiloIter *it) { log_add(it->user, "%s ", system_name(it)); }
 
 // Adds a system that logs its name. After the name, further fields of the description: .after = { "a" }.
 #define add_logging(fixture, log, ...)                                                                       \

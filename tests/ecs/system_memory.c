@@ -1,7 +1,7 @@
 // Systems and memory: a steady tick takes none, and without any nothing breaks.
 
-#include "ecs/eager.h"
 #include "ecs/out_of_memory.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
 #include "support/malloc_count.h"
 

@@ -2,7 +2,7 @@
 
 #include <filo/time.h>
 
-#include "ecs/eager.h"
+#include "ecs/schedule_access.h"
 #include "ecs/system_fixture.h"
 
 static void move(FiloIter *it) {

@@ -1,7 +1,7 @@
 // Components of rows by type: what is found for every storage, and what is said about mistakes.
 
-#include "ecs/eager.h"
 #include "ecs/query/query.h"
+#include "ecs/schedule_access.h"
 #include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 
