@@ -1,4 +1,4 @@
-// Accessors: they find what filo_get finds, for every storage, whatever happened to the world since they were made.
+// Accessors find the same values as filo_get, in every storage and after any change of the world.
 
 #include "ecs/schedule_access.h"
 #include "ecs/storages.h"
@@ -19,8 +19,8 @@ static void populate(FiloWorld *world, FiloEntity *entities, int first, int end)
     }
 }
 
-static void expect_the_same(const FiloWorld *world, const FiloAccessor *health, const FiloEntity *entities,
-                            int count) {
+static void expect_same_as_get(const FiloWorld *world, const FiloAccessor *health, const FiloEntity *entities,
+                               int count) {
     FiloRandom random = filo_random_sequence(3);
     for (int n = 0; n < 3 * count; n++) {
         FiloEntity entity = entities[filo_random_u64(&random) % (uint64_t)count];
@@ -35,11 +35,11 @@ static void expect_the_same(const FiloWorld *world, const FiloAccessor *health, 
 FILO_TEST(an_accessor_finds_what_get_finds_for_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = world_with_health_in(storages[s]);
-        FiloAccessor health = filo_accessor(world, Health); // before there are entities
+        FiloAccessor health = filo_accessor(world, Health); // created before the entities
         static FiloEntity entities[3000];
         assert_null(filo_access(&health, FILO_ENTITY_NONE, Health));
         populate(world, entities, 0, 500);
-        expect_the_same(world, &health, entities, 500);
+        expect_same_as_get(world, &health, entities, 500);
         int found = 0;
         for (int i = 0; i < 500; i++) {
             const Health *own = filo_access(&health, entities[i], Health);
@@ -48,8 +48,8 @@ FILO_TEST(an_accessor_finds_what_get_finds_for_every_storage) {
             found += own != NULL;
         }
         assert_int_equal(found, 333);
-        populate(world, entities, 500, 3000); // all that it remembers lies elsewhere now
-        expect_the_same(world, &health, entities, 3000);
+        populate(world, entities, 500, 3000); // tables have grown, so cached addresses are invalid
+        expect_same_as_get(world, &health, entities, 3000);
         filo_world_destroy(world);
     }
 }
@@ -63,12 +63,12 @@ FILO_TEST(an_accessor_rejects_destroyed_entities) {
         for (int i = 0; i < 100; i++) (void)filo_access(&health, entities[i], Health);
         for (int i = 0; i < 100; i += 2) filo_entity_destroy(world, entities[i]);
         for (int i = 0; i < 100; i += 2) assert_null(filo_access(&health, entities[i], Health));
-        FiloEntity again = filo_create(world, FILO_SET(Health, 5)); // at an index that was used
+        FiloEntity again = filo_create(world, FILO_SET(Health, 5)); // the index is reused
         assert_int_equal(filo_entity_index(again), filo_entity_index(entities[0]));
         assert_null(filo_access(&health, entities[0], Health));
         assert_null(filo_access_edit(&health, entities[0], Health));
         assert_int_equal(filo_access(&health, again, Health)->points, 5);
-        expect_the_same(world, &health, entities, 100);
+        expect_same_as_get(world, &health, entities, 100);
         FiloEntity beyond = { UINT64_C(1) << 32 | 1000000 }, temporary = { UINT64_C(1) << 63 | 1 };
         assert_null(filo_access(&health, beyond, Health));
         assert_null(filo_access(&health, temporary, Health));
@@ -93,7 +93,7 @@ FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
             filo_component(world, Position);
             filo_component(world, Velocity);
             filo_component(world, Frozen);
-            // With hooks, a snapshot replaces what holds the values.
+            // With hooks, a restore replaces the holder of the values.
             filo_component(world, Health, STORED_IN(storages[s]),
                            .hooks.copy = hooks == 1 ? count_copy : NULL);
             static FiloEntity entities[1000];
@@ -101,12 +101,12 @@ FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
             FiloSnapshot *snapshot = filo_snapshot_create(NULL);
             assert_ok(filo_snapshot_take(snapshot, world));
             FiloAccessor health = filo_accessor(world, Health);
-            expect_the_same(world, &health, entities, 500);
+            expect_same_as_get(world, &health, entities, 500);
             populate(world, entities, 500, 1000);
             for (int i = 0; i < 1000; i += 3) filo_entity_destroy(world, entities[i]);
-            expect_the_same(world, &health, entities, 1000);
+            expect_same_as_get(world, &health, entities, 1000);
             assert_ok(filo_snapshot_restore(snapshot, world));
-            expect_the_same(world, &health, entities, 1000);
+            expect_same_as_get(world, &health, entities, 1000);
             assert_int_equal(filo_access(&health, entities[1], Health)->points, 1);
             filo_snapshot_destroy(snapshot);
             filo_world_destroy(world);
@@ -162,7 +162,7 @@ FILO_TEST(editing_by_an_accessor_marks_the_component_as_changed) {
             assert_int_equal(others, step == 0);
         }
         assert_int_equal(filo_get(world, entities[1], Health)->points, 77);
-        assert_null(filo_access_edit(&health, entities[0], Health)); // it has none
+        assert_null(filo_access_edit(&health, entities[0], Health)); // has no Health
         assert_null(filo_accessor_edit(&health, FILO_ENTITY_NONE));
         assert_ptr_equal(filo_accessor_edit(&health, entities[1]), filo_get(world, entities[1], Health));
         filo_query_release(query);
@@ -183,7 +183,7 @@ static void chase(FiloIter *it) {
     Velocity *velocity = filo_write(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
         const Position *aim =
-            filo_accessor_get(&chase->position, owner[i].entity); // also in debug builds without a call
+            filo_accessor_get(&chase->position, owner[i].entity); // not checked in debug builds
         const Health *health = filo_access(&chase->health, owner[i].entity, Health);
         const Target *next = filo_access(&chase->owner, owner[i].entity, Target);
         const Position *behind = next != NULL ? filo_access(&chase->position, next->entity, Position) : NULL;
@@ -226,29 +226,30 @@ FILO_TEST(threads_that_share_an_accessor_find_the_same) {
     for (int threads = 1; threads <= 16; threads *= 2) assert_int_equal(hash_after_ticks(threads), alone);
 }
 
-typedef struct Prying {
+typedef struct Undeclared {
     FiloAccessor velocity;
-    FiloEntity whom;
+    FiloEntity entity;
     bool edit;
-} Prying;
+} Undeclared;
 
-static void pry(FiloIter *it) {
-    Prying *prying = it->user;
-    if (prying->edit)
-        assert_null(filo_access_edit(&prying->velocity, prying->whom, Velocity));
+static void access_undeclared(FiloIter *it) {
+    Undeclared *undeclared = it->user;
+    if (undeclared->edit)
+        assert_null(filo_access_edit(&undeclared->velocity, undeclared->entity, Velocity));
     else
-        assert_null(filo_access(&prying->velocity, prying->whom, Velocity));
+        assert_null(filo_access(&undeclared->velocity, undeclared->entity, Velocity));
 }
 
 FILO_TEST(an_accessor_in_a_system_requires_declared_access) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
-    Prying prying = { filo_accessor(fixture.world, Velocity),
-                      filo_create(fixture.world, FILO_SET(Velocity, 1, 0)), false };
-    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "pry", .run = pry, .user = &prying });
-    expect_fault("system \"pry\" reads Velocity, which it did not declare", tick(&fixture));
-    prying.edit = true;
-    expect_fault("system \"pry\" writes Velocity, which it did not declare", tick(&fixture));
+    Undeclared undeclared = { filo_accessor(fixture.world, Velocity),
+                              filo_create(fixture.world, FILO_SET(Velocity, 1, 0)), false };
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "undeclared", .run = access_undeclared, .user = &undeclared });
+    expect_fault("system \"undeclared\" reads Velocity, which it did not declare", tick(&fixture));
+    undeclared.edit = true;
+    expect_fault("system \"undeclared\" writes Velocity, which it did not declare", tick(&fixture));
     fixture_close(&fixture);
 }
 
@@ -287,10 +288,10 @@ FILO_TEST(an_accessor_is_refused_for_another_component_or_world) {
     expect_fault("this accessor is for Position, not for Velocity",
                  assert_null(filo_access_edit(&position, entity, Velocity)));
     filo_world_destroy(world);
-    static const char gone[] = "the world of this accessor of Position is gone: make one for each world";
-    expect_fault(gone, assert_null(filo_access(&position, entity, Position)));
-    FiloWorld *other = world_with_health_in(FILO_STORAGE_TABLE); // perhaps at the same place
-    expect_fault(gone, assert_null(filo_access(&position, entity, Position)));
+    static const char destroyed[] = "the world of this accessor of Position is gone: make one for each world";
+    expect_fault(destroyed, assert_null(filo_access(&position, entity, Position)));
+    FiloWorld *other = world_with_health_in(FILO_STORAGE_TABLE); // perhaps at the same address
+    expect_fault(destroyed, assert_null(filo_access(&position, entity, Position)));
     expect_fault("the world of this accessor of a component is gone",
                  assert_null(filo_accessor_get(&position, entity)));
     filo_world_destroy(other);

@@ -75,7 +75,7 @@ FILO_TEST(registering_again_returns_the_same_id_and_a_different_description_is_a
                          0));
     expect_fault(REGISTERED, assert_int_equal(register_as(world, &another, FILO_STORAGE_TABLE).id, 0));
     expect_fault(REGISTERED, assert_int_equal(register_as(world, &unsaved, FILO_STORAGE_TABLE).id, 0));
-    // A module that was loaded again has its descriptions elsewhere.
+    // As from a module that was loaded again: an equal description at another address.
     assert_int_equal(register_as(world, &again, FILO_STORAGE_TABLE).id, health.id);
     assert_int_equal(filo_component_of(world, &again).id, health.id);
     assert_int_equal(ID(world, Health).id, health.id);
@@ -200,25 +200,25 @@ FILO_TEST(values_are_aligned_in_every_storage) {
     }
 }
 
-// What all storages have in common when a component comes and goes, told by the values of three entities.
-static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, uint8_t first) {
+// Adding and removing must be equal in all storages. `first` is the first byte of the default value.
+static void add_and_remove(FiloWorld *world, FiloComponent component, size_t size, uint8_t first) {
     enum { ENTITIES = 40 };
     FiloEntity entities[ENTITIES], stale = filo_entity_create(world);
     filo_entity_destroy(world, stale);
     uint8_t value[64];
     for (int i = 0; i < ENTITIES; i++) entities[i] = filo_entity_create(world);
     for (int i = 0; i < ENTITIES; i++) {
-        const uint8_t *fresh = filo_entity_add(world, entities[i], component);
-        for (size_t at = 0; at < size; at++) assert_int_equal(fresh[at], first);
+        const uint8_t *created = filo_entity_add(world, entities[i], component);
+        for (size_t at = 0; at < size; at++) assert_int_equal(created[at], first);
         memset(value, i + 1, sizeof value);
         if (size > 0) memcpy(filo_entity_edit(world, entities[i], component), value, size);
-        filo_entity_add(world, entities[i], component); // again: it keeps its value
+        filo_entity_add(world, entities[i], component); // again: does not change the value
     }
     for (int i = 0; i < ENTITIES; i += 3) {
         assert_true(filo_entity_remove(world, entities[i], component));
         assert_false(filo_entity_remove(world, entities[i], component));
     }
-    // Half of these are set, and some that have it.
+    // Sets half of them, some of which have the component.
     for (int i = 0; i < ENTITIES; i += 2) {
         memset(value, i + 101, sizeof value);
         assert_true(filo_entity_set(world, entities[i], component, value));
@@ -234,7 +234,7 @@ static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, 
     expect_fault("does not exist", assert_false(filo_entity_set(world, stale, component, value)));
     expect_fault("does not exist", filo_entity_add(world, stale, component));
     expect_fault("does not exist", filo_entity_remove(world, stale, component));
-    // Who takes the place of another starts anew.
+    // An entity that reuses an index has no components.
     filo_entity_destroy(world, entities[1]);
     FiloEntity heir = filo_entity_create(world);
     assert_false(filo_entity_has(world, heir, component));
@@ -277,7 +277,7 @@ FILO_TEST(adding_and_removing_is_equal_in_all_storages_with_low_and_high_ids) {
                                                      STORED_IN(storage),
                                                      .default_value = initial == 1 ? nines : NULL });
                     assert_int_not_equal(component.id, 0);
-                    come_and_go(world, component, sizes[n], initial == 1 ? 9 : 0);
+                    add_and_remove(world, component, sizes[n], initial == 1 ? 9 : 0);
                 }
     }
     filo_world_destroy(world);
@@ -307,7 +307,7 @@ FILO_TEST(a_world_takes_thousands_of_components) {
         entities[e] = filo_entity_create_with(world, with, HAS);
         assert_true(filo_entity_exists(world, entities[e]));
     }
-    // And one by one, which makes three hundred tables.
+    // One at a time, which creates three hundred tables.
     FiloEntity slow = filo_entity_create(world);
     for (int i = 0; i < HAS; i++) {
         values[i] = i;
@@ -386,7 +386,7 @@ static const FiloType *new_loot(void) {
 }
 
 FILO_TEST(a_type_lives_as_long_as_any_world_created_like_its_first_world) {
-    for (int first_to_go = 0; first_to_go < 2; first_to_go++) {
+    for (int first_removed = 0; first_removed < 2; first_removed++) {
         released = 0;
         FiloWorld *worlds[2], *third;
         worlds[0] = new_world();
@@ -400,9 +400,9 @@ FILO_TEST(a_type_lives_as_long_as_any_world_created_like_its_first_world) {
         assert_ok(filo_snapshot_restore(snapshot, worlds[1]));
         filo_snapshot_destroy(snapshot);
         uint64_t hash = filo_world_hash(worlds[0]);
-        filo_world_destroy(worlds[first_to_go]);
+        filo_world_destroy(worlds[first_removed]);
         assert_int_equal(released, 0);
-        FiloWorld *left = worlds[!first_to_go];
+        FiloWorld *left = worlds[!first_removed];
         assert_true(filo_world_hash(left) == hash);
         assert_string_equal(filo_component_info(left, loot)->name, "Loot");
         assert_ok(filo_world_create_like(&third, left, NULL));
@@ -437,29 +437,29 @@ FILO_TEST(each_type_that_a_component_was_registered_with_is_released_once) {
     assert_int_equal(released, 3);
 }
 
-// With one allocation more each time, until it succeeds.
+// With one more allocation each time, until it succeeds.
 FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
-    bool good = false;
+    bool ok = false;
     int failed = 0;
-    for (size_t served = 0; !good; served++) {
+    for (size_t served = 0; !ok; served++) {
         FailingAllocator failing;
         failing_init(&failing, SIZE_MAX);
         FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
         const FiloType *type = new_loot();
         failing_allow(&failing, served);
-        good = filo_component_register(world, &(FiloComponentDesc){ .type = type, .release = release_loot })
-                   .id != 0;
+        ok = filo_component_register(world, &(FiloComponentDesc){ .type = type, .release = release_loot })
+                 .id != 0;
         failing_end(&failing);
-        failed += !good;
+        failed += !ok;
         filo_world_destroy(world);
-        assert_int_equal(released, good);
-        if (!good) filo_type_destroy(type, NULL);
+        assert_int_equal(released, ok);
+        if (!ok) filo_type_destroy(type, NULL);
     }
-    assert_true(failed >= 2); // for the component, and for its type
+    assert_true(failed >= 2); // the allocations of the component and of its type
 }
 
-// Sixteen times, so that all that is kept of types must grow.
+// Sixteen times, so that all lists of types must grow.
 FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
     FailingAllocator failing;
@@ -470,15 +470,15 @@ FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_cal
         const FiloType *type = new_loot();
         FiloComponentDesc desc = { .type = type, .release = release_loot };
         if (registered > 0) failing_allow(&failing, served);
-        bool good = filo_component_register(world, &desc).id != 0;
+        bool ok = filo_component_register(world, &desc).id != 0;
         failing_end(&failing);
         const FiloComponentInfo *info = filo_component_info(world, filo_component_named(world, "Loot"));
-        assert_int_equal(info->type == type, good);
-        assert_int_equal(filo_component_of(world, type).id != 0, good);
-        registered += good;
-        failed += !good;
-        served = good ? 0 : served + 1;
-        if (!good) filo_type_destroy(type, NULL);
+        assert_int_equal(info->type == type, ok);
+        assert_int_equal(filo_component_of(world, type).id != 0, ok);
+        registered += ok;
+        failed += !ok;
+        served = ok ? 0 : served + 1;
+        if (!ok) filo_type_destroy(type, NULL);
     }
     assert_true(failed > 0);
     filo_world_destroy(world);
@@ -506,7 +506,7 @@ FILO_TEST(a_global_has_its_default_value_from_registration_on) {
 
 // ---- Hooks ----------------------------------------------------------------------------------------------
 
-// Something that only has to be closed, once; copies of its bytes are as good as it.
+// A value that may be moved as bytes, and must be destructed once.
 typedef struct Handle {
     int32_t number;
 } Handle;
@@ -538,7 +538,7 @@ FILO_TEST(a_value_without_a_copy_hook_is_destructed_once) {
     }
 }
 
-// Something that knows where it is.
+// A value that stores its own address.
 typedef struct Rooted {
     struct Rooted *self;
     int32_t number;

@@ -1,4 +1,4 @@
-// What a debug build says about components whose description leaves something out.
+// Warnings of debug builds about components whose description leaves bytes out.
 
 #include "support/test.h"
 #include "support/warnings.h"

@@ -1,4 +1,4 @@
-// The first difference between two worlds, in words.
+// Messages about the first difference between two worlds.
 
 #include "ecs/state_scene.h"
 
@@ -69,7 +69,7 @@ FILO_TEST(structural_differences_are_reported) {
     expect_difference(now, before, "entity 2 exists, did not");
     expect_difference(before, now, "entity 2 does not exist, did");
     filo_entity_destroy(now, c);
-    expect_same(now, before); // free ids do not count
+    expect_same(now, before); // free ids are not compared
     filo_entity_create(now);
     filo_entity_create(before);
     expect_difference(now, before, "entity 2 has generation 2, had 1");

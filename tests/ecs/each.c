@@ -1,4 +1,4 @@
-// Going over entities one by one, and what asking for a term that is not there does.
+// Iteration with FiloEach, and terms that a query does not have.
 
 #include "ecs/schedule_access.h"
 #include "ecs/storages.h"
@@ -11,7 +11,7 @@ FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
         FiloWorld *world = world_with_health_in(storages[s]);
         filo_edit_global(world, Score)->points = 7;
         FiloEntity entities[900];
-        for (int i = 0; i < 900; i++) { // two tables, some with nothing to find
+        for (int i = 0; i < 900; i++) { // two tables; some entities do not match
             entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
             if (i % 3 != 0) filo_set(world, entities[i], Health, i);
             if (i % 2 == 0) filo_add(world, entities[i], Velocity);
@@ -24,7 +24,7 @@ FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
             int number = (int)filo_each_read(&each, Position)->x;
             assert_int_equal(each.entity.id, entities[number].id);
             assert_int_equal(filo_each_write(&each, Health)->points, number);
-            filo_each_write(&each, Health)->points = -1; // a second time would be noticed
+            filo_each_write(&each, Health)->points = -1; // a second visit would fail
             assert_int_equal(filo_each_read(&each, Score)->points, 7);
             assert_int_equal(filo_each_read(&each, Velocity) != NULL, number % 2 == 0);
             assert_int_equal(filo_row_has(&each.it, each.row, Velocity), number % 2 == 0);
@@ -32,8 +32,8 @@ FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
         }
         assert_int_equal(count, 600);
         assert_int_equal(each.entity.id, 0);
-        assert_false(filo_each_next(&each));          // it stays at the end
-        filo_create(world, FILO_SET(Position, 0, 0)); // it is over
+        assert_false(filo_each_next(&each));          // stays at the end
+        filo_create(world, FILO_SET(Position, 0, 0)); // the iteration has ended
         filo_query_release(query);
         filo_world_destroy(world);
     }
@@ -138,7 +138,7 @@ FILO_TEST(each_in_a_run_once_system_records_changes) {
     fixture_close(&fixture);
 }
 
-// ---- Terms that are not there ------------------------------------------------------------------------
+// ---- Missing terms -----------------------------------------------------------------------------------
 
 static void ask_for_term(FiloIter *it) {
     unsigned term = *(unsigned *)it->user;
@@ -166,7 +166,7 @@ FILO_TEST(a_missing_term_is_reported_and_its_column_is_empty) {
     expect_fault("there is no term 1: the query has 1, counted from 0",
                  assert_false(filo_iter_has(&it, 1, 0)));
     expect_fault("there is no term 1", assert_null(filo_iter_column(&it, 1).data));
-    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns_[i].data); // whatever lay there before
+    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns_[i].data); // not uninitialised
     filo_iter_end(&it);
     filo_query_release(query);
     fixture_close(&fixture);

@@ -1,4 +1,4 @@
-// The hash of a world: the same for equal worlds, another for each difference.
+// The hash of a world: equal for equal worlds, different after each change.
 
 #include "ecs/state_scene.h"
 
@@ -29,7 +29,7 @@ FILO_TEST(the_order_of_rows_does_not_matter) {
     for (int i = 5; i >= 0; i--) filo_set(b, entities[i], Place, (float)i, 1);
     assert_true(filo_world_hash(a) == filo_world_hash(b));
     filo_set(b, entities[0], Place, 1, 1);
-    filo_set(b, entities[1], Place, 0, 1); // two values exchanged
+    filo_set(b, entities[1], Place, 0, 1); // two values swapped
     assert_true(filo_world_hash(a) != filo_world_hash(b));
     filo_world_destroy(a);
     filo_world_destroy(b);
@@ -213,7 +213,7 @@ FILO_TEST(an_unknown_component_is_a_mistake) {
 // ---- Long types ----------------------------------------------------------------------------------------
 
 typedef struct Patch {
-    uint8_t a; // with padding, so that nothing can be joined
+    uint8_t a; // padding follows, so that fields cannot be hashed together
     float b;
 } Patch;
 FILO_REFLECT(Patch, FILO_FIELD(uint8_t, a), FILO_FIELD(float, b))
@@ -240,7 +240,7 @@ FILO_TEST(types_with_many_fields_are_hashed_to_their_end) {
         filo_edit(world, entity, Quilt)->patches[i].b -= 1;
         assert_true(filo_world_hash(world) == hash);
     }
-    filo_edit(world, entity, Quilt)->name[4] = 'x'; // behind the end of the text
+    filo_edit(world, entity, Quilt)->name[4] = 'x'; // after the end of the text
     assert_true(filo_world_hash(world) == hash);
     filo_edit(world, entity, Quilt)->name[1] = 'x';
     assert_true(filo_world_hash(world) != hash);
@@ -250,7 +250,7 @@ FILO_TEST(types_with_many_fields_are_hashed_to_their_end) {
 // The same on every machine, with every compiler, at every level of optimisation.
 FILO_TEST(a_world_matches_its_golden_hash) {
     FiloWorld *world = scene_world();
-    scene_known_pair(world, 7);
+    scene_golden_pair(world, 7);
     if (filo_world_hash(world) != GOLDEN) fail_msg("the hash is 0x%016" PRIX64, filo_world_hash(world));
     filo_world_destroy(world);
 }

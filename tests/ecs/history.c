@@ -1,4 +1,4 @@
-// Histories: back by any number of ticks, bit for bit.
+// Histories: rewinding by any number of ticks is exact.
 
 #include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
@@ -30,7 +30,7 @@ static void rewind_and_compare(int threads) {
         assert_true(filo_world_hash(scene.world) == hashes[at]);
         assert_int_equal(filo_history_count(history), at + 1);
     }
-    // And on from there, as before.
+    // The run continues as before.
     for (; at < TICKS - 1; at++) {
         scene_tick(&scene);
         assert_true(filo_world_hash(scene.world) == hashes[at + 1]);
@@ -102,7 +102,7 @@ FILO_TEST(a_budget_drops_the_oldest_and_keeps_the_newest) {
     assert_ok(filo_history_rewind(history, scene.world, count - 1));
     assert_true(filo_world_hash(scene.world) == hashes[TICKS - count]);
     filo_history_destroy(history);
-    // Even if not even one fits.
+    // Also if a single state is larger than the budget.
     assert_ok(filo_history_create(&history, &(FiloHistoryDesc){ .memory_budget = 1 }));
     push_ticks(&scene, history, hashes, 3);
     assert_int_equal(filo_history_count(history), 1);
@@ -213,7 +213,7 @@ FILO_TEST(a_steady_history_allocates_nothing) {
     scene_close(&scene);
 }
 
-// Fails at each allocation in turn; a state is pushed whole or not at all.
+// Each allocation fails in turn. A state is pushed completely or not at all.
 FILO_TEST(without_memory_a_history_stays_as_it_was) {
     Scene scene;
     scene_open(&scene, 0);

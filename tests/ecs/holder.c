@@ -1,4 +1,4 @@
-// Storage outside of tables, and a holder of one's own: examples/holders/ordered.c.
+// Storage outside of tables, and a user-defined holder: examples/holders/ordered.c.
 
 #include "ecs/world_types.h"
 
@@ -8,7 +8,7 @@ static FiloEntity id_of(uint32_t index, uint32_t generation) {
     return (FiloEntity){ (uint64_t)generation << 32 | index };
 }
 
-// The list as it is gone over, and that it agrees with `get` and `count`.
+// Lists the indices in the order of iteration, and checks that `get` and `count` agree.
 static size_t list_of(const void *holder, uint32_t *indices, size_t capacity) {
     uint64_t cursor = 0;
     FiloEntity entity;
@@ -107,14 +107,14 @@ static void count_refresh(void *holder) {
 }
 
 FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) {
-    FiloHolderInterface plain = ordered_holder, told = ordered_holder;
+    FiloHolderInterface plain = ordered_holder, notified = ordered_holder;
     plain.refresh = NULL;
-    plain.clear = NULL; // the world removes one by one
-    told.refresh = count_refresh;
+    plain.clear = NULL; // the world removes the values one by one
+    notified.refresh = count_refresh;
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &plain);
-    filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &told);
+    filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &notified);
     for (int i = 0; i < 20; i++) filo_create(world, FILO_SET(Health, i), FILO_ADD(Target));
     refreshes = 0;
     filo_world_refresh(world);
@@ -130,7 +130,7 @@ FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) 
 }
 
 FILO_TEST(a_short_list_leads_the_iteration) {
-    // One of many entities has it: with sparse and map storage it is found without looking at the others.
+    // One of many entities has Health. With sparse and map storage it is found without visiting the others.
     static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_MAP, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_TAG };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {

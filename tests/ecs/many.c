@@ -7,7 +7,7 @@
 
 #define MANY 10000
 
-// Wound is registered with another storage in each world; Armour is too large for the quick ways.
+// Wound has another storage in each world. Armour is too large for the fast paths.
 typedef struct Wound {
     int32_t depth;
 } Wound;
@@ -20,8 +20,8 @@ FILO_REFLECT(Armour, FILO_FIELD(int32_t, plates))
 typedef struct Crowd {
     FiloWorld *world;
     FiloComponent component;
-    FiloEntity
-        *entities; // [MANY], in random order; some are gone, one is none, one never was, two are the same
+    FiloEntity *
+        entities; // [MANY], in random order; some are destroyed, one is {0}, one never existed, two are equal
 } Crowd;
 
 static Crowd new_crowd(FiloWorld *world, FiloComponent component) {
@@ -46,7 +46,7 @@ static void end_crowd(Crowd *crowd) {
     filo_world_destroy(crowd->world);
 }
 
-// Which of all entities have the component, with which value, and the rest of what they are.
+// Compares all components of all entities.
 static void expect_alike(const Crowd *a, const Crowd *b) {
     size_t size = filo_component_info(a->world, a->component)->size;
     for (int i = 0; i < MANY; i++) {
@@ -63,8 +63,8 @@ static void expect_alike(const Crowd *a, const Crowd *b) {
     }
 }
 
-// All in the world that have it, also those that are not in the list.
-static size_t holders(const Crowd *crowd) {
+// Counts all entities of the world that have the component.
+static size_t count_owners(const Crowd *crowd) {
     FiloQuery *query = filo_query_create(
         crowd->world,
         &(FiloQueryDesc){ .terms[0] = { .component = crowd->component, .kind = FILO_TERM_REQUIRED },
@@ -76,7 +76,7 @@ static size_t holders(const Crowd *crowd) {
 
 typedef FiloComponent (*Registration)(FiloWorld *world);
 
-// What is done to many is what is done to each.
+// A batch call equals one call for each entity.
 static void compare_with_single_calls(Registration registration) {
     FiloWorld *first = new_world(), *second = new_world();
     Crowd many = new_crowd(first, registration(first)), single = new_crowd(second, registration(second));
@@ -85,14 +85,14 @@ static void compare_with_single_calls(Registration registration) {
         if (filo_entity_exists(single.world, single.entities[i]))
             (void)filo_entity_add(single.world, single.entities[i], single.component);
     expect_alike(&many, &single);
-    assert_true(holders(&many) > MANY * 5 / 6);
+    assert_true(count_owners(&many) > MANY * 5 / 6);
     assert_true(filo_entity_remove_many(many.world, many.entities, MANY / 2, many.component));
     for (int i = 0; i < MANY / 2; i++)
         if (filo_entity_exists(single.world, single.entities[i]))
             filo_entity_remove(single.world, single.entities[i], single.component);
     expect_alike(&many, &single);
-    assert_int_equal(holders(&many), holders(&single));
-    assert_true(holders(&many) > MANY / 3 && holders(&many) < MANY / 2);
+    assert_int_equal(count_owners(&many), count_owners(&single));
+    assert_true(count_owners(&many) > MANY / 3 && count_owners(&many) < MANY / 2);
     assert_true(filo_entity_remove_many(many.world, many.entities, MANY, many.component));
     for (int i = 0; i < MANY; i++)
         assert_false(filo_entity_has(many.world, many.entities[i], many.component));
@@ -150,10 +150,10 @@ static void count_lives(FiloStorage storage) {
     Crowd crowd = new_crowd(world, filo_component(world, Wound, .storage = storage,
                                                   .hooks.construct = construct, .hooks.destruct = destruct));
     assert_true(filo_entity_add_many(world, crowd.entities, MANY, crowd.component));
-    assert_int_equal(alive, holders(&crowd));
+    assert_int_equal(alive, count_owners(&crowd));
     assert_true(alive > MANY * 5 / 6);
     assert_true(filo_entity_remove_many(world, crowd.entities, MANY / 2, crowd.component));
-    assert_int_equal(alive, holders(&crowd));
+    assert_int_equal(alive, count_owners(&crowd));
     assert_true(alive < MANY / 2);
     end_crowd(&crowd);
     assert_int_equal(alive, 0);
@@ -164,7 +164,7 @@ FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_sparse_lists) {
     count_lives(FILO_STORAGE_SPARSE);
 }
 
-// ---- Who looks on -----------------------------------------------------------------------------------------
+// ---- Tracked queries --------------------------------------------------------------------------------------
 
 static void follow(Registration registration) {
     FiloWorld *world = new_world();
@@ -193,7 +193,7 @@ FILO_TEST(batch_calls_update_tracked_queries_for_tags) { follow(as_tag); }
 
 // ---- Temporary ids ------------------------------------------------------------------------------------
 
-// They mean something to their change set alone, even when it was applied and still knows the entity.
+// Temporary ids are valid only in their change set, even after that was applied.
 static void pass_temporary_ids(Registration registration) {
     FiloWorld *world = new_world();
     FiloComponent component = registration(world);
@@ -237,12 +237,12 @@ FILO_TEST(misuse_of_batch_calls_is_reported) {
                  assert_false(filo_entity_add_many(world, &entity, 1, health)));
     filo_iter_end(&it);
     assert_true(filo_entity_add_many(world, NULL, 0, health));
-    assert_true(filo_entity_remove_many(world, &entity, 1, health)); // it has none
+    assert_true(filo_entity_remove_many(world, &entity, 1, health)); // has no Health
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
-// With one allocation more each time, until it succeeds. Whoever lacks it then lacked it before.
+// With one more allocation each time, until it succeeds.
 static void add_without_memory(Registration registration) {
     FailingAllocator failing;
     failing_init(&failing, SIZE_MAX);
@@ -251,17 +251,17 @@ static void add_without_memory(Registration registration) {
     enum { COUNT = 9000 };
     FiloEntity *entities = malloc(COUNT * sizeof *entities);
     for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_SET(Position, (float)i, 1));
-    bool good = false;
-    for (size_t served = 0; !good; served++) {
+    bool ok = false;
+    for (size_t served = 0; !ok; served++) {
         assert_true(served < 200);
         failing_allow(&failing, served);
-        good = filo_entity_add_many(world, entities, COUNT, component);
+        ok = filo_entity_add_many(world, entities, COUNT, component);
         failing_end(&failing);
         for (int i = 0; i < COUNT; i++) {
             assert_true(filo_get(world, entities[i], Position)->x == (float)i);
-            if (good) assert_true(filo_entity_has(world, entities[i], component));
+            if (ok) assert_true(filo_entity_has(world, entities[i], component));
         }
-        if (!good) assert_true(filo_entity_remove_many(world, entities, COUNT, component));
+        if (!ok) assert_true(filo_entity_remove_many(world, entities, COUNT, component));
     }
     free(entities);
     filo_world_destroy(world);

@@ -1,4 +1,4 @@
-// Names of entities come and go with them: what the process keeps of names is what entities have.
+// Names of entities: the process has no more names in use than entities have.
 
 #include "ecs/log.h"
 #include "ecs/world_types.h"
@@ -73,7 +73,7 @@ FILO_TEST(removed_names_release_their_memory) {
         assert_true(filo_entity_set_name(world, entity, numbered(text, sizeof text, "alias", i)));
     assert_int_equal(filo_name_in_use(), with_world + 1);
     filo_world_destroy(world);
-    assert_in_range(filo_name_in_use(), before, with_world); // components have names, too
+    assert_in_range(filo_name_in_use(), before, with_world); // names of components stay
 }
 
 FILO_TEST(a_change_set_copies_the_text_of_a_name) {
@@ -89,7 +89,7 @@ FILO_TEST(a_change_set_copies_the_text_of_a_name) {
     assert_int_equal(filo_name_in_use(), before);
     assert_string_equal(filo_changes_name(changes, a), "short");
     assert_string_equal(filo_changes_name(changes, b), long_text);
-    // A text that lies in the set itself, while that grows.
+    // The text is in the set itself, which grows.
     for (int i = 0; i < 100; i++) {
         assert_true(filo_changes_set_name(changes, a, ""));
         assert_true(filo_changes_set_name(changes, a, filo_changes_name(changes, b)));
@@ -259,7 +259,7 @@ FILO_TEST(a_save_with_too_many_names_is_refused_and_leaves_none) {
     filo_world_destroy(world);
 }
 
-// The values of components outlive their entities, since they are copied anywhere: they stay.
+// Names in values of components are never released, because the values may have been copied.
 FILO_TEST(names_in_values_stay_if_a_save_is_accepted_and_only_then) {
     const char *path = filo_test_path("kinds.save");
     FiloWorld *world = crowd(3);

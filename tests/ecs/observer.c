@@ -1,9 +1,9 @@
-// Observers: what they are told of components and queries.
+// Observers: the changes of components and queries that are reported to them.
 
 #include "ecs/observer_fixture.h"
 #include "ecs/storages.h"
 
-// ---- Components, however they are stored ------------------------------------------------------------------
+// ---- Components in every storage --------------------------------------------------------------------------
 
 static void refresh_and_expect(FiloWorld *world, Log *log, const char *text) {
     filo_world_refresh(world);
@@ -16,52 +16,52 @@ static void observe_component(FiloStorage storage) {
     FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_entity_create(world),
                c = filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, 3));
     observe_health(world, &log);
-    refresh_and_expect(world, &log, ""); // what was there before is not news
+    refresh_and_expect(world, &log, ""); // existing components are not reported
 
     filo_set(world, b, Health, 2);
     filo_set(world, a, Health, 10);
     filo_remove(world, c, Health);
     filo_create(world, FILO_SET(Health, 4));
-    expect_log(&log, ""); // it is told at refresh
+    expect_log(&log, ""); // reported only at a refresh
     refresh_and_expect(world, &log, "removed 2=3; added 1=2 3=4; set 0=10; ");
     refresh_and_expect(world, &log, "");
 
-    // Net effects.
+    // Net changes are reported.
     FiloEntity d = filo_entity_at(world, 3);
-    filo_add(world, c, Health); // came and went
+    filo_add(world, c, Health); // added and removed
     filo_remove(world, c, Health);
     filo_edit(world, a, Health)->points = 11;
-    filo_remove(world, a, Health); // went, came and was set
+    filo_remove(world, a, Health); // removed, added and set
     filo_set(world, a, Health, 12);
     filo_set(world, a, Health, 13);
-    filo_set(world, b, Health, 20); // was set, then went
+    filo_set(world, b, Health, 20); // set, then removed
     filo_remove(world, b, Health);
-    filo_remove(world, d, Health); // went, came and went
+    filo_remove(world, d, Health); // removed, added and removed
     filo_add(world, d, Health);
     filo_remove(world, d, Health);
     refresh_and_expect(world, &log, "removed 0=11 1=20 3=4; added 0=13; ");
 
-    filo_add(world, b, Health); // came, went and came
+    filo_add(world, b, Health); // added, removed and added
     filo_remove(world, b, Health);
     filo_set(world, b, Health, 5);
-    filo_edit(world, a, Health)->points = 14; // is not "set"
+    filo_edit(world, a, Health)->points = 14; // not reported as set
     refresh_and_expect(world, &log, "added 1=5; ");
 
-    // Destroying, and another entity with the index of one that went.
+    // Destroying an entity whose index is reused.
     filo_entity_destroy(world, a);
     FiloEntity created = filo_create(world, FILO_SET(Health, 6));
     assert_int_equal(filo_entity_index(created), 0);
     filo_entity_destroy(world, filo_create(world, FILO_SET(Health, 7)));
     refresh_and_expect(world, &log, "removed 0=14; added 0=6; ");
 
-    // Made again under its old id.
+    // Created again with its old id.
     filo_entity_destroy(world, created);
     assert_true(filo_entity_create_as(world, created));
     filo_set(world, created, Health, 8);
     filo_entity_destroy(world, b);
     refresh_and_expect(world, &log, "removed 0=6 1=5; added 0=8; ");
 
-    // The index goes from one to another, and back to the one that was.
+    // The index is used by another entity, and then by the old id again.
     filo_entity_destroy(world, created);
     FiloEntity other = { created.id + (UINT64_C(1) << 32) };
     assert_true(filo_entity_create_as(world, other));
@@ -107,13 +107,13 @@ static void observe_batch_calls(FiloStorage storage) {
     refresh_and_expect(world, &log, "removed 1=0; set 0=5; ");
 
     FiloEntity copy = filo_entity_copy(world, ids[0]);
-    assert_true(filo_prefab_make(world, copy)); // deactivates it, which removes nothing
+    assert_true(filo_prefab_make(world, copy)); // deactivating removes nothing
     refresh_and_expect(world, &log, "added 3=5; ");
     FiloEntity instance =
-        filo_instance(world, copy, FILO_SET(Health, 6)); // an override is no "set": it is new
+        filo_instance(world, copy, FILO_SET(Health, 6)); // an override is reported as added, not as set
     refresh_and_expect(world, &log, "added 4=6; ");
     filo_entity_set_parent(world, instance, ids[0]);
-    filo_entity_destroy(world, ids[0]); // with its child
+    filo_entity_destroy(world, ids[0]); // destroys its child too
     refresh_and_expect(world, &log, "removed 4=6 0=5; ");
 
     filo_create(world, FILO_SET(Health, 7));
@@ -139,26 +139,26 @@ static void observe_change_set(FiloStorage storage) {
     filo_set(changes, ids[0], Health, 10);
     filo_set(changes, ids[0], Health, 11);
     filo_remove(changes, ids[1], Health);
-    filo_remove(changes, ids[2], Health); // and again
+    filo_remove(changes, ids[2], Health); // then set again
     filo_set(changes, ids[2], Health, 12);
-    filo_set(changes, ids[3], Health, 13); // then removed: the value that it had last
+    filo_set(changes, ids[3], Health, 13); // then removed: the last value is reported
     filo_remove(changes, ids[3], Health);
     filo_remove(changes, ids[4], Health);
     filo_add(changes, ids[4], Health);
     filo_remove(changes, ids[4], Health);
     filo_set(changes, ids[5], Health, 15);
-    filo_add(changes, ids[6], Health); // is there already
+    filo_add(changes, ids[6], Health); // already has it
     FiloEntity created = filo_changes_create_entity(changes);
     filo_set(changes, created, Health, 18);
-    FiloEntity gone = filo_changes_create_entity(changes);
-    filo_set(changes, gone, Health, 19);
-    filo_changes_destroy_entity(changes, gone);
-    filo_changes_destroy_entity(changes, ids[5]); // last: "destroy" comes after all else
+    FiloEntity destroyed = filo_changes_create_entity(changes);
+    filo_set(changes, destroyed, Health, 19);
+    filo_changes_destroy_entity(changes, destroyed);
+    filo_changes_destroy_entity(changes, ids[5]); // destroying is applied after all other records
     assert_true(filo_changes_apply(changes));
     expect_log(&log, "");
     refresh_and_expect(world, &log, "removed 1=1 2=2 3=13 4=4 5=15; added 2=12 8=18; set 0=11; ");
 
-    // Sets that are applied one after the other are one net effect.
+    // Net changes of several sets before a refresh are reported.
     filo_set(changes, ids[1], Health, 21);
     assert_true(filo_changes_apply(changes));
     filo_remove(changes, ids[1], Health);
@@ -225,7 +225,7 @@ FILO_TEST(families_and_names_are_observed) {
     filo_world_refresh(world);
     expect_log(&families, "added 1 0; ");
     expect_log(&names, "added 1; ");
-    filo_entity_set_name(world, child, "rob"); // another one: it has a name as before
+    filo_entity_set_name(world, child, "rob"); // renamed, not added
     filo_entity_destroy(world, parent);
     filo_world_refresh(world);
     expect_log(&families, "removed 0 1; ");
@@ -243,7 +243,7 @@ FILO_TEST(only_the_requested_kinds_are_reported) {
                c = filo_create(world, FILO_SET(Health, 3));
     refresh_and_expect(world, &added, "added 0=1 1=2 2=3; ");
     filo_remove(world, a,
-                Health); // lost and got again: it is added, also to those who do not ask for what was removed
+                Health); // removed and added again: reported as added
     filo_set(world, a, Health, 4);
     refresh_and_expect(world, &added, "added 0=4; ");
     desc.kinds = FILO_OBSERVE_REMOVED, desc.user = &removed;
@@ -261,7 +261,7 @@ FILO_TEST(only_the_requested_kinds_are_reported) {
     filo_world_destroy(world);
 }
 
-// ---- What is "set" ------------------------------------------------------------------------------------------
+// ---- Set and edit -------------------------------------------------------------------------------------------
 
 static void set_in_a_system(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) filo_set(it->world, filo_iter_entity(it, i), Health, 5);
@@ -281,7 +281,7 @@ FILO_TEST(edit_is_not_reported_as_set) {
     assert_int_equal(filo_get(world, a, Health)->points, 5);
     refresh_and_expect(world, &log, "");
     filo_system_remove(world, system);
-    // Between ticks it is "set", inside an iteration too.
+    // filo_set is reported between ticks, also inside an iteration.
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) filo_set(world, a, Health, 6);
     refresh_and_expect(world, &log, "set 0=6; ");
     filo_query_release(query);
@@ -311,12 +311,12 @@ FILO_TEST(entering_and_leaving_a_query_is_reported) {
     refresh_and_expect(world, &log, "");
     filo_add(world, a, Health);
     filo_remove(world, b, Position);
-    filo_add(world, c, Velocity); // has nothing to do with it
+    filo_add(world, c, Velocity); // not a term of the query
     refresh_and_expect(world, &log, "left 1; entered 0; ");
     filo_add(world, c, Position);
     filo_add(world, a, Chosen);
     refresh_and_expect(world, &log, "left 0; entered 2; ");
-    filo_remove(world, c, Health); // left and came back: it is where it was
+    filo_remove(world, c, Health); // left and entered again: no net change
     filo_add(world, c, Health);
     refresh_and_expect(world, &log, "");
     filo_entity_set_active(world, c, false);
@@ -345,7 +345,7 @@ FILO_TEST(recreating_an_entity_with_its_old_id_is_not_reported) {
     Log log = { 0 };
     FiloEntity first = filo_create(world, FILO_SET(Health, 1)), second = { first.id + (UINT64_C(1) << 32) };
     observe_query(world, &log, (FiloQueryDesc){ .terms = { FILO_READ(Health) } }, false);
-    // Others have its index meanwhile, and match too.
+    // In between, other entities with its index match too.
     for (int i = 0; i < 3; i++) {
         filo_entity_destroy(world, filo_entity_at(world, 0));
         assert_true(filo_entity_create_as(world, second));
@@ -377,7 +377,7 @@ FILO_TEST(an_observer_of_all_entities_is_notified_of_creation_and_destruction) {
     filo_world_destroy(world);
 }
 
-// ---- Those that exist -----------------------------------------------------------------------------------------
+// ---- Existing components --------------------------------------------------------------------------------------
 
 static FiloObserver observe_existing(FiloWorld *world, Log *log) {
     return filo_observer_add(world, &(FiloObserverDesc){ .run = log_observed,
@@ -397,14 +397,14 @@ static void observe_existing_in(FiloStorage storage) {
     filo_remove(world, ids[1], Health);
     filo_remove(world, ids[2], Health);
     filo_set(world, ids[2], Health, 12);
-    observe_existing(world, &second); // while the other one has yet to be told
+    observe_existing(world, &second); // while reports to the first one are pending
     expect_log(&first, "");
     filo_remove(world, ids[0], Health);
     filo_set(world, ids[3], Health, 13);
     filo_set(world, ids[1], Health, 11);
     filo_world_refresh(world);
     expect_log(&first, "removed 1=1 2=2 0=0; added 1=11 2=12; set 3=13; ");
-    // All that have it now, and nothing of what was before: in the order in which they are stored.
+    // The second gets all existing components, in the order of storage, and no earlier changes.
     assert_contains(second.text, "added");
     for (int i = 0; i < 5; i++) {
         char word[16];
@@ -445,7 +445,7 @@ FILO_TEST(a_late_observer_is_notified_only_of_later_changes) {
     filo_remove(world, a, Health);
     FiloEntity b = filo_create(world, FILO_SET(Health, 2));
     observe_health(world, &late);
-    expect_log(&first, "first removed 0=1; first added 1=2; "); // the other one was told before
+    expect_log(&first, "first removed 0=1; first added 1=2; "); // reported when the second was added
     filo_set(world, b, Health, 3);
     filo_world_refresh(world);
     expect_log(&first, "first set 1=3; ");
@@ -473,7 +473,7 @@ FILO_TEST(a_removed_observer_is_not_called) {
     filo_observer_remove(world, two);
     filo_remove(world, filo_entity_at(world, 0), Health);
     filo_add(world, filo_entity_at(world, 0), Health);
-    FiloObserver three = observe_health(world, &first); // and one that comes later begins from there
+    FiloObserver three = observe_health(world, &first); // a new observer starts with the present state
     assert_int_not_equal(three.id, one.id);
     refresh_and_expect(world, &first, "");
     expect_log(&second, "");
@@ -496,7 +496,7 @@ static void remove_bodies(FiloStorage storage, bool copies) {
                               .copy = copies ? body_copy : NULL,
                               .move = moves ? body_move : NULL });
     FiloObserverDesc desc = { .run = sum_bodies, .type = FILO_TYPE(Body), .kinds = FILO_OBSERVE_REMOVED };
-    for (int i = 0; i < 2; i++) { // both get the same values, also without a copy hook
+    for (int i = 0; i < 2; i++) { // both get the same last values, also without a copy hook
         desc.user = &sums[i];
         assert_int_not_equal(filo_observer_add(world, &desc).id, 0);
     }
@@ -505,7 +505,7 @@ static void remove_bodies(FiloStorage storage, bool copies) {
         ids[i] = filo_entity_create(world);
         Body *body = filo_add(world, ids[i], Body);
         *body->number = i < 4 ? i + 1 : 0;
-        if (!moves) body->self = NULL; // these are moved as bytes
+        if (!moves) body->self = NULL; // moved as bytes
     }
     filo_world_refresh(world);
     assert_int_equal(bodies, 40);
@@ -516,15 +516,15 @@ static void remove_bodies(FiloStorage storage, bool copies) {
     filo_add(changes, ids[2], Frozen);
     filo_changes_destroy_entity(changes, ids[3]);
     assert_true(filo_changes_apply(changes));
-    assert_int_equal(bodies, 40); // those that are gone live until they were told
+    assert_int_equal(bodies, 40); // removed values live until they are reported
     filo_world_refresh(world);
     assert_int_equal(sums[0], 1234);
     assert_int_equal(sums[1], 1234);
     assert_int_equal(bodies, 36);
-    for (int i = 4; i < 40; i++) filo_entity_destroy(world, ids[i]); // so many that the list grows
+    for (int i = 4; i < 40; i++) filo_entity_destroy(world, ids[i]); // the list grows
     assert_int_equal(bodies, 36);
     filo_changes_destroy(changes);
-    filo_world_destroy(world); // nothing is told of that
+    filo_world_destroy(world); // not reported
     assert_int_equal(bodies, 0);
     assert_int_equal(sums[0], 1234);
 }

@@ -1,4 +1,4 @@
-// Observers: when they are called, in which order, and what they may do.
+// Observers: the order of calls, and changes and events that observers record.
 
 #include "ecs/observer_fixture.h"
 #include "ecs/schedule_access.h"
@@ -30,7 +30,7 @@ FILO_TEST(removed_is_reported_before_added_and_added_before_set) {
     filo_world_destroy(world);
 }
 
-// Writes what its user says.
+// Logs the name of the observer.
 static void log_observer_name(FiloIter *it, const FiloObserved *observed) {
     FILO_UNUSED(observed);
     log_add(*(Log **)it->user, "%s ", system_name(it));
@@ -98,13 +98,13 @@ static void count_health(FiloIter *it) {
     log_add(&game->log, "%s(%zu) ", system_name(it), count);
 }
 
-static void give_health(FiloIter *it) {
+static void add_health(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) filo_set(it->changes, filo_iter_entity(it, i), Health, 1);
     log_add(&((Game *)it->user)->log, "give ");
 }
 
-// Tells of what it hears, by name and number; who gets health is told of in an event, and is given a velocity.
-static void listen(FiloIter *it, const FiloObserved *observed) {
+// Logs its name and the number of entities. For each added component it records an event and adds a velocity.
+static void log_and_respond(FiloIter *it, const FiloObserved *observed) {
     Game *game = it->user;
     log_add(&game->log, "%s(%s %zu, %g) ", system_name(it), kind_name(observed->kind), observed->count,
             (double)it->delta);
@@ -124,7 +124,7 @@ static void on_healed(FiloIter *it, const FiloEvent *event) {
 
 static void observe_game(Game *game, const char *name, const FiloType *type) {
     filo_observer_add(game->world, &(FiloObserverDesc){ .name = name,
-                                                        .run = listen,
+                                                        .run = log_and_respond,
                                                         .type = type,
                                                         .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED,
                                                         .user = game });
@@ -153,7 +153,7 @@ FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
                                               .phase = FILO_PHASE_BEFORE,
                                               .query.terms = { FILO_WITH(Health), FILO_WITH(Velocity) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "give",
-                                              .run = give_health,
+                                              .run = add_health,
                                               .user = &game,
                                               .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "after",
@@ -166,13 +166,13 @@ FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
     filo_create(world, FILO_SET(Position, 0, 0));
     expect_log(&game.log, "");
     assert_ok(filo_world_tick(world, 0.5f));
-    // First what was done between ticks, before any system. At the end of a stage: observers, events, and observers of
-    // what handlers did. The next stage sees all of it.
+    // Changes between ticks are reported before any system. At the end of a stage: observers, events, and observers of
+    // the changes of handlers. The next stage sees all changes.
     expect_log(&game.log, "health(added 1, 0.5) before(1) healed(0) frozen(1) "
                           "give health(added 1, 0.5) healed(1) frozen(1) after(2) ");
     assert_int_equal(filo_world_ticks(world), 1);
 
-    // Between ticks: by refresh, and after handlers. Then nothing waits for the tick.
+    // Between ticks, refresh and delivery call observers, so that nothing is pending in the tick.
     FiloEntity third = filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     expect_log(&game.log, "health(added 1, 0) ");
@@ -241,7 +241,7 @@ static void draw(FiloIter *it, const FiloObserved *observed) {
     FILO_UNUSED(observed);
     FiloRandom random = filo_iter_random(it, 0);
     *(uint32_t *)it->user = filo_random_u32(&random);
-    assert_null(it->events); // the world has none
+    assert_null(it->events); // the world has no events
     assert_int_equal(it->count, 0);
 }
 
@@ -249,7 +249,7 @@ FILO_TEST(observers_have_random_numbers_of_their_own) {
     uint32_t drawn[2][4] = { { 0 } };
     for (int run = 0; run < 2; run++) {
         FiloWorld *world = new_world_with(&(FiloWorldDesc){ .seed = 11 });
-        for (int i = 0; i < 3; i++) // all alike but for the last
+        for (int i = 0; i < 3; i++) // all equal except for the last
             filo_observer_add(world, &(FiloObserverDesc){ .name = i < 2 ? "draw" : "other",
                                                           .run = draw,
                                                           .type = FILO_TYPE(Health),
@@ -260,7 +260,7 @@ FILO_TEST(observers_have_random_numbers_of_their_own) {
         drawn[run][3] = drawn[run][0];
         filo_create(world, FILO_SET(Health, 1));
         filo_world_refresh(world);
-        assert_int_equal(drawn[run][3], drawn[run][0]); // in one tick they are the same
+        assert_int_equal(drawn[run][3], drawn[run][0]); // the same within one tick
         assert_ok(filo_world_tick(world, 1));
         filo_create(world, FILO_SET(Health, 1));
         filo_world_refresh(world);
@@ -274,7 +274,7 @@ FILO_TEST(observers_have_random_numbers_of_their_own) {
 
 // ---- Rounds -----------------------------------------------------------------------------------------------
 
-// Who gets health gets one of the same, but smaller; down to nothing.
+// For each added health, creates two entities with one point less, down to 0.
 static void multiply(FiloIter *it, const FiloObserved *observed) {
     log_add(it->user, "%zu ", observed->count);
     for (size_t i = 0; i < observed->count; i++) {
@@ -302,7 +302,7 @@ FILO_TEST(changes_made_by_observers_are_reported_in_the_next_round) {
     filo_world_destroy(world);
 }
 
-// Takes one tag away and gives another.
+// Replaces one tag by another.
 typedef struct Ping {
     const FiloType *from, *to;
     int calls;
@@ -317,7 +317,7 @@ static void ping(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-// From frozen to chosen and back, for ever: one observer of a component, and one of a query.
+// Endlessly replaces Frozen by Chosen and back: an observer of a component, and one of a query.
 static void add_pings(FiloWorld *world, Ping *thaw, Ping *freeze) {
     *thaw = (Ping){ FILO_TYPE(Frozen), FILO_TYPE(Chosen), 0 };
     *freeze = (Ping){ FILO_TYPE(Chosen), FILO_TYPE(Frozen), 0 };
@@ -348,7 +348,7 @@ FILO_TEST(endless_observer_rounds_are_reported_and_no_change_is_lost) {
     assert_int_equal(thaw.calls, 8);
     assert_int_equal(freeze.calls, 8);
     assert_true(filo_has(world, entity, Frozen) && !filo_has(world, entity, Chosen));
-    expect_fault(too_many_rounds, assert_ok(filo_world_tick(world, 1))); // at its beginning
+    expect_fault(too_many_rounds, assert_ok(filo_world_tick(world, 1))); // at the beginning of the tick
     assert_int_equal(thaw.calls, 16);
     thaw.to = FILO_TYPE(Health);
     assert_ok(filo_world_tick(world, 1));
@@ -360,7 +360,7 @@ FILO_TEST(endless_observer_rounds_are_reported_and_no_change_is_lost) {
     filo_world_destroy(world);
 }
 
-// An entity that an observer creates and destroys in the same round is nobody's news.
+// An entity that an observer creates and destroys in the same round is not reported.
 static void make_and_unmake(FiloIter *it, const FiloObserved *observed) {
     FILO_UNUSED(observed);
     ++*(int *)it->user;
@@ -386,7 +386,7 @@ FILO_TEST(a_round_without_net_changes_is_the_last) {
 
 // ---- Threads ------------------------------------------------------------------------------------------------
 
-typedef struct Chain { // what an observer has log, as a number
+typedef struct Chain { // hash of all reports to an observer
     uint64_t hash;
 } Chain;
 
@@ -400,16 +400,16 @@ static void note_all(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-// Who loses health leaves something behind; who gets it while frozen thaws.
+// Creates an entity for a removed health; removes Frozen for an added one.
 static void react(FiloIter *it, const FiloObserved *observed) {
     note_all(it, observed);
     const Health *last = filo_observed_values(observed, Health);
     FiloRandom random = filo_iter_random(it, 0);
     for (size_t i = 0; i < observed->count; i++) {
         if (observed->kind == FILO_OBSERVE_REMOVED && last[i].points % 3 == 0) {
-            FiloEntity fresh = filo_changes_create_entity(it->changes);
-            filo_set(it->changes, fresh, Health, last[i].points + 1);
-            filo_set(it->changes, fresh, Position, filo_random_float(&random), 0);
+            FiloEntity created = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, created, Health, last[i].points + 1);
+            filo_set(it->changes, created, Position, filo_random_float(&random), 0);
         }
         if (observed->kind == FILO_OBSERVE_ADDED) filo_remove(it->changes, observed->entities[i], Frozen);
         if (observed->kind == FILO_OBSERVE_SET) filo_add(it->changes, observed->entities[i], Chosen);
@@ -428,9 +428,9 @@ static void stir(FiloIter *it) {
         case 4: filo_add(it->changes, entity, Frozen); break;
         case 5: filo_changes_set_active(it->changes, entity, filo_random_below(&random, 3) != 0); break;
         case 6: {
-            FiloEntity fresh = filo_changes_create_entity(it->changes);
-            filo_set(it->changes, fresh, Position, 1, 2);
-            if (filo_random_below(&random, 2) == 0) filo_add(it->changes, fresh, Health);
+            FiloEntity created = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, created, Position, 1, 2);
+            if (filo_random_below(&random, 2) == 0) filo_add(it->changes, created, Health);
             break;
         }
         case 7:

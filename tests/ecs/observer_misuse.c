@@ -13,7 +13,7 @@ static void reach_out(FiloIter *it, const FiloObserved *observed) {
     Reach *reach = it->user;
     FiloEntity entity = observed->entities[0];
     reach->calls++;
-    assert_non_null(filo_get(it->world, entity, Health)); // what is observed may be read
+    assert_non_null(filo_get(it->world, entity, Health)); // the observed component may be read
 #ifndef NDEBUG
     expect_fault("writes Health, which it did not declare",
                  assert_null(filo_edit(it->world, entity, Health)));
@@ -82,16 +82,16 @@ static void expect_refusal(FiloWorld *world, const char *text, FiloObserverDesc 
 
 FILO_TEST(mistakes_in_descriptions_are_reported) {
     FiloWorld *world = new_world();
-    FiloObserverDesc good = {
+    FiloObserverDesc valid = {
         .name = "x", .run = log_observed, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED
     };
-    FiloObserverDesc bad = good;
-    (void)filo_observer_add(world, &good); // names that memory is taken for, once
-    expect_fault("pass a world and a description of the observer", filo_observer_add(NULL, &good));
+    FiloObserverDesc bad = valid;
+    (void)filo_observer_add(world, &valid); // allocates names, once
+    expect_fault("pass a world and a description of the observer", filo_observer_add(NULL, &valid));
     expect_fault("pass a world and a description of the observer", filo_observer_add(world, NULL));
     bad.run = NULL;
     expect_refusal(world, "observer \"x\" needs a function to run", bad);
-    bad = good, bad.kinds = 0;
+    bad = valid, bad.kinds = 0;
     expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
     bad.kinds = 64;
     expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
@@ -117,14 +117,14 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
     expect_refusal(world, "a tracked one cannot ask for the parent's Health", bad);
     bad.query.terms[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
-    bad = good, bad.query.terms[0] = (FiloTerm)FILO_READ(Health);
+    bad = valid, bad.query.terms[0] = (FiloTerm)FILO_READ(Health);
     expect_refusal(world,
                    "observer \"x\": what is added, removed and set is of a component; leave .query out", bad);
-    bad = good, bad.type = NULL;
+    bad = valid, bad.type = NULL;
     expect_refusal(world, "observer \"x\": say of which component: .type = FILO_TYPE(Position)", bad);
     bad.component.id = 999;
     expect_refusal(world, "observer \"x\": component 999 is not registered in this world", bad);
-    bad = good, bad.type = FILO_TYPE(Stranger);
+    bad = valid, bad.type = FILO_TYPE(Stranger);
     expect_refusal(world, "observer \"x\": component Stranger is not registered in this world", bad);
     bad.type = FILO_TYPE(Score);
     expect_refusal(world, "observer \"x\": component Score is global: no entity gets or loses it", bad);
@@ -137,7 +137,7 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
         world,
         "observer \"x\": the world keeps component FiloFamily, and nobody sets it; ask for added and removed",
         bad);
-    bad = good, bad.extra_access[0] = (FiloTerm)FILO_READ(Stranger);
+    bad = valid, bad.extra_access[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
     filo_world_destroy(world);
 }

@@ -2,20 +2,13 @@
 
 #include "ecs/observer_fixture.h"
 #include "ecs/out_of_memory.h"
+#include "ecs/storages.h"
 
 #include "support/malloc_count.h"
 
 #include <filo/hash.h>
 
 // ---- Snapshots ----------------------------------------------------------------------------------------------
-
-static FiloWorld *world_with_health(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Health, .storage = storage);
-    return world;
-}
 
 static FiloObserver observe_positions(FiloWorld *world, Log *log) {
     return filo_observer_add(world, &(FiloObserverDesc){ .run = log_observed,
@@ -25,7 +18,7 @@ static FiloObserver observe_positions(FiloWorld *world, Log *log) {
 }
 
 static void restore_pending_notifications(FiloStorage storage) {
-    FiloWorld *world = world_with_health(storage);
+    FiloWorld *world = world_with_health_in(storage);
     Log health = { 0 }, positions = { 0 };
     FiloEntity ids[6];
     for (int i = 0; i < 6; i++) ids[i] = filo_create(world, FILO_SET(Health, i));
@@ -33,7 +26,7 @@ static void restore_pending_notifications(FiloStorage storage) {
     observe_positions(world, &positions);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL), *quiet = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(quiet, world));
-    // Of every kind something waits.
+    // Reports of every kind are pending.
     filo_remove(world, ids[0], Health);
     filo_set(world, ids[1], Health, 11);
     filo_remove(world, ids[2], Health);
@@ -43,7 +36,7 @@ static void restore_pending_notifications(FiloStorage storage) {
     filo_entity_destroy(world, filo_create(world, FILO_SET(Health, 99)));
     assert_ok(filo_snapshot_take(snapshot, world));
     for (int round = 0; round < 3; round++) {
-        // What happens to those who wait goes on from there.
+        // Later changes are combined with the pending reports.
         filo_set(world, ids[4], Health, 14);
         filo_remove(world, ids[1], Health);
         filo_remove(world, created, Position);
@@ -51,23 +44,23 @@ static void restore_pending_notifications(FiloStorage storage) {
         filo_world_refresh(world);
         expect_log(&health, "removed 0=0 2=2 3=3 1=11; added 2=12 6=6; set 4=14; ");
         expect_log(&positions, "entered 6; ");
-        filo_entity_destroy(world, ids[5]); // waits, and is forgotten
+        filo_entity_destroy(world, ids[5]); // pending, and dropped by the restore
         assert_ok(filo_snapshot_restore(snapshot, world));
-        expect_log(&health, ""); // of restoring nothing is told
+        expect_log(&health, ""); // restoring is not reported
         expect_log(&positions, "");
     }
     filo_world_refresh(world);
     expect_log(&health, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
     expect_log(&positions, "entered 6; ");
     filo_remove(world, ids[4], Health);
-    assert_ok(filo_snapshot_restore(quiet, world)); // when nothing waited
+    assert_ok(filo_snapshot_restore(quiet, world)); // without pending reports
     filo_world_refresh(world);
     expect_log(&health, "");
     filo_remove(world, ids[4], Health);
     filo_world_refresh(world);
     expect_log(&health, "removed 4=4; ");
 
-    // Another world, which has the same observers.
+    // Another world with the same observers.
     FiloWorld *twin;
     assert_ok(filo_world_create_like(&twin, world, NULL));
     Log other = { 0 };
@@ -76,7 +69,7 @@ static void restore_pending_notifications(FiloStorage storage) {
     assert_ok(filo_snapshot_restore(snapshot, twin));
     filo_world_refresh(twin);
     expect_log(&other, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
-    // And one that has none.
+    // A world without observers.
     FiloWorld *unobserved;
     assert_ok(filo_world_create_like(&unobserved, world, NULL));
     assert_ok(filo_snapshot_restore(snapshot, unobserved));
@@ -125,7 +118,7 @@ FILO_TEST(a_pending_report_of_existing_components_is_part_of_a_snapshot) {
     filo_world_destroy(world);
 }
 
-// A world in which observers do things, ticked on from a snapshot again and again.
+// Observers whose changes cause further reports. The world is run from a snapshot several times.
 static void spread(FiloIter *it, const FiloObserved *observed) {
     for (size_t i = 0; i < observed->count; i++)
         if (observed->kind == FILO_OBSERVE_REMOVED && observed->entities[i].id % 3 != 0)
@@ -188,7 +181,7 @@ FILO_TEST(loading_notifies_no_observer) {
     assert_ok(filo_world_save_bytes(world, &bytes, NULL));
     filo_world_clear(world);
     observe_health(world, &log);
-    filo_create(world, FILO_SET(Health, 3)); // waits, and goes with the world that was
+    filo_create(world, FILO_SET(Health, 3)); // pending, and dropped by loading
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "test", NULL));
     filo_world_refresh(world);
     expect_log(&log, "");
@@ -253,7 +246,7 @@ FILO_TEST(last_values_that_cannot_be_copied_are_refused_by_a_snapshot) {
     assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_UNSUPPORTED,
                  "component Body has a destruct hook and no copy hook");
     filo_world_refresh(world);
-    assert_ok(filo_snapshot_take(snapshot, world)); // nothing waits any more
+    assert_ok(filo_snapshot_take(snapshot, world)); // nothing is pending
     filo_snapshot_destroy(snapshot);
     filo_world_destroy(world);
     assert_int_equal(bodies, 0);
@@ -304,7 +297,7 @@ FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
             FiloObserver observer = filo_observer_add(world, &desc);
             more = failing_end(&failing);
             assert_int_equal(observer.id == 0, more);
-            // Lists of the world that grew stay so.
+            // Lists of the world may have grown.
             if (more) assert_true(failing.blocks <= blocks + 3);
             filo_remove(world, entity, Health);
             filo_world_refresh(world);
@@ -317,10 +310,10 @@ FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
     }
 }
 
-// Each change is made without memory for a note; then the world is right, and the rest is told.
+// A change succeeds without memory for its notification; later changes are reported.
 FILO_TEST(without_memory_notifications_are_lost_and_the_world_is_correct) {
     for (size_t served = 0; served < 3;
-         served++) { // for the list, for the index by entity, for those that were removed
+         served++) { // fails for the list, the index by entity, the removed values
         FailingAllocator failing;
         FiloWorld *world = failing_world(&failing);
         Log log = { 0 };
@@ -328,7 +321,7 @@ FILO_TEST(without_memory_notifications_are_lost_and_the_world_is_correct) {
         for (int i = 0; i < 4; i++) {
             ids[i] = filo_create(world, FILO_SET(Health, i));
             filo_remove(world, filo_create(world, FILO_SET(Health, i)),
-                        Health); // so that there is room in tables
+                        Health); // so that tables have capacity
         }
         observe_health(world, &log);
         failing_allow(&failing, served);
@@ -470,9 +463,9 @@ FILO_TEST(a_steady_tick_with_observers_allocates_nothing) {
     int steady = 0;
     for (int i = 0; i < 600 && steady < 100; i++) {
         uint64_t before = filo_test_malloc_calls();
-        size_t before_heard = reported;
+        size_t before_reported = reported;
         assert_ok(filo_world_tick(world, 1));
-        assert_true(reported > before_heard);
+        assert_true(reported > before_reported);
         steady = filo_test_malloc_calls() == before ? steady + 1 : 0;
     }
     assert_int_equal(steady, 100);

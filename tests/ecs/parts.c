@@ -1,4 +1,4 @@
-// Iterations that the caller divides: filo_query_rows and filo_query_iter_part.
+// Iterations that are divided by the caller: filo_query_rows and filo_query_iter_part.
 
 #include "ecs/world_types.h"
 
@@ -20,7 +20,7 @@ static FiloWorld *crowded_world(FiloStorage storage) {
     return world;
 }
 
-// Entities of the rows from `begin` to `end`, in their order.
+// Lists the entities of the rows from `begin` to `end`, in order.
 static size_t list_part(FiloQuery *query, size_t begin, size_t end, FiloEntity *entities) {
     size_t count = 0;
     FiloIter it = filo_query_iter_part(query, begin, end);

@@ -1,4 +1,4 @@
-// Saved worlds: written and read back, by the same program.
+// Saved worlds, written and loaded by the same program.
 
 #include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
@@ -14,7 +14,7 @@ typedef struct Reports {
     int count;
 } Reports;
 
-static void keep_report(const char *sentence, void *user) {
+static void store_report(const char *sentence, void *user) {
     Reports *reports = user;
     reports->count++;
     size_t length = strlen(reports->text);
@@ -22,7 +22,7 @@ static void keep_report(const char *sentence, void *user) {
 }
 
 static FiloLoadDesc load_with(Reports *reports) {
-    return (FiloLoadDesc){ .report = keep_report, .user = reports };
+    return (FiloLoadDesc){ .report = store_report, .user = reports };
 }
 
 static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
@@ -32,7 +32,7 @@ static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) 
     return count;
 }
 
-// ---- There and back ------------------------------------------------------------------------------------
+// ---- Saving and loading --------------------------------------------------------------------------------
 
 FILO_TEST(a_saved_world_is_the_same_again) {
     Scene scene;
@@ -54,7 +54,7 @@ FILO_TEST(a_saved_world_is_the_same_again) {
     assert_string_equal(reports.text, "");
     assert_true(filo_world_hash(scene.world) == hash);
     assert_int_equal(filo_world_ticks(scene.world), 40);
-    // The order of rows and of free ids is the same, too.
+    // The order of rows and of free ids is restored.
     assert_int_equal(order_of(scene.world, after, 1024), count);
     assert_memory_equal(before, after, count * sizeof *before);
     for (int i = 0; i < 10; i++) assert_true(filo_entity_create(scene.world).id == next[i].id);
@@ -76,7 +76,7 @@ FILO_TEST(a_world_with_the_components_registered_can_load_a_file) {
     char text[200];
     if (filo_world_difference(other.world, scene.world, text, sizeof text)) fail_msg("%s", text);
     assert_true(filo_world_hash(other.world) == filo_world_hash(scene.world));
-    // Where nobody looks for changes both go on alike.
+    // Without systems that read changes, both worlds continue equally.
     for (int i = 0; i < 10; i++) {
         scene_tick(&scene);
         scene_tick(&other);
@@ -122,7 +122,7 @@ FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "bytes", NULL));
     assert_int_equal(filo_get(world, entity, Picture)->handle, 0);
     assert_true(filo_get(world, entity, Place)->y == 2);
-    assert_int_equal(hidden, 0); // the file knows nothing of it
+    assert_int_equal(hidden, 0); // not in the file
     filo_array_deinit(&bytes);
     filo_world_destroy(world);
 }
@@ -204,8 +204,8 @@ FILO_TEST(a_file_with_any_damaged_byte_is_refused) {
 
 static void ignore(const char *sentence, void *user) { FILO_UNUSED(sentence), FILO_UNUSED(user); }
 
-// Past the checksum: every byte of the body changed in several ways, and the body cut everywhere. It may load
-// or not; nothing breaks, and what is refused changes nothing.
+// Without the checksum: each byte of the body is changed in several ways, and the body is truncated at each byte. A body
+// loads as a valid world or is refused, and then changes nothing.
 FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
     FiloWorld *world;
     small_world(&world);
@@ -228,7 +228,7 @@ FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
                 ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "hostile", &desc);
             if (result.code == FILO_OK) {
                 loaded++;
-                // It can be used: everything destroyed, in families too.
+                // The world is usable: all entities can be destroyed.
                 for (uint32_t index = 0; index < filo_entity_index_end(world); index++) {
                     FiloEntity entity = filo_entity_at(world, index);
                     if (entity.id != 0) filo_entity_destroy(world, entity);
@@ -242,12 +242,13 @@ FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
             }
         }
         body.items[i] = was;
-        uint8_t *cut = filo_alloc(NULL, i + 1, 0); // of its own, so that sanitizers see reading beyond it
+        uint8_t *cut =
+            filo_alloc(NULL, i + 1, 0); // an exact copy, so that sanitizers find reads beyond its end
         memcpy(cut, body.items, i);
         assert_error(ecs_save_read(world, cut, i, ECS_SAVE_VERSION, "cut", &desc), FILO_ERROR_DATA, "cut: ");
         filo_free(NULL, cut, i + 1, 0);
     }
-    memset(body.items, 0, 8); // the names in front of everything
+    memset(body.items, 0, 8); // the offset of the names
     assert_error(ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "names", &desc),
                  FILO_ERROR_DATA, "its names are not there");
     assert_in_range(refused, 500, 100000);
@@ -258,7 +259,7 @@ FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
     filo_world_destroy(world);
 }
 
-// Nobody can bring families into disorder from outside.
+// The public interface cannot create a cyclic family.
 static FiloFamily *family_inside(FiloWorld *world, FiloEntity entity) {
     return ecs_holder_get(world, world->family, entity);
 }
@@ -288,7 +289,7 @@ FILO_TEST(a_cyclic_family_is_refused) {
     assert_ok(filo_world_save_bytes(world, &bytes, NULL));
     assert_error(filo_world_load_bytes(other, bytes.items, bytes.count, "lost", NULL), FILO_ERROR_DATA,
                  "not among the children");
-    *family_inside(world, b) = (FiloFamily){ 0 }; // in order again, to be destroyed
+    *family_inside(world, b) = (FiloFamily){ 0 }; // repaired, to be destroyed
     filo_array_deinit(&bytes);
     filo_world_destroy(other);
     filo_world_destroy(world);
@@ -322,8 +323,8 @@ FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
     FiloWorld *world;
     small_world(&world);
     uint64_t hash = filo_world_hash(world);
-    FiloBytes good = { 0 };
-    assert_ok(filo_world_save_bytes(world, &good, NULL));
+    FiloBytes valid = { 0 };
+    assert_ok(filo_world_save_bytes(world, &valid, NULL));
     int failures = 0;
     for (size_t allowed = 0;; allowed++) {
         FailingAllocator failing;
@@ -336,7 +337,7 @@ FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
         if (saved.code != FILO_OK) assert_error(saved, FILO_ERROR_MEMORY, "no memory");
         assert_int_equal(failing.blocks, 0);
         failing_allow(&failing, allowed);
-        FiloResult loaded = filo_world_load_bytes(world, good.items, good.count, "good",
+        FiloResult loaded = filo_world_load_bytes(world, valid.items, valid.count, "valid",
                                                   &(FiloLoadDesc){ .allocator = &failing.allocator });
         if (loaded.code != FILO_OK) assert_error(loaded, FILO_ERROR_MEMORY, "no memory");
         assert_int_equal(failing.blocks, 0);
@@ -345,7 +346,7 @@ FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
         failures++;
     }
     assert_in_range(failures, 30, 10000);
-    filo_array_deinit(&good);
+    filo_array_deinit(&valid);
     filo_world_destroy(world);
 }
 

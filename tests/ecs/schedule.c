@@ -1,4 +1,4 @@
-// The order of systems, the stages that follow from it, and how they are shown.
+// The order of systems, their stages, and the text and graph of a schedule.
 
 #include "ecs/system_log.h"
 #include "support/warnings.h"
@@ -88,7 +88,7 @@ FILO_TEST(a_cycle_is_reported_by_name_and_nothing_runs) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "free");
-    add_logging(&fixture, &log, "hanging", .after = { "c" }); // waits for the cycle, but is not in it
+    add_logging(&fixture, &log, "hanging", .after = { "c" }); // after the cycle, but not in it
     add_logging(&fixture, &log, "a", .before = { "b" });
     add_logging(&fixture, &log, "c", .before = { "a" });
     FiloSystemId b = add_logging(&fixture, &log, "b", .before = { "c" });
@@ -120,7 +120,7 @@ FILO_TEST(a_system_cannot_run_before_itself) {
 FILO_TEST(an_order_that_contradicts_the_phases_is_an_error) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
-    add_logging(&fixture, &log, "early", .phase = -3, .before = { "late" }); // agrees
+    add_logging(&fixture, &log, "early", .phase = -3, .before = { "late" }); // consistent with the phases
     add_logging(&fixture, &log, "late", .phase = 5, .before = { "early" });
     expect_mistake("system \"late\" is to run before \"early\", but its phase 5 comes after phase -3",
                    filo_world_tick(fixture.world, 1));
@@ -140,7 +140,7 @@ FILO_TEST(hundreds_of_systems_are_sorted) {
     Fixture fixture = fixture_open(0);
     static Log log;
     char names[COUNT][16], expected[sizeof log.text] = "";
-    // Each before the one registered before it: all are turned round.
+    // Each runs before the one registered before it: the order is reversed.
     for (int i = 0; i < COUNT; i++) {
         snprintf(names[i], sizeof names[i], "%d", i);
         add_logging(&fixture, &log, names[i], .before = { i > 0 ? names[i - 1] : NULL });
@@ -196,19 +196,19 @@ FILO_TEST(every_kind_of_declaration_counts) {
     add(&fixture, "parent", (FiloSystemDesc){ .query.terms = { FILO_PARENT_READ(Velocity) } });
     add(&fixture, "changed", (FiloSystemDesc){ .query.terms = { FILO_READ_CHANGED(Velocity) } });
     add(&fixture, "global", (FiloSystemDesc){ .query.terms = { FILO_READ(Score) } });
-    add(&fixture, "also", (FiloSystemDesc){ .extra_queries[2].terms = { FILO_READ(Health) } });
-    add(&fixture, "touches", (FiloSystemDesc){ .extra_access = { FILO_READ(Target) } });
+    add(&fixture, "extra", (FiloSystemDesc){ .extra_queries[2].terms = { FILO_READ(Health) } });
+    add(&fixture, "access", (FiloSystemDesc){ .extra_access = { FILO_READ(Target) } });
     add(&fixture, "by number",
         (FiloSystemDesc){
             .extra_access = { { .component = filo_component_of(fixture.world, FILO_TYPE(Health)),
                                 .access = FILO_ACCESS_READ } } });
-    // Whether it is there does not change while systems run.
-    add(&fixture, "having", (FiloSystemDesc){ .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
+    // FILO_WITH and FILO_WITHOUT do not conflict with writes.
+    add(&fixture, "with", (FiloSystemDesc){ .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
     expect_schedule(&fixture,
-                    "stage 0 (update): write, having\n"
+                    "stage 0 (update): write, with\n"
                     "stage 1 (update): optional after write (Position), any after write (Position), "
                     "parent after write (Velocity), changed after write (Velocity), global after write "
-                    "(Score), also after write (Health), touches after write (Target), by number after "
+                    "(Score), extra after write (Health), access after write (Target), by number after "
                     "write (Health)\n");
     fixture_close(&fixture);
 }
@@ -252,7 +252,7 @@ FILO_TEST(components_registered_after_systems_do_not_conflict) {
     fixture_close(&fixture);
 }
 
-// ---- Showing it --------------------------------------------------------------------------------------
+// ---- Text and graph ----------------------------------------------------------------------------------
 
 FILO_TEST(a_schedule_without_systems_is_empty) {
     Fixture fixture = fixture_open(0);
@@ -320,7 +320,7 @@ FILO_TEST(the_graph_shows_stages_and_dependencies) {
     fixture_close(&fixture);
 }
 
-// ---- Names that are not known -----------------------------------------------------------------------------
+// ---- Unknown names ------------------------------------------------------------------------------------
 
 FILO_TEST(an_order_by_an_unknown_name_is_reported_once_with_the_closest_name) {
     only_in_debug_builds();

@@ -1,4 +1,4 @@
-// Snapshots: what was kept comes back, to the last bit, and the run goes on as it did.
+// Snapshots: restoring is exact, and the run repeats itself.
 
 #include "ecs/state_scene.h"
 
@@ -33,7 +33,7 @@ FILO_TEST(a_restored_world_repeats_the_same_run) { run_and_compare(0); }
 FILO_TEST(a_restored_world_repeats_the_same_run_with_events_on_one_thread) { run_and_compare(1); }
 FILO_TEST(a_restored_world_repeats_the_same_run_with_events_on_four_threads) { run_and_compare(4); }
 
-// ---- Exactly as it was ---------------------------------------------------------------------------------
+// ---- Exact restores ------------------------------------------------------------------------------------
 
 static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
     FiloQuery *query = filo_query(world, FILO_WITH(Place));
@@ -63,7 +63,7 @@ FILO_TEST(the_order_of_rows_and_free_ids_is_restored) {
     scene_close(&scene);
 }
 
-// Tables in another order would be gone over in another order.
+// The order of tables is the order of iteration.
 FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
     FiloWorld *worlds[2];
     FiloEntity seen[2][4];
@@ -74,7 +74,7 @@ FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
         filo_create(worlds[w], FILO_ADD(Place));
         FiloSnapshot *snapshot = filo_snapshot_create(NULL);
         assert_ok(filo_snapshot_take(snapshot, worlds[w]));
-        if (w == 0) { // another past, which is undone
+        if (w == 0) { // other tables, which the restore removes
             filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Life));
             filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Frozen));
             filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Speed));
@@ -164,7 +164,7 @@ FILO_TEST(large_and_many_chunks_are_restored) {
     filo_world_clear(world);
     assert_ok(filo_snapshot_restore(snapshot, world));
     assert_true(filo_world_hash(world) == hash);
-    // Each entity is where the directory says.
+    // The locations of all entities are right.
     for (uint32_t i = 0; i < 50300; i++)
         assert_true(filo_get(world, filo_entity_at(world, i), Place)->y == 2);
     filo_snapshot_destroy(snapshot);
@@ -185,7 +185,7 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
     scene_add_systems(&branch);
     FiloProvider dice = scene_dice(&branch);
     assert_true(filo_world_add_provider(branch.world, &dice));
-    filo_create(branch.world, FILO_ADD(Speed), FILO_ADD(Crown)); // it has had a life of its own
+    filo_create(branch.world, FILO_ADD(Speed), FILO_ADD(Crown)); // content that the restore removes
     filo_create(branch.world, FILO_ADD(Life), FILO_ADD(Pocket));
     assert_ok(filo_snapshot_restore(snapshot, branch.world));
     for (int i = 0; i < 30; i++) {
@@ -222,12 +222,12 @@ FILO_TEST(components_registered_after_the_snapshot_are_emptied_and_globals_get_d
     filo_world_destroy(world);
 }
 
-typedef struct OtherPlace {
+typedef struct LargerPlace {
     float x;
     int32_t y;
-} OtherPlace;
+} LargerPlace;
 
-static const FiloType *other_place(void) {
+static const FiloType *larger_place(void) {
     static const FiloField fields[] = { { .name = "x", .type_function = filo_type_float, .offset = 0 },
                                         { .name = "y", .type_function = filo_type_int32_t, .offset = 4 } };
     static const FiloType type = {
@@ -263,7 +263,7 @@ FILO_TEST(a_world_with_other_components_is_refused_and_unchanged) {
     filo_world_destroy(other);
 
     assert_ok(filo_world_create(&other, NULL));
-    filo_component_register(other, &(FiloComponentDesc){ .type = other_place() });
+    filo_component_register(other, &(FiloComponentDesc){ .type = larger_place() });
     assert_error(filo_snapshot_restore(snapshot, other), FILO_ERROR_KIND,
                  "component Place has another layout");
     filo_world_destroy(other);
@@ -277,32 +277,32 @@ FILO_TEST(a_world_with_other_components_is_refused_and_unchanged) {
     filo_world_destroy(world);
 }
 
-// ---- Changes and coming and going ----------------------------------------------------------------------
+// ---- Changes and tracked queries -----------------------------------------------------------------------
 
 FILO_TEST(a_query_created_after_the_snapshot_sees_everything_as_changed) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    FiloQuery *known = filo_query(world, FILO_READ_CHANGED(Place));
+    FiloQuery *old = filo_query(world, FILO_READ_CHANGED(Place));
     filo_create(world, FILO_ADD(Place));
-    FiloIter it = filo_query_iter(known);
+    FiloIter it = filo_query_iter(old);
     while (filo_iter_next(&it)) {}
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
-    FiloQuery *fresh = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
-    it = filo_query_iter(fresh);
+    FiloQuery *new_query = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
+    it = filo_query_iter(new_query);
     while (filo_iter_next(&it)) {}
     filo_edit(world, filo_entity_at(world, 0), Place);
     assert_ok(filo_snapshot_restore(snapshot, world));
     size_t rows = 0;
-    it = filo_query_iter(known);
+    it = filo_query_iter(old);
     while (filo_iter_next(&it)) rows += it.count;
     assert_int_equal(rows, 0);
-    it = filo_query_iter(fresh);
+    it = filo_query_iter(new_query);
     while (filo_iter_next(&it)) rows += it.count;
     assert_int_equal(rows, 1);
-    filo_query_release(known);
-    filo_query_release(fresh);
+    filo_query_release(old);
+    filo_query_release(new_query);
     filo_snapshot_destroy(snapshot);
     filo_world_destroy(world);
 }
@@ -322,7 +322,7 @@ FILO_TEST(a_user_version_sees_everything_as_changed_after_a_restore) {
     it = filo_query_iter_since(query, &seen);
     while (filo_iter_next(&it)) {}
     assert_ok(filo_snapshot_restore(snapshot, world));
-    // The version of the world has gone back, and comes to where it was before anybody looks.
+    // The restore resets the version of the world, which reaches its old value again before the next read.
     for (int i = 0; i < 10; i++) assert_ok(filo_world_tick(world, 0.1f));
     size_t rows = 0;
     it = filo_query_iter_since(query, &seen);
@@ -341,7 +341,7 @@ FILO_TEST(entered_and_left_lists_are_restored) {
         filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_WITH(Burning) }, .tracked = true });
     FiloEntity a = filo_create(world, FILO_ADD(Burning));
     filo_world_refresh(world);
-    FiloEntity b = filo_create(world, FILO_ADD(Burning)); // noted, not told yet
+    FiloEntity b = filo_create(world, FILO_ADD(Burning)); // pending
     filo_remove(world, a, Burning);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
@@ -408,11 +408,11 @@ FILO_TEST(changes_of_handlers_between_ticks_are_part_of_the_state) {
     assert_ok(filo_world_save_bytes(scene.world, &file, NULL));
     uint64_t delivered = filo_world_hash(scene.world);
     scene_tick(&scene);
-    uint64_t went_on = filo_world_hash(scene.world);
+    uint64_t expected = filo_world_hash(scene.world);
     assert_ok(filo_snapshot_restore(after, scene.world));
     assert_true(filo_world_hash(scene.world) == delivered);
     scene_tick(&scene);
-    assert_true(filo_world_hash(scene.world) == went_on);
+    assert_true(filo_world_hash(scene.world) == expected);
     assert_ok(filo_world_load_bytes(scene.world, file.items, file.count, "file", NULL));
     assert_true(filo_world_hash(scene.world) == delivered);
     assert_int_equal(filo_world_stats(scene.world).entities, count + 1);
@@ -509,12 +509,12 @@ FILO_TEST(providers_are_checked) {
 // ---- Hooks ---------------------------------------------------------------------------------------------
 
 typedef struct Owner {
-    int32_t *number; // of its own
+    int32_t *number; // owned
     int32_t tag;
 } Owner;
 FILO_REFLECT(Owner, FILO_FIELD(int32_t, tag))
 
-static int numbers; // that are allocated
+static int numbers; // allocated and not freed
 
 static void owner_construct(void *value, void *user) {
     FILO_UNUSED(user);
@@ -536,7 +536,7 @@ static const FiloComponentHooks owner_hooks = { .construct = owner_construct,
                                                 .destruct = owner_destruct,
                                                 .copy = owner_copy };
 
-static void keep_owners(FiloStorage storage) {
+static void snapshot_owners(FiloStorage storage) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
@@ -551,7 +551,7 @@ static void keep_owners(FiloStorage storage) {
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
     assert_int_equal(numbers, 10);
-    assert_ok(filo_snapshot_take(snapshot, world)); // the first copies are gone
+    assert_ok(filo_snapshot_take(snapshot, world)); // the first copies were destructed
     assert_int_equal(numbers, 10);
     for (int i = 0; i < 5; i++) *filo_edit(world, entities[i], Owner)->number = 100 + i;
     filo_entity_destroy(world, entities[2]);
@@ -560,7 +560,7 @@ static void keep_owners(FiloStorage storage) {
         assert_int_equal(numbers, 10);
         for (int i = 0; i < 5; i++) {
             assert_int_equal(*filo_get(world, entities[i], Owner)->number, i);
-            *filo_edit(world, entities[i], Owner)->number = -1; // of its own, not the snapshot's
+            *filo_edit(world, entities[i], Owner)->number = -1; // not the number of the snapshot
         }
         filo_world_clear(world);
         assert_int_equal(numbers, 5);
@@ -571,11 +571,11 @@ static void keep_owners(FiloStorage storage) {
     assert_int_equal(numbers, 0);
 }
 
-FILO_TEST(values_are_copied_by_their_hooks_in_tables) { keep_owners(FILO_STORAGE_TABLE); }
-FILO_TEST(values_are_copied_by_their_hooks_in_sparse_lists) { keep_owners(FILO_STORAGE_SPARSE); }
-FILO_TEST(values_are_copied_by_their_hooks_in_arrays) { keep_owners(FILO_STORAGE_ARRAY); }
-FILO_TEST(values_are_copied_by_their_hooks_in_maps) { keep_owners(FILO_STORAGE_MAP); }
-FILO_TEST(values_are_copied_by_their_hooks_in_user_defined_holders) { keep_owners(FILO_STORAGE_USER); }
+FILO_TEST(values_are_copied_by_their_hooks_in_tables) { snapshot_owners(FILO_STORAGE_TABLE); }
+FILO_TEST(values_are_copied_by_their_hooks_in_sparse_lists) { snapshot_owners(FILO_STORAGE_SPARSE); }
+FILO_TEST(values_are_copied_by_their_hooks_in_arrays) { snapshot_owners(FILO_STORAGE_ARRAY); }
+FILO_TEST(values_are_copied_by_their_hooks_in_maps) { snapshot_owners(FILO_STORAGE_MAP); }
+FILO_TEST(values_are_copied_by_their_hooks_in_user_defined_holders) { snapshot_owners(FILO_STORAGE_USER); }
 
 FILO_TEST(globals_are_copied_by_their_hooks) {
     FiloWorld *world;
@@ -597,7 +597,7 @@ FILO_TEST(values_that_cannot_be_copied_are_refused) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Owner, .hooks = { .construct = owner_construct, .destruct = owner_destruct });
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world)); // nobody has it
+    assert_ok(filo_snapshot_take(snapshot, world)); // no entity has it
     filo_create(world, FILO_ADD(Owner));
     assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_UNSUPPORTED,
                  "component Owner has a destruct hook and no copy hook");

@@ -1,4 +1,4 @@
-// Snapshots: misuse, and what happens without memory.
+// Snapshots: misuse, and running out of memory.
 
 #include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
@@ -29,7 +29,7 @@ FILO_TEST(restoring_during_an_iteration_is_a_mistake) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     expect_mistake("restore a snapshot", filo_snapshot_restore(snapshot, world));
-    assert_ok(filo_snapshot_take(snapshot, world)); // looking is fine
+    assert_ok(filo_snapshot_take(snapshot, world)); // taking is allowed
     filo_iter_end(&it);
     assert_ok(filo_snapshot_restore(snapshot, world));
     expect_mistake("pass a snapshot and a world", filo_snapshot_take(NULL, world));
@@ -99,8 +99,7 @@ FILO_TEST(without_memory_taking_a_snapshot_fails_and_leaves_it_empty) {
     scene_close(&scene);
 }
 
-// A world on a scarce allocator: restoring fails at each allocation in turn, and each time the world is as it
-// was.
+// Each allocation of a restore fails in turn, and each time the world is unchanged.
 FILO_TEST(without_memory_restoring_fails_and_the_world_is_unchanged) {
     Scene scene;
     scene_open(&scene, 0);

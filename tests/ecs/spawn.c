@@ -1,4 +1,4 @@
-// An entity with its components in one call, in a world and in a change set alike; and what may be edited.
+// Creating an entity with its components in one call, in a world and in a change set; and editing.
 
 #include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
@@ -36,8 +36,8 @@ FILO_TEST(components_may_be_given_by_id) {
                                         { .component = ID(world, Chosen) } };
     FiloEntity entity = filo_changes_create_entity_with(changes, with, FILO_COUNT_OF(with));
     FiloEntity bare = filo_changes_create_entity_with(changes, NULL, 0);
-    FiloEntity gone = filo_create(changes, FILO_SET(Health, 1));
-    assert_true(filo_destroy(changes, gone));
+    FiloEntity destroyed = filo_create(changes, FILO_SET(Health, 1));
+    assert_true(filo_destroy(changes, destroyed));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, 2);
     assert_int_equal(filo_get(world, filo_changes_resolved(changes, entity), Health)->points, 3);
@@ -85,7 +85,7 @@ FILO_TEST(an_instance_is_recorded_with_overrides) {
     assert_true(filo_get(world, plain, Position)->x == 1);
     assert_true(filo_get(world, other, Position)->y == 9);
     assert_int_equal(filo_get(world, other, Health)->points, 10);
-    // A reference to a part of the prefab has become one to the instance's own.
+    // A reference to a part of the prefab is remapped to the part of the instance.
     assert_same_entity(filo_get(world, other, Target)->entity, filo_entity_first_child(world, other));
     assert_null(filo_get(world, plain, Target));
     filo_changes_destroy(changes);
@@ -120,12 +120,12 @@ FILO_TEST(after_a_mistake_nothing_is_recorded) {
     filo_world_destroy(world);
 }
 
-typedef struct Large { // so large that a few of them make a set grow
+typedef struct Large { // a few of them make a set grow
     uint8_t bytes[3000];
 } Large;
 FILO_REFLECT(Large, FILO_FIELD(uint8_t, bytes))
 
-// Each call is recorded whole or not at all. Returns whether an allocation was refused.
+// One allocation fails after `served` ones. Each call is recorded completely or not at all. Returns whether it failed.
 static bool record_with_one_failure(size_t served) {
     FailingAllocator failing;
     failing_init(&failing, SIZE_MAX);

@@ -1,4 +1,4 @@
-// Game states: when they change, which systems run, and which entities go.
+// Game states: when they change, and which systems run.
 
 #include "ecs/schedule_access.h"
 #include "ecs/states_fixture.h"
@@ -49,7 +49,7 @@ FILO_TEST(leave_systems_run_before_enter_systems_and_both_before_the_others) {
     add_logging(&fixture, &log, "always");
     tick(&fixture);
     expect_log(&log, "menu always ");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "out of menu into game game always ");
     tick(&fixture);
     expect_log(&log, "game always ");
@@ -62,7 +62,7 @@ static void request_playing(FiloIter *it) {
     assert_int_equal(filo_next_state(it->world, Screen), SCREEN_TITLE); // not applied yet
 }
 
-static void tell_state(FiloIter *it) {
+static void log_state(FiloIter *it) {
     FiloValue value = { FILO_TYPE(Screen), NULL, &(Screen){ filo_state(it->world, Screen) }, 0 };
     char text[20];
     filo_reflect_print(value, text, sizeof text);
@@ -75,7 +75,7 @@ FILO_TEST(a_state_requested_by_a_system_applies_from_the_next_tick) {
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "ask", .run = request_playing, .in_state = { TITLE } });
     filo_system_add(fixture.world,
-                    &(FiloSystemDesc){ .name = "tell", .run = tell_state, .user = &log, .phase = 1 });
+                    &(FiloSystemDesc){ .name = "log", .run = log_state, .user = &log, .phase = 1 });
     tick(&fixture);
     expect_log(&log, "title ");
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
@@ -88,7 +88,7 @@ FILO_TEST(a_state_requested_by_a_system_applies_from_the_next_tick) {
 
 static void request(FiloIter *it) { filo_set_state(it->changes, Screen, *(const Screen *)it->user); }
 
-// They record in one stage: the order of systems decides, not who is done first.
+// Both record in one stage: the order of systems decides, not the order of completion.
 FILO_TEST(the_last_of_several_requests_wins) {
     static Screen screens[] = { SCREEN_PLAYING, SCREEN_OVER, SCREEN_PAUSED };
     for (int rotation = 0; rotation < 3; rotation++) {
@@ -116,7 +116,7 @@ FILO_TEST(between_ticks_the_last_request_wins_and_can_cancel_others) {
     filo_set_state(fixture.world, Screen, SCREEN_PLAYING);
     assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
     filo_restart_state(fixture.world, Screen, SCREEN_TITLE);
-    filo_set_state(fixture.world, Screen, SCREEN_TITLE); // it is where it should be
+    filo_set_state(fixture.world, Screen, SCREEN_TITLE); // the current state: cancels the request
     tick(&fixture);
     expect_log(&log, "");
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
@@ -137,7 +137,7 @@ FILO_TEST(a_handler_requests_like_a_system_in_ticks_and_between_them) {
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     filo_events_emit_now(fixture.events, filo_name("hit"), NULL, NULL);
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
@@ -169,16 +169,16 @@ FILO_TEST(a_state_has_its_duration_and_previous_state) {
         tick(&fixture);
         assert_int_equal(filo_state_ticks(fixture.world, Screen), i);
     }
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
     assert_int_equal(filo_state_ticks(fixture.world, Weather), 6);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_TITLE);
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_PLAYING);
     fixture_close(&fixture);
 }
 
-static void tell_ways(FiloIter *it) {
+static void log_transition(FiloIter *it) {
     log_add(it->user, "%d>%d:%d,%d ", (int)filo_previous_state(it->world, Screen),
             (int)filo_next_state(it->world, Screen), (int)filo_state(it->world, Screen),
             (int)filo_state_ticks(it->world, Screen));
@@ -189,15 +189,15 @@ FILO_TEST(systems_see_the_previous_and_next_state_of_a_change) {
     Log log = { 0 };
     filo_system_add(
         fixture.world,
-        &(FiloSystemDesc){ .name = "leave", .run = tell_ways, .user = &log, .on_leave = { PLAYING } });
+        &(FiloSystemDesc){ .name = "leave", .run = log_transition, .user = &log, .on_leave = { PLAYING } });
     filo_system_add(
         fixture.world,
-        &(FiloSystemDesc){ .name = "enter", .run = tell_ways, .user = &log, .on_enter = { OVER } });
+        &(FiloSystemDesc){ .name = "enter", .run = log_transition, .user = &log, .on_enter = { OVER } });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     tick(&fixture);
-    go(&fixture, SCREEN_OVER);
-    expect_log(&log, "0>3:1,2 1>3:3,0 "); // the old state is current while it is left
+    change_screen(&fixture, SCREEN_OVER);
+    expect_log(&log, "0>3:1,2 1>3:3,0 "); // the old state is current in leave systems
     fixture_close(&fixture);
 }
 
@@ -210,19 +210,19 @@ FILO_TEST(a_system_may_run_in_several_states_of_several_sets) {
     add_logging(&fixture, &log, "umbrella", .in_state = { PLAYING, RAIN, PAUSED });
     tick(&fixture);
     expect_log(&log, "");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "game ");
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
     tick(&fixture);
     expect_log(&log, "game umbrella ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "umbrella ");
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "game ");
     fixture_close(&fixture);
 }
 
-// A level stays while the game is paused.
+// For instance a level, which stays while the game is paused.
 FILO_TEST(a_list_of_states_is_entered_and_left_as_one) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
@@ -231,17 +231,17 @@ FILO_TEST(a_list_of_states_is_entered_and_left_as_one) {
     add_logging(&fixture, &log, "resume", .on_enter = { PLAYING });
     add_logging(&fixture, &log, "both", .on_enter = { PAUSED }, .on_leave = { PAUSED });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "build resume ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "both ");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "both resume ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "both ");
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "tear down both ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "build both ");
     fixture_close(&fixture);
 }
@@ -252,22 +252,22 @@ FILO_TEST(states_of_several_sets_are_entered_when_the_last_set_matches) {
     add_logging(&fixture, &log, "in", .on_enter = { PLAYING, RAIN });
     add_logging(&fixture, &log, "out", .on_leave = { PLAYING, RAIN });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "");
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
     tick(&fixture);
     expect_log(&log, "in ");
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "out ");
     filo_set_state(fixture.world, Weather, WEATHER_SUN);
     tick(&fixture);
     expect_log(&log, "");
-    // Both at once: the screen comes first, then the weather completes it.
+    // Both change in one tick: first the screen, then the weather completes the list.
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "in ");
     filo_set_state(fixture.world, Weather, WEATHER_SUN);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "out ");
     fixture_close(&fixture);
 }
@@ -281,7 +281,7 @@ FILO_TEST(sets_change_in_the_order_of_registration) {
     add_logging(&fixture, &log, "title", .on_leave = { TITLE });
     tick(&fixture);
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "title play dry rain ");
     fixture_close(&fixture);
 }
@@ -294,20 +294,20 @@ FILO_TEST(a_restart_leaves_and_enters_everything) {
     add_logging(&fixture, &log, "resume", .on_enter = { PLAYING });
     add_logging(&fixture, &log, "menu", .on_leave = { PAUSED });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "build resume ");
     filo_restart_state(fixture.world, Screen, SCREEN_PLAYING);
     tick(&fixture);
     expect_log(&log, "tear down build resume ");
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_PLAYING);
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     log = (Log){ 0 };
-    filo_restart_state(fixture.world, Screen, SCREEN_PLAYING); // from the menu of the pause
+    filo_restart_state(fixture.world, Screen, SCREEN_PLAYING); // as from a pause menu
     tick(&fixture);
     expect_log(&log, "tear down menu build resume ");
     tick(&fixture);
-    expect_log(&log, ""); // once
+    expect_log(&log, ""); // only once
     fixture_close(&fixture);
 }
 
@@ -341,8 +341,8 @@ FILO_TEST(requests_made_during_a_state_change_apply_in_the_next_tick) {
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "rain", .run = always_ask, .on_enter = { RAIN } });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    expect_log(&log, "0 1 "); // left the title and asked for playing, entered playing and asked for paused
+    change_screen(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "0 1 "); // on leaving the title, then on entering playing
     assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PAUSED);
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PAUSED);
@@ -367,7 +367,7 @@ static void take_damage(FiloIter *it, const FiloEvent *event) {
     filo_edit_global(it->world, Score)->points += ((const Hit *)event->payload)->damage;
 }
 
-static void tell_score(FiloIter *it) {
+static void log_score(FiloIter *it) {
     log_add(it->user, "score %d ", (int)filo_read_global(it, Score)->points);
 }
 
@@ -377,7 +377,7 @@ FILO_TEST(changes_of_an_enter_or_leave_system_are_applied_before_the_next_one) {
     const FiloSystemDesc systems[] = {
         { "count", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
           .on_enter = { PLAYING } },
-        { "tell", tell_score, .user = &log, .query.terms = { FILO_READ(Score) }, .on_enter = { PLAYING },
+        { "log", log_score, .user = &log, .query.terms = { FILO_READ(Score) }, .on_enter = { PLAYING },
           .after = { "create" } },
         { "create", create_some, .on_enter = { PLAYING }, .before = { "count" } },
         { "ordinary", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
@@ -389,8 +389,8 @@ FILO_TEST(changes_of_an_enter_or_leave_system_are_applied_before_the_next_one) {
                                                               .extra_access = { FILO_WRITE(Score) } });
     tick(&fixture);
     expect_log(&log, "");
-    go(&fixture, SCREEN_PLAYING);
-    expect_log(&log, "3 score 4 3 "); // events are delivered in between, too
+    change_screen(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "3 score 4 3 "); // events are delivered in between
     fixture_close(&fixture);
 }
 
@@ -404,7 +404,7 @@ FILO_TEST(enter_and_leave_systems_run_by_phase_and_then_by_declared_order) {
     add_logging(&fixture, &log, "input", .phase = FILO_PHASE_INPUT, .after = { "late" });
     tick(&fixture);
     log = (Log){ 0 };
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "b a c late input ");
     assert_int_equal(filo_system_stats(fixture.world, filo_system_named(fixture.world, "a")).stage,
                      UINT32_MAX);
@@ -452,17 +452,17 @@ FILO_TEST(enter_and_leave_systems_are_checked_like_other_systems) {
     add_logging(&fixture, &log, "g", .on_leave = { PLAYING }, .in_state = { PLAYING });
     add_logging(&fixture, &log, "h", .on_leave = { PLAYING }, .in_state = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "a c f ");
-    go(&fixture, SCREEN_TITLE);
-    expect_log(&log, "g "); // the state that is left is the current one then
+    change_screen(&fixture, SCREEN_TITLE);
+    expect_log(&log, "g "); // the state that is left is current
     filo_world_set_group_enabled(fixture.world, "g", false);
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
     filo_system_set_enabled(fixture.world, filo_system_named(fixture.world, "d"), true);
     create_movers(&fixture, 2);
     tick(&fixture);
     log_add(&log, "no");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "nob d e f ");
     fixture_close(&fixture);
 }
@@ -481,18 +481,18 @@ FILO_TEST(enter_systems_see_changes_since_they_last_ran) {
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     assert_int_equal(rows, 3);
     assert_int_equal(entered, 3);
-    go(&fixture, SCREEN_TITLE);
-    assert_int_equal(rows, 3); // nothing did
+    change_screen(&fixture, SCREEN_TITLE);
+    assert_int_equal(rows, 3); // nothing changed
     assert_int_equal(entered, 3);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     filo_edit(fixture.world, filo_query_first(query), Position)->x = 7;
     filo_query_release(query);
     tick(&fixture);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     assert_int_equal(rows, 6);
     assert_int_equal(entered, 6);
     fixture_close(&fixture);
@@ -502,11 +502,11 @@ FILO_TEST(a_main_thread_system_of_any_state_requires_the_main_thread_in_all) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "draw", .in_state = { OVER }, .main_thread = true);
-    assert_true(filo_world_needs_main_thread(fixture.world)); // the next tick may enter it
+    assert_true(filo_world_needs_main_thread(fixture.world)); // the next tick may enter the state
     fixture_close(&fixture);
 }
 
-// ---- The rest -------------------------------------------------------------------------------------------
+// ---- Worlds and memory ----------------------------------------------------------------------------------
 
 FILO_TEST(clearing_a_world_returns_to_the_initial_state) {
     Fixture fixture = states_open(0);
@@ -515,14 +515,14 @@ FILO_TEST(clearing_a_world_returns_to_the_initial_state) {
     add_logging(&fixture, &log, "leave", .on_leave = { PLAYING });
     add_logging(&fixture, &log, "title", .in_state = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     filo_set_state(fixture.world, Screen, SCREEN_OVER);
     expect_log(&log, "enter title ");
     filo_world_clear(fixture.world);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
     tick(&fixture);
-    expect_log(&log, "enter title "); // nothing is left: the world was emptied
+    expect_log(&log, "enter title "); // no leave system runs
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
     fixture_close(&fixture);
 }
@@ -566,7 +566,7 @@ FILO_TEST(worlds_have_states_of_their_own) {
     assert_true(filo_states(b.world, Screen, .initial = SCREEN_OVER));
     tick(&a);
     tick(&b);
-    go(&a, SCREEN_PLAYING);
+    change_screen(&a, SCREEN_PLAYING);
     assert_int_equal(filo_state(b.world, Screen), SCREEN_OVER);
     assert_int_equal(filo_state(b.world, Weather), WEATHER_SUN);
     fixture_close(&a);
@@ -583,7 +583,7 @@ FILO_TEST(repeated_state_changes_allocate_nothing) {
     Fixture fixture = states_open(1);
     const FiloSystemDesc systems[] = {
         { .name = "churn", .run = churn },
-        { "bind", bind_some, .on_enter = { PLAYING } },
+        { "bind", create_bound, .on_enter = { PLAYING } },
         { "rows", do_nothing, .query.terms = { FILO_READ(Position) }, .in_state = { PLAYING, OVER },
           .groups = { "g" } },
     };

@@ -1,4 +1,4 @@
-// States that are kept, restored, saved and compared; mistakes; worlds without memory; many threads.
+// Game states in snapshots, histories, files and differences; mistakes; running out of memory; many threads.
 
 #include <filo/snapshot.h>
 
@@ -11,7 +11,7 @@ STATES_FIXTURE_TYPES
 
 // ---- A game ---------------------------------------------------------------------------------------------
 
-// Goes round all states by itself, in steps of different lengths, and binds entities to some of them.
+// Cycles through all states, in steps of different lengths, and binds entities to some of them.
 static void play(FiloIter *it) {
     static const unsigned lengths[] = { 3, 7, 2, 4 };
     Screen now = filo_state(it->world, Screen);
@@ -133,7 +133,7 @@ FILO_TEST(a_pending_request_is_part_of_a_snapshot) {
     assert_ok(filo_snapshot_take(snapshot, fixture.world));
     tick(&fixture);
     expect_log(&log, "enter play ");
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "");
     assert_ok(filo_snapshot_restore(snapshot, fixture.world));
     assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
@@ -151,11 +151,11 @@ FILO_TEST(restoring_enters_and_leaves_nothing) {
     add_logging(&fixture, &log, "play", .in_state = { PLAYING });
     add_logging(&fixture, &log, "title", .in_state = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "title enter play ");
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, fixture.world));
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "leave title ");
     assert_ok(filo_snapshot_restore(snapshot, fixture.world));
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PLAYING);
@@ -199,7 +199,7 @@ FILO_TEST(a_difference_names_the_states) {
     fixture_close(&b);
 }
 
-// What was requested and taken back leaves no trace.
+// A cancelled request is not part of the state.
 FILO_TEST(cancelled_requests_do_not_change_the_hash) {
     Fixture a = states_open(0), b = states_open(0);
     tick(&a);
@@ -236,7 +236,7 @@ FILO_TEST(states_are_saved_and_loaded) {
     fixture_close(&fixture);
 }
 
-// The same enum in a later version of the program: other numbers, another size, and a state less.
+// The same enum in a later program: other numbers, another size, and one state less.
 static const FiloEnumValue later_values[] = { { "over", 1 }, { "playing", 2 }, { "title", 3 } };
 static const FiloType later = {
     .name = "Screen", .kind = FILO_KIND_ENUM, .size = 1, .align = 1, .values = later_values, .value_count = 3
@@ -247,14 +247,14 @@ static void note_report(const char *sentence, void *user) { log_add(user, "%s\n"
 FILO_TEST(a_file_is_converted_when_the_states_have_changed) {
     Fixture old = states_open(0);
     tick(&old);
-    go(&old, SCREEN_PLAYING);
+    change_screen(&old, SCREEN_PLAYING);
     FiloEntity bound = filo_create(old.world, FILO_BOUND(Screen, SCREEN_PLAYING));
     filo_set_state(old.world, Screen, SCREEN_OVER);
     FiloBytes bytes, paused;
     filo_array_init(&bytes, NULL);
     filo_array_init(&paused, NULL);
     assert_ok(filo_world_save_bytes(old.world, &bytes, NULL));
-    go(&old, SCREEN_PAUSED);
+    change_screen(&old, SCREEN_PAUSED);
     assert_ok(filo_world_save_bytes(old.world, &paused, NULL));
 
     Fixture fixture = fixture_open(0);
@@ -286,7 +286,7 @@ FILO_TEST(loading_a_file_without_states_sets_the_initial_ones) {
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "enter ");
     FiloBytes bytes;
     filo_array_init(&bytes, NULL);
@@ -301,7 +301,7 @@ FILO_TEST(loading_a_file_without_states_sets_the_initial_ones) {
     fixture_close(&fixture);
 }
 
-// As a tool or a damaged file might leave them.
+// As after a damaged file.
 FILO_TEST(a_value_that_is_no_state_of_the_set_is_harmless) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
@@ -317,12 +317,12 @@ FILO_TEST(a_value_that_is_no_state_of_the_set_is_harmless) {
     assert_ok(filo_reflect_find(&since, type, value, "since"));
     assert_ok(filo_reflect_parse(since, "1000"));
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
-    *(Screen *)value = (Screen)77; // the current one is the first field
+    *(Screen *)value = (Screen)77; // the current state is the first field
     tick(&fixture);
     expect_log(&log, "");
     char text[500];
     assert_true(filo_world_print_schedule(fixture.world, text, sizeof text) > 0);
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "enter in ");
     fixture_close(&fixture);
 }
@@ -390,20 +390,20 @@ FILO_TEST(only_described_enums_are_states) {
     fixture_close(&fixture);
 }
 
-// As when a module was loaded again.
+// As from a module that was loaded again.
 FILO_TEST(the_same_enum_at_another_address_is_the_same_set) {
     Fixture fixture = states_open(0);
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     FiloType moved = *FILO_TYPE(Screen);
-    assert_int_equal(filo_world_state_type(fixture.world, &moved), SCREEN_PLAYING); // by its name
+    assert_int_equal(filo_world_state_type(fixture.world, &moved), SCREEN_PLAYING); // found by name
     for (int i = 0; i < 3; i++) {
         assert_true(filo_states_register(fixture.world, &(FiloStatesDesc){ .type = &moved }));
         assert_int_equal(fixture.world->schedule->states.count, 2);
         assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PLAYING);
     }
-    go(&fixture, SCREEN_OVER);
-    assert_true(filo_states(fixture.world, Screen)); // `moved` goes before the world does
+    change_screen(&fixture, SCREEN_OVER);
+    assert_true(filo_states(fixture.world, Screen)); // `moved` is freed before the world
     fixture_close(&fixture);
 }
 
@@ -471,9 +471,9 @@ FILO_TEST(binding_to_unregistered_states_is_refused) {
                  assert_int_equal(filo_state_bound(FILO_TYPE(Screen), many, 0).states.id, 0));
     assert_true(filo_entity_bind_state(fixture.world, entity, (FiloStateBound){ 0 }));
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    go(&fixture, SCREEN_TITLE);
-    assert_true(filo_entity_exists(fixture.world, entity)); // bound to nothing
+    change_screen(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_TITLE);
+    assert_true(filo_entity_exists(fixture.world, entity)); // not bound
     Fixture without = fixture_open(0);
     entity = filo_entity_create(without.world);
     expect_fault("register states before an entity is bound to one: filo_states(world, Screen)",
@@ -497,7 +497,7 @@ FILO_TEST(without_memory_states_are_not_registered) {
         FiloWorld *world, *like;
         assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         failing_allow(&failing, allowed);
-        bool good = filo_states(world, Screen) && filo_states(world, Weather);
+        bool ok = filo_states(world, Screen) && filo_states(world, Weather);
         failing_end(&failing);
         assert_true(filo_states(world, Screen) && filo_states(world, Weather));
         assert_int_equal(world->schedule->states.count, 2);
@@ -512,7 +512,7 @@ FILO_TEST(without_memory_states_are_not_registered) {
         filo_world_destroy(like);
         filo_world_destroy(world);
         assert_int_equal(failing.blocks, 0);
-        if (good && r.code == FILO_OK) break;
+        if (ok && r.code == FILO_OK) break;
         refused++;
     }
     assert_true(refused > 5);

@@ -1,4 +1,4 @@
-// Systems: what they are given, when they run, and what is known of them.
+// Systems: their iterators, when they run, statistics and conditions.
 
 #include <filo/hash.h>
 #include <filo/profile.h>
@@ -143,8 +143,8 @@ FILO_TEST(a_run_once_system_iterates_over_its_query_itself) {
 
 static void pair_up(FiloIter *it) {
     size_t others = 0;
-    FiloIter also = filo_iter_over(it, filo_iter_extra_query(it, 1));
-    while (filo_iter_next(&also)) others += also.count;
+    FiloIter other = filo_iter_over(it, filo_iter_extra_query(it, 1));
+    while (filo_iter_next(&other)) others += other.count;
     *(size_t *)it->user += it->count * others;
 }
 
@@ -220,11 +220,11 @@ FILO_TEST(random_numbers_depend_on_the_name_of_the_system) {
         drawn[i] = filo_get(fixture.world, entity, Position)->x;
         fixture_close(&fixture);
     }
-    assert_true(drawn[0] == drawn[1]); // who else is there does not matter
+    assert_true(drawn[0] == drawn[1]); // other systems make no difference
     assert_true(drawn[0] != drawn[2]);
 }
 
-// The number that a system without rows drew in each of two ticks.
+// The numbers that a system without rows drew in two ticks.
 typedef struct Drawn {
     uint32_t numbers[2];
 } Drawn;
@@ -252,7 +252,7 @@ FILO_TEST(a_system_without_rows_has_random_numbers) {
     tick(&fixture);
     for (int i = 0; i < 2; i++) {
         FiloRandom random = filo_random_keyed(7, (uint64_t)i, (uint32_t)filo_name_hash(filo_name("a")), 0);
-        assert_int_equal(alone.numbers[i], filo_random_u32(&random)); // of seed, tick and name alone
+        assert_int_equal(alone.numbers[i], filo_random_u32(&random)); // depends only on seed, tick and name
         assert_int_not_equal(alone.numbers[i], global.numbers[i]);
         assert_int_not_equal(alone.numbers[i], once.numbers[i]);
     }
@@ -314,7 +314,8 @@ FILO_TEST(a_condition_is_evaluated_before_the_stage_of_its_system) {
                                                       .user = &log,
                                                       .query.terms = { FILO_WRITE(Score) } });
     add_logging(&fixture, &log, "c", .condition = score_is_even, .extra_access = { FILO_READ(Score) });
-    tick(&fixture); // both are asked before either runs; `c` after the score has changed
+    tick(
+        &fixture); // both conditions are evaluated before either system runs; that of `c` after the score has changed
     expect_log(&log, "? ? a b point ? ");
     tick(&fixture);
     expect_log(&log, "? ? point ? c ");
@@ -383,7 +384,7 @@ FILO_TEST(each_run_of_a_system_is_a_zone_of_the_profile) {
     fixture_close(&fixture);
 }
 
-// ---- Asking ------------------------------------------------------------------------------------------
+// ---- Lists and properties ----------------------------------------------------------------------------
 
 FILO_TEST(systems_are_listed_in_the_order_of_registration) {
     Fixture fixture = fixture_open(0);
@@ -415,7 +416,7 @@ FILO_TEST(a_world_reports_whether_it_must_tick_on_the_main_thread) {
 
 static void count_calls(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-// Systems that had no rows are asked first whether they have some now: in a table, or in a list.
+// A system without rows is checked again each tick: for rows in a table, or in a list.
 FILO_TEST(a_system_without_rows_is_called_once_a_row_appears) {
     static const int threads[] = { 0, 1, 4 };
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
@@ -452,7 +453,7 @@ FILO_TEST(a_system_without_rows_is_called_once_a_row_appears) {
     }
 }
 
-// What counts as written does not depend on whether there were rows before: a restored world goes on the same way.
+// Versions must not depend on whether there were rows before, so that a restored world repeats the same run.
 FILO_TEST(a_system_without_rows_marks_its_written_global_as_changed) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };

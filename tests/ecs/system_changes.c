@@ -1,4 +1,4 @@
-// What systems see of changes: since they last ran, of their own, and in the next stage.
+// Changes that systems see: since they last ran, their own, and in the next stage.
 
 #include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
@@ -29,7 +29,7 @@ FILO_TEST(a_system_sees_what_changed_since_it_last_ran) {
     filo_system_set_enabled(fixture.world, touch, false);
     expect_log(&log, "each ");
     tick(&fixture);
-    expect_log(&log, "slow "); // which did not run in between
+    expect_log(&log, "slow "); // it did not run in between
     tick(&fixture);
     filo_edit(fixture.world, entity, Position)->y = 3; // between ticks
     tick(&fixture);
@@ -71,24 +71,24 @@ FILO_TEST(a_system_with_a_changed_global_term_is_called_only_after_a_change) {
                                                               .run = touch_score,
                                                               .disabled = true,
                                                               .query.terms = { FILO_WRITE(Score) } });
-        add_logging(&fixture, &log, "news", .query.terms = { FILO_READ_CHANGED(Score) });
+        add_logging(&fixture, &log, "each", .query.terms = { FILO_READ_CHANGED(Score) });
         add_logging(&fixture, &log, "late", .query.terms = { FILO_READ_CHANGED(Score) }, .every = 2,
-                    .offset = 1, .after = { "news" });
+                    .offset = 1, .after = { "each" });
         tick(&fixture);
         tick(&fixture);
-        expect_log(&log, "news late "); // each for the first time
+        expect_log(&log, "each late "); // each for the first time
         tick(&fixture);
         tick(&fixture);
         expect_log(&log, "");
         filo_edit_global(fixture.world, Score)->points++; // between ticks
         tick(&fixture);
-        expect_log(&log, "news ");
+        expect_log(&log, "each ");
         tick(&fixture);
-        expect_log(&log, "late "); // which did not run in between
+        expect_log(&log, "late "); // it did not run in between
         filo_system_set_enabled(fixture.world, touch, true);
         tick(&fixture);
         tick(&fixture);
-        expect_log(&log, "news news late ");
+        expect_log(&log, "each each late ");
         fixture_close(&fixture);
     }
 }
@@ -103,7 +103,7 @@ FILO_TEST(a_run_once_system_is_called_even_without_changes) {
     fixture_close(&fixture);
 }
 
-// Both ways to go over the rows that changed.
+// Counts the changed rows by both kinds of iteration.
 static void count_changed(FiloIter *it) {
     for (FiloIter rows = filo_iter_over(it, it->query); filo_iter_next(&rows);)
         *(size_t *)it->user += rows.count;
@@ -202,7 +202,7 @@ FILO_TEST(a_system_gets_entities_that_entered_and_left_since_it_last_ran) {
     note.phase = FILO_PHASE_AFTER;
     filo_system_add(fixture.world, &note);
     create_movers(&fixture, 8); // directly, without a refresh
-    tick(&fixture);             // those that came and went in between are not told of
+    tick(&fixture);             // entered and left again: not listed
     expect_log(&log, "first +8 -0, slow +4 -0, last +4 -0, ");
     tick(&fixture);
     expect_log(&log, "first +0 -4, last +0 -2, ");

@@ -1,4 +1,4 @@
-// Events that systems record, and handlers that touch the world.
+// Events that systems record, and handlers that access the world.
 
 #include <filo/snapshot.h>
 
@@ -10,7 +10,7 @@ static void hit_all(FiloIter *it) {
         filo_event_record(it->events, filo_name("hit"), FILO_TYPE(Hit), &(Hit){ filo_iter_entity(it, i), 2 });
 }
 
-// A plain handler: logs whose target was hit.
+// A plain handler: logs the target of a hit.
 static void log_hit(const FiloEvent *event, void *log) {
     const Hit *hit = event->payload;
     log_add(log, "hit%u ", filo_entity_index(hit->target));
@@ -181,7 +181,7 @@ FILO_TEST(a_tick_of_the_world_is_one_tick_of_the_events) {
     fixture_close(&fixture);
 }
 
-static void spawn_and_tell(FiloIter *it) {
+static void spawn_and_record(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_changes_create_entity(it->changes);
         filo_set(it->changes, entity, Health, 10);
@@ -195,7 +195,7 @@ FILO_TEST(an_event_may_contain_a_temporary_id) {
     create_movers(&fixture, 20);
     handle_hurt(&fixture);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "spawn",
-                                                      .run = spawn_and_tell,
+                                                      .run = spawn_and_record,
                                                       .parallel = true,
                                                       .query.terms = { FILO_READ(Position) } });
     tick(&fixture);
@@ -237,7 +237,7 @@ FILO_TEST(outside_of_ticks_a_handler_runs_on_delivery) {
     expect_log(&log, "spawned 2 spawned 2 ");
     assert_int_equal(filo_world_ticks(fixture.world), 0);
     filo_events_emit_now(fixture.events, filo_name("spawn"), NULL, NULL);
-    tick(&fixture); // or tick
+    tick(&fixture); // or on the next tick
     assert_int_equal(filo_world_stats(fixture.world).entities, 3);
     expect_log(&log, "spawned 2 ");
     fixture_close(&fixture);
@@ -365,11 +365,11 @@ FILO_TEST(handlers_of_one_event_and_name_draw_different_numbers) {
     filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
     expect_all_different(drawn, 3);
     memcpy(before, drawn, sizeof drawn);
-    // Those who stay keep theirs; who comes has those of nobody who is there.
+    // Remaining handlers keep their numbers; a new one has different numbers.
     filo_events_unsubscribe(fixture.events, subscriptions[1]);
     desc.user = &drawn[1];
     (void)filo_world_handle(fixture.world, &desc);
-    assert_ok(filo_snapshot_restore(snapshot, fixture.world)); // so that it is the first event again
+    assert_ok(filo_snapshot_restore(snapshot, fixture.world)); // the next event is the first one again
     filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
     assert_memory_equal(drawn, before, sizeof drawn);
     filo_snapshot_destroy(snapshot);
@@ -385,7 +385,7 @@ FILO_TEST(two_worlds_can_share_their_events) {
     filo_world_handle(second, &(FiloWorldHandlerDesc){ .event = filo_name("spawn"), .run = spawn_once });
     handle_log(&fixture, "first", "spawn", &log);
     filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
-    tick(&fixture); // of the first; the handler of the second sees its world between ticks
+    tick(&fixture); // of the first world; for the handler of the second this is between ticks
     expect_log(&log, "first@0 ");
     assert_int_equal(filo_world_stats(second).entities, 1);
     filo_world_destroy(second);

@@ -1,4 +1,4 @@
-// Groups of systems: switched between ticks and inside them, kept, hashed and saved; and mistakes.
+// Groups of systems: switching between and inside ticks, snapshots, hashes and files; and mistakes.
 
 #include <filo/snapshot.h>
 
@@ -28,7 +28,7 @@ FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_enabled) {
     filo_system_set_enabled(fixture.world, one, false);
     tick(&fixture);
     expect_log(&log, "none two ");
-    assert_false(filo_system_enabled(fixture.world, one)); // a matter of the system alone
+    assert_false(filo_system_enabled(fixture.world, one)); // only the system itself is disabled
     filo_system_set_enabled(fixture.world, one, true);
     filo_world_set_group_enabled(fixture.world, "a", false);
     assert_true(filo_system_enabled(fixture.world, one));
@@ -69,7 +69,7 @@ FILO_TEST(a_group_reports_whether_it_is_enabled) {
     fixture_close(&fixture);
 }
 
-// What is off leaves the stages; the order of the others stays as it was.
+// A disabled system is in no active stage; the order of the others is unchanged.
 FILO_TEST(systems_of_a_disabled_group_cost_no_stage) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
@@ -107,7 +107,7 @@ FILO_TEST(an_enabled_system_sees_changes_since_it_last_ran) {
                                                       .query.terms = { FILO_READ_CHANGED(Position) } });
     tick(&fixture);
     tick(&fixture);
-    assert_int_equal(rows, 3); // all was new, then nothing
+    assert_int_equal(rows, 3); // everything was new in the first tick
     filo_world_set_group_enabled(fixture.world, "a", false);
     filo_edit(fixture.world, entity, Position)->x = 9;
     tick(&fixture);
@@ -115,7 +115,7 @@ FILO_TEST(an_enabled_system_sees_changes_since_it_last_ran) {
     assert_int_equal(rows, 3);
     filo_world_set_group_enabled(fixture.world, "a", true);
     tick(&fixture);
-    assert_int_equal(rows, 6); // the chunk that was changed while it was off
+    assert_int_equal(rows, 6); // the chunk that was changed while it was disabled
     tick(&fixture);
     assert_int_equal(rows, 6);
     fixture_close(&fixture);
@@ -153,7 +153,7 @@ static void switch_off(FiloIter *it) {
     assert_true(filo_world_group_enabled(it->world, "a")); // not applied yet
 }
 
-static void tell(FiloIter *it) {
+static void log_group(FiloIter *it) {
     log_add(it->user, filo_world_group_enabled(it->world, "a") ? "on " : "off ");
 }
 
@@ -163,10 +163,10 @@ FILO_TEST(a_switch_by_a_system_applies_from_the_next_tick) {
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "switch", .run = switch_off, .user = &log, .every = 2 });
     filo_system_add(fixture.world,
-                    &(FiloSystemDesc){ .name = "tell", .run = tell, .user = &log, .phase = 1 });
+                    &(FiloSystemDesc){ .name = "log", .run = log_group, .user = &log, .phase = 1 });
     add_logging(&fixture, &log, "member", .groups = { "a" }, .phase = 2);
     tick(&fixture);
-    expect_log(&log, "switch off member "); // the group is off, but this tick goes on as it began
+    expect_log(&log, "switch off member "); // applied after this tick
     tick(&fixture);
     expect_log(&log, "off ");
     fixture_close(&fixture);
@@ -174,7 +174,7 @@ FILO_TEST(a_switch_by_a_system_applies_from_the_next_tick) {
 
 static void switch_to(FiloIter *it) { filo_changes_set_group_enabled(it->changes, "a", it->user != NULL); }
 
-// Both record in the same stage: the one that comes later in the order decides.
+// Both record in the same stage: the later system decides.
 FILO_TEST(the_last_of_several_switches_wins) {
     for (int later_is_on = 0; later_is_on < 2; later_is_on++) {
         Fixture fixture = fixture_open(4);
@@ -204,7 +204,7 @@ FILO_TEST(a_user_change_set_switches_when_it_is_applied) {
     assert_true(filo_set_group_enabled(changes, "b", true));
     assert_int_equal(filo_changes_count(changes), 3);
     FiloEntity made = filo_changes_create_entity(changes);
-    assert_true(filo_changes_exists(changes, made)); // reading back passes over switches
+    assert_true(filo_changes_exists(changes, made)); // reading back skips switches
     assert_true(filo_world_group_enabled(fixture.world, "a"));
     assert_true(filo_changes_apply(changes));
     assert_false(filo_world_group_enabled(fixture.world, "a"));
@@ -275,7 +275,7 @@ FILO_TEST(a_group_without_a_name_is_a_mistake) {
     fixture_close(&fixture);
 }
 
-// ---- Kept -----------------------------------------------------------------------------------------------
+// ---- Snapshots and files --------------------------------------------------------------------------------
 
 FILO_TEST(disabled_groups_are_part_of_the_hash) {
     Fixture a = fixture_open(0), b = fixture_open(0);
@@ -283,7 +283,7 @@ FILO_TEST(disabled_groups_are_part_of_the_hash) {
     char text[200];
     assert_true(filo_world_hash(a.world) == filo_world_hash(b.world));
     add_logging(&a, &log, "a", .groups = { "minds", "bodies" });
-    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // which there are does not matter
+    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // enabled groups are not hashed
     add_logging(&b, &log, "a", .groups = { "bodies", "minds" });
     filo_world_set_group_enabled(a.world, "minds", false);
     assert_false(filo_world_hash(a.world) == filo_world_hash(b.world));
@@ -295,7 +295,7 @@ FILO_TEST(disabled_groups_are_part_of_the_hash) {
     assert_false(filo_world_hash(a.world) == filo_world_hash(b.world));
     filo_world_set_group_enabled(a.world, "bodies", false);
     filo_world_set_group_enabled(b.world, "minds", false);
-    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // nor does the order
+    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // the order is not hashed
     assert_false(filo_world_difference(a.world, b.world, text, sizeof text));
     fixture_close(&a);
     fixture_close(&b);
@@ -316,7 +316,7 @@ FILO_TEST(a_snapshot_restores_groups) {
     Log log = { 0 };
     add_toggling(&fixture, &log);
     for (int i = 0; i < 5; i++) tick(&fixture);
-    expect_log(&log, "m . . . . m . "); // switched off in tick 0 and on in tick 3
+    expect_log(&log, "m . . . . m . "); // disabled in tick 0 and enabled in tick 3
     FiloSnapshot *on = filo_snapshot_create(NULL), *off = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(on, fixture.world));
     uint64_t hash = filo_world_hash(fixture.world);
@@ -380,7 +380,7 @@ FILO_TEST(groups_are_saved_and_loaded_before_their_systems_are_added) {
     assert_string_equal(filo_world_group_at(b.world, 1), "x");
     tick(&b);
     expect_log(&log, "two ");
-    bytes.count = 0; // a file of a world without groups: all are on
+    bytes.count = 0; // a file of a world without groups enables all
     Fixture c = fixture_open(0);
     assert_ok(filo_world_save_bytes(c.world, &bytes, NULL));
     assert_ok(filo_world_load_bytes(b.world, bytes.items, bytes.count, "bytes", NULL));

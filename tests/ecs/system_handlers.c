@@ -1,4 +1,4 @@
-// What handlers of one delivery have in common: the changes that those before have recorded, and random numbers.
+// Handlers of one delivery: changes of earlier handlers are visible, and random numbers.
 
 #include <filo/observer.h>
 #include <filo/snapshot.h>
@@ -69,8 +69,8 @@ FILO_TEST(outside_of_ticks_handlers_see_entities_destroyed_by_earlier_handlers) 
     fixture_close(&fixture);
 }
 
-// The first call creates an entity, the others find it by a global component and make it older.
-static void grow(FiloIter *it, const FiloEvent *event) {
+// The first call creates an entity. Later calls find it by a global component and add a point.
+static void add_points(FiloIter *it, const FiloEvent *event) {
     (void)event;
     const Target *owner = filo_get(it->changes, FILO_ENTITY_NONE, Target);
     if (owner->entity.id == 0) {
@@ -93,16 +93,16 @@ FILO_TEST(later_handlers_can_change_entities_created_by_earlier_ones) {
     filo_component(world, Target, .storage = FILO_STORAGE_GLOBAL);
     for (int i = 0; i < 2; i++)
         filo_world_handle(
-            world, &(FiloWorldHandlerDesc){ .event = filo_name("grow"),
-                                            .run = grow,
+            world, &(FiloWorldHandlerDesc){ .event = filo_name("add_points"),
+                                            .run = add_points,
                                             .extra_access = { FILO_READ(Target), FILO_READ(Health) } });
-    for (int i = 0; i < 3; i++) filo_events_emit(events, filo_name("grow"), NULL, NULL);
+    for (int i = 0; i < 3; i++) filo_events_emit(events, filo_name("add_points"), NULL, NULL);
     assert_ok(filo_world_tick(world, 0.5f));
     assert_int_equal(filo_world_stats(world).entities, 1);
     FiloEntity entity = filo_get_global(world, Target)->entity;
     assert_int_equal(filo_get(world, entity, Health)->points, 6);
-    // The next delivery begins with the world as it is now.
-    filo_events_emit(events, filo_name("grow"), NULL, NULL);
+    // The next delivery starts with the present world.
+    filo_events_emit(events, filo_name("add_points"), NULL, NULL);
     assert_ok(filo_world_tick(world, 0.5f));
     assert_int_equal(filo_get(world, entity, Health)->points, 8);
     filo_world_destroy(world);
@@ -250,7 +250,7 @@ FILO_TEST(random_numbers_of_events_are_the_same_after_a_rewind_and_on_any_number
     }
 }
 
-// What else is delivered, such as that an asset was loaded, is no part of the world.
+// Other events, such as those of loaded assets, are not part of the state of the world.
 FILO_TEST(random_numbers_of_events_do_not_depend_on_unrelated_events) {
     Drawn drawn[2] = { 0 };
     for (int i = 0; i < 2; i++) {

@@ -1,8 +1,8 @@
-// Systems that come and go, and mistakes in adding them and with the ticks they run in.
+// Adding and removing systems, and mistakes in descriptions and ticks.
 
 #include "ecs/system_log.h"
 
-// ---- Coming and going --------------------------------------------------------------------------------
+// ---- Adding and removing -----------------------------------------------------------------------------
 
 static void create_one(FiloWorld *world, void *user) {
     log_add(user, "start ");
@@ -33,7 +33,7 @@ FILO_TEST(start_and_end_may_change_the_world) {
 }
 
 static void log_end(FiloWorld *world, void *user) {
-    assert_int_equal(filo_world_stats(world).entities, 1); // everything is still there
+    assert_int_equal(filo_world_stats(world).entities, 1); // all entities still exist
     log_add(user, "end ");
 }
 
@@ -86,7 +86,7 @@ FILO_TEST(a_system_is_found_by_name_until_it_is_removed) {
     assert_int_equal(filo_system_named(fixture.world, "a").id, 0);
     char name[] = "a";
     FiloSystemId a = add_logging(&fixture, &log, name);
-    name[0] = 'x'; // it was copied
+    name[0] = 'x'; // the name was copied
     assert_int_equal(filo_system_named(fixture.world, "a").id, a.id);
     assert_string_equal(filo_system_name(fixture.world, a), "a");
     assert_int_equal(filo_world_stats(fixture.world).systems, 1);
@@ -113,7 +113,7 @@ FILO_TEST(a_system_that_is_added_again_starts_with_no_history) {
     assert_int_not_equal(id.id, again.id);
     assert_int_equal(filo_system_stats(fixture.world, again).runs, 0);
     tick(&fixture);
-    expect_log(&log, "a "); // to it, everything is new
+    expect_log(&log, "a "); // everything is new to the added system
     assert_int_equal(filo_system_stats(fixture.world, again).runs, 1);
     fixture_close(&fixture);
 }
@@ -137,7 +137,7 @@ FILO_TEST(stale_system_ids_are_rejected) {
     Log log = { 0 };
     FiloSystemId a = add_logging(&fixture, &log, "a");
     filo_system_remove(fixture.world, a);
-    FiloSystemId b = add_logging(&fixture, &log, "b"); // in the same place
+    FiloSystemId b = add_logging(&fixture, &log, "b"); // in the same slot
     assert_int_not_equal(a.id, b.id);
     assert_false(filo_system_enabled(fixture.world, a));
     assert_int_equal(filo_system_stats(fixture.world, a).runs, 0);
@@ -209,8 +209,8 @@ FILO_TEST(parallel_systems_that_read_what_their_other_parts_write_are_refused) {
         (FiloSystemDesc){ .parallel = true,
                           .query.terms = { FILO_WRITE(Position) },
                           .extra_queries[1].terms = { FILO_READ(Position), FILO_READ(Velocity) } });
-    // These are fine: other entities, only whether it is there, and what is vouched for.
-    FiloSystemDesc good[] = {
+    // Allowed: other entities, only tests for presence, and declared safe access.
+    FiloSystemDesc valid[] = {
         { .query.terms = { FILO_WRITE(Position), FILO_WITHOUT(Velocity) },
           .extra_queries[0].terms = { FILO_READ(Position), FILO_READ(Velocity) } },
         { .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
@@ -221,12 +221,12 @@ FILO_TEST(parallel_systems_that_read_what_their_other_parts_write_are_refused) {
         { .query.terms = { FILO_WRITE(Position) },
           .extra_access = { FILO_WRITE(Velocity), FILO_READ(Position) } },
     };
-    for (size_t i = 0; i < FILO_COUNT_OF(good); i++) {
+    for (size_t i = 0; i < FILO_COUNT_OF(valid); i++) {
         char name[2] = { (char)('a' + i), 0 };
-        good[i].name = name;
-        good[i].run = do_nothing;
-        good[i].parallel = true;
-        assert_int_not_equal(filo_system_add(fixture.world, &good[i]).id, 0);
+        valid[i].name = name;
+        valid[i].run = do_nothing;
+        valid[i].parallel = true;
+        assert_int_not_equal(filo_system_add(fixture.world, &valid[i]).id, 0);
     }
     tick(&fixture);
     fixture_close(&fixture);

@@ -1,4 +1,4 @@
-// Systems and memory: a steady tick takes none, and without any nothing breaks.
+// Systems and memory: a steady tick allocates nothing; running out of memory.
 
 #include "ecs/out_of_memory.h"
 #include "ecs/schedule_access.h"
@@ -11,7 +11,7 @@ static void move(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) position[i].x += velocity[i].x;
 }
 
-// Every other one is frozen and thawed; the ones that are frozen are told of.
+// Freezes and thaws every other entity, and records an event for each frozen one.
 static void freeze(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_iter_entity(it, i);
@@ -37,15 +37,15 @@ static void on_hit(FiloIter *it, const FiloEvent *event) {
     filo_set(it->changes, hit->target, Health, hit->damage);
 }
 
-static uint64_t by_place(const FiloIter *it, size_t row, void *user) {
+static uint64_t by_position(const FiloIter *it, size_t row, void *user) {
     (void)user;
     return filo_sort_key_float(filo_read(it, Position)[row].x);
 }
 
-// Sorts all of its query, of which there are more and fewer by turns.
+// Sorts its query, whose number of rows varies.
 static void sort_some(FiloIter *it) {
     FiloEntity lowest[4];
-    assert_int_not_equal(filo_query_sorted(it->query, by_place, NULL, lowest, FILO_COUNT_OF(lowest)), 0);
+    assert_int_not_equal(filo_query_sorted(it->query, by_position, NULL, lowest, FILO_COUNT_OF(lowest)), 0);
 }
 
 static void add_busy_systems(Fixture *fixture) {
@@ -75,8 +75,7 @@ static void expect_steady(int threads, bool eager) {
     add_busy_systems(&fixture);
     create_movers(&fixture, 2000);
     for (int i = 0; i < 50; i++) filo_create(fixture.world, FILO_SET(Target, { 0 }));
-    // Which change set is used for what is a matter of chance; it takes a while until all of them are large
-    // enough.
+    // Change sets are assigned to systems at random, so it takes a while until all of them are large enough.
     int steady = 0;
     for (int i = 0; i < 20000 && steady < 200; i++) {
         uint64_t before = filo_test_malloc_calls();

@@ -1,4 +1,4 @@
-// Components of rows by type: what is found for every storage, and what is said about mistakes.
+// Columns by type, in every storage, and messages about mistakes.
 
 #include "ecs/query/query.h"
 #include "ecs/schedule_access.h"
@@ -27,7 +27,7 @@ FILO_TEST(columns_are_found_by_type_in_any_order_of_terms) {
         while (filo_iter_next(&it)) {
             Position *position = filo_write(&it, Position);
             const Velocity *velocity = filo_read(&it, Velocity);
-            assert_ptr_equal(filo_read(&it, Position), position); // what is written is read too
+            assert_ptr_equal(filo_read(&it, Position), position); // a written column can be read
             for (size_t i = 0; i < it.count; i++) {
                 FiloEntity entity = filo_iter_entity(&it, i);
                 assert_ptr_equal(&position[i], filo_get(world, entity, Position));
@@ -148,9 +148,9 @@ FILO_TEST(a_parent_column_has_one_pointer_per_row) {
             filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, (float)(i % 3), 0));
         if (i % 3 < 2) filo_entity_set_parent(world, child, parents[i % 3]);
     }
-    FiloTerm maybe_parent = FILO_PARENT_READ(Position);
-    maybe_parent.kind = FILO_TERM_OPTIONAL;
-    FiloQuery *query = filo_query(world, FILO_READ(Velocity), maybe_parent, FILO_WRITE(Position));
+    FiloTerm optional_parent = FILO_PARENT_READ(Position);
+    optional_parent.kind = FILO_TERM_OPTIONAL;
+    FiloQuery *query = filo_query(world, FILO_READ(Velocity), optional_parent, FILO_WRITE(Position));
     size_t count = 0;
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
@@ -249,7 +249,7 @@ static void fill(FiloIter *it, void *user) {
     expect_fault("the block has no term for Health: add FILO_READ(Health). Its terms are Velocity (write), "
                  "Position (write)",
                  assert_null(filo_read(it, Health)));
-    assert_int_equal(it->count, 0); // nothing can be done to what is not there
+    assert_int_equal(it->count, 0); // the rows are invalidated
     *(size_t *)user += 1;
 }
 
@@ -331,7 +331,7 @@ FILO_TEST(systems_by_type_leave_the_same_state_on_any_number_of_threads) {
 
 // ---- Types at several addresses ---------------------------------------------------------------------------
 
-// As a module has it that was loaded again.
+// As from a module that was loaded again.
 static FiloType another(const FiloType *type) { return *type; }
 
 FILO_TEST(a_type_at_another_address_finds_the_same_component) {
@@ -341,7 +341,7 @@ FILO_TEST(a_type_at_another_address_finds_the_same_component) {
     FiloType copy = another(FILO_TYPE(Velocity));
     FiloComponent velocity = filo_component_of(world, FILO_TYPE(Velocity));
     assert_int_equal(filo_component_register(world, &(FiloComponentDesc){ .type = &copy }).id, velocity.id);
-    assert_ptr_equal(before->types[1], &copy); // found without a detour from now on
+    assert_ptr_equal(before->types[1], &copy); // the query finds the new address directly
     FiloQuery *after = filo_query(world, FILO_WRITE(Velocity));
     FiloQuery *queries[] = { before, after };
     for (int q = 0; q < 2; q++) {
@@ -375,7 +375,7 @@ FILO_TEST(a_type_at_an_address_that_is_not_registered_is_reported) {
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-// The first part of a query, in which a mistake is made; then the rows are gone.
+// Returns the first part of a query. A mistake in it invalidates the rows.
 static FiloIter first_part(FiloQuery *query) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
@@ -408,7 +408,7 @@ FILO_TEST(a_type_without_a_term_is_reported_in_every_build) {
     expect_fault("the query has no term for Score: add FILO_WRITE(Score)",
                  assert_null(filo_write_global(&it, Score)));
     expect_fault("the query has no term for Health", assert_false(filo_row_has(&it, 0, Health)));
-    assert_int_equal(it.count, 1); // the rows are as they were
+    assert_int_equal(it.count, 1); // the rows are still valid
     expect_fault("the query has no term for Health: add FILO_PARENT_READ(Health)",
                  assert_null(filo_read_parent(&it, Health)));
     filo_iter_end(&it);
@@ -448,7 +448,7 @@ FILO_TEST(a_column_that_is_not_contiguous_is_reported_in_every_build) {
                      assert_null(filo_write(&it, Health)));
         assert_int_equal(it.count, 0);
         filo_iter_end(&it);
-        // One of three: the others do not lie together, or might not.
+        // One of three columns is contiguous: the others are not, or might not be.
         it = first_part(query);
         expect_fault(
             "the query: rows do not lie together, because Health, which is not stored in tables, leaves some "
