@@ -1,5 +1,5 @@
-// What searches find, in which order and how far away, is the same on every machine, with every compiler, at every
-// level of optimisation.
+// Results of searches, their order and distances are the same on every machine, with every compiler, at every level of
+// optimisation.
 
 #include "spatial/scene.h"
 

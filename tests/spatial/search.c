@@ -8,7 +8,7 @@ static const float radii[] = { 0, 1e-30f, 0.3f, 1, 2.5f, 17, 4e3f, 1e9f, INFINIT
 
 // ---- Helpers ----------------------------------------------------------------------------------------------
 
-// Where to search: near some point, at some point, or far outside.
+// A centre near some point, at some point, or far outside.
 static FiloVec2 some_centre(const Points *points, uint64_t *random, size_t n) {
     FiloVec2 at = points->items[test_random(random) % POINTS].at;
     if (!is_somewhere(at)) at = filo_vec2(1, 1);
@@ -31,7 +31,7 @@ static bool in_rect(const Point *point, FiloRect rect, bool sizes) {
                point->radius * point->radius;
 }
 
-// Marks what a search found; each only once, with the right values.
+// Marks the results of a search. Each must be found once, with the right values.
 static size_t mark_found(FiloSpatialSearch search, const Points *points, uint8_t *found, FiloVec2 centre,
                          bool circle) {
     memset(found, 0, points->count);
@@ -133,7 +133,7 @@ static void check_everything(size_t spread, float cell_size, bool sizes) {
     scene_end(&scene);
 }
 
-// ---- Against the slow way ---------------------------------------------------------------------------------
+// ---- Compared with a test of every entity -----------------------------------------------------------------
 
 FILO_TEST(searches_find_what_a_test_of_every_entity_finds) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) check_everything(i, 1, false);
@@ -174,7 +174,7 @@ FILO_TEST(rectangles_exclude_their_upper_edges) {
 
 // ---- Order ------------------------------------------------------------------------------------------------
 
-// The order that the header promises, with cells of size 1.
+// Checks the order that the header promises, with cells of size 1.
 static void check_order(FiloSpatialSearch search) {
     int64_t last_row = INT64_MIN, last_column = INT64_MIN, last = -1;
     while (filo_spatial_next(&search)) {
@@ -221,7 +221,7 @@ FILO_TEST(distant_cells_share_slots_only_beyond_the_maximum_grid_size) {
     }
 }
 
-// ---- Ways to go through a search --------------------------------------------------------------------------
+// ---- Search functions -------------------------------------------------------------------------------------
 
 typedef struct Seen {
     FiloEntity entities[64];

@@ -1,8 +1,8 @@
-// The spatial index: what is in it, and what it is made of.
+// The spatial index: its items, its fields and its memory.
 
 #include "spatial/scene.h"
 
-// Ways in which a position may lie in a component.
+// Components with a position in different fields.
 typedef struct Body {
     uint32_t kind;
     FiloVec2 at;
@@ -30,7 +30,7 @@ static size_t count_all(const FiloSpatial *spatial) {
     return filo_spatial_count(filo_spatial_circle(spatial, filo_vec2(0, 0), INFINITY, FILO_ENTITY_NONE));
 }
 
-// ---- What is in it ----------------------------------------------------------------------------------------
+// ---- Items ------------------------------------------------------------------------------------------------
 
 FILO_TEST(every_kind_of_search_finds_an_entity) {
     Scene scene;
@@ -114,7 +114,8 @@ FILO_TEST(invalid_radii_count_as_zero) {
     assert_true(filo_spatial_rebuild(scene.spatial));
     for (size_t i = 0; i < 4; i++) assert_true(filo_spatial_items(scene.spatial)->radii[i] == 0);
     assert_true(filo_spatial_stats(scene.spatial).largest_radius == 0);
-    filo_create(scene.world, FILO_SET(Position, 500, 0), FILO_SET(Size, INFINITY, 1)); // touches everything
+    filo_create(scene.world, FILO_SET(Position, 500, 0),
+                FILO_SET(Size, INFINITY, 1)); // the circle contains everything
     assert_true(filo_spatial_rebuild(scene.spatial));
     assert_int_equal(
         filo_spatial_count(filo_spatial_circle(scene.spatial, filo_vec2(1, 0), 0, FILO_ENTITY_NONE)), 2);
@@ -124,16 +125,16 @@ FILO_TEST(invalid_radii_count_as_zero) {
 FILO_TEST(a_search_sees_the_world_as_it_was_at_the_last_rebuild) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
-    FiloEntity moved = scene_add(&scene, 1, 1), gone = scene_add(&scene, 2, 2);
+    FiloEntity moved = scene_add(&scene, 1, 1), destroyed = scene_add(&scene, 2, 2);
     assert_true(filo_spatial_rebuild(scene.spatial));
     filo_set(scene.world, moved, Position, 50, 50);
-    filo_entity_destroy(scene.world, gone);
-    FiloEntity later = scene_add(&scene, 1, 2); // at the index of the one that is gone
+    filo_entity_destroy(scene.world, destroyed);
+    FiloEntity later = scene_add(&scene, 1, 2); // reuses the index of the destroyed one
     FiloSpatialHit hits[3];
     FiloSpatialSearch search = filo_spatial_circle(scene.spatial, filo_vec2(1, 1), 9, FILO_ENTITY_NONE);
     assert_int_equal(filo_spatial_fill(search, hits, 3), 2);
     assert_int_equal(hits[0].entity.id, moved.id);
-    assert_int_equal(hits[1].entity.id, gone.id);
+    assert_int_equal(hits[1].entity.id, destroyed.id);
     assert_false(filo_entity_exists(scene.world, hits[1].entity));
     assert_true(filo_spatial_rebuild(scene.spatial));
     search = filo_spatial_circle(scene.spatial, filo_vec2(1, 1), 9, FILO_ENTITY_NONE);
@@ -334,9 +335,9 @@ FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
         FiloResult result = filo_spatial_create(&spatial, scene.world, &desc);
         if (result.code == FILO_OK) {
             size_t before = filo_query_count(scene.query);
-            bool good = filo_spatial_rebuild(spatial);
+            bool created = filo_spatial_rebuild(spatial);
             uint64_t hash = items_hash(spatial);
-            assert_int_equal(filo_spatial_items(spatial)->count, good ? before : 0);
+            assert_int_equal(filo_spatial_items(spatial)->count, created ? before : 0);
             FiloEntity more_of_them[2000];
             for (size_t i = 0; i < 2000; i++)
                 more_of_them[i] = scene_add(&scene, (float)(i % 100) * 3, (float)i);
@@ -345,9 +346,9 @@ FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
                 assert_int_equal(filo_spatial_items(spatial)->count, before + 2000);
             } else {
                 assert_int_equal(items_hash(spatial), hash);
-                if (good) assert_int_equal(count_all(spatial), before);
+                if (created) assert_int_equal(count_all(spatial), before);
             }
-            assert_true((good && again) || failing.calls > fail_at);
+            assert_true((created && again) || failing.calls > fail_at);
             filo_entity_destroy_many(scene.world, more_of_them, 2000);
             filo_spatial_destroy(spatial);
         } else {
@@ -384,7 +385,8 @@ FILO_TEST(a_steady_rebuild_and_searches_do_not_allocate) {
         Scene scene;
         scene_begin(&scene, threads[k], 1, true);
         scene_fill(&scene, everywhere, 20000, 3);
-        for (int i = 0; i < 3; i++) assert_true(filo_spatial_rebuild(scene.spatial)); // jobs get their memory
+        for (int i = 0; i < 3; i++)
+            assert_true(filo_spatial_rebuild(scene.spatial)); // jobs allocate their memory
         uint64_t calls = filo_memory_system_calls();
         FiloSpatialHit hits[8];
         for (int i = 0; i < 20; i++) {
