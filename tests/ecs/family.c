@@ -360,7 +360,7 @@ FILO_TEST(overrides_that_refer_to_the_prefab_refer_to_the_instance) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(references_to_parts_of_the_base_become_references_to_the_derived_prefab) {
+FILO_TEST(references_to_parts_of_the_base_are_remapped_to_derived_prefabs_and_instances) {
     FiloWorld *world = new_world();
     Tank base = make_tank(world);
     const FiloComponentValue with[] = { FILO_SET(Target, base.turret) };

@@ -181,7 +181,7 @@ FILO_TEST(the_tick_changes_the_hash) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(entities_and_components_have_hashes_of_their_own) {
+FILO_TEST(entities_and_components_can_be_hashed_alone) {
     FiloWorld *a = scene_world(), *b = scene_world();
     FiloEntity entities[3];
     for (int i = 0; i < 3; i++) {

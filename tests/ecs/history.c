@@ -214,7 +214,7 @@ FILO_TEST(a_steady_history_allocates_nothing) {
 }
 
 // Each allocation fails in turn. A state is pushed completely or not at all.
-FILO_TEST(without_memory_a_history_stays_as_it_was) {
+FILO_TEST(without_memory_a_history_is_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 10);

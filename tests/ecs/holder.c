@@ -130,7 +130,7 @@ FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) 
 }
 
 FILO_TEST(a_short_list_leads_the_iteration) {
-    // One of many entities has Health. With sparse and map storage it is found without visiting the others.
+    // Few of many entities have the component. With sparse and map storage they are found without visiting the others.
     static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_MAP, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_TAG };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {

@@ -328,7 +328,7 @@ static void iterate_again(FiloIter *it) {
     seen->runs++;
 }
 
-FILO_TEST(an_iteration_inside_a_system_has_the_changes_and_events_of_the_system) {
+FILO_TEST(an_iteration_inside_a_system_has_the_context_of_the_system) {
     FiloWorld *world = new_world();
     Seen seen = { 0 };
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));

@@ -202,7 +202,7 @@ FILO_TEST(observers_can_read_removed_names) {
     filo_world_refresh(world);
     expect_log(&log, "ann ben ");
     assert_int_equal(filo_name_in_use(), named - 2);
-    // The same by method of a snapshot that is taken before they are told.
+    // Also after a restore of a snapshot that was taken before the report.
     filo_entity_set_name(world, b, "bob");
     filo_world_refresh(world);
     filo_entity_destroy(world, b);

@@ -83,7 +83,7 @@ FILO_TEST(components_in_tables_are_observed) { observe_component(FILO_STORAGE_TA
 FILO_TEST(components_in_sparse_lists_are_observed) { observe_component(FILO_STORAGE_SPARSE); }
 FILO_TEST(components_in_arrays_are_observed) { observe_component(FILO_STORAGE_ARRAY); }
 FILO_TEST(components_in_maps_are_observed) { observe_component(FILO_STORAGE_MAP); }
-FILO_TEST(components_in_holders_of_the_user_are_observed) { observe_component(FILO_STORAGE_USER); }
+FILO_TEST(components_in_user_defined_holders_are_observed) { observe_component(FILO_STORAGE_USER); }
 
 static void observe_batch_calls(FiloStorage storage) {
     FiloWorld *world = world_with_health_in(storage);
@@ -125,9 +125,9 @@ static void observe_batch_calls(FiloStorage storage) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(many_at_once_are_observed_in_tables) { observe_batch_calls(FILO_STORAGE_TABLE); }
-FILO_TEST(many_at_once_are_observed_in_sparse_lists) { observe_batch_calls(FILO_STORAGE_SPARSE); }
-FILO_TEST(many_at_once_are_observed_in_arrays) { observe_batch_calls(FILO_STORAGE_ARRAY); }
+FILO_TEST(batch_calls_are_observed_in_tables) { observe_batch_calls(FILO_STORAGE_TABLE); }
+FILO_TEST(batch_calls_are_observed_in_sparse_lists) { observe_batch_calls(FILO_STORAGE_SPARSE); }
+FILO_TEST(batch_calls_are_observed_in_arrays) { observe_batch_calls(FILO_STORAGE_ARRAY); }
 
 static void observe_change_set(FiloStorage storage) {
     FiloWorld *world = world_with_health_in(storage);

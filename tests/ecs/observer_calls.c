@@ -245,7 +245,7 @@ static void draw(FiloIter *it, const FiloObserved *observed) {
     assert_int_equal(it->count, 0);
 }
 
-FILO_TEST(observers_have_random_numbers_of_their_own) {
+FILO_TEST(observers_draw_different_random_numbers) {
     uint32_t drawn[2][4] = { { 0 } };
     for (int run = 0; run < 2; run++) {
         FiloWorld *world = new_world_with(&(FiloWorldDesc){ .seed = 11 });

@@ -17,7 +17,7 @@ static inline const char *kind_name(FiloObserverKind kind) {
     return "?";
 }
 
-// Logs to it->user: "added 1 2; removed 3=7; ". Entities are given by index; with Health, the value follows, or the last value.
+// Logs to it->user: "added 1 2; removed 3=7; ". Entities by index; of Health, with its value or last value.
 static inline void log_observed(FiloIter *it, const FiloObserved *observed) {
     Log *log = it->user;
     bool health = observed->type == FILO_TYPE(Health);

@@ -1,6 +1,6 @@
 // Required components are added together with the one that requires them, by every method and in every storage.
 
-#include "ecs/required_kit.h"
+#include "ecs/required_fixture.h"
 
 FILO_TEST(required_components_are_added_by_every_method_and_in_every_storage) {
     for (size_t a = 0; a < FILO_COUNT_OF(storages); a++)
@@ -119,7 +119,7 @@ FILO_TEST(explicit_values_win_over_required_defaults_in_any_order) {
 }
 
 // Twice, because the second entity is created through the cache.
-FILO_TEST(a_required_component_that_is_listed_too_keeps_its_value) {
+FILO_TEST(a_component_that_is_listed_twice_or_required_too_keeps_its_value) {
     Kit kit = open_tables();
     for (int again = 0; again < 2; again++)
         expect_sprite(&kit, filo_create(kit.world, FILO_SET(Sprite, 3), FILO_ADD(Sprite)), 3);
@@ -188,7 +188,7 @@ FILO_TEST(four_levels_of_requirements_are_added_in_one_move) {
 }
 
 // Also the requirements of a component that is there already.
-FILO_TEST(requirements_are_added_by_every_path_to_them) {
+FILO_TEST(indirect_requirements_are_added_even_if_the_direct_one_exists) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(storages[i], FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
         FiloEntity entity = filo_create(kit.world, FILO_ADD(Spot));

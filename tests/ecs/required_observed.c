@@ -1,4 +1,4 @@
-// Components that come along with another are told to observers and tracked queries.
+// Required components are reported to observers and tracked queries.
 
 #include "ecs/world_types.h"
 
@@ -24,7 +24,7 @@ static void refresh_and_expect(FiloWorld *world, FiloQuery *tracked, Reported *r
     assert_same_entity(first[0], entity);
 }
 
-// Each way in which a component comes tells of those that come along, the first time and along an edge that is known.
+// By each method of adding a component, both the first time and along a cached edge.
 FILO_TEST(required_components_are_reported_to_observers_and_tracked_queries) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
@@ -48,7 +48,7 @@ FILO_TEST(required_components_are_reported_to_observers_and_tracked_queries) {
         filo_set(world, entity, Health, 3);
         refresh_and_expect(world, tracked, &reported, entity);
         entity = filo_entity_create(world);
-        filo_set(world, entity, Target, entity); // some of what it requires lies outside of tables
+        filo_set(world, entity, Target, entity); // some required components are outside of tables
         refresh_and_expect(world, tracked, &reported, entity);
         entity = filo_create(world, FILO_SET(Health, 4));
         refresh_and_expect(world, tracked, &reported, entity);

@@ -1,6 +1,6 @@
 // Required components: hooks, tracked queries, snapshots, files and mistakes.
 
-#include "ecs/required_kit.h"
+#include "ecs/required_fixture.h"
 
 // ---- Hooks and tracked queries ------------------------------------------------------------------------
 

@@ -141,7 +141,7 @@ FILO_TEST(retired_indices_stay_retired_after_loading) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_small_file_cannot_claim_a_large_world) {
+FILO_TEST(a_file_expands_at_most_4096_times_and_up_to_the_limit) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));

@@ -232,7 +232,7 @@ FILO_TEST(a_conflict_follows_the_order_that_names_declare) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(components_registered_after_systems_do_not_conflict) {
+FILO_TEST(components_with_high_ids_conflict_only_with_themselves) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "a", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     static char names[100][16];

@@ -116,7 +116,7 @@ FILO_TEST(names_and_families_are_restored) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_world_that_shrank_by_a_restore_reuses_the_same_new_ids) {
+FILO_TEST(a_world_emptied_by_a_restore_returns_the_first_ids_again) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));

@@ -440,7 +440,7 @@ static bool is_allowed(const FiloWorld *world, void *user) {
     return strncmp(((const Log *)user)->text, "no", 2) != 0;
 }
 
-FILO_TEST(enter_and_leave_systems_are_checked_like_other_systems) {
+FILO_TEST(enter_and_leave_systems_need_their_groups_conditions_and_rows) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .on_enter = { PLAYING }, .groups = { "g" });
@@ -469,7 +469,7 @@ FILO_TEST(enter_and_leave_systems_are_checked_like_other_systems) {
 
 static void count_changed(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-FILO_TEST(enter_systems_see_changes_since_they_last_ran) {
+FILO_TEST(systems_of_states_see_changes_since_they_last_ran) {
     Fixture fixture = states_open(0);
     size_t rows = 0, entered = 0;
     create_movers(&fixture, 3);
@@ -560,7 +560,7 @@ FILO_TEST(the_schedule_shows_groups_and_states) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(worlds_have_states_of_their_own) {
+FILO_TEST(worlds_have_independent_states) {
     Fixture a = states_open(0), b = fixture_open(0);
     assert_true(filo_states(b.world, Weather)); // in another order
     assert_true(filo_states(b.world, Screen, .initial = SCREEN_OVER));

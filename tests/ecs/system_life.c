@@ -192,7 +192,7 @@ FILO_TEST(mistakes_in_a_description_are_reported) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(parallel_systems_that_read_what_their_other_parts_write_are_refused) {
+FILO_TEST(parallel_systems_whose_parts_would_conflict_are_refused) {
     Fixture fixture = fixture_open(0);
     expect_refused(
         &fixture, "so they cannot all write the one Score",

@@ -207,7 +207,7 @@ FILO_TEST(results_are_ordered_by_cell_rows_and_within_a_cell_by_the_query) {
     }
 }
 
-FILO_TEST(distant_cells_share_slots_only_beyond_the_maximum_grid_size) {
+FILO_TEST(cells_share_slots_only_if_points_are_far_apart) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) {
         Scene scene;
         scene_begin(&scene, 0, 1, false);

@@ -42,7 +42,7 @@ FILO_TEST(bytes_missing_from_a_description_are_reported_at_registration) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(padding_and_opaque_fields_are_not_reported) {
+FILO_TEST(partial_and_transient_components_are_not_reported) {
     FiloWorld *world = open_world(), *other = open_world();
     expect_no_warning(filo_component(world, Bag, .partial = true));
     expect_no_warning(filo_component(other, Bag, .transient = true));

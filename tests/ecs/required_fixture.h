@@ -1,7 +1,7 @@
 // Shared by the tests of required components: components that require each other, in any storage.
 
-#ifndef FILO_TEST_ECS_REQUIRED_KIT_H
-#define FILO_TEST_ECS_REQUIRED_KIT_H
+#ifndef FILO_TEST_ECS_REQUIRED_FIXTURE_H
+#define FILO_TEST_ECS_REQUIRED_FIXTURE_H
 
 #include "ecs/out_of_memory.h"
 #include "ecs/storages.h"
