@@ -182,8 +182,7 @@ static void chase(FiloIter *it) {
     const Target *owner = filo_read(it, Target);
     Velocity *velocity = filo_write(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
-        const Position *aim =
-            filo_accessor_get(&chase->position, owner[i].entity); // not checked in debug builds
+        const Position *aim = filo_accessor_get(&chase->position, owner[i].entity); // inline in every build
         const Health *health = filo_access(&chase->health, owner[i].entity, Health);
         const Target *next = filo_access(&chase->owner, owner[i].entity, Target);
         const Position *behind = next != NULL ? filo_access(&chase->position, next->entity, Position) : NULL;

@@ -409,10 +409,9 @@ FILO_TEST(children_of_a_destroyed_entity_read_back_as_destroyed) {
     assert_true(filo_changes_set_parent(changes, made, grandchild));
     assert_true(filo_changes_exists(changes, made));
     assert_true(filo_changes_destroy_entity(changes, root));
-    assert_true(filo_changes_set_parent(changes, saved,
-                                        FILO_ENTITY_NONE)); // no longer a child when `root` is destroyed
+    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // so it is not destroyed
     assert_true(filo_changes_set_parent(changes, late, grandchild));
-    assert_true(filo_changes_set_parent(changes, root, other)); // dropped for any parent
+    assert_true(filo_changes_set_parent(changes, root, other)); // dropped
     const FiloEntity going[] = { root, child, grandchild, late, made };
     for (size_t i = 0; i < FILO_COUNT_OF(going); i++) {
         assert_false(filo_changes_exists(changes, going[i]));
@@ -501,8 +500,8 @@ static void ask(FiloIter *it) {
     FiloEntity instance = filo_changes_instantiate(it->changes, self);
     assert_true(filo_changes_has(it->changes, instance, velocity));
     FiloEntity made = filo_changes_create_entity(it->changes);
-    assert_null(filo_changes_get(it->changes, made, velocity));       // its value is not there yet
-    assert_int_equal(filo_get(it->changes, self, Health)->points, 1); // declared
+    assert_null(filo_changes_get(it->changes, made, velocity));       // reads no value of the world
+    assert_int_equal(filo_get(it->changes, self, Health)->points, 1); // reads its own record
 #ifndef NDEBUG
     expect_fault("reads Velocity, which it did not declare",
                  assert_null(filo_changes_get(it->changes, self, velocity)));

@@ -200,7 +200,7 @@ FILO_REFLECT(Counted, FILO_FIELD(int32_t, number))
 static void counted_copy(void *to, const void *from, void *user) {
     Rendezvous *rendezvous = user;
     memcpy(to, from, sizeof(Counted));
-    if (((const Counted *)from)->number == 0) return; // not one of the two recorded values
+    if (((const Counted *)from)->number == 0) return; // not one of the two threads
     filo_mutex_lock(&rendezvous->lock);
     rendezvous->inside++;
     filo_condition_broadcast(&rendezvous->changed);

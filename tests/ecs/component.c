@@ -200,8 +200,8 @@ FILO_TEST(values_are_aligned_in_every_storage) {
     }
 }
 
-// Adding and removing must be equal in all storages. `first` is the first byte of the default value.
-static void add_and_remove(FiloWorld *world, FiloComponent component, size_t size, uint8_t first) {
+// Adding and removing must be equal in all storages. All bytes of the default value are `byte`.
+static void add_and_remove(FiloWorld *world, FiloComponent component, size_t size, uint8_t byte) {
     enum { ENTITIES = 40 };
     FiloEntity entities[ENTITIES], stale = filo_entity_create(world);
     filo_entity_destroy(world, stale);
@@ -209,7 +209,7 @@ static void add_and_remove(FiloWorld *world, FiloComponent component, size_t siz
     for (int i = 0; i < ENTITIES; i++) entities[i] = filo_entity_create(world);
     for (int i = 0; i < ENTITIES; i++) {
         const uint8_t *created = filo_entity_add(world, entities[i], component);
-        for (size_t at = 0; at < size; at++) assert_int_equal(created[at], first);
+        for (size_t at = 0; at < size; at++) assert_int_equal(created[at], byte);
         memset(value, i + 1, sizeof value);
         if (size > 0) memcpy(filo_entity_edit(world, entities[i], component), value, size);
         filo_entity_add(world, entities[i], component); // again: does not change the value
@@ -227,8 +227,8 @@ static void add_and_remove(FiloWorld *world, FiloComponent component, size_t siz
         bool has = i % 3 != 0 || i % 2 == 0;
         memset(value, i % 2 == 0 ? i + 101 : i + 1, sizeof value);
         assert_int_equal(filo_entity_has(world, entities[i], component), has);
-        const void *kept = filo_entity_get(world, entities[i], component);
-        if (has && size > 0) assert_memory_equal(kept, value, size);
+        const void *actual = filo_entity_get(world, entities[i], component);
+        if (has && size > 0) assert_memory_equal(actual, value, size);
     }
     assert_false(filo_entity_has(world, stale, component));
     expect_fault("does not exist", assert_false(filo_entity_set(world, stale, component, value)));

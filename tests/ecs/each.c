@@ -166,7 +166,7 @@ FILO_TEST(a_missing_term_is_reported_and_its_column_is_empty) {
     expect_fault("there is no term 1: the query has 1, counted from 0",
                  assert_false(filo_iter_has(&it, 1, 0)));
     expect_fault("there is no term 1", assert_null(filo_iter_column(&it, 1).data));
-    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns_[i].data); // not uninitialised
+    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns_[i].data); // cleared
     filo_iter_end(&it);
     filo_query_release(query);
     fixture_close(&fixture);

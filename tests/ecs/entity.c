@@ -227,7 +227,7 @@ FILO_TEST(create_as_accepts_ids_in_any_order) {
     enum { COUNT = 200000 };
     for (int order = 0; order < 2; order++) {
         FiloWorld *world = new_world();
-        for (uint32_t i = 0; i < COUNT; i++) { // descending, or scattered beyond the last one
+        for (uint32_t i = 0; i < COUNT; i++) { // descending; or the last one first, then scattered
             uint32_t index =
                 order == 0 || i == 0 ? COUNT - 1 - i : (uint32_t)((uint64_t)i * 104729 % COUNT) - 1;
             assert_true(filo_entity_create_as(world, (FiloEntity){ UINT64_C(1) << 32 | index }));
@@ -303,7 +303,7 @@ FILO_TEST(several_changes_at_once_move_an_entity_once) {
     FiloComponent without[] = { ID(world, Position), ID(world, Frozen) };
     assert_true(filo_entity_change(world, entity, with, 4, without, 2));
     assert_false(filo_has(world, entity, Position));
-    assert_false(filo_has(world, entity, Frozen)); // it is in both lists: removed
+    assert_false(filo_has(world, entity, Frozen)); // in both lists: removed
     assert_true(filo_has(world, entity, Chosen));
     assert_true(filo_get(world, entity, Velocity)->y == 4.0f);
     assert_int_equal(filo_get(world, entity, Health)->points, 5);

@@ -368,7 +368,7 @@ FILO_TEST(references_to_parts_of_the_base_are_remapped_to_derived_prefabs_and_in
     assert_same_entity(target_of(world, derived.root), derived.turret);
     Tank instance = tank_of(world, filo_instance(world, derived.root, FILO_ADD(Chosen)));
     assert_same_entity(target_of(world, instance.root), instance.turret);
-    // Also for the base of the base, and with so many ids that they are searched by a map.
+    // Also for the base of the base, and with so many ids that they are not searched linearly.
     Tank last = tank_of(world, filo_prefab_derive(world, derived.root, NULL, 0));
     for (int more = 0; more < 2; more++) {
         instance = tank_of(world, filo_instance(world, last.root, FILO_SET(Target, base.gun)));
@@ -380,6 +380,6 @@ FILO_TEST(references_to_parts_of_the_base_are_remapped_to_derived_prefabs_and_in
     }
     filo_entity_destroy(world, base.root);
     instance = tank_of(world, filo_instance(world, derived.root, FILO_SET(Target, base.gun)));
-    assert_same_entity(target_of(world, instance.root), base.gun); // the entity was destroyed
+    assert_same_entity(target_of(world, instance.root), base.gun); // destroyed, so it is not remapped
     filo_world_destroy(world);
 }

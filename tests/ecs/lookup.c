@@ -145,7 +145,7 @@ FILO_TEST(misuse_of_lookups_is_reported) {
     assert_null(filo_lookup_next(&lookup));
     lookup = filo_lookup(world, NULL, 0, 0, Health);
     assert_null(filo_lookup_next(&lookup));
-    lookup = filo_lookup(world, entities, 0, 1, Health); // stride 0 with several entities
+    lookup = filo_lookup(world, entities, 0, 1, Health); // one entity needs no stride
     assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 1);
     filo_world_destroy(world);
 }

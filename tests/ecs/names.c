@@ -35,7 +35,7 @@ FILO_TEST(three_million_names_in_sequence_do_not_exhaust_the_names) {
     filo_world_destroy(world);
 }
 
-// Every method in which an entity loses its name.
+// Every method by which an entity loses its name.
 FILO_TEST(removed_names_release_their_memory) {
     uint32_t before = filo_name_in_use();
     FiloWorld *world = new_world();

@@ -242,8 +242,7 @@ FILO_TEST(only_the_requested_kinds_are_reported) {
     FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_create(world, FILO_SET(Health, 2)),
                c = filo_create(world, FILO_SET(Health, 3));
     refresh_and_expect(world, &added, "added 0=1 1=2 2=3; ");
-    filo_remove(world, a,
-                Health); // removed and added again: reported as added
+    filo_remove(world, a, Health); // removed and added again: reported as added
     filo_set(world, a, Health, 4);
     refresh_and_expect(world, &added, "added 0=4; ");
     desc.kinds = FILO_OBSERVE_REMOVED, desc.user = &removed;

@@ -312,16 +312,15 @@ FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
 
 // A change succeeds without memory for its notification; later changes are reported.
 FILO_TEST(without_memory_notifications_are_lost_and_the_world_is_correct) {
-    for (size_t served = 0; served < 3;
-         served++) { // fails for the list, the index by entity, the removed values
+    // Fails for the list, the index by entity and the removed values.
+    for (size_t served = 0; served < 3; served++) {
         FailingAllocator failing;
         FiloWorld *world = failing_world(&failing);
         Log log = { 0 };
         FiloEntity ids[4];
         for (int i = 0; i < 4; i++) {
             ids[i] = filo_create(world, FILO_SET(Health, i));
-            filo_remove(world, filo_create(world, FILO_SET(Health, i)),
-                        Health); // so that tables have capacity
+            filo_remove(world, filo_create(world, FILO_SET(Health, i)), Health); // grows the tables
         }
         observe_health(world, &log);
         failing_allow(&failing, served);

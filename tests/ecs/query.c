@@ -15,7 +15,7 @@ FILO_TEST(equal_queries_are_shared_and_reference_counted) {
     FiloQuery *others[] = {
         filo_query(world, FILO_WRITE(Position), FILO_WITHOUT(Frozen)),
         filo_query(world, FILO_READ(Position)),
-        filo_query(world, FILO_WITHOUT(Frozen), FILO_READ(Position)), // the same terms in another order
+        filo_query(world, FILO_WITHOUT(Frozen), FILO_READ(Position)), // columns have other indices
         filo_query(world, FILO_PARENT_READ(Position), FILO_WITHOUT(Frozen)),
         filo_query(world, FILO_READ_CHANGED(Position), FILO_WITHOUT(Frozen)),
         filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_WITHOUT(Frozen) },
@@ -239,8 +239,7 @@ FILO_TEST(counting_marks_nothing_as_changed) {
         FiloWorld *world = world_with_health_in(storages[s]);
         for (int i = 0; i < 50; i++) {
             FiloEntity entity = filo_create(world, FILO_SET(Position, 0, 0));
-            if (i % 10 == 0)
-                filo_set(world, entity, Health, i); // few, so that their list leads the iteration
+            if (i % 10 == 0) filo_set(world, entity, Health, i); // few, so that their list leads
         }
         FiloQuery *changed[] = { filo_query(world, FILO_READ_CHANGED(Health)),
                                  filo_query(world, FILO_READ_CHANGED(Position)),

@@ -112,8 +112,7 @@ FILO_TEST(destroying_an_entity_destroys_its_descendants) {
     assert_true(filo_set(changes, grandchild, Health, 1));
     assert_true(filo_set(changes, child, Health, 1)); // recorded before its parent is destroyed
     assert_true(filo_changes_destroy_entity(changes, root));
-    assert_true(filo_changes_set_parent(changes, saved,
-                                        FILO_ENTITY_NONE)); // no longer a child when the parent is destroyed
+    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // so it is not destroyed
     assert_true(filo_changes_set_parent(changes, late, grandchild));
     assert_true(filo_changes_apply(changes));
     assert_true(filo_entity_exists(world, saved));

@@ -232,7 +232,7 @@ FILO_TEST(loading_an_old_file_without_memory_leaves_the_world_unchanged) {
                                                   &(FiloLoadDesc){ .allocator = &failing.allocator });
         assert_int_equal(failing.blocks, 0);
         more = failing.calls > fail_at;
-        if (result.code == FILO_OK) { // it failed in an optional allocation
+        if (result.code == FILO_OK) { // the failed allocation was optional
             hash = filo_world_hash(kit.world);
             continue;
         }

@@ -248,7 +248,7 @@ FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
         assert_error(ecs_save_read(world, cut, i, ECS_SAVE_VERSION, "cut", &desc), FILO_ERROR_DATA, "cut: ");
         filo_free(NULL, cut, i + 1, 0);
     }
-    memset(body.items, 0, 8); // the offset of the names
+    memset(body.items, 0, 8); // the names at the beginning
     assert_error(ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "names", &desc),
                  FILO_ERROR_DATA, "its names are not there");
     assert_in_range(refused, 500, 100000);

@@ -25,7 +25,7 @@ FILO_TEST(bound_entities_are_destroyed_when_their_state_is_left) {
     assert_false(filo_entity_exists(world, play));
     assert_int_equal(count_entities(&fixture), 5);
     change_screen(&fixture, SCREEN_PLAYING);
-    assert_false(filo_entity_exists(world, asleep)); // bound before its state was current
+    assert_false(filo_entity_exists(world, asleep)); // although it was bound before its state was entered
     assert_true(filo_entity_exists(world, child));
     change_screen(&fixture, SCREEN_OVER);
     assert_false(filo_entity_exists(world, level)); // also if inactive

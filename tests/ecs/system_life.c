@@ -209,7 +209,7 @@ FILO_TEST(parallel_systems_whose_parts_would_conflict_are_refused) {
         (FiloSystemDesc){ .parallel = true,
                           .query.terms = { FILO_WRITE(Position) },
                           .extra_queries[1].terms = { FILO_READ(Position), FILO_READ(Velocity) } });
-    // Allowed: other entities, only tests for presence, and declared safe access.
+    // Allowed: other entities, terms without access, and .extra_access.
     FiloSystemDesc valid[] = {
         { .query.terms = { FILO_WRITE(Position), FILO_WITHOUT(Velocity) },
           .extra_queries[0].terms = { FILO_READ(Position), FILO_READ(Velocity) } },

@@ -296,7 +296,7 @@ FILO_TEST(temporary_ids_in_events_of_two_worlds_resolve_to_their_own_entities) {
     filo_events_deliver(two->events); // between ticks of both
     filo_events_deliver(two->events);
     expect_each_in_its_world(two);
-    for (int i = 0; i < 4; i++) { // in the tick of one world
+    for (int i = 0; i < 4; i++) { // in ticks of either world
         filo_events_emit(two->events, filo_name("birth"), NULL, NULL);
         assert_ok(filo_world_tick(two->worlds[i / 2], 1));
         assert_ok(filo_world_tick(two->worlds[i % 2], 1));

@@ -114,8 +114,8 @@ FILO_TEST(invalid_radii_count_as_zero) {
     assert_true(filo_spatial_rebuild(scene.spatial));
     for (size_t i = 0; i < 4; i++) assert_true(filo_spatial_items(scene.spatial)->radii[i] == 0);
     assert_true(filo_spatial_stats(scene.spatial).largest_radius == 0);
-    filo_create(scene.world, FILO_SET(Position, 500, 0),
-                FILO_SET(Size, INFINITY, 1)); // the circle contains everything
+    // Intersects everything.
+    filo_create(scene.world, FILO_SET(Position, 500, 0), FILO_SET(Size, INFINITY, 1));
     assert_true(filo_spatial_rebuild(scene.spatial));
     assert_int_equal(
         filo_spatial_count(filo_spatial_circle(scene.spatial, filo_vec2(1, 0), 0, FILO_ENTITY_NONE)), 2);

@@ -151,7 +151,7 @@ FILO_TEST(many_threads_search_concurrently) {
 
 typedef struct Crowd {
     uint32_t near;
-    float x, y; // direction
+    float x, y; // sum of the offsets to them
 } Crowd;
 FILO_REFLECT(Crowd, FILO_FIELD(uint32_t, near), FILO_FIELD(float, x), FILO_FIELD(float, y))
 
