@@ -331,13 +331,8 @@ FILO_TEST(parallel_systems_record_values_with_hooks) {
 
 static void spawn(FiloIter *it) { assert_int_not_equal(filo_changes_create_entity(it->changes).id, 0); }
 
-typedef struct Created {
-    FiloEntity entity;
-} Created;
-FILO_REFLECT(Created, FILO_FIELD(FiloEntity, entity))
-
 static void store_created(const FiloEvent *event, void *user) {
-    *(FiloEntity *)user = ((const Created *)event->payload)->entity;
+    *(FiloEntity *)user = ((const Target *)event->payload)->entity;
 }
 
 FILO_TEST(temporary_ids_of_a_user_set_stay_unresolved_until_it_is_applied) {
@@ -351,12 +346,12 @@ FILO_TEST(temporary_ids_of_a_user_set_stay_unresolved_until_it_is_applied) {
     FiloEntity temporary = filo_changes_create_entity(set);
     FiloEntity created = FILO_ENTITY_NONE;
     filo_events_subscribe(events, &(FiloHandlerDesc){ .event = filo_name("created"),
-                                                      .type = FILO_TYPE(Created),
+                                                      .type = FILO_TYPE(Target),
                                                       .function = store_created,
                                                       .user = &created });
     filo_edit_global(world, Score)->leader = temporary;
     assert_ok(filo_world_tick(world, 1)); // the system creates an entity, and ids are resolved
-    assert_true(filo_events_emit(events, filo_name("created"), FILO_TYPE(Created), &(Created){ temporary }));
+    assert_true(filo_events_emit(events, filo_name("created"), FILO_TYPE(Target), &(Target){ temporary }));
     assert_int_not_equal(filo_changes_create_entity(other).id, 0);
     assert_true(filo_changes_apply(other)); // resolves ids again
     assert_same_entity(filo_get_global(world, Score)->leader, temporary);

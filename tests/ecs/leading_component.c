@@ -108,10 +108,10 @@ static void expect_columns(const Scene *scene, const FiloIter *it, size_t row, c
 
 // Iterates in parts of so many rows: each matching entity is found once, and no other.
 static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDesc *desc, size_t part_rows) {
-    size_t rows = ecs_query_rows(query), found = 0, expected = 0;
+    size_t rows = filo_query_rows(query), found = 0, expected = 0;
     uint8_t *times = calloc(filo_entity_index_end(scene->world), 1);
     for (size_t begin = 0; begin < rows; begin += part_rows) {
-        FiloIter it = ecs_query_iter_part(query, begin, begin + part_rows, 0);
+        FiloIter it = filo_query_iter_part(query, begin, FILO_MIN(begin + part_rows, rows));
         while (filo_iter_next(&it)) {
             // The bits of a tag do not lead if there are few rows.
             assert_true(ecs_iter(&it)->leading != NULL || (scene->by_tag && rows < ENTITIES));

@@ -26,6 +26,9 @@ static inline void log_clear(Log *log) {
     log->text[0] = 0;
 }
 
+// The report function of a load: appends a line to the Log `user`.
+static inline void log_report(const char *message, void *user) { log_add(user, "%s\n", message); }
+
 // Compares the text, and clears it.
 static inline void expect_log(Log *log, const char *text) {
     assert_string_equal(log->text, text);

@@ -8,12 +8,6 @@
 
 #define MANY 5000
 
-// Wound is registered with another storage in each world.
-typedef struct Wound {
-    int32_t depth;
-} Wound;
-FILO_REFLECT(Wound, FILO_FIELD(int32_t, depth))
-
 // An id among other fields, as in a component.
 typedef struct Aim {
     float weight;
@@ -22,14 +16,14 @@ typedef struct Aim {
 } Aim;
 
 // Compares both kinds of lookups with filo_get.
-static void compare_first(FiloWorld *world, FiloComponent wound, const FiloEntity *entities, const Aim *aims,
-                          size_t count) {
+static void compare_first(FiloWorld *world, FiloComponent component, const FiloEntity *entities,
+                          const Aim *aims, size_t count) {
     const void **values = malloc(MANY * sizeof *values);
-    size_t found = filo_entity_get_many(world, entities, count, wound, values), expected = 0;
-    FiloLookup in_array = filo_entity_lookup(world, entities, sizeof(FiloEntity), count, wound);
-    FiloLookup in_fields = filo_entity_lookup(world, &aims->target, sizeof(Aim), count, wound);
+    size_t found = filo_entity_get_many(world, entities, count, component, values), expected = 0;
+    FiloLookup in_array = filo_entity_lookup(world, entities, sizeof(FiloEntity), count, component);
+    FiloLookup in_fields = filo_entity_lookup(world, &aims->target, sizeof(Aim), count, component);
     for (size_t i = 0; i < count; i++) {
-        const void *value = filo_entity_get(world, entities[i], wound);
+        const void *value = filo_entity_get(world, entities[i], component);
         assert_ptr_equal(values[i], value);
         assert_ptr_equal(filo_lookup_next(&in_array), value);
         assert_ptr_equal(filo_lookup_next(&in_fields), value);
@@ -43,13 +37,13 @@ static void compare_first(FiloWorld *world, FiloComponent wound, const FiloEntit
 
 static void compare_lookups(const FiloComponentDesc *desc) {
     FiloWorld *world = new_world();
-    FiloComponent wound = filo_component_register(world, desc);
+    FiloComponent component = filo_component_register(world, desc);
     FiloEntity *entities = malloc(MANY * sizeof *entities);
     Aim *aims = calloc(MANY, sizeof *aims);
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     for (int i = 0; i < MANY; i++) {
         entities[i] = i % 3 == 0 ? filo_create(world, FILO_ADD(Position)) : filo_entity_create(world);
-        if (i % 2 == 0) filo_entity_add(world, entities[i], wound);
+        if (i % 2 == 0) filo_entity_add(world, entities[i], component);
         if (i % 5 == 0) filo_entity_set_active(world, entities[i], false);
         if (i % 7 == 0) filo_entity_destroy(world, entities[i]);
         if (i % 14 == 0) filo_entity_create(world); // reuses an index
@@ -63,14 +57,15 @@ static void compare_lookups(const FiloComponentDesc *desc) {
     for (size_t i = 0; i < MANY; i++) aims[i].target = entities[i];
     static const size_t counts[] = { 0,  1,  2,  15, 16, 17, 31, 32, 33,  47,  48,
                                      49, 63, 64, 65, 79, 80, 81, 95, 127, 128, MANY };
-    for (size_t n = 0; n < FILO_COUNT_OF(counts); n++) compare_first(world, wound, entities, aims, counts[n]);
+    for (size_t n = 0; n < FILO_COUNT_OF(counts); n++)
+        compare_first(world, component, entities, aims, counts[n]);
     free(entities);
     free(aims);
     filo_world_destroy(world);
 }
 
 static void compare_stored(FiloStorage storage) {
-    compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Wound), .storage = storage });
+    compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Stranger), .storage = storage });
 }
 
 // A lookup caches the column of the last table.
@@ -153,22 +148,22 @@ FILO_TEST(misuse_of_lookups_is_reported) {
 // In any storage. A release build may read a wrong value, but from valid memory.
 static void use_after_change(FiloStorage storage) {
     FiloWorld *world = new_world();
-    FiloComponent wound = filo_component(world, Wound, .storage = storage);
+    FiloComponent component = filo_component(world, Stranger, .storage = storage);
     FiloEntity entities[100];
     for (int i = 0; i < 100; i++) {
         entities[i] = filo_entity_create(world);
-        filo_entity_set(world, entities[i], wound, &(Wound){ i });
+        filo_entity_set(world, entities[i], component, &(Stranger){ i });
     }
-    FiloLookup lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, wound);
-    for (int i = 0; i < 20; i++) assert_int_equal(((const Wound *)filo_lookup_next(&lookup))->depth, i);
-    filo_entity_remove(world, entities[20], wound);
+    FiloLookup lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, component);
+    for (int i = 0; i < 20; i++) assert_int_equal(((const Stranger *)filo_lookup_next(&lookup))->number, i);
+    filo_entity_remove(world, entities[20], component);
 #ifndef NDEBUG
     expect_fault("changed before the look-up had ended", assert_null(filo_lookup_next(&lookup)));
 #else
     for (int i = 0; i < 100; i++) filo_lookup_next(&lookup);
 #endif
-    lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, wound);
-    for (int i = 0; i < 20; i++) assert_int_equal(((const Wound *)filo_lookup_next(&lookup))->depth, i);
+    lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, component);
+    for (int i = 0; i < 20; i++) assert_int_equal(((const Stranger *)filo_lookup_next(&lookup))->number, i);
     assert_null(filo_lookup_next(&lookup));
     entities[21] = (FiloEntity){ UINT64_C(1) << 32 | 0x3FFFFFF0 };
     entities[22] = entities[23];

@@ -1,5 +1,6 @@
 // Saved worlds, written and loaded by the same program.
 
+#include "ecs/log.h"
 #include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
 
@@ -8,22 +9,6 @@
 
 #include <filo/files.h>
 #include <filo/random.h>
-
-typedef struct Reports {
-    char text[2048];
-    int count;
-} Reports;
-
-static void store_report(const char *sentence, void *user) {
-    Reports *reports = user;
-    reports->count++;
-    size_t length = strlen(reports->text);
-    snprintf(reports->text + length, sizeof reports->text - length, "%s\n", sentence);
-}
-
-static FiloLoadDesc load_with(Reports *reports) {
-    return (FiloLoadDesc){ .report = store_report, .user = reports };
-}
 
 static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
     FiloQuery *query = filo_query_create(world, &(FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY });
@@ -48,8 +33,8 @@ FILO_TEST(a_saved_world_is_the_same_again) {
     for (int i = 0; i < 10; i++) next[i] = filo_entity_create(scene.world);
     scene_run(&scene, 10);
 
-    Reports reports = { .count = 0 };
-    FiloLoadDesc desc = load_with(&reports);
+    Log reports = { 0 };
+    FiloLoadDesc desc = { .report = log_report, .user = &reports };
     assert_ok(filo_world_load(scene.world, path, &desc));
     assert_string_equal(reports.text, "");
     assert_true(filo_world_hash(scene.world) == hash);
@@ -69,8 +54,8 @@ FILO_TEST(a_world_with_the_components_registered_can_load_a_file) {
     assert_ok(filo_world_save_bytes(scene.world, &bytes, NULL));
     scene_open(&other, 1);
     scene_run(&other, 3);
-    Reports reports = { .count = 0 };
-    FiloLoadDesc desc = load_with(&reports);
+    Log reports = { 0 };
+    FiloLoadDesc desc = { .report = log_report, .user = &reports };
     assert_ok(filo_world_load_bytes(other.world, bytes.items, bytes.count, "bytes", &desc));
     assert_string_equal(reports.text, "");
     char text[200];
@@ -242,8 +227,7 @@ FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
             }
         }
         body.items[i] = was;
-        uint8_t *cut =
-            filo_alloc(NULL, i + 1, 0); // an exact copy, so that sanitizers find reads beyond its end
+        uint8_t *cut = filo_alloc(NULL, i + 1, 0); // a copy, so that sanitizers find reads beyond it
         memcpy(cut, body.items, i);
         assert_error(ecs_save_read(world, cut, i, ECS_SAVE_VERSION, "cut", &desc), FILO_ERROR_DATA, "cut: ");
         filo_free(NULL, cut, i + 1, 0);

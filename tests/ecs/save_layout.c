@@ -1,18 +1,8 @@
 // Files of programs with other components: fields and values are added, removed, renamed and converted.
 
+#include "ecs/log.h"
+
 #include <filo/ecs.h>
-
-#include "support/test.h"
-
-typedef struct Reports {
-    char text[4096];
-} Reports;
-
-static void store_report(const char *message, void *user) {
-    Reports *reports = user;
-    size_t length = strlen(reports->text);
-    snprintf(reports->text + length, sizeof reports->text - length, "%s\n", message);
-}
 
 // The two descriptions of a component in the older and the newer program have the same name.
 #define OLD_AND_NEW(name_, Old, New)                                                                         \
@@ -31,9 +21,9 @@ static void store_report(const char *message, void *user) {
 
 // Saves an entity with a value of the old type, loads it with the new type, and returns the new value.
 static const void *convert(FiloWorld **world, const FiloType *old, const void *value, const FiloType *now,
-                           const void *initial, Reports *reports) {
+                           const void *initial, Log *reports) {
     FiloWorld *past;
-    *reports = (Reports){ .text = "" };
+    *reports = (Log){ 0 };
     assert_ok(filo_world_create(&past, NULL));
     FiloComponent component = filo_component_register(past, &(FiloComponentDesc){ .type = old });
     FiloEntity entity = filo_entity_create(past);
@@ -45,7 +35,7 @@ static const void *convert(FiloWorld **world, const FiloType *old, const void *v
     component =
         filo_component_register(*world, &(FiloComponentDesc){ .type = now, .default_value = initial });
     assert_ok(filo_world_load_bytes(*world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = store_report, .user = reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = reports }));
     filo_array_deinit(&bytes);
     assert_true(filo_entity_exists(*world, entity));
     return filo_entity_get(*world, entity, component);
@@ -71,7 +61,7 @@ OLD_AND_NEW("Fields", FieldsOld, FieldsNew)
 
 FILO_TEST(fields_are_added_removed_renamed_and_moved) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     const FieldsNew *now = convert(&world, old_FieldsOld(), &(FieldsOld){ 1, 2, 3, 4 }, new_FieldsNew(),
                                    &(FieldsNew){ .added = 77 }, &reports);
     assert_true(now->x == 1 && now->y == 2);
@@ -93,7 +83,7 @@ OLD_AND_NEW("Swap", SwapOld, SwapNew)
 
 FILO_TEST(a_field_of_the_same_name_wins_over_a_former_name) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     const SwapNew *now = convert(&world, old_SwapOld(), &(SwapOld){ 1, 2 }, new_SwapNew(), NULL, &reports);
     assert_int_equal(now->health, 2);
     assert_string_equal(reports.text, "Swap: field hp of Swap is gone; its values are dropped\n");
@@ -142,7 +132,7 @@ OLD_AND_NEW("Numbers", NumbersOld, NumbersNew)
 
 FILO_TEST(numbers_are_converted_and_clamped_to_the_range) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     NumbersOld old = { .small = -5,
                        .wide = 123456789,
                        .high = 70000,
@@ -212,7 +202,7 @@ OLD_AND_NEW("Enums", EnumsOld, EnumsNew)
 
 FILO_TEST(enums_and_flags_are_matched_by_the_names_of_their_values) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     EnumsOld old = { .first = OLD_ANGRY,
                      .second = OLD_CALM,
                      .dropped = OLD_SLEEPY,
@@ -272,7 +262,7 @@ OLD_AND_NEW("Shapes", ShapesOld, ShapesNew)
 
 FILO_TEST(text_lists_and_structs_are_converted) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     ShapesOld old = { .title = "a long title",
                       .tight = "über Maß",
                       .kind = filo_name("round"),
@@ -336,7 +326,7 @@ OLD_AND_NEW("Cart", CartOld, CartNew)
 
 FILO_TEST(each_conversion_is_reported_once) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     CartOld old = { .wheels = { { 1, 2 }, { 300, 4 }, { 500, 6 }, { 7, 8 } }, .spare = { 900, 10 } };
     const CartNew *now = convert(&world, old_CartOld(), &old, new_CartNew(), NULL, &reports);
     assert_int_equal(now->wheels[3].size, 7);
@@ -360,9 +350,9 @@ FILO_TEST(unknown_components_are_dropped_and_reported) {
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Stored, .storage = FILO_STORAGE_SPARSE);
-    Reports reports = { .text = "" };
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = store_report, .user = &reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
     assert_string_equal(reports.text, "old.save: component Lost is not registered; it is dropped\n");
     assert_int_equal(filo_get(world, both, Stored)->number, 1);
     assert_true(filo_entity_exists(world, one));
@@ -409,9 +399,9 @@ FILO_TEST(a_global_that_became_an_entity_component_is_reported) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Stored);
     filo_component(world, Lost, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Lost){ 8 });
-    Reports reports = { .text = "" };
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = store_report, .user = &reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
     assert_contains(reports.text, "component Stored was global and is not any more");
     assert_contains(reports.text, "component Lost is global now");
     assert_int_equal(filo_get_global(world, Lost)->number, 8);
@@ -455,9 +445,9 @@ FILO_TEST(missing_providers_are_reported) {
     provider.name = "kept";
     provider.user = &restored;
     assert_true(filo_world_add_provider(world, &provider));
-    Reports reports = { .text = "" };
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = store_report, .user = &reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
     assert_string_equal(reports.text, "old.save: nobody provides lost; what it saved is dropped\n");
     assert_int_equal(restored, 1);
     filo_array_deinit(&bytes);
@@ -482,9 +472,9 @@ FILO_TEST(events_are_converted_like_components_and_unknown_ones_are_dropped) {
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
     assert_ok(filo_events_declare(events, declared, new_FieldsNew()));
     assert_ok(filo_events_declare(events, plain, NULL));
-    Reports reports = { .text = "" };
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = store_report, .user = &reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
     assert_contains(reports.text, "an event \"unknown\" that waits is not known");
     assert_contains(reports.text, "Fields: field dropped of Fields is gone");
     FiloPendingCursor cursor = { 0 };
@@ -534,10 +524,10 @@ static FiloBytes save_types(const FiloType *const *types, size_t count, FiloEnti
     return bytes;
 }
 
-static void load_types(FiloWorld *world, FiloBytes *bytes, Reports *reports) {
-    *reports = (Reports){ .text = "" };
+static void load_types(FiloWorld *world, FiloBytes *bytes, Log *reports) {
+    *reports = (Log){ 0 };
     assert_ok(filo_world_load_bytes(world, bytes->items, bytes->count, "old.save",
-                                    &(FiloLoadDesc){ .report = store_report, .user = reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = reports }));
     filo_array_deinit(bytes);
 }
 
@@ -545,7 +535,7 @@ FILO_TEST(a_component_is_found_by_its_former_name) {
     FiloEntity entity;
     FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     assert_ok(filo_world_create(&world, NULL));
     FiloComponent lives = filo_component(world, Lives, .formerly = { "Vigour", "Hitpoints" });
     load_types(world, &bytes, &reports);
@@ -570,7 +560,7 @@ FILO_TEST(a_component_of_the_present_name_wins_over_a_former_name) {
     FiloEntity entity;
     FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Lives, .formerly = { "Hitpoints" });
     filo_component(world, Hitpoints);
@@ -584,7 +574,7 @@ FILO_TEST(a_file_with_both_names_loads_the_present_one_and_reports_it) {
     FiloBytes bytes =
         save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints), FILO_TYPE(Lives) }, 2, &entity);
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Lives, .formerly = { "Hitpoints" });
     load_types(world, &bytes, &reports);

@@ -242,8 +242,6 @@ static const FiloType later = {
     .name = "Screen", .kind = FILO_KIND_ENUM, .size = 1, .align = 1, .values = later_values, .value_count = 3
 };
 
-static void note_report(const char *sentence, void *user) { log_add(user, "%s\n", sentence); }
-
 FILO_TEST(a_file_is_converted_when_the_states_have_changed) {
     Fixture old = states_open(0);
     tick(&old);
@@ -259,7 +257,7 @@ FILO_TEST(a_file_is_converted_when_the_states_have_changed) {
 
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
-    FiloLoadDesc desc = { .report = note_report, .user = &log };
+    FiloLoadDesc desc = { .report = log_report, .user = &log };
     assert_true(filo_states_register(fixture.world, &(FiloStatesDesc){ .type = &later, .initial = 3 }));
     assert_true(filo_states(fixture.world, Weather));
     assert_ok(filo_world_load_bytes(fixture.world, bytes.items, bytes.count, "bytes", &desc));

@@ -6,15 +6,6 @@
 #include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
 
-static void move(FiloIter *it) {
-    Position *position = filo_write(it, Position);
-    const Velocity *velocity = filo_read(it, Velocity);
-    for (size_t i = 0; i < it->count; i++) {
-        position[i].x += velocity[i].x * it->delta;
-        position[i].y += velocity[i].y * it->delta;
-    }
-}
-
 // ---- Running -----------------------------------------------------------------------------------------
 
 FILO_TEST(a_system_iterates_over_the_rows_of_its_query) {
@@ -23,7 +14,7 @@ FILO_TEST(a_system_iterates_over_the_rows_of_its_query) {
     FiloEntity still = filo_create(fixture.world, FILO_SET(Position, 5, 5));
     FiloSystemId id = filo_system_add(
         fixture.world, &(FiloSystemDesc){ .name = "move",
-                                          .run = move,
+                                          .run = move_by_velocity,
                                           .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     tick(&fixture);
     tick(&fixture);
@@ -119,7 +110,7 @@ FILO_TEST(a_system_with_only_global_components_is_called_once_a_tick_with_them) 
     fixture_close(&fixture);
 }
 
-static void count_rows(FiloIter *it) {
+static void count_extra_rows(FiloIter *it) {
     Score *score = filo_write_global(it, Score);
     assert_int_equal(it->count, 0);
     FiloIter rows = filo_iter_over(it, it->query);
@@ -133,7 +124,7 @@ FILO_TEST(a_run_once_system_iterates_over_its_query_itself) {
     create_movers(&fixture, 10);
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "count",
-                                       .run = count_rows,
+                                       .run = count_extra_rows,
                                        .once = true,
                                        .query.terms = { FILO_READ(Position), FILO_WRITE(Score) } });
     tick(&fixture);
@@ -314,8 +305,8 @@ FILO_TEST(a_condition_is_evaluated_before_the_stage_of_its_system) {
                                                       .user = &log,
                                                       .query.terms = { FILO_WRITE(Score) } });
     add_logging(&fixture, &log, "c", .condition = score_is_even, .extra_access = { FILO_READ(Score) });
-    tick(
-        &fixture); // both conditions are evaluated before either system runs; that of `c` after the score has changed
+    // The first two conditions are evaluated before either system runs; that of `c` after the score has changed.
+    tick(&fixture);
     expect_log(&log, "? ? a b point ? ");
     tick(&fixture);
     expect_log(&log, "? ? point ? c ");
@@ -345,7 +336,7 @@ FILO_TEST(time_is_measured_only_on_request) {
     create_movers(&fixture, 1000);
     FiloSystemId id = filo_system_add(
         fixture.world, &(FiloSystemDesc){ .name = "move",
-                                          .run = move,
+                                          .run = move_by_velocity,
                                           .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     tick(&fixture);
     assert_true(filo_system_stats(fixture.world, id).last_ns == 0);
@@ -374,7 +365,7 @@ FILO_TEST(each_run_of_a_system_is_a_zone_of_the_profile) {
     create_movers(&fixture, 10);
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "move things",
-                                       .run = move,
+                                       .run = move_by_velocity,
                                        .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     filo_profile_set_hook(&(FiloProfileHook){ .zone_begin = zone_begin });
     tick(&fixture);
@@ -389,9 +380,10 @@ FILO_TEST(each_run_of_a_system_is_a_zone_of_the_profile) {
 FILO_TEST(systems_are_listed_in_the_order_of_registration) {
     Fixture fixture = fixture_open(0);
     FiloSystemId late = filo_system_add(
-        fixture.world, &(FiloSystemDesc){ .name = "late", .run = count_rows, .once = true, .phase = 50 });
-    FiloSystemId early =
-        filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "early", .run = count_rows, .once = true });
+        fixture.world,
+        &(FiloSystemDesc){ .name = "late", .run = count_extra_rows, .once = true, .phase = 50 });
+    FiloSystemId early = filo_system_add(
+        fixture.world, &(FiloSystemDesc){ .name = "early", .run = count_extra_rows, .once = true });
     assert_int_equal(filo_system_at(fixture.world, 0).id, late.id);
     assert_int_equal(filo_system_at(fixture.world, 1).id, early.id);
     assert_int_equal(filo_system_at(fixture.world, 2).id, 0);
@@ -405,7 +397,7 @@ FILO_TEST(a_world_reports_whether_it_must_tick_on_the_main_thread) {
     assert_false(filo_world_needs_main_thread(fixture.world));
     FiloSystemId system = filo_system_add(
         fixture.world,
-        &(FiloSystemDesc){ .name = "window", .run = count_rows, .once = true, .main_thread = true });
+        &(FiloSystemDesc){ .name = "window", .run = count_extra_rows, .once = true, .main_thread = true });
     assert_true(filo_world_needs_main_thread(fixture.world));
     filo_system_set_enabled(fixture.world, system, false);
     assert_false(filo_world_needs_main_thread(fixture.world));

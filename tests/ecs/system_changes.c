@@ -143,8 +143,6 @@ static void spawn(FiloIter *it) {
     }
 }
 
-static void count_owners(FiloIter *it) { *(size_t *)it->user += it->count; }
-
 FILO_TEST(changes_recorded_in_a_stage_are_visible_in_the_next) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
@@ -153,11 +151,11 @@ FILO_TEST(changes_recorded_in_a_stage_are_visible_in_the_next) {
         fixture.world,
         &(FiloSystemDesc){ .name = "spawn", .run = spawn, .query.terms = { FILO_READ(Position) } });
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "same stage",
-                                                      .run = count_owners,
+                                                      .run = count_rows,
                                                       .user = &same,
                                                       .query.terms = { FILO_READ(Target) } });
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "next stage",
-                                                      .run = count_owners,
+                                                      .run = count_rows,
                                                       .user = &next,
                                                       .query.terms = { FILO_READ(Target) },
                                                       .after = { "spawn" } });

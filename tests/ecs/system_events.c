@@ -88,8 +88,6 @@ FILO_TEST(a_handler_accesses_the_world_and_its_changes_are_applied) {
     fixture_close(&fixture);
 }
 
-static void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
-
 FILO_TEST(changes_of_a_handler_are_visible_in_the_next_stage) {
     Fixture fixture = fixture_open(2);
     filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));

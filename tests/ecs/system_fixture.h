@@ -47,7 +47,17 @@ static inline void fixture_close(Fixture *fixture) {
 
 static inline void tick(Fixture *fixture) { assert_ok(filo_world_tick(fixture->world, 0.5f)); }
 
+// Functions of systems.
 static inline void do_nothing(FiloIter *it) { FILO_UNUSED(it); }
+static inline void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
+static inline void move_by_velocity(FiloIter *it) {
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
+    for (size_t i = 0; i < it->count; i++) {
+        position[i].x += velocity[i].x * it->delta;
+        position[i].y += velocity[i].y * it->delta;
+    }
+}
 
 // Entities with a position (their number, 0) and a velocity (1, 2).
 static inline void create_movers(Fixture *fixture, size_t count) {

@@ -91,8 +91,6 @@ FILO_TEST(systems_of_a_disabled_group_cost_no_stage) {
     fixture_close(&fixture);
 }
 
-static void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
-
 FILO_TEST(an_enabled_system_sees_changes_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     size_t rows = 0;

@@ -5,12 +5,6 @@
 #include "ecs/system_log.h"
 #include "support/malloc_count.h"
 
-static void move(FiloIter *it) {
-    Position *position = filo_write(it, Position);
-    const Velocity *velocity = filo_read(it, Velocity);
-    for (size_t i = 0; i < it->count; i++) position[i].x += velocity[i].x;
-}
-
 // Freezes and thaws every other entity, and records an event for each frozen one.
 static void freeze(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
@@ -51,7 +45,7 @@ static void sort_some(FiloIter *it) {
 static void add_busy_systems(Fixture *fixture) {
     const FiloSystemDesc systems[] = {
         { .name = "move",
-          .run = move,
+          .run = move_by_velocity,
           .parallel = true,
           .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } },
         { .name = "freeze", .run = freeze, .parallel = true, .query.terms = { FILO_READ(Position) } },
@@ -107,7 +101,7 @@ FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
     filo_component(world, Velocity);
     filo_component(world, Target);
     FiloSystemDesc desc = { .name = "new",
-                            .run = move,
+                            .run = move_by_velocity,
                             .parallel = true,
                             .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
                             .extra_queries[0].terms = { FILO_READ(Target) } };

@@ -3,13 +3,8 @@
 #include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
 
-typedef struct Created {
-    FiloEntity entity;
-} Created;
-FILO_REFLECT(Created, FILO_FIELD(FiloEntity, entity))
-
 static void store_created(const FiloEvent *event, void *user) {
-    *(FiloEntity *)user = ((const Created *)event->payload)->entity;
+    *(FiloEntity *)user = ((const Target *)event->payload)->entity;
 }
 
 typedef struct Scene {
@@ -27,7 +22,7 @@ static Scene *open_scene(const FiloAllocator *allocator) {
         &(FiloWorldDesc){ .jobs = scene->jobs, .events = scene->events, .allocator = allocator });
     scene->created = (FiloEntity){ 1 };
     filo_events_subscribe(scene->events, &(FiloHandlerDesc){ .event = filo_name("created"),
-                                                             .type = FILO_TYPE(Created),
+                                                             .type = FILO_TYPE(Target),
                                                              .function = store_created,
                                                              .user = &scene->created });
     return scene;
@@ -42,7 +37,7 @@ static void close_scene(Scene *scene) {
 
 static void emit_created(Scene *scene, FiloEntity entity) {
     assert_true(
-        filo_events_emit(scene->events, filo_name("created"), FILO_TYPE(Created), &(Created){ entity }));
+        filo_events_emit(scene->events, filo_name("created"), FILO_TYPE(Target), &(Target){ entity }));
 }
 
 // ---- Sets that were dropped or applied ----------------------------------------------------------------
@@ -243,7 +238,7 @@ static void create_and_record(FiloIter *it, const FiloEvent *event) {
     FiloEntity next = filo_changes_create_entity(it->changes);
     FILO_UNUSED(event);
     filo_set(it->changes, next, Health, 7);
-    filo_event_record(it->events, filo_name(it->user), FILO_TYPE(Created), &(Created){ next });
+    filo_event_record(it->events, filo_name(it->user), FILO_TYPE(Target), &(Target){ next });
 }
 
 typedef struct Two {
@@ -265,7 +260,7 @@ static Two *open_two(void) {
                                                                    .run = create_and_record,
                                                                    .user = names[i] });
         filo_events_subscribe(two->events, &(FiloHandlerDesc){ .event = filo_name(names[i]),
-                                                               .type = FILO_TYPE(Created),
+                                                               .type = FILO_TYPE(Target),
                                                                .function = store_created,
                                                                .user = &two->created[i] });
     }
@@ -315,7 +310,7 @@ FILO_TEST(an_event_with_ids_of_one_world_is_not_resolved_by_the_other) {
             temporary[i] = filo_changes_create_entity(changes[i]);
             assert_true(filo_set(changes[i], temporary[i], Health, 7));
             assert_true(filo_events_emit(two->events, filo_name(i == 0 ? "created 0" : "created 1"),
-                                         FILO_TYPE(Created), &(Created){ temporary[i] }));
+                                         FILO_TYPE(Target), &(Target){ temporary[i] }));
         }
         assert_int_not_equal(temporary[0].id, temporary[1].id);
         assert_true(filo_changes_apply(changes[first]));
@@ -345,7 +340,7 @@ FILO_TEST(temporary_ids_of_a_destroyed_world_in_events_resolve_to_no_entity) {
     Two *two = open_two();
     FiloChanges *changes = filo_changes_create(two->worlds[0]);
     FiloEntity stale = filo_changes_create_entity(changes);
-    filo_events_emit(two->events, filo_name("created 1"), FILO_TYPE(Created), &(Created){ stale });
+    filo_events_emit(two->events, filo_name("created 1"), FILO_TYPE(Target), &(Target){ stale });
     filo_changes_destroy(changes);
     filo_world_destroy(two->worlds[0]);
     two->worlds[0] = new_world_with(&(FiloWorldDesc){ .jobs = two->jobs, .events = two->events });

@@ -25,7 +25,7 @@ typedef struct Score { // global
     int64_t points;
     FiloEntity leader;
 } Score;
-typedef struct Stranger { // never registered
+typedef struct Stranger { // not registered by register_types
     int32_t number;
 } Stranger;
 
