@@ -1,5 +1,6 @@
-// Hooks, observers and tracked queries: a component with hooks, one with an observer, and one of a tracked query is added
-// to 1M entities with a position and a velocity, one by one. Time for one change, with the refresh that reports all.
+// Hooks, observers and tracked queries: a component with hooks, one with an observer, and one of a tracked query is
+// added to 1M entities with a position and a velocity, one by one. Time for one change, with the refresh that reports
+// all.
 
 #include "ecs_worlds.h"
 

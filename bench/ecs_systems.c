@@ -19,8 +19,8 @@ static void must_add(FiloWorld *world, const FiloSystemDesc *desc) {
 
 // ---- Sines and cosines --------------------------------------------------------------------------------
 //
-// 10,000 entities, of which p % match the system; or all match, and p % get another component and lose it again in every
-// tick. Both use the C library, so that the work for an entity takes some time.
+// 10,000 entities, of which p % match the system; or all match, and p % get another component and lose it again in
+// every tick. Both use the C library, so that the work for an entity takes some time.
 
 typedef struct Computing {
     FiloWorld *world;

@@ -1,5 +1,5 @@
-// Tags in tables and in bits: 100,000 entities with a position, a velocity, and each of twelve tags at random, which is the
-// worst case for tables; and one tag that a tenth of them have.
+// Tags in tables and in bits: 100,000 entities with a position, a velocity, and each of twelve tags at random, which is
+// the worst case for tables; and one tag that a tenth of them have.
 
 #include "ecs_worlds.h"
 
@@ -29,7 +29,8 @@ typedef struct Tagged {
 
 static Tagged tagged;
 
-// `chance` of a hundred for each of the first `count` tags. Queries are for all entities, or for those with the first tag.
+// `chance` of a hundred for each of the first `count` tags. Queries are for all entities, or for those with the first
+// tag.
 static void start(FiloStorage storage, size_t count, uint32_t chance, bool first_only) {
     Tagged *t = &tagged;
     t->bench = bench_world(NULL);

@@ -1,5 +1,5 @@
-// Ticks on several threads. Speed-ups are compared with that of two threads of pure arithmetic at the same time, because
-// two processors may share one core.
+// Ticks on several threads. Speed-ups are compared with that of two threads of pure arithmetic at the same time,
+// because two processors may share one core.
 
 #include "ecs_worlds.h"
 
@@ -67,8 +67,8 @@ static void bench_light(void) {
 
 // ---- Many systems with little work --------------------------------------------------------------------
 //
-// All systems are in one stage: each reads another pair of components, which the same few entities have. Each writes its
-// result to its own element of an array.
+// All systems are in one stage: each reads another pair of components, which the same few entities have. Each writes
+// its result to its own element of an array.
 
 typedef struct ManyWorld {
     FiloWorld *world;

@@ -56,7 +56,8 @@ typedef struct BenchArrays {
 BenchArrays bench_arrays(size_t count);
 void bench_arrays_end(BenchArrays *arrays);
 
-// One pass of position += velocity. This is what is measured. The second works also for columns that are not contiguous.
+// One pass of position += velocity. This is what is measured. The second works also for columns that are not
+// contiguous.
 void bench_move_world(FiloQuery *moving);
 void bench_move_world_by_index(FiloQuery *moving);
 void bench_move_arrays(Position *position, const Velocity *velocity, size_t count);

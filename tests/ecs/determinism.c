@@ -1,8 +1,9 @@
 // A world that uses every feature has the same state on any number of threads, with any compiler, at any optimisation.
 //
-// Its systems create, destroy, add, remove, activate, deactivate, name, set parents, draw random numbers, record events,
-// and read what entered, left and changed. Observers do the same. In every run each call of a system has a random delay,
-// so that parts end in different orders. The hashes of all ticks must be equal, and the last one is a golden value.
+// Its systems create, destroy, add, remove, activate, deactivate, name, set parents, draw random numbers, record
+// events, and read what entered, left and changed. Observers do the same. In every run each call of a system has a
+// random delay, so that parts end in different orders. The hashes of all ticks must be equal, and the last one is a
+// golden value.
 
 #include <filo/hash.h>
 #include <filo/observer.h>

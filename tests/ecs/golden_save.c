@@ -27,7 +27,8 @@ FILO_TEST(the_content_of_a_file_matches_its_golden_hash) {
     }
 }
 
-// Format 1, written by a program for x86-64. A version of the format that can no longer be read needs another file here.
+// Format 1, written by a program for x86-64. A version of the format that can no longer be read needs another file
+// here.
 static const uint8_t from_elsewhere[] = {
     102, 105, 108, 111, 115, 97,  118, 101, 1,   0,   0,   0,   0,   0,   0,   0,   251, 5,   0,   0,   0,
     0,   0,   0,   151, 2,   0,   0,   0,   0,   0,   0,   183, 79,  192, 169, 172, 123, 19,  250, 40,  181,

@@ -91,8 +91,8 @@ FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
 
 #define MADE 7
 
-// Some indices are free, unsorted and fewer than are needed below. No entity has Defaulted yet, and the prefab has so many
-// children with Byte that their list must grow for a copy: so allocations can fail after ids were taken.
+// Some indices are free, unsorted and fewer than are needed below. No entity has Defaulted yet, and the prefab has so
+// many children with Byte that their list must grow for a copy: so allocations can fail after ids were taken.
 static FiloEntity prepare_ids(FiloWorld *world) {
     filo_component(world, Whole);
     filo_component(world, Byte, .storage = FILO_STORAGE_SPARSE);

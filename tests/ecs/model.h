@@ -540,7 +540,8 @@ static void model_identify_all(Model *model, int slot, FiloEntity id) {
     if (child.id != 0) MODEL_FAIL("there is a child too many");
 }
 
-// Replaces a slot or temporary id by the id of the entity. If that was never created, any id is right that no entity has.
+// Replaces a slot or temporary id by the id of the entity. If that was never created, any id is right that no entity
+// has.
 static void model_resolve(Model *model, FiloEntity *entity, const FiloEntity *actual) {
     int slot = NO_SLOT;
     if ((entity->id & MODEL_SLOT_BIT) != 0 && !filo_entity_temporary(*entity)) {

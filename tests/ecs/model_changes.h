@@ -1,5 +1,5 @@
-// Change sets: each record is made in the world and in a list beside it, which is applied to the model by the documented
-// rules.
+// Change sets: each record is made in the world and in a list beside it, which is applied to the model by the
+// documented rules.
 
 #ifndef FILO_TESTS_ECS_MODEL_CHANGES_H
 #define FILO_TESTS_ECS_MODEL_CHANGES_H

@@ -94,8 +94,8 @@ static void expect_nothing(const Kit *kit, FiloEntity entity) {
 
 // ---- Every method ----------------------------------------------------------------------------------------
 
-// Adds a Sprite with the image `number` (0: its default value) to a new entity, or to one that has a Weight. Returns {0}
-// without memory; then `*existing` is the entity that existed before, which must be unchanged, if there is one.
+// Adds a Sprite with the image `number` (0: its default value) to a new entity, or to one that has a Weight. Returns
+// {0} without memory; then `*existing` is the entity that existed before, which must be unchanged, if there is one.
 typedef FiloEntity (*Method)(Kit *kit, FiloEntity *existing);
 
 static FiloEntity heavy(Kit *kit, FiloEntity *existing) {

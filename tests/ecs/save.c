@@ -189,8 +189,8 @@ FILO_TEST(a_file_with_any_damaged_byte_is_refused) {
 
 static void ignore(const char *sentence, void *user) { FILO_UNUSED(sentence), FILO_UNUSED(user); }
 
-// Without the checksum: each byte of the body is changed in several ways, and the body is truncated at each byte. A body
-// loads as a valid world or is refused, and then changes nothing.
+// Without the checksum: each byte of the body is changed in several ways, and the body is truncated at each byte. A
+// body loads as a valid world or is refused, and then changes nothing.
 FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
     FiloWorld *world;
     small_world(&world);

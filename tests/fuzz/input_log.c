@@ -1,5 +1,6 @@
-// Any bytes as an input log: a replay ends, with a message, and returns only valid input. Half of the inputs are read as a
-// whole file. Parts of the others become records with valid checksums, so that the code behind the checksums is reached.
+// Any bytes as an input log: a replay ends, with a message, and returns only valid input. Half of the inputs are read
+// as a whole file. Parts of the others become records with valid checksums, so that the code behind the checksums is
+// reached.
 
 #include <filo/input.h>
 #include <filo/log.h>

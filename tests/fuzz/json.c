@@ -1,4 +1,5 @@
-// Any bytes as JSON: the reader ends and stays inside the text. Accepted text can be written and read again as the same.
+// Any bytes as JSON: the reader ends and stays inside the text. Accepted text can be written and read again as the
+// same.
 
 #include <filo/json.h>
 

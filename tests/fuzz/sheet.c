@@ -1,4 +1,5 @@
-// Any bytes as a sheet: it is refused with a message, or its frames are inside the image and its clips inside the frames.
+// Any bytes as a sheet: it is refused with a message, or its frames are inside the image and its clips inside the
+// frames.
 
 #include <filo/sheet.h>
 
