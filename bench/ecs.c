@@ -1,16 +1,16 @@
-// Benchmarks of the entity-component system. The reference is the plainest C that does the same work,
-// compiled with the same flags and measured in turns with ours; what both computed is compared.
+// Benchmarks of the entity-component system. The reference is the simplest C that does the same work, compiled with the
+// same flags and measured in turns with ours. The results of both are compared.
 //
-//   ecs_worlds.c    the components, worlds and arrays that the others share
-//   ecs_iterate.c   going over entities, getting components by id, making queries
+//   ecs_worlds.c    shared components, worlds and arrays
+//   ecs_iterate.c   iterating, getting components by id, creating queries
 //   ecs_tags.c      tags in tables and in bits
 //   ecs_entities.c  creating and destroying; memory
 //   ecs_churn.c     adding and removing components
-//   ecs_observe.c  hooks, observers and tracked queries
-//   ecs_holders.c   the ways to store a component, side by side
-//   ecs_systems.c   ticks: systems that compute, what the schedule costs, allocations
+//   ecs_observe.c   hooks, observers and tracked queries
+//   ecs_holders.c   all storages of a component
+//   ecs_systems.c   ticks: systems that compute, the cost of the schedule, allocations
 //   ecs_threads.c   speed-up
-//   ecs_snapshot.c  keeping the state and putting it back
+//   ecs_snapshot.c  taking and restoring snapshots
 //   ecs_spatial.c   the spatial index
 
 #include "ecs_worlds.h"

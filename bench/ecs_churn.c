@@ -1,4 +1,4 @@
-// Adding and removing a component: all entities get it, then all lose it. Time for both, per entity.
+// Adding a component to all entities and removing it again. Time for both, per entity.
 
 #include "ecs_worlds.h"
 
@@ -72,7 +72,7 @@ static double record_and_apply(void *state) {
     return ns;
 }
 
-// Each gets its component with a value.
+// Sets the component with a value.
 static double record_values_and_apply(void *state) {
     Churn *churn = state;
     FiloChanges *changes = churn->changes;
@@ -107,11 +107,11 @@ static __attribute__((noinline)) void sparse_add(uint32_t entity) {
 }
 
 static __attribute__((noinline)) void sparse_remove(uint32_t entity) {
-    uint32_t place = sparse_set.index[entity];
+    uint32_t at = sparse_set.index[entity];
     size_t last = --sparse_set.count;
-    sparse_set.owner[place] = sparse_set.owner[last];
-    sparse_set.value[place] = sparse_set.value[last];
-    sparse_set.index[sparse_set.owner[place]] = place;
+    sparse_set.owner[at] = sparse_set.owner[last];
+    sparse_set.value[at] = sparse_set.value[last];
+    sparse_set.index[sparse_set.owner[at]] = at;
 }
 
 static double sparse_limit(void *state) {
@@ -148,23 +148,23 @@ typedef struct PlainTable {
 } PlainTable;
 
 static PlainTable plain_tables[2];
-static uint32_t plain_where[ENTITIES]; // row << 1 | table
+static uint32_t plain_location[ENTITIES]; // row << 1 | table
 
 static __attribute__((noinline)) void plain_move(uint32_t entity, uint32_t to_table) {
-    uint32_t row = plain_where[entity] >> 1;
+    uint32_t row = plain_location[entity] >> 1;
     PlainTable *from = &plain_tables[to_table ^ 1], *to = &plain_tables[to_table];
-    size_t place = to->count++, last = --from->count;
-    to->position[place] = from->position[row];
-    to->velocity[place] = from->velocity[row];
-    if (to_table == 1) to->mark[place] = (Mark){ 0 };
-    to->owner[place] = entity;
-    plain_where[entity] = (uint32_t)place << 1 | to_table;
+    size_t row_to = to->count++, last = --from->count;
+    to->position[row_to] = from->position[row];
+    to->velocity[row_to] = from->velocity[row];
+    if (to_table == 1) to->mark[row_to] = (Mark){ 0 };
+    to->owner[row_to] = entity;
+    plain_location[entity] = (uint32_t)row_to << 1 | to_table;
     if (row == last) return;
     from->position[row] = from->position[last];
     from->velocity[row] = from->velocity[last];
     if (to_table == 0) from->mark[row] = from->mark[last];
     from->owner[row] = from->owner[last];
-    plain_where[from->owner[row]] = row << 1 | (to_table ^ 1);
+    plain_location[from->owner[row]] = row << 1 | (to_table ^ 1);
 }
 
 static double table_limit(void *state) {
@@ -172,7 +172,7 @@ static double table_limit(void *state) {
     if (plain_tables[0].count == 0)
         for (uint32_t i = 0; i < ENTITIES; i++) {
             plain_tables[0].owner[i] = i;
-            plain_where[i] = i << 1;
+            plain_location[i] = i << 1;
             plain_tables[0].count++;
         }
     int64_t start = filo_time_ns();

@@ -1,4 +1,4 @@
-// Creating and destroying entities, and the memory they take.
+// Creating and destroying entities, and their memory.
 
 #include "ecs_worlds.h"
 
@@ -9,8 +9,7 @@
 
 // ---- Creating -----------------------------------------------------------------------------------------
 //
-// Each sample starts with a new world, or with memory that was never touched: page faults are part of it for
-// both.
+// Each sample starts with a new world, or with memory that was never accessed, so that page faults count for both.
 
 static double per_entity(int64_t start, size_t count) {
     return (double)(filo_time_ns() - start) / (double)count;
@@ -53,7 +52,7 @@ static double create_each_by_type(void *state) {
     return ns;
 }
 
-// What a first program does: an entity with nothing, which then gets one component after the other.
+// As in a first program: creates an empty entity, and adds one component after the other.
 static double create_and_set(void *state) {
     size_t count = *(size_t *)state;
     BenchWorld bench = bench_world(NULL);
@@ -85,7 +84,7 @@ static __attribute__((noinline)) void write_arrays(Position *position, Velocity 
     }
 }
 
-static double write_fresh_arrays(void *state) {
+static double write_new_arrays(void *state) {
     size_t count = *(size_t *)state;
     int64_t start = filo_time_ns();
     Position *position = bench_new_pages(count * sizeof *position);
@@ -104,15 +103,15 @@ static void create(void) {
     static const struct {
         const char *name;
         BenchSample sample;
-    } ways[] = { { "ecs.create", create_each },
-                 { "ecs.create_by_type", create_each_by_type },
-                 { "ecs.create_set", create_and_set },
-                 { "ecs.create_bulk", create_block } };
-    for (size_t way = 0; way < FILO_COUNT_OF(ways); way++) {
+    } methods[] = { { "ecs.create", create_each },
+                    { "ecs.create_by_type", create_each_by_type },
+                    { "ecs.create_set", create_and_set },
+                    { "ecs.create_bulk", create_block } };
+    for (size_t method = 0; method < FILO_COUNT_OF(methods); method++) {
         for (size_t i = 0; i < FILO_COUNT_OF(counts); i++) {
             char name[64];
-            snprintf(name, sizeof name, "%s.%s", ways[way].name, sizes[i]);
-            bench_compare(&(BenchFigure){ name, "ns/entity", ways[way].sample, write_fresh_arrays,
+            snprintf(name, sizeof name, "%s.%s", methods[method].name, sizes[i]);
+            bench_compare(&(BenchFigure){ name, "ns/entity", methods[method].sample, write_new_arrays,
                                           "two fresh arrays", &counts[i], 0, false });
         }
     }
@@ -188,13 +187,13 @@ static void prefabs(void) {
     static const struct {
         const char *name;
         BenchSample sample;
-    } ways[] = { { "ecs.prefab.instance", instantiate },
-                 { "ecs.prefab.instance_single", instantiate_each },
-                 { "ecs.prefab.override", instantiate_with_override },
-                 { "ecs.prefab.change_set", instantiate_in_change_set } };
-    for (size_t way = 0; way < FILO_COUNT_OF(ways); way++)
-        bench_compare(&(BenchFigure){ ways[way].name, "ns/entity", ways[way].sample, write_fresh_arrays,
-                                      "two fresh arrays", &count, 0, false });
+    } methods[] = { { "ecs.prefab.instance", instantiate },
+                    { "ecs.prefab.instance_single", instantiate_each },
+                    { "ecs.prefab.override", instantiate_with_override },
+                    { "ecs.prefab.change_set", instantiate_in_change_set } };
+    for (size_t method = 0; method < FILO_COUNT_OF(methods); method++)
+        bench_compare(&(BenchFigure){ methods[method].name, "ns/entity", methods[method].sample,
+                                      write_new_arrays, "two fresh arrays", &count, 0, false });
 }
 
 // ---- Destroying ---------------------------------------------------------------------------------------
@@ -203,7 +202,7 @@ static void prefabs(void) {
 
 typedef struct Destroying {
     FiloEntity *ids;
-    uint32_t *order;    // in which they go
+    uint32_t *order;    // of destruction
     FiloEntity *listed; // in that order
 } Destroying;
 
@@ -245,12 +244,11 @@ static double destroy_all(void *state) {
     return ns;
 }
 
-// What has to be done at least: arrays without gaps, an index from entity to row, generations, a list of free
-// indices.
+// The least that must be done: arrays without gaps, an index from entity to row, generations, a list of free indices.
 typedef struct PlainStore {
     BenchArrays arrays;
     uint32_t *owner;      // of each row
-    uint32_t *where;      // row of each entity; of a free one, the one that was freed next
+    uint32_t *location;   // row of each entity; of a free one, the entity that was freed next
     uint16_t *generation; // of each entity
     size_t count;
     uint32_t last_free;
@@ -263,26 +261,26 @@ static PlainStore plain_store(void) {
                          bench_alloc(DESTROYED * sizeof(uint16_t)),
                          DESTROYED,
                          0 };
-    for (uint32_t i = 0; i < DESTROYED; i++) store.owner[i] = store.where[i] = i;
+    for (uint32_t i = 0; i < DESTROYED; i++) store.owner[i] = store.location[i] = i;
     return store;
 }
 
 static void plain_store_end(PlainStore *store) {
     bench_arrays_end(&store->arrays);
     free(store->owner);
-    free(store->where);
+    free(store->location);
     free(store->generation);
 }
 
 static __attribute__((noinline)) void plain_destroy(PlainStore *store, uint32_t entity) {
-    uint32_t row = store->where[entity];
+    uint32_t row = store->location[entity];
     size_t last = --store->count;
     store->arrays.position[row] = store->arrays.position[last];
     store->arrays.velocity[row] = store->arrays.velocity[last];
-    store->where[store->owner[last]] = row;
+    store->location[store->owner[last]] = row;
     store->owner[row] = store->owner[last];
     store->generation[entity]++;
-    store->where[store->last_free] = entity;
+    store->location[store->last_free] = entity;
     store->last_free = entity;
 }
 
@@ -297,12 +295,12 @@ static double destroy_plain(void *state) {
     return ns;
 }
 
-// All of them: the list of free indices and the generations are all that is left to be done.
+// Destroys all entities: only the list of free indices and the generations change.
 static __attribute__((noinline)) void plain_destroy_all(PlainStore *store) {
     for (size_t i = 0; i < store->count; i++) {
         uint32_t entity = store->owner[i];
         store->generation[entity]++;
-        store->where[store->last_free] = entity;
+        store->location[store->last_free] = entity;
         store->last_free = entity;
     }
     store->count = 0;
@@ -349,7 +347,7 @@ typedef struct Bytes {
     double counted, resident;
 } Bytes;
 
-// Bytes of this process that are in memory.
+// Resident bytes of this process.
 static double resident_bytes(void) {
     long size = 0, resident = 0;
     FILE *file = fopen("/proc/self/statm", "re");
@@ -368,7 +366,7 @@ static double data_bytes(void *state) {
 static void memory(void) {
     if (!bench_wanted("ecs.bytes")) return;
     Bytes bytes;
-    malloc_trim(0); // or the world would be given memory that counts already
+    malloc_trim(0); // else the world would reuse memory that is resident already
     double before = resident_bytes();
     BenchWorld bench = bench_world(NULL);
     for (size_t i = 0; i < COUNTED; i++) {
@@ -388,7 +386,7 @@ static void memory(void) {
 }
 
 void bench_ecs_entities(void) {
-    memory(); // first: the heap has not been grown by others yet
+    memory(); // first, before other benchmarks grow the heap
     create();
     prefabs();
     destroy();

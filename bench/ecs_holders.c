@@ -1,5 +1,5 @@
-// The ways to store a component, side by side: components of 16, 64 and 128 bytes are added to entities, in
-// order or at random, with 20 reads after each. Time for an insertion with its reads.
+// All storages of a component: components of 16, 64 and 128 bytes are added to entities, in order or at random, with 20
+// reads after each. Time for an insertion with its reads.
 
 #include "ecs_worlds.h"
 
@@ -29,13 +29,13 @@ typedef struct Holding {
     size_t size;
     FiloEntity *ids;
     uint32_t *order; // of insertion
-    bool random;     // reads go in the order of insertion, or anywhere
+    bool random;     // reads are random, instead of in the order of insertion
     uint8_t *values; // of the limit, by entity
     uint8_t *has;
     uint64_t our_sum, plain_sum;
 } Holding;
 
-// Which of the `count` that are there is read next. Cheap, and the same for both.
+// The next of `count` values to read. Cheap, and the same for both.
 static inline size_t next_read(const Holding *holding, uint32_t *state, size_t count) {
     if (holding->random) {
         *state = *state * 1664525u + 1013904223u;

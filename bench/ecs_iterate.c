@@ -1,4 +1,4 @@
-// Going over entities, getting components by id, making queries.
+// Iterating over entities, getting components by id, creating queries.
 
 #include "ecs_worlds.h"
 
@@ -46,8 +46,8 @@ static double array_pass(void *state) {
     return (double)(filo_time_ns() - start) / (double)(iteration->passes * iteration->arrays.count);
 }
 
-// Both went over theirs equally often, so both must be the same now.
-static void compare_way(const char *name, Iteration *iteration, BenchSample ours) {
+// Both made equally many passes, so both must be equal now.
+static void compare_pass(const char *name, Iteration *iteration, BenchSample ours) {
     bench_compare(&(BenchFigure){ name, "ns/entity", ours, array_pass, "plain arrays", iteration, 0, false });
     bench_expect(bench_same_positions(&iteration->bench, iteration->ids, &iteration->arrays), name);
 }
@@ -58,12 +58,12 @@ static void end_iteration(Iteration *iteration) {
     free(iteration->ids);
 }
 
-// By type, and by the numbers of terms.
+// By type, and by the index of terms.
 static void compare_passes(const char *name, Iteration *iteration) {
     char by_index[64];
     snprintf(by_index, sizeof by_index, "%s.by_index", name);
-    compare_way(name, iteration, our_pass);
-    compare_way(by_index, iteration, our_pass_by_index);
+    compare_pass(name, iteration, our_pass);
+    compare_pass(by_index, iteration, our_pass_by_index);
     end_iteration(iteration);
 }
 
@@ -79,7 +79,7 @@ static void iterate(const char *name, size_t count) {
     compare_passes(name, &iteration);
 }
 
-// The n-th entity has those of twelve tags whose bits are set in n: as many tables as there are combinations.
+// The n-th entity has those of twelve tags whose bits are set in n: one table for each combination.
 static void create_fragmented(const BenchWorld *bench, size_t count, FiloEntity *ids) {
     BenchArrays values = bench_arrays(count);
     for (size_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static void iterate_fragmented(void) {
     compare_passes("ecs.iterate.fragmented", &iteration);
 }
 
-// One in ten has a velocity; the others lie between them in the order of creation.
+// One entity in ten has a velocity. The others are created between them.
 static void iterate_sparse(void) {
     if (!bench_wanted("ecs.iterate.sparse10")) return;
     Iteration iteration = start_iteration(10000);
@@ -122,8 +122,7 @@ static void iterate_sparse(void) {
     compare_passes("ecs.iterate.sparse10", &iteration);
 }
 
-// One in ten matches by something that does not split tables: each row is looked at, or pointers are
-// gathered.
+// One entity in ten matches by a component outside of tables: each row is tested, or pointers are gathered.
 static void iterate_scattered(const char *name, FiloTypeFunction type, FiloStorage storage) {
     if (!bench_wanted(name)) return;
     Iteration iteration = start_iteration(10000);
@@ -141,7 +140,7 @@ static void iterate_scattered(const char *name, FiloTypeFunction type, FiloStora
     bench->moving =
         filo_query(bench->world, FILO_WRITE(Position), FILO_READ(Velocity), { .component = mark });
     bench_expect(filo_query_count(bench->moving) == 10000, "the wrong entities match");
-    compare_way(name, &iteration, our_pass_by_index); // which is for rows that do not lie together
+    compare_pass(name, &iteration, our_pass_by_index); // columns are not contiguous
     end_iteration(&iteration);
 }
 
@@ -222,8 +221,8 @@ static void compute(void) {
 typedef struct Getting {
     BenchWorld bench;
     FiloComponent component;
-    FiloEntity *ids;  // in the order in which they are asked for
-    uint32_t *where;  // what an array by entity index says: where its value is
+    FiloEntity *ids;  // in the order of access
+    uint32_t *index;  // by entity index: index of its value
     Position *values; // of the limit
 } Getting;
 
@@ -241,7 +240,7 @@ static double our_gets(void *state) {
     return ns;
 }
 
-// As somebody with a list of entities does it.
+// For code that has a list of entities.
 static double our_lookups(void *state) {
     Getting *getting = state;
     double sum = 0;
@@ -256,7 +255,7 @@ static double our_lookups(void *state) {
 
 #define GET_BLOCK 256
 
-// The same, some at a time.
+// For code that has a list of entities, in blocks.
 static double our_block_gets(void *state) {
     Getting *getting = state;
     const FiloWorld *world = getting->bench.world;
@@ -284,7 +283,7 @@ static double our_gets_by_type(void *state) {
     return ns;
 }
 
-// One by one, as code that follows references does it.
+// One at a time, for code that follows references.
 static double our_accesses(void *state) {
     Getting *getting = state;
     FiloAccessor positions = filo_accessor(getting->bench.world, Position);
@@ -301,7 +300,7 @@ static double one_indirection(void *state) {
     double sum = 0;
     int64_t start = filo_time_ns();
     for (size_t i = 0; i < GETS; i++)
-        sum += getting->values[getting->where[filo_entity_index(getting->ids[i])]].x;
+        sum += getting->values[getting->index[filo_entity_index(getting->ids[i])]].x;
     double ns = (double)(filo_time_ns() - start) / GETS;
     bench_expect(sum == sum_expected, "the wrong elements were found");
     return ns;
@@ -333,12 +332,12 @@ static Getting start_getting(FiloStorage storage) {
             filo_entity_create_with(world, &(FiloComponentValue){ NULL, getting.component, &value }, 1);
         end = FILO_MAX(end, filo_entity_index(created[i]) + 1);
     }
-    getting.where = bench_alloc(end * sizeof(uint32_t));
+    getting.index = bench_alloc(end * sizeof(uint32_t));
     getting.values = bench_alloc(end * sizeof(Position));
     sum_expected = 0;
     for (size_t i = 0; i < GETS; i++) {
         getting.ids[i] = created[order[i]];
-        getting.where[filo_entity_index(created[i])] = filo_entity_index(created[i]);
+        getting.index[filo_entity_index(created[i])] = filo_entity_index(created[i]);
         getting.values[filo_entity_index(created[i])].x = (float)(i % 1000);
         sum_expected += (double)(i % 1000);
     }
@@ -350,14 +349,14 @@ static Getting start_getting(FiloStorage storage) {
 static void end_getting(Getting *getting) {
     filo_world_destroy(getting->bench.world);
     free(getting->ids);
-    free(getting->where);
+    free(getting->index);
     free(getting->values);
 }
 
 static const struct {
     const char *ending;
     double (*run)(void *);
-} ways_to_get[] = {
+} get_methods[] = {
     { "", our_lookups },
     { ".many", our_block_gets },
     { ".call", our_gets },
@@ -376,10 +375,10 @@ static void get_by_id(void) {
         if (!bench_wanted(kinds[i].name)) continue;
         Getting getting = start_getting(kinds[i].storage);
         bool array = kinds[i].storage == FILO_STORAGE_ARRAY;
-        for (size_t k = 0; k < FILO_COUNT_OF(ways_to_get); k++) {
+        for (size_t k = 0; k < FILO_COUNT_OF(get_methods); k++) {
             char name[64];
-            snprintf(name, sizeof name, "%s%s", kinds[i].name, ways_to_get[k].ending);
-            bench_compare(&(BenchFigure){ name, "ns", ways_to_get[k].run, array ? direct : one_indirection,
+            snprintf(name, sizeof name, "%s%s", kinds[i].name, get_methods[k].ending);
+            bench_compare(&(BenchFigure){ name, "ns", get_methods[k].run, array ? direct : one_indirection,
                                           array ? "direct array" : "one indirection", &getting, 0, false });
         }
         end_getting(&getting);
@@ -406,7 +405,7 @@ static void get_by_accessor(void) {
 
 #define QUERIES 1000
 
-// Made and released: nobody else has it, so it is a new one each time.
+// Created and released: the query is not shared, so it is a new one each time.
 static double make_query(void *state) {
     FiloWorld *world = state;
     FiloTerm tag = { .type = tag_types[0] };
@@ -417,7 +416,7 @@ static double make_query(void *state) {
     return ns;
 }
 
-// The same as another that is in use: found again.
+// Equal to a query that is in use: found again.
 static double find_query(void *state) {
     FiloWorld *world = state;
     double ns;

@@ -1,6 +1,6 @@
-// Reacting to structure: adding a component whose values have hooks, one that is observed, and one that brings
-// entities into a tracked query. One by one, 1M entities with a position and a velocity; time for one change, with the
-// refresh that reports all of them.
+// Hooks, observers and tracked queries: a component with hooks, one with an observer, and one of a tracked query is
+// added to 1M entities with a position and a velocity, one by one. Time for one change, with the refresh that reports
+// all.
 
 #include "ecs_worlds.h"
 
@@ -14,7 +14,7 @@ typedef struct Observe {
     FiloComponent mark;
     FiloEntity *ids;
     FiloQuery *tracked; // NULL: none
-    size_t heard;       // entities that were reported, or values that were constructed
+    size_t reported;    // entities that were reported, or values that were constructed
 } Observe;
 
 // ---- Ours ---------------------------------------------------------------------------------------------
@@ -47,22 +47,22 @@ static double remove_all(Observe *observe) {
 
 static double add_hooked(void *state) {
     Observe *observe = state;
-    observe->heard = 0;
+    observe->reported = 0;
     double ns = add_all(observe);
-    bench_expect(observe->heard == ENTITIES, "not all values were constructed");
+    bench_expect(observe->reported == ENTITIES, "not all values were constructed");
     remove_all(observe);
     return ns;
 }
 
-static void hear_marks(FiloIter *it, const FiloObserved *observed) {
-    ((Observe *)it->user)->heard += observed->count;
+static void report_marks(FiloIter *it, const FiloObserved *observed) {
+    ((Observe *)it->user)->reported += observed->count;
 }
 
 static double add_observed(void *state) {
     Observe *observe = state;
-    observe->heard = 0;
+    observe->reported = 0;
     double ns = add_all(observe);
-    bench_expect(observe->heard == ENTITIES, "not all were observed");
+    bench_expect(observe->reported == ENTITIES, "not all were observed");
     remove_all(observe);
     return ns;
 }
@@ -70,13 +70,13 @@ static double add_observed(void *state) {
 static double remove_observed(void *state) {
     Observe *observe = state;
     add_all(observe);
-    observe->heard = 0;
+    observe->reported = 0;
     double ns = remove_all(observe);
-    bench_expect(observe->heard == ENTITIES, "not all were observed");
+    bench_expect(observe->reported == ENTITIES, "not all were observed");
     return ns;
 }
 
-// The mean of coming and going.
+// The mean of entering and leaving.
 static double change_tracked(void *state) {
     Observe *observe = state;
     size_t entered, left;
@@ -90,7 +90,7 @@ static double change_tracked(void *state) {
 
 // ---- The limit ------------------------------------------------------------------------------------------
 
-// Two tables, without and with the component; an entity moves from one to the other, and a function is called.
+// Two tables, without and with the component. An entity moves from one to the other, and a function is called.
 typedef struct PlainTable {
     Position position[ENTITIES];
     Velocity velocity[ENTITIES];
@@ -101,56 +101,58 @@ typedef struct PlainTable {
 
 typedef struct Plain {
     PlainTable tables[2];
-    uint32_t where[ENTITIES]; // row << 1 | table
-    FiloEntity heard[ENTITIES];
-    size_t heard_count;
-    void (*hear)(struct Plain *plain, uint32_t entity);
+    uint32_t location[ENTITIES]; // row << 1 | table
+    FiloEntity reported[ENTITIES];
+    size_t reported_count;
+    void (*report)(struct Plain *plain, uint32_t entity);
 } Plain;
 
 static Plain *plain;
 
-static void hear(Plain *all, uint32_t entity) { all->heard[all->heard_count++] = (FiloEntity){ entity }; }
+static void report(Plain *all, uint32_t entity) {
+    all->reported[all->reported_count++] = (FiloEntity){ entity };
+}
 
 static __attribute__((noinline)) void plain_move(uint32_t entity, uint32_t to_table) {
-    uint32_t row = plain->where[entity] >> 1;
+    uint32_t row = plain->location[entity] >> 1;
     PlainTable *from = &plain->tables[to_table ^ 1], *to = &plain->tables[to_table];
-    size_t place = to->count++, last = --from->count;
-    to->position[place] = from->position[row];
-    to->velocity[place] = from->velocity[row];
-    if (to_table == 1) to->mark[place] = (Mark){ 0 };
-    to->owner[place] = entity;
-    plain->where[entity] = (uint32_t)place << 1 | to_table;
+    size_t row_to = to->count++, last = --from->count;
+    to->position[row_to] = from->position[row];
+    to->velocity[row_to] = from->velocity[row];
+    if (to_table == 1) to->mark[row_to] = (Mark){ 0 };
+    to->owner[row_to] = entity;
+    plain->location[entity] = (uint32_t)row_to << 1 | to_table;
     if (row != last) {
         from->position[row] = from->position[last];
         from->velocity[row] = from->velocity[last];
         if (to_table == 0) from->mark[row] = from->mark[last];
         from->owner[row] = from->owner[last];
-        plain->where[from->owner[row]] = row << 1 | (to_table ^ 1);
+        plain->location[from->owner[row]] = row << 1 | (to_table ^ 1);
     }
-    plain->hear(plain, entity);
+    plain->report(plain, entity);
 }
 
 static double move_and_call(void *state) {
     (void)state;
     double ns = 0;
-    for (uint32_t table = 1; table < 2; table--) { // all come, then all go
+    for (uint32_t table = 1; table < 2; table--) { // to the table with the component, then back
         int64_t start = filo_time_ns();
         for (uint32_t i = 0; i < ENTITIES; i++) plain_move(i, table);
         ns += (double)(filo_time_ns() - start) / ENTITIES;
-        bench_expect(plain->heard_count == ENTITIES && plain->tables[table].count == ENTITIES,
+        bench_expect(plain->reported_count == ENTITIES && plain->tables[table].count == ENTITIES,
                      "some were lost");
-        plain->heard_count = 0;
+        plain->reported_count = 0;
     }
     return ns / 2;
 }
 
 static void begin_limit(void) {
     plain = bench_alloc(sizeof *plain);
-    plain->hear = hear;
+    plain->report = report;
     plain->tables[0].count = ENTITIES;
     for (uint32_t i = 0; i < ENTITIES; i++) {
         plain->tables[0].owner[i] = i;
-        plain->where[i] = i << 1;
+        plain->location[i] = i << 1;
     }
 }
 
@@ -160,7 +162,7 @@ static void begin(Observe *observe, const FiloComponentHooks *hooks) {
     *observe = (Observe){ .bench = bench_world(NULL), .ids = bench_alloc(ENTITIES * sizeof(FiloEntity)) };
     FiloComponentDesc desc = { .type = FILO_TYPE(Mark) };
     if (hooks != NULL) desc.hooks = *hooks;
-    desc.hooks.user = &observe->heard;
+    desc.hooks.user = &observe->reported;
     observe->mark = filo_component_register(observe->bench.world, &desc);
     bench_fill(&observe->bench, ENTITIES, observe->ids);
 }
@@ -168,7 +170,7 @@ static void begin(Observe *observe, const FiloComponentHooks *hooks) {
 static void observe_marks(Observe *observe) {
     FiloObserver observer = filo_observer_add(
         observe->bench.world, &(FiloObserverDesc){ .name = "marks",
-                                                   .run = hear_marks,
+                                                   .run = report_marks,
                                                    .component = observe->mark,
                                                    .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED,
                                                    .user = observe });

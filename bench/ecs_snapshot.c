@@ -1,4 +1,4 @@
-// Keeping the state of a world and putting it back, beside copying as many bytes.
+// Taking and restoring snapshots, compared with copying as many bytes.
 
 #include "ecs_worlds.h"
 
@@ -32,7 +32,7 @@ static double take(void *state) {
 
 static double restore(void *state) {
     Keeping *keeping = state;
-    bench_move_world(keeping->bench.moving); // or there would be nothing to put back
+    bench_move_world(keeping->bench.moving); // else there would be nothing to restore
     int64_t start = filo_time_ns();
     must(filo_snapshot_restore(keeping->snapshot, keeping->bench.world));
     return milliseconds(start);

@@ -1,7 +1,7 @@
-// Benchmarks of the spatial index, against what one would write by hand for the same points: a grid of known
-// size over plain arrays.
+// Benchmarks of the spatial index, compared with hand-written code for the same points: a grid of fixed size over plain
+// arrays.
 //
-// The points are everywhere in a square, about one in a cell, in random order: the worst case for the cache.
+// The points are distributed evenly in a square, about one per cell, in random order: the worst case for the cache.
 
 #include "ecs_worlds.h"
 
@@ -28,7 +28,7 @@ static uint32_t side; // of the square, in cells of size 1
 // ---- By hand ------------------------------------------------------------------------------------------
 
 static BenchPoint *points;     // in the order of the query
-static float *hand_x, *hand_y; // in the order of cells, as the rest
+static float *hand_x, *hand_y; // in the order of cells
 static uint32_t *hand_row, *hand_cell,
     *hand_begin; // items of a cell: hand_begin[cell] to hand_begin[cell + 1]
 static FiloEntity *hand_entity, *entities;
@@ -51,7 +51,7 @@ static void hand_sort(void) {
     }
 }
 
-// Those within 1 of a point, in the nine cells around it.
+// Counts the points within 1 of a point, in the nine cells around it.
 static size_t hand_circle(float x, float y, float *sum) {
     uint32_t column = (uint32_t)x, row = (uint32_t)y;
     uint32_t left = column > 0 ? column - 1 : 0, right = column + 1 < side ? column + 1 : column;
@@ -81,7 +81,7 @@ static void scene_begin(size_t wanted, int threads) {
     FiloSpatialDesc desc = { .position = FILO_SPATIAL(BenchPoint), .cell_size = 1 };
     desc.values[0] = (FiloSpatialField)FILO_SPATIAL_FIELD(BenchSpeed, "x");
     desc.values[1] = (FiloSpatialField)FILO_SPATIAL_FIELD(BenchSpeed, "y");
-    if (threads < 2) memset(desc.values, 0, sizeof desc.values); // what the hand-written one does
+    if (threads < 2) memset(desc.values, 0, sizeof desc.values); // as in the hand-written code
     if (filo_spatial_create(&spatial, world, &desc).code != FILO_OK) filo_panic("no index for the benchmark");
     size_t cells = (size_t)side * side;
     points = malloc(count * sizeof *points);
@@ -189,7 +189,7 @@ static double nearest(void *state) {
 
 // ---- A tick of boids ------------------------------------------------------------------------------------
 
-// Cohesion, separation and alignment over all within 1: loops over the values in the index, as vector code.
+// Cohesion, separation and alignment over all points within 1: vectorised loops over the values in the index.
 static void steer(FiloIter *it) {
     const FiloSpatialItems *items = filo_spatial_items(spatial);
     const BenchPoint *point = filo_read(it, BenchPoint);

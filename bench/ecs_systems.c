@@ -1,5 +1,4 @@
-// Ticks: systems that compute while entities come to match and cease to, what the schedule costs, and
-// allocations.
+// Ticks: systems that compute while entities start and cease to match, the cost of the schedule, and allocations.
 
 #include "ecs_worlds.h"
 
@@ -20,9 +19,8 @@ static void must_add(FiloWorld *world, const FiloSystemDesc *desc) {
 
 // ---- Sines and cosines --------------------------------------------------------------------------------
 //
-// 10,000 entities, of which p % have what the system asks for; or all have it, and p % get another component
-// and lose it again in every tick. Computed by the C library, for both alike, so that the work for an entity
-// takes some time.
+// 10,000 entities, of which p % match the system; or all match, and p % get another component and lose it again in
+// every tick. Both use the C library, so that the work for an entity takes some time.
 
 typedef struct Computing {
     FiloWorld *world;
@@ -137,7 +135,7 @@ static void unmark_run(FiloIter *it) {
         filo_changes_remove(it->changes, filo_iter_entity(it, i), computing.mark);
 }
 
-// The same by systems that record it in change sets.
+// Systems that record these changes in change sets.
 static void add_marking_systems(uint32_t *percent) {
     must_add(computing.world, &(FiloSystemDesc){ .name = "mark",
                                                  .run = mark_run,
@@ -195,7 +193,7 @@ static double calls(void *state) {
     return ns;
 }
 
-// Systems that read the same form one stage; systems that write the same need one each.
+// Systems that read the same component share one stage; systems that write it need one each.
 static void bench_schedule(const char *name, FiloJobs *jobs, bool one_stage) {
     if (!bench_wanted(name)) return;
     BenchWorld bench = bench_world(jobs);
@@ -212,8 +210,8 @@ static void bench_schedule(const char *name, FiloJobs *jobs, bool one_stage) {
     bench_world_end(&bench);
 }
 
-// Systems that match no entity: no table has what they ask for; or, `emptied`, one has, and its entities are gone.
-// Each has a query of its own, as systems of a game do: two of many components.
+// Systems that match no entity: no table matches; or, if `emptied`, one does, but its entities were destroyed. Each has
+// a different query, as in a game: two of many components.
 #define IDLE_COMPONENTS 46 // of which there are 1,035 pairs
 #define IDLE_SYSTEMS    1000
 
@@ -258,7 +256,7 @@ static void bench_idle(const char *name, bool emptied) {
     bench_world_end(&bench);
 }
 
-// Systems of a group that is off.
+// Systems of a disabled group.
 static void bench_off(const char *name) {
     if (!bench_wanted(name)) return;
     BenchWorld bench = bench_world(NULL);
@@ -293,9 +291,9 @@ static void replace_run(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         if ((it->first + i) % 100 != it->tick % 100) continue;
         filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
-        FiloEntity fresh = filo_changes_create_entity(it->changes);
-        filo_changes_set(it->changes, fresh, bench->position, &position[i]);
-        filo_changes_set(it->changes, fresh, bench->velocity, &(Velocity){ 1, 0 });
+        FiloEntity created = filo_changes_create_entity(it->changes);
+        filo_changes_set(it->changes, created, bench->position, &position[i]);
+        filo_changes_set(it->changes, created, bench->velocity, &(Velocity){ 1, 0 });
     }
 }
 

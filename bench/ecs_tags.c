@@ -1,5 +1,5 @@
-// Tags in tables and in bits, side by side: 100,000 entities with a position, a velocity, and each of twelve tags by chance,
-// which is the worst that tags can do to tables; and one tag that a tenth have.
+// Tags in tables and in bits: 100,000 entities with a position, a velocity, and each of twelve tags at random, which is
+// the worst case for tables; and one tag that a tenth of them have.
 
 #include "ecs_worlds.h"
 
@@ -29,7 +29,8 @@ typedef struct Tagged {
 
 static Tagged tagged;
 
-// `chance` of a hundred for each of the first `count` tags. Queries are for all entities, or for those with the first tag.
+// `chance` of a hundred for each of the first `count` tags. Queries are for all entities, or for those with the first
+// tag.
 static void start(FiloStorage storage, size_t count, uint32_t chance, bool first_only) {
     Tagged *t = &tagged;
     t->bench = bench_world(NULL);
@@ -62,7 +63,7 @@ static void end(void) {
     bench_world_end(&tagged.bench);
 }
 
-// ---- Going over -----------------------------------------------------------------------------------------
+// ---- Iterating ------------------------------------------------------------------------------------------
 
 static double by_type(void *state) {
     double ns;
@@ -70,7 +71,7 @@ static double by_type(void *state) {
     return (void)state, ns / (double)tagged.matches;
 }
 
-// Where rows are left out by their bits, they do not lie together.
+// Rows that are filtered by bits are not contiguous.
 static double by_row(void *state) {
     double ns;
     bench_time(ns, PASSES, bench_move_world_by_index(tagged.query));
@@ -86,7 +87,7 @@ static double plain_pass(void *state) {
 
 // ---- Changing -------------------------------------------------------------------------------------------
 
-// All entities get the first tag if they lack it, and lose it if they have it; then the same again.
+// Adds the first tag to entities without it and removes it from the others, twice.
 static double toggle(void *state) {
     FiloWorld *world = tagged.bench.world;
     FiloComponent tag = tagged.tags[0];

@@ -1,5 +1,5 @@
-// Ticks on several threads. Speed-ups stand beside what two threads of pure arithmetic reach in the same
-// second, because two processors may be two halves of one.
+// Ticks on several threads. Speed-ups are compared with that of two threads of pure arithmetic at the same time,
+// because two processors may share one core.
 
 #include "ecs_worlds.h"
 
@@ -67,8 +67,8 @@ static void bench_light(void) {
 
 // ---- Many systems with little work --------------------------------------------------------------------
 //
-// All in one stage: each reads two of some components that the same few entities have, and no two read the same two. What
-// they computed goes where no two write.
+// All systems are in one stage: each reads another pair of components, which the same few entities have. Each writes
+// its result to its own element of an array.
 
 typedef struct ManyWorld {
     FiloWorld *world;
@@ -88,7 +88,7 @@ static void many_run(FiloIter *it) {
     *(float *)it->user += sum;
 }
 
-// The same where parts of the rows may run at once.
+// As a parallel system, whose rows may be divided.
 static void many_parallel_run(FiloIter *it) {
     const float *a = filo_iter_column(it, 0).data, *b = filo_iter_column(it, 1).data;
     float sum = 0;
@@ -237,8 +237,7 @@ static void start_heavy(HeavyWorld *heavy, FiloJobs *jobs, bool by_change_sets) 
     bench_expect(filo_system_add(heavy->world, &system).id != 0, "the system was not added");
 }
 
-// The best of one thread is that of the whole figure: who compared with a tick that was disturbed would find
-// a speed-up that is not there.
+// The time of one thread is the shortest of all samples: a disturbed tick would show a speed-up that does not exist.
 static double heavy_speed_up(void *state) {
     Heavy *heavy = state;
     int64_t together = INT64_MAX;
@@ -255,7 +254,7 @@ static double heavy_speed_up(void *state) {
 
 static double hardware(void *state) { return ((Heavy *)state)->threads == 1 ? 1 : bench_hardware_speed_up(); }
 
-// Against a world without a scheduler.
+// Compared with a world without a scheduler.
 static void bench_heavy(const char *name, int threads, bool by_change_sets) {
     if (!bench_wanted(name)) return;
     FiloJobs *jobs = bench_jobs(threads);

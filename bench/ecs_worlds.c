@@ -53,12 +53,12 @@ void bench_fill(const BenchWorld *bench, size_t count, FiloEntity *ids) {
 void *bench_alloc(size_t size) {
     void *memory = malloc(size);
     if (memory == NULL) filo_panic("no memory for the benchmark");
-    memset(memory, 0, size); // not calloc: the pages are there when the measuring begins
+    memset(memory, 0, size); // not calloc: the pages are mapped before the measurement begins
     return memory;
 }
 
-// An array at its best: aligned to a line of the cache, and not at the same place in a page as another one,
-// or the processor would take reading the one for reading what was just written to the other.
+// Aligned to a cache line, and at another offset in a page than the other array: else the processor takes a read of one
+// for a read of what was just written to the other (4K aliasing).
 static void *best_array(size_t size, size_t shift) {
     uint8_t *memory = NULL;
     if (posix_memalign((void **)&memory, 4096, size + 4096) != 0) filo_panic("no memory for the benchmark");

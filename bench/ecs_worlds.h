@@ -1,4 +1,4 @@
-// What the benchmarks of the ECS share: components, worlds, and the plain arrays that they are compared with.
+// Shared by the benchmarks of the ECS: components, worlds, and the plain arrays that they are compared with.
 
 #ifndef FILO_BENCH_ECS_WORLDS_H
 #define FILO_BENCH_ECS_WORLDS_H
@@ -27,7 +27,7 @@ typedef struct SineCosine {
 } SineCosine;
 FILO_REFLECT_DECLARE(SineCosine);
 
-// What is added and removed; registered with another storage in each world.
+// The component that is added and removed. Has another storage in each world.
 typedef struct Mark {
     float value;
 } Mark;
@@ -40,14 +40,14 @@ typedef struct BenchWorld {
     FiloQuery *moving; // writes positions, reads velocities
 } BenchWorld;
 
-// A world where positions and velocities are registered. Stops the program if that does not work.
+// A world with positions and velocities registered. Stops the program on failure.
 BenchWorld bench_world(FiloJobs *jobs);
 void bench_world_end(BenchWorld *bench);
 
-// `count` entities with both; position (n, −n) and velocity (1, 0.5) for the n-th. `ids` may be NULL.
+// Creates `count` entities; the n-th has position (n, −n) and velocity (1, 0.5). `ids` may be NULL.
 void bench_fill(const BenchWorld *bench, size_t count, FiloEntity *ids);
 
-// The same in plain arrays, as a program without an ECS would have it.
+// The same values in plain arrays, as in a program without an ECS.
 typedef struct BenchArrays {
     Position *position;
     Velocity *velocity;
@@ -56,15 +56,15 @@ typedef struct BenchArrays {
 BenchArrays bench_arrays(size_t count);
 void bench_arrays_end(BenchArrays *arrays);
 
-// One pass of position += velocity, in each of both. What is measured. The first is as programs write it; the second is
-// for rows that do not lie together too.
+// One pass of position += velocity. This is what is measured. The second works also for columns that are not
+// contiguous.
 void bench_move_world(FiloQuery *moving);
 void bench_move_world_by_index(FiloQuery *moving);
 void bench_move_arrays(Position *position, const Velocity *velocity, size_t count);
 // Whether the n-th entity has the same position as the n-th element of the arrays, for all of them.
 bool bench_same_positions(const BenchWorld *bench, const FiloEntity *ids, const BenchArrays *arrays);
 
-// From malloc: 0 to count − 1 in an order of chance (the same every time), or as they are.
+// From malloc: 0 to count − 1, in a random order (the same every time) or ascending.
 uint32_t *bench_order(size_t count, bool shuffled);
 void *bench_alloc(size_t size); // zeroed; stops the program without memory; freed with free()
 

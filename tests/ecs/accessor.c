@@ -1,52 +1,26 @@
-// Accessors: they find what filo_get finds, for every storage, whatever happened to the world since they were made.
+// Accessors find the same values as filo_get, in every storage and after any change of the world.
 
+#include "ecs/schedule_access.h"
+#include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 
 #include <filo/accessor.h>
 #include <filo/random.h>
 #include <filo/snapshot.h>
 
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
-
-SYSTEM_FIXTURE_TYPES
-
-typedef struct Stranger { // never registered
-    int32_t number;
-} Stranger;
-FILO_REFLECT(Stranger, FILO_FIELD(int32_t, number))
-FILO_TAG(Chosen)
-FILO_TAG(Odd)
-
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
-static FiloWorld *world_with(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Velocity);
-    filo_component(world, Frozen);
-    filo_component(world, Odd);
-    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    return world;
-}
-
 // Entities in several tables, some of them without the component, some inactive.
 static void populate(FiloWorld *world, FiloEntity *entities, int first, int end) {
     for (int i = first; i < end; i++) {
         entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
-        if (i % 2 == 0) filo_add(world, entities[i], Odd);
+        if (i % 2 == 0) filo_add(world, entities[i], Frozen);
         if (i % 5 == 0) filo_add(world, entities[i], Velocity);
         if (i % 3 != 0) filo_set(world, entities[i], Health, i);
         if (i % 7 == 0) filo_entity_set_active(world, entities[i], false);
     }
 }
 
-static void expect_the_same(const FiloWorld *world, const FiloAccessor *health, const FiloEntity *entities,
-                            int count) {
+static void expect_same_as_get(const FiloWorld *world, const FiloAccessor *health, const FiloEntity *entities,
+                               int count) {
     FiloRandom random = filo_random_sequence(3);
     for (int n = 0; n < 3 * count; n++) {
         FiloEntity entity = entities[filo_random_u64(&random) % (uint64_t)count];
@@ -60,12 +34,12 @@ static void expect_the_same(const FiloWorld *world, const FiloAccessor *health, 
 
 FILO_TEST(an_accessor_finds_what_get_finds_for_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
-        FiloAccessor health = filo_accessor(world, Health); // before there are entities
+        FiloWorld *world = world_with_health_in(storages[s]);
+        FiloAccessor health = filo_accessor(world, Health); // created before the entities
         static FiloEntity entities[3000];
         assert_null(filo_access(&health, FILO_ENTITY_NONE, Health));
         populate(world, entities, 0, 500);
-        expect_the_same(world, &health, entities, 500);
+        expect_same_as_get(world, &health, entities, 500);
         int found = 0;
         for (int i = 0; i < 500; i++) {
             const Health *own = filo_access(&health, entities[i], Health);
@@ -74,27 +48,27 @@ FILO_TEST(an_accessor_finds_what_get_finds_for_every_storage) {
             found += own != NULL;
         }
         assert_int_equal(found, 333);
-        populate(world, entities, 500, 3000); // all that it remembers lies elsewhere now
-        expect_the_same(world, &health, entities, 3000);
+        populate(world, entities, 500, 3000); // tables have grown, so cached addresses are invalid
+        expect_same_as_get(world, &health, entities, 3000);
         filo_world_destroy(world);
     }
 }
 
-FILO_TEST(an_accessor_recognises_entities_that_are_gone) {
+FILO_TEST(an_accessor_rejects_destroyed_entities) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloAccessor health = filo_accessor(world, Health);
         FiloEntity entities[100];
         populate(world, entities, 0, 100);
         for (int i = 0; i < 100; i++) (void)filo_access(&health, entities[i], Health);
         for (int i = 0; i < 100; i += 2) filo_entity_destroy(world, entities[i]);
         for (int i = 0; i < 100; i += 2) assert_null(filo_access(&health, entities[i], Health));
-        FiloEntity again = filo_create(world, FILO_SET(Health, 5)); // at an index that was used
+        FiloEntity again = filo_create(world, FILO_SET(Health, 5)); // the index is reused
         assert_int_equal(filo_entity_index(again), filo_entity_index(entities[0]));
         assert_null(filo_access(&health, entities[0], Health));
         assert_null(filo_access_edit(&health, entities[0], Health));
         assert_int_equal(filo_access(&health, again, Health)->points, 5);
-        expect_the_same(world, &health, entities, 100);
+        expect_same_as_get(world, &health, entities, 100);
         FiloEntity beyond = { UINT64_C(1) << 32 | 1000000 }, temporary = { UINT64_C(1) << 63 | 1 };
         assert_null(filo_access(&health, beyond, Health));
         assert_null(filo_access(&health, temporary, Health));
@@ -111,29 +85,28 @@ static void count_copy(void *to, const void *from, void *user) {
     copies++;
 }
 
-FILO_TEST(an_accessor_is_good_after_a_snapshot_was_restored) {
+FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
     for (int hooks = 0; hooks < 2; hooks++) {
         for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
             FiloWorld *world;
             assert_ok(filo_world_create(&world, NULL));
             filo_component(world, Position);
             filo_component(world, Velocity);
-            filo_component(world, Odd);
-            // With hooks, a snapshot replaces what holds the values.
-            filo_component(world, Health, .storage = storages[s],
-                           .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL,
+            filo_component(world, Frozen);
+            // With hooks, a restore replaces the holder of the values.
+            filo_component(world, Health, STORED_IN(storages[s]),
                            .hooks.copy = hooks == 1 ? count_copy : NULL);
             static FiloEntity entities[1000];
             populate(world, entities, 0, 500);
             FiloSnapshot *snapshot = filo_snapshot_create(NULL);
             assert_ok(filo_snapshot_take(snapshot, world));
             FiloAccessor health = filo_accessor(world, Health);
-            expect_the_same(world, &health, entities, 500);
+            expect_same_as_get(world, &health, entities, 500);
             populate(world, entities, 500, 1000);
             for (int i = 0; i < 1000; i += 3) filo_entity_destroy(world, entities[i]);
-            expect_the_same(world, &health, entities, 1000);
+            expect_same_as_get(world, &health, entities, 1000);
             assert_ok(filo_snapshot_restore(snapshot, world));
-            expect_the_same(world, &health, entities, 1000);
+            expect_same_as_get(world, &health, entities, 1000);
             assert_int_equal(filo_access(&health, entities[1], Health)->points, 1);
             filo_snapshot_destroy(snapshot);
             filo_world_destroy(world);
@@ -142,21 +115,21 @@ FILO_TEST(an_accessor_is_good_after_a_snapshot_was_restored) {
     assert_true(copies > 0);
 }
 
-FILO_TEST(an_accessor_of_a_tag_tells_who_has_it) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(an_accessor_of_a_tag_finds_the_entities_that_have_it) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[100];
     populate(world, entities, 0, 100);
     for (int i = 0; i < 100; i += 4) filo_add(world, entities[i], Chosen);
-    FiloAccessor odd = filo_accessor(world, Odd), chosen = filo_accessor(world, Chosen);
+    FiloAccessor frozen = filo_accessor(world, Frozen), chosen = filo_accessor(world, Chosen);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(filo_access(&odd, entities[i], Odd) != NULL, i % 2 == 0);
+        assert_int_equal(filo_access(&frozen, entities[i], Frozen) != NULL, i % 2 == 0);
         assert_int_equal(filo_access(&chosen, entities[i], Chosen) != NULL, i % 4 == 0);
     }
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_accessor_reads_what_only_the_world_writes) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(an_accessor_reads_components_that_only_the_world_writes) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity parent = filo_entity_create(world), child = filo_entity_create(world);
     filo_entity_set_parent(world, child, parent);
     FiloAccessor family = filo_accessor(world, FiloFamily);
@@ -170,7 +143,7 @@ FILO_TEST(an_accessor_reads_what_only_the_world_writes) {
 
 FILO_TEST(editing_by_an_accessor_marks_the_component_as_changed) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloEntity entities[100];
         populate(world, entities, 0, 100);
         FiloAccessor health = filo_accessor(world, Health);
@@ -189,7 +162,7 @@ FILO_TEST(editing_by_an_accessor_marks_the_component_as_changed) {
             assert_int_equal(others, step == 0);
         }
         assert_int_equal(filo_get(world, entities[1], Health)->points, 77);
-        assert_null(filo_access_edit(&health, entities[0], Health)); // it has none
+        assert_null(filo_access_edit(&health, entities[0], Health)); // has no Health
         assert_null(filo_accessor_edit(&health, FILO_ENTITY_NONE));
         assert_ptr_equal(filo_accessor_edit(&health, entities[1]), filo_get(world, entities[1], Health));
         filo_query_release(query);
@@ -206,13 +179,12 @@ typedef struct Chase {
 // Follows references over two steps, from all threads with the same accessors.
 static void chase(FiloIter *it) {
     const Chase *chase = it->user;
-    const Owner *owner = filo_read(it, Owner);
+    const Target *owner = filo_read(it, Target);
     Velocity *velocity = filo_write(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
-        const Position *aim =
-            filo_accessor_get(&chase->position, owner[i].entity); // also in debug builds without a call
+        const Position *aim = filo_accessor_get(&chase->position, owner[i].entity); // inline in every build
         const Health *health = filo_access(&chase->health, owner[i].entity, Health);
-        const Owner *next = filo_access(&chase->owner, owner[i].entity, Owner);
+        const Target *next = filo_access(&chase->owner, owner[i].entity, Target);
         const Position *behind = next != NULL ? filo_access(&chase->position, next->entity, Position) : NULL;
         if (aim != NULL) velocity[i].x += aim->x;
         if (behind != NULL) velocity[i].y += behind->x;
@@ -222,25 +194,25 @@ static void chase(FiloIter *it) {
 
 static uint64_t hash_after_ticks(int threads) {
     Fixture fixture = fixture_open(threads);
-    fixture.world->schedule->eager = threads > 0;
+    divide_eagerly(fixture.world, threads > 0);
     static FiloEntity entities[4000];
     for (int i = 0; i < 4000; i++) {
         entities[i] =
-            filo_create(fixture.world, FILO_SET(Position, (float)i, 0), FILO_ADD(Velocity), FILO_ADD(Owner));
+            filo_create(fixture.world, FILO_SET(Position, (float)i, 0), FILO_ADD(Velocity), FILO_ADD(Target));
         if (i % 2 == 0) filo_add(fixture.world, entities[i], Frozen); // two tables
         if (i % 3 == 0) filo_set(fixture.world, entities[i], Health, i);
     }
     for (int i = 0; i < 4000; i++)
-        filo_edit(fixture.world, entities[i], Owner)->entity = entities[i * 1237 % 4000];
+        filo_edit(fixture.world, entities[i], Target)->entity = entities[i * 1237 % 4000];
     for (int i = 0; i < 4000; i += 11) filo_entity_destroy(fixture.world, entities[i]);
     Chase own = { filo_accessor(fixture.world, Position), filo_accessor(fixture.world, Health),
-                  filo_accessor(fixture.world, Owner) };
+                  filo_accessor(fixture.world, Target) };
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "chase",
                                        .run = chase,
                                        .user = &own,
                                        .parallel = true,
-                                       .query.terms = { FILO_READ(Owner), FILO_WRITE(Velocity) },
+                                       .query.terms = { FILO_READ(Target), FILO_WRITE(Velocity) },
                                        .extra_access = { FILO_READ(Position), FILO_READ(Health) } });
     for (int i = 0; i < 4; i++) tick(&fixture);
     uint64_t hash = filo_world_hash(fixture.world);
@@ -253,36 +225,37 @@ FILO_TEST(threads_that_share_an_accessor_find_the_same) {
     for (int threads = 1; threads <= 16; threads *= 2) assert_int_equal(hash_after_ticks(threads), alone);
 }
 
-typedef struct Prying {
+typedef struct Undeclared {
     FiloAccessor velocity;
-    FiloEntity whom;
+    FiloEntity entity;
     bool edit;
-} Prying;
+} Undeclared;
 
-static void pry(FiloIter *it) {
-    Prying *prying = it->user;
-    if (prying->edit)
-        assert_null(filo_access_edit(&prying->velocity, prying->whom, Velocity));
+static void access_undeclared(FiloIter *it) {
+    Undeclared *undeclared = it->user;
+    if (undeclared->edit)
+        assert_null(filo_access_edit(&undeclared->velocity, undeclared->entity, Velocity));
     else
-        assert_null(filo_access(&prying->velocity, prying->whom, Velocity));
+        assert_null(filo_access(&undeclared->velocity, undeclared->entity, Velocity));
 }
 
-FILO_TEST(an_accessor_in_a_system_needs_a_declaration) {
+FILO_TEST(an_accessor_in_a_system_requires_declared_access) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
-    Prying prying = { filo_accessor(fixture.world, Velocity),
-                      filo_create(fixture.world, FILO_SET(Velocity, 1, 0)), false };
-    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "pry", .run = pry, .user = &prying });
-    expect_fault("system \"pry\" reads Velocity, which it did not declare", tick(&fixture));
-    prying.edit = true;
-    expect_fault("system \"pry\" writes Velocity, which it did not declare", tick(&fixture));
+    Undeclared undeclared = { filo_accessor(fixture.world, Velocity),
+                              filo_create(fixture.world, FILO_SET(Velocity, 1, 0)), false };
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "undeclared", .run = access_undeclared, .user = &undeclared });
+    expect_fault("system \"undeclared\" reads Velocity, which it did not declare", tick(&fixture));
+    undeclared.edit = true;
+    expect_fault("system \"undeclared\" writes Velocity, which it did not declare", tick(&fixture));
     fixture_close(&fixture);
 }
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-FILO_TEST(an_accessor_of_what_entities_do_not_have_finds_nothing) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(an_accessor_of_an_unregistered_or_global_component_finds_nothing) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0));
     FiloAccessor accessor;
     expect_fault("component Stranger is not registered in this world: filo_component(world, Stranger)",
@@ -304,9 +277,9 @@ FILO_TEST(an_accessor_of_what_entities_do_not_have_finds_nothing) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_accessor_is_for_its_own_component_and_world) {
+FILO_TEST(an_accessor_is_refused_for_another_component_or_world) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloAccessor position = filo_accessor(world, Position);
     expect_fault("this accessor is for Position, not for Velocity",
@@ -314,16 +287,16 @@ FILO_TEST(an_accessor_is_for_its_own_component_and_world) {
     expect_fault("this accessor is for Position, not for Velocity",
                  assert_null(filo_access_edit(&position, entity, Velocity)));
     filo_world_destroy(world);
-    static const char gone[] = "the world of this accessor of Position is gone: make one for each world";
-    expect_fault(gone, assert_null(filo_access(&position, entity, Position)));
-    FiloWorld *other = world_with(FILO_STORAGE_TABLE); // perhaps at the same place
-    expect_fault(gone, assert_null(filo_access(&position, entity, Position)));
+    static const char destroyed[] = "the world of this accessor of Position is gone: make one for each world";
+    expect_fault(destroyed, assert_null(filo_access(&position, entity, Position)));
+    FiloWorld *other = world_with_health_in(FILO_STORAGE_TABLE); // perhaps at the same address
+    expect_fault(destroyed, assert_null(filo_access(&position, entity, Position)));
     expect_fault("the world of this accessor of a component is gone",
                  assert_null(filo_accessor_get(&position, entity)));
     filo_world_destroy(other);
 }
 
-FILO_TEST(very_many_worlds_have_accessors) {
+FILO_TEST(accessors_work_in_very_many_worlds) {
     static FiloWorld *worlds[300];
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 300; i++) assert_ok(filo_world_create(&worlds[i], NULL));

@@ -1,13 +1,13 @@
-// Change sets: what is recorded is kept, whatever becomes of where it came from.
+// Change sets: values with and without hooks, temporary ids, and reading back.
 
 #include "ecs/world_types.h"
 
 #include "ecs/changes/changes.h"
 
-// ---- Values that lie in the set or the world ----------------------------------------------------------
+// ---- Values that are read from the set or the world ---------------------------------------------------
 
-FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
-    enum { COUNT = 2000 }; // so many that the set grows several times
+FILO_TEST(a_value_read_from_the_set_can_be_recorded_in_it) {
+    enum { COUNT = 2000 }; // the set grows several times
     FiloWorld *world = new_world();
     FiloComponent position = ID(world, Position);
     FiloChanges *changes = filo_changes_create(world);
@@ -24,7 +24,7 @@ FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
         const Position *at = filo_get(world, filo_changes_resolved(changes, entities[i]), Position);
         assert_true(at->x == 3 && at->y == 4);
     }
-    // In one group too, where the set grows between two records that are alike.
+    // The set also grows between two records of the same kind.
     for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_SET(Health, i));
     assert_true(filo_set(changes, entities[0], Position, 5, 6));
     for (int i = 1; i < COUNT; i++)
@@ -37,7 +37,7 @@ FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_value_may_be_one_of_the_world) {
+FILO_TEST(a_value_in_the_world_can_be_recorded) {
     FiloWorld *world = new_world();
     FiloComponent position = ID(world, Position);
     FiloEntity from = filo_create(world, FILO_SET(Position, 7, 8)), to = filo_entity_create(world);
@@ -55,9 +55,10 @@ FILO_TEST(a_value_may_be_one_of_the_world) {
 FILO_TEST(changes_of_sparse_components_and_tags_are_applied_in_the_order_of_records) {
     FiloWorld *world = new_world();
     filo_component(world, Stranger, .storage = FILO_STORAGE_SPARSE);
-    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), gone = filo_entity_create(world),
-               d = filo_entity_create(world), e = filo_entity_create(world);
-    for (int i = 0; i < 100; i++) filo_entity_create(world); // so that the list is gone over, not the table
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world),
+               destroyed = filo_entity_create(world), d = filo_entity_create(world),
+               e = filo_entity_create(world);
+    for (int i = 0; i < 100; i++) filo_entity_create(world); // so that the list leads the iteration
     FiloChanges *changes = filo_changes_create(world);
     filo_set(changes, a, Stranger, 1);
     filo_add(changes, b, Stranger);
@@ -67,14 +68,14 @@ FILO_TEST(changes_of_sparse_components_and_tags_are_applied_in_the_order_of_reco
     filo_add(changes, created, Chosen);
     filo_add(changes, created, Chosen); // twice is once
     filo_remove(changes, a, Stranger);
-    filo_remove(changes, e, Stranger); // which it never had
+    filo_remove(changes, e, Stranger); // it has none
     filo_remove(changes, e, Chosen);
-    filo_destroy(changes, gone);
-    filo_set(changes, gone, Stranger, 7); // too late
-    filo_add(changes, gone, Chosen);
+    filo_destroy(changes, destroyed);
+    filo_set(changes, destroyed, Stranger, 7); // dropped
+    filo_add(changes, destroyed, Chosen);
     filo_set(changes, d, Stranger, 9);
     filo_set(changes, d, Stranger, 10);
-    filo_add(changes, d, Stranger); // keeps its value
+    filo_add(changes, d, Stranger); // does not change the value
     filo_add(changes, d, Chosen);
     filo_remove(changes, d, Chosen);
     filo_set(changes, e, Stranger, 11);
@@ -82,7 +83,7 @@ FILO_TEST(changes_of_sparse_components_and_tags_are_applied_in_the_order_of_reco
     created = filo_changes_resolved(changes, created);
     FiloQuery *strangers = filo_query(world, FILO_READ(Stranger)),
               *chosen = filo_query(world, FILO_WITH(Chosen));
-    const FiloEntity order[] = { created, b, d, e }; // the one that was created took the place of the first
+    const FiloEntity order[] = { created, b, d, e }; // the created entity has the row of the first one
     const int32_t numbers[] = { 5, 0, 10, 11 };
     size_t row = 0;
     FiloIter it = filo_query_iter(strangers);
@@ -104,14 +105,14 @@ FILO_TEST(changes_of_sparse_components_and_tags_are_applied_in_the_order_of_reco
 
 // ---- Values with hooks --------------------------------------------------------------------------------
 
-typedef struct Label { // owns its text, and knows where it lies
+typedef struct Label { // owns its text, and stores its own address
     int32_t length;
     char *text;
     struct Label *self;
 } Label;
 FILO_REFLECT(Label, FILO_FIELD(int32_t, length))
 
-static BASE_ATOMIC(int) labels; // that live, each with a text; several threads may count
+static BASE_ATOMIC(int) labels; // constructed and not destructed
 
 static char *text_like(const char *text) {
     size_t size = strlen(text) + 1;
@@ -155,7 +156,7 @@ static const FiloComponentHooks label_hooks = {
     .construct = label_construct, .destruct = label_destruct, .copy = label_copy, .move = label_move
 };
 
-// Records a label whose text is gone when this returns.
+// Records a label whose text is freed before this returns.
 static bool record_label(FiloChanges *changes, FiloEntity entity, const char *text) {
     Label label = { .text = text_like(text) };
     bool good = filo_changes_set(changes, entity,
@@ -173,11 +174,11 @@ static void expect_label(const Label *label, const char *text) {
 }
 
 static void record_labels(FiloStorage storage) {
-    enum { COUNT = 300 }; // so many that the set grows
+    enum { COUNT = 300 }; // the set grows
     labels = 0;
     FiloWorld *world = new_world();
     filo_component(world, Label, .storage = storage, .hooks = label_hooks);
-    FiloEntity entities[COUNT], gone = filo_entity_create(world);
+    FiloEntity entities[COUNT], destroyed = filo_entity_create(world);
     FiloChanges *changes = filo_changes_create(world);
     char text[32];
     for (int i = 0; i < COUNT; i++) {
@@ -189,9 +190,9 @@ static void record_labels(FiloStorage storage) {
     }
     expect_label(filo_get(changes, entities[7], Label), "label 7");
     assert_true(record_label(changes, entities[1], "later"));
-    assert_true(record_label(changes, gone, "nobody's"));
+    assert_true(record_label(changes, destroyed, "dropped"));
     assert_true(filo_remove(changes, entities[2], Label));
-    filo_entity_destroy(world, gone);
+    filo_entity_destroy(world, destroyed);
     assert_int_equal(labels, COUNT + 2);
     assert_true(filo_changes_apply(changes));
     assert_int_equal(labels, COUNT - 1);
@@ -199,7 +200,7 @@ static void record_labels(FiloStorage storage) {
     assert_string_equal(filo_get(world, entities[0], Label)->text, "label 0");
     assert_string_equal(filo_get(world, entities[1], Label)->text, "later");
     assert_string_equal(filo_get(world, entities[COUNT - 1], Label)->text, "label 299");
-    // What is dropped is destructed.
+    // Dropped records are destructed.
     assert_true(record_label(changes, entities[0], "dropped"));
     filo_world_clear(world);
     assert_int_equal(labels, 1);
@@ -216,7 +217,7 @@ FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_arrays) {
     record_labels(FILO_STORAGE_ARRAY);
 }
 
-// Storages that move values by memcpy get labels that do not know where they lie.
+// Labels in storages that move values by memcpy do not store their address.
 static void plain_label_destruct(void *value, void *user) {
     FILO_UNUSED(user);
     free(((Label *)value)->text);
@@ -271,13 +272,13 @@ FILO_TEST(a_global_with_a_copy_hook_is_copied_when_it_is_recorded) {
     assert_int_equal(labels, 0);
 }
 
-FILO_TEST(what_was_recorded_and_never_applied_ends_with_the_world) {
+FILO_TEST(recorded_values_that_were_never_applied_are_destructed_with_the_world) {
     labels = 0;
     FiloWorld *world = new_world();
     filo_component(world, Label, .hooks = label_hooks);
     FiloChanges changes;
     ecs_changes_open(&changes, world, 0, 0);
-    assert_true(record_label(&changes, filo_entity_create(world), "kept"));
+    assert_true(record_label(&changes, filo_entity_create(world), "set"));
     ecs_changes_close(&changes);
     assert_int_equal(labels, 1);
     filo_world_destroy(world);
@@ -311,7 +312,7 @@ FILO_TEST(parallel_systems_record_values_with_hooks) {
     assert_ok(filo_world_tick(world, 1));
     assert_ok(filo_world_tick(world, 1));
     FiloQuery *query = filo_query(world, FILO_READ(Label));
-    assert_int_equal(labels, filo_query_count(query)); // no copy was lost, none lives on
+    assert_int_equal(labels, filo_query_count(query)); // no copy leaks
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
         const Label *column = filo_read(&it, Label);
@@ -326,48 +327,43 @@ FILO_TEST(parallel_systems_record_values_with_hooks) {
     assert_int_equal(labels, 0);
 }
 
-// ---- Temporary ids of sets that are kept --------------------------------------------------------------
+// ---- Temporary ids of user sets -----------------------------------------------------------------------
 
 static void spawn(FiloIter *it) { assert_int_not_equal(filo_changes_create_entity(it->changes).id, 0); }
 
-typedef struct Born {
-    FiloEntity who;
-} Born;
-FILO_REFLECT(Born, FILO_FIELD(FiloEntity, who))
-
-static void remember_born(const FiloEvent *event, void *user) {
-    *(FiloEntity *)user = ((const Born *)event->payload)->who;
+static void store_created(const FiloEvent *event, void *user) {
+    *(FiloEntity *)user = ((const Target *)event->payload)->entity;
 }
 
-FILO_TEST(temporary_ids_of_a_kept_set_wait_until_it_is_applied) {
+FILO_TEST(temporary_ids_of_a_user_set_stay_unresolved_until_it_is_applied) {
     FiloJobs *jobs;
     FiloEvents *events;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
     assert_ok(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs, .events = events });
     filo_system_add(world, &(FiloSystemDesc){ .name = "spawn", .run = spawn, .once = true });
-    FiloChanges *kept = filo_changes_create(world), *other = filo_changes_create(world);
-    FiloEntity temporary = filo_changes_create_entity(kept);
-    FiloEntity born = FILO_ENTITY_NONE;
-    filo_events_subscribe(events, &(FiloHandlerDesc){ .event = filo_name("born"),
-                                                      .type = FILO_TYPE(Born),
-                                                      .function = remember_born,
-                                                      .user = &born });
+    FiloChanges *set = filo_changes_create(world), *other = filo_changes_create(world);
+    FiloEntity temporary = filo_changes_create_entity(set);
+    FiloEntity created = FILO_ENTITY_NONE;
+    filo_events_subscribe(events, &(FiloHandlerDesc){ .event = filo_name("created"),
+                                                      .type = FILO_TYPE(Target),
+                                                      .function = store_created,
+                                                      .user = &created });
     filo_edit_global(world, Score)->leader = temporary;
-    assert_ok(filo_world_tick(world, 1)); // somebody is created, and ids are replaced
-    assert_true(filo_events_emit(events, filo_name("born"), FILO_TYPE(Born), &(Born){ temporary }));
+    assert_ok(filo_world_tick(world, 1)); // the system creates an entity, and ids are resolved
+    assert_true(filo_events_emit(events, filo_name("created"), FILO_TYPE(Target), &(Target){ temporary }));
     assert_int_not_equal(filo_changes_create_entity(other).id, 0);
-    assert_true(filo_changes_apply(other)); // and again
+    assert_true(filo_changes_apply(other)); // resolves ids again
     assert_same_entity(filo_get_global(world, Score)->leader, temporary);
-    assert_true(filo_changes_apply(kept));
-    FiloEntity real = filo_changes_resolved(kept, temporary);
+    assert_true(filo_changes_apply(set));
+    FiloEntity real = filo_changes_resolved(set, temporary);
     assert_int_not_equal(real.id, 0);
     assert_same_entity(filo_get_global(world, Score)->leader, real);
     filo_events_deliver(events);
-    assert_same_entity(born, real);
-    // One that never comes to be is nobody.
-    filo_edit_global(world, Score)->leader = filo_changes_create_entity(kept);
-    filo_changes_destroy(kept);
+    assert_same_entity(created, real);
+    // A temporary id of a destroyed set resolves to no entity.
+    filo_edit_global(world, Score)->leader = filo_changes_create_entity(set);
+    filo_changes_destroy(set);
     assert_int_not_equal(filo_changes_create_entity(other).id, 0);
     assert_true(filo_changes_apply(other));
     assert_int_equal(filo_get_global(world, Score)->leader.id, 0);
@@ -395,7 +391,7 @@ FILO_TEST(a_recorded_global_is_read_back) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(children_are_seen_to_go_with_what_is_destroyed) {
+FILO_TEST(children_of_a_destroyed_entity_read_back_as_destroyed) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), child = filo_create(world, FILO_SET(Health, 1)),
                grandchild = filo_entity_create(world), saved = filo_entity_create(world),
@@ -408,9 +404,9 @@ FILO_TEST(children_are_seen_to_go_with_what_is_destroyed) {
     assert_true(filo_changes_set_parent(changes, made, grandchild));
     assert_true(filo_changes_exists(changes, made));
     assert_true(filo_changes_destroy_entity(changes, root));
-    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // leaves in time
+    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // so it is not destroyed
     assert_true(filo_changes_set_parent(changes, late, grandchild));
-    assert_true(filo_changes_set_parent(changes, root, other)); // too late for any parent
+    assert_true(filo_changes_set_parent(changes, root, other)); // dropped
     const FiloEntity going[] = { root, child, grandchild, late, made };
     for (size_t i = 0; i < FILO_COUNT_OF(going); i++) {
         assert_false(filo_changes_exists(changes, going[i]));
@@ -448,7 +444,7 @@ FILO_TEST(recorded_parents_and_names_are_read_back) {
     assert_same_entity(filo_changes_parent(changes, b), made);
     assert_null(filo_changes_name(changes, b));
     assert_string_equal(filo_changes_name(changes, made), "made");
-    // What will be dropped is not seen: a parent that does not exist, one that is a descendant.
+    // Records that will be dropped do not read back: a parent that does not exist, or that is a descendant.
     assert_true(filo_changes_set_parent(changes, c, b));
     assert_true(filo_changes_set_parent(changes, c, stale));
     assert_true(filo_changes_set_parent(changes, made, c));
@@ -465,8 +461,8 @@ FILO_TEST(recorded_parents_and_names_are_read_back) {
     filo_world_destroy(world);
 }
 
-// What was recorded and what the world did since can lead in a circle; applying it drops what is too much.
-FILO_TEST(a_kept_set_that_came_to_lead_in_a_circle_is_still_read) {
+// Recorded parents and later parents of the world can form a cycle. Applying the set drops the record that closes it.
+FILO_TEST(a_set_whose_parents_became_cyclic_can_still_be_read_back) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world),
                d = filo_entity_create(world);
@@ -482,7 +478,7 @@ FILO_TEST(a_kept_set_that_came_to_lead_in_a_circle_is_still_read) {
     assert_true(filo_changes_destroy_entity(changes, c));
     assert_false(filo_changes_exists(changes, d));
     assert_true(filo_changes_apply(changes));
-    assert_int_equal(filo_entity_parent(world, a).id, 0); // that would be its own ancestor
+    assert_int_equal(filo_entity_parent(world, a).id, 0); // `a` would be its own ancestor
     filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
@@ -499,8 +495,8 @@ static void ask(FiloIter *it) {
     FiloEntity instance = filo_changes_instantiate(it->changes, self);
     assert_true(filo_changes_has(it->changes, instance, velocity));
     FiloEntity made = filo_changes_create_entity(it->changes);
-    assert_null(filo_changes_get(it->changes, made, velocity));       // nobody's value is read
-    assert_int_equal(filo_get(it->changes, self, Health)->points, 1); // its own
+    assert_null(filo_changes_get(it->changes, made, velocity));       // reads no value of the world
+    assert_int_equal(filo_get(it->changes, self, Health)->points, 1); // reads its own record
 #ifndef NDEBUG
     expect_fault("reads Velocity, which it did not declare",
                  assert_null(filo_changes_get(it->changes, self, velocity)));
@@ -508,7 +504,7 @@ static void ask(FiloIter *it) {
     ++*(int *)it->user;
 }
 
-FILO_TEST(whether_a_component_is_there_may_be_asked_without_declaring_it) {
+FILO_TEST(has_needs_no_declared_access_in_a_change_set) {
     FiloWorld *world = new_world();
     filo_create(world, FILO_SET(Position, 1, 2), FILO_SET(Velocity, 3, 4));
     int asked = 0;
@@ -520,7 +516,7 @@ FILO_TEST(whether_a_component_is_there_may_be_asked_without_declaring_it) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_type_that_is_not_registered_is_named) {
+FILO_TEST(an_unregistered_type_is_reported_by_name) {
     only_in_debug_builds();
     FiloWorld *world = new_world();
     FiloEntity entity = filo_entity_create(world);

@@ -1,19 +1,19 @@
-// Change sets that are filled on another thread while the world ticks and changes. Best run with ThreadSanitizer.
+// Change sets that are filled on another thread while the world ticks and changes. Most useful with ThreadSanitizer.
 
+#include "ecs/schedule_access.h"
 #include "ecs/world_types.h"
 
 #include "base/atomic.h"
-#include "ecs/schedule/schedule.h"
 
 // ---- A component whose hooks share a count ------------------------------------------------------------
 
 typedef struct Note {
     int32_t number;
-    int32_t *mine; // a copy of the number, which the value owns
+    int32_t *mine; // owned copy of the number
 } Note;
 FILO_REFLECT(Note, FILO_FIELD(int32_t, number))
 
-static BASE_ATOMIC(int) notes; // that live
+static BASE_ATOMIC(int) notes; // constructed and not destructed
 
 static void note_construct(void *value, void *user) {
     FILO_UNUSED(user);
@@ -43,7 +43,7 @@ static const FiloComponentHooks note_hooks = {
     .construct = note_construct, .destruct = note_destruct, .copy = note_copy, .move = note_move
 };
 
-// ---- Somebody who fills sets --------------------------------------------------------------------------
+// ---- A thread that fills sets -------------------------------------------------------------------------
 
 enum { ROUNDS = 60, OF_EACH = 40 };
 
@@ -58,12 +58,12 @@ typedef struct Filler {
 static void fill(FiloChanges *changes, int round) {
     FiloEntity first = FILO_ENTITY_NONE;
     for (int i = 0; i < OF_EACH; i++) {
-        FiloEntity fresh = filo_changes_create_entity(changes);
-        assert_int_not_equal(fresh.id, 0);
-        if (i == 0) first = fresh;
-        assert_true(filo_set(changes, fresh, Note, .number = round));
-        assert_true(filo_set(changes, fresh, Target, first));
-        assert_true(filo_changes_set_parent(changes, fresh, i > 0 ? first : FILO_ENTITY_NONE));
+        FiloEntity created = filo_changes_create_entity(changes);
+        assert_int_not_equal(created.id, 0);
+        if (i == 0) first = created;
+        assert_true(filo_set(changes, created, Note, .number = round));
+        assert_true(filo_set(changes, created, Target, first));
+        assert_true(filo_changes_set_parent(changes, created, i > 0 ? first : FILO_ENTITY_NONE));
     }
 }
 
@@ -81,7 +81,7 @@ static void fill_sets(void *user) {
         assert_non_null(changes);
         fill(changes, i);
         if (i % 3 == 0)
-            filo_changes_destroy(changes); // somebody thought better of it
+            filo_changes_destroy(changes); // dropped without being applied
         else
             hand_over(filler, changes);
     }
@@ -90,7 +90,7 @@ static void fill_sets(void *user) {
     filo_mutex_unlock(&filler->lock);
 }
 
-// False when there will be no more.
+// Returns false after the last set.
 static bool apply_filled(Filler *filler) {
     filo_mutex_lock(&filler->lock);
     FiloChanges *changes = filler->filled;
@@ -105,14 +105,14 @@ static bool apply_filled(Filler *filler) {
     return more;
 }
 
-// ---- The world meanwhile ------------------------------------------------------------------------------
+// ---- Concurrent ticks and changes ---------------------------------------------------------------------
 
 static void note_all(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         filo_set(it->changes, filo_iter_entity(it, i), Note, .number = 1);
-        FiloEntity fresh = filo_changes_create_entity(it->changes);
-        filo_set(it->changes, fresh, Note, .number = 2);
-        filo_changes_destroy_entity(it->changes, fresh);
+        FiloEntity created = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, created, Note, .number = 2);
+        filo_changes_destroy_entity(it->changes, created);
     }
 }
 
@@ -120,7 +120,7 @@ static void change_at_once(FiloWorld *world, FiloSnapshot *snapshot) {
     FiloEntity entity = filo_entity_create(world);
     assert_true(filo_set(world, entity, Note, .number = 3));
     assert_true(filo_set(world, entity, Position, 1, 2));
-    assert_ok(filo_snapshot_take(snapshot, world)); // which also ends the copies of the one before
+    assert_ok(filo_snapshot_take(snapshot, world)); // also destructs the copies of the previous snapshot
     filo_entity_destroy(world, entity);
 }
 
@@ -129,9 +129,9 @@ static void fill_while_it_runs(FiloStorage storage, int threads) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
-    world->schedule->eager = true;
+    divide_eagerly(world, true);
     FiloComponentHooks hooks = note_hooks;
-    if (storage == FILO_STORAGE_SPARSE) hooks.move = NULL; // there it has none
+    if (storage == FILO_STORAGE_SPARSE) hooks.move = NULL; // sparse lists move values as bytes
     filo_component(world, Note, .storage = storage, .hooks = hooks);
     FiloComponentValue with[] = { FILO_SET(Health, 1) };
     assert_true(
@@ -183,54 +183,56 @@ FILO_TEST(a_set_with_values_for_sparse_lists_may_be_filled_on_another_thread) {
 
 // ---- Hooks on two threads -----------------------------------------------------------------------------
 
-typedef struct Meeting { // two hooks that each wait for the other one to be called
+typedef struct Rendezvous { // two hooks that wait for each other
     FiloMutex lock;
     FiloCondition changed;
     int inside;
-    bool missed;
+    bool timed_out;
     FiloWorld *world;
     FiloEntity entity;
-} Meeting;
+} Rendezvous;
 
-typedef struct Guest {
+typedef struct Counted {
     int32_t number;
-} Guest;
-FILO_REFLECT(Guest, FILO_FIELD(int32_t, number))
+} Counted;
+FILO_REFLECT(Counted, FILO_FIELD(int32_t, number))
 
-static void guest_copy(void *to, const void *from, void *user) {
-    Meeting *meeting = user;
-    memcpy(to, from, sizeof(Guest));
-    if (((const Guest *)from)->number == 0) return; // one that is applied
-    filo_mutex_lock(&meeting->lock);
-    meeting->inside++;
-    filo_condition_broadcast(&meeting->changed);
-    while (meeting->inside < 2 && !meeting->missed)
-        meeting->missed = !filo_condition_wait_for(&meeting->changed, &meeting->lock, INT64_C(20000000000));
-    filo_mutex_unlock(&meeting->lock);
+static void counted_copy(void *to, const void *from, void *user) {
+    Rendezvous *rendezvous = user;
+    memcpy(to, from, sizeof(Counted));
+    if (((const Counted *)from)->number == 0) return; // not one of the two threads
+    filo_mutex_lock(&rendezvous->lock);
+    rendezvous->inside++;
+    filo_condition_broadcast(&rendezvous->changed);
+    while (rendezvous->inside < 2 && !rendezvous->timed_out)
+        rendezvous->timed_out =
+            !filo_condition_wait_for(&rendezvous->changed, &rendezvous->lock, INT64_C(20000000000));
+    filo_mutex_unlock(&rendezvous->lock);
 }
 
-static void record_guest(void *user) {
-    Meeting *meeting = user;
-    FiloChanges *changes = filo_changes_create(meeting->world);
-    assert_true(filo_set(changes, meeting->entity, Guest, 1));
+static void record_counted(void *user) {
+    Rendezvous *rendezvous = user;
+    FiloChanges *changes = filo_changes_create(rendezvous->world);
+    assert_true(filo_set(changes, rendezvous->entity, Counted, 1));
     filo_changes_destroy(changes);
 }
 
 FILO_TEST(a_hook_does_not_wait_for_one_that_another_thread_calls) {
-    Meeting meeting = { .world = new_world() };
-    filo_mutex_init(&meeting.lock);
-    filo_condition_init(&meeting.changed);
-    filo_component(meeting.world, Guest, .hooks = { .copy = guest_copy, .user = &meeting });
-    meeting.entity = filo_create(meeting.world, FILO_ADD(Guest));
+    Rendezvous rendezvous = { .world = new_world() };
+    filo_mutex_init(&rendezvous.lock);
+    filo_condition_init(&rendezvous.changed);
+    filo_component(rendezvous.world, Counted, .hooks = { .copy = counted_copy, .user = &rendezvous });
+    rendezvous.entity = filo_create(rendezvous.world, FILO_ADD(Counted));
     FiloThread thread;
-    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = record_guest, .user = &meeting }));
-    assert_true(filo_set(meeting.world, meeting.entity, Guest, 2));
+    assert_ok(
+        filo_thread_start(&thread, &(FiloThreadDesc){ .function = record_counted, .user = &rendezvous }));
+    assert_true(filo_set(rendezvous.world, rendezvous.entity, Counted, 2));
     filo_thread_join(&thread);
-    assert_false(meeting.missed);
-    assert_int_equal(meeting.inside, 2);
-    filo_world_destroy(meeting.world);
-    filo_condition_deinit(&meeting.changed);
-    filo_mutex_deinit(&meeting.lock);
+    assert_false(rendezvous.timed_out);
+    assert_int_equal(rendezvous.inside, 2);
+    filo_world_destroy(rendezvous.world);
+    filo_condition_deinit(&rendezvous.changed);
+    filo_mutex_deinit(&rendezvous.lock);
 }
 
 // ---- A value that owns a snapshot of its world --------------------------------------------------------
@@ -246,7 +248,7 @@ static void end_save_point(void *value, void *user) {
     filo_snapshot_destroy(((SavePoint *)value)->snapshot);
 }
 
-FILO_TEST(a_hook_may_end_a_snapshot_whose_values_have_hooks) {
+FILO_TEST(a_hook_may_destroy_a_snapshot_whose_values_have_hooks) {
     notes = 0;
     FiloWorld *world = new_world();
     filo_component(world, Note, .hooks = note_hooks);

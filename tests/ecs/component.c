@@ -1,8 +1,7 @@
 // Components: registering them, their sizes and alignments, many of them, hooks.
 
-#include "ecs/world_types.h"
-
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+#include "ecs/out_of_memory.h"
+#include "ecs/storages.h"
 
 #include <stdalign.h>
 
@@ -15,17 +14,11 @@ typedef struct Aligned {
 FILO_REFLECT(Huge, FILO_FIELD(uint8_t, bytes))
 FILO_REFLECT(Aligned, FILO_FIELD(float, lanes))
 
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
 static FiloComponent register_as(FiloWorld *world, const FiloType *type, FiloStorage storage) {
-    return filo_component_register(
-        world, &(FiloComponentDesc){ .type = type,
-                                     .storage = storage,
-                                     .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL });
+    return filo_component_register(world, &(FiloComponentDesc){ .type = type, STORED_IN(storage) });
 }
 
-FILO_TEST(numbers_are_given_in_the_order_of_registration) {
+FILO_TEST(component_ids_follow_the_order_of_registration) {
     FiloWorld *a = new_world(), *b = new_world();
     assert_int_equal(ID(a, Health).id, ID(b, Health).id);
     assert_int_equal(ID(a, Velocity).id, ID(a, Position).id + 1);
@@ -49,7 +42,7 @@ static void count_up(void *value, void *user) {
     ++*(int *)user;
 }
 
-FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
+FILO_TEST(registering_again_returns_the_same_id_and_a_different_description_is_a_mistake) {
     FiloWorld *world = new_world();
     FiloComponent health = ID(world, Health);
     uint32_t count = filo_component_count(world);
@@ -82,7 +75,7 @@ FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
                          0));
     expect_fault(REGISTERED, assert_int_equal(register_as(world, &another, FILO_STORAGE_TABLE).id, 0));
     expect_fault(REGISTERED, assert_int_equal(register_as(world, &unsaved, FILO_STORAGE_TABLE).id, 0));
-    // A module that was loaded again has its descriptions elsewhere.
+    // As from a module that was loaded again: an equal description at another address.
     assert_int_equal(register_as(world, &again, FILO_STORAGE_TABLE).id, health.id);
     assert_int_equal(filo_component_of(world, &again).id, health.id);
     assert_int_equal(ID(world, Health).id, health.id);
@@ -90,7 +83,7 @@ FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_cannot_be_a_component_is_refused) {
+FILO_TEST(invalid_component_descriptions_are_refused) {
     FiloWorld *world = new_world();
     uint32_t count = filo_component_count(world);
     const FiloType large = { .name = "Large", .kind = FILO_KIND_STRUCT, .size = FILO_MIB(1) + 1, .align = 1 };
@@ -123,7 +116,7 @@ FILO_TEST(what_cannot_be_a_component_is_refused) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_component_of_64_kib_is_stored_in_every_way) {
+FILO_TEST(a_component_of_64_kib_works_in_every_storage) {
     static Huge value;
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = new_world();
@@ -151,7 +144,7 @@ FILO_TEST(a_component_of_64_kib_is_stored_in_every_way) {
     }
 }
 
-FILO_TEST(a_component_of_no_bytes_is_stored_in_every_way) {
+FILO_TEST(a_component_of_size_zero_works_in_every_storage) {
     for (int s = 0; s <= (int)FILO_COUNT_OF(storages); s++) {
         FiloWorld *world;
         assert_ok(filo_world_create(&world, NULL));
@@ -207,25 +200,25 @@ FILO_TEST(values_are_aligned_in_every_storage) {
     }
 }
 
-// What all storages have in common when a component comes and goes, told by the values of three entities.
-static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, uint8_t first) {
+// Adding and removing must be equal in all storages. All bytes of the default value are `byte`.
+static void add_and_remove(FiloWorld *world, FiloComponent component, size_t size, uint8_t byte) {
     enum { ENTITIES = 40 };
     FiloEntity entities[ENTITIES], stale = filo_entity_create(world);
     filo_entity_destroy(world, stale);
     uint8_t value[64];
     for (int i = 0; i < ENTITIES; i++) entities[i] = filo_entity_create(world);
     for (int i = 0; i < ENTITIES; i++) {
-        const uint8_t *fresh = filo_entity_add(world, entities[i], component);
-        for (size_t at = 0; at < size; at++) assert_int_equal(fresh[at], first);
+        const uint8_t *created = filo_entity_add(world, entities[i], component);
+        for (size_t at = 0; at < size; at++) assert_int_equal(created[at], byte);
         memset(value, i + 1, sizeof value);
         if (size > 0) memcpy(filo_entity_edit(world, entities[i], component), value, size);
-        filo_entity_add(world, entities[i], component); // again: it keeps its value
+        filo_entity_add(world, entities[i], component); // again: does not change the value
     }
     for (int i = 0; i < ENTITIES; i += 3) {
         assert_true(filo_entity_remove(world, entities[i], component));
         assert_false(filo_entity_remove(world, entities[i], component));
     }
-    // Half of these are set, and some that have it.
+    // Sets half of them, some of which have the component.
     for (int i = 0; i < ENTITIES; i += 2) {
         memset(value, i + 101, sizeof value);
         assert_true(filo_entity_set(world, entities[i], component, value));
@@ -234,14 +227,14 @@ static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, 
         bool has = i % 3 != 0 || i % 2 == 0;
         memset(value, i % 2 == 0 ? i + 101 : i + 1, sizeof value);
         assert_int_equal(filo_entity_has(world, entities[i], component), has);
-        const void *kept = filo_entity_get(world, entities[i], component);
-        if (has && size > 0) assert_memory_equal(kept, value, size);
+        const void *actual = filo_entity_get(world, entities[i], component);
+        if (has && size > 0) assert_memory_equal(actual, value, size);
     }
     assert_false(filo_entity_has(world, stale, component));
     expect_fault("does not exist", assert_false(filo_entity_set(world, stale, component, value)));
     expect_fault("does not exist", filo_entity_add(world, stale, component));
     expect_fault("does not exist", filo_entity_remove(world, stale, component));
-    // Who takes the place of another starts anew.
+    // An entity that reuses an index has no components.
     filo_entity_destroy(world, entities[1]);
     FiloEntity heir = filo_entity_create(world);
     assert_false(filo_entity_has(world, heir, component));
@@ -252,7 +245,7 @@ static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, 
     filo_entity_destroy(world, heir);
 }
 
-FILO_TEST(components_come_and_go_alike_in_all_storages_with_low_and_high_numbers) {
+FILO_TEST(adding_and_removing_is_equal_in_all_storages_with_low_and_high_ids) {
     static const size_t sizes[] = { 0, 1, 4, 8, 12, 16, 24, 64 };
     static char names[2][FILO_COUNT_OF(storages) + 1][FILO_COUNT_OF(sizes)][2][96];
     static FiloType types[2][FILO_COUNT_OF(storages) + 1][FILO_COUNT_OF(sizes)][2], more[300];
@@ -280,13 +273,11 @@ FILO_TEST(components_come_and_go_alike_in_all_storages_with_low_and_high_numbers
                                         .align = sizes[n] % 4 == 0 ? 4 : 1 };
                     FiloStorage storage = tag ? FILO_STORAGE_TAG : storages[s];
                     FiloComponent component = filo_component_register(
-                        world,
-                        &(FiloComponentDesc){ .type = type,
-                                              .storage = storage,
-                                              .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL,
-                                              .default_value = initial == 1 ? nines : NULL });
+                        world, &(FiloComponentDesc){ .type = type,
+                                                     STORED_IN(storage),
+                                                     .default_value = initial == 1 ? nines : NULL });
                     assert_int_not_equal(component.id, 0);
-                    come_and_go(world, component, sizes[n], initial == 1 ? 9 : 0);
+                    add_and_remove(world, component, sizes[n], initial == 1 ? 9 : 0);
                 }
     }
     filo_world_destroy(world);
@@ -316,7 +307,7 @@ FILO_TEST(a_world_takes_thousands_of_components) {
         entities[e] = filo_entity_create_with(world, with, HAS);
         assert_true(filo_entity_exists(world, entities[e]));
     }
-    // And one by one, which makes three hundred tables.
+    // One at a time, which creates three hundred tables.
     FiloEntity slow = filo_entity_create(world);
     for (int i = 0; i < HAS; i++) {
         values[i] = i;
@@ -345,7 +336,7 @@ FILO_TEST(a_world_takes_thousands_of_components) {
     free(components);
 }
 
-FILO_TEST(a_component_can_be_made_from_data) {
+FILO_TEST(a_component_type_can_be_built_at_run_time) {
     const FiloField fields[] = { { .name = "speed", .type_function = filo_type_float },
                                  { .name = "leader", .type_function = filo_type_FiloEntity } };
     const FiloType *type;
@@ -394,8 +385,8 @@ static const FiloType *new_loot(void) {
     return type;
 }
 
-FILO_TEST(a_type_lives_as_long_as_any_world_that_was_created_like_its_own) {
-    for (int first_to_go = 0; first_to_go < 2; first_to_go++) {
+FILO_TEST(a_type_lives_as_long_as_any_world_created_like_its_first_world) {
+    for (int first_removed = 0; first_removed < 2; first_removed++) {
         released = 0;
         FiloWorld *worlds[2], *third;
         worlds[0] = new_world();
@@ -409,9 +400,9 @@ FILO_TEST(a_type_lives_as_long_as_any_world_that_was_created_like_its_own) {
         assert_ok(filo_snapshot_restore(snapshot, worlds[1]));
         filo_snapshot_destroy(snapshot);
         uint64_t hash = filo_world_hash(worlds[0]);
-        filo_world_destroy(worlds[first_to_go]);
+        filo_world_destroy(worlds[first_removed]);
         assert_int_equal(released, 0);
-        FiloWorld *left = worlds[!first_to_go];
+        FiloWorld *left = worlds[!first_removed];
         assert_true(filo_world_hash(left) == hash);
         assert_string_equal(filo_component_info(left, loot)->name, "Loot");
         assert_ok(filo_world_create_like(&third, left, NULL));
@@ -420,17 +411,6 @@ FILO_TEST(a_type_lives_as_long_as_any_world_that_was_created_like_its_own) {
         filo_world_destroy(third);
         assert_int_equal(released, 1);
     }
-}
-
-typedef struct Scarce {
-    FiloAllocator allocator;
-    size_t calls, refuse_from;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
-    return filo_resize(NULL, memory, old_size, new_size, align);
 }
 
 FILO_TEST(each_type_that_a_component_was_registered_with_is_released_once) {
@@ -457,53 +437,55 @@ FILO_TEST(each_type_that_a_component_was_registered_with_is_released_once) {
     assert_int_equal(released, 3);
 }
 
-// With one allocation more each time, until it succeeds.
+// With one more allocation each time, until it succeeds.
 FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
-    bool good = false;
+    bool ok = false;
     int failed = 0;
-    for (size_t served = 0; !good; served++) {
-        Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
-        FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+    for (size_t served = 0; !ok; served++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
         const FiloType *type = new_loot();
-        scarce.refuse_from = scarce.calls + served;
-        good = filo_component_register(world, &(FiloComponentDesc){ .type = type, .release = release_loot })
-                   .id != 0;
-        scarce.refuse_from = SIZE_MAX;
-        failed += !good;
+        failing_allow(&failing, served);
+        ok = filo_component_register(world, &(FiloComponentDesc){ .type = type, .release = release_loot })
+                 .id != 0;
+        failing_end(&failing);
+        failed += !ok;
         filo_world_destroy(world);
-        assert_int_equal(released, good);
-        if (!good) filo_type_destroy(type, NULL);
+        assert_int_equal(released, ok);
+        if (!ok) filo_type_destroy(type, NULL);
     }
-    assert_true(failed >= 2); // for the component, and for its type
+    assert_true(failed >= 2); // the allocations of the component and of its type
 }
 
-// Sixteen times, so that all that is kept of types must grow.
-FILO_TEST(another_type_without_memory_for_it_stays_the_callers) {
+// Sixteen times, so that all lists of types must grow.
+FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
-    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
-    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     int registered = 0, failed = 0;
     for (size_t served = 0; registered < 16;) {
         const FiloType *type = new_loot();
         FiloComponentDesc desc = { .type = type, .release = release_loot };
-        scarce.refuse_from = registered > 0 ? scarce.calls + served : SIZE_MAX;
-        bool good = filo_component_register(world, &desc).id != 0;
-        scarce.refuse_from = SIZE_MAX;
+        if (registered > 0) failing_allow(&failing, served);
+        bool ok = filo_component_register(world, &desc).id != 0;
+        failing_end(&failing);
         const FiloComponentInfo *info = filo_component_info(world, filo_component_named(world, "Loot"));
-        assert_int_equal(info->type == type, good);
-        assert_int_equal(filo_component_of(world, type).id != 0, good);
-        registered += good;
-        failed += !good;
-        served = good ? 0 : served + 1;
-        if (!good) filo_type_destroy(type, NULL);
+        assert_int_equal(info->type == type, ok);
+        assert_int_equal(filo_component_of(world, type).id != 0, ok);
+        registered += ok;
+        failed += !ok;
+        served = ok ? 0 : served + 1;
+        if (!ok) filo_type_destroy(type, NULL);
     }
     assert_true(failed > 0);
     filo_world_destroy(world);
     assert_int_equal(released, registered);
 }
 
-FILO_TEST(a_global_has_its_first_value_from_registration_on) {
+FILO_TEST(a_global_has_its_default_value_from_registration_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Score){ .points = 7 });
@@ -524,7 +506,7 @@ FILO_TEST(a_global_has_its_first_value_from_registration_on) {
 
 // ---- Hooks ----------------------------------------------------------------------------------------------
 
-// Something that only has to be closed, once; copies of its bytes are as good as it.
+// A value that may be moved as bytes, and must be destructed once.
 typedef struct Handle {
     int32_t number;
 } Handle;
@@ -556,7 +538,7 @@ FILO_TEST(a_value_without_a_copy_hook_is_destructed_once) {
     }
 }
 
-// Something that knows where it is.
+// A value that stores its own address.
 typedef struct Rooted {
     struct Rooted *self;
     int32_t number;

@@ -1,6 +1,6 @@
-// The first difference between two worlds, in words.
+// Messages about the first difference between two worlds.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
 #define expect_difference(now, before, expected)                                                             \
     do {                                                                                                     \
@@ -30,7 +30,7 @@ static void two_worlds(FiloWorld **now, FiloWorld **before) {
     }
 }
 
-FILO_TEST(values_are_told_with_entity_component_and_field) {
+FILO_TEST(a_different_value_is_reported_with_entity_component_and_field) {
     FiloWorld *now, *before;
     two_worlds(&now, &before);
     expect_same(now, before);
@@ -52,7 +52,7 @@ FILO_TEST(values_are_told_with_entity_component_and_field) {
     filo_world_destroy(before);
 }
 
-FILO_TEST(structure_is_told) {
+FILO_TEST(structural_differences_are_reported) {
     FiloWorld *now, *before;
     two_worlds(&now, &before);
     FiloEntity a = filo_entity_at(now, 0), b = filo_entity_at(now, 1);
@@ -69,7 +69,7 @@ FILO_TEST(structure_is_told) {
     expect_difference(now, before, "entity 2 exists, did not");
     expect_difference(before, now, "entity 2 does not exist, did");
     filo_entity_destroy(now, c);
-    expect_same(now, before); // free ids do not count
+    expect_same(now, before); // free ids are not compared
     filo_entity_create(now);
     filo_entity_create(before);
     expect_difference(now, before, "entity 2 has generation 2, had 1");
@@ -77,7 +77,7 @@ FILO_TEST(structure_is_told) {
     filo_world_destroy(before);
 }
 
-FILO_TEST(components_that_are_registered_in_another_order_are_told) {
+FILO_TEST(another_order_of_registration_is_reported) {
     FiloWorld *now, *before;
     char text[100];
     assert_ok(filo_world_create(&now, NULL));
@@ -90,7 +90,7 @@ FILO_TEST(components_that_are_registered_in_another_order_are_told) {
     filo_world_destroy(before);
 }
 
-FILO_TEST(providers_and_events_are_told) {
+FILO_TEST(differences_of_providers_and_events_are_reported) {
     Scene now, before;
     scene_open(&now, 1);
     scene_open(&before, 1);
@@ -159,7 +159,7 @@ FILO_TEST(snapshots_are_compared) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_short_buffer_cuts_the_sentence) {
+FILO_TEST(a_message_is_truncated_to_a_short_buffer) {
     FiloWorld *now, *before;
     two_worlds(&now, &before);
     filo_edit(now, filo_entity_at(now, 0), Life)->points = 3;

@@ -1,33 +1,17 @@
-// Going over entities one by one, and what asking for a term that is not there does.
+// Iteration with FiloEach, and terms that a query does not have.
 
+#include "ecs/schedule_access.h"
+#include "ecs/storages.h"
 #include "ecs/system_fixture.h"
-
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
-
-SYSTEM_FIXTURE_TYPES
 
 // ---- Between ticks ------------------------------------------------------------------------------------
 
-static FiloWorld *world_with(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Velocity);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    return world;
-}
-
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
-FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storage) {
+FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         filo_edit_global(world, Score)->points = 7;
         FiloEntity entities[900];
-        for (int i = 0; i < 900; i++) { // two tables, some with nothing to find
+        for (int i = 0; i < 900; i++) { // two tables; some entities do not match
             entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
             if (i % 3 != 0) filo_set(world, entities[i], Health, i);
             if (i % 2 == 0) filo_add(world, entities[i], Velocity);
@@ -40,7 +24,7 @@ FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storag
             int number = (int)filo_each_read(&each, Position)->x;
             assert_int_equal(each.entity.id, entities[number].id);
             assert_int_equal(filo_each_write(&each, Health)->points, number);
-            filo_each_write(&each, Health)->points = -1; // a second time would be noticed
+            filo_each_write(&each, Health)->points = -1; // a second visit would fail
             assert_int_equal(filo_each_read(&each, Score)->points, 7);
             assert_int_equal(filo_each_read(&each, Velocity) != NULL, number % 2 == 0);
             assert_int_equal(filo_row_has(&each.it, each.row, Velocity), number % 2 == 0);
@@ -48,15 +32,15 @@ FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storag
         }
         assert_int_equal(count, 600);
         assert_int_equal(each.entity.id, 0);
-        assert_false(filo_each_next(&each));          // it stays at the end
-        filo_create(world, FILO_SET(Position, 0, 0)); // it is over
+        assert_false(filo_each_next(&each));          // stays at the end
+        filo_create(world, FILO_SET(Position, 0, 0)); // the iteration has ended
         filo_query_release(query);
         filo_world_destroy(world);
     }
 }
 
-FILO_TEST(one_by_one_the_order_is_that_of_the_columns) {
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+FILO_TEST(each_visits_rows_in_the_order_of_columns) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 700; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 5 < 2) filo_set(world, entity, Health, i);
@@ -73,9 +57,9 @@ FILO_TEST(one_by_one_the_order_is_that_of_the_columns) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(one_by_one_the_loop_is_left_early_after_its_end_was_told) {
+FILO_TEST(each_can_be_ended_early) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         for (int i = 0; i < 10; i++) filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
         FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Health));
         FiloEach each = filo_query_each(query);
@@ -91,8 +75,8 @@ FILO_TEST(one_by_one_the_loop_is_left_early_after_its_end_was_told) {
     }
 }
 
-FILO_TEST(one_by_one_nothing_comes_from_an_empty_query) {
-    FiloWorld *world = world_with(FILO_STORAGE_MAP);
+FILO_TEST(each_visits_nothing_for_an_empty_query) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_MAP);
     FiloQuery *query = filo_query(world, FILO_READ(Health));
     FiloEach each = filo_query_each(query);
     assert_false(filo_each_next(&each));
@@ -113,10 +97,10 @@ static void advance(FiloIter *it) {
     }
 }
 
-FILO_TEST(one_by_one_a_system_has_the_rows_it_was_called_with) {
+FILO_TEST(each_in_a_system_visits_the_rows_it_was_called_with) {
     for (int threads = 0; threads <= 4; threads += 4) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = threads > 0;
+        divide_eagerly(fixture.world, threads > 0);
         FiloEntity entities[2000];
         for (int i = 0; i < 2000; i++)
             entities[i] = filo_create(fixture.world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
@@ -143,7 +127,7 @@ static void bury(FiloIter *it) {
     assert_false(filo_each_next(&each));
 }
 
-FILO_TEST(one_by_one_a_system_that_runs_once_records_changes) {
+FILO_TEST(each_in_a_run_once_system_records_changes) {
     Fixture fixture = fixture_open(0);
     for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_SET(Health, i % 2));
     filo_system_add(
@@ -154,7 +138,7 @@ FILO_TEST(one_by_one_a_system_that_runs_once_records_changes) {
     fixture_close(&fixture);
 }
 
-// ---- Terms that are not there ------------------------------------------------------------------------
+// ---- Missing terms -----------------------------------------------------------------------------------
 
 static void ask_for_term(FiloIter *it) {
     unsigned term = *(unsigned *)it->user;
@@ -163,7 +147,7 @@ static void ask_for_term(FiloIter *it) {
     assert_null(column.rows);
 }
 
-FILO_TEST(a_term_that_is_not_there_is_reported_and_empty) {
+FILO_TEST(a_missing_term_is_reported_and_its_column_is_empty) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     filo_create(fixture.world, FILO_SET(Position, 0, 0));
@@ -182,7 +166,7 @@ FILO_TEST(a_term_that_is_not_there_is_reported_and_empty) {
     expect_fault("there is no term 1: the query has 1, counted from 0",
                  assert_false(filo_iter_has(&it, 1, 0)));
     expect_fault("there is no term 1", assert_null(filo_iter_column(&it, 1).data));
-    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns_[i].data); // whatever lay there before
+    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns_[i].data); // cleared
     filo_iter_end(&it);
     filo_query_release(query);
     fixture_close(&fixture);

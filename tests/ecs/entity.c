@@ -2,7 +2,7 @@
 
 #include "ecs/world_types.h"
 
-FILO_TEST(an_entity_has_what_it_was_created_with) {
+FILO_TEST(an_entity_has_the_components_it_was_created_with) {
     FiloWorld *world = new_world();
     FiloEntity entity =
         filo_create(world, FILO_SET(Velocity, 3, 4), FILO_SET(Position, 1, 2), FILO_ADD(Frozen));
@@ -14,7 +14,7 @@ FILO_TEST(an_entity_has_what_it_was_created_with) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(freed_indices_are_used_again_the_oldest_first) {
+FILO_TEST(freed_indices_are_reused_oldest_first) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
     filo_entity_destroy(world, b);
@@ -28,7 +28,7 @@ FILO_TEST(freed_indices_are_used_again_the_oldest_first) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(components_come_and_go_and_keep_their_values) {
+FILO_TEST(components_are_added_and_removed_without_changing_other_values) {
     FiloWorld *world = new_world();
     FiloEntity entities[100];
     for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -43,7 +43,7 @@ FILO_TEST(components_come_and_go_and_keep_their_values) {
     filo_world_destroy(world);
 }
 
-// Making room for a new value moves the others, and with them the one that is copied.
+// Adding a value may move the others, among them the source of the copy.
 FILO_TEST(values_may_be_copied_from_entity_to_entity) {
     static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_MAP };
@@ -81,7 +81,7 @@ static void fill(FiloIter *it, void *user) {
     *(size_t *)user += it->count;
 }
 
-FILO_TEST(a_block_fills_its_columns_directly) {
+FILO_TEST(a_block_returns_columns_to_fill) {
     FiloWorld *world = new_world();
     size_t filled = 0;
     FiloEntity *entities = malloc(10000 * sizeof *entities);
@@ -106,31 +106,31 @@ FILO_TEST(a_block_fills_its_columns_directly) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(changes_are_applied_when_asked) {
+FILO_TEST(changes_are_applied_only_by_apply) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_SET(Position, 1, 1));
-    FiloEntity gone = filo_create(world, FILO_SET(Position, 2, 2));
+    FiloEntity destroyed = filo_create(world, FILO_SET(Position, 2, 2));
     FiloChanges *changes = filo_changes_create(world);
-    FiloEntity fresh = filo_changes_create_entity(changes);
-    assert_true(filo_set(changes, fresh, Position, 5, 6));
-    assert_true(filo_set(changes, fresh, Target, fresh));
+    FiloEntity created = filo_changes_create_entity(changes);
+    assert_true(filo_set(changes, created, Position, 5, 6));
+    assert_true(filo_set(changes, created, Target, created));
     assert_true(filo_set(changes, old, Health, 9));
     assert_true(filo_remove(changes, old, Position));
-    assert_true(filo_changes_destroy_entity(changes, gone));
+    assert_true(filo_changes_destroy_entity(changes, destroyed));
     assert_null(filo_changes_get(changes, old, filo_component_of(world, FILO_TYPE(Position))));
     assert_true(filo_changes_apply(changes));
-    FiloEntity real = filo_changes_resolved(changes, fresh);
+    FiloEntity real = filo_changes_resolved(changes, created);
     assert_true(filo_entity_exists(world, real));
     assert_true(filo_get(world, real, Position)->y == 6.0f);
     assert_true(filo_get(world, real, Target)->entity.id == real.id);
     assert_false(filo_has(world, old, Position));
     assert_int_equal(filo_get(world, old, Health)->points, 9);
-    assert_false(filo_entity_exists(world, gone));
+    assert_false(filo_entity_exists(world, destroyed));
     filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_stale_id_is_recognised_for_as_long_as_the_index_lasts) {
+FILO_TEST(a_stale_id_is_rejected_until_the_index_is_retired) {
     FiloWorld *world = new_world();
     FiloEntity first = filo_entity_create(world), entity = first;
     for (uint32_t generation = 1; generation < 0xFFFF; generation++) {
@@ -147,22 +147,22 @@ FILO_TEST(a_stale_id_is_recognised_for_as_long_as_the_index_lasts) {
     assert_int_not_equal(filo_entity_index(other), filo_entity_index(first));
     assert_false(filo_entity_exists(world, (FiloEntity){ filo_entity_index(first) }));
     assert_int_equal(filo_entity_at(world, filo_entity_index(first)).id, 0);
-    // It can still be made by its id.
+    // It can still be created with its id.
     assert_true(filo_entity_create_as(world, first));
     assert_true(filo_entity_exists(world, first));
     filo_entity_destroy(world, first);
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_entity_under_a_given_id_goes_on_from_there) {
+FILO_TEST(after_create_as_generations_continue_from_the_given_id) {
     FiloWorld *world = new_world();
-    FiloEntity given = { UINT64_C(7) << 32 | 20000 };
-    assert_true(filo_entity_create_as(world, given));
-    assert_false(filo_entity_create_as(world, given));
+    FiloEntity ids = { UINT64_C(7) << 32 | 20000 };
+    assert_true(filo_entity_create_as(world, ids));
+    assert_false(filo_entity_create_as(world, ids));
     assert_false(filo_entity_create_as(world, (FiloEntity){ UINT64_C(9) << 32 | 20000 }));
     assert_int_equal(filo_entity_index_end(world), 20001);
     assert_int_equal(filo_world_stats(world).entities, 1);
-    filo_entity_destroy(world, given);
+    filo_entity_destroy(world, ids);
     for (int i = 0; i < 20001; i++) {
         FiloEntity entity = filo_entity_create(world);
         assert_int_equal(filo_entity_index(entity), i);
@@ -171,7 +171,7 @@ FILO_TEST(an_entity_under_a_given_id_goes_on_from_there) {
     filo_world_destroy(world);
 }
 
-// Indices of which some are free: in the order in which they are to be used again.
+// Free indices, in the order in which they are to be reused.
 #define INDICES 600
 typedef struct FreeIndices {
     uint32_t items[INDICES];
@@ -184,7 +184,7 @@ static void take_index(FreeIndices *list, uint32_t index) {
     memmove(list->items + at, list->items + at + 1, (--list->count - at) * sizeof *list->items);
 }
 
-// Frees some of the indices in use: in their order, backwards, or in none.
+// Frees some indices in ascending, descending or random order.
 static void free_some(FiloWorld *world, FreeIndices *list, int order, uint64_t *random) {
     for (uint32_t i = 0; i < INDICES; i++) {
         *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -197,7 +197,7 @@ static void free_some(FiloWorld *world, FreeIndices *list, int order, uint64_t *
     }
 }
 
-FILO_TEST(entities_under_given_ids_leave_the_order_of_free_indices) {
+FILO_TEST(create_as_keeps_the_order_of_the_other_free_indices) {
     uint64_t random = 1;
     for (int order = 0; order < 9; order++) {
         FiloWorld *world = new_world();
@@ -223,11 +223,11 @@ FILO_TEST(entities_under_given_ids_leave_the_order_of_free_indices) {
     }
 }
 
-FILO_TEST(many_entities_under_given_ids_may_come_in_any_order) {
+FILO_TEST(create_as_accepts_ids_in_any_order) {
     enum { COUNT = 200000 };
     for (int order = 0; order < 2; order++) {
         FiloWorld *world = new_world();
-        for (uint32_t i = 0; i < COUNT; i++) { // backwards; or after the last one in steps all over the place
+        for (uint32_t i = 0; i < COUNT; i++) { // descending; or the last one first, then scattered
             uint32_t index =
                 order == 0 || i == 0 ? COUNT - 1 - i : (uint32_t)((uint64_t)i * 104729 % COUNT) - 1;
             assert_true(filo_entity_create_as(world, (FiloEntity){ UINT64_C(1) << 32 | index }));
@@ -237,7 +237,7 @@ FILO_TEST(many_entities_under_given_ids_may_come_in_any_order) {
     }
 }
 
-FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
+FILO_TEST(a_block_with_given_ids_is_created_whole_or_not_at_all) {
     FiloWorld *world = new_world();
     FiloEntity taken = filo_entity_create(world);
     FiloEntity ids[3] = { { UINT64_C(2) << 32 | 5 }, { UINT64_C(3) << 32 | 9 }, { UINT64_C(1) << 32 | 7 } };
@@ -253,7 +253,7 @@ FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
         assert_same_entity(made[i], ids[i]);
         assert_true(filo_entity_exists(world, ids[i]));
     }
-    // The others are used in their order.
+    // The other free indices keep their order.
     for (uint32_t i = 1; i < 9; i++) {
         if (i == 5 || i == 7) continue;
         assert_int_equal(filo_entity_index(filo_entity_create(world)), i);
@@ -262,7 +262,7 @@ FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(worlds_know_nothing_of_each_other) {
+FILO_TEST(worlds_are_independent) {
     FiloWorld *a = new_world(), *b = new_world();
     FiloEntity in_a = filo_create(a, FILO_SET(Health, 1));
     assert_false(filo_entity_exists(b, in_a));
@@ -274,7 +274,7 @@ FILO_TEST(worlds_know_nothing_of_each_other) {
     filo_world_destroy(NULL);
 }
 
-FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
+FILO_TEST(a_cleared_world_has_no_entities_and_default_globals) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1), FILO_ADD(Chosen));
     filo_edit_global(world, Score)->points = 9;
@@ -303,7 +303,7 @@ FILO_TEST(several_changes_at_once_move_an_entity_once) {
     FiloComponent without[] = { ID(world, Position), ID(world, Frozen) };
     assert_true(filo_entity_change(world, entity, with, 4, without, 2));
     assert_false(filo_has(world, entity, Position));
-    assert_false(filo_has(world, entity, Frozen)); // it is in both lists
+    assert_false(filo_has(world, entity, Frozen)); // in both lists: removed
     assert_true(filo_has(world, entity, Chosen));
     assert_true(filo_get(world, entity, Velocity)->y == 4.0f);
     assert_int_equal(filo_get(world, entity, Health)->points, 5);
@@ -311,7 +311,7 @@ FILO_TEST(several_changes_at_once_move_an_entity_once) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(inactive_entities_are_passed_over_and_keep_everything) {
+FILO_TEST(inactive_entities_match_no_query_and_keep_their_components) {
     FiloWorld *world = new_world();
     FiloEntity parent = filo_create(world, FILO_SET(Health, 1)),
                child = filo_create(world, FILO_SET(Health, 2));
@@ -321,7 +321,7 @@ FILO_TEST(inactive_entities_are_passed_over_and_keep_everything) {
         world, &(FiloQueryDesc){ .terms = { FILO_READ(Health) }, .activity = FILO_INACTIVE });
     filo_entity_set_active(world, parent, false);
     assert_false(filo_entity_active(world, parent));
-    assert_true(filo_entity_active(world, child)); // children are not touched
+    assert_true(filo_entity_active(world, child)); // children are unchanged
     assert_same_entity(filo_query_first(active), child);
     assert_same_entity(filo_query_first(inactive), parent);
     assert_int_equal(filo_get(world, parent, Health)->points, 1);

@@ -35,11 +35,11 @@ FILO_TEST(children_keep_their_order) {
     assert_true(filo_entity_set_parent(world, c[0], c[1]));
     assert_children(world, parent, (FiloEntity[]){ c[1], c[4] }, 2);
     assert_children(world, c[1], &c[0], 1);
-    assert_false(filo_has(world, c[3], FiloFamily)); // it says nothing any more
+    assert_false(filo_has(world, c[3], FiloFamily)); // removed with the last relation
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_family_of_any_depth_and_width_goes_with_its_root) {
+FILO_TEST(destroying_a_root_destroys_descendants_of_any_depth_and_width) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), at = root;
     for (int i = 0; i < 50000; i++) {
@@ -63,7 +63,7 @@ FILO_TEST(a_family_of_any_depth_and_width_goes_with_its_root) {
 
 #define LINKS 100000
 
-// Each link is below the one before; returns the last.
+// Each entity is a child of the one before. Returns the last.
 static FiloEntity build_chain(FiloWorld *world, FiloEntity root) {
     FiloEntity at = root;
     for (int i = 1; i < LINKS; i++) {
@@ -74,8 +74,8 @@ static FiloEntity build_chain(FiloWorld *world, FiloEntity root) {
     return at;
 }
 
-// That would take hours if each link looked at all above it.
-FILO_TEST(a_chain_of_a_hundred_thousand_is_built_and_goes) {
+// This would take hours if each step visited all ancestors.
+FILO_TEST(a_chain_of_a_hundred_thousand_is_built_and_destroyed) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), last = build_chain(world, root);
     assert_int_equal(filo_world_stats(world).entities, LINKS);
@@ -92,7 +92,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_is_built_and_goes) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_goes) {
+FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_destroyed) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity root = filo_changes_create_entity(changes), at = root;
@@ -105,7 +105,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_goes) {
     root = filo_changes_resolved(changes, root);
     at = filo_changes_resolved(changes, at);
     assert_int_equal(filo_world_stats(world).entities, LINKS);
-    filo_changes_set_parent(changes, root, at); // a circle: dropped
+    filo_changes_set_parent(changes, root, at); // a cycle: dropped
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_entity_parent(world, root).id, 0);
     filo_changes_destroy_entity(changes, root);
@@ -135,12 +135,12 @@ FILO_TEST(a_chain_of_a_hundred_thousand_can_be_a_prefab) {
     filo_world_destroy(world);
 }
 
-// Each link is read back before the next is recorded.
+// Each parent is read back before the next is recorded.
 FILO_TEST(a_chain_of_a_hundred_thousand_in_a_change_set_can_be_read_back) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity root = filo_changes_create_entity(changes), at = root, top = root;
-    for (int i = 1; i < LINKS; i++) { // by turns at its lower and at its upper end
+    for (int i = 1; i < LINKS; i++) { // alternately at the lower and the upper end
         FiloEntity link = filo_changes_create_entity(changes);
         if (i % 2 == 0) {
             assert_true(filo_changes_set_parent(changes, link, at));
@@ -152,7 +152,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_in_a_change_set_can_be_read_back) {
             top = link;
         }
     }
-    assert_true(filo_changes_set_parent(changes, top, at)); // a circle, which counts for nothing
+    assert_true(filo_changes_set_parent(changes, top, at)); // a cycle, which is dropped
     assert_int_equal(filo_changes_parent(changes, top).id, 0);
     assert_true(filo_changes_set_parent(changes, at, at));
     assert_true(filo_changes_parent(changes, at).id != at.id);
@@ -163,8 +163,8 @@ FILO_TEST(a_chain_of_a_hundred_thousand_in_a_change_set_can_be_read_back) {
     filo_world_destroy(world);
 }
 
-// Of entities that are in the world already, some of which have children there.
-FILO_TEST(reading_back_finds_circles_through_the_world_and_the_change_set) {
+// The entities are in the world, and some have children there.
+FILO_TEST(reading_back_finds_cycles_through_the_world_and_the_change_set) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
     assert_true(filo_entity_set_parent(world, b, a));
@@ -180,7 +180,7 @@ FILO_TEST(reading_back_finds_circles_through_the_world_and_the_change_set) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
+FILO_TEST(a_name_is_unique_and_free_again_after_its_entity_is_destroyed) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
     assert_true(filo_entity_set_name(world, a, "door"));
@@ -201,7 +201,7 @@ FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
+FILO_TEST(a_change_set_gives_a_name_after_its_previous_entity_is_destroyed) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     for (int destroyed_first = 0; destroyed_first < 2; destroyed_first++) {
@@ -214,7 +214,7 @@ FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
         assert_same_entity(filo_world_find(world, "boss"), heir);
         assert_true(filo_entity_set_name(world, heir, NULL));
     }
-    // Of those who live, one after the other: only the first gives his name away in time.
+    // Among living entities names change in the order of records: only the first is free in time.
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
     assert_true(filo_entity_set_name(world, a, "boss"));
     filo_changes_set_name(changes, a, "old");
@@ -230,7 +230,7 @@ FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_copy_has_everything_but_name_and_parent) {
+FILO_TEST(a_copy_has_all_components_except_name_and_parent) {
     FiloWorld *world = new_world();
     FiloEntity outside = filo_entity_create(world), parent = filo_entity_create(world);
     FiloEntity root = filo_create(world, FILO_SET(Health, 5), FILO_ADD(Chosen), FILO_ADD(Target));
@@ -253,7 +253,7 @@ FILO_TEST(a_copy_has_everything_but_name_and_parent) {
     assert_same_entity(filo_get(world, its_other, Target)->entity, outside);
     assert_same_entity(filo_get(world, copy, Target)->entity, its_other);
     assert_false(filo_entity_active(world, its_other));
-    assert_same_entity(filo_get(world, root, Target)->entity, other); // the original is as it was
+    assert_same_entity(filo_get(world, root, Target)->entity, other); // the original is unchanged
     filo_world_destroy(world);
 }
 
@@ -261,7 +261,7 @@ FILO_TEST(an_instance_needs_no_overrides) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Health, 5), FILO_SET(Position, 1, 2));
     assert_true(filo_prefab_make(world, prefab));
-    FiloEntity plain = filo_instance(world, prefab); // compiles without extensions of C
+    FiloEntity plain = filo_instance(world, prefab); // without overrides
     FiloEntity other = filo_instance(world, prefab, FILO_SET(Health, 7));
     FiloEntity third = filo_instance(world, prefab, FILO_SET(Position, 3, 4), FILO_ADD(Chosen));
     assert_int_equal(filo_get(world, plain, Health)->points, 5);
@@ -274,7 +274,7 @@ FILO_TEST(an_instance_needs_no_overrides) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(thousands_of_instances_are_made_at_once) {
+FILO_TEST(thousands_of_instances_are_created_in_one_call) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Health, 5), FILO_SET(Position, 1, 1));
     FiloEntity part = filo_create(world, FILO_SET(Target, prefab));
@@ -296,7 +296,7 @@ FILO_TEST(thousands_of_instances_are_made_at_once) {
         assert_false(filo_has(world, ids[i], FiloPrefab));
         FiloEntity child = filo_entity_first_child(world, ids[i]);
         assert_same_entity(filo_get(world, child, Target)->entity, ids[i]);
-        assert_false(filo_has(world, child, Health)); // overrides are of the instance alone
+        assert_false(filo_has(world, child, Health)); // overrides apply to the root only
         assert_true(filo_entity_active(world, ids[i]) && filo_entity_active(world, child));
     }
     FiloEntity one = filo_instance(world, prefab, FILO_SET(Position, 3, 4));
@@ -309,7 +309,7 @@ FILO_TEST(thousands_of_instances_are_made_at_once) {
     filo_world_destroy(world);
 }
 
-// A tank with a turret, which has a gun; or an instance of one.
+// A tank with a turret, which has a gun; or an instance of it.
 typedef struct Tank {
     FiloEntity root, turret, gun;
 } Tank;
@@ -356,11 +356,11 @@ FILO_TEST(overrides_that_refer_to_the_prefab_refer_to_the_instance) {
             assert_int_equal(filo_get(world, tank.turret, Health)->points, 3);
         }
     }
-    assert_false(filo_has(world, prefab.root, Target)); // the prefab is as it was
+    assert_false(filo_has(world, prefab.root, Target)); // the prefab is unchanged
     filo_world_destroy(world);
 }
 
-FILO_TEST(parts_of_the_base_stand_for_those_of_the_derived_prefab) {
+FILO_TEST(references_to_parts_of_the_base_are_remapped_to_derived_prefabs_and_instances) {
     FiloWorld *world = new_world();
     Tank base = make_tank(world);
     const FiloComponentValue with[] = { FILO_SET(Target, base.turret) };
@@ -368,7 +368,7 @@ FILO_TEST(parts_of_the_base_stand_for_those_of_the_derived_prefab) {
     assert_same_entity(target_of(world, derived.root), derived.turret);
     Tank instance = tank_of(world, filo_instance(world, derived.root, FILO_ADD(Chosen)));
     assert_same_entity(target_of(world, instance.root), instance.turret);
-    // Also of the base of the base, and with more ids than are looked for one by one.
+    // Also for the base of the base, and with so many ids that they are not searched linearly.
     Tank last = tank_of(world, filo_prefab_derive(world, derived.root, NULL, 0));
     for (int more = 0; more < 2; more++) {
         instance = tank_of(world, filo_instance(world, last.root, FILO_SET(Target, base.gun)));
@@ -380,6 +380,6 @@ FILO_TEST(parts_of_the_base_stand_for_those_of_the_derived_prefab) {
     }
     filo_entity_destroy(world, base.root);
     instance = tank_of(world, filo_instance(world, derived.root, FILO_SET(Target, base.gun)));
-    assert_same_entity(target_of(world, instance.root), base.gun); // it is nobody any more
+    assert_same_entity(target_of(world, instance.root), base.gun); // destroyed, so it is not remapped
     filo_world_destroy(world);
 }

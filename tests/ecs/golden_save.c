@@ -1,19 +1,19 @@
-// What is saved is the same on every machine, and what one machine saved another can load.
+// Saved worlds are the same on every machine, and can be loaded on another.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
 #include "ecs/save/save.h"
-#include "ecs/schedule/schedule.h"
+#include "ecs/schedule_access.h"
 
 #include <inttypes.h>
 
-// Of a world with all that a file can hold: every storage, names, families, events that wait, a provider. Not of the
-// file itself, because versions of zstd may compress differently.
-FILO_TEST(what_a_file_holds_is_what_it_always_was) {
+// The world has all that a file can hold: every storage, names, families, pending events, a provider. The uncompressed
+// body is hashed, because versions of zstd may compress differently.
+FILO_TEST(the_content_of_a_file_matches_its_golden_hash) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Scene scene;
         scene_open(&scene, threads);
-        scene.world->schedule->eager = threads > 1; // rows are divided wherever they can be
+        divide_eagerly(scene.world, threads > 1);
         scene_run(&scene, 40);
         scene_complete(&scene);
         FiloBytes body = { 0 };
@@ -27,7 +27,8 @@ FILO_TEST(what_a_file_holds_is_what_it_always_was) {
     }
 }
 
-// Format 1, written by a program for x86-64. A version of the format that can no longer be read needs another file here.
+// Format 1, written by a program for x86-64. A version of the format that can no longer be read needs another file
+// here.
 static const uint8_t from_elsewhere[] = {
     102, 105, 108, 111, 115, 97,  118, 101, 1,   0,   0,   0,   0,   0,   0,   0,   251, 5,   0,   0,   0,
     0,   0,   0,   151, 2,   0,   0,   0,   0,   0,   0,   183, 79,  192, 169, 172, 123, 19,  250, 40,  181,
@@ -65,16 +66,16 @@ static const uint8_t from_elsewhere[] = {
     210, 7,   74,  166, 168, 92,  47,  125, 44,  78,
 };
 
-static FiloWorld *known_world(void) {
+static FiloWorld *golden_world(void) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    scene_known_pair(world, 200);
+    scene_golden_pair(world, 200);
     return world;
 }
 
-FILO_TEST(a_file_of_another_machine_is_loaded) {
-    FiloWorld *world = known_world(), *loaded;
+FILO_TEST(a_file_written_on_another_machine_is_loaded) {
+    FiloWorld *world = golden_world(), *loaded;
     assert_ok(filo_world_create(&loaded, NULL));
     assert_true(scene_register(loaded));
     assert_ok(filo_world_load_bytes(loaded, from_elsewhere, sizeof from_elsewhere, "elsewhere", NULL));

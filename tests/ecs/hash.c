@@ -1,6 +1,6 @@
-// The hash of a world: the same for equal worlds, another for each difference.
+// The hash of a world: equal for equal worlds, different after each change.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,7 +29,7 @@ FILO_TEST(the_order_of_rows_does_not_matter) {
     for (int i = 5; i >= 0; i--) filo_set(b, entities[i], Place, (float)i, 1);
     assert_true(filo_world_hash(a) == filo_world_hash(b));
     filo_set(b, entities[0], Place, 1, 1);
-    filo_set(b, entities[1], Place, 0, 1); // two values exchanged
+    filo_set(b, entities[1], Place, 0, 1); // two values swapped
     assert_true(filo_world_hash(a) != filo_world_hash(b));
     filo_world_destroy(a);
     filo_world_destroy(b);
@@ -59,7 +59,7 @@ FILO_TEST(storage_does_not_matter) {
     }
 }
 
-FILO_TEST(zero_has_one_sign_and_nan_one_kind) {
+FILO_TEST(signed_zeros_hash_equal_and_so_do_all_nans) {
     FiloWorld *a = scene_world(), *b = scene_world();
     uint32_t odd_bits = 0xFFC12345u;
     uint64_t odd_wide = UINT64_C(0x7FF0000000000001);
@@ -78,7 +78,7 @@ FILO_TEST(zero_has_one_sign_and_nan_one_kind) {
     filo_world_destroy(b);
 }
 
-FILO_TEST(padding_and_what_follows_a_text_do_not_matter) {
+FILO_TEST(padding_and_bytes_after_the_end_of_a_text_do_not_matter) {
     FiloWorld *a = scene_world(), *b = scene_world();
     Life life;
     Bond bond;
@@ -131,7 +131,7 @@ FILO_TEST(the_number_of_threads_does_not_matter) {
 
 // ---- What matters --------------------------------------------------------------------------------------
 
-FILO_TEST(each_difference_gives_another_hash) {
+FILO_TEST(each_difference_changes_the_hash) {
     Scene scene;
     scene_open(&scene, 1);
     FiloWorld *world = scene.world;
@@ -173,7 +173,7 @@ FILO_TEST(each_difference_gives_another_hash) {
     scene_close(&scene);
 }
 
-FILO_TEST(ticks_matter) {
+FILO_TEST(the_tick_changes_the_hash) {
     FiloWorld *world = scene_world();
     uint64_t before = filo_world_hash(world);
     assert_ok(filo_world_tick(world, 1));
@@ -181,7 +181,7 @@ FILO_TEST(ticks_matter) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(entities_and_components_have_hashes_of_their_own) {
+FILO_TEST(entities_and_components_can_be_hashed_alone) {
     FiloWorld *a = scene_world(), *b = scene_world();
     FiloEntity entities[3];
     for (int i = 0; i < 3; i++) {
@@ -213,7 +213,7 @@ FILO_TEST(an_unknown_component_is_a_mistake) {
 // ---- Long types ----------------------------------------------------------------------------------------
 
 typedef struct Patch {
-    uint8_t a; // with padding, so that nothing can be joined
+    uint8_t a; // padding follows, so that fields cannot be hashed together
     float b;
 } Patch;
 FILO_REFLECT(Patch, FILO_FIELD(uint8_t, a), FILO_FIELD(float, b))
@@ -240,7 +240,7 @@ FILO_TEST(types_with_many_fields_are_hashed_to_their_end) {
         filo_edit(world, entity, Quilt)->patches[i].b -= 1;
         assert_true(filo_world_hash(world) == hash);
     }
-    filo_edit(world, entity, Quilt)->name[4] = 'x'; // behind the end of the text
+    filo_edit(world, entity, Quilt)->name[4] = 'x'; // after the end of the text
     assert_true(filo_world_hash(world) == hash);
     filo_edit(world, entity, Quilt)->name[1] = 'x';
     assert_true(filo_world_hash(world) != hash);
@@ -248,9 +248,9 @@ FILO_TEST(types_with_many_fields_are_hashed_to_their_end) {
 }
 
 // The same on every machine, with every compiler, at every level of optimisation.
-FILO_TEST(the_hash_of_a_known_world_is_known) {
+FILO_TEST(a_world_matches_its_golden_hash) {
     FiloWorld *world = scene_world();
-    scene_known_pair(world, 7);
+    scene_golden_pair(world, 7);
     if (filo_world_hash(world) != GOLDEN) fail_msg("the hash is 0x%016" PRIX64, filo_world_hash(world));
     filo_world_destroy(world);
 }

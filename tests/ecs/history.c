@@ -1,6 +1,7 @@
-// Histories: back by any number of ticks, bit for bit.
+// Histories: rewinding by any number of ticks is exact.
 
-#include "state_scene.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/state_scene.h"
 
 #define TICKS 60
 
@@ -29,7 +30,7 @@ static void rewind_and_compare(int threads) {
         assert_true(filo_world_hash(scene.world) == hashes[at]);
         assert_int_equal(filo_history_count(history), at + 1);
     }
-    // And on from there, as before.
+    // The run continues as before.
     for (; at < TICKS - 1; at++) {
         scene_tick(&scene);
         assert_true(filo_world_hash(scene.world) == hashes[at + 1]);
@@ -41,7 +42,7 @@ static void rewind_and_compare(int threads) {
     scene_close(&scene);
 }
 
-FILO_TEST(rewinding_is_exact_and_the_run_goes_on_as_it_did) { rewind_and_compare(0); }
+FILO_TEST(rewinding_is_exact_and_the_run_repeats_itself) { rewind_and_compare(0); }
 FILO_TEST(rewinding_is_exact_with_events_on_threads) { rewind_and_compare(4); }
 
 FILO_TEST(the_oldest_states_are_dropped) {
@@ -66,7 +67,7 @@ FILO_TEST(the_oldest_states_are_dropped) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_history_of_one_keeps_the_last) {
+FILO_TEST(a_history_of_capacity_one_holds_the_last_state) {
     Scene scene;
     scene_open(&scene, 0);
     FiloHistory *history;
@@ -101,7 +102,7 @@ FILO_TEST(a_budget_drops_the_oldest_and_keeps_the_newest) {
     assert_ok(filo_history_rewind(history, scene.world, count - 1));
     assert_true(filo_world_hash(scene.world) == hashes[TICKS - count]);
     filo_history_destroy(history);
-    // Even if not even one fits.
+    // Also if a single state is larger than the budget.
     assert_ok(filo_history_create(&history, &(FiloHistoryDesc){ .memory_budget = 1 }));
     push_ticks(&scene, history, hashes, 3);
     assert_int_equal(filo_history_count(history), 1);
@@ -111,7 +112,7 @@ FILO_TEST(a_budget_drops_the_oldest_and_keeps_the_newest) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_world_that_does_not_change_takes_next_to_nothing) {
+FILO_TEST(states_of_an_unchanged_world_take_almost_no_memory) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -131,7 +132,7 @@ FILO_TEST(a_world_that_does_not_change_takes_next_to_nothing) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_older_state_can_be_looked_at) {
+FILO_TEST(an_older_state_can_be_read_without_rewinding) {
     Scene scene;
     scene_open(&scene, 0);
     FiloHistory *history;
@@ -212,17 +213,8 @@ FILO_TEST(a_steady_history_allocates_nothing) {
     scene_close(&scene);
 }
 
-typedef struct Scarce {
-    int allowed;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    if (new_size > 0 && ((Scarce *)user)->allowed-- <= 0) return NULL;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-// Fails at each allocation in turn; a state is pushed whole or not at all.
-FILO_TEST(without_memory_a_history_stays_as_it_was) {
+// Each allocation fails in turn. A state is pushed completely or not at all.
+FILO_TEST(without_memory_a_history_is_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 10);
@@ -230,13 +222,14 @@ FILO_TEST(without_memory_a_history_stays_as_it_was) {
     assert_ok(filo_snapshot_take(start, scene.world));
     int failures = 0;
     bool failed = true;
-    for (int allowed = 0; failed; allowed++) {
-        Scarce scarce = { allowed };
-        FiloAllocator allocator = { scarce_resize, &scarce };
+    for (size_t allowed = 0; failed; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         FiloHistory *history;
         failed =
-            filo_history_create(&history, &(FiloHistoryDesc){ .length = 4, .allocator = &allocator }).code !=
-            FILO_OK;
+            filo_history_create(&history, &(FiloHistoryDesc){ .length = 4, .allocator = &failing.allocator })
+                .code != FILO_OK;
         assert_true(failed == (history == NULL));
         failures += failed;
         if (failed) continue;
@@ -252,14 +245,14 @@ FILO_TEST(without_memory_a_history_stays_as_it_was) {
             }
             failed = true;
             assert_int_equal(filo_history_count(history), before);
-            scarce.allowed = 1 << 20;
+            failing_end(&failing);
         }
         uint64_t hash = filo_world_hash(scene.world);
         size_t back = filo_history_count(history) - 1;
-        scarce.allowed = 1;
+        failing_allow(&failing, 1);
         if (filo_history_rewind(history, scene.world, back).code != FILO_OK)
             assert_true(filo_world_hash(scene.world) == hash);
-        scarce.allowed = 1 << 20;
+        failing_end(&failing);
         back = filo_history_count(history) - 1;
         assert_ok(filo_history_rewind(history, scene.world, back));
         if (back > 0) assert_true(filo_world_hash(scene.world) == hashes[pushed - 1 - back]);

@@ -1,4 +1,4 @@
-// Storage outside of tables, and a holder of one's own: examples/holders/ordered.c.
+// Storage outside of tables, and a user-defined holder: examples/holders/ordered.c.
 
 #include "ecs/world_types.h"
 
@@ -8,7 +8,7 @@ static FiloEntity id_of(uint32_t index, uint32_t generation) {
     return (FiloEntity){ (uint64_t)generation << 32 | index };
 }
 
-// The list as it is gone over, and that it agrees with `get` and `count`.
+// Lists the indices in the order of iteration, and checks that `get` and `count` agree.
 static size_t list_of(const void *holder, uint32_t *indices, size_t capacity) {
     uint64_t cursor = 0;
     FiloEntity entity;
@@ -22,7 +22,7 @@ static size_t list_of(const void *holder, uint32_t *indices, size_t capacity) {
     return n;
 }
 
-FILO_TEST(an_ordered_holder_goes_by_index_whatever_was_done) {
+FILO_TEST(an_ordered_holder_iterates_by_index_after_any_operations) {
     void *holder = ordered_holder.create(sizeof(uint32_t), 4, NULL);
     uint32_t indices[1000];
     bool has[1000] = { false };
@@ -71,7 +71,7 @@ FILO_TEST(an_ordered_holder_fills_its_gaps_before_it_grows) {
     filo_heap_deinit(&heap);
 }
 
-FILO_TEST(a_component_in_a_holder_of_ones_own_is_like_any_other) {
+FILO_TEST(a_component_in_a_user_defined_holder_behaves_like_any_other) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Position);
@@ -106,15 +106,15 @@ static void count_refresh(void *holder) {
     ordered_holder.refresh(holder);
 }
 
-FILO_TEST(a_holder_is_told_of_each_refresh_and_may_lack_what_is_optional) {
-    FiloHolderInterface plain = ordered_holder, told = ordered_holder;
+FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) {
+    FiloHolderInterface plain = ordered_holder, notified = ordered_holder;
     plain.refresh = NULL;
-    plain.clear = NULL; // the world removes one by one
-    told.refresh = count_refresh;
+    plain.clear = NULL; // the world removes the values one by one
+    notified.refresh = count_refresh;
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &plain);
-    filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &told);
+    filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &notified);
     for (int i = 0; i < 20; i++) filo_create(world, FILO_SET(Health, i), FILO_ADD(Target));
     refreshes = 0;
     filo_world_refresh(world);
@@ -129,8 +129,8 @@ FILO_TEST(a_holder_is_told_of_each_refresh_and_may_lack_what_is_optional) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_short_list_drives_the_iteration) {
-    // One of many entities has it: with sparse and map storage it is found without looking at the others.
+FILO_TEST(a_short_list_leads_the_iteration) {
+    // Few of many entities have the component. With sparse and map storage they are found without visiting the others.
     static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_MAP, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_TAG };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {

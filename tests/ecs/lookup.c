@@ -1,4 +1,4 @@
-// Looking up many entities at once, and going over a query inside a system.
+// Lookups of many entities, and iterating over a query inside a system.
 
 #include "ecs/world_types.h"
 
@@ -8,34 +8,28 @@
 
 #define MANY 5000
 
-// Wound is registered with another storage in each world.
-typedef struct Wound {
-    int32_t depth;
-} Wound;
-FILO_REFLECT(Wound, FILO_FIELD(int32_t, depth))
-
-// An id among other things, as in a component.
+// An id among other fields, as in a component.
 typedef struct Aim {
     float weight;
     FiloEntity target;
     char note[24];
 } Aim;
 
-// Both ways to look up many, against one by one.
-static void compare_first(FiloWorld *world, FiloComponent wound, const FiloEntity *entities, const Aim *aims,
-                          size_t count) {
+// Compares both kinds of lookups with filo_get.
+static void compare_first(FiloWorld *world, FiloComponent component, const FiloEntity *entities,
+                          const Aim *aims, size_t count) {
     const void **values = malloc(MANY * sizeof *values);
-    size_t found = filo_entity_get_many(world, entities, count, wound, values), expected = 0;
-    FiloLookup in_array = filo_entity_lookup(world, entities, sizeof(FiloEntity), count, wound);
-    FiloLookup in_fields = filo_entity_lookup(world, &aims->target, sizeof(Aim), count, wound);
+    size_t found = filo_entity_get_many(world, entities, count, component, values), expected = 0;
+    FiloLookup in_array = filo_entity_lookup(world, entities, sizeof(FiloEntity), count, component);
+    FiloLookup in_fields = filo_entity_lookup(world, &aims->target, sizeof(Aim), count, component);
     for (size_t i = 0; i < count; i++) {
-        const void *value = filo_entity_get(world, entities[i], wound);
+        const void *value = filo_entity_get(world, entities[i], component);
         assert_ptr_equal(values[i], value);
         assert_ptr_equal(filo_lookup_next(&in_array), value);
         assert_ptr_equal(filo_lookup_next(&in_fields), value);
         expected += value != NULL;
     }
-    for (int i = 0; i < 100; i++) assert_null(filo_lookup_next(&in_array)); // they have ended
+    for (int i = 0; i < 100; i++) assert_null(filo_lookup_next(&in_array)); // both have ended
     assert_int_equal(found, expected);
     if (count == MANY) assert_true(found > MANY / 3);
     free(values);
@@ -43,38 +37,39 @@ static void compare_first(FiloWorld *world, FiloComponent wound, const FiloEntit
 
 static void compare_lookups(const FiloComponentDesc *desc) {
     FiloWorld *world = new_world();
-    FiloComponent wound = filo_component_register(world, desc);
+    FiloComponent component = filo_component_register(world, desc);
     FiloEntity *entities = malloc(MANY * sizeof *entities);
     Aim *aims = calloc(MANY, sizeof *aims);
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     for (int i = 0; i < MANY; i++) {
         entities[i] = i % 3 == 0 ? filo_create(world, FILO_ADD(Position)) : filo_entity_create(world);
-        if (i % 2 == 0) filo_entity_add(world, entities[i], wound);
+        if (i % 2 == 0) filo_entity_add(world, entities[i], component);
         if (i % 5 == 0) filo_entity_set_active(world, entities[i], false);
         if (i % 7 == 0) filo_entity_destroy(world, entities[i]);
-        if (i % 14 == 0) filo_entity_create(world); // at an index that somebody had
+        if (i % 14 == 0) filo_entity_create(world); // reuses an index
     }
     entities[5] = FILO_ENTITY_NONE;
     entities[6] = (FiloEntity){ UINT64_C(1) << 32 | FILO_ENTITY_INDEX_MAX };
     entities[7] = (FiloEntity){ UINT64_MAX };
-    entities[8] = (FiloEntity){ entities[11].id | UINT64_C(1) << 63 }; // as temporary ids
+    entities[8] = (FiloEntity){ entities[11].id | UINT64_C(1) << 63 }; // like a temporary id
     entities[9].id &= UINT32_MAX;                                      // no generation
     filo_random_shuffle(&random, entities, MANY, sizeof *entities);
     for (size_t i = 0; i < MANY; i++) aims[i].target = entities[i];
     static const size_t counts[] = { 0,  1,  2,  15, 16, 17, 31, 32, 33,  47,  48,
                                      49, 63, 64, 65, 79, 80, 81, 95, 127, 128, MANY };
-    for (size_t n = 0; n < FILO_COUNT_OF(counts); n++) compare_first(world, wound, entities, aims, counts[n]);
+    for (size_t n = 0; n < FILO_COUNT_OF(counts); n++)
+        compare_first(world, component, entities, aims, counts[n]);
     free(entities);
     free(aims);
     filo_world_destroy(world);
 }
 
 static void compare_stored(FiloStorage storage) {
-    compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Wound), .storage = storage });
+    compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Stranger), .storage = storage });
 }
 
-// Where a column was found the last time is remembered.
-FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) {
+// A lookup caches the column of the last table.
+FILO_TEST(a_lookup_finds_values_after_the_table_grew_was_restored_or_changed) {
     FiloWorld *world = new_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     FiloEntity entities[3000];
@@ -93,18 +88,16 @@ FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) 
     filo_world_destroy(world);
 }
 
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_tables) { compare_stored(FILO_STORAGE_TABLE); }
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_arrays) { compare_stored(FILO_STORAGE_ARRAY); }
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_sparse_lists) {
-    compare_stored(FILO_STORAGE_SPARSE);
-}
-FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_maps) { compare_stored(FILO_STORAGE_MAP); }
-FILO_TEST(look_ups_of_many_find_tags_in_tables_and_outside) {
+FILO_TEST(batch_lookups_equal_single_lookups_in_tables) { compare_stored(FILO_STORAGE_TABLE); }
+FILO_TEST(batch_lookups_equal_single_lookups_in_arrays) { compare_stored(FILO_STORAGE_ARRAY); }
+FILO_TEST(batch_lookups_equal_single_lookups_in_sparse_lists) { compare_stored(FILO_STORAGE_SPARSE); }
+FILO_TEST(batch_lookups_equal_single_lookups_in_maps) { compare_stored(FILO_STORAGE_MAP); }
+FILO_TEST(batch_lookups_find_tags_in_tables_and_outside) {
     compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Frozen), .storage = FILO_STORAGE_TABLE });
     compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Chosen), .storage = FILO_STORAGE_TAG });
 }
 
-FILO_TEST(misuse_of_many_look_ups_is_reported) {
+FILO_TEST(misuse_of_batch_lookups_is_reported) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_entity_create(world);
     const void *value = &entity;
@@ -122,8 +115,8 @@ FILO_TEST(misuse_of_many_look_ups_is_reported) {
     filo_world_destroy(world);
 }
 
-// After a mistake it is a look-up that has ended.
-FILO_TEST(misuse_of_look_ups_is_reported) {
+// After a mistake the lookup has ended.
+FILO_TEST(misuse_of_lookups_is_reported) {
     FiloWorld *world = new_world();
     FiloEntity entities[2] = { filo_create(world, FILO_SET(Health, 1)),
                                filo_create(world, FILO_SET(Health, 2)) };
@@ -147,30 +140,30 @@ FILO_TEST(misuse_of_look_ups_is_reported) {
     assert_null(filo_lookup_next(&lookup));
     lookup = filo_lookup(world, NULL, 0, 0, Health);
     assert_null(filo_lookup_next(&lookup));
-    lookup = filo_lookup(world, entities, 0, 1, Health); // there is no second one
+    lookup = filo_lookup(world, entities, 0, 1, Health); // one entity needs no stride
     assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 1);
     filo_world_destroy(world);
 }
 
-// In any storage; a release build finds something wrong then, but in memory that is its own.
-static void use_for_too_long(FiloStorage storage) {
+// In any storage. A release build may read a wrong value, but from valid memory.
+static void use_after_change(FiloStorage storage) {
     FiloWorld *world = new_world();
-    FiloComponent wound = filo_component(world, Wound, .storage = storage);
+    FiloComponent component = filo_component(world, Stranger, .storage = storage);
     FiloEntity entities[100];
     for (int i = 0; i < 100; i++) {
         entities[i] = filo_entity_create(world);
-        filo_entity_set(world, entities[i], wound, &(Wound){ i });
+        filo_entity_set(world, entities[i], component, &(Stranger){ i });
     }
-    FiloLookup lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, wound);
-    for (int i = 0; i < 20; i++) assert_int_equal(((const Wound *)filo_lookup_next(&lookup))->depth, i);
-    filo_entity_remove(world, entities[20], wound);
+    FiloLookup lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, component);
+    for (int i = 0; i < 20; i++) assert_int_equal(((const Stranger *)filo_lookup_next(&lookup))->number, i);
+    filo_entity_remove(world, entities[20], component);
 #ifndef NDEBUG
     expect_fault("changed before the look-up had ended", assert_null(filo_lookup_next(&lookup)));
 #else
     for (int i = 0; i < 100; i++) filo_lookup_next(&lookup);
 #endif
-    lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, wound);
-    for (int i = 0; i < 20; i++) assert_int_equal(((const Wound *)filo_lookup_next(&lookup))->depth, i);
+    lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, component);
+    for (int i = 0; i < 20; i++) assert_int_equal(((const Stranger *)filo_lookup_next(&lookup))->number, i);
     assert_null(filo_lookup_next(&lookup));
     entities[21] = (FiloEntity){ UINT64_C(1) << 32 | 0x3FFFFFF0 };
     entities[22] = entities[23];
@@ -182,52 +175,52 @@ static void use_for_too_long(FiloStorage storage) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_look_up_that_is_used_for_too_long_is_reported) {
-    use_for_too_long(FILO_STORAGE_TABLE);
-    use_for_too_long(FILO_STORAGE_ARRAY);
-    use_for_too_long(FILO_STORAGE_SPARSE);
-    use_for_too_long(FILO_STORAGE_MAP);
+FILO_TEST(a_lookup_used_after_a_structural_change_is_reported) {
+    use_after_change(FILO_STORAGE_TABLE);
+    use_after_change(FILO_STORAGE_ARRAY);
+    use_after_change(FILO_STORAGE_SPARSE);
+    use_after_change(FILO_STORAGE_MAP);
 }
 
-// ---- Of rows ----------------------------------------------------------------------------------------------
+// ---- Lookups by column ------------------------------------------------------------------------------------
 
-typedef struct Love { // of another entity
+typedef struct Follow { // refers to another entity
     int32_t strength;
-    FiloEntity whom;
-} Love;
-typedef struct Idol { // of all
-    FiloEntity who;
-} Idol;
-FILO_REFLECT(Love, FILO_FIELD(int32_t, strength), FILO_FIELD(FiloEntity, whom))
-FILO_REFLECT(Idol, FILO_FIELD(FiloEntity, who))
+    FiloEntity target;
+} Follow;
+typedef struct Leader { // global
+    FiloEntity target;
+} Leader;
+FILO_REFLECT(Follow, FILO_FIELD(int32_t, strength), FILO_FIELD(FiloEntity, target))
+FILO_REFLECT(Leader, FILO_FIELD(FiloEntity, target))
 
-typedef struct Lovers {
+typedef struct Followed {
     size_t rows, gathered, found;
-} Lovers;
+} Followed;
 
-static void look_at_lovers(FiloIter *it, Lovers *lovers) {
-    FiloColumn love = filo_column(it, Love);
-    FiloLookup health = filo_iter_lookup(it, 0, Love, whom, Health);
-    FiloLookup by_type = filo_follow(it, Love, whom, Health);
-    FiloLookup idols = filo_follow(it, Idol, who, Health);
+static void follow_rows(FiloIter *it, Followed *followed) {
+    FiloColumn follow = filo_column(it, Follow);
+    FiloLookup health = filo_iter_lookup(it, 0, Follow, target, Health);
+    FiloLookup by_type = filo_follow(it, Follow, target, Health);
+    FiloLookup leaders = filo_follow(it, Leader, target, Health);
     for (size_t i = 0; i < it->count; i++) {
-        const Love *mine = FILO_TRY_AT(love, i, const Love);
-        const Health *expected = mine != NULL ? filo_get(it->world, mine->whom, Health) : NULL;
+        const Follow *own = FILO_TRY_AT(follow, i, const Follow);
+        const Health *expected = own != NULL ? filo_get(it->world, own->target, Health) : NULL;
         assert_ptr_equal(filo_lookup_next(&health), expected);
         assert_ptr_equal(filo_lookup_next(&by_type), expected);
-        assert_int_equal(((const Health *)filo_lookup_next(&idols))->points, 77);
-        lovers->found += expected != NULL;
+        assert_int_equal(((const Health *)filo_lookup_next(&leaders))->points, 77);
+        followed->found += expected != NULL;
     }
     assert_null(filo_lookup_next(&health));
-    lovers->rows += it->count;
-    lovers->gathered += love.rows != NULL ? it->count : 0;
+    followed->rows += it->count;
+    followed->gathered += follow.rows != NULL ? it->count : 0;
 }
 
-static Lovers look_at_all_lovers(FiloStorage storage, FiloQueryDesc desc) {
+static Followed follow_all(FiloStorage storage, FiloQueryDesc desc) {
     FiloWorld *world = new_world();
-    filo_component(world, Love, .storage = storage);
-    filo_component(world, Idol, .storage = FILO_STORAGE_GLOBAL);
-    filo_edit_global(world, Idol)->who = filo_create(world, FILO_SET(Health, 77));
+    filo_component(world, Follow, .storage = storage);
+    filo_component(world, Leader, .storage = FILO_STORAGE_GLOBAL);
+    filo_edit_global(world, Leader)->target = filo_create(world, FILO_SET(Health, 77));
     FiloEntity entities[500];
     for (int i = 0; i < 500; i++) {
         entities[i] = filo_create(world, FILO_ADD(Position));
@@ -235,81 +228,82 @@ static Lovers look_at_all_lovers(FiloStorage storage, FiloQueryDesc desc) {
         if (i % 5 == 0) filo_add(world, entities[i], Chosen);
     }
     for (int i = 0; i < 500; i++)
-        if (i % 4 != 0) filo_set(world, entities[i], Love, i, entities[(i * 77) % 500]);
-    filo_set(world, entities[1], Love, .strength = 5); // of nobody
+        if (i % 4 != 0) filo_set(world, entities[i], Follow, i, entities[(i * 77) % 500]);
+    filo_set(world, entities[1], Follow, .strength = 5); // refers to no entity
     filo_entity_destroy(world, entities[3]);
-    Lovers lovers = { 0 };
+    Followed followed = { 0 };
     FiloQuery *query = filo_query_create(world, &desc);
     FiloIter it = filo_query_iter(query);
-    while (filo_iter_next(&it)) look_at_lovers(&it, &lovers);
+    while (filo_iter_next(&it)) follow_rows(&it, &followed);
     filo_query_release(query);
     filo_world_destroy(world);
-    return lovers;
+    return followed;
 }
 
-FILO_TEST(what_rows_refer_to_is_looked_up_wherever_it_is_stored) {
-    FiloQueryDesc all = { .terms = { FILO_READ(Love), FILO_READ(Idol) } };
-    Lovers lovers = look_at_all_lovers(FILO_STORAGE_TABLE, all);
-    assert_int_equal(lovers.rows, 374);
-    assert_int_equal(lovers.gathered, 0);
-    assert_true(lovers.found > 100 && lovers.found < lovers.rows);
-    Lovers others = look_at_all_lovers(FILO_STORAGE_SPARSE, all);
+FILO_TEST(a_lookup_by_column_follows_references_in_every_storage) {
+    FiloQueryDesc all = { .terms = { FILO_READ(Follow), FILO_READ(Leader) } };
+    Followed followed = follow_all(FILO_STORAGE_TABLE, all);
+    assert_int_equal(followed.rows, 374);
+    assert_int_equal(followed.gathered, 0);
+    assert_true(followed.found > 100 && followed.found < followed.rows);
+    Followed others = follow_all(FILO_STORAGE_SPARSE, all);
     assert_int_equal(others.gathered, others.rows);
-    assert_int_equal(others.found, lovers.found);
-    // A tag outside of tables makes rows of columns.
-    FiloQueryDesc some = { .terms = { FILO_READ(Love), FILO_READ(Idol), FILO_WITHOUT(Chosen) } };
-    others = look_at_all_lovers(FILO_STORAGE_TABLE, some);
+    assert_int_equal(others.found, followed.found);
+    // With a tag outside of tables, columns are gathered.
+    FiloQueryDesc some = { .terms = { FILO_READ(Follow), FILO_READ(Leader), FILO_WITHOUT(Chosen) } };
+    others = follow_all(FILO_STORAGE_TABLE, some);
     assert_true(others.gathered > 0 && others.found > 50);
-    FiloQueryDesc maybe = { .terms = { FILO_OPTIONAL_READ(Love), FILO_READ(Idol), FILO_READ(Position) } };
-    others = look_at_all_lovers(FILO_STORAGE_SPARSE, maybe);
+    FiloQueryDesc optional = { .terms = { FILO_OPTIONAL_READ(Follow), FILO_READ(Leader),
+                                          FILO_READ(Position) } };
+    others = follow_all(FILO_STORAGE_SPARSE, optional);
     assert_int_equal(others.rows, 499);
-    assert_int_equal(others.found, lovers.found);
-    others = look_at_all_lovers(FILO_STORAGE_TABLE, maybe);
-    assert_int_equal(others.found, lovers.found);
+    assert_int_equal(others.found, followed.found);
+    others = follow_all(FILO_STORAGE_TABLE, optional);
+    assert_int_equal(others.found, followed.found);
 }
 
-FILO_TEST(a_look_up_by_a_term_that_is_another_is_reported) {
+FILO_TEST(a_lookup_by_a_term_of_another_type_is_reported) {
     FiloWorld *world = new_world();
-    filo_component(world, Love);
-    FiloEntity entity = filo_create(world, FILO_ADD(Love), FILO_SET(Health, 3));
-    filo_edit(world, entity, Love)->whom = entity;
-    FiloQuery *query = filo_query(world, FILO_READ(Love), FILO_READ(Health));
+    filo_component(world, Follow);
+    FiloEntity entity = filo_create(world, FILO_ADD(Follow), FILO_SET(Health, 3));
+    filo_edit(world, entity, Follow)->target = entity;
+    FiloQuery *query = filo_query(world, FILO_READ(Follow), FILO_READ(Health));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     FiloLookup lookup;
-    expect_fault("term 1 is not of the component", lookup = filo_iter_lookup(&it, 1, Love, whom, Health));
+    expect_fault("term 1 is not of the component", lookup = filo_iter_lookup(&it, 1, Follow, target, Health));
     assert_null(filo_lookup_next(&lookup));
-    expect_fault("there is no term 2", lookup = filo_iter_lookup(&it, 2, Love, whom, Health));
+    expect_fault("there is no term 2", lookup = filo_iter_lookup(&it, 2, Follow, target, Health));
     assert_null(filo_lookup_next(&lookup));
-    expect_fault("Stranger is not registered", lookup = filo_iter_lookup(&it, 0, Love, whom, Stranger));
+    expect_fault("Stranger is not registered", lookup = filo_iter_lookup(&it, 0, Follow, target, Stranger));
     assert_null(filo_lookup_next(&lookup));
     expect_fault(
-        "the query has no term for Target: add FILO_READ(Target). Its terms are Love (read), Health (read)",
+        "the query has no term for Target: add FILO_READ(Target). Its terms are Follow (read), Health (read)",
         lookup = filo_follow(&it, Target, entity, Health));
     assert_null(filo_lookup_next(&lookup));
-    assert_int_equal(it.count, 1); // the rows are as they were
-    lookup = filo_iter_lookup(&it, 0, Love, whom, Health);
+    assert_int_equal(it.count, 1); // the rows are still valid
+    lookup = filo_iter_lookup(&it, 0, Follow, target, Health);
     assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 3);
     filo_iter_end(&it);
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
-static void look_up_without_asking(FiloIter *it) {
+static void look_up_undeclared(FiloIter *it) {
     FiloEntity *entity = it->user;
     FiloLookup lookup = filo_lookup(it->world, entity, sizeof *entity, 1, Health);
     assert_null(filo_lookup_next(&lookup));
 }
 
-FILO_TEST(a_look_up_of_what_a_system_did_not_declare_is_reported) {
+FILO_TEST(a_lookup_of_an_undeclared_component_in_a_system_is_reported) {
     only_in_debug_builds();
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_ADD(Position), FILO_SET(Health, 1));
-    filo_system_add(world, &(FiloSystemDesc){ .name = "look",
-                                              .run = look_up_without_asking,
+    filo_system_add(world, &(FiloSystemDesc){ .name = "iterate",
+                                              .run = look_up_undeclared,
                                               .user = &entity,
                                               .query.terms = { FILO_READ(Position) } });
-    expect_fault("system \"look\" reads Health, which it did not declare",
+    expect_fault("system \"iterate\" reads Health, which it did not declare",
                  assert_ok(filo_world_tick(world, 1)));
     filo_world_destroy(world);
 }
@@ -319,8 +313,8 @@ typedef struct Seen {
     bool same;
 } Seen;
 
-// Goes over its own query by itself: only what changed since it last ran.
-static void look(FiloIter *it) {
+// Iterates over its own query again: only over changes since it last ran.
+static void iterate_again(FiloIter *it) {
     Seen *seen = it->user;
     FiloIter inner = filo_iter_over(it, it->query);
     seen->same = inner.user == it->user && inner.changes == it->changes &&
@@ -329,12 +323,12 @@ static void look(FiloIter *it) {
     seen->runs++;
 }
 
-FILO_TEST(an_iteration_inside_a_system_has_what_the_system_has) {
+FILO_TEST(an_iteration_inside_a_system_has_the_context_of_the_system) {
     FiloWorld *world = new_world();
     Seen seen = { 0 };
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
-    filo_system_add(world, &(FiloSystemDesc){ .name = "look",
-                                              .run = look,
+    filo_system_add(world, &(FiloSystemDesc){ .name = "iterate",
+                                              .run = iterate_again,
                                               .user = &seen,
                                               .once = true,
                                               .query.terms = { FILO_READ_CHANGED(Position) } });
@@ -350,7 +344,7 @@ FILO_TEST(an_iteration_inside_a_system_has_what_the_system_has) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_iteration_outside_of_systems_is_an_ordinary_one) {
+FILO_TEST(filo_iter_query_outside_of_systems_is_an_ordinary_iteration) {
     FiloWorld *world = new_world();
     filo_create(world, FILO_ADD(Position));
     FiloQuery *query = filo_query(world, FILO_READ(Position));
@@ -375,8 +369,8 @@ static size_t count_changed(FiloQuery *query) {
     return count;
 }
 
-// A server that runs for months counts further than 32 bits.
-FILO_TEST(changes_are_seen_however_long_a_world_has_run) {
+// On a server that runs for months, versions exceed 32 bits.
+FILO_TEST(changes_are_found_after_more_than_32_bits_of_versions) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_SET(Health, 1));
     static const uint64_t versions[] = { (UINT64_C(1) << 31) - 2, (UINT64_C(1) << 32) - 2,
@@ -391,7 +385,7 @@ FILO_TEST(changes_are_seen_however_long_a_world_has_run) {
             assert_int_equal(count_changed(watching), 1);
             FiloSeen seen = { 0 };
             FiloIter it = filo_query_iter_since(watching, &seen);
-            assert_true(filo_iter_next(&it)); // who has seen nothing sees all
+            assert_true(filo_iter_next(&it)); // a new FiloSeen sees everything
             filo_iter_end(&it);
         }
     }

@@ -1,4 +1,4 @@
-// Every mistake that the headers of the world name, by its message; and that nothing happens after it.
+// Every mistake that the headers of the world name is reported by its message, and changes nothing.
 
 #include "ecs/world_types.h"
 
@@ -6,24 +6,24 @@
 
 typedef struct Setup {
     FiloWorld *world;
-    FiloEntity good, stale;
+    FiloEntity valid, stale;
 } Setup;
 
 static Setup set_up(void) {
     FiloWorld *world = new_world();
     FiloEntity stale = filo_create(world, FILO_SET(Health, 1));
     filo_entity_destroy(world, stale);
-    FiloEntity good = filo_create(world, FILO_SET(Health, 5));
-    return (Setup){ world, good, stale };
+    FiloEntity valid = filo_create(world, FILO_SET(Health, 5));
+    return (Setup){ world, valid, stale };
 }
 
-// The one entity is still what it was.
+// The entity is unchanged.
 static void tear_down(Setup setup) {
     assert_int_equal(filo_world_stats(setup.world).entities, 1);
-    assert_int_equal(filo_get(setup.world, setup.good, Health)->points, 5);
-    assert_true(filo_entity_active(setup.world, setup.good));
-    assert_null(filo_entity_name(setup.world, setup.good));
-    assert_int_equal(filo_entity_components(setup.world, setup.good, NULL, 0), 1);
+    assert_int_equal(filo_get(setup.world, setup.valid, Health)->points, 5);
+    assert_true(filo_entity_active(setup.world, setup.valid));
+    assert_null(filo_entity_name(setup.world, setup.valid));
+    assert_int_equal(filo_entity_components(setup.world, setup.valid, NULL, 0), 1);
     filo_world_destroy(setup.world);
 }
 
@@ -42,9 +42,11 @@ FILO_TEST(a_stale_id_is_refused_everywhere) {
     expect_fault("cannot remove a component: " STALE, assert_false(filo_remove(world, s.stale, Health)));
     expect_fault("cannot change the components of an entity: " STALE,
                  assert_false(filo_entity_change(world, s.stale, with, 1, &health, 1)));
-    expect_fault("cannot set a parent: " STALE, assert_false(filo_entity_set_parent(world, s.stale, s.good)));
-    expect_fault("cannot set a parent: " STALE, assert_false(filo_entity_set_parent(world, s.good, s.stale)));
-    expect_fault("cannot move a child: " STALE, filo_entity_move_before(world, s.stale, s.good));
+    expect_fault("cannot set a parent: " STALE,
+                 assert_false(filo_entity_set_parent(world, s.stale, s.valid)));
+    expect_fault("cannot set a parent: " STALE,
+                 assert_false(filo_entity_set_parent(world, s.valid, s.stale)));
+    expect_fault("cannot move a child: " STALE, filo_entity_move_before(world, s.stale, s.valid));
     expect_fault("cannot set a name: " STALE, assert_false(filo_entity_set_name(world, s.stale, "x")));
     expect_fault("cannot copy an entity: " STALE, assert_int_equal(filo_entity_copy(world, s.stale).id, 0));
     expect_fault("cannot make a prefab: " STALE, assert_false(filo_prefab_make(world, s.stale)));
@@ -52,13 +54,13 @@ FILO_TEST(a_stale_id_is_refused_everywhere) {
                  assert_false(filo_prefab_instantiate(world, s.stale, NULL)));
     expect_fault(
         "cannot make instances of a prefab: " STALE,
-        assert_false(filo_prefab_instantiate(world, s.good, &(FiloInstanceDesc){ .parent = s.stale })));
+        assert_false(filo_prefab_instantiate(world, s.valid, &(FiloInstanceDesc){ .parent = s.stale })));
     expect_fault("cannot make instances of a prefab: " STALE,
                  assert_int_equal(filo_prefab_derive(world, s.stale, with, 1).id, 0));
     tear_down(s);
 }
 
-FILO_TEST(questions_about_a_stale_id_are_answered_with_nothing) {
+FILO_TEST(reading_by_a_stale_id_returns_nothing) {
     Setup s = set_up();
     FiloEntity ids[] = { s.stale,
                          FILO_ENTITY_NONE,
@@ -66,7 +68,7 @@ FILO_TEST(questions_about_a_stale_id_are_answered_with_nothing) {
                          { UINT64_MAX },
                          { 77 },
                          { UINT64_C(1) << 32 | 0x3FFFFFFF },
-                         { s.good.id | UINT64_C(1) << 48 } };
+                         { s.valid.id | UINT64_C(1) << 48 } };
     for (size_t i = 0; i < FILO_COUNT_OF(ids); i++) {
         assert_false(filo_entity_exists(s.world, ids[i]));
         assert_false(filo_entity_active(s.world, ids[i]));
@@ -91,10 +93,10 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
     FiloWorld *world = s.world;
     FiloComponent unknown = { 999 }, none = { 0 };
     const FiloComponentValue by_number[] = { { .component = unknown } };
-    assert_null(filo_get(world, s.good, Stranger)); // these two only answer
-    assert_false(filo_has(world, s.good, Stranger));
-    assert_null(filo_entity_get(world, s.good, unknown));
-    assert_false(filo_entity_has(world, s.good, none));
+    assert_null(filo_get(world, s.valid, Stranger)); // these two report no fault
+    assert_false(filo_has(world, s.valid, Stranger));
+    assert_null(filo_entity_get(world, s.valid, unknown));
+    assert_false(filo_entity_has(world, s.valid, none));
     expect_fault("cannot create an entity: component Stranger is not registered in this world",
                  assert_int_equal(filo_create(world, FILO_SET(Stranger, 1)).id, 0));
     expect_fault("cannot create an entity: component 999 is not registered in this world",
@@ -103,20 +105,20 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
                  assert_false(filo_entity_create_block(
                      world, &(FiloBlockDesc){ .count = 3, .values = by_number, .value_count = 1 })));
     expect_fault("cannot add a component: component 999 is not registered in this world",
-                 assert_null(filo_entity_add(world, s.good, unknown)));
+                 assert_null(filo_entity_add(world, s.valid, unknown)));
     expect_fault("cannot set a component: component 0 is not registered in this world",
-                 assert_false(filo_entity_set(world, s.good, none, &(Health){ 1 })));
+                 assert_false(filo_entity_set(world, s.valid, none, &(Health){ 1 })));
     expect_fault("cannot edit a component: component 999 is not registered in this world",
-                 assert_null(filo_entity_edit(world, s.good, unknown)));
+                 assert_null(filo_entity_edit(world, s.valid, unknown)));
     expect_fault("cannot remove a component: component 999 is not registered in this world",
-                 assert_false(filo_entity_remove(world, s.good, unknown)));
+                 assert_false(filo_entity_remove(world, s.valid, unknown)));
     expect_fault("cannot change the components of an entity: component 999 is not registered",
-                 assert_false(filo_entity_change(world, s.good, by_number, 1, NULL, 0)));
+                 assert_false(filo_entity_change(world, s.valid, by_number, 1, NULL, 0)));
     expect_fault("cannot change the components of an entity: component 999 is not registered",
-                 assert_false(filo_entity_change(world, s.good, NULL, 0, &unknown, 1)));
-    // By type, one says what to do, and the other what was not done.
+                 assert_false(filo_entity_change(world, s.valid, NULL, 0, &unknown, 1)));
+    // By type there are two faults: what to do, and what was not done.
     expect_faults(2, "component Stranger is not registered in this world: filo_component(world, Stranger)",
-                  assert_false(filo_set(world, s.good, Stranger, 1)));
+                  assert_false(filo_set(world, s.valid, Stranger, 1)));
     expect_fault("cannot make a query: component Stranger is not registered in this world",
                  assert_null(filo_query(world, FILO_READ(Stranger))));
     expect_fault("cannot make a query: component 999 is not registered in this world",
@@ -126,31 +128,31 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
     tear_down(s);
 }
 
-FILO_TEST(global_components_belong_to_nobody) {
+FILO_TEST(global_components_cannot_be_added_to_entities) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     expect_fault("cannot create an entity: component Score is global; use filo_global and filo_edit_global",
                  assert_int_equal(filo_create(world, FILO_ADD(Score)).id, 0));
     expect_fault("cannot set a component: component Score is global",
-                 assert_false(filo_set(world, s.good, Score, .points = 1)));
+                 assert_false(filo_set(world, s.valid, Score, .points = 1)));
     expect_fault("cannot remove a component: component Score is global",
-                 assert_false(filo_remove(world, s.good, Score)));
+                 assert_false(filo_remove(world, s.valid, Score)));
     expect_fault("component Health is not global; register it as FILO_STORAGE_GLOBAL",
                  assert_null(filo_edit_global(world, Health)));
     expect_fault("component Score is global, and always there",
                  assert_null(filo_query(world, FILO_READ(Health), FILO_WITHOUT(Score))));
     expect_fault("component Score is global, and of no parent",
                  assert_null(filo_query(world, FILO_PARENT_READ(Score))));
-    assert_null(filo_get(world, s.good, Score));
-    assert_false(filo_has(world, s.good, Score));
+    assert_null(filo_get(world, s.valid, Score));
+    assert_false(filo_has(world, s.valid, Score));
     tear_down(s);
 }
 
-FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
+FILO_TEST(names_and_families_are_changed_only_by_their_functions) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     FiloEntity child = filo_entity_create(world);
-    assert_true(filo_entity_set_parent(world, child, s.good));
+    assert_true(filo_entity_set_parent(world, child, s.valid));
     expect_fault("cannot set a component: the world keeps component FiloFamily",
                  assert_false(filo_set(world, child, FiloFamily, .parent = s.stale)));
     expect_fault("cannot remove a component: the world keeps component FiloFamily",
@@ -167,20 +169,20 @@ FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
     expect_fault("the world keeps component FiloFamily: use filo_changes_set_parent",
                  assert_false(filo_remove(changes, child, FiloFamily)));
     filo_changes_destroy(changes);
-    FiloQuery *query = filo_query(world, FILO_READ(FiloFamily)); // looking is fine
+    FiloQuery *query = filo_query(world, FILO_READ(FiloFamily)); // reading is allowed
     assert_int_equal(filo_query_count(query), 2);
     filo_query_release(query);
-    assert_same_entity(filo_entity_parent(world, child), s.good);
+    assert_same_entity(filo_entity_parent(world, child), s.valid);
     filo_entity_destroy(world, child);
     tear_down(s);
 }
 
-FILO_TEST(the_structure_stays_during_an_iteration) {
+FILO_TEST(structural_changes_during_an_iteration_are_refused) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     FiloQuery *query = filo_query(world, FILO_WRITE(Health));
     FiloChanges *changes = filo_changes_create(world);
-    assert_true(filo_changes_destroy_entity(changes, s.good));
+    assert_true(filo_changes_destroy_entity(changes, s.valid));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
 #define INSIDE " inside an iteration; finish it, leave it by filo_iter_end, or use a change set"
@@ -189,25 +191,25 @@ FILO_TEST(the_structure_stays_during_an_iteration) {
                  assert_false(filo_entity_create_as(world, (FiloEntity){ UINT64_C(1) << 32 | 9 })));
     expect_fault("cannot create entities" INSIDE,
                  assert_false(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 3 })));
-    expect_fault("cannot destroy an entity" INSIDE, filo_entity_destroy(world, s.good));
-    expect_fault("cannot destroy entities" INSIDE, filo_entity_destroy_many(world, &s.good, 1));
+    expect_fault("cannot destroy an entity" INSIDE, filo_entity_destroy(world, s.valid));
+    expect_fault("cannot destroy entities" INSIDE, filo_entity_destroy_many(world, &s.valid, 1));
     expect_fault("cannot destroy entities" INSIDE, filo_query_destroy_all(query));
-    expect_fault("cannot activate an entity" INSIDE, filo_entity_set_active(world, s.good, false));
-    expect_fault("cannot add a component" INSIDE, assert_null(filo_add(world, s.good, Position)));
+    expect_fault("cannot activate an entity" INSIDE, filo_entity_set_active(world, s.valid, false));
+    expect_fault("cannot add a component" INSIDE, assert_null(filo_add(world, s.valid, Position)));
     expect_fault("cannot add a component" INSIDE,
                  assert_false(filo_query_add_all(query, ID(world, Position))));
-    expect_fault("cannot remove a component" INSIDE, assert_false(filo_remove(world, s.good, Health)));
+    expect_fault("cannot remove a component" INSIDE, assert_false(filo_remove(world, s.valid, Health)));
     expect_fault("cannot set a component that the entity does not have" INSIDE,
-                 assert_false(filo_set(world, s.good, Position, 1, 1)));
+                 assert_false(filo_set(world, s.valid, Position, 1, 1)));
     expect_fault("cannot change the components of an entity" INSIDE,
-                 assert_false(filo_entity_change(world, s.good, NULL, 0, NULL, 0)));
+                 assert_false(filo_entity_change(world, s.valid, NULL, 0, NULL, 0)));
     expect_fault("cannot set a parent" INSIDE,
-                 assert_false(filo_entity_set_parent(world, s.good, FILO_ENTITY_NONE)));
-    expect_fault("cannot set a name" INSIDE, assert_false(filo_entity_set_name(world, s.good, "x")));
-    expect_fault("cannot copy an entity" INSIDE, assert_int_equal(filo_entity_copy(world, s.good).id, 0));
-    expect_fault("cannot make a prefab" INSIDE, assert_false(filo_prefab_make(world, s.good)));
+                 assert_false(filo_entity_set_parent(world, s.valid, FILO_ENTITY_NONE)));
+    expect_fault("cannot set a name" INSIDE, assert_false(filo_entity_set_name(world, s.valid, "x")));
+    expect_fault("cannot copy an entity" INSIDE, assert_int_equal(filo_entity_copy(world, s.valid).id, 0));
+    expect_fault("cannot make a prefab" INSIDE, assert_false(filo_prefab_make(world, s.valid)));
     expect_fault("cannot make instances of a prefab" INSIDE,
-                 assert_false(filo_prefab_instantiate(world, s.good, NULL)));
+                 assert_false(filo_prefab_instantiate(world, s.valid, NULL)));
     expect_fault("cannot apply a change set" INSIDE, assert_false(filo_changes_apply(changes)));
     expect_fault("cannot register a component" INSIDE,
                  assert_int_equal(filo_component(world, Stranger).id, 0));
@@ -216,11 +218,11 @@ FILO_TEST(the_structure_stays_during_an_iteration) {
     expect_fault("cannot destroy a world" INSIDE, filo_world_destroy(world));
     expect_fault("row 1 is not in this part of the iteration, which has 1",
                  assert_int_equal(filo_iter_entity(&it, 1).id, 0));
-    // What is there may be changed.
-    assert_true(filo_set(world, s.good, Health, 6));
-    filo_edit(world, s.good, Health)->points = 5;
+    // Existing values may be changed.
+    assert_true(filo_set(world, s.valid, Health, 6));
+    filo_edit(world, s.valid, Health)->points = 5;
     filo_iter_end(&it);
-    filo_iter_end(&it); // ending twice is ending once
+    filo_iter_end(&it); // may be ended twice
     assert_false(filo_iter_next(&it));
     filo_changes_destroy(changes);
     filo_query_release(query);
@@ -244,7 +246,7 @@ static void destroy_oneself(FiloIter *it) {
     }
 }
 
-FILO_TEST(a_system_destroys_its_own_row_by_a_change_set_only) {
+FILO_TEST(a_system_destroys_its_own_row_only_by_a_change_set) {
     FiloWorld *world = new_world();
     for (int i = 0; i < 3; i++) filo_create(world, FILO_SET(Health, i));
     filo_system_add(world, &(FiloSystemDesc){
@@ -254,17 +256,17 @@ FILO_TEST(a_system_destroys_its_own_row_by_a_change_set_only) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(removing_what_is_not_there_is_no_mistake) {
+FILO_TEST(removing_a_missing_component_is_no_mistake) {
     Setup s = set_up();
-    assert_false(filo_remove(s.world, s.good, Position));
-    assert_false(filo_remove(s.world, s.good, Frozen));
-    assert_false(filo_remove(s.world, s.good, Chosen));
-    assert_true(filo_entity_set_name(s.world, s.good, NULL));
-    assert_true(filo_entity_set_parent(s.world, s.good, FILO_ENTITY_NONE));
+    assert_false(filo_remove(s.world, s.valid, Position));
+    assert_false(filo_remove(s.world, s.valid, Frozen));
+    assert_false(filo_remove(s.world, s.valid, Chosen));
+    assert_true(filo_entity_set_name(s.world, s.valid, NULL));
+    assert_true(filo_entity_set_parent(s.world, s.valid, FILO_ENTITY_NONE));
     tear_down(s);
 }
 
-FILO_TEST(no_entity_is_its_own_ancestor) {
+FILO_TEST(an_entity_cannot_be_its_own_ancestor) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
     assert_true(filo_entity_set_parent(world, b, a));
@@ -278,7 +280,7 @@ FILO_TEST(no_entity_is_its_own_ancestor) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(ids_that_no_world_gives_are_refused) {
+FILO_TEST(impossible_ids_are_refused) {
     FiloWorld *world = new_world();
     FiloEntity bad[] = { FILO_ENTITY_NONE,
                          { 5 },
@@ -301,7 +303,7 @@ static void fill_nothing(FiloIter *it, void *user) {
     expect_fault("cannot create an entity inside an iteration", filo_entity_create(it->world));
 }
 
-FILO_TEST(a_block_is_filled_in_tables_only) {
+FILO_TEST(a_block_accepts_only_table_components) {
     FiloWorld *world = new_world();
     const FiloComponentValue outside[] = { FILO_ADD(Chosen) }, inside[] = { FILO_ADD(Health) };
     expect_fault("cannot fill a block: all its components must lie in tables",
@@ -315,7 +317,7 @@ FILO_TEST(a_block_is_filled_in_tables_only) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_query_says_what_it_cannot_do) {
+FILO_TEST(impossible_queries_are_reported) {
     FiloWorld *world = new_world();
     expect_fault("component Health of a parent can only be read, because several children share it",
                  assert_null(filo_query(
@@ -340,7 +342,7 @@ FILO_TEST(a_query_says_what_it_cannot_do) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_change_set_says_what_it_cannot_record) {
+FILO_TEST(impossible_records_are_reported) {
     Setup s = set_up();
     FiloChanges *a = filo_changes_create(s.world), *b = filo_changes_create(s.world);
     FiloEntity in_a = filo_changes_create_entity(a), in_b = filo_changes_create_entity(b);
@@ -352,18 +354,18 @@ FILO_TEST(a_change_set_says_what_it_cannot_record) {
     expect_fault("a temporary id is good in the change set that gave it",
                  assert_false(filo_changes_set_parent(b, in_b, in_a)));
     expect_fault("cannot change component 999: it is not registered in this world",
-                 assert_false(filo_changes_add(a, s.good, unknown)));
+                 assert_false(filo_changes_add(a, s.valid, unknown)));
     expect_fault("component Score is global: set it with FILO_ENTITY_NONE as the entity",
-                 assert_false(filo_set(a, s.good, Score, .points = 1)));
-    expect_fault("component Score is global", assert_false(filo_remove(a, s.good, Score)));
+                 assert_false(filo_set(a, s.valid, Score, .points = 1)));
+    expect_fault("component Score is global", assert_false(filo_remove(a, s.valid, Score)));
     expect_fault("cannot set component Health: pass a value",
-                 assert_false(filo_changes_set(a, s.good, ID(s.world, Health), NULL)));
+                 assert_false(filo_changes_set(a, s.valid, ID(s.world, Health), NULL)));
     expect_fault("cannot set component Health: pass a value",
-                 assert_false(filo_entity_set(s.world, s.good, ID(s.world, Health), NULL)));
+                 assert_false(filo_entity_set(s.world, s.valid, ID(s.world, Health), NULL)));
     expect_fault("the prefab 0.1 does not exist (yet, or any more)",
                  assert_int_equal(filo_changes_instantiate(a, s.stale).id, 0));
     expect_fault("pass a change set", assert_int_equal(filo_changes_create_entity(NULL).id, 0));
-    // Changes to nobody are no mistake.
+    // Changes of a stale id are no mistake.
     assert_true(filo_changes_destroy_entity(a, s.stale));
     assert_true(filo_set(a, s.stale, Health, 1));
     assert_true(filo_changes_apply(a));
@@ -372,12 +374,12 @@ FILO_TEST(a_change_set_says_what_it_cannot_record) {
     expect_fault("until that is applied", assert_false(filo_set(a, in_a, Health, 1)));
     filo_entity_destroy(s.world, real);
     filo_changes_destroy(a);
-    filo_changes_destroy(b); // what it recorded is forgotten
+    filo_changes_destroy(b); // its records are dropped
     filo_changes_destroy(NULL);
     tear_down(s);
 }
 
-FILO_TEST(forgotten_arguments_are_reported) {
+FILO_TEST(null_arguments_are_reported) {
     FiloWorld *world = new_world();
     expect_fault("pass a world", assert_int_equal(filo_entity_create(NULL).id, 0));
     expect_fault("pass a world", filo_entity_destroy(NULL, FILO_ENTITY_NONE));
@@ -406,8 +408,8 @@ static void never_run(FiloIter *it) {
     fail_msg("a system was run that could not be added");
 }
 
-// A set-up goes on with what its first steps have returned; that was reported, and is no mistake.
-FILO_TEST(what_could_not_be_made_without_memory_can_be_passed_on) {
+// The lack of memory was reported; passing the null result on is not a second fault.
+FILO_TEST(null_results_of_failed_calls_can_be_passed_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));

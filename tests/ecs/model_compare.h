@@ -1,5 +1,5 @@
-// Whether a world is what the model says: every entity, every component, families, names, and every query in
-// every way to ask it.
+// Compares a world with its model: every entity, every component, families, names, and every query by each of its
+// functions.
 
 #ifndef FILO_TESTS_ECS_MODEL_COMPARE_H
 #define FILO_TESTS_ECS_MODEL_COMPARE_H
@@ -14,9 +14,9 @@ static void compare_value(const Model *model, int kind, const void *actual, cons
     ModelValue value = model_read(kind, actual);
     if (value.number != expected->number)
         MODEL_FAIL("a %s is %u instead of %u", model_names[kind], value.number, expected->number);
-    if (value.who.id != expected->who.id)
-        MODEL_FAIL("a %s refers to %llx instead of %llx", model_names[kind], (unsigned long long)value.who.id,
-                   (unsigned long long)expected->who.id);
+    if (value.entity.id != expected->entity.id)
+        MODEL_FAIL("a %s refers to %llx instead of %llx", model_names[kind],
+                   (unsigned long long)value.entity.id, (unsigned long long)expected->entity.id);
 }
 
 // ---- Entities -----------------------------------------------------------------------------------------
@@ -24,7 +24,7 @@ static void compare_value(const Model *model, int kind, const void *actual, cons
 static void compare_components(const Model *model, const ModelEntity *entity) {
     FiloComponent list[KINDS + 8];
     size_t expected = (size_t)entity->prefab + (entity->name != NO_NAME) +
-                      (entity->parent != NOBODY || entity->first != NOBODY);
+                      (entity->parent != NO_SLOT || entity->first != NO_SLOT);
     for (int kind = 0; kind < KINDS; kind++) {
         const void *value = filo_entity_get(model->world, entity->id, model->components[kind]);
         expected += entity->has[kind];
@@ -37,11 +37,11 @@ static void compare_components(const Model *model, const ModelEntity *entity) {
     size_t count = filo_entity_components(model->world, entity->id, list, FILO_COUNT_OF(list));
     if (count != expected) MODEL_FAIL("an entity has %zu components instead of %zu", count, expected);
     for (size_t i = 1; i < count; i++)
-        if (list[i - 1].id >= list[i].id) MODEL_FAIL("components are not listed by number");
+        if (list[i - 1].id >= list[i].id) MODEL_FAIL("components are not listed by id");
 }
 
 static FiloEntity model_id(const Model *model, int slot) {
-    return slot != NOBODY ? model->entities[slot].id : FILO_ENTITY_NONE;
+    return slot != NO_SLOT ? model->entities[slot].id : FILO_ENTITY_NONE;
 }
 
 static void compare_entity(const Model *model, int slot) {
@@ -57,7 +57,7 @@ static void compare_entity(const Model *model, int slot) {
         MODEL_FAIL("entity %u has another parent", filo_entity_index(id));
     size_t children = 0;
     FiloEntity child = filo_entity_first_child(world, id);
-    for (int i = entity->first; i != NOBODY; i = model->entities[i].next, children++) {
+    for (int i = entity->first; i != NO_SLOT; i = model->entities[i].next, children++) {
         if (child.id != model->entities[i].id.id)
             MODEL_FAIL("child %zu of entity %u is another", children, filo_entity_index(id));
         child = filo_entity_next_sibling(world, child);
@@ -84,11 +84,11 @@ static void compare_entities(const Model *model) {
         inactive += !entity->active;
         owned += entity->has[OWNED];
     }
-    for (size_t i = 0; i < MODEL_SETS; i++) // what is recorded lives too
+    for (size_t i = 0; i < MODEL_SETS; i++) // values in records are alive too
         for (size_t j = 0; j < model->sets[i].count; j++)
             owned +=
                 model->sets[i].records[j].kind == RECORD_SET && model->sets[i].records[j].component == OWNED;
-    filo_array_each (&world->watches, watch) // and so do values that observers are still to be told of
+    filo_array_each (&world->watches, watch) // and so are values that are still to be reported
         if ((*watch)->component->id == model->components[OWNED].id) owned += (int)(*watch)->removed_count;
     if (owned != model->owned) MODEL_FAIL("%d values of Owned live instead of %d", model->owned, owned);
     FiloWorldStats stats = filo_world_stats(world);
@@ -100,10 +100,10 @@ static void compare_entities(const Model *model) {
     if (found != model->count) MODEL_FAIL("%zu indices are in use instead of %zu", found, model->count);
     for (int i = 0; i < MODEL_NAMES; i++)
         if (filo_world_find(world, model_entity_names[i]).id != model_id(model, model_named(model, i)).id)
-            MODEL_FAIL("\"%s\" is somebody else", model_entity_names[i]);
+            MODEL_FAIL("\"%s\" is the name of another entity", model_entity_names[i]);
     for (size_t i = 0; i < FILO_MIN(model->stale_count, (size_t)MODEL_STALE); i++) {
         FiloEntity stale = model->stale[i];
-        if (model_find(model, stale) != NOBODY) continue; // made again under its old id
+        if (model_find(model, stale) != NO_SLOT) continue; // created again with its old id
         if (filo_entity_exists(world, stale)) MODEL_FAIL("a stale id exists");
         for (int kind = 0; kind < KINDS; kind++)
             if (filo_entity_has(world, stale, model->components[kind]) ||
@@ -117,10 +117,10 @@ static void compare_entities(const Model *model) {
 
 // ---- Queries ------------------------------------------------------------------------------------------
 
-// Who has the component of a term: the entity or its parent; NOBODY if neither does.
+// The slot of the entity whose component a term refers to: the entity or its parent; NO_SLOT: it has none.
 static int term_owner(const Model *model, const ModelQuery *query, int term, int slot) {
     if (query->desc.terms[term].from_parent) slot = model->entities[slot].parent;
-    return slot != NOBODY && model->entities[slot].has[query->kinds[term]] ? slot : NOBODY;
+    return slot != NO_SLOT && model->entities[slot].has[query->kinds[term]] ? slot : NO_SLOT;
 }
 
 static bool model_matches(const Model *model, const ModelQuery *query, int slot) {
@@ -130,7 +130,7 @@ static bool model_matches(const Model *model, const ModelQuery *query, int slot)
     bool any = false, wanted = false;
     for (int i = 0; i < query->terms; i++) {
         if (query->kinds[i] == SHARED) continue;
-        bool has = term_owner(model, query, i, slot) != NOBODY;
+        bool has = term_owner(model, query, i, slot) != NO_SLOT;
         switch (query->desc.terms[i].kind) {
         case FILO_TERM_REQUIRED:
             if (!has) return false;
@@ -164,13 +164,13 @@ static void compare_row(const Model *model, const ModelQuery *query, const FiloI
             continue;
         }
         if (model_is_tag(kind)) {
-            bool has = term_owner(model, query, i, slot) != NOBODY;
+            bool has = term_owner(model, query, i, slot) != NO_SLOT;
             if (filo_iter_has(it, (unsigned)i, row) != has) MODEL_FAIL("a row lacks a %s", model_names[kind]);
             continue;
         }
         const void *value = filo_column_at(column, row, model_types[kind]()->size);
         int owner = term_owner(model, query, i, slot);
-        if ((value != NULL) != (owner != NOBODY)) MODEL_FAIL("a row lacks a %s", model_names[kind]);
+        if ((value != NULL) != (owner != NO_SLOT)) MODEL_FAIL("a row lacks a %s", model_names[kind]);
         if (value != NULL) compare_value(model, kind, value, &model->entities[owner].values[kind]);
     }
 }
@@ -204,7 +204,7 @@ static void compare_query(const Model *model, const ModelQuery *query) {
         for (size_t row = 0; row < it.count; row++) {
             FiloEntity id = filo_iter_entity(&it, row);
             int slot = model_find(model, id);
-            if (slot == NOBODY || seen[slot] || !model_matches(model, query, slot))
+            if (slot == NO_SLOT || seen[slot] || !model_matches(model, query, slot))
                 MODEL_FAIL("a query finds entity %u.%u, which does not match, or twice",
                            filo_entity_index(id), filo_entity_generation(id));
             seen[slot] = true;
@@ -236,7 +236,7 @@ static void model_compare(const Model *model) {
         if (model->queries[i].query != NULL) compare_query(model, &model->queries[i]);
 }
 
-// ---- Coming and going ---------------------------------------------------------------------------------
+// ---- Tracked queries ----------------------------------------------------------------------------------
 
 static bool model_listed(const FiloEntity *list, size_t count, FiloEntity id) {
     for (size_t i = 0; i < count; i++)
@@ -244,7 +244,7 @@ static bool model_listed(const FiloEntity *list, size_t count, FiloEntity id) {
     return false;
 }
 
-// After a refresh.
+// Called after a refresh.
 static void compare_tracked(Model *model, ModelQuery *query) {
     static FiloEntity now[MODEL_SLOTS];
     size_t now_count = 0, entered_count, left_count, expected_entered = 0, expected_left = 0;
@@ -255,15 +255,16 @@ static void compare_tracked(Model *model, ModelQuery *query) {
     for (size_t i = 0; i < now_count && !model->failing; i++) {
         if (model_listed(query->before, query->before_count, now[i])) continue;
         expected_entered++;
-        if (!model_listed(entered, entered_count, now[i])) MODEL_FAIL("one that came in is not listed");
+        if (!model_listed(entered, entered_count, now[i])) MODEL_FAIL("an entity that entered is not listed");
     }
     for (size_t i = 0; i < query->before_count && !model->failing; i++) {
         if (model_listed(now, now_count, query->before[i])) continue;
         expected_left++;
-        if (!model_listed(left, left_count, query->before[i])) MODEL_FAIL("one that left is not listed");
+        if (!model_listed(left, left_count, query->before[i]))
+            MODEL_FAIL("an entity that left is not listed");
     }
     if (!model->failing && (entered_count != expected_entered || left_count != expected_left))
-        MODEL_FAIL("%zu came in and %zu left instead of %zu and %zu", entered_count, left_count,
+        MODEL_FAIL("%zu entered and %zu left instead of %zu and %zu", entered_count, left_count,
                    expected_entered, expected_left);
     memcpy(query->before, now, now_count * sizeof *now);
     query->before_count = now_count;

@@ -1,7 +1,7 @@
-// Operations drawn from a stream of bytes, done to a world and to its model.
+// Operations drawn from a stream of bytes, applied to a world and to its model.
 //
-// Each returns whether the world did it. It may refuse only for lack of memory, and is then as it was before,
-// so that the same operation can be tried again.
+// Each returns whether it succeeded. It may fail only for lack of memory; then the world is unchanged, and the same
+// operation can be repeated.
 
 #ifndef FILO_TESTS_ECS_MODEL_DRIVE_H
 #define FILO_TESTS_ECS_MODEL_DRIVE_H
@@ -13,17 +13,17 @@
 // ---- Drawing ------------------------------------------------------------------------------------------
 
 static int draw_slot(Model *model) {
-    if (model->count == 0) return NOBODY;
+    if (model->count == 0) return NO_SLOT;
     int slot = (int)model_draw(model, (uint32_t)model->slot_end);
     while (!model->entities[slot].alive) slot = (slot + 1) % model->slot_end;
     return slot;
 }
 
-// Somebody alive, mostly; else a stale id, or none.
-static FiloEntity draw_anybody(Model *model) {
+// Mostly an existing entity; else a stale id, or none.
+static FiloEntity draw_entity(Model *model) {
     uint32_t choice = model_draw(model, 8);
-    int slot = choice >= 2 ? draw_slot(model) : NOBODY;
-    if (slot != NOBODY) return model->entities[slot].id;
+    int slot = choice >= 2 ? draw_slot(model) : NO_SLOT;
+    if (slot != NO_SLOT) return model->entities[slot].id;
     if (choice == 0 || model->stale_count == 0) return FILO_ENTITY_NONE;
     return model->stale[model_draw(model, (uint32_t)FILO_MIN(model->stale_count, (size_t)MODEL_STALE))];
 }
@@ -32,12 +32,12 @@ static int draw_kind(Model *model) { return (int)model_draw(model, KINDS); }
 
 static ModelValue draw_value(Model *model, int kind) {
     ModelValue value = { .number = (uint8_t)model_draw(model, 256) };
-    if (kind == LINK || kind == SHARED) value.who = draw_anybody(model);
+    if (kind == LINK || kind == SHARED) value.entity = draw_entity(model);
     return value;
 }
 
-// Some components with values, for the world and the model.
-typedef struct DrawnWith {
+// A list of components with values, for the world and for the model.
+typedef struct DrawnValues {
     FiloComponentValue given[6];
     int kinds[6];
     ModelValue values[6];
@@ -45,9 +45,9 @@ typedef struct DrawnWith {
     size_t count;
     bool outside; // some are not in tables
     ModelBytes bytes[6];
-} DrawnWith;
+} DrawnValues;
 
-static void draw_with(Model *model, DrawnWith *drawn) {
+static void draw_values(Model *model, DrawnValues *drawn) {
     drawn->count = model_draw(model, FILO_COUNT_OF(drawn->given));
     drawn->outside = false;
     for (size_t i = 0; i < drawn->count; i++) {
@@ -64,32 +64,32 @@ static void draw_with(Model *model, DrawnWith *drawn) {
     }
 }
 
-static void give_drawn(Model *model, int slot, const DrawnWith *drawn) {
+static void add_drawn(Model *model, int slot, const DrawnValues *drawn) {
     for (size_t i = 0; i < drawn->count; i++)
-        model_give(model, slot, drawn->kinds[i], drawn->valued[i] ? &drawn->values[i] : NULL);
+        model_add(model, slot, drawn->kinds[i], drawn->valued[i] ? &drawn->values[i] : NULL);
 }
 
-// As overrides of the instance that was copied last.
-static void remap_drawn(const Model *model, DrawnWith *drawn) {
+// Remaps the values as overrides of the last copy.
+static void remap_drawn(const Model *model, DrawnValues *drawn) {
     for (size_t i = 0; i < drawn->count; i++)
-        if (drawn->kinds[i] == LINK && drawn->valued[i]) model_remap(model, &drawn->values[i].who);
+        if (drawn->kinds[i] == LINK && drawn->valued[i]) model_remap(model, &drawn->values[i].entity);
 }
 
 // ---- Creating and destroying --------------------------------------------------------------------------
 
 static bool do_create(Model *model) {
-    DrawnWith drawn;
-    draw_with(model, &drawn);
+    DrawnValues drawn;
+    draw_values(model, &drawn);
     if (model->count >= MODEL_MANY) return true;
     FiloEntity id = filo_entity_create_with(model->world, drawn.given, drawn.count);
     if (id.id == 0) return false;
-    give_drawn(model, model_born(model, id), &drawn);
+    add_drawn(model, model_new_with_id(model, id), &drawn);
     return true;
 }
 
-// An id that is free, from `index` on. Never one of a set of temporaries' making.
+// A free id, from `index` on.
 static FiloEntity free_id(const Model *model, uint32_t *index, uint32_t more) {
-    while (model->slot_of[*index] != NOBODY) ++*index;
+    while (model->slot_of[*index] != NO_SLOT) ++*index;
     uint32_t generation = model->generation[*index] + 1u + more;
     return (FiloEntity){ (uint64_t)generation << 32 | (*index)++ };
 }
@@ -98,20 +98,20 @@ static bool do_create_as(Model *model) {
     uint32_t index = model_draw(model, 3000), more = model_draw(model, 3), old = model_draw(model, 8);
     if (model->count >= MODEL_MANY) return true;
     FiloEntity id = free_id(model, &index, more);
-    // One that was, under its old id.
+    // Or that of an entity that existed before.
     if (old == 0 && model->stale_count > 0)
         id = model->stale[more % FILO_MIN(model->stale_count, (size_t)MODEL_STALE)];
-    bool taken = model->slot_of[filo_entity_index(id)] != NOBODY;
-    bool good = filo_entity_create_as(model->world, id);
-    if (good && taken) MODEL_FAIL("an index was given twice");
-    if (!good) return taken;
+    bool taken = model->slot_of[filo_entity_index(id)] != NO_SLOT;
+    bool ok = filo_entity_create_as(model->world, id);
+    if (ok && taken) MODEL_FAIL("an index was given twice");
+    if (!ok) return taken;
     model->generation[filo_entity_index(id)] = (uint16_t)(filo_entity_generation(id) - 1);
-    (void)model_born(model, id);
+    (void)model_new_with_id(model, id);
     return true;
 }
 
 typedef struct BlockFill {
-    int kind; // of the first component; NOBODY: none
+    int kind; // of the first component; NO_KIND: none
     uint32_t number;
     size_t rows;
 } BlockFill;
@@ -120,7 +120,7 @@ static void fill_block(FiloIter *it, void *user) {
     BlockFill *fill = user;
     if (it->first != fill->rows) MODEL_FAIL("a block is not filled in order");
     fill->rows += it->count;
-    if (fill->kind == NOBODY || model_is_tag(fill->kind)) return;
+    if (fill->kind == NO_KIND || model_is_tag(fill->kind)) return;
     for (size_t i = 0; i < it->count; i++)
         model_write(fill->kind, (ModelValue){ .number = (uint8_t)(fill->number + it->first + i) },
                     filo_column_at(filo_iter_column(it, 0), i, model_types[fill->kind]()->size));
@@ -128,15 +128,15 @@ static void fill_block(FiloIter *it, void *user) {
 
 static bool do_create_block(Model *model) {
     static FiloEntity ids[512], given[512];
-    DrawnWith drawn;
-    draw_with(model, &drawn);
+    DrawnValues drawn;
+    draw_values(model, &drawn);
     size_t count = model_draw(model, 8) == 0 ? model_draw(model, 400) : model_draw(model, 8);
     bool inactive = model_draw(model, 4) == 0, filled = model_draw(model, 2) == 0 && !drawn.outside,
          by_id = model_draw(model, 4) == 0;
     uint32_t index = model_draw(model, 3000);
     if (model->count + count >= MODEL_MANY) return true;
     for (size_t i = 0; i < count && by_id; i++) given[i] = free_id(model, &index, 0);
-    BlockFill fill = { drawn.count > 0 ? drawn.kinds[0] : NOBODY, (uint32_t)count, 0 };
+    BlockFill fill = { drawn.count > 0 ? drawn.kinds[0] : NO_KIND, (uint32_t)count, 0 };
     if (!filo_entity_create_block(model->world, &(FiloBlockDesc){ .count = count,
                                                                   .values = drawn.given,
                                                                   .value_count = drawn.count,
@@ -148,11 +148,11 @@ static bool do_create_block(Model *model) {
         return false;
     if (filled && fill.rows != count) MODEL_FAIL("a block was not filled");
     for (size_t i = 0; i < count; i++) {
-        if (by_id && ids[i].id != given[i].id) MODEL_FAIL("a block has other ids than those asked for");
-        int slot = model_born(model, ids[i]);
-        give_drawn(model, slot, &drawn);
+        if (by_id && ids[i].id != given[i].id) MODEL_FAIL("a block has other ids than those requested");
+        int slot = model_new_with_id(model, ids[i]);
+        add_drawn(model, slot, &drawn);
         model->entities[slot].active = !inactive;
-        if (filled && fill.kind != NOBODY)
+        if (filled && fill.kind != NO_KIND)
             model->entities[slot].values[fill.kind] = (ModelValue){ .number = (uint8_t)(count + i) };
     }
     return true;
@@ -160,7 +160,7 @@ static bool do_create_block(Model *model) {
 
 static bool do_destroy(Model *model) {
     int slot = draw_slot(model);
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     filo_entity_destroy(model->world, model->entities[slot].id);
     model_destroy(model, slot);
     return true;
@@ -169,11 +169,11 @@ static bool do_destroy(Model *model) {
 static bool do_destroy_many(Model *model) {
     FiloEntity ids[24] = { { 0 } };
     size_t count = model_draw(model, FILO_COUNT_OF(ids));
-    for (size_t i = 0; i < count; i++) ids[i] = draw_anybody(model);
+    for (size_t i = 0; i < count; i++) ids[i] = draw_entity(model);
     filo_entity_destroy_many(model->world, ids, count);
     for (size_t i = 0; i < count; i++) {
         int slot = model_find(model, ids[i]);
-        if (slot != NOBODY) model_destroy(model, slot);
+        if (slot != NO_SLOT) model_destroy(model, slot);
     }
     return true;
 }
@@ -195,61 +195,61 @@ static bool do_clear(Model *model) {
 
 static bool do_add(Model *model) {
     int slot = draw_slot(model), kind = draw_kind(model);
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     FiloEntity id = model->entities[slot].id;
     const void *value = filo_entity_add(model->world, id, model->components[kind]);
     if (!filo_entity_has(model->world, id, model->components[kind])) return false;
     if ((value == NULL) != model_is_tag(kind)) MODEL_FAIL("adding returns a value of a tag, or none");
-    model_give(model, slot, kind, NULL);
+    model_add(model, slot, kind, NULL);
     return true;
 }
 
 static bool do_set(Model *model) {
     int slot = draw_slot(model), kind = draw_kind(model);
     ModelValue value = draw_value(model, kind);
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     ModelBytes bytes = { 0 };
     model_make(kind, value, &bytes);
     if (!filo_entity_set(model->world, model->entities[slot].id, model->components[kind], &bytes))
         return false;
-    model_give(model, slot, kind, &value);
+    model_add(model, slot, kind, &value);
     return true;
 }
 
 static bool do_edit(Model *model) {
     int slot = draw_slot(model), kind = draw_kind(model);
     ModelValue value = draw_value(model, kind);
-    if (slot == NOBODY) return true;
-    void *place = filo_entity_try_edit(model->world, model->entities[slot].id, model->components[kind]);
-    if ((place != NULL) != model->entities[slot].has[kind]) MODEL_FAIL("editing finds what is not there");
-    if (place == NULL) return true;
-    model_write(kind, value, place);
-    if (!model_is_tag(kind)) model->entities[slot].values[kind] = value; // not "set", to observers
+    if (slot == NO_SLOT) return true;
+    void *stored = filo_entity_try_edit(model->world, model->entities[slot].id, model->components[kind]);
+    if ((stored != NULL) != model->entities[slot].has[kind]) MODEL_FAIL("editing finds a missing component");
+    if (stored == NULL) return true;
+    model_write(kind, value, stored);
+    if (!model_is_tag(kind)) model->entities[slot].values[kind] = value; // not reported as set
     return true;
 }
 
 static bool do_remove(Model *model) {
     int slot = draw_slot(model), kind = draw_kind(model);
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     bool had = model->entities[slot].has[kind];
     if (filo_entity_remove(model->world, model->entities[slot].id, model->components[kind]) != had) {
-        if (!had) MODEL_FAIL("removed what was not there");
+        if (!had) MODEL_FAIL("a missing component was removed");
         return false;
     }
-    model_take(model, slot, kind);
+    model_remove(model, slot, kind);
     return true;
 }
 
-// Any ids, also of those who are gone, and some more than once.
+// Any ids, also stale ones, and some more than once.
 static bool do_add_many(Model *model) {
     FiloEntity ids[24] = { { 0 } };
     size_t count = model_draw(model, FILO_COUNT_OF(ids));
     int kind = draw_kind(model);
-    for (size_t i = 0; i < count; i++) ids[i] = draw_anybody(model);
+    for (size_t i = 0; i < count; i++) ids[i] = draw_entity(model);
     if (!filo_entity_add_many(model->world, ids, count, model->components[kind])) return false;
     for (size_t i = 0; i < count; i++) {
         int slot = model_find(model, ids[i]);
-        if (slot != NOBODY) model_give(model, slot, kind, NULL);
+        if (slot != NO_SLOT) model_add(model, slot, kind, NULL);
     }
     return true;
 }
@@ -258,33 +258,33 @@ static bool do_remove_many(Model *model) {
     FiloEntity ids[24] = { { 0 } };
     size_t count = model_draw(model, FILO_COUNT_OF(ids));
     int kind = draw_kind(model);
-    for (size_t i = 0; i < count; i++) ids[i] = draw_anybody(model);
+    for (size_t i = 0; i < count; i++) ids[i] = draw_entity(model);
     if (!filo_entity_remove_many(model->world, ids, count, model->components[kind])) return false;
     for (size_t i = 0; i < count; i++) {
         int slot = model_find(model, ids[i]);
-        if (slot != NOBODY) model_take(model, slot, kind);
+        if (slot != NO_SLOT) model_remove(model, slot, kind);
     }
     return true;
 }
 
 static bool do_change(Model *model) {
-    DrawnWith drawn;
-    draw_with(model, &drawn);
+    DrawnValues drawn;
+    draw_values(model, &drawn);
     int slot = draw_slot(model), without[4];
     FiloComponent components[4];
     size_t count = model_draw(model, 4);
     for (size_t i = 0; i < count; i++) components[i] = model->components[without[i] = draw_kind(model)];
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     if (!filo_entity_change(model->world, model->entities[slot].id, drawn.given, drawn.count, components,
                             count))
         return false;
     ModelEntity before = model->entities[slot];
-    give_drawn(model, slot, &drawn);
+    add_drawn(model, slot, &drawn);
     for (size_t i = 0; i < count; i++) {
         ModelMirror *mirror = &model->mirrors[without[i]];
         size_t lost = mirror->lost_count;
-        model_take(model, slot, without[i]);
-        // What is given and taken at once may have had either value last.
+        model_remove(model, slot, without[i]);
+        // The last value of a component that is set and removed at once may be either one.
         if (mirror->lost_count > lost) mirror->lost[lost].other = before.values[without[i]].number;
     }
     return true;
@@ -293,7 +293,7 @@ static bool do_change(Model *model) {
 static bool do_activate(Model *model) {
     int slot = draw_slot(model);
     bool active = model_draw(model, 2) != 0;
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     filo_entity_set_active(model->world, model->entities[slot].id, active);
     if (filo_entity_active(model->world, model->entities[slot].id) != active) return false;
     model->entities[slot].active = active;
@@ -310,8 +310,8 @@ static bool do_global(Model *model) {
 // ---- Families, names and copies -----------------------------------------------------------------------
 
 static bool do_parent(Model *model) {
-    int child = draw_slot(model), parent = model_draw(model, 5) != 0 ? draw_slot(model) : NOBODY;
-    if (child == NOBODY || model_is_ancestor(model, child, parent)) return true;
+    int child = draw_slot(model), parent = model_draw(model, 5) != 0 ? draw_slot(model) : NO_SLOT;
+    if (child == NO_SLOT || model_is_ancestor(model, child, parent)) return true;
     if (!filo_entity_set_parent(model->world, model->entities[child].id, model_id(model, parent)))
         return false;
     model_set_parent(model, child, parent);
@@ -321,9 +321,9 @@ static bool do_parent(Model *model) {
 static bool do_move_before(Model *model) {
     int child = draw_slot(model);
     uint32_t step = model_draw(model, 6);
-    if (child == NOBODY || model->entities[child].parent == NOBODY) return true;
+    if (child == NO_SLOT || model->entities[child].parent == NO_SLOT) return true;
     int parent = model->entities[child].parent, sibling = model->entities[parent].first;
-    for (uint32_t i = 0; i < step && sibling != NOBODY; i++) sibling = model->entities[sibling].next;
+    for (uint32_t i = 0; i < step && sibling != NO_SLOT; i++) sibling = model->entities[sibling].next;
     filo_entity_move_before(model->world, model->entities[child].id, model_id(model, sibling));
     if (sibling == child) return true;
     model_unlink(model, child);
@@ -333,10 +333,10 @@ static bool do_move_before(Model *model) {
 
 static bool do_name(Model *model) {
     int slot = draw_slot(model), name = (int)model_draw(model, MODEL_NAMES + 2);
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     if (name >= MODEL_NAMES) name = NO_NAME;
-    int holder = name != NO_NAME ? model_named(model, name) : NOBODY;
-    bool expected = holder == NOBODY || holder == slot;
+    int holder = name != NO_NAME ? model_named(model, name) : NO_SLOT;
+    bool expected = holder == NO_SLOT || holder == slot;
     if (filo_entity_set_name(model->world, model->entities[slot].id,
                              name != NO_NAME ? model_entity_names[name] : NULL) != expected) {
         if (!expected) MODEL_FAIL("a name was given twice");
@@ -348,24 +348,24 @@ static bool do_name(Model *model) {
 
 static size_t model_tree_size(const Model *model, int slot) {
     size_t size = 1;
-    for (int i = model->entities[slot].first; i != NOBODY; i = model->entities[i].next)
+    for (int i = model->entities[slot].first; i != NO_SLOT; i = model->entities[i].next)
         size += model_tree_size(model, i);
     return size;
 }
 
 static bool do_copy(Model *model) {
     int slot = draw_slot(model);
-    if (slot == NOBODY || model->count + model_tree_size(model, slot) > MODEL_MANY) return true;
+    if (slot == NO_SLOT || model->count + model_tree_size(model, slot) > MODEL_MANY) return true;
     FiloEntity id = filo_entity_copy(model->world, model->entities[slot].id);
     if (id.id == 0) return false;
     model_identify_all(model, model_copy(model, slot, false), id);
-    model_settle_all(model);
+    model_resolve_all(model);
     return true;
 }
 
 static void model_deactivate_all(Model *model, int slot) {
     model->entities[slot].active = false;
-    for (int i = model->entities[slot].first; i != NOBODY; i = model->entities[i].next)
+    for (int i = model->entities[slot].first; i != NO_SLOT; i = model->entities[i].next)
         model_deactivate_all(model, i);
 }
 
@@ -377,7 +377,7 @@ static void model_make_prefab(Model *model, int slot, FiloEntity base) {
 
 static bool do_prefab(Model *model) {
     int slot = draw_slot(model);
-    if (slot == NOBODY) return true;
+    if (slot == NO_SLOT) return true;
     if (!filo_prefab_make(model->world, model->entities[slot].id)) return false;
     model_make_prefab(model, slot, FILO_ENTITY_NONE);
     return true;
@@ -385,11 +385,11 @@ static bool do_prefab(Model *model) {
 
 static bool do_instantiate(Model *model) {
     FiloEntity ids[4];
-    DrawnWith drawn;
-    draw_with(model, &drawn);
-    int slot = draw_slot(model), parent = model_draw(model, 3) == 0 ? draw_slot(model) : NOBODY;
+    DrawnValues drawn;
+    draw_values(model, &drawn);
+    int slot = draw_slot(model), parent = model_draw(model, 3) == 0 ? draw_slot(model) : NO_SLOT;
     size_t count = model_draw(model, FILO_COUNT_OF(ids) + 1), made = FILO_MAX(count, (size_t)1);
-    if (slot == NOBODY || model->count + model_tree_size(model, slot) * made > MODEL_MANY) return true;
+    if (slot == NO_SLOT || model->count + model_tree_size(model, slot) * made > MODEL_MANY) return true;
     FiloInstanceDesc desc = { .count = count,
                               .parent = model_id(model, parent),
                               .values = drawn.given,
@@ -397,8 +397,8 @@ static bool do_instantiate(Model *model) {
                               .entities = ids };
     if (!filo_prefab_instantiate(model->world, model->entities[slot].id, &desc)) return false;
     int copies[FILO_COUNT_OF(ids)];
-    DrawnWith overrides[FILO_COUNT_OF(ids)];
-    // All copies are of the original as it was: a parent may be part of it.
+    DrawnValues overrides[FILO_COUNT_OF(ids)];
+    // All copies are made before any gets a parent, because that may be part of the original.
     for (size_t i = 0; i < made; i++) {
         copies[i] = model_copy(model, slot, true);
         overrides[i] = drawn;
@@ -408,24 +408,24 @@ static bool do_instantiate(Model *model) {
         model_identify_all(model, copies[i], ids[i]);
         model_set_parent(model, copies[i], parent);
     }
-    for (size_t i = 0; i < made; i++) give_drawn(model, copies[i], &overrides[i]);
-    model_settle_all(model);
+    for (size_t i = 0; i < made; i++) add_drawn(model, copies[i], &overrides[i]);
+    model_resolve_all(model);
     return true;
 }
 
 static bool do_derive(Model *model) {
-    DrawnWith drawn;
-    draw_with(model, &drawn);
+    DrawnValues drawn;
+    draw_values(model, &drawn);
     int slot = draw_slot(model);
-    if (slot == NOBODY || model->count + model_tree_size(model, slot) > MODEL_MANY) return true;
+    if (slot == NO_SLOT || model->count + model_tree_size(model, slot) > MODEL_MANY) return true;
     FiloEntity base = model->entities[slot].id;
     FiloEntity id = filo_prefab_derive(model->world, base, drawn.given, drawn.count);
     if (id.id == 0) return false;
     int copy = model_copy(model, slot, true);
     remap_drawn(model, &drawn);
     model_identify_all(model, copy, id);
-    give_drawn(model, copy, &drawn);
-    model_settle_all(model);
+    add_drawn(model, copy, &drawn);
+    model_resolve_all(model);
     model_make_prefab(model, copy, base);
     return true;
 }
@@ -448,41 +448,41 @@ static void draw_query_desc(Model *model, ModelQuery *query) {
     }
 }
 
-// An observer comes or goes.
+// Adds or removes an observer.
 static bool do_observe(Model *model) {
-    int which = (int)model_draw(model, KINDS + MODEL_GROUPS);
+    int which = (int)model_draw(model, KINDS + MODEL_QUERY_MIRRORS);
     bool existing = model_draw(model, 2) == 0;
     if (which < KINDS) return model_observe(model, which, existing);
-    ModelGroup *group = &model->groups[which - KINDS];
-    if (group->observer.id == 0) {
-        draw_query_desc(model, &group->query);
-        group->query.desc.tracked = false; // an observer's is tracked in any case
-        for (int i = 0; i < FILO_TERMS; i++) group->query.desc.terms[i].from_parent = false;
+    ModelQueryMirror *mirror = &model->query_mirrors[which - KINDS];
+    if (mirror->observer.id == 0) {
+        draw_query_desc(model, &mirror->query);
+        mirror->query.desc.tracked = false; // the query of an observer is always tracked
+        for (int i = 0; i < FILO_TERMS; i++) mirror->query.desc.terms[i].from_parent = false;
     }
-    return model_observe_group(model, group, existing);
+    return model_observe_query(model, mirror, existing);
 }
 
 static bool do_query(Model *model) {
-    static ModelQuery fresh;
+    static ModelQuery created;
     ModelQuery *old = &model->queries[model_draw(model, MODEL_QUERIES)];
-    draw_query_desc(model, &fresh);
-    fresh.query = filo_query_create(model->world, &fresh.desc);
-    if (fresh.query == NULL) return false;
-    fresh.before_count = 0;
-    for (int i = 0; i < model->slot_end && fresh.desc.tracked; i++)
-        if (model_matches(model, &fresh, i)) fresh.before[fresh.before_count++] = model->entities[i].id;
-    // An equal one that is tracked has been so for longer.
+    draw_query_desc(model, &created);
+    created.query = filo_query_create(model->world, &created.desc);
+    if (created.query == NULL) return false;
+    created.before_count = 0;
+    for (int i = 0; i < model->slot_end && created.desc.tracked; i++)
+        if (model_matches(model, &created, i)) created.before[created.before_count++] = model->entities[i].id;
+    // The query is shared with an equal one, which has been tracked for longer.
     for (int i = 0; i < MODEL_QUERIES; i++)
-        if (model->queries[i].query == fresh.query && fresh.desc.tracked) {
-            memcpy(fresh.before, model->queries[i].before, sizeof fresh.before);
-            fresh.before_count = model->queries[i].before_count;
+        if (model->queries[i].query == created.query && created.desc.tracked) {
+            memcpy(created.before, model->queries[i].before, sizeof created.before);
+            created.before_count = model->queries[i].before_count;
         }
     filo_query_release(old->query);
-    *old = fresh;
+    *old = created;
     return true;
 }
 
-// Something is done to all that match.
+// Adds to, removes from or destroys all entities that match.
 static bool do_all(Model *model) {
     static bool matched[MODEL_SLOTS];
     ModelQuery *query = &model->queries[model_draw(model, MODEL_QUERIES)];
@@ -500,9 +500,9 @@ static bool do_all(Model *model) {
         if (what == 0)
             model_destroy(model, i);
         else if (what < 3)
-            model_give(model, i, kind, NULL);
+            model_add(model, i, kind, NULL);
         else
-            model_take(model, i, kind);
+            model_remove(model, i, kind);
     }
     return true;
 }

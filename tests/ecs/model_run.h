@@ -1,5 +1,5 @@
-// A whole run: a world with components stored in ways that are drawn, some of which require others, and operations
-// until the bytes are used up.
+// A whole run: a world whose components have drawn storages and requirements, and operations until the bytes are used
+// up.
 
 #ifndef FILO_TESTS_ECS_MODEL_RUN_H
 #define FILO_TESTS_ECS_MODEL_RUN_H
@@ -10,7 +10,7 @@ typedef struct ModelOperation {
     const char *name;
     bool (*run)(Model *model);
     int weight;
-    bool direct; // changes the world at once
+    bool direct; // changes the world immediately
 } ModelOperation;
 
 static const ModelOperation model_operations[] = {
@@ -55,7 +55,7 @@ static const ModelOperation *draw_operation(Model *model) {
         if ((at -= model_operations[i].weight) < 0) return &model_operations[i];
 }
 
-// Most require nothing; some one or two of those before, which may require others.
+// Most components require nothing; some require one or two of the earlier ones.
 static void draw_required(Model *model, int kind, FiloComponentDesc *desc, uint32_t drawn) {
     memset(model->requires_kind[kind], 0, sizeof model->requires_kind[kind]);
     if (kind == 0 || kind >= KINDS) return;
@@ -77,9 +77,9 @@ static bool register_components(Model *model) {
                                             FILO_STORAGE_USER };
     static FiloHolderInterface checked;
     checked = checked_holder();
-    static const First first = { FIRST_NUMBER, FIRST_NUMBER / 2.0f };
+    static const Defaulted first = { DEFAULT_NUMBER, DEFAULT_NUMBER / 2.0f };
     for (int kind = 0; kind <= KINDS; kind++) {
-        // One byte says both how it is stored and what it requires.
+        // One byte decides both the storage and the requirements.
         uint32_t drawn = model_draw(model, 256);
         FiloStorage storage = storages[drawn % FILO_COUNT_OF(storages)];
         if (kind == WIDE && storage == FILO_STORAGE_MAP) storage = FILO_STORAGE_TABLE;
@@ -89,7 +89,7 @@ static bool register_components(Model *model) {
         FiloComponentDesc desc = { .type = model_types[kind](), .storage = storage };
         draw_required(model, kind, &desc, drawn / FILO_COUNT_OF(storages));
         if (storage == FILO_STORAGE_USER) desc.holder = &checked;
-        if (kind == FIRST) desc.default_value = &first;
+        if (kind == DEFAULTED) desc.default_value = &first;
         if (kind == OWNED)
             desc.hooks =
                 (FiloComponentHooks){ owned_construct, owned_destruct, owned_copy, NULL, &model->owned };
@@ -115,7 +115,7 @@ static Model *model_begin(const uint8_t *bytes, size_t size, const FiloWorldDesc
     Model *model = calloc(1, sizeof *model);
     model->bytes = bytes;
     model->size = size;
-    for (int i = 0; i < MODEL_INDICES; i++) model->slot_of[i] = NOBODY;
+    for (int i = 0; i < MODEL_INDICES; i++) model->slot_of[i] = NO_SLOT;
     if (filo_world_create(&model->world, desc).code != FILO_OK) {
         free(model);
         return NULL;

@@ -1,5 +1,6 @@
-// Names of entities come and go with them: what the process keeps of names is what entities have.
+// Names of entities: the process has no more names in use than entities have.
 
+#include "ecs/log.h"
 #include "ecs/world_types.h"
 
 #include <filo/observer.h>
@@ -16,7 +17,7 @@ static const char *numbered(char *text, size_t size, const char *what, uint32_t 
     return text;
 }
 
-FILO_TEST(three_million_entities_are_named_one_after_the_other) {
+FILO_TEST(three_million_names_in_sequence_do_not_exhaust_the_names) {
     FiloWorld *world = new_world();
     uint32_t before = filo_name_in_use();
     char text[32];
@@ -34,13 +35,13 @@ FILO_TEST(three_million_entities_are_named_one_after_the_other) {
     filo_world_destroy(world);
 }
 
-// Every way in which an entity loses its name.
-FILO_TEST(nothing_is_left_of_names_that_are_gone) {
+// Every method by which an entity loses its name.
+FILO_TEST(removed_names_release_their_memory) {
     uint32_t before = filo_name_in_use();
     FiloWorld *world = new_world();
     uint32_t with_world = filo_name_in_use();
     char text[32];
-    for (int way = 0; way < 6; way++) {
+    for (int method = 0; method < 6; method++) {
         FiloEntity entities[100];
         FiloChanges *changes = filo_changes_create(world);
         for (uint32_t i = 0; i < 100; i++) {
@@ -53,17 +54,17 @@ FILO_TEST(nothing_is_left_of_names_that_are_gone) {
         }
         assert_true(filo_changes_apply(changes));
         assert_int_equal(filo_name_in_use(), with_world + 100);
-        for (uint32_t i = 0; i < 100 && way <= 3; i++) {
+        for (uint32_t i = 0; i < 100 && method <= 3; i++) {
             assert_true(filo_world_find(world, numbered(text, sizeof text, "member", i)).id ==
                         entities[i].id);
-            if (way == 0) filo_entity_destroy(world, entities[i]);
-            if (way == 1) assert_true(filo_entity_set_name(world, entities[i], NULL));
-            if (way == 2) filo_changes_destroy_entity(changes, entities[i]);
-            if (way == 3) filo_changes_set_name(changes, entities[i], "");
+            if (method == 0) filo_entity_destroy(world, entities[i]);
+            if (method == 1) assert_true(filo_entity_set_name(world, entities[i], NULL));
+            if (method == 2) filo_changes_destroy_entity(changes, entities[i]);
+            if (method == 3) filo_changes_set_name(changes, entities[i], "");
         }
         assert_true(filo_changes_apply(changes));
-        if (way == 4) filo_world_clear(world);
-        if (way == 5) filo_entity_destroy_many(world, entities, 100);
+        if (method == 4) filo_world_clear(world);
+        if (method == 5) filo_entity_destroy_many(world, entities, 100);
         assert_int_equal(filo_name_in_use(), with_world);
         filo_changes_destroy(changes);
     }
@@ -72,10 +73,10 @@ FILO_TEST(nothing_is_left_of_names_that_are_gone) {
         assert_true(filo_entity_set_name(world, entity, numbered(text, sizeof text, "alias", i)));
     assert_int_equal(filo_name_in_use(), with_world + 1);
     filo_world_destroy(world);
-    assert_in_range(filo_name_in_use(), before, with_world); // components have names, too
+    assert_in_range(filo_name_in_use(), before, with_world); // names of components stay
 }
 
-FILO_TEST(a_name_in_a_change_set_is_its_text) {
+FILO_TEST(a_change_set_copies_the_text_of_a_name) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
@@ -88,7 +89,7 @@ FILO_TEST(a_name_in_a_change_set_is_its_text) {
     assert_int_equal(filo_name_in_use(), before);
     assert_string_equal(filo_changes_name(changes, a), "short");
     assert_string_equal(filo_changes_name(changes, b), long_text);
-    // A text that lies in the set itself, while that grows.
+    // The text is in the set itself, which grows.
     for (int i = 0; i < 100; i++) {
         assert_true(filo_changes_set_name(changes, a, ""));
         assert_true(filo_changes_set_name(changes, a, filo_changes_name(changes, b)));
@@ -113,7 +114,7 @@ static void use_up_ids(void) {
     }
 }
 
-FILO_TEST(names_that_were_gone_meanwhile_come_back_with_a_snapshot) {
+FILO_TEST(a_snapshot_restores_names_that_were_removed_since) {
     FiloWorld *world = new_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     FiloEntity entities[50];
@@ -155,7 +156,7 @@ FILO_TEST(names_that_were_gone_meanwhile_come_back_with_a_snapshot) {
     filo_snapshot_destroy(snapshot);
 }
 
-FILO_TEST(names_that_were_gone_meanwhile_come_back_with_a_history) {
+FILO_TEST(a_history_restores_names_that_were_removed_since) {
     FiloWorld *world = new_world();
     FiloHistory *history;
     assert_ok(filo_history_create(&history, NULL));
@@ -177,25 +178,17 @@ FILO_TEST(names_that_were_gone_meanwhile_come_back_with_a_history) {
 
 // ---- Observers ------------------------------------------------------------------------------------------
 
-typedef struct Heard {
-    char text[256];
-} Heard;
-
-static void hear(FiloIter *it, const FiloObserved *observed) {
-    Heard *heard = it->user;
+static void log_names(FiloIter *it, const FiloObserved *observed) {
     const FiloEntityName *names = filo_observed_values(observed, FiloEntityName);
-    for (size_t i = 0; i < observed->count; i++) {
-        strcat(heard->text, filo_name_text(names[i].name));
-        strcat(heard->text, " ");
-    }
+    for (size_t i = 0; i < observed->count; i++) log_add(it->user, "%s ", filo_name_text(names[i].name));
 }
 
-FILO_TEST(observers_can_read_the_names_that_went) {
+FILO_TEST(observers_can_read_removed_names) {
     FiloWorld *world = new_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    Heard heard = { "" };
-    FiloObserver observer = filo_observer_add(world, &(FiloObserverDesc){ .run = hear,
-                                                                          .user = &heard,
+    Log log = { 0 };
+    FiloObserver observer = filo_observer_add(world, &(FiloObserverDesc){ .run = log_names,
+                                                                          .user = &log,
                                                                           .type = FILO_TYPE(FiloEntityName),
                                                                           .kinds = FILO_OBSERVE_REMOVED });
     assert_int_not_equal(observer.id, 0);
@@ -207,20 +200,19 @@ FILO_TEST(observers_can_read_the_names_that_went) {
     filo_entity_destroy(world, a);
     filo_entity_set_name(world, b, NULL);
     filo_world_refresh(world);
-    assert_string_equal(heard.text, "ann ben ");
+    expect_log(&log, "ann ben ");
     assert_int_equal(filo_name_in_use(), named - 2);
-    // The same by way of a snapshot that is taken before they are told.
+    // Also after a restore of a snapshot that was taken before the report.
     filo_entity_set_name(world, b, "bob");
     filo_world_refresh(world);
     filo_entity_destroy(world, b);
     assert_ok(filo_snapshot_take(snapshot, world));
-    heard.text[0] = 0;
     filo_world_refresh(world);
-    assert_string_equal(heard.text, "bob ");
+    expect_log(&log, "bob ");
     use_up_ids();
     assert_ok(filo_snapshot_restore(snapshot, world));
     filo_world_refresh(world);
-    assert_string_equal(heard.text, "bob bob ");
+    expect_log(&log, "bob ");
     filo_snapshot_destroy(snapshot);
     filo_world_destroy(world);
 }
@@ -267,7 +259,7 @@ FILO_TEST(a_save_with_too_many_names_is_refused_and_leaves_none) {
     filo_world_destroy(world);
 }
 
-// The values of components outlive their entities, since they are copied anywhere: they stay.
+// Names in values of components are never released, because the values may have been copied.
 FILO_TEST(names_in_values_stay_if_a_save_is_accepted_and_only_then) {
     const char *path = filo_test_path("kinds.save");
     FiloWorld *world = crowd(3);

@@ -1,50 +1,48 @@
-// Observers: when they are called, in which order, and what they may do.
+// Observers: the order of calls, and changes and events that observers record.
 
 #include "ecs/observer_fixture.h"
+#include "ecs/schedule_access.h"
 
 #include <filo/hash.h>
 
-#include "ecs/query/iter.h"
-#include "ecs/schedule/schedule.h"
-
 // ---- Order ------------------------------------------------------------------------------------------------
 
-FILO_TEST(what_went_is_told_before_what_came_and_this_before_what_was_set) {
+FILO_TEST(removed_is_reported_before_added_and_added_before_set) {
     FiloWorld *world = new_world();
-    Heard heard = { 0 };
+    Log log = { 0 };
     FiloEntity one = filo_create(world, FILO_SET(Health, 1)), two = filo_create(world, FILO_SET(Health, 2)),
                three = filo_create(world, FILO_SET(Position, 0, 0));
-    observe_health(world, &heard);
+    observe_health(world, &log);
     filo_observer_add(
         world, &(FiloObserverDesc){
-                   .run = write_down, .type = FILO_TYPE(Position), .kinds = OF_COMPONENT, .user = &heard });
+                   .run = log_observed, .type = FILO_TYPE(Position), .kinds = OF_COMPONENT, .user = &log });
     filo_observer_add(world,
-                      &(FiloObserverDesc){ .run = write_down,
+                      &(FiloObserverDesc){ .run = log_observed,
                                            .kinds = OF_QUERY,
                                            .query.terms = { FILO_READ(Health), FILO_WITHOUT(Position) },
-                                           .user = &heard });
+                                           .user = &log });
     filo_add(world, one, Position);
     filo_set(world, two, Health, 20);
     filo_set(world, three, Health, 30);
     filo_remove(world, three, Position);
     filo_world_refresh(world);
-    expect_heard(&heard, "removed 2; left 0; added 2=30; added 0; entered 2; set 1=20; ");
+    expect_log(&log, "removed 2; left 0; added 2=30; added 0; entered 2; set 1=20; ");
     filo_world_destroy(world);
 }
 
-// Writes what its user says.
-static void write_name(FiloIter *it, const FiloObserved *observed) {
+// Logs the name of the observer.
+static void log_observer_name(FiloIter *it, const FiloObserved *observed) {
     FILO_UNUSED(observed);
-    hear(*(Heard **)it->user, "%s ", ecs_iter(it)->system->name);
+    log_add(*(Log **)it->user, "%s ", system_name(it));
 }
 
 FILO_TEST(observers_are_called_in_the_order_in_which_they_were_added) {
     FiloWorld *world = new_world();
-    Heard heard = { 0 }, *user = &heard;
+    Log log = { 0 }, *user = &log;
     FiloObserver ids[4];
     static const char *const names[] = { "d", "a", "c", "b" };
     for (int i = 0; i < 4; i++) {
-        FiloObserverDesc desc = { .name = names[i], .run = write_name, .user = (void *)&user };
+        FiloObserverDesc desc = { .name = names[i], .run = log_observer_name, .user = (void *)&user };
         if (i % 2 == 0)
             desc.kinds = FILO_OBSERVE_ADDED, desc.type = FILO_TYPE(Health);
         else
@@ -53,16 +51,16 @@ FILO_TEST(observers_are_called_in_the_order_in_which_they_were_added) {
     }
     filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
-    expect_heard(&heard, "d a c b ");
+    expect_log(&log, "d a c b ");
     filo_observer_remove(world, ids[1]);
     ids[1] = filo_observer_add(world, &(FiloObserverDesc){ .name = "e",
-                                                           .run = write_name,
+                                                           .run = log_observer_name,
                                                            .type = FILO_TYPE(Health),
                                                            .kinds = FILO_OBSERVE_ADDED,
                                                            .user = (void *)&user });
     filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
-    expect_heard(&heard, "d c b e ");
+    expect_log(&log, "d c b e ");
     filo_world_destroy(world);
 }
 
@@ -77,7 +75,7 @@ typedef struct Game {
     FiloJobs *jobs;
     FiloEvents *events;
     FiloWorld *world;
-    Heard heard;
+    Log log;
 } Game;
 
 static void open_game(Game *game, int threads) {
@@ -97,19 +95,19 @@ static void count_health(FiloIter *it) {
     Game *game = it->user;
     size_t count = 0;
     for (FiloIter over = filo_iter_over(it, it->query); filo_iter_next(&over);) count += over.count;
-    hear(&game->heard, "%s(%zu) ", ecs_iter(it)->system->name, count);
+    log_add(&game->log, "%s(%zu) ", system_name(it), count);
 }
 
-static void give_health(FiloIter *it) {
+static void add_health(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) filo_set(it->changes, filo_iter_entity(it, i), Health, 1);
-    hear(&((Game *)it->user)->heard, "give ");
+    log_add(&((Game *)it->user)->log, "give ");
 }
 
-// Tells of what it hears, by name and number; who gets health is told of in an event, and is given a velocity.
-static void listen(FiloIter *it, const FiloObserved *observed) {
+// Logs its name and the number of entities. For each added component it records an event and adds a velocity.
+static void log_and_respond(FiloIter *it, const FiloObserved *observed) {
     Game *game = it->user;
-    hear(&game->heard, "%s(%s %zu, %g) ", ecs_iter(it)->system->name, kind_name(observed->kind),
-         observed->count, (double)it->delta);
+    log_add(&game->log, "%s(%s %zu, %g) ", system_name(it), kind_name(observed->kind), observed->count,
+            (double)it->delta);
     for (size_t i = 0; i < observed->count && observed->kind == FILO_OBSERVE_ADDED; i++) {
         assert_int_equal(it->tick, filo_world_ticks(it->world));
         filo_add(it->changes, observed->entities[i], Velocity);
@@ -120,20 +118,20 @@ static void listen(FiloIter *it, const FiloObserved *observed) {
 static void on_healed(FiloIter *it, const FiloEvent *event) {
     Game *game = it->user;
     const Hit *hit = event->payload;
-    hear(&game->heard, "healed(%u) ", filo_entity_index(hit->target));
+    log_add(&game->log, "healed(%u) ", filo_entity_index(hit->target));
     filo_add(it->changes, hit->target, Frozen);
 }
 
 static void observe_game(Game *game, const char *name, const FiloType *type) {
     filo_observer_add(game->world, &(FiloObserverDesc){ .name = name,
-                                                        .run = listen,
+                                                        .run = log_and_respond,
                                                         .type = type,
                                                         .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED,
                                                         .user = game });
 }
 
 static void note_frozen(FiloIter *it, const FiloObserved *observed) {
-    hear(&((Game *)it->user)->heard, "frozen(%zu) ", observed->count);
+    log_add(&((Game *)it->user)->log, "frozen(%zu) ", observed->count);
 }
 
 FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
@@ -155,7 +153,7 @@ FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
                                               .phase = FILO_PHASE_BEFORE,
                                               .query.terms = { FILO_WITH(Health), FILO_WITH(Velocity) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "give",
-                                              .run = give_health,
+                                              .run = add_health,
                                               .user = &game,
                                               .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "after",
@@ -166,24 +164,24 @@ FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
                                               .query.terms = { FILO_WITH(Health), FILO_WITH(Frozen) } });
     filo_create(world, FILO_SET(Health, 1));
     filo_create(world, FILO_SET(Position, 0, 0));
-    expect_heard(&game.heard, "");
+    expect_log(&game.log, "");
     assert_ok(filo_world_tick(world, 0.5f));
-    // First what was done between ticks, before any system. At the end of a stage: observers, events, and observers of
-    // what handlers did. The next stage sees all of it.
-    expect_heard(&game.heard, "health(added 1, 0.5) before(1) healed(0) frozen(1) "
-                              "give health(added 1, 0.5) healed(1) frozen(1) after(2) ");
+    // Changes between ticks are reported before any system. At the end of a stage: observers, events, and observers of
+    // the changes of handlers. The next stage sees all changes.
+    expect_log(&game.log, "health(added 1, 0.5) before(1) healed(0) frozen(1) "
+                          "give health(added 1, 0.5) healed(1) frozen(1) after(2) ");
     assert_int_equal(filo_world_ticks(world), 1);
 
-    // Between ticks: by refresh, and after handlers. Then nothing waits for the tick.
+    // Between ticks, refresh and delivery call observers, so that nothing is pending in the tick.
     FiloEntity third = filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
-    expect_heard(&game.heard, "health(added 1, 0) ");
+    expect_log(&game.log, "health(added 1, 0) ");
     assert_true(filo_has(world, third, Velocity));
     filo_events_deliver(game.events);
-    expect_heard(&game.heard, "healed(2) frozen(1) ");
+    expect_log(&game.log, "healed(2) frozen(1) ");
     filo_entity_destroy(world, third);
     assert_ok(filo_world_tick(world, 0.25f));
-    expect_heard(&game.heard, "health(removed 1, 0.25) before(2) after(2) ");
+    expect_log(&game.log, "health(removed 1, 0.25) before(2) after(2) ");
     close_game(&game);
 }
 
@@ -201,16 +199,16 @@ FILO_TEST(events_of_observers_keep_their_order_among_others) {
         filo_create(game.world, FILO_SET(Health, 1));
         filo_world_refresh(game.world);
     }
-    game.heard.length = 0;
+    log_clear(&game.log);
     filo_events_deliver(game.events);
-    expect_heard(&game.heard, "healed(1) healed(0) healed(3) healed(2) healed(5) healed(4) ");
+    expect_log(&game.log, "healed(1) healed(0) healed(3) healed(2) healed(5) healed(4) ");
     filo_create(game.world, FILO_SET(Health, 1));
     filo_world_refresh(game.world);
     filo_create(game.world, FILO_SET(Health, 1));
     filo_world_refresh(game.world);
-    game.heard.length = 0;
+    log_clear(&game.log);
     filo_events_deliver(game.events);
-    expect_heard(&game.heard, "healed(6) healed(7) ");
+    expect_log(&game.log, "healed(6) healed(7) ");
     close_game(&game);
 }
 
@@ -219,7 +217,7 @@ static void emit_now(FiloIter *it, const FiloObserved *observed) {
     Game *game = it->user;
     expect_fault("event \"healed\": inside a system, record events in it->events",
                  filo_events_emit_now(game->events, filo_name("healed"), FILO_TYPE(Hit), &(Hit){ { 0 } }));
-    hear(&game->heard, "emitted ");
+    log_add(&game->log, "emitted ");
 }
 
 FILO_TEST(an_observer_records_events_and_does_not_emit_them_at_once) {
@@ -235,7 +233,7 @@ FILO_TEST(an_observer_records_events_and_does_not_emit_them_at_once) {
                                                        .user = &game });
     filo_create(game.world, FILO_SET(Health, 1));
     filo_world_refresh(game.world);
-    expect_heard(&game.heard, "emitted ");
+    expect_log(&game.log, "emitted ");
     close_game(&game);
 }
 
@@ -243,15 +241,15 @@ static void draw(FiloIter *it, const FiloObserved *observed) {
     FILO_UNUSED(observed);
     FiloRandom random = filo_iter_random(it, 0);
     *(uint32_t *)it->user = filo_random_u32(&random);
-    assert_null(it->events); // the world has none
+    assert_null(it->events); // the world has no events
     assert_int_equal(it->count, 0);
 }
 
-FILO_TEST(observers_have_random_numbers_of_their_own) {
+FILO_TEST(observers_draw_different_random_numbers) {
     uint32_t drawn[2][4] = { { 0 } };
     for (int run = 0; run < 2; run++) {
         FiloWorld *world = new_world_with(&(FiloWorldDesc){ .seed = 11 });
-        for (int i = 0; i < 3; i++) // all alike but for the last
+        for (int i = 0; i < 3; i++) // all equal except for the last
             filo_observer_add(world, &(FiloObserverDesc){ .name = i < 2 ? "draw" : "other",
                                                           .run = draw,
                                                           .type = FILO_TYPE(Health),
@@ -262,7 +260,7 @@ FILO_TEST(observers_have_random_numbers_of_their_own) {
         drawn[run][3] = drawn[run][0];
         filo_create(world, FILO_SET(Health, 1));
         filo_world_refresh(world);
-        assert_int_equal(drawn[run][3], drawn[run][0]); // in one tick they are the same
+        assert_int_equal(drawn[run][3], drawn[run][0]); // the same within one tick
         assert_ok(filo_world_tick(world, 1));
         filo_create(world, FILO_SET(Health, 1));
         filo_world_refresh(world);
@@ -276,9 +274,9 @@ FILO_TEST(observers_have_random_numbers_of_their_own) {
 
 // ---- Rounds -----------------------------------------------------------------------------------------------
 
-// Who gets health gets one of the same, but smaller; down to nothing.
+// For each added health, creates two entities with one point less, down to 0.
 static void multiply(FiloIter *it, const FiloObserved *observed) {
-    hear(it->user, "%zu ", observed->count);
+    log_add(it->user, "%zu ", observed->count);
     for (size_t i = 0; i < observed->count; i++) {
         int32_t points = filo_get(it->world, observed->entities[i], Health)->points;
         if (points == 0) continue;
@@ -288,23 +286,23 @@ static void multiply(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-FILO_TEST(what_observers_change_is_told_in_a_next_round) {
+FILO_TEST(changes_made_by_observers_are_reported_in_the_next_round) {
     FiloWorld *world = new_world();
-    Heard heard = { 0 };
+    Log log = { 0 };
     filo_observer_add(
         world, &(FiloObserverDesc){
-                   .run = multiply, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED, .user = &heard });
+                   .run = multiply, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED, .user = &log });
     filo_create(world, FILO_SET(Health, 4));
     filo_world_refresh(world);
-    expect_heard(&heard, "1 2 4 8 16 ");
+    expect_log(&log, "1 2 4 8 16 ");
     assert_int_equal(filo_world_stats(world).entities, 31);
     filo_create(world, FILO_SET(Health, 1));
     assert_ok(filo_world_tick(world, 1));
-    expect_heard(&heard, "1 2 ");
+    expect_log(&log, "1 2 ");
     filo_world_destroy(world);
 }
 
-// Takes one tag away and gives another.
+// Replaces one tag by another.
 typedef struct Ping {
     const FiloType *from, *to;
     int calls;
@@ -319,7 +317,7 @@ static void ping(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-// From frozen to chosen and back, for ever: one observer of a component, and one of a query.
+// Endlessly replaces Frozen by Chosen and back: an observer of a component, and one of a query.
 static void add_pings(FiloWorld *world, Ping *thaw, Ping *freeze) {
     *thaw = (Ping){ FILO_TYPE(Frozen), FILO_TYPE(Chosen), 0 };
     *freeze = (Ping){ FILO_TYPE(Chosen), FILO_TYPE(Frozen), 0 };
@@ -339,30 +337,30 @@ static const char *const too_many_rounds = "observers \"thaw\", \"freeze\" keep 
                                            "16 rounds of one refresh were not enough; the "
                                            "rest waits for the next one";
 
-FILO_TEST(observers_that_keep_each_other_busy_are_reported_and_nothing_is_lost) {
+FILO_TEST(endless_observer_rounds_are_reported_and_no_change_is_lost) {
     FiloWorld *world = new_world();
     Ping thaw, freeze;
-    Heard heard = { 0 };
-    observe_health(world, &heard);
+    Log log = { 0 };
+    observe_health(world, &log);
     add_pings(world, &thaw, &freeze);
     FiloEntity entity = filo_create(world, FILO_ADD(Frozen));
     expect_fault(too_many_rounds, filo_world_refresh(world));
     assert_int_equal(thaw.calls, 8);
     assert_int_equal(freeze.calls, 8);
     assert_true(filo_has(world, entity, Frozen) && !filo_has(world, entity, Chosen));
-    expect_fault(too_many_rounds, assert_ok(filo_world_tick(world, 1))); // at its beginning
+    expect_fault(too_many_rounds, assert_ok(filo_world_tick(world, 1))); // at the beginning of the tick
     assert_int_equal(thaw.calls, 16);
     thaw.to = FILO_TYPE(Health);
     assert_ok(filo_world_tick(world, 1));
     assert_int_equal(thaw.calls, 17);
     assert_true(filo_has(world, entity, Health));
-    expect_heard(&heard, "added 0=0; ");
+    expect_log(&log, "added 0=0; ");
     filo_world_refresh(world);
     assert_int_equal(thaw.calls + freeze.calls, 33);
     filo_world_destroy(world);
 }
 
-// An entity that an observer creates and destroys in the same round is nobody's news.
+// An entity that an observer creates and destroys in the same round is not reported.
 static void make_and_unmake(FiloIter *it, const FiloObserved *observed) {
     FILO_UNUSED(observed);
     ++*(int *)it->user;
@@ -371,7 +369,7 @@ static void make_and_unmake(FiloIter *it, const FiloObserved *observed) {
     filo_changes_destroy_entity(it->changes, entity);
 }
 
-FILO_TEST(a_round_that_comes_to_nothing_is_the_last) {
+FILO_TEST(a_round_without_net_changes_is_the_last) {
     FiloWorld *world = new_world();
     int calls = 0;
     filo_observer_add(world, &(FiloObserverDesc){ .run = make_and_unmake,
@@ -388,7 +386,7 @@ FILO_TEST(a_round_that_comes_to_nothing_is_the_last) {
 
 // ---- Threads ------------------------------------------------------------------------------------------------
 
-typedef struct Chain { // what an observer has heard, as a number
+typedef struct Chain { // hash of all reports to an observer
     uint64_t hash;
 } Chain;
 
@@ -402,16 +400,16 @@ static void note_all(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-// Who loses health leaves something behind; who gets it while frozen thaws.
+// Creates an entity for a removed health; removes Frozen for an added one.
 static void react(FiloIter *it, const FiloObserved *observed) {
     note_all(it, observed);
     const Health *last = filo_observed_values(observed, Health);
     FiloRandom random = filo_iter_random(it, 0);
     for (size_t i = 0; i < observed->count; i++) {
         if (observed->kind == FILO_OBSERVE_REMOVED && last[i].points % 3 == 0) {
-            FiloEntity fresh = filo_changes_create_entity(it->changes);
-            filo_set(it->changes, fresh, Health, last[i].points + 1);
-            filo_set(it->changes, fresh, Position, filo_random_float(&random), 0);
+            FiloEntity created = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, created, Health, last[i].points + 1);
+            filo_set(it->changes, created, Position, filo_random_float(&random), 0);
         }
         if (observed->kind == FILO_OBSERVE_ADDED) filo_remove(it->changes, observed->entities[i], Frozen);
         if (observed->kind == FILO_OBSERVE_SET) filo_add(it->changes, observed->entities[i], Chosen);
@@ -430,9 +428,9 @@ static void stir(FiloIter *it) {
         case 4: filo_add(it->changes, entity, Frozen); break;
         case 5: filo_changes_set_active(it->changes, entity, filo_random_below(&random, 3) != 0); break;
         case 6: {
-            FiloEntity fresh = filo_changes_create_entity(it->changes);
-            filo_set(it->changes, fresh, Position, 1, 2);
-            if (filo_random_below(&random, 2) == 0) filo_add(it->changes, fresh, Health);
+            FiloEntity created = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, created, Position, 1, 2);
+            if (filo_random_below(&random, 2) == 0) filo_add(it->changes, created, Health);
             break;
         }
         case 7:
@@ -450,7 +448,7 @@ static uint64_t run_on(int threads, FiloStorage storage) {
     Chain chains[4] = { { 0 } };
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .seed = 5 }));
-    world->schedule->eager = true;
+    divide_eagerly(world, true);
     filo_component(world, Position);
     filo_component(world, Health, .storage = storage);
     filo_component(world, Frozen);
@@ -497,9 +495,9 @@ static void expect_same_on_threads(FiloStorage storage) {
     for (int threads = 2; threads <= 16; threads *= 2) assert_int_equal(run_on(threads, storage), one);
 }
 
-FILO_TEST(observers_of_tables_hear_the_same_on_any_number_of_threads) {
+FILO_TEST(observers_of_tables_are_notified_equally_on_any_number_of_threads) {
     expect_same_on_threads(FILO_STORAGE_TABLE);
 }
-FILO_TEST(observers_of_sparse_lists_hear_the_same_on_any_number_of_threads) {
+FILO_TEST(observers_of_sparse_lists_are_notified_equally_on_any_number_of_threads) {
     expect_same_on_threads(FILO_STORAGE_SPARSE);
 }

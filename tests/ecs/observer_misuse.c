@@ -13,7 +13,7 @@ static void reach_out(FiloIter *it, const FiloObserved *observed) {
     Reach *reach = it->user;
     FiloEntity entity = observed->entities[0];
     reach->calls++;
-    assert_non_null(filo_get(it->world, entity, Health)); // what is observed may be read
+    assert_non_null(filo_get(it->world, entity, Health)); // the observed component may be read
 #ifndef NDEBUG
     expect_fault("writes Health, which it did not declare",
                  assert_null(filo_edit(it->world, entity, Health)));
@@ -30,7 +30,7 @@ static void reach_out(FiloIter *it, const FiloObserved *observed) {
                  filo_observer_remove(it->world, (FiloObserver){ 1 }));
 }
 
-FILO_TEST(an_observer_reads_and_writes_what_it_declared) {
+FILO_TEST(an_observer_has_the_access_it_declared) {
     FiloWorld *world = new_world();
     Reach plain = { 0 }, touching = { .extra_access = true };
     FiloObserverDesc desc = { .run = reach_out, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED };
@@ -82,16 +82,16 @@ static void expect_refusal(FiloWorld *world, const char *text, FiloObserverDesc 
 
 FILO_TEST(mistakes_in_descriptions_are_reported) {
     FiloWorld *world = new_world();
-    FiloObserverDesc good = {
-        .name = "x", .run = write_down, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED
+    FiloObserverDesc valid = {
+        .name = "x", .run = log_observed, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED
     };
-    FiloObserverDesc bad = good;
-    (void)filo_observer_add(world, &good); // names that memory is taken for, once
-    expect_fault("pass a world and a description of the observer", filo_observer_add(NULL, &good));
+    FiloObserverDesc bad = valid;
+    (void)filo_observer_add(world, &valid); // allocates names, once
+    expect_fault("pass a world and a description of the observer", filo_observer_add(NULL, &valid));
     expect_fault("pass a world and a description of the observer", filo_observer_add(world, NULL));
     bad.run = NULL;
     expect_refusal(world, "observer \"x\" needs a function to run", bad);
-    bad = good, bad.kinds = 0;
+    bad = valid, bad.kinds = 0;
     expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
     bad.kinds = 64;
     expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
@@ -114,13 +114,13 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
     expect_refusal(world, "a tracked one cannot ask for the parent's Health", bad);
     bad.query.terms[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
-    bad = good, bad.query.terms[0] = (FiloTerm)FILO_READ(Health);
+    bad = valid, bad.query.terms[0] = (FiloTerm)FILO_READ(Health);
     expect_refusal(world, "observer \"x\": components are added, removed and set; leave .query out", bad);
-    bad = good, bad.type = NULL;
+    bad = valid, bad.type = NULL;
     expect_refusal(world, "observer \"x\": say of which component: .type = FILO_TYPE(Position)", bad);
     bad.component.id = 999;
     expect_refusal(world, "observer \"x\": component 999 is not registered in this world", bad);
-    bad = good, bad.type = FILO_TYPE(Stranger);
+    bad = valid, bad.type = FILO_TYPE(Stranger);
     expect_refusal(world, "observer \"x\": component Stranger is not registered in this world", bad);
     bad.type = FILO_TYPE(Score);
     expect_refusal(world, "observer \"x\": component Score is global: no entity gets or loses it", bad);
@@ -133,15 +133,15 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
         world,
         "observer \"x\": the world keeps component FiloFamily, so it is never set; ask for added and removed",
         bad);
-    bad = good, bad.extra_access[0] = (FiloTerm)FILO_READ(Stranger);
+    bad = valid, bad.extra_access[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
     filo_world_destroy(world);
 }
 
 FILO_TEST(an_observer_is_removed_once) {
     FiloWorld *world = new_world();
-    Heard heard = { 0 };
-    FiloObserver observer = observe_health(world, &heard);
+    Log log = { 0 };
+    FiloObserver observer = observe_health(world, &log);
     filo_observer_remove(world, observer);
     expect_fault("this observer was removed already", filo_observer_remove(world, observer));
     expect_fault("pass a world", filo_observer_remove(NULL, observer));
@@ -150,7 +150,7 @@ FILO_TEST(an_observer_is_removed_once) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     expect_fault("cannot add an observer inside an iteration",
-                 filo_observer_add(world, &(FiloObserverDesc){ .run = write_down }));
+                 filo_observer_add(world, &(FiloObserverDesc){ .run = log_observed }));
     filo_iter_end(&it);
     filo_query_release(query);
     filo_world_destroy(world);

@@ -1,6 +1,8 @@
 // Observers: snapshots and files, and running out of memory.
 
 #include "ecs/observer_fixture.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/storages.h"
 
 #include "support/malloc_count.h"
 
@@ -8,117 +10,115 @@
 
 // ---- Snapshots ----------------------------------------------------------------------------------------------
 
-static FiloWorld *world_with_health(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Health, .storage = storage);
-    return world;
-}
-
-static FiloObserver observe_positions(FiloWorld *world, Heard *heard) {
-    return filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
+static FiloObserver observe_positions(FiloWorld *world, Log *log) {
+    return filo_observer_add(world, &(FiloObserverDesc){ .run = log_observed,
                                                          .kinds = OF_QUERY,
                                                          .query.terms = { FILO_READ(Position) },
-                                                         .user = heard });
+                                                         .user = log });
 }
 
-static void keep_what_waits(FiloStorage storage) {
-    FiloWorld *world = world_with_health(storage);
-    Heard health = { 0 }, positions = { 0 };
+static void restore_pending_notifications(FiloStorage storage) {
+    FiloWorld *world = world_with_health_in(storage);
+    Log health = { 0 }, positions = { 0 };
     FiloEntity ids[6];
     for (int i = 0; i < 6; i++) ids[i] = filo_create(world, FILO_SET(Health, i));
     observe_health(world, &health);
     observe_positions(world, &positions);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL), *quiet = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(quiet, world));
-    // Of every kind something waits.
+    // Reports of every kind are pending.
     filo_remove(world, ids[0], Health);
     filo_set(world, ids[1], Health, 11);
     filo_remove(world, ids[2], Health);
     filo_set(world, ids[2], Health, 12);
-    FiloEntity fresh = filo_create(world, FILO_SET(Health, 6), FILO_SET(Position, 0, 0));
+    FiloEntity created = filo_create(world, FILO_SET(Health, 6), FILO_SET(Position, 0, 0));
     filo_entity_destroy(world, ids[3]);
     filo_entity_destroy(world, filo_create(world, FILO_SET(Health, 99)));
     assert_ok(filo_snapshot_take(snapshot, world));
     for (int round = 0; round < 3; round++) {
-        // What happens to those who wait goes on from there.
+        // Later changes are combined with the pending reports.
         filo_set(world, ids[4], Health, 14);
         filo_remove(world, ids[1], Health);
-        filo_remove(world, fresh, Position);
-        filo_add(world, fresh, Position);
+        filo_remove(world, created, Position);
+        filo_add(world, created, Position);
         filo_world_refresh(world);
-        expect_heard(&health, "removed 0=0 2=2 3=3 1=11; added 2=12 6=6; set 4=14; ");
-        expect_heard(&positions, "entered 6; ");
-        filo_entity_destroy(world, ids[5]); // waits, and is forgotten
+        expect_log(&health, "removed 0=0 2=2 3=3 1=11; added 2=12 6=6; set 4=14; ");
+        expect_log(&positions, "entered 6; ");
+        filo_entity_destroy(world, ids[5]); // pending, and dropped by the restore
         assert_ok(filo_snapshot_restore(snapshot, world));
-        expect_heard(&health, ""); // of restoring nothing is told
-        expect_heard(&positions, "");
+        expect_log(&health, ""); // restoring is not reported
+        expect_log(&positions, "");
     }
     filo_world_refresh(world);
-    expect_heard(&health, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
-    expect_heard(&positions, "entered 6; ");
+    expect_log(&health, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
+    expect_log(&positions, "entered 6; ");
     filo_remove(world, ids[4], Health);
-    assert_ok(filo_snapshot_restore(quiet, world)); // when nothing waited
+    assert_ok(filo_snapshot_restore(quiet, world)); // without pending reports
     filo_world_refresh(world);
-    expect_heard(&health, "");
+    expect_log(&health, "");
     filo_remove(world, ids[4], Health);
     filo_world_refresh(world);
-    expect_heard(&health, "removed 4=4; ");
+    expect_log(&health, "removed 4=4; ");
 
-    // Another world, which has the same observers.
+    // Another world with the same observers.
     FiloWorld *twin;
     assert_ok(filo_world_create_like(&twin, world, NULL));
-    Heard other = { 0 };
+    Log other = { 0 };
     observe_health(twin, &other);
     filo_create(twin, FILO_SET(Health, 1));
     assert_ok(filo_snapshot_restore(snapshot, twin));
     filo_world_refresh(twin);
-    expect_heard(&other, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
-    // And one that has none.
-    FiloWorld *deaf;
-    assert_ok(filo_world_create_like(&deaf, world, NULL));
-    assert_ok(filo_snapshot_restore(snapshot, deaf));
-    observe_health(deaf, &other);
-    filo_world_refresh(deaf);
-    expect_heard(&other, "");
-    filo_world_destroy(deaf);
+    expect_log(&other, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
+    // A world without observers.
+    FiloWorld *unobserved;
+    assert_ok(filo_world_create_like(&unobserved, world, NULL));
+    assert_ok(filo_snapshot_restore(snapshot, unobserved));
+    observe_health(unobserved, &other);
+    filo_world_refresh(unobserved);
+    expect_log(&other, "");
+    filo_world_destroy(unobserved);
     filo_world_destroy(twin);
     filo_snapshot_destroy(snapshot);
     filo_snapshot_destroy(quiet);
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_waits_is_part_of_a_snapshot_in_tables) { keep_what_waits(FILO_STORAGE_TABLE); }
-FILO_TEST(what_waits_is_part_of_a_snapshot_in_sparse_lists) { keep_what_waits(FILO_STORAGE_SPARSE); }
-FILO_TEST(what_waits_is_part_of_a_snapshot_in_maps) { keep_what_waits(FILO_STORAGE_MAP); }
+FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_tables) {
+    restore_pending_notifications(FILO_STORAGE_TABLE);
+}
+FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_sparse_lists) {
+    restore_pending_notifications(FILO_STORAGE_SPARSE);
+}
+FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_maps) {
+    restore_pending_notifications(FILO_STORAGE_MAP);
+}
 
-FILO_TEST(that_all_are_to_be_told_is_part_of_a_snapshot) {
+FILO_TEST(a_pending_report_of_existing_components_is_part_of_a_snapshot) {
     FiloWorld *world = new_world();
-    Heard heard = { 0 };
+    Log log = { 0 };
     filo_create(world, FILO_SET(Health, 1));
-    filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
+    filo_observer_add(world, &(FiloObserverDesc){ .run = log_observed,
                                                   .type = FILO_TYPE(Health),
                                                   .kinds = OF_COMPONENT,
                                                   .existing = true,
-                                                  .user = &heard });
+                                                  .user = &log });
     FiloSnapshot *snapshot = filo_snapshot_create(NULL), *after = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
     for (int i = 0; i < 2; i++) {
         filo_world_refresh(world);
-        expect_heard(&heard, "added 0=1; ");
+        expect_log(&log, "added 0=1; ");
         assert_ok(filo_snapshot_take(after, world));
         assert_ok(filo_snapshot_restore(snapshot, world));
     }
     assert_ok(filo_snapshot_restore(after, world));
     filo_world_refresh(world);
-    expect_heard(&heard, "");
+    expect_log(&log, "");
     filo_snapshot_destroy(snapshot);
     filo_snapshot_destroy(after);
     filo_world_destroy(world);
 }
 
-// A world in which observers do things, ticked on from a snapshot again and again.
+// Observers whose changes cause further reports. The world is run from a snapshot several times.
 static void spread(FiloIter *it, const FiloObserved *observed) {
     for (size_t i = 0; i < observed->count; i++)
         if (observed->kind == FILO_OBSERVE_REMOVED && observed->entities[i].id % 3 != 0)
@@ -138,7 +138,7 @@ static void wither(FiloIter *it) {
     }
 }
 
-FILO_TEST(a_restored_world_goes_on_as_it_did) {
+FILO_TEST(a_restored_world_repeats_the_same_run) {
     FiloWorld *world = new_world();
     filo_observer_add(world, &(FiloObserverDesc){ .run = spread,
                                                   .type = FILO_TYPE(Health),
@@ -172,54 +172,27 @@ FILO_TEST(a_restored_world_goes_on_as_it_did) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(of_loading_nothing_is_told) {
+FILO_TEST(loading_notifies_no_observer) {
     FiloWorld *world = new_world();
-    Heard heard = { 0 };
+    Log log = { 0 };
     FiloEntity a = filo_create(world, FILO_SET(Health, 1));
     filo_create(world, FILO_SET(Health, 2));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(world, &bytes, NULL));
     filo_world_clear(world);
-    observe_health(world, &heard);
-    filo_create(world, FILO_SET(Health, 3)); // waits, and goes with the world that was
+    observe_health(world, &log);
+    filo_create(world, FILO_SET(Health, 3)); // pending, and dropped by loading
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "test", NULL));
     filo_world_refresh(world);
-    expect_heard(&heard, "");
+    expect_log(&log, "");
     filo_entity_destroy(world, a);
     filo_world_refresh(world);
-    expect_heard(&heard, "removed 0=1; ");
+    expect_log(&log, "removed 0=1; ");
     filo_array_deinit(&bytes);
     filo_world_destroy(world);
 }
 
 // ---- Snapshots of values with hooks -----------------------------------------------------------------------------
-
-typedef struct Body {
-    int32_t shown;
-    int *number;
-} Body;
-FILO_REFLECT(Body, FILO_FIELD(int32_t, shown))
-static int bodies; // that live
-
-static void body_construct(void *value, void *user) {
-    FILO_UNUSED(user);
-    ((Body *)value)->number = calloc(1, sizeof(int));
-    bodies++;
-}
-static void body_destruct(void *value, void *user) {
-    FILO_UNUSED(user);
-    free(((Body *)value)->number);
-    bodies--;
-}
-static void body_copy(void *to, const void *from, void *user) {
-    FILO_UNUSED(user);
-    *((Body *)to)->number = *((const Body *)from)->number;
-}
-
-static void sum_bodies(FiloIter *it, const FiloObserved *observed) {
-    const Body *gone = filo_observed_values(observed, Body);
-    for (size_t i = 0; i < observed->count; i++) *(int *)it->user = *(int *)it->user * 10 + *gone[i].number;
-}
 
 static FiloWorld *world_with_bodies(bool copies, bool transient, int *sum, FiloEntity *ids, int count) {
     FiloWorld *world;
@@ -228,7 +201,8 @@ static FiloWorld *world_with_bodies(bool copies, bool transient, int *sum, FiloE
     filo_component(world, Body, .transient = transient,
                    .hooks = { .construct = body_construct,
                               .destruct = body_destruct,
-                              .copy = copies ? body_copy : NULL });
+                              .copy = copies ? body_copy : NULL,
+                              .move = body_move });
     filo_observer_add(
         world, &(FiloObserverDesc){
                    .run = sum_bodies, .type = FILO_TYPE(Body), .kinds = FILO_OBSERVE_REMOVED, .user = sum });
@@ -272,7 +246,7 @@ FILO_TEST(last_values_that_cannot_be_copied_are_refused_by_a_snapshot) {
     assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_UNSUPPORTED,
                  "component Body has a destruct hook and no copy hook");
     filo_world_refresh(world);
-    assert_ok(filo_snapshot_take(snapshot, world)); // nothing waits any more
+    assert_ok(filo_snapshot_take(snapshot, world)); // nothing is pending
     filo_snapshot_destroy(snapshot);
     filo_world_destroy(world);
     assert_int_equal(bodies, 0);
@@ -296,103 +270,74 @@ FILO_TEST(last_values_of_transient_components_are_default_values_after_restoring
 
 // ---- Memory ---------------------------------------------------------------------------------------------------
 
-// Serves so many calls that want memory, and then no more; below 0: all.
-typedef struct Scarce {
-    FiloAllocator allocator;
-    long left;
-    long blocks; // not given back
-    bool refused;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->left >= 0) {
-        scarce->refused = scarce->refused || scarce->left == 0;
-        if (scarce->left == 0) return NULL;
-        scarce->left--;
-    }
-    void *block = filo_resize(NULL, memory, old_size, new_size, align);
-    scarce->blocks += (block != NULL) - (memory != NULL);
-    return block;
+static FiloWorld *failing_world(FailingAllocator *failing) {
+    failing_init(failing, SIZE_MAX);
+    return new_world_with(&(FiloWorldDesc){ .allocator = &failing->allocator });
 }
 
-static FiloWorld *scarce_world(Scarce *scarce) {
-    *scarce = (Scarce){ .allocator = { scarce_resize, scarce }, .left = -1 };
-    return new_world_with(&(FiloWorldDesc){ .allocator = &scarce->allocator });
-}
-
-static FiloFaultAnswer count_shortages(const FiloFault *fault, void *user) {
-    if (fault->kind != FILO_FAULT_OUT_OF_MEMORY) return FILO_FAULT_DEFAULT;
-    ++*(int *)user;
-    return FILO_FAULT_CONTINUE;
-}
-
-static void count_calls(FiloIter *it, const FiloObserved *observed) {
+static void count_reported(FiloIter *it, const FiloObserved *observed) {
     *(size_t *)it->user += observed->count;
 }
 
 FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
     for (int query = 0; query < 2; query++) {
         bool more = true;
-        for (long served = 0; more; served++) {
-            Scarce scarce;
-            FiloWorld *world = scarce_world(&scarce);
+        for (size_t served = 0; more; served++) {
+            FailingAllocator failing;
+            FiloWorld *world = failing_world(&failing);
             FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
-            size_t heard = 0;
-            long blocks = scarce.blocks;
-            FiloObserverDesc desc = { .name = "x", .run = count_calls, .user = &heard };
+            size_t reported = 0;
+            size_t blocks = failing.blocks;
+            FiloObserverDesc desc = { .name = "x", .run = count_reported, .user = &reported };
             if (query != 0)
                 desc.kinds = FILO_OBSERVE_LEFT, desc.query.terms[0] = (FiloTerm)FILO_READ(Health);
             else
                 desc.kinds = FILO_OBSERVE_REMOVED, desc.type = FILO_TYPE(Health);
-            scarce.left = served;
+            failing_allow(&failing, served);
             FiloObserver observer = filo_observer_add(world, &desc);
-            scarce.left = -1;
-            more = scarce.refused;
+            more = failing_end(&failing);
             assert_int_equal(observer.id == 0, more);
-            // Lists of the world that grew stay so.
-            if (more) assert_true(scarce.blocks <= blocks + 3);
+            // Lists of the world may have grown.
+            if (more) assert_true(failing.blocks <= blocks + 3);
             filo_remove(world, entity, Health);
             filo_world_refresh(world);
-            assert_int_equal(heard, !more);
+            assert_int_equal(reported, !more);
             filo_world_destroy(world);
-            assert_int_equal(scarce.blocks, 0);
+            assert_int_equal(failing.blocks, 0);
             assert_true(served < 50);
             assert_true(more || served >= 3);
         }
     }
 }
 
-// Each change is made without memory for a note; then the world is right, and the rest is told.
-FILO_TEST(what_cannot_be_noted_is_lost_and_the_world_is_right) {
-    for (int served = 0; served < 3;
-         served++) { // for the list, for the index by entity, for those that were removed
-        Scarce scarce;
-        FiloWorld *world = scarce_world(&scarce);
-        Heard heard = { 0 };
+// A change succeeds without memory for its notification; later changes are reported.
+FILO_TEST(without_memory_notifications_are_lost_and_the_world_is_correct) {
+    // Fails for the list, the index by entity and the removed values.
+    for (size_t served = 0; served < 3; served++) {
+        FailingAllocator failing;
+        FiloWorld *world = failing_world(&failing);
+        Log log = { 0 };
         FiloEntity ids[4];
         for (int i = 0; i < 4; i++) {
             ids[i] = filo_create(world, FILO_SET(Health, i));
-            filo_remove(world, filo_create(world, FILO_SET(Health, i)),
-                        Health); // so that there is room in tables
+            filo_remove(world, filo_create(world, FILO_SET(Health, i)), Health); // grows the tables
         }
-        observe_health(world, &heard);
-        scarce.left = served;
+        observe_health(world, &log);
+        failing_allow(&failing, served);
         assert_true(filo_remove(world, ids[0], Health));
-        assert_true(scarce.refused);
         assert_true(filo_set(world, ids[1], Health, 10));
-        scarce.left = -1;
+        assert_true(failing_end(&failing));
         assert_false(filo_has(world, ids[0], Health));
         assert_int_equal(filo_get(world, ids[1], Health)->points, 10);
         assert_true(filo_remove(world, ids[2], Health));
         filo_world_refresh(world);
-        expect_heard(&heard, served < 2 ? "removed 4=2; " : "removed 4=2; set 2=10; ");
+        expect_log(&log, served < 2 ? "removed 4=2; " : "removed 4=2; set 2=10; ");
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
     }
 }
 
-FILO_TEST(what_cannot_be_noted_is_reported) {
+FILO_TEST(lost_notifications_are_reported_as_out_of_memory) {
     enum { COUNT = 20000 };
     static FiloEntity ids[COUNT];
     int shortages = 0;
@@ -400,47 +345,47 @@ FILO_TEST(what_cannot_be_noted_is_reported) {
     FiloComponentValue with[] = { FILO_SET(Health, 1) };
     FiloBlockDesc block = { .count = COUNT, .values = with, .value_count = 1, .entities = ids };
     assert_true(filo_entity_create_block(world, &block));
-    Heard heard = { 0 };
-    observe_health(world, &heard);
+    Log log = { 0 };
+    observe_health(world, &log);
     size_t used = filo_world_stats(world).memory;
     filo_world_destroy(world);
     world = new_world_with(&(FiloWorldDesc){ .memory_budget = used + 1000 });
     assert_true(filo_entity_create_block(world, &block));
-    observe_health(world, &heard);
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_shortages, &shortages });
+    observe_health(world, &log);
+    FiloFaultHandler before =
+        filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, &shortages });
     filo_entity_destroy(world, ids[COUNT - 1]);
     filo_world_refresh(world);
     filo_fault_set_handler(before);
     assert_true(shortages > 0);
-    expect_heard(&heard, "");
+    expect_log(&log, "");
     assert_int_equal(filo_world_stats(world).entities, COUNT - 1);
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_for_those_that_exist_they_are_not_told) {
-    Scarce scarce;
-    FiloWorld *world = scarce_world(&scarce);
-    size_t heard = 0;
+FILO_TEST(without_memory_existing_components_are_not_reported) {
+    FailingAllocator failing;
+    FiloWorld *world = failing_world(&failing);
+    size_t reported = 0;
     filo_create(world, FILO_SET(Health, 1));
-    filo_observer_add(world, &(FiloObserverDesc){ .run = count_calls,
+    filo_observer_add(world, &(FiloObserverDesc){ .run = count_reported,
                                                   .type = FILO_TYPE(Health),
                                                   .kinds = FILO_OBSERVE_ADDED,
                                                   .existing = true,
-                                                  .user = &heard });
-    scarce.left = 0;
+                                                  .user = &reported });
+    failing_allow(&failing, 0);
     filo_world_refresh(world);
-    assert_int_equal(heard, 0);
-    assert_true(scarce.refused);
-    scarce.left = -1;
+    assert_int_equal(reported, 0);
+    assert_true(failing_end(&failing));
     filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
-    assert_int_equal(heard, 1);
+    assert_int_equal(reported, 1);
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_restoring_what_waits_fails_and_the_world_is_as_it_was) {
+FILO_TEST(without_memory_restoring_pending_notifications_fails_and_the_world_is_unchanged) {
     FiloWorld *source = new_world();
-    Heard heard = { 0 }, there = { 0 };
+    Log log = { 0 }, there = { 0 };
     observe_health(source, &there);
     FiloEntity ids[60];
     for (int i = 0; i < 60; i++) ids[i] = filo_create(source, FILO_SET(Health, i));
@@ -450,26 +395,26 @@ FILO_TEST(without_memory_restoring_what_waits_fails_and_the_world_is_as_it_was) 
     assert_ok(filo_snapshot_take(snapshot, source));
     bool done = false;
     for (size_t allowed = 0; !done; allowed++) {
-        Scarce scarce;
-        FiloWorld *world = scarce_world(&scarce);
-        observe_health(world, &heard);
+        FailingAllocator failing;
+        FiloWorld *world = failing_world(&failing);
+        observe_health(world, &log);
         filo_create(world, FILO_SET(Health, 1));
-        scarce.left = (long)allowed;
+        failing_allow(&failing, allowed);
         FiloResult result = filo_snapshot_restore(snapshot, world);
         done = result.code == FILO_OK;
-        scarce.left = -1;
-        heard.length = 0;
+        failing_end(&failing);
+        log_clear(&log);
         filo_world_refresh(world);
         if (!done) {
             assert_error(result, FILO_ERROR_MEMORY,
                          "no memory to restore a snapshot; the world is as it was");
-            expect_heard(&heard, "added 0=1; ");
+            expect_log(&log, "added 0=1; ");
         }
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         assert_true(allowed < 200);
     }
-    assert_contains(heard.text, "removed 0=0 1=1 2=2");
+    assert_contains(log.text, "removed 0=0 1=1 2=2");
     filo_snapshot_destroy(snapshot);
     filo_world_destroy(source);
 }
@@ -499,16 +444,16 @@ static void mark(FiloIter *it, const FiloObserved *observed) {
 FILO_TEST(a_steady_tick_with_observers_allocates_nothing) {
     if (!FILO_TEST_COUNTS_MALLOC) skip();
     FiloWorld *world = new_world();
-    size_t heard = 0;
+    size_t reported = 0;
     filo_observer_add(world, &(FiloObserverDesc){ .run = mark,
                                                   .type = FILO_TYPE(Health),
                                                   .kinds = OF_COMPONENT,
                                                   .existing = true,
-                                                  .user = &heard });
-    filo_observer_add(world, &(FiloObserverDesc){ .run = count_calls,
+                                                  .user = &reported });
+    filo_observer_add(world, &(FiloObserverDesc){ .run = count_reported,
                                                   .kinds = OF_QUERY,
                                                   .query.terms = { FILO_WITH(Frozen), FILO_WITHOUT(Chosen) },
-                                                  .user = &heard });
+                                                  .user = &reported });
     filo_system_add(
         world, &(FiloSystemDesc){ .name = "churn", .run = churn, .query.terms = { FILO_READ(Position) } });
     FiloComponentValue with[] = { FILO_SET(Position, 0, 0) };
@@ -517,9 +462,9 @@ FILO_TEST(a_steady_tick_with_observers_allocates_nothing) {
     int steady = 0;
     for (int i = 0; i < 600 && steady < 100; i++) {
         uint64_t before = filo_test_malloc_calls();
-        size_t before_heard = heard;
+        size_t before_reported = reported;
         assert_ok(filo_world_tick(world, 1));
-        assert_true(heard > before_heard);
+        assert_true(reported > before_reported);
         steady = filo_test_malloc_calls() == before ? steady + 1 : 0;
     }
     assert_int_equal(steady, 100);

@@ -1,12 +1,10 @@
-// Queries: how values are reached in each storage, what changed, order, and queries that are one.
+// Queries: columns of each storage, changes, sorting, sharing and tracking.
 
-#include "ecs/world_types.h"
-
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+#include "ecs/storages.h"
 
 #include <math.h>
 
-FILO_TEST(equal_queries_are_one_and_count_their_users) {
+FILO_TEST(equal_queries_are_shared_and_reference_counted) {
     FiloWorld *world = new_world();
     FiloQuery *a = filo_query(world, FILO_READ(Position), FILO_WITHOUT(Frozen));
     FiloQuery *b = filo_query(world, { .component = ID(world, Position), .access = FILO_ACCESS_READ },
@@ -17,7 +15,7 @@ FILO_TEST(equal_queries_are_one_and_count_their_users) {
     FiloQuery *others[] = {
         filo_query(world, FILO_WRITE(Position), FILO_WITHOUT(Frozen)),
         filo_query(world, FILO_READ(Position)),
-        filo_query(world, FILO_WITHOUT(Frozen), FILO_READ(Position)), // columns are counted otherwise
+        filo_query(world, FILO_WITHOUT(Frozen), FILO_READ(Position)), // columns have other indices
         filo_query(world, FILO_PARENT_READ(Position), FILO_WITHOUT(Frozen)),
         filo_query(world, FILO_READ_CHANGED(Position), FILO_WITHOUT(Frozen)),
         filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_WITHOUT(Frozen) },
@@ -49,19 +47,15 @@ FILO_TEST(a_query_finds_tables_that_appear_later) {
     filo_entity_set_active(world, filo_entity_create(world), false);
     assert_int_equal(filo_query_count(query), 2);
     assert_same_entity(filo_query_at(query, 1), last);
-    assert_int_equal(filo_query_count(all), 4); // without terms all entities match
+    assert_int_equal(filo_query_count(all), 4); // a query without terms matches all entities
     filo_query_release(query);
     filo_query_release(all);
     filo_world_destroy(world);
 }
 
-// Whether a column of the component is one piece (true), or a pointer per row.
-static bool is_one_piece(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
+// Whether the column of a component is contiguous, instead of a pointer per row.
+static bool is_contiguous(FiloStorage storage) {
+    FiloWorld *world = world_with_health_in(storage);
     for (int i = 0; i < 600; i++) filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Health, i));
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
     bool pieces = true;
@@ -69,7 +63,7 @@ static bool is_one_piece(FiloStorage storage) {
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
         FiloColumn position = filo_column(&it, Position), health = filo_column(&it, Health);
         assert_true((health.data != NULL) != (health.rows != NULL));
-        assert_non_null(position.data); // all rows match, so those of the table lie together
+        assert_non_null(position.data); // all rows match, so the column of the table is contiguous
         pieces = pieces && health.data != NULL;
         for (size_t i = 0; i < it.count; i++) {
             assert_true(FILO_AT(position, i, const Position)->x == (float)FILO_AT(health, i, Health)->points);
@@ -87,14 +81,14 @@ static bool is_one_piece(FiloStorage storage) {
 }
 
 FILO_TEST(the_same_loop_works_on_every_storage) {
-    assert_true(is_one_piece(FILO_STORAGE_TABLE));
-    assert_false(is_one_piece(FILO_STORAGE_SPARSE));
-    assert_false(is_one_piece(FILO_STORAGE_ARRAY));
-    assert_false(is_one_piece(FILO_STORAGE_MAP));
-    assert_false(is_one_piece(FILO_STORAGE_USER));
+    assert_true(is_contiguous(FILO_STORAGE_TABLE));
+    assert_false(is_contiguous(FILO_STORAGE_SPARSE));
+    assert_false(is_contiguous(FILO_STORAGE_ARRAY));
+    assert_false(is_contiguous(FILO_STORAGE_MAP));
+    assert_false(is_contiguous(FILO_STORAGE_USER));
 }
 
-FILO_TEST(a_value_of_the_parent_is_read_by_its_children) {
+FILO_TEST(a_parent_term_reads_the_component_of_the_parent) {
     FiloWorld *world = new_world();
     FiloEntity parent = filo_create(world, FILO_SET(Position, 10, 20));
     FiloEntity orphan = filo_create(world, FILO_SET(Velocity, 0, 0)),
@@ -126,21 +120,21 @@ FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     FiloEntity moved = filo_create(world, FILO_SET(Health, 2)); // in another table
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
     FiloQuery *writer = filo_query(world, FILO_WRITE(Health), FILO_WITHOUT(Position));
-    assert_int_equal(rows_of(query), 2); // all is new to it
+    assert_int_equal(rows_of(query), 2); // everything is new
     assert_int_equal(rows_of(query), 0);
     assert_true(filo_set(world, moved, Health, 3));
-    assert_int_equal(filo_query_count(query), 1); // asking is not going over it
+    assert_int_equal(filo_query_count(query), 1); // counting does not advance the version
     assert_int_equal(rows_of(query), 1);
     assert_int_equal(rows_of(query), 0);
     filo_edit(world, still, Position)->x = 1; // another component
     assert_int_equal(rows_of(query), 0);
     filo_edit(world, still, Health)->points++;
     assert_int_equal(rows_of(query), 1);
-    for (FiloIter it = filo_query_iter(writer); filo_iter_next(&it);) {} // may have written
+    for (FiloIter it = filo_query_iter(writer); filo_iter_next(&it);) {} // counts as written
     assert_int_equal(rows_of(query), 1);
-    FiloEntity fresh = filo_create(world, FILO_SET(Health, 4));
-    assert_int_equal(rows_of(query), 2); // rows came to that chunk
-    filo_entity_destroy(world, fresh);
+    FiloEntity created = filo_create(world, FILO_SET(Health, 4));
+    assert_int_equal(rows_of(query), 2); // rows were added to that chunk
+    filo_entity_destroy(world, created);
     assert_int_equal(rows_of(query), 1);
     FiloChanges *changes = filo_changes_create(world);
     assert_true(filo_set(changes, still, Health, 9));
@@ -159,7 +153,7 @@ static size_t rows_since(FiloQuery *query, FiloSeen *seen) {
     return rows;
 }
 
-FILO_TEST(changes_since_a_time_of_ones_own_are_not_taken_away_by_others) {
+FILO_TEST(changes_since_a_user_version_are_independent_of_other_readers) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
@@ -177,14 +171,9 @@ FILO_TEST(changes_since_a_time_of_ones_own_are_not_taken_away_by_others) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_query_for_changes_looks_at_every_storage) {
-    static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
-                                            FILO_STORAGE_USER };
-    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
-        filo_component(world, Health, .storage = storages[s],
-                       .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
+FILO_TEST(a_query_for_changes_works_for_every_storage) {
+    for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) { // all but tables
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
         FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
         FiloQuery *writer = filo_query(world, FILO_WRITE(Health));
@@ -208,9 +197,9 @@ FILO_TEST(a_query_for_changes_looks_at_every_storage) {
     }
 }
 
-FILO_TEST(only_what_a_query_for_changes_found_is_destroyed) {
+FILO_TEST(destroy_all_of_a_query_for_changes_destroys_only_changed_chunks) {
     FiloWorld *world = new_world();
-    // Several chunks, of which the first will change.
+    // Several chunks; the first will change.
     FiloComponentValue with[] = { FILO_ADD(Health), FILO_ADD(Position) };
     assert_true(filo_entity_create_block(
         world, &(FiloBlockDesc){ .count = 20000, .values = with, .value_count = 2 }));
@@ -230,11 +219,11 @@ static uint64_t by_nothing(const FiloIter *it, size_t row, void *user) {
     return 0;
 }
 
-// What asking does to what counts as changed.
+// Counting and similar functions mark nothing as changed; iterating does.
 static void expect_asking_marks_nothing(FiloQuery *writer, FiloQuery *changed) {
     FiloEntity entities[64];
     for (FiloIter it = filo_query_iter(writer); filo_iter_next(&it);) {}
-    assert_int_not_equal(rows_of(changed), 0); // going over it does
+    assert_int_not_equal(rows_of(changed), 0); // iterating does
     assert_int_equal(rows_of(changed), 0);
     size_t count = filo_query_count(writer);
     assert_int_not_equal(count, 0);
@@ -245,38 +234,31 @@ static void expect_asking_marks_nothing(FiloQuery *writer, FiloQuery *changed) {
     assert_int_equal(rows_of(changed), 0);
 }
 
-FILO_TEST(asking_marks_nothing_as_changed) {
-    static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                            FILO_STORAGE_MAP, FILO_STORAGE_USER };
+FILO_TEST(counting_marks_nothing_as_changed) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
-        filo_component(world, Position);
-        filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-        filo_component(world, Health, .storage = storages[s],
-                       .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
+        FiloWorld *world = world_with_health_in(storages[s]);
         for (int i = 0; i < 50; i++) {
             FiloEntity entity = filo_create(world, FILO_SET(Position, 0, 0));
-            if (i % 10 == 0) filo_set(world, entity, Health, i); // few: a list is gone over instead of tables
+            if (i % 10 == 0) filo_set(world, entity, Health, i); // few, so that their list leads
         }
         FiloQuery *changed[] = { filo_query(world, FILO_READ_CHANGED(Health)),
                                  filo_query(world, FILO_READ_CHANGED(Position)),
                                  filo_query(world, FILO_READ_CHANGED(Score)) };
         FiloQuery *both = filo_query(world, FILO_WRITE(Position), FILO_WRITE(Health), FILO_WRITE(Score));
-        FiloQuery *maybe =
+        FiloQuery *optional =
             filo_query(world, FILO_WRITE(Score), FILO_WRITE(Position), FILO_OPTIONAL_WRITE(Health));
         for (size_t i = 0; i < FILO_COUNT_OF(changed); i++) {
             expect_asking_marks_nothing(both, changed[i]);
-            expect_asking_marks_nothing(maybe, changed[i]);
+            expect_asking_marks_nothing(optional, changed[i]);
             filo_query_release(changed[i]);
         }
         filo_query_release(both);
-        filo_query_release(maybe);
+        filo_query_release(optional);
         filo_world_destroy(world);
     }
 }
 
-FILO_TEST(of_several_terms_that_ask_for_changes_one_will_do) {
+FILO_TEST(a_query_with_several_changed_terms_matches_if_any_of_them_changed) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1), FILO_SET(Position, 1, 1));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health), FILO_READ_CHANGED(Position));
@@ -297,7 +279,7 @@ static uint64_t by_height(const FiloIter *it, size_t row, void *user) {
     return filo_sort_key_float(filo_read(it, Position)[row].y);
 }
 
-FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
+FILO_TEST(entities_are_sorted_stably_by_a_key) {
     static const float heights[] = { 3, -1, 0, -0.0f, 1e30f, -1e30f, 3, 0.5f, NAN, -INFINITY, INFINITY };
     static const int order[] = { 9, 5, 1, 2, 3, 7, 0, 6, 4, 10, 8 };
     FiloWorld *world = new_world();
@@ -317,7 +299,7 @@ FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_list_is_filled_as_far_as_there_is_room) {
+FILO_TEST(a_list_is_filled_up_to_its_capacity) {
     FiloWorld *world = new_world();
     for (int i = 0; i < 10; i++) filo_create(world, FILO_SET(Health, i));
     FiloQuery *query = filo_query(world, FILO_READ(Health));
@@ -332,7 +314,7 @@ FILO_TEST(a_list_is_filled_as_far_as_there_is_room) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(numbers_of_chance_belong_to_the_entity) {
+FILO_TEST(random_numbers_depend_on_the_entity) {
     FiloWorld *a = new_world_with(&(FiloWorldDesc){ .seed = 5 }),
               *b = new_world_with(&(FiloWorldDesc){ .seed = 5 }),
               *c = new_world_with(&(FiloWorldDesc){ .seed = 6 });
@@ -358,23 +340,23 @@ FILO_TEST(numbers_of_chance_belong_to_the_entity) {
     for (int w = 0; w < 3; w++) filo_world_destroy(worlds[w]);
 }
 
-// ---- Coming and going ---------------------------------------------------------------------------------
+// ---- Tracked queries ----------------------------------------------------------------------------------
 
-FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
+FILO_TEST(a_tracked_query_lists_entities_that_entered_and_left) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_SET(Health, 1));
     FiloQuery *query = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_WITHOUT(Chosen) }, .tracked = true });
     size_t count;
     (void)filo_query_entered(query, &count);
-    assert_int_equal(count, 0); // it was there before
+    assert_int_equal(count, 0); // it matched before
     FiloEntity a = filo_create(world, FILO_SET(Health, 2)), b = filo_create(world, FILO_SET(Health, 3));
     filo_add(world, old, Chosen);
-    filo_add(world, a, Position); // moves it, which is nothing to the query
+    filo_add(world, a, Position); // moves the row, but still matches
     FiloEntity brief = filo_create(world, FILO_SET(Health, 4));
     filo_entity_destroy(world, brief);
     (void)filo_query_entered(query, &count);
-    assert_int_equal(count, 0); // not before the next refresh
+    assert_int_equal(count, 0); // updated at the next refresh
     filo_world_refresh(world);
     const FiloEntity *entered = filo_query_entered(query, &count);
     assert_int_equal(count, 2);
@@ -386,7 +368,7 @@ FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
     filo_entity_set_active(world, a, false);
     filo_entity_destroy(world, b);
     filo_remove(world, old, Chosen);
-    filo_add(world, old, Chosen); // out again before anybody looked
+    filo_add(world, old, Chosen); // left again before the refresh
     filo_world_refresh(world);
     (void)filo_query_entered(query, &count);
     assert_int_equal(count, 0);
@@ -401,13 +383,13 @@ FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(who_came_is_told_in_the_order_of_the_first_change) {
+FILO_TEST(entered_entities_are_listed_in_the_order_of_their_first_change) {
     FiloWorld *world = new_world();
     FiloQuery *query = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_WITH(Position), FILO_WITH(Velocity) }, .tracked = true });
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
     filo_world_refresh(world);
-    filo_add(world, b, Health); // nothing to the query
+    filo_add(world, b, Health); // not a term of the query
     filo_add(world, a, Position);
     filo_add(world, b, Position);
     filo_add(world, b, Velocity);
@@ -422,14 +404,14 @@ FILO_TEST(who_came_is_told_in_the_order_of_the_first_change) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_tracked_query_tells_of_change_sets_in_the_order_of_their_records) {
+FILO_TEST(a_tracked_query_lists_changes_of_sets_in_the_order_of_records) {
     FiloWorld *world = new_world();
     FiloEntity one = filo_entity_create(world), two = filo_entity_create(world),
                three = filo_entity_create(world);
     FiloQuery *query = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_WITHOUT(Chosen) }, .tracked = true });
     FiloChanges *changes = filo_changes_create(world);
-    filo_add(changes, one, Velocity); // the query does not ask for it
+    filo_add(changes, one, Velocity); // not a term of the query
     filo_add(changes, two, Health);
     filo_add(changes, three, Chosen); // outside of tables
     filo_add(changes, one, Health);

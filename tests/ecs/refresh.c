@@ -1,4 +1,4 @@
-// Change sets: the rules by which they are applied, and that threads make no difference.
+// Change sets: the rules by which they are applied, on any number of threads.
 
 #include "ecs/world_types.h"
 
@@ -6,7 +6,7 @@
 
 // ---- Rules ----------------------------------------------------------------------------------------------
 
-FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
+FILO_TEST(destroying_wins_over_every_other_record_of_the_entity) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_create(world, FILO_SET(Health, 2));
     FiloChanges *changes = filo_changes_create(world);
@@ -29,7 +29,7 @@ FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
+FILO_TEST(the_last_of_several_changes_to_a_component_wins) {
     FiloWorld *world = new_world();
     filo_component(world, Stranger, .default_value = &(Stranger){ 42 }, .storage = FILO_STORAGE_SPARSE);
     FiloEntity entities[5];
@@ -45,8 +45,8 @@ FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
         assert_true(filo_changes_remove(changes, entities[2], component));
         assert_true(filo_changes_set(changes, entities[2], component, &three));
         assert_true(filo_changes_remove(changes, entities[3], component));
-        assert_true(filo_changes_add(changes, entities[3], component)); // its first value again
-        assert_true(filo_changes_add(changes, entities[4], component)); // it has it already
+        assert_true(filo_changes_add(changes, entities[3], component)); // gets its default value again
+        assert_true(filo_changes_add(changes, entities[4], component)); // already has it
         assert_int_equal(*(const int32_t *)filo_changes_get(changes, entities[0], component), 3);
         assert_false(filo_changes_has(changes, entities[1], component));
         assert_int_equal(*(const int32_t *)filo_changes_get(changes, entities[2], component), 3);
@@ -66,7 +66,7 @@ FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
+FILO_TEST(temporary_ids_are_replaced_in_all_records) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_ADD(Target));
     FiloChanges *changes = filo_changes_create(world);
@@ -95,12 +95,12 @@ FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
     assert_false(filo_entity_active(world, real_b));
     assert_int_equal(filo_changes_count(changes), 0);
     assert_true(filo_changes_set_active(changes, old, true));
-    assert_int_equal(filo_changes_resolved(changes, a).id, 0); // forgotten with the next record
+    assert_int_equal(filo_changes_resolved(changes, a).id, 0); // cleared by the next record
     filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_is_destroyed_takes_its_family_along) {
+FILO_TEST(destroying_an_entity_destroys_its_descendants) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), child = filo_entity_create(world),
                grandchild = filo_entity_create(world), saved = filo_entity_create(world),
@@ -110,9 +110,9 @@ FILO_TEST(what_is_destroyed_takes_its_family_along) {
     filo_entity_set_parent(world, saved, root);
     FiloChanges *changes = filo_changes_create(world);
     assert_true(filo_set(changes, grandchild, Health, 1));
-    assert_true(filo_set(changes, child, Health, 1)); // known before its parent is
+    assert_true(filo_set(changes, child, Health, 1)); // recorded before its parent is destroyed
     assert_true(filo_changes_destroy_entity(changes, root));
-    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // leaves in time
+    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // so it is not destroyed
     assert_true(filo_changes_set_parent(changes, late, grandchild));
     assert_true(filo_changes_apply(changes));
     assert_true(filo_entity_exists(world, saved));
@@ -122,7 +122,7 @@ FILO_TEST(what_is_destroyed_takes_its_family_along) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
+FILO_TEST(a_set_is_applied_to_the_world_at_the_time_of_apply) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Health, 1)),
                prefab = filo_create(world, FILO_SET(Health, 2));
@@ -133,7 +133,7 @@ FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
     assert_true(filo_changes_set_parent(changes, child, instance));
     filo_entity_destroy(world, entity);
     filo_entity_destroy(world, prefab);
-    FiloEntity other = filo_create(world, FILO_SET(Health, 3)); // at the same index
+    FiloEntity other = filo_create(world, FILO_SET(Health, 3)); // reuses the index
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_get(world, other, Health)->points, 3);
     assert_int_equal(filo_changes_resolved(changes, instance).id, 0);
@@ -144,7 +144,7 @@ FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
+FILO_TEST(an_instance_in_a_set_copies_the_prefab_before_the_set_is_applied) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Health, 1), FILO_SET(Target, { 0 }));
     FiloEntity part = filo_create(world, FILO_SET(Target, prefab));
@@ -155,7 +155,7 @@ FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
     assert_true(filo_set(changes, prefab, Health, 50));
     FiloEntity instance = filo_changes_instantiate(changes, prefab),
                other = filo_changes_instantiate(changes, prefab);
-    assert_true(filo_add(changes, instance, Health)); // it has it
+    assert_true(filo_add(changes, instance, Health)); // already has it
     assert_int_equal(((const Health *)filo_changes_get(changes, instance, ID(world, Health)))->points, 1);
     assert_true(filo_set(changes, other, Health, 7));
     assert_true(filo_changes_active(changes, instance));
@@ -184,12 +184,12 @@ FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity made[6], plain = filo_changes_create_entity(changes);
     for (int i = 0; i < 6; i++) made[i] = filo_changes_instantiate(changes, i == 3 ? other : prefab);
-    assert_true(filo_set(changes, plain, Target, part)); // no instance
+    assert_true(filo_set(changes, plain, Target, part)); // not an instance
     assert_true(filo_set(changes, made[0], Target, part));
     assert_true(filo_set(changes, made[1], Target, prefab));
     assert_true(filo_set(changes, made[2], Target, made[0]));
     assert_true(filo_set(changes, made[3], Target, other));
-    assert_true(filo_set(changes, made[4], Target, other)); // of another prefab
+    assert_true(filo_set(changes, made[4], Target, other)); // not part of the prefab
     assert_true(filo_set(changes, made[5], Target, part));
     assert_true(filo_set(changes, prefab, Target, part));
     assert_true(filo_changes_apply(changes));
@@ -204,7 +204,7 @@ FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
+FILO_TEST(instances_in_a_set_get_the_same_ids_as_single_calls) {
     FiloEntity ids[2][40];
     for (int cut = 0; cut < 2; cut++) {
         FiloWorld *world = new_world();
@@ -225,7 +225,7 @@ FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
     assert_memory_equal(ids[0], ids[1], sizeof ids[0]);
 }
 
-FILO_TEST(an_instance_in_a_set_is_no_prefab_and_has_neither_its_name_nor_its_parent) {
+FILO_TEST(an_instance_in_a_set_is_no_prefab_and_lacks_its_name_and_parent) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Health, 1));
     assert_true(filo_entity_set_name(world, prefab, "tank"));
@@ -240,7 +240,7 @@ FILO_TEST(an_instance_in_a_set_is_no_prefab_and_has_neither_its_name_nor_its_par
         assert_null(filo_changes_get(changes, instance, others[i]));
         assert_true(filo_changes_has(changes, prefab, others[i]));
     }
-    FiloEntity derived = filo_changes_instantiate(changes, prefab); // and a prefab of its own
+    FiloEntity derived = filo_changes_instantiate(changes, prefab); // becomes a prefab
     assert_true(filo_add(changes, derived, FiloPrefab));
     assert_true(filo_changes_has(changes, derived, ID(world, FiloPrefab)));
     assert_true(filo_changes_apply(changes));
@@ -256,7 +256,7 @@ typedef struct Landscape {
 } Landscape;
 FILO_REFLECT(Landscape, FILO_FIELD(int32_t, heights))
 
-FILO_TEST(what_is_added_reads_as_its_first_value) {
+FILO_TEST(an_added_component_reads_back_as_its_default_value) {
     static const Landscape hills = { .heights = { [7] = 8 } };
     for (int with_initial = 0; with_initial < 2; with_initial++) {
         FiloWorld *world = new_world();
@@ -281,8 +281,8 @@ FILO_TEST(what_is_added_reads_as_its_first_value) {
     }
 }
 
-// Rows that lie together move together: through chunks that end at other rows, with and without holes, with
-// values of their own and without.
+// Adjacent rows move together: between chunks with different ends, with and without gaps, with and without recorded
+// values.
 FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
     enum { COUNT = 20000 };
     FiloWorld *world = new_world();
@@ -307,7 +307,7 @@ FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
         assert_int_equal(speed != NULL, i % 1000 != 0);
         if (speed != NULL) assert_true(speed->x == 0 && speed->y == 0);
     }
-    // Those who lost their positions came to their table in the order of the records.
+    // Rows without positions were moved in the order of the records.
     FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_WITH(Velocity), FILO_WITHOUT(Position));
     size_t count = filo_query_entities(query, order, COUNT);
     assert_int_equal(count, COUNT - 2 * (COUNT / 1000));
@@ -320,7 +320,7 @@ FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
     filo_world_destroy(world);
 }
 
-// Sets are applied by source, then row, whatever the order in which they were handed in.
+// Sets are applied by source, then by row, in whatever order they were closed.
 FILO_TEST(sets_are_applied_in_the_order_of_source_and_row) {
     static const struct {
         uint32_t source;
@@ -355,7 +355,7 @@ FILO_TEST(sets_are_applied_in_the_order_of_source_and_row) {
 
 enum { MANY = 12000, TICKS = 6 };
 
-// A bit of everything, depending on the row alone.
+// Records changes of every kind, which depend only on the row.
 static void stir(FiloIter *it) {
     Health *health = filo_write(it, Health);
     for (size_t i = 0; i < it->count; i++) {
@@ -424,7 +424,7 @@ static void free_picture(Picture *picture) {
     for (int i = 0; i < 4; i++) free(picture->entities[i]);
 }
 
-FILO_TEST(large_sets_give_the_same_rows_in_the_same_order_on_any_number_of_threads) {
+FILO_TEST(large_sets_produce_the_same_rows_in_the_same_order_on_any_number_of_threads) {
     Picture expected = stirred(0);
     assert_true(expected.counts[0] > MANY / 2 && expected.counts[1] > 100 && expected.counts[2] > 100);
     static const int threads[] = { 1, 2, 4, 8 };
@@ -441,7 +441,7 @@ FILO_TEST(large_sets_give_the_same_rows_in_the_same_order_on_any_number_of_threa
     free_picture(&expected);
 }
 
-// By hand, with a scheduler: many tables at once, rows that arrive and leave in the same one.
+// A user set in a world with a scheduler: many tables, with rows moved in and out of the same one.
 static void shuffle(int threads, FiloEntity *order, size_t *count) {
     FiloJobs *jobs = NULL;
     if (threads > 0) assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
@@ -455,7 +455,7 @@ static void shuffle(int threads, FiloEntity *order, size_t *count) {
         if (i % 7 == 0)
             filo_changes_destroy_entity(changes, entities[i]);
         else if (i % 2 == 0)
-            filo_set(changes, entities[i], Position, (float)i, 0); // to where the odd ones were
+            filo_set(changes, entities[i], Position, (float)i, 0); // to the table that the odd ones left
         else
             filo_remove(changes, entities[i], Position);
         if (i % 3 == 0) {
@@ -481,7 +481,7 @@ static void shuffle(int threads, FiloEntity *order, size_t *count) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
-FILO_TEST(a_large_set_by_hand_is_applied_alike_on_any_number_of_threads) {
+FILO_TEST(a_large_user_set_is_applied_equally_on_any_number_of_threads) {
     FiloEntity *expected = malloc(2 * MANY * sizeof *expected), *order = malloc(2 * MANY * sizeof *order);
     size_t expected_count, count;
     shuffle(0, expected, &expected_count);

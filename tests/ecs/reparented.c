@@ -1,4 +1,4 @@
-// Which entities got another parent: filo_world_reparented.
+// Entities whose parent changed: filo_world_reparented.
 
 #include <filo/snapshot.h>
 
@@ -27,7 +27,7 @@ static void expect_lost(Reader *reader) {
     expect_list(reader, NULL, 0);
 }
 
-FILO_TEST(each_reader_is_told_once_who_got_another_parent) {
+FILO_TEST(each_reader_gets_each_reparented_entity_once) {
     FiloWorld *world = new_world();
     Reader a = { world, 0 }, b = { world, 0 };
     FiloEntity e[4];
@@ -38,9 +38,9 @@ FILO_TEST(each_reader_is_told_once_who_got_another_parent) {
     filo_entity_set_parent(world, e[2], e[0]);
     expect_list(&a, (FiloEntity[]){ e[1], e[2] }, 2);
     filo_entity_set_parent(world, e[2], e[1]);
-    filo_entity_set_parent(world, e[2], e[1]);              // the same: it has not got another one
-    filo_entity_move_before(world, e[2], FILO_ENTITY_NONE); // nor here
-    filo_entity_set_parent(world, e[3], FILO_ENTITY_NONE);  // it had none
+    filo_entity_set_parent(world, e[2], e[1]);              // the same parent
+    filo_entity_move_before(world, e[2], FILO_ENTITY_NONE); // the same parent
+    filo_entity_set_parent(world, e[3], FILO_ENTITY_NONE);  // had no parent
     expect_list(&a, &e[2], 1);
     expect_list(&b, (FiloEntity[]){ e[1], e[2], e[2] }, 3);
     filo_entity_set_parent(world, e[2], FILO_ENTITY_NONE);
@@ -50,7 +50,7 @@ FILO_TEST(each_reader_is_told_once_who_got_another_parent) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(change_sets_and_copies_are_told_too) {
+FILO_TEST(reparenting_by_change_sets_and_copies_is_listed) {
     FiloWorld *world = new_world();
     Reader reader = { world, 0 };
     FiloEntity parent = filo_entity_create(world);
@@ -68,17 +68,17 @@ FILO_TEST(change_sets_and_copies_are_told_too) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_reader_that_missed_some_is_told_so) {
+FILO_TEST(a_reader_that_missed_entries_is_notified) {
     FiloWorld *world = new_world();
-    Reader slow = { world, 0 }, quick = { world, 0 };
+    Reader slow = { world, 0 }, current = { world, 0 };
     FiloEntity parents[2] = { filo_entity_create(world), filo_entity_create(world) };
     FiloEntity child = filo_entity_create(world);
     expect_lost(&slow);
-    expect_lost(&quick);
+    expect_lost(&current);
     for (int i = 0; i < 3 * FILO_REPARENTED_MAX; i++) {
         filo_entity_set_parent(world, child, parents[i % 2]);
-        expect_list(&quick, &child, 1);
-        if (i == FILO_REPARENTED_MAX - 1) { // as many as there is room for
+        expect_list(&current, &child, 1);
+        if (i == FILO_REPARENTED_MAX - 1) { // the list is full
             FiloReparented changed = read_on(&slow);
             assert_false(changed.lost);
             assert_int_equal(changed.count, FILO_REPARENTED_MAX);
@@ -94,7 +94,7 @@ FILO_TEST(a_reader_that_missed_some_is_told_so) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(asking_without_a_world_or_cursor_is_a_mistake) {
+FILO_TEST(a_null_world_or_cursor_is_a_mistake) {
     FiloWorld *world = new_world();
     uint64_t cursor = 0;
     expect_fault("pass a world and a cursor", (void)filo_world_reparented(NULL, &cursor));

@@ -1,5 +1,4 @@
-// Required components in change sets: what comes to be, what the set says before, and the same on any number of
-// threads.
+// Required components in change sets: applying, reading back, and equal results on any number of threads.
 
 #include "support/test.h"
 
@@ -65,10 +64,10 @@ static void close_kit(Kit *kit) {
                                 (each & 4) != 0 ? FILO_STORAGE_SPARSE : FILO_STORAGE_TABLE);                 \
              (kit).world != NULL; close_kit(&(kit)), (kit).world = NULL)
 
-// ---- What comes to be ---------------------------------------------------------------------------------
+// ---- Applying -----------------------------------------------------------------------------------------
 
-// In the same set, what was removed before comes back as if it had never been there.
-FILO_TEST(what_was_removed_and_is_required_again_has_its_default_value) {
+// A component that the same set removed before is added with its default value.
+FILO_TEST(a_removed_component_that_is_required_again_has_its_default_value) {
     EACH_STORAGE(kit) {
         for (int set = 0; set < 2; set++) {
             FiloEntity entity =
@@ -89,8 +88,8 @@ FILO_TEST(what_was_removed_and_is_required_again_has_its_default_value) {
     }
 }
 
-// Only one of them was removed: the other keeps its value.
-FILO_TEST(what_was_not_removed_keeps_its_value) {
+// Only one of the two was removed: the other keeps its value.
+FILO_TEST(a_required_component_that_was_not_removed_keeps_its_value) {
     EACH_STORAGE(kit) {
         FiloEntity entity = filo_create(kit.world, FILO_SET(Spot, 7, 8), FILO_SET(Shape, 9));
         filo_changes_remove(kit.changes, entity, kit.shape);
@@ -102,24 +101,24 @@ FILO_TEST(what_was_not_removed_keeps_its_value) {
     }
 }
 
-FILO_TEST(what_is_removed_after_it_came_is_gone) {
+FILO_TEST(a_required_component_removed_later_in_the_set_is_removed) {
     EACH_STORAGE(kit) {
-        FiloEntity entity = filo_entity_create(kit.world), fresh = filo_changes_create_entity(kit.changes);
-        FiloEntity both[] = { entity, fresh };
+        FiloEntity entity = filo_entity_create(kit.world), created = filo_changes_create_entity(kit.changes);
+        FiloEntity both[] = { entity, created };
         for (int i = 0; i < 2; i++) {
             filo_changes_add(kit.changes, both[i], kit.sprite);
             filo_changes_remove(kit.changes, both[i], kit.spot);
         }
         assert_true(filo_changes_apply(kit.changes));
-        both[1] = filo_changes_resolved(kit.changes, fresh);
+        both[1] = filo_changes_resolved(kit.changes, created);
         for (int i = 0; i < 2; i++)
             assert_true(filo_has(kit.world, both[i], Sprite) && filo_has(kit.world, both[i], Shape) &&
                         !filo_has(kit.world, both[i], Spot));
-        // In the next set nothing comes with what is there.
+        // Setting an existing component adds nothing in the next set.
         filo_set(kit.changes, entity, Sprite, 1);
         assert_true(filo_changes_apply(kit.changes));
         assert_false(filo_has(kit.world, entity, Spot));
-        // Gone and come again, it does.
+        // Removing and adding it does.
         filo_changes_remove(kit.changes, entity, kit.sprite);
         filo_set(kit.changes, entity, Sprite, 2);
         assert_true(filo_changes_apply(kit.changes));
@@ -127,7 +126,7 @@ FILO_TEST(what_is_removed_after_it_came_is_gone) {
     }
 }
 
-FILO_TEST(a_destroyed_entity_gets_nothing) {
+FILO_TEST(a_destroyed_entity_gets_no_required_components) {
     EACH_STORAGE(kit) {
         FiloEntity entity = filo_entity_create(kit.world);
         filo_changes_destroy_entity(kit.changes, entity);
@@ -140,8 +139,8 @@ FILO_TEST(a_destroyed_entity_gets_nothing) {
     }
 }
 
-// Rows of one chunk are changed alike, many at once.
-FILO_TEST(many_alike_get_what_is_required) {
+// Rows of one chunk get the same change, many at a time.
+FILO_TEST(rows_that_change_together_get_required_components) {
     static FiloEntity entities[3000];
     EACH_STORAGE(kit) {
         const FiloComponentValue with[] = { FILO_SET(Number, 5) };
@@ -162,14 +161,14 @@ FILO_TEST(many_alike_get_what_is_required) {
 
 // ---- Reading back -------------------------------------------------------------------------------------
 
-FILO_TEST(a_set_says_what_will_come) {
+FILO_TEST(reading_back_shows_required_components) {
     EACH_STORAGE(kit) {
         FiloChanges *changes = kit.changes;
         FiloEntity bare = filo_entity_create(kit.world),
                    placed = filo_create(kit.world, FILO_SET(Spot, 7, 8));
-        FiloEntity fresh = filo_changes_create_entity(changes),
+        FiloEntity created = filo_changes_create_entity(changes),
                    instance = filo_changes_instantiate(changes, placed);
-        FiloEntity all[] = { bare, placed, fresh, instance };
+        FiloEntity all[] = { bare, placed, created, instance };
         for (int i = 0; i < 4; i++) {
             bool has = i == 1 || i == 3;
             assert_int_equal(filo_changes_has(changes, all[i], kit.spot), has);
@@ -186,7 +185,7 @@ FILO_TEST(a_set_says_what_will_come) {
         // Removed, required again, set.
         filo_changes_remove(changes, placed, kit.spot);
         assert_null(filo_changes_get(changes, placed, kit.spot));
-        filo_changes_add(changes, placed, kit.sprite); // it is there
+        filo_changes_add(changes, placed, kit.sprite); // already has it
         assert_false(filo_changes_has(changes, placed, kit.spot));
         filo_changes_remove(changes, placed, kit.sprite);
         filo_changes_add(changes, placed, kit.sprite);
@@ -205,7 +204,7 @@ FILO_TEST(a_set_says_what_will_come) {
 
 // ---- On any number of threads -------------------------------------------------------------------------
 
-// Gives and takes components at random, of others and of new entities.
+// Adds and removes components at random, of existing and new entities.
 static void stir(FiloIter *it) {
     FiloColumn numbers = filo_iter_column(it, 0);
     FiloWorld *world = filo_changes_world(it->changes);
@@ -224,9 +223,9 @@ static void stir(FiloIter *it) {
         if (drawn == 4) filo_changes_add(it->changes, entity, lit);
         if (drawn == 5) filo_set(it->changes, entity, Spot, (float)number, 1);
         if (drawn == 6) {
-            FiloEntity fresh = filo_changes_create_entity(it->changes);
-            filo_set(it->changes, fresh, Number, number + 1);
-            if (number % 2 == 0) filo_changes_add(it->changes, fresh, lit);
+            FiloEntity created = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, created, Number, number + 1);
+            if (number % 2 == 0) filo_changes_add(it->changes, created, lit);
         }
         if (drawn == 7) filo_changes_destroy_entity(it->changes, entity);
         if (drawn == 8 && filo_changes_has(it->changes, entity, spot))
@@ -257,7 +256,7 @@ static uint64_t run_stir(int threads, int each, uint64_t *hashes, int ticks) {
     return hashes[ticks - 1];
 }
 
-FILO_TEST(the_same_comes_to_be_on_any_number_of_threads) {
+FILO_TEST(required_components_are_the_same_on_any_number_of_threads) {
     enum { TICKS = 12 };
     static const int threads[] = { 1, 2, 4, 8, 16 };
     for (int each = 0; each < 8; each++) {

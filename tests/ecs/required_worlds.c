@@ -1,6 +1,6 @@
 // Required components: hooks, tracked queries, snapshots, files and mistakes.
 
-#include "ecs/required_kit.h"
+#include "ecs/required_fixture.h"
 
 // ---- Hooks and tracked queries ------------------------------------------------------------------------
 
@@ -47,8 +47,8 @@ FILO_TEST(hooks_of_required_components_run) {
     }
 }
 
-// A query that knows nothing of the component that is given.
-FILO_TEST(tracked_queries_notice_what_comes_with_others) {
+// The query has no term for the component that is added.
+FILO_TEST(tracked_queries_notice_required_components) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++)
         for (size_t k = 0; k < FILO_COUNT_OF(storages); k++) {
             Kit kit = open_kit(storages[i], FILO_STORAGE_TABLE, storages[k]);
@@ -56,10 +56,10 @@ FILO_TEST(tracked_queries_notice_what_comes_with_others) {
                 kit.world, &(FiloQueryDesc){ .terms = { FILO_READ(Mesh) }, .tracked = true });
             for (size_t method = 0; method < FILO_COUNT_OF(whole_methods) + FILO_COUNT_OF(partial_methods);
                  method++) {
-                FiloEntity left,
+                FiloEntity existing,
                     entity = method < FILO_COUNT_OF(whole_methods)
-                                 ? whole_methods[method](&kit, &left)
-                                 : partial_methods[method - FILO_COUNT_OF(whole_methods)](&kit, &left);
+                                 ? whole_methods[method](&kit, &existing)
+                                 : partial_methods[method - FILO_COUNT_OF(whole_methods)](&kit, &existing);
                 filo_world_refresh(kit.world);
                 size_t count;
                 const FiloEntity *entered = filo_query_entered(query, &count);
@@ -89,7 +89,7 @@ FILO_TEST(a_tracked_query_without_terms_notices_entities_that_are_created_like_t
 
 // ---- Worlds -------------------------------------------------------------------------------------------
 
-FILO_TEST(a_world_that_is_created_like_another_requires_the_same) {
+FILO_TEST(a_world_created_like_another_has_the_same_requirements) {
     Kit kit = open_kit(FILO_STORAGE_SPARSE, FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
     FiloWorld *like;
     assert_ok(filo_world_create_like(&like, kit.world, NULL));
@@ -105,24 +105,24 @@ FILO_TEST(a_world_that_is_created_like_another_requires_the_same) {
     filo_world_destroy(like);
 }
 
-// What was removed is removed, and what the world requires makes no difference to its state.
-FILO_TEST(a_snapshot_is_restored_as_it_was) {
+// Removed components stay removed, and requirements are not part of the state.
+FILO_TEST(restoring_a_snapshot_adds_no_required_components) {
     Kit kit = open_tables();
     FiloWorld *other;
     assert_ok(filo_world_create(&other, NULL));
     filo_component(other, Weight);
     filo_component(other, Mesh);
-    filo_component(other, Place, .default_value = &somewhere);
+    filo_component(other, Spot, .default_value = &default_spot);
     filo_component(other, Sprite);
     filo_component(other, Lamp);
     FiloEntity entity = filo_create(kit.world, FILO_SET(Sprite, 4));
-    assert_true(filo_remove(kit.world, entity, Place));
+    assert_true(filo_remove(kit.world, entity, Spot));
     uint64_t hash = filo_world_hash(kit.world);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, kit.world));
-    filo_add(kit.world, entity, Place);
+    filo_add(kit.world, entity, Spot);
     assert_ok(filo_snapshot_restore(snapshot, kit.world));
-    assert_false(HAS(&kit, entity, Place));
+    assert_false(HAS(&kit, entity, Spot));
     assert_true(filo_world_hash(kit.world) == hash);
     assert_ok(filo_snapshot_restore(snapshot, other));
     assert_true(filo_world_hash(other) == hash);
@@ -131,20 +131,20 @@ FILO_TEST(a_snapshot_is_restored_as_it_was) {
     filo_world_destroy(kit.world);
 }
 
-// What is remembered of how the last entities were made is forgotten with the tables that they were in.
-FILO_TEST(entities_are_made_again_after_their_tables_went) {
+// Caches of the last created entities are cleared together with their tables.
+FILO_TEST(create_caches_are_dropped_with_their_tables) {
     Kit kit = open_tables();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, kit.world));
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 3; i++) {
             kit.number = i + 1;
-            FiloEntity left;
-            expect_sprite(&kit, by_create_alone(&kit, &left), i + 1);
-            expect_sprite(&kit, by_set_type(&kit, &left), i + 1);
-            expect_sprite(&kit, by_add_type(&kit, &left), i + 1);
+            FiloEntity existing;
+            expect_sprite(&kit, by_create_alone(&kit, &existing), i + 1);
+            expect_sprite(&kit, by_set_type(&kit, &existing), i + 1);
+            expect_sprite(&kit, by_add_type(&kit, &existing), i + 1);
         }
-        FiloQuery *query = filo_query(kit.world, FILO_READ(Sprite), FILO_READ(Place));
+        FiloQuery *query = filo_query(kit.world, FILO_READ(Sprite), FILO_READ(Spot));
         assert_int_equal(filo_query_count(query), 9);
         filo_query_release(query);
         if (round == 1) filo_create(kit.world, FILO_SET(Sprite, 1));
@@ -157,17 +157,17 @@ FILO_TEST(entities_are_made_again_after_their_tables_went) {
 
 // ---- Files --------------------------------------------------------------------------------------------
 
-// A world of yesterday, in which nothing was required, saved.
-static void save_yesterday(FiloBytes *bytes, FiloEntity *entities) {
+// Saves a world of an older program, which has no requirements.
+static void save_old(FiloBytes *bytes, FiloEntity *entities) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Sprite, .storage = FILO_STORAGE_SPARSE);
     filo_component(world, Lamp);
-    filo_component(world, Place);
+    filo_component(world, Spot);
     entities[0] = filo_create(world, FILO_SET(Sprite, 3));
     entities[1] = filo_create(world, FILO_SET(Lamp, 0.5));
-    entities[2] = filo_create(world, FILO_SET(Sprite, 4), FILO_SET(Place, 7, 8, { 0 }));
-    entities[3] = filo_create(world, FILO_SET(Place, 9, 9, { 0 }));
+    entities[2] = filo_create(world, FILO_SET(Sprite, 4), FILO_SET(Spot, 7, 8, { 0 }));
+    entities[3] = filo_create(world, FILO_SET(Spot, 9, 9, { 0 }));
     entities[4] = filo_create(world, FILO_SET(Sprite, 5));
     entities[5] = filo_entity_create(world);
     filo_entity_set_active(world, entities[4], false);
@@ -175,10 +175,10 @@ static void save_yesterday(FiloBytes *bytes, FiloEntity *entities) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_old_file_gets_what_is_required_today) {
+FILO_TEST(loading_an_old_file_adds_newly_required_components) {
     FiloBytes bytes = { 0 };
     FiloEntity entities[6];
-    save_yesterday(&bytes, entities);
+    save_old(&bytes, entities);
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++)
         for (size_t k = 0; k < FILO_COUNT_OF(storages); k++) {
             Kit kit = open_kit(storages[i], storages[k], FILO_STORAGE_TABLE);
@@ -188,53 +188,53 @@ FILO_TEST(an_old_file_gets_what_is_required_today) {
             assert_false(filo_entity_active(kit.world, entities[4]));
             assert_true(filo_get(kit.world, entities[1], Lamp)->light == 0.5);
             assert_int_equal(filo_get(kit.world, entities[1], Sprite)->image, 0);
-            assert_true(filo_get(kit.world, entities[1], Place)->x == 1 && HAS(&kit, entities[1], Mesh));
-            assert_true(filo_get(kit.world, entities[2], Place)->x == 7 && HAS(&kit, entities[2], Mesh));
-            assert_true(filo_get(kit.world, entities[3], Place)->x == 9 && HAS(&kit, entities[3], Mesh));
+            assert_true(filo_get(kit.world, entities[1], Spot)->x == 1 && HAS(&kit, entities[1], Mesh));
+            assert_true(filo_get(kit.world, entities[2], Spot)->x == 7 && HAS(&kit, entities[2], Mesh));
+            assert_true(filo_get(kit.world, entities[3], Spot)->x == 9 && HAS(&kit, entities[3], Mesh));
             assert_false(HAS(&kit, entities[3], Sprite));
             expect_nothing(&kit, entities[5]);
-            // And the world goes on requiring.
+            // Requirements still work after loading.
             try_methods(&kit, whole_methods, FILO_COUNT_OF(whole_methods));
             filo_world_destroy(kit.world);
         }
     filo_array_deinit(&bytes);
 }
 
-FILO_TEST(what_was_removed_is_not_there_again_after_loading) {
+FILO_TEST(loading_does_not_add_removed_required_components_again) {
     Kit kit = open_kit(FILO_STORAGE_TABLE, FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE);
     FiloEntity whole = filo_create(kit.world, FILO_SET(Sprite, 4));
     FiloEntity part = filo_create(kit.world, FILO_SET(Lamp, 4));
-    assert_true(filo_remove(kit.world, part, Place));
+    assert_true(filo_remove(kit.world, part, Spot));
     uint64_t hash = filo_world_hash(kit.world);
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(kit.world, &bytes, NULL));
     assert_ok(filo_world_load_bytes(kit.world, bytes.items, bytes.count, "today", NULL));
     assert_true(filo_world_hash(kit.world) == hash);
     expect_sprite(&kit, whole, 4);
-    assert_true(HAS(&kit, part, Lamp) && HAS(&kit, part, Mesh) && !HAS(&kit, part, Place));
-    // Tomorrow, a Sprite requires one thing more: that comes, and what was removed stays so.
-    FiloWorld *tomorrow;
-    assert_ok(filo_world_create(&tomorrow, NULL));
-    filo_component(tomorrow, Seen, .storage = FILO_STORAGE_TAG);
-    filo_component(tomorrow, Mesh);
-    filo_component(tomorrow, Place, .required = { FILO_REQUIRED(Mesh) });
-    filo_component(tomorrow, Sprite, .required = { FILO_REQUIRED(Place), FILO_REQUIRED(Seen) });
-    filo_component(tomorrow, Lamp, .required = { FILO_REQUIRED(Sprite) });
-    filo_component(tomorrow, Weight);
-    assert_ok(filo_world_load_bytes(tomorrow, bytes.items, bytes.count, "today", NULL));
-    assert_true(filo_has(tomorrow, part, Seen) && filo_has(tomorrow, whole, Seen));
-    assert_false(filo_has(tomorrow, part, Place));
-    assert_true(filo_has(tomorrow, whole, Place));
-    filo_world_destroy(tomorrow);
+    assert_true(HAS(&kit, part, Lamp) && HAS(&kit, part, Mesh) && !HAS(&kit, part, Spot));
+    // In a later program a Sprite requires one more component. Only that is added.
+    FiloWorld *later;
+    assert_ok(filo_world_create(&later, NULL));
+    filo_component(later, Seen, .storage = FILO_STORAGE_TAG);
+    filo_component(later, Mesh);
+    filo_component(later, Spot, .required = { FILO_REQUIRED(Mesh) });
+    filo_component(later, Sprite, .required = { FILO_REQUIRED(Spot), FILO_REQUIRED(Seen) });
+    filo_component(later, Lamp, .required = { FILO_REQUIRED(Sprite) });
+    filo_component(later, Weight);
+    assert_ok(filo_world_load_bytes(later, bytes.items, bytes.count, "today", NULL));
+    assert_true(filo_has(later, part, Seen) && filo_has(later, whole, Seen));
+    assert_false(filo_has(later, part, Spot));
+    assert_true(filo_has(later, whole, Spot));
+    filo_world_destroy(later);
     filo_array_deinit(&bytes);
     filo_world_destroy(kit.world);
 }
 
-FILO_TEST(an_old_file_without_memory_leaves_the_world_as_it_was) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_fault, NULL });
+FILO_TEST(loading_an_old_file_without_memory_leaves_the_world_unchanged) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FiloBytes bytes = { 0 };
     FiloEntity entities[6];
-    save_yesterday(&bytes, entities);
+    save_old(&bytes, entities);
     Kit kit = open_kit(FILO_STORAGE_MAP, FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
     filo_create(kit.world, FILO_SET(Sprite, 4));
     uint64_t hash = filo_world_hash(kit.world);
@@ -247,7 +247,7 @@ FILO_TEST(an_old_file_without_memory_leaves_the_world_as_it_was) {
                                                   &(FiloLoadDesc){ .allocator = &failing.allocator });
         assert_int_equal(failing.blocks, 0);
         more = failing.calls > fail_at;
-        if (result.code == FILO_OK) { // less than was asked for was enough
+        if (result.code == FILO_OK) { // the failed allocation was optional
             hash = filo_world_hash(kit.world);
             continue;
         }
@@ -264,7 +264,7 @@ FILO_TEST(an_old_file_without_memory_leaves_the_world_as_it_was) {
 
 // ---- Mistakes -----------------------------------------------------------------------------------------
 
-FILO_TEST(requirements_that_make_no_sense_are_mistakes) {
+FILO_TEST(invalid_requirements_are_mistakes) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloComponent sky = filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL);
@@ -300,7 +300,7 @@ FILO_TEST(requirements_that_make_no_sense_are_mistakes) {
     expect_fault(other, filo_component(world, Sprite, .required = { FILO_REQUIRED(Weight) }));
     expect_fault(other,
                  filo_component(world, Sprite, .required = { FILO_REQUIRED(Mesh), FILO_REQUIRED(Weight) }));
-    // In another order, twice or by method of others they are the same.
+    // The order, duplicates, and direct or indirect requirements make no difference.
     FiloComponent lamp =
         filo_component(world, Lamp, .required = { FILO_REQUIRED(Sprite), FILO_REQUIRED(Weight) });
     assert_int_equal(
@@ -314,12 +314,12 @@ FILO_TEST(requirements_that_make_no_sense_are_mistakes) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_mistake_about_a_component_brings_nothing_of_what_it_requires) {
+FILO_TEST(a_refused_add_adds_none_of_the_required_components) {
     Kit kit = open_tables();
-    FiloEntity gone = filo_entity_create(kit.world);
-    filo_entity_destroy(kit.world, gone);
-    expect_fault("does not exist", filo_add(kit.world, gone, Sprite));
-    expect_fault("does not exist", filo_set(kit.world, gone, Sprite, 1));
+    FiloEntity destroyed = filo_entity_create(kit.world);
+    filo_entity_destroy(kit.world, destroyed);
+    expect_fault("does not exist", filo_add(kit.world, destroyed, Sprite));
+    expect_fault("does not exist", filo_set(kit.world, destroyed, Sprite, 1));
     FiloEntity entity = filo_entity_create(kit.world);
     expect_fault("cannot set component Sprite: pass a value",
                  filo_entity_set(kit.world, entity, kit.sprite, NULL));

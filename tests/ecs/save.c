@@ -1,28 +1,14 @@
-// Saved worlds: written and read back, by the same program.
+// Saved worlds, written and loaded by the same program.
 
-#include "state_scene.h"
+#include "ecs/log.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/state_scene.h"
 
 #include "ecs/save/save.h"
 #include "ecs/storage/holder.h"
 
 #include <filo/files.h>
 #include <filo/random.h>
-
-typedef struct Reports {
-    char text[2048];
-    int count;
-} Reports;
-
-static void keep_report(const char *sentence, void *user) {
-    Reports *reports = user;
-    reports->count++;
-    size_t length = strlen(reports->text);
-    snprintf(reports->text + length, sizeof reports->text - length, "%s\n", sentence);
-}
-
-static FiloLoadDesc load_with(Reports *reports) {
-    return (FiloLoadDesc){ .report = keep_report, .user = reports };
-}
 
 static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
     FiloQuery *query = filo_query_create(world, &(FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY });
@@ -31,7 +17,7 @@ static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) 
     return count;
 }
 
-// ---- There and back ------------------------------------------------------------------------------------
+// ---- Saving and loading --------------------------------------------------------------------------------
 
 FILO_TEST(a_saved_world_is_the_same_again) {
     Scene scene;
@@ -47,20 +33,20 @@ FILO_TEST(a_saved_world_is_the_same_again) {
     for (int i = 0; i < 10; i++) next[i] = filo_entity_create(scene.world);
     scene_run(&scene, 10);
 
-    Reports reports = { .count = 0 };
-    FiloLoadDesc desc = load_with(&reports);
+    Log reports = { 0 };
+    FiloLoadDesc desc = { .report = log_report, .user = &reports };
     assert_ok(filo_world_load(scene.world, path, &desc));
     assert_string_equal(reports.text, "");
     assert_true(filo_world_hash(scene.world) == hash);
     assert_int_equal(filo_world_ticks(scene.world), 40);
-    // The order of rows and of free ids is the same, too.
+    // The order of rows and of free ids is restored.
     assert_int_equal(order_of(scene.world, after, 1024), count);
     assert_memory_equal(before, after, count * sizeof *before);
     for (int i = 0; i < 10; i++) assert_true(filo_entity_create(scene.world).id == next[i].id);
     scene_close(&scene);
 }
 
-FILO_TEST(a_world_that_knows_the_components_can_load_it) {
+FILO_TEST(a_world_with_the_components_registered_can_load_a_file) {
     Scene scene, other;
     scene_open(&scene, 1);
     scene_run(&scene, 25);
@@ -68,14 +54,14 @@ FILO_TEST(a_world_that_knows_the_components_can_load_it) {
     assert_ok(filo_world_save_bytes(scene.world, &bytes, NULL));
     scene_open(&other, 1);
     scene_run(&other, 3);
-    Reports reports = { .count = 0 };
-    FiloLoadDesc desc = load_with(&reports);
+    Log reports = { 0 };
+    FiloLoadDesc desc = { .report = log_report, .user = &reports };
     assert_ok(filo_world_load_bytes(other.world, bytes.items, bytes.count, "bytes", &desc));
     assert_string_equal(reports.text, "");
     char text[200];
     if (filo_world_difference(other.world, scene.world, text, sizeof text)) fail_msg("%s", text);
     assert_true(filo_world_hash(other.world) == filo_world_hash(scene.world));
-    // Where nobody looks for changes both go on alike.
+    // Without systems that read changes, both worlds continue equally.
     for (int i = 0; i < 10; i++) {
         scene_tick(&scene);
         scene_tick(&other);
@@ -88,7 +74,7 @@ FILO_TEST(a_world_that_knows_the_components_can_load_it) {
     filo_array_deinit(&bytes);
 }
 
-FILO_TEST(saving_twice_gives_the_same_bytes) {
+FILO_TEST(saving_twice_writes_the_same_bytes) {
     Scene scene;
     scene_open(&scene, 1);
     scene_run(&scene, 20);
@@ -121,12 +107,12 @@ FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "bytes", NULL));
     assert_int_equal(filo_get(world, entity, Picture)->handle, 0);
     assert_true(filo_get(world, entity, Place)->y == 2);
-    assert_int_equal(hidden, 0); // the file knows nothing of it
+    assert_int_equal(hidden, 0); // not in the file
     filo_array_deinit(&bytes);
     filo_world_destroy(world);
 }
 
-FILO_TEST(indices_that_are_worn_out_stay_retired) {
+FILO_TEST(retired_indices_stay_retired_after_loading) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloEntity worn = { UINT64_C(0xFFFF) << 32 | 3 };
@@ -140,7 +126,7 @@ FILO_TEST(indices_that_are_worn_out_stay_retired) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_file_of_little_content_cannot_hold_much) {
+FILO_TEST(a_file_expands_at_most_4096_times_and_up_to_the_limit) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -178,7 +164,7 @@ static void small_world(FiloWorld **world) {
     filo_entity_destroy(*world, filo_entity_create(*world));
 }
 
-FILO_TEST(a_file_that_is_damaged_anywhere_is_refused) {
+FILO_TEST(a_file_with_any_damaged_byte_is_refused) {
     FiloWorld *world;
     small_world(&world);
     uint64_t hash = filo_world_hash(world);
@@ -203,9 +189,9 @@ FILO_TEST(a_file_that_is_damaged_anywhere_is_refused) {
 
 static void ignore(const char *sentence, void *user) { FILO_UNUSED(sentence), FILO_UNUSED(user); }
 
-// Past the checksum: every byte of the body changed in several ways, and the body cut everywhere. It may load
-// or not; nothing breaks, and what is refused changes nothing.
-FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
+// Without the checksum: each byte of the body is changed in several ways, and the body is truncated at each byte. A
+// body loads as a valid world or is refused, and then changes nothing.
+FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
     FiloWorld *world;
     small_world(&world);
     uint64_t hash = filo_world_hash(world);
@@ -227,7 +213,7 @@ FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
                 ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "hostile", &desc);
             if (result.code == FILO_OK) {
                 loaded++;
-                // It can be used: everything destroyed, in families too.
+                // The world is usable: all entities can be destroyed.
                 for (uint32_t index = 0; index < filo_entity_index_end(world); index++) {
                     FiloEntity entity = filo_entity_at(world, index);
                     if (entity.id != 0) filo_entity_destroy(world, entity);
@@ -241,12 +227,12 @@ FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
             }
         }
         body.items[i] = was;
-        uint8_t *cut = filo_alloc(NULL, i + 1, 0); // of its own, so that sanitizers see reading beyond it
+        uint8_t *cut = filo_alloc(NULL, i + 1, 0); // a copy, so that sanitizers find reads beyond it
         memcpy(cut, body.items, i);
         assert_error(ecs_save_read(world, cut, i, ECS_SAVE_VERSION, "cut", &desc), FILO_ERROR_DATA, "cut: ");
         filo_free(NULL, cut, i + 1, 0);
     }
-    memset(body.items, 0, 8); // the names in front of everything
+    memset(body.items, 0, 8); // the names at the beginning
     assert_error(ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "names", &desc),
                  FILO_ERROR_DATA, "its names are not there");
     assert_in_range(refused, 500, 100000);
@@ -257,12 +243,12 @@ FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
     filo_world_destroy(world);
 }
 
-// Nobody can bring families into disorder from outside.
+// The public interface cannot create a cyclic family.
 static FiloFamily *family_inside(FiloWorld *world, FiloEntity entity) {
     return ecs_holder_get(world, world->family, entity);
 }
 
-FILO_TEST(a_family_in_a_circle_is_refused) {
+FILO_TEST(a_cyclic_family_is_refused) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
@@ -287,13 +273,13 @@ FILO_TEST(a_family_in_a_circle_is_refused) {
     assert_ok(filo_world_save_bytes(world, &bytes, NULL));
     assert_error(filo_world_load_bytes(other, bytes.items, bytes.count, "lost", NULL), FILO_ERROR_DATA,
                  "not among the children");
-    *family_inside(world, b) = (FiloFamily){ 0 }; // in order again, to be destroyed
+    *family_inside(world, b) = (FiloFamily){ 0 }; // repaired, to be destroyed
     filo_array_deinit(&bytes);
     filo_world_destroy(other);
     filo_world_destroy(world);
 }
 
-FILO_TEST(files_that_are_something_else_are_told_apart) {
+FILO_TEST(files_of_other_formats_and_versions_are_refused_by_message) {
     FiloWorld *world;
     small_world(&world);
     const char *path = filo_test_path("other.save");
@@ -317,44 +303,34 @@ FILO_TEST(files_that_are_something_else_are_told_apart) {
 
 // ---- Memory and misuse ---------------------------------------------------------------------------------
 
-typedef struct Scarce {
-    int allowed, blocks;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > 0 && scarce->allowed-- <= 0) return NULL;
-    if (memory == NULL && new_size > 0) scarce->blocks++;
-    if (memory != NULL && new_size == 0) scarce->blocks--;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
 FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
     FiloWorld *world;
     small_world(&world);
     uint64_t hash = filo_world_hash(world);
-    FiloBytes good = { 0 };
-    assert_ok(filo_world_save_bytes(world, &good, NULL));
+    FiloBytes valid = { 0 };
+    assert_ok(filo_world_save_bytes(world, &valid, NULL));
     int failures = 0;
-    for (int allowed = 0;; allowed++) {
-        Scarce scarce = { .allowed = allowed };
-        FiloAllocator allocator = { scarce_resize, &scarce };
+    for (size_t allowed = 0;; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         FiloBytes bytes = { 0 };
-        FiloResult saved = filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .allocator = &allocator });
+        FiloResult saved =
+            filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .allocator = &failing.allocator });
         filo_array_deinit(&bytes);
         if (saved.code != FILO_OK) assert_error(saved, FILO_ERROR_MEMORY, "no memory");
-        assert_int_equal(scarce.blocks, 0);
-        scarce.allowed = allowed;
-        FiloResult loaded = filo_world_load_bytes(world, good.items, good.count, "good",
-                                                  &(FiloLoadDesc){ .allocator = &allocator });
+        assert_int_equal(failing.blocks, 0);
+        failing_allow(&failing, allowed);
+        FiloResult loaded = filo_world_load_bytes(world, valid.items, valid.count, "valid",
+                                                  &(FiloLoadDesc){ .allocator = &failing.allocator });
         if (loaded.code != FILO_OK) assert_error(loaded, FILO_ERROR_MEMORY, "no memory");
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         assert_true(filo_world_hash(world) == hash);
         if (saved.code == FILO_OK && loaded.code == FILO_OK) break;
         failures++;
     }
     assert_in_range(failures, 30, 10000);
-    filo_array_deinit(&good);
+    filo_array_deinit(&valid);
     filo_world_destroy(world);
 }
 

@@ -1,4 +1,4 @@
-// Processes that are killed while they save, again and again: the file is always one whole save, and nothing piles up.
+// Processes that are killed while they save: the file is always complete, and temporary files do not accumulate.
 
 #include "ecs/world_types.h"
 
@@ -13,7 +13,7 @@
 
 #define VERSIONS 4
 
-// Worlds of different sizes, so that a mixture of two saves is none.
+// Worlds of different sizes, so that a mixture of two saves does not load.
 static FiloWorld *world_of_version(int version) {
     FiloWorld *world = new_world();
     for (int i = 0; i < 300 * (version + 1); i++) filo_create(world, FILO_SET(Health, version * 1000 + i));
@@ -35,7 +35,7 @@ static void save_until_killed(const char *path, FiloWorld *worlds[VERSIONS]) {
             _exit(1);
 }
 
-FILO_TEST(a_killed_process_leaves_one_whole_save_and_no_pile_of_files) {
+FILO_TEST(a_killed_process_leaves_a_complete_save_and_few_temporary_files) {
     const char *folder = filo_test_folder(), *path = filo_test_path("game.save");
     FiloWorld *worlds[VERSIONS], *loaded = new_world();
     uint64_t hashes[VERSIONS];
@@ -55,7 +55,7 @@ FILO_TEST(a_killed_process_leaves_one_whole_save_and_no_pile_of_files) {
         assert_int_equal(kill(child, SIGKILL), 0);
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFSIGNALED(status)); // it saved without an error until then
+        assert_true(WIFSIGNALED(status)); // it had no error until it was killed
 
         assert_ok(filo_world_load(loaded, path, NULL));
         uint64_t hash = filo_world_hash(loaded);
@@ -63,9 +63,9 @@ FILO_TEST(a_killed_process_leaves_one_whole_save_and_no_pile_of_files) {
         while (which < VERSIONS && hashes[which] != hash) which++;
         assert_true(which < VERSIONS);
         seen[which]++;
-        assert_true(files_in(folder) <= 3); // what one killed process leaves, the next removes
+        assert_true(files_in(folder) <= 3); // each process removes the files of the one before
     }
-    for (int i = 0, kinds = 0; i < VERSIONS; i++) { // else they were killed before they saved
+    for (int i = 0, kinds = 0; i < VERSIONS; i++) { // else the processes were killed before they saved
         kinds += seen[i] > 0;
         if (i == VERSIONS - 1) assert_true(kinds > 1);
     }

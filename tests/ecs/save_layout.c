@@ -1,18 +1,8 @@
-// Files of programs whose components were others: fields and values added, removed, renamed, of other types.
+// Files of programs with other components: fields and values are added, removed, renamed and converted.
+
+#include "ecs/log.h"
 
 #include <filo/ecs.h>
-
-#include "support/test.h"
-
-typedef struct Reports {
-    char text[4096];
-} Reports;
-
-static void keep_report(const char *sentence, void *user) {
-    Reports *reports = user;
-    size_t length = strlen(reports->text);
-    snprintf(reports->text + length, sizeof reports->text - length, "%s\n", sentence);
-}
 
 // The two descriptions of a component in the older and the newer program have the same name.
 #define OLD_AND_NEW(name_, Old, New)                                                                         \
@@ -29,12 +19,11 @@ static void keep_report(const char *sentence, void *user) {
         return &type;                                                                                        \
     }
 
-// Saves an entity with a value of the old type, loads it where the new one is registered, and returns the new
-// value.
-static const void *carry_over(FiloWorld **world, const FiloType *old, const void *value, const FiloType *now,
-                              const void *initial, Reports *reports) {
+// Saves an entity with a value of the old type, loads it with the new type, and returns the new value.
+static const void *convert(FiloWorld **world, const FiloType *old, const void *value, const FiloType *now,
+                           const void *initial, Log *reports) {
     FiloWorld *past;
-    *reports = (Reports){ .text = "" };
+    *reports = (Log){ 0 };
     assert_ok(filo_world_create(&past, NULL));
     FiloComponent component = filo_component_register(past, &(FiloComponentDesc){ .type = old });
     FiloEntity entity = filo_entity_create(past);
@@ -46,7 +35,7 @@ static const void *carry_over(FiloWorld **world, const FiloType *old, const void
     component =
         filo_component_register(*world, &(FiloComponentDesc){ .type = now, .default_value = initial });
     assert_ok(filo_world_load_bytes(*world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = keep_report, .user = reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = reports }));
     filo_array_deinit(&bytes);
     assert_true(filo_entity_exists(*world, entity));
     return filo_entity_get(*world, entity, component);
@@ -57,10 +46,10 @@ static const void *carry_over(FiloWorld **world, const FiloType *old, const void
 typedef struct FieldsOld {
     float x, y;
     int32_t hp;
-    int32_t gone;
+    int32_t dropped;
 } FieldsOld;
 FILO_REFLECT(FieldsOld, FILO_FIELD(float, x), FILO_FIELD(float, y), FILO_FIELD(int32_t, hp),
-             FILO_FIELD(int32_t, gone))
+             FILO_FIELD(int32_t, dropped))
 typedef struct FieldsNew {
     int64_t added;
     int32_t health;
@@ -72,13 +61,13 @@ OLD_AND_NEW("Fields", FieldsOld, FieldsNew)
 
 FILO_TEST(fields_are_added_removed_renamed_and_moved) {
     FiloWorld *world;
-    Reports reports;
-    const FieldsNew *now = carry_over(&world, old_FieldsOld(), &(FieldsOld){ 1, 2, 3, 4 }, new_FieldsNew(),
-                                      &(FieldsNew){ .added = 77 }, &reports);
+    Log reports;
+    const FieldsNew *now = convert(&world, old_FieldsOld(), &(FieldsOld){ 1, 2, 3, 4 }, new_FieldsNew(),
+                                   &(FieldsNew){ .added = 77 }, &reports);
     assert_true(now->x == 1 && now->y == 2);
     assert_int_equal(now->health, 3);
     assert_int_equal(now->added, 77);
-    assert_string_equal(reports.text, "Fields: field gone of Fields is gone; its values are dropped\n");
+    assert_string_equal(reports.text, "Fields: field dropped of Fields is gone; its values are dropped\n");
     filo_world_destroy(world);
 }
 
@@ -92,10 +81,10 @@ typedef struct SwapNew {
 FILO_REFLECT(SwapNew, FILO_FIELD(int32_t, health, .was = "hp"))
 OLD_AND_NEW("Swap", SwapOld, SwapNew)
 
-FILO_TEST(a_field_of_the_same_name_comes_before_an_older_name) {
+FILO_TEST(a_field_of_the_same_name_wins_over_a_former_name) {
     FiloWorld *world;
-    Reports reports;
-    const SwapNew *now = carry_over(&world, old_SwapOld(), &(SwapOld){ 1, 2 }, new_SwapNew(), NULL, &reports);
+    Log reports;
+    const SwapNew *now = convert(&world, old_SwapOld(), &(SwapOld){ 1, 2 }, new_SwapNew(), NULL, &reports);
     assert_int_equal(now->health, 2);
     assert_string_equal(reports.text, "Swap: field hp of Swap is gone; its values are dropped\n");
     filo_world_destroy(world);
@@ -141,9 +130,9 @@ FILO_REFLECT(NumbersNew, FILO_FIELD(int64_t, small), FILO_FIELD(double, wide), F
              FILO_FIELD(bool, flag))
 OLD_AND_NEW("Numbers", NumbersOld, NumbersNew)
 
-FILO_TEST(numbers_are_converted_and_what_does_not_fit_becomes_the_nearest) {
+FILO_TEST(numbers_are_converted_and_clamped_to_the_range) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     NumbersOld old = { .small = -5,
                        .wide = 123456789,
                        .high = 70000,
@@ -157,7 +146,7 @@ FILO_TEST(numbers_are_converted_and_what_does_not_fit_becomes_the_nearest) {
                        .count = 7,
                        .list = { 1, 2, 65535 },
                        .flag = 256 };
-    const NumbersNew *now = carry_over(&world, old_NumbersOld(), &old, new_NumbersNew(), NULL, &reports);
+    const NumbersNew *now = convert(&world, old_NumbersOld(), &old, new_NumbersNew(), NULL, &reports);
     assert_int_equal(now->small, -5);
     assert_true(now->wide == 123456789);
     assert_int_equal(now->high, INT16_MAX);
@@ -193,42 +182,42 @@ typedef enum TraitNew { NEW_TALL = 1, NEW_LOUD = 8 } TraitNew;
 FILO_REFLECT_FLAGS(TraitNew, FILO_VALUE(NEW_TALL, "tall"), FILO_VALUE(NEW_LOUD, "loud"))
 
 typedef struct EnumsOld {
-    MoodOld first, second, gone;
+    MoodOld first, second, dropped;
     uint8_t packed;
     TraitOld traits;
     MoodOld number;
 } EnumsOld;
-FILO_REFLECT(EnumsOld, FILO_FIELD(MoodOld, first), FILO_FIELD(MoodOld, second), FILO_FIELD(MoodOld, gone),
+FILO_REFLECT(EnumsOld, FILO_FIELD(MoodOld, first), FILO_FIELD(MoodOld, second), FILO_FIELD(MoodOld, dropped),
              FILO_FIELD(uint8_t, packed, .choices = filo_type_MoodOld), FILO_FIELD(TraitOld, traits),
              FILO_FIELD(MoodOld, number))
 typedef struct EnumsNew {
-    MoodNew first, second, gone, packed;
+    MoodNew first, second, dropped, packed;
     uint16_t traits;
     int64_t number;
 } EnumsNew;
-FILO_REFLECT(EnumsNew, FILO_FIELD(MoodNew, first), FILO_FIELD(MoodNew, second), FILO_FIELD(MoodNew, gone),
+FILO_REFLECT(EnumsNew, FILO_FIELD(MoodNew, first), FILO_FIELD(MoodNew, second), FILO_FIELD(MoodNew, dropped),
              FILO_FIELD(MoodNew, packed), FILO_FIELD(uint16_t, traits, .choices = filo_type_TraitNew),
              FILO_FIELD(int64_t, number))
 OLD_AND_NEW("Enums", EnumsOld, EnumsNew)
 
-FILO_TEST(enums_and_flags_go_by_the_names_of_their_values) {
+FILO_TEST(enums_and_flags_are_matched_by_the_names_of_their_values) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     EnumsOld old = { .first = OLD_ANGRY,
                      .second = OLD_CALM,
-                     .gone = OLD_SLEEPY,
+                     .dropped = OLD_SLEEPY,
                      .packed = OLD_SAD,
                      .traits = (TraitOld)(OLD_LOUD | OLD_TALL | OLD_RED),
                      .number = OLD_SAD };
     const EnumsNew *now =
-        carry_over(&world, old_EnumsOld(), &old, new_EnumsNew(), &(EnumsNew){ .gone = NEW_HAPPY }, &reports);
+        convert(&world, old_EnumsOld(), &old, new_EnumsNew(), &(EnumsNew){ .dropped = NEW_HAPPY }, &reports);
     assert_int_equal(now->first, NEW_ANGRY);
     assert_int_equal(now->second, NEW_CALM);
-    assert_int_equal(now->gone, NEW_HAPPY);
+    assert_int_equal(now->dropped, NEW_HAPPY);
     assert_int_equal(now->packed, NEW_SAD);
     assert_int_equal(now->traits, NEW_LOUD | NEW_TALL);
     assert_int_equal(now->number, OLD_SAD);
-    assert_contains(reports.text, "Enums: field gone: some values do not exist any more");
+    assert_contains(reports.text, "Enums: field dropped: some values do not exist any more");
     assert_contains(reports.text, "Enums: field traits: some flags do not exist any more");
     assert_int_equal(filo_test_count(reports.text, "\n"), 2);
     filo_world_destroy(world);
@@ -271,9 +260,9 @@ FILO_REFLECT(ShapesNew, FILO_FIELD(char, title), FILO_FIELD(char, tight), FILO_F
              FILO_FIELD(int32_t, more), FILO_FIELD(PointNew, size), FILO_FIELD(float, centre))
 OLD_AND_NEW("Shapes", ShapesOld, ShapesNew)
 
-FILO_TEST(text_lists_and_structs_are_carried_over) {
+FILO_TEST(text_lists_and_structs_are_converted) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     ShapesOld old = { .title = "a long title",
                       .tight = "über Maß",
                       .kind = filo_name("round"),
@@ -286,7 +275,7 @@ FILO_TEST(text_lists_and_structs_are_carried_over) {
     ShapesNew initial = {
         .points = { { .z = -1 }, { .z = -2 } }, .loot = { -1, -1, -1, -1 }, .size = { 3, 3, 3 }, .centre = 4
     };
-    const ShapesNew *now = carry_over(&world, old_ShapesOld(), &old, new_ShapesNew(), &initial, &reports);
+    const ShapesNew *now = convert(&world, old_ShapesOld(), &old, new_ShapesNew(), &initial, &reports);
     assert_string_equal(now->title, "a long title");
     assert_string_equal(now->tight, "über"); // five bytes
     assert_string_equal(filo_name_text(now->kind), "round");
@@ -307,10 +296,10 @@ FILO_TEST(text_lists_and_structs_are_carried_over) {
 
 // ---- Components and storage ----------------------------------------------------------------------------
 
-typedef struct Kept {
+typedef struct Stored {
     int32_t number;
-} Kept;
-FILO_REFLECT(Kept, FILO_FIELD(int32_t, number))
+} Stored;
+FILO_REFLECT(Stored, FILO_FIELD(int32_t, number))
 typedef struct Lost {
     int32_t number;
 } Lost;
@@ -335,11 +324,11 @@ typedef struct CartNew {
 FILO_REFLECT(CartNew, FILO_FIELD(WheelNew, wheels), FILO_FIELD(WheelNew, spare))
 OLD_AND_NEW("Cart", CartOld, CartNew)
 
-FILO_TEST(each_sentence_is_told_once) {
+FILO_TEST(each_conversion_is_reported_once) {
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     CartOld old = { .wheels = { { 1, 2 }, { 300, 4 }, { 500, 6 }, { 7, 8 } }, .spare = { 900, 10 } };
-    const CartNew *now = carry_over(&world, old_CartOld(), &old, new_CartNew(), NULL, &reports);
+    const CartNew *now = convert(&world, old_CartOld(), &old, new_CartNew(), NULL, &reports);
     assert_int_equal(now->wheels[3].size, 7);
     assert_int_equal(now->wheels[1].size, 127);
     assert_int_equal(now->spare.size, 127);
@@ -354,18 +343,18 @@ FILO_TEST(unknown_components_are_dropped_and_reported) {
     FiloWorld *past, *world;
     assert_ok(filo_world_create(&past, NULL));
     filo_component(past, Lost);
-    filo_component(past, Kept);
-    FiloEntity both = filo_create(past, FILO_SET(Kept, 1), FILO_SET(Lost, 2)),
+    filo_component(past, Stored);
+    FiloEntity both = filo_create(past, FILO_SET(Stored, 1), FILO_SET(Lost, 2)),
                one = filo_create(past, FILO_SET(Lost, 3));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
     assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Kept, .storage = FILO_STORAGE_SPARSE);
-    Reports reports = { .text = "" };
+    filo_component(world, Stored, .storage = FILO_STORAGE_SPARSE);
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = keep_report, .user = &reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
     assert_string_equal(reports.text, "old.save: component Lost is not registered; it is dropped\n");
-    assert_int_equal(filo_get(world, both, Kept)->number, 1);
+    assert_int_equal(filo_get(world, both, Stored)->number, 1);
     assert_true(filo_entity_exists(world, one));
     filo_array_deinit(&bytes);
     filo_world_destroy(world);
@@ -379,41 +368,41 @@ FILO_TEST(components_may_change_their_storage) {
         for (size_t to = 0; to < 4; to++) {
             FiloWorld *past, *world;
             assert_ok(filo_world_create(&past, NULL));
-            filo_component(past, Kept, .storage = storages[from]);
+            filo_component(past, Stored, .storage = storages[from]);
             filo_component(past, Marked, .storage = from % 2 == 0 ? FILO_STORAGE_TABLE : FILO_STORAGE_TAG);
             for (int i = 0; i < 10; i++) {
-                FiloEntity entity = filo_create(past, FILO_SET(Kept, i));
+                FiloEntity entity = filo_create(past, FILO_SET(Stored, i));
                 if (i % 3 == 0) filo_add(past, entity, Marked);
                 if (i % 4 == 0) filo_entity_set_active(past, entity, false);
             }
             FiloBytes bytes = { 0 };
             assert_ok(filo_world_save_bytes(past, &bytes, NULL));
             assert_ok(filo_world_create(&world, NULL));
-            filo_component(world, Kept, .storage = storages[to]);
+            filo_component(world, Stored, .storage = storages[to]);
             filo_component(world, Marked, .storage = to / 2 == 0 ? FILO_STORAGE_TABLE : FILO_STORAGE_TAG);
             assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save", NULL));
-            assert_true(filo_world_hash(world) == filo_world_hash(past)); // storage does not count
+            assert_true(filo_world_hash(world) == filo_world_hash(past)); // the storage is not hashed
             filo_array_deinit(&bytes);
             filo_world_destroy(world);
             filo_world_destroy(past);
         }
 }
 
-FILO_TEST(what_was_global_and_is_not_is_reported) {
+FILO_TEST(a_global_that_became_an_entity_component_is_reported) {
     FiloWorld *past, *world;
     assert_ok(filo_world_create(&past, NULL));
-    filo_component(past, Kept, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(past, Stored, .storage = FILO_STORAGE_GLOBAL);
     filo_component(past, Lost);
     FiloEntity entity = filo_create(past, FILO_SET(Lost, 3));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
     assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Kept);
+    filo_component(world, Stored);
     filo_component(world, Lost, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Lost){ 8 });
-    Reports reports = { .text = "" };
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = keep_report, .user = &reports }));
-    assert_contains(reports.text, "component Kept was global and is not any more");
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
+    assert_contains(reports.text, "component Stored was global and is not any more");
     assert_contains(reports.text, "component Lost is global now");
     assert_int_equal(filo_get_global(world, Lost)->number, 8);
     assert_true(filo_entity_exists(world, entity));
@@ -439,7 +428,7 @@ static FiloResult restore_four(FiloWorld *world, const void *bytes, size_t size,
     return filo_ok();
 }
 
-FILO_TEST(providers_that_are_gone_are_reported) {
+FILO_TEST(missing_providers_are_reported) {
     FiloWorld *past, *world;
     uint32_t a = 1, b = 2, restored = 0;
     FiloProvider provider = {
@@ -456,9 +445,9 @@ FILO_TEST(providers_that_are_gone_are_reported) {
     provider.name = "kept";
     provider.user = &restored;
     assert_true(filo_world_add_provider(world, &provider));
-    Reports reports = { .text = "" };
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = keep_report, .user = &reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
     assert_string_equal(reports.text, "old.save: there is no provider lost; what it saved is dropped\n");
     assert_int_equal(restored, 1);
     filo_array_deinit(&bytes);
@@ -475,25 +464,25 @@ FILO_TEST(events_are_converted_like_components_and_unknown_ones_are_dropped) {
     assert_ok(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
     assert_ok(filo_world_create(&past, &(FiloWorldDesc){ .jobs = jobs, .events = old_events }));
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .events = events }));
-    FiloName known = filo_name("known"), unknown = filo_name("unknown"), plain = filo_name("plain");
-    assert_true(filo_events_emit_later(old_events, known, old_FieldsOld(), &(FieldsOld){ 1, 2, 3, 4 }, 5));
+    FiloName declared = filo_name("declared"), unknown = filo_name("unknown"), plain = filo_name("plain");
+    assert_true(filo_events_emit_later(old_events, declared, old_FieldsOld(), &(FieldsOld){ 1, 2, 3, 4 }, 5));
     assert_true(filo_events_emit(old_events, unknown, NULL, NULL));
     assert_true(filo_events_emit(old_events, plain, NULL, NULL));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
-    assert_ok(filo_events_declare(events, known, new_FieldsNew()));
+    assert_ok(filo_events_declare(events, declared, new_FieldsNew()));
     assert_ok(filo_events_declare(events, plain, NULL));
-    Reports reports = { .text = "" };
+    Log reports = { 0 };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
-                                    &(FiloLoadDesc){ .report = keep_report, .user = &reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = &reports }));
     assert_contains(reports.text, "an event \"unknown\" that waits is not known");
-    assert_contains(reports.text, "Fields: field gone of Fields is gone");
+    assert_contains(reports.text, "Fields: field dropped of Fields is gone");
     FiloPendingCursor cursor = { 0 };
     FiloPendingEvent event;
     assert_true(filo_events_next_pending(events, &cursor, &event));
     assert_int_equal(event.name.id, plain.id);
     assert_true(filo_events_next_pending(events, &cursor, &event));
-    assert_int_equal(event.name.id, known.id);
+    assert_int_equal(event.name.id, declared.id);
     assert_int_equal(((const FieldsNew *)event.payload)->health, 3);
     assert_int_equal(event.due, 5);
     assert_false(filo_events_next_pending(events, &cursor, &event));
@@ -535,18 +524,18 @@ static FiloBytes save_types(const FiloType *const *types, size_t count, FiloEnti
     return bytes;
 }
 
-static void load_types(FiloWorld *world, FiloBytes *bytes, Reports *reports) {
-    *reports = (Reports){ .text = "" };
+static void load_types(FiloWorld *world, FiloBytes *bytes, Log *reports) {
+    *reports = (Log){ 0 };
     assert_ok(filo_world_load_bytes(world, bytes->items, bytes->count, "old.save",
-                                    &(FiloLoadDesc){ .report = keep_report, .user = reports }));
+                                    &(FiloLoadDesc){ .report = log_report, .user = reports }));
     filo_array_deinit(bytes);
 }
 
-FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
+FILO_TEST(a_component_is_found_by_its_former_name) {
     FiloEntity entity;
     FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     assert_ok(filo_world_create(&world, NULL));
     FiloComponent lives = filo_component(world, Lives, .formerly = { "Vigour", "Hitpoints" });
     load_types(world, &bytes, &reports);
@@ -556,7 +545,7 @@ FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
     assert_int_equal(filo_component_resolve(world, "Lives").id, lives.id);
     assert_int_equal(filo_component_named(world, "Hitpoints").id, 0);
     assert_int_equal(filo_component_resolve(world, "Hearts").id, 0);
-    // What is saved now has the present name.
+    // It is saved with the present name.
     FiloBytes again = { 0 };
     assert_ok(filo_world_save_bytes(world, &again, NULL));
     filo_world_destroy(world);
@@ -567,11 +556,11 @@ FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_component_that_has_the_name_now_goes_first) {
+FILO_TEST(a_component_of_the_present_name_wins_over_a_former_name) {
     FiloEntity entity;
     FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Lives, .formerly = { "Hitpoints" });
     filo_component(world, Hitpoints);
@@ -580,19 +569,19 @@ FILO_TEST(a_component_that_has_the_name_now_goes_first) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_file_with_both_names_keeps_the_present_one_and_says_so) {
+FILO_TEST(a_file_with_both_names_loads_the_present_one_and_reports_it) {
     FiloEntity entity;
     FiloBytes bytes =
         save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints), FILO_TYPE(Lives) }, 2, &entity);
     FiloWorld *world;
-    Reports reports;
+    Log reports;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Lives, .formerly = { "Hitpoints" });
     load_types(world, &bytes, &reports);
     assert_int_equal(filo_get(world, entity, Lives)->points, 11);
     assert_contains(reports.text, "component Hitpoints is not registered; it is dropped");
     filo_world_destroy(world);
-    // Of two former names, the first in the file.
+    // With two former names, the first in the file is loaded.
     bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints), FILO_TYPE(Vigour) }, 2, &entity);
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Lives, .formerly = { "Vigour", "Hitpoints" });

@@ -1,9 +1,7 @@
-// The order of systems, the stages that follow from it, and how they are shown.
+// The order of systems, their stages, and the text and graph of a schedule.
 
-#include "ecs/system_fixture.h"
+#include "ecs/system_log.h"
 #include "support/warnings.h"
-
-SYSTEM_FIXTURE_TYPES
 
 static void expect_schedule(Fixture *fixture, const char *expected) {
     char text[2048];
@@ -46,7 +44,7 @@ FILO_TEST(phases_run_from_low_to_high_whatever_the_order_of_registration) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(before_and_after_come_before_the_order_of_registration) {
+FILO_TEST(before_and_after_override_the_order_of_registration) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .after = { "d" });
@@ -60,7 +58,7 @@ FILO_TEST(before_and_after_come_before_the_order_of_registration) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_name_nobody_has_yet_counts_when_somebody_comes) {
+FILO_TEST(an_order_by_name_applies_to_a_system_that_is_added_later) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .after = { "later" });
@@ -76,7 +74,7 @@ FILO_TEST(a_name_nobody_has_yet_counts_when_somebody_comes) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(naming_the_same_order_twice_is_fine) {
+FILO_TEST(the_same_order_may_be_declared_twice) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .after = { "b", "b" });
@@ -86,11 +84,11 @@ FILO_TEST(naming_the_same_order_twice_is_fine) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_cycle_is_named_and_nothing_runs) {
+FILO_TEST(a_cycle_is_reported_by_name_and_nothing_runs) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "free");
-    add_logging(&fixture, &log, "hanging", .after = { "c" }); // waits for the cycle, but is not in it
+    add_logging(&fixture, &log, "hanging", .after = { "c" }); // after the cycle, but not in it
     add_logging(&fixture, &log, "a", .before = { "b" });
     add_logging(&fixture, &log, "c", .before = { "a" });
     FiloSystemId b = add_logging(&fixture, &log, "b", .before = { "c" });
@@ -122,7 +120,7 @@ FILO_TEST(a_system_cannot_run_before_itself) {
 FILO_TEST(an_order_that_contradicts_the_phases_is_an_error) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
-    add_logging(&fixture, &log, "early", .phase = -3, .before = { "late" }); // agrees
+    add_logging(&fixture, &log, "early", .phase = -3, .before = { "late" }); // consistent with the phases
     add_logging(&fixture, &log, "late", .phase = 5, .before = { "early" });
     expect_mistake("system \"late\" is to run before \"early\", but its phase 5 comes after phase -3",
                    filo_world_tick(fixture.world, 1));
@@ -137,12 +135,12 @@ FILO_TEST(an_order_that_contradicts_the_phases_is_an_error) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(hundreds_of_systems_are_put_in_order) {
+FILO_TEST(hundreds_of_systems_are_sorted) {
     enum { COUNT = 500 };
     Fixture fixture = fixture_open(0);
     static Log log;
     char names[COUNT][16], expected[sizeof log.text] = "";
-    // Each before the one registered before it: all are turned round.
+    // Each runs before the one registered before it: the order is reversed.
     for (int i = 0; i < COUNT; i++) {
         snprintf(names[i], sizeof names[i], "%d", i);
         add_logging(&fixture, &log, names[i], .before = { i > 0 ? names[i - 1] : NULL });
@@ -175,7 +173,7 @@ FILO_TEST(systems_that_only_read_share_a_stage) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(who_writes_what_another_reads_or_writes_is_in_another_stage) {
+FILO_TEST(systems_with_conflicting_access_are_in_different_stages) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "read", (FiloSystemDesc){ .query.terms = { FILO_READ(Position) } });
     add(&fixture, "write", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
@@ -191,31 +189,31 @@ FILO_TEST(every_kind_of_declaration_counts) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "write",
         (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position), FILO_WRITE(Velocity), FILO_WRITE(Health),
-                                           FILO_WRITE(Score), FILO_WRITE(Owner) } });
+                                           FILO_WRITE(Score), FILO_WRITE(Target) } });
     add(&fixture, "optional", (FiloSystemDesc){ .query.terms = { FILO_OPTIONAL_READ(Position) } });
     add(&fixture, "any",
-        (FiloSystemDesc){ .query.terms = { FILO_ANY_READ(Position), FILO_ANY_READ(Owner) } });
+        (FiloSystemDesc){ .query.terms = { FILO_ANY_READ(Position), FILO_ANY_READ(Target) } });
     add(&fixture, "parent", (FiloSystemDesc){ .query.terms = { FILO_PARENT_READ(Velocity) } });
     add(&fixture, "changed", (FiloSystemDesc){ .query.terms = { FILO_READ_CHANGED(Velocity) } });
     add(&fixture, "global", (FiloSystemDesc){ .query.terms = { FILO_READ(Score) } });
-    add(&fixture, "also", (FiloSystemDesc){ .extra_queries[2].terms = { FILO_READ(Health) } });
-    add(&fixture, "touches", (FiloSystemDesc){ .extra_access = { FILO_READ(Owner) } });
+    add(&fixture, "extra", (FiloSystemDesc){ .extra_queries[2].terms = { FILO_READ(Health) } });
+    add(&fixture, "access", (FiloSystemDesc){ .extra_access = { FILO_READ(Target) } });
     add(&fixture, "by number",
         (FiloSystemDesc){
             .extra_access = { { .component = filo_component_of(fixture.world, FILO_TYPE(Health)),
                                 .access = FILO_ACCESS_READ } } });
-    // Whether it is there does not change while systems run.
-    add(&fixture, "having", (FiloSystemDesc){ .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
+    // FILO_WITH and FILO_WITHOUT do not conflict with writes.
+    add(&fixture, "with", (FiloSystemDesc){ .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
     expect_schedule(&fixture,
-                    "stage 0 (update): write, having\n"
+                    "stage 0 (update): write, with\n"
                     "stage 1 (update): optional after write (Position), any after write (Position), "
                     "parent after write (Velocity), changed after write (Velocity), global after write "
-                    "(Score), also after write (Health), touches after write (Owner), by number after "
+                    "(Score), extra after write (Health), access after write (Target), by number after "
                     "write (Health)\n");
     fixture_close(&fixture);
 }
 
-FILO_TEST(looking_for_changes_is_reading) {
+FILO_TEST(a_changed_term_counts_as_reading) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "write", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     add(&fixture, "look",
@@ -234,7 +232,7 @@ FILO_TEST(a_conflict_follows_the_order_that_names_declare) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(components_registered_later_are_told_apart) {
+FILO_TEST(components_with_high_ids_conflict_only_with_themselves) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "a", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     static char names[100][16];
@@ -254,7 +252,7 @@ FILO_TEST(components_registered_later_are_told_apart) {
     fixture_close(&fixture);
 }
 
-// ---- Showing it --------------------------------------------------------------------------------------
+// ---- Text and graph ----------------------------------------------------------------------------------
 
 FILO_TEST(a_schedule_without_systems_is_empty) {
     Fixture fixture = fixture_open(0);
@@ -267,7 +265,7 @@ FILO_TEST(a_schedule_without_systems_is_empty) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(text_that_does_not_fit_is_cut_and_its_length_told) {
+FILO_TEST(text_that_does_not_fit_is_truncated_and_its_length_returned) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "a", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     add(&fixture, "b", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
@@ -285,12 +283,12 @@ FILO_TEST(text_that_does_not_fit_is_cut_and_its_length_told) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(the_graph_shows_stages_and_what_holds_systems_back) {
+FILO_TEST(the_graph_shows_stages_and_dependencies) {
     Fixture fixture = fixture_open(0);
     add(&fixture, "read \"all\"", (FiloSystemDesc){ .query.terms = { FILO_READ(Position) }, .phase = -100 });
     add(&fixture, "move",
         (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) }, .parallel = true });
-    add(&fixture, "think", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Owner) }, .disabled = true });
+    add(&fixture, "think", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Target) }, .disabled = true });
     add(&fixture, "collide", (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } });
     add(&fixture, "count", (FiloSystemDesc){ .after = { "think" } });
     char text[2048];
@@ -322,9 +320,9 @@ FILO_TEST(the_graph_shows_stages_and_what_holds_systems_back) {
     fixture_close(&fixture);
 }
 
-// ---- Names that are not known -----------------------------------------------------------------------------
+// ---- Unknown names ------------------------------------------------------------------------------------
 
-FILO_TEST(an_order_by_a_name_that_no_system_has_is_reported_once_with_the_one_that_was_meant) {
+FILO_TEST(an_order_by_an_unknown_name_is_reported_once_with_the_closest_name) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     Log log = { 0 };

@@ -1,6 +1,6 @@
-// Snapshots: what was kept comes back, to the last bit, and the run goes on as it did.
+// Snapshots: restoring is exact, and the run repeats itself.
 
-#include "state_scene.h"
+#include "ecs/state_scene.h"
 
 #define TICKS 50
 
@@ -29,11 +29,11 @@ static void run_and_compare(int threads) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_restored_world_goes_on_as_it_did) { run_and_compare(0); }
-FILO_TEST(and_so_it_does_with_events_on_one_thread) { run_and_compare(1); }
-FILO_TEST(and_so_it_does_with_events_on_four_threads) { run_and_compare(4); }
+FILO_TEST(a_restored_world_repeats_the_same_run) { run_and_compare(0); }
+FILO_TEST(a_restored_world_repeats_the_same_run_with_events_on_one_thread) { run_and_compare(1); }
+FILO_TEST(a_restored_world_repeats_the_same_run_with_events_on_four_threads) { run_and_compare(4); }
 
-// ---- Exactly as it was ---------------------------------------------------------------------------------
+// ---- Exact restores ------------------------------------------------------------------------------------
 
 static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
     FiloQuery *query = filo_query(world, FILO_WITH(Place));
@@ -42,7 +42,7 @@ static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) 
     return count;
 }
 
-FILO_TEST(rows_and_free_ids_are_in_the_same_order_again) {
+FILO_TEST(the_order_of_rows_and_free_ids_is_restored) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 40);
@@ -63,7 +63,7 @@ FILO_TEST(rows_and_free_ids_are_in_the_same_order_again) {
     scene_close(&scene);
 }
 
-// Tables in another order would be gone over in another order.
+// The order of tables is the order of iteration.
 FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
     FiloWorld *worlds[2];
     FiloEntity seen[2][4];
@@ -74,7 +74,7 @@ FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
         filo_create(worlds[w], FILO_ADD(Place));
         FiloSnapshot *snapshot = filo_snapshot_create(NULL);
         assert_ok(filo_snapshot_take(snapshot, worlds[w]));
-        if (w == 0) { // another past, which is undone
+        if (w == 0) { // other tables, which the restore removes
             filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Life));
             filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Frozen));
             filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Speed));
@@ -93,7 +93,7 @@ FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
     filo_world_destroy(worlds[1]);
 }
 
-FILO_TEST(names_and_families_come_back) {
+FILO_TEST(names_and_families_are_restored) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloEntity house = filo_entity_create(world), door = filo_entity_create(world),
@@ -116,7 +116,7 @@ FILO_TEST(names_and_families_come_back) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
+FILO_TEST(a_world_emptied_by_a_restore_returns_the_first_ids_again) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -143,7 +143,7 @@ FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(large_and_many_chunks_come_back) {
+FILO_TEST(large_and_many_chunks_are_restored) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -164,7 +164,7 @@ FILO_TEST(large_and_many_chunks_come_back) {
     filo_world_clear(world);
     assert_ok(filo_snapshot_restore(snapshot, world));
     assert_true(filo_world_hash(world) == hash);
-    // Each entity is where the directory says.
+    // The locations of all entities are right.
     for (uint32_t i = 0; i < 50300; i++)
         assert_true(filo_get(world, filo_entity_at(world, i), Place)->y == 2);
     filo_snapshot_destroy(snapshot);
@@ -185,7 +185,7 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
     scene_add_systems(&branch);
     FiloProvider dice = scene_dice(&branch);
     assert_true(filo_world_add_provider(branch.world, &dice));
-    filo_create(branch.world, FILO_ADD(Speed), FILO_ADD(Crown)); // it has had a life of its own
+    filo_create(branch.world, FILO_ADD(Speed), FILO_ADD(Crown)); // content that the restore removes
     filo_create(branch.world, FILO_ADD(Life), FILO_ADD(Pocket));
     assert_ok(filo_snapshot_restore(snapshot, branch.world));
     for (int i = 0; i < 30; i++) {
@@ -201,7 +201,7 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
     scene_close(&scene);
 }
 
-FILO_TEST(components_that_came_later_have_nothing_and_their_first_value) {
+FILO_TEST(components_registered_after_the_snapshot_are_emptied_and_globals_get_default_values) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
@@ -222,12 +222,12 @@ FILO_TEST(components_that_came_later_have_nothing_and_their_first_value) {
     filo_world_destroy(world);
 }
 
-typedef struct OtherPlace {
+typedef struct LargerPlace {
     float x;
     int32_t y;
-} OtherPlace;
+} LargerPlace;
 
-static const FiloType *other_place(void) {
+static const FiloType *larger_place(void) {
     static const FiloField fields[] = { { .name = "x", .type_function = filo_type_float, .offset = 0 },
                                         { .name = "y", .type_function = filo_type_int32_t, .offset = 4 } };
     static const FiloType type = {
@@ -236,7 +236,7 @@ static const FiloType *other_place(void) {
     return &type;
 }
 
-FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
+FILO_TEST(a_world_with_other_components_is_refused_and_unchanged) {
     FiloWorld *world, *other;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
@@ -263,7 +263,7 @@ FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
     filo_world_destroy(other);
 
     assert_ok(filo_world_create(&other, NULL));
-    filo_component_register(other, &(FiloComponentDesc){ .type = other_place() });
+    filo_component_register(other, &(FiloComponentDesc){ .type = larger_place() });
     assert_error(filo_snapshot_restore(snapshot, other), FILO_ERROR_KIND,
                  "component Place has another layout");
     filo_world_destroy(other);
@@ -277,37 +277,37 @@ FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
     filo_world_destroy(world);
 }
 
-// ---- Changes and coming and going ----------------------------------------------------------------------
+// ---- Changes and tracked queries -----------------------------------------------------------------------
 
-FILO_TEST(a_query_that_the_snapshot_does_not_know_sees_everything_as_changed) {
+FILO_TEST(a_query_created_after_the_snapshot_sees_everything_as_changed) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    FiloQuery *known = filo_query(world, FILO_READ_CHANGED(Place));
+    FiloQuery *old = filo_query(world, FILO_READ_CHANGED(Place));
     filo_create(world, FILO_ADD(Place));
-    FiloIter it = filo_query_iter(known);
+    FiloIter it = filo_query_iter(old);
     while (filo_iter_next(&it)) {}
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
-    FiloQuery *fresh = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
-    it = filo_query_iter(fresh);
+    FiloQuery *new_query = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
+    it = filo_query_iter(new_query);
     while (filo_iter_next(&it)) {}
     filo_edit(world, filo_entity_at(world, 0), Place);
     assert_ok(filo_snapshot_restore(snapshot, world));
     size_t rows = 0;
-    it = filo_query_iter(known);
+    it = filo_query_iter(old);
     while (filo_iter_next(&it)) rows += it.count;
     assert_int_equal(rows, 0);
-    it = filo_query_iter(fresh);
+    it = filo_query_iter(new_query);
     while (filo_iter_next(&it)) rows += it.count;
     assert_int_equal(rows, 1);
-    filo_query_release(known);
-    filo_query_release(fresh);
+    filo_query_release(old);
+    filo_query_release(new_query);
     filo_snapshot_destroy(snapshot);
     filo_world_destroy(world);
 }
 
-FILO_TEST(who_keeps_what_it_saw_sees_everything_as_changed_after_a_restore) {
+FILO_TEST(a_user_version_sees_everything_as_changed_after_a_restore) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -322,7 +322,7 @@ FILO_TEST(who_keeps_what_it_saw_sees_everything_as_changed_after_a_restore) {
     it = filo_query_iter_since(query, &seen);
     while (filo_iter_next(&it)) {}
     assert_ok(filo_snapshot_restore(snapshot, world));
-    // The version of the world has gone back, and comes to where it was before anybody looks.
+    // The restore resets the version of the world, which reaches its old value again before the next read.
     for (int i = 0; i < 10; i++) assert_ok(filo_world_tick(world, 0.1f));
     size_t rows = 0;
     it = filo_query_iter_since(query, &seen);
@@ -333,7 +333,7 @@ FILO_TEST(who_keeps_what_it_saw_sees_everything_as_changed_after_a_restore) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(who_came_and_went_comes_back) {
+FILO_TEST(entered_and_left_lists_are_restored) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
@@ -341,7 +341,7 @@ FILO_TEST(who_came_and_went_comes_back) {
         filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_WITH(Burning) }, .tracked = true });
     FiloEntity a = filo_create(world, FILO_ADD(Burning));
     filo_world_refresh(world);
-    FiloEntity b = filo_create(world, FILO_ADD(Burning)); // noted, not told yet
+    FiloEntity b = filo_create(world, FILO_ADD(Burning)); // pending
     filo_remove(world, a, Burning);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
@@ -361,7 +361,7 @@ FILO_TEST(who_came_and_went_comes_back) {
 
 // ---- Events and providers ------------------------------------------------------------------------------
 
-FILO_TEST(events_that_wait_come_back_in_their_order) {
+FILO_TEST(pending_events_are_restored_in_their_order) {
     Scene scene;
     scene_open(&scene, 1);
     FiloName boom = filo_name("boom");
@@ -390,7 +390,7 @@ static void spawn(FiloIter *it, const FiloEvent *event) {
     filo_set(it->changes, entity, Life, .points = 42);
 }
 
-FILO_TEST(what_handlers_do_between_ticks_belongs_to_the_state) {
+FILO_TEST(changes_of_handlers_between_ticks_are_part_of_the_state) {
     Scene scene;
     scene_open(&scene, 1);
     FiloName name = filo_name("spawn");
@@ -408,11 +408,11 @@ FILO_TEST(what_handlers_do_between_ticks_belongs_to_the_state) {
     assert_ok(filo_world_save_bytes(scene.world, &file, NULL));
     uint64_t delivered = filo_world_hash(scene.world);
     scene_tick(&scene);
-    uint64_t went_on = filo_world_hash(scene.world);
+    uint64_t expected = filo_world_hash(scene.world);
     assert_ok(filo_snapshot_restore(after, scene.world));
     assert_true(filo_world_hash(scene.world) == delivered);
     scene_tick(&scene);
-    assert_true(filo_world_hash(scene.world) == went_on);
+    assert_true(filo_world_hash(scene.world) == expected);
     assert_ok(filo_world_load_bytes(scene.world, file.items, file.count, "file", NULL));
     assert_true(filo_world_hash(scene.world) == delivered);
     assert_int_equal(filo_world_stats(scene.world).entities, count + 1);
@@ -432,7 +432,7 @@ static FiloResult refuse(FiloWorld *world, const void *bytes, size_t size, void 
     return filo_error(FILO_ERROR_SPACE, "the box is full");
 }
 
-FILO_TEST(a_provider_that_fails_is_named_and_entities_stay) {
+FILO_TEST(a_failing_provider_is_named_and_entities_are_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
@@ -454,7 +454,7 @@ FILO_TEST(a_provider_that_fails_is_named_and_entities_stay) {
     scene_close(&scene);
 }
 
-FILO_TEST(a_provider_that_came_later_goes_to_its_first_state) {
+FILO_TEST(a_provider_added_after_the_snapshot_is_reset) {
     Scene scene;
     scene_open(&scene, 0);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
@@ -477,7 +477,7 @@ static size_t changing_size(FiloWorld *world, void *user) {
     return ++*(size_t *)user % 2 == 1 ? 64 : FILO_MIB(1);
 }
 
-FILO_TEST(a_provider_that_saves_more_than_it_said_is_found_out) {
+FILO_TEST(a_provider_that_writes_more_than_its_size_is_reported) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     size_t calls = 0;
@@ -509,12 +509,12 @@ FILO_TEST(providers_are_checked) {
 // ---- Hooks ---------------------------------------------------------------------------------------------
 
 typedef struct Owner {
-    int32_t *number; // of its own
+    int32_t *number; // owned
     int32_t tag;
 } Owner;
 FILO_REFLECT(Owner, FILO_FIELD(int32_t, tag))
 
-static int numbers; // that are allocated
+static int numbers; // allocated and not freed
 
 static void owner_construct(void *value, void *user) {
     FILO_UNUSED(user);
@@ -536,7 +536,7 @@ static const FiloComponentHooks owner_hooks = { .construct = owner_construct,
                                                 .destruct = owner_destruct,
                                                 .copy = owner_copy };
 
-static void keep_owners(FiloStorage storage) {
+static void snapshot_owners(FiloStorage storage) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
@@ -551,7 +551,7 @@ static void keep_owners(FiloStorage storage) {
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
     assert_int_equal(numbers, 10);
-    assert_ok(filo_snapshot_take(snapshot, world)); // the first copies are gone
+    assert_ok(filo_snapshot_take(snapshot, world)); // the first copies were destructed
     assert_int_equal(numbers, 10);
     for (int i = 0; i < 5; i++) *filo_edit(world, entities[i], Owner)->number = 100 + i;
     filo_entity_destroy(world, entities[2]);
@@ -560,7 +560,7 @@ static void keep_owners(FiloStorage storage) {
         assert_int_equal(numbers, 10);
         for (int i = 0; i < 5; i++) {
             assert_int_equal(*filo_get(world, entities[i], Owner)->number, i);
-            *filo_edit(world, entities[i], Owner)->number = -1; // of its own, not the snapshot's
+            *filo_edit(world, entities[i], Owner)->number = -1; // not the number of the snapshot
         }
         filo_world_clear(world);
         assert_int_equal(numbers, 5);
@@ -571,13 +571,13 @@ static void keep_owners(FiloStorage storage) {
     assert_int_equal(numbers, 0);
 }
 
-FILO_TEST(values_with_hooks_are_copied_by_them_in_tables) { keep_owners(FILO_STORAGE_TABLE); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_sparse_storage) { keep_owners(FILO_STORAGE_SPARSE); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_arrays) { keep_owners(FILO_STORAGE_ARRAY); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_maps) { keep_owners(FILO_STORAGE_MAP); }
-FILO_TEST(values_with_hooks_are_copied_by_them_in_holders_of_the_user) { keep_owners(FILO_STORAGE_USER); }
+FILO_TEST(values_are_copied_by_their_hooks_in_tables) { snapshot_owners(FILO_STORAGE_TABLE); }
+FILO_TEST(values_are_copied_by_their_hooks_in_sparse_lists) { snapshot_owners(FILO_STORAGE_SPARSE); }
+FILO_TEST(values_are_copied_by_their_hooks_in_arrays) { snapshot_owners(FILO_STORAGE_ARRAY); }
+FILO_TEST(values_are_copied_by_their_hooks_in_maps) { snapshot_owners(FILO_STORAGE_MAP); }
+FILO_TEST(values_are_copied_by_their_hooks_in_user_defined_holders) { snapshot_owners(FILO_STORAGE_USER); }
 
-FILO_TEST(globals_with_hooks_are_copied_by_them) {
+FILO_TEST(globals_are_copied_by_their_hooks) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Owner, .storage = FILO_STORAGE_GLOBAL, .hooks = owner_hooks);
@@ -597,7 +597,7 @@ FILO_TEST(values_that_cannot_be_copied_are_refused) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Owner, .hooks = { .construct = owner_construct, .destruct = owner_destruct });
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world)); // nobody has it
+    assert_ok(filo_snapshot_take(snapshot, world)); // no entity has it
     filo_create(world, FILO_ADD(Owner));
     assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_UNSUPPORTED,
                  "component Owner has a destruct hook and no copy hook");
@@ -607,7 +607,7 @@ FILO_TEST(values_that_cannot_be_copied_are_refused) {
     assert_int_equal(numbers, 0);
 }
 
-FILO_TEST(transient_components_stay_with_their_first_value) {
+FILO_TEST(transient_components_are_restored_with_their_default_value) {
     FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                FILO_STORAGE_MAP };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {

@@ -1,6 +1,7 @@
-// Snapshots: misuse, and what happens without memory.
+// Snapshots: misuse, and running out of memory.
 
-#include "state_scene.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/state_scene.h"
 
 // ---- Misuse --------------------------------------------------------------------------------------------
 
@@ -16,7 +17,7 @@ FILO_TEST(an_empty_snapshot_is_refused) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(restoring_while_something_is_gone_over_is_a_mistake) {
+FILO_TEST(restoring_during_an_iteration_is_a_mistake) {
     only_in_debug_builds();
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
@@ -28,7 +29,7 @@ FILO_TEST(restoring_while_something_is_gone_over_is_a_mistake) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     expect_mistake("restore a snapshot", filo_snapshot_restore(snapshot, world));
-    assert_ok(filo_snapshot_take(snapshot, world)); // looking is fine
+    assert_ok(filo_snapshot_take(snapshot, world)); // taking is allowed
     filo_iter_end(&it);
     assert_ok(filo_snapshot_restore(snapshot, world));
     expect_mistake("pass a snapshot and a world", filo_snapshot_take(NULL, world));
@@ -43,7 +44,7 @@ static void take_inside(FiloIter *it) {
     expect_mistake("between ticks", filo_snapshot_take(snapshot, it->world));
 }
 
-FILO_TEST(taking_inside_a_system_is_a_mistake) {
+FILO_TEST(taking_a_snapshot_inside_a_system_is_a_mistake) {
     only_in_debug_builds();
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
@@ -57,7 +58,7 @@ FILO_TEST(taking_inside_a_system_is_a_mistake) {
 
 // ---- Memory --------------------------------------------------------------------------------------------
 
-FILO_TEST(taking_again_allocates_nothing) {
+FILO_TEST(taking_a_snapshot_again_allocates_nothing) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 20);
@@ -74,28 +75,17 @@ FILO_TEST(taking_again_allocates_nothing) {
     scene_close(&scene);
 }
 
-typedef struct Scarce {
-    int allowed, blocks;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > 0 && scarce->allowed-- <= 0) return NULL;
-    if (memory == NULL && new_size > 0) scarce->blocks++;
-    if (memory != NULL && new_size == 0) scarce->blocks--;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-FILO_TEST(without_memory_taking_fails_and_leaves_an_empty_snapshot) {
+FILO_TEST(without_memory_taking_a_snapshot_fails_and_leaves_it_empty) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 20);
     uint64_t hash = filo_world_hash(scene.world);
     bool done = false;
-    for (int allowed = 0; !done; allowed++) {
-        Scarce scarce = { .allowed = allowed };
-        FiloAllocator allocator = { scarce_resize, &scarce };
-        FiloSnapshot *snapshot = filo_snapshot_create(&allocator);
+    for (size_t allowed = 0; !done; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
+        FiloSnapshot *snapshot = filo_snapshot_create(&failing.allocator);
         if (snapshot != NULL) {
             FiloResult result = filo_snapshot_take(snapshot, scene.world);
             done = result.code == FILO_OK;
@@ -103,15 +93,14 @@ FILO_TEST(without_memory_taking_fails_and_leaves_an_empty_snapshot) {
             assert_true(filo_snapshot_is_empty(snapshot) != done);
         }
         filo_snapshot_destroy(snapshot);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         assert_true(filo_world_hash(scene.world) == hash);
     }
     scene_close(&scene);
 }
 
-// A world on a scarce allocator: restoring fails at each allocation in turn, and each time the world is as it
-// was.
-FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
+// Each allocation of a restore fails in turn, and each time the world is unchanged.
+FILO_TEST(without_memory_restoring_fails_and_the_world_is_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 30);
@@ -119,11 +108,12 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
     assert_ok(filo_snapshot_take(snapshot, scene.world));
     FiloResult result = filo_error(FILO_ERROR_MEMORY, "none yet");
     int failures = 0;
-    for (int allowed = 0; result.code != FILO_OK; allowed++) {
-        Scarce scarce = { .allowed = 1 << 20 };
-        FiloAllocator allocator = { scarce_resize, &scarce };
+    for (size_t allowed = 0; result.code != FILO_OK; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
         FiloWorld *world;
-        assert_ok(filo_world_create_like(&world, scene.world, &(FiloWorldDesc){ .allocator = &allocator }));
+        assert_ok(
+            filo_world_create_like(&world, scene.world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         FiloQuery *query =
             filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_WITH(Burning) }, .tracked = true });
         for (int i = 0; i < 10; i++)
@@ -131,26 +121,26 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
                         FILO_ADD(Burning));
         uint64_t hash = filo_world_hash(world);
         size_t tables = filo_world_stats(world).tables;
-        scarce.allowed = allowed;
+        failing_allow(&failing, allowed);
         result = filo_snapshot_restore(snapshot, world);
         if (result.code != FILO_OK) {
             failures++;
             assert_error(result, FILO_ERROR_MEMORY, "the world is as it was");
             assert_true(filo_world_hash(world) == hash);
             assert_int_equal(filo_world_stats(world).tables, tables);
-            scarce.allowed = 1 << 20;
+            failing_end(&failing);
             for (int i = 0; i < 5; i++)
                 assert_true(filo_create(world, FILO_ADD(Life), FILO_ADD(Weight)).id != 0);
             assert_ok(filo_snapshot_restore(snapshot, world));
         }
-        scarce.allowed = 1 << 20;
+        failing_end(&failing);
         char text[200];
         assert_false(filo_world_difference(world, scene.world, text, sizeof text) &&
                      strstr(text, "provider") == NULL);
         assert_ok(filo_snapshot_take(now, world));
         filo_query_release(query);
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
     }
     assert_in_range(failures, 20, 100000);
     filo_snapshot_destroy(now);

@@ -1,5 +1,6 @@
-// An entity with its components in one call, in a world and in a change set alike; and what may be edited.
+// Creating an entity with its components in one call, in a world and in a change set; and editing.
 
+#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
 
 #include <filo/check.h>
@@ -28,15 +29,15 @@ FILO_TEST(one_call_records_an_entity_with_its_components) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(components_may_be_given_by_number) {
+FILO_TEST(components_may_be_given_by_id) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     const FiloComponentValue with[] = { { .component = ID(world, Health), .value = &(Health){ 3 } },
                                         { .component = ID(world, Chosen) } };
     FiloEntity entity = filo_changes_create_entity_with(changes, with, FILO_COUNT_OF(with));
     FiloEntity bare = filo_changes_create_entity_with(changes, NULL, 0);
-    FiloEntity gone = filo_create(changes, FILO_SET(Health, 1));
-    assert_true(filo_destroy(changes, gone));
+    FiloEntity destroyed = filo_create(changes, FILO_SET(Health, 1));
+    assert_true(filo_destroy(changes, destroyed));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, 2);
     assert_int_equal(filo_get(world, filo_changes_resolved(changes, entity), Health)->points, 3);
@@ -84,7 +85,7 @@ FILO_TEST(an_instance_is_recorded_with_overrides) {
     assert_true(filo_get(world, plain, Position)->x == 1);
     assert_true(filo_get(world, other, Position)->y == 9);
     assert_int_equal(filo_get(world, other, Health)->points, 10);
-    // A reference to a part of the prefab has become one to the instance's own.
+    // A reference to a part of the prefab is remapped to the part of the instance.
     assert_same_entity(filo_get(world, other, Target)->entity, filo_entity_first_child(world, other));
     assert_null(filo_get(world, plain, Target));
     filo_changes_destroy(changes);
@@ -119,38 +120,19 @@ FILO_TEST(after_a_mistake_nothing_is_recorded) {
     filo_world_destroy(world);
 }
 
-typedef struct Large { // so large that a few of them make a set grow
+typedef struct Large { // a few of them make a set grow
     uint8_t bytes[3000];
 } Large;
 FILO_REFLECT(Large, FILO_FIELD(uint8_t, bytes))
 
-typedef struct Refusing { // refuses one allocation
-    FiloAllocator allocator;
-    long left; // that are served before that one
-    bool refused;
-} Refusing;
-
-static void *refusing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Refusing *refusing = user;
-    if (new_size > old_size && refusing->left-- == 0) {
-        refusing->refused = true;
-        return NULL;
-    }
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-static FiloFaultAnswer expect_no_memory(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
-// Each call is recorded whole or not at all. Returns whether an allocation was refused.
-static bool record_with_one_refusal(long served) {
-    Refusing refusing = { .allocator = { refusing_resize, &refusing }, .left = -1 };
-    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &refusing.allocator });
+// One allocation fails after `served` ones. Each call is recorded completely or not at all. Returns whether it failed.
+static bool record_with_one_failure(size_t served) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     filo_component(world, Large);
     FiloChanges *changes = filo_changes_create(world);
-    refusing.left = served;
+    failing.fail_at = failing.calls + served;
     size_t made = 0;
     for (int i = 0; i < 8; i++) {
         size_t before = filo_changes_count(changes);
@@ -158,19 +140,19 @@ static bool record_with_one_refusal(long served) {
         assert_int_equal(filo_changes_count(changes), before + (entity.id != 0 ? 3 : 0));
         made += entity.id != 0;
     }
-    assert_int_equal(made, refusing.refused ? 7 : 8);
-    refusing.left = -1;
+    bool failed = failing_end(&failing);
+    assert_int_equal(made, failed ? 7 : 8);
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, made);
     filo_changes_destroy(changes);
     filo_world_destroy(world);
-    return refusing.refused;
+    return failed;
 }
 
 FILO_TEST(without_memory_an_entity_is_recorded_whole_or_not_at_all) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ expect_no_memory, NULL });
-    long served = 0;
-    while (record_with_one_refusal(served)) served++;
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
+    size_t served = 0;
+    while (record_with_one_failure(served)) served++;
     filo_fault_set_handler(old);
     assert_true(served >= 3);
 }
@@ -206,7 +188,7 @@ static uint64_t hash_with_threads(int threads) {
     return hash;
 }
 
-FILO_TEST(spawning_gives_the_same_world_on_any_number_of_threads) {
+FILO_TEST(spawning_in_systems_is_the_same_on_any_number_of_threads) {
     uint64_t hash = hash_with_threads(1);
     for (int threads = 2; threads <= 16; threads *= 2) assert_int_equal(hash_with_threads(threads), hash);
 }
@@ -230,7 +212,7 @@ FILO_TEST(a_global_component_is_set_at_once_or_by_a_change_set) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(editing_what_is_not_there_is_a_mistake_and_trying_is_not) {
+FILO_TEST(editing_a_missing_component_is_a_mistake_and_try_edit_is_not) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
     assert_true(filo_edit(world, entity, Position)->y == 2);

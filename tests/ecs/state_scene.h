@@ -1,6 +1,5 @@
-// A world with a component of every storage, and systems that create, destroy, change, emit and look for
-// changes: what the tests of snapshots, histories and saved files keep and put back. All that happens depends
-// on seed and tick alone.
+// Shared by the tests of snapshots, histories and saved files: a world with a component of every storage, and systems
+// that create, destroy, change, emit events and read changes. Everything depends only on the seed and the tick.
 
 #ifndef FILO_TEST_STATE_SCENE_H
 #define FILO_TEST_STATE_SCENE_H
@@ -75,7 +74,7 @@ FILO_REFLECT(Boom, FILO_FIELD(FiloEntity, who), FILO_FIELD(int32_t, size))
 FILO_TAG(Frozen)
 FILO_TAG(Lit)
 
-// ---- A holder of the user's: a list that is searched ------------------------------------------------------
+// ---- A user-defined holder: a list with linear search ------------------------------------------------------
 
 typedef struct ListHolder {
     FiloArray(FiloEntity) entities;
@@ -252,7 +251,7 @@ static void scene_count(FiloIter *it) {
     score->came += (int64_t)came;
     score->went += (int64_t)went;
     for (size_t i = 0; i < came; i++) score->best += (float)filo_entity_index(entered[i]) / 7;
-    score->changed += (int64_t)filo_query_count(changed); // since it was last gone over between ticks
+    score->changed += (int64_t)filo_query_count(changed); // since the last iteration
 }
 
 static void scene_boom(const FiloEvent *event, void *user) {
@@ -351,15 +350,15 @@ static inline void scene_run(Scene *scene, int ticks) {
     for (int i = 0; i < ticks; i++) scene_tick(scene);
 }
 
-// Gives a name to somebody, and lets an event wait: all that a file can hold is there then.
+// Adds a name and a pending event, so that the world has all that a file can hold.
 static inline void scene_complete(Scene *scene) {
     filo_entity_set_name(scene->world, filo_entity_at(scene->world, filo_entity_index_end(scene->world) - 1),
                          "the last");
     assert_true(filo_events_emit(scene->events, filo_name("boom"), FILO_TYPE(Boom), &(Boom){ { 5 }, 6 }));
 }
 
-// Two entities whose hashes and files are known.
-static inline void scene_known_pair(FiloWorld *world, uint8_t points) {
+// Two entities whose hashes and files have golden values.
+static inline void scene_golden_pair(FiloWorld *world, uint8_t points) {
     FiloEntity a = filo_create(world, FILO_SET(Place, 1.5f, -2), FILO_SET(Life, points, -5, 0.1),
                                FILO_ADD(Frozen), FILO_ADD(Lit));
     FiloEntity b = filo_create(world, FILO_SET(Bond, a, filo_name("friend"), "Ada"), FILO_SET(Burning, 3),

@@ -1,9 +1,10 @@
-// Game states: when they change, which systems run, and which entities go.
+// Game states: when they change, and which systems run.
 
+#include "ecs/schedule_access.h"
 #include "ecs/states_fixture.h"
+#include "ecs/system_log.h"
 #include "support/malloc_count.h"
 
-SYSTEM_FIXTURE_TYPES
 STATES_FIXTURE_TYPES
 
 // ---- When -----------------------------------------------------------------------------------------------
@@ -25,7 +26,7 @@ FILO_TEST(the_initial_state_is_entered_in_the_first_tick) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_set_begins_where_it_is_told_to) {
+FILO_TEST(states_begin_with_the_given_initial_state) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     assert_true(filo_states(fixture.world, Screen, .initial = SCREEN_PAUSED));
@@ -38,7 +39,7 @@ FILO_TEST(a_set_begins_where_it_is_told_to) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(leaving_comes_before_entering_and_both_before_the_systems) {
+FILO_TEST(leave_systems_run_before_enter_systems_and_both_before_the_others) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "game", .in_state = { PLAYING });
@@ -48,7 +49,7 @@ FILO_TEST(leaving_comes_before_entering_and_both_before_the_systems) {
     add_logging(&fixture, &log, "always");
     tick(&fixture);
     expect_log(&log, "menu always ");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "out of menu into game game always ");
     tick(&fixture);
     expect_log(&log, "game always ");
@@ -61,20 +62,20 @@ static void request_playing(FiloIter *it) {
     assert_int_equal(filo_next_state(it->world, Screen), SCREEN_TITLE); // not applied yet
 }
 
-static void tell_state(FiloIter *it) {
+static void log_state(FiloIter *it) {
     FiloValue value = { FILO_TYPE(Screen), NULL, &(Screen){ filo_state(it->world, Screen) }, 0 };
     char text[20];
     filo_reflect_print(value, text, sizeof text);
     log_add(it->user, "%s ", text);
 }
 
-FILO_TEST(what_a_system_requests_counts_from_the_next_tick) {
+FILO_TEST(a_state_requested_by_a_system_applies_from_the_next_tick) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "ask", .run = request_playing, .in_state = { TITLE } });
     filo_system_add(fixture.world,
-                    &(FiloSystemDesc){ .name = "tell", .run = tell_state, .user = &log, .phase = 1 });
+                    &(FiloSystemDesc){ .name = "log", .run = log_state, .user = &log, .phase = 1 });
     tick(&fixture);
     expect_log(&log, "title ");
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
@@ -87,12 +88,12 @@ FILO_TEST(what_a_system_requests_counts_from_the_next_tick) {
 
 static void request(FiloIter *it) { filo_set_state(it->changes, Screen, *(const Screen *)it->user); }
 
-// They record in one stage: the order of systems decides, not who is done first.
-FILO_TEST(of_several_requests_the_last_one_counts) {
+// Both record in one stage: the order of systems decides, not the order of completion.
+FILO_TEST(the_last_of_several_requests_wins) {
     static Screen screens[] = { SCREEN_PLAYING, SCREEN_OVER, SCREEN_PAUSED };
     for (int rotation = 0; rotation < 3; rotation++) {
         Fixture fixture = states_open(4);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         const char *names[] = { "a", "b", "c" };
         for (int i = 0; i < 3; i++)
             filo_system_add(
@@ -106,7 +107,7 @@ FILO_TEST(of_several_requests_the_last_one_counts) {
     }
 }
 
-FILO_TEST(between_ticks_the_last_request_counts_and_can_take_others_back) {
+FILO_TEST(between_ticks_the_last_request_wins_and_can_cancel_others) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "leave", .on_leave = { TITLE });
@@ -115,7 +116,7 @@ FILO_TEST(between_ticks_the_last_request_counts_and_can_take_others_back) {
     filo_set_state(fixture.world, Screen, SCREEN_PLAYING);
     assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
     filo_restart_state(fixture.world, Screen, SCREEN_TITLE);
-    filo_set_state(fixture.world, Screen, SCREEN_TITLE); // it is where it should be
+    filo_set_state(fixture.world, Screen, SCREEN_TITLE); // the current state: cancels the request
     tick(&fixture);
     expect_log(&log, "");
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
@@ -136,14 +137,14 @@ FILO_TEST(a_handler_requests_like_a_system_in_ticks_and_between_them) {
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     filo_events_emit_now(fixture.events, filo_name("hit"), NULL, NULL);
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_change_set_of_ones_own_requests_when_it_is_applied) {
+FILO_TEST(a_user_change_set_requests_a_state_when_it_is_applied) {
     Fixture fixture = states_open(0);
     FiloChanges *changes = filo_changes_create(fixture.world);
     tick(&fixture);
@@ -160,7 +161,7 @@ FILO_TEST(a_change_set_of_ones_own_requests_when_it_is_applied) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_state_knows_how_long_it_lasts_and_what_was_before) {
+FILO_TEST(a_state_has_its_duration_and_previous_state) {
     Fixture fixture = states_open(0);
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_TITLE);
@@ -168,35 +169,35 @@ FILO_TEST(a_state_knows_how_long_it_lasts_and_what_was_before) {
         tick(&fixture);
         assert_int_equal(filo_state_ticks(fixture.world, Screen), i);
     }
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
     assert_int_equal(filo_state_ticks(fixture.world, Weather), 6);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_TITLE);
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_PLAYING);
     fixture_close(&fixture);
 }
 
-static void tell_ways(FiloIter *it) {
+static void log_transition(FiloIter *it) {
     log_add(it->user, "%d>%d:%d,%d ", (int)filo_previous_state(it->world, Screen),
             (int)filo_next_state(it->world, Screen), (int)filo_state(it->world, Screen),
             (int)filo_state_ticks(it->world, Screen));
 }
 
-FILO_TEST(systems_see_where_a_change_comes_from_and_goes_to) {
+FILO_TEST(systems_see_the_previous_and_next_state_of_a_change) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     filo_system_add(
         fixture.world,
-        &(FiloSystemDesc){ .name = "leave", .run = tell_ways, .user = &log, .on_leave = { PLAYING } });
+        &(FiloSystemDesc){ .name = "leave", .run = log_transition, .user = &log, .on_leave = { PLAYING } });
     filo_system_add(
         fixture.world,
-        &(FiloSystemDesc){ .name = "enter", .run = tell_ways, .user = &log, .on_enter = { OVER } });
+        &(FiloSystemDesc){ .name = "enter", .run = log_transition, .user = &log, .on_enter = { OVER } });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     tick(&fixture);
-    go(&fixture, SCREEN_OVER);
-    expect_log(&log, "0>3:1,2 1>3:3,0 "); // the old state is current while it is left
+    change_screen(&fixture, SCREEN_OVER);
+    expect_log(&log, "0>3:1,2 1>3:3,0 "); // the old state is current in leave systems
     fixture_close(&fixture);
 }
 
@@ -209,20 +210,20 @@ FILO_TEST(a_system_may_run_in_several_states_of_several_sets) {
     add_logging(&fixture, &log, "umbrella", .in_state = { PLAYING, RAIN, PAUSED });
     tick(&fixture);
     expect_log(&log, "");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "game ");
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
     tick(&fixture);
     expect_log(&log, "game umbrella ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "umbrella ");
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "game ");
     fixture_close(&fixture);
 }
 
-// A level stays while the game is paused.
-FILO_TEST(several_states_are_entered_and_left_as_one) {
+// For instance a level, which stays while the game is paused.
+FILO_TEST(a_list_of_states_is_entered_and_left_as_one) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "build", .on_enter = { PLAYING, PAUSED });
@@ -230,43 +231,43 @@ FILO_TEST(several_states_are_entered_and_left_as_one) {
     add_logging(&fixture, &log, "resume", .on_enter = { PLAYING });
     add_logging(&fixture, &log, "both", .on_enter = { PAUSED }, .on_leave = { PAUSED });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "build resume ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "both ");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "both resume ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "both ");
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "tear down both ");
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     expect_log(&log, "build both ");
     fixture_close(&fixture);
 }
 
-FILO_TEST(states_of_several_sets_are_entered_when_the_last_of_them_is) {
+FILO_TEST(states_of_several_sets_are_entered_when_the_last_set_matches) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "in", .on_enter = { PLAYING, RAIN });
     add_logging(&fixture, &log, "out", .on_leave = { PLAYING, RAIN });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "");
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
     tick(&fixture);
     expect_log(&log, "in ");
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "out ");
     filo_set_state(fixture.world, Weather, WEATHER_SUN);
     tick(&fixture);
     expect_log(&log, "");
-    // Both at once: the screen comes first, then the weather completes it.
+    // Both change in one tick: first the screen, then the weather completes the list.
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "in ");
     filo_set_state(fixture.world, Weather, WEATHER_SUN);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "out ");
     fixture_close(&fixture);
 }
@@ -280,7 +281,7 @@ FILO_TEST(sets_change_in_the_order_of_registration) {
     add_logging(&fixture, &log, "title", .on_leave = { TITLE });
     tick(&fixture);
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "title play dry rain ");
     fixture_close(&fixture);
 }
@@ -293,20 +294,20 @@ FILO_TEST(a_restart_leaves_and_enters_everything) {
     add_logging(&fixture, &log, "resume", .on_enter = { PLAYING });
     add_logging(&fixture, &log, "menu", .on_leave = { PAUSED });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "build resume ");
     filo_restart_state(fixture.world, Screen, SCREEN_PLAYING);
     tick(&fixture);
     expect_log(&log, "tear down build resume ");
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
     assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_PLAYING);
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     log = (Log){ 0 };
-    filo_restart_state(fixture.world, Screen, SCREEN_PLAYING); // from the menu of the pause
+    filo_restart_state(fixture.world, Screen, SCREEN_PLAYING); // as from a pause menu
     tick(&fixture);
     expect_log(&log, "tear down menu build resume ");
     tick(&fixture);
-    expect_log(&log, ""); // once
+    expect_log(&log, ""); // only once
     fixture_close(&fixture);
 }
 
@@ -329,7 +330,7 @@ static void ask_for_next(FiloIter *it) {
     filo_set_state(it->changes, Screen, (Screen)((now + 1) % 4));
 }
 
-FILO_TEST(what_is_requested_while_states_change_counts_for_the_next_tick) {
+FILO_TEST(requests_made_during_a_state_change_apply_in_the_next_tick) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "on",
@@ -340,8 +341,8 @@ FILO_TEST(what_is_requested_while_states_change_counts_for_the_next_tick) {
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "rain", .run = always_ask, .on_enter = { RAIN } });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    expect_log(&log, "0 1 "); // left the title and asked for playing, entered playing and asked for paused
+    change_screen(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "0 1 "); // on leaving the title, then on entering playing
     assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PAUSED);
     tick(&fixture);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PAUSED);
@@ -366,17 +367,17 @@ static void take_damage(FiloIter *it, const FiloEvent *event) {
     filo_edit_global(it->world, Score)->points += ((const Hit *)event->payload)->damage;
 }
 
-static void tell_score(FiloIter *it) {
+static void log_score(FiloIter *it) {
     log_add(it->user, "score %d ", (int)filo_read_global(it, Score)->points);
 }
 
-FILO_TEST(what_one_of_them_recorded_is_applied_before_the_next) {
+FILO_TEST(changes_of_an_enter_or_leave_system_are_applied_before_the_next_one) {
     Fixture fixture = states_open(2);
     Log log = { 0 };
     const FiloSystemDesc systems[] = {
         { "count", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
           .on_enter = { PLAYING } },
-        { "tell", tell_score, .user = &log, .query.terms = { FILO_READ(Score) }, .on_enter = { PLAYING },
+        { "log", log_score, .user = &log, .query.terms = { FILO_READ(Score) }, .on_enter = { PLAYING },
           .after = { "create" } },
         { "create", create_some, .on_enter = { PLAYING }, .before = { "count" } },
         { "ordinary", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
@@ -388,12 +389,12 @@ FILO_TEST(what_one_of_them_recorded_is_applied_before_the_next) {
                                                               .extra_access = { FILO_WRITE(Score) } });
     tick(&fixture);
     expect_log(&log, "");
-    go(&fixture, SCREEN_PLAYING);
-    expect_log(&log, "3 score 4 3 "); // events are delivered in between, too
+    change_screen(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "3 score 4 3 "); // events are delivered in between
     fixture_close(&fixture);
 }
 
-FILO_TEST(they_run_in_the_order_of_phases_then_as_declared) {
+FILO_TEST(enter_and_leave_systems_run_by_phase_and_then_by_declared_order) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "late", .on_enter = { PLAYING }, .phase = 5);
@@ -403,7 +404,7 @@ FILO_TEST(they_run_in_the_order_of_phases_then_as_declared) {
     add_logging(&fixture, &log, "input", .phase = FILO_PHASE_INPUT, .after = { "late" });
     tick(&fixture);
     log = (Log){ 0 };
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "b a c late input ");
     assert_int_equal(filo_system_stats(fixture.world, filo_system_named(fixture.world, "a")).stage,
                      UINT32_MAX);
@@ -411,7 +412,7 @@ FILO_TEST(they_run_in_the_order_of_phases_then_as_declared) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(they_cannot_run_after_the_systems_of_a_tick) {
+FILO_TEST(enter_and_leave_systems_cannot_run_after_tick_systems) {
     static const char message[] =
         "system \"b\" is to run after \"a\", but \"b\" runs when states change, before all phases";
     Fixture fixture = states_open(0);
@@ -439,7 +440,7 @@ static bool is_allowed(const FiloWorld *world, void *user) {
     return strncmp(((const Log *)user)->text, "no", 2) != 0;
 }
 
-FILO_TEST(they_need_all_that_other_systems_need) {
+FILO_TEST(enter_and_leave_systems_need_their_groups_conditions_and_rows) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .on_enter = { PLAYING }, .groups = { "g" });
@@ -451,24 +452,24 @@ FILO_TEST(they_need_all_that_other_systems_need) {
     add_logging(&fixture, &log, "g", .on_leave = { PLAYING }, .in_state = { PLAYING });
     add_logging(&fixture, &log, "h", .on_leave = { PLAYING }, .in_state = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "a c f ");
-    go(&fixture, SCREEN_TITLE);
-    expect_log(&log, "g "); // the state that is left is the current one then
+    change_screen(&fixture, SCREEN_TITLE);
+    expect_log(&log, "g "); // the state that is left is current
     filo_world_set_group_enabled(fixture.world, "g", false);
     filo_set_state(fixture.world, Weather, WEATHER_RAIN);
     filo_system_set_enabled(fixture.world, filo_system_named(fixture.world, "d"), true);
     create_movers(&fixture, 2);
     tick(&fixture);
     log_add(&log, "no");
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "nob d e f ");
     fixture_close(&fixture);
 }
 
 static void count_changed(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-FILO_TEST(what_changed_is_counted_from_when_a_system_last_ran) {
+FILO_TEST(systems_of_states_see_changes_since_they_last_ran) {
     Fixture fixture = states_open(0);
     size_t rows = 0, entered = 0;
     create_movers(&fixture, 3);
@@ -480,48 +481,48 @@ FILO_TEST(what_changed_is_counted_from_when_a_system_last_ran) {
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     assert_int_equal(rows, 3);
     assert_int_equal(entered, 3);
-    go(&fixture, SCREEN_TITLE);
-    assert_int_equal(rows, 3); // nothing did
+    change_screen(&fixture, SCREEN_TITLE);
+    assert_int_equal(rows, 3); // nothing changed
     assert_int_equal(entered, 3);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     filo_edit(fixture.world, filo_query_first(query), Position)->x = 7;
     filo_query_release(query);
     tick(&fixture);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     assert_int_equal(rows, 6);
     assert_int_equal(entered, 6);
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_main_thread_that_some_state_needs_is_needed_in_all) {
+FILO_TEST(a_main_thread_system_of_any_state_requires_the_main_thread_in_all) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "draw", .in_state = { OVER }, .main_thread = true);
-    assert_true(filo_world_needs_main_thread(fixture.world)); // the next tick may enter it
+    assert_true(filo_world_needs_main_thread(fixture.world)); // the next tick may enter the state
     fixture_close(&fixture);
 }
 
-// ---- The rest -------------------------------------------------------------------------------------------
+// ---- Worlds and memory ----------------------------------------------------------------------------------
 
-FILO_TEST(clearing_a_world_begins_with_the_initial_state_again) {
+FILO_TEST(clearing_a_world_returns_to_the_initial_state) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
     add_logging(&fixture, &log, "leave", .on_leave = { PLAYING });
     add_logging(&fixture, &log, "title", .in_state = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     filo_set_state(fixture.world, Screen, SCREEN_OVER);
     expect_log(&log, "enter title ");
     filo_world_clear(fixture.world);
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
     tick(&fixture);
-    expect_log(&log, "enter title "); // nothing is left: the world was emptied
+    expect_log(&log, "enter title "); // no leave system runs
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
     fixture_close(&fixture);
 }
@@ -559,13 +560,13 @@ FILO_TEST(the_schedule_shows_groups_and_states) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(worlds_have_states_of_their_own) {
+FILO_TEST(worlds_have_independent_states) {
     Fixture a = states_open(0), b = fixture_open(0);
     assert_true(filo_states(b.world, Weather)); // in another order
     assert_true(filo_states(b.world, Screen, .initial = SCREEN_OVER));
     tick(&a);
     tick(&b);
-    go(&a, SCREEN_PLAYING);
+    change_screen(&a, SCREEN_PLAYING);
     assert_int_equal(filo_state(b.world, Screen), SCREEN_OVER);
     assert_int_equal(filo_state(b.world, Weather), WEATHER_SUN);
     fixture_close(&a);
@@ -577,12 +578,12 @@ static void churn(FiloIter *it) {
     if (it->tick % 7 == 0) filo_set_group_enabled(it->changes, "g", it->tick % 14 == 0);
 }
 
-FILO_TEST(changing_states_again_and_again_allocates_nothing) {
+FILO_TEST(repeated_state_changes_allocate_nothing) {
     if (!FILO_TEST_COUNTS_MALLOC) skip();
     Fixture fixture = states_open(1);
     const FiloSystemDesc systems[] = {
         { .name = "churn", .run = churn },
-        { "bind", bind_some, .on_enter = { PLAYING } },
+        { "bind", create_bound, .on_enter = { PLAYING } },
         { "rows", do_nothing, .query.terms = { FILO_READ(Position) }, .in_state = { PLAYING, OVER },
           .groups = { "g" } },
     };

@@ -2,16 +2,15 @@
 
 #include "ecs/states_fixture.h"
 
-SYSTEM_FIXTURE_TYPES
 STATES_FIXTURE_TYPES
 
 static size_t count_entities(const Fixture *fixture) { return filo_world_stats(fixture->world).entities; }
 
-FILO_TEST(bound_entities_go_when_their_state_is_left) {
+FILO_TEST(bound_entities_are_destroyed_when_their_state_is_left) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     FiloEntity stays = filo_create(world, FILO_SET(Position, 1, 2));
     FiloEntity level =
         filo_create(world, FILO_SET(Position, 1, 2), FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
@@ -22,14 +21,14 @@ FILO_TEST(bound_entities_go_when_their_state_is_left) {
     FiloEntity child = filo_create(world, FILO_ADD(Velocity));
     filo_entity_set_parent(world, child, level);
     filo_entity_set_active(world, level, false);
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     assert_false(filo_entity_exists(world, play));
     assert_int_equal(count_entities(&fixture), 5);
-    go(&fixture, SCREEN_PLAYING);
-    assert_false(filo_entity_exists(world, asleep)); // it was bound before its state was there
+    change_screen(&fixture, SCREEN_PLAYING);
+    assert_false(filo_entity_exists(world, asleep)); // although it was bound before its state was entered
     assert_true(filo_entity_exists(world, child));
-    go(&fixture, SCREEN_OVER);
-    assert_false(filo_entity_exists(world, level)); // inactive or not
+    change_screen(&fixture, SCREEN_OVER);
+    assert_false(filo_entity_exists(world, level)); // also if inactive
     assert_false(filo_entity_exists(world, child));
     assert_true(filo_entity_exists(world, stays) && filo_entity_exists(world, rain));
     assert_int_equal(count_entities(&fixture), 2);
@@ -39,11 +38,11 @@ FILO_TEST(bound_entities_go_when_their_state_is_left) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_restart_destroys_what_is_bound_to_the_state_before_it) {
+FILO_TEST(a_restart_destroys_entities_bound_before_it) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     tick(&fixture);
-    go(&fixture, SCREEN_PAUSED);
+    change_screen(&fixture, SCREEN_PAUSED);
     FiloEntity level = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
     FiloEntity next = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING));
     filo_restart_state(world, Screen, SCREEN_PLAYING);
@@ -53,7 +52,7 @@ FILO_TEST(a_restart_destroys_what_is_bound_to_the_state_before_it) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(prefabs_stay_and_their_instances_go) {
+FILO_TEST(bound_prefabs_stay_and_their_instances_are_destroyed) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     FiloEntity prefab = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING), FILO_SET(Position, 1, 2));
@@ -61,22 +60,22 @@ FILO_TEST(prefabs_stay_and_their_instances_go) {
     filo_entity_set_parent(world, part, prefab);
     filo_prefab_make(world, prefab);
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     FiloEntity instance = filo_instance(world, prefab);
     filo_entity_set_active(world, instance, false);
     assert_int_equal(count_entities(&fixture), 4);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     assert_int_equal(count_entities(&fixture), 2);
     assert_true(filo_entity_exists(world, prefab) && filo_entity_exists(world, part));
     fixture_close(&fixture);
 }
 
-FILO_TEST(systems_that_leave_a_state_still_see_what_is_bound_to_it) {
+FILO_TEST(leave_systems_still_see_bound_entities) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     const FiloSystemDesc systems[] = {
-        { "bind", bind_some, .on_enter = { PLAYING } },
-        { "bind more", bind_some, .on_leave = { PLAYING } }, // goes with the rest
+        { "bind", create_bound, .on_enter = { PLAYING } },
+        { "bind more", create_bound, .on_leave = { PLAYING } }, // destroyed too
         { "leave", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
           .on_leave = { PLAYING } },
         { "enter", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
@@ -85,14 +84,14 @@ FILO_TEST(systems_that_leave_a_state_still_see_what_is_bound_to_it) {
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
     filo_create(fixture.world, FILO_SET(Position, 0, 0));
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    go(&fixture, SCREEN_OVER);
-    expect_log(&log, "1 4 1 "); // in two tables, then what is left
+    change_screen(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_OVER);
+    expect_log(&log, "1 4 1 "); // in two tables, then the remaining one
     fixture_close(&fixture);
 }
 
 // Several chunks of several tables.
-FILO_TEST(any_number_of_bound_entities_go) {
+FILO_TEST(any_number_of_bound_entities_is_destroyed) {
     Fixture fixture = states_open(4);
     FiloWorld *world = fixture.world;
     FiloStateBound playing = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_PLAYING }, 1);
@@ -109,11 +108,11 @@ FILO_TEST(any_number_of_bound_entities_go) {
         world, &(FiloBlockDesc){ .count = 9000, .values = first, .value_count = 2, .inactive = true });
     filo_entity_create_block(world, &(FiloBlockDesc){ .count = 300, .values = third, .value_count = 2 });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     assert_int_equal(count_entities(&fixture), 29800);
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     assert_int_equal(count_entities(&fixture), 500);
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     assert_int_equal(count_entities(&fixture), 0);
     fixture_close(&fixture);
 }

@@ -1,4 +1,4 @@
-// What the tests of states share: two sets of states, and systems that tell when they run.
+// Shared by the tests of states: two sets of states, and systems.
 
 #ifndef FILO_TEST_ECS_STATES_FIXTURE_H
 #define FILO_TEST_ECS_STATES_FIXTURE_H
@@ -6,11 +6,11 @@
 #include "ecs/system_fixture.h"
 
 typedef enum Screen { SCREEN_TITLE, SCREEN_PLAYING, SCREEN_PAUSED, SCREEN_OVER } Screen;
-typedef enum Weather { WEATHER_SUN = 5, WEATHER_RAIN = -3 } Weather; // has no 0
+typedef enum Weather { WEATHER_SUN = 5, WEATHER_RAIN = -3 } Weather; // no value is 0
 FILO_REFLECT_DECLARE(Screen);
 FILO_REFLECT_DECLARE(Weather);
 
-// Once in each test's source, after SYSTEM_FIXTURE_TYPES.
+// Once in each test's source.
 #define STATES_FIXTURE_TYPES                                                                                 \
     FILO_REFLECT_ENUM(Screen, FILO_VALUE(SCREEN_TITLE, "title"), FILO_VALUE(SCREEN_PLAYING, "playing"),      \
                       FILO_VALUE(SCREEN_PAUSED, "paused"), FILO_VALUE(SCREEN_OVER, "over"))                  \
@@ -30,15 +30,15 @@ __attribute__((unused)) static Fixture states_open(int threads) {
     return fixture;
 }
 
-// Ticks once, after a request for a screen.
-__attribute__((unused)) static void go(Fixture *fixture, Screen screen) {
+// Requests a screen, and ticks once.
+__attribute__((unused)) static void change_screen(Fixture *fixture, Screen screen) {
     assert_true(filo_set_state(fixture->world, Screen, screen));
     tick(fixture);
     assert_int_equal(filo_state(fixture->world, Screen), screen);
 }
 
-// Creates entities that are bound to a state.
-static inline void bind_some(FiloIter *it) {
+// Creates entities that are bound to SCREEN_PLAYING.
+static inline void create_bound(FiloIter *it) {
     for (int i = 0; i < 2; i++) {
         FiloEntity entity = filo_changes_create_entity(it->changes);
         filo_set(it->changes, entity, Position, 0, 0);

@@ -1,16 +1,17 @@
-// States that are kept, restored, saved and compared; mistakes; worlds without memory; many threads.
+// Game states in snapshots, histories, files and differences; mistakes; running out of memory; many threads.
 
 #include <filo/snapshot.h>
 
-#include "ecs/scarce.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/schedule_access.h"
 #include "ecs/states_fixture.h"
+#include "ecs/system_log.h"
 
-SYSTEM_FIXTURE_TYPES
 STATES_FIXTURE_TYPES
 
 // ---- A game ---------------------------------------------------------------------------------------------
 
-// Goes round all states by itself, in steps of different lengths, and binds entities to some of them.
+// Cycles through all states, in steps of different lengths, and binds entities to some of them.
 static void play(FiloIter *it) {
     static const unsigned lengths[] = { 3, 7, 2, 4 };
     Screen now = filo_state(it->world, Screen);
@@ -80,7 +81,7 @@ FILO_TEST(states_are_the_same_on_any_number_of_threads) {
     fixture_close(&fixture);
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
         fixture = states_open(threads[t]);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         add_game(&fixture);
         run_game(&fixture, many, 0);
         assert_memory_equal(alone, many, sizeof alone);
@@ -90,7 +91,7 @@ FILO_TEST(states_are_the_same_on_any_number_of_threads) {
 
 // ---- Snapshots ------------------------------------------------------------------------------------------
 
-FILO_TEST(a_world_that_is_restored_goes_on_in_its_states) {
+FILO_TEST(a_restored_world_has_the_states_of_the_snapshot) {
     Fixture fixture = states_open(2);
     add_game(&fixture);
     uint64_t hashes[TICKS], again[TICKS];
@@ -119,7 +120,7 @@ FILO_TEST(a_world_that_is_restored_goes_on_in_its_states) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_request_that_waits_is_kept) {
+FILO_TEST(a_pending_request_is_part_of_a_snapshot) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { PLAYING });
@@ -132,7 +133,7 @@ FILO_TEST(a_request_that_waits_is_kept) {
     assert_ok(filo_snapshot_take(snapshot, fixture.world));
     tick(&fixture);
     expect_log(&log, "enter play ");
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "");
     assert_ok(filo_snapshot_restore(snapshot, fixture.world));
     assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
@@ -150,11 +151,11 @@ FILO_TEST(restoring_enters_and_leaves_nothing) {
     add_logging(&fixture, &log, "play", .in_state = { PLAYING });
     add_logging(&fixture, &log, "title", .in_state = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "title enter play ");
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, fixture.world));
-    go(&fixture, SCREEN_TITLE);
+    change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "leave title ");
     assert_ok(filo_snapshot_restore(snapshot, fixture.world));
     assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PLAYING);
@@ -198,8 +199,8 @@ FILO_TEST(a_difference_names_the_states) {
     fixture_close(&b);
 }
 
-// What was requested and taken back leaves no trace.
-FILO_TEST(requests_that_came_to_nothing_do_not_count) {
+// A cancelled request is not part of the state.
+FILO_TEST(cancelled_requests_do_not_change_the_hash) {
     Fixture a = states_open(0), b = states_open(0);
     tick(&a);
     tick(&b);
@@ -214,7 +215,7 @@ FILO_TEST(requests_that_came_to_nothing_do_not_count) {
 
 // ---- Files ----------------------------------------------------------------------------------------------
 
-FILO_TEST(a_file_has_the_states) {
+FILO_TEST(states_are_saved_and_loaded) {
     Fixture fixture = states_open(2);
     add_game(&fixture);
     uint64_t hashes[TICKS], again[TICKS];
@@ -235,30 +236,28 @@ FILO_TEST(a_file_has_the_states) {
     fixture_close(&fixture);
 }
 
-// The same enum in a later version of the program: other numbers, another size, and a state less.
+// The same enum in a later program: other numbers, another size, and one state less.
 static const FiloEnumValue later_values[] = { { "over", 1 }, { "playing", 2 }, { "title", 3 } };
 static const FiloType later = {
     .name = "Screen", .kind = FILO_KIND_ENUM, .size = 1, .align = 1, .values = later_values, .value_count = 3
 };
 
-static void note_report(const char *sentence, void *user) { log_add(user, "%s\n", sentence); }
-
-FILO_TEST(a_file_is_understood_when_the_states_have_changed) {
+FILO_TEST(a_file_is_converted_when_the_states_have_changed) {
     Fixture old = states_open(0);
     tick(&old);
-    go(&old, SCREEN_PLAYING);
+    change_screen(&old, SCREEN_PLAYING);
     FiloEntity bound = filo_create(old.world, FILO_BOUND(Screen, SCREEN_PLAYING));
     filo_set_state(old.world, Screen, SCREEN_OVER);
     FiloBytes bytes, paused;
     filo_array_init(&bytes, NULL);
     filo_array_init(&paused, NULL);
     assert_ok(filo_world_save_bytes(old.world, &bytes, NULL));
-    go(&old, SCREEN_PAUSED);
+    change_screen(&old, SCREEN_PAUSED);
     assert_ok(filo_world_save_bytes(old.world, &paused, NULL));
 
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
-    FiloLoadDesc desc = { .report = note_report, .user = &log };
+    FiloLoadDesc desc = { .report = log_report, .user = &log };
     assert_true(filo_states_register(fixture.world, &(FiloStatesDesc){ .type = &later, .initial = 3 }));
     assert_true(filo_states(fixture.world, Weather));
     assert_ok(filo_world_load_bytes(fixture.world, bytes.items, bytes.count, "bytes", &desc));
@@ -280,12 +279,12 @@ FILO_TEST(a_file_is_understood_when_the_states_have_changed) {
     fixture_close(&old);
 }
 
-FILO_TEST(a_file_without_the_states_begins_with_the_initial_ones) {
+FILO_TEST(loading_a_file_without_states_sets_the_initial_ones) {
     Fixture old = fixture_open(0), fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
     tick(&fixture);
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "enter ");
     FiloBytes bytes;
     filo_array_init(&bytes, NULL);
@@ -300,8 +299,8 @@ FILO_TEST(a_file_without_the_states_begins_with_the_initial_ones) {
     fixture_close(&fixture);
 }
 
-// As a tool or a damaged file might leave them.
-FILO_TEST(a_state_that_is_none_of_the_set_is_harmless) {
+// As after a damaged file.
+FILO_TEST(a_value_that_is_no_state_of_the_set_is_harmless) {
     Fixture fixture = states_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "in", .in_state = { TITLE, PLAYING, PAUSED, OVER });
@@ -316,19 +315,19 @@ FILO_TEST(a_state_that_is_none_of_the_set_is_harmless) {
     assert_ok(filo_reflect_find(&since, type, value, "since"));
     assert_ok(filo_reflect_parse(since, "1000"));
     assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
-    *(Screen *)value = (Screen)77; // the current one is the first field
+    *(Screen *)value = (Screen)77; // the current state is the first field
     tick(&fixture);
     expect_log(&log, "");
     char text[500];
     assert_true(filo_world_print_schedule(fixture.world, text, sizeof text) > 0);
-    go(&fixture, SCREEN_OVER);
+    change_screen(&fixture, SCREEN_OVER);
     expect_log(&log, "enter in ");
     fixture_close(&fixture);
 }
 
 // ---- Enums of all sizes -----------------------------------------------------------------------------------
 
-FILO_TEST(an_enum_may_have_any_size_and_be_made_at_run_time) {
+FILO_TEST(an_enum_may_have_any_size_and_be_built_at_run_time) {
     static const FiloEnumValue values[] = { { "low", -2 }, { "high", 100 } };
     static const size_t sizes[] = { 1, 2, 4, 8 };
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
@@ -389,20 +388,20 @@ FILO_TEST(only_described_enums_are_states) {
     fixture_close(&fixture);
 }
 
-// As when a module was loaded again.
+// As from a module that was loaded again.
 FILO_TEST(the_same_enum_at_another_address_is_the_same_set) {
     Fixture fixture = states_open(0);
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_PLAYING);
     FiloType moved = *FILO_TYPE(Screen);
-    assert_int_equal(filo_world_state_type(fixture.world, &moved), SCREEN_PLAYING); // by its name
+    assert_int_equal(filo_world_state_type(fixture.world, &moved), SCREEN_PLAYING); // found by name
     for (int i = 0; i < 3; i++) {
         assert_true(filo_states_register(fixture.world, &(FiloStatesDesc){ .type = &moved }));
         assert_int_equal(fixture.world->schedule->states.count, 2);
         assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PLAYING);
     }
-    go(&fixture, SCREEN_OVER);
-    assert_true(filo_states(fixture.world, Screen)); // `moved` goes before the world does
+    change_screen(&fixture, SCREEN_OVER);
+    assert_true(filo_states(fixture.world, Screen)); // `moved` is freed before the world
     fixture_close(&fixture);
 }
 
@@ -416,7 +415,7 @@ static void request_wrongly(FiloIter *it) {
     assert_int_equal(filo_changes_count(it->changes), 0);
 }
 
-FILO_TEST(requests_that_make_no_sense_are_mistakes) {
+FILO_TEST(invalid_requests_are_mistakes) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     static const char unknown[] = "states Mood are not registered in this world: filo_states(world, Mood)";
@@ -435,7 +434,7 @@ FILO_TEST(requests_that_make_no_sense_are_mistakes) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(systems_name_states_that_there_are) {
+FILO_TEST(systems_that_name_unregistered_states_are_refused) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
     FiloSystemDesc desc = { .name = "a", .run = do_nothing, .in_state = { FILO_STATE(Mood, MOOD_CALM) } };
@@ -456,7 +455,7 @@ FILO_TEST(systems_name_states_that_there_are) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(entities_are_bound_to_states_that_there_are) {
+FILO_TEST(binding_to_unregistered_states_is_refused) {
     Fixture fixture = states_open(0);
     FiloEntity entity = filo_entity_create(fixture.world);
     static const int64_t none[] = { 9 }, many[] = { 0, 1, 2, 3, 0 };
@@ -470,9 +469,9 @@ FILO_TEST(entities_are_bound_to_states_that_there_are) {
                  assert_int_equal(filo_state_bound(FILO_TYPE(Screen), many, 0).states.id, 0));
     assert_true(filo_entity_bind_state(fixture.world, entity, (FiloStateBound){ 0 }));
     tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    go(&fixture, SCREEN_TITLE);
-    assert_true(filo_entity_exists(fixture.world, entity)); // bound to nothing
+    change_screen(&fixture, SCREEN_PLAYING);
+    change_screen(&fixture, SCREEN_TITLE);
+    assert_true(filo_entity_exists(fixture.world, entity)); // not bound
     Fixture without = fixture_open(0);
     entity = filo_entity_create(without.world);
     expect_fault("register states before an entity is bound to one: filo_states(world, Screen)",
@@ -489,53 +488,53 @@ FILO_TEST(entities_are_bound_to_states_that_there_are) {
 
 FILO_TEST(without_memory_states_are_not_registered) {
     int refused = 0;
-    for (long allowed = 0;; allowed++) {
+    for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        Scarce scarce;
-        scarce_init(&scarce);
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
         FiloWorld *world, *like;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
-        scarce.allowed = allowed;
-        bool good = filo_states(world, Screen) && filo_states(world, Weather);
-        scarce.allowed = -1;
+        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        failing_allow(&failing, allowed);
+        bool ok = filo_states(world, Screen) && filo_states(world, Weather);
+        failing_end(&failing);
         assert_true(filo_states(world, Screen) && filo_states(world, Weather));
         assert_int_equal(world->schedule->states.count, 2);
         assert_true(filo_set_state(world, Screen, SCREEN_OVER));
         assert_ok(filo_world_tick(world, 1));
         assert_int_equal(filo_state(world, Screen), SCREEN_OVER);
-        scarce.allowed = allowed;
+        failing_allow(&failing, allowed);
         FiloResult r =
-            filo_world_create_like(&like, world, &(FiloWorldDesc){ .allocator = &scarce.allocator });
+            filo_world_create_like(&like, world, &(FiloWorldDesc){ .allocator = &failing.allocator });
         if (r.code != FILO_OK) assert_int_equal(r.code, FILO_ERROR_MEMORY);
-        scarce.allowed = -1;
+        failing_end(&failing);
         filo_world_destroy(like);
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
-        if (good && r.code == FILO_OK) break;
+        assert_int_equal(failing.blocks, 0);
+        if (ok && r.code == FILO_OK) break;
         refused++;
     }
     assert_true(refused > 5);
 }
 
 FILO_TEST(without_memory_bound_entities_stay_and_the_state_changes) {
-    Scarce scarce;
-    scarce_init(&scarce);
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     assert_true(filo_states(world, Screen));
     FiloChanges *changes = filo_changes_create(world);
     assert_ok(filo_world_tick(world, 1));
     FiloEntity entity = filo_create(world, FILO_BOUND(Screen, SCREEN_TITLE));
     filo_set_state(world, Screen, SCREEN_OVER);
-    scarce.allowed = 0;
+    failing_allow(&failing, 0);
     assert_false(filo_set_state(changes, Screen, SCREEN_PAUSED));
     assert_ok(filo_world_tick(world, 1));
-    scarce.allowed = -1;
+    failing_end(&failing);
     assert_int_equal(filo_state(world, Screen), SCREEN_OVER);
     assert_true(filo_entity_exists(world, entity));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_next_state(world, Screen), SCREEN_OVER);
     filo_changes_destroy(changes);
     filo_world_destroy(world);
-    assert_int_equal(scarce.blocks, 0);
+    assert_int_equal(failing.blocks, 0);
 }

@@ -1,30 +1,20 @@
-// Systems: what they are given, when they run, and what is known of them.
+// Systems: their iterators, when they run, statistics and conditions.
 
 #include <filo/hash.h>
 #include <filo/profile.h>
 
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
-
-static void move(FiloIter *it) {
-    Position *position = filo_write(it, Position);
-    const Velocity *velocity = filo_read(it, Velocity);
-    for (size_t i = 0; i < it->count; i++) {
-        position[i].x += velocity[i].x * it->delta;
-        position[i].y += velocity[i].y * it->delta;
-    }
-}
+#include "ecs/schedule_access.h"
+#include "ecs/system_log.h"
 
 // ---- Running -----------------------------------------------------------------------------------------
 
-FILO_TEST(a_system_goes_over_the_rows_of_its_query) {
+FILO_TEST(a_system_iterates_over_the_rows_of_its_query) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 100);
     FiloEntity still = filo_create(fixture.world, FILO_SET(Position, 5, 5));
     FiloSystemId id = filo_system_add(
         fixture.world, &(FiloSystemDesc){ .name = "move",
-                                          .run = move,
+                                          .run = move_by_velocity,
                                           .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     tick(&fixture);
     tick(&fixture);
@@ -54,7 +44,7 @@ static void see(FiloIter *it) {
     assert_int_equal(ecs_system_number(ecs_iter(it)->system), (uint32_t)filo_hash_text("see"));
 }
 
-FILO_TEST(an_iterator_of_a_system_has_what_the_system_needs) {
+FILO_TEST(the_iterator_of_a_system_has_its_fields_set) {
     for (int threads = 0; threads < 2; threads++) {
         Fixture fixture = fixture_open(threads);
         Seen seen = { 0 };
@@ -108,7 +98,7 @@ static void add_score(FiloIter *it) {
     assert_int_equal(it->count, 0);
 }
 
-FILO_TEST(a_system_with_global_components_only_is_called_once_a_tick_and_has_them) {
+FILO_TEST(a_system_with_only_global_components_is_called_once_a_tick_with_them) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
     filo_system_add(
@@ -120,7 +110,7 @@ FILO_TEST(a_system_with_global_components_only_is_called_once_a_tick_and_has_the
     fixture_close(&fixture);
 }
 
-static void count_rows(FiloIter *it) {
+static void count_extra_rows(FiloIter *it) {
     Score *score = filo_write_global(it, Score);
     assert_int_equal(it->count, 0);
     FiloIter rows = filo_iter_over(it, it->query);
@@ -129,12 +119,12 @@ static void count_rows(FiloIter *it) {
     while (filo_iter_next(&rows)) score->points += (int64_t)rows.count;
 }
 
-FILO_TEST(a_system_that_runs_once_goes_over_its_query_by_itself) {
+FILO_TEST(a_run_once_system_iterates_over_its_query_itself) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "count",
-                                       .run = count_rows,
+                                       .run = count_extra_rows,
                                        .once = true,
                                        .query.terms = { FILO_READ(Position), FILO_WRITE(Score) } });
     tick(&fixture);
@@ -144,21 +134,21 @@ FILO_TEST(a_system_that_runs_once_goes_over_its_query_by_itself) {
 
 static void pair_up(FiloIter *it) {
     size_t others = 0;
-    FiloIter also = filo_iter_over(it, filo_iter_extra_query(it, 1));
-    while (filo_iter_next(&also)) others += also.count;
+    FiloIter other = filo_iter_over(it, filo_iter_extra_query(it, 1));
+    while (filo_iter_next(&other)) others += other.count;
     *(size_t *)it->user += it->count * others;
 }
 
-FILO_TEST(a_system_has_further_queries) {
+FILO_TEST(a_system_has_extra_queries) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 3);
-    for (int i = 0; i < 5; i++) filo_create(fixture.world, FILO_SET(Owner, { 0 }));
+    for (int i = 0; i < 5; i++) filo_create(fixture.world, FILO_SET(Target, { 0 }));
     size_t pairs = 0;
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "pair up",
                                                       .run = pair_up,
                                                       .user = &pairs,
                                                       .query.terms = { FILO_READ(Position) },
-                                                      .extra_queries[1].terms = { FILO_READ(Owner) } });
+                                                      .extra_queries[1].terms = { FILO_READ(Target) } });
     tick(&fixture);
     assert_int_equal(pairs, 15);
     fixture_close(&fixture);
@@ -169,7 +159,7 @@ static void use_a_bare_iteration(FiloIter *it) {
     while (filo_iter_next(&rows)) filo_changes_destroy_entity(rows.changes, filo_iter_entity(&rows, 0));
 }
 
-FILO_TEST(changes_of_an_iteration_that_has_none_are_reported_with_what_to_use) {
+FILO_TEST(recording_in_an_iteration_without_changes_is_reported_with_the_alternative) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 1);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "bare",
@@ -188,7 +178,7 @@ FILO_TEST(asking_for_a_query_that_was_not_declared_is_reported) {
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "ask",
                                                       .run = ask_for_no_query,
                                                       .user = &n,
-                                                      .extra_queries[1].terms = { FILO_READ(Owner) } });
+                                                      .extra_queries[1].terms = { FILO_READ(Target) } });
     expect_fault("system \"ask\" has no extra query 0: declare it in .extra_queries", tick(&fixture));
     n = FILO_SYSTEM_QUERIES;
     expect_fault("system \"ask\" has no extra query 4", tick(&fixture));
@@ -208,7 +198,7 @@ static void draw(FiloIter *it) {
     }
 }
 
-FILO_TEST(random_numbers_go_by_the_name_of_the_system) {
+FILO_TEST(random_numbers_depend_on_the_name_of_the_system) {
     float drawn[3];
     for (int i = 0; i < 3; i++) {
         Fixture fixture = fixture_open(0);
@@ -221,11 +211,11 @@ FILO_TEST(random_numbers_go_by_the_name_of_the_system) {
         drawn[i] = filo_get(fixture.world, entity, Position)->x;
         fixture_close(&fixture);
     }
-    assert_true(drawn[0] == drawn[1]); // who else is there does not matter
+    assert_true(drawn[0] == drawn[1]); // other systems make no difference
     assert_true(drawn[0] != drawn[2]);
 }
 
-// The number that a system without rows drew in each of two ticks.
+// The numbers that a system without rows drew in two ticks.
 typedef struct Drawn {
     uint32_t numbers[2];
 } Drawn;
@@ -253,7 +243,7 @@ FILO_TEST(a_system_without_rows_has_random_numbers) {
     tick(&fixture);
     for (int i = 0; i < 2; i++) {
         FiloRandom random = filo_random_keyed(7, (uint64_t)i, (uint32_t)filo_name_hash(filo_name("a")), 0);
-        assert_int_equal(alone.numbers[i], filo_random_u32(&random)); // of seed, tick and name alone
+        assert_int_equal(alone.numbers[i], filo_random_u32(&random)); // depends only on seed, tick and name
         assert_int_not_equal(alone.numbers[i], global.numbers[i]);
         assert_int_not_equal(alone.numbers[i], once.numbers[i]);
     }
@@ -263,7 +253,7 @@ FILO_TEST(a_system_without_rows_has_random_numbers) {
 
 static void draw_too_far(FiloIter *it) { (void)filo_iter_random(it, *(size_t *)it->user); }
 
-FILO_TEST(random_numbers_of_a_row_that_is_not_there_are_reported) {
+FILO_TEST(random_numbers_of_a_missing_row_are_reported) {
     Fixture fixture = fixture_open(0);
     size_t row = 1;
     FiloSystemId system = filo_system_add(
@@ -305,7 +295,7 @@ static void next_point(FiloIter *it) {
     log_name(it);
 }
 
-FILO_TEST(a_condition_is_asked_before_the_stage_of_its_system) {
+FILO_TEST(a_condition_is_evaluated_before_the_stage_of_its_system) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .condition = score_is_even);
@@ -315,14 +305,15 @@ FILO_TEST(a_condition_is_asked_before_the_stage_of_its_system) {
                                                       .user = &log,
                                                       .query.terms = { FILO_WRITE(Score) } });
     add_logging(&fixture, &log, "c", .condition = score_is_even, .extra_access = { FILO_READ(Score) });
-    tick(&fixture); // both are asked before either runs; `c` after the score has changed
+    // The first two conditions are evaluated before either system runs; that of `c` after the score has changed.
+    tick(&fixture);
     expect_log(&log, "? ? a b point ? ");
     tick(&fixture);
     expect_log(&log, "? ? point ? c ");
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_system_can_be_switched_off_and_on) {
+FILO_TEST(a_system_can_be_disabled_and_enabled) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemId a = add_logging(&fixture, &log, "a");
@@ -340,12 +331,12 @@ FILO_TEST(a_system_can_be_switched_off_and_on) {
 
 // ---- Measuring ---------------------------------------------------------------------------------------
 
-FILO_TEST(time_is_measured_only_when_asked_for) {
+FILO_TEST(time_is_measured_only_on_request) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 1000);
     FiloSystemId id = filo_system_add(
         fixture.world, &(FiloSystemDesc){ .name = "move",
-                                          .run = move,
+                                          .run = move_by_velocity,
                                           .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     tick(&fixture);
     assert_true(filo_system_stats(fixture.world, id).last_ns == 0);
@@ -374,7 +365,7 @@ FILO_TEST(each_run_of_a_system_is_a_zone_of_the_profile) {
     create_movers(&fixture, 10);
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "move things",
-                                       .run = move,
+                                       .run = move_by_velocity,
                                        .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     filo_profile_set_hook(&(FiloProfileHook){ .zone_begin = zone_begin });
     tick(&fixture);
@@ -384,14 +375,15 @@ FILO_TEST(each_run_of_a_system_is_a_zone_of_the_profile) {
     fixture_close(&fixture);
 }
 
-// ---- Asking ------------------------------------------------------------------------------------------
+// ---- Lists and properties ----------------------------------------------------------------------------
 
 FILO_TEST(systems_are_listed_in_the_order_of_registration) {
     Fixture fixture = fixture_open(0);
     FiloSystemId late = filo_system_add(
-        fixture.world, &(FiloSystemDesc){ .name = "late", .run = count_rows, .once = true, .phase = 50 });
-    FiloSystemId early =
-        filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "early", .run = count_rows, .once = true });
+        fixture.world,
+        &(FiloSystemDesc){ .name = "late", .run = count_extra_rows, .once = true, .phase = 50 });
+    FiloSystemId early = filo_system_add(
+        fixture.world, &(FiloSystemDesc){ .name = "early", .run = count_extra_rows, .once = true });
     assert_int_equal(filo_system_at(fixture.world, 0).id, late.id);
     assert_int_equal(filo_system_at(fixture.world, 1).id, early.id);
     assert_int_equal(filo_system_at(fixture.world, 2).id, 0);
@@ -400,12 +392,12 @@ FILO_TEST(systems_are_listed_in_the_order_of_registration) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_world_tells_whether_it_must_tick_on_the_main_thread) {
+FILO_TEST(a_world_reports_whether_it_must_tick_on_the_main_thread) {
     Fixture fixture = fixture_open(0);
     assert_false(filo_world_needs_main_thread(fixture.world));
     FiloSystemId system = filo_system_add(
         fixture.world,
-        &(FiloSystemDesc){ .name = "window", .run = count_rows, .once = true, .main_thread = true });
+        &(FiloSystemDesc){ .name = "window", .run = count_extra_rows, .once = true, .main_thread = true });
     assert_true(filo_world_needs_main_thread(fixture.world));
     filo_system_set_enabled(fixture.world, system, false);
     assert_false(filo_world_needs_main_thread(fixture.world));
@@ -416,13 +408,13 @@ FILO_TEST(a_world_tells_whether_it_must_tick_on_the_main_thread) {
 
 static void count_calls(FiloIter *it) { *(size_t *)it->user += it->count; }
 
-// Systems that had no rows are asked first whether they have some now: in a table, or in a list.
-FILO_TEST(a_system_without_rows_notices_the_first_one) {
+// A system without rows is checked again each tick: for rows in a table, or in a list.
+FILO_TEST(a_system_without_rows_is_called_once_a_row_appears) {
     static const int threads[] = { 0, 1, 4 };
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
         Fixture fixture = fixture_open(threads[t]);
         FiloWorld *world = fixture.world;
-        if (fixture.jobs != NULL) world->schedule->eager = true;
+        if (fixture.jobs != NULL) divide_eagerly(world, true);
         size_t tables = 0, lists = 0, both = 0;
         const FiloSystemDesc systems[] = {
             { "tables", count_calls, .query.terms = { FILO_READ(Velocity) }, .user = &tables },
@@ -453,8 +445,8 @@ FILO_TEST(a_system_without_rows_notices_the_first_one) {
     }
 }
 
-// What counts as written does not depend on whether there were rows before: a restored world goes on the same way.
-FILO_TEST(a_system_that_writes_a_global_counts_as_writing_it_without_rows_too) {
+// Versions must not depend on whether there were rows before, so that a restored world repeats the same run.
+FILO_TEST(a_system_without_rows_marks_its_written_global_as_changed) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "changed", .query.terms = { FILO_READ_CHANGED(Score) });

@@ -1,8 +1,7 @@
-// What systems see of changes: since they last ran, of their own, and in the next stage.
+// Changes that systems see: since they last ran, their own, and in the next stage.
 
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/schedule_access.h"
+#include "ecs/system_log.h"
 
 static void touch_first(FiloIter *it) { filo_edit(it->world, *(FiloEntity *)it->user, Position)->x++; }
 
@@ -30,7 +29,7 @@ FILO_TEST(a_system_sees_what_changed_since_it_last_ran) {
     filo_system_set_enabled(fixture.world, touch, false);
     expect_log(&log, "each ");
     tick(&fixture);
-    expect_log(&log, "slow "); // which did not run in between
+    expect_log(&log, "slow "); // it did not run in between
     tick(&fixture);
     filo_edit(fixture.world, entity, Position)->y = 3; // between ticks
     tick(&fixture);
@@ -44,7 +43,7 @@ static void write_all(FiloIter *it) {
     log_name(it);
 }
 
-FILO_TEST(what_a_system_writes_itself_is_no_news_to_it) {
+FILO_TEST(a_system_does_not_see_its_own_writes_as_changes) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     create_movers(&fixture, 1);
@@ -61,10 +60,10 @@ FILO_TEST(what_a_system_writes_itself_is_no_news_to_it) {
 
 static void touch_score(FiloIter *it) { filo_write_global(it, Score)->points++; }
 
-FILO_TEST(a_system_of_a_global_component_that_changed_is_called_only_then) {
+FILO_TEST(a_system_with_a_changed_global_term_is_called_only_after_a_change) {
     for (int threads = 0; threads <= 2; threads += 2) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = threads > 0;
+        divide_eagerly(fixture.world, threads > 0);
         Log log = { 0 };
         create_movers(&fixture, 3);
         FiloSystemId touch =
@@ -72,29 +71,29 @@ FILO_TEST(a_system_of_a_global_component_that_changed_is_called_only_then) {
                                                               .run = touch_score,
                                                               .disabled = true,
                                                               .query.terms = { FILO_WRITE(Score) } });
-        add_logging(&fixture, &log, "news", .query.terms = { FILO_READ_CHANGED(Score) });
+        add_logging(&fixture, &log, "each", .query.terms = { FILO_READ_CHANGED(Score) });
         add_logging(&fixture, &log, "late", .query.terms = { FILO_READ_CHANGED(Score) }, .every = 2,
-                    .offset = 1, .after = { "news" });
+                    .offset = 1, .after = { "each" });
         tick(&fixture);
         tick(&fixture);
-        expect_log(&log, "news late "); // each for the first time
+        expect_log(&log, "each late "); // each for the first time
         tick(&fixture);
         tick(&fixture);
         expect_log(&log, "");
         filo_edit_global(fixture.world, Score)->points++; // between ticks
         tick(&fixture);
-        expect_log(&log, "news ");
+        expect_log(&log, "each ");
         tick(&fixture);
-        expect_log(&log, "late "); // which did not run in between
+        expect_log(&log, "late "); // it did not run in between
         filo_system_set_enabled(fixture.world, touch, true);
         tick(&fixture);
         tick(&fixture);
-        expect_log(&log, "news news late ");
+        expect_log(&log, "each each late ");
         fixture_close(&fixture);
     }
 }
 
-FILO_TEST(a_system_that_runs_once_is_called_whatever_changed) {
+FILO_TEST(a_run_once_system_is_called_even_without_changes) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .query.terms = { FILO_READ_CHANGED(Score) }, .once = true);
@@ -104,7 +103,7 @@ FILO_TEST(a_system_that_runs_once_is_called_whatever_changed) {
     fixture_close(&fixture);
 }
 
-// Both ways to go over the rows that changed.
+// Counts the changed rows by both kinds of iteration.
 static void count_changed(FiloIter *it) {
     for (FiloIter rows = filo_iter_over(it, it->query); filo_iter_next(&rows);)
         *(size_t *)it->user += rows.count;
@@ -113,7 +112,7 @@ static void count_changed_barely(FiloIter *it) {
     for (FiloIter rows = filo_query_iter(it->query); filo_iter_next(&rows);) {}
 }
 
-FILO_TEST(a_system_that_runs_once_goes_over_what_changed_since_it_last_ran) {
+FILO_TEST(a_run_once_system_iterates_over_changes_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     size_t rows = 0;
     FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
@@ -140,13 +139,11 @@ FILO_TEST(a_system_that_runs_once_goes_over_what_changed_since_it_last_ran) {
 static void spawn(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity child = filo_changes_create_entity(it->changes);
-        filo_set(it->changes, child, Owner, filo_iter_entity(it, i));
+        filo_set(it->changes, child, Target, filo_iter_entity(it, i));
     }
 }
 
-static void count_owners(FiloIter *it) { *(size_t *)it->user += it->count; }
-
-FILO_TEST(what_a_stage_recorded_is_there_in_the_next) {
+FILO_TEST(changes_recorded_in_a_stage_are_visible_in_the_next) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 10);
     size_t same = 0, next = 0;
@@ -154,13 +151,13 @@ FILO_TEST(what_a_stage_recorded_is_there_in_the_next) {
         fixture.world,
         &(FiloSystemDesc){ .name = "spawn", .run = spawn, .query.terms = { FILO_READ(Position) } });
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "same stage",
-                                                      .run = count_owners,
+                                                      .run = count_rows,
                                                       .user = &same,
-                                                      .query.terms = { FILO_READ(Owner) } });
+                                                      .query.terms = { FILO_READ(Target) } });
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "next stage",
-                                                      .run = count_owners,
+                                                      .run = count_rows,
                                                       .user = &next,
-                                                      .query.terms = { FILO_READ(Owner) },
+                                                      .query.terms = { FILO_READ(Target) },
                                                       .after = { "spawn" } });
     tick(&fixture);
     assert_int_equal(same, 0);
@@ -172,7 +169,7 @@ static void note_tracked(FiloIter *it) {
     size_t entered, left;
     filo_query_entered(it->query, &entered);
     filo_query_left(it->query, &left);
-    log_add(it->user, "%s +%zu -%zu, ", ecs_iter(it)->system->name, entered, left);
+    log_add(it->user, "%s +%zu -%zu, ", system_name(it), entered, left);
 }
 
 static void destroy_some(FiloIter *it) {
@@ -180,7 +177,7 @@ static void destroy_some(FiloIter *it) {
         if (i % 2 == it->tick % 2) filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
 }
 
-FILO_TEST(a_system_is_told_who_came_and_went_since_it_last_ran) {
+FILO_TEST(a_system_gets_entities_that_entered_and_left_since_it_last_ran) {
     Fixture fixture = fixture_open(1);
     Log log = { 0 };
     FiloSystemDesc note = { .run = note_tracked,
@@ -203,7 +200,7 @@ FILO_TEST(a_system_is_told_who_came_and_went_since_it_last_ran) {
     note.phase = FILO_PHASE_AFTER;
     filo_system_add(fixture.world, &note);
     create_movers(&fixture, 8); // directly, without a refresh
-    tick(&fixture);             // those that came and went in between are not told of
+    tick(&fixture);             // entered and left again: not listed
     expect_log(&log, "first +8 -0, slow +4 -0, last +4 -0, ");
     tick(&fixture);
     expect_log(&log, "first +0 -4, last +0 -2, ");
@@ -212,7 +209,7 @@ FILO_TEST(a_system_is_told_who_came_and_went_since_it_last_ran) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(tracked_queries_of_nobody_are_brought_up_to_date_by_ticks_and_refreshing) {
+FILO_TEST(tracked_queries_outside_of_systems_are_updated_by_ticks_and_refresh) {
     Fixture fixture = fixture_open(1);
     FiloQuery *query = filo_query_create(
         fixture.world, &(FiloQueryDesc){ .terms = { FILO_READ(Position) }, .tracked = true });

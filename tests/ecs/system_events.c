@@ -1,17 +1,16 @@
-// Events that systems record, and handlers that touch the world.
+// Events that systems record, and handlers that access the world.
 
 #include <filo/snapshot.h>
 
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/schedule_access.h"
+#include "ecs/system_log.h"
 
 static void hit_all(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++)
         filo_event_record(it->events, filo_name("hit"), FILO_TYPE(Hit), &(Hit){ filo_iter_entity(it, i), 2 });
 }
 
-// A plain handler: logs whose target was hit.
+// A plain handler: logs the target of a hit.
 static void log_hit(const FiloEvent *event, void *log) {
     const Hit *hit = event->payload;
     log_add(log, "hit%u ", filo_entity_index(hit->target));
@@ -40,7 +39,7 @@ static FiloSubscription handle_hurt(Fixture *fixture) {
 
 FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     Log log = { 0 };
     create_movers(&fixture, 8);
     subscribe(&fixture, "hit", log_hit, &log);
@@ -54,12 +53,12 @@ FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(events_of_one_stage_come_in_the_order_of_systems) {
+FILO_TEST(events_of_one_stage_are_delivered_in_the_order_of_systems) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     Log log = { 0 };
     create_movers(&fixture, 3);
-    filo_create(fixture.world, FILO_SET(Owner, { 0 }));
+    filo_create(fixture.world, FILO_SET(Target, { 0 }));
     subscribe(&fixture, "hit", log_hit, &log);
     FiloSystemDesc desc = { .run = hit_all, .query.terms = { FILO_READ(Position) } };
     desc.name = "positions";
@@ -67,7 +66,7 @@ FILO_TEST(events_of_one_stage_come_in_the_order_of_systems) {
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "owners",
                                                       .run = hit_all,
                                                       .before = { "late" },
-                                                      .query.terms = { FILO_READ(Owner) } });
+                                                      .query.terms = { FILO_READ(Target) } });
     for (int i = 0; i < 20; i++) {
         tick(&fixture);
         expect_log(&log, "hit0 hit1 hit2 hit3 ");
@@ -75,7 +74,7 @@ FILO_TEST(events_of_one_stage_come_in_the_order_of_systems) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_handler_touches_the_world_and_its_changes_are_applied) {
+FILO_TEST(a_handler_accesses_the_world_and_its_changes_are_applied) {
     Fixture fixture = fixture_open(2);
     FiloEntity strong = filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 5));
     FiloEntity weak = filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
@@ -89,9 +88,7 @@ FILO_TEST(a_handler_touches_the_world_and_its_changes_are_applied) {
     fixture_close(&fixture);
 }
 
-static void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
-
-FILO_TEST(what_a_handler_changed_is_there_in_the_next_stage) {
+FILO_TEST(changes_of_a_handler_are_visible_in_the_next_stage) {
     Fixture fixture = fixture_open(2);
     filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
     handle_hurt(&fixture);
@@ -113,7 +110,7 @@ static void log_handler(FiloIter *it, const FiloEvent *event) {
     assert_int_equal(it->count, 0);
     assert_non_null(it->changes);
     assert_ptr_equal(it->events, event->recorder);
-    log_add(it->user, "%s@%d ", ecs_iter(it)->system->name, (int)it->tick);
+    log_add(it->user, "%s@%d ", system_name(it), (int)it->tick);
 }
 
 static void handle_log(Fixture *fixture, const char *name, const char *event, Log *log) {
@@ -145,7 +142,7 @@ static void ping_pong(FiloIter *it, const FiloEvent *event) {
     filo_event_record(it->events, filo_name(ping ? "pong" : "ping"), NULL, NULL);
 }
 
-FILO_TEST(what_a_handler_emits_comes_one_stage_later) {
+FILO_TEST(events_emitted_by_a_handler_are_delivered_one_stage_later) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     FiloWorldHandlerDesc desc = { .name = "echo", .run = ping_pong, .user = &log };
@@ -164,7 +161,7 @@ FILO_TEST(what_a_handler_emits_comes_one_stage_later) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_tick_is_one_tick_of_the_events) {
+FILO_TEST(a_tick_of_the_world_is_one_tick_of_the_events) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     handle_log(&fixture, "later", "later", &log);
@@ -182,7 +179,7 @@ FILO_TEST(a_tick_is_one_tick_of_the_events) {
     fixture_close(&fixture);
 }
 
-static void spawn_and_tell(FiloIter *it) {
+static void spawn_and_record(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_changes_create_entity(it->changes);
         filo_set(it->changes, entity, Health, 10);
@@ -190,13 +187,13 @@ static void spawn_and_tell(FiloIter *it) {
     }
 }
 
-FILO_TEST(an_entity_that_is_being_created_can_be_told_of) {
+FILO_TEST(an_event_may_contain_a_temporary_id) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 20);
     handle_hurt(&fixture);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "spawn",
-                                                      .run = spawn_and_tell,
+                                                      .run = spawn_and_record,
                                                       .parallel = true,
                                                       .query.terms = { FILO_READ(Position) } });
     tick(&fixture);
@@ -212,15 +209,15 @@ static void spawn_once(FiloIter *it, const FiloEvent *event) {
     (void)event;
     FiloEntity entity = filo_changes_create_entity(it->changes);
     filo_set(it->changes, entity, Position, 1, 2);
-    filo_event_record(it->events, filo_name("spawned"), FILO_TYPE(Owner), &(Owner){ entity });
+    filo_event_record(it->events, filo_name("spawned"), FILO_TYPE(Target), &(Target){ entity });
 }
 
 static void see_spawned(FiloIter *it, const FiloEvent *event) {
-    const Owner *owner = event->payload;
+    const Target *owner = event->payload;
     log_add(it->user, "spawned %g ", (double)filo_get(it->world, owner->entity, Position)->y);
 }
 
-FILO_TEST(outside_of_ticks_a_handler_runs_when_its_event_is_delivered) {
+FILO_TEST(outside_of_ticks_a_handler_runs_on_delivery) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     filo_world_handle(fixture.world,
@@ -238,7 +235,7 @@ FILO_TEST(outside_of_ticks_a_handler_runs_when_its_event_is_delivered) {
     expect_log(&log, "spawned 2 spawned 2 ");
     assert_int_equal(filo_world_ticks(fixture.world), 0);
     filo_events_emit_now(fixture.events, filo_name("spawn"), NULL, NULL);
-    tick(&fixture); // or tick
+    tick(&fixture); // or on the next tick
     assert_int_equal(filo_world_stats(fixture.world).entities, 3);
     expect_log(&log, "spawned 2 ");
     fixture_close(&fixture);
@@ -271,11 +268,11 @@ static void clear_world(const FiloEvent *event, void *world) {
 }
 
 static void see_none(FiloIter *it, const FiloEvent *event) {
-    const Owner *owner = event->payload;
+    const Target *owner = event->payload;
     log_add(it->user, owner->entity.id == 0 ? "none " : "somebody ");
 }
 
-FILO_TEST(clearing_a_world_drops_what_handlers_recorded_before) {
+FILO_TEST(clearing_a_world_drops_earlier_records_of_handlers) {
     Fixture fixture = fixture_open(1);
     Log log = { 0 };
     filo_world_handle(fixture.world,
@@ -295,7 +292,7 @@ FILO_TEST(clearing_a_world_drops_what_handlers_recorded_before) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(handlers_end_with_the_world_or_when_unsubscribed) {
+FILO_TEST(handlers_are_removed_with_the_world_or_by_unsubscribe) {
     Fixture fixture = fixture_open(2);
     Log log = { 0 };
     FiloSubscription subscription = filo_world_handle(
@@ -333,7 +330,7 @@ static void expect_all_different(const uint64_t *drawn, size_t count) {
             if (drawn[i] == drawn[k]) fail_msg("%zu and %zu drew the same", k, i);
 }
 
-FILO_TEST(a_handler_draws_other_numbers_than_a_system_of_its_name) {
+FILO_TEST(a_handler_draws_different_numbers_than_a_system_of_its_name) {
     enum { NAMES = 12 };
     Fixture fixture = fixture_open(1);
     uint64_t drawn[2 * NAMES];
@@ -366,11 +363,11 @@ FILO_TEST(handlers_of_one_event_and_name_draw_different_numbers) {
     filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
     expect_all_different(drawn, 3);
     memcpy(before, drawn, sizeof drawn);
-    // Those who stay keep theirs; who comes has those of nobody who is there.
+    // Remaining handlers keep their numbers; a new one has different numbers.
     filo_events_unsubscribe(fixture.events, subscriptions[1]);
     desc.user = &drawn[1];
     (void)filo_world_handle(fixture.world, &desc);
-    assert_ok(filo_snapshot_restore(snapshot, fixture.world)); // so that it is the first event again
+    assert_ok(filo_snapshot_restore(snapshot, fixture.world)); // the next event is the first one again
     filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
     assert_memory_equal(drawn, before, sizeof drawn);
     filo_snapshot_destroy(snapshot);
@@ -386,7 +383,7 @@ FILO_TEST(two_worlds_can_share_their_events) {
     filo_world_handle(second, &(FiloWorldHandlerDesc){ .event = filo_name("spawn"), .run = spawn_once });
     handle_log(&fixture, "first", "spawn", &log);
     filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
-    tick(&fixture); // of the first; the handler of the second sees its world between ticks
+    tick(&fixture); // of the first world; for the handler of the second this is between ticks
     expect_log(&log, "first@0 ");
     assert_int_equal(filo_world_stats(second).entities, 1);
     filo_world_destroy(second);
@@ -400,7 +397,7 @@ static void read_position(FiloIter *it, const FiloEvent *event) {
     (void)filo_get(it->world, *(FiloEntity *)it->user, Position);
 }
 
-FILO_TEST(a_handler_that_touches_what_it_did_not_declare_is_reported) {
+FILO_TEST(undeclared_access_of_a_handler_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(1);
     FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 1));
@@ -413,7 +410,7 @@ FILO_TEST(a_handler_that_touches_what_it_did_not_declare_is_reported) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(mistakes_with_handlers_are_reported) {
+FILO_TEST(misuse_of_handlers_is_reported) {
     Fixture fixture = fixture_open(1), silent = fixture_open(0);
     FiloWorldHandlerDesc desc = { .name = "bad", .event = filo_name("hit"), .run = hurt };
     expect_fault("a world without events has no handlers", filo_world_handle(silent.world, &desc));
@@ -428,7 +425,7 @@ FILO_TEST(mistakes_with_handlers_are_reported) {
                  filo_world_handle(fixture.world, &desc));
     desc.extra_access[0] = (FiloTerm){ 0 };
     desc.type = FILO_TYPE(Hit);
-    assert_ok(filo_events_declare(fixture.events, desc.event, FILO_TYPE(Owner)));
+    assert_ok(filo_events_declare(fixture.events, desc.event, FILO_TYPE(Target)));
     filo_test_faults_begin();
     assert_false(filo_events_subscribed(fixture.events, filo_world_handle(fixture.world, &desc)));
     filo_test_faults_end("hit", __FILE__, __LINE__);
@@ -447,7 +444,7 @@ static void emit_now(FiloIter *it) {
                  filo_events_emit_now(filo_world_events(it->world), filo_name("ping"), NULL, NULL));
 }
 
-FILO_TEST(systems_neither_add_handlers_nor_call_them) {
+FILO_TEST(systems_cannot_add_handlers_or_deliver_events) {
     Fixture fixture = fixture_open(1);
     Log log = { 0 };
     handle_log(&fixture, "a", "ping", &log);
@@ -463,7 +460,7 @@ static void create_directly(const FiloEvent *event, void *world) {
     expect_fault("create an entity", filo_entity_create(world));
 }
 
-FILO_TEST(plain_handlers_do_not_change_the_world_in_a_tick) {
+FILO_TEST(plain_handlers_cannot_change_the_world_in_a_tick) {
     Fixture fixture = fixture_open(1);
     subscribe(&fixture, "ping", create_directly, fixture.world);
     filo_events_emit(fixture.events, filo_name("ping"), NULL, NULL);

@@ -1,16 +1,15 @@
-// Groups of systems: switched between ticks and inside them, kept, hashed and saved; and mistakes.
+// Groups of systems: switching between and inside ticks, snapshots, hashes and files; and mistakes.
 
 #include <filo/snapshot.h>
 
-#include "ecs/scarce.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/schedule_access.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
+#include "ecs/system_log.h"
 
 // ---- Switching ------------------------------------------------------------------------------------------
 
-FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_on) {
+FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_enabled) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "none");
@@ -29,7 +28,7 @@ FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_on) {
     filo_system_set_enabled(fixture.world, one, false);
     tick(&fixture);
     expect_log(&log, "none two ");
-    assert_false(filo_system_enabled(fixture.world, one)); // a matter of the system alone
+    assert_false(filo_system_enabled(fixture.world, one)); // only the system itself is disabled
     filo_system_set_enabled(fixture.world, one, true);
     filo_world_set_group_enabled(fixture.world, "a", false);
     assert_true(filo_system_enabled(fixture.world, one));
@@ -38,7 +37,7 @@ FILO_TEST(a_system_runs_while_it_and_all_its_groups_are_on) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_system_that_is_added_to_a_group_that_is_off_waits) {
+FILO_TEST(a_system_added_to_a_disabled_group_does_not_run) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemId early = add_logging(&fixture, &log, "early", .groups = { "a" });
@@ -53,7 +52,7 @@ FILO_TEST(a_system_that_is_added_to_a_group_that_is_off_waits) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_group_tells_whether_it_is_on) {
+FILO_TEST(a_group_reports_whether_it_is_enabled) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     assert_null(filo_world_group_at(fixture.world, 0));
@@ -70,8 +69,8 @@ FILO_TEST(a_group_tells_whether_it_is_on) {
     fixture_close(&fixture);
 }
 
-// What is off leaves the stages; the order of the others stays as it was.
-FILO_TEST(systems_of_a_group_that_is_off_are_not_looked_at) {
+// A disabled system is in no active stage; the order of the others is unchanged.
+FILO_TEST(systems_of_a_disabled_group_cost_no_stage) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "write", .query.terms = { FILO_WRITE(Score) });
@@ -92,9 +91,7 @@ FILO_TEST(systems_of_a_group_that_is_off_are_not_looked_at) {
     fixture_close(&fixture);
 }
 
-static void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
-
-FILO_TEST(what_changed_is_counted_from_when_the_system_last_ran) {
+FILO_TEST(an_enabled_system_sees_changes_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     size_t rows = 0;
     create_movers(&fixture, 3);
@@ -108,7 +105,7 @@ FILO_TEST(what_changed_is_counted_from_when_the_system_last_ran) {
                                                       .query.terms = { FILO_READ_CHANGED(Position) } });
     tick(&fixture);
     tick(&fixture);
-    assert_int_equal(rows, 3); // all was new, then nothing
+    assert_int_equal(rows, 3); // everything was new in the first tick
     filo_world_set_group_enabled(fixture.world, "a", false);
     filo_edit(fixture.world, entity, Position)->x = 9;
     tick(&fixture);
@@ -116,13 +113,13 @@ FILO_TEST(what_changed_is_counted_from_when_the_system_last_ran) {
     assert_int_equal(rows, 3);
     filo_world_set_group_enabled(fixture.world, "a", true);
     tick(&fixture);
-    assert_int_equal(rows, 6); // the chunk that was changed while it was off
+    assert_int_equal(rows, 6); // the chunk that was changed while it was disabled
     tick(&fixture);
     assert_int_equal(rows, 6);
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_group_that_is_off_does_not_ask_for_the_main_thread) {
+FILO_TEST(a_disabled_group_does_not_require_the_main_thread) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "draw", .groups = { "a" }, .main_thread = true);
@@ -132,7 +129,7 @@ FILO_TEST(a_group_that_is_off_does_not_ask_for_the_main_thread) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(clearing_a_world_switches_its_groups_on) {
+FILO_TEST(clearing_a_world_enables_its_groups) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .groups = { "a" });
@@ -154,20 +151,20 @@ static void switch_off(FiloIter *it) {
     assert_true(filo_world_group_enabled(it->world, "a")); // not applied yet
 }
 
-static void tell(FiloIter *it) {
+static void log_group(FiloIter *it) {
     log_add(it->user, filo_world_group_enabled(it->world, "a") ? "on " : "off ");
 }
 
-FILO_TEST(a_group_that_a_system_switches_counts_from_the_next_tick) {
+FILO_TEST(a_switch_by_a_system_applies_from_the_next_tick) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "switch", .run = switch_off, .user = &log, .every = 2 });
     filo_system_add(fixture.world,
-                    &(FiloSystemDesc){ .name = "tell", .run = tell, .user = &log, .phase = 1 });
+                    &(FiloSystemDesc){ .name = "log", .run = log_group, .user = &log, .phase = 1 });
     add_logging(&fixture, &log, "member", .groups = { "a" }, .phase = 2);
     tick(&fixture);
-    expect_log(&log, "switch off member "); // the group is off, but this tick goes on as it began
+    expect_log(&log, "switch off member "); // applied after this tick
     tick(&fixture);
     expect_log(&log, "off ");
     fixture_close(&fixture);
@@ -175,11 +172,11 @@ FILO_TEST(a_group_that_a_system_switches_counts_from_the_next_tick) {
 
 static void switch_to(FiloIter *it) { filo_changes_set_group_enabled(it->changes, "a", it->user != NULL); }
 
-// Both record in the same stage: the one that comes later in the order decides.
-FILO_TEST(of_several_switches_the_last_one_counts) {
+// Both record in the same stage: the later system decides.
+FILO_TEST(the_last_of_several_switches_wins) {
     for (int later_is_on = 0; later_is_on < 2; later_is_on++) {
         Fixture fixture = fixture_open(4);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         Log log = { 0 };
         int on;
         add_logging(&fixture, &log, "member", .groups = { "a" });
@@ -195,7 +192,7 @@ FILO_TEST(of_several_switches_the_last_one_counts) {
     }
 }
 
-FILO_TEST(a_change_set_of_ones_own_switches_when_it_is_applied) {
+FILO_TEST(a_user_change_set_switches_when_it_is_applied) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "member", .groups = { "a", "b" });
@@ -205,7 +202,7 @@ FILO_TEST(a_change_set_of_ones_own_switches_when_it_is_applied) {
     assert_true(filo_set_group_enabled(changes, "b", true));
     assert_int_equal(filo_changes_count(changes), 3);
     FiloEntity made = filo_changes_create_entity(changes);
-    assert_true(filo_changes_exists(changes, made)); // reading back passes over switches
+    assert_true(filo_changes_exists(changes, made)); // reading back skips switches
     assert_true(filo_world_group_enabled(fixture.world, "a"));
     assert_true(filo_changes_apply(changes));
     assert_false(filo_world_group_enabled(fixture.world, "a"));
@@ -276,15 +273,15 @@ FILO_TEST(a_group_without_a_name_is_a_mistake) {
     fixture_close(&fixture);
 }
 
-// ---- Kept -----------------------------------------------------------------------------------------------
+// ---- Snapshots and files --------------------------------------------------------------------------------
 
-FILO_TEST(groups_that_are_off_are_a_part_of_the_state) {
+FILO_TEST(disabled_groups_are_part_of_the_hash) {
     Fixture a = fixture_open(0), b = fixture_open(0);
     Log log = { 0 };
     char text[200];
     assert_true(filo_world_hash(a.world) == filo_world_hash(b.world));
     add_logging(&a, &log, "a", .groups = { "minds", "bodies" });
-    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // which there are does not matter
+    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // enabled groups are not hashed
     add_logging(&b, &log, "a", .groups = { "bodies", "minds" });
     filo_world_set_group_enabled(a.world, "minds", false);
     assert_false(filo_world_hash(a.world) == filo_world_hash(b.world));
@@ -296,7 +293,7 @@ FILO_TEST(groups_that_are_off_are_a_part_of_the_state) {
     assert_false(filo_world_hash(a.world) == filo_world_hash(b.world));
     filo_world_set_group_enabled(a.world, "bodies", false);
     filo_world_set_group_enabled(b.world, "minds", false);
-    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // nor does the order
+    assert_true(filo_world_hash(a.world) == filo_world_hash(b.world)); // the order is not hashed
     assert_false(filo_world_difference(a.world, b.world, text, sizeof text));
     fixture_close(&a);
     fixture_close(&b);
@@ -312,12 +309,12 @@ static void add_toggling(Fixture *fixture, Log *log) {
     add_logging(fixture, log, ".");
 }
 
-FILO_TEST(a_snapshot_puts_groups_back) {
+FILO_TEST(a_snapshot_restores_groups) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_toggling(&fixture, &log);
     for (int i = 0; i < 5; i++) tick(&fixture);
-    expect_log(&log, "m . . . . m . "); // switched off in tick 0 and on in tick 3
+    expect_log(&log, "m . . . . m . "); // disabled in tick 0 and enabled in tick 3
     FiloSnapshot *on = filo_snapshot_create(NULL), *off = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(on, fixture.world));
     uint64_t hash = filo_world_hash(fixture.world);
@@ -358,7 +355,7 @@ FILO_TEST(a_history_rewinds_groups) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_file_has_groups_also_those_of_systems_to_come) {
+FILO_TEST(groups_are_saved_and_loaded_before_their_systems_are_added) {
     Fixture a = fixture_open(0), b = fixture_open(0);
     Log log = { 0 };
     FiloBytes bytes;
@@ -381,7 +378,7 @@ FILO_TEST(a_file_has_groups_also_those_of_systems_to_come) {
     assert_string_equal(filo_world_group_at(b.world, 1), "x");
     tick(&b);
     expect_log(&log, "two ");
-    bytes.count = 0; // a file of a world without groups: all are on
+    bytes.count = 0; // a file of a world without groups enables all
     Fixture c = fixture_open(0);
     assert_ok(filo_world_save_bytes(c.world, &bytes, NULL));
     assert_ok(filo_world_load_bytes(b.world, bytes.items, bytes.count, "bytes", NULL));
@@ -393,7 +390,7 @@ FILO_TEST(a_file_has_groups_also_those_of_systems_to_come) {
     fixture_close(&c);
 }
 
-FILO_TEST(hostile_names_of_groups_are_refused) {
+FILO_TEST(hostile_group_data_is_refused) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "one", .groups = { "x" });
@@ -413,22 +410,22 @@ FILO_TEST(hostile_names_of_groups_are_refused) {
 
 FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
     size_t refused = 0;
-    for (long allowed = 0;; allowed++) {
+    for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        Scarce scarce;
-        scarce_init(&scarce);
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
         FiloWorld *world;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
-        scarce.allowed = allowed;
+        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        failing_allow(&failing, allowed);
         FiloSystemDesc desc = { .name = "a", .run = do_nothing, .groups = { "x", "y", "z" } };
         bool added = filo_system_add(world, &desc).id != 0;
-        scarce.allowed = -1;
+        failing_end(&failing);
         if (!added) assert_int_not_equal(filo_system_add(world, &desc).id, 0);
         assert_true(filo_world_set_group_enabled(world, "z", false));
         assert_ok(filo_world_tick(world, 1));
         assert_int_equal(filo_system_stats(world, filo_system_named(world, "a")).runs, 0);
         filo_world_destroy(world);
-        assert_int_equal(scarce.blocks, 0);
+        assert_int_equal(failing.blocks, 0);
         if (added) break;
         refused++;
     }
@@ -436,20 +433,20 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
 }
 
 FILO_TEST(without_memory_a_switch_is_not_recorded) {
-    Scarce scarce;
-    scarce_init(&scarce);
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     filo_system_add(world, &(FiloSystemDesc){ .name = "a", .run = do_nothing, .groups = { "x" } });
     FiloChanges *changes = filo_changes_create(world);
-    scarce.allowed = 0;
+    failing_allow(&failing, 0);
     assert_false(filo_changes_set_group_enabled(changes, "x", false));
-    scarce.allowed = -1;
+    failing_end(&failing);
     assert_true(filo_changes_apply(changes));
     assert_true(filo_world_group_enabled(world, "x"));
     filo_changes_destroy(changes);
     filo_world_destroy(world);
-    assert_int_equal(scarce.blocks, 0);
+    assert_int_equal(failing.blocks, 0);
 }
 
 // ---- On many threads ------------------------------------------------------------------------------------
@@ -476,7 +473,7 @@ static void push(FiloIter *it) {
 static uint64_t run_shuffled(int threads) {
     static float pushes[] = { 1, 2, 3, 4 };
     Fixture fixture = fixture_open(threads);
-    if (fixture.jobs != NULL) fixture.world->schedule->eager = true;
+    if (fixture.jobs != NULL) divide_eagerly(fixture.world, true);
     create_movers(&fixture, 500);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "shuffle",
                                                       .run = shuffle_groups,

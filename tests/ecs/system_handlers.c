@@ -1,11 +1,10 @@
-// What handlers of one delivery have in common: the changes that those before have recorded, and random numbers.
+// Handlers of one delivery: changes of earlier handlers are visible, and random numbers.
 
 #include <filo/observer.h>
 #include <filo/snapshot.h>
 
+#include "ecs/schedule_access.h"
 #include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
 
 // ---- Changes ----------------------------------------------------------------------------------------------
 
@@ -41,10 +40,10 @@ static void handle_meals(Fixture *fixture) {
     handle_eating(fixture, "crow", "bitten");
 }
 
-FILO_TEST(handlers_of_one_delivery_see_what_those_before_have_destroyed) {
+FILO_TEST(handlers_see_entities_destroyed_by_earlier_handlers_of_a_delivery) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         create_movers(&fixture, 100);
         handle_meals(&fixture);
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "catch",
@@ -58,7 +57,7 @@ FILO_TEST(handlers_of_one_delivery_see_what_those_before_have_destroyed) {
     }
 }
 
-FILO_TEST(outside_of_ticks_handlers_see_what_those_before_have_destroyed) {
+FILO_TEST(outside_of_ticks_handlers_see_entities_destroyed_by_earlier_handlers) {
     Fixture fixture = fixture_open(2);
     Hit hit = { filo_create(fixture.world, FILO_SET(Position, 1, 1)), 0 };
     handle_meals(&fixture);
@@ -70,20 +69,20 @@ FILO_TEST(outside_of_ticks_handlers_see_what_those_before_have_destroyed) {
     fixture_close(&fixture);
 }
 
-// The first call creates an entity, the others find it by a global component and make it older.
-static void grow(FiloIter *it, const FiloEvent *event) {
+// The first call creates an entity. Later calls find it by a global component and add a point.
+static void add_points(FiloIter *it, const FiloEvent *event) {
     (void)event;
-    const Owner *owner = filo_get(it->changes, FILO_ENTITY_NONE, Owner);
+    const Target *owner = filo_get(it->changes, FILO_ENTITY_NONE, Target);
     if (owner->entity.id == 0) {
         FiloEntity created = filo_create(it->changes, FILO_SET(Health, 1));
-        filo_set_global(it->changes, Owner, created);
+        filo_set_global(it->changes, Target, created);
         return;
     }
     FiloEntity entity = owner->entity;
     filo_set(it->changes, entity, Health, filo_get(it->changes, entity, Health)->points + 1);
 }
 
-FILO_TEST(what_one_handler_creates_the_next_ones_can_change) {
+FILO_TEST(later_handlers_can_change_entities_created_by_earlier_ones) {
     FiloJobs *jobs;
     FiloEvents *events;
     FiloWorld *world;
@@ -91,19 +90,19 @@ FILO_TEST(what_one_handler_creates_the_next_ones_can_change) {
     assert_ok(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .events = events }));
     filo_component(world, Health);
-    filo_component(world, Owner, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(world, Target, .storage = FILO_STORAGE_GLOBAL);
     for (int i = 0; i < 2; i++)
-        filo_world_handle(world,
-                          &(FiloWorldHandlerDesc){ .event = filo_name("grow"),
-                                                   .run = grow,
-                                                   .extra_access = { FILO_READ(Owner), FILO_READ(Health) } });
-    for (int i = 0; i < 3; i++) filo_events_emit(events, filo_name("grow"), NULL, NULL);
+        filo_world_handle(
+            world, &(FiloWorldHandlerDesc){ .event = filo_name("add_points"),
+                                            .run = add_points,
+                                            .extra_access = { FILO_READ(Target), FILO_READ(Health) } });
+    for (int i = 0; i < 3; i++) filo_events_emit(events, filo_name("add_points"), NULL, NULL);
     assert_ok(filo_world_tick(world, 0.5f));
     assert_int_equal(filo_world_stats(world).entities, 1);
-    FiloEntity entity = filo_get_global(world, Owner)->entity;
+    FiloEntity entity = filo_get_global(world, Target)->entity;
     assert_int_equal(filo_get(world, entity, Health)->points, 6);
-    // The next delivery begins with the world as it is now.
-    filo_events_emit(events, filo_name("grow"), NULL, NULL);
+    // The next delivery starts with the present world.
+    filo_events_emit(events, filo_name("add_points"), NULL, NULL);
     assert_ok(filo_world_tick(world, 0.5f));
     assert_int_equal(filo_get(world, entity, Health)->points, 8);
     filo_world_destroy(world);
@@ -119,7 +118,7 @@ static void destroy_all(FiloIter *it, const FiloObserved *observed) {
     }
 }
 
-FILO_TEST(observers_of_one_round_see_what_those_before_have_destroyed) {
+FILO_TEST(observers_see_entities_destroyed_by_earlier_observers_of_a_round) {
     Fixture fixture = fixture_open(2);
     for (int i = 0; i < 2; i++)
         filo_observer_add(fixture.world, &(FiloObserverDesc){ .run = destroy_all,
@@ -178,7 +177,7 @@ static void expect_all_different(const Drawn *drawn, size_t count) {
             if (drawn->numbers[i] == drawn->numbers[k]) fail_msg("%zu and %zu are the same", k, i);
 }
 
-FILO_TEST(a_handler_draws_other_numbers_for_each_event) {
+FILO_TEST(a_handler_draws_different_numbers_for_each_event) {
     Fixture fixture = fixture_open(2);
     Drawn drawn = { 0 };
     handle_drawing(&fixture, draw, &drawn);
@@ -197,7 +196,7 @@ FILO_TEST(a_handler_draws_other_numbers_for_each_event) {
 
 static void record_draw(FiloIter *it) { filo_event_record(it->events, filo_name("draw"), NULL, NULL); }
 
-FILO_TEST(a_handler_draws_other_numbers_after_each_stage) {
+FILO_TEST(a_handler_draws_different_numbers_after_each_stage) {
     Fixture fixture = fixture_open(2);
     Drawn drawn = { 0 };
     handle_drawing(&fixture, draw, &drawn);
@@ -209,7 +208,7 @@ FILO_TEST(a_handler_draws_other_numbers_after_each_stage) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_handler_draws_other_numbers_for_the_rows_of_each_event) {
+FILO_TEST(a_handler_draws_different_numbers_for_the_rows_of_each_event) {
     Fixture fixture = fixture_open(1);
     Drawn drawn = { .query = filo_query(fixture.world, FILO_READ(Velocity)) };
     create_movers(&fixture, 10);
@@ -230,7 +229,7 @@ static void play(Fixture *fixture, Drawn *drawn) {
     }
 }
 
-FILO_TEST(numbers_of_events_are_the_same_after_a_rewind_and_on_any_number_of_threads) {
+FILO_TEST(random_numbers_of_events_are_the_same_after_a_rewind_and_on_any_number_of_threads) {
     Drawn first = { 0 };
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
@@ -251,8 +250,8 @@ FILO_TEST(numbers_of_events_are_the_same_after_a_rewind_and_on_any_number_of_thr
     }
 }
 
-// What else is delivered, such as that an asset was loaded, is no part of the world.
-FILO_TEST(numbers_of_events_do_not_depend_on_events_that_the_handler_is_not_called_for) {
+// Other events, such as those of loaded assets, are not part of the state of the world.
+FILO_TEST(random_numbers_of_events_do_not_depend_on_unrelated_events) {
     Drawn drawn[2] = { 0 };
     for (int i = 0; i < 2; i++) {
         Fixture fixture = fixture_open(1);

@@ -1,10 +1,8 @@
-// Systems that come and go, and mistakes in adding them and with the ticks they run in.
+// Adding and removing systems, and mistakes in descriptions and ticks.
 
-#include "ecs/system_fixture.h"
+#include "ecs/system_log.h"
 
-SYSTEM_FIXTURE_TYPES
-
-// ---- Coming and going --------------------------------------------------------------------------------
+// ---- Adding and removing -----------------------------------------------------------------------------
 
 static void create_one(FiloWorld *world, void *user) {
     log_add(user, "start ");
@@ -35,7 +33,7 @@ FILO_TEST(start_and_end_may_change_the_world) {
 }
 
 static void log_end(FiloWorld *world, void *user) {
-    assert_int_equal(filo_world_stats(world).entities, 1); // everything is still there
+    assert_int_equal(filo_world_stats(world).entities, 1); // all entities still exist
     log_add(user, "end ");
 }
 
@@ -44,7 +42,7 @@ static void log_last(FiloWorld *world, void *user) {
     log_add(user, "last ");
 }
 
-FILO_TEST(systems_end_with_the_world_the_last_one_first) {
+FILO_TEST(systems_end_with_the_world_in_reverse_order) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     filo_create(fixture.world, FILO_SET(Position, 1, 2));
@@ -73,7 +71,7 @@ static void add_another(FiloWorld *world, void *user) {
     filo_system_add(world, &(FiloSystemDesc){ .name = "another", .run = log_name, .user = user });
 }
 
-FILO_TEST(a_system_may_bring_another) {
+FILO_TEST(a_system_may_add_another_when_it_starts) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .start = add_another);
@@ -88,7 +86,7 @@ FILO_TEST(a_system_is_found_by_name_until_it_is_removed) {
     assert_int_equal(filo_system_named(fixture.world, "a").id, 0);
     char name[] = "a";
     FiloSystemId a = add_logging(&fixture, &log, name);
-    name[0] = 'x'; // it was copied
+    name[0] = 'x'; // the name was copied
     assert_int_equal(filo_system_named(fixture.world, "a").id, a.id);
     assert_string_equal(filo_system_name(fixture.world, a), "a");
     assert_int_equal(filo_world_stats(fixture.world).systems, 1);
@@ -99,7 +97,7 @@ FILO_TEST(a_system_is_found_by_name_until_it_is_removed) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_system_that_is_added_again_starts_anew) {
+FILO_TEST(a_system_that_is_added_again_starts_with_no_history) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemDesc desc = {
@@ -115,12 +113,12 @@ FILO_TEST(a_system_that_is_added_again_starts_anew) {
     assert_int_not_equal(id.id, again.id);
     assert_int_equal(filo_system_stats(fixture.world, again).runs, 0);
     tick(&fixture);
-    expect_log(&log, "a "); // to it, everything is new
+    expect_log(&log, "a "); // everything is new to the added system
     assert_int_equal(filo_system_stats(fixture.world, again).runs, 1);
     fixture_close(&fixture);
 }
 
-FILO_TEST(queries_of_a_system_go_with_it) {
+FILO_TEST(queries_of_a_system_are_released_with_it) {
     Fixture fixture = fixture_open(0);
     size_t before = filo_world_stats(fixture.world).queries;
     FiloSystemId id = filo_system_add(fixture.world,
@@ -134,12 +132,12 @@ FILO_TEST(queries_of_a_system_go_with_it) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(old_ids_are_recognised) {
+FILO_TEST(stale_system_ids_are_rejected) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     FiloSystemId a = add_logging(&fixture, &log, "a");
     filo_system_remove(fixture.world, a);
-    FiloSystemId b = add_logging(&fixture, &log, "b"); // in the same place
+    FiloSystemId b = add_logging(&fixture, &log, "b"); // in the same slot
     assert_int_not_equal(a.id, b.id);
     assert_false(filo_system_enabled(fixture.world, a));
     assert_int_equal(filo_system_stats(fixture.world, a).runs, 0);
@@ -194,7 +192,7 @@ FILO_TEST(mistakes_in_a_description_are_reported) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(parts_of_a_parallel_system_must_not_see_each_other) {
+FILO_TEST(parallel_systems_whose_parts_would_conflict_are_refused) {
     Fixture fixture = fixture_open(0);
     expect_refused(
         &fixture, "so they cannot all write the one Score",
@@ -211,8 +209,8 @@ FILO_TEST(parts_of_a_parallel_system_must_not_see_each_other) {
         (FiloSystemDesc){ .parallel = true,
                           .query.terms = { FILO_WRITE(Position) },
                           .extra_queries[1].terms = { FILO_READ(Position), FILO_READ(Velocity) } });
-    // These are fine: other entities, only whether it is there, and what is vouched for.
-    FiloSystemDesc good[] = {
+    // Allowed: other entities, terms without access, and .extra_access.
+    FiloSystemDesc valid[] = {
         { .query.terms = { FILO_WRITE(Position), FILO_WITHOUT(Velocity) },
           .extra_queries[0].terms = { FILO_READ(Position), FILO_READ(Velocity) } },
         { .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
@@ -223,12 +221,12 @@ FILO_TEST(parts_of_a_parallel_system_must_not_see_each_other) {
         { .query.terms = { FILO_WRITE(Position) },
           .extra_access = { FILO_WRITE(Velocity), FILO_READ(Position) } },
     };
-    for (size_t i = 0; i < FILO_COUNT_OF(good); i++) {
+    for (size_t i = 0; i < FILO_COUNT_OF(valid); i++) {
         char name[2] = { (char)('a' + i), 0 };
-        good[i].name = name;
-        good[i].run = do_nothing;
-        good[i].parallel = true;
-        assert_int_not_equal(filo_system_add(fixture.world, &good[i]).id, 0);
+        valid[i].name = name;
+        valid[i].run = do_nothing;
+        valid[i].parallel = true;
+        assert_int_not_equal(filo_system_add(fixture.world, &valid[i]).id, 0);
     }
     tick(&fixture);
     fixture_close(&fixture);
@@ -246,7 +244,7 @@ static void misbehave(FiloIter *it) {
     expect_fault("create an entity", filo_entity_create(world));
 }
 
-FILO_TEST(what_is_for_between_ticks_is_refused_inside_one) {
+FILO_TEST(functions_for_between_ticks_are_refused_inside_a_tick) {
     Fixture fixture = fixture_open(0);
     FiloSystemId id = filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "bad", .run = misbehave });
     tick(&fixture);
@@ -257,7 +255,7 @@ FILO_TEST(what_is_for_between_ticks_is_refused_inside_one) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(a_world_does_not_tick_inside_an_iteration) {
+FILO_TEST(a_tick_inside_an_iteration_is_refused) {
     Fixture fixture = fixture_open(0);
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     create_movers(&fixture, 1);

@@ -1,17 +1,11 @@
-// Systems and memory: a steady tick takes none, and without any nothing breaks.
+// Systems and memory: a steady tick allocates nothing; running out of memory.
 
-#include "ecs/system_fixture.h"
+#include "ecs/out_of_memory.h"
+#include "ecs/schedule_access.h"
+#include "ecs/system_log.h"
 #include "support/malloc_count.h"
 
-SYSTEM_FIXTURE_TYPES
-
-static void move(FiloIter *it) {
-    Position *position = filo_write(it, Position);
-    const Velocity *velocity = filo_read(it, Velocity);
-    for (size_t i = 0; i < it->count; i++) position[i].x += velocity[i].x;
-}
-
-// Every other one is frozen and thawed; the ones that are frozen are told of.
+// Freezes and thaws every other entity, and records an event for each frozen one.
 static void freeze(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_iter_entity(it, i);
@@ -27,7 +21,7 @@ static void freeze(FiloIter *it) {
 static void respawn(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_changes_create_entity(it->changes);
-        filo_set(it->changes, entity, Owner, filo_iter_entity(it, i));
+        filo_set(it->changes, entity, Target, filo_iter_entity(it, i));
         filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
     }
 }
@@ -37,25 +31,25 @@ static void on_hit(FiloIter *it, const FiloEvent *event) {
     filo_set(it->changes, hit->target, Health, hit->damage);
 }
 
-static uint64_t by_place(const FiloIter *it, size_t row, void *user) {
+static uint64_t by_position(const FiloIter *it, size_t row, void *user) {
     (void)user;
     return filo_sort_key_float(filo_read(it, Position)[row].x);
 }
 
-// Sorts all of its query, of which there are more and fewer by turns.
+// Sorts its query, whose number of rows varies.
 static void sort_some(FiloIter *it) {
     FiloEntity lowest[4];
-    assert_int_not_equal(filo_query_sorted(it->query, by_place, NULL, lowest, FILO_COUNT_OF(lowest)), 0);
+    assert_int_not_equal(filo_query_sorted(it->query, by_position, NULL, lowest, FILO_COUNT_OF(lowest)), 0);
 }
 
 static void add_busy_systems(Fixture *fixture) {
     const FiloSystemDesc systems[] = {
         { .name = "move",
-          .run = move,
+          .run = move_by_velocity,
           .parallel = true,
           .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } },
         { .name = "freeze", .run = freeze, .parallel = true, .query.terms = { FILO_READ(Position) } },
-        { .name = "respawn", .run = respawn, .query.terms = { FILO_READ(Owner) } },
+        { .name = "respawn", .run = respawn, .query.terms = { FILO_READ(Target) } },
         { .name = "heal", .run = do_nothing, .query.terms = { FILO_WRITE(Health), FILO_READ(Position) } },
         { .name = "sort frozen",
           .run = sort_some,
@@ -71,12 +65,11 @@ static void add_busy_systems(Fixture *fixture) {
 
 static void expect_steady(int threads, bool eager) {
     Fixture fixture = fixture_open(threads);
-    fixture.world->schedule->eager = eager;
+    divide_eagerly(fixture.world, eager);
     add_busy_systems(&fixture);
     create_movers(&fixture, 2000);
-    for (int i = 0; i < 50; i++) filo_create(fixture.world, FILO_SET(Owner, { 0 }));
-    // Which change set is used for what is a matter of chance; it takes a while until all of them are large
-    // enough.
+    for (int i = 0; i < 50; i++) filo_create(fixture.world, FILO_SET(Target, { 0 }));
+    // Change sets are assigned to systems at random, so it takes a while until all of them are large enough.
     int steady = 0;
     for (int i = 0; i < 20000 && steady < 200; i++) {
         uint64_t before = filo_test_malloc_calls();
@@ -99,48 +92,38 @@ FILO_TEST(a_steady_tick_on_several_threads_allocates_nothing) {
 
 // ---- Without memory ----------------------------------------------------------------------------------
 
-// An allocator that refuses some of what it is asked for.
-typedef struct Scarce {
-    FiloAllocator allocator;
-    size_t calls, refuse_from; // refuses from this call on
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
 FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
-    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     filo_component(world, Position);
     filo_component(world, Velocity);
-    filo_component(world, Owner);
+    filo_component(world, Target);
     FiloSystemDesc desc = { .name = "new",
-                            .run = move,
+                            .run = move_by_velocity,
                             .parallel = true,
                             .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
-                            .extra_queries[0].terms = { FILO_READ(Owner) } };
+                            .extra_queries[0].terms = { FILO_READ(Target) } };
     size_t queries = filo_world_stats(world).queries;
     bool added = false;
     for (size_t allowed = 0; !added; allowed++) {
         assert_true(allowed < 100);
-        scarce.refuse_from = scarce.calls + allowed;
+        failing_allow(&failing, allowed);
         FiloSystemId id = filo_system_add(world, &desc);
         added = id.id != 0;
         if (!added) assert_int_equal(filo_world_stats(world).queries, queries);
     }
-    scarce.refuse_from = SIZE_MAX;
+    failing_end(&failing);
     assert_ok(filo_world_tick(world, 1));
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_for_the_order_nothing_runs_until_there_is_some) {
-    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+FILO_TEST(without_memory_for_the_schedule_nothing_runs_until_there_is_some) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     Log log = { 0 };
     for (int i = 0; i < 20; i++) {
         char name[16];
@@ -153,7 +136,7 @@ FILO_TEST(without_memory_for_the_order_nothing_runs_until_there_is_some) {
     size_t refused = 0;
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        scarce.refuse_from = scarce.calls + allowed;
+        failing_allow(&failing, allowed);
         FiloResult r = filo_world_tick(world, 1);
         if (r.code == FILO_OK) break;
         assert_error(r, FILO_ERROR_MEMORY, "no memory for the schedule");
@@ -162,29 +145,30 @@ FILO_TEST(without_memory_for_the_order_nothing_runs_until_there_is_some) {
     }
     assert_true(refused > 3);
     assert_contains(log.text, "3 0 1 2 4 ");
-    scarce.refuse_from = SIZE_MAX;
+    failing_end(&failing);
     filo_world_destroy(world);
 }
 
 FILO_TEST(without_memory_a_handler_is_not_added) {
-    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     Fixture fixture = fixture_open(1);
     FiloWorld *world;
     assert_ok(filo_world_create(
         &world,
-        &(FiloWorldDesc){ .allocator = &scarce.allocator, .jobs = fixture.jobs, .events = fixture.events }));
+        &(FiloWorldDesc){ .allocator = &failing.allocator, .jobs = fixture.jobs, .events = fixture.events }));
     filo_component(world, Health);
     FiloName event = filo_name("hit");
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 20);
-        scarce.refuse_from = scarce.calls + allowed;
+        failing_allow(&failing, allowed);
         FiloSubscription subscription = filo_world_handle(
             world,
             &(FiloWorldHandlerDesc){ .event = event, .run = on_hit, .extra_access = { FILO_WRITE(Health) } });
         if (filo_events_subscribed(fixture.events, subscription)) break;
         assert_int_equal(filo_events_handlers(fixture.events, event), 0);
     }
-    scarce.refuse_from = SIZE_MAX;
+    failing_end(&failing);
     filo_world_destroy(world);
     fixture_close(&fixture);
 }

@@ -2,9 +2,8 @@
 
 #include <filo/time.h>
 
+#include "ecs/schedule_access.h"
 #include "ecs/system_fixture.h"
-
-SYSTEM_FIXTURE_TYPES
 
 static void move(FiloIter *it) {
     Position *position = filo_write(it, Position);
@@ -28,7 +27,7 @@ FILO_TEST(each_row_is_visited_once_on_any_number_of_threads) {
     static const int threads[] = { 1, 2, 4, 8, 16 };
     for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
         Fixture fixture = fixture_open(threads[t]);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         create_movers(&fixture, 10000);
         FiloSystemId id = filo_system_add(
             fixture.world, &(FiloSystemDesc){ .name = "move",
@@ -43,7 +42,7 @@ FILO_TEST(each_row_is_visited_once_on_any_number_of_threads) {
     }
 }
 
-FILO_TEST(large_work_is_found_out_and_divided) {
+FILO_TEST(large_systems_are_detected_and_divided) {
     Fixture fixture = fixture_open(4);
     create_movers(&fixture, 300000);
     filo_world_measure(fixture.world, true);
@@ -59,16 +58,16 @@ FILO_TEST(large_work_is_found_out_and_divided) {
     fixture_close(&fixture);
 }
 
-// Rows as parts see them: every row once, and what is before it.
+// Visits each row once, and checks the number of rows before it.
 static void number_rows(FiloIter *it) {
     Position *position = filo_write(it, Position);
     for (size_t i = 0; i < it->count; i++)
         if (position[i].x != (float)(it->first + i)) position[i].y = -1;
 }
 
-FILO_TEST(a_part_knows_how_many_rows_come_before_it) {
+FILO_TEST(a_part_has_the_number_of_rows_before_it) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 5000);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "number",
                                                       .run = number_rows,
@@ -84,59 +83,59 @@ FILO_TEST(a_part_knows_how_many_rows_come_before_it) {
 
 // ---- Several systems at once -------------------------------------------------------------------------
 
-typedef struct Meeting {
+typedef struct Rendezvous {
     BASE_ATOMIC(int) here, met;
-} Meeting;
+} Rendezvous;
 
 // Waits until another system is running too.
-static void meet(FiloIter *it) {
-    Meeting *meeting = it->user;
-    base_add_acq_rel(&meeting->here, 1);
+static void wait_for_other(FiloIter *it) {
+    Rendezvous *rendezvous = it->user;
+    base_add_acq_rel(&rendezvous->here, 1);
     int64_t deadline = filo_time_ns() + INT64_C(20000000000);
-    while (base_load_acquire(&meeting->here) < 2 && filo_time_ns() < deadline) filo_thread_yield();
-    if (base_load_acquire(&meeting->here) >= 2) base_add_relaxed(&meeting->met, 1);
+    while (base_load_acquire(&rendezvous->here) < 2 && filo_time_ns() < deadline) filo_thread_yield();
+    if (base_load_acquire(&rendezvous->here) >= 2) base_add_relaxed(&rendezvous->met, 1);
 }
 
-FILO_TEST(systems_of_one_stage_run_at_once) {
+FILO_TEST(systems_of_one_stage_run_concurrently) {
     Fixture fixture = fixture_open(2);
-    fixture.world->schedule->eager = true;
-    Meeting meeting = { 0 };
-    FiloSystemDesc desc = { .name = "a", .run = meet, .user = &meeting };
+    divide_eagerly(fixture.world, true);
+    Rendezvous rendezvous = { 0 };
+    FiloSystemDesc desc = { .name = "a", .run = wait_for_other, .user = &rendezvous };
     filo_system_add(fixture.world, &desc);
     desc.name = "b";
     filo_system_add(fixture.world, &desc);
     tick(&fixture);
-    assert_int_equal(base_load_relaxed(&meeting.met), 2);
+    assert_int_equal(base_load_relaxed(&rendezvous.met), 2);
     fixture_close(&fixture);
 }
 
-FILO_TEST(systems_that_take_long_come_to_run_at_once) {
+FILO_TEST(systems_measured_as_long_run_concurrently) {
     Fixture fixture = fixture_open(2);
-    Meeting meeting = { 0 };
-    FiloSystemDesc desc = { .name = "a", .run = meet, .user = &meeting };
+    Rendezvous rendezvous = { 0 };
+    FiloSystemDesc desc = { .name = "a", .run = wait_for_other, .user = &rendezvous };
     filo_system_add(fixture.world, &desc);
     desc.name = "b";
     filo_system_add(fixture.world, &desc);
-    // As if they had been measured.
+    // Sets the measured costs.
     for (size_t i = 0; i < 2; i++) fixture.world->schedule->systems.items[i]->cost_ns = 1000000;
     tick(&fixture);
-    assert_int_equal(base_load_relaxed(&meeting.met), 2);
+    assert_int_equal(base_load_relaxed(&rendezvous.met), 2);
     fixture_close(&fixture);
 }
 
-typedef struct Place {
+typedef struct WorkerCheck {
     FiloJobs *jobs;
-    int worker; // that it must run on
+    int worker; // expected worker
     BASE_ATOMIC(int) runs, wrong;
-} Place;
+} WorkerCheck;
 
-static void check_place(FiloIter *it) {
-    Place *place = it->user;
-    base_add_relaxed(&place->runs, 1);
-    if (filo_jobs_worker(place->jobs) != place->worker) base_add_relaxed(&place->wrong, 1);
+static void check_worker(FiloIter *it) {
+    WorkerCheck *check = it->user;
+    base_add_relaxed(&check->runs, 1);
+    if (filo_jobs_worker(check->jobs) != check->worker) base_add_relaxed(&check->wrong, 1);
 }
 
-// In one stage with those that read positions.
+// Runs in one stage with the systems that read positions.
 static void push(FiloIter *it) {
     Velocity *velocity = filo_write(it, Velocity);
     const Position *position = filo_read(it, Position);
@@ -145,15 +144,15 @@ static void push(FiloIter *it) {
 
 FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 1000);
-    Place place = { .jobs = fixture.jobs };
+    WorkerCheck check = { .jobs = fixture.jobs };
     char names[10][16];
     for (int i = 0; i < 10; i++) {
         snprintf(names[i], sizeof names[i], "%d", i);
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = names[i],
-                                                          .run = check_place,
-                                                          .user = &place,
+                                                          .run = check_worker,
+                                                          .user = &check,
                                                           .main_thread = true,
                                                           .query.terms = { FILO_READ(Position) } });
     }
@@ -163,38 +162,38 @@ FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
                                        .parallel = true,
                                        .query.terms = { FILO_WRITE(Velocity), FILO_READ(Position) } });
     for (int i = 0; i < 20; i++) tick(&fixture);
-    assert_true(base_load_relaxed(&place.runs) >= 200);
-    assert_int_equal(base_load_relaxed(&place.wrong), 0);
+    assert_true(base_load_relaxed(&check.runs) >= 200);
+    assert_int_equal(base_load_relaxed(&check.wrong), 0);
     fixture_close(&fixture);
 }
 
-// Where they are handed over, one of these waits for the other, so both workers are there.
-FILO_TEST(small_systems_stay_with_the_thread_that_ticks_while_others_are_handed_over) {
+// The two large systems wait for each other, so both workers take part.
+FILO_TEST(small_systems_run_on_the_ticking_thread_and_large_ones_on_workers) {
     Fixture fixture = fixture_open(2);
-    Meeting meeting = { 0 };
-    Place place = { .jobs = fixture.jobs };
+    Rendezvous rendezvous = { 0 };
+    WorkerCheck check = { .jobs = fixture.jobs };
     for (int i = 0; i < 1000; i++) {
         char name[16];
         snprintf(name, sizeof name, "%d", i);
-        FiloSystemDesc desc = { .name = name, .run = check_place, .user = &place };
-        if (i < 2) desc.run = meet, desc.user = &meeting;
+        FiloSystemDesc desc = { .name = name, .run = check_worker, .user = &check };
+        if (i < 2) desc.run = wait_for_other, desc.user = &rendezvous;
         filo_system_add(fixture.world, &desc);
     }
-    // As if they had been measured.
+    // Sets the measured costs.
     for (size_t i = 0; i < 1000; i++)
         fixture.world->schedule->systems.items[i]->cost_ns = i < 2 ? 1000000 : 100;
     tick(&fixture);
-    assert_int_equal(base_load_relaxed(&meeting.met), 2);
-    assert_int_equal(base_load_relaxed(&place.runs), 998);
-    assert_int_equal(base_load_relaxed(&place.wrong), 0);
+    assert_int_equal(base_load_relaxed(&rendezvous.met), 2);
+    assert_int_equal(base_load_relaxed(&check.runs), 998);
+    assert_int_equal(base_load_relaxed(&check.wrong), 0);
     fixture_close(&fixture);
 }
 
-// A new entity that knows how often its system has run.
+// Creates an entity with the number of runs of the system.
 static void count_and_create(FiloIter *it) {
     int32_t *runs = it->user;
     ++*runs;
-    filo_create(it->changes, FILO_SET(Owner, { 0 }), FILO_SET(Health, *runs));
+    filo_create(it->changes, FILO_SET(Target, { 0 }), FILO_SET(Health, *runs));
 }
 
 FILO_TEST(systems_of_all_costs_run_once_each_with_the_same_result_on_any_number_of_threads) {
@@ -214,7 +213,7 @@ FILO_TEST(systems_of_all_costs_run_once_each_with_the_same_result_on_any_number_
                             &(FiloSystemDesc){ .name = name, .run = count_and_create, .user = &runs[i] });
         }
         for (size_t k = 0; k < TICKS; k++) {
-            for (size_t i = 0; i < SYSTEMS; i++) // as if they had been measured, and another cost each time
+            for (size_t i = 0; i < SYSTEMS; i++) // sets measured costs, different in each tick
                 fixture.world->schedule->systems.items[i]->cost_ns =
                     costs[(i * 7 + k) % FILO_COUNT_OF(costs)];
             tick(&fixture);
@@ -230,19 +229,19 @@ FILO_TEST(systems_of_all_costs_run_once_each_with_the_same_result_on_any_number_
 static void tick_in_job(FiloJob *job, void *data) {
     (void)job;
     Fixture *fixture = *(Fixture **)data;
-    Place *place = fixture->world->schedule->systems.items[0]->user;
-    place->worker = filo_jobs_worker(fixture->jobs);
-    if (filo_world_tick(fixture->world, 1).code != FILO_OK) base_add_relaxed(&place->wrong, 1);
+    WorkerCheck *check = fixture->world->schedule->systems.items[0]->user;
+    check->worker = filo_jobs_worker(fixture->jobs);
+    if (filo_world_tick(fixture->world, 1).code != FILO_OK) base_add_relaxed(&check->wrong, 1);
 }
 
 FILO_TEST(any_worker_may_tick) {
     Fixture fixture = fixture_open(3);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     create_movers(&fixture, 1000);
-    Place place = { .jobs = fixture.jobs };
+    WorkerCheck check = { .jobs = fixture.jobs };
     filo_system_add(
         fixture.world,
-        &(FiloSystemDesc){ .name = "place", .run = check_place, .user = &place, .main_thread = true });
+        &(FiloSystemDesc){ .name = "check", .run = check_worker, .user = &check, .main_thread = true });
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "move",
                                        .run = move,
@@ -255,8 +254,8 @@ FILO_TEST(any_worker_may_tick) {
         filo_jobs_run(fixture.jobs, &job);
         filo_jobs_wait(fixture.jobs, &job);
     }
-    assert_int_equal(base_load_relaxed(&place.runs), 3);
-    assert_int_equal(base_load_relaxed(&place.wrong), 0);
+    assert_int_equal(base_load_relaxed(&check.runs), 3);
+    assert_int_equal(base_load_relaxed(&check.wrong), 0);
     expect_moved(&fixture, 1000, 3);
     fixture_close(&fixture);
 }
@@ -271,7 +270,7 @@ static void tick_elsewhere(void *user) {
     foreign->result = filo_world_tick(foreign->world, 1);
 }
 
-FILO_TEST(a_foreign_thread_cannot_tick) {
+FILO_TEST(a_thread_that_is_not_a_worker_cannot_tick) {
     Fixture fixture = fixture_open(1);
     Foreign foreign = { .world = fixture.world };
     FiloThread thread;
@@ -302,7 +301,7 @@ static void loop_inside(FiloIter *it) {
 
 FILO_TEST(a_system_may_use_the_scheduler_itself) {
     Fixture fixture = fixture_open(4);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     Sum sum = { .jobs = fixture.jobs };
     char names[6][16];
     for (int i = 0; i < 6; i++) {
@@ -323,9 +322,9 @@ static void spawn_numbered(FiloIter *it) {
     }
 }
 
-FILO_TEST(what_parts_record_is_applied_in_the_order_of_rows) {
+FILO_TEST(records_of_parts_are_applied_in_the_order_of_rows) {
     Fixture fixture = fixture_open(8);
-    fixture.world->schedule->eager = true;
+    divide_eagerly(fixture.world, true);
     for (size_t i = 0; i < 3000; i++) filo_create(fixture.world, FILO_SET(Position, (float)i, 0));
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "spawn",
                                                       .run = spawn_numbered,

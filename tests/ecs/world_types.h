@@ -1,4 +1,4 @@
-// What the tests of the world share: a few components, and a world that knows them.
+// Shared by the tests of the world: some components, and a world in which they are registered.
 
 #ifndef FILO_TESTS_ECS_WORLD_TYPES_H
 #define FILO_TESTS_ECS_WORLD_TYPES_H
@@ -22,10 +22,10 @@ typedef struct Target {
     FiloEntity entity;
 } Target;
 typedef struct Score { // global
-    int32_t points;
+    int64_t points;
     FiloEntity leader;
 } Score;
-typedef struct Stranger { // never registered
+typedef struct Stranger { // not registered by register_types
     int32_t number;
 } Stranger;
 
@@ -33,7 +33,7 @@ FILO_REFLECT(Position, FILO_FIELD(float, x), FILO_FIELD(float, y))
 FILO_REFLECT(Velocity, FILO_FIELD(float, x), FILO_FIELD(float, y))
 FILO_REFLECT(Health, FILO_FIELD(int32_t, points))
 FILO_REFLECT(Target, FILO_FIELD(FiloEntity, entity))
-FILO_REFLECT(Score, FILO_FIELD(int32_t, points), FILO_FIELD(FiloEntity, leader))
+FILO_REFLECT(Score, FILO_FIELD(int64_t, points), FILO_FIELD(FiloEntity, leader))
 FILO_REFLECT(Stranger, FILO_FIELD(int32_t, number))
 FILO_TAG(Frozen)
 FILO_TAG(Chosen)

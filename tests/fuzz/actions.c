@@ -1,5 +1,5 @@
-// Any text as a file of actions: refused with a message and without a trace, or taken; then what is saved is
-// taken again, and says the same.
+// Any text as a file of actions: it is refused with a message and changes nothing, or it is loaded. Then the saved file
+// loads again as the same.
 
 #include <filo/input.h>
 #include <filo/log.h>

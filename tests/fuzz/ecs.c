@@ -1,4 +1,4 @@
-// Any bytes are a history of a world: afterwards it is what a naive model says (tests/ecs/model.h).
+// Any bytes as operations on a world, which must agree with a naive model (tests/ecs/model.h).
 
 #include <stdio.h>
 #include <stdlib.h>

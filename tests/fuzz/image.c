@@ -1,4 +1,4 @@
-// Any bytes as a picture: refused with a message, or read as a picture that can be written and is then read as the same.
+// Any bytes as an image: it is refused with a message, or it is read, and can be written and read again as the same.
 
 #include <filo/image.h>
 
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // the fuzzer's own
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // of libFuzzer
 
 static const FiloImageOptions options = { .memory_limit = FILO_KIB(256) };
 
@@ -55,7 +55,7 @@ static uint32_t big_endian(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// Makes the checksum of every whole chunk right, or a changed picture would hardly ever be looked at.
+// Repairs the checksum of every complete chunk. Otherwise mutated images would almost always be refused early.
 static void repair_chunks(uint8_t *data, size_t size) {
     static const uint8_t signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n' };
     if (size < 8 || memcmp(data, signature, 8) != 0) return;
@@ -70,14 +70,14 @@ static void repair_chunks(uint8_t *data, size_t size) {
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
     size = LLVMFuzzerMutate(data, size, max_size);
-    if (seed % 8 != 0) repair_chunks(data, size); // now and then a wrong one too
+    if (seed % 8 != 0) repair_chunks(data, size); // sometimes leaves a wrong one
     return size;
 }
 
 // ---- The test ---------------------------------------------------------------------------------------------
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    // A name that says TGA makes everything without another signature a TGA.
+    // With this name, bytes without another signature are read as TGA.
     decode_as("fuzz.tga", data, size);
     float *values;
     int width, height;

@@ -1,5 +1,6 @@
-// Any bytes: a replay ends, with a message, and hands out only what a game can take. Half of the inputs are taken
-// as a whole file; of the others, parts become records with good checksums, so that what is inside is reached.
+// Any bytes as an input log: a replay ends, with a message, and returns only valid input. Half of the inputs are read
+// as a whole file. Parts of the others become records with valid checksums, so that the code behind the checksums is
+// reached.
 
 #include <filo/input.h>
 #include <filo/log.h>
@@ -22,7 +23,7 @@ static void check_tick(const FiloInput *input, const FiloInputChange *changes, s
     filo_input_take(&collector, NULL, &taken);
 }
 
-// The texts are JSON from anywhere; what fits the event's type is taken.
+// The texts are arbitrary JSON; those that match the type of the event are accepted.
 static void check_messages(const FiloInputReplay *replay) {
     size_t count;
     const FiloInputMessage *messages = filo_input_replay_messages(replay, &count);

@@ -1,4 +1,4 @@
-// Any bytes: the reader ends, stays inside the text, and what it accepts can be written and read again as the
+// Any bytes as JSON: the reader ends and stays inside the text. Accepted text can be written and read again as the
 // same.
 
 #include <filo/json.h>
@@ -32,7 +32,7 @@ static bool copy(const char *text, size_t length, FiloJsonWriter *writer) {
             else if (filo_json_as_double(token, &number))
                 filo_json_write_double(writer, number);
             else
-                filo_json_write_null(writer); // too large for anything
+                filo_json_write_null(writer); // too large for every type
             break;
         case FILO_JSON_STRING:
             filo_json_as_text(token, string, sizeof string);
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (copy((const char *)data, size, &first)) {
         if (!filo_json_writer_ok(&first)) abort();
         if (!copy(filo_json_writer_text(&first), filo_json_writer_length(&first), &second))
-            abort(); // what we write, we read
+            abort(); // written text must be readable
         if (filo_json_writer_length(&first) != filo_json_writer_length(&second) ||
             memcmp(filo_json_writer_text(&first), filo_json_writer_text(&second),
                    filo_json_writer_length(&first)) != 0)

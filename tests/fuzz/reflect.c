@@ -1,5 +1,5 @@
-// Any bytes as the JSON of a struct, and as a path with a value: nothing is read or written outside the struct, and
-// what was read can be written and read again as the same.
+// Any bytes as the JSON of a struct, and as a path with a value: nothing is accessed outside the struct. An accepted
+// value can be written and read again as the same.
 
 #include "support/creature.h"
 

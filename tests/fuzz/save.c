@@ -1,5 +1,5 @@
-// Any bytes as a saved world, or as what is inside one: they are refused, or make a world that can be used,
-// saved and loaded again as the same.
+// Any bytes as a saved world, or as the body of one: they are refused, or load as a usable world, which can be saved
+// and loaded again as the same.
 
 #include "support/creature.h"
 

@@ -1,4 +1,5 @@
-// Any bytes as a scene: it is refused and leaves nothing behind, or it is loaded, and what is saved is loaded again as the same.
+// Any bytes as a scene: it is refused and changes nothing, or it is loaded, and can be saved and loaded again as the
+// same.
 
 #include "scene/components.h"
 

@@ -1,4 +1,4 @@
-// Any bytes as a shader file: refused with a message, or divided into parts that have as many lines as the file.
+// Any bytes as a shader file: it is refused with a message, or divided into parts with as many lines as the file.
 
 #include "assets/assets.h"
 

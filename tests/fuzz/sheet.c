@@ -1,5 +1,5 @@
-// Any bytes as a sheet: refused with a message, or read as a sheet whose frames lie inside the image and whose clips lie
-// inside the frames.
+// Any bytes as a sheet: it is refused with a message, or its frames are inside the image and its clips inside the
+// frames.
 
 #include <filo/sheet.h>
 

@@ -1,5 +1,5 @@
-// What searches find, in which order and how far away, is the same on every machine, with every compiler, at every
-// level of optimisation.
+// Results of searches, their order and distances are the same on every machine, with every compiler, at every level of
+// optimisation.
 
 #include "spatial/scene.h"
 
@@ -37,7 +37,7 @@ static uint64_t searched(Spread spread, int threads) {
     return filo_hasher_finish(&hasher);
 }
 
-FILO_TEST(searches_find_what_they_always_found) {
+FILO_TEST(searches_match_their_golden_hashes) {
     bool same = true;
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) {
         uint64_t hash = searched(spreads[i].spread, i % 2 == 0 ? 0 : 2);

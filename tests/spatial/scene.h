@@ -1,4 +1,4 @@
-// What the tests of the spatial index share: a world of points, distributions of points, and a search without an index.
+// Shared by the tests of the spatial index: a world of points, distributions of points, and a search without an index.
 
 #ifndef FILO_TEST_SPATIAL_SCENE_H
 #define FILO_TEST_SPATIAL_SCENE_H
@@ -27,7 +27,7 @@ typedef struct Scene {
     FiloSpatial *spatial;
 } Scene;
 
-// A world with as many workers, 0: without a scheduler; and an index over Position (and Size, if `sizes`).
+// A world with an index over Position (and Size, if `sizes`). `threads` 0: without a scheduler.
 static inline void scene_begin(Scene *scene, int threads, float cell_size, bool sizes) {
     *scene = (Scene){ 0 };
     if (threads > 0) assert_ok(filo_jobs_create(&scene->jobs, &(FiloJobsDesc){ .threads = threads }));
@@ -54,7 +54,7 @@ static inline FiloEntity scene_add(Scene *scene, float x, float y) {
     return filo_create(scene->world, FILO_SET(Position, x, y));
 }
 
-// ---- Ways to spread points --------------------------------------------------------------------------------
+// ---- Distributions of points ------------------------------------------------------------------------------
 
 typedef FiloVec2 (*Spread)(uint64_t *random, size_t i);
 
@@ -121,7 +121,7 @@ static const struct {
                 { "tiny", tiny },
                 { "with nowhere", with_nowhere } };
 
-// Fills the world with points, every third with a size too, and rebuilds.
+// Creates points, every third with a size, and rebuilds the index.
 static inline void scene_fill(Scene *scene, Spread spread, size_t count, uint64_t seed) {
     for (size_t i = 0; i < count; i++) {
         FiloVec2 at = spread(&seed, i);
@@ -131,7 +131,7 @@ static inline void scene_fill(Scene *scene, Spread spread, size_t count, uint64_
     assert_true(filo_spatial_rebuild(scene->spatial));
 }
 
-// ---- The slow way -----------------------------------------------------------------------------------------
+// ---- Searching without an index ---------------------------------------------------------------------------
 
 typedef struct Point {
     FiloEntity entity;
@@ -168,7 +168,7 @@ static inline Points scene_points(Scene *scene) {
 
 static inline bool is_somewhere(FiloVec2 at) { return isfinite(at.x) && isfinite(at.y); }
 
-// One number of all that an index holds, in order.
+// Hash of all items of an index, in order.
 static inline uint64_t items_hash(const FiloSpatial *spatial) {
     const FiloSpatialItems *items = filo_spatial_items(spatial);
     uint64_t hash = filo_hash(items->x, items->count * sizeof *items->x);

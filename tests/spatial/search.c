@@ -8,7 +8,7 @@ static const float radii[] = { 0, 1e-30f, 0.3f, 1, 2.5f, 17, 4e3f, 1e9f, INFINIT
 
 // ---- Helpers ----------------------------------------------------------------------------------------------
 
-// Where to search: near some point, at some point, or far outside.
+// A centre near some point, at some point, or far outside.
 static FiloVec2 some_centre(const Points *points, uint64_t *random, size_t n) {
     FiloVec2 at = points->items[test_random(random) % POINTS].at;
     if (!is_somewhere(at)) at = filo_vec2(1, 1);
@@ -31,7 +31,7 @@ static bool in_rect(const Point *point, FiloRect rect, bool sizes) {
                point->radius * point->radius;
 }
 
-// Marks what a search found; each only once, with the right values.
+// Marks the results of a search. Each must be found once, with the right values.
 static size_t mark_found(FiloSpatialSearch search, const Points *points, uint8_t *found, FiloVec2 centre,
                          bool circle) {
     memset(found, 0, points->count);
@@ -133,7 +133,7 @@ static void check_everything(size_t spread, float cell_size, bool sizes) {
     scene_end(&scene);
 }
 
-// ---- Against the slow way ---------------------------------------------------------------------------------
+// ---- Compared with a test of every entity -----------------------------------------------------------------
 
 FILO_TEST(searches_find_what_a_test_of_every_entity_finds) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) check_everything(i, 1, false);
@@ -145,7 +145,7 @@ FILO_TEST(searches_find_the_same_with_cells_of_any_size) {
         for (size_t i = 0; i < FILO_COUNT_OF(spreads); i += 2) check_everything(i, sizes[k], false);
 }
 
-FILO_TEST(with_radii_in_the_index_circles_are_found_where_they_touch) {
+FILO_TEST(with_radii_in_the_index_searches_find_intersecting_circles) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) check_everything(i, 1, true);
 }
 
@@ -161,7 +161,7 @@ FILO_TEST(points_exactly_on_the_edge_of_a_circle_are_in_it) {
     scene_end(&scene);
 }
 
-FILO_TEST(rectangles_are_without_their_upper_edges) {
+FILO_TEST(rectangles_exclude_their_upper_edges) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     for (int y = 0; y < 5; y++)
@@ -174,7 +174,7 @@ FILO_TEST(rectangles_are_without_their_upper_edges) {
 
 // ---- Order ------------------------------------------------------------------------------------------------
 
-// The order that the header promises, with cells of size 1.
+// Checks the order that the header promises, with cells of size 1.
 static void check_order(FiloSpatialSearch search) {
     int64_t last_row = INT64_MIN, last_column = INT64_MIN, last = -1;
     while (filo_spatial_next(&search)) {
@@ -191,7 +191,7 @@ static void check_order(FiloSpatialSearch search) {
     }
 }
 
-FILO_TEST(what_is_found_comes_by_rows_of_cells_and_in_a_cell_by_the_query) {
+FILO_TEST(results_are_ordered_by_cell_rows_and_within_a_cell_by_the_query) {
     static const size_t tried[] = { 0, 1, 3, 4, 5 };
     for (size_t i = 0; i < FILO_COUNT_OF(tried); i++) {
         Scene scene;
@@ -207,7 +207,7 @@ FILO_TEST(what_is_found_comes_by_rows_of_cells_and_in_a_cell_by_the_query) {
     }
 }
 
-FILO_TEST(far_cells_share_slots_only_where_there_would_be_too_many) {
+FILO_TEST(cells_share_slots_only_if_points_are_far_apart) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) {
         Scene scene;
         scene_begin(&scene, 0, 1, false);
@@ -221,7 +221,7 @@ FILO_TEST(far_cells_share_slots_only_where_there_would_be_too_many) {
     }
 }
 
-// ---- Ways to go through a search --------------------------------------------------------------------------
+// ---- Search functions -------------------------------------------------------------------------------------
 
 typedef struct Seen {
     FiloEntity entities[64];
@@ -234,7 +234,7 @@ static bool note(const FiloSpatialHit *hit, void *user) {
     return seen->count != seen->stop_at;
 }
 
-FILO_TEST(all_ways_through_a_search_agree) {
+FILO_TEST(all_search_functions_agree) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     scene_fill(&scene, everywhere, POINTS, 3);
@@ -256,7 +256,7 @@ FILO_TEST(all_ways_through_a_search_agree) {
     scene_end(&scene);
 }
 
-FILO_TEST(fill_stops_at_the_capacity_and_tells_how_many_there_are) {
+FILO_TEST(fill_stops_at_the_capacity_and_returns_the_total) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     scene_fill(&scene, one_cell, 300, 3);
@@ -272,7 +272,7 @@ FILO_TEST(fill_stops_at_the_capacity_and_tells_how_many_there_are) {
     scene_end(&scene);
 }
 
-FILO_TEST(a_callback_can_end_the_search) {
+FILO_TEST(a_callback_can_stop_the_search) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     scene_fill(&scene, one_cell, 300, 3);
@@ -305,7 +305,7 @@ FILO_TEST(spans_hold_each_entity_of_the_area_once) {
     }
 }
 
-FILO_TEST(areas_that_are_none_find_nothing) {
+FILO_TEST(invalid_areas_find_nothing) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     scene_fill(&scene, everywhere, 100, 3);

@@ -1,8 +1,8 @@
-// The spatial index: what is in it, and what it is made of.
+// The spatial index: its items, its fields and its memory.
 
 #include "spatial/scene.h"
 
-// Ways in which a position may lie in a component.
+// Components with a position in different fields.
 typedef struct Body {
     uint32_t kind;
     FiloVec2 at;
@@ -30,9 +30,9 @@ static size_t count_all(const FiloSpatial *spatial) {
     return filo_spatial_count(filo_spatial_circle(spatial, filo_vec2(0, 0), INFINITY, FILO_ENTITY_NONE));
 }
 
-// ---- What is in it ----------------------------------------------------------------------------------------
+// ---- Items ------------------------------------------------------------------------------------------------
 
-FILO_TEST(one_entity_is_found_by_all_kinds_of_searches) {
+FILO_TEST(every_kind_of_search_finds_an_entity) {
     Scene scene;
     scene_begin(&scene, 0, 2, false);
     FiloEntity only = scene_add(&scene, -7.5f, 1e5f);
@@ -52,7 +52,7 @@ FILO_TEST(one_entity_is_found_by_all_kinds_of_searches) {
     scene_end(&scene);
 }
 
-FILO_TEST(items_are_all_positions_in_order_of_cells_with_what_belongs_to_them) {
+FILO_TEST(items_are_all_positions_in_cell_order_with_their_values) {
     for (size_t k = 0; k < FILO_COUNT_OF(spreads); k++) {
         Scene scene;
         scene_begin(&scene, 0, 1, true);
@@ -79,7 +79,7 @@ FILO_TEST(items_are_all_positions_in_order_of_cells_with_what_belongs_to_them) {
     }
 }
 
-FILO_TEST(positions_that_are_nowhere_are_counted_and_never_found) {
+FILO_TEST(non_finite_positions_are_counted_and_never_found) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     scene_fill(&scene, with_nowhere, 1000, 4);
@@ -105,7 +105,7 @@ FILO_TEST(an_index_without_finite_positions_is_empty) {
     scene_end(&scene);
 }
 
-FILO_TEST(radii_that_are_none_count_as_zero) {
+FILO_TEST(invalid_radii_count_as_zero) {
     Scene scene;
     scene_begin(&scene, 0, 1, true);
     static const float bad[] = { NAN, -3, 0, -INFINITY };
@@ -114,7 +114,8 @@ FILO_TEST(radii_that_are_none_count_as_zero) {
     assert_true(filo_spatial_rebuild(scene.spatial));
     for (size_t i = 0; i < 4; i++) assert_true(filo_spatial_items(scene.spatial)->radii[i] == 0);
     assert_true(filo_spatial_stats(scene.spatial).largest_radius == 0);
-    filo_create(scene.world, FILO_SET(Position, 500, 0), FILO_SET(Size, INFINITY, 1)); // touches everything
+    // Intersects everything.
+    filo_create(scene.world, FILO_SET(Position, 500, 0), FILO_SET(Size, INFINITY, 1));
     assert_true(filo_spatial_rebuild(scene.spatial));
     assert_int_equal(
         filo_spatial_count(filo_spatial_circle(scene.spatial, filo_vec2(1, 0), 0, FILO_ENTITY_NONE)), 2);
@@ -124,16 +125,16 @@ FILO_TEST(radii_that_are_none_count_as_zero) {
 FILO_TEST(a_search_sees_the_world_as_it_was_at_the_last_rebuild) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
-    FiloEntity moved = scene_add(&scene, 1, 1), gone = scene_add(&scene, 2, 2);
+    FiloEntity moved = scene_add(&scene, 1, 1), destroyed = scene_add(&scene, 2, 2);
     assert_true(filo_spatial_rebuild(scene.spatial));
     filo_set(scene.world, moved, Position, 50, 50);
-    filo_entity_destroy(scene.world, gone);
-    FiloEntity later = scene_add(&scene, 1, 2); // at the index of the one that is gone
+    filo_entity_destroy(scene.world, destroyed);
+    FiloEntity later = scene_add(&scene, 1, 2); // reuses the index of the destroyed one
     FiloSpatialHit hits[3];
     FiloSpatialSearch search = filo_spatial_circle(scene.spatial, filo_vec2(1, 1), 9, FILO_ENTITY_NONE);
     assert_int_equal(filo_spatial_fill(search, hits, 3), 2);
     assert_int_equal(hits[0].entity.id, moved.id);
-    assert_int_equal(hits[1].entity.id, gone.id);
+    assert_int_equal(hits[1].entity.id, destroyed.id);
     assert_false(filo_entity_exists(scene.world, hits[1].entity));
     assert_true(filo_spatial_rebuild(scene.spatial));
     search = filo_spatial_circle(scene.spatial, filo_vec2(1, 1), 9, FILO_ENTITY_NONE);
@@ -142,7 +143,7 @@ FILO_TEST(a_search_sees_the_world_as_it_was_at_the_last_rebuild) {
     scene_end(&scene);
 }
 
-FILO_TEST(the_query_says_who_is_in_the_index) {
+FILO_TEST(the_query_selects_the_entities_of_the_index) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     filo_component(scene.world, Hidden, .storage = FILO_STORAGE_TAG);
@@ -178,7 +179,7 @@ FILO_TEST(the_query_says_who_is_in_the_index) {
     scene_end(&scene);
 }
 
-FILO_TEST(positions_may_be_stored_in_any_way) {
+FILO_TEST(positions_may_be_in_any_storage) {
     static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_MAP };
     uint64_t first = 0;
@@ -238,7 +239,7 @@ FILO_TEST(a_position_may_be_any_two_floats) {
     scene_end(&scene);
 }
 
-FILO_TEST(fields_that_will_not_do_are_refused_by_name) {
+FILO_TEST(unsuitable_fields_are_refused_by_name) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     filo_component(scene.world, Body);
@@ -314,7 +315,7 @@ FILO_TEST(a_query_with_all_its_terms_in_use_takes_no_more) {
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-FILO_TEST(without_memory_an_index_is_not_made_or_stays_as_it_was) {
+FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     uint64_t seed = 3;
@@ -334,9 +335,9 @@ FILO_TEST(without_memory_an_index_is_not_made_or_stays_as_it_was) {
         FiloResult result = filo_spatial_create(&spatial, scene.world, &desc);
         if (result.code == FILO_OK) {
             size_t before = filo_query_count(scene.query);
-            bool good = filo_spatial_rebuild(spatial);
+            bool created = filo_spatial_rebuild(spatial);
             uint64_t hash = items_hash(spatial);
-            assert_int_equal(filo_spatial_items(spatial)->count, good ? before : 0);
+            assert_int_equal(filo_spatial_items(spatial)->count, created ? before : 0);
             FiloEntity more_of_them[2000];
             for (size_t i = 0; i < 2000; i++)
                 more_of_them[i] = scene_add(&scene, (float)(i % 100) * 3, (float)i);
@@ -345,9 +346,9 @@ FILO_TEST(without_memory_an_index_is_not_made_or_stays_as_it_was) {
                 assert_int_equal(filo_spatial_items(spatial)->count, before + 2000);
             } else {
                 assert_int_equal(items_hash(spatial), hash);
-                if (good) assert_int_equal(count_all(spatial), before);
+                if (created) assert_int_equal(count_all(spatial), before);
             }
-            assert_true((good && again) || failing.calls > fail_at);
+            assert_true((created && again) || failing.calls > fail_at);
             filo_entity_destroy_many(scene.world, more_of_them, 2000);
             filo_spatial_destroy(spatial);
         } else {
@@ -360,24 +361,18 @@ FILO_TEST(without_memory_an_index_is_not_made_or_stays_as_it_was) {
     scene_end(&scene);
 }
 
-// The process's heap, until `*user` says that there is no more.
-static void *resize_unless(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    if (new_size > old_size && *(bool *)user) return NULL;
-    return filo_heap()->resize(filo_heap()->user, memory, old_size, new_size, align);
-}
-
-FILO_TEST(a_rebuild_gathers_rows_without_asking_the_world_for_memory) {
-    bool no_more = false;
-    FiloAllocator allocator = { resize_unless, &no_more };
+FILO_TEST(a_rebuild_takes_no_memory_from_the_world) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloWorld *world;
     FiloSpatial *spatial;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &allocator }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     filo_component(world, Position, .storage = FILO_STORAGE_ARRAY);
     assert_ok(filo_spatial_create(
         &spatial, world,
         &(FiloSpatialDesc){ .position = FILO_SPATIAL(Position), .cell_size = 1, .allocator = filo_heap() }));
     for (int i = 0; i < 100; i++) filo_create(world, FILO_SET(Position, (float)i, 0));
-    no_more = true;
+    failing_allow(&failing, 0);
     assert_true(filo_spatial_rebuild(spatial));
     assert_int_equal(count_all(spatial), 100);
     filo_spatial_destroy(spatial);
@@ -390,7 +385,8 @@ FILO_TEST(a_steady_rebuild_and_searches_do_not_allocate) {
         Scene scene;
         scene_begin(&scene, threads[k], 1, true);
         scene_fill(&scene, everywhere, 20000, 3);
-        for (int i = 0; i < 3; i++) assert_true(filo_spatial_rebuild(scene.spatial)); // jobs get their memory
+        for (int i = 0; i < 3; i++)
+            assert_true(filo_spatial_rebuild(scene.spatial)); // jobs allocate their memory
         uint64_t calls = filo_memory_system_calls();
         FiloSpatialHit hits[8];
         for (int i = 0; i < 20; i++) {
@@ -405,7 +401,7 @@ FILO_TEST(a_steady_rebuild_and_searches_do_not_allocate) {
     }
 }
 
-FILO_TEST(an_index_takes_its_memory_from_the_world_unless_told_otherwise) {
+FILO_TEST(an_index_uses_the_allocator_of_the_world_by_default) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     size_t before = filo_world_stats(scene.world).memory;

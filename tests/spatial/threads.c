@@ -16,7 +16,7 @@ FILO_TEST(an_index_is_the_same_on_any_number_of_threads) {
             scene_begin(&scene, thread_counts[i], 0.5f, k % 2 == 0);
             scene_fill(&scene, spreads[k].spread, 16500, k);
             uint64_t first = items_hash(scene.spatial);
-            assert_true(filo_spatial_rebuild(scene.spatial)); // in the grid that is there
+            assert_true(filo_spatial_rebuild(scene.spatial)); // reuses the grid
             assert_int_equal(items_hash(scene.spatial), first);
             if (i == 0) expected = first;
             if (first != expected) fail_msg("%s: different on %d threads", spreads[k].name, thread_counts[i]);
@@ -25,7 +25,7 @@ FILO_TEST(an_index_is_the_same_on_any_number_of_threads) {
     }
 }
 
-// Parts of the rows with gaps between them: the query must look at each.
+// The matches have gaps between them, so the query tests each row.
 FILO_TEST(an_index_of_scattered_matches_is_the_same_on_any_number_of_threads) {
     uint64_t expected = 0;
     for (size_t i = 0; i < FILO_COUNT_OF(thread_counts); i++) {
@@ -62,14 +62,14 @@ FILO_TEST(an_index_of_scattered_matches_is_the_same_on_any_number_of_threads) {
     }
 }
 
-FILO_TEST(what_an_index_was_before_does_not_show) {
-    Scene old, fresh;
+FILO_TEST(an_index_does_not_depend_on_its_earlier_content) {
+    Scene old, created;
     scene_begin(&old, 2, 1, false);
-    scene_begin(&fresh, 0, 1, false);
+    scene_begin(&created, 0, 1, false);
     FiloEntity entities[2][1000];
     for (size_t i = 0; i < 1000; i++) {
         entities[0][i] = scene_add(&old, 0, 0);
-        entities[1][i] = scene_add(&fresh, 0, 0);
+        entities[1][i] = scene_add(&created, 0, 0);
     }
     uint64_t seed = 8;
     for (size_t step = 0; step < 60; step++) { // smaller, larger, elsewhere, folded and not
@@ -78,22 +78,23 @@ FILO_TEST(what_an_index_was_before_does_not_show) {
         for (size_t i = 0; i < 1000; i++) {
             FiloVec2 at = filo_vec2_scale(spread(&seed, i), scale);
             filo_set(old.world, entities[0][i], Position, at.x, at.y);
-            filo_set(fresh.world, entities[1][i], Position, at.x, at.y);
+            filo_set(created.world, entities[1][i], Position, at.x, at.y);
         }
         FiloSpatial *spatial;
-        assert_ok(filo_spatial_create(
-            &spatial, fresh.world, &(FiloSpatialDesc){ .position = FILO_SPATIAL(Position), .cell_size = 1 }));
+        assert_ok(
+            filo_spatial_create(&spatial, created.world,
+                                &(FiloSpatialDesc){ .position = FILO_SPATIAL(Position), .cell_size = 1 }));
         assert_true(filo_spatial_rebuild(old.spatial) && filo_spatial_rebuild(spatial));
         assert_int_equal(items_hash(old.spatial), items_hash(spatial));
         assert_int_equal(filo_spatial_stats(old.spatial).folded, filo_spatial_stats(spatial).folded);
         filo_spatial_destroy(spatial);
     }
     scene_end(&old);
-    scene_end(&fresh);
+    scene_end(&created);
 }
 
-// A grid that fits many entities has too many slots for few.
-FILO_TEST(an_index_folds_when_most_have_gone) {
+// The grid of many entities has too many slots for few.
+FILO_TEST(an_index_folds_when_most_entities_are_destroyed) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     FiloEntity entities[3000];
@@ -103,14 +104,14 @@ FILO_TEST(an_index_folds_when_most_have_gone) {
     filo_entity_destroy_many(scene.world, entities, 2900); // leaves one row
     for (size_t i = 0; i < 20; i++)
         filo_set(scene.world, entities[2900 + i], Position, (float)(i * 5), (float)(i * 6));
-    FiloSpatial *fresh;
-    assert_ok(filo_spatial_create(&fresh, scene.world,
+    FiloSpatial *created;
+    assert_ok(filo_spatial_create(&created, scene.world,
                                   &(FiloSpatialDesc){ .position = FILO_SPATIAL(Position), .cell_size = 1 }));
-    assert_true(filo_spatial_rebuild(scene.spatial) && filo_spatial_rebuild(fresh));
-    assert_true(filo_spatial_stats(fresh).folded);
+    assert_true(filo_spatial_rebuild(scene.spatial) && filo_spatial_rebuild(created));
+    assert_true(filo_spatial_stats(created).folded);
     assert_true(filo_spatial_stats(scene.spatial).folded);
-    assert_int_equal(items_hash(scene.spatial), items_hash(fresh));
-    filo_spatial_destroy(fresh);
+    assert_int_equal(items_hash(scene.spatial), items_hash(created));
+    filo_spatial_destroy(created);
     scene_end(&scene);
 }
 
@@ -133,7 +134,7 @@ static void count_neighbours(size_t begin, size_t end, void *user) {
     }
 }
 
-FILO_TEST(many_threads_search_at_once) {
+FILO_TEST(many_threads_search_concurrently) {
     Scene scene;
     scene_begin(&scene, 8, 1, false);
     scene_fill(&scene, everywhere, 4000, 1);
@@ -150,11 +151,11 @@ FILO_TEST(many_threads_search_at_once) {
 
 typedef struct Crowd {
     uint32_t near;
-    float x, y; // where to
+    float x, y; // sum of the offsets to them
 } Crowd;
 FILO_REFLECT(Crowd, FILO_FIELD(uint32_t, near), FILO_FIELD(float, x), FILO_FIELD(float, y))
 
-static void look(FiloIter *it) {
+static void search_near(FiloIter *it) {
     const Position *position = filo_read(it, Position);
     Crowd *crowd = filo_write(it, Crowd);
     for (size_t i = 0; i < it->count; i++) {
@@ -165,7 +166,7 @@ static void look(FiloIter *it) {
         *c = (Crowd){ 0 };
         while (filo_spatial_next(&search)) {
             c->near++;
-            c->x += search.hit.position.x - p->x; // floats: the order must not change
+            c->x += search.hit.position.x - p->x; // a float sum: depends on the order
             c->y += search.hit.position.y - p->y;
         }
     }
@@ -190,8 +191,8 @@ static void add_systems(Scene *scene) {
     filo_component(scene->world, Crowd);
     assert_true(filo_spatial_system_add(scene->spatial, NULL).id != 0);
     assert_true(filo_system_add(scene->world,
-                                &(FiloSystemDesc){ .name = "look",
-                                                   .run = look,
+                                &(FiloSystemDesc){ .name = "search",
+                                                   .run = search_near,
                                                    .parallel = true,
                                                    .user = scene->spatial,
                                                    .query.terms = { FILO_READ(Position), FILO_WRITE(Crowd) },
@@ -212,19 +213,19 @@ static void add_systems(Scene *scene) {
                     .id != 0);
 }
 
-FILO_TEST(searching_systems_run_after_the_rebuild_and_at_once) {
+FILO_TEST(searching_systems_run_concurrently_after_the_rebuild) {
     Scene scene;
     scene_begin(&scene, 2, 1, false);
     add_systems(&scene);
     assert_ok(filo_world_tick(scene.world, 0.1f));
     FiloSystemId rebuild = filo_system_named(scene.world, "spatial.scene");
     uint32_t stage = filo_system_stats(scene.world, rebuild).stage;
-    uint32_t look_stage = filo_system_stats(scene.world, filo_system_named(scene.world, "look")).stage;
+    uint32_t search_stage = filo_system_stats(scene.world, filo_system_named(scene.world, "search")).stage;
     uint32_t count_stage = filo_system_stats(scene.world, filo_system_named(scene.world, "count")).stage;
     uint32_t flee_stage = filo_system_stats(scene.world, filo_system_named(scene.world, "flee")).stage;
-    assert_true(stage < look_stage);
-    assert_int_equal(look_stage, count_stage);
-    assert_true(look_stage < flee_stage);
+    assert_true(stage < search_stage);
+    assert_int_equal(search_stage, count_stage);
+    assert_true(search_stage < flee_stage);
     scene_end(&scene);
 }
 
@@ -252,7 +253,7 @@ FILO_TEST(a_world_that_searches_is_the_same_on_any_number_of_threads) {
     }
 }
 
-FILO_TEST(a_search_that_was_not_declared_is_reported) {
+FILO_TEST(an_undeclared_search_is_reported) {
     only_in_debug_builds();
     Scene scene;
     scene_begin(&scene, 0, 1, false);
@@ -266,7 +267,7 @@ FILO_TEST(a_search_that_was_not_declared_is_reported) {
 
 static void rebuild_it(FiloIter *it) { filo_spatial_rebuild(it->user); }
 
-FILO_TEST(a_rebuild_that_was_not_declared_is_reported) {
+FILO_TEST(an_undeclared_rebuild_is_reported) {
     only_in_debug_builds();
     Scene scene;
     scene_begin(&scene, 0, 1, false);
@@ -280,7 +281,7 @@ FILO_TEST(a_rebuild_that_was_not_declared_is_reported) {
     scene_end(&scene);
 }
 
-FILO_TEST(a_system_of_your_own_may_rebuild) {
+FILO_TEST(a_user_system_may_rebuild) {
     Scene scene;
     scene_begin(&scene, 2, 1, false);
     filo_system_add(scene.world, &(FiloSystemDesc){ .name = "mine",
@@ -300,7 +301,7 @@ typedef struct OtherStamp {
 } OtherStamp;
 FILO_REFLECT(OtherStamp, FILO_FIELD(uint32_t, unused))
 
-FILO_TEST(an_index_with_a_stamp_of_its_own_does_not_wait_for_others) {
+FILO_TEST(an_index_with_its_own_stamp_does_not_conflict_with_others) {
     Scene scene;
     scene_begin(&scene, 2, 1, false);
     FiloSpatial *other;
@@ -317,13 +318,13 @@ FILO_TEST(an_index_with_a_stamp_of_its_own_does_not_wait_for_others) {
     assert_int_equal(filo_system_stats(scene.world, first).stage,
                      filo_system_stats(scene.world, second).stage);
     assert_int_equal(filo_spatial_stats(other).items, 1);
-    filo_spatial_destroy(other); // and its system
+    filo_spatial_destroy(other); // removes its system too
     assert_int_equal(filo_system_named(scene.world, "second").id, 0);
     assert_ok(filo_world_tick(scene.world, 0.1f));
     scene_end(&scene);
 }
 
-FILO_TEST(an_index_has_one_system) {
+FILO_TEST(an_index_has_at_most_one_system) {
     only_in_debug_builds();
     Scene scene;
     scene_begin(&scene, 0, 1, false);

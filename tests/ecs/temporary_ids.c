@@ -1,24 +1,17 @@
-// Temporary ids: each is good in its own change set alone, and never comes again.
+// Temporary ids: each is valid only in its own change set, and is never reused.
 
+#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
 
-#include "ecs/changes/changes.h"
-#include "ecs/schedule/schedule.h"
-
-typedef struct Born {
-    FiloEntity who;
-} Born;
-FILO_REFLECT(Born, FILO_FIELD(FiloEntity, who))
-
-static void remember_born(const FiloEvent *event, void *user) {
-    *(FiloEntity *)user = ((const Born *)event->payload)->who;
+static void store_created(const FiloEvent *event, void *user) {
+    *(FiloEntity *)user = ((const Target *)event->payload)->entity;
 }
 
 typedef struct Scene {
     FiloJobs *jobs;
     FiloEvents *events;
     FiloWorld *world;
-    FiloEntity born; // whom the last event "born" spoke of
+    FiloEntity created; // the entity in the last event "created"
 } Scene;
 
 static Scene *open_scene(const FiloAllocator *allocator) {
@@ -27,11 +20,11 @@ static Scene *open_scene(const FiloAllocator *allocator) {
     assert_ok(filo_events_create(&scene->events, &(FiloEventsDesc){ .jobs = scene->jobs }));
     scene->world = new_world_with(
         &(FiloWorldDesc){ .jobs = scene->jobs, .events = scene->events, .allocator = allocator });
-    scene->born = (FiloEntity){ 1 };
-    filo_events_subscribe(scene->events, &(FiloHandlerDesc){ .event = filo_name("born"),
-                                                             .type = FILO_TYPE(Born),
-                                                             .function = remember_born,
-                                                             .user = &scene->born });
+    scene->created = (FiloEntity){ 1 };
+    filo_events_subscribe(scene->events, &(FiloHandlerDesc){ .event = filo_name("created"),
+                                                             .type = FILO_TYPE(Target),
+                                                             .function = store_created,
+                                                             .user = &scene->created });
     return scene;
 }
 
@@ -42,15 +35,16 @@ static void close_scene(Scene *scene) {
     free(scene);
 }
 
-static void tell(Scene *scene, FiloEntity who) {
-    assert_true(filo_events_emit(scene->events, filo_name("born"), FILO_TYPE(Born), &(Born){ who }));
+static void emit_created(Scene *scene, FiloEntity entity) {
+    assert_true(
+        filo_events_emit(scene->events, filo_name("created"), FILO_TYPE(Target), &(Target){ entity }));
 }
 
 // ---- Sets that were dropped or applied ----------------------------------------------------------------
 
 #define NOT_OF_THIS_SET "a temporary id is good in the change set that gave it, until that is applied"
 
-// An id that is none of the set's, which has created as many entities as the one that gave it.
+// `stale` is not an id of the set, although that has created as many entities as its own set.
 static void expect_stale(FiloChanges *changes, FiloEntity stale) {
     FiloWorld *world = filo_changes_world(changes);
     FiloEntity real = filo_entity_create(world);
@@ -67,7 +61,7 @@ static void expect_stale(FiloChanges *changes, FiloEntity stale) {
     assert_null(filo_changes_get(changes, stale, ID(world, Position)));
     assert_int_equal(filo_changes_parent(changes, stale).id, 0);
     assert_null(filo_changes_name(changes, stale));
-    // In values it is nobody.
+    // In values it resolves to no entity.
     assert_true(filo_set(changes, real, Target, stale));
     assert_true(filo_set(changes, FILO_ENTITY_NONE, Score, 5, stale));
     assert_true(filo_changes_apply(changes));
@@ -76,53 +70,53 @@ static void expect_stale(FiloChanges *changes, FiloEntity stale) {
     assert_int_equal(filo_changes_resolved(changes, stale).id, 0);
 }
 
-FILO_TEST(an_id_of_a_set_that_was_freed_is_stale_in_the_next) {
+FILO_TEST(an_id_of_a_destroyed_set_is_stale_in_the_next_set) {
     Scene *scene = open_scene(NULL);
     FiloChanges *changes = filo_changes_create(scene->world);
     FiloEntity stale = filo_changes_create_entity(changes);
-    tell(scene, stale);
+    emit_created(scene, stale);
     filo_changes_destroy(changes);
     changes = filo_changes_create(scene->world);
-    FiloEntity fresh = filo_changes_create_entity(changes);
-    assert_int_not_equal(fresh.id, stale.id);
-    assert_true(filo_set(changes, fresh, Position, 1, 2));
+    FiloEntity next = filo_changes_create_entity(changes);
+    assert_int_not_equal(next.id, stale.id);
+    assert_true(filo_set(changes, next, Position, 1, 2));
     expect_stale(changes, stale);
-    assert_true(filo_entity_exists(scene->world, filo_changes_resolved(changes, fresh)));
+    assert_true(filo_entity_exists(scene->world, filo_changes_resolved(changes, next)));
     filo_events_deliver(scene->events);
-    assert_int_equal(scene->born.id, 0);
+    assert_int_equal(scene->created.id, 0);
     filo_changes_destroy(changes);
     close_scene(scene);
 }
 
-FILO_TEST(an_id_of_a_set_that_was_applied_is_stale_when_it_is_filled_again) {
+FILO_TEST(an_id_of_an_applied_set_is_stale_when_the_set_is_filled_again) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity stale = filo_changes_create_entity(changes);
     assert_true(filo_changes_apply(changes));
     for (int i = 0; i < 3; i++) {
-        FiloEntity fresh = filo_changes_create_entity(changes);
-        assert_int_not_equal(fresh.id, stale.id);
+        FiloEntity next = filo_changes_create_entity(changes);
+        assert_int_not_equal(next.id, stale.id);
         expect_stale(changes, stale);
-        assert_int_not_equal(filo_changes_resolved(changes, fresh).id, 0);
+        assert_int_not_equal(filo_changes_resolved(changes, next).id, 0);
     }
     filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
-FILO_TEST(instances_have_ids_that_never_come_again_too) {
+FILO_TEST(temporary_ids_of_instances_are_never_reused) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_SET(Position, 1, 2));
     assert_true(filo_prefab_make(world, prefab));
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity stale = filo_changes_instantiate(changes, prefab);
     assert_true(filo_changes_apply(changes));
-    FiloEntity fresh[3];
-    for (int i = 0; i < 3; i++) fresh[i] = filo_changes_instantiate(changes, prefab);
-    for (int i = 0; i < 3; i++) assert_true(filo_set(changes, fresh[i], Target, prefab));
-    assert_true(filo_get(changes, fresh[2], Position)->y == 2);
+    FiloEntity next[3];
+    for (int i = 0; i < 3; i++) next[i] = filo_changes_instantiate(changes, prefab);
+    for (int i = 0; i < 3; i++) assert_true(filo_set(changes, next[i], Target, prefab));
+    assert_true(filo_get(changes, next[2], Position)->y == 2);
     expect_stale(changes, stale);
     for (int i = 0; i < 3; i++) {
-        FiloEntity instance = filo_changes_resolved(changes, fresh[i]);
+        FiloEntity instance = filo_changes_resolved(changes, next[i]);
         assert_int_not_equal(instance.id, 0);
         assert_same_entity(filo_get(world, instance, Target)->entity, instance);
     }
@@ -131,25 +125,25 @@ FILO_TEST(instances_have_ids_that_never_come_again_too) {
 }
 
 typedef struct Keeper {
-    FiloEntity self, kept;
+    FiloEntity self, stored;
 } Keeper;
 
-// Creates one entity per tick, and has not understood what a temporary id is.
-static void keep_temporary(FiloIter *it) {
+// Creates one entity per tick, and uses the temporary id of the previous tick.
+static void store_temporary(FiloIter *it) {
     Keeper *keeper = it->user;
-    FiloEntity fresh = filo_changes_create_entity(it->changes);
-    if (keeper->kept.id != 0) {
-        assert_int_not_equal(fresh.id, keeper->kept.id);
-        assert_false(filo_changes_exists(it->changes, keeper->kept));
-        filo_set(it->changes, keeper->self, Target, keeper->kept);
+    FiloEntity next = filo_changes_create_entity(it->changes);
+    if (keeper->stored.id != 0) {
+        assert_int_not_equal(next.id, keeper->stored.id);
+        assert_false(filo_changes_exists(it->changes, keeper->stored));
+        filo_set(it->changes, keeper->self, Target, keeper->stored);
     }
-    keeper->kept = fresh;
+    keeper->stored = next;
 }
 
-FILO_TEST(an_id_that_a_system_keeps_is_stale_in_the_next_tick) {
+FILO_TEST(a_temporary_id_stored_by_a_system_is_stale_in_the_next_tick) {
     FiloWorld *world = new_world();
     Keeper keeper = { .self = filo_create(world, FILO_SET(Target, { 1 })) };
-    filo_system_add(world, &(FiloSystemDesc){ .name = "keep", .run = keep_temporary, .user = &keeper });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "keep", .run = store_temporary, .user = &keeper });
     for (int i = 0; i < 3; i++) assert_ok(filo_world_tick(world, 1));
     assert_int_equal(filo_get(world, keeper.self, Target)->entity.id, 0);
     filo_world_destroy(world);
@@ -157,14 +151,14 @@ FILO_TEST(an_id_that_a_system_keeps_is_stale_in_the_next_tick) {
 
 // ---- Handlers whose records are dropped ---------------------------------------------------------------
 
-static void give_birth(FiloIter *it, const FiloEvent *event) {
-    FiloEntity fresh = filo_changes_create_entity(it->changes);
-    FiloEntity *kept = it->user;
+static void create_in_handler(FiloIter *it, const FiloEvent *event) {
+    FiloEntity next = filo_changes_create_entity(it->changes);
+    FiloEntity *stored = it->user;
     FILO_UNUSED(event);
-    if (kept->id == 0)
-        *kept = fresh;
+    if (stored->id == 0)
+        *stored = next;
     else
-        filo_set(it->changes, fresh, Target, *kept);
+        filo_set(it->changes, next, Target, *stored);
 }
 
 static void clear_world(const FiloEvent *event, void *world) {
@@ -172,11 +166,12 @@ static void clear_world(const FiloEvent *event, void *world) {
     filo_world_clear(world);
 }
 
-FILO_TEST(an_id_that_a_handler_got_before_the_world_was_cleared_is_stale) {
+FILO_TEST(a_temporary_id_of_a_handler_is_stale_after_the_world_is_cleared) {
     Scene *scene = open_scene(NULL);
-    FiloEntity kept = FILO_ENTITY_NONE;
-    filo_world_handle(scene->world, &(FiloWorldHandlerDesc){
-                                        .event = filo_name("birth"), .run = give_birth, .user = &kept });
+    FiloEntity stored = FILO_ENTITY_NONE;
+    filo_world_handle(
+        scene->world,
+        &(FiloWorldHandlerDesc){ .event = filo_name("birth"), .run = create_in_handler, .user = &stored });
     filo_events_subscribe(
         scene->events,
         &(FiloHandlerDesc){ .event = filo_name("over"), .function = clear_world, .user = scene->world });
@@ -194,40 +189,22 @@ FILO_TEST(an_id_that_a_handler_got_before_the_world_was_cleared_is_stale) {
 
 // ---- Without memory -----------------------------------------------------------------------------------
 
-typedef struct Scarce {
-    FiloAllocator allocator;
-    size_t left; // calls that are served
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > 0 && scarce->left-- == 0) {
-        scarce->left = 0;
-        return NULL;
-    }
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-static FiloFaultAnswer go_on_without_memory(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
-// A set is applied with so many allocations; its temporary id is spoken of elsewhere. False if they were enough.
-static bool apply_scarcely(size_t served) {
-    Scarce scarce = { { scarce_resize, &scarce }, SIZE_MAX };
-    Scene *scene = open_scene(&scarce.allocator);
+// Applies a set with so many allocations, whose temporary id is in a component and an event. False if it succeeds.
+static bool apply_without_memory(size_t served) {
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    Scene *scene = open_scene(&failing.allocator);
     FiloChanges *changes = filo_changes_create(scene->world);
     FiloEntity stale = filo_changes_create_entity(changes);
     assert_true(filo_set(changes, stale, Position, 1, 2));
     filo_edit_global(scene->world, Score)->leader = stale;
-    tell(scene, stale);
-    scarce.left = served;
-    bool good = filo_changes_apply(changes);
-    scarce.left = SIZE_MAX;
+    emit_created(scene, stale);
+    failing_allow(&failing, served);
+    bool ok = filo_changes_apply(changes);
+    failing_end(&failing);
     FiloEntity real = filo_changes_resolved(changes, stale);
-    assert_true(!good || real.id != 0);
-    // Whether it came to be or not is known from now on.
+    assert_true(!ok || real.id != 0);
+    // The id is resolved, whether the entity was created or not.
     FiloEntity leader = filo_get_global(scene->world, Score)->leader;
     assert_false(filo_entity_temporary(leader));
     if (real.id != 0)
@@ -240,52 +217,52 @@ static bool apply_scarcely(size_t served) {
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_get(scene->world, self, Target)->entity.id, 0);
     filo_events_deliver(scene->events);
-    assert_same_entity(scene->born, leader);
+    assert_same_entity(scene->created, leader);
     filo_changes_destroy(changes);
     close_scene(scene);
-    return !good;
+    return !ok;
 }
 
-FILO_TEST(an_id_of_a_set_for_which_there_was_no_memory_is_nobody) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on_without_memory, NULL });
+FILO_TEST(a_temporary_id_of_a_failed_apply_resolves_to_no_entity) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     size_t served = 0;
-    while (apply_scarcely(served)) served++;
+    while (apply_without_memory(served)) served++;
     assert_int_not_equal(served, 0);
     filo_fault_set_handler(before);
 }
 
 // ---- Worlds that share their events -------------------------------------------------------------------
 
-// Creates somebody and tells of it, by an event whose name is the user's.
-static void give_birth_and_tell(FiloIter *it, const FiloEvent *event) {
-    FiloEntity fresh = filo_changes_create_entity(it->changes);
+// Creates an entity and records an event with its id. it->user is the name of the event.
+static void create_and_record(FiloIter *it, const FiloEvent *event) {
+    FiloEntity next = filo_changes_create_entity(it->changes);
     FILO_UNUSED(event);
-    filo_set(it->changes, fresh, Health, 7);
-    filo_event_record(it->events, filo_name(it->user), FILO_TYPE(Born), &(Born){ fresh });
+    filo_set(it->changes, next, Health, 7);
+    filo_event_record(it->events, filo_name(it->user), FILO_TYPE(Target), &(Target){ next });
 }
 
 typedef struct Two {
     FiloJobs *jobs;
     FiloEvents *events;
     FiloWorld *worlds[2];
-    FiloEntity born[2]; // whom the last event "born 0" or "born 1" spoke of
+    FiloEntity created[2]; // the entities in the last events "created 0" and "created 1"
 } Two;
 
-// The second world has other ids than the first.
+// The second world has other entity ids than the first.
 static Two *open_two(void) {
     Two *two = calloc(1, sizeof *two);
     assert_ok(filo_jobs_create(&two->jobs, &(FiloJobsDesc){ .threads = 1 }));
     assert_ok(filo_events_create(&two->events, &(FiloEventsDesc){ .jobs = two->jobs }));
     for (int i = 0; i < 2; i++) {
-        static char names[2][8] = { "born 0", "born 1" };
+        static char names[2][16] = { "created 0", "created 1" };
         two->worlds[i] = new_world_with(&(FiloWorldDesc){ .jobs = two->jobs, .events = two->events });
         filo_world_handle(two->worlds[i], &(FiloWorldHandlerDesc){ .event = filo_name("birth"),
-                                                                   .run = give_birth_and_tell,
+                                                                   .run = create_and_record,
                                                                    .user = names[i] });
         filo_events_subscribe(two->events, &(FiloHandlerDesc){ .event = filo_name(names[i]),
-                                                               .type = FILO_TYPE(Born),
-                                                               .function = remember_born,
-                                                               .user = &two->born[i] });
+                                                               .type = FILO_TYPE(Target),
+                                                               .function = store_created,
+                                                               .user = &two->created[i] });
     }
     for (int i = 0; i < 10; i++) filo_entity_create(two->worlds[1]);
     return two;
@@ -300,22 +277,21 @@ static void close_two(Two *two) {
 
 static void expect_each_in_its_world(Two *two) {
     for (int i = 0; i < 2; i++) {
-        const Health *health = filo_get(two->worlds[i], two->born[i], Health);
+        const Health *health = filo_get(two->worlds[i], two->created[i], Health);
         assert_non_null(health);
         assert_int_equal(health->points, 7);
-        assert_false(filo_entity_exists(two->worlds[!i], two->born[i]) &&
-                     filo_has(two->worlds[!i], two->born[i], Health));
+        assert_false(filo_entity_exists(two->worlds[!i], two->created[i]) &&
+                     filo_has(two->worlds[!i], two->created[i], Health));
     }
 }
 
-FILO_TEST(events_of_handlers_of_two_worlds_speak_of_entities_of_their_own) {
+FILO_TEST(temporary_ids_in_events_of_two_worlds_resolve_to_their_own_entities) {
     Two *two = open_two();
     filo_events_emit(two->events, filo_name("birth"), NULL, NULL);
     filo_events_deliver(two->events); // between ticks of both
     filo_events_deliver(two->events);
     expect_each_in_its_world(two);
-    for (int i = 0; i < 4;
-         i++) { // in the tick of one, whose changes are applied before those of the other or after
+    for (int i = 0; i < 4; i++) { // in ticks of either world
         filo_events_emit(two->events, filo_name("birth"), NULL, NULL);
         assert_ok(filo_world_tick(two->worlds[i / 2], 1));
         assert_ok(filo_world_tick(two->worlds[i % 2], 1));
@@ -324,7 +300,7 @@ FILO_TEST(events_of_handlers_of_two_worlds_speak_of_entities_of_their_own) {
     close_two(two);
 }
 
-FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
+FILO_TEST(an_event_with_ids_of_one_world_is_not_resolved_by_the_other) {
     for (int first = 0; first < 2; first++) {
         Two *two = open_two();
         FiloChanges *changes[2];
@@ -333,8 +309,8 @@ FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
             changes[i] = filo_changes_create(two->worlds[i]);
             temporary[i] = filo_changes_create_entity(changes[i]);
             assert_true(filo_set(changes[i], temporary[i], Health, 7));
-            assert_true(filo_events_emit(two->events, filo_name(i == 0 ? "born 0" : "born 1"),
-                                         FILO_TYPE(Born), &(Born){ temporary[i] }));
+            assert_true(filo_events_emit(two->events, filo_name(i == 0 ? "created 0" : "created 1"),
+                                         FILO_TYPE(Target), &(Target){ temporary[i] }));
         }
         assert_int_not_equal(temporary[0].id, temporary[1].id);
         assert_true(filo_changes_apply(changes[first]));
@@ -342,7 +318,7 @@ FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
         filo_events_deliver(two->events);
         expect_each_in_its_world(two);
         for (int i = 0; i < 2; i++) {
-            assert_same_entity(two->born[i], filo_changes_resolved(changes[i], temporary[i]));
+            assert_same_entity(two->created[i], filo_changes_resolved(changes[i], temporary[i]));
             filo_changes_destroy(changes[i]);
         }
         close_two(two);
@@ -360,11 +336,11 @@ FILO_TEST(an_id_of_another_world_is_stale) {
     close_two(two);
 }
 
-FILO_TEST(an_event_that_speaks_of_a_world_that_is_gone_speaks_of_nobody) {
+FILO_TEST(temporary_ids_of_a_destroyed_world_in_events_resolve_to_no_entity) {
     Two *two = open_two();
     FiloChanges *changes = filo_changes_create(two->worlds[0]);
     FiloEntity stale = filo_changes_create_entity(changes);
-    filo_events_emit(two->events, filo_name("born 1"), FILO_TYPE(Born), &(Born){ stale });
+    filo_events_emit(two->events, filo_name("created 1"), FILO_TYPE(Target), &(Target){ stale });
     filo_changes_destroy(changes);
     filo_world_destroy(two->worlds[0]);
     two->worlds[0] = new_world_with(&(FiloWorldDesc){ .jobs = two->jobs, .events = two->events });
@@ -375,17 +351,17 @@ FILO_TEST(an_event_that_speaks_of_a_world_that_is_gone_speaks_of_nobody) {
         filo_changes_destroy(changes);
     }
     filo_events_deliver(two->events);
-    for (int i = 0; i < 2; i++) assert_false(filo_entity_exists(two->worlds[i], two->born[1]));
+    for (int i = 0; i < 2; i++) assert_false(filo_entity_exists(two->worlds[i], two->created[1]));
     close_two(two);
 }
 
-// Ids are never given twice, so they cannot be the same in worlds that do the same.
-FILO_TEST(a_temporary_id_that_waits_does_not_show_in_the_hash) {
+// Temporary ids are unique, so they differ between equal worlds.
+FILO_TEST(an_unresolved_temporary_id_does_not_change_the_hash) {
     uint64_t hashes[2];
     for (int i = 0; i < 2; i++) {
         Scene *scene = open_scene(NULL);
         FiloChanges *changes = filo_changes_create(scene->world);
-        tell(scene, filo_changes_create_entity(changes)); // in an event
+        emit_created(scene, filo_changes_create_entity(changes)); // in an event
         filo_edit_global(scene->world, Score)->leader = filo_changes_create_entity(changes);
         filo_edit_global(scene->world, Score)->points = 5;
         hashes[i] = filo_world_hash(scene->world);

@@ -1,39 +1,15 @@
-// Components of rows by type: what is found for every storage, and what is said about mistakes.
+// Columns by type, in every storage, and messages about mistakes.
 
+#include "ecs/schedule_access.h"
+#include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 
 #include <filo/hash.h>
 
-#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
-
-SYSTEM_FIXTURE_TYPES
-
-typedef struct Stranger { // never registered
-    int32_t number;
-} Stranger;
-FILO_REFLECT(Stranger, FILO_FIELD(int32_t, number))
-FILO_TAG(Chosen)
-
-static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
-                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
-
-static FiloWorld *world_with(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Velocity);
-    filo_component(world, Frozen);
-    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Health, .storage = storage,
-                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    return world;
-}
-
 // ---- Arrays -------------------------------------------------------------------------------------------
 
-FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(columns_are_found_by_type_in_any_order_of_terms) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     for (int i = 0; i < 5000; i++) {
         FiloEntity entity =
             filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 0, (float)i));
@@ -50,7 +26,7 @@ FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
         while (filo_iter_next(&it)) {
             Position *position = filo_write(&it, Position);
             const Velocity *velocity = filo_read(&it, Velocity);
-            assert_ptr_equal(filo_read(&it, Position), position); // what is written is read too
+            assert_ptr_equal(filo_read(&it, Position), position); // a written column can be read
             for (size_t i = 0; i < it.count; i++) {
                 FiloEntity entity = filo_iter_entity(&it, i);
                 assert_ptr_equal(&position[i], filo_get(world, entity, Position));
@@ -65,8 +41,8 @@ FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_optional_column_is_null_where_rows_have_none) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(an_optional_column_is_null_for_rows_without_the_component) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     for (int i = 0; i < 100; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 3 == 0) filo_set(world, entity, Velocity, (float)i, 0);
@@ -104,8 +80,8 @@ FILO_TEST(an_optional_column_is_null_where_rows_have_none) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(an_optional_component_outside_of_tables_leaves_the_others_arrays) {
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+FILO_TEST(an_optional_component_outside_of_tables_keeps_other_columns_contiguous) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 600; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 3 == 0) filo_set(world, entity, Health, i);
@@ -130,8 +106,8 @@ FILO_TEST(an_optional_component_outside_of_tables_leaves_the_others_arrays) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(of_several_terms_of_one_type_the_one_counts_that_may_do_most) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(the_term_with_the_most_access_wins_among_several_of_one_type) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 2));
     FiloQuery *query = filo_query(world, FILO_WITH(Position), FILO_READ(Position), FILO_WRITE(Position));
     FiloIter it = filo_query_iter(query);
@@ -145,8 +121,8 @@ FILO_TEST(of_several_terms_of_one_type_the_one_counts_that_may_do_most) {
 
 // ---- Globals, parents, tags -----------------------------------------------------------------------------
 
-FILO_TEST(a_global_is_one_value_with_rows_and_without) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(a_global_is_a_single_value_with_and_without_rows) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     for (int i = 0; i < 3; i++) filo_create(world, FILO_SET(Position, 0, 0));
     filo_edit_global(world, Score)->points = 7;
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Score));
@@ -161,8 +137,8 @@ FILO_TEST(a_global_is_one_value_with_rows_and_without) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(a_parent_column_has_one_pointer_per_row) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity parents[2];
     for (int i = 0; i < 2; i++)
         parents[i] = filo_create(world, FILO_SET(Position, 100.0f * (float)(i + 1), 0));
@@ -171,9 +147,9 @@ FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
             filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, (float)(i % 3), 0));
         if (i % 3 < 2) filo_entity_set_parent(world, child, parents[i % 3]);
     }
-    FiloTerm maybe_parent = FILO_PARENT_READ(Position);
-    maybe_parent.kind = FILO_TERM_OPTIONAL;
-    FiloQuery *query = filo_query(world, FILO_READ(Velocity), maybe_parent, FILO_WRITE(Position));
+    FiloTerm optional_parent = FILO_PARENT_READ(Position);
+    optional_parent.kind = FILO_TERM_OPTIONAL;
+    FiloQuery *query = filo_query(world, FILO_READ(Velocity), optional_parent, FILO_WRITE(Position));
     size_t count = 0;
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
@@ -200,8 +176,8 @@ FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_row_has_a_tag_or_not_however_it_is_stored) {
-    FiloWorld *world = world_with(FILO_STORAGE_MAP);
+FILO_TEST(tags_of_rows_are_read_in_every_storage) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_MAP);
     for (int i = 0; i < 400; i++) {
         FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 2 == 0) filo_add(world, entity, Frozen);
@@ -231,7 +207,7 @@ FILO_TEST(a_row_has_a_tag_or_not_however_it_is_stored) {
 
 FILO_TEST(a_column_by_type_has_the_values_of_every_storage) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloEntity entities[900];
         for (int i = 0; i < 900; i++) {
             entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
@@ -272,12 +248,12 @@ static void fill(FiloIter *it, void *user) {
     expect_fault("the block has no term for Health: add FILO_READ(Health). Its terms are Velocity (write), "
                  "Position (write)",
                  assert_null(filo_read(it, Health)));
-    assert_int_equal(it->count, 0); // nothing can be done to what is not there
+    assert_int_equal(it->count, 0); // the rows are invalidated
     *(size_t *)user += 1;
 }
 
 FILO_TEST(blocks_are_filled_by_type) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[10];
     size_t parts = 0;
     assert_true(filo_entity_create_block(
@@ -299,19 +275,10 @@ static void steer(FiloIter *it) {
     Velocity *velocity = filo_write(it, Velocity);
     const Position *position = filo_read(it, Position);
     const Score *score = filo_read_global(it, Score);
-    const Owner *owner = filo_read(it, Owner);
+    const Target *owner = filo_read(it, Target);
     for (size_t i = 0; i < it->count; i++) {
         velocity[i].x += position[i].y * 0.5f + (float)score->points;
         if (owner != NULL) velocity[i].y += (float)filo_entity_index(owner[i].entity);
-    }
-}
-
-static void move(FiloIter *it) {
-    const Velocity *velocity = filo_read(it, Velocity);
-    Position *position = filo_write(it, Position);
-    for (size_t i = 0; i < it->count; i++) {
-        position[i].x += velocity[i].x * it->delta;
-        position[i].y += velocity[i].y * it->delta;
     }
 }
 
@@ -319,12 +286,12 @@ static void count_up(FiloIter *it) { filo_write_global(it, Score)->points++; }
 
 static uint64_t hash_after_ticks(int threads) {
     Fixture fixture = fixture_open(threads);
-    fixture.world->schedule->eager = threads > 0;
+    divide_eagerly(fixture.world, threads > 0);
     FiloEntity last = FILO_ENTITY_NONE;
     for (int i = 0; i < 3000; i++) {
         FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, (float)i, (float)(i % 7)),
                                         FILO_SET(Velocity, 1, 2));
-        if (i % 3 == 0) filo_set(fixture.world, entity, Owner, last);
+        if (i % 3 == 0) filo_set(fixture.world, entity, Target, last);
         last = entity;
     }
     filo_system_add(
@@ -334,11 +301,11 @@ static uint64_t hash_after_ticks(int threads) {
                     &(FiloSystemDesc){ .name = "steer",
                                        .run = steer,
                                        .parallel = true,
-                                       .query.terms = { FILO_OPTIONAL_READ(Owner), FILO_READ(Score),
+                                       .query.terms = { FILO_OPTIONAL_READ(Target), FILO_READ(Score),
                                                         FILO_READ(Position), FILO_WRITE(Velocity) } });
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "move",
-                                       .run = move,
+                                       .run = move_by_velocity,
                                        .parallel = true,
                                        .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     for (int i = 0; i < 5; i++) tick(&fixture);
@@ -354,21 +321,21 @@ FILO_TEST(systems_by_type_leave_the_same_state_on_any_number_of_threads) {
 
 // ---- Types at several addresses ---------------------------------------------------------------------------
 
-// As a module has it that was loaded again.
+// As from a module that was loaded again.
 static FiloType another(const FiloType *type) { return *type; }
 
 FILO_TEST(a_type_at_another_address_finds_the_same_component) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *before = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity));
     FiloType copy = another(FILO_TYPE(Velocity));
     FiloComponent velocity = filo_component_of(world, FILO_TYPE(Velocity));
     assert_int_equal(filo_component_register(world, &(FiloComponentDesc){ .type = &copy }).id, velocity.id);
-    assert_ptr_equal(before->types[1], &copy); // found without a detour from now on
     FiloQuery *after = filo_query(world, FILO_WRITE(Velocity));
     FiloQuery *queries[] = { before, after };
     for (int q = 0; q < 2; q++) {
         FiloIter it = filo_query_iter(queries[q]);
+        assert_ptr_equal(it.types_[q == 0 ? 1 : 0], &copy); // the query finds the new address directly
         assert_true(filo_iter_next(&it));
         const Velocity *found = filo_read(&it, Velocity); // by the older address
         assert_non_null(found);
@@ -381,7 +348,7 @@ FILO_TEST(a_type_at_another_address_finds_the_same_component) {
 }
 
 FILO_TEST(a_type_at_an_address_that_is_not_registered_is_reported) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Velocity, 2, 0));
     FiloType copy = another(FILO_TYPE(Velocity));
     FiloQuery *query = filo_query(world, FILO_READ(Velocity));
@@ -398,15 +365,15 @@ FILO_TEST(a_type_at_an_address_that_is_not_registered_is_reported) {
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-// The first part of a query, in which a mistake is made; then the rows are gone.
+// Returns the first part of a query. A mistake in it invalidates the rows.
 static FiloIter first_part(FiloQuery *query) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     return it;
 }
 
-FILO_TEST(a_type_that_is_not_among_the_terms_is_reported_in_every_build) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(a_type_without_a_term_is_reported_in_every_build) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen));
     FiloIter it = first_part(query);
@@ -431,7 +398,7 @@ FILO_TEST(a_type_that_is_not_among_the_terms_is_reported_in_every_build) {
     expect_fault("the query has no term for Score: add FILO_WRITE(Score)",
                  assert_null(filo_write_global(&it, Score)));
     expect_fault("the query has no term for Health", assert_false(filo_row_has(&it, 0, Health)));
-    assert_int_equal(it.count, 1); // the rows are as they were
+    assert_int_equal(it.count, 1); // the rows are still valid
     expect_fault("the query has no term for Health: add FILO_PARENT_READ(Health)",
                  assert_null(filo_read_parent(&it, Health)));
     filo_iter_end(&it);
@@ -459,9 +426,9 @@ FILO_TEST(a_message_names_the_system) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
+FILO_TEST(a_column_that_is_not_contiguous_is_reported_in_every_build) {
     for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+        FiloWorld *world = world_with_health_in(storages[s]);
         for (int i = 0; i < 2; i++) filo_create(world, FILO_SET(Position, 1, 0));
         filo_set(world, filo_create(world, FILO_SET(Position, 1, 0)), Health, 3);
         FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
@@ -471,7 +438,7 @@ FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
                      assert_null(filo_write(&it, Health)));
         assert_int_equal(it.count, 0);
         filo_iter_end(&it);
-        // One of three: the others do not lie together, or might not.
+        // One of three columns is contiguous: the others are not, or might not be.
         it = first_part(query);
         expect_fault(
             "the query: rows do not lie together, because Health, which is not stored in tables, leaves some "
@@ -483,9 +450,9 @@ FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
     }
 }
 
-FILO_TEST(rows_that_might_not_lie_together_are_reported_even_if_they_do) {
+FILO_TEST(columns_that_might_not_be_contiguous_are_reported_even_if_they_are) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_ARRAY);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_ARRAY);
     FiloEntity parent = filo_create(world, FILO_SET(Position, 1, 0));
     FiloEntity child = filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Health, 3));
     filo_entity_set_parent(world, child, parent);
@@ -508,9 +475,9 @@ FILO_TEST(rows_that_might_not_lie_together_are_reported_even_if_they_do) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(access_that_was_not_declared_is_reported) {
+FILO_TEST(access_beyond_the_term_is_reported) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *query =
         filo_query(world, FILO_READ(Position), FILO_WITH(Velocity), FILO_WITHOUT(Health), FILO_READ(Score));
@@ -540,9 +507,9 @@ FILO_TEST(access_that_was_not_declared_is_reported) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(globals_rows_and_parents_are_not_mixed_up) {
+FILO_TEST(global_row_and_parent_accessors_reject_each_others_terms) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity parent = filo_create(world, FILO_SET(Velocity, 1, 0), FILO_SET(Position, 1, 0));
     FiloEntity child = filo_create(world, FILO_SET(Position, 1, 0));
     filo_entity_set_parent(world, child, parent);
@@ -576,7 +543,7 @@ FILO_TEST(globals_rows_and_parents_are_not_mixed_up) {
 
 FILO_TEST(values_of_another_size_are_reported) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     filo_create(world, FILO_SET(Position, 1, 0));
     FiloQuery *query = filo_query(world, FILO_READ(Position));
     FiloIter it = first_part(query);
@@ -590,7 +557,7 @@ FILO_TEST(values_of_another_size_are_reported) {
 
 FILO_TEST(values_of_columns_are_checked_row_by_row) {
     only_in_debug_builds();
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     filo_create(world, FILO_SET(Position, 1, 0));
     filo_create(world, FILO_SET(Position, 2, 0), FILO_SET(Health, 2));
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_WRITE(Health), FILO_READ(Score),
@@ -640,7 +607,7 @@ FILO_TEST(a_mistake_with_a_row_names_the_system) {
 
 static void read_without_rows(FiloIter *it) { assert_null(filo_read(it, Position)); }
 
-FILO_TEST(rows_are_not_there_before_the_first_part_and_after_the_last) {
+FILO_TEST(columns_are_refused_before_the_first_part_and_after_the_last) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 3);
@@ -687,7 +654,7 @@ FILO_TEST(a_handler_has_no_terms) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(an_iteration_of_nothing_has_no_terms) {
+FILO_TEST(an_empty_iterator_has_no_terms) {
     FiloIter it;
     expect_fault("pass the query", it = filo_query_iter(NULL));
     expect_fault("there is no query to go over: it was NULL", assert_null(filo_read(&it, Position)));

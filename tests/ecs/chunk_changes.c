@@ -1,33 +1,20 @@
-// What a reader outside of systems learns from an iteration: which chunk rows lie in, and what changed there.
+// Chunk ids of an iteration, and changes since a FiloSeen.
 
+#include "ecs/schedule_access.h"
 #include "ecs/storage/directory.h"
+#include "ecs/storages.h"
 #include "ecs/system_fixture.h"
 
 #include <filo/snapshot.h>
 
-SYSTEM_FIXTURE_TYPES
-FILO_TAG(Chosen)
-
 #define MANY 20000 // entities of a table with several chunks
 
-static FiloWorld *world_with(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Position);
-    filo_component(world, Velocity);
-    filo_component(world, Health, .storage = storage);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Frozen);
-    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
-    return world;
-}
-
-static void create(FiloWorld *world, FiloEntity *entities, size_t count) {
+static void create_movers_in(FiloWorld *world, FiloEntity *entities, size_t count) {
     for (size_t i = 0; i < count; i++)
         entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 1, 0));
 }
 
-// The chunk of a part is the one that the directory has its rows in.
+// The chunk of a part is the one in the directory of entities.
 static void expect_chunk_of_rows(const FiloIter *it) {
     FiloChunkId chunk = filo_iter_chunk(it);
     assert_int_not_equal(chunk.generation, 0);
@@ -37,14 +24,14 @@ static void expect_chunk_of_rows(const FiloIter *it) {
     }
 }
 
-// What a reader saw of each part.
+// One part of an iteration.
 typedef struct Seen {
     FiloChunkId chunk;
     bool rows, position, velocity;
     size_t count;
 } Seen;
 
-static size_t look(FiloQuery *query, FiloSeen *seen, Seen *parts, size_t capacity) {
+static size_t read_parts(FiloQuery *query, FiloSeen *seen, Seen *parts, size_t capacity) {
     size_t count = 0;
     FiloIter it = filo_query_iter_since(query, seen);
     while (filo_iter_next(&it)) {
@@ -58,15 +45,15 @@ static size_t look(FiloQuery *query, FiloSeen *seen, Seen *parts, size_t capacit
 
 // ---- Chunks -----------------------------------------------------------------------------------------------
 
-FILO_TEST(each_chunk_has_an_id_of_its_own_and_a_dense_index) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(each_chunk_has_a_unique_id_and_a_dense_index) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create(world, entities, MANY);
+    create_movers_in(world, entities, MANY);
     for (int i = 0; i < 100; i++) filo_add(world, entities[i], Frozen); // another table
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen first[16], second[16];
-    size_t count = look(query, &seen, first, 16);
+    size_t count = read_parts(query, &seen, first, 16);
     assert_true(count >= 4);
     for (size_t i = 0; i < count; i++) {
         assert_int_not_equal(first[i].chunk.generation, 0);
@@ -76,65 +63,65 @@ FILO_TEST(each_chunk_has_an_id_of_its_own_and_a_dense_index) {
             assert_false(filo_chunk_equal(first[i].chunk, first[k].chunk));
         }
     }
-    assert_int_equal(look(query, &seen, second, 16), count);
+    assert_int_equal(read_parts(query, &seen, second, 16), count);
     for (size_t i = 0; i < count; i++) assert_true(filo_chunk_equal(first[i].chunk, second[i].chunk));
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_chunk_keeps_its_id_while_rows_come_and_go_in_it) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create(world, entities, MANY);
+    create_movers_in(world, entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen first[16], second[16];
-    size_t count = look(query, &seen, first, 16);
-    filo_entity_destroy(world, entities[0]); // the last row takes the place
+    size_t count = read_parts(query, &seen, first, 16);
+    filo_entity_destroy(world, entities[0]); // the last row replaces it
     (void)filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Velocity, 0, 0));
-    assert_int_equal(look(query, &seen, second, 16), count);
+    assert_int_equal(read_parts(query, &seen, second, 16), count);
     for (size_t i = 0; i < count; i++) {
         assert_true(filo_chunk_equal(first[i].chunk, second[i].chunk));
         assert_int_equal(second[i].rows, i == 0 || i == count - 1);
-        assert_int_equal(second[i].position, second[i].rows); // rows that came have other values
+        assert_int_equal(second[i].position, second[i].rows); // added rows have other values
     }
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_chunk_that_is_replaced_or_comes_again_has_another_id) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create(world, entities, 4);
+    create_movers_in(world, entities, 4);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen small, parts[16], later[16];
-    assert_int_equal(look(query, &seen, &small, 1), 1);
-    create(world, entities + 4, MANY - 4); // the first chunk has grown
-    size_t count = look(query, &seen, parts, 16);
+    assert_int_equal(read_parts(query, &seen, &small, 1), 1);
+    create_movers_in(world, entities + 4, MANY - 4); // the first chunk grows
+    size_t count = read_parts(query, &seen, parts, 16);
     for (size_t i = 0; i < count; i++) assert_false(filo_chunk_equal(parts[i].chunk, small.chunk));
-    assert_int_equal(parts[0].chunk.index, small.chunk.index); // used again
+    assert_int_equal(parts[0].chunk.index, small.chunk.index); // reused
     for (size_t i = MANY; i-- > 10;) filo_entity_destroy(world, entities[i]);
-    create(world, entities + 10, MANY - 10);
-    assert_int_equal(look(query, &seen, later, 16), count);
+    create_movers_in(world, entities + 10, MANY - 10);
+    assert_int_equal(read_parts(query, &seen, later, 16), count);
     assert_true(filo_chunk_equal(later[0].chunk, parts[0].chunk));
-    assert_false(filo_chunk_equal(later[count - 1].chunk, parts[count - 1].chunk)); // gone meanwhile
+    assert_false(filo_chunk_equal(later[count - 1].chunk, parts[count - 1].chunk)); // freed in between
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
-FILO_TEST(after_a_restored_snapshot_all_chunks_are_others_and_all_changed) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create(world, entities, MANY);
+    create_movers_in(world, entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
     FiloSeen seen = { 0 };
     Seen before[16], after[16];
-    size_t count = look(query, &seen, before, 16);
+    size_t count = read_parts(query, &seen, before, 16);
     assert_ok(filo_snapshot_restore(snapshot, world));
-    assert_int_equal(look(query, &seen, after, 16), count);
+    assert_int_equal(read_parts(query, &seen, after, 16), count);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) assert_false(filo_chunk_equal(before[i].chunk, after[k].chunk));
         assert_true(after[i].rows && after[i].position && after[i].velocity);
@@ -144,17 +131,17 @@ FILO_TEST(after_a_restored_snapshot_all_chunks_are_others_and_all_changed) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(parts_of_a_chunk_whose_rows_are_looked_at_share_its_id) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create(world, entities, MANY);
+    create_movers_in(world, entities, MANY);
     for (int i = 0; i < MANY; i++)
         if (i % 2 == 0) filo_add(world, entities[i], Chosen);
     FiloQuery *plain = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloQuery *chosen = filo_query(world, FILO_READ(Position), FILO_READ(Velocity), FILO_WITH(Chosen));
     FiloSeen seen = { 0 };
     Seen chunks[16];
-    size_t count = look(plain, &seen, chunks, 16), at = 0, rows = 0;
+    size_t count = read_parts(plain, &seen, chunks, 16), at = 0, rows = 0;
     FiloIter it = filo_query_iter(chosen);
     while (filo_iter_next(&it)) {
         FiloChunkId chunk = filo_iter_chunk(&it);
@@ -172,20 +159,20 @@ FILO_TEST(parts_of_a_chunk_whose_rows_are_looked_at_share_its_id) {
 
 // ---- What changed -----------------------------------------------------------------------------------------
 
-FILO_TEST(only_the_chunk_and_the_component_that_were_written_have_changed) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(only_the_written_chunk_and_component_have_changed) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create(world, entities, MANY);
+    create_movers_in(world, entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen parts[16];
-    size_t count = look(query, &seen, parts, 16);
+    size_t count = read_parts(query, &seen, parts, 16);
     for (size_t i = 0; i < count; i++) assert_true(parts[i].rows && parts[i].position && parts[i].velocity);
-    assert_int_equal(look(query, &seen, parts, 16), count);
+    assert_int_equal(read_parts(query, &seen, parts, 16), count);
     for (size_t i = 0; i < count; i++) assert_false(parts[i].rows || parts[i].position || parts[i].velocity);
     filo_edit(world, entities[MANY - 1], Velocity)->x = 3;
-    (void)filo_get(world, entities[0], Velocity); // to look is not to change
-    assert_int_equal(look(query, &seen, parts, 16), count);
+    (void)filo_get(world, entities[0], Velocity); // reading is no change
+    assert_int_equal(read_parts(query, &seen, parts, 16), count);
     for (size_t i = 0; i < count; i++) {
         assert_false(parts[i].rows || parts[i].position);
         assert_int_equal(parts[i].velocity, i == count - 1);
@@ -194,55 +181,54 @@ FILO_TEST(only_the_chunk_and_the_component_that_were_written_have_changed) {
     FiloIter it = filo_query_iter(writes);
     assert_true(filo_iter_next(&it)); // the first chunk
     filo_iter_end(&it);
-    assert_int_equal(look(query, &seen, parts, 16), count);
+    assert_int_equal(read_parts(query, &seen, parts, 16), count);
     for (size_t i = 0; i < count; i++) assert_true(parts[i].position == (i == 0) && !parts[i].velocity);
     filo_query_release(writes);
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
-FILO_TEST(two_readers_see_changes_each_for_himself) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(two_readers_see_changes_independently) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity;
-    create(world, &entity, 1);
+    create_movers_in(world, &entity, 1);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen one = { 0 }, two = { 0 };
     Seen part;
-    look(query, &one, &part, 1);
+    read_parts(query, &one, &part, 1);
     filo_edit(world, entity, Position)->x = 1;
-    look(query, &one, &part, 1);
+    read_parts(query, &one, &part, 1);
     assert_true(part.position && !part.velocity);
-    look(query, &one, &part, 1);
+    read_parts(query, &one, &part, 1);
     assert_false(part.position);
-    look(query, &two, &part, 1);
+    read_parts(query, &two, &part, 1);
     assert_true(part.position && part.velocity && part.rows);
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
 FILO_TEST(an_optional_component_that_a_chunk_lacks_has_not_changed) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[2];
-    create(world, entities, 2);
+    create_movers_in(world, entities, 2);
     filo_remove(world, entities[1], Velocity);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen parts[2];
-    assert_int_equal(look(query, &seen, parts, 2), 2);
+    assert_int_equal(read_parts(query, &seen, parts, 2), 2);
     filo_edit(world, entities[0], Velocity)->x = 1;
     filo_edit(world, entities[1], Position)->x = 1;
-    assert_int_equal(look(query, &seen, parts, 2), 2);
+    assert_int_equal(read_parts(query, &seen, parts, 2), 2);
     assert_true(parts[0].velocity && !parts[0].position && !parts[1].velocity && parts[1].position);
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
 FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
-    static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP };
-    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world = world_with(storages[s]);
+    for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) { // all but tables
+        FiloWorld *world = world_with_health_in(storages[s]);
         FiloEntity entities[10];
-        create(world, entities, 10);
+        create_movers_in(world, entities, 10);
         for (int i = 0; i < 10; i++) filo_set(world, entities[i], Health, i);
         FiloQuery *query =
             filo_query(world, FILO_READ(Position), FILO_OPTIONAL_READ(Health), FILO_READ(Score));
@@ -264,10 +250,10 @@ FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
     }
 }
 
-FILO_TEST(rows_that_are_gathered_from_several_chunks_have_no_id_but_tell_what_changed) {
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+FILO_TEST(gathered_rows_of_several_chunks_have_no_id_but_report_changes) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     static FiloEntity entities[MANY];
-    create(world, entities, MANY);
+    create_movers_in(world, entities, MANY);
     filo_set(world, entities[5], Health, 1);
     filo_set(world, entities[MANY - 5], Health, 2);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity), FILO_READ(Health));
@@ -275,7 +261,7 @@ FILO_TEST(rows_that_are_gathered_from_several_chunks_have_no_id_but_tell_what_ch
     for (int step = 0; step < 5; step++) {
         if (step == 2) filo_edit(world, entities[MANY - 5], Position)->x = 1;
         if (step == 3) filo_edit(world, entities[5], Health)->points = 1;
-        if (step == 4) filo_entity_destroy(world, entities[MANY - 1]); // in the chunk of the second
+        if (step == 4) filo_entity_destroy(world, entities[MANY - 1]); // in the last chunk
         FiloIter it = filo_query_iter_since(query, &seen);
         assert_true(filo_iter_next(&it));
         assert_non_null(ecs_iter(&it)->leading);
@@ -292,18 +278,18 @@ FILO_TEST(rows_that_are_gathered_from_several_chunks_have_no_id_but_tell_what_ch
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_query_that_asks_for_changes_tells_what_it_was_that_changed) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(a_query_for_changes_reports_which_component_changed) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create(world, entities, MANY);
+    create_movers_in(world, entities, MANY);
     FiloTerm velocity = FILO_READ_CHANGED(Velocity);
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Position), velocity);
     FiloSeen seen = { 0 };
     Seen parts[16];
-    assert_true(look(query, &seen, parts, 16) >= 3);
-    assert_int_equal(look(query, &seen, parts, 16), 0);
+    assert_true(read_parts(query, &seen, parts, 16) >= 3);
+    assert_int_equal(read_parts(query, &seen, parts, 16), 0);
     filo_edit(world, entities[0], Velocity)->x = 1;
-    assert_int_equal(look(query, &seen, parts, 16), 1);
+    assert_int_equal(read_parts(query, &seen, parts, 16), 1);
     assert_true(parts[0].velocity && !parts[0].position);
     filo_query_release(query);
     filo_world_destroy(world);
@@ -323,7 +309,7 @@ static void report(FiloIter *it) {
     own->changed += filo_changed(it, Position);
 }
 
-FILO_TEST(a_system_learns_what_changed_since_it_last_ran) {
+FILO_TEST(filo_changed_in_a_system_covers_changes_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     Report own = { 0 };
     create_movers(&fixture, 3);
@@ -347,10 +333,10 @@ FILO_TEST(a_system_learns_what_changed_since_it_last_ran) {
 
 static void check_chunk(FiloIter *it) { expect_chunk_of_rows(it); }
 
-FILO_TEST(parts_of_a_divided_system_know_their_chunks) {
+FILO_TEST(parts_of_a_divided_system_have_the_ids_of_their_chunks) {
     for (int threads = 1; threads <= 16; threads *= 2) {
         Fixture fixture = fixture_open(threads);
-        fixture.world->schedule->eager = true;
+        divide_eagerly(fixture.world, true);
         create_movers(&fixture, MANY);
         for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_SET(Position, 0, 0));
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "check",
@@ -362,12 +348,12 @@ FILO_TEST(parts_of_a_divided_system_know_their_chunks) {
     }
 }
 
-// ---- Who is in a part ---------------------------------------------------------------------------------
+// ---- Entities of a part -------------------------------------------------------------------------------
 
 FILO_TEST(the_entities_of_a_part_are_listed) {
-    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_SPARSE);
     FiloEntity entities[700], listed[700];
-    create(world, entities, 700);
+    create_movers_in(world, entities, 700);
     for (int i = 0; i < 700; i++)
         if (i % 2 == 0) filo_set(world, entities[i], Health, i);
     FiloQuery *queries[] = { filo_query(world, FILO_READ(Position)), filo_query(world, FILO_READ(Health)) };
@@ -392,10 +378,10 @@ FILO_TEST(the_entities_of_a_part_are_listed) {
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-FILO_TEST(asking_what_changed_where_that_is_not_known_is_reported) {
-    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+FILO_TEST(asking_for_changes_of_an_invalid_iteration_is_reported) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[2];
-    create(world, entities, 2);
+    create_movers_in(world, entities, 2);
     filo_entity_set_parent(world, entities[1], entities[0]);
     FiloQuery *query =
         filo_query(world, FILO_WITH(Velocity), FILO_READ(Position), FILO_PARENT_READ(Position));

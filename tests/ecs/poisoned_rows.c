@@ -1,4 +1,4 @@
-// What a pointer leads to that was kept across a change of structure, in debug builds.
+// Debug builds poison values that were moved or removed, so that the use of dangling pointers is found.
 
 #include "support/test.h"
 
@@ -6,25 +6,25 @@
 
 #include <filo/ecs.h>
 
-typedef struct Place {
+typedef struct Position {
     float x, y;
-} Place;
+} Position;
 typedef struct Mass {
     float kilograms;
 } Mass;
-FILO_REFLECT(Place, FILO_FIELD(float, x), FILO_FIELD(float, y))
+FILO_REFLECT(Position, FILO_FIELD(float, x), FILO_FIELD(float, y))
 FILO_REFLECT(Mass, FILO_FIELD(float, kilograms))
 
 static FiloWorld *open_world(FiloStorage storage) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Place, .storage = storage);
+    filo_component(world, Position, .storage = storage);
     filo_component(world, Mass);
     return world;
 }
 
-// Whether a value is marked as gone. Under the address sanitizer, rows of tables cannot be looked at any more.
-static void assert_gone(const void *value, size_t size, bool in_table) {
+// Under the address sanitizer, poisoned rows of tables cannot be read.
+static void assert_poisoned(const void *value, size_t size, bool in_table) {
 #ifdef BASE_ASAN
     if (in_table) {
         assert_true(__asan_address_is_poisoned(value) &&
@@ -37,38 +37,38 @@ static void assert_gone(const void *value, size_t size, bool in_table) {
     for (size_t i = 0; i < size; i++) assert_int_equal(((const uint8_t *)value)[i], 0xDD);
 }
 
-FILO_TEST(a_row_that_an_entity_left_is_marked) {
+FILO_TEST(the_row_an_entity_moved_out_of_is_poisoned) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
-    FiloEntity ship = filo_create(world, FILO_SET(Place, 1, 2));
-    const Place *kept = filo_get(world, ship, Place);
-    filo_add(world, ship, Mass); // moves it to another table
-    assert_gone(kept, sizeof *kept, true);
-    kept = filo_get(world, ship, Place);
-    assert_true(kept->x == 1 && kept->y == 2);
+    FiloEntity ship = filo_create(world, FILO_SET(Position, 1, 2));
+    const Position *old = filo_get(world, ship, Position);
+    filo_add(world, ship, Mass); // moves the row to another table
+    assert_poisoned(old, sizeof *old, true);
+    old = filo_get(world, ship, Position);
+    assert_true(old->x == 1 && old->y == 2);
     filo_destroy(world, ship);
-    assert_gone(kept, sizeof *kept, true);
+    assert_poisoned(old, sizeof *old, true);
     filo_world_destroy(world);
 }
 
-FILO_TEST(the_last_row_is_marked_when_it_takes_the_place_of_another) {
+FILO_TEST(the_last_row_is_poisoned_when_it_replaces_a_removed_one) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
-    FiloEntity first = filo_create(world, FILO_SET(Place, 1, 2));
-    FiloEntity last = filo_create(world, FILO_SET(Place, 3, 4));
-    const Place *place = filo_get(world, first, Place), *kept = filo_get(world, last, Place);
+    FiloEntity first = filo_create(world, FILO_SET(Position, 1, 2));
+    FiloEntity last = filo_create(world, FILO_SET(Position, 3, 4));
+    const Position *first_row = filo_get(world, first, Position), *old = filo_get(world, last, Position);
     filo_destroy(world, first);
-    assert_gone(kept, sizeof *kept, true);
-    assert_true(place == filo_get(world, last, Place) && place->x == 3);
+    assert_poisoned(old, sizeof *old, true);
+    assert_true(first_row == filo_get(world, last, Position) && first_row->x == 3);
     filo_world_destroy(world);
 }
 
-FILO_TEST(rows_that_were_marked_are_used_again) {
+FILO_TEST(poisoned_rows_are_reused) {
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
     for (int round = 0; round < 3; round++) {
         FiloEntity ships[100], copies[50];
         for (size_t i = 0; i < FILO_COUNT_OF(ships); i++) {
-            ships[i] = filo_create(world, FILO_SET(Place, (float)i, 2));
+            ships[i] = filo_create(world, FILO_SET(Position, (float)i, 2));
             if (i % 2 == 0) filo_set(world, ships[i], Mass, 5);
         }
         FiloBlockDesc block = { .count = 50,
@@ -78,26 +78,26 @@ FILO_TEST(rows_that_were_marked_are_used_again) {
         assert_true(
             filo_prefab_instantiate(world, ships[1], &(FiloInstanceDesc){ .count = 50, .entities = copies }));
         for (size_t i = 0; i < FILO_COUNT_OF(ships); i++)
-            assert_true(filo_get(world, ships[i], Place)->x == (float)i);
+            assert_true(filo_get(world, ships[i], Position)->x == (float)i);
         for (size_t i = 0; i < FILO_COUNT_OF(copies); i++)
-            assert_true(filo_get(world, copies[i], Place)->x == 1);
+            assert_true(filo_get(world, copies[i], Position)->x == 1);
         filo_entity_destroy_many(world, ships, FILO_COUNT_OF(ships));
         if (round == 1) filo_world_clear(world);
     }
     filo_world_destroy(world);
 }
 
-FILO_TEST(values_outside_of_tables_are_marked_too) {
+FILO_TEST(values_outside_of_tables_are_poisoned) {
     only_in_debug_builds();
     const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY };
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         FiloWorld *world = open_world(storages[i]);
-        FiloEntity ship = filo_create(world, FILO_SET(Place, 1, 2));
-        const Place *kept = filo_get(world, ship, Place);
-        filo_remove(world, ship, Place);
-        assert_gone(kept, sizeof *kept, false);
-        filo_add(world, ship, Place);
-        assert_true(filo_get(world, ship, Place)->x == 0);
+        FiloEntity ship = filo_create(world, FILO_SET(Position, 1, 2));
+        const Position *old = filo_get(world, ship, Position);
+        filo_remove(world, ship, Position);
+        assert_poisoned(old, sizeof *old, false);
+        filo_add(world, ship, Position);
+        assert_true(filo_get(world, ship, Position)->x == 0);
         filo_world_destroy(world);
     }
 }
@@ -110,19 +110,19 @@ static void scatter(FiloIter *it) {
             filo_remove(it->changes, filo_iter_entity(it, i), Mass);
 }
 
-FILO_TEST(rows_that_change_sets_move_are_marked_and_used_again) {
+FILO_TEST(rows_moved_by_change_sets_are_poisoned_and_reused) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
-    filo_system_add(
-        world, &(FiloSystemDesc){ .name = "scatter", .run = scatter, .query.terms = { FILO_READ(Place) } });
+    filo_system_add(world, &(FiloSystemDesc){
+                               .name = "scatter", .run = scatter, .query.terms = { FILO_READ(Position) } });
     FiloEntity ships[200];
     for (size_t i = 0; i < FILO_COUNT_OF(ships); i++)
-        ships[i] = filo_create(world, FILO_SET(Place, (float)i, 2));
-    const Place *kept = filo_get(world, ships[50], Place);
+        ships[i] = filo_create(world, FILO_SET(Position, (float)i, 2));
+    const Position *old = filo_get(world, ships[50], Position);
     assert_ok(filo_world_tick(world, 1));
-    assert_gone(kept, sizeof *kept, true);
+    assert_poisoned(old, sizeof *old, true);
     for (int tick = 0; tick < 4; tick++) assert_ok(filo_world_tick(world, 1));
     for (size_t i = 0; i < FILO_COUNT_OF(ships); i++)
-        assert_true(filo_get(world, ships[i], Place)->x == (float)i && filo_has(world, ships[i], Mass));
+        assert_true(filo_get(world, ships[i], Position)->x == (float)i && filo_has(world, ships[i], Mass));
     filo_world_destroy(world);
 }

@@ -1,12 +1,10 @@
-// What several systems have seen together: changes since a time that they keep, and of components outside of tables.
+// Changes since a FiloSeen that several systems share, and changes of components outside of tables.
 
 #include <filo/snapshot.h>
 
 #include "ecs/system_fixture.h"
 
-SYSTEM_FIXTURE_TYPES
-
-// Two systems of a tick that share one memory, and what each of them found.
+// Two systems of a tick that share a FiloSeen, and what each of them found.
 typedef struct Watch {
     FiloSeen seen;
     size_t rows[2];
@@ -14,7 +12,7 @@ typedef struct Watch {
     FiloComponent family;
 } Watch;
 
-static void look(FiloIter *it, int number) {
+static void read_changes(FiloIter *it, int number) {
     Watch *watch = it->user;
     watch->rows[number] = 0;
     watch->families[number] = filo_component_changed(it->world, watch->family, watch->seen);
@@ -26,8 +24,8 @@ static void look(FiloIter *it, int number) {
     watch->seen = filo_iter_seen(it);
 }
 
-static void look_first(FiloIter *it) { look(it, 0); }
-static void look_last(FiloIter *it) { look(it, 1); }
+static void read_first(FiloIter *it) { read_changes(it, 0); }
+static void read_last(FiloIter *it) { read_changes(it, 1); }
 
 static void move(FiloIter *it) {
     Position *positions = filo_write(it, Position);
@@ -37,19 +35,19 @@ static void move(FiloIter *it) {
 static void add_watch(Fixture *fixture, Watch *watch) {
     watch->family = filo_component_of(fixture->world, FILO_TYPE(FiloFamily));
     FiloSystemDesc desc = { .name = "first",
-                            .run = look_first,
+                            .run = read_first,
                             .once = true,
                             .phase = FILO_PHASE_BEFORE,
                             .query.terms = { FILO_READ_CHANGED(Position) },
                             .user = watch };
     assert_int_not_equal(filo_system_add(fixture->world, &desc).id, 0);
     desc.name = "last";
-    desc.run = look_last;
+    desc.run = read_last;
     desc.phase = FILO_PHASE_AFTER;
     assert_int_not_equal(filo_system_add(fixture->world, &desc).id, 0);
 }
 
-FILO_TEST(systems_that_share_what_they_have_seen_find_each_change_once) {
+FILO_TEST(systems_that_share_a_version_find_each_change_once) {
     Fixture fixture = fixture_open(0);
     Watch watch = { 0 };
     add_watch(&fixture, &watch);
@@ -60,7 +58,7 @@ FILO_TEST(systems_that_share_what_they_have_seen_find_each_change_once) {
     assert_int_equal(watch.rows[1], 0);
     tick(&fixture);
     assert_int_equal(watch.rows[0] + watch.rows[1], 0);
-    filo_edit(fixture.world, entity, Position)->x = 5; // between ticks: the first one finds it
+    filo_edit(fixture.world, entity, Position)->x = 5; // between ticks: found by the first one
     tick(&fixture);
     assert_int_equal(watch.rows[0], 1);
     assert_int_equal(watch.rows[1], 0);
@@ -68,7 +66,7 @@ FILO_TEST(systems_that_share_what_they_have_seen_find_each_change_once) {
                             .run = move,
                             .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } };
     FiloSystemId system = filo_system_add(fixture.world, &desc);
-    tick(&fixture); // in between: the last one does, and then neither again
+    tick(&fixture); // between both: found by the last one
     assert_int_equal(watch.rows[0], 0);
     assert_int_equal(watch.rows[1], 1);
     filo_system_remove(fixture.world, system);
@@ -77,23 +75,23 @@ FILO_TEST(systems_that_share_what_they_have_seen_find_each_change_once) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(components_outside_of_tables_tell_that_they_changed) {
+FILO_TEST(components_outside_of_tables_report_changes_as_a_whole) {
     Fixture fixture = fixture_open(0);
     FiloWorld *world = fixture.world;
     Watch watch = { 0 };
     add_watch(&fixture, &watch);
     FiloEntity parent = filo_entity_create(world), child = filo_entity_create(world);
     tick(&fixture);
-    assert_true(watch.families[0]); // nothing had been seen
+    assert_true(watch.families[0]); // nothing was seen before
     assert_false(watch.families[1]);
     assert_true(filo_entity_set_parent(world, child, parent));
     assert_true(filo_component_changed(world, watch.family, watch.seen));
     tick(&fixture);
     assert_true(watch.families[0]);
-    filo_create(world, FILO_SET(Position, 1, 2)); // has nothing to do with it
+    filo_create(world, FILO_SET(Position, 1, 2)); // not a family
     tick(&fixture);
     assert_false(watch.families[0] || watch.families[1]);
-    assert_true(filo_entity_set_parent(world, child, FILO_ENTITY_NONE)); // the last family ends
+    assert_true(filo_entity_set_parent(world, child, FILO_ENTITY_NONE)); // removes the last family
     tick(&fixture);
     assert_true(watch.families[0]);
     FiloComponent score = filo_component_of(world, FILO_TYPE(Score));
@@ -120,7 +118,7 @@ FILO_TEST(everything_counts_as_changed_after_a_restore) {
     fixture_close(&fixture);
 }
 
-FILO_TEST(what_is_for_systems_or_for_other_components_is_refused) {
+FILO_TEST(misuse_of_versions_is_refused) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     FiloWorld *world = fixture.world;

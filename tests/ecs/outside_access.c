@@ -1,6 +1,6 @@
-// Debug builds report who uses a world while a tick runs on other threads, and nobody else.
+// Debug builds report each access to a world from outside a tick while that runs on other threads, and no other access.
 //
-// A tick runs on a worker, and stops in the middle until main has tried what it should not.
+// A tick runs on a worker, and waits in the middle until the main thread has made its accesses.
 
 #include <filo/accessor.h>
 #include <filo/lookup.h>
@@ -10,19 +10,18 @@
 #include "base/atomic.h"
 #include "ecs/system_fixture.h"
 
-SYSTEM_FIXTURE_TYPES
-
 #define READING                                                                                              \
     "this thread uses the world while a tick is running on others: copy what you draw in `extract`"
 #define CHANGING "while a tick is running on other threads: do it in `frame`, in a system, or between ticks"
 
 // ---- A tick that waits --------------------------------------------------------------------------------------
 
-static BASE_ATOMIC(int) stopped, go_on;
+static BASE_ATOMIC(int) stopped, resumed;
 
 static void stop_here(void) {
     base_store_release(&stopped, 1); // release: pairs with the acquire in begin_tick
-    while (base_load_acquire(&go_on) == 0) filo_thread_yield(); // acquire: pairs with the release in end_tick
+    while (base_load_acquire(&resumed) == 0)
+        filo_thread_yield(); // acquire: pairs with the release in end_tick
 }
 
 static void stop_in_system(FiloIter *it) {
@@ -37,7 +36,7 @@ static void run_tick(FiloJob *job, void *data) {
 
 static void begin_tick(Fixture *fixture, FiloJob *job) {
     base_store_relaxed(&stopped, 0);
-    base_store_relaxed(&go_on, 0);
+    base_store_relaxed(&resumed, 0);
     filo_job_init(job, run_tick, &fixture->world, sizeof fixture->world);
     filo_job_set_worker(job, 1);
     filo_jobs_run(fixture->jobs, job);
@@ -46,13 +45,14 @@ static void begin_tick(Fixture *fixture, FiloJob *job) {
 }
 
 static void end_tick(Fixture *fixture, FiloJob *job) {
-    base_store_release(&go_on, 1); // release: pairs with the acquire in stop_here
+    base_store_release(&resumed, 1); // release: pairs with the acquire in stop_here
     filo_jobs_wait(fixture->jobs, job);
 }
 
-// ---- What is reported ---------------------------------------------------------------------------------------
+// ---- Reported access ----------------------------------------------------------------------------------------
 
-static void look_at_all(Fixture *fixture, FiloEntity entity, FiloQuery *query, const FiloAccessor *accessor) {
+static void read_everything(Fixture *fixture, FiloEntity entity, FiloQuery *query,
+                            const FiloAccessor *accessor) {
     FiloWorld *world = fixture->world;
     expect_fault(READING, assert_null(filo_get(world, entity, Position)));
     expect_fault(READING, assert_null(filo_get(world, entity, Health)));
@@ -61,7 +61,7 @@ static void look_at_all(Fixture *fixture, FiloEntity entity, FiloQuery *query, c
     expect_fault(READING, assert_null(filo_try_edit(world, entity, Health)));
     expect_fault(READING, assert_null(filo_get_global(world, Score)));
     expect_fault(READING, assert_null(filo_edit_global(world, Score)));
-    expect_fault(READING, assert_false(filo_set_global(world, Score, 3)));
+    expect_fault(READING, assert_false(filo_set_global(world, Score, .points = 3)));
     expect_fault(READING, assert_null(filo_access(accessor, entity, Position)));
     expect_fault(READING, assert_false(filo_entity_exists(world, entity)));
     expect_fault(READING, assert_false(filo_entity_active(world, entity)));
@@ -84,7 +84,7 @@ static void look_at_all(Fixture *fixture, FiloEntity entity, FiloQuery *query, c
     filo_test_faults_end(READING, __FILE__, __LINE__);
 }
 
-static void change_all(Fixture *fixture, FiloEntity entity) {
+static void change_everything(Fixture *fixture, FiloEntity entity) {
     FiloWorld *world = fixture->world;
     expect_fault("cannot create an entity " CHANGING, filo_entity_create(world));
     expect_fault("cannot destroy an entity " CHANGING, filo_destroy(world, entity));
@@ -99,25 +99,25 @@ static void change_all(Fixture *fixture, FiloEntity entity) {
     filo_snapshot_destroy(snapshot);
 }
 
-static FiloEntity create_one(Fixture *fixture) {
+static FiloEntity create_entity(Fixture *fixture) {
     FiloEntity entity = filo_create(fixture->world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3));
     assert_true(filo_entity_set_name(fixture->world, entity, "one"));
     return entity;
 }
 
-FILO_TEST(every_use_of_the_world_while_systems_run_on_other_threads_is_reported) {
+FILO_TEST(every_access_from_outside_while_systems_run_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(2);
-    FiloEntity entity = create_one(&fixture);
+    FiloEntity entity = create_entity(&fixture);
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     FiloAccessor accessor = filo_accessor(fixture.world, Position);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
     FiloJob job;
     begin_tick(&fixture, &job);
-    look_at_all(&fixture, entity, query, &accessor);
-    change_all(&fixture, entity);
+    read_everything(&fixture, entity, query, &accessor);
+    change_everything(&fixture, entity);
     end_tick(&fixture, &job);
-    assert_int_equal(filo_get(fixture.world, entity, Position)->y, 2); // between ticks all is well again
+    assert_int_equal(filo_get(fixture.world, entity, Position)->y, 2); // allowed after the tick
     assert_int_equal(filo_query_count(query), 1);
     filo_query_release(query);
     fixture_close(&fixture);
@@ -133,7 +133,7 @@ static void construct_slowly(void *value, void *user) {
 
 static void create_another(FiloIter *it) { filo_create(it->changes, FILO_SET(Velocity, 1, 1)); }
 
-FILO_TEST(every_use_of_the_world_while_changes_are_applied_is_reported) {
+FILO_TEST(every_access_from_outside_while_changes_are_applied_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(2);
     filo_world_destroy(fixture.world);
@@ -144,7 +144,7 @@ FILO_TEST(every_use_of_the_world_while_changes_are_applied_is_reported) {
     filo_component(fixture.world, Score, .storage = FILO_STORAGE_GLOBAL);
     filo_component(fixture.world, Frozen);
     filo_component(fixture.world, Velocity, .hooks = { .construct = construct_slowly });
-    FiloEntity entity = create_one(&fixture);
+    FiloEntity entity = create_entity(&fixture);
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     FiloAccessor accessor = filo_accessor(fixture.world, Position);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "create", .run = create_another });
@@ -152,33 +152,33 @@ FILO_TEST(every_use_of_the_world_while_changes_are_applied_is_reported) {
     FiloJob job;
     begin_tick(&fixture, &job);
     base_store_relaxed(&stops_in_hook, false);
-    look_at_all(&fixture, entity, query, &accessor);
-    change_all(&fixture, entity);
+    read_everything(&fixture, entity, query, &accessor);
+    change_everything(&fixture, entity);
     end_tick(&fixture, &job);
     assert_int_equal(filo_world_stats(fixture.world).entities, 2);
     filo_query_release(query);
     fixture_close(&fixture);
 }
 
-static void look_in_job(size_t begin, size_t end, void *user) {
+static void read_in_job(size_t begin, size_t end, void *user) {
     (void)begin, (void)end;
     (void)filo_get_global((FiloWorld *)user, Score);
 }
 
-FILO_TEST(a_job_that_a_thread_beside_the_tick_starts_is_reported_too) {
+FILO_TEST(access_in_a_job_started_outside_the_tick_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(4);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
     FiloJob job;
     begin_tick(&fixture, &job);
-    expect_faults(8, READING, filo_jobs_for_each(fixture.jobs, 8, look_in_job, fixture.world));
+    expect_faults(8, READING, filo_jobs_for_each(fixture.jobs, 8, read_in_job, fixture.world));
     end_tick(&fixture, &job);
     fixture_close(&fixture);
 }
 
-static void look_by_thread(void *world) { (void)filo_get_global((FiloWorld *)world, Score); }
+static void read_in_thread(void *world) { (void)filo_get_global((FiloWorld *)world, Score); }
 
-FILO_TEST(a_thread_that_is_no_worker_is_reported_too) {
+FILO_TEST(access_from_a_thread_that_is_not_a_worker_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(2);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
@@ -187,126 +187,126 @@ FILO_TEST(a_thread_that_is_no_worker_is_reported_too) {
     FiloThread thread;
     filo_test_faults_begin();
     assert_ok(
-        filo_thread_start(&thread, &(FiloThreadDesc){ .function = look_by_thread, .user = fixture.world }));
+        filo_thread_start(&thread, &(FiloThreadDesc){ .function = read_in_thread, .user = fixture.world }));
     filo_thread_join(&thread);
     filo_test_faults_end(READING, __FILE__, __LINE__);
     end_tick(&fixture, &job);
     fixture_close(&fixture);
 }
 
-// ---- What is not --------------------------------------------------------------------------------------------
+// ---- Access that is allowed ---------------------------------------------------------------------------------
 
-typedef struct Looks {
+typedef struct Reads {
     FiloWorld *world;
     FiloEntity entity;
     FiloQuery *query;
-    BASE_ATOMIC(uint64_t) good;
-} Looks;
+    BASE_ATOMIC(uint64_t) correct;
+} Reads;
 
-static void look(Looks *looks) {
-    const Position *position = filo_get(looks->world, looks->entity, Position);
-    bool good = position != NULL && position->y == 2 && filo_entity_exists(looks->world, looks->entity) &&
-                filo_get_global(looks->world, Score) != NULL && filo_query_count(looks->query) == 1;
-    base_add_relaxed(&looks->good, good);
+static void read_world(Reads *reads) {
+    const Position *position = filo_get(reads->world, reads->entity, Position);
+    bool correct = position != NULL && position->y == 2 && filo_entity_exists(reads->world, reads->entity) &&
+                   filo_get_global(reads->world, Score) != NULL && filo_query_count(reads->query) == 1;
+    base_add_relaxed(&reads->correct, correct);
 }
 
-static void look_at_range(size_t begin, size_t end, void *looks) {
-    for (size_t i = begin; i < end; i++) look(looks);
+static void read_in_range(size_t begin, size_t end, void *reads) {
+    for (size_t i = begin; i < end; i++) read_world(reads);
 }
 
-static void look_as_job(FiloJob *job, void *data) {
+static void read_as_job(FiloJob *job, void *data) {
     (void)job;
-    look(*(Looks **)data);
+    read_world(*(Reads **)data);
 }
 
-static void look_in_jobs(FiloIter *it) {
-    Looks *looks = it->user;
+static void read_in_jobs(FiloIter *it) {
+    Reads *reads = it->user;
     FiloJobs *jobs = filo_world_jobs(it->world);
-    filo_jobs_for_each(jobs, 20, look_at_range, looks);
+    filo_jobs_for_each(jobs, 20, read_in_range, reads);
     FiloJob first, second, parent;
-    filo_job_init(&first, look_as_job, &looks, sizeof looks);
-    filo_job_init(&second, look_as_job, &looks, sizeof looks);
-    filo_job_init(&parent, look_as_job, &looks, sizeof looks);
+    filo_job_init(&first, read_as_job, &reads, sizeof reads);
+    filo_job_init(&second, read_as_job, &reads, sizeof reads);
+    filo_job_init(&parent, read_as_job, &reads, sizeof reads);
     (void)filo_job_after(&second, &first, jobs);
     filo_job_set_priority(&first, FILO_PRIORITY_HIGH);
-    for (int i = 0; i < 10; i++) filo_jobs_spawn(jobs, &parent, look_as_job, &looks, sizeof looks);
+    for (int i = 0; i < 10; i++) filo_jobs_spawn(jobs, &parent, read_as_job, &reads, sizeof reads);
     filo_jobs_run(jobs, &second);
     filo_jobs_run(jobs, &first);
     filo_jobs_run(jobs, &parent);
     filo_jobs_wait(jobs, &second);
     filo_jobs_wait(jobs, &parent);
-    filo_event_record(it->events, filo_name("look"), NULL, NULL);
+    filo_event_record(it->events, filo_name("read"), NULL, NULL);
     filo_create(it->changes, FILO_SET(Health, 1));
 }
 
-static void look_in_handler(FiloIter *it, const FiloEvent *event) {
+static void read_in_handler(FiloIter *it, const FiloEvent *event) {
     (void)event;
-    look(it->user);
+    read_world(it->user);
 }
-static void look_in_plain_handler(const FiloEvent *event, void *looks) {
+static void read_in_plain_handler(const FiloEvent *event, void *reads) {
     (void)event;
-    look(looks);
+    read_world(reads);
 }
-static void look_in_observer(FiloIter *it, const FiloObserved *observed) {
+static void read_in_observer(FiloIter *it, const FiloObserved *observed) {
     (void)observed;
-    look(it->user);
+    read_world(it->user);
 }
-static bool look_in_condition(const FiloWorld *world, void *user) {
+static bool read_in_condition(const FiloWorld *world, void *user) {
     (void)world;
-    look(user);
+    read_world(user);
     return true;
 }
 
-static void add_lookers(Fixture *fixture, Looks *looks) {
+static void add_readers(Fixture *fixture, Reads *reads) {
     const FiloTerm position = FILO_READ(Position), score = FILO_READ(Score);
     filo_system_add(fixture->world, &(FiloSystemDesc){ .name = "jobs",
-                                                       .run = look_in_jobs,
-                                                       .condition = look_in_condition,
-                                                       .user = looks,
+                                                       .run = read_in_jobs,
+                                                       .condition = read_in_condition,
+                                                       .user = reads,
                                                        .extra_access = { position, score } });
-    filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .event = filo_name("look"),
-                                                               .run = look_in_handler,
-                                                               .user = looks,
+    filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .event = filo_name("read"),
+                                                               .run = read_in_handler,
+                                                               .user = reads,
                                                                .extra_access = { position, score } });
     for (int mode = FILO_HANDLER_SERIAL; mode <= FILO_HANDLER_MAIN; mode++)
-        filo_events_subscribe(fixture->events, &(FiloHandlerDesc){ .event = filo_name("look"),
-                                                                   .function = look_in_plain_handler,
-                                                                   .user = looks,
+        filo_events_subscribe(fixture->events, &(FiloHandlerDesc){ .event = filo_name("read"),
+                                                                   .function = read_in_plain_handler,
+                                                                   .user = reads,
                                                                    .mode = (FiloHandlerMode)mode });
-    filo_observer_add(fixture->world, &(FiloObserverDesc){ .run = look_in_observer,
+    filo_observer_add(fixture->world, &(FiloObserverDesc){ .run = read_in_observer,
                                                            .kinds = FILO_OBSERVE_ADDED,
                                                            .type = FILO_TYPE(Health),
-                                                           .user = looks,
+                                                           .user = reads,
                                                            .extra_access = { position, score } });
 }
 
-// In each tick: the condition; 20 + 13 jobs; four handlers; the observer.
-enum { LOOKS = 1 + 20 + 13 + 4 + 1 };
+// Reads in each tick: the condition, 20 + 13 jobs, four handlers, the observer.
+enum { READS = 1 + 20 + 13 + 4 + 1 };
 
-FILO_TEST(systems_their_jobs_handlers_and_observers_are_not_reported) {
+FILO_TEST(access_in_systems_their_jobs_handlers_and_observers_is_not_reported) {
     for (int threads = 1; threads <= 8; threads *= 2) {
         for (int on_main = 0; on_main < (threads > 1 ? 2 : 1); on_main++) {
             Fixture fixture = fixture_open(threads);
-            Looks looks = { .world = fixture.world };
-            looks.entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
-            looks.query = filo_query(fixture.world, FILO_READ(Position));
-            add_lookers(&fixture, &looks);
+            Reads reads = { .world = fixture.world };
+            reads.entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
+            reads.query = filo_query(fixture.world, FILO_READ(Position));
+            add_readers(&fixture, &reads);
             for (int i = 0; i < 20; i++) {
                 FiloJob job;
                 filo_job_init(&job, run_tick, &fixture.world, sizeof fixture.world);
                 if (threads > 1) filo_job_set_worker(&job, on_main == 0 ? 1 : 0);
                 filo_jobs_run(fixture.jobs, &job);
-                filo_jobs_wait(fixture.jobs, &job); // main helps, and runs what belongs to the tick
-                look(&looks);                       // between ticks
+                filo_jobs_wait(fixture.jobs, &job); // the main thread runs jobs of the tick
+                read_world(&reads);                 // between ticks
             }
-            assert_int_equal(base_load_relaxed(&looks.good), 20 * (LOOKS + 1));
-            filo_query_release(looks.query);
+            assert_int_equal(base_load_relaxed(&reads.correct), 20 * (READS + 1));
+            filo_query_release(reads.query);
             fixture_close(&fixture);
         }
     }
 }
 
-FILO_TEST(a_change_set_may_be_filled_beside_a_tick) {
+FILO_TEST(a_change_set_may_be_filled_from_outside_during_a_tick) {
     Fixture fixture = fixture_open(2);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
     FiloJob job;

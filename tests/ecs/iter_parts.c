@@ -1,4 +1,4 @@
-// Iterations that the caller divides: filo_query_rows and filo_query_iter_part.
+// Iterations that are divided by the caller: filo_query_rows and filo_query_iter_part.
 
 #include "ecs/world_types.h"
 
@@ -20,7 +20,7 @@ static FiloWorld *crowded_world(FiloStorage storage) {
     return world;
 }
 
-// Entities of the rows from `begin` to `end`, in their order.
+// Lists the entities of the rows from `begin` to `end`, in order.
 static size_t list_part(FiloQuery *query, size_t begin, size_t end, FiloEntity *entities) {
     size_t count = 0;
     FiloIter it = filo_query_iter_part(query, begin, end);
@@ -31,7 +31,7 @@ static size_t list_part(FiloQuery *query, size_t begin, size_t end, FiloEntity *
     return count;
 }
 
-FILO_TEST(parts_of_an_iteration_are_together_the_whole_in_any_division) {
+FILO_TEST(the_parts_of_an_iteration_cover_it_in_any_division) {
     static FiloEntity whole[MANY], parts[MANY];
     for (int storage = 0; storage < 2; storage++) {
         FiloWorld *world = crowded_world(storage == 0 ? FILO_STORAGE_TABLE : FILO_STORAGE_SPARSE);
@@ -82,7 +82,7 @@ FILO_TEST(several_threads_iterate_over_parts_at_once) {
     }
 }
 
-FILO_TEST(the_structure_stays_while_a_part_is_iterated_over) {
+FILO_TEST(structural_changes_while_a_part_is_iterated_over_are_refused) {
     FiloWorld *world = crowded_world(FILO_STORAGE_TABLE);
     FiloQuery *query = filo_query(world, FILO_READ(Position));
     FiloIter it = filo_query_iter_part(query, 0, 10);
@@ -94,7 +94,7 @@ FILO_TEST(the_structure_stays_while_a_part_is_iterated_over) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_range_of_rows_must_be_one_and_the_query_must_not_ask_for_changes) {
+FILO_TEST(invalid_row_ranges_and_changed_terms_are_refused_for_parts) {
     FiloWorld *world = crowded_world(FILO_STORAGE_TABLE);
     FiloQuery *query = filo_query(world, FILO_READ(Position)),
               *changed = filo_query(world, FILO_READ_CHANGED(Position));

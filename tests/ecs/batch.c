@@ -1,16 +1,13 @@
 // Adding a component to many entities at once, and removing it from them.
 
+#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
 
 #include <filo/random.h>
 
 #define MANY 10000
 
-// Wound is registered with another storage in each world; Armour is too large for the quick ways.
-typedef struct Wound {
-    int32_t depth;
-} Wound;
-FILO_REFLECT(Wound, FILO_FIELD(int32_t, depth))
+// Too large for the fast paths.
 typedef struct Armour {
     int32_t plates[7];
 } Armour;
@@ -19,8 +16,8 @@ FILO_REFLECT(Armour, FILO_FIELD(int32_t, plates))
 typedef struct Crowd {
     FiloWorld *world;
     FiloComponent component;
-    FiloEntity
-        *entities; // [MANY], in random order; some are gone, one is none, one never was, two are the same
+    FiloEntity *
+        entities; // [MANY], in random order; some are destroyed, one is {0}, one never existed, two are equal
 } Crowd;
 
 static Crowd new_crowd(FiloWorld *world, FiloComponent component) {
@@ -45,7 +42,7 @@ static void end_crowd(Crowd *crowd) {
     filo_world_destroy(crowd->world);
 }
 
-// Which of all entities have the component, with which value, and the rest of what they are.
+// Compares all components of all entities.
 static void expect_alike(const Crowd *a, const Crowd *b) {
     size_t size = filo_component_info(a->world, a->component)->size;
     for (int i = 0; i < MANY; i++) {
@@ -62,8 +59,8 @@ static void expect_alike(const Crowd *a, const Crowd *b) {
     }
 }
 
-// All in the world that have it, also those that are not in the list.
-static size_t holders(const Crowd *crowd) {
+// Counts all entities of the world that have the component.
+static size_t count_owners(const Crowd *crowd) {
     FiloQuery *query = filo_query_create(
         crowd->world,
         &(FiloQueryDesc){ .terms[0] = { .component = crowd->component, .kind = FILO_TERM_REQUIRED },
@@ -75,7 +72,7 @@ static size_t holders(const Crowd *crowd) {
 
 typedef FiloComponent (*Registration)(FiloWorld *world);
 
-// What is done to many is what is done to each.
+// A batch call equals one call for each entity.
 static void compare_with_single_calls(Registration registration) {
     FiloWorld *first = new_world(), *second = new_world();
     Crowd many = new_crowd(first, registration(first)), single = new_crowd(second, registration(second));
@@ -84,14 +81,14 @@ static void compare_with_single_calls(Registration registration) {
         if (filo_entity_exists(single.world, single.entities[i]))
             (void)filo_entity_add(single.world, single.entities[i], single.component);
     expect_alike(&many, &single);
-    assert_true(holders(&many) > MANY * 5 / 6);
+    assert_true(count_owners(&many) > MANY * 5 / 6);
     assert_true(filo_entity_remove_many(many.world, many.entities, MANY / 2, many.component));
     for (int i = 0; i < MANY / 2; i++)
         if (filo_entity_exists(single.world, single.entities[i]))
             filo_entity_remove(single.world, single.entities[i], single.component);
     expect_alike(&many, &single);
-    assert_int_equal(holders(&many), holders(&single));
-    assert_true(holders(&many) > MANY / 3 && holders(&many) < MANY / 2);
+    assert_int_equal(count_owners(&many), count_owners(&single));
+    assert_true(count_owners(&many) > MANY / 3 && count_owners(&many) < MANY / 2);
     assert_true(filo_entity_remove_many(many.world, many.entities, MANY, many.component));
     for (int i = 0; i < MANY; i++)
         assert_false(filo_entity_has(many.world, many.entities[i], many.component));
@@ -100,11 +97,11 @@ static void compare_with_single_calls(Registration registration) {
 }
 
 static FiloComponent in_table(FiloWorld *world) {
-    return filo_component(world, Wound, .default_value = &(Wound){ 3 });
+    return filo_component(world, Stranger, .default_value = &(Stranger){ 3 });
 }
 static FiloComponent as_table_tag(FiloWorld *world) { return ID(world, Frozen); }
 static FiloComponent sparse(FiloWorld *world) {
-    return filo_component(world, Wound, .storage = FILO_STORAGE_SPARSE);
+    return filo_component(world, Stranger, .storage = FILO_STORAGE_SPARSE);
 }
 static FiloComponent sparse_with_initial(FiloWorld *world) {
     return filo_component(world, Armour, .storage = FILO_STORAGE_SPARSE,
@@ -112,56 +109,58 @@ static FiloComponent sparse_with_initial(FiloWorld *world) {
 }
 static FiloComponent as_tag(FiloWorld *world) { return ID(world, Chosen); }
 static FiloComponent as_array(FiloWorld *world) {
-    return filo_component(world, Wound, .storage = FILO_STORAGE_ARRAY);
+    return filo_component(world, Stranger, .storage = FILO_STORAGE_ARRAY);
 }
 static FiloComponent as_map(FiloWorld *world) {
-    return filo_component(world, Wound, .storage = FILO_STORAGE_MAP);
+    return filo_component(world, Stranger, .storage = FILO_STORAGE_MAP);
 }
 
-FILO_TEST(many_get_and_lose_a_component_of_tables_as_each_would) { compare_with_single_calls(in_table); }
-FILO_TEST(many_get_and_lose_a_tag_in_tables_as_each_would) { compare_with_single_calls(as_table_tag); }
-FILO_TEST(many_get_and_lose_a_sparse_component_as_each_would) { compare_with_single_calls(sparse); }
-FILO_TEST(many_get_and_lose_a_large_sparse_component_as_each_would) {
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_tables) { compare_with_single_calls(in_table); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_for_tags_in_tables) {
+    compare_with_single_calls(as_table_tag);
+}
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_sparse_lists) { compare_with_single_calls(sparse); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_for_large_sparse_components) {
     compare_with_single_calls(sparse_with_initial);
 }
-FILO_TEST(many_get_and_lose_a_tag_as_each_would) { compare_with_single_calls(as_tag); }
-FILO_TEST(many_get_and_lose_a_component_of_arrays_as_each_would) { compare_with_single_calls(as_array); }
-FILO_TEST(many_get_and_lose_a_component_of_maps_as_each_would) { compare_with_single_calls(as_map); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_for_tags) { compare_with_single_calls(as_tag); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_arrays) { compare_with_single_calls(as_array); }
+FILO_TEST(batch_add_and_remove_equal_single_calls_in_maps) { compare_with_single_calls(as_map); }
 
 // ---- Hooks ----------------------------------------------------------------------------------------------
 
 static int alive;
 static void construct(void *value, void *user) {
     FILO_UNUSED(user);
-    ((Wound *)value)->depth = 1000;
+    ((Stranger *)value)->number = 1000;
     alive++;
 }
 static void destruct(void *value, void *user) {
     FILO_UNUSED(user);
-    assert_int_equal(((const Wound *)value)->depth, 1000);
+    assert_int_equal(((const Stranger *)value)->number, 1000);
     alive--;
 }
 
 static void count_lives(FiloStorage storage) {
     FiloWorld *world = new_world();
-    Crowd crowd = new_crowd(world, filo_component(world, Wound, .storage = storage,
+    Crowd crowd = new_crowd(world, filo_component(world, Stranger, .storage = storage,
                                                   .hooks.construct = construct, .hooks.destruct = destruct));
     assert_true(filo_entity_add_many(world, crowd.entities, MANY, crowd.component));
-    assert_int_equal(alive, holders(&crowd));
+    assert_int_equal(alive, count_owners(&crowd));
     assert_true(alive > MANY * 5 / 6);
     assert_true(filo_entity_remove_many(world, crowd.entities, MANY / 2, crowd.component));
-    assert_int_equal(alive, holders(&crowd));
+    assert_int_equal(alive, count_owners(&crowd));
     assert_true(alive < MANY / 2);
     end_crowd(&crowd);
     assert_int_equal(alive, 0);
 }
 
-FILO_TEST(each_of_many_values_in_tables_is_constructed_and_destructed_once) {
-    count_lives(FILO_STORAGE_TABLE);
+FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_tables) { count_lives(FILO_STORAGE_TABLE); }
+FILO_TEST(batch_calls_construct_and_destruct_each_value_once_in_sparse_lists) {
+    count_lives(FILO_STORAGE_SPARSE);
 }
-FILO_TEST(each_of_many_sparse_values_is_constructed_and_destructed_once) { count_lives(FILO_STORAGE_SPARSE); }
 
-// ---- Who looks on -----------------------------------------------------------------------------------------
+// ---- Tracked queries --------------------------------------------------------------------------------------
 
 static void follow(Registration registration) {
     FiloWorld *world = new_world();
@@ -184,13 +183,13 @@ static void follow(Registration registration) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_tracked_query_hears_of_many_in_tables) { follow(in_table); }
-FILO_TEST(a_tracked_query_hears_of_many_sparse_ones) { follow(sparse); }
-FILO_TEST(a_tracked_query_hears_of_many_tags) { follow(as_tag); }
+FILO_TEST(batch_calls_update_tracked_queries_in_tables) { follow(in_table); }
+FILO_TEST(batch_calls_update_tracked_queries_in_sparse_lists) { follow(sparse); }
+FILO_TEST(batch_calls_update_tracked_queries_for_tags) { follow(as_tag); }
 
 // ---- Temporary ids ------------------------------------------------------------------------------------
 
-// They mean something to their change set alone, even when it was applied and still knows the entity.
+// Temporary ids are valid only in their change set, even after that was applied.
 static void pass_temporary_ids(Registration registration) {
     FiloWorld *world = new_world();
     FiloComponent component = registration(world);
@@ -208,15 +207,15 @@ static void pass_temporary_ids(Registration registration) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_temporary_id_is_passed_over_in_tables) { pass_temporary_ids(in_table); }
-FILO_TEST(a_temporary_id_is_passed_over_in_sparse_lists) { pass_temporary_ids(sparse); }
-FILO_TEST(a_temporary_id_is_passed_over_among_tags) { pass_temporary_ids(as_tag); }
-FILO_TEST(a_temporary_id_is_passed_over_in_arrays) { pass_temporary_ids(as_array); }
-FILO_TEST(a_temporary_id_is_passed_over_in_maps) { pass_temporary_ids(as_map); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_tables) { pass_temporary_ids(in_table); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_sparse_lists) { pass_temporary_ids(sparse); }
+FILO_TEST(batch_calls_skip_temporary_ids_for_tags) { pass_temporary_ids(as_tag); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_arrays) { pass_temporary_ids(as_array); }
+FILO_TEST(batch_calls_skip_temporary_ids_in_maps) { pass_temporary_ids(as_map); }
 
 // ---- Mistakes, and memory ---------------------------------------------------------------------------------
 
-FILO_TEST(misuse_of_many_is_reported) {
+FILO_TEST(misuse_of_batch_calls_is_reported) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_ADD(Position));
     FiloComponent health = ID(world, Health), unknown = { 999 };
@@ -234,46 +233,38 @@ FILO_TEST(misuse_of_many_is_reported) {
                  assert_false(filo_entity_add_many(world, &entity, 1, health)));
     filo_iter_end(&it);
     assert_true(filo_entity_add_many(world, NULL, 0, health));
-    assert_true(filo_entity_remove_many(world, &entity, 1, health)); // it has none
+    assert_true(filo_entity_remove_many(world, &entity, 1, health)); // has no Health
     filo_query_release(query);
     filo_world_destroy(world);
 }
 
-typedef struct Scarce {
-    FiloAllocator allocator;
-    size_t calls, refuse_from;
-} Scarce;
-
-static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Scarce *scarce = user;
-    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-// With one allocation more each time, until it succeeds. Whoever lacks it then lacked it before.
+// With one more allocation each time, until it succeeds.
 static void add_without_memory(Registration registration) {
-    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
-    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     FiloComponent component = registration(world);
     enum { COUNT = 9000 };
     FiloEntity *entities = malloc(COUNT * sizeof *entities);
     for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_SET(Position, (float)i, 1));
-    bool good = false;
-    for (size_t served = 0; !good; served++) {
+    bool ok = false;
+    for (size_t served = 0; !ok; served++) {
         assert_true(served < 200);
-        scarce.refuse_from = scarce.calls + served;
-        good = filo_entity_add_many(world, entities, COUNT, component);
-        scarce.refuse_from = SIZE_MAX;
+        failing_allow(&failing, served);
+        ok = filo_entity_add_many(world, entities, COUNT, component);
+        failing_end(&failing);
         for (int i = 0; i < COUNT; i++) {
             assert_true(filo_get(world, entities[i], Position)->x == (float)i);
-            if (good) assert_true(filo_entity_has(world, entities[i], component));
+            if (ok) assert_true(filo_entity_has(world, entities[i], component));
         }
-        if (!good) assert_true(filo_entity_remove_many(world, entities, COUNT, component));
+        if (!ok) assert_true(filo_entity_remove_many(world, entities, COUNT, component));
     }
     free(entities);
     filo_world_destroy(world);
 }
 
-FILO_TEST(without_memory_many_stay_what_they_were_in_tables) { add_without_memory(in_table); }
-FILO_TEST(without_memory_many_stay_what_they_were_in_sparse_lists) { add_without_memory(sparse); }
-FILO_TEST(without_memory_many_stay_what_they_were_among_tags) { add_without_memory(as_tag); }
+FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_in_tables) { add_without_memory(in_table); }
+FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_in_sparse_lists) {
+    add_without_memory(sparse);
+}
+FILO_TEST(without_memory_a_batch_call_leaves_each_entity_valid_for_tags) { add_without_memory(as_tag); }

@@ -1,4 +1,4 @@
-// What a debug build says about components whose description leaves something out.
+// Warnings of debug builds about components whose description leaves bytes out.
 
 #include "support/test.h"
 #include "support/warnings.h"
@@ -32,7 +32,7 @@ static FiloWorld *open_world(void) {
     return world;
 }
 
-FILO_TEST(bytes_that_a_description_leaves_out_are_reported_when_a_component_is_registered) {
+FILO_TEST(bytes_missing_from_a_description_are_reported_at_registration) {
     only_in_debug_builds();
     FiloWorld *world = open_world();
     expect_warning("component Purse: its description leaves out 4 bytes at offset 4 of 16",
@@ -42,7 +42,7 @@ FILO_TEST(bytes_that_a_description_leaves_out_are_reported_when_a_component_is_r
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_is_meant_to_be_left_out_is_not_reported) {
+FILO_TEST(partial_and_transient_components_are_not_reported) {
     FiloWorld *world = open_world(), *other = open_world();
     expect_no_warning(filo_component(world, Bag, .partial = true));
     expect_no_warning(filo_component(other, Bag, .transient = true));

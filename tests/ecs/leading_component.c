@@ -1,4 +1,4 @@
-// Going over a short list instead of tables: what is found is what asking every entity finds, in whatever parts.
+// A leading component: iterating over its short list instead of tables finds the same entities, in any parts.
 
 #include "ecs/world_types.h"
 
@@ -8,7 +8,7 @@
 
 #define ENTITIES 20000
 
-typedef struct Listed { // stored in another way in each world
+typedef struct Listed { // has another storage in each world
     int32_t number;
 } Listed;
 typedef struct Noted {
@@ -20,11 +20,11 @@ FILO_REFLECT(Noted, FILO_FIELD(int32_t, number))
 typedef struct Scene {
     FiloWorld *world;
     FiloComponent leading;
-    bool by_tag; // the leading is bits
+    bool by_tag; // the leading component is a tag in bits
     FiloEntity entities[ENTITIES];
 } Scene;
 
-// One in 64 has the leading. Several tables, inactive entities, other components outside of tables, parents.
+// One entity in 64 has the leading component. There are several tables, inactive entities, other storages and parents.
 static Scene *open_scene(const FiloComponentDesc *leading) {
     Scene *scene = calloc(1, sizeof *scene);
     FiloWorld *world = scene->world = new_world();
@@ -43,7 +43,7 @@ static Scene *open_scene(const FiloComponentDesc *leading) {
         if (filo_random_below(&random, 4) == 0) filo_entity_set_parent(world, entity, parent);
         if (filo_random_below(&random, 5) == 0) filo_entity_set_active(world, entity, false);
     }
-    for (int32_t i = 0; i < ENTITIES; i++) { // in no order
+    for (int32_t i = 0; i < ENTITIES; i++) { // in random order
         FiloEntity entity = scene->entities[(i * 1709) % ENTITIES];
         if (filo_random_below(&random, 64) != 0) continue;
         filo_entity_add(world, entity, scene->leading);
@@ -64,14 +64,14 @@ static void close_scene(Scene *scene) {
 
 static bool term_holds(const Scene *scene, FiloEntity entity, const FiloTerm *term, bool *any) {
     FiloWorld *world = scene->world;
-    FiloEntity whose = term->from_parent ? filo_entity_parent(world, entity) : entity;
+    FiloEntity owner = term->from_parent ? filo_entity_parent(world, entity) : entity;
     FiloComponent component = term->type != NULL ? filo_component_of(world, term->type()) : term->component;
-    bool has = filo_entity_has(world, whose, component);
+    bool has = filo_entity_has(world, owner, component);
     if (term->kind == FILO_TERM_ANY) *any = *any || has;
     return term->kind == FILO_TERM_REQUIRED ? has : term->kind != FILO_TERM_REJECTED || !has;
 }
 
-// By asking it.
+// The expected result, from the components of the entity.
 static bool should_match(const Scene *scene, FiloEntity entity, const FiloQueryDesc *desc) {
     if (!filo_entity_exists(scene->world, entity)) return false;
     if (desc->activity != FILO_ANY_ACTIVITY &&
@@ -87,7 +87,7 @@ static bool should_match(const Scene *scene, FiloEntity entity, const FiloQueryD
     return any || !asks_any;
 }
 
-// Each column of a row is what the entity, or its parent, has.
+// Each column of a row has the value of the entity or of its parent.
 static void expect_columns(const Scene *scene, const FiloIter *it, size_t row, const FiloQueryDesc *desc) {
     FiloWorld *world = scene->world;
     FiloEntity entity = filo_iter_entity(it, row);
@@ -97,25 +97,25 @@ static void expect_columns(const Scene *scene, const FiloIter *it, size_t row, c
         if (term->access == FILO_ACCESS_NONE) continue;
         FiloComponent component =
             term->type != NULL ? filo_component_of(world, term->type()) : term->component;
-        FiloEntity whose = term->from_parent ? filo_entity_parent(world, entity) : entity;
+        FiloEntity owner = term->from_parent ? filo_entity_parent(world, entity) : entity;
         const FiloComponentInfo *info = filo_component_info(world, component);
-        assert_int_equal(filo_iter_has(it, i, row), filo_entity_has(world, whose, component));
+        assert_int_equal(filo_iter_has(it, i, row), filo_entity_has(world, owner, component));
         if (info->size > 0)
             assert_ptr_equal(filo_column_at(filo_iter_column(it, i), row, info->size),
-                             filo_entity_get(world, whose, component));
+                             filo_entity_get(world, owner, component));
     }
 }
 
-// Goes over parts of so many places; each entity that matches is found once, the others never.
-static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDesc *desc, size_t places) {
-    size_t rows = ecs_query_rows(query), found = 0, expected = 0;
+// Iterates in parts of so many rows: each matching entity is found once, and no other.
+static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDesc *desc, size_t part_rows) {
+    size_t rows = filo_query_rows(query), found = 0, expected = 0;
     uint8_t *times = calloc(filo_entity_index_end(scene->world), 1);
-    for (size_t begin = 0; begin < rows; begin += places) {
-        FiloIter it = ecs_query_iter_part(query, begin, begin + places, 0);
+    for (size_t begin = 0; begin < rows; begin += part_rows) {
+        FiloIter it = filo_query_iter_part(query, begin, FILO_MIN(begin + part_rows, rows));
         while (filo_iter_next(&it)) {
-            // Of few rows, the bits of a tag are not gone over.
+            // The bits of a tag do not lead if there are few rows.
             assert_true(ecs_iter(&it)->leading != NULL || (scene->by_tag && rows < ENTITIES));
-            assert_true(it.first >= begin && it.first < begin + places);
+            assert_true(it.first >= begin && it.first < begin + part_rows);
             found += it.count;
             for (size_t i = 0; i < it.count; i++) {
                 times[filo_entity_index(filo_iter_entity(&it, i))]++;
@@ -163,22 +163,22 @@ static void expect_all_queries(const FiloComponentDesc *leading) {
     close_scene(scene);
 }
 
-FILO_TEST(a_short_sparse_list_finds_what_asking_everybody_finds) {
+FILO_TEST(a_leading_sparse_list_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_SPARSE });
 }
-FILO_TEST(a_short_map_finds_what_asking_everybody_finds) {
+FILO_TEST(a_leading_map_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_MAP });
 }
 
 FILO_TAG(Rare)
-FILO_TEST(bits_of_a_rare_tag_find_what_asking_everybody_finds) {
+FILO_TEST(a_leading_rare_tag_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
 }
-FILO_TEST(a_short_sparse_list_of_a_tag_finds_what_asking_everybody_finds) {
+FILO_TEST(a_leading_sparse_tag_finds_what_testing_every_entity_finds) {
     expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_SPARSE });
 }
 
-FILO_TEST(a_common_tag_is_looked_for_in_tables) {
+FILO_TEST(a_common_tag_does_not_lead) {
     Scene *scene = open_scene(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
     FiloQuery *query = filo_query(scene->world, FILO_WRITE(Position), FILO_READ(Chosen));
     size_t found = 0, expected = 0;
@@ -201,8 +201,8 @@ FILO_TEST(a_common_tag_is_looked_for_in_tables) {
     close_scene(scene);
 }
 
-// A tag that few have is not gone over if its bits are many.
-FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
+// A rare tag does not lead if it has many words of bits.
+FILO_TEST(a_tag_with_many_bits_does_not_lead_a_query_of_few_rows) {
     FiloWorld *world = new_world();
     FiloEntity *ids = malloc(100000 * sizeof *ids);
     assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 100000, .entities = ids }));
@@ -217,8 +217,8 @@ FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
     filo_world_destroy(world);
 }
 
-// What is written there counts as changed, in its chunks alone.
-FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
+// Only the chunks of the entities in the list count as changed.
+FILO_TEST(writing_through_a_leading_list_marks_only_the_chunks_of_its_entities) {
     FiloWorld *world = new_world();
     FiloEntity *ids = malloc(40000 * sizeof *ids);
     FiloComponentValue with[] = { FILO_ADD(Health) };
@@ -233,8 +233,8 @@ FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
     FiloSeen seen = { 0 };
     FiloIter it = filo_query_iter_since(changed, &seen);
     while (filo_iter_next(&it)) continue;
-    assert_int_equal(filo_query_count(writing), 101); // only asks
-    it = filo_query_iter(choosing);                   // finds nobody
+    assert_int_equal(filo_query_count(writing), 101); // counting marks nothing
+    it = filo_query_iter(choosing);                   // matches no entity
     assert_false(filo_iter_next(&it));
     it = filo_query_iter_since(changed, &seen);
     assert_false(filo_iter_next(&it));
@@ -251,7 +251,7 @@ FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
     filo_world_destroy(world);
 }
 
-// The order in which entities are found decides on what is made of them. It must not depend on what was before.
+// The result depends on the order of entities, which must not depend on the history of the world.
 static void breed(FiloIter *it) {
     FiloColumn health = filo_column(it, Health);
     for (size_t i = 0; i < it->count; i++) {
@@ -260,8 +260,8 @@ static void breed(FiloIter *it) {
     }
 }
 
-FILO_TEST(the_order_is_that_of_the_state_and_not_of_the_past) {
-    // From many bits in all to few: somewhere between, what is gone over changes.
+FILO_TEST(the_order_depends_on_the_state_and_not_on_its_history) {
+    // Somewhere in this range the leading component changes.
     for (int rows = 200; rows <= 102400; rows *= 2) {
         FiloWorld *world = new_world();
         filo_component(world, Listed);
