@@ -14,6 +14,11 @@ typedef struct Churn {
     FiloChanges *changes;
 } Churn;
 
+// Orders of all entities in which no two neighbours follow each other: multiples of a prime, modulo their number.
+#define ADD_STEP    37781u
+#define REMOVE_STEP 61843u
+static uint32_t scattered(uint32_t i, uint32_t step) { return (uint32_t)((uint64_t)i * step % ENTITIES); }
+
 // ---- Ours ---------------------------------------------------------------------------------------------
 
 static double add_and_remove(void *state) {
@@ -68,6 +73,22 @@ static double record_and_apply(void *state) {
     for (size_t i = 0; i < ENTITIES; i++) filo_changes_remove(changes, churn->ids[i], churn->mark);
     filo_changes_apply(changes);
     double ns = (double)(filo_time_ns() - start - pause) / ENTITIES;
+    bench_expect(!filo_entity_has(churn->bench.world, churn->ids[7], churn->mark), "it was not removed");
+    return ns;
+}
+
+// The same in an order that has nothing to do with that of the rows: the removal in another one than the addition.
+static double record_scattered_and_apply(void *state) {
+    Churn *churn = state;
+    FiloChanges *changes = churn->changes;
+    int64_t start = filo_time_ns();
+    for (uint32_t i = 0; i < ENTITIES; i++)
+        filo_changes_add(changes, churn->ids[scattered(i, ADD_STEP)], churn->mark);
+    filo_changes_apply(changes);
+    for (uint32_t i = 0; i < ENTITIES; i++)
+        filo_changes_remove(changes, churn->ids[scattered(i, REMOVE_STEP)], churn->mark);
+    filo_changes_apply(changes);
+    double ns = (double)(filo_time_ns() - start) / ENTITIES;
     bench_expect(!filo_entity_has(churn->bench.world, churn->ids[7], churn->mark), "it was not removed");
     return ns;
 }
@@ -167,14 +188,27 @@ static __attribute__((noinline)) void plain_move(uint32_t entity, uint32_t to_ta
     plain_location[from->owner[row]] = row << 1 | (to_table ^ 1);
 }
 
+static void fill_plain_table(void) {
+    if (plain_tables[0].count > 0) return;
+    for (uint32_t i = 0; i < ENTITIES; i++) {
+        plain_tables[0].owner[i] = i;
+        plain_location[i] = i << 1;
+        plain_tables[0].count++;
+    }
+}
+
+static double scattered_limit(void *state) {
+    (void)state;
+    fill_plain_table();
+    int64_t start = filo_time_ns();
+    for (uint32_t i = 0; i < ENTITIES; i++) plain_move(scattered(i, ADD_STEP), 1);
+    for (uint32_t i = 0; i < ENTITIES; i++) plain_move(scattered(i, REMOVE_STEP), 0);
+    return (double)(filo_time_ns() - start) / ENTITIES;
+}
+
 static double table_limit(void *state) {
     (void)state;
-    if (plain_tables[0].count == 0)
-        for (uint32_t i = 0; i < ENTITIES; i++) {
-            plain_tables[0].owner[i] = i;
-            plain_location[i] = i << 1;
-            plain_tables[0].count++;
-        }
+    fill_plain_table();
     int64_t start = filo_time_ns();
     for (uint32_t i = 0; i < ENTITIES; i++) plain_move(i, 1);
     for (uint32_t i = 0; i < ENTITIES; i++) plain_move(i, 0);
@@ -222,4 +256,7 @@ void bench_ecs_churn(void) {
           sparse_limit, set);
     churn("ecs.churn.sparse_by_type", filo_type_Mark, FILO_STORAGE_SPARSE, add_and_remove_by_type,
           sparse_limit, set);
+    // The last one: it leaves the rows of the limit in disorder.
+    churn("ecs.churn.change_set_scattered", filo_type_Mark, FILO_STORAGE_TABLE, record_scattered_and_apply,
+          scattered_limit, move);
 }

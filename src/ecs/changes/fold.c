@@ -246,14 +246,6 @@ static FILO_COLD void add_required(EcsRefresh *refresh, FiloEntity entity,
 
 // ---- Records about tables -------------------------------------------------------------------------------
 
-// Prefetches the directory record of a later entity: entities need not be in order.
-static inline void prefetch_entity(const FiloWorld *world, const EcsChangeGroup *group, const uint8_t *record,
-                                   uint32_t left) {
-    if (left <= ECS_REFRESH_PREFETCH) return;
-    uint32_t index = ecs_refresh_prefetch_index(group, record);
-    if (index < world->index_end) __builtin_prefetch(ecs_record(world, index), 1);
-}
-
 // Adding or removing mostly happens to all rows of a chunk. Folds the following records as long as their entities are
 // in the chunk and have no plan yet: all get the same transition. Returns how many.
 static __attribute__((noinline)) uint32_t fold_alike(EcsRefresh *refresh, const EcsChangeGroup *group,
@@ -265,7 +257,6 @@ static __attribute__((noinline)) uint32_t fold_alike(EcsRefresh *refresh, const 
     left = (uint32_t)FILO_MIN(left, refresh->plans.capacity - first);
     for (; count < left; count++, record += group->stride) {
         FiloEntity entity = ecs_change_entity(record);
-        prefetch_entity(world, group, record, left - count);
         EcsRecord *entry = ecs_record_find(world, entity);
         if (entry == NULL || ecs_record_location(entry) >> ECS_ROW_BITS != chunk) break;
         plans[count] = (EcsPlan){ (uint32_t)entity.id, ecs_record_location(entry), transition, ECS_NO_VALUE };
@@ -283,7 +274,6 @@ void ecs_refresh_fold_table(EcsRefresh *refresh, const EcsChangeGroup *group, co
     bool mixed = component->mixed && kind != ECS_CHANGE_REMOVE;
     bool repeats = kind != ECS_CHANGE_SET && !mixed;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        prefetch_entity(world, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         EcsRecord *entry = ecs_record_find(world, entity);
         if (FILO_UNLIKELY(entry == NULL)) continue;

@@ -12,16 +12,6 @@ static inline bool still_exists(const EcsRefresh *refresh, FiloEntity entity) {
     return FILO_LIKELY(record != NULL) && !ecs_refresh_is_destroyed(refresh, record);
 }
 
-// Prefetches the directory record and the slot of a later entity: entities need not be in order.
-static inline void prefetch_entity(const FiloWorld *world, const EcsSparse *sparse,
-                                   const EcsChangeGroup *group, const uint8_t *record, uint32_t left) {
-    if (left <= ECS_REFRESH_PREFETCH) return;
-    uint32_t index = ecs_refresh_prefetch_index(group, record);
-    if (index >= world->index_end) return;
-    __builtin_prefetch(ecs_record(world, index));
-    if (sparse != NULL && index < sparse->slot_count) __builtin_prefetch(&sparse->slots[index], 1);
-}
-
 // ---- Sparse lists ---------------------------------------------------------------------------------------
 
 // Adds an entity to the list, without a value; false without memory.
@@ -43,7 +33,6 @@ static void add_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const u
     EcsSparse *sparse = component->sparse;
     const size_t before = sparse->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        prefetch_entity(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         if (!still_exists(refresh, entity)) continue;
         const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
@@ -67,7 +56,6 @@ static void set_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const u
     EcsSparse *sparse = component->sparse;
     const size_t size = sparse->size;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        prefetch_entity(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         if (!still_exists(refresh, entity)) continue;
         const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
@@ -90,7 +78,6 @@ static void remove_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, cons
     EcsSparse *sparse = component->sparse;
     const size_t before = sparse->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        prefetch_entity(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         if (!still_exists(refresh, entity)) continue;
         uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
@@ -109,7 +96,6 @@ static void change_tag(EcsRefresh *refresh, const EcsChangeGroup *group, const u
     const bool adds = group->kind != ECS_CHANGE_REMOVE;
     const size_t before = tag->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-        prefetch_entity(world, NULL, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         uint32_t index = (uint32_t)entity.id;
         if (!still_exists(refresh, entity)) continue;

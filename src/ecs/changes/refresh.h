@@ -89,11 +89,6 @@ static inline FiloEntity ecs_refresh_entity(const EcsRefresh *refresh, const uin
                ? ecs_temporary_resolve(refresh->world->changes, entity)
                : entity;
 }
-// The index of the entity ECS_REFRESH_PREFETCH records later, which exist.
-#define ECS_REFRESH_PREFETCH 12
-static inline uint32_t ecs_refresh_prefetch_index(const EcsChangeGroup *group, const uint8_t *record) {
-    return (uint32_t)ecs_change_entity(record + (size_t)ECS_REFRESH_PREFETCH * group->stride).id;
-}
 // Whether a plan destroys its entity; and whether the entity of a directory record has such a plan.
 static inline bool ecs_refresh_plan_destroys(const EcsRefresh *refresh, const EcsPlan *plan) {
     return refresh->transitions.items[plan->transition].to == NULL;

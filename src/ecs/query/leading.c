@@ -5,8 +5,6 @@
 #include "ecs/query/iter.h"
 #include "ecs/storage/holder.h"
 
-#define RECORDS_AHEAD 16
-
 // ---- Choosing the component -------------------------------------------------------------------------------
 
 // The cost of iterating over the list, in entities. It decides which list is taken, and so the order of iteration. So
@@ -143,11 +141,9 @@ static void gather_columns(FiloIter *it, const Found *found, size_t first, size_
             continue;
         }
         size_t offset = found->partition->offsets[column], size = term->component->size;
-        for (size_t n = first; n < end; n++) {
+        for (size_t n = first; n < end; n++)
             pointers[n] =
                 chunks[location[n] >> ECS_ROW_BITS].base + offset + (size_t)ecs_row_of(location[n]) * size;
-            __builtin_prefetch(pointers[n]);
-        }
     }
 }
 
@@ -163,8 +159,6 @@ static size_t filter_by_tables(FiloIter *it, size_t count, uint16_t *listed, boo
     size_t kept = 0, first = 0; // `first`: of this partition
     for (size_t n = 0; n < count; n++) {
         uint32_t index = indices[n];
-        // Behind the last one are indices of earlier parts or garbage: prefetching these is harmless.
-        __builtin_prefetch(&records[indices[(n + RECORDS_AHEAD) % ECS_GATHER_ROWS]]);
         uint32_t at = ecs_record_location(&records[index]);
         const EcsPartition *partition = chunks[at >> ECS_ROW_BITS].partition;
         if (FILO_UNLIKELY(partition != found.partition)) {
