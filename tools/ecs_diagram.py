@@ -26,15 +26,15 @@ def draw_directory(picture):
     picture.rect(0, 8, 262, 412, "band", 10)
     picture.text(DIRECTORY, 34, "directory", "name", "start")
     picture.text(DIRECTORY, 52, "6 bytes for each index", "small", "start")
-    for x, words in ((DIRECTORY + 14, "index"), (DIRECTORY + 104, "where it is"), (DIRECTORY + 200, "gen.")):
+    for x, words in ((DIRECTORY + 14, "index"), (DIRECTORY + 104, "location"), (DIRECTORY + 200, "gen.")):
         picture.text(x, 84, words, "small")
-    for i, (index, where, generation) in enumerate(RECORDS):
+    for i, (index, location, generation) in enumerate(RECORDS):
         y = 94 + i * 28
-        free = where.startswith("free")
+        free = location.startswith("free")
         kind = "planned" if free else "warm" if index == "5" else "card"
         picture.text(DIRECTORY + 14, y + 17, index, "small")
         picture.rect(DIRECTORY + 34, y, 142, 24, kind, 4)
-        picture.text(DIRECTORY + 105, y + 17, where, "small")
+        picture.text(DIRECTORY + 105, y + 17, location, "small")
         picture.rect(DIRECTORY + 178, y, 44, 24, kind, 4)
         picture.text(DIRECTORY + 200, y + 17, generation, "small")
     for i, words in enumerate(("Entity 5.2 is index 5, generation 2.", "When it is destroyed, the generation",
@@ -42,17 +42,17 @@ def draw_directory(picture):
         picture.text(DIRECTORY, 340 + i * 18, words, "small", "start")
 
 
-def chunk(picture, x, y, title, rows, room, mark=None):
+def chunk(picture, x, y, title, rows, capacity, mark=None):
     """A chunk: version stamps, the entity index of each row, then the columns."""
     width = sum(size for _, size in COLUMNS) + 16
     picture.text(x, y - 6, title, "small", "start")
-    picture.rect(x, y, width, 24 + (1 + room) * ROW + 10, "card", 6)
+    picture.rect(x, y, width, 24 + (1 + capacity) * ROW + 10, "card", 6)
     picture.text(x + 8, y + 17, "version stamps: one a column", "small", "start")
     left = x + 6
     for name, size in COLUMNS:
         picture.text(left + size / 2, y + 24 + 15, name, "small")
         left += size + 2
-    for row in range(room):
+    for row in range(capacity):
         left = x + 6
         for column, (_, size) in enumerate(COLUMNS):
             top = y + 24 + (row + 1) * ROW
@@ -61,24 +61,24 @@ def chunk(picture, x, y, title, rows, room, mark=None):
             if column == 0 and row < len(rows):
                 picture.text(left + size / 2, top + 14, rows[row], "small")
             left += size + 2
-    return y + 24 + (1 + room) * ROW + 10
+    return y + 24 + (1 + capacity) * ROW + 10
 
 
 def draw_large_table(picture):
     x = 318
     picture.rect(x - 20, 8, 480, 412, "band", 10)
     picture.text(x, 34, "table: Position, Velocity", "name", "start")
-    picture.text(x, 58, "active half", "name", "start")
-    picture.text(x + 94, 58, "what systems go over", "small", "start")
+    picture.text(x, 58, "active partition", "name", "start")
+    picture.text(x + 134, 58, "systems iterate over it", "small", "start")
     chunk(picture, x, 92, "chunk 0: 128 KiB, full", ["0", "5", "3", "7"], 4, 1)
     picture.text(x + 246, 130, "Each column is an array,", "small", "start")
     picture.text(x + 246, 148, "aligned to 64 bytes. All", "small", "start")
     picture.text(x + 246, 166, "chunks are full but the", "small", "start")
-    picture.text(x + 246, 184, "last: a row that goes is", "small", "start")
-    picture.text(x + 246, 202, "replaced by the last one.", "small", "start")
+    picture.text(x + 246, 184, "last: a row that leaves is", "small", "start")
+    picture.text(x + 246, 202, "replaced by the last row.", "small", "start")
     picture.text(x + 246, 238, "More chunks follow here.", "small", "start")
-    picture.text(x, 266, "inactive half", "name", "start")
-    picture.text(x + 106, 266, "kept apart, so passing over them costs nothing", "small", "start")
+    picture.text(x, 266, "inactive partition", "name", "start")
+    picture.text(x + 146, 266, "separate, so skipping it costs nothing", "small", "start")
     chunk(picture, x, 300, "chunk 1: small, grows from 256 bytes", ["4"], 2)
     # From the record of entity 5 to its row.
     y = 94 + 5 * 28 + 12
@@ -91,7 +91,7 @@ def draw_small_table(picture):
     x = 824
     picture.rect(x - 12, 8, 228, 412, "band", 10)
     picture.text(x + 4, 34, "table: Position", "name", "start")
-    picture.text(x + 4, 58, "active half", "name", "start")
+    picture.text(x + 4, 58, "active partition", "name", "start")
     picture.text(x + 4, 86, "chunk 2: 256 bytes", "small", "start")
     picture.rect(x, 92, 150, 24 + 3 * ROW + 10, "card", 6)
     picture.text(x + 8, 109, "version stamps", "small", "start")
@@ -105,9 +105,9 @@ def draw_small_table(picture):
     # Edges between the two tables.
     picture.arrow(778, 250, 812, 250)
     picture.head(778, 250, -1, 0)
-    for i, words in enumerate(("An edge, found once:", "which table it is without", "Velocity, and with it;",
+    for i, words in enumerate(("An edge, computed once:", "the table without", "Velocity, and with it;",
                                "which columns to copy.", "", "A new set of components", "is a new table. Queries",
-                               "are told of it once, and", "from then on have it in", "their lists.")):
+                               "that match add it to", "their lists once.")):
         picture.text(x + 4, 230 + i * 18, words, "small", "start")
 
 
@@ -116,15 +116,15 @@ def draw_holders(picture):
     picture.rect(0, y, WIDTH, 250, "band", 10)
     picture.text(20, y + 26, "outside of tables", "name", "start")
     picture.text(160, y + 26, "one holder for each such component; adding and removing moves nothing", "small", "start")
-    holders = (("sparse", ("A dense list of entities", "and values, and by index", "the place in the list.",
-                           "Quick to add, remove", "and go over.")),
-               ("array", ("By entity index, with the", "generation beside it.", "Nothing is quicker to",
-                          "look up; takes room for", "those who lack it too.")),
-               ("map", ("A hash map by entity.", "Least memory for what", "very few have.")),
+    holders = (("sparse", ("A dense list of entities", "and values, and by index", "the row in the list.",
+                           "Fast to add, remove", "and iterate over.")),
+               ("array", ("By entity index, with the", "generation beside it.", "The fastest look-up;",
+                          "takes memory for all", "entities of the world.")),
+               ("map", ("A hash map by entity.", "Least memory for", "components that few", "entities have.")),
                ("tag", ("One bit for each index.", "(A tag can be in tables", "too: then its entities",
-                        "lie together.)")),
+                        "are adjacent.)")),
                ("global", ("One value for the whole", "world: a term like others,", "the same for all rows.")),
-               ("user", ("A holder of yours, by a", "small interface:", "filo/holder.h.")))
+               ("user", ("A holder of the game,", "by a small interface:", "filo/holder.h.")))
     for i, (name, words) in enumerate(holders):
         x = 20 + i * 170
         picture.text(x, y + 58, name, "name", "start")

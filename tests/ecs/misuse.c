@@ -349,9 +349,9 @@ FILO_TEST(impossible_records_are_reported) {
     FiloComponent unknown = { 999 };
     expect_fault("cannot change the entity that is none",
                  assert_false(filo_changes_destroy_entity(a, FILO_ENTITY_NONE)));
-    expect_fault("a temporary id is good in the change set that gave it",
+    expect_fault("a temporary id is valid in the change set that returned it",
                  assert_false(filo_set(b, in_a, Health, 1)));
-    expect_fault("a temporary id is good in the change set that gave it",
+    expect_fault("a temporary id is valid in the change set that returned it",
                  assert_false(filo_changes_set_parent(b, in_b, in_a)));
     expect_fault("cannot change component 999: it is not registered in this world",
                  assert_false(filo_changes_add(a, s.valid, unknown)));

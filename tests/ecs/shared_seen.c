@@ -123,7 +123,7 @@ FILO_TEST(misuse_of_versions_is_refused) {
     Fixture fixture = fixture_open(0);
     FiloWorld *world = fixture.world;
     filo_create(world, FILO_SET(Position, 1, 2));
-    expect_fault("is stored in tables: go over a query that asks for changes",
+    expect_fault("is stored in tables: iterate over a query that asks for changes",
                  assert_false(filo_component_changed(world, filo_component_of(world, FILO_TYPE(Position)),
                                                      (FiloSeen){ 0 })));
     expect_fault("not registered",

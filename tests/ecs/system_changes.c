@@ -131,7 +131,7 @@ FILO_TEST(a_run_once_system_iterates_over_changes_since_it_last_ran) {
     filo_system_remove(fixture.world, system);
     desc.run = count_changed_barely;
     filo_system_add(fixture.world, &desc);
-    expect_fault("inside a system, go over a query that asks for changes with filo_iter_over(it, query)",
+    expect_fault("inside a system, iterate over a query that asks for changes with filo_iter_over(it, query)",
                  tick(&fixture));
     fixture_close(&fixture);
 }

@@ -42,7 +42,7 @@ static void emit_created(Scene *scene, FiloEntity entity) {
 
 // ---- Sets that were dropped or applied ----------------------------------------------------------------
 
-#define NOT_OF_THIS_SET "a temporary id is good in the change set that gave it, until that is applied"
+#define NOT_OF_THIS_SET "a temporary id is valid in the change set that returned it, until that is applied"
 
 // `stale` is not an id of the set, although that has created as many entities as its own set.
 static void expect_stale(FiloChanges *changes, FiloEntity stale) {

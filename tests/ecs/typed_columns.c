@@ -628,7 +628,7 @@ FILO_TEST(columns_are_refused_before_the_first_part_and_after_the_last) {
                                                       .run = read_without_rows,
                                                       .once = true,
                                                       .query.terms = { FILO_READ(Position) } });
-    expect_fault("system \"once\" is called once, without rows: go over filo_iter_over(it, it->query)",
+    expect_fault("system \"once\" is called once, without rows: iterate over filo_iter_over(it, it->query)",
                  tick(&fixture));
     fixture_close(&fixture);
 }
@@ -657,5 +657,5 @@ FILO_TEST(a_handler_has_no_terms) {
 FILO_TEST(an_empty_iterator_has_no_terms) {
     FiloIter it;
     expect_fault("pass the query", it = filo_query_iter(NULL));
-    expect_fault("there is no query to go over: it was NULL", assert_null(filo_read(&it, Position)));
+    expect_fault("there is no query to iterate over: it was NULL", assert_null(filo_read(&it, Position)));
 }

@@ -69,7 +69,7 @@ static bool entity_is_valid(const FiloChanges *changes, FiloEntity entity) {
     return FILO_CHECK(changes->set != NULL && changes->set->count > 0 &&
                           ecs_temporary_set(entity) == changes->set->number &&
                           ecs_temporary_ordinal(changes->set, entity) < changes->set->temporaries.count,
-                      "a temporary id is good in the change set that gave it, until that is applied");
+                      "a temporary id is valid in the change set that returned it, until that is applied");
 }
 
 static EcsComponentData *component_of(const FiloChanges *changes, FiloComponent component) {

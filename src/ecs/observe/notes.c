@@ -15,7 +15,7 @@ void ecs_notes_deinit(EcsNotes *notes, const FiloWorld *world) {
 
 static bool grow(EcsNotes *notes, const FiloWorld *world, size_t count) {
     if (count > ECS_NOTES_MAX) {
-        filo_out_of_memory(world->name, 0, "observers can be told of 134217727 entities at a time");
+        filo_out_of_memory(world->name, 0, "observers can be notified of 134217727 entities at a time");
         return false;
     }
     uint32_t capacity =

@@ -163,7 +163,7 @@ FiloIter filo_query_iter(FiloQuery *query) {
     FiloWorld *world = query->world;
     FiloIter it = ecs_query_iter_part(query, 0, SIZE_MAX, query->last_version);
     if (ecs_is_running(world)) {
-        (void)FILO_CHECK(!query->changed, "inside a system, go over a query that asks for changes with "
+        (void)FILO_CHECK(!query->changed, "inside a system, iterate over a query that asks for changes with "
                                           "filo_iter_over(it, query), which knows when the system last ran");
         return it;
     }

@@ -185,7 +185,7 @@ static bool has_rows(const FiloIter *it, FiloTermUse_ use) {
         (state->indices != NULL && (it->count > 0 || (state->flags & ECS_ITER_ENDED) == 0)))
         return true;
     return FILO_CHECK(state->system == NULL || !state->system->whole || it->query != state->system->query,
-                      "%s is called once, without rows: go over filo_iter_over(it, it->query)",
+                      "%s is called once, without rows: iterate over filo_iter_over(it, it->query)",
                       describe(it).text) &&
            FILO_CHECK(it->count > 0, "%s: there are no rows; they are there while filo_iter_next is true",
                       describe(it).text);
@@ -195,7 +195,7 @@ static bool has_rows(const FiloIter *it, FiloTermUse_ use) {
 
 unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t size, FiloTermUse_ use) {
     if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
-    if (!FILO_CHECK(it->world != NULL, "there is no query to go over: it was NULL")) return FILO_TERMS;
+    if (!FILO_CHECK(it->world != NULL, "there is no query to iterate over: it was NULL")) return FILO_TERMS;
     uint32_t component = ecs_component_by_type(it->world, type).id;
     const EcsQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;
     bool ok = term != NULL ? access_is_valid(it, term, use) && source_is_valid(it, term, use) &&

@@ -89,7 +89,7 @@ static void write_any(EcsSnapshotWriter *writer, const EcsComponentData *compone
                : NULL;
     for (uint64_t cursor = 0;
          (values || entities != NULL) && interface->next(component->holder, &cursor, &entity);) {
-        if (!FILO_CHECK(i < count, "holder %s of %s told of more entities than it counts", interface->name,
+        if (!FILO_CHECK(i < count, "holder %s of %s lists more entities than it counts", interface->name,
                         component->info.name))
             break;
         if (values && !component->plain) ecs_snapshot_count_hooks(writer, component);

@@ -71,7 +71,7 @@ bool filo_component_changed(const FiloWorld *world, FiloComponent component, Fil
     const EcsComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(data != NULL, "this component is not registered") ||
         !FILO_CHECK(!data->in_table,
-                    "component %s is stored in tables: go over a query that asks for changes",
+                    "component %s is stored in tables: iterate over a query that asks for changes",
                     data->info.name))
         return false;
     if (seen.version == 0 || seen.restored != world->restored) return true;
