@@ -204,7 +204,7 @@ bool filo_events_inside_handler(void);
 //
 // Split ranges by items, never by threads. Then the order of events does not depend on which thread ran which range. A
 // pair of source and range is used once between two delivery points. Using it twice is a caller's mistake, reported at
-// delivery. A recorder is begun, filled and handed in between two delivery points.
+// delivery. A recorder is begun, filled and submitted between two delivery points.
 struct FiloEventRecorder {
     FiloEvents *events;
     FiloEventKey key;   // of the next event
@@ -230,7 +230,7 @@ bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emi
 // the tick is over.
 //
 // Called by a worker of the scheduler, outside of handlers, by one thread at a time, when every recorder has been
-// handed in. If the caller is not the main thread, main-thread handlers run when the main thread waits for jobs or
+// submitted. If the caller is not the main thread, main-thread handlers run when the main thread waits for jobs or
 // calls filo_jobs_run_pinned, and this function waits for them.
 void filo_events_deliver(FiloEvents *events);
 
@@ -254,7 +254,7 @@ uint64_t filo_events_tick(const FiloEvents *events);
 // ---- Pending events -----------------------------------------------------------------------------------
 
 // For saving, restoring and hashing. All of these are called between delivery points, when every recorder has been
-// handed in, by one thread while no other thread uses the events.
+// submitted, by one thread while no other thread uses the events.
 
 // A pending event. Save `name` as text and `payload` by its description. `done` cannot be saved.
 typedef struct FiloPendingEvent {

@@ -51,10 +51,10 @@ typedef struct FiloSpatial FiloSpatial;
 
 // ---- The index ----------------------------------------------------------------------------------------
 
-// Something in a component.
+// A field of a component.
 typedef struct FiloSpatialField {
-    FiloTypeFunction type;   // the component, by its type; or
-    FiloComponent component; // by itself
+    FiloTypeFunction type;   // of the component; or
+    FiloComponent component; // if `type` is NULL
     const char *field;       // a path as in filo_reflect_find, "body.position"; NULL: the component itself
 } FiloSpatialField;
 
@@ -69,10 +69,10 @@ typedef struct FiloSpatialField {
 typedef struct FiloSpatialDesc {
     const char *name; // in messages, and of the system; copied; NULL: "spatial"
     // The entities in the index. Without terms: all that have the position. The components of the fields below need
-    // not be among the terms. Terms with `changed` are a mistake: an index is of all.
+    // not be among the terms. Terms with `changed` are a mistake: an index contains all entities that match.
     FiloQueryDesc query;
-    // A FiloVec2 or another struct that begins with two floats, an array of floats, or a float that another
-    // one follows.
+    // A FiloVec2 or another struct that begins with two floats, an array of floats, or the first of two
+    // adjacent floats.
     FiloSpatialField position;
     FiloSpatialField radius; // optional: a float; the entity is a circle, see filo_spatial_circle
     // Optional: floats that are copied beside the positions, for searches that need them: FiloSpatialItems.
@@ -88,14 +88,14 @@ FiloResult filo_spatial_create(FiloSpatial **spatial, FiloWorld *world, const Fi
 // NULL is allowed.
 void filo_spatial_destroy(FiloSpatial *spatial);
 
-// Looks at all positions. Between ticks, or in a system that reads the components and writes the stamp;
+// Rebuilds the index from the positions of all its entities. Between ticks, or in a system that reads the components and writes the stamp;
 // no thread may search meanwhile. Allocates only when there are more entities, or more cells, than ever before.
 // False without memory: the index is then as it was before.
 bool filo_spatial_rebuild(FiloSpatial *spatial);
 
 // ---- In the schedule ----------------------------------------------------------------------------------
 
-// A global component that stands for the index in the schedule: a system that rebuilds writes it, one that
+// A global component that represents the index in the schedule: a system that rebuilds writes it, one that
 // searches reads it. So searching systems run at once, and never while the index is rebuilt. All indices of a world have
 // this one unless they are given others by FiloSpatialDesc.stamp (any described struct will do), so that one
 // may be rebuilt while another is searched. It is registered by filo_spatial_create.
@@ -121,11 +121,11 @@ FiloComponent filo_spatial_stamp(const FiloSpatial *spatial);
 
 // ---- Searching ----------------------------------------------------------------------------------------
 //
-// A search is begun by saying where, and then gone through in one of several ways. Beginning costs nothing,
-// and none of them allocates. Any number of threads may search at once. Distances are good up to 1.8e19,
-// whose square a float can hold.
+// filo_spatial_circle and filo_spatial_rect begin a search. Its results are read one by one, as an array, or by a
+// callback. None of these functions allocates. Any number of threads may search at once. Distances are valid up
+// to 1.8e19, whose square a float can hold.
 
-// One that was found.
+// A result of a search.
 typedef struct FiloSpatialHit {
     FiloEntity entity;
     FiloVec2 position;      // at the last rebuild
@@ -134,7 +134,7 @@ typedef struct FiloSpatialHit {
     uint32_t item;          // its index in FiloSpatialItems
 } FiloSpatialHit;
 
-#define FILO_SPATIAL_AHEAD 64 // that a search looks ahead
+#define FILO_SPATIAL_AHEAD 64 // results that a search finds in advance
 
 typedef struct FiloSpatialSearch {
     FiloSpatialHit hit; // after filo_spatial_next
@@ -146,7 +146,7 @@ typedef struct FiloSpatialSearch {
     uint32_t width, row_mask; // of the grid
     uint32_t column, columns; // first cell in each row, and how many
     uint32_t row, rows;       // next row, and how many are left
-    uint32_t again;           // cells at the beginning of the row that are still to be looked at
+    uint32_t again;           // cells at the beginning of a folded row that are left to visit
     uint32_t begin, end;      // items of the current cells
     uint32_t next, found;     // in `ahead`
     FiloEntity except;
@@ -182,25 +182,25 @@ size_t filo_spatial_nearest(const FiloSpatial *spatial, FiloVec2 centre, float r
 
 // ---- For inner loops -----------------------------------------------------------------------------------
 
-// All that the index holds, in the order of cells. Good until the next rebuild.
+// All that the index holds, in the order of cells. Valid until the next rebuild.
 typedef struct FiloSpatialItems {
     size_t count;
     const float *x, *y;
     const FiloEntity *entities;
     const uint32_t *rows; // of each: its number in the order of the query
     const float *radii;   // NULL without; never negative or NaN
-    // NULL for those that were not asked for; 0 where the entity has no such component.
+    // NULL for those that the description does not name; 0 where the entity has no such component.
     const float *values[FILO_SPATIAL_VALUES];
 } FiloSpatialItems;
 
 const FiloSpatialItems *filo_spatial_items(const FiloSpatial *spatial);
 
 // The fastest form of a search, instead of filo_spatial_next: items *begin to *end (exclusive) lie
-// in cells that the area touches. Not all of them are in the area, and `except` may be among them: the loop
-// over them, which can be vector code, must tell.
+// in cells that the area touches. Not all of them are in the area, and `except` may be among them: the caller
+// tests each item, in a loop that the compiler can vectorise.
 bool filo_spatial_next_span(FiloSpatialSearch *search, size_t *begin, size_t *end);
 
-// ---- Figures --------------------------------------------------------------------------------------------
+// ---- Stats --------------------------------------------------------------------------------------------
 
 typedef struct FiloSpatialStats {
     size_t items;           // that can be found

@@ -14,7 +14,7 @@
 //
 // A system declares what it reads and writes, by the terms of its queries. From that the world computes which systems
 // may run at once: those where none writes what another reads or writes. They form a stage. At its end the change
-// sets that they recorded are applied, and their events delivered ("refresh"). Within a phase, a system is in the
+// sets that they recorded are applied (the refresh), and then their events are delivered. Within a phase, a system is in the
 // first stage after those of all earlier systems that it conflicts with. Earlier means registered earlier, unless
 // `before` and `after` say otherwise. So the order is always defined: two systems that conflict run in the order of
 // registration.

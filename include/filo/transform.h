@@ -51,7 +51,7 @@ typedef struct FiloTransform3 {
 FILO_REFLECT_DECLARE(FiloTransform3);
 
 // The local transform at the beginning of the tick. Drawing between two ticks blends from this to the current one. The
-// systems "save previous transforms" and "keep previous 3D transforms" write it, for active entities that have it.
+// systems "save previous transforms" and "save previous 3D transforms" write it, for active entities that have it.
 // FiloSprite and FiloCamera require it. `valid` is false from the creation or teleport of an entity until the next tick
 // begins; then there is no blending. Transient.
 typedef struct FiloPreviousTransform2 {

@@ -52,15 +52,15 @@ static EventsRecord *sort_chunks(EventsRecord *chunks) {
 static void check_unique(const EventsRecord *chunk) {
     for (; chunk != NULL && chunk->next_chunk != NULL; chunk = chunk->next_chunk)
         if (!FILO_CHECK(events_key_compare(&chunk->key, &chunk->next_chunk->key) != 0,
-                        "two recorders were handed in as source %u, range %llu: give each its own, or the "
+                        "two recorders were submitted as source %u, range %llu: give each its own, or the "
                         "order of their events is a matter of timing",
                         chunk->key.source, (unsigned long long)chunk->key.range))
             return;
 }
 
 void events_gather(FiloEvents *events) {
-    events_recorder_hand_in(&events->outside);
-    // Acquire: pairs with the release in events_recorder_hand_in.
+    events_recorder_submit(&events->outside);
+    // Acquire: pairs with the release in events_recorder_submit.
     EventsRecord *incoming = base_exchange_acquire(&events->incoming, NULL);
     if (incoming == NULL) return;
     EventsRecord *last = incoming;
@@ -94,7 +94,7 @@ static void call(const Delivery *delivery, size_t index, FiloEventFunction funct
     handler_depth++;
     function(&event, user);
     handler_depth--;
-    events_recorder_hand_in(&recorder);
+    events_recorder_submit(&recorder);
 }
 
 static void call_handler(const Delivery *delivery, size_t index) {
@@ -335,8 +335,7 @@ static void deliver(FiloEvents *events, bool whole_tick) {
         return;
     if (!events_delivery_begin(events)) return;
     uint32_t open = base_load_relaxed(&events->open_recorders);
-    (void)FILO_CHECK(open == 0, "hand in every recorder before events are delivered: %u still have events",
-                     open);
+    (void)FILO_CHECK(open == 0, "end every recorder before events are delivered: %u still have events", open);
     uint64_t tick = base_load_relaxed(&events->next_tick);
     begin_point(events, whole_tick ? tick + 1 : tick);
     check_unique(events->chunks);

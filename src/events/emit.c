@@ -76,7 +76,7 @@ void filo_event_recorder_begin(FiloEventRecorder *recorder, FiloEvents *events, 
         events, (FiloEventKey){ .origin = FILO_EVENT_FROM_RECORDER, .source = source, .range = range });
 }
 
-void events_recorder_hand_in(FiloEventRecorder *recorder) {
+void events_recorder_submit(FiloEventRecorder *recorder) {
     FiloEvents *events = recorder->events;
     EventsRecord *first = recorder->first;
     if (first == NULL) return;
@@ -98,10 +98,10 @@ static bool is_current(FiloEventRecorder *recorder) {
 
 void filo_event_recorder_end(FiloEventRecorder *recorder) {
     if (!FILO_CHECK(recorder != NULL, "pass a recorder of events")) return;
-    if (!FILO_CHECK(recorder->events != NULL, "begin the recorder before it is handed in")) return;
+    if (!FILO_CHECK(recorder->events != NULL, "begin the recorder before it is submitted")) return;
     if (recorder->first != NULL) {
         base_sub_relaxed(&recorder->events->open_recorders, 1);
-        if (is_current(recorder)) events_recorder_hand_in(recorder);
+        if (is_current(recorder)) events_recorder_submit(recorder);
     }
     *recorder = (FiloEventRecorder){ 0 };
 }

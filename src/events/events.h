@@ -95,7 +95,7 @@ struct FiloEvents {
     FiloJobs *jobs;
     const FiloAllocator *allocator;
     FiloScratch scratch;
-    BASE_ATOMIC(EventsRecord *) incoming; // a stack of chunks that were handed in
+    BASE_ATOMIC(EventsRecord *) incoming; // a stack of chunks that were submitted
     BASE_ATOMIC(uint64_t) point;          // number of delivery points so far
     BASE_ATOMIC(uint64_t) next_tick;      // the tick that the next filo_events_deliver delivers
     BASE_ATOMIC(uint32_t) open_recorders; // number of recorders with records
@@ -143,7 +143,7 @@ void events_handlers_deinit(FiloEvents *events);
 // A recorder for the current point. `key.point` is ignored.
 FiloEventRecorder events_recorder_make(FiloEvents *events, FiloEventKey key);
 // Pushes the records onto `incoming`.
-void events_recorder_hand_in(FiloEventRecorder *recorder);
+void events_recorder_submit(FiloEventRecorder *recorder);
 
 // ---- store.c ----
 

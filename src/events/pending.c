@@ -136,7 +136,7 @@ bool filo_events_restore(FiloEvents *events, const FiloPendingEvent *pending) {
     } else {
         if (reserved) events->delayed_reserved--;
         FiloEventRecorder chunk = { .events = events, .first = record, .last = record };
-        events_recorder_hand_in(&chunk); // a chunk of one record, or none
+        events_recorder_submit(&chunk); // a chunk of one record, or none
     }
     filo_mutex_unlock(&events->lock);
     return record != NULL;

@@ -3,7 +3,7 @@
 //   extract/   sprites of the world → quads of the packet   filo_gfx2d_extract; extract/build_quads.c makes the quads
 //   images/    images on atlas pages, and their frames
 //   draw/      immediate drawing: filo_draw_…
-//   render/    packet and immediate quads → picture         filo_gfx2d_render
+//   render/    packet and immediate quads → picture         filo_gfx2d_render, filo_gfx2d_render_part
 //   systems/   components and systems of sprites, animations and cameras; they do not need a renderer
 //   module.c   the renderer as a module of an app
 //

@@ -97,7 +97,7 @@ static void offer_ring(Nearest *nearest, const Around *around, int64_t ring) {
     offer_cells(nearest, around, -ring, ring, ring);
 }
 
-// How far the border of a cell is from the coordinate, at least: borders are where rounding puts them.
+// A lower bound of the distance from the coordinate to the border of a cell, because borders are rounded.
 static double to_border(double coordinate, double cell, double cell_size) {
     double border = cell * cell_size;
     double distance = border > coordinate ? border - coordinate : coordinate - border;

@@ -227,7 +227,7 @@ static uint32_t bits_for(uint64_t count) {
     return count <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(count - 1);
 }
 
-// So many cells cost no more than the rows do.
+// The largest number of slots whose cost does not exceed that of the rows.
 static uint64_t most_slots(size_t rows) { return 4 * (uint64_t)rows + 4096; }
 
 // The range of cells in use.
@@ -310,8 +310,8 @@ static void choose_bands(Rebuild *rebuild, size_t rows) {
     rebuild->band_count = ((rebuild->slots - 1) >> bits) + 1;
 }
 
-// The grid of last time, if it may do.
-static void guess_grid(Rebuild *rebuild, size_t rows) {
+// Tries the grid of the last rebuild.
+static void reuse_grid(Rebuild *rebuild, size_t rows) {
     const SpatialGrid *last = &rebuild->spatial->grid;
     rebuild->counted = last->left <= last->right && last->column_mask == UINT32_MAX;
     if (!rebuild->counted) return;
@@ -320,8 +320,8 @@ static void guess_grid(Rebuild *rebuild, size_t rows) {
     choose_bands(rebuild, rows);
 }
 
-// Whether all rows are in the guessed grid, and a grid that is fitted to them would not be folded either.
-static bool guessed_right(const Rebuild *rebuild) {
+// Whether all rows are in the reused grid, and a grid that is fitted to them would not be folded either.
+static bool reused_grid_fits(const Rebuild *rebuild) {
     if (!rebuild->counted || rebuild->slots > most_slots(rebuild->row_count)) return false;
     for (size_t i = 0; i < rebuild->part_count; i++)
         if (rebuild->parts[i].outside) return false;
@@ -344,8 +344,8 @@ static void sort_bands(Rebuild *rebuild) {
     rebuild->band_begin[rebuild->band_count + 1] = at;
 }
 
-// In these two, what is used over and over is in variables of its own: for all the compiler knows, each write
-// to a record or an item might change it.
+// These two functions copy pointers to local variables, because the compiler must assume that each store may change
+// the originals.
 static void spread_part(const Rebuild *rebuild, SpatialPart *part) {
     const float *x = rebuild->rows.x, *y = rebuild->rows.y;
     const uint32_t *slots = rebuild->rows.numbers;
@@ -436,7 +436,7 @@ static bool gather_all(Rebuild *rebuild) {
     rebuild->parts = spatial->blocks[SPATIAL_PART_BLOCK].memory;
     lay_columns(spatial, &rebuild->rows, spatial->blocks[SPATIAL_GATHERED].memory, rows);
     cut_parts(rebuild, rows);
-    guess_grid(rebuild, rows);
+    reuse_grid(rebuild, rows);
     uint64_t failures = filo_out_of_memory_count(); // iterations report one if they cannot gather pointers
     run_parts(rebuild, gather);
     if (filo_out_of_memory_count() != failures) return false;
@@ -446,7 +446,7 @@ static bool gather_all(Rebuild *rebuild) {
 
 static bool sort_all(Rebuild *rebuild) {
     FiloSpatial *spatial = rebuild->spatial;
-    if (!guessed_right(rebuild)) {
+    if (!reused_grid_fits(rebuild)) {
         run_parts(rebuild, find_ranges);
         fit_grid(rebuild);
         choose_bands(rebuild, rebuild->row_count);

@@ -89,8 +89,8 @@ FiloSpatialSearch filo_spatial_rect(const FiloSpatial *spatial, FiloRect rect, F
 
 // ---- Iterating ---------------------------------------------------------------------------------------------
 
-// The items of the next cells; false if there are none left. Cells that run over the end of a folded row go
-// on at its beginning.
+// The items of the next cells; false if there are none left. Cells beyond the end of a folded row wrap
+// around to its beginning.
 static inline bool next_cells(FiloSpatialSearch *search) {
     for (;;) {
         uint32_t first, count;

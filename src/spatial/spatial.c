@@ -142,7 +142,7 @@ static FiloResult check_desc(const FiloWorld *world, const FiloSpatialDesc *desc
     if (world == NULL || desc == NULL) return FILO_MISTAKE("an index needs a world and a description");
     if (!is_wanted(&desc->position))
         return FILO_MISTAKE("say which component is the position: FILO_SPATIAL(Position)");
-    if (!(desc->cell_size >= 1e-30f && desc->cell_size <= 1e30f)) // nor is NaN a size
+    if (!(desc->cell_size >= 1e-30f && desc->cell_size <= 1e30f)) // rejects NaN too
         return FILO_MISTAKE("cell_size must be a size, about the radius that is searched most, not %g",
                             (double)desc->cell_size);
     for (size_t i = 0; i < FILO_TERMS; i++)

@@ -51,6 +51,6 @@ static bool add(FiloWorld *world, const char *name, const char *name_of_all, Fil
 bool transform_register_previous(FiloWorld *world) {
     return add(world, "save previous transforms", "save all previous transforms", copy2,
                filo_type_FiloTransform2, filo_type_FiloPreviousTransform2) &&
-           add(world, "keep previous 3D transforms", "keep all previous 3D transforms", copy3,
+           add(world, "save previous 3D transforms", "save all previous 3D transforms", copy3,
                filo_type_FiloTransform3, filo_type_FiloPreviousTransform3);
 }

@@ -134,7 +134,7 @@ FILO_TEST(an_accessor_reads_components_that_only_the_world_writes) {
     filo_entity_set_parent(world, child, parent);
     FiloAccessor family = filo_accessor(world, FiloFamily);
     assert_int_equal(filo_access(&family, child, FiloFamily)->parent.id, parent.id);
-    expect_fault("cannot edit a component: the world keeps component FiloFamily",
+    expect_fault("cannot edit a component: the world manages component FiloFamily",
                  assert_null(filo_access_edit(&family, child, FiloFamily)));
     filo_world_destroy(world);
 }

@@ -153,20 +153,20 @@ FILO_TEST(names_and_families_are_changed_only_by_their_functions) {
     FiloWorld *world = s.world;
     FiloEntity child = filo_entity_create(world);
     assert_true(filo_entity_set_parent(world, child, s.valid));
-    expect_fault("cannot set a component: the world keeps component FiloFamily",
+    expect_fault("cannot set a component: the world manages component FiloFamily",
                  assert_false(filo_set(world, child, FiloFamily, .parent = s.stale)));
-    expect_fault("cannot remove a component: the world keeps component FiloFamily",
+    expect_fault("cannot remove a component: the world manages component FiloFamily",
                  assert_false(filo_remove(world, child, FiloFamily)));
-    expect_fault("cannot edit a component: the world keeps component FiloFamily",
+    expect_fault("cannot edit a component: the world manages component FiloFamily",
                  assert_null(filo_edit(world, child, FiloFamily)));
-    expect_fault("cannot add a component: the world keeps component FiloEntityName",
+    expect_fault("cannot add a component: the world manages component FiloEntityName",
                  assert_null(filo_add(world, child, FiloEntityName)));
-    expect_fault("cannot create an entity: the world keeps component FiloEntityName",
+    expect_fault("cannot create an entity: the world manages component FiloEntityName",
                  assert_int_equal(filo_create(world, FILO_ADD(FiloEntityName)).id, 0));
-    expect_fault("the world keeps component FiloFamily, so it can only be read",
+    expect_fault("the world manages component FiloFamily, so it can only be read",
                  assert_null(filo_query(world, FILO_WRITE(FiloFamily))));
     FiloChanges *changes = filo_changes_create(world);
-    expect_fault("the world keeps component FiloFamily: use filo_changes_set_parent",
+    expect_fault("the world manages component FiloFamily: use filo_changes_set_parent",
                  assert_false(filo_remove(changes, child, FiloFamily)));
     filo_changes_destroy(changes);
     FiloQuery *query = filo_query(world, FILO_READ(FiloFamily)); // reading is allowed

@@ -129,10 +129,10 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
         world, "observer \"x\": component Frozen has no data, so nothing is set; ask for added and removed",
         bad);
     bad.type = FILO_TYPE(FiloFamily);
-    expect_refusal(
-        world,
-        "observer \"x\": the world keeps component FiloFamily, so it is never set; ask for added and removed",
-        bad);
+    expect_refusal(world,
+                   "observer \"x\": the world manages component FiloFamily, so it is never set; ask for "
+                   "added and removed",
+                   bad);
     bad = valid, bad.extra_access[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
     filo_world_destroy(world);

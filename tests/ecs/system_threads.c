@@ -277,8 +277,8 @@ FILO_TEST(a_thread_that_is_not_a_worker_cannot_tick) {
     filo_test_faults_begin();
     assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = tick_elsewhere, .user = &foreign }));
     filo_thread_join(&thread);
-    filo_test_faults_end("a world ticks on a worker of its scheduler", __FILE__, __LINE__);
-    assert_error(foreign.result, FILO_ERROR_ARGUMENT, "a world ticks on a worker of its scheduler");
+    filo_test_faults_end("tick a world on a worker of its scheduler", __FILE__, __LINE__);
+    assert_error(foreign.result, FILO_ERROR_ARGUMENT, "tick a world on a worker of its scheduler");
     assert_int_equal(filo_world_ticks(fixture.world), 0);
     fixture_close(&fixture);
 }

@@ -79,7 +79,7 @@ FILO_TEST(two_recorders_with_the_same_key_are_caught_at_delivery) {
         filo_event_record(&recorder, f.hit, FILO_TYPE(Hit), &(Hit){ 1, 1 });
         filo_event_recorder_end(&recorder);
     }
-    expect_fault("two recorders were handed in as source 3, range 64", filo_events_deliver(f.events));
+    expect_fault("two recorders were submitted as source 3, range 64", filo_events_deliver(f.events));
     expect_log(&log, "hit 1\nhit 1\n");
     fixture_close(&f);
 }
@@ -91,8 +91,7 @@ FILO_TEST(a_recorder_that_was_not_handed_in_is_caught_at_delivery) {
     FiloEventRecorder recorder;
     filo_event_recorder_begin(&recorder, f.events, 3, 64);
     filo_event_record(&recorder, f.hit, FILO_TYPE(Hit), &(Hit){ 1, 1 });
-    expect_fault("hand in every recorder before events are delivered: 1 still",
-                 filo_events_deliver(f.events));
+    expect_fault("end every recorder before events are delivered: 1 still", filo_events_deliver(f.events));
     expect_fault("the recorder of source 3, range 64 was begun before the last delivery point",
                  assert_false(filo_event_record(&recorder, f.hit, FILO_TYPE(Hit), &(Hit){ 2, 1 })));
     expect_fault("source 3, range 64 was begun before the last delivery point",
@@ -107,7 +106,7 @@ FILO_TEST(misuse_of_a_recorder_is_caught) {
     FiloEventRecorder recorder = { 0 };
     expect_fault("event \"hit\": begin the recorder before filling it",
                  assert_false(filo_event_record(&recorder, f.hit, FILO_TYPE(Hit), &(Hit){ 1, 1 })));
-    expect_fault("begin the recorder before it is handed in", filo_event_recorder_end(&recorder));
+    expect_fault("begin the recorder before it is submitted", filo_event_recorder_end(&recorder));
     filo_event_recorder_begin(&recorder, f.events, 0, 0);
     expect_fault("event \"bell\": a recorder cannot emit at once",
                  assert_false(filo_event_record_with(
@@ -116,7 +115,7 @@ FILO_TEST(misuse_of_a_recorder_is_caught) {
     expect_fault("event \"hit\" carries Hit: record with that type, not nothing",
                  assert_false(filo_event_record(&recorder, f.hit, NULL, NULL)));
     filo_event_recorder_end(&recorder);
-    expect_fault("begin the recorder before it is handed in", filo_event_recorder_end(&recorder));
+    expect_fault("begin the recorder before it is submitted", filo_event_recorder_end(&recorder));
     fixture_close(&f);
 }
 

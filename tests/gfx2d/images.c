@@ -148,7 +148,8 @@ FILO_TEST(an_image_that_the_game_unloads_is_loaded_again_when_it_is_seen) {
     extract(&gallery.fixture);
     assert_int_equal(stats(&gallery.fixture).images, 1);
     FiloName other = add_plain(gallery.fixture.gfx, "other", 100, 100, FILO_COLOR_RED); // in the same slot
-    assert_memory_equal(gfx2d_frame(gallery.fixture.gfx, other, 0), &region, sizeof region);
+    const Gfx2dFrameRegion *now = gfx2d_frame(gallery.fixture.gfx, other, 0);
+    assert_true(now->page == region.page && now->u0 == region.u0 && now->v0 == region.v0);
     show(&gallery, "ship.png", 0);
     assert_true(is_placeholder(middle(&gallery)));
     wait_for(&gallery, FILO_COLOR_GREEN);

@@ -85,7 +85,7 @@ static bool is_settable(const EcsComponentData *data) {
                       "component %s is global: set it with FILO_ENTITY_NONE as the entity",
                       data->info.name) &&
            FILO_CHECK(data->settable,
-                      "the world keeps component %s: use filo_changes_set_parent or filo_changes_set_name",
+                      "the world manages component %s: use filo_changes_set_parent or filo_changes_set_name",
                       data->info.name);
 }
 

@@ -141,10 +141,11 @@ const void *filo_accessor_get_type(const FiloAccessor *accessor, FiloEntity enti
 static void *edit(const FiloAccessor *accessor, FiloEntity entity) {
     FiloWorld *world = accessor->world_;
     EcsComponentData *data = (EcsComponentData *)(uintptr_t)accessor->data_;
-    if (!FILO_CHECK(data->settable,
-                    "cannot edit a component: the world keeps component %s; use the functions for names and "
-                    "families",
-                    data->info.name))
+    if (!FILO_CHECK(
+            data->settable,
+            "cannot edit a component: the world manages component %s; use the functions for names and "
+            "families",
+            data->info.name))
         return NULL;
     if (!data->in_table) {
         void *value = ecs_holder_get(world, data, entity);

@@ -20,7 +20,7 @@ bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent componen
                       "cannot %s: component %s is global; use filo_global and filo_edit_global", what,
                       data->info.name) &&
            FILO_CHECK(data->settable,
-                      "cannot %s: the world keeps component %s; use the functions for names and families",
+                      "cannot %s: the world manages component %s; use the functions for names and families",
                       what, data->info.name);
 }
 

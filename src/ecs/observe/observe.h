@@ -9,7 +9,7 @@
 // tables, EcsTable.watched for rows that are created or destroyed, EcsComponentData.watched for components outside of
 // tables, FiloWorld.tracked for entities that are created, destroyed, activated or deactivated. All notes are made by
 // the thread that changes the world: at once for direct changes, in the serial steps of a refresh for change sets
-// (changes/fold.c for tracked queries, changes/rows.c for components in tables).
+// (changes/fold.c for tracked queries, changes/moves.c for components in tables).
 
 #ifndef FILO_ECS_OBSERVE_OBSERVE_H
 #define FILO_ECS_OBSERVE_OBSERVE_H

@@ -255,8 +255,8 @@ static EcsComponentData *component_of(const FiloWorld *world, const FiloObserver
                     "%s: component %s has no data, so nothing is set; ask for added and removed", title,
                     name) ||
         !FILO_CHECK(!set || component->settable,
-                    "%s: the world keeps component %s, so it is never set; ask for added and removed", title,
-                    name))
+                    "%s: the world manages component %s, so it is never set; ask for added and removed",
+                    title, name))
         return NULL;
     return component;
 }

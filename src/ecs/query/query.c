@@ -33,7 +33,7 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
                     "children share it",
                     name) ||
         !FILO_CHECK(global || data->settable || term->access != FILO_ACCESS_WRITE,
-                    "cannot make a query: the world keeps component %s, so it can only be read", name) ||
+                    "cannot make a query: the world manages component %s, so it can only be read", name) ||
         !FILO_CHECK(!global || term->kind == FILO_TERM_REQUIRED,
                     "cannot make a query: component %s is global, and always there", name) ||
         !FILO_CHECK(!global || !term->from_parent,

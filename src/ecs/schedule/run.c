@@ -24,9 +24,9 @@
 #define HANDOVER_NS     400   // cost of running a system on another worker, whose caches lack its data
 #define BATCH_NS        4000  // systems are claimed together up to this
 #define LIGHT_NS        2000  // systems that take longer are measured in each run
-#define GAIN_AWAKE_NS   4000  // rows gain to use a worker that is awake
-#define GAIN_ASLEEP_NS  30000 // rows gain to wake a worker
-#define GAIN_ANOTHER_NS 10000 // rows gain for each further worker
+#define GAIN_AWAKE_NS   4000  // least gain for which a worker that is awake is used
+#define GAIN_ASLEEP_NS  30000 // least gain for which a worker is woken
+#define GAIN_ANOTHER_NS 10000 // least gain of each further worker
 
 #define MEASURE_EVERY 64 // ticks between measurements of light systems
 
@@ -497,7 +497,8 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     FiloResult mistake = ecs_check_change(world, "tick");
     if (mistake.code != FILO_OK) return mistake;
     if (world->jobs != NULL && filo_jobs_worker(world->jobs) < 0)
-        return FILO_MISTAKE("a world ticks on a worker of its scheduler, as the thread is that created it");
+        return FILO_MISTAKE(
+            "tick a world on a worker of its scheduler, such as the thread that created that");
     if (FILO_UNLIKELY(schedule->stale || schedule->problem.code != FILO_OK)) {
         FiloResult r = ecs_schedule_resolve(world);
         if (r.code == FILO_ERROR_ARGUMENT) return FILO_MISTAKE("%s", r.message);
