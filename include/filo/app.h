@@ -41,7 +41,7 @@
 FILO_BEGIN_DECLS
 
 typedef struct FiloApp FiloApp;
-// Modules of the game find it as an interface: FILO_INTERFACE(modules, FiloApp).
+// Modules of the game find it by FILO_OBJECT(modules, FiloApp).
 #define FiloApp_VERSION FILO_VERSION(0, 1, 0)
 
 typedef enum FiloTimeStep {

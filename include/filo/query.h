@@ -35,8 +35,6 @@ FILO_BEGIN_DECLS
 
 typedef struct FiloQuery FiloQuery;
 
-typedef struct FiloSystem FiloSystem; // filo/system.h
-
 // ---- Terms --------------------------------------------------------------------------------------------
 
 #define FILO_TERMS 16 // maximum of a query

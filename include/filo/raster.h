@@ -83,7 +83,7 @@ static inline FiloQuad filo_quad_ellipse(FiloVec2 centre, FiloVec2 radii, FiloCo
 static inline FiloQuad filo_quad_ring(FiloVec2 centre, float radius, float inner, FiloColor color) {
     FiloQuad q = filo_quad_ellipse(centre, filo_vec2(radius, radius), color);
     float part = inner / radius; // not a number, if both are 0
-    q.u0 = part > 0 ? (uint16_t)(filo_min(part, 1) * 65535.0f) : 0;
+    q.u0 = (uint16_t)(part > 0 ? filo_min(part, 1) * 65535.0f : 0.0f);
     return q;
 }
 // A straight line with square ends.

@@ -1,8 +1,7 @@
 // filo/reflect.h: descriptions of plain C structs.
 //
 // A struct is described once, next to its definition. With the description Filo prints, parses, compares and hashes it,
-// and converts it to and from JSON. The world, scenes, the inspector, scripts and the network all use the same
-// description.
+// and converts it to and from JSON. The world, saved worlds, scenes and events all use the same description.
 //
 //     typedef enum Mood { MOOD_CALM, MOOD_ANGRY } Mood;
 //     FILO_REFLECT_ENUM(Mood, FILO_VALUE(MOOD_CALM, "calm"), FILO_VALUE(MOOD_ANGRY, "angry"))

@@ -272,12 +272,13 @@ static inline bool filo_entity_equal(FiloEntity a, FiloEntity b) { return a.id =
 
 // A component with its value, for creating and adding several at once.
 typedef struct FiloComponentValue {
-    FiloTypeFunction type;   // the component, by its type; or NULL and
-    FiloComponent component; // the component
-    const void *value;       // NULL: the default value. Must not point into the world
+    FiloTypeFunction component_type; // the component, by its type; or NULL and
+    FiloComponent component;         // the component
+    const void *value;               // NULL: the default value. Must not point into the world
 } FiloComponentValue;
 
-// FILO_SET(Position, .x = 1, .y = 2): a component with a value, which lives until the end of the call.
+// FILO_SET(Position, .x = 1, .y = 2): a component with a value. Fields that are not given are 0, whatever the default value of
+// the component is. The value lives as long as the block in which this is written.
 #define FILO_SET(Type, ...)                                                                                  \
     {                                                                                                        \
         filo_type_##Type, { 0 }, &(Type) { __VA_ARGS__ }                                                     \

@@ -32,6 +32,7 @@ typedef struct EcsObserverData EcsObserverData; // observe/observe.h
 typedef struct EcsOriginal EcsOriginal;         // entity/prefab.c
 typedef struct EcsProviders EcsProviders;       // snapshot/snapshot.h
 typedef struct EcsSchedule EcsSchedule;         // schedule/schedule.h
+typedef struct EcsSystem EcsSystem;             // schedule/schedule.h
 typedef struct EcsSortScratch EcsSortScratch;   // query/scratch.h
 
 #define ECS_BUSY_RUNNING 0x80000000u // systems run

@@ -116,8 +116,9 @@ bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emi
     if (!FILO_CHECK(emission != NULL, "pass what to emit")) return false;
     const char *name = filo_name_text(emission->event);
     if (!FILO_CHECK(recorder != NULL,
-                    "event \"%s\": a handler that filo_events_emit_here calls cannot emit, because which "
-                    "threads there are depends on the machine",
+                    "event \"%s\": there is no recorder: the world was created without .events, or the "
+                    "handler was called "
+                    "by filo_events_emit_here, whose handlers cannot emit",
                     name))
         return false;
     if (!FILO_CHECK(recorder->events != NULL, "event \"%s\": begin the recorder before filling it", name))

@@ -124,8 +124,7 @@ FILO_TEST(a_handler_of_thread_init_cannot_emit) {
     Fixture f;
     open_lifecycle(&lifecycle, &f, 1, -1);
     subscribe(&f, FILO_EVENT_THREAD_INIT, emit_at_thread_init, NULL);
-    expect_fault("event \"hit\": a handler that filo_events_emit_here calls cannot emit",
-                 app_lifecycle_begin(&lifecycle, f.jobs, f.events));
+    expect_fault("event \"hit\": there is no recorder", app_lifecycle_begin(&lifecycle, f.jobs, f.events));
     close_lifecycle(&lifecycle, &f);
 }
 

@@ -268,7 +268,8 @@ FILO_TEST(an_accessor_of_an_unregistered_or_global_component_finds_nothing) {
 #endif
     expect_fault("this accessor of Stranger is empty",
                  assert_null(filo_access_edit(&accessor, entity, Stranger)));
-    expect_fault("cannot access a component: Score is global; use filo_global and filo_edit_global",
+    expect_fault("cannot access a component: Score is global; use filo_set_global, filo_get_global or "
+                 "filo_edit_global",
                  accessor = filo_accessor(world, Score));
     expect_fault("cannot access a component: 999 is not registered in this world",
                  accessor = filo_component_accessor(world, (FiloComponent){ 999 }));

@@ -29,6 +29,19 @@ static void tear_down(Setup setup) {
 
 #define STALE "entity 0.1 does not exist (any more)"
 
+FILO_TEST(a_term_without_a_component_does_not_end_the_list_in_silence) {
+    FiloWorld *world = new_world();
+    FiloComponent unknown = filo_component_named(world, "Postion");
+    expect_fault("cannot make a query: term 0 has no component",
+                 assert_null(filo_query(world, { .component = unknown, .access = FILO_ACCESS_READ })));
+    expect_fault("cannot make a query: term 1 has no component",
+                 assert_null(filo_query(world, FILO_READ(Position), { .component = unknown },
+                                        FILO_WITHOUT(Velocity))));
+    expect_fault("cannot make a query: term 1 has no component",
+                 assert_null(filo_query(world, FILO_READ(Position), { .kind = FILO_TERM_REJECTED })));
+    filo_world_destroy(world);
+}
+
 FILO_TEST(a_stale_id_is_refused_everywhere) {
     Setup s = set_up();
     FiloWorld *world = s.world;
@@ -131,7 +144,8 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
 FILO_TEST(global_components_cannot_be_added_to_entities) {
     Setup s = set_up();
     FiloWorld *world = s.world;
-    expect_fault("cannot create an entity: component Score is global; use filo_global and filo_edit_global",
+    expect_fault("cannot create an entity: component Score is global; use filo_set_global, filo_get_global "
+                 "or filo_edit_global",
                  assert_int_equal(filo_create(world, FILO_ADD(Score)).id, 0));
     expect_fault("cannot set a component: component Score is global",
                  assert_false(filo_set(world, s.valid, Score, .points = 1)));

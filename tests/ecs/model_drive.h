@@ -57,7 +57,7 @@ static void draw_values(Model *model, DrawnValues *drawn) {
         model_make(kind, drawn->values[i], &drawn->bytes[i]);
         bool by_type = drawn->values[i].number % 2 == 0;
         drawn->given[i] =
-            (FiloComponentValue){ .type = by_type ? model_types[kind] : NULL,
+            (FiloComponentValue){ .component_type = by_type ? model_types[kind] : NULL,
                                   .component = by_type ? (FiloComponent){ 0 } : model->components[kind],
                                   .value = drawn->valued[i] ? &drawn->bytes[i] : NULL };
         drawn->outside = drawn->outside || model->storage[kind] != FILO_STORAGE_TABLE;

@@ -246,7 +246,7 @@ FILO_TEST(a_world_with_other_components_is_refused_and_unchanged) {
     assert_ok(filo_snapshot_take(snapshot, world));
 
     assert_ok(filo_world_create(&other, NULL));
-    filo_create(other, { .type = NULL, .component = filo_component(other, Place) });
+    filo_create(other, { .component_type = NULL, .component = filo_component(other, Place) });
     uint64_t hash = filo_world_hash(other);
     assert_error(filo_snapshot_restore(snapshot, other), FILO_ERROR_KIND,
                  "component Speed of the snapshot is not registered");

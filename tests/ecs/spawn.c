@@ -54,8 +54,8 @@ FILO_TEST(values_may_be_read_from_the_set_while_it_grows) {
     entities[0] = filo_create(changes, FILO_SET(Position, 3, 4), FILO_SET(Velocity, 5, 6));
     for (int i = 1; i < COUNT; i++) {
         const FiloComponentValue with[] = {
-            { .type = filo_type_Velocity, .value = filo_get(changes, entities[i - 1], Velocity) },
-            { .type = filo_type_Position, .value = filo_get(changes, entities[i - 1], Position) }
+            { .component_type = filo_type_Velocity, .value = filo_get(changes, entities[i - 1], Velocity) },
+            { .component_type = filo_type_Position, .value = filo_get(changes, entities[i - 1], Position) }
         };
         entities[i] = filo_changes_create_entity_with(changes, with, FILO_COUNT_OF(with));
         assert_true(entities[i].id != 0);

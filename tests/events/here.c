@@ -84,7 +84,7 @@ FILO_TEST(misuse_inside_a_handler_of_emit_here_is_caught) {
         const char *fault;
     } cases[] = { { emit_again, "event \"hit\": inside a handler, emit with filo_event_record" },
                   { end_inside, "the main thread ends what threads emitted, outside of jobs and handlers" },
-                  { record, "event \"hit\": a handler that filo_events_emit_here calls cannot emit" } };
+                  { record, "event \"hit\": there is no recorder" } };
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
         Fixture f = fixture_open(1);
         subscribe(&f, "hit", cases[i].function, NULL);

@@ -33,8 +33,8 @@ static void many(Fixture *fixture, size_t count) {
 
 static FiloEntity sprite_at(Fixture *fixture, float x, float y, FiloSprite sprite) {
     FiloTransform2 transform = { .position = { x, y } };
-    FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
-                                  { .type = filo_type_FiloSprite, .value = &sprite } };
+    FiloComponentValue with[] = { { .component_type = filo_type_FiloTransform2, .value = &transform },
+                                  { .component_type = filo_type_FiloSprite, .value = &sprite } };
     return filo_entity_create_with(fixture->world, with, FILO_COUNT_OF(with));
 }
 

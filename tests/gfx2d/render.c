@@ -6,8 +6,8 @@
 #include "gfx2d/fixture.h"
 
 static FiloEntity sprite_at(FiloWorld *world, FiloTransform2 transform, FiloSprite sprite) {
-    FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
-                                  { .type = filo_type_FiloSprite, .value = &sprite } };
+    FiloComponentValue with[] = { { .component_type = filo_type_FiloTransform2, .value = &transform },
+                                  { .component_type = filo_type_FiloSprite, .value = &sprite } };
     FiloEntity entity = filo_entity_create_with(world, with, FILO_COUNT_OF(with));
     assert_true(entity.id != 0);
     return entity;

@@ -8,8 +8,8 @@ static FiloEntity box(Fixture *fixture, float x, float y, FiloColor color, uint8
 }
 
 static FiloEntity camera(Fixture *fixture, FiloTransform2 transform, FiloCamera camera_) {
-    FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
-                                  { .type = filo_type_FiloCamera, .value = &camera_ } };
+    FiloComponentValue with[] = { { .component_type = filo_type_FiloTransform2, .value = &transform },
+                                  { .component_type = filo_type_FiloCamera, .value = &camera_ } };
     return filo_entity_create_with(fixture->world, with, FILO_COUNT_OF(with));
 }
 

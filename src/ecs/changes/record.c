@@ -253,8 +253,8 @@ bool filo_changes_set_global_type(FiloChanges *changes, const FiloType *type, co
 
 static EcsComponentData *component_of_value(const FiloChanges *changes, const FiloComponentValue *value) {
     FiloComponent component = value->component;
-    if (value->type != NULL) component = component_of_type(changes, value->type());
-    if (value->type != NULL && component.id == 0) return NULL;
+    if (value->component_type != NULL) component = component_of_type(changes, value->component_type());
+    if (value->component_type != NULL && component.id == 0) return NULL;
     EcsComponentData *data = component_of(changes, component);
     return data != NULL && is_settable(data) ? data : NULL;
 }

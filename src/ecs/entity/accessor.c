@@ -94,7 +94,8 @@ FiloAccessor filo_component_accessor(FiloWorld *world, FiloComponent component) 
     if (!FILO_CHECK_MADE(data != NULL, "cannot access a component: %u is not registered in this world",
                          component.id) ||
         !FILO_CHECK(data->global == NULL,
-                    "cannot access a component: %s is global; use filo_global and filo_edit_global",
+                    "cannot access a component: %s is global; use filo_set_global, filo_get_global or "
+                    "filo_edit_global",
                     data->info.name))
         return none;
     bool array = data->info.storage == FILO_STORAGE_ARRAY;

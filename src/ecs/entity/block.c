@@ -128,8 +128,9 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const EcsValu
     ecs_iter(&it)->indices = ecs_chunk_indices(part->partition, part->base) + part->row;
     for (size_t i = 0; i < desc->value_count; i++) {
         const FiloComponentValue *value = &desc->values[i];
-        FiloComponent component =
-            value->type != NULL ? filo_component_of(world, value->type()) : value->component;
+        FiloComponent component = value->component_type != NULL
+                                      ? filo_component_of(world, value->component_type())
+                                      : value->component;
         EcsComponentData *data = ecs_component_data(world, component);
         terms[i] = (EcsQueryTerm){ .component = data, .access = FILO_ACCESS_WRITE };
         types[i] = data->info.type;

@@ -65,7 +65,8 @@ static FiloEntity create_from_list(FiloWorld *world, EcsTable *table, const EcsV
 }
 
 static inline uint32_t component_of(const FiloWorld *world, const FiloComponentValue *values) {
-    return values->type != NULL ? ecs_component_by_type(world, values->type()).id : values->component.id;
+    return values->component_type != NULL ? ecs_component_by_type(world, values->component_type()).id
+                                          : values->component.id;
 }
 
 static bool is_cached(const EcsCreateCache *cache, uint32_t component) {

@@ -385,9 +385,9 @@ static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, EcsOrig
     const EcsRecord *record = ecs_record_find(world, root);
     for (size_t i = 0; i < desc->value_count; i++) {
         const FiloComponentValue *override = &desc->values[i];
-        EcsComponentData *data =
-            ecs_component_data(world, override->type != NULL ? ecs_component_by_type(world, override->type())
-                                                             : override->component);
+        EcsComponentData *data = ecs_component_data(
+            world, override->component_type != NULL ? ecs_component_by_type(world, override->component_type())
+                                                    : override->component);
         if (data == NULL || !data->info.has_entities) continue;
         void *value = ecs_component_find(world, root, record, data);
         if (value != NULL) remap_value(data->info.type, value, original, copies);

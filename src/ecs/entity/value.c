@@ -16,9 +16,10 @@ bool ecs_entity_is_valid(const EcsRecord *record, FiloEntity entity, const char 
 bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent component, const char *what) {
     return FILO_CHECK_MADE(data != NULL, "cannot %s: component %u is not registered in this world", what,
                            component.id) &&
-           FILO_CHECK(data->global == NULL,
-                      "cannot %s: component %s is global; use filo_global and filo_edit_global", what,
-                      data->info.name) &&
+           FILO_CHECK(
+               data->global == NULL,
+               "cannot %s: component %s is global; use filo_set_global, filo_get_global or filo_edit_global",
+               what, data->info.name) &&
            FILO_CHECK(data->settable,
                       "cannot %s: the world manages component %s; use the functions for names and families",
                       what, data->info.name);

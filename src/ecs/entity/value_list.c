@@ -69,13 +69,14 @@ static bool reserve(FiloWorld *world, EcsValueList *list, size_t count) {
 // Adds a component that the caller listed, and those that it requires. False after a mistake or without memory.
 static bool add_listed(FiloWorld *world, const FiloComponentValue *listed, FiloEntity entity,
                        const char *what, EcsValueList *list) {
-    FiloComponent component =
-        listed->type != NULL ? ecs_component_by_type(world, listed->type()) : listed->component;
+    FiloComponent component = listed->component_type != NULL
+                                  ? ecs_component_by_type(world, listed->component_type())
+                                  : listed->component;
     EcsComponentData *data = ecs_component_data(world, component);
-    if (data == NULL && listed->type != NULL) // the message names the type
+    if (data == NULL && listed->component_type != NULL) // the message names the type
         return FILO_CHECK_MADE(
             false, "cannot %s: component %s is not registered in this world: filo_component(world, %s)", what,
-            listed->type()->name, listed->type()->name);
+            listed->component_type()->name, listed->component_type()->name);
     if (!ecs_component_is_valid(data, component, what) || data == NULL ||
         !reserve(world, list, list->count + 1 + data->required.count))
         return false;

@@ -129,7 +129,7 @@ void ecs_track_note(const FiloQuery *query, FiloEntity entity, const EcsPartitio
 // ---- Observers ------------------------------------------------------------------------------------------
 
 struct EcsObserverData {
-    FiloSystem system; // the fields that an iterator needs
+    EcsSystem system; // the fields that an iterator needs
     FiloObserverFunction run;
     uint32_t id;
     uint32_t kinds;

@@ -19,7 +19,7 @@ enum {
 
 // The state of an iteration, in FiloIter.private_.
 typedef struct EcsIterState {
-    const FiloSystem *system;        // NULL: between ticks
+    const EcsSystem *system;         // NULL: between ticks
     const EcsQueryTerm *terms;       // [FiloIter.term_count_]
     const uint32_t *indices;         // entity index of each row; NULL: no rows yet
     EcsMatch *match;                 // of the next rows

@@ -18,8 +18,9 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
     if (term->type != NULL) {
         component = filo_component_of(world, term->type());
         if (!FILO_CHECK_MADE(component.id != 0,
-                             "cannot make a query: component %s is not registered in this world",
-                             term->type()->name))
+                             "cannot make a query: component %s is not registered in this world: "
+                             "filo_component(world, %s)",
+                             term->type()->name, term->type()->name))
             return false;
     }
     EcsComponentData *data = ecs_component_data(world, component);
@@ -53,11 +54,31 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
     return true;
 }
 
+// Whether a list of terms has nothing behind its end. A term whose component is {0}, as a look-up by a wrong name returns
+// it, would end the list without a word.
+static bool ends_here(const FiloTerm *terms, size_t end) {
+    for (size_t i = end; i < FILO_TERMS; i++) {
+        const FiloTerm *term = &terms[i];
+        if (!FILO_CHECK_MADE(term->type == NULL && term->component.id == 0 &&
+                                 term->kind == FILO_TERM_REQUIRED && term->access == FILO_ACCESS_NONE &&
+                                 !term->from_parent && !term->changed,
+                             "cannot make a query: term %zu has no component, but others or an access "
+                             "follow; was it found "
+                             "by a name that is not registered?",
+                             end))
+            return false;
+    }
+    return true;
+}
+
 // Computes a query from its description, without matches. False after a mistake.
 static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *desc) {
     *query = (FiloQuery){ .world = world, .activity = desc->activity };
     for (size_t i = 0; i < FILO_TERMS; i++) {
-        if (desc->terms[i].type == NULL && desc->terms[i].component.id == 0) break;
+        if (desc->terms[i].type == NULL && desc->terms[i].component.id == 0) {
+            if (!ends_here(desc->terms, i)) return false;
+            break;
+        }
         query->desc.terms[i] = desc->terms[i];
         EcsQueryTerm *term = &query->terms[i];
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;

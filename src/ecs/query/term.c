@@ -28,10 +28,10 @@ static void add(Text *text, const char *format, ...) {
     if (length > 0) text->length += FILO_MIN((size_t)length, capacity - 1);
 }
 
-static bool is_handler(const FiloSystem *system) { return system != NULL && system->query == NULL; }
+static bool is_handler(const EcsSystem *system) { return system != NULL && system->query == NULL; }
 
 // "system "move"", or `otherwise` if there is no system.
-static Text describe_system(const FiloSystem *system, const char *otherwise) {
+static Text describe_system(const EcsSystem *system, const char *otherwise) {
     Text text = { .length = 0 };
     if (system != NULL)
         add(&text, "%s \"%s\"", is_handler(system) ? "handler" : "system", system->name);
@@ -209,7 +209,7 @@ unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t s
 }
 
 bool ecs_iter_has_term(const FiloIter *it, unsigned term) {
-    const FiloSystem *system = ecs_iter(it)->system;
+    const EcsSystem *system = ecs_iter(it)->system;
     return FILO_CHECK(term < it->term_count_, "there is no term %u: the query%s%s%s has %u, counted from 0",
                       term, system != NULL ? " of system \"" : "", system != NULL ? system->name : "",
                       system != NULL ? "\"" : "", it->term_count_);

@@ -142,10 +142,10 @@ bool ecs_access_parts_are_independent(const FiloWorld *world, const FiloSystemDe
 
 #ifndef NDEBUG
 
-static FILO_THREAD_LOCAL const FiloSystem *running;
+static FILO_THREAD_LOCAL const EcsSystem *running;
 
-const FiloSystem *ecs_system_enter(const FiloSystem *system) {
-    const FiloSystem *outer = running;
+const EcsSystem *ecs_system_enter(const EcsSystem *system) {
+    const EcsSystem *outer = running;
     running = system;
     return outer;
 }

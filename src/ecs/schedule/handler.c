@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 struct EcsWorldHandler {
-    FiloSystem system; // only the fields that an iterator needs
+    EcsSystem system; // only the fields that an iterator needs
     FiloWorldHandlerFunction run;
     FiloSubscription subscription;
     uint64_t span;  // EcsSchedule.span of its last call
@@ -27,7 +27,7 @@ struct EcsWorldHandler {
 
 // ---- Calls between stages -------------------------------------------------------------------------------
 
-void ecs_call_begin(EcsCall *call, FiloSystem *system, FiloEventRecorder *events) {
+void ecs_call_begin(EcsCall *call, EcsSystem *system, FiloEventRecorder *events) {
     FiloWorld *world = system->world;
     EcsSchedule *schedule = world->schedule;
     schedule->handled++;

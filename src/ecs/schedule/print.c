@@ -68,7 +68,7 @@ static void print_states(Attributes *attributes, const FiloWorld *world, const E
     }
 }
 
-static void print_attributes(Attributes *attributes, const FiloWorld *world, const FiloSystem *system) {
+static void print_attributes(Attributes *attributes, const FiloWorld *world, const EcsSystem *system) {
     for (uint32_t i = 0; i < system->group_count; i++) {
         attribute_begin(attributes);
         text_add(attributes->text, "group %s",
@@ -81,7 +81,7 @@ static void print_attributes(Attributes *attributes, const FiloWorld *world, con
 
 // ---- Text -------------------------------------------------------------------------------------------------
 
-static void print_system(Text *text, const FiloWorld *world, const FiloSystem *system) {
+static void print_system(Text *text, const FiloWorld *world, const EcsSystem *system) {
     text_add(text, "%s", system->name);
     if (system->after_system != NULL)
         text_add(text, " after %s (%s)", system->after_system->name,
@@ -138,7 +138,7 @@ static void draw_name(Text *text, const char *name) {
 }
 
 // The system's name, and its attributes below.
-static void draw_label(Text *text, const FiloWorld *world, const FiloSystem *system) {
+static void draw_label(Text *text, const FiloWorld *world, const EcsSystem *system) {
     char memory[512];
     Text label;
     text_begin(&label, memory, sizeof memory);
@@ -154,7 +154,7 @@ static void draw_label(Text *text, const FiloWorld *world, const FiloSystem *sys
 
 static void draw_systems(Text *text, const FiloWorld *world, uint32_t first, uint32_t end) {
     for (uint32_t k = first; k < end; k++) {
-        const FiloSystem *system = world->schedule->order.items[k];
+        const EcsSystem *system = world->schedule->order.items[k];
         text_add(text, "        ");
         draw_name(text, system->name);
         draw_label(text, world, system);
@@ -179,7 +179,7 @@ static void draw_edges(Text *text, const FiloWorld *world, size_t number) {
     const EcsSchedule *schedule = world->schedule;
     const EcsStage *stage = &schedule->stages.items[number];
     for (uint32_t k = stage->first; k < stage->end; k++) {
-        const FiloSystem *system = schedule->order.items[k];
+        const EcsSystem *system = schedule->order.items[k];
         if (system->after_system == NULL) continue;
         text_add(text, "    ");
         draw_name(text, system->after_system->name);

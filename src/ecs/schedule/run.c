@@ -37,10 +37,10 @@ typedef struct Part {
     FiloChanges changes;
     FiloEventRecorder recorder;
     FiloZone zone;
-    const FiloSystem *outer;
+    const EcsSystem *outer;
 } Part;
 
-static inline void part_begin(Part *part, FiloIter *it, FiloSystem *system, uint64_t row) {
+static inline void part_begin(Part *part, FiloIter *it, EcsSystem *system, uint64_t row) {
     FiloWorld *world = system->world;
     it->user = system->user;
     it->tick = world->tick;
@@ -70,7 +70,7 @@ static inline void part_end(Part *part, FiloIter *it) {
 }
 
 // Returns the number of rows.
-static size_t run_rows(FiloSystem *system, size_t begin, size_t end) {
+static size_t run_rows(EcsSystem *system, size_t begin, size_t end) {
     FiloIter it;
     ecs_iter_begin(&it, system->query, begin, end, system->since);
     if (!filo_iter_next(&it)) return 0;
@@ -86,7 +86,7 @@ static size_t run_rows(FiloSystem *system, size_t begin, size_t end) {
 }
 
 // Whether one of its global components with `changed` may have changed.
-static FILO_COLD bool globals_changed(const FiloSystem *system) {
+static FILO_COLD bool globals_changed(const EcsSystem *system) {
     const FiloQuery *query = system->query;
     for (size_t i = 0; i < query->term_count; i++) {
         if (!query->terms[i].changed) continue;
@@ -97,7 +97,7 @@ static FILO_COLD bool globals_changed(const FiloSystem *system) {
 }
 
 // Calls a system once, without rows. The iteration is there for the global components.
-static void run_whole(FiloSystem *system) {
+static void run_whole(EcsSystem *system) {
     if (FILO_UNLIKELY(system->on_change) && !globals_changed(system)) return;
     FiloIter it;
     ecs_iter_begin(&it, system->query, 0, SIZE_MAX, system->since);
@@ -110,7 +110,7 @@ static void run_whole(FiloSystem *system) {
 // ---- Work of a stage --------------------------------------------------------------------------------------
 
 // Whether a system that is on runs in this tick.
-static bool is_due(const FiloSystem *system, const FiloWorld *world) {
+static bool is_due(const EcsSystem *system, const FiloWorld *world) {
     if (system->every > 1 && world->tick % system->every != system->offset) return false;
     return system->condition == NULL || system->condition(world, system->user);
 }
@@ -128,7 +128,7 @@ static inline size_t rows_of(const FiloQuery *query) {
     return ecs_query_rows(query);
 }
 
-static void add_work(EcsSchedule *schedule, FiloSystem *system, Expected *expected) {
+static void add_work(EcsSchedule *schedule, EcsSystem *system, Expected *expected) {
     EcsWork *work = &schedule->work.items[schedule->work_count];
     work->system = system;
     work->expected_ns = system->cost_ns;
@@ -148,7 +148,7 @@ static void add_work(EcsSchedule *schedule, FiloSystem *system, Expected *expect
     schedule->work_count++;
 }
 
-static void refresh_tracked(const FiloSystem *system) {
+static void refresh_tracked(const EcsSystem *system) {
     if (system->query->tracking != NULL) ecs_track_refresh_query(system->query);
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++)
         if (system->extra_queries[i] != NULL && system->extra_queries[i]->tracking != NULL)
@@ -172,13 +172,13 @@ static bool matches_nothing(const FiloQuery *query) {
 }
 
 // Lists the systems of a stage that run now, and marks them as run. False if none does.
-static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t count, Expected *expected) {
+static bool collect_work(FiloWorld *world, EcsSystem *const *systems, size_t count, Expected *expected) {
     EcsSchedule *schedule = world->schedule;
     bool any = false;
     schedule->work_count = 0;
     *expected = (Expected){ 0 };
     for (size_t i = 0; i < count; i++) {
-        FiloSystem *system = systems[i];
+        EcsSystem *system = systems[i];
         if (!is_due(system, world)) continue;
         any = true;
         system->since = system->last_version;
@@ -199,7 +199,7 @@ static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t co
 }
 
 static void store_cost(EcsWork *work, uint64_t ns, bool measuring) {
-    FiloSystem *system = work->system;
+    EcsSystem *system = work->system;
     system->cost_ns = ns;
     if (work->divided) system->row_cost_ns = (double)ns / (double)work->rows;
     system->stats.last_ns = measuring ? (double)ns : 0;
@@ -217,7 +217,7 @@ static bool is_timed(const FiloWorld *world, const EcsWork *work) {
 }
 
 static void run_work(FiloWorld *world, EcsWork *work) {
-    FiloSystem *system = work->system;
+    EcsSystem *system = work->system;
     bool timed = is_timed(world, work);
     int64_t start = timed ? filo_time_ns() : 0;
     if (system->whole)
@@ -231,8 +231,8 @@ static void run_work(FiloWorld *world, EcsWork *work) {
 // most systems run. So it is prefetched this many systems before.
 #define PREFETCH_SYSTEMS 8
 
-static inline void prefetch_system(const FiloSystem *system) {
-    _Static_assert(offsetof(FiloSystem, stats) < (size_t)3 * FILO_CACHE_LINE, "what a run needs comes first");
+static inline void prefetch_system(const EcsSystem *system) {
+    _Static_assert(offsetof(EcsSystem, stats) < (size_t)3 * FILO_CACHE_LINE, "what a run needs comes first");
     const char *start = (const char *)system;
     for (size_t line = 0; line < 3; line++) __builtin_prefetch(start + line * FILO_CACHE_LINE, 1);
 }
@@ -436,7 +436,7 @@ void ecs_apply_and_observe(FiloWorld *world) {
 }
 
 // Runs the systems of a stage that are due. False if none is.
-static bool run_stage(FiloWorld *world, FiloSystem *const *systems, size_t count) {
+static bool run_stage(FiloWorld *world, EcsSystem *const *systems, size_t count) {
     EcsSchedule *schedule = world->schedule;
     schedule->state = ECS_TICK_STAGE;
     ecs_set_running(world, true);
@@ -467,7 +467,7 @@ static void deliver(FiloWorld *world, bool tick_ends) {
     if (schedule->handled > 0) ecs_apply_and_observe(world);
 }
 
-void ecs_run_alone(FiloWorld *world, FiloSystem *system) {
+void ecs_run_alone(FiloWorld *world, EcsSystem *system) {
     const EcsSchedule *schedule = world->schedule;
     if (!ecs_system_is_on(world, system) || !run_stage(world, &system, 1)) return;
     ecs_apply_and_observe(world);

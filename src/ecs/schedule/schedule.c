@@ -22,11 +22,11 @@ typedef struct Edge {
 
 // The state of sorting one phase.
 typedef struct Sorting {
-    FiloSystem **systems; // of the phase, in the order of registration; in the end, sorted
+    EcsSystem **systems; // of the phase, in the order of registration; in the end, sorted
     size_t count;
     FiloArray(Edge) edges;
     FiloArray(uint32_t) predecessors; // of each system: how many are not sorted yet, or SORTED
-    FiloArray(FiloSystem *) sorted;
+    FiloArray(EcsSystem *) sorted;
     FiloArray(uint32_t) stages; // of the sorted systems
 } Sorting;
 
@@ -42,13 +42,13 @@ static uint32_t index_of(const Sorting *sorting, FiloName name) {
 }
 
 // Systems come in the order of this number. Those with the same number are sorted by sort_phase.
-static int64_t rank_of(const FiloSystem *system) {
+static int64_t rank_of(const EcsSystem *system) {
     return system->phase + (ecs_system_is_state_hook(system) ? 0 : INT64_C(1) << 32);
 }
 
 #ifndef NDEBUG
 // The system may be added later, or its name is misspelt.
-static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *system, FiloName name,
+static FILO_COLD void report_unknown(const FiloWorld *world, const EcsSystem *system, FiloName name,
                                      bool before) {
     FiloString wanted = filo_name_string(name);
     char all[256];
@@ -64,9 +64,9 @@ static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *s
 #endif
 
 // `name` is not in the phase of the system. If it is in another phase, the phases must agree with the order.
-static FiloResult check_other_phase(const FiloWorld *world, const FiloSystem *system, FiloName name,
+static FiloResult check_other_phase(const FiloWorld *world, const EcsSystem *system, FiloName name,
                                     bool before) {
-    const FiloSystem *other = ecs_system_find(world, filo_system_named(world, filo_name_text(name)));
+    const EcsSystem *other = ecs_system_find(world, filo_system_named(world, filo_name_text(name)));
 #ifndef NDEBUG
     if (other == NULL) report_unknown(world, system, name, before);
 #endif
@@ -103,7 +103,7 @@ static FiloResult collect_edges(Sorting *sorting, const FiloWorld *world) {
         return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
     for (size_t i = 0; i < sorting->count; i++)
         for (size_t k = 0; k < FILO_SYSTEM_ORDERS; k++) {
-            const FiloSystem *system = sorting->systems[i];
+            const EcsSystem *system = sorting->systems[i];
             FiloResult r = add_edge(sorting, world, (uint32_t)i, system->before[k], true);
             if (r.code == FILO_OK) r = add_edge(sorting, world, (uint32_t)i, system->after[k], false);
             if (r.code != FILO_OK) return r;
@@ -176,7 +176,7 @@ static bool contains(const FiloName *list, FiloName name) {
 }
 
 // Whether `later` must be in a later stage. `component`: the one for which they conflict, 0 if the order was declared.
-static bool must_follow(const FiloSystem *later, const FiloSystem *earlier, uint32_t *component) {
+static bool must_follow(const EcsSystem *later, const EcsSystem *earlier, uint32_t *component) {
     *component = ecs_access_conflict(&later->access, &earlier->access);
     return *component != 0 || contains(later->after, earlier->key) || contains(earlier->before, later->key);
 }
@@ -187,7 +187,7 @@ static uint32_t find_stages(Sorting *sorting) {
     if (!filo_array_resize(&sorting->stages, sorting->count)) return 0;
     uint32_t stage_count = 0;
     for (size_t i = 0; i < sorting->count; i++) {
-        FiloSystem *system = sorting->systems[i];
+        EcsSystem *system = sorting->systems[i];
         uint32_t stage = 0, component;
         system->after_system = NULL;
         system->after_component = 0;
@@ -213,7 +213,7 @@ static bool add_stages(EcsSchedule *schedule, Sorting *sorting) {
         EcsStage added = { .first = (uint32_t)schedule->order.count, .phase = sorting->systems[0]->phase };
         for (size_t i = 0; i < sorting->count; i++) {
             if (sorting->stages.items[i] != stage) continue;
-            FiloSystem *system = sorting->systems[i];
+            EcsSystem *system = sorting->systems[i];
             system->stats.stage = number;
             if (!filo_array_push(&schedule->order, system)) return false;
         }
@@ -225,7 +225,7 @@ static bool add_stages(EcsSchedule *schedule, Sorting *sorting) {
 
 static bool add_state_hooks(EcsSchedule *schedule, const Sorting *sorting) {
     for (size_t i = 0; i < sorting->count; i++) {
-        FiloSystem *system = sorting->systems[i];
+        EcsSystem *system = sorting->systems[i];
         system->stats.stage = UINT32_MAX;
         system->after_system = NULL;
         system->after_component = 0;
@@ -243,7 +243,7 @@ void ecs_schedule_activate(FiloWorld *world) {
     filo_array_each (&schedule->stages, stage) {
         stage->active_first = (uint32_t)schedule->active.count;
         for (uint32_t i = stage->first; i < stage->end; i++) {
-            FiloSystem *system = schedule->order.items[i];
+            EcsSystem *system = schedule->order.items[i];
             if (ecs_system_is_on(world, system))
                 (void)filo_array_push(&schedule->active, system); // cannot fail: `build` reserved memory
         }
@@ -255,16 +255,16 @@ void ecs_schedule_activate(FiloWorld *world) {
 // ---- All phases -------------------------------------------------------------------------------------------
 
 // Sorts systems by phase. A stable insertion sort, because they are nearly sorted.
-static void sort_by_phase(FiloSystem **systems, size_t count) {
+static void sort_by_phase(EcsSystem **systems, size_t count) {
     for (size_t i = 1; i < count; i++) {
-        FiloSystem *system = systems[i];
+        EcsSystem *system = systems[i];
         size_t k = i;
         for (; k > 0 && rank_of(systems[k - 1]) > rank_of(system); k--) systems[k] = systems[k - 1];
         systems[k] = system;
     }
 }
 
-static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems, size_t count) {
+static FiloResult build(FiloWorld *world, Sorting *sorting, EcsSystem **systems, size_t count) {
     EcsSchedule *schedule = world->schedule;
     filo_array_clear(&schedule->order);
     filo_array_clear(&schedule->stages);
@@ -296,7 +296,7 @@ FiloResult ecs_schedule_resolve(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     if (!schedule->stale) return schedule->problem;
     Sorting sorting = { 0 };
-    FiloArray(FiloSystem *) systems;
+    FiloArray(EcsSystem *) systems;
     filo_array_init(&systems, world->allocator);
     filo_array_init(&sorting.edges, world->allocator);
     filo_array_init(&sorting.predecessors, world->allocator);

@@ -36,7 +36,7 @@ typedef struct EcsStateList {
     uint32_t count;
 } EcsStateList;
 
-struct FiloSystem {
+struct EcsSystem {
     // What a run needs comes first.
     FiloWorld *world;
     FiloRunFunction run;
@@ -74,17 +74,17 @@ struct FiloSystem {
     EcsStateList in_state, on_enter, on_leave;
     // Why it is not in an earlier stage: a system that it comes after, and the component for which they conflict (0:
     // the order was declared by before or after).
-    const FiloSystem *after_system;
+    const EcsSystem *after_system;
     uint32_t after_component;
 };
 
 // The key of random numbers; 0 for no system.
-static inline uint32_t ecs_system_number(const FiloSystem *system) {
+static inline uint32_t ecs_system_number(const EcsSystem *system) {
     return system != NULL ? system->number : 0;
 }
 
 // Whether it runs when states are entered or left, and not in stages.
-static inline bool ecs_system_is_state_hook(const FiloSystem *system) {
+static inline bool ecs_system_is_state_hook(const EcsSystem *system) {
     return system->on_enter.count > 0 || system->on_leave.count > 0;
 }
 
@@ -125,7 +125,7 @@ typedef struct EcsStage {
 
 // A system that runs in the current stage. Workers claim it as a whole, or rows of it.
 typedef struct EcsWork {
-    FiloSystem *system;
+    EcsSystem *system;
     size_t rows;            // if it is divided
     size_t min_rows;        // of a part
     uint64_t expected_ns;   // of all rows
@@ -139,7 +139,7 @@ typedef struct EcsWork {
 
 // A slot is in use while it has a system. The generation is a part of the system's id.
 typedef struct EcsSystemSlot {
-    FiloSystem *system;
+    EcsSystem *system;
     uint32_t generation;
 } EcsSystemSlot;
 
@@ -155,21 +155,21 @@ typedef enum EcsTickState {
 
 struct EcsSchedule {
     FiloArray(EcsSystemSlot) slots;
-    FiloArray(FiloSystem *) systems; // in the order of registration
+    FiloArray(EcsSystem *) systems; // in the order of registration
     FiloArray(EcsWorldHandler *) handlers;
     bool has_delivered_hook; // the events call handler.c after each delivery
 
     // The result of ecs_schedule_resolve, valid unless stale:
     bool stale;
-    FiloResult problem;            // why there is no order
-    FiloArray(FiloSystem *) order; // state hooks, then systems stage by stage
+    FiloResult problem;           // why there is no order
+    FiloArray(EcsSystem *) order; // state hooks, then systems stage by stage
     uint32_t state_hook_count;
     FiloArray(EcsStage) stages;
     FiloArray(EcsWork) work;     // of the current stage: as many as the largest stage has systems
     FiloArray(EcsWork *) claims; // the work that any worker may do, in the order in which it is claimed
 
     // The systems of `order` that are on, stage by stage; valid unless stale.
-    FiloArray(FiloSystem *) active;
+    FiloArray(EcsSystem *) active;
     bool active_stale;
 
     FiloArray(EcsGroup) groups;  // only grows
@@ -204,11 +204,11 @@ void ecs_schedule_deinit(FiloWorld *world);
 // ---- system.c -------------------------------------------------------------------------------------------
 
 // NULL if there is none (any more).
-FiloSystem *ecs_system_find(const FiloWorld *world, FiloSystemId system);
+EcsSystem *ecs_system_find(const FiloWorld *world, FiloSystemId system);
 // Whether a system and its groups are switched on.
-bool ecs_system_is_enabled(const FiloWorld *world, const FiloSystem *system);
+bool ecs_system_is_enabled(const FiloWorld *world, const EcsSystem *system);
 // The same, and the states are such that it runs.
-bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system);
+bool ecs_system_is_on(const FiloWorld *world, const EcsSystem *system);
 
 // ---- access.c -------------------------------------------------------------------------------------------
 
@@ -232,9 +232,9 @@ bool ecs_access_parts_are_independent(const FiloWorld *world, const FiloSystemDe
 // In debug builds, sets the system that the calling thread runs, for ecs_access_allowed; NULL: none. Returns the one
 // before.
 #ifndef NDEBUG
-const FiloSystem *ecs_system_enter(const FiloSystem *system);
+const EcsSystem *ecs_system_enter(const EcsSystem *system);
 #else
-static inline const FiloSystem *ecs_system_enter(const FiloSystem *system) {
+static inline const EcsSystem *ecs_system_enter(const EcsSystem *system) {
     FILO_UNUSED(system);
     return NULL;
 }
@@ -277,9 +277,9 @@ void ecs_world_handlers_deinit(FiloWorld *world);
 typedef struct EcsCall {
     FiloIter it;
     FiloZone zone;
-    const FiloSystem *outer;
+    const EcsSystem *outer;
 } EcsCall;
-void ecs_call_begin(EcsCall *call, FiloSystem *system, FiloEventRecorder *events);
+void ecs_call_begin(EcsCall *call, EcsSystem *system, FiloEventRecorder *events);
 void ecs_call_end(EcsCall *call);
 
 // ---- run.c ----------------------------------------------------------------------------------------------
@@ -289,6 +289,6 @@ void ecs_apply_changes(FiloWorld *world);
 // The same, then calls observers.
 void ecs_apply_and_observe(FiloWorld *world);
 // Runs one system as a stage of its own, if it is on and due.
-void ecs_run_alone(FiloWorld *world, FiloSystem *system);
+void ecs_run_alone(FiloWorld *world, EcsSystem *system);
 
 #endif

@@ -396,7 +396,7 @@ static void run_state_hooks(FiloWorld *world, const EcsStates *states, bool leav
                             Assumed after) {
     const EcsSchedule *schedule = world->schedule;
     for (uint32_t i = 0; i < schedule->state_hook_count; i++) {
-        FiloSystem *system = schedule->order.items[i];
+        EcsSystem *system = schedule->order.items[i];
         const EcsStateList *list = leaving ? &system->on_leave : &system->on_enter;
         if (!list_names(schedule, list, states)) continue;
         if (holds(schedule, list, leaving ? &before : &after) &&

@@ -48,7 +48,7 @@ static bool is_declared(const FiloQueryDesc *query) {
            query->activity != FILO_ACTIVE || query->tracked;
 }
 
-static bool declare_all(FiloSystem *system, const FiloSystemDesc *desc) {
+static bool declare_all(EcsSystem *system, const FiloSystemDesc *desc) {
     char subject[128];
     snprintf(subject, sizeof subject, "system \"%s\"", desc->name);
     FiloWorld *world = system->world;
@@ -66,13 +66,13 @@ static bool declare_all(FiloSystem *system, const FiloSystemDesc *desc) {
 }
 
 // The n-th query. A tracked query is not shared, because what entered and left it counts from the system's last run.
-static FiloQuery *make_query(FiloSystem *system, const FiloQueryDesc *desc, uint64_t n) {
+static FiloQuery *make_query(EcsSystem *system, const FiloQueryDesc *desc, uint64_t n) {
     if (!desc->tracked) return filo_query_create(system->world, desc);
     system->tracked = true;
     return ecs_query_create_for(system->world, desc, filo_hash_combine(system->number, n));
 }
 
-static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
+static bool make_queries(EcsSystem *system, const FiloSystemDesc *desc) {
     system->query = make_query(system, &desc->query, 0);
     if (system->query == NULL) return false;
     system->on_change = system->whole && !desc->once && system->query->changed;
@@ -90,7 +90,7 @@ static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
     return true;
 }
 
-static bool make_names(FiloSystem *system, const FiloSystemDesc *desc) {
+static bool make_names(EcsSystem *system, const FiloSystemDesc *desc) {
     system->key = filo_name(desc->name);
     if (system->key.id == 0) return false;
     system->name = filo_name_text(system->key); // profiles use the pointer after the system is gone
@@ -103,7 +103,7 @@ static bool make_names(FiloSystem *system, const FiloSystemDesc *desc) {
     return true;
 }
 
-static bool make_switches(FiloSystem *system, const FiloSystemDesc *desc) {
+static bool make_switches(EcsSystem *system, const FiloSystemDesc *desc) {
     char subject[128];
     snprintf(subject, sizeof subject, "system \"%s\"", desc->name);
     FiloWorld *world = system->world;
@@ -120,7 +120,7 @@ static bool make_switches(FiloSystem *system, const FiloSystemDesc *desc) {
     return true;
 }
 
-static void free_system(FiloSystem *system) {
+static void free_system(EcsSystem *system) {
     FiloWorld *world = system->world;
     filo_query_release(system->query);
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) filo_query_release(system->extra_queries[i]);
@@ -128,8 +128,8 @@ static void free_system(FiloSystem *system) {
     filo_free(world->allocator, system, sizeof *system, 0);
 }
 
-static FiloSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
-    FiloSystem *system = filo_alloc_zero(world->allocator, sizeof *system, 0);
+static EcsSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
+    EcsSystem *system = filo_alloc_zero(world->allocator, sizeof *system, 0);
     if (system == NULL) return NULL;
     system->world = world;
     system->run = desc->run;
@@ -153,7 +153,7 @@ static FiloSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
 // ---- The registry ------------------------------------------------------------------------------------
 
 // Adds a system to the registry. False without memory.
-static bool take_slot(EcsSchedule *schedule, FiloSystem *system) {
+static bool take_slot(EcsSchedule *schedule, EcsSystem *system) {
     size_t slot = 0;
     while (slot < schedule->slots.count && schedule->slots.items[slot].system != NULL) slot++;
     if (!FILO_CHECK(slot < SLOT_MASK, "a world has at most %u systems", SLOT_MASK)) return false;
@@ -169,7 +169,7 @@ FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc) {
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world, and describe the system"))
         return (FiloSystemId){ 0 };
     if (!ecs_may_change(world, "add a system") || !desc_is_valid(world, desc)) return (FiloSystemId){ 0 };
-    FiloSystem *system = make_system(world, desc);
+    EcsSystem *system = make_system(world, desc);
     if (system == NULL) return (FiloSystemId){ 0 };
     if (!take_slot(world->schedule, system)) {
         free_system(system);
@@ -181,7 +181,7 @@ FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc) {
     return id;
 }
 
-static void remove_system(FiloWorld *world, FiloSystem *system) {
+static void remove_system(FiloWorld *world, EcsSystem *system) {
     EcsSchedule *schedule = world->schedule;
     void (*end)(FiloWorld *, void *) = system->end;
     system->end = NULL; // `end` may remove the system
@@ -208,16 +208,16 @@ static void remove_system(FiloWorld *world, FiloSystem *system) {
 
 void filo_system_remove(FiloWorld *world, FiloSystemId id) {
     if (id.id == 0 || !ecs_may_change(world, "remove a system")) return;
-    FiloSystem *system = ecs_system_find(world, id);
+    EcsSystem *system = ecs_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "this system was removed already")) return;
     remove_system(world, system);
 }
 
-FiloSystem *ecs_system_find(const FiloWorld *world, FiloSystemId id) {
+EcsSystem *ecs_system_find(const FiloWorld *world, FiloSystemId id) {
     const EcsSchedule *schedule = world->schedule;
     size_t slot = (size_t)(id.id & SLOT_MASK) - 1;
     if (slot >= schedule->slots.count) return NULL;
-    FiloSystem *system = schedule->slots.items[slot].system;
+    EcsSystem *system = schedule->slots.items[slot].system;
     return system != NULL && system->id == id.id ? system : NULL;
 }
 
@@ -246,25 +246,25 @@ bool filo_world_needs_main_thread(const FiloWorld *world) {
     return false;
 }
 
-bool ecs_system_is_enabled(const FiloWorld *world, const FiloSystem *system) {
+bool ecs_system_is_enabled(const FiloWorld *world, const EcsSystem *system) {
     for (uint32_t i = 0; i < system->group_count; i++)
         if (world->schedule->groups.items[system->groups[i]].off) return false;
     return system->enabled;
 }
 
-bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system) {
+bool ecs_system_is_on(const FiloWorld *world, const EcsSystem *system) {
     return ecs_system_is_enabled(world, system) && ecs_state_list_holds(world, &system->in_state);
 }
 
 const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    const FiloSystem *system = ecs_system_find(world, id);
+    const EcsSystem *system = ecs_system_find(world, id);
     return system != NULL ? system->name : NULL;
 }
 
 void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return;
-    FiloSystem *system = ecs_system_find(world, id);
+    EcsSystem *system = ecs_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "there is no such system: it was removed, or never added")) return;
     if (!FILO_CHECK(world->schedule->state == ECS_TICK_NONE,
                     "system \"%s\": switch it on and off between ticks; inside one, use a condition",
@@ -276,13 +276,13 @@ void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
 
 bool filo_system_enabled(const FiloWorld *world, FiloSystemId id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    const FiloSystem *system = ecs_system_find(world, id);
+    const EcsSystem *system = ecs_system_find(world, id);
     return system != NULL && system->enabled;
 }
 
 FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSystemStats){ 0 };
-    const FiloSystem *system = ecs_system_find(world, id);
+    const EcsSystem *system = ecs_system_find(world, id);
     if (system == NULL) return (FiloSystemStats){ 0 };
     (void)ecs_schedule_resolve(system->world); // sets the stage
     return system->stats;
@@ -296,7 +296,7 @@ void filo_world_measure(FiloWorld *world, bool on) {
 }
 
 FiloQuery *filo_iter_extra_query(const FiloIter *it, unsigned n) {
-    const FiloSystem *system = ecs_iter(it)->system;
+    const EcsSystem *system = ecs_iter(it)->system;
     if (!FILO_CHECK(system != NULL, "extra queries are those of a system: use this inside its function"))
         return NULL;
     if (!FILO_CHECK(n < FILO_SYSTEM_QUERIES && system->extra_queries[n] != NULL,

@@ -145,7 +145,7 @@ static void restore_query(FiloQuery *query, const SavedQuery *saved) {
 
 static void restore_systems(EcsSchedule *schedule, const uint64_t *from, uint64_t count) {
     filo_array_each (&schedule->systems, item) {
-        FiloSystem *system = *item;
+        EcsSystem *system = *item;
         uint64_t key = filo_name_hash(system->key);
         system->since = system->last_version = 0;
         for (uint64_t i = 0; i < count; i++)
