@@ -16,8 +16,8 @@ One that does not exist, is not needed or has no reason is an error, so that the
 
 Functions are found in the preprocessed headers of include/filo: prototypes and inline functions alike. Arguments are
 declared as the prototype has them and initialised by {0}. The format of a printf-like function is "". Where a first
-check would hide the next, there are further calls: with texts and functions that are not NULL, and with an object as
-the first argument.
+check would hide the next, there are further calls: with texts and functions that are not NULL, with an object as the
+first argument, and with ids and numbers that are not 0 beside an object that is NULL.
 """
 
 import re
@@ -281,7 +281,10 @@ def program(found, pointers, callbacks, left_out, types):
         struct, star = struct_of(given[0]) if given else (None, "")
         live = f"a0 = live_{struct}();" if struct in LIVE and star else ""
         texts = " ".join(f"a{i} = {value};" for i, value in enumerate(other_value(p, callbacks) for p in given) if value)
+        ones = " ".join(f"*(unsigned char *)&a{i} = 1;" for i, p in enumerate(given) if i > 0 and not re.search(r"[*\[(]", p))
+        ones = ones + texts if ones and "*" in given[0] and struct not in types else ""
         for what, prefix, values in (("texts and functions", "text", texts), ("an object", "live", live),
+                                     ("ones", "ones", ones),
                                      ("an object, texts and functions", "both", live + texts if live and texts else "")):
             if values:
                 calls.append(f"static void {prefix}_call_{name}(void) {{ {variables} {values} {call}; }}")

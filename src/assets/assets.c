@@ -149,6 +149,7 @@ static FiloName name_of(FiloAsset asset) { return (FiloName){ asset.id & (FILO_N
 
 // The state of a handle. Sets its slot.
 static FiloAssetState find_state(const FiloAssets *assets, FiloAsset asset, AssetsSlot **slot) {
+    if (asset.id != 0 && !FILO_CHECK(assets != NULL, "pass assets")) return FILO_ASSET_NONE;
     *slot = asset.id != 0 ? find_slot(assets, name_of(asset)) : NULL;
     if (*slot == NULL) return FILO_ASSET_NONE;
     // Acquire: pairs with the release in assets_set_state, so that the record behind the word is seen.
@@ -235,6 +236,7 @@ FiloAssetState filo_asset_state(const FiloAssets *assets, FiloAsset asset) {
 }
 
 FiloAsset filo_assets_find(const FiloAssets *assets, FiloName name) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return (FiloAsset){ 0 };
     const AssetsSlot *slot = name.id != 0 ? find_slot(assets, name) : NULL;
     if (slot == NULL) return (FiloAsset){ 0 };
     // Acquire: pairs with the release in assets_set_state, as in find_state.

@@ -60,6 +60,7 @@ FiloAssetProgress filo_assets_progress(const FiloAssets *assets) {
 // ---- Groups ---------------------------------------------------------------------------------------------
 
 static AssetsGroup *find_group(const FiloAssets *assets, FiloAssetGroup group) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return NULL;
     return FILO_CHECK_MADE(group.id > 0 && group.id <= assets->groups.count,
                            "pass a group of filo_assets_group")
                ? &assets->groups.items[group.id - 1]

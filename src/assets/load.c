@@ -185,7 +185,7 @@ FiloAsset filo_assets_load_as(FiloAssets *assets, const char *type, const char *
 }
 
 FiloAsset filo_asset_retain(FiloAssets *assets, FiloAsset asset) {
-    if (asset.id == 0) return NONE;
+    if (asset.id == 0 || !FILO_CHECK(assets != NULL, "pass assets")) return NONE;
     assets_lock(assets);
     AssetsRecord *record = assets_record(assets, asset);
     if (record != NULL) record->references++;
@@ -206,7 +206,7 @@ static bool release(FiloAssets *assets, FiloAsset asset) {
 }
 
 void filo_assets_unload(FiloAssets *assets, FiloAsset asset) {
-    if (asset.id == 0) return;
+    if (asset.id == 0 || !FILO_CHECK(assets != NULL, "pass assets")) return;
     (void)FILO_CHECK(
         release(assets, asset),
         "this asset is not loaded any more: unload it as often as it was loaded, not more often");

@@ -114,6 +114,7 @@ static FiloResult check_align(FiloName event, const FiloType *type) {
 }
 
 FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloType *type) {
+    if (events == NULL) return FILO_MISTAKE("pass events");
     FiloResult r = check_align(event, type);
     if (r.code != FILO_OK) return r;
     if (event.id == 0) return FILO_MISTAKE("give the event a name, by filo_name");

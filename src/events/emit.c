@@ -72,6 +72,8 @@ FiloEventRecorder events_recorder_make(FiloEvents *events, FiloEventKey key) {
 void filo_event_recorder_begin(FiloEventRecorder *recorder, FiloEvents *events, uint32_t source,
                                uint64_t range) {
     if (!FILO_CHECK(recorder != NULL, "pass a recorder of events")) return;
+    *recorder = (FiloEventRecorder){ 0 };
+    if (!FILO_CHECK(events != NULL, "pass events")) return;
     *recorder = events_recorder_make(
         events, (FiloEventKey){ .origin = FILO_EVENT_FROM_RECORDER, .source = source, .range = range });
 }

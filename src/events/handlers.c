@@ -115,7 +115,7 @@ static EventsHandler *find_handler(FiloEvents *events, FiloSubscription subscrip
 }
 
 void filo_events_unsubscribe(FiloEvents *events, FiloSubscription subscription) {
-    if (subscription.generation == 0) return;
+    if (subscription.generation == 0 || !FILO_CHECK(events != NULL, "pass events")) return;
     filo_mutex_lock(&events->lock);
     EventsHandler *handler = find_handler(events, subscription);
     if (handler != NULL) remove_handler(events, handler);
@@ -125,7 +125,8 @@ void filo_events_unsubscribe(FiloEvents *events, FiloSubscription subscription) 
 }
 
 size_t filo_events_unsubscribe_owner(FiloEvents *events, const void *owner) {
-    if (!FILO_CHECK(owner != NULL, "name the owner whose handlers are to end")) return 0;
+    if (!FILO_CHECK(events != NULL && owner != NULL, "pass events, and the owner whose handlers are to end"))
+        return 0;
     size_t count = 0;
     filo_mutex_lock(&events->lock);
     for (size_t i = 0; i < events->handlers.count; i++) {

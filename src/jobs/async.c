@@ -392,6 +392,7 @@ FiloResult filo_async_result(FiloJobs *jobs, FiloRequest request, size_t *bytes)
     if (bytes == NULL) bytes = &unused;
     *bytes = 0;
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
+    if (jobs == NULL) return FILO_MISTAKE("pass the scheduler of the request");
     JobsAsyncSlot *slot;
     FiloResult result = find_and_retain(&slot, jobs->async, request);
     if (result.code != FILO_OK) return result;
@@ -427,7 +428,7 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
 // ---- Waiting, cancelling, releasing -------------------------------------------------------------------
 
 void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
-    if (request.id == 0) return;
+    if (request.id == 0 || !FILO_CHECK(jobs != NULL, "pass the scheduler of the request")) return;
     JobsAsync *async = jobs->async;
     JobsAsyncSlot *slot;
     if (find_and_retain(&slot, async, request).code != FILO_OK) return;
@@ -452,7 +453,7 @@ void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
 }
 
 bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {
-    if (request.id == 0) return false;
+    if (request.id == 0 || !FILO_CHECK(jobs != NULL, "pass the scheduler of the request")) return false;
     JobsAsync *async = jobs->async;
     JobsAsyncSlot *slot;
     if (find_and_retain(&slot, async, request).code != FILO_OK) return false;
@@ -472,7 +473,7 @@ bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {
 }
 
 void filo_async_release(FiloJobs *jobs, FiloRequest request) {
-    if (request.id == 0) return;
+    if (request.id == 0 || !FILO_CHECK(jobs != NULL, "pass the scheduler of the request")) return;
     JobsAsync *async = jobs->async;
     JobsAsyncSlot *slot;
     if (find_and_retain(&slot, async, request).code != FILO_OK) return;

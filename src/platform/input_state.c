@@ -18,12 +18,14 @@ static bool check_button(FiloKey button) {
 }
 
 bool filo_gamepad_down(const FiloInput *input, int pad, FiloKey button) {
-    if (!check_pad(pad) || !check_button(button)) return false;
+    if (!FILO_CHECK(input != NULL, "pass the input") || !check_pad(pad) || !check_button(button))
+        return false;
     return (input->pads[pad].down >> (unsigned)(button - FILO_PAD_A) & 1) != 0;
 }
 
 bool filo_gamepad_pressed(const FiloInput *input, int pad, FiloKey button) {
-    if (!check_pad(pad) || !check_button(button)) return false;
+    if (!FILO_CHECK(input != NULL, "pass the input") || !check_pad(pad) || !check_button(button))
+        return false;
     return (input->pads[pad].pressed >> (unsigned)(button - FILO_PAD_A) & 1) != 0;
 }
 

@@ -151,6 +151,7 @@ size_t filo_scene_entities(const FiloScene *scene, FiloEntity *entities, size_t 
 }
 
 FiloEntity filo_scene_source(const FiloScene *scene, FiloEntity entity) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return FILO_ENTITY_NONE;
     const SceneRecord *record = scene_record(scene, entity);
     bool ok = record != NULL && filo_entity_exists(scene->world, entity) &&
               filo_entity_exists(scene->world, record->source);
@@ -217,6 +218,7 @@ FiloEntity filo_scene_instance(FiloScene *scene, FiloEntity prefab, FiloEntity p
 }
 
 bool filo_scene_remove(FiloScene *scene, FiloEntity entity) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return false;
     if (scene_record(scene, entity) == NULL || !is_listed(scene, entity)) return false;
     for (FiloEntity part = entity; part.id != 0; part = scene_next_in_tree(scene->world, entity, part))
         filo_map_remove(&scene->records, part.id);

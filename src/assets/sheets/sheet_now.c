@@ -4,6 +4,7 @@
 //
 // An asset that is ready has priority over the cache, so that a reload changes animations too.
 
+#include <filo/check.h>
 #include <filo/log.h>
 
 #include "assets/assets.h"
@@ -101,7 +102,7 @@ static const FiloSheet *read_and_cache(FiloAssets *assets, FiloName name) {
 
 const FiloSheet *filo_assets_sheet_now(FiloAssets *assets, FiloName name) {
     static const FiloSheet none;
-    if (name.id == 0) return &none;
+    if (name.id == 0 || !FILO_CHECK(assets != NULL, "pass assets")) return &none;
     const FiloSheet *loaded = filo_asset_sheet(assets, filo_assets_find(assets, name));
     if (loaded != &assets_image_placeholder.sheet) return loaded;
     filo_mutex_lock(&assets->sheet_cache_lock);

@@ -270,6 +270,7 @@ static void put_to_buffer(const char *text, size_t size, void *user) {
 }
 
 size_t filo_args_help(const FiloArgsDesc *desc, char *text, size_t size) {
+    if (text == NULL) size = 0;
     static const FiloArgsDesc none = { 0 };
     if (desc == NULL) desc = &none;
     Buffer buffer = { text, size, 0 };

@@ -16,7 +16,7 @@ _Static_assert(_Alignof(XXH3_state_t) <= _Alignof(FiloHasher), "and is aligned i
 uint64_t filo_hash(const void *bytes, size_t size) { return XXH3_64bits(bytes, size); }
 
 uint64_t filo_hash_seeded(const void *bytes, size_t size, uint64_t seed) {
-    return XXH3_64bits_withSeed(bytes, size, seed);
+    return XXH3_64bits_withSeed(bytes, bytes != NULL ? size : 0, seed);
 }
 
 uint64_t filo_hash_text(const char *text) { return filo_hash(text, text != NULL ? strlen(text) : 0); }

@@ -117,7 +117,7 @@ static void print_line(char *text, size_t size, size_t *length, const char *name
 
 size_t filo_memory_print(char *text, size_t size) {
     size_t length = 0;
-    if (size == 0) return 0;
+    if (text == NULL || size == 0) return 0;
     print_line(text, size, &length, "memory", "used", "peak", "budget");
     filo_mutex_lock(&list_lock); // while printing, because a name lives only as long as its account
     for (FiloMemoryAccount *account = oldest; account != NULL; account = account->next) {

@@ -265,7 +265,7 @@ static void put_line(Page *page, const char *format, ...) {
 }
 
 size_t filo_profile_report_print(const FiloProfileReport *report, char *text, size_t size) {
-    if (size == 0) return 0;
+    if (report == NULL || text == NULL || size == 0) return 0;
     text[0] = '\0';
     Page page = { .text = text, .size = size };
     put_line(&page, "%-32s %9s %11s %11s %10s %10s %10s %7s\n", "zone", "calls", "total ms", "self ms",
@@ -298,7 +298,7 @@ size_t filo_profile_summary(char *text, size_t size) {
     FiloProfileReport report;
     FiloResult result = filo_profile_report_init(&report, NULL);
     if (result.code != FILO_OK) {
-        if (size == 0) return 0;
+        if (text == NULL || size == 0) return 0;
         int length = snprintf(text, size, "%s\n", result.message);
         return length > 0 ? FILO_MIN((size_t)length, size - 1) : 0;
     }

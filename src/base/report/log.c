@@ -144,6 +144,8 @@ static size_t format_line(char *text, size_t size, const FiloLogMessage *message
 static void start(void);
 
 size_t filo_log_format(const FiloLogMessage *message, char *text, size_t size) {
+    if (!FILO_CHECK(message != NULL, "pass a message")) return 0;
+    if (text == NULL) size = 0;
     filo_once(&started, start); // reads the time zone
     return format_line(text, size, message, false);
 }

@@ -157,7 +157,7 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
     if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSubscription){ 0 };
     FiloSubscription none = { 0 };
     if (!FILO_CHECK(world->events != NULL, "a world without events has no handlers: give it .events") ||
-        !FILO_CHECK(desc->run != NULL && desc->event.id != 0,
+        !FILO_CHECK(desc != NULL && desc->run != NULL && desc->event.id != 0,
                     "a handler needs an event and a function to run") ||
         !ecs_may_change(world, "add a handler"))
         return none;

@@ -207,7 +207,8 @@ static void remove_system(FiloWorld *world, EcsSystem *system) {
 }
 
 void filo_system_remove(FiloWorld *world, FiloSystemId id) {
-    if (id.id == 0 || !ecs_may_change(world, "remove a system")) return;
+    if (id.id == 0 || !FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "remove a system"))
+        return;
     EcsSystem *system = ecs_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "this system was removed already")) return;
     remove_system(world, system);

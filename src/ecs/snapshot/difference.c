@@ -201,6 +201,7 @@ static bool groups_differ(const Sentence *sentence, const FiloWorld *world, cons
 }
 
 bool filo_world_difference(FiloWorld *world, FiloWorld *before, char *text, size_t size) {
+    if (text == NULL) size = 0;
     Sentence sentence = { text, size };
     if (size > 0) text[0] = '\0';
     if (!FILO_CHECK(world != NULL && before != NULL, "pass two worlds")) return false;
@@ -239,6 +240,7 @@ static FiloResult create_restored(FiloWorld **world, const FiloWorld *like, cons
 
 FiloResult filo_snapshot_difference(const FiloSnapshot *snapshot, const FiloSnapshot *before,
                                     const FiloWorld *world, char *text, size_t size) {
+    if (text == NULL) size = 0;
     Sentence sentence = { text, size };
     if (size > 0) text[0] = '\0';
     if (world == NULL || snapshot == NULL || before == NULL)
