@@ -3,6 +3,7 @@
 #ifndef FILO_ECS_STORAGE_TABLES_H
 #define FILO_ECS_STORAGE_TABLES_H
 
+#include "base/asan.h"
 #include "ecs/storage/directory.h"
 
 // ---- Rows: table.c ------------------------------------------------------------------------------------
