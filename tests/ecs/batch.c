@@ -1,7 +1,7 @@
 // Adding a component to many entities at once, and removing it from them.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
+#include "support/failing_allocator.h"
 
 #include <filo/random.h>
 
@@ -240,8 +240,7 @@ FILO_TEST(misuse_of_batch_calls_is_reported) {
 
 // With one more allocation each time, until it succeeds.
 static void add_without_memory(Registration registration) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     FiloComponent component = registration(world);
     enum { COUNT = 9000 };

@@ -1,7 +1,7 @@
 // Components: registering them, their sizes and alignments, many of them, hooks.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/storages.h"
+#include "support/failing_allocator.h"
 
 #include <stdalign.h>
 
@@ -443,8 +443,7 @@ FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     bool ok = false;
     int failed = 0;
     for (size_t served = 0; !ok; served++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
         const FiloType *type = new_loot();
         failing_allow(&failing, served);
@@ -462,8 +461,7 @@ FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
 // Sixteen times, so that all lists of types must grow.
 FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     int registered = 0, failed = 0;
     for (size_t served = 0; registered < 16;) {

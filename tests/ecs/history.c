@@ -1,7 +1,7 @@
 // Histories: rewinding by any number of ticks is exact.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
+#include "support/failing_allocator.h"
 
 #define TICKS 60
 
@@ -223,8 +223,7 @@ FILO_TEST(without_memory_a_history_is_unchanged) {
     int failures = 0;
     bool failed = true;
     for (size_t allowed = 0; failed; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloHistory *history;
         failed =

@@ -21,8 +21,7 @@ FILO_TEST(repeated_failed_allocations_leave_the_world_unchanged) { run_seeds(501
 
 // Applies a set of many changes with `served` allocations. Returns whether one failed.
 static bool apply_without_memory(const uint8_t *bytes, size_t size, size_t served, bool stays) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     Model *model = model_begin(bytes, size, &(FiloWorldDesc){ .allocator = &failing.allocator });
     for (int i = 0; i < 8; i++) assert_true(do_query(model));
     for (int i = 0; i < 40; i++) assert_true(do_create(model) && do_parent(model));
@@ -63,8 +62,7 @@ FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
     bool ok = false;
     int failed = 0;
     for (size_t served = 0; !ok; served++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloWorld *world;
         assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         FiloEntity entity = filo_entity_create(world);
@@ -136,8 +134,7 @@ static bool make_instances(FiloWorld *world, FiloEntity prefab, FiloEntity *made
 // A world in which each allocation failed once returns the same ids as one in which none failed.
 static void fail_and_compare_ids(CreateMethod method) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world, *other;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     assert_ok(filo_world_create(&other, NULL));

@@ -1,8 +1,8 @@
 // Observers: snapshots and files, and running out of memory.
 
 #include "ecs/observer_fixture.h"
-#include "ecs/out_of_memory.h"
 #include "ecs/storages.h"
+#include "support/failing_allocator.h"
 
 #include "support/malloc_count.h"
 

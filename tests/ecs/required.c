@@ -20,9 +20,8 @@ static void fail_allocations(const Method *methods, size_t count, bool whole, Fi
         bool more = true;
         size_t failed = 0;
         for (size_t fail_at = 0; more; fail_at++) {
-            FailingAllocator failing;
+            FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
             Kit kit = { .number = 7 };
-            failing_init(&failing, SIZE_MAX);
             assert_ok(filo_world_create(&kit.world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
             assert_true(register_kit(&kit, FILO_STORAGE_TABLE, spot, sprite));
             failing.fail_at = failing.calls + fail_at;
@@ -64,9 +63,8 @@ FILO_TEST(a_registration_that_failed_without_memory_can_be_repeated) {
     bool more = true;
     size_t failed = 0;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         Kit kit = { 0 };
-        failing_init(&failing, SIZE_MAX);
         assert_ok(filo_world_create(&kit.world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         failing.fail_at = failing.calls + fail_at;
         bool ok = register_kit(&kit, FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_TABLE);

@@ -241,8 +241,7 @@ FILO_TEST(loading_an_old_file_without_memory_leaves_the_world_unchanged) {
     bool more = true;
     size_t failed = 0;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloResult result = filo_world_load_bytes(kit.world, bytes.items, bytes.count, "yesterday",
                                                   &(FiloLoadDesc){ .allocator = &failing.allocator });
         assert_int_equal(failing.blocks, 0);

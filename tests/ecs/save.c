@@ -1,8 +1,8 @@
 // Saved worlds, written and loaded by the same program.
 
 #include "ecs/log.h"
-#include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
+#include "support/failing_allocator.h"
 
 #include "ecs/save/save.h"
 #include "ecs/storage/holder.h"
@@ -311,8 +311,7 @@ FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
     assert_ok(filo_world_save_bytes(world, &valid, NULL));
     int failures = 0;
     for (size_t allowed = 0;; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloBytes bytes = { 0 };
         FiloResult saved =

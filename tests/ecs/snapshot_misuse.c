@@ -1,7 +1,7 @@
 // Snapshots: misuse, and running out of memory.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
+#include "support/failing_allocator.h"
 
 // ---- Misuse --------------------------------------------------------------------------------------------
 
@@ -82,8 +82,7 @@ FILO_TEST(without_memory_taking_a_snapshot_fails_and_leaves_it_empty) {
     uint64_t hash = filo_world_hash(scene.world);
     bool done = false;
     for (size_t allowed = 0; !done; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloSnapshot *snapshot = filo_snapshot_create(&failing.allocator);
         if (snapshot != NULL) {
@@ -109,8 +108,7 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_unchanged) {
     FiloResult result = filo_error(FILO_ERROR_MEMORY, "none yet");
     int failures = 0;
     for (size_t allowed = 0; result.code != FILO_OK; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloWorld *world;
         assert_ok(
             filo_world_create_like(&world, scene.world, &(FiloWorldDesc){ .allocator = &failing.allocator }));

@@ -1,7 +1,7 @@
 // Creating an entity with its components in one call, in a world and in a change set; and editing.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
+#include "support/failing_allocator.h"
 
 #include <filo/check.h>
 
@@ -127,8 +127,7 @@ FILO_REFLECT(Large, FILO_FIELD(uint8_t, bytes))
 
 // One allocation fails after `served` ones. Each call is recorded completely or not at all. Returns whether it failed.
 static bool record_with_one_failure(size_t served) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     filo_component(world, Large);
     FiloChanges *changes = filo_changes_create(world);

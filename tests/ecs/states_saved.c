@@ -2,10 +2,10 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/out_of_memory.h"
 #include "ecs/schedule_access.h"
 #include "ecs/states_fixture.h"
 #include "ecs/system_log.h"
+#include "support/failing_allocator.h"
 
 STATES_FIXTURE_TYPES
 
@@ -490,8 +490,7 @@ FILO_TEST(without_memory_states_are_not_registered) {
     int refused = 0;
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloWorld *world, *like;
         assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         failing_allow(&failing, allowed);
@@ -517,8 +516,7 @@ FILO_TEST(without_memory_states_are_not_registered) {
 }
 
 FILO_TEST(without_memory_bound_entities_stay_and_the_state_changes) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     assert_true(filo_states(world, Screen));

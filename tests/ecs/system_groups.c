@@ -2,10 +2,10 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/out_of_memory.h"
 #include "ecs/schedule_access.h"
 #include "ecs/snapshot/snapshot.h"
 #include "ecs/system_log.h"
+#include "support/failing_allocator.h"
 
 // ---- Switching ------------------------------------------------------------------------------------------
 
@@ -412,8 +412,7 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
     size_t refused = 0;
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloWorld *world;
         assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         failing_allow(&failing, allowed);
@@ -433,8 +432,7 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
 }
 
 FILO_TEST(without_memory_a_switch_is_not_recorded) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
     filo_system_add(world, &(FiloSystemDesc){ .name = "a", .run = do_nothing, .groups = { "x" } });

@@ -481,8 +481,7 @@ FILO_TEST(without_memory_registering_fails_and_nothing_leaks) {
     bool complete = false;
     for (size_t left = 0; !complete; left++) {
         assert_true(left < 50);
-        FailingAllocator failing;
-        failing_init(&failing, 0);
+        FailingAllocator failing = FAILING_AT(failing, 0);
         failing_allow(&failing, left);
         FiloModules *modules;
         history = (Log){ 0 };

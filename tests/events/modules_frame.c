@@ -660,8 +660,7 @@ FILO_TEST(without_memory_a_full_description_is_rejected_and_nothing_leaks) {
                                   .accept_count = 1 };
     int rejected = 0;
     for (size_t fail_at = 0;; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloModules *modules;
         FiloResult r = filo_modules_create(&modules, &(FiloModulesDesc){ .allocator = &failing.allocator });
         if (r.code == FILO_OK) r = filo_modules_register(modules, &desc);

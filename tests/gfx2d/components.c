@@ -4,6 +4,7 @@
 #include <filo/snapshot.h>
 
 #include "gfx2d/test_world.h"
+#include "support/failing_allocator.h"
 #include "support/malloc_count.h"
 
 #define TICKS 200
@@ -86,13 +87,8 @@ static bool register_within(size_t budget, bool *created) {
     return ok;
 }
 
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 FILO_TEST(registering_without_memory_fails_cleanly) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     size_t failures = 0;
     bool ok = false, created;
     for (size_t budget = 4096; !ok && budget < FILO_MIB(64); budget += budget / 16) {
@@ -333,7 +329,7 @@ FILO_TEST(a_steady_tick_allocates_nothing) {
 }
 
 FILO_TEST(a_world_that_runs_out_of_memory_continues) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FiloWorld *world;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
     FiloAssets assets = { 0 };

@@ -1,6 +1,7 @@
 // Creating a device: without a context, with one that is too old, without memory.
 
 #include "gpu/scene.h"
+#include "support/failing_allocator.h"
 
 #include <epoxy/gl.h>
 #include <stdlib.h>
@@ -206,14 +207,9 @@ static bool do_everything(FiloGpu *gpu) {
     return all_ok;
 }
 
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 static void run_out_of_memory(FiloGpuKind kind) {
     (void)filo_log_set_filter(FILO_LOG_TERMINAL, "off");
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     int refused = 0, partly = 0;
     bool whole = false;
     for (int n = 0; n < 200 && !whole; n++) {

@@ -5,6 +5,7 @@
 #include <filo/hash.h>
 #include <filo/random.h>
 
+#include "support/failing_allocator.h"
 #include "support/malloc_count.h"
 
 // ---- Registering --------------------------------------------------------------------------------------------------
@@ -83,11 +84,6 @@ FILO_TEST(families_that_changed_since_the_last_tick_are_reported) {
 
 // ---- Memory -------------------------------------------------------------------------------------------------------
 
-static FiloFaultAnswer continue_after_fault(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 static bool register_within(size_t budget, bool *created) {
     FiloWorld *world;
     *created = filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = budget }).code == FILO_OK;
@@ -101,7 +97,7 @@ static bool register_within(size_t budget, bool *created) {
 }
 
 FILO_TEST(registering_without_memory_fails_cleanly) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     size_t failures = 0;
     bool ok = false, created;
     for (size_t budget = 4096; !ok && budget < FILO_MIB(64); budget += budget / 16) {
@@ -114,7 +110,7 @@ FILO_TEST(registering_without_memory_fails_cleanly) {
 }
 
 FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     Fixture fixture = { 0 };
     assert_ok(filo_world_create(&fixture.world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
     assert_true(filo_transform_register(fixture.world));
@@ -142,7 +138,7 @@ FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
 
 FILO_TEST(world_transforms_are_correct_after_ticks_without_memory) {
     if (!FILO_TEST_COUNTS_MALLOC) skip();
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     for (uint64_t spared = 0; spared < 60; spared++) {
         Fixture fixture = fixture_open(0);
         tick(&fixture);
