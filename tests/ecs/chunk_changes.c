@@ -65,8 +65,7 @@ FILO_TEST(each_chunk_has_a_unique_id_and_a_dense_index) {
     }
     assert_int_equal(read_parts(query, &seen, second, 16), count);
     for (size_t i = 0; i < count; i++) assert_true(filo_chunk_equal(first[i].chunk, second[i].chunk));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
@@ -85,8 +84,7 @@ FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
         assert_int_equal(second[i].rows, i == 0 || i == count - 1);
         assert_int_equal(second[i].position, second[i].rows); // added rows have other values
     }
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
@@ -106,8 +104,7 @@ FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
     assert_int_equal(read_parts(query, &seen, later, 16), count);
     assert_true(filo_chunk_equal(later[0].chunk, parts[0].chunk));
     assert_false(filo_chunk_equal(later[count - 1].chunk, parts[count - 1].chunk)); // freed in between
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
@@ -115,8 +112,7 @@ FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
     static FiloEntity entities[MANY];
     create_movers_in(world, entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     FiloSeen seen = { 0 };
     Seen before[16], after[16];
     size_t count = read_parts(query, &seen, before, 16);
@@ -127,8 +123,7 @@ FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
         assert_true(after[i].rows && after[i].position && after[i].velocity);
     }
     filo_snapshot_destroy(snapshot);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
@@ -153,8 +148,7 @@ FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
     assert_int_equal(at, count - 1);
     assert_int_equal(rows, MANY / 2);
     filo_query_release(plain);
-    filo_query_release(chosen);
-    filo_world_destroy(world);
+    destroy_with_query(world, chosen);
 }
 
 // ---- What changed -----------------------------------------------------------------------------------------
@@ -184,8 +178,7 @@ FILO_TEST(only_the_written_chunk_and_component_have_changed) {
     assert_int_equal(read_parts(query, &seen, parts, 16), count);
     for (size_t i = 0; i < count; i++) assert_true(parts[i].position == (i == 0) && !parts[i].velocity);
     filo_query_release(writes);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(two_readers_see_changes_independently) {
@@ -203,8 +196,7 @@ FILO_TEST(two_readers_see_changes_independently) {
     assert_false(part.position);
     read_parts(query, &two, &part, 1);
     assert_true(part.position && part.velocity && part.rows);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(an_optional_component_that_a_chunk_lacks_has_not_changed) {
@@ -220,8 +212,7 @@ FILO_TEST(an_optional_component_that_a_chunk_lacks_has_not_changed) {
     filo_edit(world, entities[1], Position)->x = 1;
     assert_int_equal(read_parts(query, &seen, parts, 2), 2);
     assert_true(parts[0].velocity && !parts[0].position && !parts[1].velocity && parts[1].position);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
@@ -245,8 +236,7 @@ FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
             assert_int_equal(filo_iter_changed(&it, 1), step == 0 || step == 2);
             filo_iter_end(&it);
         }
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 
@@ -274,8 +264,7 @@ FILO_TEST(gathered_rows_of_several_chunks_have_no_id_but_report_changes) {
         assert_int_equal(filo_changed(&it, Health), rows || step == 3);
         filo_iter_end(&it);
     }
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_query_for_changes_reports_which_component_changed) {
@@ -291,8 +280,7 @@ FILO_TEST(a_query_for_changes_reports_which_component_changed) {
     filo_edit(world, entities[0], Velocity)->x = 1;
     assert_int_equal(read_parts(query, &seen, parts, 16), 1);
     assert_true(parts[0].velocity && !parts[0].position);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- In systems -----------------------------------------------------------------------------------------
@@ -401,6 +389,5 @@ FILO_TEST(asking_for_changes_of_an_invalid_iteration_is_reported) {
     assert_int_equal(it.count, 1);
     assert_false(filo_iter_next(&it));
     expect_fault(none, assert_false(filo_iter_rows_changed(&it)));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }

@@ -1,6 +1,7 @@
 // Worlds that run out of memory, at each of their allocations.
 
 #include "ecs/model_failing.h"
+#include "ecs/worlds.h"
 
 static void run_seeds(uint64_t first, uint64_t count, size_t size, bool stays) {
     uint8_t *bytes = malloc(size);
@@ -77,8 +78,7 @@ FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
         assert_true(ok || filo_entity_set_name(world, entity, "bob"));
         assert_true(filo_changes_set_name(changes, filo_entity_create(world), "bob"));
         assert_true(filo_changes_apply(changes));
-        filo_changes_destroy(changes);
-        filo_world_destroy(world);
+        destroy_with_changes(world, changes);
         assert_int_equal(failing.blocks, 0);
     }
     assert_true(failed >= 3); // the refresh, the map of names, the component
@@ -221,8 +221,7 @@ FILO_TEST(a_full_world_holds_as_many_entities_after_all_were_destroyed) {
     assert_true(counts[0] > 50000);
     assert_int_equal(counts[1], counts[0]);
     assert_int_equal(counts[2], counts[0]);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     filo_fault_set_handler(before);
 }
 

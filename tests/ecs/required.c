@@ -255,8 +255,7 @@ FILO_TEST(tags_require_and_are_required) {
     static const FiloStorage tags[] = { FILO_STORAGE_TAG, FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE };
     for (size_t a = 0; a < FILO_COUNT_OF(tags); a++)
         for (size_t b = 0; b < FILO_COUNT_OF(tags); b++) {
-            FiloWorld *world;
-            assert_ok(filo_world_create(&world, NULL));
+            FiloWorld *world = create_world();
             filo_component(world, Weight);
             FiloComponent seen = filo_component(world, Seen, .storage = tags[a]);
             filo_component(world, Mesh, .required = { FILO_REQUIRED(Seen) });
@@ -312,8 +311,7 @@ FILO_TEST(lists_and_requirements_may_be_long) {
     FiloComponent components[MANY_TYPES];
     FiloComponentValue with[MANY_TYPES];
     Mesh values[MANY_TYPES];
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     for (int i = 0; i < MANY_TYPES; i++) {
         snprintf(names[i], sizeof names[i], "Kind%d", i);
         types[i] = *FILO_TYPE(Mesh);

@@ -442,8 +442,7 @@ FILO_TEST(without_memory_a_switch_is_not_recorded) {
     failing_end(&failing);
     assert_true(filo_changes_apply(changes));
     assert_true(filo_world_group_enabled(world, "x"));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
     assert_int_equal(failing.blocks, 0);
 }
 

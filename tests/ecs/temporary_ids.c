@@ -99,8 +99,7 @@ FILO_TEST(an_id_of_an_applied_set_is_stale_when_the_set_is_filled_again) {
         expect_stale(changes, stale);
         assert_int_not_equal(filo_changes_resolved(changes, next).id, 0);
     }
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(temporary_ids_of_instances_are_never_reused) {
@@ -120,8 +119,7 @@ FILO_TEST(temporary_ids_of_instances_are_never_reused) {
         assert_int_not_equal(instance.id, 0);
         assert_same_entity(filo_get(world, instance, Target)->entity, instance);
     }
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 typedef struct Keeper {

@@ -3,6 +3,7 @@
 #ifndef FILO_TEST_ECS_WORLDS_H
 #define FILO_TEST_ECS_WORLDS_H
 
+#include <filo/ecs.h>
 #include <filo/snapshot.h>
 
 #include "support/test.h"
