@@ -14,6 +14,12 @@ static void create_movers_in(FiloWorld *world, FiloEntity *entities, size_t coun
         entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 1, 0));
 }
 
+static FiloWorld *world_with_movers(FiloEntity *entities, size_t count) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
+    create_movers_in(world, entities, count);
+    return world;
+}
+
 // The chunk of a part is the one in the directory of entities.
 static void expect_chunk_of_rows(const FiloIter *it) {
     FiloChunkId chunk = filo_iter_chunk(it);
@@ -46,9 +52,8 @@ static size_t read_parts(FiloQuery *query, FiloSeen *seen, Seen *parts, size_t c
 // ---- Chunks -----------------------------------------------------------------------------------------------
 
 FILO_TEST(each_chunk_has_a_unique_id_and_a_dense_index) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     for (int i = 0; i < 100; i++) filo_add(world, entities[i], Frozen); // another table
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
@@ -69,9 +74,8 @@ FILO_TEST(each_chunk_has_a_unique_id_and_a_dense_index) {
 }
 
 FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen first[16], second[16];
@@ -88,9 +92,8 @@ FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
 }
 
 FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, 4);
+    FiloWorld *world = world_with_movers(entities, 4);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen small, parts[16], later[16];
@@ -108,9 +111,8 @@ FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
 }
 
 FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSnapshot *snapshot = take_snapshot(world);
     FiloSeen seen = { 0 };
@@ -127,9 +129,8 @@ FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
 }
 
 FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     for (int i = 0; i < MANY; i++)
         if (i % 2 == 0) filo_add(world, entities[i], Chosen);
     FiloQuery *plain = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
@@ -154,9 +155,8 @@ FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
 // ---- What changed -----------------------------------------------------------------------------------------
 
 FILO_TEST(only_the_written_chunk_and_component_have_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen parts[16];
@@ -182,9 +182,8 @@ FILO_TEST(only_the_written_chunk_and_component_have_changed) {
 }
 
 FILO_TEST(two_readers_see_changes_independently) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity;
-    create_movers_in(world, &entity, 1);
+    FiloWorld *world = world_with_movers(&entity, 1);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen one = { 0 }, two = { 0 };
     Seen part;
@@ -200,9 +199,8 @@ FILO_TEST(two_readers_see_changes_independently) {
 }
 
 FILO_TEST(an_optional_component_that_a_chunk_lacks_has_not_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[2];
-    create_movers_in(world, entities, 2);
+    FiloWorld *world = world_with_movers(entities, 2);
     filo_remove(world, entities[1], Velocity);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_READ(Velocity));
     FiloSeen seen = { 0 };
@@ -268,9 +266,8 @@ FILO_TEST(gathered_rows_of_several_chunks_have_no_id_but_report_changes) {
 }
 
 FILO_TEST(a_query_for_changes_reports_which_component_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloTerm velocity = FILO_READ_CHANGED(Velocity);
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Position), velocity);
     FiloSeen seen = { 0 };
@@ -367,9 +364,8 @@ FILO_TEST(the_entities_of_a_part_are_listed) {
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
 FILO_TEST(asking_for_changes_of_an_invalid_iteration_is_reported) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[2];
-    create_movers_in(world, entities, 2);
+    FiloWorld *world = world_with_movers(entities, 2);
     filo_entity_set_parent(world, entities[1], entities[0]);
     FiloQuery *query =
         filo_query(world, FILO_WITH(Velocity), FILO_READ(Position), FILO_PARENT_READ(Position));

@@ -64,8 +64,7 @@ FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
     int failed = 0;
     for (size_t served = 0; !ok; served++) {
         FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        FiloWorld *world = create_world_in(&failing.allocator);
         FiloEntity entity = filo_entity_create(world);
         FiloChanges *changes = filo_changes_create(world);
         assert_true(filo_changes_set_name(changes, entity, "bob"));
@@ -135,8 +134,7 @@ static bool make_instances(FiloWorld *world, FiloEntity prefab, FiloEntity *made
 static void fail_and_compare_ids(CreateMethod method) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-    FiloWorld *world, *other;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FiloWorld *world = create_world_in(&failing.allocator), *other;
     assert_ok(filo_world_create(&other, NULL));
     FiloEntity prefab = prepare_ids(world), made[MADE] = { { 0 } }, expected[MADE] = { { 0 } };
     assert_true(method(other, prepare_ids(other), expected));

@@ -111,6 +111,13 @@ static size_t rows_of(FiloQuery *query) {
     return rows;
 }
 
+static void set_health_by_changes(FiloWorld *world, FiloEntity entity) {
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_set(changes, entity, Health, 9));
+    assert_true(filo_changes_apply(changes));
+    filo_changes_destroy(changes);
+}
+
 FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     FiloWorld *world = new_world();
     FiloEntity still = filo_create(world, FILO_SET(Health, 1), FILO_ADD(Position));
@@ -133,10 +140,7 @@ FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     assert_int_equal(rows_of(query), 2); // rows were added to that chunk
     filo_entity_destroy(world, created);
     assert_int_equal(rows_of(query), 1);
-    FiloChanges *changes = filo_changes_create(world);
-    assert_true(filo_set(changes, still, Health, 9));
-    assert_true(filo_changes_apply(changes));
-    filo_changes_destroy(changes);
+    set_health_by_changes(world, still);
     assert_int_equal(rows_of(query), 1);
     assert_int_equal(rows_of(query), 0);
     filo_query_release(query);
@@ -180,10 +184,7 @@ FILO_TEST(a_query_for_changes_works_for_every_storage) {
         assert_int_equal(rows_of(query), 1);
         assert_int_equal(rows_of(writer), 1);
         assert_int_equal(rows_of(query), 1);
-        FiloChanges *changes = filo_changes_create(world);
-        assert_true(filo_set(changes, entity, Health, 9));
-        assert_true(filo_changes_apply(changes));
-        filo_changes_destroy(changes);
+        set_health_by_changes(world, entity);
         assert_int_equal(rows_of(query), 1);
         assert_int_equal(rows_of(query), 0);
         filo_query_release(query);

@@ -489,8 +489,7 @@ FILO_TEST(without_memory_states_are_not_registered) {
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
         FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-        FiloWorld *world, *like;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        FiloWorld *world = create_world_in(&failing.allocator), *like;
         failing_allow(&failing, allowed);
         bool ok = filo_states(world, Screen) && filo_states(world, Weather);
         failing_end(&failing);
@@ -515,8 +514,7 @@ FILO_TEST(without_memory_states_are_not_registered) {
 
 FILO_TEST(without_memory_bound_entities_stay_and_the_state_changes) {
     FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FiloWorld *world = create_world_in(&failing.allocator);
     assert_true(filo_states(world, Screen));
     FiloChanges *changes = filo_changes_create(world);
     assert_ok(filo_world_tick(world, 1));

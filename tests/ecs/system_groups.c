@@ -413,8 +413,7 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
         FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        FiloWorld *world = create_world_in(&failing.allocator);
         failing_allow(&failing, allowed);
         FiloSystemDesc desc = { .name = "a", .run = do_nothing, .groups = { "x", "y", "z" } };
         bool added = filo_system_add(world, &desc).id != 0;
@@ -433,8 +432,7 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
 
 FILO_TEST(without_memory_a_switch_is_not_recorded) {
     FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FiloWorld *world = create_world_in(&failing.allocator);
     filo_system_add(world, &(FiloSystemDesc){ .name = "a", .run = do_nothing, .groups = { "x" } });
     FiloChanges *changes = filo_changes_create(world);
     failing_allow(&failing, 0);

@@ -94,8 +94,7 @@ FILO_TEST(a_steady_tick_on_several_threads_allocates_nothing) {
 
 FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
     FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FiloWorld *world = create_world_in(&failing.allocator);
     filo_component(world, Position);
     filo_component(world, Velocity);
     filo_component(world, Target);
@@ -120,8 +119,7 @@ FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
 
 FILO_TEST(without_memory_for_the_schedule_nothing_runs_until_there_is_some) {
     FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FiloWorld *world = create_world_in(&failing.allocator);
     Log log = { 0 };
     for (int i = 0; i < 20; i++) {
         char name[16];

@@ -9,11 +9,13 @@
 #include "support/test.h"
 
 // Without components.
-static inline FiloWorld *create_world(void) {
+static inline FiloWorld *create_world_in(const FiloAllocator *allocator) {
     FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = allocator }));
     return world;
 }
+
+static inline FiloWorld *create_world(void) { return create_world_in(NULL); }
 
 static inline FiloSnapshot *take_snapshot(FiloWorld *world) {
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);

@@ -1,20 +1,6 @@
 // Modules in a program: hooks of the frame and their order, objects, contributions, flags, numbers, lines.
 
-#include <filo/modules.h>
-
-#include "events/fixture.h"
-#include "support/failing_allocator.h"
-
-FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
-
-static Log history;
-
-static FiloModules *create(void) {
-    FiloModules *modules;
-    history = (Log){ 0 };
-    assert_ok(filo_modules_create(&modules, NULL));
-    return modules;
-}
+#include "events/modules_fixture.h"
 
 static void add(FiloModules *modules, FiloModuleDesc desc) {
     assert_ok(filo_modules_register(modules, &desc));

@@ -276,13 +276,7 @@ FILO_TEST(work_that_cannot_be_queued_for_lack_of_memory_is_done_at_once) {
         FiloJobs *jobs;
         size_t budget = FILO_KIB(400); // enough to start, not for a hundred thousand jobs
         assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads, .memory_budget = budget }));
-        FiloJob parent;
-        counter = 0;
-        filo_job_init(&parent, count, NULL, 0);
-        for (int i = 0; i < 100000; i++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
-        filo_jobs_run(jobs, &parent);
-        filo_jobs_wait(jobs, &parent);
-        assert_int_equal(counter, 100001);
+        count_children(jobs, 100000);
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     }
     filo_fault_set_handler(before);
