@@ -4,13 +4,10 @@
 #define FILO_TEST_ASSETS_FIXTURE_H
 
 #include <filo/assets.h>
-#include <filo/image.h>
 #include <filo/log.h>
 #include <filo/sheet.h>
 
-#include "support/test.h"
-
-#include <string.h>
+#include "support/asset_files.h"
 
 typedef struct Fixture {
     FiloJobs *jobs;
@@ -34,19 +31,6 @@ static inline void close_fixture(Fixture *f) {
     filo_assets_destroy(f->assets);
     filo_events_destroy(f->events);
     filo_jobs_destroy(f->jobs, FILO_JOBS_FINISH);
-}
-
-static inline void write_text(const char *name, const char *text) {
-    assert_ok(filo_file_write(filo_test_path(name), text, strlen(text), NULL));
-}
-
-// A picture of one colour.
-static inline void write_png(const char *name, int width, int height, FiloColor color) {
-    FiloPixels pixels;
-    assert_true(filo_pixels_create(&pixels, width, height, NULL));
-    filo_pixels_fill(&pixels, color);
-    assert_ok(filo_image_save(&pixels, filo_test_path(name)));
-    filo_pixels_free(&pixels, NULL);
 }
 
 static inline FiloColor first_pixel(const FiloAssets *assets, FiloAsset asset) {

@@ -175,20 +175,14 @@ FILO_TEST(the_limit_is_for_all_frames_of_a_gif_together) {
 
 // ---- Memory ---------------------------------------------------------------------------------------------
 
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 FILO_TEST(every_allocation_may_fail) {
-    filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     Picture pictures[PICTURES];
     make_pictures(pictures);
     for (int i = 0; i < PICTURES; i++) {
         bool more = true;
         for (size_t fail_at = 0; more; fail_at++) {
-            FailingAllocator failing;
-            failing_init(&failing, fail_at);
+            FailingAllocator failing = FAILING_AT(failing, fail_at);
             FiloImageOptions options = { .allocator = &failing.allocator };
             FiloImageFrames frames;
             FiloResult result = filo_image_decode_frames(&frames, pictures[i].bytes, pictures[i].size,
@@ -203,8 +197,7 @@ FILO_TEST(every_allocation_may_fail) {
     assert_true(filo_pixels_create(&pixels, 3, 3, NULL));
     bool more = true;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloFileData data;
         FiloResult result = filo_image_encode(&pixels, &data, &failing.allocator);
         more = failing.calls > fail_at;

@@ -4,6 +4,7 @@
 #include "assets/pictures.h"
 
 #include "base/atomic.h"
+#include "support/failing_allocator.h"
 
 // The heap of the process, of which one allocation fails. Other threads read files, so it counts atomically.
 typedef struct Scarce {
@@ -19,11 +20,6 @@ static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new
     if (memory == NULL && new_size > 0) base_add_relaxed(&scarce->blocks, 1);
     if (memory != NULL && new_size == 0) base_sub_relaxed(&scarce->blocks, 1);
     return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
 }
 
 static void write_files(void) {
@@ -70,7 +66,7 @@ static bool use_assets(FiloJobs *jobs, const FiloAllocator *allocator) {
 }
 
 FILO_TEST(every_allocation_may_fail) {
-    filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "error,assets=off"));
     write_files();
     for (int threads = 1; threads <= 2; threads++) {

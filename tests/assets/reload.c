@@ -28,6 +28,15 @@ static void flush_changes(Fixture *f) {
     wait_for_version(f, later, 1);
 }
 
+// Loads a red picture from a new file, whose changes are watched.
+static Fixture open_with_red(int threads, FiloAsset *red) {
+    write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(threads, true);
+    *red = filo_assets_load(f.assets, "red.png");
+    assert_ok(filo_assets_wait(f.assets, *red));
+    return f;
+}
+
 static int logged;
 static void count_log(const FiloLogMessage *message, void *user) {
     FILO_UNUSED(user);
@@ -35,12 +44,9 @@ static void count_log(const FiloLogMessage *message, void *user) {
 }
 
 FILO_TEST(a_file_that_changes_is_loaded_again) {
-    write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     for (int threads = 1; threads <= 2; threads++) {
-        write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
-        Fixture f = open_fixture(threads, true);
-        FiloAsset red = filo_assets_load(f.assets, "red.png");
-        assert_ok(filo_assets_wait(f.assets, red));
+        FiloAsset red;
+        Fixture f = open_with_red(threads, &red);
         assert_color(first_pixel(f.assets, red), 255, 0, 0, 255);
         write_png("red.png", 4, 4, filo_color(0, 0, 255, 255));
         wait_for_version(&f, red, 2);
@@ -52,10 +58,8 @@ FILO_TEST(a_file_that_changes_is_loaded_again) {
 }
 
 FILO_TEST(after_a_failed_reload_the_previous_data_stays_and_the_error_is_reported) {
-    write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
-    Fixture f = open_fixture(2, true);
-    FiloAsset red = filo_assets_load(f.assets, "red.png");
-    assert_ok(filo_assets_wait(f.assets, red));
+    FiloAsset red;
+    Fixture f = open_with_red(2, &red);
     logged = 0;
     FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ .write = count_log });
     write_text("red.png", "no picture at all");
@@ -77,10 +81,8 @@ FILO_TEST(after_a_failed_reload_the_previous_data_stays_and_the_error_is_reporte
 }
 
 FILO_TEST(an_asset_whose_file_is_removed_keeps_its_data_and_is_loaded_when_it_comes_back) {
-    write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
-    Fixture f = open_fixture(2, true);
-    FiloAsset red = filo_assets_load(f.assets, "red.png");
-    assert_ok(filo_assets_wait(f.assets, red));
+    FiloAsset red;
+    Fixture f = open_with_red(2, &red);
     assert_ok(filo_file_remove(filo_test_path("red.png")));
     flush_changes(&f);
     assert_int_equal(filo_asset_state(f.assets, red), FILO_ASSET_READY);
@@ -104,11 +106,9 @@ FILO_TEST(a_file_that_was_missing_is_loaded_when_it_appears) {
 }
 
 FILO_TEST(a_file_that_is_moved_into_place_is_loaded) {
-    write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     write_png("other.png", 2, 2, filo_color(0, 0, 255, 255));
-    Fixture f = open_fixture(2, true);
-    FiloAsset red = filo_assets_load(f.assets, "red.png");
-    assert_ok(filo_assets_wait(f.assets, red));
+    FiloAsset red;
+    Fixture f = open_with_red(2, &red);
     assert_ok(filo_file_move(filo_test_path("other.png"), filo_test_path("red.png"), NULL));
     wait_for_version(&f, red, 2);
     assert_color(first_pixel(f.assets, red), 0, 0, 255, 255);

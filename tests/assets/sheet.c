@@ -229,11 +229,6 @@ FILO_TEST(a_truncated_or_corrupted_sheet_does_no_harm) {
     }
 }
 
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 FILO_TEST(a_refused_sheet_leaves_no_names_behind) {
     static const char *const texts[] = {
         "{\"image\": \"a.png\", \"grid\": {\"width\": 8, \"height\": 8}, \"clips\": {\"refused clip\": "
@@ -252,13 +247,12 @@ FILO_TEST(a_refused_sheet_leaves_no_names_behind) {
 }
 
 FILO_TEST(every_allocation_may_fail) {
-    filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     static const char *const texts[] = { grid_text, aseprite_list, packer_hash };
     for (size_t t = 0; t < FILO_COUNT_OF(texts); t++) {
         bool more = true;
         for (size_t fail_at = 0; more; fail_at++) {
-            FailingAllocator failing;
-            failing_init(&failing, fail_at);
+            FailingAllocator failing = FAILING_AT(failing, fail_at);
             FiloSheet sheet;
             FiloResult result = filo_sheet_decode(&sheet, NULL, 0, 64, 64, texts[t], strlen(texts[t]), NULL,
                                                   &failing.allocator);

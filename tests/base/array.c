@@ -106,8 +106,7 @@ FILO_TEST(each_visits_all_items_and_none_of_an_empty_array) {
 }
 
 FILO_TEST(a_reserved_array_does_not_allocate) {
-    FailingAllocator failing;
-    failing_init(&failing, 1);
+    FailingAllocator failing = FAILING_AT(failing, 1);
     IntArray array;
     filo_array_init(&array, &failing.allocator);
     assert_true(filo_array_reserve(&array, 100));
@@ -122,8 +121,7 @@ FILO_TEST(a_reserved_array_does_not_allocate) {
 }
 
 FILO_TEST(an_array_can_be_used_again_after_deinit) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     IntArray array;
     filo_array_init(&array, &failing.allocator);
     for (int round = 0; round < 3; round++) {
@@ -137,8 +135,7 @@ FILO_TEST(an_array_can_be_used_again_after_deinit) {
 FILO_TEST(without_memory_the_array_stays_as_it_was) {
     bool failed = true;
     for (size_t fail_at = 0; failed; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         IntArray array;
         filo_array_init(&array, &failing.allocator);
         int model[256];

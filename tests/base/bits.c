@@ -124,8 +124,7 @@ FILO_TEST(sets_of_different_counts_do_not_mix) {
 FILO_TEST(without_memory_the_set_stays_as_it_was) {
     bool failed = true;
     for (size_t fail_at = 0; failed; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloBits bits, copy;
         filo_bits_init(&bits, &failing.allocator);
         filo_bits_init(&copy, &failing.allocator);

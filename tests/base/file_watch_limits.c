@@ -68,8 +68,7 @@ FILO_TEST(memory_that_runs_out_while_adding_is_an_error_and_leaks_nothing) {
     FiloCode code = FILO_ERROR_MEMORY;
     size_t allowed = 0;
     for (; code != FILO_OK; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloFileWatch *watch;
         FiloResult result =
@@ -98,8 +97,7 @@ FILO_TEST(memory_that_runs_out_while_watching_is_reported_as_rescan) {
     quiet_log(true);
     int rescans = 0;
     for (size_t allowed = 0; allowed < 12; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloFileWatch *watch;
         assert_ok(filo_file_watch_create(
             &watch, &(FiloFileWatchDesc){ .quiet_ns = QUIET, .allocator = &failing.allocator }));
@@ -127,8 +125,7 @@ FILO_TEST(memory_that_runs_out_while_watching_is_reported_as_rescan) {
 FILO_TEST(without_memory_rescan_is_reported_again_until_there_is_memory) {
     make("t");
     quiet_log(true);
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloFileWatch *watch;
     FiloFileChange change;
     assert_ok(filo_file_watch_create(

@@ -181,8 +181,7 @@ FILO_TEST(memory_that_runs_out_at_any_moment_is_an_error_and_leaks_nothing) {
         FiloCode code = FILO_ERROR_MEMORY;
         size_t allowed = 0;
         for (; code != FILO_OK; allowed++) {
-            FailingAllocator failing;
-            failing_init(&failing, SIZE_MAX);
+            FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
             failing_allow(&failing, allowed);
             FiloFileData data;
             FiloResult result =

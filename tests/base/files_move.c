@@ -234,8 +234,7 @@ FILO_TEST(a_move_across_file_systems_that_fails_leaves_the_original_and_no_copy)
     assert_count(other, 1);
     // Memory runs out.
     for (size_t allowed = 0; allowed < 3; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         snprintf(inside, sizeof inside, "%s/elsewhere", other);
         assert_error(filo_file_move(filo_test_path("stuck"), inside,

@@ -353,8 +353,7 @@ FILO_TEST(memory_that_runs_out_in_a_folder_is_an_error_and_leaks_nothing) {
     FiloCode listed = FILO_ERROR_MEMORY, walked = FILO_ERROR_MEMORY;
     size_t allowed = 0;
     for (; listed != FILO_OK || walked != FILO_OK; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloFolderList list;
         FiloResult result = filo_folder_list(&list, filo_test_path("tight"), &failing.allocator);
@@ -371,8 +370,7 @@ FILO_TEST(memory_that_runs_out_in_a_folder_is_an_error_and_leaks_nothing) {
         assert_int_equal(failing.blocks, 0);
     }
     assert_true(allowed > 4);
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     failing_allow(&failing, 0);
     assert_error(filo_folder_remove_tree(filo_test_path("tight"), &failing.allocator), FILO_ERROR_MEMORY,
                  "no memory");

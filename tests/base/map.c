@@ -169,8 +169,7 @@ FILO_TEST(values_are_aligned) {
 }
 
 FILO_TEST(clear_keeps_the_memory_and_reserve_prevents_allocation) {
-    FailingAllocator failing;
-    failing_init(&failing, 1);
+    FailingAllocator failing = FAILING_AT(failing, 1);
     FiloMap map;
     filo_map_init(&map, 24, &failing.allocator);
     assert_true(filo_map_reserve(&map, 1000));
@@ -188,8 +187,7 @@ FILO_TEST(clear_keeps_the_memory_and_reserve_prevents_allocation) {
 FILO_TEST(without_memory_the_map_stays_as_it_was) {
     bool failed = true;
     for (size_t fail_at = 0; failed; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloMap map;
         filo_map_init(&map, sizeof(uint64_t), &failing.allocator);
         uint64_t model[300];

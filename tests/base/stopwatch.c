@@ -1,7 +1,7 @@
 #include <filo/random.h>
 #include <filo/time.h>
 
-#include "support/test.h"
+#include "support/failing_allocator.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -316,16 +316,12 @@ FILO_TEST(misuse_is_reported_and_changes_nothing) {
     filo_stopwatch_deinit(NULL);
 }
 
-static void *refuse(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    FILO_UNUSED(user), FILO_UNUSED(memory), FILO_UNUSED(old_size), FILO_UNUSED(new_size), FILO_UNUSED(align);
-    return NULL;
-}
-
 FILO_TEST(lack_of_memory_is_an_error_and_leaves_a_zeroed_stopwatch) {
-    FiloAllocator none = { refuse, NULL };
+    FailingAllocator failing = FAILING_AT(failing, 0);
     FiloStopwatch stopwatch;
     memset(&stopwatch, 0xAB, sizeof stopwatch);
-    assert_error(filo_stopwatch_init(&stopwatch, "frame", &none), FILO_ERROR_MEMORY, "frame: no memory");
+    assert_error(filo_stopwatch_init(&stopwatch, "frame", &failing.allocator), FILO_ERROR_MEMORY,
+                 "frame: no memory");
     assert_null(stopwatch.buckets);
     filo_stopwatch_deinit(&stopwatch);
 }

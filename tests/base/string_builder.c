@@ -54,8 +54,7 @@ FILO_TEST(a_part_of_the_text_itself_can_be_added) {
 }
 
 FILO_TEST(a_reserved_builder_does_not_allocate) {
-    FailingAllocator failing;
-    failing_init(&failing, 1);
+    FailingAllocator failing = FAILING_AT(failing, 1);
     FiloBuilder builder;
     filo_builder_init(&builder, &failing.allocator);
     assert_true(filo_builder_reserve(&builder, 1000));
@@ -97,8 +96,7 @@ static void build(FiloBuilder *builder) {
 FILO_TEST(without_memory_the_text_stays_as_it_was_and_has_no_hole) {
     bool failed = true;
     for (size_t fail_at = 0; failed; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloBuilder builder;
         filo_builder_init(&builder, &failing.allocator);
         build(&builder);

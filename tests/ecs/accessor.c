@@ -88,8 +88,7 @@ static void count_copy(void *to, const void *from, void *user) {
 FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
     for (int hooks = 0; hooks < 2; hooks++) {
         for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-            FiloWorld *world;
-            assert_ok(filo_world_create(&world, NULL));
+            FiloWorld *world = create_world();
             filo_component(world, Position);
             filo_component(world, Velocity);
             filo_component(world, Frozen);
@@ -98,8 +97,7 @@ FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
                            .hooks.copy = hooks == 1 ? count_copy : NULL);
             static FiloEntity entities[1000];
             populate(world, entities, 0, 500);
-            FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-            assert_ok(filo_snapshot_take(snapshot, world));
+            FiloSnapshot *snapshot = take_snapshot(world);
             FiloAccessor health = filo_accessor(world, Health);
             expect_same_as_get(world, &health, entities, 500);
             populate(world, entities, 500, 1000);
@@ -108,8 +106,7 @@ FILO_TEST(an_accessor_stays_valid_after_a_snapshot_is_restored) {
             assert_ok(filo_snapshot_restore(snapshot, world));
             expect_same_as_get(world, &health, entities, 1000);
             assert_int_equal(filo_access(&health, entities[1], Health)->points, 1);
-            filo_snapshot_destroy(snapshot);
-            filo_world_destroy(world);
+            destroy_with_snapshot(world, snapshot);
         }
     }
     assert_true(copies > 0);
@@ -165,8 +162,7 @@ FILO_TEST(editing_by_an_accessor_marks_the_component_as_changed) {
         assert_null(filo_access_edit(&health, entities[0], Health)); // has no Health
         assert_null(filo_accessor_edit(&health, FILO_ENTITY_NONE));
         assert_ptr_equal(filo_accessor_edit(&health, entities[1]), filo_get(world, entities[1], Health));
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 

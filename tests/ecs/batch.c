@@ -1,7 +1,7 @@
 // Adding a component to many entities at once, and removing it from them.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
+#include "support/failing_allocator.h"
 
 #include <filo/random.h>
 
@@ -179,8 +179,7 @@ static void follow(Registration registration) {
     filo_world_refresh(world);
     (void)filo_query_left(query, &count);
     assert_int_equal(count, 10);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(batch_calls_update_tracked_queries_in_tables) { follow(in_table); }
@@ -203,8 +202,7 @@ static void pass_temporary_ids(Registration registration) {
     filo_entity_add(world, made, component);
     assert_true(filo_entity_remove_many(world, &temporary, 1, component));
     assert_true(filo_entity_has(world, made, component));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(batch_calls_skip_temporary_ids_in_tables) { pass_temporary_ids(in_table); }
@@ -234,14 +232,12 @@ FILO_TEST(misuse_of_batch_calls_is_reported) {
     filo_iter_end(&it);
     assert_true(filo_entity_add_many(world, NULL, 0, health));
     assert_true(filo_entity_remove_many(world, &entity, 1, health)); // has no Health
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // With one more allocation each time, until it succeeds.
 static void add_without_memory(Registration registration) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     FiloComponent component = registration(world);
     enum { COUNT = 9000 };

@@ -46,8 +46,7 @@ FILO_TEST(a_value_in_the_world_can_be_recorded) {
     filo_entity_destroy(world, from);
     assert_true(filo_changes_apply(changes));
     assert_true(filo_get(world, to, Position)->y == 8);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 // ---- Outside of tables ----------------------------------------------------------------------------------
@@ -99,8 +98,7 @@ FILO_TEST(changes_of_sparse_components_and_tags_are_applied_in_the_order_of_reco
     assert_true(filo_has(world, b, Chosen) && filo_has(world, created, Chosen));
     filo_query_release(strangers);
     filo_query_release(chosen);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 // ---- Values with hooks --------------------------------------------------------------------------------
@@ -244,8 +242,7 @@ static void record_plain_labels(FiloStorage storage) {
     for (size_t i = 0; i < FILO_COUNT_OF(entities); i++)
         assert_string_equal(filo_get(world, entities[i], Label)->text, i % 2 == 0 ? "even" : "odd");
     assert_int_equal(labels, FILO_COUNT_OF(entities));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
     assert_int_equal(labels, 0);
 }
 
@@ -267,8 +264,7 @@ FILO_TEST(a_global_with_a_copy_hook_is_copied_when_it_is_recorded) {
     assert_true(filo_changes_apply(changes));
     assert_int_equal(labels, 1);
     expect_label(filo_get_global(world, Label), "second");
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
     assert_int_equal(labels, 0);
 }
 
@@ -321,8 +317,7 @@ FILO_TEST(parallel_systems_record_values_with_hooks) {
             assert_int_equal(strlen(label->text), label->length);
         }
     }
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     assert_int_equal(labels, 0);
 }
@@ -367,8 +362,7 @@ FILO_TEST(temporary_ids_of_a_user_set_stay_unresolved_until_it_is_applied) {
     assert_int_not_equal(filo_changes_create_entity(other).id, 0);
     assert_true(filo_changes_apply(other));
     assert_int_equal(filo_get_global(world, Score)->leader.id, 0);
-    filo_changes_destroy(other);
-    filo_world_destroy(world);
+    destroy_with_changes(world, other);
     filo_events_destroy(events);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
@@ -387,8 +381,7 @@ FILO_TEST(a_recorded_global_is_read_back) {
     assert_true(filo_set(changes, FILO_ENTITY_NONE, Score, .points = 3));
     assert_int_equal(filo_get(changes, FILO_ENTITY_NONE, Score)->points, 3);
     assert_int_equal(filo_get_global(world, Score)->points, 1);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(children_of_a_destroyed_entity_read_back_as_destroyed) {
@@ -421,8 +414,7 @@ FILO_TEST(children_of_a_destroyed_entity_read_back_as_destroyed) {
     assert_true(filo_entity_exists(world, saved));
     assert_true(filo_entity_exists(world, other));
     assert_int_equal(filo_world_stats(world).entities, 2);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(recorded_parents_and_names_are_read_back) {
@@ -457,8 +449,7 @@ FILO_TEST(recorded_parents_and_names_are_read_back) {
     assert_same_entity(filo_entity_parent(world, c), b);
     assert_int_equal(filo_entity_parent(world, real).id, 0);
     assert_string_equal(filo_entity_name(world, real), "made");
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 // Recorded parents and later parents of the world can form a cycle. Applying the set drops the record that closes it.
@@ -479,8 +470,7 @@ FILO_TEST(a_set_whose_parents_became_cyclic_can_still_be_read_back) {
     assert_false(filo_changes_exists(changes, d));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_entity_parent(world, a).id, 0); // `a` would be its own ancestor
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 static void ask(FiloIter *it) {
@@ -532,6 +522,5 @@ FILO_TEST(an_unregistered_type_is_reported_by_name) {
     expect_fault("pass a change set", assert_int_equal(filo_changes_parent(NULL, entity).id, 0));
     expect_fault("pass a change set", assert_null(filo_changes_name(NULL, entity)));
     assert_int_equal(filo_changes_count(changes), 0);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }

@@ -163,8 +163,7 @@ static void fill_while_it_runs(FiloStorage storage, int threads) {
     filo_query_release(query);
     filo_snapshot_destroy(snapshot);
     assert_int_equal(notes, filo_query_count(query = filo_query(world, FILO_READ(Note))));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     assert_int_equal(notes, 0);
 }

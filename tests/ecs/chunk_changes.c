@@ -14,6 +14,12 @@ static void create_movers_in(FiloWorld *world, FiloEntity *entities, size_t coun
         entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 1, 0));
 }
 
+static FiloWorld *world_with_movers(FiloEntity *entities, size_t count) {
+    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
+    create_movers_in(world, entities, count);
+    return world;
+}
+
 // The chunk of a part is the one in the directory of entities.
 static void expect_chunk_of_rows(const FiloIter *it) {
     FiloChunkId chunk = filo_iter_chunk(it);
@@ -46,9 +52,8 @@ static size_t read_parts(FiloQuery *query, FiloSeen *seen, Seen *parts, size_t c
 // ---- Chunks -----------------------------------------------------------------------------------------------
 
 FILO_TEST(each_chunk_has_a_unique_id_and_a_dense_index) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     for (int i = 0; i < 100; i++) filo_add(world, entities[i], Frozen); // another table
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
@@ -65,14 +70,12 @@ FILO_TEST(each_chunk_has_a_unique_id_and_a_dense_index) {
     }
     assert_int_equal(read_parts(query, &seen, second, 16), count);
     for (size_t i = 0; i < count; i++) assert_true(filo_chunk_equal(first[i].chunk, second[i].chunk));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen first[16], second[16];
@@ -85,14 +88,12 @@ FILO_TEST(a_chunk_keeps_its_id_while_rows_are_added_and_removed) {
         assert_int_equal(second[i].rows, i == 0 || i == count - 1);
         assert_int_equal(second[i].position, second[i].rows); // added rows have other values
     }
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, 4);
+    FiloWorld *world = world_with_movers(entities, 4);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen small, parts[16], later[16];
@@ -106,17 +107,14 @@ FILO_TEST(a_replaced_or_recreated_chunk_has_another_id) {
     assert_int_equal(read_parts(query, &seen, later, 16), count);
     assert_true(filo_chunk_equal(later[0].chunk, parts[0].chunk));
     assert_false(filo_chunk_equal(later[count - 1].chunk, parts[count - 1].chunk)); // freed in between
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     FiloSeen seen = { 0 };
     Seen before[16], after[16];
     size_t count = read_parts(query, &seen, before, 16);
@@ -127,14 +125,12 @@ FILO_TEST(after_a_restore_all_chunks_have_new_ids_and_count_as_changed) {
         assert_true(after[i].rows && after[i].position && after[i].velocity);
     }
     filo_snapshot_destroy(snapshot);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     for (int i = 0; i < MANY; i++)
         if (i % 2 == 0) filo_add(world, entities[i], Chosen);
     FiloQuery *plain = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
@@ -153,16 +149,14 @@ FILO_TEST(filtered_parts_of_a_chunk_share_its_id) {
     assert_int_equal(at, count - 1);
     assert_int_equal(rows, MANY / 2);
     filo_query_release(plain);
-    filo_query_release(chosen);
-    filo_world_destroy(world);
+    destroy_with_query(world, chosen);
 }
 
 // ---- What changed -----------------------------------------------------------------------------------------
 
 FILO_TEST(only_the_written_chunk_and_component_have_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen parts[16];
@@ -184,14 +178,12 @@ FILO_TEST(only_the_written_chunk_and_component_have_changed) {
     assert_int_equal(read_parts(query, &seen, parts, 16), count);
     for (size_t i = 0; i < count; i++) assert_true(parts[i].position == (i == 0) && !parts[i].velocity);
     filo_query_release(writes);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(two_readers_see_changes_independently) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entity;
-    create_movers_in(world, &entity, 1);
+    FiloWorld *world = world_with_movers(&entity, 1);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
     FiloSeen one = { 0 }, two = { 0 };
     Seen part;
@@ -203,14 +195,12 @@ FILO_TEST(two_readers_see_changes_independently) {
     assert_false(part.position);
     read_parts(query, &two, &part, 1);
     assert_true(part.position && part.velocity && part.rows);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(an_optional_component_that_a_chunk_lacks_has_not_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[2];
-    create_movers_in(world, entities, 2);
+    FiloWorld *world = world_with_movers(entities, 2);
     filo_remove(world, entities[1], Velocity);
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_READ(Velocity));
     FiloSeen seen = { 0 };
@@ -220,8 +210,7 @@ FILO_TEST(an_optional_component_that_a_chunk_lacks_has_not_changed) {
     filo_edit(world, entities[1], Position)->x = 1;
     assert_int_equal(read_parts(query, &seen, parts, 2), 2);
     assert_true(parts[0].velocity && !parts[0].position && !parts[1].velocity && parts[1].position);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
@@ -245,8 +234,7 @@ FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
             assert_int_equal(filo_iter_changed(&it, 1), step == 0 || step == 2);
             filo_iter_end(&it);
         }
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 
@@ -274,14 +262,12 @@ FILO_TEST(gathered_rows_of_several_chunks_have_no_id_but_report_changes) {
         assert_int_equal(filo_changed(&it, Health), rows || step == 3);
         filo_iter_end(&it);
     }
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_query_for_changes_reports_which_component_changed) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     static FiloEntity entities[MANY];
-    create_movers_in(world, entities, MANY);
+    FiloWorld *world = world_with_movers(entities, MANY);
     FiloTerm velocity = FILO_READ_CHANGED(Velocity);
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Position), velocity);
     FiloSeen seen = { 0 };
@@ -291,8 +277,7 @@ FILO_TEST(a_query_for_changes_reports_which_component_changed) {
     filo_edit(world, entities[0], Velocity)->x = 1;
     assert_int_equal(read_parts(query, &seen, parts, 16), 1);
     assert_true(parts[0].velocity && !parts[0].position);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- In systems -----------------------------------------------------------------------------------------
@@ -379,9 +364,8 @@ FILO_TEST(the_entities_of_a_part_are_listed) {
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
 FILO_TEST(asking_for_changes_of_an_invalid_iteration_is_reported) {
-    FiloWorld *world = world_with_health_in(FILO_STORAGE_TABLE);
     FiloEntity entities[2];
-    create_movers_in(world, entities, 2);
+    FiloWorld *world = world_with_movers(entities, 2);
     filo_entity_set_parent(world, entities[1], entities[0]);
     FiloQuery *query =
         filo_query(world, FILO_WITH(Velocity), FILO_READ(Position), FILO_PARENT_READ(Position));
@@ -401,6 +385,5 @@ FILO_TEST(asking_for_changes_of_an_invalid_iteration_is_reported) {
     assert_int_equal(it.count, 1);
     assert_false(filo_iter_next(&it));
     expect_fault(none, assert_false(filo_iter_rows_changed(&it)));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }

@@ -1,7 +1,7 @@
 // Components: registering them, their sizes and alignments, many of them, hooks.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/storages.h"
+#include "support/failing_allocator.h"
 
 #include <stdalign.h>
 
@@ -146,8 +146,7 @@ FILO_TEST(a_component_of_64_kib_works_in_every_storage) {
 
 FILO_TEST(a_component_of_size_zero_works_in_every_storage) {
     for (int s = 0; s <= (int)FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
+        FiloWorld *world = create_world();
         filo_component(world, Health);
         bool tag = s == (int)FILO_COUNT_OF(storages);
         FiloComponent frozen = register_as(world, FILO_TYPE(Frozen), tag ? FILO_STORAGE_TAG : storages[s]);
@@ -168,8 +167,7 @@ FILO_TEST(a_component_of_size_zero_works_in_every_storage) {
             }
         }
         filo_query_release(query);
-        filo_query_release(others);
-        filo_world_destroy(world);
+        destroy_with_query(world, others);
     }
 }
 
@@ -195,8 +193,7 @@ FILO_TEST(values_are_aligned_in_every_storage) {
             for (size_t i = 0; i < it.count; i++)
                 assert_int_equal((uintptr_t)FILO_AT(column, i, Aligned) % 64, 0);
         }
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 
@@ -329,8 +326,7 @@ FILO_TEST(a_world_takes_thousands_of_components) {
     assert_int_equal(filo_entity_components(world, slow, NULL, 0), HAS / 2);
     FiloQuery *query = filo_query(world, { .component = components[16 * 5], .access = FILO_ACCESS_READ });
     assert_same_entity(filo_query_first(query), entities[0]);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     free(types);
     free(names);
     free(components);
@@ -364,8 +360,7 @@ FILO_TEST(a_component_type_can_be_built_at_run_time) {
     assert_ptr_equal(filo_column_at(filo_iter_column(&it, 0), 1, type->size),
                      filo_entity_get(world, filo_iter_entity(&it, 1), follow));
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     filo_type_destroy(type, NULL);
 }
 
@@ -443,8 +438,7 @@ FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     bool ok = false;
     int failed = 0;
     for (size_t served = 0; !ok; served++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
         const FiloType *type = new_loot();
         failing_allow(&failing, served);
@@ -462,8 +456,7 @@ FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
 // Sixteen times, so that all lists of types must grow.
 FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
     released = 0;
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     int registered = 0, failed = 0;
     for (size_t served = 0; registered < 16;) {
@@ -486,8 +479,7 @@ FILO_TEST(a_second_type_that_was_not_registered_for_lack_of_memory_stays_the_cal
 }
 
 FILO_TEST(a_global_has_its_default_value_from_registration_on) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Score){ .points = 7 });
     assert_int_equal(filo_get_global(world, Score)->points, 7);
     filo_edit_global(world, Score)->points = 8;
@@ -587,7 +579,6 @@ FILO_TEST(values_in_arrays_and_tables_move_by_their_hook) {
             const Rooted *rooted = filo_get(world, entity, Rooted);
             assert_ptr_equal(rooted->self, rooted);
         }
-        filo_snapshot_destroy(snapshot);
-        filo_world_destroy(world);
+        destroy_with_snapshot(world, snapshot);
     }
 }

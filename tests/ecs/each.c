@@ -34,8 +34,7 @@ FILO_TEST(each_visits_every_entity_once_with_its_values_in_every_storage) {
         assert_int_equal(each.entity.id, 0);
         assert_false(filo_each_next(&each));          // stays at the end
         filo_create(world, FILO_SET(Position, 0, 0)); // the iteration has ended
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 
@@ -53,8 +52,7 @@ FILO_TEST(each_visits_rows_in_the_order_of_columns) {
             assert_int_equal(each.entity.id, filo_iter_entity(&it, i).id);
         }
     assert_false(filo_each_next(&each));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(each_can_be_ended_early) {
@@ -70,8 +68,7 @@ FILO_TEST(each_can_be_ended_early) {
         filo_entity_destroy(world, third);
         assert_int_equal(filo_query_count(query), 9);
         assert_false(filo_each_next(&each));
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 

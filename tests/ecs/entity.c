@@ -48,8 +48,7 @@ FILO_TEST(values_may_be_copied_from_entity_to_entity) {
     static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                             FILO_STORAGE_MAP };
     for (size_t n = 0; n < FILO_COUNT_OF(storages); n++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
+        FiloWorld *world = create_world();
         FiloComponent position = filo_component(world, Position, .storage = storages[n]);
         FiloComponent health = filo_component(world, Health);
         FiloEntity last = filo_create(world, FILO_SET(Position, 3, 4), FILO_SET(Health, 5));
@@ -126,8 +125,7 @@ FILO_TEST(changes_are_applied_only_by_apply) {
     assert_false(filo_has(world, old, Position));
     assert_int_equal(filo_get(world, old, Health)->points, 9);
     assert_false(filo_entity_exists(world, destroyed));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(a_stale_id_is_rejected_until_the_index_is_retired) {
@@ -290,8 +288,7 @@ FILO_TEST(a_cleared_world_has_no_entities_and_default_globals) {
     assert_false(filo_entity_exists(world, entity));
     assert_false(filo_has(world, again, Chosen));
     assert_int_equal(filo_query_count(query), 1);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(several_changes_at_once_move_an_entity_once) {
@@ -331,6 +328,5 @@ FILO_TEST(inactive_entities_match_no_query_and_keep_their_components) {
     assert_int_equal(filo_query_count(inactive), 0);
     assert_false(filo_entity_active(world, FILO_ENTITY_NONE));
     filo_query_release(active);
-    filo_query_release(inactive);
-    filo_world_destroy(world);
+    destroy_with_query(world, inactive);
 }

@@ -111,8 +111,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_destroyed) 
     filo_changes_destroy_entity(changes, root);
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(a_chain_of_a_hundred_thousand_can_be_a_prefab) {
@@ -131,8 +130,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_can_be_a_prefab) {
     filo_changes_destroy_entity(changes, other);
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, LINKS);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 // Each parent is read back before the next is recorded.
@@ -159,8 +157,7 @@ FILO_TEST(a_chain_of_a_hundred_thousand_in_a_change_set_can_be_read_back) {
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_entity_parent(world, filo_changes_resolved(changes, top)).id, 0);
     assert_int_equal(filo_world_stats(world).entities, LINKS);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 // The entities are in the world, and some have children there.
@@ -176,8 +173,7 @@ FILO_TEST(reading_back_finds_cycles_through_the_world_and_the_change_set) {
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_entity_parent(world, a).id, 0);
     assert_same_entity(filo_entity_parent(world, c), b);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(a_name_is_unique_and_free_again_after_its_entity_is_destroyed) {
@@ -226,8 +222,7 @@ FILO_TEST(a_change_set_gives_a_name_after_its_previous_entity_is_destroyed) {
     assert_true(filo_changes_apply(changes));
     assert_string_equal(filo_entity_name(world, a), "old");
     assert_string_equal(filo_entity_name(world, b), "new");
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(a_copy_has_all_components_except_name_and_parent) {

@@ -67,9 +67,7 @@ static const uint8_t from_elsewhere[] = {
 };
 
 static FiloWorld *golden_world(void) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     scene_golden_pair(world, 200);
     return world;
 }

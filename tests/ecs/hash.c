@@ -8,9 +8,7 @@
 #define GOLDEN UINT64_C(0x1929033296578C90)
 
 static FiloWorld *scene_world(void) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     return world;
 }
 
@@ -41,8 +39,7 @@ FILO_TEST(storage_does_not_matter) {
     uint64_t hashes[FILO_COUNT_OF(storages)], ones[FILO_COUNT_OF(storages)],
         components[FILO_COUNT_OF(storages)];
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
+        FiloWorld *world = create_world();
         FiloComponent life =
             filo_component(world, Life, .storage = storages[i], .holder = i == 4 ? &list_holder : NULL);
         filo_component(world, Lit, .storage = i % 2 == 0 ? FILO_STORAGE_TABLE : FILO_STORAGE_TAG);
@@ -224,8 +221,7 @@ typedef struct Quilt {
 FILO_REFLECT(Quilt, FILO_FIELD(Patch, patches), FILO_FIELD(char, name))
 
 FILO_TEST(types_with_many_fields_are_hashed_to_their_end) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Quilt);
     Quilt quilt;
     memset(&quilt, 0x55, sizeof quilt); // padding too

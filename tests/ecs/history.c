@@ -1,7 +1,7 @@
 // Histories: rewinding by any number of ticks is exact.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
+#include "support/failing_allocator.h"
 
 #define TICKS 60
 
@@ -113,9 +113,7 @@ FILO_TEST(a_budget_drops_the_oldest_and_keeps_the_newest) {
 }
 
 FILO_TEST(states_of_an_unchanged_world_take_almost_no_memory) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     FiloComponentValue with[] = { FILO_SET(Place, 1, 2), FILO_SET(Life, 1, 2, 3) };
     assert_true(filo_entity_create_block(
         world, &(FiloBlockDesc){ .count = 30000, .values = with, .value_count = 2 }));
@@ -159,8 +157,7 @@ FILO_TEST(an_older_state_can_be_read_without_rewinding) {
     push_ticks(&scene, history, hashes, 2);
     assert_ok(filo_history_rewind(history, scene.world, 1));
     assert_true(filo_world_hash(scene.world) == hashes[0]);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(branch);
+    destroy_with_snapshot(branch, snapshot);
     filo_history_destroy(history);
     scene_close(&scene);
 }
@@ -168,8 +165,7 @@ FILO_TEST(an_older_state_can_be_read_without_rewinding) {
 static void nothing(void *value, void *user) { FILO_UNUSED(value), FILO_UNUSED(user); }
 
 FILO_TEST(components_with_hooks_are_refused_unless_transient) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Picture, .transient = true, .hooks.destruct = nothing);
     filo_component(world, Crown, .hooks.construct = nothing);
     filo_create(world, FILO_ADD(Picture));
@@ -218,13 +214,11 @@ FILO_TEST(without_memory_a_history_is_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 10);
-    FiloSnapshot *start = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(start, scene.world));
+    FiloSnapshot *start = take_snapshot(scene.world);
     int failures = 0;
     bool failed = true;
     for (size_t allowed = 0; failed; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloHistory *history;
         failed =

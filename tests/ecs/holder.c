@@ -72,8 +72,7 @@ FILO_TEST(an_ordered_holder_fills_its_gaps_before_it_grows) {
 }
 
 FILO_TEST(a_component_in_a_user_defined_holder_behaves_like_any_other) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Position);
     filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &ordered_holder);
     FiloEntity entities[50];
@@ -96,8 +95,7 @@ FILO_TEST(a_component_in_a_user_defined_holder_behaves_like_any_other) {
     assert_int_equal(filo_get(world, copy, Health)->points, 5);
     filo_world_clear(world);
     assert_int_equal(filo_query_count(query), 0);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 static int refreshes;
@@ -111,8 +109,7 @@ FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) 
     plain.refresh = NULL;
     plain.clear = NULL; // the world removes the values one by one
     notified.refresh = count_refresh;
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &plain);
     filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &notified);
     for (int i = 0; i < 20; i++) filo_create(world, FILO_SET(Health, i), FILO_ADD(Target));
@@ -125,8 +122,7 @@ FILO_TEST(a_holder_is_notified_of_each_refresh_and_may_lack_optional_functions) 
     assert_int_equal(filo_query_count(query), 0);
     FiloEntity entity = filo_create(world, FILO_SET(Health, 3));
     assert_same_entity(filo_query_first(query), entity);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_short_list_leads_the_iteration) {
@@ -157,7 +153,6 @@ FILO_TEST(a_short_list_leads_the_iteration) {
         assert_true(FILO_AT(position, 0, Position)->y == 2.0f);
         assert_null(FILO_TRY_AT(health, 0, const Health));
         assert_false(filo_iter_next(&it));
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }

@@ -7,8 +7,7 @@
 #define MANY 20000 // several chunks
 
 static FiloWorld *crowded_world(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Position);
     filo_component(world, Velocity);
     filo_component(world, Health, .storage = storage);
@@ -47,8 +46,7 @@ FILO_TEST(the_parts_of_an_iteration_cover_it_in_any_division) {
         }
         assert_int_equal(list_part(query, 5, 5, parts), 0);
         assert_int_equal(list_part(query, rows, rows + 100, parts), 0);
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 
@@ -76,8 +74,7 @@ FILO_TEST(several_threads_iterate_over_parts_at_once) {
             for (size_t i = 0; i < it.count; i++) moved += filo_read(&it, Position)[i].y == 1;
         }
         assert_int_equal(moved, MANY);
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     }
 }
@@ -90,8 +87,7 @@ FILO_TEST(structural_changes_while_a_part_is_iterated_over_are_refused) {
     expect_fault("inside an iteration", filo_entity_create(world));
     filo_iter_end(&it);
     assert_true(filo_entity_exists(world, filo_entity_create(world)));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(invalid_row_ranges_and_changed_terms_are_refused_for_parts) {
@@ -107,6 +103,5 @@ FILO_TEST(invalid_row_ranges_and_changed_terms_are_refused_for_parts) {
     assert_non_null(filo_world_allocator(world));
     expect_fault("pass a world", assert_null(filo_world_allocator(NULL)));
     filo_query_release(query);
-    filo_query_release(changed);
-    filo_world_destroy(world);
+    destroy_with_query(world, changed);
 }

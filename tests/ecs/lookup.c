@@ -84,8 +84,7 @@ FILO_TEST(a_lookup_finds_values_after_the_table_grew_was_restored_or_changed) {
     assert_ok(filo_snapshot_restore(snapshot, world));
     for (int i = 0; i <= 100; i++) assert_int_equal(filo_get(world, entities[i], Health)->points, i);
     assert_null(filo_get(world, entities[101], Health));
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(batch_lookups_equal_single_lookups_in_tables) { compare_stored(FILO_STORAGE_TABLE); }
@@ -235,8 +234,7 @@ static Followed follow_all(FiloStorage storage, FiloQueryDesc desc) {
     FiloQuery *query = filo_query_create(world, &desc);
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) follow_rows(&it, &followed);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     return followed;
 }
 
@@ -285,8 +283,7 @@ FILO_TEST(a_lookup_by_a_term_of_another_type_is_reported) {
     lookup = filo_iter_lookup(&it, 0, Follow, target, Health);
     assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 3);
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 static void look_up_undeclared(FiloIter *it) {
@@ -356,8 +353,7 @@ FILO_TEST(filo_iter_query_outside_of_systems_is_an_ordinary_iteration) {
     filo_iter_end(&inner);
     filo_iter_end(&outer);
     assert_true(filo_entity_create(world).id != 0); // both have ended
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Changes --------------------------------------------------------------------------------------------
@@ -389,6 +385,5 @@ FILO_TEST(changes_are_found_after_more_than_32_bits_of_versions) {
             filo_iter_end(&it);
         }
     }
-    filo_query_release(watching);
-    filo_world_destroy(world);
+    destroy_with_query(world, watching);
 }

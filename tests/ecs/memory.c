@@ -1,6 +1,7 @@
 // Worlds that run out of memory, at each of their allocations.
 
 #include "ecs/model_failing.h"
+#include "ecs/worlds.h"
 
 static void run_seeds(uint64_t first, uint64_t count, size_t size, bool stays) {
     uint8_t *bytes = malloc(size);
@@ -21,8 +22,7 @@ FILO_TEST(repeated_failed_allocations_leave_the_world_unchanged) { run_seeds(501
 
 // Applies a set of many changes with `served` allocations. Returns whether one failed.
 static bool apply_without_memory(const uint8_t *bytes, size_t size, size_t served, bool stays) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     Model *model = model_begin(bytes, size, &(FiloWorldDesc){ .allocator = &failing.allocator });
     for (int i = 0; i < 8; i++) assert_true(do_query(model));
     for (int i = 0; i < 40; i++) assert_true(do_create(model) && do_parent(model));
@@ -63,10 +63,8 @@ FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
     bool ok = false;
     int failed = 0;
     for (size_t served = 0; !ok; served++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+        FiloWorld *world = create_world_in(&failing.allocator);
         FiloEntity entity = filo_entity_create(world);
         FiloChanges *changes = filo_changes_create(world);
         assert_true(filo_changes_set_name(changes, entity, "bob"));
@@ -79,8 +77,7 @@ FILO_TEST(a_change_set_without_memory_for_a_name_fails) {
         assert_true(ok || filo_entity_set_name(world, entity, "bob"));
         assert_true(filo_changes_set_name(changes, filo_entity_create(world), "bob"));
         assert_true(filo_changes_apply(changes));
-        filo_changes_destroy(changes);
-        filo_world_destroy(world);
+        destroy_with_changes(world, changes);
         assert_int_equal(failing.blocks, 0);
     }
     assert_true(failed >= 3); // the refresh, the map of names, the component
@@ -136,10 +133,8 @@ static bool make_instances(FiloWorld *world, FiloEntity prefab, FiloEntity *made
 // A world in which each allocation failed once returns the same ids as one in which none failed.
 static void fail_and_compare_ids(CreateMethod method) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
-    FiloWorld *world, *other;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    FiloWorld *world = create_world_in(&failing.allocator), *other;
     assert_ok(filo_world_create(&other, NULL));
     FiloEntity prefab = prepare_ids(world), made[MADE] = { { 0 } }, expected[MADE] = { { 0 } };
     assert_true(method(other, prepare_ids(other), expected));
@@ -224,8 +219,7 @@ FILO_TEST(a_full_world_holds_as_many_entities_after_all_were_destroyed) {
     assert_true(counts[0] > 50000);
     assert_int_equal(counts[1], counts[0]);
     assert_int_equal(counts[2], counts[0]);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     filo_fault_set_handler(before);
 }
 

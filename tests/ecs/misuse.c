@@ -424,8 +424,7 @@ static void never_run(FiloIter *it) {
 
 // The lack of memory was reported; passing the null result on is not a second fault.
 FILO_TEST(null_results_of_failed_calls_can_be_passed_on) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
     filo_out_of_memory("world", 480, "the system has no memory left");
     // A fault would fail the test.

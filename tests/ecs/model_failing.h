@@ -4,7 +4,7 @@
 #define FILO_TESTS_ECS_MODEL_FAILING_H
 
 #include "ecs/model_test.h"
-#include "ecs/out_of_memory.h"
+#include "support/failing_allocator.h"
 
 // ---- Rebuilding the model -----------------------------------------------------------------------------
 
@@ -78,8 +78,7 @@ static void model_step_failing(Model *model, FailingAllocator *failing, bool sta
 }
 
 static void model_run_failing(const uint8_t *bytes, size_t size, bool stays) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorldDesc desc = { .allocator = &failing.allocator };
     Model *model = NULL;
     for (size_t served = 0; model == NULL; served++) {

@@ -99,8 +99,7 @@ FILO_TEST(a_change_set_copies_the_text_of_a_name) {
     assert_true(filo_changes_apply(changes));
     assert_string_equal(filo_entity_name(world, a), "short");
     assert_string_equal(filo_entity_name(world, b), long_text);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 // ---- Snapshots ------------------------------------------------------------------------------------------
@@ -213,8 +212,7 @@ FILO_TEST(observers_can_read_removed_names) {
     assert_ok(filo_snapshot_restore(snapshot, world));
     filo_world_refresh(world);
     expect_log(&log, "bob ");
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 // ---- Saves ----------------------------------------------------------------------------------------------

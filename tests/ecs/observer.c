@@ -165,8 +165,7 @@ static void observe_change_set(FiloStorage storage) {
     filo_changes_set_active(changes, ids[0], false);
     assert_true(filo_changes_apply(changes));
     refresh_and_expect(world, &log, "");
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(change_sets_are_observed_in_tables) { observe_change_set(FILO_STORAGE_TABLE); }
@@ -201,8 +200,7 @@ static void observe_tag(FiloStorage storage) {
     filo_entity_add_many(world, &a, 1, ID(world, Frozen));
     filo_entity_remove_many(world, &a, 1, ID(world, Frozen));
     refresh_and_expect(world, &log, "removed 0; ");
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(tags_in_tables_are_observed) { observe_tag(FILO_STORAGE_TABLE); }
@@ -283,8 +281,7 @@ FILO_TEST(edit_is_not_reported_as_set) {
     // filo_set is reported between ticks, also inside an iteration.
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) filo_set(world, a, Health, 6);
     refresh_and_expect(world, &log, "set 0=6; ");
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Queries ------------------------------------------------------------------------------------------------
@@ -335,8 +332,7 @@ FILO_TEST(entering_and_leaving_a_query_is_reported) {
     refresh_and_expect(world, &log, "left 2; entered 1 3; ");
     filo_world_clear(world);
     refresh_and_expect(world, &log, "left 0 1 3; ");
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(recreating_an_entity_with_its_old_id_is_not_reported) {

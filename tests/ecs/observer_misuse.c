@@ -152,8 +152,7 @@ FILO_TEST(an_observer_is_removed_once) {
     expect_fault("cannot add an observer inside an iteration",
                  filo_observer_add(world, &(FiloObserverDesc){ .run = log_observed }));
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 static void ask_for_others(FiloIter *it, const FiloObserved *observed) {

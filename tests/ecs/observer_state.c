@@ -1,8 +1,8 @@
 // Observers: snapshots and files, and running out of memory.
 
 #include "ecs/observer_fixture.h"
-#include "ecs/out_of_memory.h"
 #include "ecs/storages.h"
+#include "support/failing_allocator.h"
 
 #include "support/malloc_count.h"
 
@@ -79,8 +79,7 @@ static void restore_pending_notifications(FiloStorage storage) {
     filo_world_destroy(unobserved);
     filo_world_destroy(twin);
     filo_snapshot_destroy(snapshot);
-    filo_snapshot_destroy(quiet);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, quiet);
 }
 
 FILO_TEST(pending_notifications_are_part_of_a_snapshot_in_tables) {
@@ -114,8 +113,7 @@ FILO_TEST(a_pending_report_of_existing_components_is_part_of_a_snapshot) {
     filo_world_refresh(world);
     expect_log(&log, "");
     filo_snapshot_destroy(snapshot);
-    filo_snapshot_destroy(after);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, after);
 }
 
 // Observers whose changes cause further reports. The world is run from a snapshot several times.
@@ -168,8 +166,7 @@ FILO_TEST(a_restored_world_repeats_the_same_run) {
     assert_int_equal(hashes[1], hashes[0]);
     assert_int_equal(hashes[2], hashes[0]);
     filo_history_destroy(history);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(loading_notifies_no_observer) {
@@ -247,8 +244,7 @@ FILO_TEST(last_values_that_cannot_be_copied_are_refused_by_a_snapshot) {
                  "component Body has a destruct hook and no copy hook");
     filo_world_refresh(world);
     assert_ok(filo_snapshot_take(snapshot, world)); // nothing is pending
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
     assert_int_equal(bodies, 0);
 }
 
@@ -263,8 +259,7 @@ FILO_TEST(last_values_of_transient_components_are_default_values_after_restoring
     sum = 7;
     filo_world_refresh(world);
     assert_int_equal(sum, 70);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
     assert_int_equal(bodies, 0);
 }
 
@@ -391,8 +386,7 @@ FILO_TEST(without_memory_restoring_pending_notifications_fails_and_the_world_is_
     for (int i = 0; i < 60; i++) ids[i] = filo_create(source, FILO_SET(Health, i));
     filo_world_refresh(source);
     for (int i = 0; i < 60; i++) filo_entity_destroy(source, ids[i]);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, source));
+    FiloSnapshot *snapshot = take_snapshot(source);
     bool done = false;
     for (size_t allowed = 0; !done; allowed++) {
         FailingAllocator failing;
@@ -415,8 +409,7 @@ FILO_TEST(without_memory_restoring_pending_notifications_fails_and_the_world_is_
         assert_true(allowed < 200);
     }
     assert_contains(log.text, "removed 0=0 1=1 2=2");
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(source);
+    destroy_with_snapshot(source, snapshot);
 }
 
 static void churn(FiloIter *it) {

@@ -1,6 +1,6 @@
 // Debug builds poison values that were moved or removed, so that the use of dangling pointers is found.
 
-#include "support/test.h"
+#include "ecs/worlds.h"
 
 #include "base/asan.h"
 
@@ -16,8 +16,7 @@ FILO_REFLECT(Position, FILO_FIELD(float, x), FILO_FIELD(float, y))
 FILO_REFLECT(Mass, FILO_FIELD(float, kilograms))
 
 static FiloWorld *open_world(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Position, .storage = storage);
     filo_component(world, Mass);
     return world;

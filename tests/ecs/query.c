@@ -49,8 +49,7 @@ FILO_TEST(a_query_finds_tables_that_appear_later) {
     assert_same_entity(filo_query_at(query, 1), last);
     assert_int_equal(filo_query_count(all), 4); // a query without terms matches all entities
     filo_query_release(query);
-    filo_query_release(all);
-    filo_world_destroy(world);
+    destroy_with_query(world, all);
 }
 
 // Whether the column of a component is contiguous, instead of a pointer per row.
@@ -75,8 +74,7 @@ static bool is_contiguous(FiloStorage storage) {
     assert_int_equal(rows, 600);
     for (int i = 0; i < 600; i++)
         assert_int_equal(filo_get(world, filo_query_at(query, (size_t)i), Health)->points, i + 1);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
     return pieces;
 }
 
@@ -102,8 +100,7 @@ FILO_TEST(a_parent_term_reads_the_component_of_the_parent) {
     assert_same_entity(filo_iter_entity(&it, 0), child);
     assert_true(filo_read_parent(&it, Position)[0]->y == 20.0f);
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Changes ------------------------------------------------------------------------------------------
@@ -112,6 +109,13 @@ static size_t rows_of(FiloQuery *query) {
     size_t rows = 0;
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) rows += it.count;
     return rows;
+}
+
+static void set_health_by_changes(FiloWorld *world, FiloEntity entity) {
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_set(changes, entity, Health, 9));
+    assert_true(filo_changes_apply(changes));
+    filo_changes_destroy(changes);
 }
 
 FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
@@ -136,15 +140,11 @@ FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     assert_int_equal(rows_of(query), 2); // rows were added to that chunk
     filo_entity_destroy(world, created);
     assert_int_equal(rows_of(query), 1);
-    FiloChanges *changes = filo_changes_create(world);
-    assert_true(filo_set(changes, still, Health, 9));
-    assert_true(filo_changes_apply(changes));
-    filo_changes_destroy(changes);
+    set_health_by_changes(world, still);
     assert_int_equal(rows_of(query), 1);
     assert_int_equal(rows_of(query), 0);
     filo_query_release(query);
-    filo_query_release(writer);
-    filo_world_destroy(world);
+    destroy_with_query(world, writer);
 }
 
 static size_t rows_since(FiloQuery *query, FiloSeen *seen) {
@@ -167,8 +167,7 @@ FILO_TEST(changes_since_a_user_version_are_independent_of_other_readers) {
     assert_int_equal(rows_since(query, &mine), 1);
     assert_int_equal(rows_since(query, &yours), 1);
     assert_int_equal(rows_since(query, &yours), 0);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_query_for_changes_works_for_every_storage) {
@@ -185,15 +184,11 @@ FILO_TEST(a_query_for_changes_works_for_every_storage) {
         assert_int_equal(rows_of(query), 1);
         assert_int_equal(rows_of(writer), 1);
         assert_int_equal(rows_of(query), 1);
-        FiloChanges *changes = filo_changes_create(world);
-        assert_true(filo_set(changes, entity, Health, 9));
-        assert_true(filo_changes_apply(changes));
-        filo_changes_destroy(changes);
+        set_health_by_changes(world, entity);
         assert_int_equal(rows_of(query), 1);
         assert_int_equal(rows_of(query), 0);
         filo_query_release(query);
-        filo_query_release(writer);
-        filo_world_destroy(world);
+        destroy_with_query(world, writer);
     }
 }
 
@@ -210,8 +205,7 @@ FILO_TEST(destroy_all_of_a_query_for_changes_destroys_only_changed_chunks) {
     assert_true(changed > 256 && changed < 10000);
     filo_query_destroy_all(query);
     assert_int_equal(filo_world_stats(world).entities, 20000 - changed);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 static uint64_t by_nothing(const FiloIter *it, size_t row, void *user) {
@@ -253,8 +247,7 @@ FILO_TEST(counting_marks_nothing_as_changed) {
             filo_query_release(changed[i]);
         }
         filo_query_release(both);
-        filo_query_release(optional);
-        filo_world_destroy(world);
+        destroy_with_query(world, optional);
     }
 }
 
@@ -268,8 +261,7 @@ FILO_TEST(a_query_with_several_changed_terms_matches_if_any_of_them_changed) {
     filo_edit(world, entity, Position)->x = 2;
     assert_int_equal(rows_of(query), 1);
     assert_int_equal(rows_of(query), 0);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Order --------------------------------------------------------------------------------------------
@@ -295,8 +287,7 @@ FILO_TEST(entities_are_sorted_stably_by_a_key) {
     assert_same_entity(lowest[1], entities[5]);
     assert_true(filo_sort_key_int(-5) < filo_sort_key_int(3));
     assert_true(filo_sort_key_int(INT64_MIN) < filo_sort_key_int(-5));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_list_is_filled_up_to_its_capacity) {
@@ -310,8 +301,7 @@ FILO_TEST(a_list_is_filled_up_to_its_capacity) {
     assert_int_equal(filo_query_entities(query, NULL, 0), 10);
     assert_int_equal(filo_query_at(query, 10).id, 0);
     assert_false(filo_query_matches(query, FILO_ENTITY_NONE));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(random_numbers_depend_on_the_entity) {
@@ -379,8 +369,7 @@ FILO_TEST(a_tracked_query_lists_entities_that_entered_and_left) {
     filo_world_refresh(world);
     (void)filo_query_left(query, &count);
     assert_int_equal(count, 0);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(entered_entities_are_listed_in_the_order_of_their_first_change) {
@@ -400,8 +389,7 @@ FILO_TEST(entered_entities_are_listed_in_the_order_of_their_first_change) {
     assert_int_equal(count, 2);
     assert_same_entity(entered[0], a);
     assert_same_entity(entered[1], b);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_tracked_query_lists_changes_of_sets_in_the_order_of_records) {
@@ -429,6 +417,5 @@ FILO_TEST(a_tracked_query_lists_changes_of_sets_in_the_order_of_records) {
     assert_same_entity(entered[2], one);
     assert_same_entity(entered[3], filo_changes_resolved(changes, temporary));
     filo_changes_destroy(changes);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }

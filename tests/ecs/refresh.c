@@ -25,8 +25,7 @@ FILO_TEST(destroying_wins_over_every_other_record_of_the_entity) {
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, 0);
     assert_int_equal(filo_changes_resolved(changes, brief).id, 0);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(the_last_of_several_changes_to_a_component_wins) {
@@ -62,8 +61,7 @@ FILO_TEST(the_last_of_several_changes_to_a_component_wins) {
         assert_int_equal(health != NULL ? health->points : -1, expected[i]);
         assert_int_equal(stranger != NULL ? stranger->number : -1, i == 3 ? 42 : expected[i]);
     }
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(temporary_ids_are_replaced_in_all_records) {
@@ -96,8 +94,7 @@ FILO_TEST(temporary_ids_are_replaced_in_all_records) {
     assert_int_equal(filo_changes_count(changes), 0);
     assert_true(filo_changes_set_active(changes, old, true));
     assert_int_equal(filo_changes_resolved(changes, a).id, 0); // cleared by the next record
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(destroying_an_entity_destroys_its_descendants) {
@@ -118,8 +115,7 @@ FILO_TEST(destroying_an_entity_destroys_its_descendants) {
     assert_true(filo_entity_exists(world, saved));
     assert_int_equal(filo_entity_parent(world, saved).id, 0);
     assert_int_equal(filo_world_stats(world).entities, 1);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(a_set_is_applied_to_the_world_at_the_time_of_apply) {
@@ -140,8 +136,7 @@ FILO_TEST(a_set_is_applied_to_the_world_at_the_time_of_apply) {
     FiloEntity real = filo_changes_resolved(changes, child);
     assert_true(filo_entity_exists(world, real));
     assert_int_equal(filo_entity_parent(world, real).id, 0);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(an_instance_in_a_set_copies_the_prefab_before_the_set_is_applied) {
@@ -170,8 +165,7 @@ FILO_TEST(an_instance_in_a_set_copies_the_prefab_before_the_set_is_applied) {
     assert_same_entity(filo_get(world, its_part, Target)->entity, real);
     assert_true(filo_entity_active(world, its_part));
     assert_false(filo_has(world, real, FiloPrefab));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
@@ -200,8 +194,7 @@ FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
     for (int i = 0; i < 6; i++) assert_same_entity(filo_get(world, real[i], Target)->entity, expected[i]);
     assert_same_entity(filo_get(world, filo_changes_resolved(changes, plain), Target)->entity, part);
     assert_same_entity(filo_get(world, prefab, Target)->entity, part);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(instances_in_a_set_get_the_same_ids_as_single_calls) {
@@ -219,8 +212,7 @@ FILO_TEST(instances_in_a_set_get_the_same_ids_as_single_calls) {
             assert_true(filo_changes_apply(changes));
             for (int k = cut ? i : 0; k <= i; k++) ids[cut][k] = filo_changes_resolved(changes, ids[cut][k]);
         }
-        filo_changes_destroy(changes);
-        filo_world_destroy(world);
+        destroy_with_changes(world, changes);
     }
     assert_memory_equal(ids[0], ids[1], sizeof ids[0]);
 }
@@ -247,8 +239,7 @@ FILO_TEST(an_instance_in_a_set_is_no_prefab_and_lacks_its_name_and_parent) {
     for (size_t i = 0; i < FILO_COUNT_OF(others); i++)
         assert_false(filo_entity_has(world, filo_changes_resolved(changes, instance), others[i]));
     assert_true(filo_has(world, filo_changes_resolved(changes, derived), FiloPrefab));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 typedef struct Landscape {
@@ -276,8 +267,7 @@ FILO_TEST(an_added_component_reads_back_as_its_default_value) {
         assert_int_equal(land->heights[7] * 10 + land->heights[9], 1);
         assert_true(filo_changes_apply(changes));
         assert_int_equal(filo_get(world, entity, Landscape)->heights[9], 1);
-        filo_changes_destroy(changes);
-        filo_world_destroy(world);
+        destroy_with_changes(world, changes);
     }
 }
 
@@ -347,8 +337,7 @@ FILO_TEST(sets_are_applied_in_the_order_of_source_and_row) {
         assert_int_equal(filo_entity_index(entity), i + 1);
     }
     assert_int_equal(filo_get(world, shared, Health)->points, 2300);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Threads --------------------------------------------------------------------------------------------

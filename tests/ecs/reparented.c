@@ -64,8 +64,7 @@ FILO_TEST(reparenting_by_change_sets_and_copies_is_listed) {
     FiloEntity copy = filo_entity_copy(world, parent);
     FiloEntity copied = filo_entity_first_child(world, copy);
     expect_list(&reader, &copied, 1);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(a_reader_that_missed_entries_is_notified) {
@@ -85,13 +84,11 @@ FILO_TEST(a_reader_that_missed_entries_is_notified) {
         }
     }
     expect_lost(&slow);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     expect_list(&slow, NULL, 0);
     assert_ok(filo_snapshot_restore(snapshot, world));
     expect_lost(&slow);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(a_null_world_or_cursor_is_a_mistake) {

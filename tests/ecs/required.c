@@ -20,9 +20,8 @@ static void fail_allocations(const Method *methods, size_t count, bool whole, Fi
         bool more = true;
         size_t failed = 0;
         for (size_t fail_at = 0; more; fail_at++) {
-            FailingAllocator failing;
+            FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
             Kit kit = { .number = 7 };
-            failing_init(&failing, SIZE_MAX);
             assert_ok(filo_world_create(&kit.world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
             assert_true(register_kit(&kit, FILO_STORAGE_TABLE, spot, sprite));
             failing.fail_at = failing.calls + fail_at;
@@ -64,9 +63,8 @@ FILO_TEST(a_registration_that_failed_without_memory_can_be_repeated) {
     bool more = true;
     size_t failed = 0;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         Kit kit = { 0 };
-        failing_init(&failing, SIZE_MAX);
         assert_ok(filo_world_create(&kit.world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
         failing.fail_at = failing.calls + fail_at;
         bool ok = register_kit(&kit, FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_TABLE);
@@ -257,8 +255,7 @@ FILO_TEST(tags_require_and_are_required) {
     static const FiloStorage tags[] = { FILO_STORAGE_TAG, FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE };
     for (size_t a = 0; a < FILO_COUNT_OF(tags); a++)
         for (size_t b = 0; b < FILO_COUNT_OF(tags); b++) {
-            FiloWorld *world;
-            assert_ok(filo_world_create(&world, NULL));
+            FiloWorld *world = create_world();
             filo_component(world, Weight);
             FiloComponent seen = filo_component(world, Seen, .storage = tags[a]);
             filo_component(world, Mesh, .required = { FILO_REQUIRED(Seen) });
@@ -314,8 +311,7 @@ FILO_TEST(lists_and_requirements_may_be_long) {
     FiloComponent components[MANY_TYPES];
     FiloComponentValue with[MANY_TYPES];
     Mesh values[MANY_TYPES];
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     for (int i = 0; i < MANY_TYPES; i++) {
         snprintf(names[i], sizeof names[i], "Kind%d", i);
         types[i] = *FILO_TYPE(Mesh);

@@ -1,6 +1,6 @@
 // Required components in change sets: applying, reading back, and equal results on any number of threads.
 
-#include "support/test.h"
+#include "ecs/worlds.h"
 
 #include <filo/ecs.h>
 #include <filo/random.h>
@@ -250,8 +250,7 @@ static uint64_t run_stir(int threads, int each, uint64_t *hashes, int ticks) {
     }
     FiloQuery *lit = filo_query(world, FILO_WITH(Lit), FILO_READ(Sprite));
     assert_in_range(filo_query_count(lit), 100, 100000);
-    filo_query_release(lit);
-    filo_world_destroy(world);
+    destroy_with_query(world, lit);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     return hashes[ticks - 1];
 }

@@ -3,8 +3,8 @@
 #ifndef FILO_TEST_ECS_REQUIRED_FIXTURE_H
 #define FILO_TEST_ECS_REQUIRED_FIXTURE_H
 
-#include "ecs/out_of_memory.h"
 #include "ecs/storages.h"
+#include "support/failing_allocator.h"
 
 // Sprite requires Spot, which requires Mesh. Lamp requires only Sprite directly.
 typedef struct Mesh {

@@ -26,8 +26,7 @@ static void refresh_and_expect(FiloWorld *world, FiloQuery *tracked, Reported *r
 
 // By each method of adding a component, both the first time and along a cached edge.
 FILO_TEST(required_components_are_reported_to_observers_and_tracked_queries) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Velocity);
     filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
     filo_component(world, Health, .required = { FILO_REQUIRED(Velocity) });
@@ -64,6 +63,5 @@ FILO_TEST(required_components_are_reported_to_observers_and_tracked_queries) {
         refresh_and_expect(world, tracked, &reported, entity);
     }
     filo_changes_destroy(changes);
-    filo_query_release(tracked);
-    filo_world_destroy(world);
+    destroy_with_query(world, tracked);
 }

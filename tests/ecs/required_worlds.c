@@ -67,8 +67,7 @@ FILO_TEST(tracked_queries_notice_required_components) {
                 for (size_t n = 0; n < count; n++) found = found || entered[n].id == entity.id;
                 assert_true(found);
             }
-            filo_query_release(query);
-            filo_world_destroy(kit.world);
+            destroy_with_query(kit.world, query);
         }
 }
 
@@ -83,8 +82,7 @@ FILO_TEST(a_tracked_query_without_terms_notices_entities_that_are_created_like_t
     const FiloEntity *entered = filo_query_entered(all, &count);
     assert_int_equal(count, 1);
     assert_true(filo_entity_equal(entered[0], entity));
-    filo_query_release(all);
-    filo_world_destroy(kit.world);
+    destroy_with_query(kit.world, all);
 }
 
 // ---- Worlds -------------------------------------------------------------------------------------------
@@ -108,8 +106,7 @@ FILO_TEST(a_world_created_like_another_has_the_same_requirements) {
 // Removed components stay removed, and requirements are not part of the state.
 FILO_TEST(restoring_a_snapshot_adds_no_required_components) {
     Kit kit = open_tables();
-    FiloWorld *other;
-    assert_ok(filo_world_create(&other, NULL));
+    FiloWorld *other = create_world();
     filo_component(other, Weight);
     filo_component(other, Mesh);
     filo_component(other, Spot, .default_value = &default_spot);
@@ -118,24 +115,21 @@ FILO_TEST(restoring_a_snapshot_adds_no_required_components) {
     FiloEntity entity = filo_create(kit.world, FILO_SET(Sprite, 4));
     assert_true(filo_remove(kit.world, entity, Spot));
     uint64_t hash = filo_world_hash(kit.world);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, kit.world));
+    FiloSnapshot *snapshot = take_snapshot(kit.world);
     filo_add(kit.world, entity, Spot);
     assert_ok(filo_snapshot_restore(snapshot, kit.world));
     assert_false(HAS(&kit, entity, Spot));
     assert_true(filo_world_hash(kit.world) == hash);
     assert_ok(filo_snapshot_restore(snapshot, other));
     assert_true(filo_world_hash(other) == hash);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(other);
+    destroy_with_snapshot(other, snapshot);
     filo_world_destroy(kit.world);
 }
 
 // Caches of the last created entities are cleared together with their tables.
 FILO_TEST(create_caches_are_dropped_with_their_tables) {
     Kit kit = open_tables();
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, kit.world));
+    FiloSnapshot *snapshot = take_snapshot(kit.world);
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 3; i++) {
             kit.number = i + 1;
@@ -151,16 +145,14 @@ FILO_TEST(create_caches_are_dropped_with_their_tables) {
         if (round == 2) filo_create(kit.world, FILO_SET(Weight, 1));
         assert_ok(filo_snapshot_restore(snapshot, kit.world));
     }
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(kit.world);
+    destroy_with_snapshot(kit.world, snapshot);
 }
 
 // ---- Files --------------------------------------------------------------------------------------------
 
 // Saves a world of an older program, which has no requirements.
 static void save_old(FiloBytes *bytes, FiloEntity *entities) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Sprite, .storage = FILO_STORAGE_SPARSE);
     filo_component(world, Lamp);
     filo_component(world, Spot);
@@ -213,8 +205,7 @@ FILO_TEST(loading_does_not_add_removed_required_components_again) {
     expect_sprite(&kit, whole, 4);
     assert_true(HAS(&kit, part, Lamp) && HAS(&kit, part, Mesh) && !HAS(&kit, part, Spot));
     // In a later program a Sprite requires one more component. Only that is added.
-    FiloWorld *later;
-    assert_ok(filo_world_create(&later, NULL));
+    FiloWorld *later = create_world();
     filo_component(later, Seen, .storage = FILO_STORAGE_TAG);
     filo_component(later, Mesh);
     filo_component(later, Spot, .required = { FILO_REQUIRED(Mesh) });
@@ -241,8 +232,7 @@ FILO_TEST(loading_an_old_file_without_memory_leaves_the_world_unchanged) {
     bool more = true;
     size_t failed = 0;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloResult result = filo_world_load_bytes(kit.world, bytes.items, bytes.count, "yesterday",
                                                   &(FiloLoadDesc){ .allocator = &failing.allocator });
         assert_int_equal(failing.blocks, 0);
@@ -265,8 +255,7 @@ FILO_TEST(loading_an_old_file_without_memory_leaves_the_world_unchanged) {
 // ---- Mistakes -----------------------------------------------------------------------------------------
 
 FILO_TEST(invalid_requirements_are_mistakes) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     FiloComponent sky = filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL);
     expect_fault("component Sprite requires Mesh, which is not registered in this world; before it, call "
                  "filo_component(world, Mesh)",

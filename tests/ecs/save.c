@@ -1,8 +1,8 @@
 // Saved worlds, written and loaded by the same program.
 
 #include "ecs/log.h"
-#include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
+#include "support/failing_allocator.h"
 
 #include "ecs/save/save.h"
 #include "ecs/storage/holder.h"
@@ -90,9 +90,7 @@ FILO_TEST(saving_twice_writes_the_same_bytes) {
 }
 
 FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     uint64_t hidden = 5;
     FiloProvider provider = { .name = "private",
                               .size = dice_size,
@@ -113,8 +111,7 @@ FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
 }
 
 FILO_TEST(retired_indices_stay_retired_after_loading) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     FiloEntity worn = { UINT64_C(0xFFFF) << 32 | 3 };
     assert_true(filo_entity_create_as(world, worn));
     filo_entity_destroy(world, worn);
@@ -127,9 +124,7 @@ FILO_TEST(retired_indices_stay_retired_after_loading) {
 }
 
 FILO_TEST(a_file_expands_at_most_4096_times_and_up_to_the_limit) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     FiloComponentValue with[] = { FILO_ADD(Place), FILO_ADD(Life), FILO_ADD(Bond) };
     assert_true(filo_entity_create_block(
         world, &(FiloBlockDesc){ .count = 200000, .values = with, .value_count = 3 }));
@@ -195,8 +190,7 @@ FILO_TEST(a_hostile_body_is_refused_or_loads_as_a_valid_world) {
     FiloWorld *world;
     small_world(&world);
     uint64_t hash = filo_world_hash(world);
-    FiloSnapshot *start = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(start, world));
+    FiloSnapshot *start = take_snapshot(world);
     FiloBytes body = { 0 };
     assert_ok(ecs_save_write(world, &body));
     FiloLoadDesc desc = { .report = ignore };
@@ -249,16 +243,14 @@ static FiloFamily *family_inside(FiloWorld *world, FiloEntity entity) {
 }
 
 FILO_TEST(a_cyclic_family_is_refused) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
     filo_entity_set_parent(world, b, a);
     *family_inside(world, a) = (FiloFamily){ .parent = b, .first = b, .last = b };
     *family_inside(world, b) = (FiloFamily){ .parent = a, .first = a, .last = a };
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(world, &bytes, NULL));
-    FiloWorld *other;
-    assert_ok(filo_world_create(&other, NULL));
+    FiloWorld *other = create_world();
     assert_error(filo_world_load_bytes(other, bytes.items, bytes.count, "circle", NULL), FILO_ERROR_DATA,
                  "its own ancestor");
     *family_inside(world, a) = (FiloFamily){ .first = b, .last = b };
@@ -311,8 +303,7 @@ FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
     assert_ok(filo_world_save_bytes(world, &valid, NULL));
     int failures = 0;
     for (size_t allowed = 0;; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloBytes bytes = { 0 };
         FiloResult saved =

@@ -1,6 +1,7 @@
 // Files of programs with other components: fields and values are added, removed, renamed and converted.
 
 #include "ecs/log.h"
+#include "ecs/worlds.h"
 
 #include <filo/ecs.h>
 
@@ -511,8 +512,7 @@ FILO_REFLECT(Lives, FILO_FIELD(int32_t, points))
 
 // Saves an entity whose components of these types have 10, 11, … points.
 static FiloBytes save_types(const FiloType *const *types, size_t count, FiloEntity *entity) {
-    FiloWorld *past;
-    assert_ok(filo_world_create(&past, NULL));
+    FiloWorld *past = create_world();
     *entity = filo_entity_create(past);
     for (size_t i = 0; i < count; i++) {
         FiloComponent component = filo_component_register(past, &(FiloComponentDesc){ .type = types[i] });

@@ -107,8 +107,7 @@ FILO_TEST(everything_counts_as_changed_after_a_restore) {
     add_watch(&fixture, &watch);
     filo_create(fixture.world, FILO_SET(Position, 1, 2));
     for (int i = 0; i < 3; i++) tick(&fixture);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, fixture.world));
+    FiloSnapshot *snapshot = take_snapshot(fixture.world);
     assert_ok(filo_snapshot_restore(snapshot, fixture.world));
     assert_true(filo_component_changed(fixture.world, watch.family, watch.seen));
     tick(&fixture);

@@ -8,8 +8,7 @@ static void run_and_compare(int threads) {
     Scene scene;
     scene_open(&scene, threads);
     scene_run(&scene, 30);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    FiloSnapshot *snapshot = take_snapshot(scene.world);
     uint64_t start = filo_world_hash(scene.world), hashes[TICKS];
     for (int i = 0; i < TICKS; i++) {
         scene_tick(&scene);
@@ -49,8 +48,7 @@ FILO_TEST(the_order_of_rows_and_free_ids_is_restored) {
     FiloEntity before[512], after[512];
     size_t count = order_of(scene.world, before, 512);
     assert_in_range(count, 10, 512);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    FiloSnapshot *snapshot = take_snapshot(scene.world);
     assert_int_equal(filo_snapshot_ticks(snapshot), 40);
     FiloEntity next[20];
     for (int i = 0; i < 20; i++) next[i] = filo_entity_create(scene.world);
@@ -94,15 +92,13 @@ FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
 }
 
 FILO_TEST(names_and_families_are_restored) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     FiloEntity house = filo_entity_create(world), door = filo_entity_create(world),
                lamp = filo_entity_create(world);
     filo_entity_set_name(world, house, "house");
     filo_entity_set_parent(world, door, house);
     filo_entity_set_parent(world, lamp, house);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     filo_entity_destroy(world, house);
     FiloEntity other = filo_entity_create(world);
     filo_entity_set_name(world, other, "other");
@@ -112,16 +108,12 @@ FILO_TEST(names_and_families_are_restored) {
     assert_true(filo_entity_parent(world, lamp).id == house.id);
     assert_true(filo_entity_first_child(world, house).id == door.id);
     assert_true(filo_entity_next_sibling(world, door).id == lamp.id);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(a_world_emptied_by_a_restore_returns_the_first_ids_again) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloWorld *world = create_scene_world();
+    FiloSnapshot *snapshot = take_snapshot(world);
     FiloComponentValue with[] = { FILO_ADD(Place), FILO_ADD(Burning), FILO_ADD(Weight), FILO_ADD(Lit) };
     assert_true(filo_entity_create_block(
         world, &(FiloBlockDesc){ .count = 20000, .values = with, .value_count = 4 }));
@@ -139,14 +131,11 @@ FILO_TEST(a_world_emptied_by_a_restore_returns_the_first_ids_again) {
         assert_false(filo_has(world, entity, Burning) || filo_has(world, entity, Weight) ||
                      filo_has(world, entity, Lit));
     }
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(large_and_many_chunks_are_restored) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     FiloComponentValue with[] = { FILO_SET(Place, 1, 2), FILO_SET(Life, 3, 4, 5), FILO_SET(Weight, 6),
                                   FILO_SET(Burning, 7) };
     assert_true(filo_entity_create_block(
@@ -154,8 +143,7 @@ FILO_TEST(large_and_many_chunks_are_restored) {
     assert_true(filo_entity_create_block(
         world, &(FiloBlockDesc){ .count = 300, .values = with, .value_count = 1, .inactive = true }));
     uint64_t hash = filo_world_hash(world);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     assert_in_range(filo_snapshot_size(snapshot), 50000 * 44, 50000 * 80);
     for (uint32_t i = 0; i < 50000; i += 3) filo_entity_destroy(world, filo_entity_at(world, i));
     assert_ok(filo_snapshot_restore(snapshot, world));
@@ -167,8 +155,7 @@ FILO_TEST(large_and_many_chunks_are_restored) {
     // The locations of all entities are right.
     for (uint32_t i = 0; i < 50300; i++)
         assert_true(filo_get(world, filo_entity_at(world, i), Place)->y == 2);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 // ---- Branches ------------------------------------------------------------------------------------------
@@ -177,8 +164,7 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
     Scene scene;
     scene_open(&scene, 0);
     scene_run(&scene, 20);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    FiloSnapshot *snapshot = take_snapshot(scene.world);
     Scene branch = { .world = NULL };
     assert_ok(filo_world_create_like(&branch.world, scene.world, NULL));
     assert_int_equal(filo_component_count(branch.world), filo_component_count(scene.world));
@@ -196,18 +182,15 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
         scene_tick(&scene);
         scene_tick(&branch);
     }
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(branch.world);
+    destroy_with_snapshot(branch.world, snapshot);
     scene_close(&scene);
 }
 
 FILO_TEST(components_registered_after_the_snapshot_are_emptied_and_globals_get_default_values) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Place);
     FiloEntity entity = filo_create(world, FILO_SET(Place, 4, 5));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     filo_component(world, Burning, .storage = FILO_STORAGE_SPARSE);
     filo_component(world, Weight, .storage = FILO_STORAGE_ARRAY);
     filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Score){ .booms = 9 });
@@ -218,8 +201,7 @@ FILO_TEST(components_registered_after_the_snapshot_are_emptied_and_globals_get_d
     assert_false(filo_has(world, entity, Burning) || filo_has(world, entity, Weight));
     assert_int_equal(filo_get_global(world, Score)->booms, 9);
     assert_true(filo_get(world, entity, Place)->y == 5);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 typedef struct LargerPlace {
@@ -242,8 +224,7 @@ FILO_TEST(a_world_with_other_components_is_refused_and_unchanged) {
     filo_component(world, Place);
     filo_component(world, Speed, .storage = FILO_STORAGE_SPARSE);
     filo_create(world, FILO_ADD(Place));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
 
     assert_ok(filo_world_create(&other, NULL));
     filo_create(other, { .component_type = NULL, .component = filo_component(other, Place) });
@@ -273,22 +254,18 @@ FILO_TEST(a_world_with_other_components_is_refused_and_unchanged) {
     assert_error(filo_snapshot_restore(snapshot, other), FILO_ERROR_KIND,
                  "component Place is transient in the world only");
     filo_world_destroy(other);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 // ---- Changes and tracked queries -----------------------------------------------------------------------
 
 FILO_TEST(a_query_created_after_the_snapshot_sees_everything_as_changed) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     FiloQuery *old = filo_query(world, FILO_READ_CHANGED(Place));
     filo_create(world, FILO_ADD(Place));
     FiloIter it = filo_query_iter(old);
     while (filo_iter_next(&it)) {}
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     FiloQuery *new_query = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
     it = filo_query_iter(new_query);
     while (filo_iter_next(&it)) {}
@@ -303,18 +280,14 @@ FILO_TEST(a_query_created_after_the_snapshot_sees_everything_as_changed) {
     assert_int_equal(rows, 1);
     filo_query_release(old);
     filo_query_release(new_query);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(a_user_version_sees_everything_as_changed_after_a_restore) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Place));
     FiloEntity entity = filo_create(world, FILO_ADD(Place));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     FiloSeen seen = { 0 };
     FiloIter it = filo_query_iter_since(query, &seen);
     while (filo_iter_next(&it)) {}
@@ -329,22 +302,18 @@ FILO_TEST(a_user_version_sees_everything_as_changed_after_a_restore) {
     while (filo_iter_next(&it)) rows += it.count;
     assert_int_equal(rows, 1);
     filo_query_release(query);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(entered_and_left_lists_are_restored) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     FiloQuery *query =
         filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_WITH(Burning) }, .tracked = true });
     FiloEntity a = filo_create(world, FILO_ADD(Burning));
     filo_world_refresh(world);
     FiloEntity b = filo_create(world, FILO_ADD(Burning)); // pending
     filo_remove(world, a, Burning);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     for (int i = 0; i < 3; i++) filo_world_refresh(world);
     assert_ok(filo_snapshot_restore(snapshot, world));
     size_t count;
@@ -355,8 +324,7 @@ FILO_TEST(entered_and_left_lists_are_restored) {
     assert_true(filo_query_entered(query, &count)[0].id == b.id && count == 1);
     assert_true(filo_query_left(query, &count)[0].id == a.id && count == 1);
     filo_query_release(query);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 // ---- Events and providers ------------------------------------------------------------------------------
@@ -367,8 +335,7 @@ FILO_TEST(pending_events_are_restored_in_their_order) {
     FiloName boom = filo_name("boom");
     assert_true(filo_events_emit(scene.events, boom, FILO_TYPE(Boom), &(Boom){ .size = 10 }));
     assert_true(filo_events_emit_later(scene.events, boom, FILO_TYPE(Boom), &(Boom){ .size = 100 }, 2));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    FiloSnapshot *snapshot = take_snapshot(scene.world);
     for (int round = 0; round < 2; round++) {
         filo_events_deliver(scene.events);
         assert_int_equal(filo_get_global(scene.world, Score)->booms, 11);
@@ -435,8 +402,7 @@ static FiloResult refuse(FiloWorld *world, const void *bytes, size_t size, void 
 FILO_TEST(a_failing_provider_is_named_and_entities_are_unchanged) {
     Scene scene;
     scene_open(&scene, 0);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    FiloSnapshot *snapshot = take_snapshot(scene.world);
     FiloEntity entity = filo_create(scene.world, FILO_ADD(Place));
     uint64_t unused = 0;
     FiloProvider box = {
@@ -457,8 +423,7 @@ FILO_TEST(a_failing_provider_is_named_and_entities_are_unchanged) {
 FILO_TEST(a_provider_added_after_the_snapshot_is_reset) {
     Scene scene;
     scene_open(&scene, 0);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    FiloSnapshot *snapshot = take_snapshot(scene.world);
     uint64_t later = 5;
     FiloProvider provider = {
         .name = "later", .size = dice_size, .save = dice_save, .restore = dice_restore, .user = &later
@@ -478,8 +443,7 @@ static size_t changing_size(FiloWorld *world, void *user) {
 }
 
 FILO_TEST(a_provider_that_writes_more_than_its_size_is_reported) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     size_t calls = 0;
     FiloProvider provider = {
         .name = "growing", .size = changing_size, .save = dice_save, .restore = dice_restore, .user = &calls
@@ -488,8 +452,7 @@ FILO_TEST(a_provider_that_writes_more_than_its_size_is_reported) {
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_LIMIT, "more than it had said");
     assert_true(filo_snapshot_is_empty(snapshot));
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 FILO_TEST(providers_are_checked) {
@@ -537,8 +500,7 @@ static const FiloComponentHooks owner_hooks = { .construct = owner_construct,
                                                 .copy = owner_copy };
 
 static void snapshot_owners(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Place);
     filo_component(world, Owner, .storage = storage, .hooks = owner_hooks,
                    .holder = storage == FILO_STORAGE_USER ? &list_holder : NULL);
@@ -548,8 +510,7 @@ static void snapshot_owners(FiloStorage storage) {
         Owner *owner = filo_add(world, entities[i], Owner);
         *owner->number = i;
     }
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     assert_int_equal(numbers, 10);
     assert_ok(filo_snapshot_take(snapshot, world)); // the first copies were destructed
     assert_int_equal(numbers, 10);
@@ -578,32 +539,26 @@ FILO_TEST(values_are_copied_by_their_hooks_in_maps) { snapshot_owners(FILO_STORA
 FILO_TEST(values_are_copied_by_their_hooks_in_user_defined_holders) { snapshot_owners(FILO_STORAGE_USER); }
 
 FILO_TEST(globals_are_copied_by_their_hooks) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Owner, .storage = FILO_STORAGE_GLOBAL, .hooks = owner_hooks);
     *filo_edit_global(world, Owner)->number = 3;
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     *filo_edit_global(world, Owner)->number = 4;
     assert_ok(filo_snapshot_restore(snapshot, world));
     assert_int_equal(*filo_get_global(world, Owner)->number, 3);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
     assert_int_equal(numbers, 0);
 }
 
 FILO_TEST(values_that_cannot_be_copied_are_refused) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Owner, .hooks = { .construct = owner_construct, .destruct = owner_destruct });
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world)); // no entity has it
+    FiloSnapshot *snapshot = take_snapshot(world); // no entity has it
     filo_create(world, FILO_ADD(Owner));
     assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_UNSUPPORTED,
                  "component Owner has a destruct hook and no copy hook");
     assert_true(filo_snapshot_is_empty(snapshot));
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
     assert_int_equal(numbers, 0);
 }
 
@@ -611,8 +566,7 @@ FILO_TEST(transient_components_are_restored_with_their_default_value) {
     FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
                                FILO_STORAGE_MAP };
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, NULL));
+        FiloWorld *world = create_world();
         filo_component(world, Picture, .storage = storages[s], .transient = true,
                        .default_value = &(Picture){ 11 });
         filo_component(world, Place);
@@ -621,8 +575,7 @@ FILO_TEST(transient_components_are_restored_with_their_default_value) {
         FiloEntity entity =
             filo_create(world, FILO_SET(Picture, 500), FILO_SET(Place, 1, 2), FILO_ADD(Owner));
         FiloEntity without = filo_create(world, FILO_SET(Place, 1, 2));
-        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-        assert_ok(filo_snapshot_take(snapshot, world));
+        FiloSnapshot *snapshot = take_snapshot(world);
         filo_remove(world, entity, Picture);
         filo_add(world, without, Picture);
         *filo_edit(world, entity, Owner)->number = 6;
@@ -632,8 +585,7 @@ FILO_TEST(transient_components_are_restored_with_their_default_value) {
         assert_true(filo_get(world, entity, Place)->y == 2);
         assert_false(filo_has(world, without, Picture));
         assert_int_equal(numbers, 1);
-        filo_snapshot_destroy(snapshot);
-        filo_world_destroy(world);
+        destroy_with_snapshot(world, snapshot);
         assert_int_equal(numbers, 0);
     }
 }

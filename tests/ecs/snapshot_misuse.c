@@ -1,13 +1,12 @@
 // Snapshots: misuse, and running out of memory.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/state_scene.h"
+#include "support/failing_allocator.h"
 
 // ---- Misuse --------------------------------------------------------------------------------------------
 
 FILO_TEST(an_empty_snapshot_is_refused) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_true(filo_snapshot_is_empty(snapshot));
     assert_int_equal(filo_snapshot_ticks(snapshot), 0);
@@ -19,12 +18,9 @@ FILO_TEST(an_empty_snapshot_is_refused) {
 
 FILO_TEST(restoring_during_an_iteration_is_a_mistake) {
     only_in_debug_builds();
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    assert_true(scene_register(world));
+    FiloWorld *world = create_scene_world();
     filo_create(world, FILO_ADD(Place));
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloSnapshot *snapshot = take_snapshot(world);
     FiloQuery *query = filo_query(world, FILO_WITH(Place));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
@@ -35,8 +31,7 @@ FILO_TEST(restoring_during_an_iteration_is_a_mistake) {
     expect_mistake("pass a snapshot and a world", filo_snapshot_take(NULL, world));
     expect_mistake("pass a snapshot and a world", filo_snapshot_restore(snapshot, NULL));
     filo_query_release(query);
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 static void take_inside(FiloIter *it) {
@@ -46,14 +41,12 @@ static void take_inside(FiloIter *it) {
 
 FILO_TEST(taking_a_snapshot_inside_a_system_is_a_mistake) {
     only_in_debug_builds();
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     filo_system_add(world,
                     &(FiloSystemDesc){ .name = "take", .run = take_inside, .once = true, .user = snapshot });
     assert_ok(filo_world_tick(world, 1));
-    filo_snapshot_destroy(snapshot);
-    filo_world_destroy(world);
+    destroy_with_snapshot(world, snapshot);
 }
 
 // ---- Memory --------------------------------------------------------------------------------------------
@@ -82,8 +75,7 @@ FILO_TEST(without_memory_taking_a_snapshot_fails_and_leaves_it_empty) {
     uint64_t hash = filo_world_hash(scene.world);
     bool done = false;
     for (size_t allowed = 0; !done; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         failing_allow(&failing, allowed);
         FiloSnapshot *snapshot = filo_snapshot_create(&failing.allocator);
         if (snapshot != NULL) {
@@ -109,8 +101,7 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_unchanged) {
     FiloResult result = filo_error(FILO_ERROR_MEMORY, "none yet");
     int failures = 0;
     for (size_t allowed = 0; result.code != FILO_OK; allowed++) {
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         FiloWorld *world;
         assert_ok(
             filo_world_create_like(&world, scene.world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
@@ -138,8 +129,7 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_unchanged) {
         assert_false(filo_world_difference(world, scene.world, text, sizeof text) &&
                      strstr(text, "provider") == NULL);
         assert_ok(filo_snapshot_take(now, world));
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
         assert_int_equal(failing.blocks, 0);
     }
     assert_in_range(failures, 20, 100000);

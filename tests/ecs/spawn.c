@@ -1,7 +1,7 @@
 // Creating an entity with its components in one call, in a world and in a change set; and editing.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
+#include "support/failing_allocator.h"
 
 #include <filo/check.h>
 
@@ -25,8 +25,7 @@ FILO_TEST(one_call_records_an_entity_with_its_components) {
     assert_int_equal(filo_get(world, first, Health)->points, 7);
     assert_true(filo_has(world, first, Frozen) && filo_has(world, first, Chosen));
     assert_same_entity(filo_get(world, second, Target)->entity, first);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(components_may_be_given_by_id) {
@@ -42,8 +41,7 @@ FILO_TEST(components_may_be_given_by_id) {
     assert_int_equal(filo_world_stats(world).entities, 2);
     assert_int_equal(filo_get(world, filo_changes_resolved(changes, entity), Health)->points, 3);
     assert_true(filo_entity_exists(world, filo_changes_resolved(changes, bare)));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(values_may_be_read_from_the_set_while_it_grows) {
@@ -66,8 +64,7 @@ FILO_TEST(values_may_be_read_from_the_set_while_it_grows) {
         assert_true(filo_get(world, entity, Position)->y == 4 && filo_get(world, entity, Velocity)->y == 6);
     }
     free(entities);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(an_instance_is_recorded_with_overrides) {
@@ -88,8 +85,7 @@ FILO_TEST(an_instance_is_recorded_with_overrides) {
     // A reference to a part of the prefab is remapped to the part of the instance.
     assert_same_entity(filo_get(world, other, Target)->entity, filo_entity_first_child(world, other));
     assert_null(filo_get(world, plain, Target));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(after_a_mistake_nothing_is_recorded) {
@@ -116,8 +112,7 @@ FILO_TEST(after_a_mistake_nothing_is_recorded) {
     assert_int_equal(filo_changes_count(changes), 0);
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 typedef struct Large { // a few of them make a set grow
@@ -127,8 +122,7 @@ FILO_REFLECT(Large, FILO_FIELD(uint8_t, bytes))
 
 // One allocation fails after `served` ones. Each call is recorded completely or not at all. Returns whether it failed.
 static bool record_with_one_failure(size_t served) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &failing.allocator });
     filo_component(world, Large);
     FiloChanges *changes = filo_changes_create(world);
@@ -144,8 +138,7 @@ static bool record_with_one_failure(size_t served) {
     assert_int_equal(made, failed ? 7 : 8);
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, made);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
     return failed;
 }
 
@@ -208,8 +201,7 @@ FILO_TEST(a_global_component_is_set_at_once_or_by_a_change_set) {
     expect_fault("component Health is not global", assert_false(filo_set_global(world, Health, 1)));
     expect_fault("cannot set a global component: pass a value",
                  assert_false(filo_global_set(world, ID(world, Score), NULL)));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(editing_a_missing_component_is_a_mistake_and_try_edit_is_not) {

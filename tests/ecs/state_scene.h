@@ -4,10 +4,9 @@
 #ifndef FILO_TEST_STATE_SCENE_H
 #define FILO_TEST_STATE_SCENE_H
 
-#include <filo/ecs.h>
 #include <filo/hash.h>
 
-#include "support/test.h"
+#include "ecs/worlds.h"
 
 typedef struct Place {
     float x, y;
@@ -172,6 +171,12 @@ static bool scene_register(FiloWorld *world) {
            filo_component(world, Pocket, .storage = FILO_STORAGE_USER, .holder = &list_holder).id != 0 &&
            filo_component(world, Picture, .transient = true).id != 0 &&
            filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL).id != 0;
+}
+
+static inline FiloWorld *create_scene_world(void) {
+    FiloWorld *world = create_world();
+    assert_true(scene_register(world));
+    return world;
 }
 
 static void scene_move(FiloIter *it) {

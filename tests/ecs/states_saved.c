@@ -2,10 +2,10 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/out_of_memory.h"
 #include "ecs/schedule_access.h"
 #include "ecs/states_fixture.h"
 #include "ecs/system_log.h"
+#include "support/failing_allocator.h"
 
 STATES_FIXTURE_TYPES
 
@@ -129,8 +129,7 @@ FILO_TEST(a_pending_request_is_part_of_a_snapshot) {
     uint64_t quiet = filo_world_hash(fixture.world);
     filo_set_state(fixture.world, Screen, SCREEN_PLAYING);
     assert_false(filo_world_hash(fixture.world) == quiet);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, fixture.world));
+    FiloSnapshot *snapshot = take_snapshot(fixture.world);
     tick(&fixture);
     expect_log(&log, "enter play ");
     change_screen(&fixture, SCREEN_TITLE);
@@ -153,8 +152,7 @@ FILO_TEST(restoring_enters_and_leaves_nothing) {
     tick(&fixture);
     change_screen(&fixture, SCREEN_PLAYING);
     expect_log(&log, "title enter play ");
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, fixture.world));
+    FiloSnapshot *snapshot = take_snapshot(fixture.world);
     change_screen(&fixture, SCREEN_TITLE);
     expect_log(&log, "leave title ");
     assert_ok(filo_snapshot_restore(snapshot, fixture.world));
@@ -490,10 +488,8 @@ FILO_TEST(without_memory_states_are_not_registered) {
     int refused = 0;
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
-        FiloWorld *world, *like;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+        FiloWorld *world = create_world_in(&failing.allocator), *like;
         failing_allow(&failing, allowed);
         bool ok = filo_states(world, Screen) && filo_states(world, Weather);
         failing_end(&failing);
@@ -517,10 +513,8 @@ FILO_TEST(without_memory_states_are_not_registered) {
 }
 
 FILO_TEST(without_memory_bound_entities_stay_and_the_state_changes) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    FiloWorld *world = create_world_in(&failing.allocator);
     assert_true(filo_states(world, Screen));
     FiloChanges *changes = filo_changes_create(world);
     assert_ok(filo_world_tick(world, 1));
@@ -534,7 +528,6 @@ FILO_TEST(without_memory_bound_entities_stay_and_the_state_changes) {
     assert_true(filo_entity_exists(world, entity));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_next_state(world, Screen), SCREEN_OVER);
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
     assert_int_equal(failing.blocks, 0);
 }

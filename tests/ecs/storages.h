@@ -15,8 +15,7 @@ static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE,
 
 // A world with the shared components except Target; Health has this storage.
 static inline FiloWorld *world_with_health_in(FiloStorage storage) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
+    FiloWorld *world = create_world();
     filo_component(world, Position);
     filo_component(world, Velocity);
     filo_component(world, Frozen);

@@ -29,19 +29,24 @@ static void test_position(FiloIter *it, FiloEntity entity) {
 }
 
 // Runs a system with this access and these declarations. `message` NULL: no fault is expected.
-static void expect_access(void (*run)(FiloIter *it, FiloEntity entity), FiloSystemDesc desc,
-                          const char *message) {
-    Fixture fixture = fixture_open(0);
-    Access access = { filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3)), run };
-    desc.name = "busy";
+static void tick_with_access(Fixture *fixture, const char *name, FiloSystemDesc desc, Access access,
+                             const char *message) {
+    desc.name = name;
     desc.run = run_access;
     desc.user = &access;
     desc.once = true;
-    filo_system_add(fixture.world, &desc);
+    filo_system_add(fixture->world, &desc);
     if (message != NULL)
-        expect_fault(message, tick(&fixture));
+        expect_fault(message, tick(fixture));
     else
-        tick(&fixture);
+        tick(fixture);
+}
+
+static void expect_access(void (*run)(FiloIter *it, FiloEntity entity), FiloSystemDesc desc,
+                          const char *message) {
+    Fixture fixture = fixture_open(0);
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3));
+    tick_with_access(&fixture, "busy", desc, (Access){ entity, run }, message);
     fixture_close(&fixture);
 }
 
@@ -137,16 +142,7 @@ static void expect_foreign(void (*run)(FiloIter *it, FiloEntity entity), FiloSys
         filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3), FILO_SET(Target, { 0 }));
     foreign = filo_query(fixture.world, FILO_READ(Position), FILO_WRITE(Health), FILO_WITH(Target),
                          FILO_WITHOUT(Frozen));
-    Access access = { entity, run };
-    desc.name = "sneaky";
-    desc.run = run_access;
-    desc.user = &access;
-    desc.once = true;
-    filo_system_add(fixture.world, &desc);
-    if (message != NULL)
-        expect_fault(message, tick(&fixture));
-    else
-        tick(&fixture);
+    tick_with_access(&fixture, "sneaky", desc, (Access){ entity, run }, message);
     assert_int_equal(visited_rows, message == NULL);
     filo_query_release(foreign);
     fixture_close(&fixture);

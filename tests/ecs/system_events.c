@@ -358,8 +358,7 @@ FILO_TEST(handlers_of_one_event_and_name_draw_different_numbers) {
         desc.user = &drawn[i];
         subscriptions[i] = filo_world_handle(fixture.world, &desc);
     }
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(snapshot, fixture.world));
+    FiloSnapshot *snapshot = take_snapshot(fixture.world);
     filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
     expect_all_different(drawn, 3);
     memcpy(before, drawn, sizeof drawn);

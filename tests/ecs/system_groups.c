@@ -2,10 +2,10 @@
 
 #include <filo/snapshot.h>
 
-#include "ecs/out_of_memory.h"
 #include "ecs/schedule_access.h"
 #include "ecs/snapshot/snapshot.h"
 #include "ecs/system_log.h"
+#include "support/failing_allocator.h"
 
 // ---- Switching ------------------------------------------------------------------------------------------
 
@@ -412,10 +412,8 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
     size_t refused = 0;
     for (size_t allowed = 0;; allowed++) {
         assert_true(allowed < 100);
-        FailingAllocator failing;
-        failing_init(&failing, SIZE_MAX);
-        FiloWorld *world;
-        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+        FiloWorld *world = create_world_in(&failing.allocator);
         failing_allow(&failing, allowed);
         FiloSystemDesc desc = { .name = "a", .run = do_nothing, .groups = { "x", "y", "z" } };
         bool added = filo_system_add(world, &desc).id != 0;
@@ -433,10 +431,8 @@ FILO_TEST(without_memory_a_system_with_groups_is_not_added) {
 }
 
 FILO_TEST(without_memory_a_switch_is_not_recorded) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    FiloWorld *world = create_world_in(&failing.allocator);
     filo_system_add(world, &(FiloSystemDesc){ .name = "a", .run = do_nothing, .groups = { "x" } });
     FiloChanges *changes = filo_changes_create(world);
     failing_allow(&failing, 0);
@@ -444,8 +440,7 @@ FILO_TEST(without_memory_a_switch_is_not_recorded) {
     failing_end(&failing);
     assert_true(filo_changes_apply(changes));
     assert_true(filo_world_group_enabled(world, "x"));
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
     assert_int_equal(failing.blocks, 0);
 }
 

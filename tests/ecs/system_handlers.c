@@ -235,8 +235,7 @@ FILO_TEST(random_numbers_of_events_are_the_same_after_a_rewind_and_on_any_number
         Fixture fixture = fixture_open(threads);
         Drawn drawn = { 0 }, again = { 0 };
         handle_drawing(&fixture, draw, &drawn);
-        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-        assert_ok(filo_snapshot_take(snapshot, fixture.world));
+        FiloSnapshot *snapshot = take_snapshot(fixture.world);
         play(&fixture, &drawn);
         again = drawn;
         assert_ok(filo_snapshot_restore(snapshot, fixture.world));

@@ -1,8 +1,8 @@
 // Systems and memory: a steady tick allocates nothing; running out of memory.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/schedule_access.h"
 #include "ecs/system_log.h"
+#include "support/failing_allocator.h"
 #include "support/malloc_count.h"
 
 // Freezes and thaws every other entity, and records an event for each frozen one.
@@ -93,10 +93,8 @@ FILO_TEST(a_steady_tick_on_several_threads_allocates_nothing) {
 // ---- Without memory ----------------------------------------------------------------------------------
 
 FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    FiloWorld *world = create_world_in(&failing.allocator);
     filo_component(world, Position);
     filo_component(world, Velocity);
     filo_component(world, Target);
@@ -120,10 +118,8 @@ FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
 }
 
 FILO_TEST(without_memory_for_the_schedule_nothing_runs_until_there_is_some) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    FiloWorld *world = create_world_in(&failing.allocator);
     Log log = { 0 };
     for (int i = 0; i < 20; i++) {
         char name[16];
@@ -150,8 +146,7 @@ FILO_TEST(without_memory_for_the_schedule_nothing_runs_until_there_is_some) {
 }
 
 FILO_TEST(without_memory_a_handler_is_not_added) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     Fixture fixture = fixture_open(1);
     FiloWorld *world;
     assert_ok(filo_world_create(

@@ -1,7 +1,7 @@
 // Temporary ids: each is valid only in its own change set, and is never reused.
 
-#include "ecs/out_of_memory.h"
 #include "ecs/world_types.h"
+#include "support/failing_allocator.h"
 
 static void store_created(const FiloEvent *event, void *user) {
     *(FiloEntity *)user = ((const Target *)event->payload)->entity;
@@ -99,8 +99,7 @@ FILO_TEST(an_id_of_an_applied_set_is_stale_when_the_set_is_filled_again) {
         expect_stale(changes, stale);
         assert_int_not_equal(filo_changes_resolved(changes, next).id, 0);
     }
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 FILO_TEST(temporary_ids_of_instances_are_never_reused) {
@@ -120,8 +119,7 @@ FILO_TEST(temporary_ids_of_instances_are_never_reused) {
         assert_int_not_equal(instance.id, 0);
         assert_same_entity(filo_get(world, instance, Target)->entity, instance);
     }
-    filo_changes_destroy(changes);
-    filo_world_destroy(world);
+    destroy_with_changes(world, changes);
 }
 
 typedef struct Keeper {
@@ -191,8 +189,7 @@ FILO_TEST(a_temporary_id_of_a_handler_is_stale_after_the_world_is_cleared) {
 
 // Applies a set with so many allocations, whose temporary id is in a component and an event. False if it succeeds.
 static bool apply_without_memory(size_t served) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     Scene *scene = open_scene(&failing.allocator);
     FiloChanges *changes = filo_changes_create(scene->world);
     FiloEntity stale = filo_changes_create_entity(changes);

@@ -76,8 +76,7 @@ FILO_TEST(an_optional_column_is_null_for_rows_without_the_component) {
     }
     assert_int_equal(found, 47);
     filo_query_release(query);
-    filo_query_release(any);
-    filo_world_destroy(world);
+    destroy_with_query(world, any);
 }
 
 FILO_TEST(an_optional_component_outside_of_tables_keeps_other_columns_contiguous) {
@@ -102,8 +101,7 @@ FILO_TEST(an_optional_component_outside_of_tables_keeps_other_columns_contiguous
         count += it.count;
     }
     assert_int_equal(count, 600);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(the_term_with_the_most_access_wins_among_several_of_one_type) {
@@ -115,8 +113,7 @@ FILO_TEST(the_term_with_the_most_access_wins_among_several_of_one_type) {
     assert_true(filo_read(&it, Position)->x == 1);
     filo_write(&it, Position)->y = 3;
     assert_false(filo_iter_next(&it));
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Globals, parents, tags -----------------------------------------------------------------------------
@@ -133,8 +130,7 @@ FILO_TEST(a_global_is_a_single_value_with_and_without_rows) {
         filo_write_global(&it, Score)->points += (int64_t)it.count;
     }
     assert_int_equal(filo_read_global(&it, Score)->points, 10);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(a_parent_column_has_one_pointer_per_row) {
@@ -172,8 +168,7 @@ FILO_TEST(a_parent_column_has_one_pointer_per_row) {
         count--;
     }
     assert_int_equal(count, 0);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(tags_of_rows_are_read_in_every_storage) {
@@ -199,8 +194,7 @@ FILO_TEST(tags_of_rows_are_read_in_every_storage) {
         count += it.count;
     }
     assert_int_equal(count, 400);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Every storage --------------------------------------------------------------------------------------
@@ -236,8 +230,7 @@ FILO_TEST(a_column_by_type_has_the_values_of_every_storage) {
         assert_int_equal(count, 0);
         for (int i = 0; i < 900; i++)
             if (i % 3 != 0) assert_int_equal(filo_get(world, entities[i], Health)->points, -i);
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 
@@ -359,8 +352,7 @@ FILO_TEST(a_type_at_an_address_that_is_not_registered_is_reported) {
         "filo_component(world, Velocity)",
         assert_null(filo_iter_read_type(&it, &copy, sizeof(Velocity))));
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
@@ -406,8 +398,7 @@ FILO_TEST(a_type_without_a_term_is_reported_in_every_build) {
     assert_true(filo_each_next(&each));
     expect_fault("the query has no term for Health", assert_null(filo_each_read(&each, Health)));
     filo_each_end(&each);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 static void use_health(FiloIter *it) { assert_null(filo_write(it, Health)); }
@@ -445,8 +436,7 @@ FILO_TEST(a_column_that_is_not_contiguous_is_reported_in_every_build) {
             "out: use filo_column(it, Position) and FILO_AT",
             assert_null(filo_read(&it, Position)));
         filo_iter_end(&it);
-        filo_query_release(query);
-        filo_world_destroy(world);
+        destroy_with_query(world, query);
     }
 }
 
@@ -471,8 +461,7 @@ FILO_TEST(columns_that_might_not_be_contiguous_are_reported_even_if_they_are) {
     filo_iter_end(&it);
     filo_query_release(array);
     filo_query_release(of_parent);
-    filo_query_release(no_tag);
-    filo_world_destroy(world);
+    destroy_with_query(world, no_tag);
 }
 
 FILO_TEST(access_beyond_the_term_is_reported) {
@@ -503,8 +492,7 @@ FILO_TEST(access_beyond_the_term_is_reported) {
     expect_fault("the query only reads Score", assert_null(filo_each_write(&each, Score)));
     assert_non_null(filo_each_read(&each, Score));
     filo_each_end(&each);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(global_row_and_parent_accessors_reject_each_others_terms) {
@@ -537,8 +525,7 @@ FILO_TEST(global_row_and_parent_accessors_reject_each_others_terms) {
         "declare FILO_PARENT_READ(Position)",
         assert_null(filo_read_parent(&it, Position)));
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(values_of_another_size_are_reported) {
@@ -551,8 +538,7 @@ FILO_TEST(values_of_another_size_are_reported) {
         "the query: Position has 12 bytes here and 8 in the world: build this part of the program again",
         assert_null(filo_iter_read_type(&it, FILO_TYPE(Position), 12)));
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 FILO_TEST(values_of_columns_are_checked_row_by_row) {
@@ -585,8 +571,7 @@ FILO_TEST(values_of_columns_are_checked_row_by_row) {
     expect_fault("there is nothing in this column", assert_null(FILO_AT(none, 0, const Position)));
     assert_null(FILO_TRY_AT(none, 0, const Position));
     filo_iter_end(&it);
-    filo_query_release(query);
-    filo_world_destroy(world);
+    destroy_with_query(world, query);
 }
 
 static void write_what_is_read(FiloIter *it) {

@@ -3,9 +3,7 @@
 #ifndef FILO_TESTS_ECS_WORLD_TYPES_H
 #define FILO_TESTS_ECS_WORLD_TYPES_H
 
-#include "support/test.h"
-
-#include <filo/ecs.h>
+#include "ecs/worlds.h"
 
 #include <stdlib.h>
 

@@ -76,8 +76,7 @@ FILO_TEST(when_an_allocation_fails_nothing_leaks_and_accepted_events_are_deliver
     bool complete = false;
     for (size_t left = 0; !complete; left++) {
         assert_true(left < 300);
-        FailingAllocator failing;
-        failing_init(&failing, 0);
+        FailingAllocator failing = FAILING_AT(failing, 0);
         failing_allow(&failing, left);
         FiloEvents *events;
         FiloResult r =

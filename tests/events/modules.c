@@ -1,12 +1,8 @@
 // The registry of modules: order, versions, interfaces, failures, and changes at run time.
 
 #include <filo/log.h>
-#include <filo/modules.h>
 
-#include "events/fixture.h"
-#include "support/failing_allocator.h"
-
-FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
+#include "events/modules_fixture.h"
 
 typedef struct Voice {
     const char *(*speak)(void);
@@ -16,8 +12,6 @@ typedef struct Voice {
 static const char *meow(void) { return "meow"; }
 static const char *woof(void) { return "woof"; }
 static const Voice cat_voice = { meow }, dog_voice = { woof };
-
-static Log history;
 
 // A module of these tests. It logs its loads and unloads, and may fail.
 typedef struct Behaviour {
@@ -40,13 +34,6 @@ static FiloResult unload(FiloModules *modules, void *user) {
     log_add(&history, "-%s ", b->name);
     if (b->needs_voice) assert_non_null(FILO_INTERFACE(modules, Voice)); // its dependencies are still loaded
     return b->fail_unload ? filo_error(FILO_ERROR_BUSY, "stuck") : filo_ok();
-}
-
-static FiloModules *create(void) {
-    FiloModules *modules;
-    history = (Log){ 0 };
-    assert_ok(filo_modules_create(&modules, NULL));
-    return modules;
 }
 
 static FiloResult add_full(FiloModules *modules, Behaviour *b, FiloVersion version,
@@ -146,27 +133,25 @@ FILO_TEST(a_missing_dependency_is_named) {
 
 // ---- Versions ----
 
-FILO_TEST(a_version_that_is_too_low_is_named) {
+static void expect_unfit(FiloVersion version, const char *message) {
     FiloModules *modules = create();
     Behaviour game = { .name = "game" }, physics = { .name = "physics" };
     FiloModuleNeed needs[] = { FILO_NEED_MODULE("physics", FILO_VERSION(1, 2, 3)) };
-    assert_ok(add_full(modules, &physics, FILO_VERSION(1, 2, 2), NULL, 0, NULL, 0));
+    assert_ok(add_full(modules, &physics, version, NULL, 0, NULL, 0));
     assert_ok(add_full(modules, &game, FILO_VERSION(0, 1, 0), needs, 1, NULL, 0));
-    assert_error(filo_modules_load_all(modules), FILO_ERROR_UNSUPPORTED,
-                 "module \"game\" needs \"physics\" 1.2.3 or newer, but that is 1.2.2");
+    assert_error(filo_modules_load_all(modules), FILO_ERROR_UNSUPPORTED, message);
     expect_log(&history, "");
     filo_modules_destroy(modules);
 }
 
+FILO_TEST(a_version_that_is_too_low_is_named) {
+    expect_unfit(FILO_VERSION(1, 2, 2),
+                 "module \"game\" needs \"physics\" 1.2.3 or newer, but that is 1.2.2");
+}
+
 FILO_TEST(a_new_major_version_does_not_fit) {
-    FiloModules *modules = create();
-    Behaviour game = { .name = "game" }, physics = { .name = "physics" };
-    FiloModuleNeed needs[] = { FILO_NEED_MODULE("physics", FILO_VERSION(1, 2, 3)) };
-    assert_ok(add_full(modules, &physics, FILO_VERSION(2, 0, 0), NULL, 0, NULL, 0));
-    assert_ok(add_full(modules, &game, FILO_VERSION(0, 1, 0), needs, 1, NULL, 0));
-    assert_error(filo_modules_load_all(modules), FILO_ERROR_UNSUPPORTED,
+    expect_unfit(FILO_VERSION(2, 0, 0),
                  "module \"game\" needs \"physics\" 1.2.3 or newer, but that is 2.0.0, a new major version");
-    filo_modules_destroy(modules);
 }
 
 FILO_TEST(versions_fit_from_the_minimum_to_the_next_major_one) {
@@ -481,8 +466,7 @@ FILO_TEST(without_memory_registering_fails_and_nothing_leaks) {
     bool complete = false;
     for (size_t left = 0; !complete; left++) {
         assert_true(left < 50);
-        FailingAllocator failing;
-        failing_init(&failing, 0);
+        FailingAllocator failing = FAILING_AT(failing, 0);
         failing_allow(&failing, left);
         FiloModules *modules;
         history = (Log){ 0 };

@@ -1,20 +1,6 @@
 // Modules in a program: hooks of the frame and their order, objects, contributions, flags, numbers, lines.
 
-#include <filo/modules.h>
-
-#include "events/fixture.h"
-#include "support/failing_allocator.h"
-
-FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
-
-static Log history;
-
-static FiloModules *create(void) {
-    FiloModules *modules;
-    history = (Log){ 0 };
-    assert_ok(filo_modules_create(&modules, NULL));
-    return modules;
-}
+#include "events/modules_fixture.h"
 
 static void add(FiloModules *modules, FiloModuleDesc desc) {
     assert_ok(filo_modules_register(modules, &desc));
@@ -660,8 +646,7 @@ FILO_TEST(without_memory_a_full_description_is_rejected_and_nothing_leaks) {
                                   .accept_count = 1 };
     int rejected = 0;
     for (size_t fail_at = 0;; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloModules *modules;
         FiloResult r = filo_modules_create(&modules, &(FiloModulesDesc){ .allocator = &failing.allocator });
         if (r.code == FILO_OK) r = filo_modules_register(modules, &desc);

@@ -5,25 +5,23 @@
 
 #include "gfx2d/test_world.h"
 #include "support/malloc_count.h"
+#include "support/registration.h"
 
 #define TICKS 200
 #define LAST  UINT64_C(0x010163d28be98783) // hash of the world after these, with every compiler
 
 // ---- Registering ----------------------------------------------------------------------------------------
 
+static FiloAssets *registered_assets;
+
+static bool register_gfx2d(FiloWorld *world) { return filo_gfx2d_register(world, registered_assets); }
+
 FILO_TEST(registering_again_changes_nothing) {
-    FiloWorld *world;
-    assert_ok(filo_world_create(&world, NULL));
-    FiloAssets assets = { 0 };
-    assert_true(filo_gfx2d_register(world, &assets));
-    FiloWorldStats before = filo_world_stats(world);
-    assert_true(filo_gfx2d_register(world, &assets));
-    FiloWorldStats after = filo_world_stats(world);
-    assert_int_equal(after.components, before.components);
-    assert_int_equal(after.systems, before.systems);
-    assert_int_equal(after.queries, before.queries);
-    assert_ok(filo_world_tick(world, 0.1f));
-    filo_world_destroy(world);
+    TestWorld test;
+    test_world_open(&test, 0);
+    registered_assets = &test.assets;
+    expect_nothing_registered(test.world, register_gfx2d);
+    test_world_close(&test);
 }
 
 FILO_TEST(registering_without_a_world_is_a_mistake) {
@@ -43,19 +41,11 @@ FILO_TEST(a_component_that_is_there_with_another_storage_is_a_mistake) {
 FILO_TEST(what_systems_compute_is_transient_and_the_rest_is_not) {
     TestWorld test;
     test_world_open(&test, 0);
-    static const struct {
-        const char *name;
-        bool transient;
-    } components[] = { { "FiloTransform2", false },     { "FiloPreviousTransform2", true },
-                       { "FiloWorldTransform2", true }, { "FiloSprite", false },
-                       { "FiloAnimation", false },      { "FiloCamera", false } };
-    for (size_t i = 0; i < FILO_COUNT_OF(components); i++) {
-        const FiloComponentInfo *info =
-            filo_component_info(test.world, filo_component_named(test.world, components[i].name));
-        assert_non_null(info);
-        assert_int_equal(info->transient, components[i].transient);
-        assert_int_equal(info->storage, FILO_STORAGE_TABLE);
-    }
+    static const ExpectedComponent components[] = {
+        { "FiloTransform2", false }, { "FiloPreviousTransform2", true }, { "FiloWorldTransform2", true },
+        { "FiloSprite", false },     { "FiloAnimation", false },         { "FiloCamera", false }
+    };
+    expect_components(test.world, components, FILO_COUNT_OF(components));
     test_world_close(&test);
 }
 
@@ -72,36 +62,10 @@ FILO_TEST(systems_run_in_the_documented_order) {
     test_world_close(&test);
 }
 
-static bool register_within(size_t budget, bool *created) {
-    FiloWorld *world;
-    FiloResult result = filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = budget });
-    *created = result.code == FILO_OK;
-    if (!*created) return false;
-    FiloAssets assets = { 0 };
-    bool ok = filo_gfx2d_register(world, &assets);
-    // A world in which some registration failed can still be used.
-    FiloCode ticked = filo_world_tick(world, 0.1f).code;
-    assert_true(ticked == FILO_OK || ticked == FILO_ERROR_MEMORY);
-    filo_world_destroy(world);
-    return ok;
-}
-
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 FILO_TEST(registering_without_memory_fails_cleanly) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
-    size_t failures = 0;
-    bool ok = false, created;
-    for (size_t budget = 4096; !ok && budget < FILO_MIB(64); budget += budget / 16) {
-        ok = register_within(budget, &created);
-        failures += created && !ok;
-    }
-    filo_fault_set_handler(old);
-    assert_true(ok);
-    assert_true(failures > 0);
+    FiloAssets assets = { 0 };
+    registered_assets = &assets;
+    expect_registration_to_fail_cleanly(register_gfx2d);
 }
 
 // ---- Descriptions ---------------------------------------------------------------------------------------
@@ -333,7 +297,7 @@ FILO_TEST(a_steady_tick_allocates_nothing) {
 }
 
 FILO_TEST(a_world_that_runs_out_of_memory_continues) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FiloWorld *world;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
     FiloAssets assets = { 0 };

@@ -412,8 +412,7 @@ FILO_TEST(what_there_is_no_memory_for_is_dropped) {
     bool more = true;
     size_t dropped = 0;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloDraw *draw;
         FiloResult result = gfx2d_draw_create(&draw, &gfx, &failing.allocator);
         if (fail_at == 0) {

@@ -63,12 +63,18 @@ static inline void render(Fixture *fixture) {
     if (fixture->gpu != NULL) filo_gpu_end_frame(fixture->gpu);
 }
 
-// Extracts and draws. The picture is valid until the next one.
+// What was drawn. The picture is valid until the next one.
+static inline FiloPixels drawn_picture(const Fixture *fixture) {
+    FiloPixels pixels;
+    assert_ok(filo_gfx2d_pixels(fixture->gfx, &pixels));
+    return pixels;
+}
+
+// Extracts and draws.
 static inline FiloPixels screenshot(Fixture *fixture) {
     extract(fixture);
     filo_gfx2d_render(fixture->gfx);
-    FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(fixture->gfx, &pixels));
+    FiloPixels pixels = drawn_picture(fixture);
     if (fixture->gpu != NULL) filo_gpu_end_frame(fixture->gpu);
     return pixels;
 }
@@ -173,6 +179,16 @@ static inline void assert_golden(FiloPixels pixels, const char *name, int larges
     save_picture(pixels, name);
     fail_msg("%s: %zu pixels differ by up to %d, the first at %d, %d; on average %.4f", name,
              difference.pixels, difference.largest, difference.x, difference.y, difference.mean);
+}
+
+// Draws, compares with assert_golden, and ends the fixture.
+static inline void end_with_golden(Fixture *fixture, const char *name, int largest, double mean,
+                                   const char *saved_as) {
+    render(fixture);
+    FiloPixels pixels = drawn_picture(fixture);
+    save_picture(pixels, saved_as);
+    assert_golden(pixels, name, largest, mean);
+    fixture_end(fixture);
 }
 
 // A copy, to be freed by filo_pixels_free.

@@ -86,8 +86,7 @@ FILO_TEST(the_image_shows_sixteen_letters_in_a_row) {
 }
 
 FILO_TEST(without_memory_there_is_no_image) {
-    FailingAllocator failing;
-    failing_init(&failing, 0);
+    FailingAllocator failing = FAILING_AT(failing, 0);
     FiloPixels pixels;
     assert_false(gfx2d_font_pixels(&pixels, &failing.allocator));
     assert_null(pixels.data);

@@ -6,6 +6,7 @@
 #include <filo/time.h>
 
 #include "gfx2d/renderer.h"
+#include "support/asset_files.h"
 
 // A fixture with assets in the folder of the test.
 typedef struct Gallery {
@@ -36,18 +37,6 @@ static void gallery_end(Gallery *gallery) {
     gallery->fixture.world = NULL;
     filo_assets_destroy(gallery->assets);
     fixture_end(&gallery->fixture);
-}
-
-static void write_png(const char *name, int width, int height, FiloColor color) {
-    FiloPixels pixels;
-    assert_true(filo_pixels_create(&pixels, width, height, NULL));
-    filo_pixels_fill(&pixels, color);
-    assert_ok(filo_image_save(&pixels, filo_test_path(name)));
-    filo_pixels_free(&pixels, NULL);
-}
-
-static void write_text(const char *name, const char *text) {
-    assert_ok(filo_file_write(filo_test_path(name), text, strlen(text), NULL));
 }
 
 static FiloEntity show(Gallery *gallery, const char *image, uint16_t frame) {

@@ -98,12 +98,7 @@ static void compare(Backend backend, int threads, int largest, double mean, cons
     filo_draw_on_screen(draw);
     draw_on_screen(draw, arrow);
     draw_polygons(draw);
-    render(&fixture);
-    FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(fixture.gfx, &pixels));
-    save_picture(pixels, saved_as);
-    assert_golden(pixels, "immediate", largest, mean);
-    fixture_end(&fixture);
+    end_with_golden(&fixture, "immediate", largest, mean, saved_as);
 }
 
 FILO_TEST(the_cpu_draws_immediately_to_the_last_bit) { compare(ON_CPU, 1, 0, 0, "immediate_cpu"); }
@@ -126,8 +121,7 @@ FILO_TEST(a_clip_holds_across_parts_and_ends_with_the_frame) {
         filo_draw_clip(draw, filo_rect(filo_vec2(15, 0), filo_vec2(30, 30)));
         filo_draw_box(draw, all, FILO_COLOR_GREEN);
         assert_true(filo_gfx2d_render_part(fixture.gfx, &(FiloRender2d){ 0 }));
-        FiloPixels picture;
-        assert_ok(filo_gfx2d_pixels(fixture.gfx, &picture));
+        FiloPixels picture = drawn_picture(&fixture);
         assert_color(pixel(picture, 10, 10), FILO_COLOR_RED);
         assert_color(pixel(picture, 14, 19), FILO_COLOR_RED);
         assert_color(pixel(picture, 15, 10), FILO_COLOR_GREEN);
@@ -139,7 +133,7 @@ FILO_TEST(a_clip_holds_across_parts_and_ends_with_the_frame) {
         extract(&fixture);
         filo_draw_box(draw, all, FILO_COLOR_BLUE);
         filo_gfx2d_render(fixture.gfx);
-        assert_ok(filo_gfx2d_pixels(fixture.gfx, &picture));
+        picture = drawn_picture(&fixture);
         assert_color(pixel(picture, 0, 0), FILO_COLOR_BLUE);
         if (fixture.gpu != NULL) filo_gpu_end_frame(fixture.gpu);
         fixture_end(&fixture);
@@ -161,8 +155,7 @@ FILO_TEST(each_camera_transforms_the_clip) {
         filo_draw_clip(draw, filo_rect(filo_vec2(0, 0), filo_vec2(60, 10)));
         filo_draw_box(draw, filo_rect(filo_vec2(-500, -500), filo_vec2(500, 500)), FILO_COLOR_RED);
         render(&fixture);
-        FiloPixels picture;
-        assert_ok(filo_gfx2d_pixels(fixture.gfx, &picture));
+        FiloPixels picture = drawn_picture(&fixture);
         int middle = HEIGHT / 2;
         assert_color(pixel(picture, 31, middle - 1), FILO_COLOR_BLUE);
         assert_color(pixel(picture, 32, middle - 1), FILO_COLOR_RED);

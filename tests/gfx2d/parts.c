@@ -22,12 +22,6 @@ static bool part(Fixture *fixture, FiloRender2d render) {
     return filo_gfx2d_render_part(fixture->gfx, &render);
 }
 
-static FiloPixels picture_of(Fixture *fixture) {
-    FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(fixture->gfx, &pixels));
-    return pixels;
-}
-
 static void end_frame(Fixture *fixture) {
     if (fixture->gpu != NULL) filo_gpu_end_frame(fixture->gpu);
 }
@@ -45,7 +39,7 @@ FILO_TEST(each_part_draws_what_has_not_been_drawn_yet) {
             filo_draw_in_world(filo_gfx2d_draw(fixture.gfx), 0);
             box(&fixture, 0, 0, FILO_COLOR_WHITE); // over the sprite, which is drawn already
             assert_true(part(&fixture, (FiloRender2d){ 0 }));
-            FiloPixels pixels = picture_of(&fixture);
+            FiloPixels pixels = drawn_picture(&fixture);
             assert_color(pixel(pixels, 2, 5), FILO_COLOR_GREEN);
             assert_color(pixel(pixels, 7, 5), FILO_COLOR_BLUE);
             assert_color(pixel(pixels, WIDTH / 2 - 5, HEIGHT / 2 + 5), FILO_COLOR_RED);
@@ -67,12 +61,12 @@ FILO_TEST(without_sprites_the_screen_is_drawn_and_the_world_waits_for_them) {
         filo_draw_in_world(filo_gfx2d_draw(fixture.gfx), 0);
         box(&fixture, 20, 0, FILO_COLOR_BLUE);
         assert_true(part(&fixture, (FiloRender2d){ .no_sprites = true }));
-        FiloPixels pixels = picture_of(&fixture);
+        FiloPixels pixels = drawn_picture(&fixture);
         assert_color(pixel(pixels, WIDTH / 2, HEIGHT / 2), FILO_COLOR_GREEN);
         assert_color(pixel(pixels, WIDTH / 2 + 25, HEIGHT / 2 - 5), FILO_COLOR_BLACK); // it was filled
         assert_false(part(&fixture, (FiloRender2d){ .no_sprites = true }));
         assert_true(part(&fixture, (FiloRender2d){ 0 })); // over that: the picture is not filled again
-        pixels = picture_of(&fixture);
+        pixels = drawn_picture(&fixture);
         assert_color(pixel(pixels, WIDTH / 2, HEIGHT / 2), FILO_COLOR_RED);
         assert_color(pixel(pixels, 5, 5), FILO_COLOR_GREEN);
         assert_color(pixel(pixels, WIDTH / 2 + 25, HEIGHT / 2 - 5), FILO_COLOR_BLUE);
@@ -103,7 +97,7 @@ FILO_TEST(sprites_are_drawn_over_what_is_there_unless_a_camera_fills_its_viewpor
             if (fixture.gpu != NULL)
                 fill_gl(&fixture, filo_vec4(40 / 255.0f, 100 / 255.0f, 230 / 255.0f, 1)); // FILO_COLOR_BLUE
             assert_true(part(&fixture, (FiloRender2d){ .picture = &own, .over = true }));
-            FiloPixels pixels = picture_of(&fixture);
+            FiloPixels pixels = drawn_picture(&fixture);
             if (fixture.gpu == NULL) assert_ptr_equal(pixels.data, own.data); // drawn in place
             assert_color(pixel(pixels, WIDTH / 2, HEIGHT / 2), FILO_COLOR_RED);
             assert_color(pixel(pixels, 2, HEIGHT - 2), FILO_COLOR_BLUE);

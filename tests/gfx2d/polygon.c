@@ -172,8 +172,7 @@ FILO_TEST(without_memory_a_polygon_is_refused_and_nothing_leaks) {
     for (int which = 0; which < 2; which++) {
         bool ok = false;
         for (size_t fail_at = 0; !ok; fail_at++) {
-            FailingAllocator failing;
-            failing_init(&failing, fail_at);
+            FailingAllocator failing = FAILING_AT(failing, fail_at);
             Gfx2dPolygon polygon = { 0 };
             gfx2d_polygon_init(&polygon, &failing.allocator);
             ok = gfx2d_polygon_triangulate(&polygon, which == 0 ? arrow : bow, 4);

@@ -74,12 +74,7 @@ static void all_kinds(Backend backend, int threads, int largest, double mean, co
     sprites_of_all_kinds(&fixture);
     extract(&fixture);
     draw_things_at_once(&fixture);
-    render(&fixture);
-    FiloPixels pixels;
-    assert_ok(filo_gfx2d_pixels(fixture.gfx, &pixels));
-    save_picture(pixels, saved_as);
-    assert_golden(pixels, "all_kinds", largest, mean);
-    fixture_end(&fixture);
+    end_with_golden(&fixture, "all_kinds", largest, mean, saved_as);
 }
 
 FILO_TEST(the_cpu_draws_all_kinds_of_sprites_to_the_last_bit) { all_kinds(ON_CPU, 1, 0, 0, "cpu"); }

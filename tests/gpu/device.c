@@ -1,6 +1,7 @@
 // Creating a device: without a context, with one that is too old, without memory.
 
 #include "gpu/scene.h"
+#include "support/failing_allocator.h"
 
 #include <epoxy/gl.h>
 #include <stdlib.h>
@@ -131,20 +132,6 @@ FILO_TEST(a_pass_does_not_depend_on_earlier_gl_state) { on_both(change_state_bet
 
 // ---- Without memory -----------------------------------------------------------------------------------
 
-// Fails the allocation with this number, counted from 0, and all after it.
-typedef struct Failing {
-    int left;
-    size_t used;
-} Failing;
-
-static void *fail_later(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Failing *failing = user;
-    if (new_size > old_size && failing->left-- <= 0) return NULL;
-    void *result = filo_heap()->resize(filo_heap()->user, memory, old_size, new_size, align);
-    if (result != NULL || new_size == 0) failing->used += new_size - old_size;
-    return result;
-}
-
 // Creates one object of each kind and draws; true if nothing failed. What fails must return FILO_ERROR_MEMORY.
 static bool do_everything(FiloGpu *gpu) {
     FiloBuffer buffer;
@@ -206,21 +193,17 @@ static bool do_everything(FiloGpu *gpu) {
     return all_ok;
 }
 
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 static void run_out_of_memory(FiloGpuKind kind) {
     (void)filo_log_set_filter(FILO_LOG_TERMINAL, "off");
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     int refused = 0, partly = 0;
     bool whole = false;
-    for (int n = 0; n < 200 && !whole; n++) {
-        Failing failing = { .left = n };
-        FiloAllocator allocator = { fail_later, &failing };
+    for (size_t n = 0; n < 200 && !whole; n++) {
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+        failing_allow(&failing, n);
         FiloGpu *gpu;
-        FiloResult result = filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = kind, .allocator = &allocator });
+        FiloResult result =
+            filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = kind, .allocator = &failing.allocator });
         if (result.code != FILO_OK) {
             assert_int_equal(result.code, FILO_ERROR_MEMORY);
             assert_null(gpu);
@@ -230,7 +213,7 @@ static void run_out_of_memory(FiloGpuKind kind) {
             partly += !whole;
             filo_gpu_destroy(gpu);
         }
-        assert_int_equal(failing.used, 0);
+        assert_int_equal(failing.blocks, 0);
     }
     (void)filo_fault_set_handler(before);
     (void)filo_log_set_filter(FILO_LOG_TERMINAL, "info");

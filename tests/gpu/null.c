@@ -138,6 +138,13 @@ static uint8_t *use_ring(FiloGpu *gpu, FiloGpuRing *ring, size_t size, uint8_t v
     return memory;
 }
 
+static void draw_frames(FiloGpu *gpu, FiloGpuRing *ring, int frames) {
+    for (int i = 0; i < frames; i++) {
+        use_ring(gpu, ring, 100, 1);
+        filo_gpu_end_frame(gpu);
+    }
+}
+
 FILO_TEST(parts_of_a_ring_are_used_in_turn) {
     FiloGpu *gpu = null_device();
     FiloGpuRing *ring = make_ring(gpu, 1024);
@@ -161,18 +168,14 @@ FILO_TEST(a_part_in_flight_is_waited_for) {
     FiloGpu *gpu = null_device();
     FiloGpuRing *ring = make_ring(gpu, 1024);
     filo_gpu_null_hold(gpu, true);
-    for (int i = 0; i < 3; i++) {
-        use_ring(gpu, ring, 100, 1);
-        filo_gpu_end_frame(gpu);
-    }
+    draw_frames(gpu, ring, 3);
     assert_false(was_called(gpu, "wait for frame 0"));
     use_ring(gpu, ring, 100, 1);
     assert_true(was_called(gpu, "wait for frame 0"));
     assert_false(was_called(gpu, "wait for frame 1"));
     filo_gpu_end_frame(gpu);
     filo_gpu_null_complete(gpu, 1);
-    use_ring(gpu, ring, 100, 1);
-    filo_gpu_end_frame(gpu);
+    draw_frames(gpu, ring, 1);
     assert_false(was_called(gpu, "wait for frame 1"));
     filo_gpu_destroy(gpu);
 }
@@ -182,10 +185,7 @@ FILO_TEST(a_ring_that_does_not_wait_is_noticed) {
     FiloGpu *gpu = null_device();
     FiloGpuRing *ring = make_ring(gpu, 1024);
     filo_gpu_null_hold(gpu, true);
-    for (int i = 0; i < 3; i++) {
-        use_ring(gpu, ring, 100, 1);
-        filo_gpu_end_frame(gpu);
-    }
+    draw_frames(gpu, ring, 3);
     ring->parts[0].in_flight = false; // a defect of the ring
     expect_fault("ring \"sprites\": a part is used again while the GPU still reads it for frame 0",
                  use_ring(gpu, ring, 100, 2));
@@ -203,10 +203,7 @@ FILO_TEST(writing_to_a_part_in_flight_is_noticed) {
     expect_fault("ring \"sprites\": byte 42 of frame 0's part was written after its piece had been handed in",
                  filo_gpu_end_frame(gpu));
     // Reported once.
-    for (int i = 0; i < 5; i++) {
-        use_ring(gpu, ring, 100, 1);
-        filo_gpu_end_frame(gpu);
-    }
+    draw_frames(gpu, ring, 5);
     filo_gpu_destroy(gpu);
 }
 
@@ -230,10 +227,7 @@ FILO_TEST(writing_to_an_old_piece_after_its_frame_completed_is_noticed) {
     for (int i = 0; i < 5; i++) filo_gpu_end_frame(gpu);
     old[7] = 2;
     // The next two frames use the other parts.
-    for (int i = 0; i < 2; i++) {
-        use_ring(gpu, ring, 100, 1);
-        filo_gpu_end_frame(gpu);
-    }
+    draw_frames(gpu, ring, 2);
     expect_fault("ring \"sprites\": byte 7 of frame 0's part", use_ring(gpu, ring, 100, 1));
     filo_gpu_end_frame(gpu);
     old[9] = 2;

@@ -4,6 +4,7 @@
 #include <filo/time.h>
 
 #include "jobs/async_fixture.h"
+#include "support/failing_allocator.h"
 
 #include <stdlib.h>
 
@@ -297,17 +298,12 @@ FILO_TEST(mistakes_are_named) {
 
 // ---- Running out --------------------------------------------------------------------------------------
 
-static FiloFaultAnswer quietly(const FiloFault *fault, void *user) {
-    (void)user;
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 FILO_TEST(without_memory_there_is_no_request_and_nothing_is_lost) {
     FiloJobs *jobs = create(1, 1);
     Hold h = { 0 };
     AtomicInt ran = 0;
     FiloRequest first = filo_async_run(jobs, hold, &h, NULL);
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ quietly, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     jobs->heap.account.budget = jobs->heap.account.used + 1;
     FiloRequest requests[1000];
     int accepted = 0;
@@ -332,7 +328,7 @@ FILO_TEST(without_memory_there_is_no_request_and_nothing_is_lost) {
 FILO_TEST(without_memory_for_the_path_the_slot_of_the_request_is_released) {
     FiloJobs *jobs = create(1, 1);
     end(jobs, filo_async_run(jobs, nothing, NULL, NULL)); // allocates the first slots
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ quietly, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     jobs->heap.account.budget = jobs->heap.account.used + 1;
     for (int i = 0; i < 100; i++) // more often than there are slots
         assert_int_equal(filo_async_read_file(jobs, "/proc/self/status", NULL, NULL).id, 0);

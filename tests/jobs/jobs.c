@@ -63,16 +63,7 @@ FILO_TEST(fork_and_join_without_limit) {
 
 FILO_TEST(a_parent_finishes_after_all_its_children) {
     for_thread_counts(jobs) {
-        for (int round = 0; round < 20; round++) {
-            FiloJob parent;
-            counter = 0;
-            filo_job_init(&parent, count, NULL, 0);
-            for (int i = 0; i < 1000; i++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
-            assert_false(filo_job_finished(&parent));
-            filo_jobs_run(jobs, &parent);
-            filo_jobs_wait(jobs, &parent);
-            assert_int_equal(counter, 1001);
-        }
+        for (int round = 0; round < 20; round++) count_children(jobs, 1000);
     }
 }
 
@@ -88,15 +79,7 @@ FILO_TEST(grandchildren_count_too) {
 }
 
 FILO_TEST(more_jobs_than_any_initial_capacity_are_all_run) {
-    for_thread_counts(jobs) {
-        FiloJob parent;
-        counter = 0;
-        filo_job_init(&parent, count, NULL, 0);
-        for (int i = 0; i < 100000; i++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
-        filo_jobs_run(jobs, &parent);
-        filo_jobs_wait(jobs, &parent);
-        assert_int_equal(counter, 100001);
-    }
+    for_thread_counts(jobs) count_children(jobs, 100000);
 }
 
 // ---- Order --------------------------------------------------------------------------------------------

@@ -27,6 +27,18 @@ static inline void count(FiloJob *job, void *data) {
     base_add_relaxed(&counter, 1);
 }
 
+// Runs a job with this number of children, and waits for all of them.
+static inline void count_children(FiloJobs *jobs, int children) {
+    FiloJob parent;
+    counter = 0;
+    filo_job_init(&parent, count, NULL, 0);
+    for (int i = 0; i < children; i++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
+    assert_false(filo_job_finished(&parent));
+    filo_jobs_run(jobs, &parent);
+    filo_jobs_wait(jobs, &parent);
+    assert_int_equal(counter, children + 1);
+}
+
 typedef struct WorkerNote {
     FiloJobs *jobs;
     int *worker;

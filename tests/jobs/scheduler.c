@@ -6,6 +6,8 @@
 #include <filo/threads.h>
 #include <filo/time.h>
 
+#include "support/failing_allocator.h"
+
 // ---- Starting, stopping, sleeping ---------------------------------------------------------------------
 
 FILO_TEST(schedulers_start_and_stop_any_number_of_times) {
@@ -245,13 +247,8 @@ FILO_TEST(counters_show_in_a_profile) {
 
 // ---- Memory -------------------------------------------------------------------------------------------
 
-static FiloFaultAnswer ignore_out_of_memory(const FiloFault *fault, void *user) {
-    (void)user;
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 FILO_TEST(a_scheduler_that_gets_no_memory_is_an_error_whichever_allocation_fails) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_out_of_memory, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FiloResult result = filo_error(FILO_ERROR_MEMORY, "not yet");
     int failures = 0;
     for (size_t budget = 64; result.code != FILO_OK; budget += 3000, failures++) {
@@ -274,18 +271,12 @@ FILO_TEST(a_scheduler_that_gets_no_threads_is_an_error) {
 }
 
 FILO_TEST(work_that_cannot_be_queued_for_lack_of_memory_is_done_at_once) {
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_out_of_memory, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     for (int threads = 1; threads <= 2; threads++) {
         FiloJobs *jobs;
         size_t budget = FILO_KIB(400); // enough to start, not for a hundred thousand jobs
         assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads, .memory_budget = budget }));
-        FiloJob parent;
-        counter = 0;
-        filo_job_init(&parent, count, NULL, 0);
-        for (int i = 0; i < 100000; i++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
-        filo_jobs_run(jobs, &parent);
-        filo_jobs_wait(jobs, &parent);
-        assert_int_equal(counter, 100001);
+        count_children(jobs, 100000);
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     }
     filo_fault_set_handler(before);

@@ -426,8 +426,7 @@ FILO_TEST(running_out_of_memory_is_an_error_and_leaks_nothing) {
     const char *path = filo_test_path("scarce.json");
     bool more = true;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloActions *made = NULL;
         FiloResult result = filo_actions_create(&made, &failing.allocator);
         FiloActionDesc desc = { .name = "fire", .help = "shoots", .bindings = { FILO_BIND(FILO_KEY_X) } };

@@ -4,6 +4,7 @@
 #include <filo/memory.h>
 
 #include "raster/pictures.h"
+#include "support/failing_allocator.h"
 
 enum { WIDTH = 500, HEIGHT = 300, QUADS = 2500 };
 
@@ -135,35 +136,19 @@ FILO_TEST(parts_drawn_one_by_one_make_the_same_picture) {
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
-    (void)user;
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
-// Fails from its n-th allocation on.
-typedef struct Failing {
-    int left;
-} Failing;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Failing *failing = user;
-    if (new_size > 0 && failing->left-- <= 0) return NULL;
-    return filo_resize(filo_heap(), memory, old_size, new_size, align);
-}
-
 FILO_TEST(without_memory_the_picture_is_the_same) {
     Scene scene;
     begin(&scene, 8);
     FiloPixels wanted = drawn(&scene, NULL, false);
-    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 2 }));
-    for (int allowed = 0; allowed <= 6; allowed++) {
-        Failing failing = { allowed };
-        FiloAllocator allocator = { failing_resize, &failing };
+    for (size_t allowed = 0; allowed <= 6; allowed++) {
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         FiloRaster *raster;
         FiloResult r =
-            filo_raster_create(&raster, &(FiloRasterDesc){ .jobs = jobs, .allocator = &allocator });
+            filo_raster_create(&raster, &(FiloRasterDesc){ .jobs = jobs, .allocator = &failing.allocator });
         if (allowed == 0) {
             assert_error(r, FILO_ERROR_MEMORY, "no memory");
             assert_null(raster);
@@ -173,7 +158,7 @@ FILO_TEST(without_memory_the_picture_is_the_same) {
         FiloPixels target = drawn_by(raster, &scene);
         assert_same_picture(&target, &wanted, "without memory");
         size_t all = filo_raster_stats(raster).drawn;
-        failing.left = 100; // there is memory again
+        failing_end(&failing); // there is memory again
         filo_pixels_free(&target, NULL);
         target = drawn_by(raster, &scene);
         assert_same_picture(&target, &wanted, "with memory again");

@@ -85,8 +85,7 @@ FILO_TEST(components_of_a_file_are_registered_used_and_saved) {
     assert_true(filo_component_info(world, filo_component_named(world, "Track"))->transient);
     assert_true(*(const float *)filo_global_get(world, filo_component_named(world, "Wind")) == 3.0f);
     expect_saved(scene, loot);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(a_component_is_defined_once_and_outlives_its_scene) {
@@ -110,8 +109,7 @@ FILO_TEST(a_definition_may_agree_with_a_c_struct) {
                                          "\"y\": \"float\"}}}, \"entities\": [{\"name\": \"a\", "
                                          "\"components\": {\"Position\": {\"y\": 2}}}]"));
     assert_true(filo_get(world, filo_scene_find(scene, "a"), Position)->y == 2.0f);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
     const char *other =
         "a.json:1:48: component Position is registered already, with other fields or another storage";
     expect_rejected(
@@ -187,8 +185,7 @@ FILO_TEST(a_component_without_fields_can_have_any_storage) {
         scene = load(world, first);
         expect_saved(scene, first);
         free(first);
-        filo_scene_unload(scene);
-        filo_world_destroy(world);
+        destroy_with_scene(world, scene);
     }
 }
 

@@ -12,9 +12,7 @@ static FiloResult load_limited(const char *text, size_t limit) {
         .source = "a.json", .entity_limit = limit, .problem = log_problem, .user = problems
     };
     FiloResult result = filo_scene_load_text(&scene, world, filo_string(text), &desc);
-    filo_scene_unload(scene);
-    assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_world_destroy(world);
+    destroy_with_whole_scene(world, scene);
     free(problems);
     return result;
 }

@@ -27,9 +27,7 @@ FILO_TEST(entities_have_the_components_of_the_file) {
     FiloEntity listed[8];
     assert_int_equal(filo_scene_entities(scene, listed, 8), 2);
     assert_true(filo_entity_equal(listed[0], door) && filo_entity_equal(listed[1], cat));
-    filo_scene_unload(scene);
-    assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_world_destroy(world);
+    destroy_with_whole_scene(world, scene);
 }
 
 FILO_TEST(every_kind_of_field_is_read) {
@@ -49,8 +47,7 @@ FILO_TEST(every_kind_of_field_is_read) {
     assert_true(soul->lucky[0] == 1 && soul->lucky[2] == 3);
     assert_true(filo_entity_equal(soul->mounts[0].on, b) && filo_entity_equal(soul->mounts[1].on, a));
     assert_true(soul->mounts[1].at.y == 2.0f && soul->age == 0.1 && soul->seed == UINT64_MAX && soul->brave);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(globals_are_set_and_other_fields_have_their_default_value) {
@@ -60,8 +57,7 @@ FILO_TEST(globals_are_set_and_other_fields_have_their_default_value) {
         world, SCENE("\"globals\": {\"Tempest\": {\"cloud\": \"c\"}}, \"entities\": [{\"name\": \"c\"}]"));
     assert_true(filo_get_global(world, Tempest)->rain == 0.5f);
     assert_true(filo_entity_equal(filo_get_global(world, Tempest)->cloud, filo_scene_find(scene, "c")));
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(a_prefix_lets_a_scene_be_loaded_twice) {
@@ -128,9 +124,7 @@ FILO_TEST(unloading_destroys_entities_with_new_parents_and_new_children) {
     filo_entity_set_parent(world, child, filo_scene_find(scene, "a"));
     filo_entity_destroy(world, filo_scene_find(scene, "c"));
     assert_true(filo_scene_has(scene, child));
-    filo_scene_unload(scene);
-    assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_world_destroy(world);
+    destroy_with_whole_scene(world, scene);
 }
 
 FILO_TEST(a_file_is_read_and_named_in_messages) {
@@ -152,8 +146,7 @@ FILO_TEST(a_file_is_read_and_named_in_messages) {
     assert_null(second);
     assert_error(filo_scene_load(&second, world, filo_test_path("none.json"), NULL), FILO_ERROR_NOT_FOUND,
                  "none.json");
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(problems_have_location_entity_field_and_reason) {
@@ -169,8 +162,7 @@ FILO_TEST(problems_have_location_entity_field_and_reason) {
     assert_int_equal(problems.last.value, FILO_PROBLEM_WRONG_KIND);
     assert_int_equal(problems.last.line, 3);
     assert_int_equal(problems.last.column, 52);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(values_of_the_wrong_kind_are_reported) {
@@ -347,8 +339,7 @@ FILO_TEST(a_component_is_found_by_its_former_name) {
     assert_contains(text, "\"Armour\"");
     assert_null(strstr(text, "Shell"));
     free(text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(a_misspelt_component_is_reported_with_a_similar_name) {

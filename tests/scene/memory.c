@@ -4,11 +4,6 @@
 #include "scene/scenes.h"
 #include "support/failing_allocator.h"
 
-static FiloFaultAnswer continue_after_fault(const FiloFault *fault, void *user) {
-    (void)user;
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
 static const char text[] = SCENE(
     "\"components\": {\"Loot\": {\"storage\": \"sparse\", \"fields\": {\"gold\": {\"type\": "
     "\"int32_t\", \"unit\": \"g\"}}, \"default\": {\"gold\": 5}, \"required\": [\"Health\", \"Marked\"]}, "
@@ -45,7 +40,7 @@ static void open_fixture(Fixture *fixture) {
                                      .problem = log_problem,
                                      .user = &fixture->problems,
                                      .allocator = &fixture->failing.allocator };
-    filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
+    filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
 }
 
 static void close_fixture(Fixture *fixture) {

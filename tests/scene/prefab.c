@@ -246,9 +246,7 @@ FILO_TEST(prefabs_of_another_scene_can_be_used) {
     assert_null(strstr(full, "\"prefab\": \"crate\""));
     assert_contains(full, "\"Health\": {\"points\": 5}");
     free(full);
-    filo_scene_unload(scene);
-    assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_world_destroy(world);
+    destroy_with_whole_scene(world, scene);
 }
 
 FILO_TEST(changes_of_a_prefab_are_differences_of_its_existing_instances) {
@@ -303,8 +301,7 @@ FILO_TEST(an_instance_that_is_created_later_is_saved_as_an_instance) {
                           "\"p\",\n            \"overrides\": {\n"
                           "                \"c\": {\n                    \"components\": {\n                 "
                           "       \"Position\": {\"x\": 3}\n");
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
     expect_round_trip(text);
     free(text);
 }
@@ -334,8 +331,7 @@ FILO_TEST(prefabs_that_were_created_by_code_can_be_saved) {
                           "   \"Follow\": {\"target\": \"lid\"},\n");
     assert_contains(text, "        {\n            \"prefab\": \"crate\"\n        }\n");
     assert_int_equal(problems.count, 1);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
     expect_round_trip(text);
     free(text);
 }
@@ -365,8 +361,7 @@ FILO_TEST(many_instances_are_created_and_saved_in_order) {
     filo_scene_unload(scene);
     scene = load(world, first);
     expect_saved(scene, first);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
     filo_builder_deinit(&text);
     free(first);
 }
@@ -435,8 +430,7 @@ FILO_TEST(a_leading_slash_refers_to_outside_of_the_prefab) {
     assert_true(filo_entity_equal(follow->others[1], filo_scene_find(scene, "#1")));
     assert_true(filo_entity_equal(follow->others[2], filo_scene_find(scene, "/lamp")));
     expect_saved(scene, text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(a_reference_from_the_base_into_the_prefab_becomes_one_inside_the_instance) {
@@ -450,8 +444,7 @@ FILO_TEST(a_reference_from_the_base_into_the_prefab_becomes_one_inside_the_insta
                                   filo_scene_find(scene, "i/c")));
     assert_true(filo_entity_equal(filo_get(world, filo_scene_find(scene, "j"), Follow)->target,
                                   filo_world_find(world, "more/c")));
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 // The index of a child without a name is the one in the loaded file: copies of the prefab's children come first.
@@ -471,6 +464,5 @@ FILO_TEST(indices_of_children_are_those_of_the_loaded_file) {
     assert_true(filo_has(world, filo_get(world, filo_scene_find(scene, "i"), Follow)->target, Frozen));
     expect_saved(scene, text);
     free(text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }

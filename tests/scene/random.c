@@ -151,15 +151,12 @@ static void edit_save_and_load(void (*registering)(FiloWorld *world)) {
             expect_saved(again, text);
             assert_true(scene_hash(again, &again_count) == hash);
             assert_int_equal(again_count, count);
-            filo_scene_unload(scene);
-            assert_int_equal(filo_world_stats(world).entities, 0);
-            filo_world_destroy(world);
+            destroy_with_whole_scene(world, scene);
             scene = again; // continue with the copy
             world = other;
             free(text);
         }
-        filo_scene_unload(scene);
-        filo_world_destroy(world);
+        destroy_with_scene(world, scene);
     }
 }
 

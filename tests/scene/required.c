@@ -42,8 +42,7 @@ FILO_TEST(entities_of_a_file_get_required_components) {
     assert_true(filo_has(world, found(scene, "heavy"), Position));
     assert_true(filo_get(world, c, Position)->y == 2);
     assert_int_equal(filo_get(world, d, Health)->points, 100);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 // An entity, an instance, and a copy in an instance.
@@ -100,8 +99,7 @@ FILO_TEST(required_components_of_without_are_not_added) {
     assert_false(filo_has(world, instance, Position) || filo_has(world, instance, Health));
     assert_true(filo_has(world, gun, Frozen) && !filo_has(world, gun, Health));
     expect_saved(scene, without);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(required_components_that_were_removed_are_saved_as_without) {
@@ -138,8 +136,7 @@ FILO_TEST(required_components_that_were_removed_are_saved_as_without) {
     expect_saved(again, text);
     free(text);
     filo_scene_unload(again);
-    filo_scene_unload(scene);
-    filo_world_destroy(other);
+    destroy_with_scene(other, scene);
     filo_world_destroy(world);
 }
 
@@ -193,8 +190,7 @@ FILO_TEST(a_component_of_a_file_may_require_others) {
     again =
         load(world, SCENE("\"components\": {\"Hoard\": {\"storage\": \"tag\", \"required\": [\"Position\", "
                           "\"Gold\"]}}"));
-    filo_scene_unload(again);
-    filo_world_destroy(world);
+    destroy_with_scene(world, again);
 }
 
 FILO_TEST(bad_requirements_of_a_file_are_rejected) {

@@ -11,8 +11,7 @@ FILO_TEST(an_empty_scene_is_saved) {
     FiloScene *scene;
     assert_ok(filo_scene_create(&scene, world, NULL));
     expect_saved(scene, HEAD "\n}\n");
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
     expect_round_trip(HEAD "\n}\n");
 }
 
@@ -97,8 +96,7 @@ FILO_TEST(a_small_change_changes_one_line) {
     assert_int_equal(different_lines(yard, text), 1);
     assert_contains(text, "\"others\": [\"door\", \"door\", \"flea\"]\n");
     free(text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(default_values_and_transient_fields_are_not_saved) {
@@ -114,8 +112,7 @@ FILO_TEST(default_values_and_transient_fields_are_not_saved) {
                              "                \"Position\": {},\n"
                              "                \"Soul\": {}\n"
                              "            }\n        }\n    ]\n}\n");
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(a_whole_world_is_saved_in_the_order_of_indices) {
@@ -136,9 +133,7 @@ FILO_TEST(a_whole_world_is_saved_in_the_order_of_indices) {
                                     "}\n            ]\n        },\n"
                                     "        {\n            \"name\": \"c\"\n        }\n    ]\n}\n";
     expect_saved(scene, text);
-    filo_scene_unload(scene);
-    assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_world_destroy(world);
+    destroy_with_whole_scene(world, scene);
     expect_round_trip(text);
 }
 
@@ -196,8 +191,7 @@ FILO_TEST(an_entity_without_a_name_that_is_referred_to_gets_a_permanent_id) {
     assert_true(filo_entity_equal(filo_scene_find(scene, "#6"), child));
     assert_true(filo_entity_equal(filo_scene_find(scene, "#4"), listed[2]));
     assert_int_equal(filo_scene_find(scene, "#9").id, 0);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
     expect_round_trip(text);
 }
 
@@ -244,8 +238,7 @@ FILO_TEST(names_with_special_characters_are_saved_and_referred_to_by_id) {
     assert_contains(text, "\"name\": \"a/b\",\n            \"id\": 2,\n");
     assert_contains(text, "\"target\": \"#1\",\n");
     assert_contains(text, "\"others\": [\"#2\", null, null]\n");
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
     expect_round_trip(text);
     free(text);
 }
@@ -267,8 +260,7 @@ FILO_TEST(names_that_a_file_cannot_have_are_reported) {
     assert_contains(problems.text,
                     ": a file cannot have this name, or another entity of the scene has it: saved without\n");
     free(text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(a_name_that_equals_another_without_the_prefix_is_not_saved) {
@@ -285,8 +277,7 @@ FILO_TEST(a_name_that_equals_another_without_the_prefix_is_not_saved) {
     assert_int_equal(filo_test_count(text, "\"name\": \"a\""), 1);
     assert_int_equal(problems.count, 1);
     free(text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 static const char unknown[] =
@@ -339,8 +330,7 @@ FILO_TEST(unknown_components_are_saved_again) {
     filo_scene_unload(scene);
     assert_ok(try_load(&scene, world, text, &problems));
     expect_saved(scene, text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(unknown_components_have_the_layout_of_registered_ones) {
@@ -351,8 +341,7 @@ FILO_TEST(unknown_components_have_the_layout_of_registered_ones) {
     assert_ok(try_load(&scene, bare, yard, &problems));
     assert_int_equal(problems.count, 6);
     expect_saved(scene, yard);
-    filo_scene_unload(scene);
-    filo_world_destroy(bare);
+    destroy_with_scene(bare, scene);
 }
 
 FILO_TEST(an_unknown_component_that_is_registered_later_is_not_written_twice) {
@@ -369,8 +358,7 @@ FILO_TEST(an_unknown_component_that_is_registered_later_is_not_written_twice) {
     assert_int_equal(filo_test_count(text, "Position"), 1);
     assert_contains(text, "\"Position\": {\"x\": 2}");
     free(text);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(families_that_are_too_deep_are_not_saved) {
@@ -395,8 +383,7 @@ FILO_TEST(families_that_are_too_deep_are_not_saved) {
                  "children inside children, more than 100 deep");
     assert_string_equal(filo_builder_text(&builder), "before");
     filo_builder_deinit(&builder);
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(a_scene_is_saved_to_a_file_and_a_bad_path_is_an_error) {
@@ -410,8 +397,7 @@ FILO_TEST(a_scene_is_saved_to_a_file_and_a_bad_path_is_an_error) {
     filo_file_free(&data);
     assert_error(filo_scene_save(scene, filo_test_path("none/saved.json")), FILO_ERROR_NOT_FOUND,
                  "none/saved.json");
-    filo_scene_unload(scene);
-    filo_world_destroy(world);
+    destroy_with_scene(world, scene);
 }
 
 FILO_TEST(the_locale_has_no_effect) {

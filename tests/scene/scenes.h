@@ -15,6 +15,18 @@ static inline FiloWorld *new_world(void) {
     return world;
 }
 
+static inline void destroy_with_scene(FiloWorld *world, FiloScene *scene) {
+    filo_scene_unload(scene);
+    filo_world_destroy(world);
+}
+
+// The scene has all entities of the world.
+static inline void destroy_with_whole_scene(FiloWorld *world, FiloScene *scene) {
+    filo_scene_unload(scene);
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    filo_world_destroy(world);
+}
+
 // The messages of all problems, one per line.
 typedef struct Problems {
     char text[8192];
@@ -56,9 +68,7 @@ static inline void expect_problems(const char *text, const char *messages) {
     assert_ok(try_load(&scene, world, text, problems));
     assert_string_equal(problems->text, messages);
     assert_int_equal(filo_scene_problems(scene), problems->count);
-    filo_scene_unload(scene);
-    assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_world_destroy(world);
+    destroy_with_whole_scene(world, scene);
     free(problems);
 }
 
@@ -96,9 +106,7 @@ static inline void expect_round_trip(const char *text) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(world, text);
     expect_saved(scene, text);
-    filo_scene_unload(scene);
-    assert_int_equal(filo_world_stats(world).entities, 0);
-    filo_world_destroy(world);
+    destroy_with_whole_scene(world, scene);
 }
 
 #endif

@@ -17,8 +17,7 @@ static void add_hits(FiloHasher *hasher, FiloSpatialSearch search) {
 }
 
 static uint64_t searched(Spread spread, int threads) {
-    Scene scene;
-    scene_begin(&scene, threads, 1.5f, true);
+    Scene scene = scene_begin(threads, 1.5f, true);
     scene_fill(&scene, spread, 2000, 11);
     FiloHasher hasher;
     filo_hasher_init(&hasher, 0);

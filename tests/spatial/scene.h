@@ -28,19 +28,20 @@ typedef struct Scene {
 } Scene;
 
 // A world with an index over Position (and Size, if `sizes`). `threads` 0: without a scheduler.
-static inline void scene_begin(Scene *scene, int threads, float cell_size, bool sizes) {
-    *scene = (Scene){ 0 };
-    if (threads > 0) assert_ok(filo_jobs_create(&scene->jobs, &(FiloJobsDesc){ .threads = threads }));
-    assert_ok(filo_world_create(&scene->world, &(FiloWorldDesc){ .jobs = scene->jobs }));
-    filo_component(scene->world, Position);
-    filo_component(scene->world, Size);
-    scene->query = filo_query(scene->world, FILO_READ(Position));
+static inline Scene scene_begin(int threads, float cell_size, bool sizes) {
+    Scene scene = { 0 };
+    if (threads > 0) assert_ok(filo_jobs_create(&scene.jobs, &(FiloJobsDesc){ .threads = threads }));
+    assert_ok(filo_world_create(&scene.world, &(FiloWorldDesc){ .jobs = scene.jobs }));
+    filo_component(scene.world, Position);
+    filo_component(scene.world, Size);
+    scene.query = filo_query(scene.world, FILO_READ(Position));
     FiloSpatialDesc desc = { .name = "scene", .position = FILO_SPATIAL(Position), .cell_size = cell_size };
     if (sizes) {
         desc.radius = (FiloSpatialField)FILO_SPATIAL_FIELD(Size, "radius");
         desc.values[1] = (FiloSpatialField)FILO_SPATIAL_FIELD(Size, "weight");
     }
-    assert_ok(filo_spatial_create(&scene->spatial, scene->world, &desc));
+    assert_ok(filo_spatial_create(&scene.spatial, scene.world, &desc));
+    return scene;
 }
 
 static inline void scene_end(Scene *scene) {

@@ -121,8 +121,7 @@ static void check_nearest(Scene *scene, const Points *points, uint64_t seed) {
 }
 
 static void check_everything(size_t spread, float cell_size, bool sizes) {
-    Scene scene;
-    scene_begin(&scene, 0, cell_size, sizes);
+    Scene scene = scene_begin(0, cell_size, sizes);
     scene_fill(&scene, spreads[spread].spread, POINTS, spread + 1);
     Points points = scene_points(&scene);
     assert_int_equal(points.count, POINTS);
@@ -150,8 +149,7 @@ FILO_TEST(with_radii_in_the_index_searches_find_intersecting_circles) {
 }
 
 FILO_TEST(points_exactly_on_the_edge_of_a_circle_are_in_it) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     for (int i = -5; i <= 5; i++) scene_add(&scene, (float)i, 0);
     assert_true(filo_spatial_rebuild(scene.spatial));
     assert_int_equal(
@@ -162,8 +160,7 @@ FILO_TEST(points_exactly_on_the_edge_of_a_circle_are_in_it) {
 }
 
 FILO_TEST(rectangles_exclude_their_upper_edges) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     for (int y = 0; y < 5; y++)
         for (int x = 0; x < 5; x++) scene_add(&scene, (float)x, (float)y);
     assert_true(filo_spatial_rebuild(scene.spatial));
@@ -194,8 +191,7 @@ static void check_order(FiloSpatialSearch search) {
 FILO_TEST(results_are_ordered_by_cell_rows_and_within_a_cell_by_the_query) {
     static const size_t tried[] = { 0, 1, 3, 4, 5 };
     for (size_t i = 0; i < FILO_COUNT_OF(tried); i++) {
-        Scene scene;
-        scene_begin(&scene, 0, 1, false);
+        Scene scene = scene_begin(0, 1, false);
         scene_fill(&scene, spreads[tried[i]].spread, POINTS, 77);
         for (int n = -3; n <= 3; n++) {
             float x = (float)n * 5;
@@ -209,8 +205,7 @@ FILO_TEST(results_are_ordered_by_cell_rows_and_within_a_cell_by_the_query) {
 
 FILO_TEST(cells_share_slots_only_if_points_are_far_apart) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) {
-        Scene scene;
-        scene_begin(&scene, 0, 1, false);
+        Scene scene = scene_begin(0, 1, false);
         scene_fill(&scene, spreads[i].spread, POINTS, 5);
         FiloSpatialStats stats = filo_spatial_stats(scene.spatial);
         bool vast_one = spreads[i].spread == with_outliers || spreads[i].spread == two_towns ||
@@ -235,8 +230,7 @@ static bool note(const FiloSpatialHit *hit, void *user) {
 }
 
 FILO_TEST(all_search_functions_agree) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     scene_fill(&scene, everywhere, POINTS, 3);
     FiloSpatialHit hits[64];
     Seen seen = { .stop_at = 0 };
@@ -257,8 +251,7 @@ FILO_TEST(all_search_functions_agree) {
 }
 
 FILO_TEST(fill_stops_at_the_capacity_and_returns_the_total) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     scene_fill(&scene, one_cell, 300, 3);
     FiloSpatialHit hits[80];
     memset(hits, 0xAB, sizeof hits);
@@ -273,8 +266,7 @@ FILO_TEST(fill_stops_at_the_capacity_and_returns_the_total) {
 }
 
 FILO_TEST(a_callback_can_stop_the_search) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     scene_fill(&scene, one_cell, 300, 3);
     Seen seen = { .stop_at = 7 };
     assert_false(filo_spatial_each(filo_spatial_circle(scene.spatial, filo_vec2(0, 0), 10, FILO_ENTITY_NONE),
@@ -285,8 +277,7 @@ FILO_TEST(a_callback_can_stop_the_search) {
 
 FILO_TEST(spans_hold_each_entity_of_the_area_once) {
     for (size_t k = 0; k < FILO_COUNT_OF(spreads); k++) {
-        Scene scene;
-        scene_begin(&scene, 0, 1, false);
+        Scene scene = scene_begin(0, 1, false);
         scene_fill(&scene, spreads[k].spread, POINTS, 9);
         const FiloSpatialItems *items = filo_spatial_items(scene.spatial);
         uint8_t *seen = calloc(items->count + 1, 1);
@@ -306,8 +297,7 @@ FILO_TEST(spans_hold_each_entity_of_the_area_once) {
 }
 
 FILO_TEST(invalid_areas_find_nothing) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     scene_fill(&scene, everywhere, 100, 3);
     const FiloVec2 zero = { 0, 0 };
     const FiloEntity none = FILO_ENTITY_NONE;
@@ -333,8 +323,7 @@ FILO_TEST(invalid_areas_find_nothing) {
 }
 
 FILO_TEST(an_index_without_items_finds_nothing) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     FiloSpatialHit hit;
     for (int i = 0; i < 2; i++) { // never rebuilt; rebuilt without entities
         FiloSpatialSearch search =
@@ -352,8 +341,7 @@ FILO_TEST(an_index_without_items_finds_nothing) {
 
 FILO_TEST(misuse_of_searches_is_reported) {
     only_in_debug_builds();
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     scene_fill(&scene, everywhere, 10, 3);
     FiloSpatialSearch search = filo_spatial_circle(scene.spatial, filo_vec2(0, 0), 100, FILO_ENTITY_NONE);
     FiloSpatialHit hit;

@@ -33,8 +33,7 @@ static size_t count_all(const FiloSpatial *spatial) {
 // ---- Items ------------------------------------------------------------------------------------------------
 
 FILO_TEST(every_kind_of_search_finds_an_entity) {
-    Scene scene;
-    scene_begin(&scene, 0, 2, false);
+    Scene scene = scene_begin(0, 2, false);
     FiloEntity only = scene_add(&scene, -7.5f, 1e5f);
     assert_true(filo_spatial_rebuild(scene.spatial));
     FiloSpatialHit hit;
@@ -54,8 +53,7 @@ FILO_TEST(every_kind_of_search_finds_an_entity) {
 
 FILO_TEST(items_are_all_positions_in_cell_order_with_their_values) {
     for (size_t k = 0; k < FILO_COUNT_OF(spreads); k++) {
-        Scene scene;
-        scene_begin(&scene, 0, 1, true);
+        Scene scene = scene_begin(0, 1, true);
         scene_fill(&scene, spreads[k].spread, 900, 4);
         Points points = scene_points(&scene);
         const FiloSpatialItems *items = filo_spatial_items(scene.spatial);
@@ -80,8 +78,7 @@ FILO_TEST(items_are_all_positions_in_cell_order_with_their_values) {
 }
 
 FILO_TEST(non_finite_positions_are_counted_and_never_found) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     scene_fill(&scene, with_nowhere, 1000, 4);
     assert_int_equal(filo_spatial_stats(scene.spatial).nowhere, 100);
     assert_int_equal(filo_spatial_stats(scene.spatial).items, 900);
@@ -91,8 +88,7 @@ FILO_TEST(non_finite_positions_are_counted_and_never_found) {
 }
 
 FILO_TEST(an_index_without_finite_positions_is_empty) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     for (int i = 0; i < 10; i++) scene_add(&scene, NAN, 0);
     for (int i = 0; i < 2; i++) {
         assert_true(filo_spatial_rebuild(scene.spatial));
@@ -106,8 +102,7 @@ FILO_TEST(an_index_without_finite_positions_is_empty) {
 }
 
 FILO_TEST(invalid_radii_count_as_zero) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, true);
+    Scene scene = scene_begin(0, 1, true);
     static const float bad[] = { NAN, -3, 0, -INFINITY };
     for (int i = 0; i < 4; i++)
         filo_create(scene.world, FILO_SET(Position, (float)i, 0), FILO_SET(Size, bad[i], 1));
@@ -123,8 +118,7 @@ FILO_TEST(invalid_radii_count_as_zero) {
 }
 
 FILO_TEST(a_search_sees_the_world_as_it_was_at_the_last_rebuild) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     FiloEntity moved = scene_add(&scene, 1, 1), destroyed = scene_add(&scene, 2, 2);
     assert_true(filo_spatial_rebuild(scene.spatial));
     filo_set(scene.world, moved, Position, 50, 50);
@@ -144,8 +138,7 @@ FILO_TEST(a_search_sees_the_world_as_it_was_at_the_last_rebuild) {
 }
 
 FILO_TEST(the_query_selects_the_entities_of_the_index) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     filo_component(scene.world, Hidden, .storage = FILO_STORAGE_TAG);
     FiloSpatial *seen, *sleeping;
     assert_ok(filo_spatial_create(&seen, scene.world,
@@ -208,8 +201,7 @@ FILO_TEST(positions_may_be_in_any_storage) {
 // ---- Fields -----------------------------------------------------------------------------------------------
 
 FILO_TEST(a_position_may_be_any_two_floats) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     filo_component(scene.world, Body);
     filo_component(scene.world, Nested);
     filo_component(scene.world, Wrapped);
@@ -240,8 +232,7 @@ FILO_TEST(a_position_may_be_any_two_floats) {
 }
 
 FILO_TEST(unsuitable_fields_are_refused_by_name) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     filo_component(scene.world, Body);
     filo_component(scene.world, Wrapped, .storage = FILO_STORAGE_GLOBAL);
     const struct {
@@ -275,8 +266,7 @@ FILO_TEST(unsuitable_fields_are_refused_by_name) {
 
 FILO_TEST(misuse_of_an_index_is_reported) {
     only_in_debug_builds();
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     FiloSpatial *spatial;
     FiloSpatialDesc desc = { .position = FILO_SPATIAL(Position), .cell_size = 1 }, bad = desc;
     static const float sizes[] = { 0, -1, NAN, INFINITY };
@@ -302,8 +292,7 @@ FILO_TEST(misuse_of_an_index_is_reported) {
 }
 
 FILO_TEST(a_query_with_all_its_terms_in_use_takes_no_more) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     FiloSpatialDesc desc = { .position = FILO_SPATIAL(Position),
                              .radius = FILO_SPATIAL_FIELD(Size, "radius"),
                              .cell_size = 1 };
@@ -316,8 +305,7 @@ FILO_TEST(a_query_with_all_its_terms_in_use_takes_no_more) {
 // ---- Memory -----------------------------------------------------------------------------------------------
 
 FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     uint64_t seed = 3;
     for (size_t i = 0; i < 200; i++) {
         FiloVec2 at = everywhere(&seed, i);
@@ -325,8 +313,7 @@ FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
     }
     bool more = true;
     for (size_t fail_at = 0; more; fail_at++) {
-        FailingAllocator failing;
-        failing_init(&failing, fail_at);
+        FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloSpatial *spatial;
         FiloSpatialDesc desc = { .position = FILO_SPATIAL(Position),
                                  .radius = FILO_SPATIAL_FIELD(Size, "radius"),
@@ -362,8 +349,7 @@ FILO_TEST(without_memory_an_index_is_not_created_or_stays_unchanged) {
 }
 
 FILO_TEST(a_rebuild_takes_no_memory_from_the_world) {
-    FailingAllocator failing;
-    failing_init(&failing, SIZE_MAX);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloWorld *world;
     FiloSpatial *spatial;
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &failing.allocator }));
@@ -382,8 +368,7 @@ FILO_TEST(a_rebuild_takes_no_memory_from_the_world) {
 FILO_TEST(a_steady_rebuild_and_searches_do_not_allocate) {
     static const int threads[] = { 0, 4 };
     for (size_t k = 0; k < FILO_COUNT_OF(threads); k++) {
-        Scene scene;
-        scene_begin(&scene, threads[k], 1, true);
+        Scene scene = scene_begin(threads[k], 1, true);
         scene_fill(&scene, everywhere, 20000, 3);
         for (int i = 0; i < 3; i++)
             assert_true(filo_spatial_rebuild(scene.spatial)); // jobs allocate their memory
@@ -402,8 +387,7 @@ FILO_TEST(a_steady_rebuild_and_searches_do_not_allocate) {
 }
 
 FILO_TEST(an_index_uses_the_allocator_of_the_world_by_default) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     size_t before = filo_world_stats(scene.world).memory;
     for (int i = 0; i < 5000; i++) scene_add(&scene, (float)i, 0);
     assert_true(filo_spatial_rebuild(scene.spatial));

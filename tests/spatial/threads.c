@@ -12,8 +12,7 @@ FILO_TEST(an_index_is_the_same_on_any_number_of_threads) {
     for (size_t k = 0; k < FILO_COUNT_OF(spreads); k++) {
         uint64_t expected = 0;
         for (size_t i = 0; i < FILO_COUNT_OF(thread_counts); i++) {
-            Scene scene;
-            scene_begin(&scene, thread_counts[i], 0.5f, k % 2 == 0);
+            Scene scene = scene_begin(thread_counts[i], 0.5f, k % 2 == 0);
             scene_fill(&scene, spreads[k].spread, 16500, k);
             uint64_t first = items_hash(scene.spatial);
             assert_true(filo_spatial_rebuild(scene.spatial)); // reuses the grid
@@ -63,9 +62,7 @@ FILO_TEST(an_index_of_scattered_matches_is_the_same_on_any_number_of_threads) {
 }
 
 FILO_TEST(an_index_does_not_depend_on_its_earlier_content) {
-    Scene old, created;
-    scene_begin(&old, 2, 1, false);
-    scene_begin(&created, 0, 1, false);
+    Scene old = scene_begin(2, 1, false), created = scene_begin(0, 1, false);
     FiloEntity entities[2][1000];
     for (size_t i = 0; i < 1000; i++) {
         entities[0][i] = scene_add(&old, 0, 0);
@@ -95,8 +92,7 @@ FILO_TEST(an_index_does_not_depend_on_its_earlier_content) {
 
 // The grid of many entities has too many slots for few.
 FILO_TEST(an_index_folds_when_most_entities_are_destroyed) {
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     FiloEntity entities[3000];
     for (size_t i = 0; i < 3000; i++) entities[i] = scene_add(&scene, (float)(i % 100), (float)(i * 7 % 120));
     assert_true(filo_spatial_rebuild(scene.spatial));
@@ -135,8 +131,7 @@ static void count_neighbours(size_t begin, size_t end, void *user) {
 }
 
 FILO_TEST(many_threads_search_concurrently) {
-    Scene scene;
-    scene_begin(&scene, 8, 1, false);
+    Scene scene = scene_begin(8, 1, false);
     scene_fill(&scene, everywhere, 4000, 1);
     static uint32_t counts[2][4000];
     Neighbours neighbours = { scene.spatial, counts[0] };
@@ -214,8 +209,7 @@ static void add_systems(Scene *scene) {
 }
 
 FILO_TEST(searching_systems_run_concurrently_after_the_rebuild) {
-    Scene scene;
-    scene_begin(&scene, 2, 1, false);
+    Scene scene = scene_begin(2, 1, false);
     add_systems(&scene);
     assert_ok(filo_world_tick(scene.world, 0.1f));
     FiloSystemId rebuild = filo_system_named(scene.world, "spatial.scene");
@@ -232,8 +226,7 @@ FILO_TEST(searching_systems_run_concurrently_after_the_rebuild) {
 FILO_TEST(a_world_that_searches_is_the_same_on_any_number_of_threads) {
     uint64_t expected = 0;
     for (size_t k = 0; k < FILO_COUNT_OF(thread_counts); k++) {
-        Scene scene;
-        scene_begin(&scene, thread_counts[k], 1.5f, false);
+        Scene scene = scene_begin(thread_counts[k], 1.5f, false);
         add_systems(&scene);
         uint64_t seed = 6;
         for (size_t i = 0; i < 3000; i++) {
@@ -255,8 +248,7 @@ FILO_TEST(a_world_that_searches_is_the_same_on_any_number_of_threads) {
 
 FILO_TEST(an_undeclared_search_is_reported) {
     only_in_debug_builds();
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     scene_fill(&scene, everywhere, 10, 1);
     filo_system_add(
         scene.world,
@@ -269,8 +261,7 @@ static void rebuild_it(FiloIter *it) { filo_spatial_rebuild(it->user); }
 
 FILO_TEST(an_undeclared_rebuild_is_reported) {
     only_in_debug_builds();
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     filo_system_add(scene.world, &(FiloSystemDesc){ .name = "sneaky",
                                                     .run = rebuild_it,
                                                     .once = true,
@@ -282,8 +273,7 @@ FILO_TEST(an_undeclared_rebuild_is_reported) {
 }
 
 FILO_TEST(a_user_system_may_rebuild) {
-    Scene scene;
-    scene_begin(&scene, 2, 1, false);
+    Scene scene = scene_begin(2, 1, false);
     filo_system_add(scene.world, &(FiloSystemDesc){ .name = "mine",
                                                     .run = rebuild_it,
                                                     .once = true,
@@ -302,8 +292,7 @@ typedef struct OtherStamp {
 FILO_REFLECT(OtherStamp, FILO_FIELD(uint32_t, unused))
 
 FILO_TEST(an_index_with_its_own_stamp_does_not_conflict_with_others) {
-    Scene scene;
-    scene_begin(&scene, 2, 1, false);
+    Scene scene = scene_begin(2, 1, false);
     FiloSpatial *other;
     FiloSpatialDesc desc = {
         .name = "other", .position = FILO_SPATIAL(Position), .cell_size = 3, .stamp = filo_type_OtherStamp
@@ -326,8 +315,7 @@ FILO_TEST(an_index_with_its_own_stamp_does_not_conflict_with_others) {
 
 FILO_TEST(an_index_has_at_most_one_system) {
     only_in_debug_builds();
-    Scene scene;
-    scene_begin(&scene, 0, 1, false);
+    Scene scene = scene_begin(0, 1, false);
     assert_true(filo_spatial_system_add(scene.spatial, NULL).id != 0);
     expect_fault("scene has its system already",
                  assert_int_equal(filo_spatial_system_add(scene.spatial, NULL).id, 0));

@@ -1,8 +1,7 @@
 // An allocator for tests: fails at a given call, moves every block that is resized, and detects wrong sizes and leaks.
 //
 //     for (size_t fail_at = 0; more; fail_at++) {
-//         FailingAllocator failing;
-//         failing_init(&failing, fail_at);
+//         FailingAllocator failing = FAILING_AT(failing, fail_at);
 //         … use &failing.allocator …
 //         assert_int_equal(failing.blocks, 0);
 //         more = failing.calls > fail_at;      // until nothing fails any more
@@ -60,15 +59,32 @@ static inline void *failing_resize(void *user, void *memory, size_t old_size, si
     return block;
 }
 
-// The address of `failing` must not change once `failing->allocator` is in use.
+// The initial value of the variable `name`, whose address must not change once its allocator is in use.
+#define FAILING_AT(name, call)                                                                               \
+    { .allocator = { failing_resize, &(name) }, .fail_at = (call) }
+
 static inline void failing_init(FailingAllocator *failing, size_t fail_at) {
-    *failing = (FailingAllocator){ .allocator = { failing_resize, failing }, .fail_at = fail_at };
+    *failing = (FailingAllocator)FAILING_AT(*failing, fail_at);
 }
 
 // From now on `calls` calls succeed, and all later ones fail.
 static inline void failing_allow(FailingAllocator *failing, size_t calls) {
     failing->fail_at = failing->calls + calls;
     failing->scarce = true;
+}
+
+// Lets all calls succeed again. Returns whether one has failed since failing_allow.
+static inline bool failing_end(FailingAllocator *failing) {
+    bool failed = failing->calls > failing->fail_at;
+    failing->fail_at = SIZE_MAX;
+    return failed;
+}
+
+// A fault handler: continues after a lack of memory, and counts it in the int `user` unless that is NULL.
+static inline FiloFaultAnswer continue_without_memory(const FiloFault *fault, void *user) {
+    if (fault->kind != FILO_FAULT_OUT_OF_MEMORY) return FILO_FAULT_DEFAULT;
+    if (user != NULL) ++*(int *)user;
+    return FILO_FAULT_CONTINUE;
 }
 
 // Random numbers, the same in every run.

@@ -56,6 +56,31 @@ __attribute__((unused)) static FiloEntity create_child(const Fixture *fixture, F
     return entity;
 }
 
+// The system "move" moves entities with this tag by (1, 2) a tick.
+FILO_TAG(Moving)
+
+__attribute__((unused)) static void move(FiloIter *it) {
+    FiloColumn transforms = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloTransform2 *transform = FILO_AT(transforms, i, FiloTransform2);
+        transform->position = filo_vec2_add(transform->position, filo_vec2(1, 2));
+    }
+}
+
+__attribute__((unused)) static void add_move(const Fixture *fixture) {
+    filo_component(fixture->world, Moving);
+    FiloSystemDesc desc = { .name = "move",
+                            .run = move,
+                            .parallel = true,
+                            .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Moving) } };
+    assert_int_not_equal(filo_system_add(fixture->world, &desc).id, 0);
+}
+
+__attribute__((unused)) static const FiloPreviousTransform2 *previous_of(const Fixture *fixture,
+                                                                         FiloEntity entity) {
+    return filo_get(fixture->world, entity, FiloPreviousTransform2);
+}
+
 // Compares the positions of a world transform, now and a tick before.
 __attribute__((unused)) static void assert_world_transform(const Fixture *fixture, FiloEntity entity, float x,
                                                            float y, float previous_x, float previous_y) {

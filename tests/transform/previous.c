@@ -2,29 +2,6 @@
 
 #include "transform/fixture.h"
 
-FILO_TAG(Moving)
-
-static void move(FiloIter *it) {
-    FiloColumn transforms = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) {
-        FiloTransform2 *transform = FILO_AT(transforms, i, FiloTransform2);
-        transform->position = filo_vec2_add(transform->position, filo_vec2(1, 2));
-    }
-}
-
-static void add_move(const Fixture *fixture) {
-    filo_component(fixture->world, Moving);
-    FiloSystemDesc desc = { .name = "move",
-                            .run = move,
-                            .parallel = true,
-                            .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Moving) } };
-    assert_int_not_equal(filo_system_add(fixture->world, &desc).id, 0);
-}
-
-static const FiloPreviousTransform2 *previous_of(const Fixture *fixture, FiloEntity entity) {
-    return filo_get(fixture->world, entity, FiloPreviousTransform2);
-}
-
 FILO_TEST(the_previous_transform_is_one_tick_behind_and_catches_up_when_it_stops) {
     Fixture fixture = fixture_open(0);
     add_move(&fixture);

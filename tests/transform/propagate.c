@@ -2,29 +2,6 @@
 
 #include "transform/fixture.h"
 
-// The system "move" moves entities with this tag by (1, 2) a tick.
-FILO_TAG(Moving)
-
-static void move(FiloIter *it) {
-    FiloColumn transforms = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) {
-        FiloTransform2 *transform = FILO_AT(transforms, i, FiloTransform2);
-        transform->position = filo_vec2_add(transform->position, filo_vec2(1, 2));
-    }
-}
-
-static void add_move(const Fixture *fixture) {
-    filo_component(fixture->world, Moving);
-    assert_int_not_equal(
-        filo_system_add(fixture->world,
-                        &(FiloSystemDesc){ .name = "move",
-                                           .run = move,
-                                           .parallel = true,
-                                           .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Moving) } })
-            .id,
-        0);
-}
-
 typedef struct Tank {
     FiloEntity hull, turret, gun;
 } Tank;

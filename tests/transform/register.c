@@ -6,36 +6,24 @@
 #include <filo/random.h>
 
 #include "support/malloc_count.h"
+#include "support/registration.h"
 
 // ---- Registering --------------------------------------------------------------------------------------------------
 
 FILO_TEST(registering_again_changes_nothing) {
     Fixture fixture = fixture_open(0);
-    FiloWorldStats before = filo_world_stats(fixture.world);
-    assert_true(filo_transform_register(fixture.world));
-    FiloWorldStats after = filo_world_stats(fixture.world);
-    assert_int_equal(after.components, before.components);
-    assert_int_equal(after.systems, before.systems);
-    assert_int_equal(after.queries, before.queries);
-    tick(&fixture);
+    expect_nothing_registered(fixture.world, filo_transform_register);
     fixture_close(&fixture);
 }
 
 FILO_TEST(computed_components_are_transient_and_transforms_are_not) {
     Fixture fixture = fixture_open(0);
-    static const struct {
-        const char *name;
-        bool transient;
-    } components[] = { { "FiloTransform2", false },        { "FiloTransform3", false },
-                       { "FiloPreviousTransform2", true }, { "FiloPreviousTransform3", true },
-                       { "FiloWorldTransform2", true },    { "FiloWorldTransform3", true } };
-    for (size_t i = 0; i < FILO_COUNT_OF(components); i++) {
-        const FiloComponentInfo *info =
-            filo_component_info(fixture.world, filo_component_named(fixture.world, components[i].name));
-        assert_non_null(info);
-        assert_int_equal(info->transient, components[i].transient);
-        assert_int_equal(info->storage, FILO_STORAGE_TABLE);
-    }
+    static const ExpectedComponent components[] = {
+        { "FiloTransform2", false },        { "FiloTransform3", false },
+        { "FiloPreviousTransform2", true }, { "FiloPreviousTransform3", true },
+        { "FiloWorldTransform2", true },    { "FiloWorldTransform3", true }
+    };
+    expect_components(fixture.world, components, FILO_COUNT_OF(components));
     fixture_close(&fixture);
 }
 
@@ -83,38 +71,12 @@ FILO_TEST(families_that_changed_since_the_last_tick_are_reported) {
 
 // ---- Memory -------------------------------------------------------------------------------------------------------
 
-static FiloFaultAnswer continue_after_fault(const FiloFault *fault, void *user) {
-    FILO_UNUSED(user);
-    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
-}
-
-static bool register_within(size_t budget, bool *created) {
-    FiloWorld *world;
-    *created = filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = budget }).code == FILO_OK;
-    if (!*created) return false;
-    bool ok = filo_transform_register(world);
-    // A world without all of the systems can still be used.
-    FiloCode ticked = filo_world_tick(world, 0.1f).code;
-    assert_true(ticked == FILO_OK || ticked == FILO_ERROR_MEMORY);
-    filo_world_destroy(world);
-    return ok;
-}
-
 FILO_TEST(registering_without_memory_fails_cleanly) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
-    size_t failures = 0;
-    bool ok = false, created;
-    for (size_t budget = 4096; !ok && budget < FILO_MIB(64); budget += budget / 16) {
-        ok = register_within(budget, &created);
-        failures += created && !ok;
-    }
-    filo_fault_set_handler(old);
-    assert_true(ok);
-    assert_true(failures > 0);
+    expect_registration_to_fail_cleanly(filo_transform_register);
 }
 
 FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     Fixture fixture = { 0 };
     assert_ok(filo_world_create(&fixture.world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
     assert_true(filo_transform_register(fixture.world));
@@ -142,7 +104,7 @@ FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
 
 FILO_TEST(world_transforms_are_correct_after_ticks_without_memory) {
     if (!FILO_TEST_COUNTS_MALLOC) skip();
-    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     for (uint64_t spared = 0; spared < 60; spared++) {
         Fixture fixture = fixture_open(0);
         tick(&fixture);

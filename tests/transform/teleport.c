@@ -8,10 +8,6 @@ static FiloEntity with_previous(const Fixture *fixture, float x, float y) {
                        FILO_ADD(FiloPreviousTransform2));
 }
 
-static const FiloPreviousTransform2 *previous_of(const Fixture *fixture, FiloEntity entity) {
-    return filo_get(fixture->world, entity, FiloPreviousTransform2);
-}
-
 // ---- Between ticks ------------------------------------------------------------------------------------------------
 
 FILO_TEST(teleporting_to_a_position_preserves_rotation_and_scale) {
