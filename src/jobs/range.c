@@ -100,7 +100,7 @@ static void start_loop(FiloJobs *jobs, size_t count, FiloRangeFunction function,
     if (!FILO_CHECK(function != NULL, "a loop needs a function")) return;
     if (count == 0) return;
     JobsWorker *worker = jobs_worker_of_thread(jobs);
-    if (jobs->single_worker && worker != NULL && !each) {
+    if (worker != NULL && jobs->single_worker && !each) {
         function(0, count, user);
         return;
     }

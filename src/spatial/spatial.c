@@ -46,6 +46,9 @@ static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialFie
                                 const char *what, FiloComponent *component, SpatialSource *source) {
     *component = field->type != NULL ? filo_component_of(spatial->world, field->type()) : field->component;
     const FiloComponentInfo *info = filo_component_info(spatial->world, *component);
+    if (info == NULL && filo_out_of_memory_count() > 0)
+        return filo_error(FILO_ERROR_MEMORY, "%s: the component of the %s could not be registered",
+                          spatial->name, what);
     if (info == NULL)
         return FILO_MISTAKE("%s: register the component of the %s%s%s first", spatial->name, what,
                             field->type != NULL ? ", " : "", field->type != NULL ? field->type()->name : "");
