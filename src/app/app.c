@@ -200,54 +200,43 @@ void filo_app_destroy(FiloApp *app) {
 // ---- Accessors --------------------------------------------------------------------------------------------
 
 void *filo_app_user(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return app->desc.user;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->desc.user : NULL;
 }
 FiloWorld *filo_app_world(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return app->world;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->world : NULL;
 }
 FiloJobs *filo_app_jobs(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return app->jobs;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->jobs : NULL;
 }
 FiloEvents *filo_app_events(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return app->events;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->events : NULL;
 }
 FiloModules *filo_app_modules(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return app->modules;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->modules : NULL;
 }
 FiloActions *filo_app_actions(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return app->actions;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->actions : NULL;
 }
 void *filo_app_object(const FiloApp *app, const char *type) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return filo_modules_object(app->modules, type);
+    return FILO_CHECK(app != NULL, "pass an app") ? filo_modules_object(app->modules, type) : NULL;
 }
 FiloResult filo_app_user_path(const FiloApp *app, char *out, size_t size, const char *file) {
     if (app == NULL) return FILO_MISTAKE("pass an app to filo_app_user_path");
     return filo_path_standard_file(out, size, FILO_FOLDER_USER_DATA, app->name, file);
 }
 const FiloCommonArgs *filo_app_args(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return &app->args;
+    return FILO_CHECK(app != NULL, "pass an app") ? &app->args : NULL;
 }
 
 // Release: pairs with the acquire in is_over; handlers call this on any thread.
 void filo_app_quit(FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE);
+    if (FILO_CHECK(app != NULL, "pass an app")) __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE);
 }
 void filo_app_handle_close(FiloApp *app, bool on) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    app->handles_close = on;
+    if (FILO_CHECK(app != NULL, "pass an app")) app->handles_close = on;
 }
 void filo_app_handle_escape(FiloApp *app, bool on) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    app->handles_escape = on;
+    if (FILO_CHECK(app != NULL, "pass an app")) app->handles_escape = on;
 }
 
 void filo_app_pause(FiloApp *app, bool on) {
@@ -255,10 +244,7 @@ void filo_app_pause(FiloApp *app, bool on) {
     app->paused = on;
     app->steps = 0;
 }
-bool filo_app_paused(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return false;
-    return app->paused;
-}
+bool filo_app_paused(const FiloApp *app) { return FILO_CHECK(app != NULL, "pass an app") && app->paused; }
 
 void filo_app_step(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
@@ -273,14 +259,11 @@ void filo_app_set_time_scale(FiloApp *app, float scale) {
     app->pacer.scale = scale;
 }
 float filo_app_time_scale(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
-    return app->pacer.scale;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->pacer.scale : 0;
 }
 double filo_app_time(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
-    return app->metrics.game_seconds;
+    return FILO_CHECK(app != NULL, "pass an app") ? app->metrics.game_seconds : 0;
 }
 void filo_app_show_overlay(FiloApp *app, bool on) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    app->frame->debug_view = on;
+    if (FILO_CHECK(app != NULL, "pass an app")) app->frame->debug_view = on;
 }

@@ -58,20 +58,16 @@ void app_builtin_free(FiloApp *app) {
 // ---- Accessors --------------------------------------------------------------------------------------------
 
 FiloAssets *filo_app_assets(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return FILO_APP_OBJECT(app, FiloAssets);
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloAssets) : NULL;
 }
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return FILO_APP_OBJECT(app, FiloGfx2d);
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGfx2d) : NULL;
 }
 FiloGpu *filo_app_gpu(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return FILO_APP_OBJECT(app, FiloGpu);
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGpu) : NULL;
 }
 FiloWindow *filo_app_window(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return FILO_APP_OBJECT(app, FiloWindow);
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloWindow) : NULL;
 }
 
 FiloBackend filo_app_backend(const FiloApp *app) {

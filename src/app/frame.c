@@ -217,15 +217,6 @@ void filo_app_extract(FiloApp *app) {
 
 // ---- Render -----------------------------------------------------------------------------------------------
 
-// While a tick is deferred, the picture is blended between the two ticks before it, until the clock makes a further
-// tick due. On a screen that shows several frames per tick, motion would jerk if the deferred tick ran in the first of
-// these frames. So it is started in the last of them, as predicted from the length of the last frame. If the prediction
-// was too early, the picture stays at the tick before (tick_ahead).
-static bool should_start_deferred_tick(const FiloApp *app) {
-    return app->tick_deferred && may_overlap(app) && !is_over(app) &&
-           app_pacer_ticks_within(&app->pacer, app->last_seconds);
-}
-
 static void draw(FiloApp *app) {
     FILO_ZONE("draw");
     int64_t start = filo_time_ns();
@@ -241,7 +232,13 @@ static void draw(FiloApp *app) {
 void filo_app_render(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
     if (!FILO_CHECK(app->extracted, "call filo_app_extract before filo_app_render")) return;
-    if (should_start_deferred_tick(app)) start_deferred_tick(app);
+    // While a tick is deferred, the picture is blended between the two ticks before it, until the clock makes a further
+    // tick due. On a screen that shows several frames per tick, motion would jerk if the deferred tick ran in the first
+    // of these frames. So it is started in the last of them, as predicted from the length of the last frame. If the
+    // prediction was too early, the picture stays at the tick before (tick_ahead).
+    if (app->tick_deferred && may_overlap(app) && !is_over(app) &&
+        app_pacer_ticks_within(&app->pacer, app->last_seconds))
+        start_deferred_tick(app);
     if (has_picture(app)) draw(app);
 }
 

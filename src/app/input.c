@@ -159,8 +159,7 @@ void app_advance_input_summary(FiloApp *app) {
 }
 
 const FiloInput *filo_app_input(const FiloApp *app) {
-    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
-    return &app->summary.input;
+    return FILO_CHECK(app != NULL, "pass an app") ? &app->summary.input : NULL;
 }
 
 const FiloInputChange *filo_app_input_changes(const FiloApp *app, size_t *count) {

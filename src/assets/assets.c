@@ -308,16 +308,13 @@ FiloAsset filo_assets_failed_at(const FiloAssets *assets, size_t n) {
 }
 
 const char *filo_assets_folder(const FiloAssets *assets) {
-    if (!FILO_CHECK(assets != NULL, "pass assets")) return "";
-    return assets->folder;
+    return FILO_CHECK(assets != NULL, "pass assets") ? assets->folder : "";
 }
 FiloJobs *filo_assets_jobs(const FiloAssets *assets) {
-    if (!FILO_CHECK(assets != NULL, "pass assets")) return NULL;
-    return assets->jobs;
+    return FILO_CHECK(assets != NULL, "pass assets") ? assets->jobs : NULL;
 }
 const FiloAllocator *filo_assets_allocator(const FiloAssets *assets) {
-    if (!FILO_CHECK(assets != NULL, "pass assets")) return NULL;
-    return assets->allocator;
+    return FILO_CHECK(assets != NULL, "pass assets") ? assets->allocator : NULL;
 }
 
 bool assets_on_main(const FiloAssets *assets) { return filo_jobs_worker(assets->jobs) == 0; }

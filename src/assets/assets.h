@@ -149,8 +149,6 @@ const AssetsKind *assets_kind_of_file(const FiloAssets *assets, const char *name
 // The normalised name ("a/b.png" for "a//x/../b.png") and the path of its file, both of FILO_PATH_SIZE. False if the
 // path is outside of the folder. Any thread.
 bool assets_path(const FiloAssets *assets, const char *name, char *normalised, char *path);
-// Starts to read and decode the file of an asset that is not being loaded. Lock.
-void assets_start_load(AssetsRecord *record);
 // Starts a load, or requests another one after the load that is under way. Main, without the lock.
 void assets_reload(AssetsRecord *record);
 // Releases all assets of the list, and empties it.

@@ -55,7 +55,8 @@ static void on_file_read(FiloJobs *jobs, FiloRequest request, void *user) {
     base_store_relaxed(&record->step, ASSETS_DECODED);
 }
 
-void assets_start_load(AssetsRecord *record) {
+// Starts to read and decode the file of an asset that is not being loaded. Lock.
+static void start_load(AssetsRecord *record) {
     FiloAssets *assets = record->assets;
     FILO_ASSERT(!record->loading, "one load at a time");
     FILO_ASSERT(assets->loading.count < assets->loading.capacity, "assets_create_record reserves memory");
@@ -99,7 +100,7 @@ void assets_reload(AssetsRecord *record) {
         AssetsList empty = previous;
         previous = record->load_dependencies;
         record->load_dependencies = empty;
-        assets_start_load(record);
+        start_load(record);
     }
     assets_unlock(assets);
     assets_release_list(assets, &previous);
@@ -130,7 +131,7 @@ static AssetsRecord *retain_existing(FiloAssets *assets, FiloName name) {
     record->references++;
     // Its reference count was 0, so its load was cancelled; but it has not been freed yet.
     if (!record->loading && !record->added && assets_record_state(record) == FILO_ASSET_LOADING)
-        assets_start_load(record);
+        start_load(record);
     return record;
 }
 
@@ -155,7 +156,7 @@ static FiloAsset load_asset(FiloAssets *assets, const AssetsKind *kind, const ch
     record = retain_existing(assets, key);
     if (record == NULL && (record = assets_create_record(assets, key, kind)) != NULL) {
         record->by_content = by_content && kind == assets_find_kind(assets, "json");
-        assets_start_load(record);
+        start_load(record);
     }
     FiloAsset asset = record != NULL ? record->handle : NONE;
     assets_unlock(assets);

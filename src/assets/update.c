@@ -147,12 +147,6 @@ static AssetsRecord *pop_load(FiloAssets *assets, size_t *index) {
     return found;
 }
 
-static void swap_lists(AssetsList *a, AssetsList *b) {
-    AssetsList other = *a;
-    *a = *b;
-    *b = other;
-}
-
 // Ends the load. True if the asset must be loaded again.
 static bool end_load(FiloAssets *assets, AssetsRecord *record, bool discard) {
     assets_lock(assets);
@@ -180,7 +174,9 @@ static bool finish_load(FiloAssets *assets, AssetsRecord *record) {
             assets_fail(record, &record->result);
         }
     } else if (assets_publish(record, record->loaded_kind, loaded)) {
-        swap_lists(&record->dependencies, &record->load_dependencies);
+        AssetsList before = record->dependencies;
+        record->dependencies = record->load_dependencies;
+        record->load_dependencies = before;
         assets_release_list(assets, &record->load_dependencies);
         ready = true;
     }
@@ -234,11 +230,6 @@ static void sweep(FiloAssets *assets) {
     assets_unlock(assets);
 }
 
-static void free_retired(FiloAssets *assets) {
-    filo_array_each (&assets->retired, retired) assets_free_data(assets, retired->kind, retired->data);
-    filo_array_clear(&assets->retired);
-}
-
 // ---- Updating -------------------------------------------------------------------------------------------
 
 static size_t finish_decoded(FiloAssets *assets, int64_t budget_ns) {
@@ -261,7 +252,8 @@ size_t filo_assets_update(FiloAssets *assets, int64_t budget_ns) {
         !FILO_CHECK(!assets->updating, "the assets are being updated: do not update or wait in an upload"))
         return 0;
     assets->updating = true;
-    free_retired(assets);
+    filo_array_each (&assets->retired, retired) assets_free_data(assets, retired->kind, retired->data);
+    filo_array_clear(&assets->retired);
     sweep(assets);
     if (assets->watch != NULL) assets_watch_poll(assets);
     if (filo_jobs_threads(assets->jobs) == 1) filo_jobs_run_pinned(assets->jobs);

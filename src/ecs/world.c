@@ -152,24 +152,19 @@ void filo_world_clear(FiloWorld *world) {
 }
 
 FiloJobs *filo_world_jobs(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return world->jobs;
+    return FILO_CHECK(world != NULL, "pass a world") ? world->jobs : NULL;
 }
 const FiloAllocator *filo_world_allocator(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return world->allocator;
+    return FILO_CHECK(world != NULL, "pass a world") ? world->allocator : NULL;
 }
 FiloEvents *filo_world_events(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return world->events;
+    return FILO_CHECK(world != NULL, "pass a world") ? world->events : NULL;
 }
 uint64_t filo_world_seed(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
-    return world->seed;
+    return FILO_CHECK(world != NULL, "pass a world") ? world->seed : 0;
 }
 uint64_t filo_world_ticks(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
-    return world->tick;
+    return FILO_CHECK(world != NULL, "pass a world") ? world->tick : 0;
 }
 
 FiloWorldStats filo_world_stats(const FiloWorld *world) {

@@ -352,11 +352,9 @@ static void deliver(FiloEvents *events, bool whole_tick) {
 }
 
 void filo_events_deliver(FiloEvents *events) {
-    if (!FILO_CHECK(events != NULL, "pass events")) return;
-    deliver(events, true);
+    if (FILO_CHECK(events != NULL, "pass events")) deliver(events, true);
 }
 
 void filo_events_deliver_within_tick(FiloEvents *events) {
-    if (!FILO_CHECK(events != NULL, "pass events")) return;
-    deliver(events, false);
+    if (FILO_CHECK(events != NULL, "pass events")) deliver(events, false);
 }

@@ -55,6 +55,5 @@ void filo_events_destroy(FiloEvents *events) {
 }
 
 uint64_t filo_events_tick(const FiloEvents *events) {
-    if (!FILO_CHECK(events != NULL, "pass events")) return 0;
-    return base_load_relaxed(&events->next_tick);
+    return FILO_CHECK(events != NULL, "pass events") ? base_load_relaxed(&events->next_tick) : 0;
 }

@@ -104,8 +104,7 @@ void filo_modules_destroy(FiloModules *modules) {
 }
 
 FiloEvents *filo_modules_events(const FiloModules *modules) {
-    if (!FILO_CHECK(modules != NULL, "pass modules")) return NULL;
-    return modules->events;
+    return FILO_CHECK(modules != NULL, "pass modules") ? modules->events : NULL;
 }
 
 void filo_modules_set_events(FiloModules *modules, FiloEvents *events) {
@@ -117,8 +116,7 @@ void filo_modules_set_events(FiloModules *modules, FiloEvents *events) {
 }
 
 FiloFrame *filo_modules_frame(FiloModules *modules) {
-    if (!FILO_CHECK(modules != NULL, "pass modules")) return NULL;
-    return &modules->frame;
+    return FILO_CHECK(modules != NULL, "pass modules") ? &modules->frame : NULL;
 }
 
 // ---- Registering --------------------------------------------------------------------------------------
@@ -430,8 +428,7 @@ bool filo_modules_loaded(const FiloModules *modules, const char *name) {
 }
 
 size_t filo_modules_count(const FiloModules *modules) {
-    if (!FILO_CHECK(modules != NULL, "pass modules")) return 0;
-    return modules->all.count;
+    return FILO_CHECK(modules != NULL, "pass modules") ? modules->all.count : 0;
 }
 
 FiloModuleInfo filo_modules_at(const FiloModules *modules, size_t index) {

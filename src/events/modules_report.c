@@ -27,6 +27,7 @@ static bool is_valid_name(const char *name) {
 }
 
 static void report(FiloStats *stats, FiloStat stat) {
+    if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
     if (!FILO_CHECK(is_valid_name(stat.name),
                     "module \"%s\": name a number with lower case letters, digits and _, not \"%s\"",
                     stats->module, stat.name != NULL ? stat.name : ""))
@@ -45,17 +46,14 @@ static void report(FiloStats *stats, FiloStat stat) {
 }
 
 void filo_stats_number(FiloStats *stats, const char *name, double value) {
-    if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
     report(stats, (FiloStat){ .name = name, .number = value });
 }
 
 void filo_stats_count(FiloStats *stats, const char *name, uint64_t count) {
-    if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
     report(stats, (FiloStat){ .name = name, .number = (double)count, .whole = true });
 }
 
 void filo_stats_text(FiloStats *stats, const char *name, const char *text) {
-    if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
     report(stats, (FiloStat){ .name = name, .text = text != NULL ? text : "" });
 }
 
@@ -110,6 +108,7 @@ static size_t fit(FiloString text, size_t letters, bool *all) {
 }
 
 static void add(FiloLines *lines, bool title, const char *format, va_list arguments) {
+    if (!FILO_CHECK(lines != NULL, "pass the lines that the hook was given")) return;
     if (lines->count >= lines->capacity) {
         lines->left_out++;
         return;
@@ -135,7 +134,6 @@ static void add(FiloLines *lines, bool title, const char *format, va_list argume
 }
 
 void filo_lines_add(FiloLines *lines, const char *format, ...) {
-    if (!FILO_CHECK(lines != NULL, "pass the lines that the hook was given")) return;
     va_list arguments;
     va_start(arguments, format);
     add(lines, false, format, arguments);
@@ -143,7 +141,6 @@ void filo_lines_add(FiloLines *lines, const char *format, ...) {
 }
 
 void filo_lines_title(FiloLines *lines, const char *format, ...) {
-    if (!FILO_CHECK(lines != NULL, "pass the lines that the hook was given")) return;
     va_list arguments;
     va_start(arguments, format);
     add(lines, true, format, arguments);

@@ -80,8 +80,7 @@ void filo_gfx2d_destroy(FiloGfx2d *gfx) {
 }
 
 FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx) {
-    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return NULL;
-    return gfx->draw;
+    return FILO_CHECK(gfx != NULL, "pass a renderer") ? gfx->draw : NULL;
 }
 
 // ---- Drawing ----------------------------------------------------------------------------------------------

@@ -314,8 +314,6 @@ void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_timers_read(FiloGpu *gpu);
 
 size_t gpu_pixel_size(FiloTextureFormat format);
-// The GLSL name: "float", "vec2", ….
-const char *gpu_uniform_type_name(FiloUniformType type);
 static inline bool gpu_uniform_is_texture(FiloUniformType type) {
     return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY;
 }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *gpu_uniform_type_name(FiloUniformType type) {
+// The GLSL name.
+static const char *type_name(FiloUniformType type) {
     static const char *const names[] = {
         [FILO_UNIFORM_NONE] = "nothing",
         [FILO_UNIFORM_FLOAT] = "float",
@@ -90,8 +91,7 @@ static bool set_floats(FiloGpu *gpu, const char *name, FiloUniformType type, con
     const GpuUniform *uniform = find(pipeline, name, &element);
     if (uniform == NULL) return false;
     if (!FILO_CHECK(uniform->info.type == type, "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s",
-                    pipeline->label, name, gpu_uniform_type_name(uniform->info.type),
-                    gpu_uniform_type_name(type)))
+                    pipeline->label, name, type_name(uniform->info.type), type_name(type)))
         return false;
     size_t floats = (size_t)gpu_uniform_floats(type);
     float *stored = pipeline->program.values.items + uniform->value + floats * (size_t)element;
@@ -126,8 +126,7 @@ bool filo_gpu_set_ivec2(FiloGpu *gpu, const char *name, FiloIVec2 value) {
     return set_floats(gpu, name, FILO_UNIFORM_IVEC2, bits);
 }
 bool filo_gpu_set_mat4(FiloGpu *gpu, const char *name, const FiloMat4 *value) {
-    if (!FILO_CHECK(value != NULL, "give the matrix")) return false;
-    return set_floats(gpu, name, FILO_UNIFORM_MAT4, value->m);
+    return FILO_CHECK(value != NULL, "give the matrix") && set_floats(gpu, name, FILO_UNIFORM_MAT4, value->m);
 }
 bool filo_gpu_set_affine2(FiloGpu *gpu, const char *name, FiloAffine2 v) {
     return set_floats(gpu, name, FILO_UNIFORM_MAT3,
@@ -148,8 +147,7 @@ bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
     FiloUniformType type = texture->layers > 0 ? FILO_UNIFORM_TEXTURE_ARRAY : FILO_UNIFORM_TEXTURE;
     if (!FILO_CHECK(uniform->info.type == type,
                     "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s as the texture \"%s\" is",
-                    pipeline->label, name, gpu_uniform_type_name(uniform->info.type),
-                    gpu_uniform_type_name(type), texture->label))
+                    pipeline->label, name, type_name(uniform->info.type), type_name(type), texture->label))
         return false;
     pipeline->program.textures[uniform->unit + element] = handle;
     if (gpu->backend->texture_set != NULL) gpu->backend->texture_set(gpu, uniform, texture);

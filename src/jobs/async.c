@@ -180,11 +180,6 @@ static void add_to_unfinished(JobsAsync *async, JobsAsyncSlot *slot) {
     async->outstanding++;
 }
 
-static void remove_from_unfinished(JobsAsync *async, JobsAsyncSlot *slot) {
-    *(slot->older != NULL ? &slot->older->newer : &async->oldest) = slot->newer;
-    *(slot->newer != NULL ? &slot->newer->older : &async->newest) = slot->older;
-}
-
 // Queues the request, for the ring if `ring`. {0} if there is no memory; the slot is then free.
 static FiloRequest start_slot(JobsAsync *async, JobsAsyncSlot *slot, bool ring) {
     if (!create_ended_job(async->jobs, slot)) {
@@ -235,7 +230,8 @@ void jobs_async_end(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result, si
     slot->state = result.code == FILO_OK                ? FILO_REQUEST_DONE
                   : result.code == FILO_ERROR_CANCELLED ? FILO_REQUEST_CANCELLED
                                                         : FILO_REQUEST_FAILED;
-    remove_from_unfinished(async, slot);
+    *(slot->older != NULL ? &slot->older->newer : &async->oldest) = slot->newer;
+    *(slot->newer != NULL ? &slot->newer->older : &async->newest) = slot->older;
     filo_mutex_unlock(&async->lock);
     free_file_if_released(async, slot);
     // The gate has no parent and no dependents, so this only wakes the threads that wait for it.

@@ -265,8 +265,7 @@ void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
 // ---- Queries ------------------------------------------------------------------------------------------
 
 int filo_jobs_threads(const FiloJobs *jobs) {
-    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return 0;
-    return (int)jobs->worker_count;
+    return FILO_CHECK(jobs != NULL, "pass a scheduler") ? (int)jobs->worker_count : 0;
 }
 
 FiloJobsStats filo_jobs_stats(FiloJobs *jobs) {

@@ -67,8 +67,7 @@ void filo_shared_array_destroy(FiloSharedArray *array) {
 }
 
 size_t filo_shared_array_count(const FiloSharedArray *array) {
-    if (!FILO_CHECK(array != NULL, "pass a shared array")) return 0;
-    return array->count;
+    return FILO_CHECK(array != NULL, "pass a shared array") ? array->count : 0;
 }
 
 void *filo_shared_array_at(FiloSharedArray *array, size_t index) {
@@ -113,8 +112,7 @@ void filo_shared_words_destroy(FiloSharedWords *words) {
 }
 
 size_t filo_shared_words_count(const FiloSharedWords *words) {
-    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
-    return words->count;
+    return FILO_CHECK(words != NULL, "pass shared words") ? words->count : 0;
 }
 
 static bool in_range(const FiloSharedWords *words, size_t index) {

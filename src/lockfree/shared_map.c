@@ -82,8 +82,7 @@ void *filo_shared_map_find(const FiloSharedMap *map, uint64_t key) {
 }
 
 size_t filo_shared_map_count(const FiloSharedMap *map) {
-    if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
-    return (size_t)base_load_relaxed(&map->table.count);
+    return FILO_CHECK(map != NULL, "pass a shared map") ? (size_t)base_load_relaxed(&map->table.count) : 0;
 }
 
 bool filo_shared_map_next(const FiloSharedMap *map, size_t *cursor, uint64_t *key, void **value) {
@@ -196,8 +195,7 @@ bool filo_shared_word_map_compare_swap(FiloSharedWordMap *map, uint64_t key, uin
 }
 
 size_t filo_shared_word_map_count(const FiloSharedWordMap *map) {
-    if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
-    return (size_t)base_load_relaxed(&map->table.count);
+    return FILO_CHECK(map != NULL, "pass a shared map") ? (size_t)base_load_relaxed(&map->table.count) : 0;
 }
 
 bool filo_shared_word_map_next(const FiloSharedWordMap *map, size_t *cursor, uint64_t *key, uint64_t *value) {

@@ -11,13 +11,10 @@
 static SDL_GameController *pads[FILO_INPUT_PADS];
 static int users; // windows that use gamepads
 
-static SDL_JoystickID instance_of(SDL_GameController *pad) {
-    return SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
-}
-
 static int slot_of(SDL_JoystickID instance) {
     for (int i = 0; i < FILO_INPUT_PADS; i++)
-        if (pads[i] != NULL && instance_of(pads[i]) == instance) return i;
+        if (pads[i] != NULL && SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pads[i])) == instance)
+            return i;
     return -1;
 }
 

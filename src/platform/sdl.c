@@ -17,13 +17,6 @@ static bool is_set(const char *variable) {
     return value != NULL && value[0] != '\0';
 }
 
-// Drivers whose display server seems to run. SDL would try all, and its Wayland driver prints an error without a
-// server.
-static void list_drivers(char *list, size_t size) {
-    bool x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET");
-    snprintf(list, size, "%s%sKMSDRM", x11 ? "x11," : "", wayland ? "wayland," : "");
-}
-
 static int init_with(const char *drivers) {
     char before[128] = "";
     const char *hint = SDL_GetHint(SDL_HINT_VIDEODRIVER);
@@ -44,8 +37,11 @@ static FiloResult init_headless(void) {
 }
 
 static FiloResult init_on_display(void) {
+    // Drivers whose display server seems to run. SDL would try all, and its Wayland driver prints an error without a
+    // server.
     char drivers[64];
-    list_drivers(drivers, sizeof drivers);
+    bool x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET");
+    snprintf(drivers, sizeof drivers, "%s%sKMSDRM", x11 ? "x11," : "", wayland ? "wayland," : "");
     const char *chosen = SDL_GetHint(SDL_HINT_VIDEODRIVER);
     bool is_chosen = chosen != NULL && chosen[0] != '\0';
     // By default SDL shows window surfaces by GL, which is slow without a graphics card. The hint is read when video is

@@ -27,12 +27,6 @@ bool platform_window_usable(const FiloWindow *window, const char *function) {
 
 // ---- Size -----------------------------------------------------------------------------------------------
 
-static void push_view(FiloWindow *window) {
-    platform_window_push(
-        window, &(FiloInputChange){ .kind = FILO_INPUT_VIEW,
-                                    .position = { (float)window->pixels.x, (float)window->pixels.y } });
-}
-
 void platform_window_update_size(FiloWindow *window) {
     FiloIVec2 size = window->size, pixels = size;
     if (window->sdl != NULL) {
@@ -44,7 +38,9 @@ void platform_window_update_size(FiloWindow *window) {
     bool changed = pixels.x != window->pixels.x || pixels.y != window->pixels.y;
     window->size = size;
     window->pixels = pixels;
-    if (changed) push_view(window);
+    if (changed)
+        platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_VIEW,
+                                                         .position = { (float)pixels.x, (float)pixels.y } });
 }
 
 // ---- Opening --------------------------------------------------------------------------------------------
@@ -149,19 +145,15 @@ FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
 
 // ---- Closing --------------------------------------------------------------------------------------------
 
-static void unlink_window(FiloWindow *window) {
-    FiloWindow **link = &windows;
-    while (*link != NULL && *link != window) link = &(*link)->next;
-    if (*link != NULL) *link = window->next;
-}
-
 void filo_window_close(FiloWindow *window) {
     if (window == NULL || !platform_window_usable(window, "filo_window_close") ||
         !FILO_CHECK(!window->polling, "do not close a window inside of its listener: do it after the poll"))
         return;
     if (window->captured) filo_window_capture_mouse(window, false);
     if (window->text_input) filo_window_text_input(window, false);
-    unlink_window(window);
+    FiloWindow **link = &windows;
+    while (*link != NULL && *link != window) link = &(*link)->next;
+    if (*link != NULL) *link = window->next;
     platform_gamepads_quit(window);
     if (window->owns_context) SDL_GL_DeleteContext(window->context);
     if (window->owns_sdl) SDL_DestroyWindow(window->sdl);

@@ -120,12 +120,10 @@ FiloEntity scene_next_in_tree(const FiloWorld *world, FiloEntity root, FiloEntit
 // ---- Contents -------------------------------------------------------------------------------------------
 
 FiloWorld *filo_scene_world(const FiloScene *scene) {
-    if (!FILO_CHECK(scene != NULL, "pass a scene")) return NULL;
-    return scene->world;
+    return FILO_CHECK(scene != NULL, "pass a scene") ? scene->world : NULL;
 }
 size_t filo_scene_problems(const FiloScene *scene) {
-    if (!FILO_CHECK(scene != NULL, "pass a scene")) return 0;
-    return scene->problem_count;
+    return FILO_CHECK(scene != NULL, "pass a scene") ? scene->problem_count : 0;
 }
 
 bool filo_scene_has(const FiloScene *scene, FiloEntity entity) {

@@ -326,8 +326,6 @@ struct SceneWriter {
     SceneByteArray value;  // scratch memory: a value with references, as it is saved
 };
 
-// Reports a problem of the entity that is being written.
-void scene_not_saved(SceneWriter *writer, const char *path, const char *reason);
 // Set the writer's result, and return false.
 bool scene_write_failed(SceneWriter *writer, FiloResult result);
 bool scene_write_no_memory(SceneWriter *writer);

@@ -23,7 +23,8 @@ bool scene_write_no_memory(SceneWriter *writer) {
     return scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
 }
 
-void scene_not_saved(SceneWriter *writer, const char *path, const char *reason) {
+// Reports a problem of the entity that is being written.
+static void not_saved(SceneWriter *writer, const char *path, const char *reason) {
     if (writer->silent) return;
     FiloString name = filo_string(filo_entity_name(writer->world, writer->entity));
     scene_report(writer->scene, &(SceneReport){ .kind = FILO_SCENE_NOT_SAVED, .entity = name, .path = path },
@@ -161,7 +162,7 @@ static void report_unsaved(SceneWriter *writer, const FiloType *type, const uint
             FiloEntity target;
             memcpy(&target, at, sizeof target);
             const char *reason = scene_reference_problem(writer, target);
-            if (reason != NULL) scene_not_saved(writer, full, reason);
+            if (reason != NULL) not_saved(writer, full, reason);
         }
     }
 }
@@ -438,8 +439,8 @@ static void write_entity(SceneWriter *writer, FiloEntity entity) {
     if (name.length > 0)
         filo_json_key(&writer->json, "name"), filo_json_write_string(&writer->json, name);
     else if (filo_entity_name(writer->world, entity) != NULL)
-        scene_not_saved(writer, "",
-                        "a file cannot have this name, or another entity of the scene has it: saved without");
+        not_saved(writer, "",
+                  "a file cannot have this name, or another entity of the scene has it: saved without");
     if (record != NULL && record->id != 0 && !in_prefab)
         filo_json_key(&writer->json, "id"), filo_json_write_uint64(&writer->json, record->id);
     write_content(writer, entity);
@@ -448,16 +449,11 @@ static void write_entity(SceneWriter *writer, FiloEntity entity) {
 
 // ---- The whole scene --------------------------------------------------------------------------------------
 
-static bool is_prefab(const SceneWriter *writer, FiloEntity entity) {
-    return filo_has(writer->world, entity, FiloPrefab);
-}
-
 // The name that a prefab is saved with. If it cannot be saved, reports that and returns an empty name.
 static FiloString name_of_prefab(SceneWriter *writer, FiloEntity entity) {
     writer->entity = entity;
     FiloString name = scene_saved_name(writer->scene, entity, true);
-    if (name.length == 0)
-        scene_not_saved(writer, "", "a prefab without a name that a file can have is not saved");
+    if (name.length == 0) not_saved(writer, "", "a prefab without a name that a file can have is not saved");
     return name;
 }
 
@@ -508,7 +504,7 @@ static void write_globals(SceneWriter *writer) {
 static void write_members(SceneWriter *writer, const FiloEntity *entities, size_t count, bool prefabs) {
     bool open = false;
     for (size_t i = 0; i < count && writer->result.code == FILO_OK; i++) {
-        if (is_prefab(writer, entities[i]) != prefabs) continue;
+        if (filo_has(writer->world, entities[i], FiloPrefab) != prefabs) continue;
         FiloString name = { 0 };
         if (prefabs && (name = name_of_prefab(writer, entities[i])).length == 0) continue;
         if (!open) {

@@ -148,8 +148,7 @@ bool filo_reflect_difference(const FiloType *type, const void *a, const void *b,
 }
 
 bool filo_reflect_equal(const FiloType *type, const void *a, const void *b) {
-    if (!FILO_CHECK(type != NULL, "pass a type")) return false;
-    return !filo_reflect_difference(type, a, b, NULL, 0);
+    return FILO_CHECK(type != NULL, "pass a type") && !filo_reflect_difference(type, a, b, NULL, 0);
 }
 
 // ---- Hashing ------------------------------------------------------------------------------------------
@@ -198,8 +197,7 @@ static uint64_t hash_struct(const FiloType *type, const uint8_t *data, uint64_t 
 }
 
 uint64_t filo_reflect_hash(const FiloType *type, const void *data, uint64_t seed) {
-    if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
-    return hash_element(type, data, seed);
+    return FILO_CHECK(type != NULL, "pass a type") ? hash_element(type, data, seed) : 0;
 }
 
 // ---- Entities -----------------------------------------------------------------------------------------

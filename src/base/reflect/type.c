@@ -179,17 +179,13 @@ static void describe_attributes(Text *text, const FiloField *field) {
     if (field->help != NULL) add(text, "  %s", field->help);
 }
 
-static void describe_values(Text *text, const FiloType *type) {
-    for (size_t i = 0; i < type->value_count; i++)
-        add(text, "    %-20s %" PRId64 "\n", type->values[i].name, type->values[i].value);
-}
-
 size_t filo_type_describe(const FiloType *type, char *text, size_t size) {
     if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
     Text out = { text, size, 0 };
     if (size > 0) text[0] = '\0';
     add(&out, "%s: %zu bytes, aligned to %zu\n", type->name, type->size, type->align);
-    describe_values(&out, type);
+    for (size_t i = 0; i < type->value_count; i++)
+        add(&out, "    %-20s %" PRId64 "\n", type->values[i].name, type->values[i].value);
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         char type_name[80];

@@ -317,8 +317,7 @@ void filo_changes_destroy(FiloChanges *changes) {
 }
 
 FiloWorld *filo_changes_world(const FiloChanges *changes) {
-    if (!FILO_CHECK(changes != NULL, "pass a change set")) return NULL;
-    return changes->world;
+    return FILO_CHECK(changes != NULL, "pass a change set") ? changes->world : NULL;
 }
 size_t filo_changes_count(const FiloChanges *changes) {
     if (!FILO_CHECK(changes != NULL, "pass a change set")) return 0;

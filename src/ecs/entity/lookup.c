@@ -155,10 +155,6 @@ INLINE FiloEntity id_at(Ids ids, size_t i) {
     return row != NULL ? *(const FiloEntity *)(row + ids.offset) : FILO_ENTITY_NONE;
 }
 
-static FiloEntity entity_at(const FiloLookup *lookup, size_t i) {
-    return id_at(ids_from(lookup, (Part){ i, 1 }), 0);
-}
-
 INLINE void interleave(FiloLookup *lookup, Part prefetched, Part located,
                        Range (*range_of)(const Finder *, uint32_t),
                        const void *(*locate)(Finder *, FiloEntity)) {
@@ -237,8 +233,9 @@ bool filo_lookup_more(FiloLookup *lookup) {
 bool filo_lookup_is_valid(const FiloLookup *lookup) {
     size_t i = lookup->at_;
     if (i >= state(lookup)->count) return true;
+    FiloEntity entity = id_at(ids_from(lookup, (Part){ i, 1 }), 0);
     return FILO_CHECK(
-        ecs_entity_find(state(lookup)->world, entity_at(lookup, i), state(lookup)->data) ==
+        ecs_entity_find(state(lookup)->world, entity, state(lookup)->data) ==
             lookup->values_[i % FILO_LOOKUP_RING],
         "the list of a look-up, or the structure of the world, changed before the look-up had ended");
 }

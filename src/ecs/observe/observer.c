@@ -82,18 +82,21 @@ static void end_events(FiloWorld *world, FiloEventRecorder *recorder) {
     filo_event_recorder_end(recorder);
 }
 
-static void call(EcsObserverData *observer, FiloObserved *observed) {
+static void call(EcsObserverData *observer, FiloObserverKind kind, const FiloEntity *entities, size_t count) {
     FiloWorld *world = observer->system.world;
-    if (observed->count == 0 || (observer->kinds & observed->kind) == 0) return;
-    if (observer->watch != NULL) {
-        observed->component.id = observer->watch->component->id;
-        observed->type = observer->watch->component->info.type;
+    const EcsWatch *watch = observer->watch;
+    if (count == 0 || (observer->kinds & kind) == 0) return;
+    FiloObserved observed = { .kind = kind, .entities = entities, .count = count };
+    if (watch != NULL) {
+        observed.component.id = watch->component->id;
+        observed.type = watch->component->info.type;
+        if (kind == FILO_OBSERVE_REMOVED) observed.values = watch->values;
     }
     FiloEventRecorder recorder = { 0 };
     if (world->events != NULL) begin_events(world, &recorder);
     EcsCall calling;
     ecs_call_begin(&calling, &observer->system, world->events != NULL ? &recorder : NULL);
-    observer->run(&calling.it, observed);
+    observer->run(&calling.it, &observed);
     ecs_call_end(&calling);
     if (world->events != NULL) end_events(world, &recorder);
 }
@@ -106,10 +109,8 @@ static void call_with_existing(EcsObserverData *observer) {
     bool ok = observer->watch != NULL ? list_owners(world, observer->watch->component, &list)
                                       : list_matches(observer->query, &list);
     if (ok)
-        call(observer,
-             &(FiloObserved){ .kind = observer->watch != NULL ? FILO_OBSERVE_ADDED : FILO_OBSERVE_ENTERED,
-                              .entities = list.items,
-                              .count = list.count });
+        call(observer, observer->watch != NULL ? FILO_OBSERVE_ADDED : FILO_OBSERVE_ENTERED, list.items,
+             list.count);
     filo_array_deinit(&list);
 }
 
@@ -117,14 +118,10 @@ static void call_with_removed(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
     if (observer->reports_existing) return; // it was never called with them
     if (watch != NULL)
-        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_REMOVED,
-                                        .entities = watch->removed,
-                                        .count = watch->removed_count,
-                                        .values = watch->values });
+        call(observer, FILO_OBSERVE_REMOVED, watch->removed, watch->removed_count);
     else
-        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_LEFT,
-                                        .entities = observer->query->tracking->left.items,
-                                        .count = observer->query->tracking->left.count });
+        call(observer, FILO_OBSERVE_LEFT, observer->query->tracking->left.items,
+             observer->query->tracking->left.count);
 }
 
 static void call_with_added(EcsObserverData *observer) {
@@ -132,20 +129,16 @@ static void call_with_added(EcsObserverData *observer) {
     if (observer->reports_existing)
         call_with_existing(observer);
     else if (watch != NULL)
-        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_ADDED,
-                                        .entities = watch->added,
-                                        .count = watch->added_count });
+        call(observer, FILO_OBSERVE_ADDED, watch->added, watch->added_count);
     else
-        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_ENTERED,
-                                        .entities = observer->query->tracking->entered.items,
-                                        .count = observer->query->tracking->entered.count });
+        call(observer, FILO_OBSERVE_ENTERED, observer->query->tracking->entered.items,
+             observer->query->tracking->entered.count);
 }
 
 static void call_with_set(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
     if (!observer->reports_existing && watch != NULL)
-        call(observer,
-             &(FiloObserved){ .kind = FILO_OBSERVE_SET, .entities = watch->set, .count = watch->set_count });
+        call(observer, FILO_OBSERVE_SET, watch->set, watch->set_count);
 }
 
 static void run_round(FiloWorld *world) {

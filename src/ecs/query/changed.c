@@ -33,8 +33,7 @@ FiloChunkId filo_iter_chunk(const FiloIter *it) {
 }
 
 uint32_t filo_world_chunk_end(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
-    return world->chunk_end;
+    return FILO_CHECK(world != NULL, "pass a world") ? world->chunk_end : 0;
 }
 
 // ---- What changed ---------------------------------------------------------------------------------------

@@ -314,12 +314,10 @@ bool ecs_query_may_access(const FiloQuery *query, FiloAccess most) {
 }
 
 FiloWorld *filo_query_world(const FiloQuery *query) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return NULL;
-    return query->world;
+    return FILO_CHECK(query != NULL, "pass a query") ? query->world : NULL;
 }
 size_t filo_query_reference_count(const FiloQuery *query) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
-    return query->users;
+    return FILO_CHECK(query != NULL, "pass a query") ? query->users : 0;
 }
 
 // The functions below mark nothing as changed, and access no values.

@@ -196,18 +196,15 @@ struct EcsSchedule {
 };
 
 bool ecs_schedule_init(FiloWorld *world);
-// Removes all handlers, and all systems, the last one first; their `end` may change the world.
-void ecs_schedule_end(FiloWorld *world);
-// Frees everything. NULL in world->schedule is allowed.
+// Removes all handlers, and all systems, the last one first (their `end` may change the world), and frees everything.
+// NULL in world->schedule is allowed.
 void ecs_schedule_deinit(FiloWorld *world);
 
 // ---- system.c -------------------------------------------------------------------------------------------
 
 // NULL if there is none (any more).
 EcsSystem *ecs_system_find(const FiloWorld *world, FiloSystemId system);
-// Whether a system and its groups are switched on.
-bool ecs_system_is_enabled(const FiloWorld *world, const EcsSystem *system);
-// The same, and the states are such that it runs.
+// Whether a system and its groups are switched on, and the states are such that it runs.
 bool ecs_system_is_on(const FiloWorld *world, const EcsSystem *system);
 
 // ---- access.c -------------------------------------------------------------------------------------------
@@ -261,7 +258,6 @@ uint64_t ecs_groups_hash(const FiloWorld *world);
 void ecs_states_change(FiloWorld *world);
 // Registers the sets of states of another world, whose components the world has. False without memory.
 bool ecs_states_copy(FiloWorld *world, const FiloWorld *like);
-int64_t ecs_states_current(const EcsStates *states);
 const char *ecs_states_value_name(const EcsStates *states, int64_t value);
 // False after a mistake, which is reported with `subject`.
 bool ecs_state_list_make(EcsStateList *list, const FiloWorld *world, const FiloStateTerm *terms,

@@ -57,8 +57,6 @@ static void mark_changed(FiloWorld *world, const EcsStates *states) {
     *states->component->version = world->version;
 }
 
-int64_t ecs_states_current(const EcsStates *states) { return load(states, CURRENT); }
-
 // ---- Registering --------------------------------------------------------------------------------------------
 
 // The index of a value in the enum; SIZE_MAX: it has no such value.
@@ -101,7 +99,7 @@ static bool add_states(FiloWorld *world, const FiloType *type, EcsComponentData 
     EcsStates states = {
         .type = type, .name = name, .name_text = filo_name_text(name), .component = component
     };
-    states.scheduled = ecs_states_current(&states);
+    states.scheduled = load(&states, CURRENT);
     world->schedule->active_stale = true;
     return filo_array_push(&world->schedule->states, states);
 }

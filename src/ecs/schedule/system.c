@@ -237,24 +237,24 @@ FiloSystemId filo_system_at(const FiloWorld *world, size_t n) {
     return (FiloSystemId){ n < schedule->systems.count ? schedule->systems.items[n]->id : 0 };
 }
 
-bool filo_world_needs_main_thread(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    const EcsSchedule *schedule = world->schedule;
-    for (size_t i = 0; i < schedule->systems.count; i++)
-        if (schedule->systems.items[i]->main_thread &&
-            ecs_system_is_enabled(world, schedule->systems.items[i]))
-            return true;
-    return false;
-}
-
-bool ecs_system_is_enabled(const FiloWorld *world, const EcsSystem *system) {
+// Whether a system and its groups are switched on.
+static bool is_enabled(const FiloWorld *world, const EcsSystem *system) {
     for (uint32_t i = 0; i < system->group_count; i++)
         if (world->schedule->groups.items[system->groups[i]].off) return false;
     return system->enabled;
 }
 
+bool filo_world_needs_main_thread(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
+    const EcsSchedule *schedule = world->schedule;
+    for (size_t i = 0; i < schedule->systems.count; i++)
+        if (schedule->systems.items[i]->main_thread && is_enabled(world, schedule->systems.items[i]))
+            return true;
+    return false;
+}
+
 bool ecs_system_is_on(const FiloWorld *world, const EcsSystem *system) {
-    return ecs_system_is_enabled(world, system) && ecs_state_list_holds(world, &system->in_state);
+    return is_enabled(world, system) && ecs_state_list_holds(world, &system->in_state);
 }
 
 const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
@@ -326,17 +326,12 @@ bool ecs_schedule_init(FiloWorld *world) {
     return true;
 }
 
-void ecs_schedule_end(FiloWorld *world) {
-    EcsSchedule *schedule = world->schedule;
-    ecs_world_handlers_deinit(world);
-    while (schedule->systems.count > 0)
-        remove_system(world, schedule->systems.items[schedule->systems.count - 1]);
-}
-
 void ecs_schedule_deinit(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     if (schedule == NULL) return;
-    ecs_schedule_end(world);
+    ecs_world_handlers_deinit(world);
+    while (schedule->systems.count > 0)
+        remove_system(world, schedule->systems.items[schedule->systems.count - 1]);
     filo_array_deinit(&schedule->slots);
     filo_array_deinit(&schedule->systems);
     filo_array_deinit(&schedule->handlers);

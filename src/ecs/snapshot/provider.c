@@ -5,7 +5,8 @@
 
 #include <filo/hash.h>
 
-EcsProviders *ecs_providers(FiloWorld *world) {
+// Created with the first provider; NULL without memory.
+static EcsProviders *providers_of(FiloWorld *world) {
     if (world->providers != NULL) return world->providers;
     EcsProviders *providers = filo_alloc_zero(world->allocator, sizeof *providers, 0);
     if (providers == NULL) return NULL;
@@ -43,7 +44,7 @@ bool filo_world_add_provider(FiloWorld *world, const FiloProvider *provider) {
                     "a provider needs a name, size, save and restore"))
         return false;
     if (!FILO_CHECK(!ecs_is_running(world), "add provider %s between ticks", provider->name)) return false;
-    EcsProviders *providers = ecs_providers(world);
+    EcsProviders *providers = providers_of(world);
     if (providers == NULL) return false;
     uint64_t hash = hash_name(provider->name);
     if (!FILO_CHECK(find(providers, hash) == SIZE_MAX, "the world has a provider %s already", provider->name))

@@ -67,8 +67,7 @@ bool filo_snapshot_is_empty(const FiloSnapshot *snapshot) {
 }
 
 size_t filo_snapshot_size(const FiloSnapshot *snapshot) {
-    if (!FILO_CHECK(snapshot != NULL, "pass a snapshot")) return 0;
-    return snapshot->size;
+    return FILO_CHECK(snapshot != NULL, "pass a snapshot") ? snapshot->size : 0;
 }
 
 uint64_t filo_snapshot_ticks(const FiloSnapshot *snapshot) {

@@ -212,8 +212,6 @@ struct EcsProviders {
     FiloArray(EcsProviderData) items; // in the order in which they were added
 };
 
-// Created with the first provider; NULL without memory.
-EcsProviders *ecs_providers(FiloWorld *world);
 void ecs_providers_deinit(FiloWorld *world);
 // The sum over providers, pending events and groups of systems that are off.
 uint64_t ecs_providers_hash(const FiloWorld *world);

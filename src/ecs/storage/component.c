@@ -210,12 +210,6 @@ bool ecs_component_share_type(EcsComponentData *component, const EcsComponentDat
     return true;
 }
 
-// Undoes own_type for a component that could not be registered.
-static void disown_types(EcsComponentData *data) {
-    filo_array_each (&data->owned, owned) filo_free(NULL, *owned, sizeof **owned, 0);
-    filo_array_deinit(&data->owned);
-}
-
 static void release_types(EcsOwnedTypes *types) {
     filo_array_each (types, item) {
         EcsOwnedType *owned = *item;
@@ -310,12 +304,6 @@ static EcsComponentData *new_component(FiloWorld *world, const FiloComponentDesc
     return NULL;
 }
 
-static void cache_type(FiloWorld *world, const EcsComponentData *data) {
-    size_t slot = ecs_type_slot(data->info.type);
-    world->type_slots[slot].type = data->info.type;
-    world->type_slots[slot].component = (FiloComponent){ data->id };
-}
-
 // Adds the component to the world with its id, type and name: all of it or, without memory, nothing.
 static bool add_component(FiloWorld *world, EcsComponentData *data) {
     uint64_t type_key = (uint64_t)(uintptr_t)data->info.type, name_key = filo_hash_text(data->info.name);
@@ -328,7 +316,9 @@ static bool add_component(FiloWorld *world, EcsComponentData *data) {
         filo_map_remove(&world->component_by_type, type_key);
         return false;
     }
-    cache_type(world, data);
+    size_t slot = ecs_type_slot(data->info.type);
+    world->type_slots[slot].type = data->info.type;
+    world->type_slots[slot].component = (FiloComponent){ data->id };
     return filo_array_push(&world->components, data);
 }
 
@@ -368,7 +358,9 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
     if (data == NULL) return none;
     set_required(world, data, required);
     if (!add_former(data, desc) || !own_type(data, desc) || !add_component(world, data)) {
-        disown_types(data); // the caller still owns them
+        // The caller still owns the types.
+        filo_array_each (&data->owned, owned) filo_free(NULL, *owned, sizeof **owned, 0);
+        filo_array_deinit(&data->owned);
         free_component(world, data);
         return none;
     }

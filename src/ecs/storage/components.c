@@ -62,8 +62,7 @@ const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloCompone
 }
 
 uint32_t filo_component_count(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
-    return (uint32_t)world->components.count;
+    return FILO_CHECK(world != NULL, "pass a world") ? (uint32_t)world->components.count : 0;
 }
 
 bool filo_component_changed(const FiloWorld *world, FiloComponent component, FiloSeen seen) {

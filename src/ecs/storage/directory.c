@@ -184,6 +184,5 @@ FiloEntity filo_entity_at(const FiloWorld *world, uint32_t index) {
 }
 
 uint32_t filo_entity_index_end(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
-    return world->index_end;
+    return FILO_CHECK(world != NULL, "pass a world") ? world->index_end : 0;
 }

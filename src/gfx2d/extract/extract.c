@@ -254,11 +254,6 @@ void gfx2d_extract_end_writes(FiloGfx2d *gfx) {
         if (view->piece.memory != NULL) filo_gpu_ring_done(gfx->gpu, gfx->ring, &view->piece);
 }
 
-// For callers that pass no time: ticks of 1/60 s.
-static float seconds_of_ticks(const FiloGfx2d *gfx) {
-    return filo_max((float)filo_world_ticks(gfx->world) - 1 + gfx->blend, 0) * (1.0f / 60.0f);
-}
-
 // A larger picture is no mistake: the player decides how large a window is.
 static FiloExtract clamp_size(FiloGfx2d *gfx, const FiloExtract *extract) {
     int max = FILO_PIXELS_MAX;
@@ -286,7 +281,9 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     gfx->blend = filo_clamp01(extract->blend);
     gfx->width = extract->width;
     gfx->height = extract->height;
-    gfx->time = extract->time > 0.0f ? extract->time : seconds_of_ticks(gfx);
+    gfx->time = extract->time;
+    if (!(gfx->time > 0.0f)) // the caller passes none: ticks of 1/60 s
+        gfx->time = filo_max((float)filo_world_ticks(gfx->world) - 1 + gfx->blend, 0) * (1.0f / 60.0f);
     gfx2d_images_update(gfx);
     gfx2d_frames_cover_names(gfx);
     gfx->settled = filo_transform_settled(gfx->world);

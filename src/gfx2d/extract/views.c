@@ -84,12 +84,6 @@ static bool comes_before(const Gfx2dView *a, const Gfx2dView *b) {
     return a->order < b->order;
 }
 
-static bool add_view(FiloGfx2d *gfx, Gfx2dView view) {
-    size_t at = gfx->views.count;
-    while (at > 0 && comes_before(&view, &gfx->views.items[at - 1])) at--;
-    return filo_array_insert(&gfx->views, at, view);
-}
-
 static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, FiloEntity entity,
                        const FiloExtract *extract) {
     Gfx2dView view = { .camera = entity,
@@ -117,7 +111,9 @@ static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, Filo
     if (view.width <= 0 || view.height <= 0) return;
     pose.position = filo_vec2_add(pose.position, shake_offset(gfx, camera));
     set_transform(&view, pose, camera_scale(gfx, camera, view.height));
-    (void)add_view(gfx, view);
+    size_t at = gfx->views.count;
+    while (at > 0 && comes_before(&view, &gfx->views.items[at - 1])) at--;
+    (void)filo_array_insert(&gfx->views, at, view);
 }
 
 void gfx2d_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {

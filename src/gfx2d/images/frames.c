@@ -40,18 +40,6 @@ static Gfx2dSpriteFrame sprite_frame(const FiloGfx2d *gfx, Gfx2dFrameRegion regi
     };
 }
 
-static Gfx2dFrameRegion whole_region(const Gfx2dPageSlot *slot) {
-    return (Gfx2dFrameRegion){ .u0 = slot->x,
-                               .v0 = slot->y,
-                               .u1 = (uint16_t)(slot->x + slot->width),
-                               .v1 = (uint16_t)(slot->y + slot->height),
-                               .page = slot->page,
-                               .width = slot->width,
-                               .height = slot->height,
-                               .trimmed_width = slot->width,
-                               .trimmed_height = slot->height };
-}
-
 static Gfx2dFrameRegion sheet_region(const Gfx2dPageSlot *slot, const FiloSheetFrame *frame) {
     return (Gfx2dFrameRegion){ .u0 = (uint16_t)(slot->x + frame->x),
                                .v0 = (uint16_t)(slot->y + frame->y),
@@ -66,8 +54,11 @@ static Gfx2dFrameRegion sheet_region(const Gfx2dPageSlot *slot, const FiloSheetF
                                .trimmed_height = frame->height };
 }
 
-static bool frame_fits(const Gfx2dPageSlot *slot, const FiloSheetFrame *frame) {
-    return frame->x + frame->width <= slot->width && frame->y + frame->height <= slot->height;
+static Gfx2dFrameRegion whole_region(const Gfx2dPageSlot *slot) {
+    return sheet_region(slot, &(FiloSheetFrame){ .width = slot->width,
+                                                 .height = slot->height,
+                                                 .full_width = slot->width,
+                                                 .full_height = slot->height });
 }
 
 // ---- Images -------------------------------------------------------------------------------------------------
@@ -108,8 +99,10 @@ bool gfx2d_frames_set(FiloGfx2d *gfx, Gfx2dImage *image, const FiloSheet *sheet,
     for (size_t i = 0; i < count; i++) {
         Gfx2dFrameRegion region = whole_region(slot);
         // A frame outside of its image, which may have become smaller, shows the whole image.
-        if (sheet != NULL && i < sheet->frame_count && frame_fits(slot, &sheet->frames[i]))
-            region = sheet_region(slot, &sheet->frames[i]);
+        const FiloSheetFrame *frame = sheet != NULL && i < sheet->frame_count ? &sheet->frames[i] : NULL;
+        if (frame != NULL && frame->x + frame->width <= slot->width &&
+            frame->y + frame->height <= slot->height)
+            region = sheet_region(slot, frame);
         frames[i] = sprite_frame(gfx, region);
     }
     return set_frames(gfx, image, frames, count);

@@ -56,7 +56,7 @@ GpuGlFormat gpu_gl_format(FiloTextureFormat format) {
     return (GpuGlFormat){ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE };
 }
 
-GLint gpu_gl_min_filter(const GpuTexture *texture) {
+static GLint min_filter(const GpuTexture *texture) {
     if (texture->levels == 1) return texture->linear ? GL_LINEAR : GL_NEAREST;
     return texture->linear ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST_MIPMAP_NEAREST;
 }
@@ -81,6 +81,24 @@ GpuGlAttribute gpu_gl_attribute(FiloAttributeFormat format) {
 void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
     glDeleteBuffers(1, &buffer->name); // unmaps it too
+}
+
+FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint name,
+                               void (*set)(GLuint which, GLenum parameter, GLint value), GLuint which) {
+    FiloResult result = gpu_gl_result("texture", texture->label, texture->bytes);
+    if (result.code != FILO_OK) {
+        glDeleteTextures(1, &name);
+        return result;
+    }
+    GLint wrap = texture->repeat ? GL_REPEAT : GL_CLAMP_TO_EDGE;
+    set(which, GL_TEXTURE_WRAP_S, wrap);
+    set(which, GL_TEXTURE_WRAP_T, wrap);
+    set(which, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
+    set(which, GL_TEXTURE_MIN_FILTER, min_filter(texture));
+    // Mipmaps are not used before they are generated.
+    set(which, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
+    gpu_gl_label(gpu, GL_TEXTURE, name, texture->label);
+    return filo_ok();
 }
 
 void gpu_gl_texture_destroy(FiloGpu *gpu, GpuTexture *texture) {

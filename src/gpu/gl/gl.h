@@ -15,7 +15,10 @@ GpuGlFormat gpu_gl_format(FiloTextureFormat format);
 static inline GLenum gpu_gl_texture_target(const GpuTexture *texture) {
     return texture->layers > 0 ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
 }
-GLint gpu_gl_min_filter(const GpuTexture *texture);
+// Ends the creation of a texture: its result, its parameters, its label. `set`: glTexParameteri or glTextureParameteri,
+// `which`: the target or name for it. A texture that failed is deleted.
+FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint name,
+                               void (*set)(GLuint which, GLenum parameter, GLint value), GLuint which);
 
 typedef struct GpuGlAttribute {
     GLint count;

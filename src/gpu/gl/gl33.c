@@ -71,25 +71,11 @@ static void define_level(const GpuTexture *texture, int level, int layers) {
 
 // Creates a GL texture like `texture`, but with `layers`, and leaves it bound.
 static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int layers, GLuint *name) {
-    GLenum target = gpu_gl_texture_target(texture);
     gpu_gl_clear_errors();
     glGenTextures(1, name);
     bind(texture, *name);
     for (int level = 0; level < texture->levels; level++) define_level(texture, level, layers);
-    FiloResult result = gpu_gl_result("texture", texture->label, texture->bytes);
-    if (result.code != FILO_OK) {
-        glDeleteTextures(1, name);
-        return result;
-    }
-    GLint wrap = texture->repeat ? GL_REPEAT : GL_CLAMP_TO_EDGE;
-    glTexParameteri(target, GL_TEXTURE_WRAP_S, wrap);
-    glTexParameteri(target, GL_TEXTURE_WRAP_T, wrap);
-    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
-    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, gpu_gl_min_filter(texture));
-    // Mipmaps are not used before they are generated.
-    glTexParameteri(target, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
-    gpu_gl_label(gpu, GL_TEXTURE, *name, texture->label);
-    return filo_ok();
+    return gpu_gl_texture_made(gpu, texture, *name, glTexParameteri, gpu_gl_texture_target(texture));
 }
 
 static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {

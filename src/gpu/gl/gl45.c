@@ -49,20 +49,7 @@ static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int laye
         glTextureStorage3D(*name, texture->levels, format.internal, texture->width, texture->height, layers);
     else
         glTextureStorage2D(*name, texture->levels, format.internal, texture->width, texture->height);
-    FiloResult result = gpu_gl_result("texture", texture->label, texture->bytes);
-    if (result.code != FILO_OK) {
-        glDeleteTextures(1, name);
-        return result;
-    }
-    GLint wrap = texture->repeat ? GL_REPEAT : GL_CLAMP_TO_EDGE;
-    glTextureParameteri(*name, GL_TEXTURE_WRAP_S, wrap);
-    glTextureParameteri(*name, GL_TEXTURE_WRAP_T, wrap);
-    glTextureParameteri(*name, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
-    glTextureParameteri(*name, GL_TEXTURE_MIN_FILTER, gpu_gl_min_filter(texture));
-    // Mipmaps are not used before they are generated.
-    glTextureParameteri(*name, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
-    gpu_gl_label(gpu, GL_TEXTURE, *name, texture->label);
-    return filo_ok();
+    return gpu_gl_texture_made(gpu, texture, *name, glTextureParameteri, *name);
 }
 
 static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
