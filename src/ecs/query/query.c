@@ -54,21 +54,16 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
     return true;
 }
 
-// Whether a list of terms has nothing behind its end. A term whose component is {0}, as a look-up by a wrong name returns
-// it, would end the list without a word.
+// Whether a list of terms ends here. A term whose component is {0}, as a look-up by a wrong name returns it, would end the
+// list without a word.
 static bool ends_here(const FiloTerm *terms, size_t end) {
-    for (size_t i = end; i < FILO_TERMS; i++) {
-        const FiloTerm *term = &terms[i];
-        if (!FILO_CHECK_MADE(term->type == NULL && term->component.id == 0 &&
-                                 term->kind == FILO_TERM_REQUIRED && term->access == FILO_ACCESS_NONE &&
-                                 !term->from_parent && !term->changed,
-                             "cannot make a query: term %zu has no component, but others or an access "
-                             "follow; was it found "
-                             "by a name that is not registered?",
-                             end))
-            return false;
-    }
-    return true;
+    const FiloTerm *term = &terms[end], *next = end + 1 < FILO_TERMS ? term + 1 : term;
+    return FILO_CHECK_MADE(
+        term->kind == FILO_TERM_REQUIRED && term->access == FILO_ACCESS_NONE && !term->from_parent &&
+            !term->changed && next->type == NULL && next->component.id == 0,
+        "cannot make a query: term %zu has no component, but others or an access follow; was it found "
+        "by a name that is not registered?",
+        end);
 }
 
 // Computes a query from its description, without matches. False after a mistake.
