@@ -120,7 +120,7 @@ typedef struct FiloModuleProvide {
     { #Type, 0, NULL, true }
 #define FILO_NEED_OBJECT(Type)                                                                               \
     { NULL, #Type, 0, false }
-#define FILO_OPTIONAL_OBJECT(Type) /* optional: loaded before, if a registered module provides it */             \
+#define FILO_OPTIONAL_OBJECT(Type) /* optional: loaded before, if a registered module provides it */         \
     { NULL, #Type, 0, true }
 
 // ---- Taking part in the frame ---------------------------------------------------------------------------

@@ -18,15 +18,15 @@
 #ifdef BASE_ASAN
 #    include <sanitizer/asan_interface.h>
 #    include <sanitizer/lsan_interface.h>
-#    define base_asan_poison(start, size)   ASAN_POISON_MEMORY_REGION((start), (size))
-#    define base_asan_unpoison(start, size) ASAN_UNPOISON_MEMORY_REGION((start), (size))
-#    define base_lsan_add_root(start, size)   __lsan_register_root_region((start), (size))
-#    define base_lsan_remove_root(start, size)  __lsan_unregister_root_region((start), (size))
+#    define base_asan_poison(start, size)      ASAN_POISON_MEMORY_REGION((start), (size))
+#    define base_asan_unpoison(start, size)    ASAN_UNPOISON_MEMORY_REGION((start), (size))
+#    define base_lsan_add_root(start, size)    __lsan_register_root_region((start), (size))
+#    define base_lsan_remove_root(start, size) __lsan_unregister_root_region((start), (size))
 #else
-#    define base_asan_poison(start, size)   ((void)(start), (void)(size))
-#    define base_asan_unpoison(start, size) ((void)(start), (void)(size))
-#    define base_lsan_add_root(start, size)   ((void)(start), (void)(size))
-#    define base_lsan_remove_root(start, size)  ((void)(start), (void)(size))
+#    define base_asan_poison(start, size)      ((void)(start), (void)(size))
+#    define base_asan_unpoison(start, size)    ((void)(start), (void)(size))
+#    define base_lsan_add_root(start, size)    ((void)(start), (void)(size))
+#    define base_lsan_remove_root(start, size) ((void)(start), (void)(size))
 #endif
 
 #endif

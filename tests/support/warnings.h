@@ -27,7 +27,7 @@ static inline void filo_test_store_warning(const FiloLogMessage *message, void *
     do {                                                                                                     \
         FiloTestWarnings expected_warnings = { 0 };                                                          \
         FiloLogSink expected_sink = filo_log_add_sink(&(FiloLogSinkDesc){                                    \
-            .write = filo_test_store_warning, .user = &expected_warnings, .filter = "warn" });                \
+            .write = filo_test_store_warning, .user = &expected_warnings, .filter = "warn" });               \
         statement;                                                                                           \
         filo_log_remove_sink(expected_sink);                                                                 \
         if (expected_warnings.count != (wanted))                                                             \
