@@ -120,7 +120,7 @@ def draw_sleeping():
                                "sees the other.")):
         picture.text(520, 142 + i * 18, words, "small")
     picture.text(520, 384, "wakes", "small")
-    picture.text(LEFT, 458, "woken: searches for work again. Asleep for 10 s: its thread ends.", "small", "start")
+    picture.text(LEFT, 458, "woken: searches again. Asleep for 10 s: its thread ends.", "small", "start")
     return picture.finish()
 
 

@@ -181,12 +181,13 @@ void filo_iter_end(FiloIter *it);
 //     }
 //     filo_jobs_for(jobs, filo_query_rows(query), sum, NULL);
 //
-// Rows that an iteration looks at: at least as many as match. 0 after a mistake.
+// Rows that an iteration looks at: at least as many as match. The number is valid until the structure of the world changes.
+// Between ticks, or in a system; any thread. 0 after a mistake.
 size_t filo_query_rows(const FiloQuery *query);
 // As filo_query_iter, over the rows from `begin` to `end` (exclusive). Between ticks, or in a system that declared the terms
 // and in jobs that it waits for. Any number of threads may iterate over different rows at once. Without memory for the
 // pointers of rows that are not in arrays it finds nothing, and reports it (filo_out_of_memory_count). For queries that do
-// not ask for changes.
+// not ask for changes; with one that does, or if `begin` is above `end`, it is a mistake and finds nothing.
 FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end);
 
 // The entity of a row.

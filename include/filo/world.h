@@ -86,7 +86,8 @@ void filo_world_clear(FiloWorld *world);
 
 FiloJobs *filo_world_jobs(const FiloWorld *world);
 FiloEvents *filo_world_events(const FiloWorld *world);
-// Where the memory of the world comes from, for what is kept beside it. As long as the world; NULL after a mistake.
+// The allocator of the world, for data that a module stores beside it. Any thread. Valid as long as the world; NULL after a
+// mistake.
 const FiloAllocator *filo_world_allocator(const FiloWorld *world);
 uint64_t filo_world_seed(const FiloWorld *world);
 // Ticks so far; during a tick, the number of ticks before it.
