@@ -18,7 +18,7 @@
 //     FiloSf height = filo_sf_add(filo_sf_arr(first, &start_height), filo_sf_integral(speed));
 //     FiloSf floor = filo_sf_edge(filo_sf_less(height, filo_sf_constant(b, FILO_SF(float, 0))));
 //     FiloSf hit = filo_sf_tag(floor, filo_sf_arr2(height, speed, &rebound));
-//     filo_sf_define(flight, filo_sf_switch(height, { hit, flight }));
+//     filo_sf_define(flight, filo_sf_switch(height, FILO_ON(hit, flight)));
 //
 //     FiloNetwork *ball;
 //     FiloResult r = filo_network_create(&ball, filo_sf_start(flight, FILO_SF(Bounce, 10, 0)), NULL);
@@ -367,8 +367,8 @@ FiloSf filo_sf_count(FiloSf event); // an event with how many there were, int32_
 //
 //     FiloSfBranch patrol = filo_sf_branch(b, "patrol", NULL);
 //     FiloSfBranch chase = filo_sf_branch(b, "chase", FILO_TYPE(FiloVec2));      // parameter: where it was seen
-//     filo_sf_define(patrol, filo_sf_switch(walking, { seen, chase }));
-//     filo_sf_define(chase, filo_sf_switch(running, { caught, patrol }, { lost, patrol }));
+//     filo_sf_define(patrol, filo_sf_switch(walking, FILO_ON(seen, chase)));
+//     filo_sf_define(chase, filo_sf_switch(running, FILO_ON(caught, patrol), FILO_ON(lost, patrol)));
 //     FiloSf guard = filo_sf_start(patrol, FILO_SF_NONE);
 //
 // The input of a branch is that of the switch. All branches of a switch share the memory of its state.
@@ -390,10 +390,14 @@ typedef struct FiloSfExit {
     FiloSfBranch to;
     FiloSf old; // for branches that take a frozen signal function: see filo_sf_old
 } FiloSfExit;
+#define FILO_ON(event_, branch_)                                                                             \
+    { .event = (event_), .to = (branch_) }
+#define FILO_ON_WITH(event_, branch_, old_)                                                                  \
+    { .event = (event_), .to = (branch_), .old = (old_) }
 #define FILO_SF_EXITS 16 // of one switch
 
-// `output` until one of the events occurs; if several occur at once, the first in the list counts. Each argument after
-// the first is { event, branch }. The result of the branch is shown already at the instant of the event; with d_, the
+// `output` until one of the events occurs; if several occur at once, the first in the list counts. The arguments after
+// the first are FILO_ON(event, branch). The result of the branch is shown already at the instant of the event; with d_, the
 // old output is shown once more. In both cases the branch starts at that instant, with the input of that instant.
 #define filo_sf_switch(output, ...)                                                                          \
     filo_sf_switch_exits((output), FILO_SF_EXITS_(__VA_ARGS__), FILO_SF_EXIT_COUNT_(__VA_ARGS__), false)
@@ -418,7 +422,7 @@ FiloSf filo_sf_k_switch_exits(FiloSf output, const FiloSfExit *exits, size_t cou
 
 // Inside a branch that filo_sf_k_switch leads to: the signal function that ran before. It is used at one place in the
 // branch. The time in which it is frozen does not pass for it. To hand it over to a further branch, an ordinary switch
-// names it: { resumed, run, filo_sf_old(paused) }.
+// names it: FILO_ON_WITH(resumed, run, filo_sf_old(paused)).
 FiloSf filo_sf_old(FiloSfBranch branch);
 // A branch from time 0 on, with a signal function in place of the old one.
 FiloSf filo_sf_start_with(FiloSfBranch branch, FiloSfValue parameter, FiloSf old);
