@@ -36,27 +36,21 @@ FILO_TEST(loop_is_valid_with_a_function_that_is_decoupled) {
 }
 
 FILO_TEST(each_decoupled_function_closes_a_loop) {
-    // Each is applied to x + feedback, and gives the feedback.
-    static const Track expected[] = {
-        V(1, 2, 4, 8), // i_pre: 1 + 0, 1 + 1, 1 + 2, 1 + 4 … of a sum that is fed back
-        V(1, 2, 4, 8), // fby
-        V(1, 2, 4, 8), // integral with steps of 1 s: the sum of all sums before
-        V(1, 2, 3, 4), // delay of 1 s: the sum one second ago
-        V(1, 2, 3, 4), // d_hold of each sample
-    };
+    // Each is applied to the sum of 1 and the feedback, and gives the feedback: the sum before, or with steps of 1 s the sum
+    // of all sums before.
     for (int i = 0; i < 5; i++) {
         FiloSfBuilder *b = embed_builder("f");
         FiloSf sum = filo_sf_add(filo_sf_in(b, 0), filo_sf_in(b, 1)), back = sum;
         FiloSf always = filo_sf_event_when(filo_sf_constant(b, FILO_SF(bool, true)), sum);
-        if (i == 0) back = filo_sf_i_pre(sum, FILO_SF(float, 0));
-        if (i == 1) back = filo_sf_fby(sum, FILO_SF(float, 0));
-        if (i == 2) back = filo_sf_integral(sum);
+        if (i == 0) back = filo_sf_integral(sum);
+        if (i == 1) back = filo_sf_i_pre(sum, FILO_SF(float, 0));
+        if (i == 2) back = filo_sf_fby(sum, FILO_SF(float, 0));
         if (i == 3) back = filo_sf_delay(sum, 1, FILO_SF(float, 0), 4);
         if (i == 4) back = filo_sf_d_hold(always, FILO_SF(float, 0));
-        Track in = V(1, 1, 1, 1);
-        if (i < 2) in = (Track)V(1, 1, 2, 4);
+        Track out = V(1, 2, 3, 4);
+        if (i == 0) out = (Track)V(1, 2, 4, 8);
         embed(b, filo_sf_loop(filo_sf_input(b), FILO_TYPE(float), filo_sf_pair(sum, back)),
-              &(Embed){ .delta = T(0, 1, 1, 1), .in = { in }, .out = { expected[i] } });
+              &(Embed){ .delta = T(0, 1, 1, 1), .in = { V(1, 1, 1, 1) }, .out = { out } });
     }
 }
 
