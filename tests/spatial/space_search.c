@@ -233,6 +233,24 @@ FILO_TEST(cells_of_space_share_slots_only_if_there_are_many_more_than_points) {
     assert_true(seen[false] && seen[true]);
 }
 
+// 2²⁹ × 2²⁹ × 2⁶ cells are 0 in 64 bits.
+FILO_TEST(a_range_of_cells_too_large_for_64_bits_is_folded) {
+    Scene scene = space_begin(0, 1, false);
+    FiloEntity low = space_add(&scene, -0x1p29f, -0x1p29f, -64),
+               high = space_add(&scene, -0.5f, -0.5f, -0.5f);
+    assert_true(filo_spatial_rebuild(scene.spatial));
+    FiloSpatialStats stats = filo_spatial_stats(scene.spatial);
+    assert_true(stats.folded);
+    assert_in_range((size_t)stats.width * stats.height * stats.depth, 1, 4 * 2 + 4096);
+    FiloSpatialHit hits[2];
+    const FiloVec3 zero = { 0, 0, 0 };
+    assert_int_equal(filo_spatial_nearest3(scene.spatial, zero, INFINITY, FILO_ENTITY_NONE, hits, 2), 2);
+    assert_int_equal(hits[0].entity.id, high.id);
+    assert_int_equal(hits[1].entity.id, low.id);
+    assert_int_equal(filo_spatial_count(filo_spatial_sphere(scene.spatial, zero, 1, FILO_ENTITY_NONE)), 1);
+    scene_end(&scene);
+}
+
 // ---- Search functions -------------------------------------------------------------------------------------
 
 typedef struct Seen {
