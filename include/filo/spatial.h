@@ -39,8 +39,9 @@
 //
 // What is found, and in which order, depends on the positions and the order of iteration of the query, never
 // on threads. The order is that of cells, row by row from low y to high y, in a row from low x to high x, and
-// within a cell that of the query. In space, layers from low z to high z come first, and each has such rows. (A search over more cells than the grid has slots for, as it happens when
-// few entities are spread over a vast world, has another order, which is always the same too.)
+// within a cell that of the query. In space, the cells are ordered by layers from low z to high z, and in a layer by rows as
+// in the plane. (A search over more cells than the grid has slots for, as it happens when few entities are spread over a
+// vast world, has another order, which is always the same too.)
 //
 // An index is a cache: it is neither saved nor hashed. For the same results after loading or rewinding,
 // rebuild it in each tick before it is searched, as the example does.
@@ -79,10 +80,10 @@ typedef struct FiloSpatialDesc {
     // The entities in the index. Without terms: all that have the position. The components of the fields below need
     // not be among the terms. Terms with `changed` are a mistake: an index contains all entities that match.
     FiloQueryDesc query;
-    // 2: the plane; 3: space; 0: 2.
-    int dimensions;
+    int dimensions; // 2 or 0: the plane; 3: space
     // A FiloVec2 or another struct that begins with two floats, an array of floats, or the first of two
-    // adjacent floats. In space: a FiloVec3, and three floats.
+    // adjacent floats. In space: a FiloVec3 or another struct that begins with three floats, an array of at least three,
+    // or the first of three adjacent floats.
     FiloSpatialField position;
     FiloSpatialField radius; // optional: a float; the entity is a circle or a sphere, see filo_spatial_circle
     // Optional: floats that are copied beside the positions, for searches that need them: FiloSpatialItems.
@@ -132,8 +133,8 @@ FiloComponent filo_spatial_stamp(const FiloSpatial *spatial);
 // ---- Searching ----------------------------------------------------------------------------------------
 //
 // filo_spatial_circle and filo_spatial_rect begin a search in the plane, filo_spatial_sphere and filo_spatial_box one in
-// space. An index of the other kind is a mistake, and nothing is found. The results are read one by one, as an array, or by
-// a callback. None of these functions allocates. Any number of threads may search at once. Distances are valid up
+// space. It is a mistake to pass an index of the other kind, and nothing is found. The results are read one by one, as an
+// array, or by a callback. None of these functions allocates. Any number of threads may search at once. Distances are valid up
 // to 1.8e19, whose square a float can hold.
 
 // A result of a search.
@@ -154,19 +155,20 @@ typedef struct FiloSpatialSearch {
     FiloSpatialHit hit; // after filo_spatial_next
     // Private:
     const struct FiloSpatialItems *items;
-    const uint32_t *ends;     // where each cell's items end
-    FiloRect area;            // of a circle or sphere, min is its centre
-    float low, high;          // z of the area, in space
-    float radius;             // negative: a rectangle or box
-    uint32_t width, row_mask; // of the grid
-    uint32_t column, columns; // first cell in each row, and how many
-    uint32_t row, rows;       // next row, and how many are left
-    // In space: `row` and `rows` at the beginning of each layer, the next layer, how many are left, and the first slot
-    // of the current one.
-    uint32_t height, layer_mask, first_row, all_rows, layer, layers, layer_slot;
-    uint32_t again;       // cells at the beginning of a folded row that are left to visit
-    uint32_t begin, end;  // items of the current cells
-    uint32_t next, found; // in `ahead`
+    const uint32_t *ends;         // where each cell's items end
+    FiloRect area;                // of a circle or sphere, min is its centre
+    float low, high;              // z of the area, in space
+    float radius;                 // negative: a rectangle or box
+    uint32_t width, row_mask;     // of the grid
+    uint32_t column, columns;     // first cell in each row, and how many
+    uint32_t row, rows;           // next row, and how many are left
+    uint32_t height, layer_mask;  // of the grid, in space
+    uint32_t first_row, all_rows; // `row` and `rows` at the beginning of each layer
+    uint32_t layer, layers;       // next layer, and how many are left
+    uint32_t layer_slot;          // first slot of the current layer
+    uint32_t again;               // cells at the beginning of a folded row that are left to visit
+    uint32_t begin, end;          // items of the current cells
+    uint32_t next, found;         // in `ahead`
     FiloEntity except;
     uint32_t ahead[FILO_SPATIAL_AHEAD]; // items that were found
 } FiloSpatialSearch;
@@ -179,10 +181,11 @@ FiloSpatialSearch filo_spatial_circle(const FiloSpatial *spatial, FiloVec2 centr
 // The entities in a rectangle, as filo_rect_contains says; with radii in the index, those whose circle touches it.
 FiloSpatialSearch filo_spatial_rect(const FiloSpatial *spatial, FiloRect rect, FiloEntity except);
 
-// In space: the entities in a sphere, its surface included, and in a box, as filo_aabb3_contains says. The rest is as in
-// the plane; with radii in the index, each entity is a sphere.
+// In space: the entities in a sphere, its surface included; with radii in the index, those whose sphere touches this one.
+// A radius or a centre that is not valid, and `except`, are as in filo_spatial_circle.
 FiloSpatialSearch filo_spatial_sphere(const FiloSpatial *spatial, FiloVec3 centre, float radius,
                                       FiloEntity except);
+// The entities in a box, as filo_aabb3_contains says; with radii in the index, those whose sphere touches it.
 FiloSpatialSearch filo_spatial_box(const FiloSpatial *spatial, FiloAabb3 box, FiloEntity except);
 
 // One after the other: search->hit is the next one; false when there are no more. The search may be left at
@@ -203,7 +206,7 @@ bool filo_spatial_each(FiloSpatialSearch search, FiloSpatialFunction function, v
 // found. For a few: time grows with their number.
 size_t filo_spatial_nearest(const FiloSpatial *spatial, FiloVec2 centre, float radius, FiloEntity except,
                             FiloSpatialHit *hits, size_t capacity);
-// The same in space.
+// The same in an index of space.
 size_t filo_spatial_nearest3(const FiloSpatial *spatial, FiloVec3 centre, float radius, FiloEntity except,
                              FiloSpatialHit *hits, size_t capacity);
 
