@@ -444,10 +444,12 @@ static bool run_stage(FiloWorld *world, EcsSystem *const *systems, size_t count)
     Expected expected;
     if (!collect_work(world, systems, count, &expected)) return false;
     unsigned helpers = useful_helpers(world, &expected);
+    if (FILO_UNLIKELY(schedule->next_systems > 0)) ecs_next_begin(world);
     if (FILO_UNLIKELY(helpers > 0))
         run_on_workers(world, helpers);
     else
         run_on_one_thread(world);
+    if (FILO_UNLIKELY(schedule->next_systems > 0)) ecs_next_end(world);
     return true;
 }
 
