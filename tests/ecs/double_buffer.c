@@ -219,6 +219,26 @@ static void warm(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) next[i].degrees = now[i].degrees + 2;
 }
 
+typedef enum Screen { SCREEN_TITLE, SCREEN_PLAYING } Screen;
+FILO_REFLECT_ENUM(Screen, FILO_VALUE(SCREEN_TITLE, "title"), FILO_VALUE(SCREEN_PLAYING, "playing"))
+
+FILO_TEST(a_system_that_runs_when_a_state_is_entered_writes_next_values) {
+    Fixture fixture = spheres_open(0);
+    filo_states(fixture.world, Screen);
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "hook",
+                                       .run = step,
+                                       .on_enter = { FILO_STATE(Screen, SCREEN_PLAYING) },
+                                       .query.terms = { FILO_READ(Sphere), FILO_WRITE_NEXT(Sphere) } });
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Sphere, .x = 1));
+    for (int i = 0; i < 2; i++) tick(&fixture);
+    assert_true(x_of(fixture.world, entity) == 1);
+    filo_set_state(fixture.world, Screen, SCREEN_PLAYING);
+    for (int i = 0; i < 2; i++) tick(&fixture);
+    assert_true(x_of(fixture.world, entity) == 2);
+    fixture_close(&fixture);
+}
+
 FILO_TEST(two_components_of_one_table_are_written_in_one_stage) {
     for (int threads = 0; threads <= 2; threads += 2) {
         Fixture fixture = spheres_open(threads);
@@ -461,8 +481,7 @@ static void write_next_only(FiloIter *it) {
     (void)filo_read(it, Sphere);
 }
 
-static void expect_in_system(const char *message, FiloRunFunction run, const FiloTerm terms[3],
-                             int faults) {
+static void expect_in_system(const char *message, FiloRunFunction run, const FiloTerm terms[3], int faults) {
     Fixture fixture = spheres_open(0);
     filo_create(fixture.world, FILO_SET(Sphere, .x = 1), FILO_SET(Mass, 1));
     FiloSystemDesc desc = { .name = "wrong", .run = run };
