@@ -36,7 +36,7 @@ FILO_TEST(a_ball_falls_and_bounces_at_the_right_time) {
     FiloNetwork *ball = make_ball();
     float heights[100], before = 10.0f;
     uint8_t *states = calloc(100, filo_network_state_size(ball));
-    bool was_falling = true;
+    bool was_falling = false;
     int bounces = 0;
     for (int i = 0; i <= 120; i++) {
         assert_ok(filo_network_step(
