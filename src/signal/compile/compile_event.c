@@ -120,6 +120,12 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
                     .number = n.number,
                     .flag = n.flag,
                     .type = n.type };
+    // The state of what is sampled comes first: the window follows the time without a gap.
+    SignalBundle x = { 0 };
+    if (n.kind == SIGNAL_SAMPLE_WINDOW) {
+        x = signal_compile(c, env, n.children[0]);
+        SIGNAL_REQUIRE(x);
+    }
     op.out[0] = presence_register(c, env, node);
     op.out[1] = SIGNAL_NO_REGISTER;
     op.state = signal_state_add(c, env->scope, sizeof(double), 8, FILO_TYPE(double), node, "time");
@@ -129,8 +135,6 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         op.run = signal_run_repeatedly;
         value = value_of(c, env, node);
     } else if (n.kind == SIGNAL_SAMPLE_WINDOW) {
-        SignalBundle x = signal_compile(c, env, n.children[0]);
-        SIGNAL_REQUIRE(x);
         const FiloType *type = value_type(c, x.type);
         if (type == NULL) return wrong(c, node, n.children[0], "a value", &x);
         value = signal_bundle_new(c, env->scope, signal_type_list(c, type, n.number, false), node);
@@ -140,7 +144,7 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         op.type = type;
         op.out[1] = value.registers[0];
         op.size = env->scope->program->registers[value.registers[0]].size;
-        (void)signal_state_add(c, env->scope, op.size, 8, NULL, node, "window");
+        (void)signal_state_add(c, env->scope, signal_align(op.size, 8), 8, NULL, node, "window");
     } else {
         op.run = signal_run_after_each;
         float *times = signal_alloc(c, n.number * sizeof *times);
