@@ -74,7 +74,7 @@ static SignalBundle pause_node(SignalCompiler *c, SignalEnv *env, uint32_t node)
     uint32_t at = 0;
     for (uint32_t i = 0; i < out.count; i++) {
         const SignalRegister *r = &inner->program->registers[out.registers[i]];
-        if (r->presence)
+        if (t->kind == SIGNAL_TYPE_EVENT && i == 0) // a bool may be in the register of a presence too
             initial[at] = n.value != NULL;
         else if (n.value != NULL)
             memcpy(initial + at, n.value, r->size);
