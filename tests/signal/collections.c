@@ -136,8 +136,7 @@ FILO_TEST(keys_count_from_one_and_are_never_used_again) {
         while (keys[i][count] != 0) count++;
         assert_int_equal(list->count, count);
         assert_int_equal(list->capacity, 3);
-        for (size_t n = 0; n <= count; n++)
-            assert_int_equal(filo_sf_list_key(list, FILO_TYPE(float), n), keys[i][n]);
+        for (size_t n = 0; n <= count; n++) assert_int_equal(filo_sf_list_key(list, n), keys[i][n]);
     }
     free(list);
     free(rows.states);

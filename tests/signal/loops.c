@@ -47,10 +47,9 @@ FILO_TEST(each_decoupled_function_closes_a_loop) {
         if (i == 2) back = filo_sf_fby(sum, FILO_SF(float, 0));
         if (i == 3) back = filo_sf_delay(sum, 1, FILO_SF(float, 0), 4);
         if (i == 4) back = filo_sf_d_hold(always, FILO_SF(float, 0));
-        Track out = V(1, 2, 3, 4);
-        if (i == 0) out = (Track)V(1, 2, 4, 8);
+        Track sums = V(1, 2, 4, 8), steps = V(1, 2, 3, 4);
         embed(b, filo_sf_loop(filo_sf_input(b), FILO_TYPE(float), filo_sf_pair(sum, back)),
-              &(Embed){ .delta = T(0, 1, 1, 1), .in = { V(1, 1, 1, 1) }, .out = { out } });
+              &(Embed){ .delta = T(0, 1, 1, 1), .in = { V(1, 1, 1, 1) }, .out = { i == 0 ? sums : steps } });
     }
 }
 
@@ -69,9 +68,9 @@ FILO_TEST(accumulators_and_delayed_events_close_loops_too) {
         else
             closed = filo_sf_from_event(filo_sf_delay_event(always, 1, 4), FILO_SF(float, 0));
         filo_sf_close(back, closed);
-        Track out = V(1, 2, 4, 8);
-        if (i == 2) out = (Track)V(1, 2, 3, 4);
-        embed(b, sum, &(Embed){ .delta = T(0, 1, 1, 1), .in = { V(1, 1, 1, 1) }, .out = { out } });
+        Track sums = V(1, 2, 4, 8), steps = V(1, 2, 3, 4);
+        embed(b, sum,
+              &(Embed){ .delta = T(0, 1, 1, 1), .in = { V(1, 1, 1, 1) }, .out = { i < 2 ? sums : steps } });
     }
 }
 

@@ -45,24 +45,23 @@ static inline const Value *denote_variable_of(const void *data, const Value *in)
     return in->of[1 + node->level];
 }
 
-// part[0]: the definition; part[1]: the result; value[0]: zero.
+// part[0]: the definition; part[1]: the result; value[0]: zero; n: the level. Variables of further levels, which the node
+// does not use, are cut off.
 static inline Output denote_rec_step(const Machine *self, double delta, const Value *in) {
-    Value *extended = value_new(VALUE_TUPLE, in->count + 1);
-    for (int i = 0; i < in->count; i++) extended->of[i] = in->of[i];
-    extended->of[in->count] = self->value[0];
+    const Value *variable = self->value[0];
     for (int attempt = 0; attempt < MACHINE_ATTEMPTS; attempt++) {
+        Value *extended = value_new(VALUE_TUPLE, self->n + 2);
+        memcpy(extended->of, in->of, (size_t)(self->n + 1) * sizeof(Value *));
+        extended->of[self->n + 1] = variable;
         Output out = machine_step(self->part[0], delta, extended);
-        if (value_same(out.value, extended->of[in->count])) {
+        if (value_same(out.value, variable)) {
             Machine *next = machine_copy(self);
             Output result = machine_step(self->part[1], delta, extended);
             next->part[0] = out.next;
             next->part[1] = result.next;
             return (Output){ next, result.value };
         }
-        Value *again = value_new(VALUE_TUPLE, in->count + 1);
-        memcpy(again->of, extended->of, (size_t)in->count * sizeof(Value *));
-        again->of[in->count] = out.value;
-        extended = again;
+        variable = out.value;
     }
     fail_msg("a rec without a delay");
     return (Output){ self, self->value[0] };
@@ -481,6 +480,7 @@ static inline const Machine *denote_structure(const Node *node, const Env *env) 
         machine->part[0] = denote(node->x[0], env);
         machine->part[1] = denote(node->x[1], env);
         machine->value[0] = value_zero(node->x[0]->type);
+        machine->n = node->level;
         return machine;
     }
     case OP_LEFT:

@@ -128,7 +128,7 @@ static inline void embed_fill(const EmbedRun *run, size_t sample, uint8_t *const
         if (in->kind == 'e' || in->kind == 'u') {
             assert_true(run->inputs[leaf].presence);
             const FiloType *type = in->kind == 'e' ? run->inputs[leaf + 1].type : FILO_TYPE(float);
-            arrays[leaf++][row] = !isnan(in->v[sample * embed_width(type)]);
+            arrays[leaf++][row] = (uint8_t)(isnan(in->v[sample * embed_width(type)]) ? 0 : 1);
         }
         if (in->kind == 'u') continue;
         const FiloType *type = run->inputs[leaf].type;
@@ -154,7 +154,7 @@ static inline const float *embed_compare_list(const float *at, const FiloSfList 
 }
 
 // Compares one sample. `lists` is the position in tracks of lists.
-static inline void embed_check(const EmbedRun *run, size_t sample, const uint8_t (*leaves)[EMBED_LEAF],
+static inline void embed_check(const EmbedRun *run, size_t sample, uint8_t (*leaves)[EMBED_LEAF],
                                const float **lists) {
     size_t leaf = 0;
     bool present = true;

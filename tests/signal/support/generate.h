@@ -232,6 +232,19 @@ static inline Node *generate_old(Op op, const Type *type, int branch) {
     return node;
 }
 
+// What is handed over new may not use the parameter of a branch.
+static inline bool generate_uses_parameter(const Node *node) {
+    if (node == NULL) return false;
+    if (node->op == OP_PARAMETER) return true;
+    for (int i = 0; i < 3; i++)
+        if (generate_uses_parameter(node->x[i])) return true;
+    for (int i = 0; i < 2; i++)
+        if (generate_uses_parameter(node->f[i])) return true;
+    for (int i = 0; i < node->exit_count; i++)
+        if (generate_uses_parameter(node->exits[i].event)) return true;
+    return false;
+}
+
 // `output` until an event, then a branch that runs it on, changes it, or pauses and resumes it again and again.
 static inline Node *generate_k_switch(Generate *g, Scope *around, Node *output, int depth) {
     Scope scope = generate_closed(around);
@@ -276,7 +289,7 @@ static inline Node *generate_k_switch(Generate *g, Scope *around, Node *output, 
                     .branch = paused };
     }
     branches[resumed].definition = run;
-    if (!edited && generate_chance(g, 20)) { // paused from time 0 on
+    if (!edited && !generate_uses_parameter(output) && generate_chance(g, 20)) { // paused from time 0 on
         Node *start = ast_new(OP_START, type, output, NULL, NULL);
         start->branch = paused;
         if (branches[paused].parameter != NULL) start->value = generate_value(g, branches[paused].parameter);
@@ -295,8 +308,9 @@ static inline Node *generate_collection(Generate *g, Scope *around, int depth) {
     Scope scope = generate_closed(around);
     bool routed = generate_chance(g, 30);
     const Type *in = routed || generate_chance(g, 60) ? &type_float : type_pair(&type_float, &type_bool);
-    Node *x = generate(g, &scope, in, depth - 1);
     bool rp = g->program->slots < AST_SLOTS && generate_chance(g, 60);
+    int slot = rp ? g->program->slots++ : -1;
+    Node *x = generate(g, &scope, in, depth - 1);
     Node *node = ast_new(rp ? OP_RP_SWITCH : OP_PAR, ast_list(&type_float), x, NULL, NULL);
     node->routed = routed;
     node->n = 2 + generate_below(g, 4);
@@ -314,7 +328,7 @@ static inline Node *generate_collection(Generate *g, Scope *around, int depth) {
         node->parameters[i] = generate_value(g, &type_float);
     }
     if (rp) {
-        node->slot = g->program->slots++;
+        node->slot = slot;
         node->delayed = generate_chance(g, 40);
         node->x[1] = generate(g, &scope, &type_event_float, depth - 1);
         return node;

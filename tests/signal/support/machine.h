@@ -214,7 +214,7 @@ static inline const Machine *machine_loop(const Value *zero, const Machine *part
 // Switches that are followed at the present instant. A network whose switches chase each other has no meaning.
 static int machine_switches;
 static bool machine_chasing;
-#define MACHINE_SWITCHES 20
+#define MACHINE_SWITCHES 31
 
 static inline bool machine_may_switch(void) {
     if (machine_switches >= MACHINE_SWITCHES)
