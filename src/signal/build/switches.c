@@ -68,7 +68,7 @@ static FiloSf switch_node(SignalKind kind, FiloSf output, const FiloSfExit *exit
     if (count > FILO_SF_EXITS) {
         signal_builder_problem(builder, FILO_ERROR_LIMIT, "%s: a switch with %zu exits; at most %d",
                                builder->name, count, FILO_SF_EXITS);
-        return (FiloSf){ 0 };
+        return (FiloSf){ builder, 0 };
     }
     SignalExit copies[FILO_SF_EXITS] = { 0 };
     for (size_t i = 0; i < count; i++) {
