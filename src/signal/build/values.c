@@ -42,6 +42,9 @@ FiloSf filo_sf_time(FiloSfBuilder *builder) { return source(builder, (SignalNode
 FiloSf filo_sf_named(FiloSf x, const char *name) {
     SignalNode node = { .kind = SIGNAL_NAMED };
     if (x.builder != NULL) node.name = signal_builder_text(x.builder, name);
+    if (x.builder != NULL && name != NULL && node.name == NULL)
+        signal_builder_problem(x.builder, FILO_ERROR_MEMORY, "%s: no memory for the name \"%s\"",
+                               x.builder->name, name);
     return signal_node_of(node, &x, 1);
 }
 
