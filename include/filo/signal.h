@@ -97,6 +97,7 @@ typedef struct FiloSfInput {
     const char *name;     // for messages and pictures; copied
     const FiloType *type; // of the value; NULL with `event`: an event without a value
     bool event;
+    uint32_t capacity; // not 0: a list of up to this many values (FiloSfList); not with `event`
 } FiloSfInput;
 
 typedef struct FiloSfBuilderDesc {

@@ -119,6 +119,8 @@ static uint32_t input_type(SignalCompiler *c) {
     for (uint32_t i = 0; i < b->input_count; i++) {
         parts[i] = signal_type_value(c, b->inputs[i].type);
         if (b->inputs[i].event) parts[i] = signal_type_event(c, parts[i]);
+        else if (b->inputs[i].capacity > 0)
+            parts[i] = signal_type_list(c, b->inputs[i].type, b->inputs[i].capacity, false);
     }
     return b->input_count == 1 ? parts[0] : signal_type_tuple(c, parts, b->input_count);
 }
