@@ -210,7 +210,7 @@ static void draw_marks(FiloBuilder *svg, const SignalPlotPanel *panel, const Sig
 static void draw_bool(FiloBuilder *svg, const SignalPlotPanel *panel, const SignalPlotSeries *series,
                       const char *colour, double top, double bottom) {
     const FiloTrace *trace = panel->desc->trace;
-    double high = top + 4, low = bottom - 4;
+    double margin = FILO_MAX(4, (bottom - top) * 0.2), high = top + margin, low = bottom - margin;
     filo_builder_printf(svg, "<g fill=\"%s\">\n", colour);
     for (size_t i = 0; i < trace->count;) { // the samples from i to before `end` are equal
         double value = signal_plot_value(panel, series, i);

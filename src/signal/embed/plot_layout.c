@@ -74,7 +74,11 @@ static void add_leaf(SignalPlotPanel *panel, size_t i) {
     Collect collect = { panel, i, leaf->present_by, panel->desc->names[named], NULL };
     if (collect.name == NULL) collect.name = name;
     if (leaf->presence) {
-        if (!has_marks(trace, panel->desc, i)) add_series(&collect, SIGNAL_PLOT_EVENT, leaf->type, 0, "");
+        // What occurs most of the time is the side of an either rather than an event, and readable as a bool.
+        size_t present = 0;
+        for (size_t k = 0; k < trace->count; k++) present += ((const uint8_t *)trace->values[i])[k] != 0;
+        SignalPlotStyle style = present > trace->count / 2 ? SIGNAL_PLOT_BOOL : SIGNAL_PLOT_EVENT;
+        if (!has_marks(trace, panel->desc, i)) add_series(&collect, style, filo_type_bool(), 0, "");
     } else if (signal_leaf_is_list(leaf)) {
         add_series(&collect, SIGNAL_PLOT_STEPS, filo_type_uint32_t(), 0, "count");
     } else {
@@ -194,7 +198,7 @@ void signal_plot_layout(SignalPlotPanel *panel) {
     // Without curves the strips share the whole area.
     if (panel->strip_count > 0) {
         double share = (panel->has_curves ? area * 0.5 : area) / (double)panel->strip_count;
-        panel->strip_height = panel->has_curves ? fmin(share, 22) : fmin(share, 46);
+        panel->strip_height = panel->has_curves ? fmin(share, 22) : share;
     }
     double strips = panel->strip_height * (double)panel->strip_count;
     find_range(panel);
@@ -202,7 +206,6 @@ void signal_plot_layout(SignalPlotPanel *panel) {
     panel->time.size = panel->right - panel->left;
     panel->value.start = panel->bottom - strips - (panel->strip_count > 0 ? 4 : 0);
     panel->value.size = panel->top - panel->value.start;
-    if (!panel->has_curves) panel->top = panel->bottom - strips;
     choose_ticks(&panel->time, 64);
     choose_ticks(&panel->value, 30);
 }
