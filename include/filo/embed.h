@@ -12,12 +12,13 @@
 //     FiloResult r = filo_embed(ball, &(FiloStream){ .count = 300, .delta = 1.0f / 60 },
 //                               &(FiloEmbed){ .trace = &trace });
 //     r = filo_trace_check(&trace, FILO_ALWAYS(FILO_HOLDS(above_floor)), NULL);
-//     if (r.code != FILO_OK) puts(r.message);      // "sample 86 (1.43333 s): above_floor is false, in always(…)"
+//     if (r.code != FILO_OK) puts(r.message);      // "sample 87 (1.45 s): above_floor is false, in always(…)"
 //     r = filo_trace_check(&trace, FILO_UNTIL(FILO_HOLDS(rising), FILO_NOT(FILO_HOLDS(rising))), NULL);
 //
 //     // The same for a hundred random streams of samples. A failure is reduced to a small stream.
 //     FiloBuilder report = { 0 };
-//     r = filo_stream_check(ball, &(FiloStreamCheck){ .seed = 1, .streams.deltas = FILO_DELTAS_NORMAL,
+//     r = filo_stream_check(ball, &(FiloStreamCheck){ .seed = 1,
+//                                                     .streams = { .max_count = 200, .deltas = FILO_DELTAS_NORMAL },
 //                                                     .formula = FILO_ALWAYS(FILO_HOLDS(above_floor)),
 //                                                     .report = &report });
 //     if (r.code != FILO_OK) puts(filo_builder_text(&report));
@@ -289,6 +290,7 @@ typedef struct FiloPlotPanel {
     const char *text;                  // a line below the title, smaller; NULL: none
     const char *names[FILO_SF_LEAVES]; // by leaf; of an event, that of its presence; NULL: "output 0"
     bool hidden[FILO_SF_LEAVES];       // leaves that are not drawn
+    bool steps[FILO_SF_LEAVES];        // floats that are drawn as steps, because they jump
     double low, high;                  // of the vertical axis; both 0: as the values need
     const char *unit;                  // of the vertical axis; NULL: none
 } FiloPlotPanel;

@@ -98,15 +98,15 @@ FILO_TEST(random_numbers_depend_on_seed_and_id) {
 
 FILO_TEST(the_state_of_the_caller_is_overwritten_and_can_go_on) {
     FiloNetwork *network = float_network(integral);
-    _Alignas(8) uint8_t state[256];
-    assert_true(filo_network_state_size(network) <= sizeof state);
-    memset(state, 0xAB, sizeof state);
+    _Alignas(8) uint8_t memory[256];
+    assert_true(filo_network_state_size(network) <= sizeof memory);
+    memset(memory, 0xAB, sizeof memory);
     float x[] = { 1, 3 }, y = 0;
     FailingAllocator failing = FAILING_AT(failing, 0);
     assert_ok(filo_embed(network, &(FiloStream){ .count = 1, .delta = 1, .inputs = { x } },
-                         &(FiloEmbed){ .state = state, .allocator = &failing.allocator }));
+                         &(FiloEmbed){ .state = memory, .allocator = &failing.allocator }));
     assert_int_equal(failing.calls, 0);
-    FiloSfRows rows = { .count = 1, .states = state, .delta = 2, .inputs = { x }, .outputs = { &y } };
+    FiloSfRows rows = { .count = 1, .states = memory, .delta = 2, .inputs = { x }, .outputs = { &y } };
     assert_ok(filo_network_step(network, &rows));
     assert_float_equal(y, 1 + 2 * 3, 0);
     filo_network_destroy(network);
@@ -121,7 +121,7 @@ FILO_TEST(an_error_of_a_step_is_told_with_its_sample_and_the_run_goes_on) {
                               &(FiloEmbed){ .outputs = { y } });
     assert_error(r, FILO_ERROR_LIMIT, "sample ");
     assert_contains(r.message, " s): ");
-    for (int i = 0; i < 8; i++) assert_false(isnan(y[i]));
+    for (int i = 0; i < 8; i++) assert_true(y[i] == y[i]);
     filo_network_destroy(network);
 }
 

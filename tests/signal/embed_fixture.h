@@ -4,6 +4,7 @@
 #define FILO_TEST_EMBED_FIXTURE_H
 
 #include <filo/embed.h>
+#include <filo/maths.h>
 
 #include "support/failing_allocator.h"
 #include "support/test.h"

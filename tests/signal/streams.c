@@ -230,17 +230,17 @@ FILO_TEST(deltas_become_one_and_needless_samples_vanish) {
         .smallest = &smallest
     };
     assert_error(filo_stream_check(network, &check), FILO_ERROR_DATA, "integral_below_20 is false");
-    // At most 9 for each second: three steps of one second are needed, and the last input does not count.
-    assert_int_equal(smallest.count, 3);
+    // At most 9 for each second: three steps of one second or some more are needed. The last input does not count.
+    assert_in_range(smallest.count, 3, 5);
     const float *x = smallest.inputs[0];
     double sum = 0;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < smallest.count; i++) {
         assert_float_equal(smallest.deltas[i], 1, 0);
         assert_float_equal(x[i], roundf(x[i]), 0);
         sum += (double)x[i];
     }
-    assert_true(sum >= 20 && sum <= 27);
-    assert_float_equal(x[3], 0, 0);
+    assert_true(sum == 20); // no number can be smaller
+    assert_float_equal(x[smallest.count], 0, 0);
     filo_stream_deinit(&smallest);
     filo_network_destroy(network);
 }

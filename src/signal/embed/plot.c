@@ -328,14 +328,12 @@ static void draw_panel(FiloBuilder *svg, SignalPlotPanel *panel, size_t number) 
     filo_builder_printf(svg, "<clipPath id=\"c%zu\">", number);
     add_rectangle(svg, "", panel->left - 4, panel->top - 4, panel->right + 4, panel->value.start + 4);
     filo_builder_printf(svg, "</clipPath>\n<g clip-path=\"url(#c%zu)\">\n", number);
-    for (size_t k = 0; k < panel->series_count; k++) {
-        const SignalPlotSeries *series = &panel->series[k];
-        const char *colour = colours[k % FILO_COUNT_OF(colours)];
-        if (series->style == SIGNAL_PLOT_MARKS)
-            draw_marks(svg, panel, series, colour);
-        else if (!signal_plot_is_strip(series))
-            draw_curve(svg, panel, series, colour);
-    }
+    for (size_t k = 0; k < panel->series_count; k++)
+        if (!signal_plot_is_strip(&panel->series[k]) && panel->series[k].style != SIGNAL_PLOT_MARKS)
+            draw_curve(svg, panel, &panel->series[k], colours[k % FILO_COUNT_OF(colours)]);
+    for (size_t k = 0; k < panel->series_count; k++) // above the curves
+        if (panel->series[k].style == SIGNAL_PLOT_MARKS)
+            draw_marks(svg, panel, &panel->series[k], colours[k % FILO_COUNT_OF(colours)]);
     add(svg, "</g>\n");
     draw_strips(svg, panel);
 }

@@ -206,6 +206,6 @@ void signal_plot_layout(SignalPlotPanel *panel) {
     panel->time.size = panel->right - panel->left;
     panel->value.start = panel->bottom - strips - (panel->strip_count > 0 ? 4 : 0);
     panel->value.size = panel->top - panel->value.start;
-    choose_ticks(&panel->time, 64);
+    choose_ticks(&panel->time, 48);
     choose_ticks(&panel->value, 30);
 }
