@@ -1,7 +1,8 @@
 // Benchmarks of the spatial index, compared with hand-written code for the same points: a grid of fixed size over plain
 // arrays.
 //
-// The points are distributed evenly in a square, about one per cell, in random order: the worst case for the cache.
+// The points are distributed evenly in a square, in space in a cube, about one per cell, in random order: the worst case
+// for the cache.
 
 #include "ecs_worlds.h"
 
@@ -252,6 +253,190 @@ static void add_boids(void) {
                                        .query.terms = { FILO_WRITE(BenchPoint), FILO_READ(BenchSpeed) } });
 }
 
+// ---- In space -------------------------------------------------------------------------------------------
+
+typedef struct BenchPlace {
+    float x, y, z;
+} BenchPlace;
+FILO_REFLECT(BenchPlace, FILO_FIELD(float, x), FILO_FIELD(float, y), FILO_FIELD(float, z))
+
+static BenchPlace *places;
+static float *hand_z;
+
+static void hand_sort_in_space(void) {
+    size_t cells = (size_t)side * side * side;
+    memset(hand_begin, 0, (cells + 2) * sizeof *hand_begin);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t cell = ((uint32_t)places[i].z * side + (uint32_t)places[i].y) * side + (uint32_t)places[i].x;
+        hand_cell[i] = cell;
+        hand_begin[cell + 2]++;
+    }
+    for (size_t cell = 0; cell < cells; cell++) hand_begin[cell + 2] += hand_begin[cell + 1];
+    for (size_t i = 0; i < count; i++) {
+        uint32_t item = hand_begin[hand_cell[i] + 1]++;
+        hand_x[item] = places[i].x;
+        hand_y[item] = places[i].y;
+        hand_z[item] = places[i].z;
+        hand_row[item] = (uint32_t)i;
+        hand_entity[item] = entities[i];
+    }
+}
+
+// Counts the points within 1 of a point, in the 27 cells around it.
+static size_t hand_sphere(float x, float y, float z, float *sum) {
+    uint32_t column = (uint32_t)x, middle_row = (uint32_t)y, middle_layer = (uint32_t)z;
+    uint32_t left = column > 0 ? column - 1 : 0, right = column + 1 < side ? column + 1 : column;
+    uint32_t bottom = middle_row > 0 ? middle_row - 1 : 0,
+             top = middle_row + 1 < side ? middle_row + 1 : middle_row;
+    uint32_t front = middle_layer > 0 ? middle_layer - 1 : 0,
+             back = middle_layer + 1 < side ? middle_layer + 1 : middle_layer;
+    size_t found = 0;
+    for (uint32_t layer = front; layer <= back; layer++)
+        for (uint32_t row = bottom; row <= top; row++) {
+            uint32_t line = (layer * side + row) * side;
+            for (uint32_t i = hand_begin[line + left], end = hand_begin[line + right + 1]; i < end; i++) {
+                float dx = hand_x[i] - x, dy = hand_y[i] - y, dz = hand_z[i] - z;
+                float squared = dx * dx + dy * dy + dz * dz;
+                if (squared > 1.0f) continue;
+                *sum += squared;
+                found++;
+            }
+        }
+    return found;
+}
+
+static void space_begin(size_t wanted, int threads) {
+    side = 1;
+    while ((size_t)side * side * side < wanted) side++;
+    count = wanted;
+    if (filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }).code != FILO_OK ||
+        filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs }).code != FILO_OK)
+        filo_panic("no world for the benchmark");
+    filo_component(world, BenchPlace);
+    if (filo_spatial_create(
+            &spatial, world,
+            &(FiloSpatialDesc){ .dimensions = 3, .position = FILO_SPATIAL(BenchPlace), .cell_size = 1 })
+            .code != FILO_OK)
+        filo_panic("no index for the benchmark");
+    size_t cells = (size_t)side * side * side;
+    places = malloc(count * sizeof *places);
+    entities = malloc(count * sizeof *entities);
+    hand_entity = malloc(count * sizeof *hand_entity);
+    hand_x = malloc(count * sizeof *hand_x);
+    hand_y = malloc(count * sizeof *hand_y);
+    hand_z = malloc(count * sizeof *hand_z);
+    hand_row = malloc(count * sizeof *hand_row);
+    hand_cell = malloc(count * sizeof *hand_cell);
+    hand_begin = malloc((cells + 2) * sizeof *hand_begin);
+    FiloRandom random = filo_random_keyed(1, 2, 3, 4);
+    for (size_t i = 0; i < count; i++) {
+        places[i].x = filo_random_float(&random) * (float)side;
+        places[i].y = filo_random_float(&random) * (float)side;
+        places[i].z = filo_random_float(&random) * (float)side;
+        entities[i] = filo_create(world, FILO_SET(BenchPlace, places[i].x, places[i].y, places[i].z));
+    }
+    if (!filo_spatial_rebuild(spatial)) filo_panic("no memory for the benchmark");
+    hand_sort_in_space();
+}
+
+static void space_end(void) {
+    filo_spatial_destroy(spatial);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    void *arrays[] = {
+        places, entities, hand_entity, hand_x, hand_y, hand_z, hand_row, hand_cell, hand_begin
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(arrays); i++) free(arrays[i]);
+}
+
+static double sort_in_space_by_hand(void *state) {
+    (void)state;
+    double ns;
+    bench_time(ns, 1, hand_sort_in_space());
+    return ns / 1e6;
+}
+
+static double sphere(void *state) {
+    (void)state;
+    const FiloSpatialItems *items = filo_spatial_items(spatial);
+    float sum = 0;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < items->count; i++) {
+        FiloSpatialSearch search = filo_spatial_sphere(
+            spatial, filo_vec3(items->x[i], items->y[i], items->z[i]), 1, items->entities[i]);
+        while (filo_spatial_next(&search)) sum += search.hit.distance_squared;
+    }
+    bench_use(sum);
+    return (double)(filo_time_ns() - start) / (double)count;
+}
+
+static double sphere_spans(void *state) {
+    (void)state;
+    const FiloSpatialItems *items = filo_spatial_items(spatial);
+    float sum = 0;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < items->count; i++) {
+        float x = items->x[i], y = items->y[i], z = items->z[i];
+        FiloSpatialSearch search = filo_spatial_sphere(spatial, filo_vec3(x, y, z), 1, FILO_ENTITY_NONE);
+        for (size_t at, end; filo_spatial_next_span(&search, &at, &end);)
+            for (; at < end; at++) {
+                float dx = items->x[at] - x, dy = items->y[at] - y, dz = items->z[at] - z;
+                float squared = dx * dx + dy * dy + dz * dz;
+                sum += filo_select(squared <= 1.0f, squared, 0.0f);
+            }
+    }
+    bench_use(sum);
+    return (double)(filo_time_ns() - start) / (double)count;
+}
+
+static double sphere_by_hand(void *state) {
+    (void)state;
+    float sum = 0;
+    size_t found = 0;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < count; i++) found += hand_sphere(hand_x[i], hand_y[i], hand_z[i], &sum);
+    bench_use(sum);
+    bench_use(found);
+    return (double)(filo_time_ns() - start) / (double)count;
+}
+
+static double nearest_in_space(void *state) {
+    (void)state;
+    const FiloSpatialItems *items = filo_spatial_items(spatial);
+    float sum = 0;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < items->count; i++) {
+        FiloSpatialHit hit;
+        if (filo_spatial_nearest3(spatial, filo_vec3(items->x[i], items->y[i], items->z[i]), 1000,
+                                  items->entities[i], &hit, 1) == 1)
+            sum += hit.distance_squared;
+    }
+    bench_use(sum);
+    return (double)(filo_time_ns() - start) / (double)count;
+}
+
+static void bench_space(void) {
+    static const char *sort_name = "counting sort by hand", *cells_name = "27 cells by hand";
+    space_begin(10000, 1);
+    bench_compare(&(BenchFigure){ "ecs.spatial.rebuild3.10k", "ms", rebuild, sort_in_space_by_hand, sort_name,
+                                  NULL, 0, false });
+    space_end();
+    space_begin(100000, 1);
+    bench_compare(&(BenchFigure){ "ecs.spatial.rebuild3.100k", "ms", rebuild, sort_in_space_by_hand,
+                                  sort_name, NULL, 0, false });
+    bench_compare(
+        &(BenchFigure){ "ecs.spatial.sphere", "ns", sphere, sphere_by_hand, cells_name, NULL, 0, false });
+    bench_compare(&(BenchFigure){ "ecs.spatial.sphere_spans", "ns", sphere_spans, sphere_by_hand, cells_name,
+                                  NULL, 0, false });
+    bench_compare(&(BenchFigure){ "ecs.spatial.nearest3", "ns", nearest_in_space, sphere_by_hand, cells_name,
+                                  NULL, 0, false });
+    space_end();
+    space_begin(100000, 2);
+    bench_compare(&(BenchFigure){ "ecs.spatial.rebuild3_2.100k", "ms", rebuild, sort_in_space_by_hand,
+                                  sort_name, NULL, 0, false });
+    space_end();
+}
+
 void bench_ecs_spatial(void) {
     if (!bench_wanted("ecs.spatial")) return;
     static const char *hand_name = "counting sort by hand";
@@ -281,4 +466,5 @@ void bench_ecs_spatial(void) {
     add_boids();
     bench_compare(&(BenchFigure){ "ecs.spatial.boids.50k", "ms", tick, limit, "limit", NULL, 0, false });
     scene_end();
+    bench_space();
 }

@@ -50,6 +50,9 @@ typedef enum FiloAccess {
     FILO_ACCESS_NONE,  // only whether the entity has it
     FILO_ACCESS_READ,  // the value is read
     FILO_ACCESS_WRITE, // the value is read and written
+    // The next value is written, while all others read the present one: see "Next values" below. In FiloSystemDesc.query
+    // only.
+    FILO_ACCESS_WRITE_NEXT,
 } FiloAccess;
 
 typedef struct FiloTerm {
@@ -68,6 +71,8 @@ typedef struct FiloTerm {
     { .type = filo_type_##Type, .access = FILO_ACCESS_READ }
 #define FILO_WRITE(Type)                                                                                     \
     { .type = filo_type_##Type, .access = FILO_ACCESS_WRITE }
+#define FILO_WRITE_NEXT(Type)                                                                                \
+    { .type = filo_type_##Type, .access = FILO_ACCESS_WRITE_NEXT }
 #define FILO_WITH(Type)                                                                                      \
     { .type = filo_type_##Type }
 #define FILO_WITHOUT(Type)                                                                                   \
@@ -230,6 +235,42 @@ FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 // Whether a row has the component of a term, which is optional or of kind FILO_TERM_ANY; also for tags. The term must
 // read or write.
 #define filo_row_has(it, row, Type) filo_iter_has_type((it), (row), FILO_TYPE(Type))
+
+// ---- Next values ----------------------------------------------------------------------------------------
+
+// A system that computes the next state of each entity from the present state of all, on any number of threads. The
+// component is registered with .double_buffered = true, so that it has room for two values of each entity:
+//
+//     static void step(FiloIter *it) {
+//         const Cell *now = filo_read(it, Cell);               // present values
+//         Cell *next = filo_write_next(it, Cell);              // next values of the same rows
+//         for (size_t i = 0; i < it->count; i++) next[i].heat = …;
+//     }
+//
+//     filo_component(world, Cell, .double_buffered = true);
+//     filo_system_add(world, &(FiloSystemDesc){
+//         .name = "step", .run = step, .parallel = true,
+//         .query.terms = { FILO_READ(Cell), FILO_WRITE_NEXT(Cell) },
+//         .extra_queries[0].terms = { FILO_READ(Cell) } });    // present values of all entities
+//
+// While the system runs, everything else sees the present values: filo_read, extra queries, filo_get, look-ups and
+// accessors, also in a parallel system. At the end of the stage, before change sets are applied, the next values become
+// the present ones. No value is copied: the two columns change places, in the tables that match the query. This
+// invalidates pointers to values of the component. The system must write the next value of each row, completely: what
+// it leaves out is undefined. Rows that the query leaves out, such as inactive entities, keep their value, and so do
+// all if the system does not run.
+//
+// Order of systems: one that reads the component and was registered before may run in the same stage, and sees the
+// values from before. One that was registered later runs in a later stage, and sees the new values. Systems that write
+// the component, or its next value, run in different stages, in the order of registration.
+//
+// The component counts as changed in all chunks of the tables, from the end of the stage on: also for the system
+// itself, which has not read the new values.
+//
+// The other terms of the query must be in tables or global, and without `changed`, so that no row is left out. Debug
+// builds report present values that were written through a cast, and rows whose next value was not written; the
+// previous values are poisoned, so that the use of an old pointer is found.
+#define filo_write_next(it, Type) ((Type *)filo_iter_write_next_type((it), FILO_TYPE(Type), sizeof(Type)))
 
 // ---- In general -----------------------------------------------------------------------------------------
 
@@ -440,6 +481,7 @@ typedef enum FiloTermUse_ {
     FILO_USE_READ_ROW_, // of one row, in any storage
     FILO_USE_WRITE_ROW_,
     FILO_USE_PARENT_ROW_,
+    FILO_USE_WRITE_NEXT_,
 } FiloTermUse_;
 // The term of a type; FILO_TERMS, with a report, if there is none or it does not allow this use. `size` is that of a
 // value in the calling program; 0: it is not checked.
@@ -491,6 +533,15 @@ static inline void *const *filo_iter_read_parent_type(const FiloIter *it, const 
 #endif
     unsigned term = filo_iter_find_term_(it, type, size, FILO_USE_PARENT_);
     return term < FILO_TERMS ? it->columns_[term].rows : NULL;
+}
+
+// The term is not in `types_`, because another term has the same type.
+static inline void *filo_iter_write_next_type(const FiloIter *it, const FiloType *type, size_t size) {
+#ifdef __clang_analyzer__
+    return it->columns_[0].data;
+#endif
+    unsigned term = filo_iter_find_term_(it, type, size, FILO_USE_WRITE_NEXT_);
+    return term < FILO_TERMS ? it->columns_[term].data : NULL;
 }
 
 static inline FiloColumn filo_iter_column(const FiloIter *it, unsigned term) {

@@ -440,14 +440,16 @@ FiloSf filo_sf_provided(FiloSf condition, FiloSf yes, FiloSf no);
 // parameters. Members come and go, up to a capacity. Each has a key, counted from 1 in its collection and never reused.
 // The output is a list of the outputs of all members, oldest first.
 
-// A list in a signal. `capacity` of the element type follow the header; use filo_sf_list_at.
+// The beginning of a list in a signal; its elements follow: use filo_sf_list_at.
 typedef struct FiloSfList {
-    uint32_t count, capacity;
+    uint32_t count;
+    uint16_t capacity;
+    uint16_t keyed; // 1: it is the output of a collection, and has keys
 } FiloSfList;
 // The n-th value of a list whose elements have the size of `type`; NULL past the end.
 const void *filo_sf_list_at(const FiloSfList *list, const FiloType *type, size_t n);
 // The key of the n-th member, for lists that are the output of a collection; 0 past the end and for other lists.
-uint32_t filo_sf_list_key(const FiloSfList *list, const FiloType *type, size_t n);
+uint32_t filo_sf_list_key(const FiloSfList *list, size_t n);
 
 // A fold over a list: function(accumulator, element), in order, beginning with `initial`. Also of events with lists.
 FiloSf filo_sf_fold(FiloSf list, FiloSfValue initial, const FiloSfFunction *function);

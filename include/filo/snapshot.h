@@ -20,7 +20,8 @@
 //
 // Systems, queries, handlers, observers and providers themselves are not a part of the state; they stay as they are.
 // Restoring and loading do not notify observers (filo/observer.h). Entities have a `transient` component again if
-// they had it, but with its default value.
+// they had it, but with its default value. Of a double-buffered component the present values are saved, and a snapshot
+// has zeroes in place of the second column.
 //
 // Components with hooks: a snapshot holds copies that were made by `construct` and `copy`, and destructs them when it
 // is taken again or destroyed. A component that has `destruct` but no `copy` cannot be copied and is refused with a

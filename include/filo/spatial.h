@@ -1,5 +1,5 @@
-// filo/spatial.h: which entities are near: an index over the positions of entities, for searches by circle, rectangle and
-// distance.
+// filo/spatial.h: which entities are near: an index over the positions of entities, in the plane or in space, for searches
+// by circle or sphere, rectangle or box, and distance.
 //
 //     FiloSpatial *flock;
 //     FiloResult r = filo_spatial_create(&flock, world, &(FiloSpatialDesc){
@@ -15,7 +15,15 @@
 //         }
 //     }
 //
-// The index is a grid of square cells over the entities of a query. It does not follow them:
+// In space (.dimensions = 3) the position has three coordinates, and the searches are filo_spatial_sphere,
+// filo_spatial_box and filo_spatial_nearest3:
+//
+//     FiloResult r = filo_spatial_create(&swarm, world, &(FiloSpatialDesc){
+//         .name = "swarm", .dimensions = 3, .position = FILO_SPATIAL(Place), .cell_size = 2 });
+//     FiloSpatialSearch near = filo_spatial_sphere(swarm, here, 2, self);
+//     while (filo_spatial_next(&near)) … near.hit.entity, near.hit.position3 …
+//
+// The index is a grid of square cells, in space of cubes, over the entities of a query. It does not follow them:
 // filo_spatial_rebuild reads all positions anew, on all workers, and copies them in the order of the
 // cells, so that a search is a walk along arrays. That is fast enough for every tick (about 1 ms for 100,000
 // on one core), and the index need not be notified when an entity moves, is created or destroyed. A search finds
@@ -31,8 +39,9 @@
 //
 // What is found, and in which order, depends on the positions and the order of iteration of the query, never
 // on threads. The order is that of cells, row by row from low y to high y, in a row from low x to high x, and
-// within a cell that of the query. (A search over more cells than the grid has slots for, as it happens when
-// few entities are spread over a vast world, has another order, which is always the same too.)
+// within a cell that of the query. In space, the cells are ordered by layers from low z to high z, and in a layer by rows as
+// in the plane. (A search over more cells than the grid has slots for, as it happens when few entities are spread over a
+// vast world, has another order, which is always the same too.)
 //
 // An index is a cache: it is neither saved nor hashed. For the same results after loading or rewinding,
 // rebuild it in each tick before it is searched, as the example does.
@@ -71,10 +80,12 @@ typedef struct FiloSpatialDesc {
     // The entities in the index. Without terms: all that have the position. The components of the fields below need
     // not be among the terms. Terms with `changed` are a mistake: an index contains all entities that match.
     FiloQueryDesc query;
+    int dimensions; // 2 or 0: the plane; 3: space
     // A FiloVec2 or another struct that begins with two floats, an array of floats, or the first of two
-    // adjacent floats.
+    // adjacent floats. In space: a FiloVec3 or another struct that begins with three floats, an array of at least three,
+    // or the first of three adjacent floats.
     FiloSpatialField position;
-    FiloSpatialField radius; // optional: a float; the entity is a circle, see filo_spatial_circle
+    FiloSpatialField radius; // optional: a float; the entity is a circle or a sphere, see filo_spatial_circle
     // Optional: floats that are copied beside the positions, for searches that need them: FiloSpatialItems.
     FiloSpatialField values[FILO_SPATIAL_VALUES];
     float cell_size;                // from 1e-30 to 1e30; about the usual radius of a search
@@ -121,15 +132,19 @@ FiloComponent filo_spatial_stamp(const FiloSpatial *spatial);
 
 // ---- Searching ----------------------------------------------------------------------------------------
 //
-// filo_spatial_circle and filo_spatial_rect begin a search. Its results are read one by one, as an array, or by a
-// callback. None of these functions allocates. Any number of threads may search at once. Distances are valid up
+// filo_spatial_circle and filo_spatial_rect begin a search in the plane, filo_spatial_sphere and filo_spatial_box one in
+// space. It is a mistake to pass an index of the other kind, and nothing is found. The results are read one by one, as an
+// array, or by a callback. None of these functions allocates. Any number of threads may search at once. Distances are valid up
 // to 1.8e19, whose square a float can hold.
 
 // A result of a search.
 typedef struct FiloSpatialHit {
     FiloEntity entity;
-    FiloVec2 position;      // at the last rebuild
-    float distance_squared; // from the centre of the circle to the position; from a rectangle, 0 inside
+    union {                 // at the last rebuild
+        FiloVec2 position;  // x and y of position3
+        FiloVec3 position3; // in the plane, z is 0
+    };
+    float distance_squared; // from the centre of the circle or sphere; from a rectangle or box, 0 inside
     uint32_t row;           // its number in the order of the query
     uint32_t item;          // its index in FiloSpatialItems
 } FiloSpatialHit;
@@ -140,15 +155,20 @@ typedef struct FiloSpatialSearch {
     FiloSpatialHit hit; // after filo_spatial_next
     // Private:
     const struct FiloSpatialItems *items;
-    const uint32_t *ends;     // where each cell's items end
-    FiloRect area;            // of a circle, min is its centre
-    float radius;             // negative: a rectangle
-    uint32_t width, row_mask; // of the grid
-    uint32_t column, columns; // first cell in each row, and how many
-    uint32_t row, rows;       // next row, and how many are left
-    uint32_t again;           // cells at the beginning of a folded row that are left to visit
-    uint32_t begin, end;      // items of the current cells
-    uint32_t next, found;     // in `ahead`
+    const uint32_t *ends;         // where each cell's items end
+    FiloRect area;                // of a circle or sphere, min is its centre
+    float low, high;              // z of the area, in space
+    float radius;                 // negative: a rectangle or box
+    uint32_t width, row_mask;     // of the grid
+    uint32_t column, columns;     // first cell in each row, and how many
+    uint32_t row, rows;           // next row, and how many are left
+    uint32_t height, layer_mask;  // of the grid, in space
+    uint32_t first_row, all_rows; // `row` and `rows` at the beginning of each layer
+    uint32_t layer, layers;       // next layer, and how many are left
+    uint32_t layer_slot;          // first slot of the current layer
+    uint32_t again;               // cells at the beginning of a folded row that are left to visit
+    uint32_t begin, end;          // items of the current cells
+    uint32_t next, found;         // in `ahead`
     FiloEntity except;
     uint32_t ahead[FILO_SPATIAL_AHEAD]; // items that were found
 } FiloSpatialSearch;
@@ -160,6 +180,13 @@ FiloSpatialSearch filo_spatial_circle(const FiloSpatial *spatial, FiloVec2 centr
                                       FiloEntity except);
 // The entities in a rectangle, as filo_rect_contains says; with radii in the index, those whose circle touches it.
 FiloSpatialSearch filo_spatial_rect(const FiloSpatial *spatial, FiloRect rect, FiloEntity except);
+
+// In space: the entities in a sphere, its surface included; with radii in the index, those whose sphere touches this one.
+// A radius or a centre that is not valid, and `except`, are as in filo_spatial_circle.
+FiloSpatialSearch filo_spatial_sphere(const FiloSpatial *spatial, FiloVec3 centre, float radius,
+                                      FiloEntity except);
+// The entities in a box, as filo_aabb3_contains says; with radii in the index, those whose sphere touches it.
+FiloSpatialSearch filo_spatial_box(const FiloSpatial *spatial, FiloAabb3 box, FiloEntity except);
 
 // One after the other: search->hit is the next one; false when there are no more. The search may be left at
 // any time.
@@ -179,6 +206,9 @@ bool filo_spatial_each(FiloSpatialSearch search, FiloSpatialFunction function, v
 // found. For a few: time grows with their number.
 size_t filo_spatial_nearest(const FiloSpatial *spatial, FiloVec2 centre, float radius, FiloEntity except,
                             FiloSpatialHit *hits, size_t capacity);
+// The same in an index of space.
+size_t filo_spatial_nearest3(const FiloSpatial *spatial, FiloVec3 centre, float radius, FiloEntity except,
+                             FiloSpatialHit *hits, size_t capacity);
 
 // ---- For inner loops -----------------------------------------------------------------------------------
 
@@ -186,6 +216,7 @@ size_t filo_spatial_nearest(const FiloSpatial *spatial, FiloVec2 centre, float r
 typedef struct FiloSpatialItems {
     size_t count;
     const float *x, *y;
+    const float *z; // NULL in the plane
     const FiloEntity *entities;
     const uint32_t *rows; // of each: its number in the order of the query
     const float *radii;   // NULL without; never negative or NaN
@@ -203,10 +234,10 @@ bool filo_spatial_next_span(FiloSpatialSearch *search, size_t *begin, size_t *en
 // ---- Stats --------------------------------------------------------------------------------------------
 
 typedef struct FiloSpatialStats {
-    size_t items;           // that can be found
-    size_t nowhere;         // whose position is not finite
-    uint32_t width, height; // of the grid, in cells
-    bool folded;            // far cells share slots
+    size_t items;                  // that can be found
+    size_t nowhere;                // whose position is not finite
+    uint32_t width, height, depth; // of the grid, in cells; in the plane, depth is 1
+    bool folded;                   // far cells share slots
     float largest_radius;
     size_t memory;     // bytes
     uint64_t rebuilds; // that succeeded
@@ -227,12 +258,21 @@ static inline bool filo_spatial_next(FiloSpatialSearch *search) {
         if (items->entities[item].id == search->except.id) continue;
         FiloSpatialHit *hit = &search->hit;
         hit->entity = items->entities[item];
-        hit->position = filo_vec2(items->x[item], items->y[item]);
         hit->row = items->rows[item];
         hit->item = item;
-        FiloVec2 from =
-            search->radius < 0.0f ? filo_rect_clamp(search->area, hit->position) : search->area.min;
-        hit->distance_squared = filo_vec2_distance_squared(hit->position, from);
+        FiloRect area = search->area;
+        if (items->z == NULL) {
+            hit->position3 = filo_vec3(items->x[item], items->y[item], 0.0f);
+            FiloVec2 from = search->radius < 0.0f ? filo_rect_clamp(area, hit->position) : area.min;
+            hit->distance_squared = filo_vec2_distance_squared(hit->position, from);
+        } else {
+            hit->position3 = filo_vec3(items->x[item], items->y[item], items->z[item]);
+            FiloVec3 low = filo_vec3(area.min.x, area.min.y, search->low);
+            FiloVec3 high = filo_vec3(area.max.x, area.max.y, search->high);
+            FiloVec3 from =
+                search->radius < 0.0f ? filo_aabb3_clamp(filo_aabb3(low, high), hit->position3) : low;
+            hit->distance_squared = filo_vec3_distance_squared(hit->position3, from);
+        }
         return true;
     }
 }

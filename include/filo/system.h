@@ -13,7 +13,8 @@
 //     for (int i = 0; i < 600; i++) filo_world_tick(world, 1.0f / 60);
 //
 // A system declares what it reads and writes, by the terms of its queries. From that the world computes which systems
-// may run at once: those where none writes what another reads or writes. They form a stage. At its end the change
+// may run at once: those where none writes what another reads or writes. (Next values are an exception:
+// FILO_WRITE_NEXT in filo/query.h.) They form a stage. At its end the change
 // sets that they recorded are applied (the refresh), and then their events are delivered. Within a phase, a system is in the
 // first stage after those of all earlier systems that it conflicts with. Earlier means registered earlier, unless
 // `before` and `after` say otherwise. So the order is always defined: two systems that conflict run in the order of
@@ -111,8 +112,8 @@ typedef struct FiloSystemDesc {
 } FiloSystemDesc;
 
 // Adds a system. Between ticks. One function may be that of several systems. {0} without memory or after a mistake: a
-// name that is taken, a component that is not registered, or a parallel system one part of which would read what
-// another writes.
+// name that is taken, a component that is not registered, a parallel system one part of which would read what another
+// writes, or one that writes next values and could leave rows out.
 FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc);
 // Removes a system. Between ticks. {0} does nothing. A system that is added again is a new one.
 void filo_system_remove(FiloWorld *world, FiloSystemId system);

@@ -170,6 +170,9 @@ typedef struct FiloComponentDesc {
     const FiloHolderInterface *holder; // for FILO_STORAGE_USER
     const void *default_value;         // copied; NULL: zeroes
     bool transient;                    // a cache: not saved, not hashed
+    // Systems may write the next value of each entity while all others read the present one: FILO_WRITE_NEXT in
+    // filo/query.h. Takes twice the memory. Only in tables, with data and without hooks.
+    bool double_buffered;
     // The description of the type leaves bytes out on purpose: a pointer, a handle of another library. They are neither
     // saved nor hashed. Without this flag, a debug build logs a warning about such bytes, once for each component: they
     // may be a field that was forgotten. (A field that fits where padding would be is not noticed.)
@@ -189,7 +192,7 @@ typedef struct FiloComponentDesc {
 } FiloComponentDesc;
 
 // Registers a component, at any time between ticks. Registering the same component again returns the same id. Another
-// storage, layout, hooks or other required components under the same name are a caller's mistake. {0} after a mistake
+// storage, layout, hooks, buffering or other required components under the same name are a caller's mistake. {0} after a mistake
 // or without memory. The type may be the same at another address, if a module was loaded again: then the newer one is
 // used, and every type with `release` is released at the end of the world.
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc);
@@ -245,6 +248,7 @@ typedef struct FiloComponentInfo {
     size_t size;               // bytes of a value; 0: a tag
     const void *default_value; // NULL: zeroes
     bool transient;
+    bool double_buffered;
     bool has_entities; // some field refers to an entity
     FiloComponentHooks hooks;
     const FiloComponent *required; // all that it requires, directly or through others, by ascending id

@@ -64,10 +64,10 @@ static size_t lay_columns(const FiloSpatial *spatial, SpatialColumns *columns, u
     size_t line = FILO_ALIGN_UP(rows * sizeof(float), (size_t)FILO_CACHE_LINE), at = 0;
     SpatialColumns none = { 0 };
     if (columns == NULL) columns = &none;
-    float **wanted[3 + FILO_SPATIAL_VALUES] = { &columns->x, &columns->y,
+    float **wanted[4 + FILO_SPATIAL_VALUES] = { &columns->x, &columns->y, spatial->space ? &columns->z : NULL,
                                                 spatial->radius.wanted ? &columns->radii : NULL };
     for (size_t i = 0; i < FILO_SPATIAL_VALUES; i++)
-        wanted[3 + i] = spatial->values[i].wanted ? &columns->values[i] : NULL;
+        wanted[4 + i] = spatial->values[i].wanted ? &columns->values[i] : NULL;
     if (base != NULL) {
         columns->entities = (FiloEntity *)(void *)base;
         columns->numbers = (uint32_t *)(void *)(base + 2 * line);
@@ -84,31 +84,48 @@ static size_t lay_columns(const FiloSpatial *spatial, SpatialColumns *columns, u
 // ---- Count ------------------------------------------------------------------------------------------------
 
 // The slot of each row; true if any is in a cell outside of the grid, as far as that is not folded.
-static bool find_slots(const Rebuild *rebuild, const float *x, const float *y, uint32_t *slots,
-                       size_t count) {
+SPATIAL_INLINE bool find_slots(const Rebuild *rebuild, size_t at, size_t count, bool space) {
+    const float *x = rebuild->rows.x + at, *y = rebuild->rows.y + at,
+                *z = space ? rebuild->rows.z + at : NULL;
+    uint32_t *slots = rebuild->rows.numbers + at;
     const SpatialGrid grid = rebuild->grid;
     float cells_per_unit = rebuild->spatial->cells_per_unit;
-    uint32_t left = (uint32_t)grid.left, bottom = (uint32_t)grid.bottom, outside = 0;
+    uint32_t left = (uint32_t)grid.used.left, bottom = (uint32_t)grid.used.bottom,
+             front = (uint32_t)grid.used.front, outside = 0;
     uint32_t nowhere = rebuild->band_count << rebuild->band_bits;
     for (size_t i = 0; i < count; i++) {
         uint32_t column = ((uint32_t)spatial_cell(x[i], cells_per_unit) - left) & grid.column_mask;
         uint32_t row = ((uint32_t)spatial_cell(y[i], cells_per_unit) - bottom) & grid.row_mask;
-        uint32_t here = spatial_finite_mask(x[i], y[i]);
+        uint32_t here = space ? spatial_finite_mask3(x[i], y[i], z[i]) : spatial_finite_mask(x[i], y[i]);
         uint32_t inside = (0u - (uint32_t)(column < grid.width)) & (0u - (uint32_t)(row < grid.height));
+        uint32_t line = row;
+        if (space) {
+            uint32_t layer = ((uint32_t)spatial_cell(z[i], cells_per_unit) - front) & grid.layer_mask;
+            inside &= 0u - (uint32_t)(layer < grid.depth);
+            line += layer * grid.height;
+        }
         outside |= here & ~inside;
         here &= inside;
-        slots[i] = ((row * grid.width + column) & here) | (nowhere & ~here);
+        slots[i] = ((line * grid.width + column) & here) | (nowhere & ~here);
     }
     return outside != 0;
 }
 
+static bool find_slots_in_plane(const Rebuild *rebuild, size_t at, size_t count) {
+    return find_slots(rebuild, at, count, false);
+}
+
+static bool find_slots_in_space(const Rebuild *rebuild, size_t at, size_t count) {
+    return find_slots(rebuild, at, count, true);
+}
+
 static void count_rows(const Rebuild *rebuild, SpatialPart *part, size_t begin, size_t count) {
-    const SpatialColumns *rows = &rebuild->rows;
     uint32_t *restrict counts = part->counts, bits = rebuild->band_bits;
     for (size_t at = begin, last = begin + count; at < last; at += BLOCK) {
         size_t some = FILO_MIN(last - at, (size_t)BLOCK);
-        uint32_t *slots = rows->numbers + at;
-        part->outside |= find_slots(rebuild, rows->x + at, rows->y + at, slots, some);
+        part->outside |= rebuild->spatial->space ? find_slots_in_space(rebuild, at, some)
+                                                 : find_slots_in_plane(rebuild, at, some);
+        const uint32_t *slots = rebuild->rows.numbers + at;
         for (size_t i = 0; i < some; i++) counts[slots[i] >> bits]++;
     }
 }
@@ -128,31 +145,50 @@ static void count_part(size_t begin, size_t end, void *user) {
 
 // ---- Gather -----------------------------------------------------------------------------------------------
 
-// One or two floats of each row; `missing` where a row has none.
-static void copy_floats(const FiloIter *it, const SpatialSource *source, float missing, float *first,
-                        float *second) {
+// One to three floats of each row; `missing` where a row has none.
+SPATIAL_INLINE void copy_floats(const FiloIter *it, const SpatialSource *source, float missing,
+                                float *const *columns, size_t count) {
     FiloColumn column = filo_iter_column(it, source->term);
     const uint8_t *data = column.data;
     size_t offset = source->offset, stride = source->stride;
     for (size_t i = 0; i < it->count; i++) {
         const uint8_t *value = column.rows != NULL ? column.rows[i] : data != NULL ? data + i * stride : NULL;
-        float pair[2] = { missing, missing };
-        if (value != NULL) memcpy(pair, value + offset, second != NULL ? sizeof pair : sizeof pair[0]);
-        first[i] = pair[0];
-        if (second != NULL) second[i] = pair[1];
+        float floats[3] = { missing, missing, missing };
+        if (value != NULL) memcpy(floats, value + offset, count * sizeof floats[0]);
+        for (size_t k = 0; k < count; k++) columns[k][i] = floats[k];
     }
 }
 
+static void copy_values(const FiloIter *it, const SpatialSource *source, float *values) {
+    copy_floats(it, source, 0.0f, &values, 1);
+}
+
+// Positions that fill their component, the usual case, have a loop that becomes vector code.
 static void copy_positions(const FiloIter *it, const SpatialSource *source, float *x, float *y) {
     FiloColumn column = filo_iter_column(it, source->term);
     if (column.data == NULL || column.rows != NULL || source->stride != sizeof(FiloVec2)) {
-        copy_floats(it, source, __builtin_nanf(""), x, y);
+        copy_floats(it, source, __builtin_nanf(""), (float *const[]){ x, y }, 2);
         return;
     }
-    const FiloVec2 *positions = column.data; // the usual case, as a loop that becomes vector code
+    const FiloVec2 *positions = column.data;
     for (size_t i = 0; i < it->count; i++) {
         x[i] = positions[i].x;
         y[i] = positions[i].y;
+    }
+}
+
+static void copy_positions_in_space(const FiloIter *it, const SpatialSource *source, float *x, float *y,
+                                    float *z) {
+    FiloColumn column = filo_iter_column(it, source->term);
+    if (column.data == NULL || column.rows != NULL || source->stride != sizeof(FiloVec3)) {
+        copy_floats(it, source, __builtin_nanf(""), (float *const[]){ x, y, z }, 3);
+        return;
+    }
+    const FiloVec3 *positions = column.data;
+    for (size_t i = 0; i < it->count; i++) {
+        x[i] = positions[i].x;
+        y[i] = positions[i].y;
+        z[i] = positions[i].z;
     }
 }
 
@@ -168,16 +204,19 @@ static float clean_radii(float *radii, size_t count) {
 static void gather_rows(const Rebuild *rebuild, SpatialPart *part, const FiloIter *it, size_t at) {
     const FiloSpatial *spatial = rebuild->spatial;
     const SpatialColumns *rows = &rebuild->rows;
-    copy_positions(it, &spatial->position, rows->x + at, rows->y + at);
+    if (spatial->space)
+        copy_positions_in_space(it, &spatial->position, rows->x + at, rows->y + at, rows->z + at);
+    else
+        copy_positions(it, &spatial->position, rows->x + at, rows->y + at);
     filo_iter_entities(it, rows->entities + at);
     if (rebuild->counted) count_rows(rebuild, part, at, it->count);
     if (rows->radii != NULL) {
-        copy_floats(it, &spatial->radius, 0.0f, rows->radii + at, NULL);
+        copy_values(it, &spatial->radius, rows->radii + at);
         float largest = clean_radii(rows->radii + at, it->count);
         part->largest_radius = FILO_MAX(part->largest_radius, largest);
     }
     for (size_t i = 0; i < FILO_SPATIAL_VALUES; i++)
-        if (rows->values[i] != NULL) copy_floats(it, &spatial->values[i], 0.0f, rows->values[i] + at, NULL);
+        if (rows->values[i] != NULL) copy_values(it, &spatial->values[i], rows->values[i] + at);
 }
 
 static void gather(size_t begin, size_t end, void *user) {
@@ -210,6 +249,7 @@ static void close_gaps(Rebuild *rebuild) {
             memmove(rows->numbers + at, rows->numbers + part->begin, part->count * sizeof *rows->numbers);
             move_down(rows->x, at, part->begin, part->count);
             move_down(rows->y, at, part->begin, part->count);
+            move_down(rows->z, at, part->begin, part->count);
             move_down(rows->radii, at, part->begin, part->count);
             for (size_t k = 0; k < FILO_SPATIAL_VALUES; k++)
                 move_down(rows->values[k], at, part->begin, part->count);
@@ -230,76 +270,113 @@ static uint32_t bits_for(uint64_t count) {
 // The largest number of slots whose cost does not exceed that of the rows.
 static uint64_t most_slots(size_t rows) { return 4 * (uint64_t)rows + 4096; }
 
+// Widens a range by the cell of a coordinate, where `here` is all ones.
+SPATIAL_INLINE void widen(int32_t *low, int32_t *high, int32_t cell, int32_t here) {
+    int32_t least = (cell & here) | (~here & INT32_MAX), most = (cell & here) | (~here & INT32_MIN);
+    *low = least < *low ? least : *low;
+    *high = most > *high ? most : *high;
+}
+
 // The range of cells in use.
-static void find_range(SpatialPart *part, float cells_per_unit, const float *x, const float *y,
-                       size_t count) {
+SPATIAL_INLINE SpatialRange find_range(const Rebuild *rebuild, size_t at, size_t count, bool space) {
+    const float *x = rebuild->rows.x + at, *y = rebuild->rows.y + at,
+                *z = space ? rebuild->rows.z + at : NULL;
+    float cells_per_unit = rebuild->spatial->cells_per_unit;
     int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
+    int32_t front = space ? INT32_MAX : 0, back = space ? INT32_MIN : 0;
     for (size_t i = 0; i < count; i++) {
-        int32_t column = spatial_cell(x[i], cells_per_unit), row = spatial_cell(y[i], cells_per_unit);
-        int32_t here = (int32_t)spatial_finite_mask(x[i], y[i]);
-        int32_t least = ~here & INT32_MAX, most = ~here & INT32_MIN; // where it does not count
-        int32_t low_column = (column & here) | least, high_column = (column & here) | most;
-        int32_t low_row = (row & here) | least, high_row = (row & here) | most;
-        left = low_column < left ? low_column : left;
-        right = high_column > right ? high_column : right;
-        bottom = low_row < bottom ? low_row : bottom;
-        top = high_row > top ? high_row : top;
+        uint32_t here = space ? spatial_finite_mask3(x[i], y[i], z[i]) : spatial_finite_mask(x[i], y[i]);
+        widen(&left, &right, spatial_cell(x[i], cells_per_unit), (int32_t)here);
+        widen(&bottom, &top, spatial_cell(y[i], cells_per_unit), (int32_t)here);
+        if (space) widen(&front, &back, spatial_cell(z[i], cells_per_unit), (int32_t)here);
     }
-    part->left = left, part->right = right, part->bottom = bottom, part->top = top;
+    return (SpatialRange){ left, right, bottom, top, front, back };
+}
+
+static SpatialRange find_range_in_plane(const Rebuild *rebuild, size_t at, size_t count) {
+    return find_range(rebuild, at, count, false);
+}
+
+static SpatialRange find_range_in_space(const Rebuild *rebuild, size_t at, size_t count) {
+    return find_range(rebuild, at, count, true);
 }
 
 static void find_ranges(size_t begin, size_t end, void *user) {
     const Rebuild *rebuild = user;
     for (size_t i = begin; i < end; i++) {
         SpatialPart *part = &rebuild->parts[i];
-        find_range(part, rebuild->spatial->cells_per_unit, rebuild->rows.x + part->begin,
-                   rebuild->rows.y + part->begin, part->count);
+        part->range = rebuild->spatial->space ? find_range_in_space(rebuild, part->begin, part->count)
+                                              : find_range_in_plane(rebuild, part->begin, part->count);
     }
 }
 
 static uint64_t range_size(int32_t low, int32_t high) { return (uint64_t)((int64_t)high - low + 1); }
 
-// Adds a margin, so that the grid fits for longer, unless that makes it too large.
-static void add_margin(SpatialGrid *grid, uint64_t most) {
-    int32_t columns = (int32_t)(grid->width / 32 + 1), rows = (int32_t)(grid->height / 32 + 1);
-    uint64_t width = grid->width + 2 * (uint64_t)columns, height = grid->height + 2 * (uint64_t)rows;
-    if (width * height > most) return;
-    grid->left -= columns, grid->right += columns, grid->width = (uint32_t)width;
-    grid->bottom -= rows, grid->top += rows, grid->height = (uint32_t)height;
+// Whether a grid has at most `most` slots. The product of three ranges may exceed 64 bits, that of two does not.
+static bool is_small(uint64_t width, uint64_t height, uint64_t depth, uint64_t most) {
+    return width * height <= most && depth <= most / (width * height);
 }
 
-static void fold(SpatialGrid *grid, uint64_t width, uint64_t height, uint64_t most) {
-    uint32_t bits = 63 - (uint32_t)__builtin_clzll(most);
-    uint32_t width_bits = FILO_MIN(bits_for(width), bits - bits / 2);
-    uint32_t height_bits = FILO_MIN(bits_for(height), bits - width_bits);
-    width_bits = FILO_MIN(bits_for(width), bits - height_bits); // what the other one did not need
-    grid->width = 1u << width_bits, grid->column_mask = grid->width - 1;
-    grid->height = 1u << height_bits, grid->row_mask = grid->height - 1;
+// Adds a margin, so that the grid fits for longer, unless that makes it too large.
+static void add_margin(SpatialGrid *grid, bool space, uint64_t most) {
+    int32_t columns = (int32_t)(grid->width / 32 + 1), rows = (int32_t)(grid->height / 32 + 1);
+    int32_t layers = space ? (int32_t)(grid->depth / 32 + 1) : 0;
+    uint64_t width = grid->width + 2 * (uint64_t)columns, height = grid->height + 2 * (uint64_t)rows;
+    uint64_t depth = grid->depth + 2 * (uint64_t)layers;
+    if (!is_small(width, height, depth, most)) return;
+    SpatialRange *used = &grid->used;
+    used->left -= columns, used->right += columns, grid->width = (uint32_t)width;
+    used->bottom -= rows, used->top += rows, grid->height = (uint32_t)height;
+    used->front -= layers, used->back += layers, grid->depth = (uint32_t)depth;
+}
+
+// Gives each direction the same number of bits, as far as it needs them. The first ones get what is left over.
+static void fold(SpatialGrid *grid, const uint64_t sizes[3], uint64_t most) {
+    uint32_t bits[3] = { 0 }, left = 63 - (uint32_t)__builtin_clzll(most);
+    for (bool more = true; more && left > 0;) {
+        more = false;
+        for (size_t i = 0; i < 3 && left > 0; i++) {
+            if (bits[i] == bits_for(sizes[i])) continue;
+            bits[i]++, left--;
+            more = true;
+        }
+    }
+    grid->width = 1u << bits[0], grid->column_mask = grid->width - 1;
+    grid->height = 1u << bits[1], grid->row_mask = grid->height - 1;
+    grid->depth = 1u << bits[2], grid->layer_mask = grid->depth - 1;
+}
+
+// The cells of all parts.
+static SpatialRange join_ranges(const Rebuild *rebuild) {
+    SpatialRange all = rebuild->parts[0].range;
+    for (size_t i = 1; i < rebuild->part_count; i++) {
+        const SpatialRange *range = &rebuild->parts[i].range;
+        all.left = FILO_MIN(all.left, range->left), all.right = FILO_MAX(all.right, range->right);
+        all.bottom = FILO_MIN(all.bottom, range->bottom), all.top = FILO_MAX(all.top, range->top);
+        all.front = FILO_MIN(all.front, range->front), all.back = FILO_MAX(all.back, range->back);
+    }
+    return all;
 }
 
 static void fit_grid(Rebuild *rebuild) {
-    SpatialGrid grid = { INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN, 1, 1, UINT32_MAX, UINT32_MAX, NULL };
-    for (size_t i = 0; i < rebuild->part_count; i++) {
-        const SpatialPart *part = &rebuild->parts[i];
-        grid.left = FILO_MIN(grid.left, part->left);
-        grid.right = FILO_MAX(grid.right, part->right);
-        grid.bottom = FILO_MIN(grid.bottom, part->bottom);
-        grid.top = FILO_MAX(grid.top, part->top);
-    }
-    if (grid.left > grid.right) { // no finite position
-        grid.left = grid.bottom = 0, grid.right = grid.top = -1;
+    SpatialGrid grid = { join_ranges(rebuild), 1, 1, 1, UINT32_MAX, UINT32_MAX, UINT32_MAX, NULL };
+    const SpatialRange *used = &grid.used;
+    if (used->left > used->right) { // no finite position
+        grid.used = (SpatialRange){ 0, -1, 0, -1, 0, 0 };
     } else {
-        uint64_t width = range_size(grid.left, grid.right), height = range_size(grid.bottom, grid.top);
+        const uint64_t sizes[3] = { range_size(used->left, used->right), range_size(used->bottom, used->top),
+                                    range_size(used->front, used->back) };
         uint64_t most = most_slots(rebuild->row_count);
-        if (width * height <= most) {
-            grid.width = (uint32_t)width, grid.height = (uint32_t)height;
-            add_margin(&grid, most);
+        if (is_small(sizes[0], sizes[1], sizes[2], most)) {
+            grid.width = (uint32_t)sizes[0], grid.height = (uint32_t)sizes[1],
+            grid.depth = (uint32_t)sizes[2];
+            add_margin(&grid, rebuild->spatial->space, most);
         } else {
-            fold(&grid, width, height, most);
+            fold(&grid, sizes, most);
         }
     }
     rebuild->grid = grid;
-    rebuild->slots = grid.width * grid.height;
+    rebuild->slots = grid.width * grid.height * grid.depth;
 }
 
 static void choose_bands(Rebuild *rebuild, size_t rows) {
@@ -313,10 +390,10 @@ static void choose_bands(Rebuild *rebuild, size_t rows) {
 // Tries the grid of the last rebuild.
 static void reuse_grid(Rebuild *rebuild, size_t rows) {
     const SpatialGrid *last = &rebuild->spatial->grid;
-    rebuild->counted = last->left <= last->right && last->column_mask == UINT32_MAX;
+    rebuild->counted = last->used.left <= last->used.right && last->column_mask == UINT32_MAX;
     if (!rebuild->counted) return;
     rebuild->grid = *last;
-    rebuild->slots = last->width * last->height;
+    rebuild->slots = last->width * last->height * last->depth;
     choose_bands(rebuild, rows);
 }
 
@@ -367,7 +444,7 @@ static void spread(size_t begin, size_t end, void *user) {
 
 // ---- Settle -----------------------------------------------------------------------------------------------
 
-static void settle_band(const Rebuild *rebuild, uint32_t band) {
+SPATIAL_INLINE void settle_band(const Rebuild *rebuild, uint32_t band, bool space) {
     const SpatialColumns *rows = &rebuild->rows, *items = &rebuild->items;
     uint32_t first = rebuild->band_begin[band], last = rebuild->band_begin[band + 1];
     uint32_t slot = band << rebuild->band_bits;
@@ -381,7 +458,8 @@ static void settle_band(const Rebuild *rebuild, uint32_t band) {
         ends[slot] = at;
         at += count;
     }
-    float *restrict x = items->x, *restrict y = items->y;
+    float *restrict x = items->x, *restrict y = items->y, *restrict z = items->z;
+    const float *z_of = rows->z;
     uint32_t *restrict numbers = items->numbers;
     FiloEntity *restrict entities = items->entities;
     const FiloEntity *entity_of = rows->entities;
@@ -390,6 +468,7 @@ static void settle_band(const Rebuild *rebuild, uint32_t band) {
         uint32_t item = ends[record->slot]++; // when all are there, where it ends
         x[item] = record->x;
         y[item] = record->y;
+        if (space) z[item] = z_of[record->row];
         numbers[item] = record->row;
         entities[item] = entity_of[record->row];
     }
@@ -401,7 +480,11 @@ static void settle_band(const Rebuild *rebuild, uint32_t band) {
 }
 
 static void settle(size_t begin, size_t end, void *user) {
-    for (size_t band = begin; band < end; band++) settle_band(user, (uint32_t)band);
+    const Rebuild *rebuild = user;
+    if (rebuild->spatial->space)
+        for (size_t band = begin; band < end; band++) settle_band(rebuild, (uint32_t)band, true);
+    else
+        for (size_t band = begin; band < end; band++) settle_band(rebuild, (uint32_t)band, false);
 }
 
 // ---- All of it --------------------------------------------------------------------------------------------
@@ -482,6 +565,7 @@ bool filo_spatial_rebuild(FiloSpatial *spatial) {
     spatial->items = (FiloSpatialItems){ .count = rebuild.band_begin[rebuild.band_count],
                                          .x = rebuild.items.x,
                                          .y = rebuild.items.y,
+                                         .z = rebuild.items.z,
                                          .entities = rebuild.items.entities,
                                          .rows = rebuild.items.numbers,
                                          .radii = rebuild.items.radii };

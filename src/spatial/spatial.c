@@ -8,41 +8,41 @@ FILO_REFLECT(FiloSpatialStamp, FILO_FIELD(uint32_t, rebuilds))
 
 // ---- Fields -----------------------------------------------------------------------------------------------
 
-typedef enum Shape { ONE_FLOAT, TWO_FLOATS } Shape;
-
 static bool is_float(const FiloType *type) {
     return type->kind == FILO_KIND_FLOAT && type->size == sizeof(float);
 }
 
-// Whether another float lies right behind a field that is one.
-static bool float_follows(const FiloType *type, size_t offset) {
+// Whether a float lies at an offset of a struct, in a field of its own or inside of another struct or an array.
+static bool has_float_at(const FiloType *type, size_t offset) {
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         const FiloType *inner = filo_field_type(field);
-        if (field->offset == offset + sizeof(float) && is_float(inner)) return true;
-        if (inner->kind == FILO_KIND_STRUCT && field->offset <= offset &&
-            offset - field->offset < inner->size * FILO_MAX(field->count, (size_t)1))
-            return float_follows(inner, (offset - field->offset) % inner->size);
+        if (offset < field->offset || inner->size == 0 ||
+            offset - field->offset >= inner->size * FILO_MAX(field->count, (size_t)1))
+            continue;
+        size_t inside = (offset - field->offset) % inner->size;
+        if (is_float(inner) ? inside == 0 : inner->kind == FILO_KIND_STRUCT && has_float_at(inner, inside))
+            return true;
     }
     return false;
 }
 
-static bool begins_with_two_floats(const FiloType *type) {
-    if (type->kind != FILO_KIND_STRUCT || type->field_count == 0 || type->fields[0].offset != 0) return false;
-    const FiloField *first = &type->fields[0];
-    const FiloType *inner = filo_field_type(first);
-    if (inner->kind == FILO_KIND_STRUCT) return begins_with_two_floats(inner);
-    return is_float(inner) && (first->count >= 2 || (first->count == 0 && float_follows(type, 0)));
+static bool has_floats_at(const FiloType *type, size_t offset, size_t floats) {
+    for (size_t i = 0; i < floats; i++)
+        if (!has_float_at(type, offset + i * sizeof(float))) return false;
+    return true;
 }
 
-static bool has_shape(const FiloType *whole, const FiloValue *value, size_t offset, Shape shape) {
-    if (shape == ONE_FLOAT) return value->count == 0 && is_float(value->type);
-    if (value->count > 0) return value->count >= 2 && is_float(value->type);
-    return begins_with_two_floats(value->type) || (is_float(value->type) && float_follows(whole, offset));
+// Whether a value can be read as so many floats.
+static bool is_floats(const FiloType *whole, const FiloValue *value, size_t offset, size_t floats) {
+    if (floats == 1) return value->count == 0 && is_float(value->type);
+    if (value->count > 0) return value->count >= floats && is_float(value->type);
+    if (value->type->kind == FILO_KIND_STRUCT) return has_floats_at(value->type, 0, floats);
+    return is_float(value->type) && has_floats_at(whole, offset, floats);
 }
 
 // Finds the component and the offset in it.
-static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
+static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialField *field, size_t floats,
                                 const char *what, FiloComponent *component, SpatialSource *source) {
     *component = field->type != NULL ? filo_component_of(spatial->world, field->type()) : field->component;
     const FiloComponentInfo *info = filo_component_info(spatial->world, *component);
@@ -64,9 +64,10 @@ static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialFie
     filo_free(spatial->allocator, example, FILO_MAX(info->size, (size_t)1), 0);
     if (result.code != FILO_OK)
         return FILO_MISTAKE("%s: the %s in %s: %s", spatial->name, what, info->name, result.message);
-    if (!has_shape(info->type, &value, offset, shape))
+    static const char *const wanted[] = { "", "a float", "two floats", "three floats" };
+    if (!is_floats(info->type, &value, offset, floats))
         return FILO_MISTAKE("%s: the %s, %s%s%s, must be %s", spatial->name, what, info->name,
-                            path[0] != '\0' ? "." : "", path, shape == ONE_FLOAT ? "a float" : "two floats");
+                            path[0] != '\0' ? "." : "", path, wanted[floats]);
     *source = (SpatialSource){ .wanted = true, .offset = offset, .stride = info->size };
     return filo_ok();
 }
@@ -99,24 +100,23 @@ static FiloResult find_term(const FiloSpatial *spatial, FiloQueryDesc *query, Fi
     return FILO_MISTAKE("%s: the query has too many terms", spatial->name);
 }
 
-static FiloResult resolve(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
+static FiloResult resolve(const FiloSpatial *spatial, const FiloSpatialField *field, size_t floats,
                           const char *what, FiloTermKind kind, FiloQueryDesc *query, SpatialSource *source) {
     FiloComponent component;
-    FiloResult result = resolve_field(spatial, field, shape, what, &component, source);
+    FiloResult result = resolve_field(spatial, field, floats, what, &component, source);
     if (result.code == FILO_OK) result = find_term(spatial, query, component, kind, &source->term);
     return result;
 }
 
 // Turns the fields into sources in terms of `query`.
 static FiloResult resolve_all(FiloSpatial *spatial, const FiloSpatialDesc *desc, FiloQueryDesc *query) {
-    FiloResult result = resolve(spatial, &desc->position, TWO_FLOATS, "position", FILO_TERM_REQUIRED, query,
-                                &spatial->position);
+    FiloResult result = resolve(spatial, &desc->position, spatial->space ? 3 : 2, "position",
+                                FILO_TERM_REQUIRED, query, &spatial->position);
     if (result.code == FILO_OK && is_wanted(&desc->radius))
-        result =
-            resolve(spatial, &desc->radius, ONE_FLOAT, "radius", FILO_TERM_OPTIONAL, query, &spatial->radius);
+        result = resolve(spatial, &desc->radius, 1, "radius", FILO_TERM_OPTIONAL, query, &spatial->radius);
     for (uint32_t i = 0; i < FILO_SPATIAL_VALUES && result.code == FILO_OK; i++)
         if (is_wanted(&desc->values[i]))
-            result = resolve(spatial, &desc->values[i], ONE_FLOAT, "value", FILO_TERM_OPTIONAL, query,
+            result = resolve(spatial, &desc->values[i], 1, "value", FILO_TERM_OPTIONAL, query,
                              &spatial->values[i]);
     return result;
 }
@@ -148,6 +148,8 @@ static FiloResult check_desc(const FiloWorld *world, const FiloSpatialDesc *desc
     if (!(desc->cell_size >= 1e-30f && desc->cell_size <= 1e30f)) // rejects NaN too
         return FILO_MISTAKE("cell_size must be a size, about the radius that is searched most, not %g",
                             (double)desc->cell_size);
+    if (desc->dimensions != 0 && desc->dimensions != 2 && desc->dimensions != 3)
+        return FILO_MISTAKE("dimensions must be 2, for the plane, or 3, for space, not %d", desc->dimensions);
     for (size_t i = 0; i < FILO_TERMS; i++)
         if (desc->query.terms[i].changed)
             return FILO_MISTAKE("an index is of all entities: leave `changed` out");
@@ -166,7 +168,8 @@ FiloResult filo_spatial_create(FiloSpatial **spatial, FiloWorld *world, const Fi
     made->world = world;
     made->cell_size = desc->cell_size;
     made->cells_per_unit = 1.0f / desc->cell_size;
-    made->grid.right = made->grid.top = -1;
+    made->space = desc->dimensions == 3;
+    made->grid.used.right = made->grid.used.top = -1;
     snprintf(made->name, sizeof made->name, "%s", desc->name != NULL ? desc->name : "spatial");
     result = prepare(made, desc);
     if (result.code == FILO_OK)
@@ -244,6 +247,7 @@ FiloSpatialStats filo_spatial_stats(const FiloSpatial *spatial) {
                                .nowhere = spatial->nowhere,
                                .width = spatial->grid.width,
                                .height = spatial->grid.height,
+                               .depth = spatial->grid.depth,
                                .folded = spatial->grid.width > 0 && spatial->grid.column_mask != UINT32_MAX,
                                .largest_radius = spatial->largest_radius,
                                .memory = sizeof *spatial,

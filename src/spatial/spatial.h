@@ -1,15 +1,21 @@
 // The inside of a spatial index: spatial.c creates it, rebuild.c fills it, search.c and nearest.c search it.
 //
-// Space is divided into square cells; a cell is a pair of integers. The grid has width × height slots. Cell (x, y) has
+// The plane is divided into square cells; a cell is a pair of integers. The grid has width × height slots. Cell (x, y) has
 // the slot ((y − bottom) & row_mask) × width + ((x − left) & column_mask), where (left, bottom) is the lowest cell in use.
 // If there is a slot for every cell from there to (right, top), the masks are all ones. Otherwise width and height are
 // powers of two, the masks one less, and the grid is folded: cells that are a multiple of the width or height apart share
 // a slot.
 //
+// Space is divided into cubes, and the grid has depth layers of width × height slots. Cell (x, y, z) is in the layer
+// (z − front) & layer_mask. A grid of the plane has one layer.
+//
 // The items of slot p are those from ends[p − 1] to ends[p]; ends[−1] is 0. So the items of neighbouring cells in a row are
 // contiguous, and a search is one walk (folded: at most two) for each row of cells that its area overlaps. A search visits
 // no slot twice, so it finds no item twice. Items of other cells in a shared slot fail the test of distance like any item
 // that is too far away.
+//
+// Functions for the plane and for space are one source where they differ little: SPATIAL_INLINE functions with a constant
+// parameter `space`, of which the compiler makes one copy for each.
 
 #ifndef FILO_SPATIAL_SPATIAL_H
 #define FILO_SPATIAL_SPATIAL_H
@@ -18,6 +24,8 @@
 #include <filo/spatial.h>
 
 #include <string.h>
+
+#define SPATIAL_INLINE __attribute__((always_inline)) static inline
 
 // ---- Cells ------------------------------------------------------------------------------------------------
 
@@ -38,10 +46,20 @@ static inline int32_t spatial_cell(float coordinate, float cells_per_unit) {
 static inline bool spatial_finite(float x, float y) { return (x - x) + (y - y) == 0.0f; }
 static inline uint32_t spatial_finite_mask(float x, float y) { return 0u - (uint32_t)spatial_finite(x, y); }
 
+static inline bool spatial_finite3(float x, float y, float z) { return (x - x) + (y - y) + (z - z) == 0.0f; }
+static inline uint32_t spatial_finite_mask3(float x, float y, float z) {
+    return 0u - (uint32_t)spatial_finite3(x, y, z);
+}
+
+// Cells from the lowest to the highest; left > right: none. In the plane, front and back are 0.
+typedef struct SpatialRange {
+    int32_t left, right, bottom, top, front, back;
+} SpatialRange;
+
 typedef struct SpatialGrid {
-    int32_t left, right, bottom, top; // cells in use; left > right: none
-    uint32_t width, height;           // slots
-    uint32_t column_mask, row_mask;
+    SpatialRange used;
+    uint32_t width, height, depth; // slots
+    uint32_t column_mask, row_mask, layer_mask;
     const uint32_t *ends;
 } SpatialGrid;
 
@@ -61,7 +79,7 @@ typedef struct SpatialSource {
 typedef struct SpatialPart {
     size_t begin, count;
     bool outside; // some rows are in no cell of the grid
-    int32_t left, right, bottom, top;
+    SpatialRange range;
     float largest_radius;
     // Rows in each band, then the index of the next record in each. The last band is of rows without a finite position.
     uint32_t counts[SPATIAL_BANDS + 1];
@@ -92,6 +110,7 @@ typedef struct SpatialMemory {
 typedef struct SpatialColumns {
     FiloEntity *entities;
     float *x, *y;
+    float *z;          // NULL in the plane
     uint32_t *numbers; // gathered: the slot of each row; items: the row of each
     float *radii;      // NULL: not wanted
     float *values[FILO_SPATIAL_VALUES];
@@ -100,6 +119,7 @@ typedef struct SpatialColumns {
 struct FiloSpatial {
     FiloSpatialItems items;
     SpatialGrid grid;
+    bool space; // three dimensions
     float cells_per_unit, cell_size;
     float largest_radius;
     size_t nowhere;
@@ -118,5 +138,14 @@ struct FiloSpatial {
 
 // False, with a report, if the running system did not declare this access to the stamp. Only debug builds check reading.
 bool spatial_allowed(const FiloSpatial *spatial, FiloAccess access);
+
+// The checks of functions that search in the plane or in space. False, with a report, after a mistake.
+static inline bool spatial_may_search(const FiloSpatial *spatial, bool space) {
+    return FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made") &&
+           FILO_CHECK(spatial->space == space, "%s is an index of %s: search it by filo_spatial_%s",
+                      spatial->name, space ? "the plane" : "space",
+                      space ? "circle, _rect and _nearest" : "sphere, _box and _nearest3") &&
+           spatial_allowed(spatial, FILO_ACCESS_READ);
+}
 
 #endif

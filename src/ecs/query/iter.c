@@ -222,8 +222,10 @@ static FILO_COLD void resolve_match(const FiloQuery *query, EcsMatch *match) {
     const EcsPartition *partition = match->partition;
     for (size_t i = 0; i < query->term_count; i++) {
         uint32_t column = match->terms[i].column;
+        bool next = query->terms[i].access == FILO_ACCESS_WRITE_NEXT;
+        const uint32_t *offsets = next ? partition->next_offsets : partition->offsets;
         if (column < ECS_OUTSIDE_COLUMN)
-            __atomic_store_n(&match->terms[i].offset, partition->offsets[column], __ATOMIC_RELAXED);
+            __atomic_store_n(&match->terms[i].offset, offsets[column], __ATOMIC_RELAXED);
     }
     // Release: pairs with the acquire in check_match and next_single. A thread that reads this layout id must read the
     // offsets.

@@ -79,7 +79,8 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;
         query->term_count++;
         if (term->source == ECS_SOURCE_GLOBAL) query->global_terms |= 1u << i;
-        if (term->access != FILO_ACCESS_NONE && term->source != ECS_SOURCE_PARENT)
+        if (term->access != FILO_ACCESS_NONE && term->access != FILO_ACCESS_WRITE_NEXT &&
+            term->source != ECS_SOURCE_PARENT)
             query->types[i] = term->component->info.type;
         bool by_row = term->source == ECS_SOURCE_HOLDER || term->source == ECS_SOURCE_PARENT;
         query->outside += by_row;
@@ -269,6 +270,11 @@ FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uin
 }
 
 FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc) {
+    for (size_t i = 0; desc != NULL && i < FILO_TERMS; i++)
+        if (!FILO_CHECK(
+                desc->terms[i].access != FILO_ACCESS_WRITE_NEXT,
+                "cannot make a query: only a system writes next values, with FILO_WRITE_NEXT in its .query"))
+            return NULL;
     return ecs_query_create_for(world, desc, 0);
 }
 
@@ -301,6 +307,8 @@ bool ecs_query_may_access(const FiloQuery *query, FiloAccess most) {
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         FiloAccess access = FILO_MIN(term->access, most);
+        if (term->access == FILO_ACCESS_WRITE_NEXT)
+            access = most == FILO_ACCESS_WRITE ? FILO_ACCESS_WRITE_NEXT : FILO_ACCESS_NONE;
         if (term->changed)
             access = FILO_MAX(access, FILO_ACCESS_READ); // testing for changes counts as reading
         if (!ecs_may_access(query->world, term->component, access)) return false;

@@ -42,7 +42,8 @@ struct FiloQuery {
     uint64_t hash;
     FiloQueryDesc desc; // the description of the caller, with types replaced by components
     EcsQueryTerm terms[FILO_TERMS];
-    const FiloType *types[FILO_TERMS]; // of terms with values that are not of the parent; else NULL
+    const FiloType
+        *types[FILO_TERMS]; // of terms that read or write values which are not of the parent; else NULL
     uint32_t term_count;
     uint32_t global_terms; // bits
     FiloActivity activity;
@@ -72,7 +73,7 @@ bool ecs_queries_add_table(FiloWorld *world, EcsTable *table);
 void ecs_queries_deinit(FiloWorld *world);
 // The type of a component is at another address now.
 void ecs_queries_update_type(FiloWorld *world, const EcsComponentData *component);
-// As filo_query_create; with an owner, the query is shared only with the same owner.
+// As filo_query_create, also with FILO_ACCESS_WRITE_NEXT; with an owner, the query is shared only with the same owner.
 FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
 // The last match is followed by ECS_MATCHES_AHEAD matches of an empty partition, so that prefetching needs no test.
 #define ECS_MATCHES_AHEAD 8

@@ -49,6 +49,7 @@ static const char *kind_of(const EcsQueryTerm *term) {
     if (term->kind == FILO_TERM_REJECTED) return "without";
     if (term->access == FILO_ACCESS_NONE) return "with";
     if (term->source == ECS_SOURCE_PARENT) return "read of the parent";
+    if (term->access == FILO_ACCESS_WRITE_NEXT) return "write next";
     return term->access == FILO_ACCESS_WRITE ? "write" : "read";
 }
 
@@ -75,7 +76,9 @@ static bool writes(FiloTermUse_ use) {
 }
 
 // All rows in one array.
-static bool is_array(FiloTermUse_ use) { return use == FILO_USE_READ_ || use == FILO_USE_WRITE_; }
+static bool is_array(FiloTermUse_ use) {
+    return use == FILO_USE_READ_ || use == FILO_USE_WRITE_ || use == FILO_USE_WRITE_NEXT_;
+}
 
 // For all rows of a part: the caller will loop over them.
 static bool is_of_part(FiloTermUse_ use) {
@@ -84,12 +87,14 @@ static bool is_of_part(FiloTermUse_ use) {
 
 // ---- Finding --------------------------------------------------------------------------------------------
 
-// The term with a component, of the parent or not, that has most access to it; NULL if there is none.
-static const EcsQueryTerm *find(const FiloIter *it, uint32_t component, bool of_parent) {
+// The term with a component, of the parent or not, that has most access to it; NULL if there is none. `next`: the one
+// that writes next values; all others are not found then, and it is not found otherwise.
+static const EcsQueryTerm *find(const FiloIter *it, uint32_t component, bool of_parent, bool next) {
     const EcsQueryTerm *terms = ecs_iter(it)->terms, *best = NULL;
     for (uint32_t i = 0; i < it->term_count_; i++) {
         const EcsQueryTerm *term = &terms[i];
         if (term->component->id != component || (term->source == ECS_SOURCE_PARENT) != of_parent) continue;
+        if ((term->access == FILO_ACCESS_WRITE_NEXT) != next) continue;
         if (best == NULL || term->access > best->access) best = term;
     }
     return best;
@@ -120,9 +125,10 @@ static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, F
                       describe(it).text, name, name) &&
            FILO_CHECK(other != NULL, "%s has no term for %s: add %s(%s). Its terms are %s", describe(it).text,
                       name,
-                      is_of_parent(use) ? "FILO_PARENT_READ"
-                      : writes(use)     ? "FILO_WRITE"
-                                        : "FILO_READ",
+                      is_of_parent(use)             ? "FILO_PARENT_READ"
+                      : use == FILO_USE_WRITE_NEXT_ ? "FILO_WRITE_NEXT"
+                      : writes(use)                 ? "FILO_WRITE"
+                                                    : "FILO_READ",
                       name, list_terms(it).text);
 }
 
@@ -132,6 +138,12 @@ static bool access_is_valid(const FiloIter *it, const EcsQueryTerm *term, FiloTe
                       "%s is about entities without %s: there is no value to use", describe(it).text, name) &&
            FILO_CHECK(term->access != FILO_ACCESS_NONE,
                       "%s only asks whether there is %s: declare FILO_READ(%s) to use its values",
+                      describe(it).text, name, name) &&
+           FILO_CHECK(use != FILO_USE_WRITE_NEXT_ || ecs_is_running(it->world),
+                      "the next %s is written while its system runs, not afterwards", name) &&
+           FILO_CHECK(!writes(use) || term->access == FILO_ACCESS_WRITE ||
+                          find(it, term->component->id, false, true) == NULL,
+                      "%s only reads %s and writes its next value: use filo_write_next(it, %s)",
                       describe(it).text, name, name) &&
            FILO_CHECK(!writes(use) || term->access == FILO_ACCESS_WRITE,
                       "%s only reads %s: declare FILO_WRITE(%s), or use the form that reads",
@@ -197,11 +209,13 @@ unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t s
     if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
     if (!FILO_CHECK(it->world != NULL, "there is no query to iterate over: it was NULL")) return FILO_TERMS;
     uint32_t component = ecs_component_by_type(it->world, type).id;
-    const EcsQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;
-    bool ok = term != NULL ? access_is_valid(it, term, use) && source_is_valid(it, term, use) &&
-                                 size_is_valid(it, term, size) && has_rows(it, use)
-                           : report_missing(it, type, use,
-                                            component != 0 ? find(it, component, !is_of_parent(use)) : NULL);
+    bool next = use == FILO_USE_WRITE_NEXT_;
+    const EcsQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use), next) : NULL;
+    bool ok = term != NULL
+                  ? access_is_valid(it, term, use) && source_is_valid(it, term, use) &&
+                        size_is_valid(it, term, size) && has_rows(it, use)
+                  : report_missing(it, type, use,
+                                   component != 0 ? find(it, component, !is_of_parent(use), next) : NULL);
     if (ok) return (unsigned)(term - ecs_iter(it)->terms);
     // Without rows, the caller's loop does nothing.
     if (is_of_part(use)) ((FiloIter *)(uintptr_t)it)->count = 0;
@@ -239,7 +253,7 @@ void *filo_column_row_(FiloColumn column, size_t row, size_t size, bool write, b
                     owner.text, name, term->component->size, size) ||
         !FILO_CHECK(row < column.count_, "%s: row %zu of %s is not in this part, which has %zu", owner.text,
                     row, name, column.count_) ||
-        !FILO_CHECK(!write || term->access == FILO_ACCESS_WRITE,
+        !FILO_CHECK(!write || term->access >= FILO_ACCESS_WRITE,
                     "%s only reads %s: declare FILO_WRITE(%s), or use FILO_AT(column, row, const %s)",
                     owner.text, name, name, name) ||
         !FILO_CHECK(optional || value != NULL, "%s: row %zu has no %s: use FILO_TRY_AT, which gives NULL",

@@ -27,14 +27,14 @@ static bool grow(EcsAccessSet *set, const FiloWorld *world) {
     uint32_t count = (uint32_t)FILO_BITS_WORDS(world->components.count + 1);
     if (count == set->word_count) return true;
     FILO_ASSERT(set->words == NULL, "all of a system is declared at once");
-    set->words = filo_alloc_zero(world->allocator, (size_t)2 * count * sizeof *set->words, 0);
+    set->words = filo_alloc_zero(world->allocator, (size_t)3 * count * sizeof *set->words, 0);
     if (set->words == NULL) return false;
     set->word_count = count;
     return true;
 }
 
 void ecs_access_free(EcsAccessSet *set, const FiloWorld *world) {
-    filo_free(world->allocator, set->words, (size_t)2 * set->word_count * sizeof *set->words, 0);
+    filo_free(world->allocator, set->words, (size_t)3 * set->word_count * sizeof *set->words, 0);
     *set = (EcsAccessSet){ 0 };
 }
 
@@ -43,28 +43,92 @@ static FiloAccess term_access(const FiloTerm *term) {
     return term->changed && term->access == FILO_ACCESS_NONE ? FILO_ACCESS_READ : term->access;
 }
 
-bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
-                        const char *subject) {
+static bool declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *subject,
+                    bool rows) {
     if (!grow(set, world)) return false;
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&terms[i]); i++) {
         EcsComponentData *component = term_component(world, &terms[i], subject);
         if (component == NULL) return false;
-        uint64_t bit = UINT64_C(1) << component->id % 64;
-        if (term_access(&terms[i]) >= FILO_ACCESS_READ) set->words[component->id / 64] |= bit;
-        if (term_access(&terms[i]) == FILO_ACCESS_WRITE)
-            set->words[component->id / 64 + set->word_count] |= bit;
+        uint64_t bit = UINT64_C(1) << component->id % 64, *word = &set->words[component->id / 64];
+        FiloAccess access = term_access(&terms[i]);
+        if (access == FILO_ACCESS_WRITE_NEXT) {
+            if (!FILO_CHECK(rows,
+                            "%s: FILO_WRITE_NEXT(%s) is for the .query of a system; here only present values "
+                            "can be used",
+                            subject, component->info.name))
+                return false;
+            word[(size_t)2 * set->word_count] |= bit;
+            set->next = true;
+            continue;
+        }
+        if (access >= FILO_ACCESS_READ) *word |= bit;
+        if (access == FILO_ACCESS_WRITE) word[set->word_count] |= bit;
     }
     return true;
 }
 
-uint32_t ecs_access_conflict(const EcsAccessSet *a, const EcsAccessSet *b) {
-    uint32_t count = FILO_MIN(a->word_count, b->word_count);
+bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
+                        const char *subject) {
+    return declare(set, world, terms, subject, false);
+}
+
+bool ecs_access_declare_rows(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
+                             const char *subject) {
+    return declare(set, world, terms, subject, true);
+}
+
+uint32_t ecs_access_conflict(const EcsAccessSet *later, const EcsAccessSet *earlier) {
+    uint32_t count = FILO_MIN(later->word_count, earlier->word_count);
+    bool next = later->next || earlier->next;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t both =
-            (a->words[i] & b->words[i + b->word_count]) | (a->words[i + a->word_count] & b->words[i]);
+        const uint64_t *a = &later->words[i], *b = &earlier->words[i];
+        const uint64_t *a_written = a + later->word_count, *b_written = b + earlier->word_count;
+        uint64_t both = (*a & *b_written) | (*a_written & *b);
+        if (FILO_UNLIKELY(next)) {
+            uint64_t a_next = a_written[later->word_count], b_next = b_written[earlier->word_count];
+            both |= (*a & b_next) | (a_next & (*b_written | b_next));
+        }
         if (both != 0) return i * 64 + (uint32_t)__builtin_ctzll(both);
     }
     return 0;
+}
+
+// ---- Next values ------------------------------------------------------------------------------------------
+
+static bool next_term_is_valid(const EcsAccessSet *set, const FiloTerm *term,
+                               const EcsComponentData *component, const char *subject) {
+    const char *name = component->info.name;
+    return FILO_CHECK(component->info.double_buffered,
+                      "%s: %s has no next value: register it with .double_buffered = true", subject, name) &&
+           FILO_CHECK(term->kind == FILO_TERM_REQUIRED, "%s: FILO_WRITE_NEXT(%s) cannot be optional", subject,
+                      name) &&
+           FILO_CHECK(!ecs_access_has(set, component->id, true),
+                      "%s writes %s and its next value: choose FILO_WRITE or FILO_WRITE_NEXT", subject, name);
+}
+
+bool ecs_access_next_is_valid(const EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
+                              const char *subject) {
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&terms[i]); i++) {
+        const FiloTerm *term = &terms[i];
+        const EcsComponentData *component = term_component(world, term, subject);
+        const char *name = component->info.name;
+        bool next = term->access == FILO_ACCESS_WRITE_NEXT, twice = false;
+        for (size_t k = 0; next && k < i; k++)
+            twice = twice || (terms[k].access == FILO_ACCESS_WRITE_NEXT &&
+                              term_component(world, &terms[k], subject) == component);
+        if (!FILO_CHECK(!twice, "%s has FILO_WRITE_NEXT(%s) twice", subject, name) ||
+            !FILO_CHECK((component->in_table || component->global != NULL) && !term->from_parent,
+                        "%s writes next values, so it must have every row: %s%s is not stored in tables, and "
+                        "could leave rows out; look it up in an extra query, or by .extra_access",
+                        subject, name, term->from_parent ? " of the parent" : "") ||
+            !FILO_CHECK(
+                !term->changed,
+                "%s writes next values, so it must have every row, and not only those where %s changed",
+                subject, name) ||
+            (next && !next_term_is_valid(set, term, component, subject)))
+            return false;
+    }
+    return true;
 }
 
 // ---- Parallel systems -------------------------------------------------------------------------------------
@@ -102,7 +166,7 @@ static bool disjoint(const FiloWorld *world, const FiloQueryDesc *a, const FiloQ
 bool ecs_access_parts_are_independent(const FiloWorld *world, const FiloSystemDesc *desc,
                                       const char *subject) {
     EcsAccessSet rows = { 0 }; // of the row that a part works on
-    if (!ecs_access_declare(&rows, world, desc->query.terms, subject)) return false;
+    if (!ecs_access_declare_rows(&rows, world, desc->query.terms, subject)) return false;
     bool valid = true;
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->query.terms[i]) && valid; i++) {
         const FiloTerm *term = &desc->query.terms[i];
@@ -155,6 +219,12 @@ bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *componen
     if (running == NULL || running->world != world || access == FILO_ACCESS_NONE) return true;
     const char *name = component->info.name;
     bool write = access == FILO_ACCESS_WRITE;
+    if (access == FILO_ACCESS_WRITE_NEXT)
+        return FILO_CHECK(
+            ecs_access_has_next(&running->access, component->id),
+            "system \"%s\" writes the next %s, which it did not declare: add FILO_WRITE_NEXT(%s) "
+            "to the terms of its .query",
+            running->name, name, name);
     return FILO_CHECK(
         ecs_access_has(&running->access, component->id, write),
         "system \"%s\" %s %s, which it did not declare: add %s(%s) to its terms or to .extra_access",

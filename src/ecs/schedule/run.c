@@ -444,6 +444,7 @@ static bool run_stage(FiloWorld *world, EcsSystem *const *systems, size_t count)
     Expected expected;
     if (!collect_work(world, systems, count, &expected)) return false;
     unsigned helpers = useful_helpers(world, &expected);
+    if (FILO_UNLIKELY(schedule->next_systems > 0)) ecs_next_begin(world);
     if (FILO_UNLIKELY(helpers > 0))
         run_on_workers(world, helpers);
     else
@@ -470,6 +471,7 @@ static void deliver(FiloWorld *world, bool tick_ends) {
 void ecs_run_alone(FiloWorld *world, EcsSystem *system) {
     const EcsSchedule *schedule = world->schedule;
     if (!ecs_system_is_on(world, system) || !run_stage(world, &system, 1)) return;
+    if (system->writes_next) ecs_next_end(world);
     ecs_apply_and_observe(world);
     if (world->events != NULL && (schedule->events_pending || base_load_relaxed(&schedule->recorded)))
         deliver(world, false);
@@ -477,12 +479,14 @@ void ecs_run_alone(FiloWorld *world, EcsSystem *system) {
 
 static void run_stages(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
+    const bool has_next = schedule->next_systems > 0;
     for (size_t i = 0; i < schedule->stages.count; i++) {
         const EcsStage *stage = &schedule->stages.items[i];
         if (stage->active_first == stage->active_end) continue; // all systems are off
         if (!run_stage(world, schedule->active.items + stage->active_first,
                        stage->active_end - stage->active_first))
             continue;
+        if (FILO_UNLIKELY(has_next)) ecs_next_end(world);
         ecs_apply_and_observe(world);
         if (i + 1 == schedule->stages.count || world->events == NULL) continue;
         if (schedule->events_pending || base_load_relaxed(&schedule->recorded)) deliver(world, false);

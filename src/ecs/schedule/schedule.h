@@ -5,6 +5,7 @@
 //   schedule.c  the order of systems, and the stages that follow from it
 //   print.c     the schedule as text and as a graph
 //   run.c       a tick: stages one after the other, the systems of a stage on the workers
+//   next.c      the end of a stage: next values become the present ones
 //   handler.c   handlers of events that use the world
 //   group.c     groups of systems that are switched together
 //   state.c     game states, and state hooks: the systems that run when a state is entered or left
@@ -19,11 +20,13 @@
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
-// What a system declared, as two sets of bits by component id. Components that were registered later are in neither.
-// Two systems conflict if one writes what the other reads or writes.
+// What a system declared, as sets of bits by component id. Components that were registered later are in none. Two
+// systems conflict if one writes what the other reads or writes. For next values see ecs_access_conflict.
 typedef struct EcsAccessSet {
-    uint64_t *words; // [2 * word_count]: components that are read or written, then those that are written
+    // [3 * word_count]: components that are read or written, those that are written, those whose next value is written
+    uint64_t *words;
     uint32_t word_count;
+    bool next; // there are some of the last
 } EcsAccessSet;
 
 // The states of a system: see FiloStateTerm.
@@ -55,6 +58,7 @@ struct EcsSystem {
     bool main_thread;
     bool tracked;       // one of its queries is
     bool skip_if_empty; // nothing to do without rows: it is not `whole`, and writes no global component
+    bool writes_next;   // its query has terms with FILO_ACCESS_WRITE_NEXT
     // How long it takes, measured now and then. Decides how work is divided, which has no effect on results.
     uint64_t cost_ns;   // of the last run that was measured
     double row_cost_ns; // the same for one row, if it may be divided
@@ -76,6 +80,9 @@ struct EcsSystem {
     // the order was declared by before or after).
     const EcsSystem *after_system;
     uint32_t after_component;
+#ifndef NDEBUG
+    uint64_t present_hash[FILO_TERMS]; // of the present values whose next ones it writes: next.c
+#endif
 };
 
 // The key of random numbers; 0 for no system.
@@ -156,6 +163,7 @@ typedef enum EcsTickState {
 struct EcsSchedule {
     FiloArray(EcsSystemSlot) slots;
     FiloArray(EcsSystem *) systems; // in the order of registration
+    size_t next_systems;            // of these, those with writes_next
     FiloArray(EcsWorldHandler *) handlers;
     bool has_delivered_hook; // the events call handler.c after each delivery
 
@@ -213,14 +221,27 @@ bool ecs_system_is_on(const FiloWorld *world, const EcsSystem *system);
 // without memory.
 bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
                         const char *subject);
+// The same for the terms of a system's rows, which may have FILO_ACCESS_WRITE_NEXT.
+bool ecs_access_declare_rows(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
+                             const char *subject);
 void ecs_access_free(EcsAccessSet *set, const FiloWorld *world);
 static inline bool ecs_access_has(const EcsAccessSet *set, uint32_t component, bool written) {
     uint32_t word = component / 64;
     return word < set->word_count &&
            (set->words[word + (written ? set->word_count : 0)] >> component % 64 & 1) != 0;
 }
-// The first component for which the two conflict; 0: none.
-uint32_t ecs_access_conflict(const EcsAccessSet *a, const EcsAccessSet *b);
+static inline bool ecs_access_has_next(const EcsAccessSet *set, uint32_t component) {
+    uint32_t word = component / 64;
+    return word < set->word_count &&
+           (set->words[word + (size_t)2 * set->word_count] >> component % 64 & 1) != 0;
+}
+// The first component for which two systems conflict; 0: none. Those that write its next value see the present one until
+// the end of the stage, and so does an earlier system that reads it: these do not conflict.
+uint32_t ecs_access_conflict(const EcsAccessSet *later, const EcsAccessSet *earlier);
+// Whether a system that writes next values, and has declared all else, visits all rows, and writes the values in no
+// other way. Reports it if not.
+bool ecs_access_next_is_valid(const EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
+                              const char *subject);
 // Whether a query has terms for entities, and not global components only.
 bool ecs_access_has_rows(const FiloWorld *world, const FiloQueryDesc *query);
 // Whether no part of a parallel system writes what another part reads. Reports it if one does.
@@ -277,6 +298,18 @@ typedef struct EcsCall {
 } EcsCall;
 void ecs_call_begin(EcsCall *call, EcsSystem *system, FiloEventRecorder *events);
 void ecs_call_end(EcsCall *call);
+
+// ---- next.c ---------------------------------------------------------------------------------------------
+
+// For the systems in EcsSchedule.work that write next values, on the ticking thread. Before they run: prepares the checks
+// of debug builds.
+#ifndef NDEBUG
+void ecs_next_begin(FiloWorld *world);
+#else
+static inline void ecs_next_begin(FiloWorld *world) { FILO_UNUSED(world); }
+#endif
+// After all systems of the stage ran: exchanges the columns.
+void ecs_next_end(FiloWorld *world);
 
 // ---- run.c ----------------------------------------------------------------------------------------------
 

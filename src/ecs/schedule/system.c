@@ -52,11 +52,14 @@ static bool declare_all(EcsSystem *system, const FiloSystemDesc *desc) {
     char subject[128];
     snprintf(subject, sizeof subject, "system \"%s\"", desc->name);
     FiloWorld *world = system->world;
-    if (!ecs_access_declare(&system->access, world, desc->query.terms, subject) ||
+    if (!ecs_access_declare_rows(&system->access, world, desc->query.terms, subject) ||
         !ecs_access_declare(&system->access, world, desc->extra_access, subject))
         return false;
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++)
         if (!ecs_access_declare(&system->access, world, desc->extra_queries[i].terms, subject)) return false;
+    system->writes_next = system->access.next;
+    if (system->writes_next && !ecs_access_next_is_valid(&system->access, world, desc->query.terms, subject))
+        return false;
     bool rows = ecs_access_has_rows(world, &desc->query);
     system->whole = desc->once || !rows;
     if (!desc->parallel) return true;
@@ -67,7 +70,7 @@ static bool declare_all(EcsSystem *system, const FiloSystemDesc *desc) {
 
 // The n-th query. A tracked query is not shared, because what entered and left it counts from the system's last run.
 static FiloQuery *make_query(EcsSystem *system, const FiloQueryDesc *desc, uint64_t n) {
-    if (!desc->tracked) return filo_query_create(system->world, desc);
+    if (!desc->tracked) return ecs_query_create_for(system->world, desc, 0);
     system->tracked = true;
     return ecs_query_create_for(system->world, desc, filo_hash_combine(system->number, n));
 }
@@ -160,6 +163,7 @@ static bool take_slot(EcsSchedule *schedule, EcsSystem *system) {
     if (slot == schedule->slots.count && !filo_array_push(&schedule->slots, (EcsSystemSlot){ 0 }))
         return false;
     if (!filo_array_push(&schedule->systems, system)) return false;
+    schedule->next_systems += system->writes_next;
     schedule->slots.items[slot].system = system;
     system->id = schedule->slots.items[slot].generation << SLOT_BITS | (uint32_t)(slot + 1);
     return true;
@@ -198,6 +202,7 @@ static void remove_system(FiloWorld *world, EcsSystem *system) {
             filo_array_remove(&schedule->systems, i);
             break;
         }
+    schedule->next_systems -= system->writes_next;
     schedule->stale = true;
     filo_array_clear(&schedule->order); // points to the system
     filo_array_clear(&schedule->active);

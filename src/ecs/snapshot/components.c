@@ -12,7 +12,7 @@
 typedef struct SnapshotComponent {
     uint64_t layout, name_hash;
     uint32_t size;
-    uint8_t storage, transient, plain, unused;
+    uint8_t storage, transient, plain, double_buffered;
     char name[NAME_SIZE];
     uint32_t unused_too;
 } SnapshotComponent;
@@ -23,7 +23,8 @@ static SnapshotComponent describe(const EcsComponentData *component) {
                                 .size = (uint32_t)component->size,
                                 .storage = (uint8_t)component->info.storage,
                                 .transient = component->info.transient,
-                                .plain = component->plain };
+                                .plain = component->plain,
+                                .double_buffered = component->info.double_buffered };
     filo_string_copy(filo_string(component->info.name), saved.name, sizeof saved.name);
     return saved;
 }
@@ -58,6 +59,9 @@ static FiloResult report_difference(const SnapshotComponent *saved, const Snapsh
     if (saved->plain != here->plain)
         return filo_error(FILO_ERROR_KIND, "component %s has hooks in the %s only", saved->name,
                           saved->plain ? "world" : "snapshot");
+    if (saved->double_buffered != here->double_buffered)
+        return filo_error(FILO_ERROR_KIND, "component %s is double-buffered in the %s only", saved->name,
+                          saved->double_buffered ? "snapshot" : "world");
     return filo_error(FILO_ERROR_KIND, "component %s has another layout in the snapshot than in the world",
                       saved->name);
 }

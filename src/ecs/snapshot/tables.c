@@ -6,6 +6,10 @@
 //
 // The section of tables has, for each table, the number of columns and the components; and for each partition a
 // SnapshotPartition, the offsets of its columns, and the ids of its chunks.
+//
+// Of a double-buffered component only the visible column is copied, always to the first of its two offsets
+// (ecs_partition_first_offset); the other one has zeroes. So a snapshot does not depend on how often the columns changed
+// places, and a history, which stores differences of bytes, finds the values of the tick before at the same offset.
 
 #include "ecs/storage/tables.h"
 #include "base/asan.h"
@@ -26,10 +30,12 @@ static uint64_t chunk_key(const EcsTable *table, int partition, uint32_t ordinal
                            (uint64_t)table->id << 20 | (uint64_t)(partition == 1) << 19 | ordinal);
 }
 
-static bool has_transient(const EcsTable *table) {
+// Whether chunks are copied as memory, all of it.
+static bool is_whole(const EcsTable *table) {
+    if (!table->plain || table->doubled) return false;
     for (uint32_t i = 0; i < table->column_count; i++)
-        if (table->data[i]->info.transient) return true;
-    return false;
+        if (table->data[i]->info.transient) return false;
+    return true;
 }
 
 // ---- Taking ---------------------------------------------------------------------------------------------
@@ -62,7 +68,8 @@ static void write_list(EcsSnapshotWriter *writer) {
             SnapshotPartition header = { partition->chunk_rows, partition->chunk_count, partition->tail,
                                          partition->tail_rows, (uint32_t)partition->block_size };
             to = write_words(to, &header, PARTITION_WORDS);
-            to = write_words(to, partition->offsets, table->column_count);
+            for (uint32_t c = 0; c < table->column_count; c++)
+                *to++ = ecs_partition_first_offset(partition, c);
             for (uint32_t c = 0; c < partition->chunk_count; c++) *to++ = partition->chunks[c].id;
         }
     }
@@ -80,7 +87,7 @@ static void copy_parts(EcsSnapshotWriter *writer, const EcsPartition *partition,
         if (component->info.transient || component->size == 0) continue;
         const uint8_t *column = ecs_chunk_column(partition, base, i);
         if (component->plain)
-            memcpy(to + partition->offsets[i], column, rows * component->size);
+            memcpy(to + ecs_partition_first_offset(partition, i), column, rows * component->size);
         else
             ecs_snapshot_copy_values(writer, component, to + partition->offsets[i], column, rows);
     }
@@ -110,7 +117,7 @@ void ecs_snapshot_write_tables(EcsSnapshotWriter *writer) {
         memcpy(free_chunk_ids, world->free_chunk_ids.items, world->free_chunk_ids.count * sizeof(uint32_t));
     write_list(writer);
     filo_array_each (&world->tables, item) {
-        bool whole = (*item)->plain && !has_transient(*item);
+        bool whole = is_whole(*item);
         write_partition(writer, *item, 0, whole);
         write_partition(writer, *item, 1, whole);
     }
@@ -359,6 +366,7 @@ static void restore_partition(EcsRestore *restore, EcsPartition *partition, cons
     partition->tail_rows = header->tail_rows;
     partition->block_size = header->block_size;
     memcpy(partition->offsets, saved->offsets, partition->table->column_count * sizeof *partition->offsets);
+    ecs_partition_reset_hidden(partition);
     partition->first_base = partition->chunk_count > 0 ? partition->chunks[0].base : NULL;
     ecs_partition_update_tail(partition);
     ecs_partition_update_layout(world, partition);
@@ -370,11 +378,13 @@ static void restore_partition(EcsRestore *restore, EcsPartition *partition, cons
         if (i == partition->tail) ecs_partition_update_tail(partition);
         if (i >= ecs_partition_used_chunks(partition)) { // a spare one
             memset(chunk->base, 0, ecs_chunk_versions_size(partition->table));
+            ecs_hidden_poison(partition, chunk->base);
             continue;
         }
         const uint8_t *from = ecs_snapshot_bytes(restore->snapshot, (*section)++);
         memcpy(chunk->base, from, partition->block_size);
         if (!whole) restore_values(partition, chunk->base, from, ecs_partition_rows_in(partition, i));
+        ecs_hidden_poison(partition, chunk->base);
     }
 }
 
@@ -428,7 +438,7 @@ void ecs_restore_commit_tables(EcsRestore *restore) {
     filo_array_each (&world->tables, item) {
         EcsTable *table = *item;
         take_words(&reader, 1 + table->column_count);
-        bool whole = table->plain && !has_transient(table);
+        bool whole = is_whole(table);
         for (int i = 0; i < 2; i++) {
             SavedPartition saved = read_partition(&reader, table->column_count);
             restore_partition(restore, &table->partitions[i], &saved, &next_block, &section, whole);

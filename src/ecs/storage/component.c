@@ -68,6 +68,12 @@ static bool desc_is_valid(const FiloWorld *world, const FiloComponentDesc *desc)
                       "component %s has a move hook; its storage moves values by memcpy, so store it in a "
                       "table or an array",
                       name) &&
+           FILO_CHECK(!desc->double_buffered || (desc->storage == FILO_STORAGE_TABLE && type->size > 0),
+                      "component %s is double-buffered, so it must have data and be stored in tables",
+                      name) &&
+           FILO_CHECK(!desc->double_buffered || has_no_hooks(&desc->hooks),
+                      "component %s is double-buffered, so it must be plain data: take its hooks away",
+                      name) &&
            FILO_CHECK(world->components.count < COMPONENTS, "a world has at most %d components", COMPONENTS);
 }
 
@@ -273,6 +279,7 @@ static EcsComponentData *new_component(FiloWorld *world, const FiloComponentDesc
                                       .storage = desc->storage,
                                       .size = type->size,
                                       .transient = desc->transient,
+                                      .double_buffered = desc->double_buffered,
                                       .has_entities = has_entities(type),
                                       .hooks = *hooks };
     data->interface = holder_of(desc);
@@ -346,6 +353,10 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
     if (registered.id == 0) registered = filo_component_named(world, desc->type->name);
     if (registered.id != 0) {
         EcsComponentData *old = ecs_component_data(world, registered);
+        if (!FILO_CHECK(old->info.double_buffered == desc->double_buffered,
+                        "component %s is registered already, and %s double-buffered there", desc->type->name,
+                        old->info.double_buffered ? "is" : "is not"))
+            return none;
         if (!FILO_CHECK(is_same(old, desc, required),
                         "component %s is registered already, with another storage, layout or hooks, or other "
                         "required components",
@@ -410,6 +421,7 @@ FiloComponent ecs_component_register_like(FiloWorld *world, const EcsComponentDa
                                .holder = other->info.storage == FILO_STORAGE_USER ? other->interface : NULL,
                                .default_value = other->default_value,
                                .transient = other->info.transient,
+                               .double_buffered = other->info.double_buffered,
                                .hooks = other->info.hooks };
     for (size_t i = 0; i < FILO_FORMER_NAMES && other->former[i].id != 0; i++)
         desc.formerly[i] = filo_name_text(other->former[i]);

@@ -23,35 +23,41 @@ static size_t header_size(const EcsTable *table) {
     return FILO_ALIGN_UP(ecs_chunk_versions_size(table), (size_t)FILO_CACHE_LINE);
 }
 
-// Computes the offsets of columns in a chunk with this many rows; returns its size. `offsets` may be NULL.
-static size_t lay_out(const EcsTable *table, size_t rows, uint32_t *offsets) {
+// Computes the offsets of columns in a chunk with this many rows; returns its size. `offsets` may be NULL. A hidden
+// column follows the visible one (ecs_partition_first_offset).
+static size_t lay_out(const EcsTable *table, size_t rows, uint32_t *offsets, uint32_t *next_offsets) {
     size_t at = header_size(table);
     at = FILO_ALIGN_UP(at + rows * sizeof(uint32_t), (size_t)FILO_CACHE_LINE);
     for (uint32_t i = 0; i < table->column_count; i++) {
         if (offsets != NULL) offsets[i] = (uint32_t)at;
         at = FILO_ALIGN_UP(at + rows * table->sizes[i], (size_t)FILO_CACHE_LINE);
+        if (!table->doubled || !table->data[i]->info.double_buffered) continue;
+        if (next_offsets != NULL) next_offsets[i] = (uint32_t)at;
+        at = FILO_ALIGN_UP(at + rows * table->sizes[i], (size_t)FILO_CACHE_LINE);
     }
     return at;
 }
 
+static size_t chunk_size(const EcsTable *table, size_t rows) { return lay_out(table, rows, NULL, NULL); }
+
 static uint32_t rows_in(const EcsTable *table, size_t size) {
     if (size < header_size(table) + table->row_size) return 0;
     size_t rows = FILO_MIN((size - header_size(table)) / table->row_size, (size_t)ECS_CHUNK_ROWS);
-    while (rows > 0 && lay_out(table, rows, NULL) > size) rows--;
+    while (rows > 0 && chunk_size(table, rows) > size) rows--;
     return (uint32_t)rows;
 }
 
 static size_t full_size(const EcsTable *table) {
     if (rows_in(table, ECS_BLOCK_SIZE) >= LARGE_ROWS)
-        return ecs_block_size(FILO_MIN(lay_out(table, ECS_CHUNK_ROWS, NULL), (size_t)ECS_BLOCK_SIZE));
-    return ecs_block_size(lay_out(table, LARGE_ROWS, NULL));
+        return ecs_block_size(FILO_MIN(chunk_size(table, ECS_CHUNK_ROWS), (size_t)ECS_BLOCK_SIZE));
+    return ecs_block_size(chunk_size(table, LARGE_ROWS));
 }
 
 // The size of a single chunk for this many rows; at most `full`.
 static size_t single_size(const EcsTable *table, size_t rows, size_t full) {
     rows = FILO_MAX(rows, (size_t)FIRST_ROWS);
     if (full > ECS_BLOCK_SIZE) rows = rows <= FIRST_ROWS ? FIRST_ROWS : LARGE_ROWS;
-    size_t size = ecs_block_size(lay_out(table, FILO_MIN(rows, (size_t)ECS_CHUNK_ROWS), NULL));
+    size_t size = ecs_block_size(chunk_size(table, FILO_MIN(rows, (size_t)ECS_CHUNK_ROWS)));
     return FILO_MIN(size, full);
 }
 
@@ -99,6 +105,7 @@ static bool add_chunk(FiloWorld *world, EcsPartition *partition) {
         return false;
     }
     memset(base, 0, header_size(partition->table));
+    ecs_hidden_poison(partition, base);
     partition->chunks[partition->chunk_count] = (EcsChunk){ base, id };
     ecs_chunk_info_set(world, id, base, partition, partition->chunk_count);
     if (partition->chunk_count++ == 0) {
@@ -128,8 +135,31 @@ void ecs_partition_update_layout(FiloWorld *world, EcsPartition *partition) {
 static void set_chunk_size(FiloWorld *world, EcsPartition *partition, size_t size) {
     partition->block_size = size;
     partition->chunk_rows = rows_in(partition->table, size);
-    lay_out(partition->table, partition->chunk_rows, partition->offsets);
+    lay_out(partition->table, partition->chunk_rows, partition->offsets, partition->next_offsets);
     ecs_partition_update_layout(world, partition);
+}
+
+void ecs_partition_reset_hidden(EcsPartition *partition) {
+    if (partition->next_offsets != NULL)
+        lay_out(partition->table, partition->chunk_rows, NULL, partition->next_offsets);
+}
+
+void ecs_partition_swap(FiloWorld *world, EcsPartition *partition, const uint16_t *columns, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t column = columns[i], visible = partition->offsets[column];
+        partition->offsets[column] = partition->next_offsets[column];
+        partition->next_offsets[column] = visible;
+    }
+    ecs_partition_update_layout(world, partition);
+    uint32_t used = ecs_partition_count(partition) > 0 ? partition->tail + 1 : 0;
+    for (uint32_t i = 0; i < partition->chunk_count; i++) {
+        const EcsChunk *chunk = &partition->chunks[i];
+        world->chunks[chunk->id].layout_id = partition->layout_id;
+        for (uint32_t k = 0; k < count; k++) {
+            if (i < used) ecs_column_mark_changed(world, chunk->base, columns[k]);
+            ecs_hidden_poison_column(partition, chunk->base, columns[k]);
+        }
+    }
 }
 
 // Replaces the single chunk by a larger one.
@@ -142,7 +172,7 @@ static bool grow_single(FiloWorld *world, EcsPartition *partition, size_t size) 
     memcpy(base, old, header_size(table));
     uint32_t *new_offsets = partition->offsets + table->column_count; // see new_table
     uint32_t new_rows = rows_in(table, size);
-    lay_out(table, new_rows, new_offsets);
+    lay_out(table, new_rows, new_offsets, partition->next_offsets);
     memcpy(base + partition->indices, old_indices, rows * sizeof *old_indices);
     for (uint32_t i = 0; i < table->column_count; i++)
         ecs_rows_move(table->data[i], base + new_offsets[i], old + partition->offsets[i], rows);
@@ -153,6 +183,7 @@ static bool grow_single(FiloWorld *world, EcsPartition *partition, size_t size) 
     ecs_partition_update_tail(partition);
     ecs_partition_update_layout(world, partition);
     ecs_chunk_info_set(world, partition->chunks[0].id, base, partition, 0);
+    ecs_hidden_poison(partition, base);
     ecs_block_free(&world->blocks, old, old_size);
     return true;
 }
@@ -191,6 +222,19 @@ void ecs_rows_poison(const EcsPartition *partition, uint8_t *base, uint32_t firs
         if (size > 0) memset(rows, ECS_POISON, count * size);
         base_asan_poison(rows, count * size);
     }
+}
+
+void ecs_hidden_poison_column(const EcsPartition *partition, uint8_t *base, uint32_t column) {
+    uint8_t *hidden = base + partition->next_offsets[column];
+    size_t size = (size_t)partition->chunk_rows * partition->table->sizes[column];
+    base_asan_unpoison(hidden, size);
+    memset(hidden, ECS_POISON, size);
+    base_asan_poison(hidden, size);
+}
+
+void ecs_hidden_poison(const EcsPartition *partition, uint8_t *base) {
+    for (uint32_t i = 0; partition->next_offsets != NULL && i < partition->table->column_count; i++)
+        if (partition->next_offsets[i] != 0) ecs_hidden_poison_column(partition, base, i);
 }
 #endif
 
@@ -300,9 +344,12 @@ void ecs_table_free_memory(FiloWorld *world, EcsTable *table) {
 // A table and its arrays, in one allocation.
 static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_t count) {
     uint32_t direct = count > 0 ? FILO_MIN(components[count - 1] + 1, (uint32_t)ECS_DIRECT_COLUMNS) : 0;
-    // For each partition: offsets, the new offsets of grow_single, and size_offsets.
-    size_t offsets_size = (size_t)count * 3 * sizeof(uint32_t);
-    size_t size = sizeof(EcsTable) + offsets_size * 2 +
+    bool doubled = false;
+    for (uint32_t i = 0; i < count; i++)
+        doubled = doubled || world->components.items[components[i] - 1]->info.double_buffered;
+    // For each partition: offsets, the new offsets of grow_single, size_offsets and next_offsets.
+    size_t offset_count = (size_t)count * (doubled ? 4 : 3);
+    size_t size = sizeof(EcsTable) + offset_count * 2 * sizeof(uint32_t) +
                   count * (sizeof(EcsComponentData *) + 2 * sizeof(uint32_t)) + direct * sizeof(uint16_t) +
                   count * sizeof(uint16_t);
     EcsTable *table = take_memory(world, FILO_ALIGN_UP(size, (size_t)ECS_BLOCK_MIN));
@@ -310,12 +357,13 @@ static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_
     table->column_count = count;
     table->data = (EcsComponentData **)(table + 1);
     table->partitions[0].offsets = (uint32_t *)(table->data + count);
-    table->partitions[1].offsets = table->partitions[0].offsets + (size_t)count * 3;
-    table->components = table->partitions[1].offsets + (size_t)count * 3;
+    table->partitions[1].offsets = table->partitions[0].offsets + offset_count;
+    table->components = table->partitions[1].offsets + offset_count;
     table->sizes = table->components + count;
     table->column_of = (uint16_t *)(table->sizes + count);
     table->by_size = table->column_of + direct;
     table->direct = direct;
+    table->doubled = doubled;
     table->plain = table->movable = true;
     table->row_size = sizeof(uint32_t);
     for (uint32_t i = 0; i < count; i++) {
@@ -323,7 +371,7 @@ static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_
         table->components[i] = components[i];
         table->data[i] = data;
         table->sizes[i] = (uint32_t)data->size;
-        table->row_size += data->size;
+        table->row_size += data->info.double_buffered ? 2 * data->size : data->size;
         table->plain = table->plain && data->plain;
         table->movable = table->movable && data->info.hooks.move == NULL;
         if (components[i] < direct) table->column_of[components[i]] = (uint16_t)(i + 1);
@@ -333,6 +381,7 @@ static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_
     for (int i = 0; i < 2; i++) {
         table->partitions[i].table = table;
         table->partitions[i].size_offsets = table->partitions[i].offsets + (size_t)count * 2;
+        if (doubled) table->partitions[i].next_offsets = table->partitions[i].offsets + (size_t)count * 3;
         table->partitions[i].inactive = i == 1;
         table->partitions[i].indices = (uint32_t)header_size(table);
         set_chunk_size(world, &table->partitions[i], single_size(table, 1, full_size(table)));

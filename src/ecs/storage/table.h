@@ -5,6 +5,11 @@
 // a block of memory with some rows of all columns: the version when rows were last added or removed, the version of
 // each column, the entity index of each row, then the columns, each aligned to 64 bytes. Edges lead to tables with
 // other components.
+//
+// A double-buffered component has two columns: the visible one, at EcsPartition.offsets, and the hidden one, at
+// EcsPartition.next_offsets. Systems write next values into the hidden column, and then the two change places
+// (ecs_partition_swap). At all other times the values in the hidden column have no meaning: they are not moved, copied
+// or saved.
 
 #ifndef FILO_ECS_STORAGE_TABLE_H
 #define FILO_ECS_STORAGE_TABLE_H
@@ -41,7 +46,8 @@ typedef struct EcsPartition {
     uint32_t *size_offsets; // the same of the columns in EcsTable.by_size
     EcsTable *table;
     uint32_t chunk_count, chunk_capacity;
-    size_t block_size; // of each chunk now
+    size_t block_size;      // of each chunk now
+    uint32_t *next_offsets; // of the hidden columns; 0 for other columns. NULL: the table has none
 } EcsPartition;
 
 static inline uint32_t ecs_partition_count(const EcsPartition *partition) { // rows
@@ -108,6 +114,7 @@ struct EcsTable {
     bool movable;       // no column has a move hook: rows move as bytes
     bool watched;       // some column has observers
     bool has_rest;      // some columns are neither plain data of 8 bytes nor of 4
+    bool doubled;       // some component is double-buffered
     size_t row_size;    // bytes of a row, with its entity index
     size_t memory_size; // of this struct with all its arrays
     EcsEdge **edges;    // by hash of the key

@@ -42,16 +42,37 @@ static inline void ecs_partition_advance(EcsPartition *partition) {
 }
 // Updates what follows from the offsets, which have changed.
 void ecs_partition_update_layout(FiloWorld *world, EcsPartition *partition);
+// Exchanges the visible and hidden columns of these double-buffered components, and marks them as changed. Takes time
+// for each chunk, not for each row. The offsets of other columns stay, but the layout id is a new one.
+void ecs_partition_swap(FiloWorld *world, EcsPartition *partition, const uint16_t *columns, uint32_t count);
+// The offset of a column as in a new chunk: that of a double-buffered component is the first of the two.
+static inline uint32_t ecs_partition_first_offset(const EcsPartition *partition, uint32_t column) {
+    uint32_t offset = partition->offsets[column];
+    bool swapped = partition->next_offsets != NULL && partition->next_offsets[column] != 0 &&
+                   partition->next_offsets[column] < offset;
+    return swapped ? partition->next_offsets[column] : offset;
+}
+// Sets the offsets of hidden columns to those of a new chunk, after `offsets` was.
+void ecs_partition_reset_hidden(EcsPartition *partition);
 // Debug builds make the use of a dangling pointer visible: rows and blocks that are no longer in use are filled with
 // ECS_POISON, and the address sanitizer reports any access to such a row. ecs_rows_poison is called after values were
 // moved or destructed, ecs_rows_unpoison before new ones are written.
 #define ECS_POISON 0xDD
 #ifndef NDEBUG
 void ecs_rows_poison(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count);
+// The same for one hidden column of a chunk, or for all of them, with all rows that fit into the chunk.
+void ecs_hidden_poison_column(const EcsPartition *partition, uint8_t *base, uint32_t column);
+void ecs_hidden_poison(const EcsPartition *partition, uint8_t *base);
 #else
 static inline void ecs_rows_poison(const EcsPartition *partition, uint8_t *base, uint32_t first,
                                    uint32_t count) {
     (void)partition, (void)base, (void)first, (void)count;
+}
+static inline void ecs_hidden_poison_column(const EcsPartition *partition, uint8_t *base, uint32_t column) {
+    (void)partition, (void)base, (void)column;
+}
+static inline void ecs_hidden_poison(const EcsPartition *partition, uint8_t *base) {
+    (void)partition, (void)base;
 }
 #endif
 #ifdef BASE_ASAN

@@ -1,0 +1,177 @@
+// The order of operations: each after those whose results it reads. Operations that nothing depends on are dropped. A cycle
+// is a loop without a decoupled operation.
+
+#include "signal/compile/compile.h"
+#include "signal/run/run.h"
+
+#include <stdio.h>
+
+// The register that another stands for.
+static uint32_t resolve(const SignalProgram *p, uint32_t r) {
+    while (p->registers[r].alias != 0) r = p->registers[r].alias - 1;
+    return r;
+}
+
+enum { UNSEEN, ACTIVE, DONE };
+
+typedef struct Order {
+    SignalCompiler *c;
+    SignalProgram *p;
+    uint8_t *marks;     // of operations
+    uint32_t *sequence; // operations in order
+    uint32_t count;
+    uint32_t *path; // operations that are being visited
+    uint32_t path_count;
+} Order;
+
+static void report_cycle(Order *o, uint32_t op) {
+    char text[200] = "";
+    size_t used = 0, begin = 0;
+    while (begin < o->path_count && o->path[begin] != op) begin++;
+    uint32_t last = UINT32_MAX;
+    for (size_t i = o->path_count; i > begin && used < sizeof text;
+         i--) { // values flow from the last to the first
+        uint32_t node = o->p->ops[o->path[i - 1]].node;
+        if (node == last) continue;
+        int length = snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " → " : "",
+                              signal_label(o->c, node));
+        used += length > 0 ? (size_t)length : 0;
+        last = node;
+    }
+    (void)signal_fail(o->c, FILO_ERROR_DATA,
+                      "a loop without delay: %s. Put an integral, i_pre, delay or d_hold into it", text);
+}
+
+static bool visit(Order *o, uint32_t op);
+
+static bool visit_register(Order *o, uint32_t r) {
+    if (r == SIGNAL_NO_REGISTER) return true;
+    r = resolve(o->p, r);
+    return o->p->registers[r].producer == 0 || visit(o, o->p->registers[r].producer - 1);
+}
+
+static bool visit(Order *o, uint32_t op) {
+    if (o->marks[op] == DONE) return true;
+    if (o->marks[op] == ACTIVE || o->path_count > 20000) {
+        report_cycle(o, op);
+        return false;
+    }
+    o->marks[op] = ACTIVE;
+    o->path[o->path_count++] = op;
+    const SignalOp *p = &o->p->ops[op];
+    bool good = true;
+    for (int i = 0; i < 4 && good; i++) good = visit_register(o, p->in[i]);
+    for (uint32_t i = 0; i < p->more_count && good; i++)
+        good = visit_register(o, o->p->operands[p->more + i]);
+    if (!good) return false;
+    o->path_count--;
+    o->marks[op] = DONE;
+    o->sequence[o->count++] = op;
+    return true;
+}
+
+static void resolve_all(SignalProgram *p) {
+    for (uint32_t i = 0; i < p->op_count; i++)
+        for (int k = 0; k < 4; k++)
+            if (p->ops[i].in[k] != SIGNAL_NO_REGISTER) p->ops[i].in[k] = resolve(p, p->ops[i].in[k]);
+    for (uint32_t i = 0; i < p->operand_count; i++)
+        if (p->operands[i] != SIGNAL_NO_REGISTER) p->operands[i] = resolve(p, p->operands[i]);
+    for (uint32_t i = 0; i < p->output_count; i++) p->outputs[i] = resolve(p, p->outputs[i]);
+}
+
+static void mark_used(SignalProgram *p, uint32_t r) {
+    for (uint32_t i = 0; i < p->input_count; i++)
+        if (p->input_registers[i] == r) p->used[i] = true;
+}
+
+bool signal_order(SignalCompiler *c, SignalScope *scope) {
+    SignalProgram *p = scope->program;
+    if (c->problem.code != FILO_OK) return false;
+    size_t n = p->op_count + 1;
+    Order o = { .c = c, .p = p };
+    o.marks = signal_alloc_compile(c, n);
+    o.sequence = signal_alloc_compile(c, n * sizeof(uint32_t));
+    o.path = signal_alloc_compile(c, n * sizeof(uint32_t));
+    SignalOp *ordered = signal_alloc_compile(c, n * sizeof(SignalOp));
+    if (ordered == NULL || o.marks == NULL || o.sequence == NULL || o.path == NULL) return false;
+    resolve_all(p);
+    // Constants first: they are run once in a step.
+    for (uint32_t i = 0; i < p->output_count; i++)
+        if (!visit_register(&o, p->outputs[i])) return false;
+    // What updates the state of an operation that is needed is needed. This may add operations, which are looked at too.
+    for (uint32_t i = 0; i < o.count; i++) {
+        uint32_t update = p->ops[o.sequence[i]].update;
+        if (update != 0 && !visit(&o, update - 1)) return false;
+    }
+    uint32_t count = 0;
+    for (int constants = 1; constants >= 0; constants--) {
+        for (uint32_t i = 0; i < o.count; i++) {
+            const SignalOp *op = &p->ops[o.sequence[i]];
+            if ((op->run == signal_run_constant) != (constants == 1)) continue;
+            ordered[count++] = *op;
+        }
+        if (constants == 1) p->constant_count = count;
+    }
+    memcpy(p->ops, ordered, count * sizeof *ordered);
+    p->op_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        for (int k = 0; k < 4; k++) mark_used(p, p->ops[i].in[k]);
+        for (uint32_t k = 0; k < p->ops[i].more_count; k++) mark_used(p, p->operands[p->ops[i].more + k]);
+    }
+    for (uint32_t i = 0; i < p->output_count; i++) mark_used(p, p->outputs[i]);
+    p->state_size = signal_align(p->state_size, 8);
+    return true;
+}
+
+// ---- Memory ------------------------------------------------------------------------------------------------------------
+
+static size_t round_up(size_t size) { return (size + 63) & ~(size_t)63; }
+
+static size_t program_scratch(SignalProgram *p, uint32_t batch, bool assign);
+
+// Scratch memory of a program that an operation runs, with what signal_call needs.
+static size_t call_scratch(SignalProgram *p, uint32_t batch, bool assign) {
+    return round_up((size_t)batch * p->state_size) + round_up((size_t)batch * sizeof(uint64_t)) +
+           program_scratch(p, batch, assign);
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static size_t op_scratch(const SignalOp *op, uint32_t batch, bool assign) {
+    size_t inside = 0;
+    if (op->program != NULL) inside = larger(inside, call_scratch(op->program, batch, assign));
+    if (op->machine != NULL)
+        for (uint32_t i = 0; i < op->machine->state_count; i++)
+            inside = larger(inside, call_scratch(op->machine->states[i].body, batch, assign));
+    if (op->pool != NULL)
+        for (uint32_t i = 0; i < op->pool->collection.kind_count; i++)
+            inside = larger(inside, call_scratch(op->pool->kinds[i].body, batch, assign));
+    return inside + (size_t)op->scratch_rows * batch + op->scratch_fixed + 1024;
+}
+
+static size_t program_scratch(SignalProgram *p, uint32_t batch, bool assign) {
+    size_t offset = round_up(p->register_count * sizeof(void *));
+    for (uint32_t i = 0; i < p->register_count; i++) {
+        if (assign) p->offsets[i] = offset;
+        offset += round_up((size_t)p->registers[i].size * batch);
+    }
+    size_t inside = 0;
+    for (uint32_t i = 0; i < p->op_count; i++) inside = larger(inside, op_scratch(&p->ops[i], batch, assign));
+    if (assign) {
+        p->own_scratch = offset;
+        p->scratch = offset + inside;
+    }
+    return offset + inside;
+}
+
+#define STACK_LIMIT ((size_t)240 << 10) // see filo_network_step
+#define STACK_GOOD  ((size_t)40 << 10)  // as much as fits the first caches
+
+void signal_layout(FiloNetwork *network) {
+    uint32_t batch = 256;
+    while (batch > 16 && program_scratch(network->program, batch, false) > STACK_GOOD) batch /= 2;
+    while (batch > 1 && program_scratch(network->program, batch, false) > STACK_LIMIT) batch /= 2;
+    network->batch = batch;
+    (void)program_scratch(network->program, batch, true);
+    if (network->program->scratch > STACK_LIMIT) network->batch = 0; // too large
+}

@@ -1,0 +1,228 @@
+// Switches. The rows are grouped by the branch that they are in, and each group runs the program of its branch. Rows whose
+// branch ends start the next one at the same instant, which may end at once too: this is repeated until none is left.
+
+#include "signal/run/run.h"
+
+#include <stdio.h>
+
+// Rows that start a branch at this instant.
+typedef struct Start {
+    uint32_t row;
+    uint16_t state;
+    uint16_t hidden; // the output of an earlier branch is shown
+} Start;
+
+typedef struct Run {
+    SignalFrame *frame;
+    const SignalOp *op;
+    const SignalMachine *m;
+    const uint32_t *operands;
+    Start *starts; // that follow from this round
+    size_t start_count;
+} Run;
+
+static uint32_t state_number(const Run *run, size_t row) {
+    SignalMachineState s;
+    memcpy(&s, signal_state_at(run->frame, run->op, row), sizeof s);
+    return s.state;
+}
+
+static uint8_t *area_of(const Run *run, size_t row) {
+    return signal_state_at(run->frame, run->op, row) + sizeof(SignalMachineState);
+}
+
+// Makes a row begin a branch: its memory is cleared, and gets the parameter and the function that is handed over.
+static void begin_state(Run *run, size_t row, uint32_t target, const void *value, const uint8_t *old) {
+    const SignalState *s = &run->m->states[target];
+    uint8_t *area = area_of(run, row);
+    uint8_t *copy = NULL;
+    if (old != NULL && s->old != UINT32_MAX) { // it may be in the memory that is cleared
+        copy = signal_scratch(run->frame, s->frozen->size);
+        memcpy(copy, old, s->frozen->size);
+    }
+    SignalMachineState header = { .state = target };
+    memcpy(signal_state_at(run->frame, run->op, row), &header, sizeof header);
+    memset(area, 0, run->m->area_size);
+    if (value != NULL && s->parameter_size > 0) memcpy(area + s->parameter, value, s->parameter_size);
+    if (copy != NULL) {
+        memcpy(area + s->old, copy, s->frozen->size);
+        run->frame->scratch = copy;
+    }
+    if (s->edit != NULL)
+        signal_pool_edit(s->edit_pool, area + s->edit_state, s->edit,
+                         s->parameter_size > 0 ? area + s->parameter : NULL, run->frame);
+}
+
+// A function that is handed over is frozen: when it is resumed, it makes the step of this instant first.
+static void freeze(SignalFrame *frame, uint8_t *saved) {
+    SignalArea area;
+    memcpy(&area, saved, sizeof area);
+    if (area.status != SIGNAL_AREA_RUNNING) return; // it has not started, or is frozen already
+    area.status = SIGNAL_AREA_FROZEN;
+    area.pending = frame->delta;
+    memcpy(saved, &area, sizeof area);
+}
+
+// Follows the first event of a row that occurs, if any. `i` is its number among the rows that ran.
+static void follow(Run *run, const SignalState *s, const SignalFrame *inner, size_t row, size_t i,
+                   bool hidden) {
+    for (uint32_t t = 0; t < s->transition_count; t++) {
+        const SignalTransition *way = &s->transitions[t];
+        const uint32_t *outputs = s->body->outputs;
+        if (!((const uint8_t *)inner->registers[outputs[way->presence]])[i]) continue;
+        const void *value = NULL;
+        if (way->value != SIGNAL_NO_REGISTER)
+            value = (const uint8_t *)inner->registers[outputs[way->value]] +
+                    i * s->body->registers[outputs[way->value]].size;
+        const uint8_t *old = NULL;
+        if (way->old == SIGNAL_OLD_SAVED) {
+            uint8_t *saved = (uint8_t *)inner->registers[outputs[way->saved]] +
+                             i * s->body->registers[outputs[way->saved]].size;
+            freeze(run->frame, saved);
+            old = saved;
+        } else if (way->old == SIGNAL_OLD_PASSED)
+            old = area_of(run, row) + s->old;
+        begin_state(run, row, way->target, value, old);
+        run->starts[run->start_count++] =
+            (Start){ .row = (uint32_t)row, .state = (uint16_t)way->target, .hidden = hidden || way->delayed };
+        return;
+    }
+}
+
+// Runs the body of a state for some rows (NULL: all), shows its output where it is not hidden, and follows its events.
+static void run_state(Run *run, uint32_t state, const uint32_t *rows, const uint8_t *hidden, size_t count,
+                      bool init) {
+    SignalFrame *frame = run->frame;
+    const SignalState *s = &run->m->states[state];
+    SignalFrame inner;
+    uint8_t *scratch = frame->scratch;
+    signal_call(frame,
+                &(SignalCall){ .program = s->body,
+                               .operands = run->operands,
+                               .state = run->op->state + (uint32_t)sizeof(SignalMachineState),
+                               .rows = rows,
+                               .count = count,
+                               .init = init,
+                               .delta = init ? 0.0f : frame->delta,
+                               .name = s->name },
+                &inner);
+    for (uint32_t k = 0; k < run->m->output_count; k++) {
+        uint32_t r = frame->program->operands[run->op->results + k], size = frame->program->registers[r].size;
+        uint8_t *to = frame->registers[r];
+        const uint8_t *from = inner.registers[s->body->outputs[k]];
+        if (rows == NULL && hidden == NULL) {
+            memcpy(to, from, count * size);
+            continue;
+        }
+        for (size_t i = 0; i < count; i++)
+            if (hidden == NULL || !hidden[i])
+                memcpy(to + (rows != NULL ? rows[i] : i) * size, from + i * size, size);
+    }
+    // signal_call has left the registers of the body in the scratch memory; what follows uses the memory behind them.
+    frame->scratch = inner.scratch;
+    for (uint32_t t = 0; t < s->transition_count; t++) {
+        const uint8_t *presence = inner.registers[s->body->outputs[s->transitions[t].presence]];
+        if (memchr(presence, 1, count) == NULL) continue;
+        for (size_t i = 0; i < count; i++)
+            follow(run, s, &inner, rows != NULL ? rows[i] : i, i, hidden != NULL && hidden[i]);
+        break;
+    }
+    frame->scratch = scratch;
+}
+
+// The branches that chase each other, as a sentence.
+static void report_chase(Run *run, const Start *start) {
+    const SignalState *s = &run->m->states[start->state];
+    char text[160];
+    size_t used = (size_t)snprintf(text, sizeof text, "\"%s\"", s->name);
+    uint32_t seen = start->state;
+    for (int n = 0; n < 4 && s->transition_count > 0 && used < sizeof text; n++) {
+        seen = s->transitions[0].target;
+        s = &run->m->states[seen];
+        int length = snprintf(text + used, sizeof text - used, " → \"%s\"", s->name);
+        used += length > 0 ? (size_t)length : 0;
+        if (seen == start->state) break;
+    }
+    signal_run_problem(run->frame, FILO_ERROR_LIMIT,
+                       "more than %d switches at one instant: %s. Use d_switch, not_yet or edge",
+                       FILO_SF_SWITCHES, text);
+}
+
+// Starts branches until no row switches any more. Rows are grouped by branch, in the order of branches and rows.
+static void run_starts(Run *run, Start *current, uint32_t *rows, uint8_t *hidden) {
+    for (int round = 0; run->start_count > 0; round++) {
+        Start *starts = run->starts;
+        size_t count = run->start_count;
+        if (round == FILO_SF_SWITCHES) {
+            report_chase(run, &starts[0]);
+            return;
+        }
+        run->starts = current;
+        run->start_count = 0;
+        current = starts;
+        for (uint32_t state = 0; state < run->m->state_count; state++) {
+            size_t some = 0;
+            for (size_t i = 0; i < count; i++) {
+                if (starts[i].state != state) continue;
+                rows[some] = starts[i].row;
+                hidden[some++] = (uint8_t)starts[i].hidden;
+            }
+            if (some > 0) run_state(run, state, rows, hidden, some, true);
+        }
+    }
+}
+
+// Events of a recurring switch. Rows that leave at once do not run their old branch: `skip` is set.
+static void recurring(Run *run, uint8_t *skip, bool before) {
+    SignalFrame *frame = run->frame;
+    for (size_t i = 0; i < frame->count; i++) {
+        for (uint32_t t = 0; t < run->m->recurring_count; t++) {
+            const SignalTransition *way = &run->m->recurring[t];
+            if (!((const uint8_t *)frame->registers[run->operands[way->presence]])[i]) continue;
+            if (way->delayed == before) break;
+            const void *value = NULL;
+            if (way->value != SIGNAL_NO_REGISTER) {
+                uint32_t r = run->operands[way->value];
+                value = (const uint8_t *)frame->registers[r] + i * frame->program->registers[r].size;
+            }
+            begin_state(run, i, way->target, value, NULL);
+            run->starts[run->start_count++] =
+                (Start){ .row = (uint32_t)i, .state = (uint16_t)way->target, .hidden = way->delayed };
+            skip[i] = before;
+            break;
+        }
+    }
+}
+
+SIGNAL_KERNEL(machine) {
+    const SignalMachine *m = op->machine;
+    Run run = { .frame = frame, .op = op, .m = m, .operands = frame->program->operands + op->more };
+    size_t count = frame->count;
+    run.starts = signal_scratch(frame, count * sizeof(Start));
+    Start *other = signal_scratch(frame, count * sizeof(Start));
+    uint32_t *rows = signal_scratch(frame, count * sizeof *rows);
+    uint8_t *hidden = signal_scratch(frame, count), *skip = signal_scratch(frame, count);
+    memset(skip, 0, count);
+    if (frame->init)
+        for (size_t i = 0; i < count; i++) begin_state(&run, i, 0, m->initial, NULL);
+    if (m->recurring_count > 0) recurring(&run, skip, true);
+    bool whole = run.start_count == 0;
+    uint32_t first = state_number(&run, 0);
+    for (size_t i = 1; i < count && whole; i++) whole = state_number(&run, i) == first;
+    if (whole)
+        run_state(&run, first, NULL, NULL, count, frame->init);
+    else {
+        // The branches are found before any row leaves its branch.
+        uint16_t *numbers = signal_scratch(frame, count * sizeof *numbers);
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = skip[i] ? UINT16_MAX : (uint16_t)state_number(&run, i);
+        for (uint32_t state = 0; state < m->state_count; state++) {
+            size_t some = 0;
+            for (size_t i = 0; i < count; i++)
+                if (numbers[i] == state) rows[some++] = (uint32_t)i;
+            if (some > 0) run_state(&run, state, rows, NULL, some, frame->init);
+        }
+    }
+    if (m->recurring_count > 0) recurring(&run, skip, false);
+    run_starts(&run, other, rows, hidden);
+}
