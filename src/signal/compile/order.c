@@ -112,7 +112,7 @@ bool signal_order(SignalCompiler *c, SignalScope *scope) {
         }
         if (constants == 1) p->constant_count = count;
     }
-    memcpy(p->ops, ordered, count * sizeof *ordered);
+    if (count > 0) memcpy(p->ops, ordered, count * sizeof *ordered);
     p->op_count = count;
     for (uint32_t i = 0; i < count; i++) {
         for (int k = 0; k < 4; k++) mark_used(p, p->ops[i].in[k]);

@@ -115,9 +115,7 @@ void signal_scalar_set(const SignalScalar *scalar, double value) {
 }
 
 bool signal_leaf_is_list(const FiloSfLeaf *leaf) {
-    const FiloType *type = leaf->type;
-    return !leaf->presence && type->kind == FILO_KIND_STRUCT && type->field_count > 0 &&
-           strcmp(filo_field_type(&type->fields[0])->name, "FiloSfList") == 0;
+    return leaf->type->kind == FILO_KIND_STRUCT && strcmp(leaf->type->name, "FiloSfList") == 0;
 }
 
 // ---- Texts ------------------------------------------------------------------------------------------------------
