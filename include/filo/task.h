@@ -28,6 +28,9 @@
 // described, and a FiloTask is a value that may be used several times. Everything becomes switches (filo/signal.h), so it
 // costs what a state machine costs, and the state of an object does not grow with the length of a list.
 //
+// Tasks become branches, whose input is that of the whole: filo_sf_input and filo_sf_in can be used in them, but not
+// filo_sf_in_named.
+//
 // Tasks that end at the instant at which they start take no time: of those in a row only the last one is shown. A task
 // that is repeated must take some time, because a step follows at most FILO_SF_SWITCHES switches.
 //

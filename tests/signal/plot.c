@@ -137,6 +137,45 @@ FILO_TEST(several_panels_are_on_one_page_in_rows_and_columns) {
     filo_network_destroy(network);
 }
 
+typedef struct Line {
+    char text[16];
+} Line;
+FILO_REFLECT(Line, FILO_FIELD(char, text))
+
+// A list, an event with a list, an event with a text. Leaves: 0, 1 and 2, 3 and 4.
+static FiloSf lists(FiloSfBuilder *b) {
+    FiloSfBranch clock = filo_sf_branch(b, "clock", NULL);
+    filo_sf_define(clock, filo_sf_time(b));
+    FiloSfMember members[] = { { .branch = clock }, { .branch = clock }, { .branch = clock } };
+    FiloSfCollection collection = {
+        .capacity = 4, .kinds = { clock }, .initial = members, .initial_count = 3
+    };
+    FiloSf elements[] = { filo_sf_par(filo_sf_time(b), &collection),
+                          filo_sf_sample_window(filo_sf_time(b), 2, 1),
+                          filo_sf_repeatedly(b, 1, FILO_SF(Line, "hello")) };
+    return filo_sf_tuple(b, elements, 3);
+}
+
+FILO_TEST(of_a_list_the_number_of_its_elements_is_drawn) {
+    FiloNetwork *network;
+    FiloTrace trace = trace_of(lists, &network, 40, 0.1f);
+    assert_int_equal(trace.leaf_count, 5);
+    FiloPlotPanel panel = { .trace = &trace, .names = { "all", "window", NULL, "said" } };
+    FiloBuilder svg = { 0 };
+    assert_ok(filo_trace_plot(&(FiloPlot){ .panels = &panel }, &svg));
+    const char *text = filo_builder_text(&svg);
+    assert_true(is_well_formed(text));
+    assert_contains(text, ">all.count</text>");
+    assert_contains(text, ">window.count</text>");
+    assert_contains(text, ">said</text>");
+    assert_int_equal(filo_test_count(text, "<path class=\"curve\""), 1);
+    assert_int_equal(filo_test_count(text, "class=\"stem\""), filo_test_count(text, "Z\"/>"));
+    assert_in_range(filo_test_count(text, "Z\"/>"), 3, 4); // each second
+    filo_builder_deinit(&svg);
+    filo_trace_deinit(&trace);
+    filo_network_destroy(network);
+}
+
 static FiloSf wild(FiloSfBuilder *b) { // 0 / 0, 1 / 0, then large numbers
     FiloSf time = filo_sf_time(b), zero = filo_sf_constant(b, FILO_SF(float, 0));
     FiloSf late = filo_sf_greater(time, filo_sf_constant(b, FILO_SF(float, 1)));

@@ -358,7 +358,6 @@ FILO_TEST(a_value_of_another_type_is_an_error_of_the_network) {
 }
 
 FILO_TEST(misuse_is_reported) {
-    only_in_debug_builds();
     begin();
     FiloTask sleep = filo_task_sleep(t, 1, SHOW(1)), none = { 0 };
     expect_fault("task 1 of a list is {0}", filo_task_list(sleep, none));

@@ -53,15 +53,18 @@ static bool add_scalar(const SignalScalar *scalar, void *user) {
     return true;
 }
 
+static bool is_no_number(const SignalScalar *scalar, void *user) {
+    (void)user;
+    return scalar->type->kind == FILO_KIND_BOOL;
+}
+
 // Whether the event of a presence is visible by the marks of its numbers.
 static bool has_marks(const FiloTrace *trace, const FiloPlotPanel *desc, size_t presence) {
-    for (size_t i = 0; i < trace->leaf_count; i++) {
-        const FiloType *type = trace->leaves[i].type;
-        if (trace->leaves[i].present_by == presence + 1 && !desc->hidden[i] &&
-            (type->kind == FILO_KIND_STRUCT || type->kind == FILO_KIND_FLOAT || type->kind == FILO_KIND_INT ||
-             type->kind == FILO_KIND_UINT))
+    for (size_t i = 0; i < trace->leaf_count; i++)
+        if (trace->leaves[i].present_by == presence + 1 && !desc->hidden[i] && !trace->leaves[i].presence &&
+            (signal_leaf_is_list(&trace->leaves[i]) ||
+             !signal_scalars(trace->leaves[i].type, trace->values[i], is_no_number, NULL)))
             return true;
-    }
     return false;
 }
 
@@ -80,7 +83,8 @@ static void add_leaf(SignalPlotPanel *panel, size_t i) {
         SignalPlotStyle style = present > trace->count / 2 ? SIGNAL_PLOT_BOOL : SIGNAL_PLOT_EVENT;
         if (!has_marks(trace, panel->desc, i)) add_series(&collect, style, filo_type_bool(), 0, "");
     } else if (signal_leaf_is_list(leaf)) {
-        add_series(&collect, SIGNAL_PLOT_STEPS, filo_type_uint32_t(), 0, "count");
+        add_series(&collect, leaf->present_by != 0 ? SIGNAL_PLOT_MARKS : SIGNAL_PLOT_STEPS,
+                   filo_type_uint32_t(), 0, "count");
     } else {
         collect.base = trace->values[i];
         signal_scalars(leaf->type, trace->values[i], add_scalar, &collect);
