@@ -121,6 +121,10 @@ uint32_t signal_constant(SignalCompiler *c, SignalScope *scope, uint32_t size, c
 
 SignalEnv *signal_env(SignalCompiler *c, SignalScope *scope, const SignalBundle *bundle);
 SignalBundle signal_compile(SignalCompiler *c, SignalEnv *env, uint32_t node);
+// Records the result of a node before all of it is compiled: a loop that leads back to the node finds it.
+void signal_memo(SignalCompiler *c, const SignalEnv *env, uint32_t node, const SignalBundle *bundle);
+// The type of a node, if it can be told without compiling it; else 0.
+uint32_t signal_peek_type(SignalCompiler *c, const SignalEnv *env, uint32_t node);
 SignalBundle signal_compile_time(SignalCompiler *c, SignalEnv *env, uint32_t node);   // compile_time.c
 SignalBundle signal_compile_event(SignalCompiler *c, SignalEnv *env, uint32_t node);  // compile_event.c
 SignalBundle signal_compile_switch(SignalCompiler *c, SignalEnv *env, uint32_t node); // compile_switch.c
@@ -135,14 +139,18 @@ SignalBundle signal_parameter_in(SignalCompiler *c, SignalScope *scope, uint32_t
 SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFrozen *frozen, uint32_t area,
                          const uint32_t *operands, uint32_t count, bool save, uint32_t node, uint32_t *saved);
 
-// The value at the sample before, of a bundle, `value` at time 0: decoupled. With SIGNAL_NO_REGISTER in `source`, its input is
-// set later by signal_pre_close.
+// The value at the sample before, of a type, `value` at time 0: decoupled. What it is the value of is set later, by
+// signal_pre_close. The same for an integral.
 SignalBundle signal_pre(SignalCompiler *c, SignalScope *scope, uint32_t type, const SignalNode *value,
                         uint32_t node, uint32_t *updates);
 void signal_pre_close(SignalCompiler *c, SignalScope *scope, const uint32_t *updates,
                       const SignalBundle *source);
 SignalBundle signal_integral(SignalCompiler *c, SignalScope *scope, const FiloType *type, uint32_t node,
                              uint32_t *update);
+
+// The last value of an event.
+SignalBundle signal_held(SignalCompiler *c, SignalScope *scope, const FiloType *type, const void *initial,
+                         uint32_t presence, uint32_t value, uint32_t node);
 
 // A new program that is run by an operation of `parent`.
 SignalScope *signal_scope(SignalCompiler *c, SignalScope *parent, const char *name, const SignalBundle *input,

@@ -489,21 +489,17 @@ static SignalBundle hold(SignalCompiler *c, SignalEnv *env, uint32_t node) {
                            signal_label(c, node), signal_label(c, n.children[0]), signal_type_text(c, x.type),
                            n.kind == SIGNAL_HOLD ? "the beginning" : "otherwise",
                            n.type != NULL ? n.type->name : "missing");
+    if (n.kind == SIGNAL_HOLD)
+        return signal_held(c, env->scope, type, n.value, x.registers[0], x.registers[1], node);
     SignalBundle out = signal_bundle_new(c, env->scope, value.type, node);
     SIGNAL_REQUIRE(out);
-    SignalOp op = { .kind = (uint8_t)n.kind,
+    SignalOp op = { .run = signal_run_select,
+                    .kind = (uint8_t)n.kind,
                     .node = node,
                     .in = { x.registers[0], x.registers[1], SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER },
                     .out = { out.registers[0], SIGNAL_NO_REGISTER },
                     .size = (uint32_t)type->size };
-    if (n.kind == SIGNAL_FROM_EVENT) {
-        op.run = signal_run_select;
-        op.in[2] = signal_constant(c, env->scope, op.size, type, n.value, node);
-    } else {
-        op.run = signal_run_hold;
-        op.state = signal_state_add(c, env->scope, op.size, (uint32_t)type->align, type, node, "value");
-        op.data = copy_value(c, n.value, type->size);
-    }
+    op.in[2] = signal_constant(c, env->scope, op.size, type, n.value, node);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     signal_emit(c, env->scope, &op);
     return out;

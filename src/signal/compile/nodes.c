@@ -32,6 +32,44 @@ static void memo_set(SignalCompiler *c, uint32_t env, uint32_t node, const Signa
     c->memos[at] = (SignalMemo){ .env = env, .node = node, .bundle = *bundle };
 }
 
+void signal_memo(SignalCompiler *c, const SignalEnv *env, uint32_t node, const SignalBundle *bundle) {
+    memo_set(c, env->number, node, bundle);
+}
+
+uint32_t signal_peek_type(SignalCompiler *c, const SignalEnv *env, uint32_t node) {
+    for (int depth = 0; depth < 64 && node != 0 && memo_grow(c); depth++) {
+        const SignalNode *n = &c->builder->nodes[node];
+        const SignalMemo *memo = &c->memos[memo_slot(c, env->number, node)];
+        if (memo->env != 0) return memo->bundle.type;
+        switch (n->kind) {
+        case SIGNAL_INPUT: return env->bundle.type;
+        case SIGNAL_CONSTANT:
+        case SIGNAL_REC:
+        case SIGNAL_HOLD:
+        case SIGNAL_ACCUM_HOLD: return n->type != NULL ? signal_type_value(c, n->type) : 0;
+        case SIGNAL_TIME:
+        case SIGNAL_NOISE:
+        case SIGNAL_LENGTH: return signal_type_value(c, FILO_TYPE(float));
+        case SIGNAL_NAMED:
+        case SIGNAL_ADD:
+        case SIGNAL_SUB:
+        case SIGNAL_MUL:
+        case SIGNAL_DIV:
+        case SIGNAL_MIN:
+        case SIGNAL_MAX:
+        case SIGNAL_NEGATE:
+        case SIGNAL_ABS:
+        case SIGNAL_SCALE:
+        case SIGNAL_INTEGRAL:
+        case SIGNAL_I_PRE:
+        case SIGNAL_INITIALLY: node = n->children[0]; break;
+        case SIGNAL_SELECT: node = n->children[1]; break;
+        default: return 0;
+        }
+    }
+    return 0;
+}
+
 // ---- Helpers ------------------------------------------------------------------------------------------------------
 
 static SignalBundle single(uint32_t type, uint32_t r) {

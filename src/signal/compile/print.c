@@ -47,8 +47,8 @@ static const char *type_name(const SignalRegister *r) {
 }
 
 static bool is_update(const SignalOp *op) {
-    return op->run == signal_run_store || op->run == signal_run_delay_update ||
-           op->run == signal_run_delay_event_update;
+    return op->run == signal_run_store || op->run == signal_run_store4 ||
+           op->run == signal_run_delay_update || op->run == signal_run_delay_event_update;
 }
 
 // ---- Listing ----------------------------------------------------------------------------------------------------
