@@ -113,6 +113,11 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         }
         return make_event(c, node, signal_constant(c, env->scope, 1, FILO_TYPE(bool), &no, node), &value);
     }
+    SignalBundle x = { 0 };
+    if (n.kind == SIGNAL_SAMPLE_WINDOW) { // first, because the parts of the state below are in a row
+        x = signal_compile(c, env, n.children[0]);
+        SIGNAL_REQUIRE(x);
+    }
     SignalOp op = { .kind = (uint8_t)n.kind,
                     .node = node,
                     .in = SIGNAL_NO_INPUTS,
@@ -129,8 +134,6 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         op.run = signal_run_repeatedly;
         value = value_of(c, env, node);
     } else if (n.kind == SIGNAL_SAMPLE_WINDOW) {
-        SignalBundle x = signal_compile(c, env, n.children[0]);
-        SIGNAL_REQUIRE(x);
         const FiloType *type = value_type(c, x.type);
         if (type == NULL) return wrong(c, node, n.children[0], "a value", &x);
         value = signal_bundle_new(c, env->scope, signal_type_list(c, type, n.number, false), node);
