@@ -279,6 +279,18 @@ SignalBundle signal_bundle_part(const SignalCompiler *c, const SignalBundle *bun
     return part;
 }
 
+const void *signal_copy_value(SignalCompiler *c, const void *value, size_t size) {
+    void *copy = signal_alloc(c, size > 0 ? size : 1);
+    if (copy != NULL && value != NULL) memcpy(copy, value, size);
+    return copy;
+}
+
+SignalBundle signal_wrong(SignalCompiler *c, uint32_t node, uint32_t child, const char *wanted,
+                          const SignalBundle *got) {
+    return signal_fail(c, FILO_ERROR_KIND, "%s takes %s, and %s is %s", signal_label(c, node), wanted,
+                       signal_label(c, child), signal_type_text(c, got->type));
+}
+
 // ---- Applying nodes --------------------------------------------------------------------------------------------------
 
 SignalEnv *signal_env(SignalCompiler *c, SignalScope *scope, const SignalBundle *bundle) {
