@@ -446,6 +446,7 @@ struct FiloNetwork {
     uint32_t
         input_presence[FILO_SF_LEAVES]; // of each input leaf: 1 + the leaf with its presence; 0: always there
     uint32_t output_presence[FILO_SF_LEAVES];
+    bool output_direct[FILO_SF_LEAVES]; // an operation may write it to the caller's array
     uint32_t random_count; // nodes that use random numbers
 };
 

@@ -4,29 +4,13 @@
 #include "signal/compile/compile.h"
 #include "signal/run/run.h"
 
-static const FiloType *value_type(const SignalCompiler *c, uint32_t type) {
-    const SignalType *t = signal_type(c, type);
-    return t->kind == SIGNAL_TYPE_VALUE ? t->value : NULL;
-}
-
-static const void *copy_value(SignalCompiler *c, const void *value, size_t size) {
-    void *copy = signal_alloc(c, size > 0 ? size : 1);
-    if (copy != NULL && value != NULL) memcpy(copy, value, size);
-    return copy;
-}
-
-static SignalBundle wrong(SignalCompiler *c, uint32_t node, uint32_t child, const char *wanted,
-                          const SignalBundle *got) {
-    return signal_fail(c, FILO_ERROR_KIND, "%s takes %s, and %s is %s", signal_label(c, node), wanted,
-                       signal_label(c, child), signal_type_text(c, got->type));
-}
-
 // The n-th child, which must be an event.
 static SignalBundle event_of(SignalCompiler *c, SignalEnv *env, uint32_t node, uint32_t n) {
     uint32_t child = c->builder->nodes[node].children[n];
     SignalBundle x = signal_compile(c, env, child);
     SIGNAL_REQUIRE(x);
-    if (signal_type(c, x.type)->kind != SIGNAL_TYPE_EVENT) return wrong(c, node, child, "an event", &x);
+    if (signal_type(c, x.type)->kind != SIGNAL_TYPE_EVENT)
+        return signal_wrong(c, node, child, "an event", &x);
     return x;
 }
 
@@ -100,7 +84,7 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         SIGNAL_REQUIRE(value);
         for (uint32_t i = 0; i < value.count; i++) {
             SignalRegister r = env->scope->program->registers[value.registers[i]];
-            const void *zero = copy_value(c, NULL, r.size);
+            const void *zero = signal_copy_value(c, NULL, r.size);
             if (zero == NULL) return (SignalBundle){ 0 };
             signal_emit(c, env->scope,
                         &(SignalOp){ .run = signal_run_constant,
@@ -113,6 +97,11 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         }
         return make_event(c, node, signal_constant(c, env->scope, 1, FILO_TYPE(bool), &no, node), &value);
     }
+    SignalBundle x = { 0 };
+    if (n.kind == SIGNAL_SAMPLE_WINDOW) { // first, because the parts of the state below are in a row
+        x = signal_compile(c, env, n.children[0]);
+        SIGNAL_REQUIRE(x);
+    }
     SignalOp op = { .kind = (uint8_t)n.kind,
                     .node = node,
                     .in = SIGNAL_NO_INPUTS,
@@ -120,12 +109,6 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
                     .number = n.number,
                     .flag = n.flag,
                     .type = n.type };
-    // The state of what is sampled comes first: the window follows the time without a gap.
-    SignalBundle x = { 0 };
-    if (n.kind == SIGNAL_SAMPLE_WINDOW) {
-        x = signal_compile(c, env, n.children[0]);
-        SIGNAL_REQUIRE(x);
-    }
     op.out[0] = presence_register(c, env, node);
     op.out[1] = SIGNAL_NO_REGISTER;
     op.state = signal_state_add(c, env->scope, sizeof(double), 8, FILO_TYPE(double), node, "time");
@@ -135,8 +118,8 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         op.run = signal_run_repeatedly;
         value = value_of(c, env, node);
     } else if (n.kind == SIGNAL_SAMPLE_WINDOW) {
-        const FiloType *type = value_type(c, x.type);
-        if (type == NULL) return wrong(c, node, n.children[0], "a value", &x);
+        const FiloType *type = signal_value_type(c, x.type);
+        if (type == NULL) return signal_wrong(c, node, n.children[0], "a value", &x);
         value = signal_bundle_new(c, env->scope, signal_type_list(c, type, n.number, false), node);
         SIGNAL_REQUIRE(value);
         op.run = signal_run_sample_window;
@@ -180,7 +163,7 @@ static SignalBundle source(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         uint8_t no = 0;
         SignalBundle value = nothing(c);
         if (n.type != NULL) {
-            const void *zero = copy_value(c, NULL, n.type->size);
+            const void *zero = signal_copy_value(c, NULL, n.type->size);
             if (zero == NULL) return (SignalBundle){ 0 };
             value = (SignalBundle){ .type = signal_type_value(c, n.type),
                                     .count = 1,
@@ -211,9 +194,9 @@ static SignalBundle edge(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SIGNAL_REQUIRE(x);
     if (n.kind == SIGNAL_EDGE_JUST) {
         if (signal_type(c, x.type)->kind != SIGNAL_TYPE_EVENT)
-            return wrong(c, node, n.children[0], "an event", &x);
-    } else if (!signal_same_type(value_type(c, x.type), FILO_TYPE(bool)))
-        return wrong(c, node, n.children[0], "a bool", &x);
+            return signal_wrong(c, node, n.children[0], "an event", &x);
+    } else if (!signal_same_type(signal_value_type(c, x.type), FILO_TYPE(bool)))
+        return signal_wrong(c, node, n.children[0], "a bool", &x);
     uint32_t presence = presence_op(c, env, node, signal_run_edge, x.registers[0], SIGNAL_NO_REGISTER,
                                     FILO_TYPE(bool), "before");
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
@@ -237,9 +220,9 @@ static SignalBundle edge_by(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, x.type);
+    const FiloType *type = signal_value_type(c, x.type);
     if (type == NULL || n.value == NULL || !signal_same_type(type, n.type))
-        return wrong(c, node, n.children[0], "a value of the type of the initial one", &x);
+        return signal_wrong(c, node, n.children[0], "a value of the type of the initial one", &x);
     if (!fits2(n.function, true, NULL, type, type))
         return signal_fail(c, FILO_ERROR_KIND, "%s: %s must be a FILO_SF_MAYBE2 of (%s, %s), the type of %s",
                            signal_label(c, node), n.function->name, type->name, type->name,
@@ -261,7 +244,7 @@ static SignalBundle edge_by(SignalCompiler *c, SignalEnv *env, uint32_t node) {
                      .size = (uint32_t)result->size,
                      .lanes = (uint32_t)type->size,
                      .state = state,
-                     .data = copy_value(c, n.value, type->size),
+                     .data = signal_copy_value(c, n.value, type->size),
                      .scratch_rows = (uint32_t)type->size,
                      .scratch_fixed = 64 });
     return out;
@@ -277,7 +260,7 @@ static SignalBundle suppress(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         uint32_t r =
             presence_op(c, env, node, signal_run_initially, x.registers[0], SIGNAL_NO_REGISTER, NULL, NULL);
         if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-        env->scope->program->ops[env->scope->program->op_count - 1].data = copy_value(c, NULL, 1);
+        env->scope->program->ops[env->scope->program->op_count - 1].data = signal_copy_value(c, NULL, 1);
         x.registers[0] = r;
         return x;
     }
@@ -295,7 +278,7 @@ static SignalBundle combine(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         SignalBundle pair = signal_bundle_part(c, &a, 0);
         const SignalType *t = signal_type(c, pair.type);
         if (t->kind != SIGNAL_TYPE_TUPLE || t->part_count != 2)
-            return wrong(c, node, n.children[0], "an event of a pair", &a);
+            return signal_wrong(c, node, n.children[0], "an event of a pair", &a);
         SignalBundle left = signal_bundle_part(c, &pair, 0), right = signal_bundle_part(c, &pair, 1);
         left = make_event(c, node, a.registers[0], &left);
         right = make_event(c, node, a.registers[0], &right);
@@ -316,7 +299,7 @@ static SignalBundle combine(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalBundle value = signal_bundle_part(c, &a, 0), other = b;
     if (n.kind == SIGNAL_TAG) {
         if (signal_type(c, b.type)->kind == SIGNAL_TYPE_EVENT)
-            return wrong(c, node, n.children[1], "a value that is not an event", &b);
+            return signal_wrong(c, node, n.children[1], "a value that is not an event", &b);
         return make_event(c, node, a.registers[0], &b);
     }
     uint32_t presence = a.registers[0];
@@ -349,7 +332,7 @@ static SignalBundle merge(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     const SignalBundle *first = n.kind == SIGNAL_R_MERGE ? &b : &a,
                        *second = n.kind == SIGNAL_R_MERGE ? &a : &b;
     if (n.kind == SIGNAL_MERGE_BY) {
-        const FiloType *type = value_type(c, signal_type(c, a.type)->parts[0]);
+        const FiloType *type = signal_value_type(c, signal_type(c, a.type)->parts[0]);
         if (type == NULL || !fits2(n.function, false, type, type, type))
             return signal_fail(c, FILO_ERROR_KIND,
                                "%s: %s must take two values and give one, all of the type of %s, %s",
@@ -383,7 +366,7 @@ static SignalBundle filter(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, signal_type(c, x.type)->parts[0]);
+    const FiloType *type = signal_value_type(c, signal_type(c, x.type)->parts[0]);
     const FiloSfFunction *f = n.function;
     bool maybe = n.kind == SIGNAL_MAP_FILTER;
     if (type == NULL || f->argument_count != 1 || f->maybe != maybe ||
@@ -421,11 +404,11 @@ static SignalBundle gate(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalBundle condition = signal_compile(c, env, n.children[when ? 0 : 1]);
     SIGNAL_REQUIRE(x);
     SIGNAL_REQUIRE(condition);
-    if (!signal_same_type(value_type(c, condition.type), FILO_TYPE(bool)))
-        return wrong(c, node, n.children[when ? 0 : 1], "a bool", &condition);
+    if (!signal_same_type(signal_value_type(c, condition.type), FILO_TYPE(bool)))
+        return signal_wrong(c, node, n.children[when ? 0 : 1], "a bool", &condition);
     if (when) {
         if (signal_type(c, x.type)->kind == SIGNAL_TYPE_EVENT)
-            return wrong(c, node, n.children[1], "a value that is not an event", &x);
+            return signal_wrong(c, node, n.children[1], "a value that is not an event", &x);
         return make_event(c, node, condition.registers[0], &x);
     }
     x.registers[0] =
@@ -438,9 +421,9 @@ static SignalBundle delay_event(SignalCompiler *c, SignalEnv *env, uint32_t node
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
     uint32_t part = signal_type(c, x.type)->parts[0];
-    const FiloType *type = value_type(c, part);
+    const FiloType *type = signal_value_type(c, part);
     if (type == NULL && signal_type(c, part)->kind != SIGNAL_TYPE_NOTHING)
-        return wrong(c, node, n.children[0], "an event with one value, or none", &x);
+        return signal_wrong(c, node, n.children[0], "an event with one value, or none", &x);
     if (n.seconds == 0.0f && !n.flag) return x;
     uint32_t size = type != NULL ? (uint32_t)type->size : 0,
              item = signal_align((uint32_t)sizeof(double) + size, 8);
@@ -487,27 +470,23 @@ static SignalBundle hold(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
     SignalBundle value = signal_bundle_part(c, &x, 0);
-    const FiloType *type = value_type(c, value.type);
+    const FiloType *type = signal_value_type(c, value.type);
     if (type == NULL || n.value == NULL || !signal_same_type(type, n.type))
         return signal_fail(c, FILO_ERROR_KIND, "%s: %s is %s, and the value of %s is %s",
                            signal_label(c, node), signal_label(c, n.children[0]), signal_type_text(c, x.type),
                            n.kind == SIGNAL_HOLD ? "the beginning" : "otherwise",
                            n.type != NULL ? n.type->name : "missing");
+    if (n.kind == SIGNAL_HOLD)
+        return signal_held(c, env->scope, type, n.value, x.registers[0], x.registers[1], node);
     SignalBundle out = signal_bundle_new(c, env->scope, value.type, node);
     SIGNAL_REQUIRE(out);
-    SignalOp op = { .kind = (uint8_t)n.kind,
+    SignalOp op = { .run = signal_run_select,
+                    .kind = (uint8_t)n.kind,
                     .node = node,
                     .in = { x.registers[0], x.registers[1], SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER },
                     .out = { out.registers[0], SIGNAL_NO_REGISTER },
                     .size = (uint32_t)type->size };
-    if (n.kind == SIGNAL_FROM_EVENT) {
-        op.run = signal_run_select;
-        op.in[2] = signal_constant(c, env->scope, op.size, type, n.value, node);
-    } else {
-        op.run = signal_run_hold;
-        op.state = signal_state_add(c, env->scope, op.size, (uint32_t)type->align, type, node, "value");
-        op.data = copy_value(c, n.value, type->size);
-    }
+    op.in[2] = signal_constant(c, env->scope, op.size, type, n.value, node);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     signal_emit(c, env->scope, &op);
     return out;
@@ -517,8 +496,9 @@ static SignalBundle accum(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, signal_type(c, x.type)->parts[0]);
-    if (type == NULL || n.type == NULL) return wrong(c, node, n.children[0], "an event with a value", &x);
+    const FiloType *type = signal_value_type(c, signal_type(c, x.type)->parts[0]);
+    if (type == NULL || n.type == NULL)
+        return signal_wrong(c, node, n.children[0], "an event with a value", &x);
     if (!fits2(n.function, false, n.type, n.type, type) ||
         (n.filter != NULL && !fits2(n.filter, true, NULL, n.type, type)))
         return signal_fail(c, FILO_ERROR_KIND,
@@ -537,7 +517,7 @@ static SignalBundle accum(SignalCompiler *c, SignalEnv *env, uint32_t node) {
                     .lanes = (uint32_t)type->size,
                     .number = (uint32_t)result->size,
                     .rows = n.function->rows,
-                    .data = copy_value(c, n.value, n.type->size) };
+                    .data = signal_copy_value(c, n.value, n.type->size) };
     op.run = n.kind == SIGNAL_ACCUM_HOLD ? signal_run_accum_hold
              : n.kind == SIGNAL_ACCUM    ? signal_run_accum
                                          : signal_run_accum_filter;

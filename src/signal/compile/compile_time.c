@@ -3,65 +3,63 @@
 #include "signal/compile/compile.h"
 #include "signal/run/run.h"
 
-static const FiloType *value_type(const SignalCompiler *c, const SignalBundle *bundle) {
-    const SignalType *t = signal_type(c, bundle->type);
-    return t->kind == SIGNAL_TYPE_VALUE ? t->value : NULL;
+// ---- State in registers -------------------------------------------------------------------------------------------
+
+// A piece of state that is a register while the program runs: it is loaded at the beginning, and stored at the end from another
+// register, which signal_slot_close sets.
+typedef struct Slot {
+    uint32_t loaded; // register
+    uint32_t store;  // operation
+} Slot;
+
+static Slot slot_new(SignalCompiler *c, SignalScope *scope, const FiloType *type, bool presence,
+                     const void *initial, uint32_t node, const char *part) {
+    Slot slot = { 0 };
+    uint32_t size = (uint32_t)type->size;
+    SignalOp op = { .run = signal_run_load,
+                    .node = node,
+                    .in = SIGNAL_NO_INPUTS,
+                    .size = size,
+                    .kind = (uint8_t)c->builder->nodes[node].kind,
+                    .data = signal_copy_value(c, initial, size) };
+    op.state = signal_state_add(c, scope, size, (uint32_t)type->align, type, node, part);
+    slot.loaded = signal_register(c, scope, size, type, node);
+    if (c->problem.code != FILO_OK) return slot;
+    scope->program->registers[slot.loaded].presence = presence;
+    op.out[0] = slot.loaded;
+    op.out[1] = SIGNAL_NO_REGISTER;
+    uint32_t load = signal_emit(c, scope, &op);
+    op.run = signal_run_store;
+    op.out[0] = SIGNAL_NO_REGISTER;
+    slot.store = signal_emit(c, scope, &op);
+    if (c->problem.code == FILO_OK) scope->program->ops[load].update = slot.store + 1;
+    return slot;
 }
 
-static const void *copy_value(SignalCompiler *c, const void *value, size_t size) {
-    void *copy = signal_alloc(c, size);
-    if (copy != NULL && value != NULL) memcpy(copy, value, size);
-    return copy;
-}
-
-// ---- Decoupled operations: an output from the state, and an update ---------------------------------------------
-
-// Emits the update of an operation. Its input is set by signal_pre_close.
-static uint32_t emit_store(SignalCompiler *c, SignalScope *scope, uint32_t state, uint32_t size, uint32_t op,
-                           uint32_t node) {
-    uint32_t update = signal_emit(c, scope,
-                                  &(SignalOp){ .run = signal_run_store,
-                                               .node = node,
-                                               .in = SIGNAL_NO_INPUTS,
-                                               .kind = (uint8_t)c->builder->nodes[node].kind,
-                                               .out = { SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER },
-                                               .state = state,
-                                               .size = size });
-    if (c->problem.code == FILO_OK) scope->program->ops[op].update = update + 1;
-    return update;
+static void slot_close(SignalCompiler *c, SignalScope *scope, Slot slot, uint32_t stored) {
+    if (c->problem.code == FILO_OK) scope->program->ops[slot.store].in[0] = stored;
 }
 
 SignalBundle signal_pre(SignalCompiler *c, SignalScope *scope, uint32_t type, const SignalNode *value,
                         uint32_t node, uint32_t *updates) {
-    SignalBundle out = signal_bundle_new(c, scope, type, node);
-    SIGNAL_REQUIRE(out);
+    FiloSfLeaf leaves[SIGNAL_LEAVES];
+    SignalBundle out = { .type = type, .count = signal_type_leaves(c, type, leaves, NULL, SIGNAL_LEAVES) };
     const SignalType *t = signal_type(c, type);
     bool event = t->kind == SIGNAL_TYPE_EVENT;
     uint32_t wanted = event ? t->parts[0] : type;
     bool fits = value->value == NULL ? event : wanted == signal_type_value(c, value->type);
-    if (!fits)
+    if (!fits || out.count > SIGNAL_LEAVES)
         return signal_fail(c, FILO_ERROR_KIND, "%s is %s, and its initial value is %s", signal_label(c, node),
                            signal_type_text(c, type), value->type != NULL ? value->type->name : "missing");
     for (uint32_t i = 0; i < out.count; i++) {
-        SignalRegister r = scope->program->registers[out.registers[i]];
-        uint32_t align = r.presence || r.type == NULL ? 1 : (uint32_t)r.type->align;
-        uint32_t state = signal_state_add(c, scope, r.size, align, r.presence ? FILO_TYPE(bool) : r.type,
-                                          node, r.presence ? "occurs" : "value");
         uint8_t present = value->value != NULL;
-        const void *initial = copy_value(c, r.presence ? &present : value->value, r.size);
-        if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-        uint32_t op = signal_emit(c, scope,
-                                  &(SignalOp){ .run = signal_run_pre,
-                                               .node = node,
-                                               .in = SIGNAL_NO_INPUTS,
-                                               .kind = (uint8_t)c->builder->nodes[node].kind,
-                                               .out = { out.registers[i], SIGNAL_NO_REGISTER },
-                                               .state = state,
-                                               .size = r.size,
-                                               .data = initial });
-        updates[i] = emit_store(c, scope, state, r.size, op, node);
+        Slot slot = slot_new(c, scope, leaves[i].type, leaves[i].presence,
+                             leaves[i].presence ? &present : value->value, node,
+                             leaves[i].presence ? "occurs" : "value");
+        out.registers[i] = slot.loaded;
+        updates[i] = slot.store;
     }
-    return out;
+    return c->problem.code == FILO_OK ? out : (SignalBundle){ 0 };
 }
 
 void signal_pre_close(SignalCompiler *c, SignalScope *scope, const uint32_t *updates,
@@ -76,50 +74,63 @@ SignalBundle signal_integral(SignalCompiler *c, SignalScope *scope, const FiloTy
     if (lanes == 0)
         return signal_fail(c, FILO_ERROR_KIND, "%s takes a float or a vector, and gets %s",
                            signal_label(c, node), type->name);
+    Slot sum = slot_new(c, scope, type, false, NULL, node, "sum");
+    Slot before = slot_new(c, scope, type, false, NULL, node, "before");
     SignalBundle out = signal_bundle_new(c, scope, signal_type_value(c, type), node);
     SIGNAL_REQUIRE(out);
-    uint32_t size = (uint32_t)type->size;
-    uint32_t sum = signal_state_add(c, scope, size, 4, type, node, "sum");
-    uint32_t before = signal_state_add(c, scope, size, 4, type, node, "before");
-    if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-    uint32_t op = signal_emit(c, scope,
-                              &(SignalOp){ .run = signal_run_integral,
-                                           .node = node,
-                                           .in = SIGNAL_NO_INPUTS,
-                                           .kind = (uint8_t)c->builder->nodes[node].kind,
-                                           .out = { out.registers[0], SIGNAL_NO_REGISTER },
-                                           .state = sum,
-                                           .size = size,
-                                           .lanes = lanes,
-                                           .number = before - sum });
-    *update = emit_store(c, scope, before, size, op, node);
+    signal_emit(c, scope,
+                &(SignalOp){ .run = signal_run_integral,
+                             .node = node,
+                             .kind = (uint8_t)c->builder->nodes[node].kind,
+                             .in = { sum.loaded, before.loaded, SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER },
+                             .out = { out.registers[0], SIGNAL_NO_REGISTER },
+                             .lanes = lanes });
+    slot_close(c, scope, sum, out.registers[0]);
+    *update = before.store;
     return out;
 }
 
-static SignalBundle wrong(SignalCompiler *c, uint32_t node, const char *wanted, const SignalBundle *got) {
-    return signal_fail(c, FILO_ERROR_KIND, "%s takes %s, and %s is %s", signal_label(c, node), wanted,
-                       signal_label(c, c->builder->nodes[node].children[0]), signal_type_text(c, got->type));
-}
-
+// The output exists before the input is compiled, if its type can be told: a loop through the input then leads back to it.
 static SignalBundle integral(SignalCompiler *c, SignalEnv *env, uint32_t node, uint32_t child) {
-    SignalBundle x = signal_compile(c, env, child);
-    SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, &x);
-    if (type == NULL || signal_lanes(type) == 0) return wrong(c, node, "a float or a vector", &x);
-    uint32_t update;
-    SignalBundle out = signal_integral(c, env->scope, type, node, &update);
+    uint32_t type = signal_peek_type(c, env, child), update;
+    SignalBundle x = { 0 }, out = { 0 };
+    if (type == 0) {
+        x = signal_compile(c, env, child);
+        SIGNAL_REQUIRE(x);
+        type = x.type;
+    }
+    const FiloType *value =
+        signal_type(c, type)->kind == SIGNAL_TYPE_VALUE ? signal_type(c, type)->value : NULL;
+    if (value == NULL || signal_lanes(value) == 0)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "a float or a vector",
+                            &(SignalBundle){ .type = type });
+    out = signal_integral(c, env->scope, value, node, &update);
     SIGNAL_REQUIRE(out);
+    if (c->builder->nodes[node].kind == SIGNAL_INTEGRAL) signal_memo(c, env, node, &out);
+    if (x.type == 0) x = signal_compile(c, env, child);
+    SIGNAL_REQUIRE(x);
+    if (x.type != type)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "what it was taken for", &x);
     signal_pre_close(c, env->scope, &update, &x);
     return out;
 }
 
 static SignalBundle i_pre(SignalCompiler *c, SignalEnv *env, uint32_t node, uint32_t child,
                           const SignalNode *value) {
-    SignalBundle x = signal_compile(c, env, child);
-    SIGNAL_REQUIRE(x);
-    uint32_t updates[SIGNAL_LEAVES];
-    SignalBundle out = signal_pre(c, env->scope, x.type, value, node, updates);
+    uint32_t type = signal_peek_type(c, env, child), updates[SIGNAL_LEAVES];
+    SignalBundle x = { 0 };
+    if (type == 0) {
+        x = signal_compile(c, env, child);
+        SIGNAL_REQUIRE(x);
+        type = x.type;
+    }
+    SignalBundle out = signal_pre(c, env->scope, type, value, node, updates);
     SIGNAL_REQUIRE(out);
+    signal_memo(c, env, node, &out);
+    if (x.type == 0) x = signal_compile(c, env, child);
+    SIGNAL_REQUIRE(x);
+    if (x.type != type)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "what it was taken for", &x);
     signal_pre_close(c, env->scope, updates, &x);
     return out;
 }
@@ -147,7 +158,7 @@ static SignalBundle initially(SignalCompiler *c, SignalEnv *env, uint32_t node) 
     for (uint32_t i = 0; i < out.count; i++) {
         SignalRegister r = env->scope->program->registers[out.registers[i]];
         uint8_t present = n.value != NULL;
-        const void *initial = copy_value(c, r.presence ? &present : n.value, r.size);
+        const void *initial = signal_copy_value(c, r.presence ? &present : n.value, r.size);
         if (initial == NULL) return (SignalBundle){ 0 };
         signal_emit(
             c, env->scope,
@@ -175,8 +186,9 @@ static SignalBundle with_function(SignalCompiler *c, SignalEnv *env, uint32_t no
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, &x), *result = n.kind == SIGNAL_INITIALLY_BY ? type : n.type;
-    if (type == NULL) return wrong(c, node, "a value", &x);
+    const FiloType *type = signal_value_type(c, x.type),
+                   *result = n.kind == SIGNAL_INITIALLY_BY ? type : n.type;
+    if (type == NULL) return signal_wrong(c, node, c->builder->nodes[node].children[0], "a value", &x);
     if (result == NULL)
         return signal_fail(c, FILO_ERROR_ARGUMENT, "%s: the initial value is missing", signal_label(c, node));
     const FiloType *arguments[4] = { type, type, FILO_TYPE(float), result };
@@ -201,7 +213,7 @@ static SignalBundle with_function(SignalCompiler *c, SignalEnv *env, uint32_t no
              : n.kind == SIGNAL_SSCAN      ? signal_run_sscan
                                            : signal_run_iter_from;
     if (n.kind != SIGNAL_INITIALLY_BY) {
-        op.data = copy_value(c, n.value, result->size);
+        op.data = signal_copy_value(c, n.value, result->size);
         op.state = signal_state_add(c, env->scope, op.size, (uint32_t)result->align, result, node, "value");
         op.scratch_rows = op.size;
     }
@@ -219,8 +231,10 @@ static SignalBundle delay(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, &x);
-    if (type == NULL) return wrong(c, node, "a value (for events there is delay_event)", &x);
+    const FiloType *type = signal_value_type(c, x.type);
+    if (type == NULL)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0],
+                            "a value (for events there is delay_event)", &x);
     if (n.value == NULL || !signal_same_type(n.type, type))
         return signal_fail(c, FILO_ERROR_KIND, "%s: %s is %s, and the initial value is %s",
                            signal_label(c, node), signal_label(c, n.children[0]), type->name,
@@ -231,7 +245,7 @@ static SignalBundle delay(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     uint32_t size = (uint32_t)type->size, item = signal_align((uint32_t)sizeof(double) + size, 8);
     uint32_t shown = signal_align((uint32_t)sizeof(SignalDelay) + size, 8); // the value that is shown
     uint32_t state = signal_state_add(c, env->scope, shown + item * n.number, 8, NULL, node, "samples");
-    const void *initial = copy_value(c, n.value, size);
+    const void *initial = signal_copy_value(c, n.value, size);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     SignalOp op = { .run = signal_run_delay,
                     .kind = SIGNAL_DELAY,
@@ -253,40 +267,57 @@ static SignalBundle delay(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     return out;
 }
 
-// An operation with one input and a state.
-static SignalBundle stateful(SignalCompiler *c, SignalEnv *env, uint32_t node, SignalKernel run,
-                             const char *part) {
+// An operation with one input whose state is its output before, its input before, or both.
+static SignalBundle stateful(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, &x);
-    uint32_t lanes = type != NULL ? signal_lanes(type) : 0, size = lanes * 4;
-    if (lanes == 0) return wrong(c, node, "a float or a vector", &x);
-    const void *initial = NULL;
-    if (n.kind == SIGNAL_IM_INTEGRAL) {
-        if (n.value == NULL || !signal_same_type(n.type, type))
-            return signal_fail(c, FILO_ERROR_KIND, "%s: %s is %s, and the initial value is %s",
-                               signal_label(c, node), signal_label(c, n.children[0]), type->name,
-                               n.type != NULL ? n.type->name : "missing");
-        initial = copy_value(c, n.value, size);
-    }
+    const FiloType *type = signal_value_type(c, x.type);
+    uint32_t lanes = type != NULL ? signal_lanes(type) : 0;
+    if (lanes == 0)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "a float or a vector", &x);
+    if (n.kind == SIGNAL_IM_INTEGRAL && (n.value == NULL || !signal_same_type(n.type, type)))
+        return signal_fail(c, FILO_ERROR_KIND, "%s: %s is %s, and the initial value is %s",
+                           signal_label(c, node), signal_label(c, n.children[0]), type->name,
+                           n.type != NULL ? n.type->name : "missing");
     SignalBundle out = signal_bundle_new(c, env->scope, x.type, node);
     SIGNAL_REQUIRE(out);
-    uint32_t state = signal_state_add(c, env->scope, size, 4, type, node, part), before = 0;
-    if (n.kind == SIGNAL_TRAPEZOID)
-        before = signal_state_add(c, env->scope, size, 4, type, node, "before") - state;
-    signal_emit(
-        c, env->scope,
-        &(SignalOp){ .run = run,
-                     .kind = (uint8_t)n.kind,
-                     .node = node,
-                     .in = { x.registers[0], SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER },
-                     .out = { out.registers[0], SIGNAL_NO_REGISTER },
-                     .state = state,
-                     .size = size,
-                     .lanes = lanes,
-                     .number = before,
-                     .data = initial });
+    SignalOp op = { .kind = (uint8_t)n.kind,
+                    .node = node,
+                    .lanes = lanes,
+                    .in = { x.registers[0], SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER },
+                    .out = { out.registers[0], SIGNAL_NO_REGISTER } };
+    op.run = n.kind == SIGNAL_TRAPEZOID    ? signal_run_trapezoid
+             : n.kind == SIGNAL_DERIVATIVE ? signal_run_derivative
+                                           : signal_run_im_integral;
+    if (n.kind != SIGNAL_DERIVATIVE) {
+        Slot sum = slot_new(c, env->scope, type, false, n.value, node, "sum");
+        op.in[1] = sum.loaded;
+        slot_close(c, env->scope, sum, out.registers[0]);
+    }
+    if (n.kind != SIGNAL_IM_INTEGRAL) {
+        Slot before = slot_new(c, env->scope, type, false, NULL, node, "before");
+        op.in[2] = before.loaded;
+        slot_close(c, env->scope, before, x.registers[0]);
+    }
+    if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
+    signal_emit(c, env->scope, &op);
+    return out;
+}
+
+SignalBundle signal_held(SignalCompiler *c, SignalScope *scope, const FiloType *type, const void *initial,
+                         uint32_t presence, uint32_t value, uint32_t node) {
+    Slot held = slot_new(c, scope, type, false, initial, node, "value");
+    SignalBundle out = signal_bundle_new(c, scope, signal_type_value(c, type), node);
+    SIGNAL_REQUIRE(out);
+    signal_emit(c, scope,
+                &(SignalOp){ .run = signal_run_select,
+                             .kind = (uint8_t)c->builder->nodes[node].kind,
+                             .node = node,
+                             .in = { presence, value, held.loaded, SIGNAL_NO_REGISTER },
+                             .out = { out.registers[0], SIGNAL_NO_REGISTER },
+                             .size = (uint32_t)type->size });
+    slot_close(c, scope, held, out.registers[0]);
     return out;
 }
 
@@ -303,14 +334,14 @@ static SignalBundle impulse_integral(SignalCompiler *c, SignalEnv *env, uint32_t
                            signal_label(c, node), signal_label(c, n.children[0]),
                            signal_type_text(c, sum.type), signal_label(c, n.children[1]),
                            signal_type_text(c, event.type));
-    const FiloType *type = value_type(c, &sum);
+    const FiloType *type = signal_value_type(c, sum.type);
     SignalBundle impulses = signal_bundle_new(c, env->scope, sum.type, node);
     SIGNAL_REQUIRE(impulses);
     SignalBundle out = signal_bundle_new(c, env->scope, sum.type, node);
     SIGNAL_REQUIRE(out);
     uint32_t size = (uint32_t)type->size, lanes = signal_lanes(type);
     uint32_t state = signal_state_add(c, env->scope, size, 4, type, node, "impulses");
-    const void *zero = copy_value(c, NULL, size);
+    const void *zero = signal_copy_value(c, NULL, size);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     // accum_hold without a function of the user: it adds.
     signal_emit(
@@ -367,9 +398,9 @@ SignalBundle signal_compile_time(SignalCompiler *c, SignalEnv *env, uint32_t nod
     case SIGNAL_TIME:
     case SIGNAL_NOISE: return source(c, env, node);
     case SIGNAL_INTEGRAL: return integral(c, env, node, n.children[0]);
-    case SIGNAL_TRAPEZOID: return stateful(c, env, node, signal_run_trapezoid, "sum");
-    case SIGNAL_IM_INTEGRAL: return stateful(c, env, node, signal_run_im_integral, "sum");
-    case SIGNAL_DERIVATIVE: return stateful(c, env, node, signal_run_derivative, "before");
+    case SIGNAL_TRAPEZOID:
+    case SIGNAL_IM_INTEGRAL:
+    case SIGNAL_DERIVATIVE: return stateful(c, env, node);
     case SIGNAL_IMPULSE_INTEGRAL: return impulse_integral(c, env, node);
     case SIGNAL_I_PRE: return i_pre(c, env, node, n.children[0], &n);
     case SIGNAL_PRE:

@@ -118,9 +118,26 @@ static uint32_t input_type(SignalCompiler *c) {
     uint32_t parts[FILO_SF_LEAVES];
     for (uint32_t i = 0; i < b->input_count; i++) {
         parts[i] = signal_type_value(c, b->inputs[i].type);
-        if (b->inputs[i].event) parts[i] = signal_type_event(c, parts[i]);
+        if (b->inputs[i].event)
+            parts[i] = signal_type_event(c, parts[i]);
+        else if (b->inputs[i].capacity > 0)
+            parts[i] = signal_type_list(c, b->inputs[i].type, b->inputs[i].capacity, false);
     }
     return b->input_count == 1 ? parts[0] : signal_type_tuple(c, parts, b->input_count);
+}
+
+// Outputs that no other output shares, that are computed at each step, and that need not be cleared.
+static void find_direct_outputs(FiloNetwork *network) {
+    const SignalProgram *p = network->program;
+    for (uint32_t i = 0; i < network->output_count; i++) {
+        bool direct = network->output_presence[i] == 0;
+        for (uint32_t k = 0; k < network->output_count; k++)
+            direct = direct && (k == i || p->outputs[k] != p->outputs[i]);
+        for (uint32_t k = 0; k < p->input_count; k++)
+            direct = direct && p->input_registers[k] != p->outputs[i];
+        for (uint32_t k = 0; k < p->constant_count; k++) direct = direct && p->ops[k].out[0] != p->outputs[i];
+        network->output_direct[i] = direct;
+    }
 }
 
 static void compile_network(SignalCompiler *c, uint32_t node) {
@@ -163,6 +180,7 @@ static void compile_network(SignalCompiler *c, uint32_t node) {
     memcpy(scope->program->outputs, out.registers, out.count * sizeof out.registers[0]);
     scope->program->output_count = out.count;
     if (!signal_order(c, scope)) return;
+    find_direct_outputs(network);
     network->state_size = scope->program->state_size;
     Identity id = { 1 };
     for (SignalProgram *p = network->program; p != NULL; p = p->next) {

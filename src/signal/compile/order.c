@@ -5,6 +5,7 @@
 #include "signal/run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 // The register that another stands for.
 static uint32_t resolve(const SignalProgram *p, uint32_t r) {
@@ -84,6 +85,50 @@ static void mark_used(SignalProgram *p, uint32_t r) {
         if (p->input_registers[i] == r) p->used[i] = true;
 }
 
+// The parts of a program, in order. Constants are run once in a step. State is loaded before all others, and stored after them.
+enum { CONSTANTS, LOADS, OTHERS, STORES };
+
+static int part_of(const SignalOp *op) {
+    if (op->run == signal_run_constant) return CONSTANTS;
+    return op->run == signal_run_load ? LOADS : op->run == signal_run_store ? STORES : OTHERS;
+}
+
+static int by_state(const void *a, const void *b) {
+    uint32_t x = ((const SignalOp *)a)->state, y = ((const SignalOp *)b)->state;
+    return x < y ? -1 : x > y;
+}
+
+// Joins operations on four words that are next to each other in the state. Returns how many operations are left.
+static uint32_t group_words(SignalCompiler *c, SignalScope *scope, SignalOp *ops, uint32_t count) {
+    qsort(ops, count, sizeof *ops, by_state);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count;) {
+        bool four = i + 4 <= count;
+        for (uint32_t k = 0; k < 4 && four; k++)
+            four = ops[i + k].size == 4 && ops[i + k].state == ops[i].state + k * 4;
+        SignalOp op = ops[i];
+        if (four && op.run == signal_run_store) {
+            for (uint32_t k = 0; k < 4; k++) op.in[k] = ops[i + k].in[0];
+            op.run = signal_run_store4;
+        } else if (four) {
+            uint32_t results[4], *initial = signal_alloc(c, 16);
+            if (initial == NULL) return left;
+            for (uint32_t k = 0; k < 4; k++) {
+                results[k] = ops[i + k].out[0];
+                memcpy(&initial[k], ops[i + k].data, 4);
+            }
+            op.run = signal_run_load4;
+            op.out[0] = SIGNAL_NO_REGISTER;
+            op.results = signal_operands(c, scope, results, 4);
+            op.result_count = 4;
+            op.data = initial;
+        }
+        ops[left++] = op;
+        i += four ? 4 : 1;
+    }
+    return left;
+}
+
 bool signal_order(SignalCompiler *c, SignalScope *scope) {
     SignalProgram *p = scope->program;
     if (c->problem.code != FILO_OK) return false;
@@ -95,7 +140,6 @@ bool signal_order(SignalCompiler *c, SignalScope *scope) {
     SignalOp *ordered = signal_alloc_compile(c, n * sizeof(SignalOp));
     if (ordered == NULL || o.marks == NULL || o.sequence == NULL || o.path == NULL) return false;
     resolve_all(p);
-    // Constants first: they are run once in a step.
     for (uint32_t i = 0; i < p->output_count; i++)
         if (!visit_register(&o, p->outputs[i])) return false;
     // What updates the state of an operation that is needed is needed. This may add operations, which are looked at too.
@@ -104,15 +148,16 @@ bool signal_order(SignalCompiler *c, SignalScope *scope) {
         if (update != 0 && !visit(&o, update - 1)) return false;
     }
     uint32_t count = 0;
-    for (int constants = 1; constants >= 0; constants--) {
-        for (uint32_t i = 0; i < o.count; i++) {
-            const SignalOp *op = &p->ops[o.sequence[i]];
-            if ((op->run == signal_run_constant) != (constants == 1)) continue;
-            ordered[count++] = *op;
-        }
-        if (constants == 1) p->constant_count = count;
+    for (int part = CONSTANTS; part <= STORES; part++) {
+        uint32_t first = count;
+        for (uint32_t i = 0; i < o.count; i++)
+            if (part_of(&p->ops[o.sequence[i]]) == part) ordered[count++] = p->ops[o.sequence[i]];
+        if (part == CONSTANTS) p->constant_count = count;
+        if (part == LOADS || part == STORES)
+            count = first + group_words(c, scope, ordered + first, count - first);
     }
-    memcpy(p->ops, ordered, count * sizeof *ordered);
+    if (c->problem.code != FILO_OK) return false;
+    if (count > 0) memcpy(p->ops, ordered, count * sizeof *ordered);
     p->op_count = count;
     for (uint32_t i = 0; i < count; i++) {
         for (int k = 0; k < 4; k++) mark_used(p, p->ops[i].in[k]);

@@ -179,20 +179,7 @@ SIGNAL_KERNEL(count) {
     }
 }
 
-// ---- Holding and accumulating ------------------------------------------------------------------------------------------
-
-SIGNAL_KERNEL(hold) {
-    const uint8_t *in = IN(0, uint8_t), *values = IN(1, uint8_t);
-    uint8_t *out = OUT(0, uint8_t);
-    for (size_t i = 0; i < frame->count; i++) {
-        uint8_t *state = signal_state_at(frame, op, i);
-        if (in[i])
-            memcpy(state, values + i * op->size, op->size);
-        else if (frame->init)
-            memcpy(state, op->data, op->size);
-        memcpy(out + i * op->size, state, op->size);
-    }
-}
+// ---- Accumulating ------------------------------------------------------------------------------------------
 
 // Updates the accumulator of a row, in its state. Without a function it is a sum of floats.
 static void accumulate(const SignalOp *op, uint8_t *accumulator, const void *value, void *result) {

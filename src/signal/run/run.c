@@ -180,11 +180,22 @@ static void set_inputs(SignalFrame *frame, const FiloNetwork *network, const Fil
     }
 }
 
+// Values that are always there are written to where they are wanted.
+static void set_outputs(SignalFrame *frame, const FiloNetwork *network, const FiloSfRows *rows,
+                        size_t begin) {
+    const SignalProgram *p = frame->program;
+    for (uint32_t i = 0; i < network->output_count; i++) {
+        uint32_t r = p->outputs[i];
+        if (rows->outputs[i] != NULL && network->output_direct[i])
+            frame->registers[r] = (uint8_t *)rows->outputs[i] + begin * p->registers[r].size;
+    }
+}
+
 static void copy_outputs(const SignalFrame *frame, const FiloNetwork *network, const FiloSfRows *rows,
                          size_t begin) {
     const SignalProgram *p = frame->program;
     for (uint32_t i = 0; i < network->output_count; i++) {
-        if (rows->outputs[i] == NULL) continue;
+        if (rows->outputs[i] == NULL || network->output_direct[i]) continue;
         uint32_t r = p->outputs[i], size = p->registers[r].size;
         uint8_t *to = (uint8_t *)rows->outputs[i] + begin * size;
         memcpy(to, frame->registers[r], frame->count * size);
@@ -248,6 +259,7 @@ static FiloResult step(const FiloNetwork *network, const FiloSfRows *rows, FiloS
             first = false;
         }
         frame.count = count;
+        set_outputs(&frame, network, rows, begin);
         run_ops(&frame, p->constant_count, p->op_count);
         if (FILO_UNLIKELY(visit != NULL)) visit_registers(&frame);
         copy_outputs(&frame, network, rows, begin);

@@ -66,6 +66,12 @@ static inline void *signal_scratch(SignalFrame *frame, size_t size) {
 
 #define SIGNAL_KERNEL(name) void signal_run_##name(SignalFrame *frame, const SignalOp *op)
 
+// state.c: state becomes a register at the beginning of a program, and a register becomes state at its end. Four words that are
+// next to each other are moved together.
+SIGNAL_KERNEL(load);
+SIGNAL_KERNEL(store);
+SIGNAL_KERNEL(load4);
+SIGNAL_KERNEL(store4);
 // values.c
 SIGNAL_KERNEL(constant);
 SIGNAL_KERNEL(parameter);
@@ -111,11 +117,9 @@ SIGNAL_KERNEL(time);
 SIGNAL_KERNEL(initially);
 SIGNAL_KERNEL(initially_by);
 SIGNAL_KERNEL(integral);
-SIGNAL_KERNEL(store); // the second half of integral and pre: the input becomes state
 SIGNAL_KERNEL(trapezoid);
 SIGNAL_KERNEL(im_integral);
 SIGNAL_KERNEL(derivative);
-SIGNAL_KERNEL(pre);
 SIGNAL_KERNEL(delay);
 SIGNAL_KERNEL(delay_update);
 SIGNAL_KERNEL(sscan);
@@ -130,7 +134,6 @@ SIGNAL_KERNEL(edge);
 SIGNAL_KERNEL(edge_by);
 SIGNAL_KERNEL(take_events);
 SIGNAL_KERNEL(drop_events);
-SIGNAL_KERNEL(hold);
 SIGNAL_KERNEL(accum);
 SIGNAL_KERNEL(accum_hold);
 SIGNAL_KERNEL(accum_filter);

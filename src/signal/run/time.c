@@ -1,4 +1,4 @@
-// Kernels of time. Values in the state of a row are read and written by memcpy or as floats, which are aligned to 4.
+// Kernels of time. Values in the state of a row are read and written by memcpy.
 
 #include "signal/run/run.h"
 
@@ -9,10 +9,6 @@
 
 static void fill(void *to, const void *value, size_t count, size_t size) {
     for (size_t i = 0; i < count; i++) memcpy((uint8_t *)to + i * size, value, size);
-}
-
-static inline float *floats_at(const SignalFrame *frame, const SignalOp *op, size_t row) {
-    return (float *)(void *)signal_state_at(frame, op, row);
 }
 
 SIGNAL_KERNEL(time) {
@@ -45,102 +41,46 @@ SIGNAL_KERNEL(initially_by) {
 
 // ---- Integrals --------------------------------------------------------------------------------------------------------
 
-// sum += delta × before. `number` is the distance from the sum to the value before.
+// At time 0 delta and both registers are 0.
 SIGNAL_KERNEL(integral) {
-    float *restrict out = OUT(0, float);
-    uint32_t lanes = op->lanes;
-    if (frame->init) {
-        for (size_t i = 0; i < frame->count; i++) memset(signal_state_at(frame, op, i), 0, op->size);
-        memset(out, 0, frame->count * op->size);
-        return;
-    }
-    float delta = frame->delta;
-    size_t before = op->number / sizeof(float);
-    if (lanes == 1) {
-        uint8_t *state = frame->state + op->state;
-        for (size_t i = 0; i < frame->count; i++, state += frame->stride) {
-            float *sum = (float *)(void *)state;
-            sum[0] = out[i] = sum[0] + delta * sum[before];
-        }
-        return;
-    }
-    for (size_t i = 0; i < frame->count; i++) {
-        float *sum = floats_at(frame, op, i);
-        for (uint32_t k = 0; k < lanes; k++) sum[k] = out[i * lanes + k] = sum[k] + delta * sum[before + k];
-    }
+    const float *restrict sum = IN(0, float), *restrict before = IN(1, float);
+    float *restrict out = OUT(0, float), delta = frame->delta;
+    size_t count = frame->count * op->lanes;
+    for (size_t i = 0; i < count; i++) out[i] = sum[i] + delta * before[i];
 }
 
-SIGNAL_KERNEL(store) {
-    const uint8_t *in = IN(0, uint8_t);
-    uint8_t *state = frame->state + op->state;
-    if (op->size == 4) {
-        for (size_t i = 0; i < frame->count; i++) memcpy(state + i * frame->stride, in + i * 4, 4);
-    } else {
-        for (size_t i = 0; i < frame->count; i++)
-            memcpy(state + i * frame->stride, in + i * op->size, op->size);
-    }
-}
-
+// At time 0 the others have another rule: 0 × infinity is not 0.
 SIGNAL_KERNEL(trapezoid) {
-    const float *in = IN(0, float);
-    float *out = OUT(0, float), half = frame->delta / 2;
-    uint32_t lanes = op->lanes;
-    size_t before = op->number / sizeof(float);
-    for (size_t i = 0; i < frame->count; i++) {
-        float *sum = floats_at(frame, op, i);
-        for (uint32_t k = 0; k < lanes; k++) {
-            float now = in[i * lanes + k];
-            sum[k] = frame->init ? 0.0f : sum[k] + half * (sum[before + k] + now);
-            sum[before + k] = now;
-            out[i * lanes + k] = sum[k];
-        }
-    }
+    const float *restrict in = IN(0, float), *restrict sum = IN(1, float), *restrict before = IN(2, float);
+    float *restrict out = OUT(0, float), half = frame->delta / 2;
+    size_t count = frame->count * op->lanes;
+    if (frame->init)
+        memset(out, 0, count * sizeof *out);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = sum[i] + half * (before[i] + in[i]);
 }
 
 SIGNAL_KERNEL(im_integral) {
-    const float *in = IN(0, float), *initial = op->data;
-    float *out = OUT(0, float), delta = frame->delta;
-    uint32_t lanes = op->lanes;
-    for (size_t i = 0; i < frame->count; i++) {
-        float *sum = floats_at(frame, op, i);
-        for (uint32_t k = 0; k < lanes; k++) {
-            sum[k] = frame->init ? initial[k] : sum[k] + delta * in[i * lanes + k];
-            out[i * lanes + k] = sum[k];
-        }
-    }
+    const float *restrict in = IN(0, float), *restrict sum = IN(1, float);
+    float *restrict out = OUT(0, float), delta = frame->delta;
+    size_t count = frame->count * op->lanes;
+    if (frame->init)
+        memcpy(out, sum, count * sizeof *out);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = sum[i] + delta * in[i];
 }
 
 SIGNAL_KERNEL(derivative) {
-    const float *in = IN(0, float);
-    float *out = OUT(0, float), delta = frame->delta;
-    uint32_t lanes = op->lanes;
-    bool none = frame->init || delta == 0.0f;
-    for (size_t i = 0; i < frame->count; i++) {
-        float *before = floats_at(frame, op, i);
-        for (uint32_t k = 0; k < lanes; k++) {
-            float now = in[i * lanes + k];
-            out[i * lanes + k] = none ? 0.0f : (now - before[k]) / delta;
-            before[k] = now;
-        }
-    }
+    const float *restrict in = IN(0, float), *restrict before = IN(2, float);
+    float *restrict out = OUT(0, float), delta = frame->delta;
+    size_t count = frame->count * op->lanes;
+    if (frame->init || delta == 0.0f)
+        memset(out, 0, count * sizeof *out);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = (in[i] - before[i]) / delta;
 }
 
 // ---- Delays -------------------------------------------------------------------------------------------------------------
-
-SIGNAL_KERNEL(pre) {
-    uint8_t *out = OUT(0, uint8_t);
-    if (frame->init) {
-        fill(out, op->data, frame->count, op->size);
-        return;
-    }
-    const uint8_t *state = frame->state + op->state;
-    if (op->size == 4) {
-        for (size_t i = 0; i < frame->count; i++) memcpy(out + i * 4, state + i * frame->stride, 4);
-    } else {
-        for (size_t i = 0; i < frame->count; i++)
-            memcpy(out + i * op->size, state + i * frame->stride, op->size);
-    }
-}
 
 // A ring of samples, each with the seconds until the next one is due. The value that is shown follows the header, then the
 // samples: `lanes` bytes each, `number` of them.
