@@ -246,7 +246,7 @@ FILO_TEST(each_allocation_of_building_and_compiling_may_fail) {
     for (size_t fail_at = 0; more; fail_at++, attempts++) {
         FailingAllocator failing = FAILING_AT(failing, fail_at);
         FiloSfBuilderDesc desc = everything_desc;
-        desc.inputs[0] = (FiloSfInput){ "x", FILO_TYPE(float), false };
+        desc.inputs[0] = (FiloSfInput){ .name = "x", .type = FILO_TYPE(float) };
         desc.inputs[1].type = FILO_TYPE(float);
         desc.allocator = &failing.allocator;
         FiloSfBuilder *b = filo_sf_builder_create(&desc);
@@ -268,7 +268,7 @@ FILO_TEST(each_allocation_of_building_and_compiling_may_fail) {
 FILO_TEST(a_builder_without_memory_for_one_node_stays_usable_to_report_it) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ continue_without_memory, NULL });
     FailingAllocator scarce = FAILING_AT(scarce, SIZE_MAX);
-    FiloSfBuilderDesc desc = { .inputs = { { "x", FILO_TYPE(float), false } },
+    FiloSfBuilderDesc desc = { .inputs = { { .name = "x", .type = FILO_TYPE(float) } },
                                .allocator = &scarce.allocator };
     FiloSfBuilder *b = filo_sf_builder_create(&desc);
     FiloSf x = filo_sf_input(b);

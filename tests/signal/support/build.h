@@ -309,7 +309,8 @@ static inline void build_describe_inputs(FiloSfBuilderDesc *desc, const Type *ty
     for (int i = 0; i < type->count; i++) {
         const Type *of = type->of[i];
         bool event = of->kind == TYPE_EVENT;
-        desc->inputs[i] = (FiloSfInput){ names[i], type_filo(event ? of->of[0] : of), event };
+        desc->inputs[i] =
+            (FiloSfInput){ .name = names[i], .type = type_filo(event ? of->of[0] : of), .event = event };
     }
 }
 
