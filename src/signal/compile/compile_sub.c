@@ -139,6 +139,7 @@ static bool compile_kind(SignalCompiler *c, SignalEnv *env, uint32_t node, Signa
     scope->branch = kind->branch;
     scope->parameter_type = branch->parameter;
     if (branch->parameter != NULL) {
+        kind->parameter_type = branch->parameter;
         kind->parameter_size = (uint32_t)branch->parameter->size;
         kind->parameter = scope->parameter =
             signal_state_add(c, scope, kind->parameter_size, (uint32_t)branch->parameter->align,
