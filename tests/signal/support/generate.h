@@ -277,6 +277,8 @@ static inline Node *generate_k_switch(Generate *g, Scope *around, Node *output, 
         wait->delayed = generate_chance(g, 40);
         wait->exits[wait->exit_count++] =
             (Exit){ generate_exit_event(g, &inside, NULL, depth - 1, 90), old, resumed };
+        Node *other = generate_chance(g, 20) ? generate(g, &inside, type, depth - 1) : NULL;
+        if (other != NULL && !generate_uses_parameter(other)) wait->exits[0].old = other; // a new one
         branches[paused].definition = wait;
     }
     Scope running = { .in = scope.in, .branch = resumed };

@@ -371,6 +371,13 @@ static inline Node *generate_event(Generate *g, Scope *scope, const Type *type, 
     bool valued = of->kind != TYPE_UNIT;
     static const Op unary[] = { OP_NOT_YET, OP_ONCE, OP_TAKE, OP_DROP, OP_EDGE_JUST, OP_DELAY_EVENT };
     static const Op merges[] = { OP_L_MERGE, OP_R_MERGE };
+    if (generate_chance(g, 6)) {
+        const Type *in = generate_type(g);
+        node = generate_binary(g, scope, OP_PAUSE, type, &type_bool, in, depth);
+        node->f[0] = generate_argument(g, scope, in, type, depth - 1);
+        node->value = generate_value(g, type);
+        return node;
+    }
     switch (generate_below(g, valued ? 14 : 8)) {
     case 0:
     case 1:
