@@ -1,6 +1,7 @@
 // Running and looking at networks: reactimate, inspect, print and draw; lists as inputs; numbers and times at their limits.
 
 #include "support/embed.h"
+#include "support/together.h"
 
 FILO_SF_FUNCTION2(add, float, float, a, float, b) { return a + b; }
 
@@ -167,6 +168,55 @@ FILO_TEST(listings_and_drawings_name_signals_and_branches_and_are_cut_to_size) {
         assert_memory_equal(cut, text, sizeof cut - 1);
         assert_int_equal(functions[i](network, NULL, 0), length);
     }
+    filo_network_destroy(network);
+}
+
+// ---- Threads ----------------------------------------------------------------------------------------------------
+
+enum { SHARED_ROWS = 600, SHARED_STEPS = 40 };
+
+typedef struct Shared {
+    const FiloNetwork *network;
+    uint8_t *states;
+    int threads;
+    float outputs[SHARED_STEPS][SHARED_ROWS];
+} Shared;
+
+// The rows of a thread, all steps.
+static void run_share(int thread, void *user) {
+    Shared *shared = user;
+    size_t from = (size_t)(SHARED_ROWS * thread / shared->threads),
+           to = (size_t)(SHARED_ROWS * (thread + 1) / shared->threads);
+    for (size_t step = 0; step < SHARED_STEPS; step++) {
+        uint8_t events[SHARED_ROWS];
+        float speeds[SHARED_ROWS];
+        for (size_t i = from; i < to; i++) {
+            events[i - from] = (step + i) % 7 == 0;
+            speeds[i - from] = (float)(i % 11);
+        }
+        FiloSfRows rows = { .count = to - from,
+                            .states = shared->states + from * filo_network_state_size(shared->network),
+                            .delta = 0.25f,
+                            .inputs = { events, speeds },
+                            .outputs = { shared->outputs[step] + from } };
+        if (rows.count > 0) assert_ok(filo_network_step(shared->network, &rows));
+    }
+}
+
+FILO_TEST(threads_step_different_rows_of_one_network_with_the_same_results) {
+    FiloNetwork *network = guard_network();
+    static Shared one, many;
+    size_t size = filo_network_state_size(network) * SHARED_ROWS;
+    one = (Shared){ .network = network, .states = calloc(1, size), .threads = 1 };
+    run_share(0, &one);
+    for (int threads = 2; threads <= 16; threads *= 2) {
+        many = (Shared){ .network = network, .states = calloc(1, size), .threads = threads };
+        together(threads, run_share, &many);
+        assert_memory_equal(one.outputs, many.outputs, sizeof one.outputs);
+        assert_memory_equal(one.states, many.states, size);
+        free(many.states);
+    }
+    free(one.states);
     filo_network_destroy(network);
 }
 
