@@ -96,7 +96,8 @@ static void check_law(void (*state)(Law *law), const char *name) {
         for (int i = 0; i < 4; i++) test_random(&law.g.random);
         state(&law);
         assert_true(type_equal(law.left->type, law.right->type));
-        Compare c = { .seed = seed, .rows = LAW_ROWS, .steps = COMPARE_STEPS };
+        // Sums of deltas are exact, so that they may be added in another order.
+        Compare c = { .seed = 2 * seed, .rows = LAW_ROWS, .steps = COMPARE_STEPS };
         LawRun left, right;
         program->root = law.left;
         if (!run_side(&c, program, &left)) continue;
