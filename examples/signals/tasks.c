@@ -33,6 +33,7 @@ void gallery_add_tasks(Gallery *g) {
     FiloTasks t = filo_tasks(filo_sf_constant(b, SHOW(0))); // 0 when no task is running
     FiloTask high = filo_task_sleep(t, 0.7f, SHOW(0.8f)), low = filo_task_sleep(t, 0.5f, SHOW(-0.5f));
     FiloTask rise = filo_task_during(t, 1.2f, time);
+    const FiloTask three[] = { rise, low, high };
     FiloTask slow = filo_task(t, time, filo_sf_after(b, 3, SHOW(0.1f)), FILO_TYPE(float));
     FiloTask listen = filo_task(t, filo_sf_constant(b, SHOW(0.2f)), not_yet, FILO_TYPE(float));
     // Branches that get the value of the task before. Each can be used once.
@@ -52,7 +53,9 @@ void gallery_add_tasks(Gallery *g) {
          filo_task_bind(filo_task_snap(t, y, FILO_TYPE(float)), heard[0], show(t, heard[0])));
     TASK("return", "return", "",
          filo_task_bind(filo_task_return(t, SHOW(0.6f)), heard[1], show(t, heard[1])));
-    TASK("list, sequence", "sequence_", "", filo_task_list(high, low, rise));
+    TASK("list", "sequence_", "", filo_task_list(high, low, rise));
+    TASK("sequence", "sequence_", "", filo_task_sequence(three, 3));
+    TASK("named (task)", "", "", filo_task_named(rise, "rise"));
     TASK("then", ">>", "", filo_task_then(high, low));
     TASK("bind", ">>=", "e", filo_task_bind(listen, heard[2], show(t, heard[2])));
     TASK("map", "fmap", "e", filo_task_bind(filo_task_map(listen, &doubled), heard[3], show(t, heard[3])));

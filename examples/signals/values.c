@@ -92,6 +92,7 @@ void gallery_add_composition(Gallery *g) {
     PLOT("loop_pre", "loopPre", "x",
          filo_sf_loop_pre(x, FILO_SF(float, 0), filo_sf_pair(turned, filo_sf_negate(turned))));
     g->delta = GALLERY_FINE;
+    PLOT("named", "", "x", filo_sf_named(x, "height")); // the same; listings and pictures show the name
     PLOT("either", "Either", "xyc", filo_sf_either(c, x, y));
     PLOT("is_left", "isLeft", "c", filo_sf_is_left(side));
     PLOT("left_value", "fromLeft", "xc", filo_sf_left_value(side, FILO_SF(float, 0)));
