@@ -306,38 +306,60 @@ FILO_TEST(a_network_with_many_pieces_of_state_is_described_as_words) {
     filo_network_destroy(network);
 }
 
+// Steps many rows, of which some get the event, and each of them alone with its id; twice.
+static void check_ids(FiloSf sf) {
+    enum { ROWS = 90 };
+    FiloNetwork *network;
+    assert_ok(filo_network_create(&network, sf, NULL));
+    filo_sf_builder_destroy(sf.builder);
+    size_t size = filo_network_state_size(network);
+    uint8_t *many = calloc(ROWS, size), *ones = calloc(ROWS, size), events[ROWS];
+    float out[ROWS], alone = 0;
+    for (int step = 0; step < 4; step++) {
+        for (int i = 0; i < ROWS; i++) events[i] = i % 3 == 1 && step == i % 2;
+        FiloSfRows rows = {
+            .count = ROWS, .states = many, .inputs = { events }, .outputs = { out }, .seed = 5
+        };
+        assert_ok(filo_network_step(network, &rows));
+        for (size_t i = 0; i < ROWS; i++) {
+            FiloSfRows row = { .count = 1,
+                               .states = ones + i * size,
+                               .inputs = { &events[i] },
+                               .outputs = { &alone },
+                               .ids = &(uint64_t){ i },
+                               .seed = 5 };
+            assert_ok(filo_network_step(network, &row));
+            assert_true(alone == out[i]);
+        }
+        assert_true(step == 0 || out[1] != out[7]);
+    }
+    free(many);
+    free(ones);
+    filo_network_destroy(network);
+}
+
 FILO_TEST(random_numbers_inside_branches_depend_on_the_id_of_the_row) {
     // Rows are in different branches, so those of one branch are gathered; each must keep its own id.
     FiloSfBuilder *b = embed_builder("U");
     FiloSfBranch inside = filo_sf_branch(b, "inside", NULL);
     filo_sf_define(inside, filo_sf_noise(b, 0, 1));
-    FiloNetwork *network;
-    FiloSf never = filo_sf_constant(b, FILO_SF(float, -1));
-    assert_ok(filo_network_create(&network, filo_sf_switch(never, FILO_ON(filo_sf_input(b), inside)), NULL));
-    filo_sf_builder_destroy(b);
-    enum { ROWS = 90 };
-    size_t size = filo_network_state_size(network);
-    uint8_t *many = calloc(ROWS, size), *one = calloc(1, size), events[ROWS];
-    float out[ROWS], alone;
-    for (int i = 0; i < ROWS; i++) events[i] = i % 3 == 1;
-    FiloSfRows rows = { .count = ROWS, .states = many, .inputs = { events }, .outputs = { out }, .seed = 5 };
-    assert_ok(filo_network_step(network, &rows));
-    for (int i = 0; i < ROWS; i++) {
-        memset(one, 0, size);
-        FiloSfRows row = { .count = 1,
-                           .states = one,
-                           .inputs = { &events[i] },
-                           .outputs = { &alone },
-                           .ids = &(uint64_t){ (uint64_t)i },
-                           .seed = 5 };
-        assert_ok(filo_network_step(network, &row));
-        assert_true(alone == out[i]);
-        assert_true((out[i] == -1) == (i % 3 != 1));
-    }
-    assert_true(out[1] != out[4]);
-    free(many);
-    free(one);
-    filo_network_destroy(network);
+    check_ids(filo_sf_switch(filo_sf_constant(b, FILO_SF(float, -1)), FILO_ON(filo_sf_input(b), inside)));
+}
+
+FILO_TEST(random_numbers_of_frozen_paused_and_collected_functions_depend_on_the_id_of_the_row) {
+    FiloSfBuilder *b = embed_builder("U");
+    FiloSfBranch on = filo_sf_branch(b, "on", NULL);
+    filo_sf_define(on, filo_sf_old(on));
+    check_ids(filo_sf_k_switch(filo_sf_noise(b, 0, 1), FILO_ON(filo_sf_input(b), on)));
+    b = embed_builder("U");
+    FiloSf paused = filo_sf_is_event(filo_sf_input(b));
+    check_ids(filo_sf_pause(paused, paused, FILO_SF(float, -1), filo_sf_noise(b, 0, 1)));
+    b = embed_builder("U");
+    FiloSfBranch member = filo_sf_branch(b, "member", NULL);
+    filo_sf_define(member, filo_sf_noise(b, 0, 1));
+    FiloSfMember members[] = { { member, FILO_SF_NONE }, { member, FILO_SF_NONE } };
+    FiloSfCollection c = { .capacity = 2, .kinds = { member }, .initial = members, .initial_count = 2 };
+    check_ids(filo_sf_fold(filo_sf_par(filo_sf_input(b), &c), FILO_SF(float, 0), &add));
 }
 
 // ---- Mistakes in edit functions ---------------------------------------------------------------------------------

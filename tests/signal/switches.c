@@ -311,6 +311,23 @@ FILO_TEST(a_frozen_switch_resumes_in_the_branch_that_it_was_in) {
                     .out = { V(0, 100, 101, -1, 102, 103) } });
 }
 
+FILO_TEST(a_frozen_function_keeps_the_parameters_of_all_branches_around_it) {
+    // outer gets 2 and inner gets 3: the integral of 32, which goes on when it is handed over.
+    FiloSfBuilder *b = embed_builder("FFU");
+    FiloSfBranch outer = filo_sf_branch(b, "outer", FILO_TYPE(float)),
+                 inner = filo_sf_branch(b, "inner", FILO_TYPE(float)), kept = filo_sf_branch(b, "kept", NULL);
+    FiloSf rate = filo_sf_add(filo_sf_parameter(outer), filo_sf_scale(filo_sf_parameter(inner), 10));
+    filo_sf_define(kept, filo_sf_old(kept));
+    filo_sf_define(inner, filo_sf_k_switch(filo_sf_integral(rate), FILO_ON(filo_sf_in(b, 2), kept)));
+    FiloSf waiting =
+        filo_sf_switch(filo_sf_constant(b, FILO_SF(float, -2)), FILO_ON(filo_sf_in(b, 1), inner));
+    filo_sf_define(outer, filo_sf_scale(waiting, 1));
+    embed(b, filo_sf_switch(filo_sf_constant(b, FILO_SF(float, -1)), FILO_ON(filo_sf_in(b, 0), outer)),
+          &(Embed){ .delta = T(0, 1, 1, 1, 1, 1),
+                    .in = { E(NO, 2, NO, NO, NO, NO), E(NO, NO, 3, NO, NO, NO), U(NO, NO, NO, NO, 1, NO) },
+                    .out = { V(-1, -2, 0, 32, 64, 96) } });
+}
+
 // ---- Conditions -------------------------------------------------------------------------------------------------
 
 FILO_TEST(provided_starts_each_side_anew_when_its_turn_comes) {
