@@ -9,6 +9,7 @@
 #include <filo/base.h>
 #include <filo/draw.h>
 #include <filo/ecs.h>
+#include <filo/embed.h>
 #include <filo/events.h>
 #include <filo/gfx2d.h>
 #include <filo/gpu.h>
@@ -24,6 +25,7 @@
 #include <filo/sheet.h>
 #include <filo/spatial.h>
 #include <filo/sprite.h>
+#include <filo/task.h>
 #include <filo/transform.h>
 
 #endif

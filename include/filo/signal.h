@@ -527,6 +527,7 @@ uint32_t filo_network_id(const FiloNetwork *network);
 typedef struct FiloSfLeaf {
     const FiloType *type; // of the value; for a list, a struct with FiloSfList at its beginning
     bool presence;
+    uint32_t present_by; // of the value of an event: 1 + the leaf with its presence; 0: it is always there
 } FiloSfLeaf;
 size_t filo_network_inputs(const FiloNetwork *network, FiloSfLeaf *leaves,
                            size_t capacity); // returns how many

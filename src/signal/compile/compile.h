@@ -117,6 +117,23 @@ SignalBundle signal_bundle_part(const SignalCompiler *c, const SignalBundle *bun
 uint32_t signal_constant(SignalCompiler *c, SignalScope *scope, uint32_t size, const FiloType *type,
                          const void *value, uint32_t node);
 
+// A bundle of one register.
+static inline SignalBundle signal_single(uint32_t type, uint32_t r) {
+    return (SignalBundle){ .type = type, .count = 1, .registers = { r } };
+}
+// The described type of a value; NULL for events, tuples and the like.
+static inline const FiloType *signal_value_type(const SignalCompiler *c, uint32_t type) {
+    return signal_type(c, type)->kind == SIGNAL_TYPE_VALUE ? signal_type(c, type)->value : NULL;
+}
+// Reports that a node takes something else than what a child of it is.
+SignalBundle signal_wrong(SignalCompiler *c, uint32_t node, uint32_t child, const char *wanted,
+                          const SignalBundle *got);
+// A value in the memory of the network; NULL: zeroes.
+const void *signal_copy_value(SignalCompiler *c, const void *value, size_t size);
+// x where the byte in the register `condition` is 1, else y, leaf by leaf.
+SignalBundle signal_select(SignalCompiler *c, SignalEnv *env, uint32_t node, uint32_t condition,
+                           const SignalBundle *x, const SignalBundle *y);
+
 // ---- Compiling ---------------------------------------------------------------------------------------------------
 
 SignalEnv *signal_env(SignalCompiler *c, SignalScope *scope, const SignalBundle *bundle);
@@ -125,6 +142,9 @@ SignalBundle signal_compile(SignalCompiler *c, SignalEnv *env, uint32_t node);
 void signal_memo(SignalCompiler *c, const SignalEnv *env, uint32_t node, const SignalBundle *bundle);
 // The type of a node, if it can be told without compiling it; else 0.
 uint32_t signal_peek_type(SignalCompiler *c, const SignalEnv *env, uint32_t node);
+SignalBundle signal_compile_value(SignalCompiler *c, SignalEnv *env, uint32_t node); // compile_value.c
+SignalBundle signal_compile_composition(SignalCompiler *c, SignalEnv *env,
+                                        uint32_t node);                               // compile_composition.c
 SignalBundle signal_compile_time(SignalCompiler *c, SignalEnv *env, uint32_t node);   // compile_time.c
 SignalBundle signal_compile_event(SignalCompiler *c, SignalEnv *env, uint32_t node);  // compile_event.c
 SignalBundle signal_compile_switch(SignalCompiler *c, SignalEnv *env, uint32_t node); // compile_switch.c

@@ -4,29 +4,13 @@
 #include "signal/compile/compile.h"
 #include "signal/run/run.h"
 
-static const FiloType *value_type(const SignalCompiler *c, uint32_t type) {
-    const SignalType *t = signal_type(c, type);
-    return t->kind == SIGNAL_TYPE_VALUE ? t->value : NULL;
-}
-
-static const void *copy_value(SignalCompiler *c, const void *value, size_t size) {
-    void *copy = signal_alloc(c, size > 0 ? size : 1);
-    if (copy != NULL && value != NULL) memcpy(copy, value, size);
-    return copy;
-}
-
-static SignalBundle wrong(SignalCompiler *c, uint32_t node, uint32_t child, const char *wanted,
-                          const SignalBundle *got) {
-    return signal_fail(c, FILO_ERROR_KIND, "%s takes %s, and %s is %s", signal_label(c, node), wanted,
-                       signal_label(c, child), signal_type_text(c, got->type));
-}
-
 // The n-th child, which must be an event.
 static SignalBundle event_of(SignalCompiler *c, SignalEnv *env, uint32_t node, uint32_t n) {
     uint32_t child = c->builder->nodes[node].children[n];
     SignalBundle x = signal_compile(c, env, child);
     SIGNAL_REQUIRE(x);
-    if (signal_type(c, x.type)->kind != SIGNAL_TYPE_EVENT) return wrong(c, node, child, "an event", &x);
+    if (signal_type(c, x.type)->kind != SIGNAL_TYPE_EVENT)
+        return signal_wrong(c, node, child, "an event", &x);
     return x;
 }
 
@@ -100,7 +84,7 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         SIGNAL_REQUIRE(value);
         for (uint32_t i = 0; i < value.count; i++) {
             SignalRegister r = env->scope->program->registers[value.registers[i]];
-            const void *zero = copy_value(c, NULL, r.size);
+            const void *zero = signal_copy_value(c, NULL, r.size);
             if (zero == NULL) return (SignalBundle){ 0 };
             signal_emit(c, env->scope,
                         &(SignalOp){ .run = signal_run_constant,
@@ -112,6 +96,11 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
                                      .data = zero });
         }
         return make_event(c, node, signal_constant(c, env->scope, 1, FILO_TYPE(bool), &no, node), &value);
+    }
+    SignalBundle x = { 0 };
+    if (n.kind == SIGNAL_SAMPLE_WINDOW) { // first, because the parts of the state below are in a row
+        x = signal_compile(c, env, n.children[0]);
+        SIGNAL_REQUIRE(x);
     }
     SignalOp op = { .kind = (uint8_t)n.kind,
                     .node = node,
@@ -129,10 +118,8 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         op.run = signal_run_repeatedly;
         value = value_of(c, env, node);
     } else if (n.kind == SIGNAL_SAMPLE_WINDOW) {
-        SignalBundle x = signal_compile(c, env, n.children[0]);
-        SIGNAL_REQUIRE(x);
-        const FiloType *type = value_type(c, x.type);
-        if (type == NULL) return wrong(c, node, n.children[0], "a value", &x);
+        const FiloType *type = signal_value_type(c, x.type);
+        if (type == NULL) return signal_wrong(c, node, n.children[0], "a value", &x);
         value = signal_bundle_new(c, env->scope, signal_type_list(c, type, n.number, false), node);
         SIGNAL_REQUIRE(value);
         op.run = signal_run_sample_window;
@@ -176,7 +163,7 @@ static SignalBundle source(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         uint8_t no = 0;
         SignalBundle value = nothing(c);
         if (n.type != NULL) {
-            const void *zero = copy_value(c, NULL, n.type->size);
+            const void *zero = signal_copy_value(c, NULL, n.type->size);
             if (zero == NULL) return (SignalBundle){ 0 };
             value = (SignalBundle){ .type = signal_type_value(c, n.type),
                                     .count = 1,
@@ -207,9 +194,9 @@ static SignalBundle edge(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SIGNAL_REQUIRE(x);
     if (n.kind == SIGNAL_EDGE_JUST) {
         if (signal_type(c, x.type)->kind != SIGNAL_TYPE_EVENT)
-            return wrong(c, node, n.children[0], "an event", &x);
-    } else if (!signal_same_type(value_type(c, x.type), FILO_TYPE(bool)))
-        return wrong(c, node, n.children[0], "a bool", &x);
+            return signal_wrong(c, node, n.children[0], "an event", &x);
+    } else if (!signal_same_type(signal_value_type(c, x.type), FILO_TYPE(bool)))
+        return signal_wrong(c, node, n.children[0], "a bool", &x);
     uint32_t presence = presence_op(c, env, node, signal_run_edge, x.registers[0], SIGNAL_NO_REGISTER,
                                     FILO_TYPE(bool), "before");
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
@@ -233,9 +220,9 @@ static SignalBundle edge_by(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, x.type);
+    const FiloType *type = signal_value_type(c, x.type);
     if (type == NULL || n.value == NULL || !signal_same_type(type, n.type))
-        return wrong(c, node, n.children[0], "a value of the type of the initial one", &x);
+        return signal_wrong(c, node, n.children[0], "a value of the type of the initial one", &x);
     if (!fits2(n.function, true, NULL, type, type))
         return signal_fail(c, FILO_ERROR_KIND, "%s: %s must be a FILO_SF_MAYBE2 of (%s, %s), the type of %s",
                            signal_label(c, node), n.function->name, type->name, type->name,
@@ -257,7 +244,7 @@ static SignalBundle edge_by(SignalCompiler *c, SignalEnv *env, uint32_t node) {
                      .size = (uint32_t)result->size,
                      .lanes = (uint32_t)type->size,
                      .state = state,
-                     .data = copy_value(c, n.value, type->size),
+                     .data = signal_copy_value(c, n.value, type->size),
                      .scratch_rows = (uint32_t)type->size,
                      .scratch_fixed = 64 });
     return out;
@@ -273,7 +260,7 @@ static SignalBundle suppress(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         uint32_t r =
             presence_op(c, env, node, signal_run_initially, x.registers[0], SIGNAL_NO_REGISTER, NULL, NULL);
         if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-        env->scope->program->ops[env->scope->program->op_count - 1].data = copy_value(c, NULL, 1);
+        env->scope->program->ops[env->scope->program->op_count - 1].data = signal_copy_value(c, NULL, 1);
         x.registers[0] = r;
         return x;
     }
@@ -291,7 +278,7 @@ static SignalBundle combine(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         SignalBundle pair = signal_bundle_part(c, &a, 0);
         const SignalType *t = signal_type(c, pair.type);
         if (t->kind != SIGNAL_TYPE_TUPLE || t->part_count != 2)
-            return wrong(c, node, n.children[0], "an event of a pair", &a);
+            return signal_wrong(c, node, n.children[0], "an event of a pair", &a);
         SignalBundle left = signal_bundle_part(c, &pair, 0), right = signal_bundle_part(c, &pair, 1);
         left = make_event(c, node, a.registers[0], &left);
         right = make_event(c, node, a.registers[0], &right);
@@ -312,7 +299,7 @@ static SignalBundle combine(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalBundle value = signal_bundle_part(c, &a, 0), other = b;
     if (n.kind == SIGNAL_TAG) {
         if (signal_type(c, b.type)->kind == SIGNAL_TYPE_EVENT)
-            return wrong(c, node, n.children[1], "a value that is not an event", &b);
+            return signal_wrong(c, node, n.children[1], "a value that is not an event", &b);
         return make_event(c, node, a.registers[0], &b);
     }
     uint32_t presence = a.registers[0];
@@ -345,7 +332,7 @@ static SignalBundle merge(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     const SignalBundle *first = n.kind == SIGNAL_R_MERGE ? &b : &a,
                        *second = n.kind == SIGNAL_R_MERGE ? &a : &b;
     if (n.kind == SIGNAL_MERGE_BY) {
-        const FiloType *type = value_type(c, signal_type(c, a.type)->parts[0]);
+        const FiloType *type = signal_value_type(c, signal_type(c, a.type)->parts[0]);
         if (type == NULL || !fits2(n.function, false, type, type, type))
             return signal_fail(c, FILO_ERROR_KIND,
                                "%s: %s must take two values and give one, all of the type of %s, %s",
@@ -379,7 +366,7 @@ static SignalBundle filter(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, signal_type(c, x.type)->parts[0]);
+    const FiloType *type = signal_value_type(c, signal_type(c, x.type)->parts[0]);
     const FiloSfFunction *f = n.function;
     bool maybe = n.kind == SIGNAL_MAP_FILTER;
     if (type == NULL || f->argument_count != 1 || f->maybe != maybe ||
@@ -417,11 +404,11 @@ static SignalBundle gate(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalBundle condition = signal_compile(c, env, n.children[when ? 0 : 1]);
     SIGNAL_REQUIRE(x);
     SIGNAL_REQUIRE(condition);
-    if (!signal_same_type(value_type(c, condition.type), FILO_TYPE(bool)))
-        return wrong(c, node, n.children[when ? 0 : 1], "a bool", &condition);
+    if (!signal_same_type(signal_value_type(c, condition.type), FILO_TYPE(bool)))
+        return signal_wrong(c, node, n.children[when ? 0 : 1], "a bool", &condition);
     if (when) {
         if (signal_type(c, x.type)->kind == SIGNAL_TYPE_EVENT)
-            return wrong(c, node, n.children[1], "a value that is not an event", &x);
+            return signal_wrong(c, node, n.children[1], "a value that is not an event", &x);
         return make_event(c, node, condition.registers[0], &x);
     }
     x.registers[0] =
@@ -434,9 +421,9 @@ static SignalBundle delay_event(SignalCompiler *c, SignalEnv *env, uint32_t node
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
     uint32_t part = signal_type(c, x.type)->parts[0];
-    const FiloType *type = value_type(c, part);
+    const FiloType *type = signal_value_type(c, part);
     if (type == NULL && signal_type(c, part)->kind != SIGNAL_TYPE_NOTHING)
-        return wrong(c, node, n.children[0], "an event with one value, or none", &x);
+        return signal_wrong(c, node, n.children[0], "an event with one value, or none", &x);
     if (n.seconds == 0.0f && !n.flag) return x;
     uint32_t size = type != NULL ? (uint32_t)type->size : 0,
              item = signal_align((uint32_t)sizeof(double) + size, 8);
@@ -483,7 +470,7 @@ static SignalBundle hold(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
     SignalBundle value = signal_bundle_part(c, &x, 0);
-    const FiloType *type = value_type(c, value.type);
+    const FiloType *type = signal_value_type(c, value.type);
     if (type == NULL || n.value == NULL || !signal_same_type(type, n.type))
         return signal_fail(c, FILO_ERROR_KIND, "%s: %s is %s, and the value of %s is %s",
                            signal_label(c, node), signal_label(c, n.children[0]), signal_type_text(c, x.type),
@@ -509,8 +496,9 @@ static SignalBundle accum(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = event_of(c, env, node, 0);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, signal_type(c, x.type)->parts[0]);
-    if (type == NULL || n.type == NULL) return wrong(c, node, n.children[0], "an event with a value", &x);
+    const FiloType *type = signal_value_type(c, signal_type(c, x.type)->parts[0]);
+    if (type == NULL || n.type == NULL)
+        return signal_wrong(c, node, n.children[0], "an event with a value", &x);
     if (!fits2(n.function, false, n.type, n.type, type) ||
         (n.filter != NULL && !fits2(n.filter, true, NULL, n.type, type)))
         return signal_fail(c, FILO_ERROR_KIND,
@@ -529,7 +517,7 @@ static SignalBundle accum(SignalCompiler *c, SignalEnv *env, uint32_t node) {
                     .lanes = (uint32_t)type->size,
                     .number = (uint32_t)result->size,
                     .rows = n.function->rows,
-                    .data = copy_value(c, n.value, n.type->size) };
+                    .data = signal_copy_value(c, n.value, n.type->size) };
     op.run = n.kind == SIGNAL_ACCUM_HOLD ? signal_run_accum_hold
              : n.kind == SIGNAL_ACCUM    ? signal_run_accum
                                          : signal_run_accum_filter;

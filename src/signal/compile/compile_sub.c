@@ -3,11 +3,6 @@
 #include "signal/compile/compile.h"
 #include "signal/run/run.h"
 
-static const FiloType *value_type(const SignalCompiler *c, uint32_t type) {
-    const SignalType *t = signal_type(c, type);
-    return t->kind == SIGNAL_TYPE_VALUE ? t->value : NULL;
-}
-
 // Compiles f, applied to a bundle, as a program of its own. Sets its outputs.
 static SignalBundle compile_program(SignalCompiler *c, SignalScope *scope, uint32_t f) {
     SignalEnv *env = signal_env(c, scope, &scope->input);
@@ -50,7 +45,7 @@ static SignalBundle pause_node(SignalCompiler *c, SignalEnv *env, uint32_t node)
     SignalBundle paused = signal_compile(c, env, n.children[0]), x = signal_compile(c, env, n.children[1]);
     SIGNAL_REQUIRE(paused);
     SIGNAL_REQUIRE(x);
-    if (!signal_same_type(value_type(c, paused.type), FILO_TYPE(bool)))
+    if (!signal_same_type(signal_value_type(c, paused.type), FILO_TYPE(bool)))
         return signal_fail(c, FILO_ERROR_KIND, "%s takes a bool, and %s is %s", signal_label(c, node),
                            signal_label(c, n.children[0]), signal_type_text(c, paused.type));
     SignalCaptures captures = { .count = x.count };
@@ -152,7 +147,7 @@ static bool compile_kind(SignalCompiler *c, SignalEnv *env, uint32_t node, Signa
     SignalBundle out = compile_program(c, scope, branch->definition);
     if (out.type == 0) return false;
     if (*type == 0) *type = out.type;
-    if (value_type(c, out.type) == NULL || *type != out.type) {
+    if (signal_value_type(c, out.type) == NULL || *type != out.type) {
         (void)signal_fail(c, FILO_ERROR_KIND,
                           "%s: members \"%s\" give %s; all members must give one value of the same type, as "
                           "\"%s\" gives %s",
@@ -225,7 +220,7 @@ SignalBundle signal_compile_collection(SignalCompiler *c, SignalEnv *env, uint32
     uint32_t type = 0;
     for (uint32_t k = 0; k < pool->collection.kind_count; k++)
         if (!compile_kind(c, env, node, pool, k, &input, &captures, &type)) return (SignalBundle){ 0 };
-    const FiloType *value = value_type(c, type);
+    const FiloType *value = signal_value_type(c, type);
     uint32_t list = signal_type_list(c, value, pool->collection.capacity, true);
     SignalBundle out = signal_bundle_new(c, env->scope, list, node);
     SIGNAL_REQUIRE(out);

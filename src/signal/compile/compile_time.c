@@ -3,17 +3,6 @@
 #include "signal/compile/compile.h"
 #include "signal/run/run.h"
 
-static const FiloType *value_type(const SignalCompiler *c, const SignalBundle *bundle) {
-    const SignalType *t = signal_type(c, bundle->type);
-    return t->kind == SIGNAL_TYPE_VALUE ? t->value : NULL;
-}
-
-static const void *copy_value(SignalCompiler *c, const void *value, size_t size) {
-    void *copy = signal_alloc(c, size);
-    if (copy != NULL && value != NULL) memcpy(copy, value, size);
-    return copy;
-}
-
 // ---- State in registers -------------------------------------------------------------------------------------------
 
 // A piece of state that is a register while the program runs: it is loaded at the beginning, and stored at the end from another
@@ -32,7 +21,7 @@ static Slot slot_new(SignalCompiler *c, SignalScope *scope, const FiloType *type
                     .in = SIGNAL_NO_INPUTS,
                     .size = size,
                     .kind = (uint8_t)c->builder->nodes[node].kind,
-                    .data = copy_value(c, initial, size) };
+                    .data = signal_copy_value(c, initial, size) };
     op.state = signal_state_add(c, scope, size, (uint32_t)type->align, type, node, part);
     slot.loaded = signal_register(c, scope, size, type, node);
     if (c->problem.code != FILO_OK) return slot;
@@ -101,11 +90,6 @@ SignalBundle signal_integral(SignalCompiler *c, SignalScope *scope, const FiloTy
     return out;
 }
 
-static SignalBundle wrong(SignalCompiler *c, uint32_t node, const char *wanted, const SignalBundle *got) {
-    return signal_fail(c, FILO_ERROR_KIND, "%s takes %s, and %s is %s", signal_label(c, node), wanted,
-                       signal_label(c, c->builder->nodes[node].children[0]), signal_type_text(c, got->type));
-}
-
 // The output exists before the input is compiled, if its type can be told: a loop through the input then leads back to it.
 static SignalBundle integral(SignalCompiler *c, SignalEnv *env, uint32_t node, uint32_t child) {
     uint32_t type = signal_peek_type(c, env, child), update;
@@ -118,13 +102,15 @@ static SignalBundle integral(SignalCompiler *c, SignalEnv *env, uint32_t node, u
     const FiloType *value =
         signal_type(c, type)->kind == SIGNAL_TYPE_VALUE ? signal_type(c, type)->value : NULL;
     if (value == NULL || signal_lanes(value) == 0)
-        return wrong(c, node, "a float or a vector", &(SignalBundle){ .type = type });
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "a float or a vector",
+                            &(SignalBundle){ .type = type });
     out = signal_integral(c, env->scope, value, node, &update);
     SIGNAL_REQUIRE(out);
     if (c->builder->nodes[node].kind == SIGNAL_INTEGRAL) signal_memo(c, env, node, &out);
     if (x.type == 0) x = signal_compile(c, env, child);
     SIGNAL_REQUIRE(x);
-    if (x.type != type) return wrong(c, node, "what it was taken for", &x);
+    if (x.type != type)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "what it was taken for", &x);
     signal_pre_close(c, env->scope, &update, &x);
     return out;
 }
@@ -143,7 +129,8 @@ static SignalBundle i_pre(SignalCompiler *c, SignalEnv *env, uint32_t node, uint
     signal_memo(c, env, node, &out);
     if (x.type == 0) x = signal_compile(c, env, child);
     SIGNAL_REQUIRE(x);
-    if (x.type != type) return wrong(c, node, "what it was taken for", &x);
+    if (x.type != type)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "what it was taken for", &x);
     signal_pre_close(c, env->scope, updates, &x);
     return out;
 }
@@ -171,7 +158,7 @@ static SignalBundle initially(SignalCompiler *c, SignalEnv *env, uint32_t node) 
     for (uint32_t i = 0; i < out.count; i++) {
         SignalRegister r = env->scope->program->registers[out.registers[i]];
         uint8_t present = n.value != NULL;
-        const void *initial = copy_value(c, r.presence ? &present : n.value, r.size);
+        const void *initial = signal_copy_value(c, r.presence ? &present : n.value, r.size);
         if (initial == NULL) return (SignalBundle){ 0 };
         signal_emit(
             c, env->scope,
@@ -199,8 +186,9 @@ static SignalBundle with_function(SignalCompiler *c, SignalEnv *env, uint32_t no
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, &x), *result = n.kind == SIGNAL_INITIALLY_BY ? type : n.type;
-    if (type == NULL) return wrong(c, node, "a value", &x);
+    const FiloType *type = signal_value_type(c, x.type),
+                   *result = n.kind == SIGNAL_INITIALLY_BY ? type : n.type;
+    if (type == NULL) return signal_wrong(c, node, c->builder->nodes[node].children[0], "a value", &x);
     if (result == NULL)
         return signal_fail(c, FILO_ERROR_ARGUMENT, "%s: the initial value is missing", signal_label(c, node));
     const FiloType *arguments[4] = { type, type, FILO_TYPE(float), result };
@@ -225,7 +213,7 @@ static SignalBundle with_function(SignalCompiler *c, SignalEnv *env, uint32_t no
              : n.kind == SIGNAL_SSCAN      ? signal_run_sscan
                                            : signal_run_iter_from;
     if (n.kind != SIGNAL_INITIALLY_BY) {
-        op.data = copy_value(c, n.value, result->size);
+        op.data = signal_copy_value(c, n.value, result->size);
         op.state = signal_state_add(c, env->scope, op.size, (uint32_t)result->align, result, node, "value");
         op.scratch_rows = op.size;
     }
@@ -243,8 +231,10 @@ static SignalBundle delay(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, &x);
-    if (type == NULL) return wrong(c, node, "a value (for events there is delay_event)", &x);
+    const FiloType *type = signal_value_type(c, x.type);
+    if (type == NULL)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0],
+                            "a value (for events there is delay_event)", &x);
     if (n.value == NULL || !signal_same_type(n.type, type))
         return signal_fail(c, FILO_ERROR_KIND, "%s: %s is %s, and the initial value is %s",
                            signal_label(c, node), signal_label(c, n.children[0]), type->name,
@@ -255,7 +245,7 @@ static SignalBundle delay(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     uint32_t size = (uint32_t)type->size, item = signal_align((uint32_t)sizeof(double) + size, 8);
     uint32_t shown = signal_align((uint32_t)sizeof(SignalDelay) + size, 8); // the value that is shown
     uint32_t state = signal_state_add(c, env->scope, shown + item * n.number, 8, NULL, node, "samples");
-    const void *initial = copy_value(c, n.value, size);
+    const void *initial = signal_copy_value(c, n.value, size);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     SignalOp op = { .run = signal_run_delay,
                     .kind = SIGNAL_DELAY,
@@ -282,9 +272,10 @@ static SignalBundle stateful(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(x);
-    const FiloType *type = value_type(c, &x);
+    const FiloType *type = signal_value_type(c, x.type);
     uint32_t lanes = type != NULL ? signal_lanes(type) : 0;
-    if (lanes == 0) return wrong(c, node, "a float or a vector", &x);
+    if (lanes == 0)
+        return signal_wrong(c, node, c->builder->nodes[node].children[0], "a float or a vector", &x);
     if (n.kind == SIGNAL_IM_INTEGRAL && (n.value == NULL || !signal_same_type(n.type, type)))
         return signal_fail(c, FILO_ERROR_KIND, "%s: %s is %s, and the initial value is %s",
                            signal_label(c, node), signal_label(c, n.children[0]), type->name,
@@ -343,14 +334,14 @@ static SignalBundle impulse_integral(SignalCompiler *c, SignalEnv *env, uint32_t
                            signal_label(c, node), signal_label(c, n.children[0]),
                            signal_type_text(c, sum.type), signal_label(c, n.children[1]),
                            signal_type_text(c, event.type));
-    const FiloType *type = value_type(c, &sum);
+    const FiloType *type = signal_value_type(c, sum.type);
     SignalBundle impulses = signal_bundle_new(c, env->scope, sum.type, node);
     SIGNAL_REQUIRE(impulses);
     SignalBundle out = signal_bundle_new(c, env->scope, sum.type, node);
     SIGNAL_REQUIRE(out);
     uint32_t size = (uint32_t)type->size, lanes = signal_lanes(type);
     uint32_t state = signal_state_add(c, env->scope, size, 4, type, node, "impulses");
-    const void *zero = copy_value(c, NULL, size);
+    const void *zero = signal_copy_value(c, NULL, size);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     // accum_hold without a function of the user: it adds.
     signal_emit(

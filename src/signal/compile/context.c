@@ -63,9 +63,11 @@ static bool same(const SignalType *a, const SignalType *b) {
     return a->part_count == 0 || memcmp(a->parts, b->parts, a->part_count * sizeof a->parts[0]) == 0;
 }
 
-// The number of a type; the same for equal ones.
+// The number of a type; the same for equal ones. 0 without memory, also for a part.
 static uint32_t intern(SignalCompiler *c, const SignalType *type) {
     FiloNetwork *network = c->network;
+    for (uint32_t i = 0; i < type->part_count; i++)
+        if (type->parts[i] == 0) return 0;
     for (uint32_t i = 1; i < network->type_count; i++)
         if (same(&network->types[i], type)) return i;
     void *types = network->types;
@@ -168,7 +170,7 @@ static uint32_t add_leaves(const SignalCompiler *c, uint32_t type, FiloSfLeaf *l
             leaves[at] = (FiloSfLeaf){ tagged                        ? FILO_TYPE(bool)
                                        : t->kind == SIGNAL_TYPE_LIST ? t->list
                                                                      : t->value,
-                                       tagged };
+                                       tagged, inside };
             if (presence != NULL) presence[at] = inside;
         }
         at++;
@@ -253,6 +255,7 @@ uint32_t signal_state_add(SignalCompiler *c, SignalScope *scope, uint32_t size, 
 
 SignalBundle signal_bundle_new(SignalCompiler *c, SignalScope *scope, uint32_t type, uint32_t node) {
     SignalBundle bundle = { .type = type };
+    if (type == 0) return bundle; // there was no memory for it
     FiloSfLeaf leaves[SIGNAL_LEAVES];
     bundle.count = signal_type_leaves(c, type, leaves, NULL, SIGNAL_LEAVES);
     if (bundle.count > SIGNAL_LEAVES)
@@ -274,6 +277,18 @@ SignalBundle signal_bundle_part(const SignalCompiler *c, const SignalBundle *bun
     SignalBundle part = { .type = t->parts[n], .count = signal_type_leaf_count(c, t->parts[n]) };
     memcpy(part.registers, bundle->registers + at, part.count * sizeof part.registers[0]);
     return part;
+}
+
+const void *signal_copy_value(SignalCompiler *c, const void *value, size_t size) {
+    void *copy = signal_alloc(c, size > 0 ? size : 1);
+    if (copy != NULL && value != NULL) memcpy(copy, value, size);
+    return copy;
+}
+
+SignalBundle signal_wrong(SignalCompiler *c, uint32_t node, uint32_t child, const char *wanted,
+                          const SignalBundle *got) {
+    return signal_fail(c, FILO_ERROR_KIND, "%s takes %s, and %s is %s", signal_label(c, node), wanted,
+                       signal_label(c, child), signal_type_text(c, got->type));
 }
 
 // ---- Applying nodes --------------------------------------------------------------------------------------------------

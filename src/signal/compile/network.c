@@ -118,7 +118,8 @@ static uint32_t input_type(SignalCompiler *c) {
     uint32_t parts[FILO_SF_LEAVES];
     for (uint32_t i = 0; i < b->input_count; i++) {
         parts[i] = signal_type_value(c, b->inputs[i].type);
-        if (b->inputs[i].event) parts[i] = signal_type_event(c, parts[i]);
+        if (b->inputs[i].event)
+            parts[i] = signal_type_event(c, parts[i]);
         else if (b->inputs[i].capacity > 0)
             parts[i] = signal_type_list(c, b->inputs[i].type, b->inputs[i].capacity, false);
     }

@@ -157,7 +157,7 @@ bool signal_order(SignalCompiler *c, SignalScope *scope) {
             count = first + group_words(c, scope, ordered + first, count - first);
     }
     if (c->problem.code != FILO_OK) return false;
-    memcpy(p->ops, ordered, count * sizeof *ordered);
+    if (count > 0) memcpy(p->ops, ordered, count * sizeof *ordered);
     p->op_count = count;
     for (uint32_t i = 0; i < count; i++) {
         for (int k = 0; k < 4; k++) mark_used(p, p->ops[i].in[k]);
