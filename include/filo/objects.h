@@ -209,10 +209,10 @@ bool filo_object_run(FiloIter *it, size_t row, const FiloObjectRun *run);
 // ---- The window ------------------------------------------------------------------------------------------------------------
 
 typedef enum FiloWindowActionKind {
-    FILO_WINDOW_TITLE,      // sets it to `text`
+    FILO_WINDOW_TITLE,       // sets it to `text`
     FILO_WINDOW_FULL_SCREEN, // by `on`
-    FILO_WINDOW_CAPTURE,    // captures the mouse, by `on`
-    FILO_WINDOW_QUIT,       // ends the game
+    FILO_WINDOW_CAPTURE,     // captures the mouse, by `on`
+    FILO_WINDOW_QUIT,        // ends the game
 } FiloWindowActionKind;
 
 // The payload of FILO_EVENT_WINDOW, which an app handles on the main thread.

@@ -96,13 +96,13 @@ static void release(ObjectsReader *reader) {
 }
 
 static bool await(ObjectsReader *reader) {
-    if (reader->request.id == 0 ||
-        filo_async_wait_for(filo_world_jobs(reader->world), reader->request, (int64_t)(reader->desc.timeout * 1e9)))
+    if (reader->request.id == 0 || filo_async_wait_for(filo_world_jobs(reader->world), reader->request,
+                                                       (int64_t)(reader->desc.timeout * 1e9)))
         return true;
-    filo_log_error("objects",
-                   "reader %s has not ended after %u ticks and another %g s: the game goes on without its "
-                   "answers, so a replay may differ",
-                   reader->name, reader->desc.ticks, reader->desc.timeout);
+    filo_log_warn("objects",
+                  "reader %s has not ended after %u ticks and another %g s: the game goes on without its "
+                  "answers, so a replay may differ",
+                  reader->name, reader->desc.ticks, reader->desc.timeout);
     objects_reader_cancel(reader);
     reader->reading = false;
     reader->late = true;
@@ -113,7 +113,8 @@ void objects_reader_arrive(ObjectsReader *reader, uint64_t tick) {
     if (reader->late && has_ended(reader)) release(reader);
     if (!reader->reading || tick < reader->copy.tick + reader->desc.ticks || !await(reader)) return;
     filo_array_each (&reader->answers, answer)
-        objects_put_event(reader->world, answer->to, answer->type, &reader->values.items[answer->at]);
+        (void)objects_deliver_one(objects_world(reader->world), answer->to, answer->type,
+                                  &reader->values.items[answer->at]);
     release(reader);
 }
 
@@ -137,15 +138,16 @@ void objects_copy_deinit(ObjectsCopy *copy) {
 
 void objects_reader_destroy(ObjectsReader *reader) {
     objects_reader_stop(reader);
-    filo_array_deinit(&reader->states);
-    filo_array_deinit(&reader->objects);
+    filo_query_release(reader->query);
+    objects_copy_deinit(&reader->copy);
     filo_array_deinit(&reader->answers);
     filo_array_deinit(&reader->values);
     filo_free(NULL, reader, sizeof *reader, _Alignof(ObjectsReader));
 }
 
 static FiloResult check_reader(const ObjectsRequests *requests, const FiloReaderDesc *desc) {
-    if (desc->name == NULL || desc->name[0] == '\0' || strlen(desc->name) >= sizeof((ObjectsReader){ 0 }.name))
+    if (desc->name == NULL || desc->name[0] == '\0' ||
+        strlen(desc->name) >= sizeof((ObjectsReader){ 0 }.name))
         return FILO_MISTAKE("a reader needs a name of at most %zu bytes",
                             sizeof((ObjectsReader){ 0 }.name) - 1);
     if (desc->state == NULL || desc->read == NULL)
@@ -154,7 +156,7 @@ static FiloResult check_reader(const ObjectsRequests *requests, const FiloReader
         return FILO_MISTAKE("reader %s: answers arrive at least 1 tick later: set `ticks`", desc->name);
     if (!(desc->timeout >= 0))
         return FILO_MISTAKE("reader %s: a timeout is a number of seconds, not %g", desc->name, desc->timeout);
-    if (!objects_has_kind(requests->world, desc->state()))
+    if (objects_kind_find(requests->objects, desc->state()) == NULL)
         return FILO_MISTAKE("reader %s: %s is not the state of a kind of objects: add the kind first",
                             desc->name, desc->state()->name);
     filo_array_each (&requests->readers, reader)
@@ -165,8 +167,9 @@ static FiloResult check_reader(const ObjectsRequests *requests, const FiloReader
 
 FiloResult filo_objects_reader_add(FiloWorld *world, const FiloReaderDesc *desc) {
     if (world == NULL || desc == NULL) return FILO_MISTAKE("a reader needs a world and a description");
-    ObjectsRequests *requests = objects_requests_of(world);
-    if (requests == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a reader");
+    ObjectsWorld *objects = objects_world_get(world);
+    if (objects == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a reader");
+    ObjectsRequests *requests = objects->requests;
     FiloResult result = check_reader(requests, desc);
     if (result.code != FILO_OK) return result;
     FiloResult no_memory = filo_error(FILO_ERROR_MEMORY, "no memory for the reader %s", desc->name);

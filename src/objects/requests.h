@@ -15,9 +15,9 @@
 #ifndef FILO_OBJECTS_REQUESTS_H
 #define FILO_OBJECTS_REQUESTS_H
 
-#include <filo/containers.h>
-#include <filo/objects.h>
 #include <filo/snapshot.h>
+
+#include "objects/objects.h"
 
 // What filo_object_run records. Plain bytes: buffers and snapshots copy it.
 typedef struct ObjectsRun {
@@ -75,8 +75,10 @@ typedef struct ObjectsReader {
     FiloArray(ObjectsBlock) values;
 } ObjectsReader;
 
-typedef struct ObjectsRequests {
+struct ObjectsRequests {
+    ObjectsWorld *objects;
     FiloWorld *world;
+    ObjectsRecords runs;  // ObjectsRun, of the current tick
     ObjectsWorks pending; // with a result, in the order in which they began
     ObjectsWorks left;    // without one, or no longer wanted
     ObjectsWorks free;
@@ -87,19 +89,19 @@ typedef struct ObjectsRequests {
     bool replaying;
     bool provides;
     bool in_tick; // between objects_requests_before_tick and …_after_tick
-} ObjectsRequests;
+};
 
-// They begin as zeroes, with a world. This adds the provider "objects" (restore.c), with the first kind of objects, because
-// a provider is a part of the world's hash. Later calls do nothing. False without memory.
+// NULL without memory.
+ObjectsRequests *objects_requests_create(ObjectsWorld *objects);
+// Cancels functions and readers, and waits for them. A function that does not return is named in the log. NULL is allowed.
+void objects_requests_destroy(ObjectsRequests *requests);
+// Makes the requests a part of the world's state (restore.c), with the first kind of objects: not before, because a
+// provider is a part of the world's hash. Later calls do nothing. False without memory.
 bool objects_requests_provide(ObjectsRequests *requests);
-// Cancels all functions and readers, and waits for them. A function that does not return is named in the log.
-void objects_requests_deinit(ObjectsRequests *requests);
 
 // Results and answers that are due arrive.
 void objects_requests_before_tick(ObjectsRequests *requests);
-// A function that a step has recorded begins.
-void objects_requests_begin(ObjectsRequests *requests, const ObjectsRun *run);
-// After all functions have begun: readers begin.
+// After messages were delivered: the functions that were recorded begin, and then readers.
 void objects_requests_after_tick(ObjectsRequests *requests);
 
 // ---- run.c ----

@@ -189,6 +189,11 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t size, void
 
 bool objects_requests_provide(ObjectsRequests *requests) {
     if (requests->provides) return true;
+    if (requests->runs.objects == NULL &&
+        !objects_records_init(&requests->runs, requests->objects, sizeof(ObjectsRun))) {
+        objects_records_deinit(&requests->runs);
+        return false;
+    }
     requests->provides = filo_world_add_provider(requests->world, &(FiloProvider){ .name = "objects",
                                                                                    .size = size_of_requests,
                                                                                    .save = save,

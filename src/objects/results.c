@@ -7,8 +7,9 @@
 
 void filo_objects_set_results(FiloWorld *world, FiloObjectResultFunction result, void *user, bool replaying) {
     if (!FILO_CHECK(world != NULL, "pass a world to filo_objects_set_results")) return;
-    ObjectsRequests *requests = objects_requests_of(world);
-    if (requests == NULL) return; // no memory, which was reported
+    ObjectsWorld *objects = objects_world_get(world);
+    if (objects == NULL) return; // no memory, which was reported
+    ObjectsRequests *requests = objects->requests;
     requests->result = result;
     requests->result_user = user;
     requests->replaying = replaying;
@@ -16,13 +17,24 @@ void filo_objects_set_results(FiloWorld *world, FiloObjectResultFunction result,
 
 void filo_objects_poll(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world to filo_objects_poll")) return;
-    ObjectsRequests *requests = objects_requests_find(world);
-    if (requests != NULL) objects_requests_poll(requests);
+    const ObjectsWorld *objects = objects_world(world);
+    if (objects != NULL) objects_requests_poll(objects->requests);
 }
 
 void filo_objects_result(FiloWorld *world, FiloEntity object, const FiloType *type, const void *value) {
     if (!FILO_CHECK(world != NULL && type != NULL && value != NULL,
                     "pass a world, an object, a type and a value to filo_objects_result"))
         return;
-    objects_put_event(world, object, type, value);
+    ObjectsWorld *objects = objects_world(world);
+    if (FILO_CHECK(objects != NULL, "the world has no objects that take %s", type->name))
+        (void)objects_deliver_one(objects, object, type, value);
+}
+
+const FiloType *filo_objects_event_named(const FiloWorld *world, const char *name) {
+    if (!FILO_CHECK(world != NULL && name != NULL, "pass a world, and the name of an event")) return NULL;
+    const ObjectsWorld *objects = objects_world(world);
+    for (size_t i = 0; objects != NULL && i < objects->inboxes.count; i++)
+        if (strcmp(objects->inboxes.items[i]->event->name, name) == 0)
+            return objects->inboxes.items[i]->event;
+    return NULL;
 }

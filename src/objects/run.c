@@ -28,23 +28,33 @@ static bool check_run(const FiloIter *it, size_t row, const FiloObjectRun *run) 
                     run->data_size) ||
         !FILO_CHECK(run->timeout >= 0, "%s: a timeout is a number of seconds, not %g", name, run->timeout))
         return false;
-    return run->result == NULL || objects_check_taken(it->world, run->result(), name);
+    const ObjectsWorld *objects = objects_world(it->world);
+    return FILO_CHECK(
+               it->changes != NULL && objects != NULL && objects->requests->provides,
+               "%s: filo_object_run is for the step of an object, or for another system or handler of a "
+               "world with kinds of objects",
+               name) &&
+           (run->result == NULL ||
+            FILO_CHECK(objects_inbox_find(objects, run->result()) != NULL,
+                       "%s: no kind of objects takes its result: add FILO_TAKES(%s, …) to `events`", name,
+                       run->result()->name));
 }
 
 bool filo_object_run(FiloIter *it, size_t row, const FiloObjectRun *run) {
     if (!check_run(it, row, run)) return false;
-    ObjectsRun recorded;
-    memset(&recorded, 0, sizeof recorded); // also the padding: snapshots are compared as bytes
-    recorded.tick = it->tick;
-    recorded.object = filo_iter_entity(it, row);
-    recorded.name = run->name != NULL ? run->name : "run";
-    recorded.function = run->function;
-    recorded.result = run->result != NULL ? run->result() : NULL;
-    recorded.timeout = run->timeout > 0 ? FILO_MIN(run->timeout, LONGEST_TIMEOUT) : DEFAULT_TIMEOUT;
-    recorded.ticks = run->ticks;
-    recorded.data_size = (uint32_t)run->data_size;
-    if (run->data_size > 0) memcpy(recorded.data, run->data, run->data_size);
-    return objects_record_run(it, &recorded);
+    ObjectsRun *recorded = objects_records_add(&objects_world(it->world)->requests->runs, it);
+    if (recorded == NULL) return false;
+    memset(recorded, 0, sizeof *recorded); // also the padding: snapshots are compared as bytes
+    recorded->object = filo_iter_entity(it, row);
+    recorded->tick = it->tick;
+    recorded->name = run->name != NULL ? run->name : "run";
+    recorded->function = run->function;
+    recorded->result = run->result != NULL ? run->result() : NULL;
+    recorded->timeout = run->timeout > 0 ? FILO_MIN(run->timeout, LONGEST_TIMEOUT) : DEFAULT_TIMEOUT;
+    recorded->ticks = run->ticks;
+    recorded->data_size = (uint32_t)run->data_size;
+    if (run->data_size > 0) memcpy(recorded->data, run->data, run->data_size);
+    return true;
 }
 
 // ---- Works ------------------------------------------------------------------------------------------------
@@ -141,13 +151,25 @@ static void log_failure(const ObjectsWork *work, FiloResult outcome) {
 
 // ---- Beginning --------------------------------------------------------------------------------------------
 
-void objects_requests_begin(ObjectsRequests *requests, const ObjectsRun *run) {
+static void begin(ObjectsRequests *requests, const ObjectsRun *run) {
     bool is_in_recording = requests->replaying && run->result != NULL && run->ticks == 0;
     if (is_in_recording) return;
     ObjectsWork *work = objects_work_make(requests, run);
     if (work == NULL) return; // filo_out_of_memory has reported it
     objects_work_start(requests, work);
     (void)filo_array_push(run->result != NULL ? &requests->pending : &requests->left, work); // has room
+}
+
+static void begin_recorded(ObjectsRequests *requests) {
+    if (!requests->provides || !objects_records_any(&requests->runs)) return;
+    if (objects_records_sort(&requests->runs)) {
+        filo_array_each (&requests->runs.sorted, segment) {
+            const uint8_t *record = objects_records_first(&requests->runs, segment);
+            for (size_t i = 0; i < segment->count; i++)
+                begin(requests, (const ObjectsRun *)(record + i * requests->runs.stride));
+        }
+    }
+    objects_records_clear(&requests->runs);
 }
 
 // ---- Arriving ---------------------------------------------------------------------------------------------
@@ -176,19 +198,19 @@ static void deliver(ObjectsRequests *requests, ObjectsWork *work) {
     else if (work->run.ticks == 0 && requests->result != NULL)
         requests->result(work->run.object, work->run.result, work->result, requests->result_user);
     else
-        objects_put_event(requests->world, work->run.object, work->run.result, work->result);
+        (void)objects_deliver_one(requests->objects, work->run.object, work->run.result, work->result);
     recycle(requests, work);
 }
 
 // The tick in which the result is due has begun. False if the function did not end in time.
 static bool await(const ObjectsRequests *requests, const ObjectsWork *work) {
-    if (work->request.id == 0 ||
-        filo_async_wait_for(filo_world_jobs(requests->world), work->request, (int64_t)(work->run.timeout * 1e9)))
+    if (work->request.id == 0 || filo_async_wait_for(filo_world_jobs(requests->world), work->request,
+                                                     (int64_t)(work->run.timeout * 1e9)))
         return true;
-    filo_log_error("objects",
-                   "%s, for entity %u, has not ended after %u ticks and another %g s: the game goes on "
-                   "without its result, so a replay may differ",
-                   work->run.name, filo_entity_index(work->run.object), work->run.ticks, work->run.timeout);
+    filo_log_warn("objects",
+                  "%s, for entity %u, has not ended after %u ticks and another %g s: the game goes on "
+                  "without its result, so a replay may differ",
+                  work->run.name, filo_entity_index(work->run.object), work->run.ticks, work->run.timeout);
     return false;
 }
 
@@ -216,6 +238,7 @@ void objects_requests_before_tick(ObjectsRequests *requests) {
 }
 
 void objects_requests_after_tick(ObjectsRequests *requests) {
+    begin_recorded(requests);
     if (!requests->in_tick) return; // the world was refreshed between ticks
     requests->in_tick = false;
     uint64_t tick = filo_world_ticks(requests->world) - 1;
@@ -258,7 +281,17 @@ static void end_works(ObjectsRequests *requests, ObjectsWorks *works) {
     filo_array_deinit(works);
 }
 
-void objects_requests_deinit(ObjectsRequests *requests) {
+ObjectsRequests *objects_requests_create(ObjectsWorld *objects) {
+    ObjectsRequests *requests =
+        filo_alloc_zero(objects->allocator, sizeof *requests, _Alignof(ObjectsRequests));
+    if (requests == NULL) return NULL;
+    requests->objects = objects;
+    requests->world = objects->world;
+    return requests;
+}
+
+void objects_requests_destroy(ObjectsRequests *requests) {
+    if (requests == NULL) return;
     // All at once, so that they end at the same time. Functions without a result are not cancelled: they may write a file.
     filo_array_each (&requests->pending, work)
         if ((*work)->request.id != 0)
@@ -269,4 +302,6 @@ void objects_requests_deinit(ObjectsRequests *requests) {
     end_works(requests, &requests->free);
     filo_array_each (&requests->readers, reader) objects_reader_destroy(*reader);
     filo_array_deinit(&requests->readers);
+    objects_records_deinit(&requests->runs);
+    filo_free(requests->objects->allocator, requests, sizeof *requests, _Alignof(ObjectsRequests));
 }
