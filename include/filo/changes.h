@@ -43,6 +43,14 @@ FILO_BEGIN_DECLS
 // The macros filo_create, filo_destroy, filo_instance, filo_add, filo_set, filo_set_global, filo_remove, filo_get and
 // filo_has (filo/world.h) take a change set in place of a world.
 
+// The order in which change sets are applied: by system, then by row. No two sets of a stage have the same, so a module that
+// records data of its own beside a set, and sorts it by this, has it in an order that does not depend on threads.
+typedef struct FiloChangesOrder {
+    uint64_t row;    // the first one of the part for which the system is called
+    uint32_t system; // UINT32_MAX in handlers of events and observers, which are called one after the other
+} FiloChangesOrder;
+FiloChangesOrder filo_changes_order(const FiloChanges *changes);
+
 // NOLINTBEGIN(readability-redundant-declaration): filo/world.h has some of them too, for its macros
 
 // Creates an entity. Returns its temporary id.

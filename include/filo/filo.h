@@ -18,6 +18,7 @@
 #include <filo/jobs.h>
 #include <filo/lockfree.h>
 #include <filo/modules.h>
+#include <filo/objects.h>
 #include <filo/platform.h>
 #include <filo/raster.h>
 #include <filo/scene.h>

@@ -94,6 +94,8 @@ typedef struct FiloObjectDesc {
     // The component that is the state. It is registered by this call, as a double-buffered component, unless it is
     // registered as one already. All its fields must be described: a state has no pointers.
     FiloTypeFunction state;
+    const void
+        *initial; // the state of an object that is created without one (FILO_ADD); copied; NULL: zeroes
     // How the next state follows from the past: exactly one of these two.
     void (*step)(FiloIter *it);
     const FiloNetwork *network; // must outlive the world
@@ -134,7 +136,11 @@ typedef struct FiloObjectKind {
 // a part of snapshots and saved files. If a file has another network (filo_network_id), these objects start again
 // from the instant 0 of the network, with the state that was saved, and this is logged.
 FiloResult filo_object_kind_add(FiloObjectKind *kind, FiloWorld *world, const FiloObjectDesc *desc);
-// The same, reporting an error as a mistake. {0} then.
+// The same for several kinds at once, which may name the states of each other in `views` and `extra_access`. All or none.
+// `kinds` may be NULL.
+FiloResult filo_object_kinds_add(FiloObjectKind *kinds, FiloWorld *world, const FiloObjectDesc *descs,
+                                 size_t count);
+// As filo_object_kind_add, reporting an error as a mistake. {0} then.
 FiloObjectKind filo_object_kind(FiloWorld *world, const FiloObjectDesc *desc);
 // Makes all kinds of the world run on one thread, or on all. The result is the same. Between ticks.
 void filo_objects_set_sequential(FiloWorld *world, bool sequential);

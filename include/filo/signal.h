@@ -521,6 +521,9 @@ const FiloType *filo_network_state_type(const FiloNetwork *network);
 // names of signals, nor on what functions of values compute. Never 0.
 uint32_t filo_network_id(const FiloNetwork *network);
 
+// Whether some node uses random numbers, for which FiloSfRows has seed and ids.
+bool filo_network_is_random(const FiloNetwork *network);
+
 // The values that input and output consist of, in order: for a tuple those of its elements; for an event one of a byte
 // that is 1 where it occurs (`presence`), then those of its value; for an either one of a byte that is 1 where it is
 // left, then both.
@@ -528,6 +531,7 @@ typedef struct FiloSfLeaf {
     const FiloType *type; // of the value; for a list, a struct with FiloSfList at its beginning
     bool presence;
     uint32_t present_by; // of the value of an event: 1 + the leaf with its presence; 0: it is always there
+    const char *name;    // of the input that it belongs to; NULL for outputs. Valid as long as the network
 } FiloSfLeaf;
 size_t filo_network_inputs(const FiloNetwork *network, FiloSfLeaf *leaves,
                            size_t capacity); // returns how many

@@ -86,6 +86,12 @@ typedef struct FiloSystemDesc {
     const char *before[FILO_SYSTEM_ORDERS];
     const char *after[FILO_SYSTEM_ORDERS];
 
+    // Systems of one phase with the same text here run together: in one stage, where the first of them was registered. So
+    // with FILO_WRITE_NEXT each of them sees the values from before of all the others. They may write the same components,
+    // each for its own rows: no entity may be a row of two of them then, which debug builds check. Otherwise what one
+    // of them writes, the others must not read or write. NULL: alone.
+    const char *together;
+
     // Whether it runs; NULL: always. Called before its stage, on the thread that ticks. May read everything.
     bool (*condition)(const FiloWorld *world, void *user);
     uint32_t every;  // runs in every n-th tick; 0 and 1: in each
@@ -126,6 +132,9 @@ const char *filo_system_name(const FiloWorld *world, FiloSystemId system);
 // Switches a system on or off, between ticks. For its terms with `changed`, changes count from its last run.
 void filo_system_set_enabled(FiloWorld *world, FiloSystemId system, bool enabled);
 bool filo_system_enabled(const FiloWorld *world, FiloSystemId system);
+// Whether parts of a system that was added with .parallel may run at once; false: they run one after the other. The result is
+// the same. Between ticks.
+void filo_system_set_parallel(FiloWorld *world, FiloSystemId system, bool parallel);
 
 // ---- Groups -----------------------------------------------------------------------------------------------
 

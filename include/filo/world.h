@@ -93,6 +93,24 @@ uint64_t filo_world_seed(const FiloWorld *world);
 // Ticks so far; during a tick, the number of ticks before it.
 uint64_t filo_world_ticks(const FiloWorld *world);
 
+// Data that a module stores beside a world. It is not a part of the state: snapshots, saved files and hashes do not have it,
+// and worlds that are created like this one do not either. (For state outside of components, see FiloProvider.)
+typedef struct FiloWorldData {
+    const void *key; // an address that belongs to the module, by which it finds the data
+    void *data;
+    // Each may be NULL. They are called between ticks, by the thread that ticks, so they may change the world.
+    void (*before_tick)(FiloWorld *world, void *data); // at the beginning of filo_world_tick
+    // At its end; also after filo_world_refresh, and after handlers of events were called between ticks.
+    void (*after_tick)(FiloWorld *world, void *data);
+    // With the world, when its systems have been removed; the last one that was added is destroyed first.
+    void (*destroy)(FiloWorld *world, void *data);
+} FiloWorldData;
+#define FILO_WORLD_DATA 8 // of one world, at most
+// Adds data. Between ticks. False after a mistake: a key that is taken, or too many.
+bool filo_world_add_data(FiloWorld *world, const FiloWorldData *data);
+// The data of a key; NULL if there is none. Any thread.
+void *filo_world_data(const FiloWorld *world, const void *key);
+
 typedef struct FiloWorldStats {
     size_t entities; // in use, active or not
     size_t inactive; // of which inactive

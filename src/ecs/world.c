@@ -12,6 +12,46 @@ static FiloResult no_memory(const char *name) {
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a world", name);
 }
 
+// ---- Data of other modules --------------------------------------------------------------------------------
+
+bool filo_world_add_data(FiloWorld *world, const FiloWorldData *data) {
+    if (!FILO_CHECK(world != NULL && data != NULL && data->key != NULL && data->data != NULL,
+                    "pass a world, a key, and data") ||
+        !ecs_may_change(world, "add data") ||
+        !FILO_CHECK(filo_world_data(world, data->key) == NULL, "the world has data with this key already") ||
+        !FILO_CHECK(world->data_count < FILO_WORLD_DATA, "a world has data of %d modules at most",
+                    FILO_WORLD_DATA))
+        return false;
+    world->data[world->data_count++] = *data;
+    return true;
+}
+
+void *filo_world_data(const FiloWorld *world, const void *key) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
+    for (uint32_t i = 0; i < world->data_count; i++)
+        if (world->data[i].key == key) return world->data[i].data;
+    return NULL;
+}
+
+void ecs_data_before_tick(FiloWorld *world) {
+    for (uint32_t i = 0; i < world->data_count; i++)
+        if (world->data[i].before_tick != NULL) world->data[i].before_tick(world, world->data[i].data);
+}
+
+void ecs_data_after_tick(FiloWorld *world) {
+    for (uint32_t i = 0; i < world->data_count; i++)
+        if (world->data[i].after_tick != NULL) world->data[i].after_tick(world, world->data[i].data);
+}
+
+static void destroy_data(FiloWorld *world) {
+    while (world->data_count > 0) {
+        FiloWorldData data = world->data[--world->data_count];
+        if (data.destroy != NULL) data.destroy(world, data.data);
+    }
+}
+
+// ---- Life -------------------------------------------------------------------------------------------------
+
 static void free_world(FiloWorld *world) {
     if (world->schedule != NULL) ecs_schedule_deinit(world);
     ecs_observers_deinit(world);
@@ -109,6 +149,7 @@ static void destruct_all(FiloWorld *world) {
 void filo_world_destroy(FiloWorld *world) {
     if (world == NULL || !ecs_may_change(world, "destroy a world")) return;
     ecs_schedule_deinit(world); // calls the `end` of systems, which may still use the world
+    destroy_data(world);
     destruct_all(world);
     free_world(world);
 }

@@ -120,7 +120,14 @@ struct FiloWorld {
     EcsSchedule *schedule;
     EcsProviders *providers;
     EcsOriginal *original; // cache of the entity that was copied last; NULL: none
+
+    FiloWorldData data[FILO_WORLD_DATA]; // of other modules
+    uint32_t data_count;
 };
+
+// Calls the functions of FiloWorldData. Between ticks.
+void ecs_data_before_tick(FiloWorld *world);
+void ecs_data_after_tick(FiloWorld *world);
 
 // ---- What may be done now ---------------------------------------------------------------------------------
 

@@ -323,3 +323,9 @@ size_t filo_changes_count(const FiloChanges *changes) {
     if (!FILO_CHECK(changes != NULL, "pass a change set")) return 0;
     return changes->set != NULL ? changes->set->count : 0;
 }
+
+FiloChangesOrder filo_changes_order(const FiloChanges *changes) {
+    if (!FILO_CHECK(changes != NULL, "pass a change set")) return (FiloChangesOrder){ 0, UINT32_MAX };
+    bool of_call = changes == &changes->world->schedule->call_changes;
+    return (FiloChangesOrder){ .row = changes->row, .system = of_call ? UINT32_MAX : changes->source };
+}

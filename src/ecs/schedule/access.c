@@ -93,6 +93,66 @@ uint32_t ecs_access_conflict(const EcsAccessSet *later, const EcsAccessSet *earl
     return 0;
 }
 
+// ---- Systems that run together ------------------------------------------------------------------------------
+
+// Declares the terms of the rows, or those that are not of the rows: of parents, and global components.
+static bool declare_some(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms, bool rows,
+                         const char *subject) {
+    FiloTerm some[FILO_TERMS] = { 0 };
+    for (size_t i = 0, count = 0; i < FILO_TERMS && !term_ends(&terms[i]); i++) {
+        const EcsComponentData *component = term_component(world, &terms[i], subject);
+        if (component == NULL) return false;
+        if ((!terms[i].from_parent && component->global == NULL) == rows) some[count++] = terms[i];
+    }
+    return declare(set, world, some, subject, rows);
+}
+
+bool ecs_access_declare_parted(EcsAccessSet *rows, EcsAccessSet *others, const FiloWorld *world,
+                               const FiloSystemDesc *desc, const char *subject) {
+    if (!declare_some(rows, world, desc->query.terms, true, subject) ||
+        !declare_some(others, world, desc->query.terms, false, subject) ||
+        !declare(others, world, desc->extra_access, subject, false))
+        return false;
+    for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++)
+        if (!declare(others, world, desc->extra_queries[i].terms, subject, false)) return false;
+    return true;
+}
+
+// The sets of a word: what is read or written, what is written, and what next values are written of.
+typedef struct Word {
+    uint64_t used, written, next;
+} Word;
+
+static Word word_of(const EcsAccessSet *set, uint32_t i) {
+    if (i >= set->word_count) return (Word){ 0, 0, 0 };
+    return (Word){ set->words[i], set->words[i + set->word_count],
+                   set->words[i + (size_t)2 * set->word_count] };
+}
+
+uint32_t ecs_access_conflict_together(const EcsSystem *a, const EcsSystem *b) {
+    uint32_t count = FILO_MIN(a->access.word_count, b->access.word_count);
+    for (uint32_t i = 0; i < count; i++) {
+        Word a_rows = word_of(&a->rows, i), a_others = word_of(&a->others, i);
+        Word b_rows = word_of(&b->rows, i), b_others = word_of(&b->others, i);
+        uint64_t a_written = a_rows.written | a_others.written, b_written = b_rows.written | b_others.written;
+        uint64_t both = (a_written & b_others.used) | (b_written & a_others.used) |
+                        (a_others.written & b_rows.used) | (b_others.written & a_rows.used) |
+                        (a_rows.next & (b_written | b_rows.next)) | (b_rows.next & a_written);
+        if (both != 0) return i * 64 + (uint32_t)__builtin_ctzll(both);
+    }
+    return 0;
+}
+
+uint32_t ecs_access_shared_rows(const EcsSystem *a, const EcsSystem *b) {
+    uint32_t count = FILO_MIN(a->rows.word_count, b->rows.word_count);
+    for (uint32_t i = 0; i < count; i++) {
+        Word a_rows = word_of(&a->rows, i), b_rows = word_of(&b->rows, i);
+        uint64_t both = (a_rows.written & b_rows.used) | (b_rows.written & a_rows.used);
+        if (both != 0) return i * 64 + (uint32_t)__builtin_ctzll(both);
+    }
+    return 0;
+}
+
 // ---- Next values ------------------------------------------------------------------------------------------
 
 static bool next_term_is_valid(const EcsAccessSet *set, const FiloTerm *term,

@@ -102,6 +102,7 @@ static void apply_between_ticks(FiloEvents *events, void *user) {
         return;
     ecs_apply_and_observe(world);
     schedule->state = ECS_TICK_NONE;
+    ecs_data_after_tick(world);
 }
 
 // Lets the events call apply_between_ticks. False without memory.

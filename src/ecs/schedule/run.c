@@ -445,6 +445,7 @@ static bool run_stage(FiloWorld *world, EcsSystem *const *systems, size_t count)
     if (!collect_work(world, systems, count, &expected)) return false;
     unsigned helpers = useful_helpers(world, &expected);
     if (FILO_UNLIKELY(schedule->next_systems > 0)) ecs_next_begin(world);
+    if (FILO_UNLIKELY(schedule->together_systems > 0)) ecs_together_check(world);
     if (FILO_UNLIKELY(helpers > 0))
         run_on_workers(world, helpers);
     else
@@ -508,6 +509,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
         if (r.code == FILO_ERROR_ARGUMENT) return FILO_MISTAKE("%s", r.message);
         if (r.code != FILO_OK) return r;
     }
+    ecs_data_before_tick(world);
     bool mark = enter_tick(world);
     schedule->delta = delta;
     schedule->span++;
@@ -526,6 +528,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (ecs_tracking(world)) ecs_track_refresh(world);
     world->tick++;
     leave_tick(world, mark);
+    ecs_data_after_tick(world);
     return filo_ok();
 }
 
@@ -536,4 +539,5 @@ void filo_world_refresh(FiloWorld *world) {
     ecs_apply_and_observe(world);
     world->schedule->state = ECS_TICK_NONE;
     if (ecs_tracking(world)) ecs_track_refresh(world);
+    ecs_data_after_tick(world);
 }

@@ -1,7 +1,8 @@
 // From systems to stages.
 //
 // First the order: by phase, then by `before` and `after`, then by registration. Within a phase it is a topological
-// sort that always takes the first registered system without unsorted predecessors. Then the stages: within its
+// sort that always takes the first registered system without unsorted predecessors. Systems that run together count as
+// one, the first of them, and are next to each other in the order. Then the stages: within its
 // phase, each system goes into the first stage after those of all earlier systems that it conflicts with or is
 // ordered after. The result depends only on what was declared, not on which systems are on: those are selected
 // afterwards (ecs_schedule_activate).
@@ -39,6 +40,15 @@ static uint32_t index_of(const Sorting *sorting, FiloName name) {
     for (size_t i = 0; i < sorting->count; i++)
         if (sorting->systems[i]->key.id == name.id) return (uint32_t)i;
     return NOT_FOUND;
+}
+
+// The first system that runs together with this one; itself if it runs alone.
+static uint32_t leader_of(const Sorting *sorting, uint32_t index) {
+    FiloName together = sorting->systems[index]->together;
+    if (together.id == 0) return index;
+    uint32_t leader = 0;
+    while (sorting->systems[leader]->together.id != together.id) leader++;
+    return leader;
 }
 
 // Systems come in the order of this number. Those with the same number are sorted by sort_phase.
@@ -89,6 +99,12 @@ static FiloResult add_edge(Sorting *sorting, const FiloWorld *world, uint32_t in
     if (name.id == 0) return filo_ok();
     uint32_t other = index_of(sorting, name);
     if (other == NOT_FOUND) return check_other_phase(world, sorting->systems[index], name, before);
+    if (other != index && leader_of(sorting, other) == leader_of(sorting, index))
+        return filo_error(FILO_ERROR_ARGUMENT, "system \"%s\" is to run %s \"%s\", but they run together",
+                          sorting->systems[index]->name, before ? "before" : "after",
+                          sorting->systems[other]->name);
+    index = leader_of(sorting, index);
+    other = leader_of(sorting, other);
     Edge edge = before ? (Edge){ index, other } : (Edge){ other, index };
     if (!filo_array_push(&sorting->edges, edge))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
@@ -142,9 +158,14 @@ static FiloResult describe_cycle(const Sorting *sorting) {
                       sorting->systems[first]->name);
 }
 
+// `index` is a leader: those that run together with it are added too.
 static void add_to_order(Sorting *sorting, uint32_t index) {
-    sorting->sorted.items[sorting->sorted.count++] = sorting->systems[index];
-    sorting->predecessors.items[index] = SORTED;
+    FiloName together = sorting->systems[index]->together;
+    for (uint32_t i = index; i < (together.id != 0 ? sorting->count : index + 1); i++)
+        if (i == index || sorting->systems[i]->together.id == together.id) {
+            sorting->sorted.items[sorting->sorted.count++] = sorting->systems[i];
+            sorting->predecessors.items[i] = SORTED;
+        }
     for (size_t i = 0; i < sorting->edges.count; i++)
         if (sorting->edges.items[i].from == index) sorting->predecessors.items[sorting->edges.items[i].to]--;
 }
@@ -159,7 +180,9 @@ static FiloResult sort_phase(Sorting *sorting, const FiloWorld *world) {
     while (sorting->sorted.count < sorting->count) {
         while (sorting->predecessors.items[first] == SORTED) first++;
         uint32_t next = first;
-        while (next < sorting->count && sorting->predecessors.items[next] != 0) next++;
+        while (next < sorting->count &&
+               (sorting->predecessors.items[next] != 0 || leader_of(sorting, next) != next))
+            next++;
         if (next == sorting->count) return describe_cycle(sorting);
         add_to_order(sorting, next);
     }
@@ -181,24 +204,35 @@ static bool must_follow(const EcsSystem *later, const EcsSystem *earlier, uint32
     return *component != 0 || contains(later->after, earlier->key) || contains(earlier->before, later->key);
 }
 
+// The first stage in which a system may be, after the systems before `end`.
+static uint32_t earliest_stage(const Sorting *sorting, size_t index, size_t end) {
+    EcsSystem *system = sorting->systems[index];
+    uint32_t stage = 0, component;
+    system->after_system = NULL;
+    system->after_component = 0;
+    for (size_t k = 0; k < end; k++) {
+        if (sorting->stages.items[k] < stage || !must_follow(system, sorting->systems[k], &component))
+            continue;
+        stage = sorting->stages.items[k] + 1;
+        system->after_system = sorting->systems[k];
+        system->after_component = component;
+    }
+    return stage;
+}
+
 // Finds the stage of each system of a phase, counted from 0 in the phase. Returns how many there are; 0 without memory.
 static uint32_t find_stages(Sorting *sorting) {
     filo_array_clear(&sorting->stages);
     if (!filo_array_resize(&sorting->stages, sorting->count)) return 0;
     uint32_t stage_count = 0;
-    for (size_t i = 0; i < sorting->count; i++) {
-        EcsSystem *system = sorting->systems[i];
-        uint32_t stage = 0, component;
-        system->after_system = NULL;
-        system->after_component = 0;
-        for (size_t k = 0; k < i; k++) {
-            if (sorting->stages.items[k] < stage || !must_follow(system, sorting->systems[k], &component))
-                continue;
-            stage = sorting->stages.items[k] + 1;
-            system->after_system = sorting->systems[k];
-            system->after_component = component;
-        }
-        sorting->stages.items[i] = stage;
+    for (size_t first = 0, end; first < sorting->count; first = end) {
+        FiloName together = sorting->systems[first]->together;
+        uint32_t stage = 0;
+        for (end = first; end == first || (end < sorting->count && together.id != 0 &&
+                                           sorting->systems[end]->together.id == together.id);
+             end++)
+            stage = FILO_MAX(stage, earliest_stage(sorting, end, first));
+        for (size_t i = first; i < end; i++) sorting->stages.items[i] = stage;
         stage_count = FILO_MAX(stage_count, stage + 1);
     }
     return stage_count;

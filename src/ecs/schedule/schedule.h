@@ -6,6 +6,7 @@
 //   print.c     the schedule as text and as a graph
 //   run.c       a tick: stages one after the other, the systems of a stage on the workers
 //   next.c      the end of a stage: next values become the present ones
+//   together.c  systems that run together in one stage
 //   handler.c   handlers of events that use the world
 //   group.c     groups of systems that are switched together
 //   state.c     game states, and state hooks: the systems that run when a state is entered or left
@@ -72,6 +73,10 @@ struct EcsSystem {
     FiloQuery *extra_queries[FILO_SYSTEM_QUERIES];
     FiloName key; // the name
     FiloName before[FILO_SYSTEM_ORDERS], after[FILO_SYSTEM_ORDERS];
+    FiloName together;    // {0}: alone. Otherwise also, of `access`:
+    EcsAccessSet rows;    // what its rows have
+    EcsAccessSet others;  // everything else: of other entities, and global components
+    bool may_be_parallel; // as it was added
     void (*end)(FiloWorld *world, void *user);
     uint32_t groups[FILO_SYSTEM_GROUPS]; // in EcsSchedule.groups
     uint32_t group_count;
@@ -164,6 +169,7 @@ struct EcsSchedule {
     FiloArray(EcsSystemSlot) slots;
     FiloArray(EcsSystem *) systems; // in the order of registration
     size_t next_systems;            // of these, those with writes_next
+    size_t together_systems;        // of these, those that run together with others
     FiloArray(EcsWorldHandler *) handlers;
     bool has_delivered_hook; // the events call handler.c after each delivery
 
@@ -242,6 +248,13 @@ uint32_t ecs_access_conflict(const EcsAccessSet *later, const EcsAccessSet *earl
 // other way. Reports it if not.
 bool ecs_access_next_is_valid(const EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms,
                               const char *subject);
+// Adds what a system declares to two sets: that of its rows, and all else.
+bool ecs_access_declare_parted(EcsAccessSet *rows, EcsAccessSet *others, const FiloWorld *world,
+                               const FiloSystemDesc *desc, const char *subject);
+// The first component for which two systems cannot run together; 0: none.
+uint32_t ecs_access_conflict_together(const EcsSystem *a, const EcsSystem *b);
+// Whether two systems that run together write a component of their rows, so that these must differ. Which one; 0: none.
+uint32_t ecs_access_shared_rows(const EcsSystem *a, const EcsSystem *b);
 // Whether a query has terms for entities, and not global components only.
 bool ecs_access_has_rows(const FiloWorld *world, const FiloQueryDesc *query);
 // Whether no part of a parallel system writes what another part reads. Reports it if one does.
@@ -310,6 +323,18 @@ static inline void ecs_next_begin(FiloWorld *world) { FILO_UNUSED(world); }
 #endif
 // After all systems of the stage ran: exchanges the columns.
 void ecs_next_end(FiloWorld *world);
+
+// ---- together.c -----------------------------------------------------------------------------------------
+
+// Whether the system can run together with those of its phase that have the same name for it. Reports it if not.
+bool ecs_together_is_valid(const FiloWorld *world, const EcsSystem *system);
+// In debug builds, before a stage: reports entities that are rows of two systems which run together and write the same
+// component of their rows.
+#ifndef NDEBUG
+void ecs_together_check(const FiloWorld *world);
+#else
+static inline void ecs_together_check(const FiloWorld *world) { FILO_UNUSED(world); }
+#endif
 
 // ---- run.c ----------------------------------------------------------------------------------------------
 

@@ -58,6 +58,9 @@ static bool declare_all(EcsSystem *system, const FiloSystemDesc *desc) {
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++)
         if (!ecs_access_declare(&system->access, world, desc->extra_queries[i].terms, subject)) return false;
     system->writes_next = system->access.next;
+    if (desc->together != NULL &&
+        !ecs_access_declare_parted(&system->rows, &system->others, world, desc, subject))
+        return false;
     if (system->writes_next && !ecs_access_next_is_valid(&system->access, world, desc->query.terms, subject))
         return false;
     bool rows = ecs_access_has_rows(world, &desc->query);
@@ -99,6 +102,7 @@ static bool make_names(EcsSystem *system, const FiloSystemDesc *desc) {
     system->name = filo_name_text(system->key); // profiles use the pointer after the system is gone
     uint32_t number = (uint32_t)filo_name_hash(system->key);
     system->number = number != 0 ? number : 1;
+    if (desc->together != NULL && (system->together = filo_name(desc->together)).id == 0) return false;
     for (size_t i = 0; i < FILO_SYSTEM_ORDERS; i++) {
         if (desc->before[i] != NULL && (system->before[i] = filo_name(desc->before[i])).id == 0) return false;
         if (desc->after[i] != NULL && (system->after[i] = filo_name(desc->after[i])).id == 0) return false;
@@ -128,6 +132,8 @@ static void free_system(EcsSystem *system) {
     filo_query_release(system->query);
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) filo_query_release(system->extra_queries[i]);
     ecs_access_free(&system->access, world);
+    ecs_access_free(&system->rows, world);
+    ecs_access_free(&system->others, world);
     filo_free(world->allocator, system, sizeof *system, 0);
 }
 
@@ -142,12 +148,12 @@ static EcsSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
     system->offset = desc->offset;
     system->phase = desc->phase;
     system->enabled = !desc->disabled;
-    system->parallel = desc->parallel;
+    system->parallel = system->may_be_parallel = desc->parallel;
     system->main_thread = desc->main_thread;
     system->end = desc->end;
     system->row_cost_ns = 1; // until it is measured
     if (declare_all(system, desc) && make_names(system, desc) && make_queries(system, desc) &&
-        make_switches(system, desc))
+        make_switches(system, desc) && (desc->together == NULL || ecs_together_is_valid(world, system)))
         return system;
     free_system(system);
     return NULL;
@@ -164,6 +170,7 @@ static bool take_slot(EcsSchedule *schedule, EcsSystem *system) {
         return false;
     if (!filo_array_push(&schedule->systems, system)) return false;
     schedule->next_systems += system->writes_next;
+    schedule->together_systems += system->together.id != 0;
     schedule->slots.items[slot].system = system;
     system->id = schedule->slots.items[slot].generation << SLOT_BITS | (uint32_t)(slot + 1);
     return true;
@@ -203,6 +210,7 @@ static void remove_system(FiloWorld *world, EcsSystem *system) {
             break;
         }
     schedule->next_systems -= system->writes_next;
+    schedule->together_systems -= system->together.id != 0;
     schedule->stale = true;
     filo_array_clear(&schedule->order); // points to the system
     filo_array_clear(&schedule->active);
@@ -284,6 +292,19 @@ bool filo_system_enabled(const FiloWorld *world, FiloSystemId id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     const EcsSystem *system = ecs_system_find(world, id);
     return system != NULL && system->enabled;
+}
+
+void filo_system_set_parallel(FiloWorld *world, FiloSystemId id, bool parallel) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return;
+    EcsSystem *system = ecs_system_find(world, id);
+    if (!FILO_CHECK(system != NULL, "there is no such system: it was removed, or never added") ||
+        !FILO_CHECK(world->schedule->state == ECS_TICK_NONE,
+                    "system \"%s\": choose between ticks whether its parts run at once", system->name) ||
+        !FILO_CHECK(!parallel || system->may_be_parallel,
+                    "system \"%s\" was not added with .parallel, so its parts may depend on each other",
+                    system->name))
+        return;
+    system->parallel = parallel;
 }
 
 FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {

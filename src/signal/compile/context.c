@@ -170,7 +170,7 @@ static uint32_t add_leaves(const SignalCompiler *c, uint32_t type, FiloSfLeaf *l
             leaves[at] = (FiloSfLeaf){ tagged                        ? FILO_TYPE(bool)
                                        : t->kind == SIGNAL_TYPE_LIST ? t->list
                                                                      : t->value,
-                                       tagged, inside };
+                                       tagged, inside, NULL };
             if (presence != NULL) presence[at] = inside;
         }
         at++;

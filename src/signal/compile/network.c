@@ -167,6 +167,8 @@ static void compile_network(SignalCompiler *c, uint32_t node) {
     }
     network->input_count =
         signal_type_leaves(c, input.type, network->inputs, network->input_presence, FILO_SF_LEAVES);
+    for (uint32_t i = 0; i < network->input_count; i++)
+        network->inputs[i].name = scope->program->registers[input.registers[i]].name;
     SignalEnv *env = signal_env(c, scope, &input);
     if (env == NULL) return;
     SignalBundle out = signal_compile(c, env, node);
@@ -273,6 +275,9 @@ static size_t copy_leaves(const FiloSfLeaf *from, size_t count, FiloSfLeaf *to, 
 size_t filo_network_inputs(const FiloNetwork *network, FiloSfLeaf *leaves, size_t capacity) {
     if (!FILO_CHECK_MADE(network != NULL, "pass a network")) return 0;
     return copy_leaves(network->inputs, network->input_count, leaves, capacity);
+}
+bool filo_network_is_random(const FiloNetwork *network) {
+    return FILO_CHECK_MADE(network != NULL, "pass a network") && network->program->random;
 }
 size_t filo_network_outputs(const FiloNetwork *network, FiloSfLeaf *leaves, size_t capacity) {
     if (!FILO_CHECK_MADE(network != NULL, "pass a network")) return 0;

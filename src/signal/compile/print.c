@@ -9,6 +9,7 @@
 typedef struct Text {
     char *text;
     size_t size, length;
+    const FiloNetwork *network;
 } Text;
 
 static void add(Text *t, const char *format, ...) FILO_PRINTF(2, 3);
@@ -21,8 +22,8 @@ static void add(Text *t, const char *format, ...) {
     if (length > 0) t->length += (size_t)length;
 }
 
-static Text begin(char *text, size_t size) {
-    Text t = { text, text != NULL ? size : 0, 0 };
+static Text begin(const FiloNetwork *network, char *text, size_t size) {
+    Text t = { text, text != NULL ? size : 0, 0, network };
     if (t.size > 0) t.text[0] = '\0';
     return t;
 }
@@ -116,18 +117,30 @@ static void print_program(Text *t, const SignalProgram *p, int indent) {
 
 size_t filo_network_print(const FiloNetwork *network, char *text, size_t size) {
     if (!FILO_CHECK_MADE(network != NULL, "pass a network")) return 0;
-    Text t = begin(text, size);
+    Text t = begin(network, text, size);
     add(&t, "network %s, %zu bytes of state, %u rows at a time\n", network->name, network->state_size,
         network->batch);
     print_program(&t, network->program, 2);
     return t.length;
 }
 
+// Programs and switches have numbers, for names in a graph.
+static unsigned program_number(const Text *t, const SignalProgram *p) {
+    unsigned n = 0;
+    for (const SignalProgram *q = t->network->program; q != NULL && q != p; q = q->next) n++;
+    return n;
+}
+
+static unsigned machine_number(const Text *t, const SignalMachine *m) {
+    unsigned n = 0;
+    for (const SignalMachine *q = t->network->machines; q != NULL && q != m; q = q->next) n++;
+    return n;
+}
+
 // ---- Graph of operations ------------------------------------------------------------------------------------------
 
 // An edge from what makes a register.
-static void draw_edge(Text *t, const SignalProgram *p, const void *scope, uint32_t r, const char *to,
-                      bool decoupled) {
+static void draw_edge(Text *t, const SignalProgram *p, uint32_t r, const char *to, bool decoupled) {
     if (r == SIGNAL_NO_REGISTER) return;
     const char *style = decoupled                  ? " [style=dashed constraint=false]"
                         : p->registers[r].presence ? " [color=\"#b04020\"]"
@@ -137,11 +150,11 @@ static void draw_edge(Text *t, const SignalProgram *p, const void *scope, uint32
         bool makes = op->out[0] == r || op->out[1] == r;
         for (uint32_t k = 0; k < op->result_count; k++) makes = makes || p->operands[op->results + k] == r;
         if (makes) {
-            add(t, "  n%p_%u -> %s%s;\n", scope, i, to, style);
+            add(t, "  n%u_%u -> %s%s;\n", program_number(t, p), i, to, style);
             return;
         }
     }
-    add(t, "  i%p_%u -> %s%s;\n", scope, r, to, style);
+    add(t, "  i%u_%u -> %s%s;\n", program_number(t, p), r, to, style);
 }
 
 static void draw_program(Text *t, const SignalProgram *p) {
@@ -149,15 +162,15 @@ static void draw_program(Text *t, const SignalProgram *p) {
     for (uint32_t i = 0; i < p->input_count; i++) {
         uint32_t r = p->input_registers[i];
         if (!p->used[i]) continue;
-        add(t, "  i%p_%u [label=\"%s\" shape=box style=\"rounded,filled\" fillcolor=\"#e8f0ff\"];\n",
-            (const void *)p, r, p->registers[r].name != NULL ? p->registers[r].name : "input");
+        add(t, "  i%u_%u [label=\"%s\" shape=box style=\"rounded,filled\" fillcolor=\"#e8f0ff\"];\n",
+            program_number(t, p), r, p->registers[r].name != NULL ? p->registers[r].name : "input");
     }
     for (uint32_t i = 0; i < p->op_count; i++) {
         const SignalOp *op = &p->ops[i];
         if (is_update(op)) continue;
         const char *name = op->out[0] != SIGNAL_NO_REGISTER ? p->registers[op->out[0]].name : NULL;
         if (op->result_count > 0) name = p->registers[p->operands[op->results]].name;
-        add(t, "  n%p_%u [label=\"%s%s%s\"];\n", (const void *)p, i, signal_kind_names[op->kind],
+        add(t, "  n%u_%u [label=\"%s%s%s\"];\n", program_number(t, p), i, signal_kind_names[op->kind],
             name != NULL ? "\\n" : "", name != NULL ? name : "");
     }
     for (uint32_t i = 0; i < p->op_count; i++) {
@@ -167,18 +180,17 @@ static void draw_program(Text *t, const SignalProgram *p) {
              k++) // an update belongs to the operation with its state
             if (!is_update(&p->ops[k]) && p->ops[k].kind == op->kind && p->ops[k].node == op->node)
                 target = k;
-        (void)snprintf(to, sizeof to, "n%p_%u", (const void *)p, target);
-        for (int k = 0; k < 4; k++) draw_edge(t, p, p, op->in[k], to, is_update(op));
-        for (uint32_t k = 0; k < op->more_count; k++)
-            draw_edge(t, p, p, p->operands[op->more + k], to, false);
+        (void)snprintf(to, sizeof to, "n%u_%u", program_number(t, p), target);
+        for (int k = 0; k < 4; k++) draw_edge(t, p, op->in[k], to, is_update(op));
+        for (uint32_t k = 0; k < op->more_count; k++) draw_edge(t, p, p->operands[op->more + k], to, false);
     }
     for (uint32_t i = 0; i < p->op_count; i++) {
         const SignalOp *op = &p->ops[i];
         if (op->machine == NULL) continue;
         for (uint32_t k = 0; k < op->machine->state_count; k++) {
             const SignalState *s = &op->machine->states[k];
-            add(t, "  subgraph cluster_%p {\n  label=\"%s\"; style=rounded; color=\"#888888\";\n",
-                (const void *)s, s->name);
+            add(t, "  subgraph cluster_%u {\n  label=\"%s\"; style=rounded; color=\"#888888\";\n",
+                program_number(t, s->body), s->name);
             draw_program(t, s->body);
             add(t, "  }\n");
         }
@@ -187,12 +199,12 @@ static void draw_program(Text *t, const SignalProgram *p) {
 
 size_t filo_network_draw(const FiloNetwork *network, char *text, size_t size) {
     if (!FILO_CHECK_MADE(network != NULL, "pass a network")) return 0;
-    Text t = begin(text, size);
+    Text t = begin(network, text, size);
     add(&t, "digraph \"%s\" {\n  rankdir=LR;\n  node [shape=box fontname=\"sans-serif\"];\n", network->name);
     draw_program(&t, network->program);
     add(&t, "  out [label=\"output\" shape=box style=\"rounded,filled\" fillcolor=\"#e8ffe8\"];\n");
     for (uint32_t i = 0; i < network->program->output_count; i++)
-        draw_edge(&t, network->program, network->program, network->program->outputs[i], "out", false);
+        draw_edge(&t, network->program, network->program->outputs[i], "out", false);
     add(&t, "}\n");
     return t.length;
 }
@@ -201,27 +213,27 @@ size_t filo_network_draw(const FiloNetwork *network, char *text, size_t size) {
 
 static void draw_machine(Text *t, const SignalMachine *m) {
     for (uint32_t i = 0; i < m->state_count; i++)
-        add(t, "  s%p_%u [label=\"%s\"%s];\n", (const void *)m, i, m->states[i].name,
+        add(t, "  s%u_%u [label=\"%s\"%s];\n", machine_number(t, m), i, m->states[i].name,
             i == 0 ? " penwidth=2" : "");
     for (uint32_t i = 0; i < m->state_count; i++) {
         const SignalState *s = &m->states[i];
         for (uint32_t k = 0; k < s->transition_count; k++) {
             const SignalRegister *r = &s->body->registers[s->body->outputs[s->transitions[k].presence]];
-            add(t, "  s%p_%u -> s%p_%u [label=\"%s\"%s];\n", (const void *)m, i, (const void *)m,
+            add(t, "  s%u_%u -> s%u_%u [label=\"%s\"%s];\n", machine_number(t, m), i, machine_number(t, m),
                 s->transitions[k].target, r->name != NULL ? r->name : "",
                 s->transitions[k].delayed ? " style=dashed" : "");
         }
     }
     for (uint32_t k = 0; k < m->recurring_count; k++) {
-        add(t, "  any%p [label=\"\" shape=point];\n", (const void *)m);
-        add(t, "  any%p -> s%p_%u%s;\n", (const void *)m, (const void *)m, m->recurring[k].target,
+        add(t, "  any%u [label=\"\" shape=point];\n", machine_number(t, m));
+        add(t, "  any%u -> s%u_%u%s;\n", machine_number(t, m), machine_number(t, m), m->recurring[k].target,
             m->recurring[k].delayed ? " [style=dashed]" : "");
     }
 }
 
 size_t filo_network_draw_states(const FiloNetwork *network, char *text, size_t size) {
     if (!FILO_CHECK_MADE(network != NULL, "pass a network")) return 0;
-    Text t = begin(text, size);
+    Text t = begin(network, text, size);
     add(&t,
         "digraph \"%s\" {\n  node [shape=box style=rounded fontname=\"sans-serif\"];\n  edge "
         "[fontname=\"sans-serif\"];\n",

@@ -1,0 +1,50 @@
+// The data of a world with objects.
+
+#include "objects/objects.h"
+
+static const char key; // of the data beside the world
+
+ObjectsWorld *objects_world(const FiloWorld *world) { return filo_world_data(world, &key); }
+
+uint32_t objects_worker(const ObjectsWorld *objects) {
+    const FiloJobs *jobs = filo_world_jobs(objects->world);
+    return jobs != NULL ? (uint32_t)filo_jobs_worker(jobs) : 0;
+}
+
+static void after_tick(FiloWorld *world, void *data) {
+    FILO_UNUSED(world);
+    objects_deliver(data);
+}
+
+static void free_objects(ObjectsWorld *objects) {
+    filo_array_each (&objects->kinds, kind) { objects_kind_destroy(*kind); }
+    filo_array_each (&objects->inboxes, inbox) objects_inbox_destroy(*inbox);
+    filo_array_deinit(&objects->kinds);
+    filo_array_deinit(&objects->inboxes);
+    filo_free(objects->allocator, objects, sizeof *objects, 0);
+}
+
+static void destroy(FiloWorld *world, void *data) {
+    FILO_UNUSED(world);
+    free_objects(data);
+}
+
+ObjectsWorld *objects_world_get(FiloWorld *world) {
+    ObjectsWorld *objects = objects_world(world);
+    if (objects != NULL || world == NULL) return objects;
+    const FiloAllocator *allocator = filo_world_allocator(world);
+    objects = filo_alloc_zero(allocator, sizeof *objects, 0);
+    if (objects == NULL) return NULL;
+    const FiloJobs *jobs = filo_world_jobs(world);
+    objects->world = world;
+    objects->allocator = allocator;
+    objects->workers = jobs != NULL ? (uint32_t)filo_jobs_threads(jobs) : 1;
+    filo_array_init(&objects->kinds, allocator);
+    filo_array_init(&objects->inboxes, allocator);
+    if (filo_world_add_data(
+            world,
+            &(FiloWorldData){ .key = &key, .data = objects, .after_tick = after_tick, .destroy = destroy }))
+        return objects;
+    free_objects(objects);
+    return NULL;
+}
