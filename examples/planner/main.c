@@ -34,8 +34,8 @@ typedef struct Drone {
     FiloVec2 goal;
     float flown; // units
 } Drone;
-FILO_REFLECT(Drone, FILO_FIELD(FiloVec2, position), FILO_FIELD(FiloVec2, velocity), FILO_FIELD(FiloVec2, goal),
-             FILO_FIELD(float, flown))
+FILO_REFLECT(Drone, FILO_FIELD(FiloVec2, position), FILO_FIELD(FiloVec2, velocity),
+             FILO_FIELD(FiloVec2, goal), FILO_FIELD(float, flown))
 
 typedef struct FlyTo { // an event
     FiloVec2 place;
@@ -67,10 +67,10 @@ static void step_drone(FiloIter *it) {
 static FiloVec2 place_in_figure(uint64_t figure, size_t i, size_t count) {
     float turn = FILO_TAU * (float)i / (float)count, radius = 36;
     switch (figure % 4) {
-    case 0: break;                                                        // a circle
-    case 1: radius *= 0.65f + 0.35f * filo_cos(5 * turn); break;          // a flower
-    case 2: turn *= 4, radius *= (float)(i + 1) / (float)count; break;    // a spiral
-    default:                                                              // a square, filled
+    case 0: break;                                                     // a circle
+    case 1: radius *= 0.65f + 0.35f * filo_cos(5 * turn); break;       // a flower
+    case 2: turn *= 4, radius *= (float)(i + 1) / (float)count; break; // a spiral
+    default:                                                           // a square, filled
     {
         size_t side = (size_t)filo_ceil(filo_sqrt((float)count));
         float step = 60 / filo_max((float)side - 1, 1);
@@ -165,15 +165,16 @@ int main(int argc, char **argv) {
                                        .state = FILO_STATE_OF(Drone),
                                        .step = step_drone,
                                        .events = { FILO_TAKES(FlyTo, 1) } } };
-    return filo_run(argc, argv, &(FiloAppDesc){ .name = "planner",
-                                                .summary = "Drones that fly what a planner thinks out beside the game.",
-                                                .background = filo_color(16, 18, 30, 255),
-                                                .flags = flags,
-                                                .flag_count = FILO_COUNT_OF(flags),
-                                                .kinds = kinds,
-                                                .kind_count = FILO_COUNT_OF(kinds),
-                                                .create = create,
-                                                .extract = extract,
-                                                .draw = draw,
-                                                .user = &show });
+    return filo_run(argc, argv,
+                    &(FiloAppDesc){ .name = "planner",
+                                    .summary = "Drones that fly what a planner thinks out beside the game.",
+                                    .background = filo_color(16, 18, 30, 255),
+                                    .flags = flags,
+                                    .flag_count = FILO_COUNT_OF(flags),
+                                    .kinds = kinds,
+                                    .kind_count = FILO_COUNT_OF(kinds),
+                                    .create = create,
+                                    .extract = extract,
+                                    .draw = draw,
+                                    .user = &show });
 }

@@ -51,10 +51,8 @@ static FiloResult create_camera(FiloApp *app) {
 
 FiloResult app_objects_define(FiloApp *app) {
     FiloResult r = check_resources(app);
-    for (size_t i = 0; i < app->desc.kind_count && r.code == FILO_OK; i++) {
-        FiloObjectKind kind;
-        r = filo_object_kind_add(&kind, app->world, &app->desc.kinds[i]);
-    }
+    if (r.code == FILO_OK && app->desc.kind_count > 0)
+        r = filo_object_kinds_add(NULL, app->world, app->desc.kinds, app->desc.kind_count);
     if (r.code == FILO_OK && app->desc.camera != NULL) r = create_camera(app);
     if (r.code == FILO_OK && app->desc.sequential) filo_objects_set_sequential(app->world, true);
     return r;

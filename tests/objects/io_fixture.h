@@ -72,7 +72,7 @@ static inline void step_asker(FiloIter *it) {
         Question question = { .tick = it->tick,
                               .number = past[i].number,
                               .delay_us =
-                                  asking->delay_us * (uint32_t)((uint64_t)past[i].number + it->tick) % 4 };
+                                  asking->delay_us * (uint32_t)(((uint64_t)past[i].number + it->tick) % 4) };
         assert_true(
             filo_object_run(it, i,
                             &(FiloObjectRun){ .name = "ask",

@@ -73,14 +73,14 @@ FILO_TEST(without_a_scheduler_functions_run_at_the_end_of_the_tick) {
 
 // ---- Functions that do not deliver ------------------------------------------------------------------------
 
-static FiloResult fail(FiloAsyncCall *call, const void *data, void *result) {
+static FiloResult give_up(FiloAsyncCall *call, const void *data, void *result) {
     (void)call, (void)data;
     ((Answer *)result)->number = 5;
     return filo_error(FILO_ERROR_TIMEOUT, "no answer");
 }
 
 FILO_TEST(a_failure_is_logged_and_nothing_is_sent) {
-    Asking asking = { .function = fail, .ticks = 2 };
+    Asking asking = { .function = give_up, .ticks = 2 };
     Fixture fixture = fixture_open(2, &asking, 1);
     expect_warning("failed: no answer", ticks(&fixture, 4));
     assert_int_equal(asker_of(&fixture, 0).answers, 0);
