@@ -14,10 +14,10 @@
 #include <filo/filo.h>
 
 #define DRONES_MAX    1000
-#define EVERY         120 // ticks between two figures
-#define THINKING      45  // ticks that the planner has
-#define ROUNDS        400 // times that it goes through all drones
-#define CREATE_STREAM 1   // of random numbers
+#define EVERY         120   // ticks between two figures
+#define THINKING      45    // ticks that the planner has
+#define ROUNDS        20000 // times that it goes through all drones
+#define CREATE_STREAM 1     // of random numbers
 #define PLAN_STREAM   2
 
 typedef struct Show {
@@ -125,10 +125,10 @@ static FiloResult create(FiloApp *app) {
 
 // ---- Drawing ----------------------------------------------------------------------------------------------
 
-static void copy_drone(FiloEntity object, void *state, void *user) {
-    (void)object;
+static void copy_drone(void *result, FiloEntity object, const void *state, void *user) {
+    (void)object, (void)user;
     const Drone *drone = state;
-    Show *show = user;
+    Show *show = result;
     if (show->count == DRONES_MAX) return;
     show->positions[show->count] = drone->position;
     show->goals[show->count++] = drone->goal;
@@ -138,7 +138,7 @@ static void extract(FiloApp *app) {
     Show *show = filo_app_user(app);
     show->count = 0;
     show->ticks = filo_world_ticks(filo_app_world(app));
-    filo_objects_map(filo_app_world(app), Drone, copy_drone, show);
+    filo_objects_fold(filo_app_world(app), Drone, show, copy_drone, NULL);
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {

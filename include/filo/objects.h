@@ -308,6 +308,7 @@ typedef void (*FiloObjectResultFunction)(FiloEntity object, const FiloType *type
 // NULL: they enter the world. `replaying`: functions without `ticks` are not run.
 void filo_objects_set_results(FiloWorld *world, FiloObjectResultFunction result, void *user, bool replaying);
 void filo_objects_poll(FiloWorld *world);
+// Between ticks. An object that has ended, or that does not take such events, gets nothing.
 void filo_objects_result(FiloWorld *world, FiloEntity object, const FiloType *type, const void *value);
 // The type of events with this name that a kind of objects takes; NULL if there is none. For the results of a recording.
 const FiloType *filo_objects_event_named(const FiloWorld *world, const char *name);

@@ -26,7 +26,10 @@ void filo_objects_result(FiloWorld *world, FiloEntity object, const FiloType *ty
                     "pass a world, an object, a type and a value to filo_objects_result"))
         return;
     ObjectsWorld *objects = objects_world(world);
-    if (FILO_CHECK(objects != NULL, "the world has no objects that take %s", type->name))
+    const ObjectsInbox *inbox = objects != NULL ? objects_inbox_find(objects, type) : NULL;
+    if (!FILO_CHECK(inbox != NULL, "no kind of objects in this world takes events %s", type->name)) return;
+    // A recording may name any entity.
+    if (filo_entity_exists(world, object) && filo_entity_has(world, object, inbox->component))
         (void)objects_deliver_one(objects, object, type, value);
 }
 
