@@ -131,6 +131,12 @@ void objects_reader_stop(ObjectsReader *reader) {
     release(reader);
 }
 
+void objects_copy_init(ObjectsCopy *copy, const FiloAllocator *allocator) {
+    *copy = (ObjectsCopy){ 0 };
+    filo_array_init(&copy->states, allocator);
+    filo_array_init(&copy->objects, allocator);
+}
+
 void objects_copy_deinit(ObjectsCopy *copy) {
     filo_array_deinit(&copy->states);
     filo_array_deinit(&copy->objects);
@@ -142,7 +148,7 @@ void objects_reader_destroy(ObjectsReader *reader) {
     objects_copy_deinit(&reader->copy);
     filo_array_deinit(&reader->answers);
     filo_array_deinit(&reader->values);
-    filo_free(NULL, reader, sizeof *reader, _Alignof(ObjectsReader));
+    filo_free(filo_world_allocator(reader->world), reader, sizeof *reader, _Alignof(ObjectsReader));
 }
 
 static FiloResult check_reader(const ObjectsRequests *requests, const FiloReaderDesc *desc) {
@@ -174,10 +180,11 @@ FiloResult filo_objects_reader_add(FiloWorld *world, const FiloReaderDesc *desc)
     if (result.code != FILO_OK) return result;
     FiloResult no_memory = filo_error(FILO_ERROR_MEMORY, "no memory for the reader %s", desc->name);
     if (!filo_array_reserve(&requests->readers, requests->readers.count + 1)) return no_memory;
-    ObjectsReader *reader = filo_alloc_zero(NULL, sizeof *reader, _Alignof(ObjectsReader));
+    ObjectsReader *reader = filo_alloc_zero(objects->allocator, sizeof *reader, _Alignof(ObjectsReader));
     if (reader == NULL) return no_memory;
     reader->world = world;
     reader->desc = *desc;
+    objects_copy_init(&reader->copy, objects->allocator);
     snprintf(reader->name, sizeof reader->name, "%s", desc->name);
     reader->desc.name = reader->name;
     reader->desc.every = FILO_MAX(desc->every, 1u);

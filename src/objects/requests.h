@@ -10,7 +10,8 @@
 // until its request has ended. A work that is no longer wanted (its tick has come, or a snapshot was restored) is
 // cancelled, and stays in `left` until then.
 //
-// Works and their memory are reused: a steady tick allocates nothing.
+// Works and their memory are reused: a steady tick allocates nothing. Memory is the world's, except that of answers, which
+// async threads allocate.
 
 #ifndef FILO_OBJECTS_REQUESTS_H
 #define FILO_OBJECTS_REQUESTS_H
@@ -121,6 +122,7 @@ void objects_wait_for_end(FiloJobs *jobs, FiloRequest request, const char *name)
 static inline size_t objects_blocks(size_t bytes) {
     return (bytes + sizeof(ObjectsBlock) - 1) / sizeof(ObjectsBlock);
 }
+void objects_copy_init(ObjectsCopy *copy, const FiloAllocator *allocator);
 void objects_copy_deinit(ObjectsCopy *copy);
 // Copies the states, and begins a reading, if it is time.
 void objects_reader_read(ObjectsReader *reader, uint64_t tick);

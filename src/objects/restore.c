@@ -126,7 +126,10 @@ static bool make_works(ObjectsRequests *requests, Restored *restored, const void
 static bool make_copies(const ObjectsRequests *requests, Restored *restored, const void *bytes,
                         uint64_t count) {
     if (!filo_array_resize(&restored->copies, requests->readers.count)) return false;
-    filo_array_each (&restored->copies, copy) *copy = (ObjectsCopy){ .tick = NOT_READING };
+    filo_array_each (&restored->copies, copy) {
+        objects_copy_init(copy, requests->objects->allocator);
+        copy->tick = NOT_READING;
+    }
     for (uint64_t i = 0; i < count; i++) {
         Reading reading;
         bytes = get(&reading, bytes, sizeof reading);
@@ -170,7 +173,9 @@ static void restore_readers(ObjectsRequests *requests, Restored *restored) {
 static FiloResult restore(FiloWorld *world, const void *bytes, size_t size, void *user) {
     (void)world, (void)size;
     ObjectsRequests *requests = user;
-    Restored restored = { 0 };
+    Restored restored;
+    filo_array_init(&restored.works, requests->objects->allocator);
+    filo_array_init(&restored.copies, requests->objects->allocator);
     Head head = { 0 };
     if (bytes != NULL) bytes = get(&head, bytes, sizeof head);
     bool made = make_works(requests, &restored, &bytes, head.runs) &&

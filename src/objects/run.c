@@ -64,19 +64,19 @@ static FiloResult run_work(FiloAsyncCall *call, void *user) {
     return work->run.function(call, work->run.data, work->run.result != NULL ? work->result : NULL);
 }
 
-static bool grow_result(ObjectsWork *work, size_t size) {
+static bool grow_result(const FiloAllocator *allocator, ObjectsWork *work, size_t size) {
     if (work->result_size >= size) return true;
-    void *memory = filo_alloc(NULL, size, RESULT_ALIGN);
+    void *memory = filo_alloc(allocator, size, RESULT_ALIGN);
     if (memory == NULL) return false;
-    filo_free(NULL, work->result, work->result_size, RESULT_ALIGN);
+    filo_free(allocator, work->result, work->result_size, RESULT_ALIGN);
     work->result = memory;
     work->result_size = size;
     return true;
 }
 
-static void free_work(ObjectsWork *work) {
-    filo_free(NULL, work->result, work->result_size, RESULT_ALIGN);
-    filo_free(NULL, work, sizeof *work, _Alignof(ObjectsWork));
+static void free_work(const FiloAllocator *allocator, ObjectsWork *work) {
+    filo_free(allocator, work->result, work->result_size, RESULT_ALIGN);
+    filo_free(allocator, work, sizeof *work, _Alignof(ObjectsWork));
 }
 
 // A work that is not in any list. NULL without memory.
@@ -87,7 +87,7 @@ static ObjectsWork *take_work(ObjectsRequests *requests) {
     if (!filo_array_reserve(&requests->pending, works) || !filo_array_reserve(&requests->left, works) ||
         !filo_array_reserve(&requests->free, works))
         return NULL;
-    work = filo_alloc_zero(NULL, sizeof *work, _Alignof(ObjectsWork));
+    work = filo_alloc_zero(requests->objects->allocator, sizeof *work, _Alignof(ObjectsWork));
     if (work != NULL) requests->works = works;
     return work;
 }
@@ -96,7 +96,7 @@ ObjectsWork *objects_work_make(ObjectsRequests *requests, const ObjectsRun *run)
     ObjectsWork *work = take_work(requests);
     if (work == NULL) return NULL;
     size_t size = run->result != NULL ? run->result->size : 0;
-    if (!grow_result(work, size)) {
+    if (!grow_result(requests->objects->allocator, work, size)) {
         (void)filo_array_push(&requests->free, work); // has room
         return NULL;
     }
@@ -276,7 +276,7 @@ static void end_works(ObjectsRequests *requests, ObjectsWorks *works) {
             objects_wait_for_end(jobs, (*work)->request, (*work)->run.name);
             filo_async_release(jobs, (*work)->request);
         }
-        free_work(*work);
+        free_work(requests->objects->allocator, *work);
     }
     filo_array_deinit(works);
 }
@@ -287,6 +287,10 @@ ObjectsRequests *objects_requests_create(ObjectsWorld *objects) {
     if (requests == NULL) return NULL;
     requests->objects = objects;
     requests->world = objects->world;
+    filo_array_init(&requests->pending, objects->allocator);
+    filo_array_init(&requests->left, objects->allocator);
+    filo_array_init(&requests->free, objects->allocator);
+    filo_array_init(&requests->readers, objects->allocator);
     return requests;
 }
 

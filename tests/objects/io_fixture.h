@@ -45,6 +45,7 @@ typedef struct Asking {
     uint32_t every;    // asks in every n-th tick; 0: only in the first
     uint32_t delay_us; // times 0 to 3, by number and tick
     double timeout;
+    int async_threads; // of the scheduler; 0: its default
 } Asking;
 
 typedef struct Fixture {
@@ -98,7 +99,8 @@ static inline FiloResult answer(FiloAsyncCall *call, const void *data, void *res
 static inline Fixture fixture_open(int threads, Asking *asking, int askers) {
     Fixture fixture = { 0 };
     if (threads > 0) {
-        assert_ok(filo_jobs_create(&fixture.jobs, &(FiloJobsDesc){ .threads = threads }));
+        assert_ok(filo_jobs_create(
+            &fixture.jobs, &(FiloJobsDesc){ .threads = threads, .async_threads = asking->async_threads }));
         assert_ok(filo_events_create(&fixture.events, &(FiloEventsDesc){ .jobs = fixture.jobs }));
     }
     assert_ok(filo_world_create(

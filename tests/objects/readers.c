@@ -169,7 +169,7 @@ FILO_TEST(the_game_goes_on_without_a_reader_that_does_not_return_in_time) {
 }
 
 FILO_TEST(a_steady_tick_with_a_reader_allocates_nothing) {
-    Asking asking = { 0 };
+    Asking asking = { .async_threads = 1 };
     Reader reader = { .answers_all = true };
     Fixture fixture = fixture_open(1, &asking, 100);
     add_reader(&fixture, &reader, 1, 2, 0);

@@ -141,10 +141,9 @@ FILO_TEST(the_end_of_the_world_cancels_functions) {
     expect_no_warning(fixture_close(&fixture));
 }
 
-static void release_later(void *argument) {
-    (void)argument;
-    usleep(2200000);
-    base_store_release(&may_return, 1);
+static void release_when_warned(const FiloLogMessage *message, void *user) {
+    (void)user;
+    if (message->level == FILO_LOG_WARN) base_store_release(&may_return, 1);
 }
 
 FILO_TEST(the_end_of_the_world_names_a_function_that_does_not_return) {
@@ -157,10 +156,10 @@ FILO_TEST(the_end_of_the_world_names_a_function_that_does_not_return) {
         if (filo_async_state(fixture.jobs, request) == FILO_REQUEST_RUNNING) break;
         usleep(1000);
     }
-    FiloThread thread;
-    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = release_later }));
+    FiloLogSink sink =
+        filo_log_add_sink(&(FiloLogSinkDesc){ .write = release_when_warned, .filter = "warn" });
     expect_warning("ask has not returned for 2 s", fixture_close(&fixture));
-    filo_thread_join(&thread);
+    filo_log_remove_sink(sink);
 }
 
 FILO_TEST(a_result_for_an_object_that_has_ended_is_dropped) {
@@ -234,7 +233,8 @@ FILO_TEST(a_saved_file_has_no_functions) {
 // ---- Steady ticks, and mistakes -------------------------------------------------------------------------------
 
 FILO_TEST(a_steady_tick_with_functions_allocates_nothing) {
-    Asking asking = { .function = answer, .ticks = 2, .every = 1 };
+    // One async thread, because starting another allocates.
+    Asking asking = { .function = answer, .ticks = 2, .every = 1, .async_threads = 1 };
     Fixture fixture = fixture_open(1, &asking, 20);
     ticks(&fixture, 20);
     uint64_t before = filo_test_malloc_calls();
