@@ -450,6 +450,12 @@ void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
     jobs_async_release_slot(async, slot);
 }
 
+// As filo_jobs_wait: with little stack left, only jobs that no other worker can run are begun on top of it.
+static FiloJob *find_job(JobsWorker *worker) {
+    bool deep = (uintptr_t)__builtin_frame_address(0) < worker->stack_low && !worker->jobs->single_worker;
+    return deep ? jobs_inbox_take(&worker->pinned) : jobs_worker_find_job(worker);
+}
+
 // A worker looks for jobs in between, instead of sleeping until the gate is finished: the gate has no time limit.
 bool filo_async_wait_for(FiloJobs *jobs, FiloRequest request, int64_t timeout_ns) {
     if (request.id == 0 || !FILO_CHECK(jobs != NULL, "pass the scheduler of the request")) return true;
@@ -460,7 +466,7 @@ bool filo_async_wait_for(FiloJobs *jobs, FiloRequest request, int64_t timeout_ns
     int64_t nap = WAIT_NAP_SHORTEST_NS;
     bool ended;
     while (!(ended = filo_job_finished(&slot->gate))) {
-        FiloJob *job = worker != NULL ? jobs_worker_find_job(worker) : NULL;
+        FiloJob *job = worker != NULL ? find_job(worker) : NULL;
         if (job != NULL) {
             jobs_worker_run(worker, job);
             nap = WAIT_NAP_SHORTEST_NS;

@@ -197,6 +197,34 @@ FILO_TEST(a_snapshot_starts_functions_again_that_were_on_their_way) {
     }
 }
 
+static FiloResult answer_when_released(FiloAsyncCall *call, const void *data, void *result) {
+    while (base_load_acquire(&may_return) == 0 && !filo_async_cancelled(call)) usleep(200);
+    return answer(call, data, result);
+}
+
+FILO_TEST(a_function_without_a_tick_is_started_again_and_answers_once) {
+    base_store_release(&may_return, 0);
+    Asking asking = { .function = answer_when_released };
+    Fixture fixture = fixture_open(2, &asking, 1);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    ticks(&fixture, 2);
+    assert_ok(filo_snapshot_take(snapshot, fixture.world));
+    ticks(&fixture, 2);
+    assert_ok(
+        filo_snapshot_restore(snapshot, fixture.world)); // cancels the first, which answers nevertheless
+    ticks(&fixture, 20);
+    assert_int_equal(asker_of(&fixture, 0).answers, 0);
+    base_store_release(&may_return, 1);
+    for (int i = 0; i < 5000 && asker_of(&fixture, 0).answers == 0; i++) {
+        ticks(&fixture, 1);
+        usleep(1000);
+    }
+    ticks(&fixture, 20);
+    assert_int_equal(asker_of(&fixture, 0).answers, 1);
+    filo_snapshot_destroy(snapshot);
+    fixture_close(&fixture);
+}
+
 FILO_TEST(a_history_rewinds_over_functions) {
     Asking asking = { .function = answer, .ticks = 4, .every = 1, .delay_us = 50 };
     Fixture fixture = fixture_open(4, &asking, 5);
