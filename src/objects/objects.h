@@ -139,8 +139,12 @@ enum { OBJECTS_TERM_STATE, OBJECTS_TERM_NEXT, OBJECTS_TERM_FIRST };
 void objects_kind_destroy(ObjectsKind *kind);
 // NULL if there is none. By the type of its state.
 ObjectsKind *objects_kind_find(const ObjectsWorld *objects, const FiloType *state);
-// The kind whose step the calling thread runs; NULL: none.
-const ObjectsKind *objects_kind_running(void);
+// The step that the calling thread runs.
+typedef struct ObjectsRunning {
+    const ObjectsKind *kind; // NULL: none
+    const FiloQuery *query;  // of its rows
+} ObjectsRunning;
+const ObjectsRunning *objects_running(void);
 
 // ---- terms.c --------------------------------------------------------------------------------------------
 
