@@ -152,6 +152,40 @@ FILO_TEST(a_description_is_a_game_and_runs_on_one_thread_or_many) {
         }
 }
 
+FILO_SF_FUNCTION(place_at, FiloTransform2, float, x) {
+    return (FiloTransform2){ .position = { x, 0 }, .scale = { 1, 1 } };
+}
+
+// A camera that travels by 6 units a second.
+static FiloNetwork *travelling_network(void) {
+    FiloSfBuilder *b = filo_sf_builder_create(
+        &(FiloSfBuilderDesc){ .name = "travel", .inputs = { { .name = "state", .type = FILO_TYPE(View) } } });
+    FiloSf x = filo_sf_integral(filo_sf_constant(b, FILO_SF(float, 6)));
+    FiloNetwork *network;
+    assert_ok(filo_network_create(&network, filo_sf_arr(x, &place_at), NULL));
+    filo_sf_builder_destroy(b);
+    return network;
+}
+
+FILO_TEST(the_camera_is_a_signal_function) {
+    FiloNetwork *network = travelling_network();
+    FiloObjectDesc travelling = { .name = "camera",
+                                  .state = FILO_STATE_OF(View),
+                                  .network = network,
+                                  .shows = { FILO_WRITE(FiloTransform2) },
+                                  .outputs = { FILO_OUT_SHOW(FiloTransform2) } };
+    Game game = { 0 };
+    describe(&game);
+    game.desc.camera = &travelling;
+    FiloApp *app = start(&game.desc, &headless);
+    frames(app, 61);
+    FiloEntity view = filo_world_find(filo_app_world(app), "camera");
+    float x = filo_get(filo_app_world(app), view, FiloTransform2)->position.x;
+    assert_true(x > 5.99f && x < 6.01f);
+    filo_app_destroy(app);
+    filo_network_destroy(network);
+}
+
 FILO_TEST(resources_are_loaded_before_the_first_objects) {
     Game game = { 0 };
     describe(&game);
