@@ -3,14 +3,15 @@
 
 #include "base/reflect_value.h"
 #include "objects/objects.h"
+#include "objects/requests.h"
 
 #include <stdio.h>
 
 // ---- Running ----------------------------------------------------------------------------------------------
 
-static FILO_THREAD_LOCAL const ObjectsKind *running;
+static FILO_THREAD_LOCAL ObjectsRunning running;
 
-const ObjectsKind *objects_kind_running(void) { return running; }
+const ObjectsRunning *objects_running(void) { return &running; }
 
 // Empties the inboxes of an event, which the step has seen.
 static void empty_inboxes(const FiloIter *it, size_t count, const ObjectsTaken *taken) {
@@ -23,9 +24,10 @@ static void empty_inboxes(const FiloIter *it, size_t count, const ObjectsTaken *
 }
 
 static void run(FiloIter *it) {
-    const ObjectsKind *kind = it->user, *outer = running;
+    const ObjectsKind *kind = it->user;
+    const ObjectsRunning outer = running;
     size_t count = it->count; // after a mistake, the step has no rows
-    running = kind;
+    running = (ObjectsRunning){ kind, it->query };
     it->user = kind->user;
     if (kind->network != NULL)
         objects_network_run(kind, it);
@@ -265,7 +267,8 @@ FiloResult filo_object_kinds_add(FiloObjectKind *kinds, FiloWorld *world, const 
     if (r.code != FILO_OK) return r;
     ObjectsWorld *objects = objects_world_get(world);
     FiloComponent *signals = filo_alloc_zero(NULL, FILO_MAX(count, (size_t)1) * sizeof *signals, 0);
-    if (objects == NULL || signals == NULL) r = filo_error(FILO_ERROR_MEMORY, "no memory for objects");
+    if (objects == NULL || signals == NULL || !objects_requests_provide(objects->requests))
+        r = filo_error(FILO_ERROR_MEMORY, "no memory for objects");
     size_t first = objects != NULL ? objects->kinds.count : 0;
     for (size_t i = 0; i < count && r.code == FILO_OK; i++) r = make_kind(objects, &descs[i], &signals[i]);
     for (size_t i = 0; i < count && r.code == FILO_OK; i++)

@@ -238,7 +238,8 @@ bool filo_object_send_between(FiloWorld *world, FiloEntity to, const FiloType *t
 
 const void *filo_object_events_of(const FiloIter *it, size_t row, const FiloType *type, size_t *count) {
     if (count != NULL) *count = 0;
-    const ObjectsKind *kind = objects_kind_running();
+    const ObjectsRunning *running = objects_running();
+    const ObjectsKind *kind = running->kind;
     if (!FILO_CHECK(it != NULL && type != NULL && count != NULL, "pass an iterator, a type and a count") ||
         !FILO_CHECK(kind != NULL, "events of an object are read in the step of its kind"))
         return NULL;
@@ -249,7 +250,7 @@ const void *filo_object_events_of(const FiloIter *it, size_t row, const FiloType
         if (objects_same_type(kind->events[i].inbox->event, type)) taken = &kind->events[i];
     if (!FILO_CHECK(taken != NULL, "kind \"%s\" takes no events %s: add FILO_TAKES(%s, …) to its .events",
                     kind->name, type->name, type->name) ||
-        !FILO_CHECK(it->user == kind->user && row < it->count,
+        !FILO_CHECK(it->query == running->query && row < it->count,
                     "pass a row of the iterator that the step of kind \"%s\" was called with", kind->name))
         return NULL;
     const ObjectsInbox *inbox = taken->inbox;

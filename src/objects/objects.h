@@ -7,6 +7,7 @@
 //   records.c    records of systems, in an order that does not depend on threads
 //   messages.c   events to objects: inboxes, sending and delivering
 //   identity.c   functions for all objects of a kind
+//   run.c, reader.c, restore.c, results.c, window.c   functions that block, readers, and the window: requests.h
 //
 // A kind is a system "objects.<name>". The systems of all kinds of a phase run together (FiloSystemDesc.together): in one
 // stage, in which each sees the states of all objects from before. The state is a double-buffered component.
@@ -30,7 +31,8 @@
 
 typedef struct ObjectsInbox ObjectsInbox;
 typedef struct ObjectsKind ObjectsKind;
-typedef struct ObjectsNetwork ObjectsNetwork; // network.c
+typedef struct ObjectsNetwork ObjectsNetwork;   // network.c
+typedef struct ObjectsRequests ObjectsRequests; // requests.h
 typedef struct ObjectsWorld ObjectsWorld;
 
 #define OBJECTS_TOGETHER "objects" // FiloSystemDesc.together of kinds
@@ -137,8 +139,12 @@ enum { OBJECTS_TERM_STATE, OBJECTS_TERM_NEXT, OBJECTS_TERM_FIRST };
 void objects_kind_destroy(ObjectsKind *kind);
 // NULL if there is none. By the type of its state.
 ObjectsKind *objects_kind_find(const ObjectsWorld *objects, const FiloType *state);
-// The kind whose step the calling thread runs; NULL: none.
-const ObjectsKind *objects_kind_running(void);
+// The step that the calling thread runs.
+typedef struct ObjectsRunning {
+    const ObjectsKind *kind; // NULL: none
+    const FiloQuery *query;  // of its rows
+} ObjectsRunning;
+const ObjectsRunning *objects_running(void);
 
 // ---- terms.c --------------------------------------------------------------------------------------------
 
@@ -172,6 +178,7 @@ struct ObjectsWorld {
     const FiloAllocator *allocator;
     uint32_t workers; // that may record
     bool sequential;
+    ObjectsRequests *requests; // functions and readers
     FiloArray(ObjectsKind *) kinds;
     FiloArray(ObjectsInbox *) inboxes;
 };
