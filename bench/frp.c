@@ -1,6 +1,7 @@
 // Signal functions: a step of many objects, against the same arithmetic as a plain loop over columns; and switches.
 
 #include "bench.h"
+#include "frp.h"
 
 #include <filo/signal.h>
 
@@ -172,4 +173,5 @@ static void compare_switches(void) {
 FILO_BENCH(frp) {
     if (bench_wanted("frp.step")) compare_springs();
     if (bench_wanted("frp.switch")) compare_switches();
+    bench_frp_objects();
 }
