@@ -102,7 +102,8 @@ typedef struct FiloWorldData {
     void (*before_tick)(FiloWorld *world, void *data); // at the beginning of filo_world_tick
     // At its end; also after filo_world_refresh, and after handlers of events were called between ticks.
     void (*after_tick)(FiloWorld *world, void *data);
-    // With the world, when its systems have been removed; the last one that was added is destroyed first.
+    // With the world, when its systems have been removed. It may release queries, and uses the world for nothing else. The
+    // last one that was added is destroyed first.
     void (*destroy)(FiloWorld *world, void *data);
 } FiloWorldData;
 #define FILO_WORLD_DATA 8 // of one world, at most

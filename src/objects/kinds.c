@@ -8,9 +8,9 @@
 
 // ---- Running ----------------------------------------------------------------------------------------------
 
-static FILO_THREAD_LOCAL const ObjectsKind *running;
+static FILO_THREAD_LOCAL ObjectsRunning running;
 
-const ObjectsKind *objects_kind_running(void) { return running; }
+const ObjectsRunning *objects_running(void) { return &running; }
 
 // Empties the inboxes of an event, which the step has seen.
 static void empty_inboxes(const FiloIter *it, size_t count, const ObjectsTaken *taken) {
@@ -23,9 +23,10 @@ static void empty_inboxes(const FiloIter *it, size_t count, const ObjectsTaken *
 }
 
 static void run(FiloIter *it) {
-    const ObjectsKind *kind = it->user, *outer = running;
+    const ObjectsKind *kind = it->user;
+    const ObjectsRunning outer = running;
     size_t count = it->count; // after a mistake, the step has no rows
-    running = kind;
+    running = (ObjectsRunning){ kind, it->query };
     it->user = kind->user;
     if (kind->network != NULL)
         objects_network_run(kind, it);

@@ -411,6 +411,7 @@ static void happen(const ObjectsNetwork *network, FiloIter *it, size_t first, si
 
 static FILO_COLD void report(const ObjectsKind *kind, ObjectsNetwork *network, const FiloIter *it,
                              const FiloResult *result) {
+    if (result->code == FILO_ERROR_ARGUMENT) return; // it was reported as a mistake
     if (result->code == FILO_ERROR_DATA) {
         uint64_t before = base_load_relaxed(&network->restarted), now = it->tick + 1;
         if (before != now && base_cas_relaxed(&network->restarted, &before, now))
