@@ -1,7 +1,7 @@
 // Signal functions: a step of many objects, against the same arithmetic as a plain loop over columns; and switches.
 
-#include "bench.h"
 #include "frp.h"
+#include "bench.h"
 
 #include <filo/signal.h>
 
@@ -23,12 +23,12 @@ typedef struct Springs {
 static FiloNetwork *spring_network(void) {
     FiloSfBuilder *b = filo_sf_builder_create(
         &(FiloSfBuilderDesc){ .name = "spring", .inputs = { { "target", FILO_TYPE(float), false } } });
-    FiloSf speed = filo_sf_rec(b, FILO_TYPE(float)), place = filo_sf_integral(speed);     // 1
-    FiloSf pull = filo_sf_scale(filo_sf_sub(filo_sf_input(b), place), 40);                // 2, 3
-    FiloSf force = filo_sf_sub(pull, filo_sf_scale(speed, 3));                            // 4, 5
-    filo_sf_close(speed, filo_sf_integral(force));                                        // 6
-    FiloSf low = filo_sf_max(place, filo_sf_constant(b, FILO_SF(float, -1)));             // 7, 8
-    FiloSf shown = filo_sf_min(low, filo_sf_constant(b, FILO_SF(float, 1)));              // 9, 10
+    FiloSf speed = filo_sf_rec(b, FILO_TYPE(float)), place = filo_sf_integral(speed); // 1
+    FiloSf pull = filo_sf_scale(filo_sf_sub(filo_sf_input(b), place), 40);            // 2, 3
+    FiloSf force = filo_sf_sub(pull, filo_sf_scale(speed, 3));                        // 4, 5
+    filo_sf_close(speed, filo_sf_integral(force));                                    // 6
+    FiloSf low = filo_sf_max(place, filo_sf_constant(b, FILO_SF(float, -1)));         // 7, 8
+    FiloSf shown = filo_sf_min(low, filo_sf_constant(b, FILO_SF(float, 1)));          // 9, 10
     FiloNetwork *network;
     FiloResult r = filo_network_create(&network, shown, NULL);
     bench_expect(r.code == FILO_OK, r.message);
@@ -40,9 +40,11 @@ static double springs_ours(void *state) {
     Springs *s = state;
     double ns;
     bench_time(ns, 5, {
-        FiloResult r = filo_network_step(
-            s->network, &(FiloSfRows){ .count = OBJECTS, .states = s->states, .delta = DELTA,
-                                       .inputs = { s->targets }, .outputs = { s->positions } });
+        FiloResult r = filo_network_step(s->network, &(FiloSfRows){ .count = OBJECTS,
+                                                                    .states = s->states,
+                                                                    .delta = DELTA,
+                                                                    .inputs = { s->targets },
+                                                                    .outputs = { s->positions } });
         bench_use(r.code);
     });
     return ns / OBJECTS;
@@ -50,7 +52,8 @@ static double springs_ours(void *state) {
 
 static void springs_loop(Springs *s) {
     for (size_t i = 0; i < OBJECTS; i++) {
-        float place = s->place[i] + DELTA * s->speed_before[i], speed = s->speed[i] + DELTA * s->force_before[i];
+        float place = s->place[i] + DELTA * s->speed_before[i],
+              speed = s->speed[i] + DELTA * s->force_before[i];
         float force = (s->targets[i] - place) * 40 - speed * 3;
         s->place[i] = place;
         s->speed[i] = speed;
@@ -75,15 +78,20 @@ static double springs_reference(void *state) {
 static void compare_springs(void) {
     Springs s = { .network = spring_network() };
     s.states = calloc(OBJECTS, filo_network_state_size(s.network));
-    float **columns[] = { &s.targets, &s.positions, &s.speed, &s.force_before, &s.place, &s.speed_before, &s.shown };
+    float **columns[] = { &s.targets, &s.positions,    &s.speed, &s.force_before,
+                          &s.place,   &s.speed_before, &s.shown };
     for (size_t i = 0; i < FILO_COUNT_OF(columns); i++) *columns[i] = calloc(OBJECTS, sizeof(float));
     for (size_t i = 0; i < OBJECTS; i++) s.targets[i] = (float)(i % 100) * 0.03f - 1.5f;
     (void)springs_ours(&s); // the first step is time 0, which the loop below has too
     for (size_t i = 0; i < OBJECTS; i++) s.force_before[i] = s.targets[i] * 40;
     for (int i = 0; i < 4; i++) springs_loop(&s);
-    for (size_t i = 0; i < OBJECTS; i++) bench_expect(s.positions[i] == s.shown[i], "frp.step: equal results");
-    bench_compare(&(BenchFigure){ .name = "frp.step", .unit = "ns/object", .ours = springs_ours,
-                                  .reference = springs_reference, .reference_name = "plain loop over columns",
+    for (size_t i = 0; i < OBJECTS; i++)
+        bench_expect(s.positions[i] == s.shown[i], "frp.step: equal results");
+    bench_compare(&(BenchFigure){ .name = "frp.step",
+                                  .unit = "ns/object",
+                                  .ours = springs_ours,
+                                  .reference = springs_reference,
+                                  .reference_name = "plain loop over columns",
                                   .state = &s });
     for (size_t i = 0; i < FILO_COUNT_OF(columns); i++) free(*columns[i]);
     free(s.states);
@@ -101,7 +109,8 @@ typedef struct Switches {
 // Two branches that hand over to each other at every step: each with an integral and a parameter.
 static FiloNetwork *switch_network(void) {
     FiloSfBuilder *b = filo_sf_builder_create(&(FiloSfBuilderDesc){ .name = "switching" });
-    FiloSfBranch up = filo_sf_branch(b, "up", FILO_TYPE(float)), down = filo_sf_branch(b, "down", FILO_TYPE(float));
+    FiloSfBranch up = filo_sf_branch(b, "up", FILO_TYPE(float)),
+                 down = filo_sf_branch(b, "down", FILO_TYPE(float));
     FiloSf rising = filo_sf_add(filo_sf_parameter(up), filo_sf_time(b));
     FiloSf falling = filo_sf_sub(filo_sf_parameter(down), filo_sf_time(b));
     FiloSf soon = filo_sf_after(b, DELTA, FILO_SF_NONE);
@@ -118,7 +127,9 @@ static double switches_ours(void *state) {
     Switches *s = state;
     double ns;
     bench_time(ns, 5, {
-        FiloResult r = filo_network_step(s->network, &(FiloSfRows){ .count = OBJECTS, .states = s->states, .delta = DELTA,
+        FiloResult r = filo_network_step(s->network, &(FiloSfRows){ .count = OBJECTS,
+                                                                    .states = s->states,
+                                                                    .delta = DELTA,
                                                                     .outputs = { s->outputs } });
         bench_use(r.code);
     });
@@ -162,8 +173,11 @@ static void compare_switches(void) {
     s.states = calloc(OBJECTS, filo_network_state_size(s.network));
     s.outputs = calloc(OBJECTS, sizeof(float));
     (void)switches_ours(&s);
-    bench_compare(&(BenchFigure){ .name = "frp.switch", .unit = "ns/switch", .ours = switches_ours,
-                                  .reference = switches_reference, .reference_name = "function pointers",
+    bench_compare(&(BenchFigure){ .name = "frp.switch",
+                                  .unit = "ns/switch",
+                                  .ours = switches_ours,
+                                  .reference = switches_reference,
+                                  .reference_name = "function pointers",
                                   .state = &s });
     free(s.states);
     free(s.outputs);
@@ -174,4 +188,5 @@ FILO_BENCH(frp) {
     if (bench_wanted("frp.step")) compare_springs();
     if (bench_wanted("frp.switch")) compare_switches();
     bench_frp_objects();
+    bench_frp_spheres();
 }

@@ -1,9 +1,9 @@
-// What the files of benchmarks of signal functions and objects share.
+// The parts of the group frp.
 
 #ifndef FILO_BENCH_FRP_H
 #define FILO_BENCH_FRP_H
 
-// Figures of objects: events, steps, threads.
-void bench_frp_objects(void);
+void bench_frp_objects(void); // events, steps, threads
+void bench_frp_spheres(void);
 
 #endif

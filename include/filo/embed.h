@@ -291,6 +291,7 @@ typedef struct FiloPlotPanel {
     const char *names[FILO_SF_LEAVES]; // by leaf; of an event, that of its presence; NULL: "output 0"
     bool hidden[FILO_SF_LEAVES];       // leaves that are not drawn
     bool steps[FILO_SF_LEAVES];        // floats that are drawn as steps, because they jump
+    bool thin[FILO_SF_LEAVES];         // leaves in the background: inputs, beside the output that matters
     double low, high;                  // of the vertical axis; both 0: as the values need
     const char *unit;                  // of the vertical axis; NULL: none
 } FiloPlotPanel;

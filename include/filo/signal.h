@@ -99,6 +99,13 @@ typedef struct FiloSfInput {
     bool event;
     uint32_t capacity; // not 0: a list of up to this many values (FiloSfList); not with `event`
 } FiloSfInput;
+// FILO_SF_INPUT("speed", float), an event FILO_SF_EVENT("hit", Hit), and one without a value FILO_SF_PULSE("jump").
+#define FILO_SF_INPUT(name_, Type)                                                                           \
+    { .name = (name_), .type = FILO_TYPE(Type) }
+#define FILO_SF_EVENT(name_, Type)                                                                           \
+    { .name = (name_), .type = FILO_TYPE(Type), .event = true }
+#define FILO_SF_PULSE(name_)                                                                                \
+    { .name = (name_), .event = true }
 
 typedef struct FiloSfBuilderDesc {
     const char *name; // of the network; copied; NULL: "network"

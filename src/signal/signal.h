@@ -394,6 +394,7 @@ typedef struct SignalPoolKind {
     uint32_t branch;
     const char *name;
     SignalProgram *body;
+    const FiloType *parameter_type; // NULL: none
     uint32_t parameter, parameter_size;
 } SignalPoolKind;
 

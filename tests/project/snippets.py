@@ -7,7 +7,7 @@
                                           must also be able to show a picture
 
 Blocks marked ```c are taken in their order. One with a main function is a program of its own: it must be the only one.
-Otherwise blocks that begin with a declaration (typedef, static, FILO_REFLECT, FILO_TAG) or #include stand outside of
+Otherwise blocks that begin with a declaration (typedef, static, FILO_REFLECT, FILO_TAG, FILO_SF_FUNCTION …) or #include stand outside of
 functions, and all others, one after the other, are the body of main, so what one declares the next ones can use.
 
 A page that says "The code continues that of [another](page.md)" has the blocks of that page before its own.
@@ -24,7 +24,8 @@ from emulator import EMULATOR, PATIENCE
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CONTINUES = re.compile(r"The code continues that of \[[^\]]*\]\(([^)]*)\)")
-OUTSIDE = ("typedef ", "static ", "FILO_REFLECT(", "FILO_TAG(", "#include ")
+OUTSIDE = ("typedef ", "static ", "FILO_REFLECT(", "FILO_TAG(", "FILO_SF_FUNCTION",
+           "FILO_SF_PREDICATE", "FILO_SF_MAYBE", "#include ")
 
 
 def blocks(page, language):

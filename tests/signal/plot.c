@@ -116,6 +116,48 @@ FILO_TEST(hidden_leaves_are_not_drawn) {
     filo_network_destroy(network);
 }
 
+static FiloSf square_wave(FiloSfBuilder *b) {
+    FiloSf count = filo_sf_hold(filo_sf_count(filo_sf_repeatedly(b, 1, FILO_SF_NONE)), FILO_SF(int32_t, 0));
+    return filo_sf_select(filo_sf_equal(count, filo_sf_constant(b, FILO_SF(int32_t, 1))), filo_sf_time(b),
+                          filo_sf_constant(b, FILO_SF(float, 0)));
+}
+
+// The number of points of the only curve.
+static size_t curve_points(const FiloPlotPanel *panel) {
+    FiloBuilder svg = { 0 };
+    assert_ok(filo_trace_plot(&(FiloPlot){ .panels = panel }, &svg));
+    const char *curve = strstr(filo_builder_text(&svg), "<path class=\"curve\"");
+    assert_non_null(curve);
+    size_t points = 1;
+    for (const char *at = curve; *at != '/'; at++) points += *at == 'L';
+    filo_builder_deinit(&svg);
+    return points;
+}
+
+FILO_TEST(floats_are_drawn_as_steps_where_wanted) {
+    FiloNetwork *network;
+    FiloTrace trace = trace_of(square_wave, &network, 5, 0.5f);
+    assert_int_equal(curve_points(&(FiloPlotPanel){ .trace = &trace }), 6);
+    // Each sample but the first has one point more, and the last one its end.
+    assert_int_equal(curve_points(&(FiloPlotPanel){ .trace = &trace, .steps = { true } }), 6 + 5 + 1);
+    filo_trace_deinit(&trace);
+    filo_network_destroy(network);
+}
+
+FILO_TEST(thin_leaves_are_in_the_background) {
+    FiloNetwork *network;
+    FiloTrace trace = trace_of(one_of_each, &network, 100, 1.0f / 40);
+    // The wave, the strip of the bool, and the marks of the event with a float.
+    FiloPlotPanel panel = { .trace = &trace, .thin = { [0] = true, [2] = true, [6] = true } };
+    FiloBuilder svg = { 0 };
+    assert_ok(filo_trace_plot(&(FiloPlot){ .panels = &panel }, &svg));
+    assert_true(is_well_formed(filo_builder_text(&svg)));
+    assert_int_equal(filo_test_count(filo_builder_text(&svg), "<g class=\"thin\">"), 3);
+    filo_builder_deinit(&svg);
+    filo_trace_deinit(&trace);
+    filo_network_destroy(network);
+}
+
 FILO_TEST(several_panels_are_on_one_page_in_rows_and_columns) {
     FiloNetwork *network;
     FiloTrace trace = trace_of(one_of_each, &network, 10, 0.25f), empty = { 0 };

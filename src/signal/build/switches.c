@@ -68,7 +68,7 @@ static FiloSf switch_node(SignalKind kind, FiloSf output, const FiloSfExit *exit
     if (count > FILO_SF_EXITS) {
         signal_builder_problem(builder, FILO_ERROR_LIMIT, "%s: a switch with %zu exits; at most %d",
                                builder->name, count, FILO_SF_EXITS);
-        return (FiloSf){ 0 };
+        return (FiloSf){ builder, 0 };
     }
     SignalExit copies[FILO_SF_EXITS] = { 0 };
     for (size_t i = 0; i < count; i++) {
@@ -102,7 +102,8 @@ FiloSf filo_sf_k_switch_exits(FiloSf output, const FiloSfExit *exits, size_t cou
     return switch_node(SIGNAL_K_SWITCH, output, exits, count, delayed);
 }
 
-// The first start is a switch at time 0. Its output is never seen; `yes` has the right type.
+// The condition runs outside of both sides, which each edge starts anew. There is an edge at time 0, so the output of the
+// switch itself is never seen; `yes` has the right type.
 FiloSf filo_sf_provided(FiloSf condition, FiloSf yes, FiloSf no) {
     if (!FILO_CHECK_MADE(condition.builder != NULL && yes.builder != NULL && no.builder != NULL,
                          "pass signals of a builder to provided"))
@@ -110,12 +111,16 @@ FiloSf filo_sf_provided(FiloSf condition, FiloSf yes, FiloSf no) {
     FiloSfBuilder *b = condition.builder;
     FiloSfBranch when_true = filo_sf_branch(b, "provided", NULL),
                  when_false = filo_sf_branch(b, "otherwise", NULL);
-    FiloSf not_condition = filo_sf_not(condition);
-    filo_sf_define(when_true, filo_sf_switch(yes, FILO_ON(filo_sf_edge(not_condition), when_false)));
-    filo_sf_define(when_false, filo_sf_switch(no, FILO_ON(filo_sf_edge(condition), when_true)));
-    FiloSf start = filo_sf_now(b, FILO_SF_NONE);
-    return filo_sf_switch(yes, FILO_ON(filo_sf_gate(start, condition), when_true),
-                          FILO_ON(filo_sf_gate(start, not_condition), when_false));
+    filo_sf_define(when_true, yes);
+    filo_sf_define(when_false, no);
+    return filo_sf_r_switch(yes, FILO_ON(filo_sf_i_edge(condition, false), when_true),
+                            FILO_ON(filo_sf_i_edge(filo_sf_not(condition), false), when_false));
+}
+
+// A switch that stays inside of the branch that it is written in, even if it is all of its definition: its own branches may
+// use the parameter of that branch.
+static FiloSf inside(FiloSf sf) {
+    return sf.builder != NULL ? filo_sf_compose(filo_sf_input(sf.builder), sf) : sf;
 }
 
 // Each occurrence starts a branch whose output is that event, at its time 0. The source starts again with it, without an
@@ -126,7 +131,7 @@ FiloSf filo_sf_recur(FiloSf event) {
     filo_sf_define(again, filo_sf_switch(filo_sf_snap(filo_sf_parameter(again)),
                                          FILO_ON(filo_sf_not_yet(event), again)));
     FiloSf silent = filo_sf_take_events(event, 0);
-    return filo_sf_switch(silent, FILO_ON(event, again));
+    return inside(filo_sf_switch(silent, FILO_ON(event, again)));
 }
 
 FiloSf filo_sf_and_then(FiloSf a, FiloSf b) {
@@ -134,7 +139,7 @@ FiloSf filo_sf_and_then(FiloSf a, FiloSf b) {
         return (FiloSf){ 0 };
     FiloSfBranch then = filo_sf_branch(a.builder, "then", NULL);
     filo_sf_define(then, b);
-    return filo_sf_d_switch(a, FILO_ON(a, then));
+    return inside(filo_sf_d_switch(a, FILO_ON(a, then)));
 }
 
 // ---- Collections ------------------------------------------------------------------------------------------------------

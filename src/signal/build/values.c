@@ -42,6 +42,9 @@ FiloSf filo_sf_time(FiloSfBuilder *builder) { return source(builder, (SignalNode
 FiloSf filo_sf_named(FiloSf x, const char *name) {
     SignalNode node = { .kind = SIGNAL_NAMED };
     if (x.builder != NULL) node.name = signal_builder_text(x.builder, name);
+    if (x.builder != NULL && name != NULL && node.name == NULL)
+        signal_builder_problem(x.builder, FILO_ERROR_MEMORY, "%s: no memory for the name \"%s\"",
+                               x.builder->name, name);
     return signal_node_of(node, &x, 1);
 }
 
@@ -106,7 +109,7 @@ FiloSf filo_sf_tuple(FiloSfBuilder *builder, const FiloSf *elements, size_t coun
     if (count > FILO_SF_LEAVES) {
         signal_builder_problem(builder, FILO_ERROR_LIMIT, "%s: a tuple of %zu; at most %d", builder->name,
                                count, FILO_SF_LEAVES);
-        return (FiloSf){ 0 };
+        return (FiloSf){ builder, 0 };
     }
     uint32_t list[FILO_SF_LEAVES] = { 0 };
     for (size_t i = 0; i < count; i++) {
@@ -287,7 +290,7 @@ static FiloSf after_each(FiloSfBuilder *builder, const float *seconds, const Fil
     if (count > UINT16_MAX) {
         signal_builder_problem(builder, FILO_ERROR_LIMIT, "%s: after_each with %zu times; at most %d",
                                builder->name, count, UINT16_MAX);
-        return (FiloSf){ 0 };
+        return (FiloSf){ builder, 0 };
     }
     for (size_t i = 0; i < count; i++)
         if (!seconds_fit(builder, SIGNAL_AFTER_EACH, seconds[i], true)) return (FiloSf){ builder, 0 };

@@ -127,7 +127,7 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         op.type = type;
         op.out[1] = value.registers[0];
         op.size = env->scope->program->registers[value.registers[0]].size;
-        (void)signal_state_add(c, env->scope, op.size, 8, NULL, node, "window");
+        (void)signal_state_add(c, env->scope, signal_align(op.size, 8), 8, NULL, node, "window");
     } else {
         op.run = signal_run_after_each;
         float *times = signal_alloc(c, n.number * sizeof *times);

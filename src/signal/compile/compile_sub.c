@@ -69,7 +69,7 @@ static SignalBundle pause_node(SignalCompiler *c, SignalEnv *env, uint32_t node)
     uint32_t at = 0;
     for (uint32_t i = 0; i < out.count; i++) {
         const SignalRegister *r = &inner->program->registers[out.registers[i]];
-        if (r->presence)
+        if (t->kind == SIGNAL_TYPE_EVENT && i == 0) // a bool may be in the register of a presence too
             initial[at] = n.value != NULL;
         else if (n.value != NULL)
             memcpy(initial + at, n.value, r->size);
@@ -139,6 +139,7 @@ static bool compile_kind(SignalCompiler *c, SignalEnv *env, uint32_t node, Signa
     scope->branch = kind->branch;
     scope->parameter_type = branch->parameter;
     if (branch->parameter != NULL) {
+        kind->parameter_type = branch->parameter;
         kind->parameter_size = (uint32_t)branch->parameter->size;
         kind->parameter = scope->parameter =
             signal_state_add(c, scope, kind->parameter_size, (uint32_t)branch->parameter->align,

@@ -100,6 +100,8 @@ SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFroz
     op.results = signal_operands(c, scope, out.registers, out.count);
     op.result_count = out.count;
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
+    for (SignalScope *s = scope; s != NULL && frozen->program->random; s = s->parent)
+        s->program->random = true;
     signal_emit(c, scope, &op);
     return out;
 }

@@ -20,6 +20,7 @@ static const char style[] =
     ".grid{stroke:#e2e5ea;stroke-width:1}.zero{stroke:#aab1bb;stroke-width:1}"
     ".axis{stroke:#8d96a2;stroke-width:1}"
     ".curve{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}"
+    ".thin{opacity:0.6}.thin .curve{stroke-width:0.9}"
     ".stem{stroke-width:1.1;stroke-opacity:0.55}"
     ".fill{fill-opacity:0.16;stroke:none}"
     "</style>\n";
@@ -150,6 +151,15 @@ static double end_of_sample(const SignalPlotPanel *panel, size_t i) {
     const FiloTrace *trace = panel->desc->trace;
     double time = i + 1 < trace->count ? trace->times[i + 1] : panel->time.high;
     return signal_plot_position(&panel->time, time);
+}
+
+// What is drawn between these two is in the background, if its leaf is.
+static void begin_series(FiloBuilder *svg, const SignalPlotPanel *panel, const SignalPlotSeries *series) {
+    if (panel->desc->thin[series->leaf]) add(svg, "<g class=\"thin\">\n");
+}
+
+static void end_series(FiloBuilder *svg, const SignalPlotPanel *panel, const SignalPlotSeries *series) {
+    if (panel->desc->thin[series->leaf]) add(svg, "</g>\n");
 }
 
 // A curve is interrupted where it has no number.
@@ -306,10 +316,12 @@ static void draw_strips(FiloBuilder *svg, const SignalPlotPanel *panel) {
         double bottom = top + panel->strip_height;
         add_line(svg, "class=\"grid\"", panel->left, top, panel->right, top);
         add_label(svg, panel->left - 6, (top + bottom) / 2 + 3.5, "text-anchor=\"end\"", series->name);
+        begin_series(svg, panel, series);
         if (series->style == SIGNAL_PLOT_BOOL)
             draw_bool(svg, panel, series, colour, top, bottom);
         else
             draw_events(svg, panel, series, colour, top, bottom);
+        end_series(svg, panel, series);
         top = bottom;
     }
 }
@@ -328,12 +340,19 @@ static void draw_panel(FiloBuilder *svg, SignalPlotPanel *panel, size_t number) 
     filo_builder_printf(svg, "<clipPath id=\"c%zu\">", number);
     add_rectangle(svg, "", panel->left - 4, panel->top - 4, panel->right + 4, panel->value.start + 4);
     filo_builder_printf(svg, "</clipPath>\n<g clip-path=\"url(#c%zu)\">\n", number);
-    for (size_t k = 0; k < panel->series_count; k++)
-        if (!signal_plot_is_strip(&panel->series[k]) && panel->series[k].style != SIGNAL_PLOT_MARKS)
-            draw_curve(svg, panel, &panel->series[k], colours[k % FILO_COUNT_OF(colours)]);
-    for (size_t k = 0; k < panel->series_count; k++) // above the curves
-        if (panel->series[k].style == SIGNAL_PLOT_MARKS)
-            draw_marks(svg, panel, &panel->series[k], colours[k % FILO_COUNT_OF(colours)]);
+    for (int marks = 0; marks < 2; marks++) { // marks are above the curves
+        for (size_t k = 0; k < panel->series_count; k++) {
+            const SignalPlotSeries *series = &panel->series[k];
+            if (signal_plot_is_strip(series) || (series->style == SIGNAL_PLOT_MARKS) != (marks == 1))
+                continue;
+            begin_series(svg, panel, series);
+            if (marks == 1)
+                draw_marks(svg, panel, series, colours[k % FILO_COUNT_OF(colours)]);
+            else
+                draw_curve(svg, panel, series, colours[k % FILO_COUNT_OF(colours)]);
+            end_series(svg, panel, series);
+        }
+    }
     add(svg, "</g>\n");
     draw_strips(svg, panel);
 }

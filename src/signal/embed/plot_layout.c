@@ -46,7 +46,7 @@ static bool add_scalar(const SignalScalar *scalar, void *user) {
         style = SIGNAL_PLOT_BOOL;
     else if (collect->present_by != 0)
         style = SIGNAL_PLOT_MARKS;
-    else if (scalar->type->kind == FILO_KIND_FLOAT)
+    else if (scalar->type->kind == FILO_KIND_FLOAT && !collect->panel->desc->steps[collect->leaf])
         style = SIGNAL_PLOT_CURVE;
     add_series(collect, style, scalar->type, (size_t)((const uint8_t *)scalar->data - collect->base),
                scalar->path);

@@ -93,7 +93,7 @@ SIGNAL_KERNEL(sample_window) {
         SignalAfter a = { .time = -(double)op->seconds };
         uint32_t due = 0;
         if (frame->init)
-            list->capacity = (uint16_t)op->number;
+            *list = (FiloSfList){ .capacity = (uint16_t)op->number };
         else {
             memcpy(&a, state, sizeof a);
             due = repeat(&a.time, (double)frame->delta, (double)op->seconds);

@@ -18,6 +18,7 @@ typedef struct Run {
     const SignalMachine *m;
     const uint32_t *operands;
     Start *starts; // that follow from this round
+    Start *spare;  // those of the round before, while it runs
     size_t start_count;
 } Run;
 
@@ -149,17 +150,17 @@ static void report_chase(Run *run, const Start *start) {
 }
 
 // Starts branches until no row switches any more. Rows are grouped by branch, in the order of branches and rows.
-static void run_starts(Run *run, Start *current, uint32_t *rows, uint8_t *hidden) {
+static void run_starts(Run *run, uint32_t *rows, uint8_t *hidden) {
     for (int round = 0; run->start_count > 0; round++) {
         Start *starts = run->starts;
         size_t count = run->start_count;
+        run->starts = run->spare;
+        run->spare = starts;
+        run->start_count = 0;
         if (round == FILO_SF_SWITCHES) {
             report_chase(run, &starts[0]);
             return;
         }
-        run->starts = current;
-        run->start_count = 0;
-        current = starts;
         for (uint32_t state = 0; state < run->m->state_count; state++) {
             size_t some = 0;
             for (size_t i = 0; i < count; i++) {
@@ -199,7 +200,7 @@ SIGNAL_KERNEL(machine) {
     Run run = { .frame = frame, .op = op, .m = m, .operands = frame->program->operands + op->more };
     size_t count = frame->count;
     run.starts = signal_scratch(frame, count * sizeof(Start));
-    Start *other = signal_scratch(frame, count * sizeof(Start));
+    run.spare = signal_scratch(frame, count * sizeof(Start));
     uint32_t *rows = signal_scratch(frame, count * sizeof *rows);
     uint8_t *hidden = signal_scratch(frame, count), *skip = signal_scratch(frame, count);
     memset(skip, 0, count);
@@ -223,6 +224,9 @@ SIGNAL_KERNEL(machine) {
             if (some > 0) run_state(&run, state, rows, NULL, some, frame->init);
         }
     }
-    if (m->recurring_count > 0) recurring(&run, skip, false);
-    run_starts(&run, other, rows, hidden);
+    run_starts(&run, rows, hidden);
+    if (m->recurring_count > 0) { // the old branch has been followed to its end, and is shown
+        recurring(&run, skip, false);
+        run_starts(&run, rows, hidden);
+    }
 }

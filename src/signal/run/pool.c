@@ -1,5 +1,6 @@
 // Collections. The members of a row are in slots, oldest first. A row is run at a time: its members of each kind together.
 
+#include "signal/compile/compile.h"
 #include "signal/run/run.h"
 
 struct FiloSfMembers {
@@ -101,14 +102,14 @@ uint32_t filo_sf_members_add(FiloSfMembers *members, FiloSfBranch branch, FiloSf
                            pool->collection.name);
         return 0;
     }
-    size_t size = parameter.type != NULL && parameter.value != NULL ? parameter.type()->size : 0;
-    if (size != pool->kinds[kind].parameter_size) {
+    const FiloType *type = parameter.type != NULL && parameter.value != NULL ? parameter.type() : NULL;
+    if (!signal_same_type(type, pool->kinds[kind].parameter_type)) {
         signal_run_problem(members->frame, FILO_ERROR_ARGUMENT,
                            "collection \"%s\": a new member \"%s\" takes another parameter",
                            pool->collection.name, pool->kinds[kind].name);
         return 0;
     }
-    uint32_t key = add_member(pool, members->state, branch.branch, size > 0 ? parameter.value : NULL);
+    uint32_t key = add_member(pool, members->state, branch.branch, type != NULL ? parameter.value : NULL);
     if (key == 0)
         signal_run_problem(members->frame, FILO_ERROR_LIMIT,
                            "collection \"%s\" is full: it has a capacity of %u", pool->collection.name,

@@ -180,22 +180,29 @@ static void set_inputs(SignalFrame *frame, const FiloNetwork *network, const Fil
     }
 }
 
-// Values that are always there are written to where they are wanted.
+// Values that are always there are written to where they are wanted, unless an input is there too.
+static void find_direct(const FiloNetwork *network, const FiloSfRows *rows, bool *direct) {
+    for (uint32_t i = 0; i < network->output_count; i++) {
+        direct[i] = rows->outputs[i] != NULL && network->output_direct[i];
+        for (uint32_t k = 0; k < network->input_count; k++)
+            direct[i] = direct[i] && rows->inputs[k] != rows->outputs[i];
+    }
+}
+
 static void set_outputs(SignalFrame *frame, const FiloNetwork *network, const FiloSfRows *rows,
-                        size_t begin) {
+                        const bool *direct, size_t begin) {
     const SignalProgram *p = frame->program;
     for (uint32_t i = 0; i < network->output_count; i++) {
         uint32_t r = p->outputs[i];
-        if (rows->outputs[i] != NULL && network->output_direct[i])
-            frame->registers[r] = (uint8_t *)rows->outputs[i] + begin * p->registers[r].size;
+        if (direct[i]) frame->registers[r] = (uint8_t *)rows->outputs[i] + begin * p->registers[r].size;
     }
 }
 
 static void copy_outputs(const SignalFrame *frame, const FiloNetwork *network, const FiloSfRows *rows,
-                         size_t begin) {
+                         const bool *direct, size_t begin) {
     const SignalProgram *p = frame->program;
     for (uint32_t i = 0; i < network->output_count; i++) {
-        if (rows->outputs[i] == NULL || network->output_direct[i]) continue;
+        if (rows->outputs[i] == NULL || direct[i]) continue;
         uint32_t r = p->outputs[i], size = p->registers[r].size;
         uint8_t *to = (uint8_t *)rows->outputs[i] + begin * size;
         memcpy(to, frame->registers[r], frame->count * size);
@@ -236,7 +243,8 @@ static FiloResult step(const FiloNetwork *network, const FiloSfRows *rows, FiloS
     SignalFrame start = { .run = &run, .scratch = memory, .path = "" }, frame;
     signal_frame_init(&frame, p, &start);
     frame.stride = network->state_size;
-    bool first = true;
+    bool first = true, direct[FILO_SF_LEAVES];
+    find_direct(network, rows, direct);
     size_t count;
     for (size_t begin = 0; begin < rows->count; begin += count) {
         bool started = false;
@@ -259,10 +267,10 @@ static FiloResult step(const FiloNetwork *network, const FiloSfRows *rows, FiloS
             first = false;
         }
         frame.count = count;
-        set_outputs(&frame, network, rows, begin);
+        set_outputs(&frame, network, rows, direct, begin);
         run_ops(&frame, p->constant_count, p->op_count);
         if (FILO_UNLIKELY(visit != NULL)) visit_registers(&frame);
-        copy_outputs(&frame, network, rows, begin);
+        copy_outputs(&frame, network, rows, direct, begin);
     }
     return problem;
 }

@@ -1,0 +1,351 @@
+// Hunters: characters that are state machines made of switches hunt the player. It shows
+//   - pure objects with a network of signal functions: what a hunter does is a switch between branches;
+//   - branches with parameters: where a hunter leaps to; and time of their own: how long it rests;
+//   - events between objects: a swing of the player hits hunters, a leap of a hunter bites the player;
+//   - an object from a state and a step function: the player;
+//   - the picture of the state machine: --states FILE writes it for Graphviz.
+//
+// A, D, W, S or the arrow keys walk, the space bar swings. Without a screen the player walks by a script.
+//
+// Try: ./dev run hunters
+//      ./dev run hunters --count 5000 --headless --frames 600 --hash --threads 8
+//      ./dev run hunters --headless --frames 1 --states states.dot && dot -Tsvg states.dot
+
+#include <filo/filo.h>
+
+#define SIGHT 14.0f // how far a hunter sees
+#define REACH 2.6f  // of the player's swing
+#define FIELD 30.0f // half the size of the field
+
+// ---- States of objects, and events ------------------------------------------------------------------------------
+
+typedef enum Mood { MOOD_WANDER, MOOD_CHASE, MOOD_CROUCH, MOOD_LEAP, MOOD_REST, MOOD_STUNNED } Mood;
+
+typedef struct Hunter {
+    FiloVec2 position;
+    int32_t mood;   // Mood, for drawing
+    int32_t health; // 3 at first
+} Hunter;
+FILO_REFLECT(Hunter, FILO_FIELD(FiloVec2, position), FILO_FIELD(int32_t, mood), FILO_FIELD(int32_t, health))
+
+typedef struct Player {
+    FiloVec2 position;
+    float swing; // seconds since the last swing began
+    int32_t health, hits;
+} Player;
+FILO_REFLECT(Player, FILO_FIELD(FiloVec2, position), FILO_FIELD(float, swing), FILO_FIELD(int32_t, health),
+             FILO_FIELD(int32_t, hits))
+
+typedef struct Prey { // where the player was at the end of the last tick; one for the world
+    FiloVec2 position;
+    FiloEntity player;
+} Prey;
+FILO_REFLECT(Prey, FILO_FIELD(FiloVec2, position), FILO_FIELD(FiloEntity, player))
+
+typedef struct Hit { // a swing of the player: to a hunter
+    FiloVec2 push;
+} Hit;
+FILO_REFLECT(Hit, FILO_FIELD(FiloVec2, push))
+
+typedef struct Bite { // to the player
+    FiloVec2 from;
+} Bite;
+FILO_REFLECT(Bite, FILO_FIELD(FiloVec2, from))
+
+// ---- The mind of a hunter -----------------------------------------------------------------------------------------
+
+FILO_SF_FUNCTION2(toward, FiloVec2, FiloVec2, from, FiloVec2, to) {
+    return filo_vec2_normalise(filo_vec2_sub(to, from));
+}
+FILO_SF_FUNCTION2(distance, float, FiloVec2, a, FiloVec2, b) { return filo_vec2_distance(a, b); }
+FILO_SF_FUNCTION(direction, FiloVec2, float, angle) { return filo_vec2(filo_cos(angle), filo_sin(angle)); }
+FILO_SF_FUNCTION2(hurt, int32_t, int32_t, health, Hit, hit) {
+    (void)hit;
+    return health - 1;
+}
+FILO_SF_FUNCTION3(hunter, Hunter, FiloVec2, position, int32_t, mood, int32_t, health) {
+    return (Hunter){ position, mood, health };
+}
+FILO_SF_FUNCTION2(placed, FiloTransform2, FiloVec2, position, int32_t, mood) {
+    float size = mood == MOOD_CROUCH ? 0.8f : mood == MOOD_LEAP ? 1.25f : 1;
+    return (FiloTransform2){ .position = position, .scale = filo_vec2(size / 16, size / 16) };
+}
+static const uint32_t colors[] = {
+    0x7FB069FF, 0xE6AA68FF, 0xFFD23FFF, 0xEE4266FF, 0x8D99AEFF, 0x5E6C8AFF
+};                            // of moods
+static FiloName hunter_image; // set once, before the first tick
+
+FILO_SF_FUNCTION(painted, FiloSprite, int32_t, mood) {
+    return (FiloSprite){ .image = hunter_image,
+                         .flags = FILO_SPRITE_LINEAR,
+                         .color = filo_color_from_hex(colors[mood]) };
+}
+
+// What a branch gives: a velocity and a mood.
+static FiloSf act(FiloSf velocity, Mood mood) {
+    return filo_sf_pair(velocity, filo_sf_constant(velocity.builder, FILO_SF(int32_t, (int32_t)mood)));
+}
+
+static FiloSf seconds(FiloSfBuilder *b, float s, const char *name) {
+    return filo_sf_named(filo_sf_after(b, s, FILO_SF_NONE), name);
+}
+
+static FiloResult make_mind(FiloNetwork **mind) {
+    FiloSfBuilder *b = filo_sf_builder_create(
+        &(FiloSfBuilderDesc){ .name = "hunter",
+                              .inputs = { FILO_SF_INPUT("state", Hunter), FILO_SF_INPUT("Prey", Prey),
+                                          FILO_SF_EVENT("Hit", Hit) } });
+    FiloSf here = filo_sf_field(filo_sf_in(b, 0), "position"),
+           prey = filo_sf_field(filo_sf_in(b, 1), "position");
+    FiloSf hit = filo_sf_named(filo_sf_in(b, 2), "hit");
+    FiloSf far = filo_sf_arr2(here, prey, &distance), ahead = filo_sf_arr2(here, prey, &toward);
+    FiloSf still = filo_sf_constant(b, FILO_SF(FiloVec2, 0, 0));
+    FiloSf sight = filo_sf_constant(b, FILO_SF(float, SIGHT)), jump = filo_sf_constant(b, FILO_SF(float, 4));
+    FiloSf sees = filo_sf_named(filo_sf_i_edge(filo_sf_less(far, sight), false), "sees the player");
+    FiloSf loses =
+        filo_sf_named(filo_sf_edge(filo_sf_greater(far, filo_sf_scale(sight, 1.3f))), "loses the player");
+    FiloSf near = filo_sf_named(filo_sf_i_edge(filo_sf_less(far, jump), false), "is near");
+
+    FiloSfBranch wander = filo_sf_branch(b, "wander", NULL), chase = filo_sf_branch(b, "chase", NULL);
+    FiloSfBranch crouch = filo_sf_branch(b, "crouch", NULL), rest = filo_sf_branch(b, "rest", NULL);
+    FiloSfBranch leap = filo_sf_branch(b, "leap", FILO_TYPE(FiloVec2)); // the direction
+    FiloSfBranch stunned = filo_sf_branch(b, "stunned", FILO_TYPE(Hit));
+    FiloSfExit struck = FILO_ON(hit, stunned);
+
+    FiloSf whim = filo_sf_hold(filo_sf_sample(filo_sf_noise(b, 0, 6.283f), 1.5f), FILO_SF(float, 0));
+    filo_sf_define(wander, filo_sf_switch(act(filo_sf_arr(whim, &direction), MOOD_WANDER), struck,
+                                          FILO_ON(sees, chase)));
+    filo_sf_define(chase, filo_sf_switch(act(filo_sf_scale(ahead, 3), MOOD_CHASE), struck,
+                                         FILO_ON(near, crouch), FILO_ON(loses, wander)));
+    filo_sf_define(crouch, filo_sf_switch(act(still, MOOD_CROUCH), struck,
+                                          FILO_ON(filo_sf_tag(seconds(b, 0.5f, "0.5 s"), ahead), leap)));
+    filo_sf_define(leap, filo_sf_switch(act(filo_sf_scale(filo_sf_parameter(leap), 14), MOOD_LEAP),
+                                        FILO_ON(seconds(b, 0.4f, "0.4 s"), rest)));
+    filo_sf_define(rest,
+                   filo_sf_switch(act(still, MOOD_REST), struck, FILO_ON(seconds(b, 1.2f, "1.2 s"), wander)));
+    FiloSf thrown = filo_sf_mul(
+        filo_sf_field(filo_sf_parameter(stunned), "push"),
+        filo_sf_max(filo_sf_sub(filo_sf_constant(b, FILO_SF(float, 1)), filo_sf_scale(filo_sf_time(b), 2)),
+                    filo_sf_constant(b, FILO_SF(float, 0))));
+    filo_sf_define(stunned, filo_sf_switch(act(thrown, MOOD_STUNNED), FILO_ON(seconds(b, 1, "1 s"), wander)));
+
+    FiloSf deed = filo_sf_start(wander, FILO_SF_NONE);
+    FiloSf start = filo_sf_hold(filo_sf_snap(here), FILO_SF(FiloVec2, 0, 0)), mood = filo_sf_get(deed, 1);
+    FiloSf position = filo_sf_add(start, filo_sf_integral(filo_sf_get(deed, 0)));
+    FiloSf health = filo_sf_accum_hold(hit, FILO_SF(int32_t, 3), &hurt),
+           one = filo_sf_constant(b, FILO_SF(int32_t, 1));
+    FiloSf leaps = filo_sf_equal(mood, filo_sf_constant(b, FILO_SF(int32_t, MOOD_LEAP)));
+    FiloSf touches = filo_sf_less(far, filo_sf_constant(b, FILO_SF(float, 1)));
+    const FiloSf outputs[] = { filo_sf_arr3(position, mood, health, &hunter),
+                               filo_sf_arr2(position, mood, &placed), filo_sf_arr(mood, &painted),
+                               filo_sf_edge(filo_sf_less(health, one)),
+                               filo_sf_edge(filo_sf_and(leaps, touches)) };
+    FiloResult r = filo_network_create(mind, filo_sf_tuple(b, outputs, FILO_COUNT_OF(outputs)), NULL);
+    filo_sf_builder_destroy(b);
+    return r;
+}
+
+// The last output: its leap reached the player.
+static void bite(FiloIter *it, size_t row, const void *value) {
+    (void)value;
+    filo_object_send(it, filo_read_global(it, Prey)->player, Bite, filo_read(it, Hunter)[row].position);
+}
+
+// ---- The player -----------------------------------------------------------------------------------------------------
+
+// Hits all hunters in reach.
+static void swing(FiloIter *it, FiloVec2 from, Player *next) {
+    FiloIter hunters = filo_iter_over(it, filo_iter_extra_query(it, 0));
+    while (filo_iter_next(&hunters)) {
+        const Hunter *past = filo_read(&hunters, Hunter);
+        for (size_t i = 0; i < hunters.count; i++) {
+            FiloVec2 way = filo_vec2_sub(past[i].position, from);
+            if (filo_vec2_length(way) > REACH) continue;
+            filo_object_send(it, filo_iter_entity(&hunters, i), Hit,
+                             filo_vec2_scale(filo_vec2_normalise(way), 16));
+            next->hits++;
+        }
+    }
+}
+
+static void step_player(FiloIter *it) {
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    const Player *past = filo_read(it, Player);
+    Player *next = filo_write_next(it, Player);
+    FiloTransform2 *shown = filo_write(it, FiloTransform2);
+    for (size_t i = 0; i < it->count; i++) {
+        next[i] = past[i];
+        FiloVec2 step = filo_vec2_scale(filo_input_move(input), 6 * it->delta);
+        next[i].position = filo_rect_clamp((FiloRect){ { -FIELD, -FIELD }, { FIELD, FIELD } },
+                                           filo_vec2_add(past[i].position, step));
+        next[i].swing += it->delta;
+        if (filo_input_pressed(input, FILO_KEY_SPACE) && past[i].swing > 0.4f) {
+            next[i].swing = 0;
+            swing(it, past[i].position, &next[i]);
+        }
+        size_t bites;
+        (void)filo_object_events(it, i, Bite, &bites);
+        next[i].health -= (int32_t)bites;
+        shown[i].position = next[i].position;
+    }
+}
+
+static void find_prey(FiloIter *it) {
+    Prey *prey = filo_write_global(it, Prey);
+    const Player *player = filo_read(it, Player);
+    for (size_t i = 0; i < it->count; i++) *prey = (Prey){ player[i].position, filo_iter_entity(it, i) };
+}
+
+// ---- Setup ------------------------------------------------------------------------------------------------------------
+
+typedef struct Game {
+    uint64_t count;
+    const char *states; // flag: a file
+    FiloNetwork *mind;
+    int frames;
+    Player player; // copied for drawing
+    size_t hunters;
+} Game;
+
+// A white figure with two eyes.
+static bool add_picture(FiloAssets *assets, const char *name, bool ears) {
+    FiloPixels p;
+    if (!filo_pixels_create(&p, 32, 32, NULL)) return false;
+    for (int y = 0; y < 32; y++) {
+        for (int x = 0; x < 32; x++) {
+            float dx = (float)x - 15.5f, dy = (float)y - 15.5f, d = filo_sqrt(dx * dx + dy * dy);
+            float body = filo_clamp01(13.5f - d), ear = 0;
+            if (ears) ear = filo_clamp01(12 - filo_abs(filo_abs(dx) - 9) * 3.2f - filo_max(0, 16 + dy));
+            float eye =
+                filo_clamp01(3.6f - filo_sqrt((filo_abs(dx) - 5) * (filo_abs(dx) - 5) + (dy + 2) * (dy + 2)));
+            FiloColor c = filo_color_fade(FILO_COLOR_WHITE, filo_max(body, ear));
+            *filo_pixels_at(&p, x, y) =
+                filo_color_over(filo_color_fade(filo_color_from_hex(0x1B2030FF), eye), c);
+        }
+    }
+    bool added = filo_assets_add_pixels(assets, name, &p).id != 0;
+    filo_pixels_free(&p, NULL);
+    return added;
+}
+
+static FiloResult write_states(const Game *game) {
+    static char text[8192];
+    size_t length = filo_network_draw_states(game->mind, text, sizeof text);
+    return filo_file_write(game->states, text, length, NULL);
+}
+
+static FiloResult define(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    Game *game = filo_app_user(app);
+    FiloResult r = make_mind(&game->mind);
+    if (r.code == FILO_OK && game->states != NULL) r = write_states(game);
+    if (r.code != FILO_OK) return r;
+    filo_component(world, Prey, .storage = FILO_STORAGE_GLOBAL);
+    filo_object_kind(
+        world,
+        &(FiloObjectDesc){ .name = "hunter",
+                           .state = FILO_STATE_OF(Hunter),
+                           .network = game->mind,
+                           .reads = { FILO_READ(Prey) },
+                           .events = { FILO_TAKES(Hit, 2) },
+                           .shows = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloSprite) },
+                           .outputs = { FILO_OUT_STATE, FILO_OUT_SHOW(FiloTransform2),
+                                        FILO_OUT_SHOW(FiloSprite), FILO_OUT_KILL, FILO_OUT_CALL(bite) } });
+    filo_object_kind(world, &(FiloObjectDesc){ .name = "player",
+                                               .state = FILO_STATE_OF(Player),
+                                               .step = step_player,
+                                               .reads = { FILO_READ(FiloInput) },
+                                               .shows = { FILO_WRITE(FiloTransform2) },
+                                               .views[0].terms = { FILO_READ(Hunter) },
+                                               .events = { FILO_TAKES(Bite, 8) } });
+    filo_system_add(world, &(FiloSystemDesc){ "find prey", find_prey, .phase = FILO_PHASE_BEFORE,
+                                              .query.terms = { FILO_READ(Player), FILO_WRITE(Prey) } });
+    return filo_ok();
+}
+
+static FiloResult create(FiloApp *app) {
+    Game *game = filo_app_user(app);
+    FiloWorld *world = filo_app_world(app);
+    hunter_image = filo_name("hunter");
+    if (!add_picture(filo_app_assets(app), "hunter", true) ||
+        !add_picture(filo_app_assets(app), "player", false))
+        return filo_error(FILO_ERROR_MEMORY, "hunters: no memory");
+    for (size_t i = 0; i < game->count; i++) {
+        FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, i);
+        float x = filo_random_float_range(&random, -FIELD, FIELD),
+              y = filo_random_float_range(&random, -FIELD, FIELD);
+        filo_create(world, FILO_SET(Hunter, .position = { x, y }, .health = 3),
+                    FILO_SET(FiloTransform2, .position = { x, y }), FILO_ADD(FiloSprite));
+    }
+    FiloEntity player =
+        filo_create(world, FILO_SET(Player, .health = 10, .swing = 1),
+                    FILO_SET(FiloTransform2, .scale = { 1 / 14.0f, 1 / 14.0f }),
+                    FILO_SET(FiloSprite, .image = filo_name("player"), .layer = 1,
+                             .flags = FILO_SPRITE_LINEAR, .color = filo_color_from_hex(0x4CC9F0FF)));
+    filo_create(world, FILO_SET(FiloCamera, .height = 34, .follow = player, .follow_speed = 6));
+    return filo_ok();
+}
+
+// Without a screen the player walks in circles and swings.
+static void frame(FiloApp *app) {
+    static const FiloKey keys[] = { FILO_KEY_D, FILO_KEY_W, FILO_KEY_A, FILO_KEY_S };
+    Game *game = filo_app_user(app);
+    int n = game->frames++;
+    if (!filo_app_args(app)->headless) return;
+    for (int i = 0; i < 4; i++) {
+        FiloInputChange change = { .kind = FILO_INPUT_KEY, .key = (int32_t)keys[i], .down = n / 50 % 4 == i };
+        if (n % 50 == 0) filo_app_collect(app, &change);
+    }
+    FiloInputChange space = { .kind = FILO_INPUT_KEY, .key = (int32_t)FILO_KEY_SPACE, .down = n % 30 < 5 };
+    if (n % 30 == 0 || n % 30 == 5) filo_app_collect(app, &space);
+}
+
+static void copy_player(FiloEntity object, void *state, void *user) {
+    (void)object;
+    ((Game *)user)->player = *(const Player *)state;
+}
+
+static void extract(FiloApp *app) {
+    Game *game = filo_app_user(app);
+    filo_objects_map(filo_app_world(app), Player, copy_player, game);
+    game->hunters = filo_objects_count(filo_app_world(app), Hunter);
+}
+
+static void draw(FiloApp *app, FiloDraw *draw) {
+    const Game *game = filo_app_user(app);
+    filo_draw_format(draw, 14, 12, 2, FILO_COLOR_WHITE, "health %d   hits %d   hunters %zu",
+                     game->player.health, game->player.hits, game->hunters);
+    FiloVec2 size = filo_draw_size(draw);
+    static const char *const moods[] = { "wander", "chase", "crouch", "leap", "rest", "stunned" };
+    for (size_t i = 0; i < FILO_COUNT_OF(moods); i++)
+        filo_draw_text(draw, 14, size.y - 22 * (float)(FILO_COUNT_OF(moods) - i) - 8, 2,
+                       filo_color_from_hex(colors[i]), moods[i]);
+    if (game->player.swing < 0.15f) // the middle of the screen is near the player
+        filo_draw_ring(draw, filo_vec2_scale(size, 0.5f), REACH * size.y / 34, 3, FILO_COLOR_WHITE);
+}
+
+// ---- Main ---------------------------------------------------------------------------------------------------------------
+
+int main(int argc, char **argv) {
+    Game game = { .count = 60 };
+    const FiloFlag flags[] = {
+        { "count", "how many hunters", .unsigned_integer = &game.count, .min = 0, .max = 1e6 },
+        { "states", "write the state machine of a hunter for Graphviz", .string = &game.states,
+          .unrecorded = true },
+    };
+    int code = filo_run(argc, argv,
+                        &(FiloAppDesc){ .name = "hunters",
+                                        .summary = "Hunters chase the player.",
+                                        .window = { .title = "Hunters", .width = 960, .height = 720 },
+                                        .background = filo_color_from_hex(0x1B2A2EFF),
+                                        .flags = flags,
+                                        .flag_count = FILO_COUNT_OF(flags),
+                                        .define = define,
+                                        .create = create,
+                                        .frame = frame,
+                                        .extract = extract,
+                                        .draw = draw,
+                                        .user = &game });
+    filo_network_destroy(game.mind); // after the world, which uses it
+    return code;
+}
