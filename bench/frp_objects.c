@@ -247,6 +247,7 @@ static void compare_threads(void) {
                                   .reference = hardware,
                                   .reference_name = "arithmetic on two threads",
                                   .state = &threads,
+                                  .rounds = 31,
                                   .higher_is_better = true });
     bench_expect(filo_world_hash(threads.one) == filo_world_hash(threads.two),
                  "frp.efficiency_2: equal results");
