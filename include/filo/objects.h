@@ -29,7 +29,8 @@
 // An object is an entity with a state: a component of a kind of objects. In each tick, the next state of every object is
 // computed from the past: its own state and that of all others, as they were at the end of the last tick; the events that
 // were sent to it; global components such as FiloInput; and the length of the tick. No object sees the next state of
-// another, so all of them are updated at once, on all workers, and the result does not depend on their order.
+// another, so all of them are updated at once, on all workers, and the result does not depend on their order, nor on that
+// in which kinds were added.
 //
 // What an object does besides: it writes components that show it (a transform, a sprite); it ends (filo_object_kill);
 // it creates others (filo_create(it->changes, …)); it sends events to others (filo_object_send), which they see in the
@@ -72,7 +73,8 @@ typedef enum FiloObjectOutputKind {
     FILO_OUTPUT_STATE, // the next state: of the type of the state
     FILO_OUTPUT_SHOW,  // a component that shows the object: of the type `component`
     FILO_OUTPUT_KILL,  // an event, with any value: the object ends
-    FILO_OUTPUT_CALL, // an event: `call` is called with its value where it occurs, to create, send or run something
+    // An event: `call` is called with its value where it occurs, to create, send or run something. It does not wait for jobs.
+    FILO_OUTPUT_CALL,
 } FiloObjectOutputKind;
 
 typedef struct FiloObjectOutput {
@@ -100,12 +102,14 @@ typedef struct FiloObjectDesc {
     void (*step)(FiloIter *it);
     const FiloNetwork *network; // must outlive the world
 
-    // Components of the object, and global ones, that it reads: FILO_READ(FiloInput), FILO_OPTIONAL_READ(Shield). They must not
-    // be written by objects in the same tick, except states.
+    // Components of the object, and global ones, that it reads: FILO_READ(FiloInput), FILO_OPTIONAL_READ(Shield). Terms
+    // without access select objects: FILO_WITHOUT(Frozen). In tables, or global.
     FiloTerm reads[FILO_OBJECT_TERMS];
-    // Components of the object that it writes, to be shown or for other systems: FILO_WRITE(FiloTransform2).
+    // Components of the object that it writes, to be shown or for other systems: FILO_WRITE(FiloTransform2). Several kinds may
+    // show the same component, of different objects. Objects cannot look at what others show: they look at states.
     FiloTerm shows[FILO_OBJECT_TERMS];
-    // Queries over other objects, which read their past states: filo_iter_over(it, filo_iter_extra_query(it, 0)).
+    // Queries over other objects, which read their past states: filo_iter_over(it, filo_iter_extra_query(it, 0)). The states
+    // must be registered: see filo_object_kinds_add.
     FiloQueryDesc views[FILO_SYSTEM_QUERIES];
     // More that it reads of other entities or globally, for filo_get and spatial indices: FILO_SPATIAL_READ(index).
     FiloTerm extra_access[FILO_OBJECT_TERMS];
@@ -114,11 +118,13 @@ typedef struct FiloObjectDesc {
     //
     // Inputs of the network are found by their names: "state" is the past state; the name of a type in `events` is the list
     // of these events (an input with a capacity); any other is a component among `reads`. Each must have that type. An
-    // input that is an event (.event) of a type in `events` is the first of these events.
+    // input that is an event (.event) of a type in `events` is the first of these events. An optional component that an
+    // object lacks is all zeroes. Without FILO_OUT_STATE the state stays as it is.
     FiloObjectOutput outputs[FILO_OBJECT_OUTPUTS];
 
+    // Kinds of one phase are updated at once. In a later phase, objects see the new states of earlier ones.
     int phase;       // 0: FILO_PHASE_UPDATE
-    bool sequential; // on one thread. The result is the same
+    bool sequential; // row by row, on one thread. The result is the same
     void *user;      // it->user
 } FiloObjectDesc;
 #define FILO_STATE_OF(Type) filo_type_##Type
@@ -128,7 +134,8 @@ typedef struct FiloObjectKind {
     uint32_t id;
 } FiloObjectKind;
 
-// Adds a kind of objects. Between ticks. Every entity that has its state is an object of the kind. The error says what does not
+// Adds a kind of objects. Between ticks. Every entity that has its state is an object of the kind; it gets the inboxes of
+// the events together with the state. The error says what does not
 // fit: a state with fields that are not described, an output of another type, a capacity that differs from that of the
 // same event elsewhere.
 //
@@ -142,20 +149,23 @@ FiloResult filo_object_kinds_add(FiloObjectKind *kinds, FiloWorld *world, const 
                                  size_t count);
 // As filo_object_kind_add, reporting an error as a mistake. {0} then.
 FiloObjectKind filo_object_kind(FiloWorld *world, const FiloObjectDesc *desc);
-// Makes all kinds of the world run on one thread, or on all. The result is the same. Between ticks.
+// Whether the rows of each kind of the world run one after the other, on one thread. The result is the same. Between ticks.
 void filo_objects_set_sequential(FiloWorld *world, bool sequential);
 
 // ---- In a step --------------------------------------------------------------------------------------------------------
 
 // The events of a type that were sent to the object of a row since the last tick, in a defined order: by system, row and order of
-// sending. const Kick *kick = filo_object_events(it, i, Kick, &count). NULL if there are none. The kind must take them.
+// sending. (Those of handlers and observers come last, and those that were sent between ticks come after those of the tick
+// before.) An inactive object has them when it is active again. const Kick *kick = filo_object_events(it, i, Kick, &count). NULL if there are none. The kind must take them.
 #define filo_object_events(it, row, Type, count_)                                                            \
     ((const Type *)filo_object_events_of((it), (row), FILO_TYPE(Type), (count_)))
 const void *filo_object_events_of(const FiloIter *it, size_t row, const FiloType *type, size_t *count);
 
 // Sends an event to an object: filo_object_send(it, target, Kick, .push = { 1, 0 }). It sees it in the next tick. In a step or any
-// other system; or with a world instead of `it`, between ticks. An object that has ended gets nothing. Sending to an entity that
-// does not take such events is a mistake. False without memory or after a mistake.
+// other system, and in handlers and observers; or with a world instead of `it`, between ticks. An object that has ended gets
+// nothing. Sending to an entity that does not take such events is a mistake, which a release build reports at the end
+// of the tick. An entity that is created in the same stage has no id yet: it cannot be sent to, and events cannot name
+// it. False without memory or after a mistake.
 #define filo_object_send(object, to, Type, ...)                                                              \
     _Generic((object), FiloWorld *                                                                           \
              : filo_object_send_between, FiloIter *                                                          \

@@ -17,9 +17,7 @@ bool objects_same_type(const FiloType *a, const FiloType *b) {
 
 // ---- Inboxes ----------------------------------------------------------------------------------------------
 
-ObjectsInbox *objects_inbox_find(const ObjectsWorld *objects, const FiloType *event) {
-    filo_array_each (&objects->inboxes, inbox)
-        if ((*inbox)->event == event) return *inbox;
+ObjectsInbox *objects_inbox_search(const ObjectsWorld *objects, const FiloType *event) {
     filo_array_each (&objects->inboxes, inbox)
         if (objects_same_type((*inbox)->event, event)) return *inbox;
     return NULL;
@@ -132,13 +130,24 @@ static FILO_COLD bool report_target(const FiloWorld *world, FiloEntity to, const
                       event->name, filo_entity_index(to), event->name);
 }
 
+// Events are small, and calling memcpy takes longer than copying one.
+static inline void copy(void *to, const void *from, size_t size) {
+    switch (size) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 12: memcpy(to, from, 12); break;
+    case 16: memcpy(to, from, 16); break;
+    default: memcpy(to, from, size);
+    }
+}
+
 static inline void append(ObjectsInbox *inbox, FiloSfList *list, FiloEntity to, const void *value) {
     if (FILO_UNLIKELY(list->count >= inbox->capacity)) {
         report_dropped(inbox, to);
         return;
     }
     size_t size = inbox->event->size;
-    memcpy((uint8_t *)list + inbox->values + list->count++ * size, value, size);
+    copy((uint8_t *)list + inbox->values + list->count++ * size, value, size);
 }
 
 static void deliver_segment(const ObjectsWorld *objects, ObjectsInbox *inbox, const ObjectsSegment *segment) {
@@ -203,7 +212,9 @@ bool filo_object_send_in(FiloIter *it, FiloEntity to, const FiloType *type, cons
     if (!FILO_CHECK(it != NULL && it->changes != NULL && type != NULL && value != NULL,
                     "send events in a system with its iterator, or between ticks with the world"))
         return false;
-    const ObjectsWorld *objects = objects_world(it->world);
+    const ObjectsKind *kind = objects_running()->kind;
+    const ObjectsWorld *objects =
+        kind != NULL && kind->objects->world == it->world ? kind->objects : objects_world(it->world);
     ObjectsInbox *inbox = objects != NULL ? objects_inbox_find(objects, type) : NULL;
     if (!FILO_CHECK_MADE(inbox != NULL,
                          "no kind of objects in this world takes events %s: add FILO_TAKES(%s, …)",
@@ -221,7 +232,7 @@ bool filo_object_send_in(FiloIter *it, FiloEntity to, const FiloType *type, cons
     ObjectsMessage *message = objects_records_add(&inbox->messages, it);
     if (message == NULL) return false;
     message->to = to;
-    memcpy(message + 1, value, inbox->event->size);
+    copy(message + 1, value, inbox->event->size);
     return true;
 }
 
@@ -236,29 +247,39 @@ bool filo_object_send_between(FiloWorld *world, FiloEntity to, const FiloType *t
     return to.id == 0 || objects_deliver_one(objects, to, type, value);
 }
 
+// The event that the running kind takes, when its type is at another address; NULL, with a report, after a mistake.
+static FILO_COLD const ObjectsTaken *find_taken(const ObjectsKind *kind, const FiloType *type) {
+    if (!FILO_CHECK(kind != NULL, "events of an object are read in the step of its kind") ||
+        !FILO_CHECK(type != NULL, "pass the type of the events"))
+        return NULL;
+    for (uint32_t i = 0; i < kind->event_count; i++)
+        if (objects_same_type(kind->events[i].inbox->event, type)) return &kind->events[i];
+    (void)FILO_CHECK(false, "kind \"%s\" takes no events %s: add FILO_TAKES(%s, …) to its .events",
+                     kind->name, type->name, type->name);
+    return NULL;
+}
+
+static FILO_COLD const void *report_row(const ObjectsKind *kind) {
+    (void)FILO_CHECK(false, "pass a row of the iterator that the step of kind \"%s\" was called with",
+                     kind->name);
+    return NULL;
+}
+
 const void *filo_object_events_of(const FiloIter *it, size_t row, const FiloType *type, size_t *count) {
-    if (count != NULL) *count = 0;
+    if (!FILO_CHECK(count != NULL, "say where to put the number of events")) return NULL;
+    *count = 0;
     const ObjectsRunning *running = objects_running();
     const ObjectsKind *kind = running->kind;
-    if (!FILO_CHECK(it != NULL && type != NULL && count != NULL, "pass an iterator, a type and a count") ||
-        !FILO_CHECK(kind != NULL, "events of an object are read in the step of its kind"))
-        return NULL;
     const ObjectsTaken *taken = NULL;
-    for (uint32_t i = 0; i < kind->event_count && taken == NULL; i++)
+    for (uint32_t i = 0; kind != NULL && i < kind->event_count; i++)
         if (kind->events[i].inbox->event == type) taken = &kind->events[i];
-    for (uint32_t i = 0; i < kind->event_count && taken == NULL; i++)
-        if (objects_same_type(kind->events[i].inbox->event, type)) taken = &kind->events[i];
-    if (!FILO_CHECK(taken != NULL, "kind \"%s\" takes no events %s: add FILO_TAKES(%s, …) to its .events",
-                    kind->name, type->name, type->name) ||
-        !FILO_CHECK(it->query == running->query && row < it->count,
-                    "pass a row of the iterator that the step of kind \"%s\" was called with", kind->name))
-        return NULL;
+    if (FILO_UNLIKELY(taken == NULL) && (taken = find_taken(kind, type)) == NULL) return NULL;
+    if (FILO_UNLIKELY(it == NULL || it->query != running->query || row >= it->count)) return report_row(kind);
     const ObjectsInbox *inbox = taken->inbox;
-    const uint8_t *inboxes = filo_iter_column(it, taken->term).data;
-    if (inboxes == NULL) return NULL;
-    const FiloSfList *list = (const FiloSfList *)(const void *)(inboxes + row * inbox->size);
+    const uint8_t *at = (const uint8_t *)filo_iter_column(it, taken->term).data + row * inbox->size;
+    const FiloSfList *list = (const FiloSfList *)(const void *)at;
     *count = FILO_MIN(list->count, inbox->capacity); // a file may say anything
-    return *count > 0 ? (const uint8_t *)list + inbox->values : NULL;
+    return *count > 0 ? at + inbox->values : NULL;
 }
 
 void filo_object_kill(FiloIter *it, size_t row) {

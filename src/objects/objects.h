@@ -97,7 +97,9 @@ typedef struct ObjectsMessage {
 // Both have the same name and size. Types are at another address if a module was loaded again.
 bool objects_same_type(const FiloType *a, const FiloType *b);
 // NULL if no object of the world takes such events.
-ObjectsInbox *objects_inbox_find(const ObjectsWorld *objects, const FiloType *event);
+static inline ObjectsInbox *objects_inbox_find(const ObjectsWorld *objects, const FiloType *event);
+// The same for a type at another address.
+ObjectsInbox *objects_inbox_search(const ObjectsWorld *objects, const FiloType *event);
 // The inbox of an event, which is made if there is none. Between ticks.
 // Its capacity must be the same everywhere.
 FiloResult objects_inbox_get(ObjectsInbox **inbox, ObjectsWorld *objects, const FiloType *event,
@@ -175,6 +177,7 @@ void objects_network_run(const ObjectsKind *kind, FiloIter *it);
 
 struct ObjectsWorld {
     FiloWorld *world;
+    const FiloJobs *jobs; // NULL: everything runs on the thread that ticks
     const FiloAllocator *allocator;
     uint32_t workers; // that may record
     bool sequential;
@@ -188,6 +191,14 @@ ObjectsWorld *objects_world(const FiloWorld *world);
 // The same; it is made if there is none. NULL without memory or after a mistake. Between ticks.
 ObjectsWorld *objects_world_get(FiloWorld *world);
 // The number of the calling thread among the workers; UINT32_MAX if it is none.
-uint32_t objects_worker(const ObjectsWorld *objects);
+static inline uint32_t objects_worker(const ObjectsWorld *objects) {
+    return objects->jobs != NULL ? (uint32_t)filo_jobs_worker(objects->jobs) : 0;
+}
+
+static inline ObjectsInbox *objects_inbox_find(const ObjectsWorld *objects, const FiloType *event) {
+    for (size_t i = 0; i < objects->inboxes.count; i++)
+        if (objects->inboxes.items[i]->event == event) return objects->inboxes.items[i];
+    return objects_inbox_search(objects, event);
+}
 
 #endif

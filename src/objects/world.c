@@ -8,11 +8,6 @@ static const char key; // of the data beside the world
 
 ObjectsWorld *objects_world(const FiloWorld *world) { return filo_world_data(world, &key); }
 
-uint32_t objects_worker(const ObjectsWorld *objects) {
-    const FiloJobs *jobs = filo_world_jobs(objects->world);
-    return jobs != NULL ? (uint32_t)filo_jobs_worker(jobs) : 0;
-}
-
 static void before_tick(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
     const ObjectsWorld *objects = data;
@@ -46,10 +41,10 @@ ObjectsWorld *objects_world_get(FiloWorld *world) {
     const FiloAllocator *allocator = filo_world_allocator(world);
     objects = filo_alloc_zero(allocator, sizeof *objects, 0);
     if (objects == NULL) return NULL;
-    const FiloJobs *jobs = filo_world_jobs(world);
     objects->world = world;
+    objects->jobs = filo_world_jobs(world);
     objects->allocator = allocator;
-    objects->workers = jobs != NULL ? (uint32_t)filo_jobs_threads(jobs) : 1;
+    objects->workers = objects->jobs != NULL ? (uint32_t)filo_jobs_threads(objects->jobs) : 1;
     filo_array_init(&objects->kinds, allocator);
     filo_array_init(&objects->inboxes, allocator);
     objects->requests = objects_requests_create(objects);

@@ -382,7 +382,7 @@ FILO_TEST(debug_builds_report_a_state_that_is_not_written_and_a_past_that_is) {
 
 FILO_TEST(kinds_that_show_the_same_component_have_different_objects) {
     only_in_debug_builds();
-    Fixture fixture = fixture_open(2);
+    Fixture fixture = fixture_open(0);
     add_balls(fixture.world);
     (void)add_kind(fixture.world, &(FiloObjectDesc){ .name = "cell",
                                                      .state = FILO_STATE_OF(Cell),
