@@ -259,7 +259,7 @@ FiloSf filo_sf_i_pre(FiloSf x, FiloSfValue initial);
 FiloSf filo_sf_fby(FiloSf x, FiloSfValue initial);
 // The value one sample ago, which does not exist at time 0. Refused, except directly inside filo_sf_initially.
 FiloSf filo_sf_pre(FiloSf x);
-// The value `seconds` ago; `initial` until then. `capacity` samples are stored at most; with more, the oldest are dropped
+// The value `seconds` ago; `initial` until then. `capacity` samples are stored at most; with more, the delay is shorter,
 // and the step reports it. Not for events: see filo_sf_delay_event.
 FiloSf filo_sf_delay(FiloSf x, float seconds, FiloSfValue initial, uint32_t capacity);
 
@@ -299,7 +299,7 @@ FiloSf filo_sf_after_each(FiloSfBuilder *builder, const float *seconds, const Fi
 FiloSf filo_sf_after_each_cat(FiloSfBuilder *builder, const float *seconds, const FiloType *type,
                               const void *values, size_t count);
 // At random, on average once in `seconds`, but not more than once at an instant. The numbers depend on the seed and the
-// ids in FiloSfRows, on the node, and on the number of the sample.
+// ids in FiloSfRows, on the node, and on the number of the sample of the object: a branch that is entered again has others.
 FiloSf filo_sf_occasionally(FiloSfBuilder *builder, float seconds, FiloSfValue value);
 // At each instant a random float in [low, high), by the same rules.
 FiloSf filo_sf_noise(FiloSfBuilder *builder, float low, float high);
@@ -476,6 +476,7 @@ FiloSfBranch filo_sf_members_branch(const FiloSfMembers *members, size_t n); // 
 const void *filo_sf_members_parameter(const FiloSfMembers *members, size_t n);
 // The output of a member at the last instant; NULL if it has just been added.
 const void *filo_sf_members_output(const FiloSfMembers *members, size_t n);
+void *filo_sf_members_user(const FiloSfMembers *members); // FiloSfCollection.user
 // Only inside `edit`. A new member is the last one, and starts at this instant. Its key; 0 if the collection is full: the
 // step reports it, and the member is dropped.
 uint32_t filo_sf_members_add(FiloSfMembers *members, FiloSfBranch branch, FiloSfValue parameter);
@@ -498,6 +499,9 @@ typedef struct FiloSfCollection {
     // pointer for each of its values.
     void (*route)(const void *const *input, const FiloSfMembers *members, void *inputs);
     const FiloType *input_type;
+    // Optional: whether a member leaves, by its output. It is shown once more. (Yampa has no such thing.)
+    bool (*ended)(const void *output, void *user);
+    void *user; // filo_sf_members_user, in `route` and `edit`
 } FiloSfCollection;
 
 // The members run side by side, for good. x is the input.
@@ -564,7 +568,7 @@ typedef struct FiloSfRows {
 
 // One instant of all rows. Rows that have not started (their state is zero) start; so do rows whose state is that of
 // another network, which is reported. Different threads may step different rows at once: split the rows as you like,
-// the result is the same. Does not allocate; uses up to 256 KiB of stack.
+// the result is the same (random numbers need `ids` for this). Does not allocate; uses up to 256 KiB of stack.
 //
 // FILO_ERROR_ARGUMENT, a caller's mistake, if delta is negative, NaN or infinite, and nothing is done. FILO_ERROR_LIMIT
 // if a collection or a delay was full or switches chased each other, and FILO_ERROR_DATA after a state of another
@@ -602,6 +606,9 @@ FiloResult filo_network_inspect(const FiloNetwork *network, const FiloSfRows *ro
                                 void *user);
 // The name of the branch that an object is in, of the first switch of the network; "" if it has none or has not started.
 const char *filo_network_branch(const FiloNetwork *network, const void *state);
+// The same with the branches of the first switch inside of that branch, and so on: "running.air". Returns the length of the whole
+// text; what does not fit is cut.
+size_t filo_network_branch_path(const FiloNetwork *network, const void *state, char *text, size_t size);
 
 // ---- Behind the macros ----------------------------------------------------------------------------------------------------
 
