@@ -1,7 +1,7 @@
 // Signal functions: a step of many objects, against the same arithmetic as a plain loop over columns; and switches.
 
-#include "frp.h"
 #include "bench.h"
+#include "frp.h"
 
 #include <filo/signal.h>
 
@@ -187,6 +187,6 @@ static void compare_switches(void) {
 FILO_BENCH(frp) {
     if (bench_wanted("frp.step")) compare_springs();
     if (bench_wanted("frp.switch")) compare_switches();
-    bench_frp_objects();
     bench_frp_spheres();
+    bench_frp_objects();
 }

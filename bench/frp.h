@@ -3,7 +3,7 @@
 #ifndef FILO_BENCH_FRP_H
 #define FILO_BENCH_FRP_H
 
-void bench_frp_objects(void); // events, steps, threads
+void bench_frp_objects(void);
 void bench_frp_spheres(void);
 
 #endif

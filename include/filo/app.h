@@ -36,6 +36,7 @@
 #include <filo/gfx2d.h>
 #include <filo/input.h>
 #include <filo/modules.h>
+#include <filo/objects.h>
 #include <filo/platform.h>
 
 FILO_BEGIN_DECLS
@@ -72,6 +73,16 @@ typedef struct FiloAppDesc {
     size_t module_count;
     size_t memory_budget; // of the world; 0: no limit
 
+    // A game of pure objects (filo/objects.h) needs no more than the following and `create`: see "Games of objects" below.
+    const char *const *resources; // assets that are loaded before `create`: a failure ends the program
+    size_t resource_count;
+    const FiloObjectDesc *kinds; // kinds of objects, added after `define`
+    size_t kind_count;
+    // A kind of which there is one object, the camera. It is created before `create`, with a FiloCamera, a FiloTransform2
+    // and the default value of its state, and the name "camera" (filo_world_find). NULL: none.
+    const FiloObjectDesc *camera;
+    bool sequential; // objects are updated on one thread. The result is the same
+
     // All are optional, and called in this order. A failure ends the program with its message.
     //
     // `setup` is called before the command line is read and anything is loaded. It changes the modules of the app
@@ -92,6 +103,23 @@ typedef struct FiloAppDesc {
     void (*end)(FiloApp *app); // last, if `create` has succeeded, also if the start fails after that
     void *user;                // filo_app_user
 } FiloAppDesc;
+
+// Games of objects. A game may be a description only: what is loaded, kinds of objects, a camera, and the first objects:
+//
+//     const char *resources[] = { "ship.png" };
+//     FiloObjectDesc kinds[] = {
+//         { .name = "ship", .state = FILO_STATE_OF(Ship), .network = network, … },
+//         { .name = "star", .state = FILO_STATE_OF(Star), .step = step_star, … } };
+//     FiloObjectDesc camera = {
+//         .name = "camera", .state = FILO_STATE_OF(View), .step = step_view, .shows = { FILO_WRITE(FiloTransform2) } };
+//
+//     return filo_run(argc, argv, &(FiloAppDesc){
+//         .name = "ships", .resources = resources, .resource_count = 1, .kinds = kinds, .kind_count = 2,
+//         .camera = &camera, .create = create_ships });
+//
+// All objects are updated at once on all threads, or on one with .sequential = true. Meanwhile the main thread draws the
+// last tick, and async threads run functions that block (filo_object_run). Results of functions without `ticks` are
+// recorded by --record. What objects do to the window (filo_object_window) is done after the tick.
 
 // Runs a game from the command line to its end. Returns the exit code for main: 0, 1 after an error that was printed, 2
 // after a mistake in the command line. Escape, or closing the window, ends the game after the tick that sees it, or

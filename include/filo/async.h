@@ -77,7 +77,7 @@ typedef struct FiloAsyncCall {
     FiloJobs *jobs;
     FiloRequest request;
     size_t bytes; // set it to the number of bytes that were read or written; initially 0
-    void *slot;   // private
+    void *slot;   // private; NULL: the function was not called by a request
 } FiloAsyncCall;
 
 // Runs on an async thread. FILO_ERROR_CANCELLED means that it ended because of filo_async_cancel.
@@ -88,7 +88,8 @@ typedef FiloResult (*FiloAsyncFunction)(FiloAsyncCall *call, void *user);
 FiloRequest filo_async_run(FiloJobs *jobs, FiloAsyncFunction function, void *user,
                            const FiloAsyncOptions *options);
 
-// Inside a function: whether filo_async_cancel was called for its request. Costs one load: call it often.
+// Inside a function: whether filo_async_cancel was called for its request. Costs one load: call it often. False for a
+// call without a request, as a program passes that calls the function itself.
 bool filo_async_cancelled(const FiloAsyncCall *call);
 
 // ---- The end of a request -----------------------------------------------------------------------------
@@ -101,6 +102,9 @@ FiloRequestState filo_async_state(FiloJobs *jobs, FiloRequest request);
 // thread that waits for a request that has not started runs it itself, so requests may wait for requests on any number
 // of threads.
 void filo_async_wait(FiloJobs *jobs, FiloRequest request);
+// The same for at most `timeout_ns` nanoseconds. True if the request has ended. An async thread runs no other request
+// meanwhile. A worker that runs a job when the time is over returns after that job.
+bool filo_async_wait_for(FiloJobs *jobs, FiloRequest request, int64_t timeout_ns);
 
 // The result of the request, and the number of bytes that were read or written (`bytes` may be NULL), also those
 // before a failure. FILO_ERROR_BUSY while it has not ended; FILO_ERROR_MEMORY for {0}.

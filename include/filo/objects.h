@@ -180,36 +180,55 @@ void filo_object_kill(FiloIter *it, size_t row);
 
 #define FILO_OBJECT_DATA 64 // bytes that a function gets
 
-// A function that runs on an async thread (filo/async.h), so it may block. `data` is a copy. It writes the result, whose memory is
-// zeroed; NULL if none is wanted. A function that takes long checks filo_async_cancelled.
+// A function that runs on an async thread (filo/async.h), so it may block. `data` is a copy, aligned to 16 bytes. It writes
+// the result, whose memory is zeroed; NULL if none is wanted. A function that takes long checks filo_async_cancelled. In a
+// world without a scheduler (FiloWorldDesc.jobs) it runs at the end of the tick, on the thread that ticks.
 typedef FiloResult (*FiloObjectFunction)(FiloAsyncCall *call, const void *data, void *result);
 
 typedef struct FiloObjectRun {
-    const char *name; // for messages and profiles; must outlive the request
+    const char *name; // for messages and profiles; must outlive the world; NULL: "run"
     FiloObjectFunction function;
     const void *data; // copied; at most FILO_OBJECT_DATA bytes
     size_t data_size;
     FiloTypeFunction result; // NULL: it is run and forgotten. Otherwise an event that the object takes
-    // The result is sent to the object in the tick that is this many after the current one. If the function has not ended, that
-    // tick waits for it: so the result does not depend on how long the function takes. 0: in the tick after it has ended,
-    // whenever that is; --record writes it, so that a replay agrees.
+    // The step of the object sees the result in the tick that is this many after the current one. If the function has not
+    // ended, that tick waits for it before it begins: so the result does not depend on how long the function takes. 0: in the
+    // tick after it has ended, whenever that is; --record writes it, so that a replay agrees.
     uint32_t ticks;
-    double timeout; // seconds that a tick waits at most; 0: 10. Then nothing is sent, and it is logged
+    // Seconds that a tick waits at most; 0: 10. Then the function is cancelled, nothing is sent, and it is logged.
+    double timeout;
 } FiloObjectRun;
 
-// Runs a function for the object of a row. If it fails, its error is logged, and nothing is sent. A result for an object that has
-// ended is dropped. In a replay functions with a result and without `ticks` do not run: the recording has their results.
+// Runs a function for the object of a row. It begins at the end of the tick; functions begin in the order of system, row and
+// call. If it fails, its error is logged, and nothing is sent. A result for an object that has ended is dropped. In a
+// replay functions with a result and without `ticks` do not run: the recording has their results. False without memory or
+// after a mistake.
 //
-// Snapshots and histories have the functions that are on their way: restoring one starts them again. Saved files do not.
+//     static FiloResult load_scores(FiloAsyncCall *call, const void *data, void *result) {
+//         const Level *level = data;
+//         Scores *scores = result;
+//         …                                                                  // reads a file, asks a server
+//         return filo_ok();
+//     }
+//
+//     filo_object_run(it, i, &(FiloObjectRun){                               // in a step
+//         .name = "load scores", .function = load_scores, .data = &level, .data_size = sizeof level,
+//         .result = FILO_RESULT_OF(Scores), .ticks = 30 });
+//
+// Snapshots and histories have the functions that are on their way and have a result: restoring one starts these again, and
+// cancels all others that have a result. Saved files do not have them. Functions without a result are not affected.
+//
+// When the world is destroyed, functions with a result are cancelled, and all are waited for.
+#define FILO_RESULT_OF(Type) filo_type_##Type
 bool filo_object_run(FiloIter *it, size_t row, const FiloObjectRun *run);
 
 // ---- The window ------------------------------------------------------------------------------------------------------------
 
 typedef enum FiloWindowActionKind {
-    FILO_WINDOW_TITLE,      // sets it to `text`
-    FILO_WINDOW_FULLSCREEN, // by `on`
-    FILO_WINDOW_CAPTURE,    // captures the mouse, by `on`
-    FILO_WINDOW_QUIT,       // ends the game
+    FILO_WINDOW_TITLE,       // sets it to `text`
+    FILO_WINDOW_FULL_SCREEN, // by `on`
+    FILO_WINDOW_CAPTURE,     // captures the mouse, by `on`
+    FILO_WINDOW_QUIT,        // ends the game
 } FiloWindowActionKind;
 
 // The payload of FILO_EVENT_WINDOW, which an app handles on the main thread.
@@ -258,9 +277,9 @@ size_t filo_objects_filter_of(FiloWorld *world, const FiloType *state, FiloObjec
 // it. Its answers are events to objects, which arrive at a fixed later tick: so a replay agrees.
 
 typedef struct FiloReading {
-    uint64_t tick;             // ticks before
+    uint64_t tick;             // at whose end they were so, counted from 0 (FiloIter.tick)
     size_t count;              // objects
-    const void *states;        // an array of their states
+    const void *states;        // an array of their states, in the order of a query
     const FiloEntity *objects; // and which they are
     FiloAsyncCall *call;       // for filo_async_cancelled
     void *user;
@@ -271,30 +290,38 @@ typedef struct FiloReaderDesc {
     const char *name;                         // unique in the world; copied
     FiloTypeFunction state;                   // of the kind whose objects are read
     void (*read)(const FiloReading *reading); // on an async thread; one at a time
-    uint32_t every; // begins at every n-th tick, unless the last one has not been answered; 0: 1
-    // Answers arrive in the tick that is this many after the one that was read. That tick waits for the reader. At least 1.
+    uint32_t every; // begins after every n-th tick, unless the last one has not been answered; 0: 1
+    // Steps see the answers in the tick that is this many after the one that was read. That tick waits for the reader. At
+    // least 1.
     uint32_t ticks;
+    // Seconds that a tick waits at most; 0: 10. Then the reading is cancelled, its answers are dropped, and it is logged.
+    double timeout;
     uint32_t answers; // that a reading may give at most; 0: 256
     void *user;
 } FiloReaderDesc;
-// Adds a reader. Between ticks. It is removed with the world. After a snapshot was restored, readings that were on their way begin
-// anew, from the states that they had read.
+// Adds a reader. Between ticks, after the kind. It is removed with the world. After a snapshot was restored, readings that
+// were on their way begin anew, from the states that they had read.
 FiloResult filo_objects_reader_add(FiloWorld *world, const FiloReaderDesc *desc);
-// Answers, inside `read`: sends an event to an object. False if there are too many answers.
+// Answers, inside `read`: sends an event to an object. Answers arrive in their order; those of several readers in the order
+// in which the readers were added. Objects that have ended get none. False if there are too many answers, or no memory.
 bool filo_reading_answer(const FiloReading *reading, FiloEntity to, const FiloType *type, const void *value);
 
 // ---- Results from outside -----------------------------------------------------------------------------------------------------------
 //
-// For programs that run the ticks themselves, as filo/app.h does. Results of functions without `ticks` come at any time, so they must
-// be recorded. `result` is called between ticks, in filo_objects_poll, for each of them, and passes it on; when it is time,
-// filo_objects_result brings it into the world. Without such a function, results enter the world at the next tick.
+// For programs that run the ticks themselves, as filo/app.h does. Results of functions without `ticks` come at any time, so
+// they must be recorded. `result` is called between ticks, in filo_objects_poll, for each of them, and passes it on; when
+// it is time, filo_objects_result brings it into the world, so that the next tick sees it. Without such a function,
+// results enter the world at the next tick, or in filo_objects_poll.
 
 typedef void (*FiloObjectResultFunction)(FiloEntity object, const FiloType *type, const void *value,
                                          void *user);
 // NULL: they enter the world. `replaying`: functions without `ticks` are not run.
 void filo_objects_set_results(FiloWorld *world, FiloObjectResultFunction result, void *user, bool replaying);
 void filo_objects_poll(FiloWorld *world);
+// Between ticks. An object that has ended, or that does not take such events, gets nothing.
 void filo_objects_result(FiloWorld *world, FiloEntity object, const FiloType *type, const void *value);
+// The type of events with this name that a kind of objects takes; NULL if there is none. For the results of a recording.
+const FiloType *filo_objects_event_named(const FiloWorld *world, const char *name);
 
 FILO_END_DECLS
 

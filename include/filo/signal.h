@@ -104,7 +104,7 @@ typedef struct FiloSfInput {
     { .name = (name_), .type = FILO_TYPE(Type) }
 #define FILO_SF_EVENT(name_, Type)                                                                           \
     { .name = (name_), .type = FILO_TYPE(Type), .event = true }
-#define FILO_SF_PULSE(name_)                                                                                \
+#define FILO_SF_PULSE(name_)                                                                                 \
     { .name = (name_), .event = true }
 
 typedef struct FiloSfBuilderDesc {
@@ -125,11 +125,17 @@ void filo_sf_builder_destroy(FiloSfBuilder *builder);
 FiloSf filo_sf_input(FiloSfBuilder *builder);
 // The n-th element of a tuple that is the input: filo_sf_get(filo_sf_input(builder), n).
 FiloSf filo_sf_in(FiloSfBuilder *builder, unsigned n);
-// The input of the network with this name. Not inside branches and arguments `f`, whose input is another.
+// The input of the network with this name, also inside branches and arguments `f`, whose own input may be another.
 FiloSf filo_sf_in_named(FiloSfBuilder *builder, const char *name);
 FiloSf filo_sf_constant(FiloSfBuilder *builder, FiloSfValue value);
+FiloSf filo_sf_float(FiloSfBuilder *builder, float value); // filo_sf_constant of a float
 // Seconds since the object, or the branch that it is in, was started. (Yampa: time, localTime.)
 FiloSf filo_sf_time(FiloSfBuilder *builder);
+
+// A signal of the network inside a branch, a member of a collection or an argument `f`. What is used there without this is a new
+// signal, which starts with the branch: an integral begins at 0, a hold at its initial value. filo_sf_outer(x) is x as it is
+// outside, computed once from the input of the network.
+FiloSf filo_sf_outer(FiloSf x);
 
 // Gives a signal a name for messages, pictures and inspection. Returns it. The name is copied.
 FiloSf filo_sf_named(FiloSf x, const char *name);

@@ -62,6 +62,7 @@ static FiloResult create_core(FiloApp *app) {
                                                              .memory_budget = app->desc.memory_budget });
     if (r.code == FILO_OK) r = add_actions(app);
     if (r.code == FILO_OK) r = app_input_init(app);
+    if (r.code == FILO_OK) r = app_objects_init(app);
     if (r.code != FILO_OK) return r;
     FiloSubscription quit = filo_events_subscribe(
         app->events,
@@ -117,9 +118,11 @@ FiloResult app_memory_result(const FiloApp *app, const char *consequence) {
 static FiloResult start_game(FiloApp *app, const char *flags) {
     FiloResult r = filo_ok();
     if (app->desc.load != NULL) r = app->desc.load(app);
+    if (r.code == FILO_OK) r = app_objects_load(app);
     if (r.code == FILO_OK && !app->desc.load_in_background)
         r = filo_modules_call(app->modules, FILO_FRAME_WAIT);
     if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
+    if (r.code == FILO_OK) r = app_objects_define(app);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
     app->created = r.code == FILO_OK;
     if (r.code == FILO_OK) r = app_memory_result(app, "the game cannot begin without memory");
@@ -194,6 +197,7 @@ void filo_app_destroy(FiloApp *app) {
     filo_array_deinit(&app->changes);
     filo_array_deinit(&app->summary_changes);
     app_messages_deinit(&app->messages);
+    app_objects_deinit(app);
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }
 

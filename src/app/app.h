@@ -36,6 +36,7 @@ typedef struct AppTick {
     int64_t duration_ns;
     uint64_t allocations;
     FiloResult result;
+    FiloArray(FiloWindowAction) window_actions; // what objects want of the window, after the tick (objects.c)
 } AppTick;
 
 typedef struct AppMetrics {
@@ -82,6 +83,7 @@ struct FiloApp {
     FiloInputRecorder *recorder;
     FiloInputReplay *replay;
     FiloName input_event;
+    FiloName result_event; // messages that are results of functions (objects.c)
 
     AppPacer pacer;
     bool paused, handles_close, handles_escape;
@@ -139,8 +141,28 @@ bool app_prepare_tick(FiloApp *app, float delta);
 const FiloInputMessage *app_messages_list(AppMessages *messages, size_t *count);
 void app_messages_clear(AppMessages *messages);
 void app_messages_deinit(AppMessages *messages);
+// Adds a message. False without memory.
+bool app_messages_queue(AppMessages *messages, FiloName event, FiloString text);
+// Reads the value of a message of this name, which may come from a file.
+FiloResult app_message_read(const FiloType *type, void *value, FiloJsonReader *reader, const char *name);
 // Emits the event of a message, which may come from a file.
 FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message);
+
+// ---- objects.c ----
+
+// After the world and the replay were made.
+FiloResult app_objects_init(FiloApp *app);
+void app_objects_deinit(FiloApp *app);
+// Requests the resources of the description.
+FiloResult app_objects_load(FiloApp *app);
+// Adds the kinds of the description, and creates its camera. Resources have been waited for.
+FiloResult app_objects_define(FiloApp *app);
+// Does to the window what objects wanted in the last tick. Main thread, between ticks.
+void app_objects_after_tick(FiloApp *app);
+// Whether a message is the result of a function, and not an event.
+bool app_objects_is_result(const FiloApp *app, FiloName event);
+// Passes it to its object. It may come from a file.
+FiloResult app_objects_enter_result(FiloApp *app, const FiloInputMessage *message);
 
 // ---- flags.c ----
 

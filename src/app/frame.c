@@ -97,6 +97,7 @@ static void tick_world(FiloApp *app) {
 
 static void end_tick(FiloApp *app) {
     app_count_tick(app);
+    app_objects_after_tick(app);
     if (app->tick.result.code != FILO_OK) app_fail(app, app->tick.result);
 }
 

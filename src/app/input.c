@@ -61,6 +61,7 @@ typedef struct TickInput {
 } TickInput;
 
 static void take_collected(FiloApp *app, TickInput *tick) {
+    filo_objects_poll(app->world); // results that have come since the last tick become messages
     filo_input_take(&app->collector, app->actions, &tick->input);
     tick->changes = app->changes.items;
     tick->change_count = app->changes.count;

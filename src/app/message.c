@@ -23,6 +23,9 @@ static bool check_message(const FiloApp *app, FiloName event, const FiloType *ty
                     "stands for it",
                     name, FILO_APP_MESSAGE, type->name, type->size))
         return false;
+    if (!FILO_CHECK(!app_objects_is_result(app, event),
+                    "event \"%s\": this is the name of results of functions; choose another", name))
+        return false;
     FiloResult declared = filo_events_declare(app->events, event, type);
     return FILO_CHECK(declared.code == FILO_OK, "%s", declared.message);
 }
@@ -37,7 +40,7 @@ static bool write_text(const FiloType *type, const void *payload, const char *na
                       type->name, filo_json_writer_length(writer), FILO_INPUT_MESSAGE);
 }
 
-static bool queue(AppMessages *messages, FiloName event, FiloString text) {
+bool app_messages_queue(AppMessages *messages, FiloName event, FiloString text) {
     size_t before = messages->texts.length;
     FiloInputMessage message = { .event = event, .text = { NULL, text.length } };
     if (filo_builder_add(&messages->texts, text) && filo_array_push(&messages->list, message)) return true;
@@ -49,11 +52,12 @@ static bool queue(AppMessages *messages, FiloName event, FiloString text) {
 bool filo_app_send(FiloApp *app, FiloName event, const FiloType *type, const void *payload) {
     if (!check_message(app, event, type, payload)) return false;
     if (app->replay != NULL) return true; // ignored: the recording has its own messages
-    if (type == NULL) return queue(&app->messages, event, FILO_STRING(""));
+    if (type == NULL) return app_messages_queue(&app->messages, event, FILO_STRING(""));
     FiloJsonWriter writer;
     bool queued = write_text(type, payload, filo_name_text(event), &writer) &&
-                  queue(&app->messages, event,
-                        filo_string_from(filo_json_writer_text(&writer), filo_json_writer_length(&writer)));
+                  app_messages_queue(
+                      &app->messages, event,
+                      filo_string_from(filo_json_writer_text(&writer), filo_json_writer_length(&writer)));
     filo_json_writer_deinit(&writer);
     return queued;
 }
@@ -86,19 +90,25 @@ static void store_first_problem(const FiloProblem *problem, void *user) {
         *result = filo_error(FILO_ERROR_DATA, "%s", problem->message);
 }
 
-static FiloResult read_text(const FiloType *type, void *value, FiloString text, const char *name) {
-    FiloJsonReader reader;
+FiloResult app_message_read(const FiloType *type, void *value, FiloJsonReader *reader, const char *name) {
     FiloResult problem = filo_ok();
-    filo_json_reader_init(&reader, text.data, text.length, name);
     FiloResult r = filo_reflect_read_json(
-        type, value, &reader, &(FiloReadOptions){ .problem = store_first_problem, .user = &problem });
+        type, value, reader, &(FiloReadOptions){ .problem = store_first_problem, .user = &problem });
     if (r.code == FILO_OK) r = problem;
-    if (r.code == FILO_OK && filo_json_next(&reader).kind != FILO_JSON_END)
-        r = filo_error(FILO_ERROR_DATA, "there is more than one value");
     return r.code == FILO_OK ? r : filo_error(r.code, "message \"%s\": %s", name, r.message);
 }
 
+static FiloResult read_text(const FiloType *type, void *value, FiloString text, const char *name) {
+    FiloJsonReader reader;
+    filo_json_reader_init(&reader, text.data, text.length, name);
+    FiloResult r = app_message_read(type, value, &reader, name);
+    if (r.code == FILO_OK && filo_json_next(&reader).kind != FILO_JSON_END)
+        r = filo_error(FILO_ERROR_DATA, "message \"%s\": there is more than one value", name);
+    return r;
+}
+
 FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message) {
+    if (app_objects_is_result(app, message->event)) return app_objects_enter_result(app, message);
     const char *name = filo_name_text(message->event);
     const FiloType *type = NULL;
     bool declared = filo_events_declared(app->events, message->event, &type);

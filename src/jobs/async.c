@@ -2,6 +2,7 @@
 
 #include <filo/check.h>
 #include <filo/profile.h>
+#include <filo/time.h>
 
 #include "base/account.h"
 #include "base/file_system.h"
@@ -9,7 +10,9 @@
 
 #include <string.h>
 
-#define FIRST_CHUNK 16u
+#define FIRST_CHUNK          16u
+#define WAIT_NAP_SHORTEST_NS 10000 // between two looks at a request in filo_async_wait_for
+#define WAIT_NAP_LONGEST_NS  500000
 
 // A request whose function or `ended` the calling thread is running.
 typedef struct Frame {
@@ -347,10 +350,9 @@ FiloRequest filo_async_write_file(FiloJobs *jobs, const char *path, const void *
 // ---- Queries ------------------------------------------------------------------------------------------
 
 bool filo_async_cancelled(const FiloAsyncCall *call) {
-    if (!FILO_CHECK(call != NULL && call->slot != NULL, "pass the call that the function was given"))
-        return false;
-    const JobsAsyncSlot *slot = call->slot;
-    return base_load_relaxed(&slot->cancel) != 0;
+    if (!FILO_CHECK(call != NULL, "pass the call that the function was given")) return false;
+    const JobsAsyncSlot *slot = call->slot; // NULL: the function was called directly, not by a request
+    return slot != NULL && base_load_relaxed(&slot->cancel) != 0;
 }
 
 FiloRequestState filo_async_state(FiloJobs *jobs, FiloRequest request) {
@@ -446,6 +448,38 @@ void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
             filo_jobs_wait(jobs, &slot->gate);
     }
     jobs_async_release_slot(async, slot);
+}
+
+// As filo_jobs_wait: with little stack left, only jobs that no other worker can run are begun on top of it.
+static FiloJob *find_job(JobsWorker *worker) {
+    bool deep = (uintptr_t)__builtin_frame_address(0) < worker->stack_low && !worker->jobs->single_worker;
+    return deep ? jobs_inbox_take(&worker->pinned) : jobs_worker_find_job(worker);
+}
+
+// A worker looks for jobs in between, instead of sleeping until the gate is finished: the gate has no time limit.
+bool filo_async_wait_for(FiloJobs *jobs, FiloRequest request, int64_t timeout_ns) {
+    if (request.id == 0 || !FILO_CHECK(jobs != NULL, "pass the scheduler of the request")) return true;
+    JobsAsyncSlot *slot;
+    if (find_and_retain(&slot, jobs->async, request).code != FILO_OK) return true;
+    JobsWorker *worker = jobs_worker_of_thread(jobs);
+    int64_t end = filo_time_ns() + FILO_CLAMP(timeout_ns, (int64_t)0, INT64_MAX / 4);
+    int64_t nap = WAIT_NAP_SHORTEST_NS;
+    bool ended;
+    while (!(ended = filo_job_finished(&slot->gate))) {
+        FiloJob *job = worker != NULL ? find_job(worker) : NULL;
+        if (job != NULL) {
+            jobs_worker_run(worker, job);
+            nap = WAIT_NAP_SHORTEST_NS;
+            continue;
+        }
+        int64_t left = end - filo_time_ns();
+        if (left <= 0) break;
+        uint32_t word = 0;
+        (void)filo_park_for(&word, 0, FILO_MIN(nap, left));
+        nap = FILO_MIN(nap * 2, (int64_t)WAIT_NAP_LONGEST_NS);
+    }
+    jobs_async_release_slot(jobs->async, slot);
+    return ended;
 }
 
 bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {

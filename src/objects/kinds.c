@@ -3,6 +3,7 @@
 
 #include "base/reflect_value.h"
 #include "objects/objects.h"
+#include "objects/requests.h"
 
 #include <stdio.h>
 
@@ -266,7 +267,8 @@ FiloResult filo_object_kinds_add(FiloObjectKind *kinds, FiloWorld *world, const 
     if (r.code != FILO_OK) return r;
     ObjectsWorld *objects = objects_world_get(world);
     FiloComponent *signals = filo_alloc_zero(NULL, FILO_MAX(count, (size_t)1) * sizeof *signals, 0);
-    if (objects == NULL || signals == NULL) r = filo_error(FILO_ERROR_MEMORY, "no memory for objects");
+    if (objects == NULL || signals == NULL || !objects_requests_provide(objects->requests))
+        r = filo_error(FILO_ERROR_MEMORY, "no memory for objects");
     size_t first = objects != NULL ? objects->kinds.count : 0;
     for (size_t i = 0; i < count && r.code == FILO_OK; i++) r = make_kind(objects, &descs[i], &signals[i]);
     for (size_t i = 0; i < count && r.code == FILO_OK; i++)

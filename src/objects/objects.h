@@ -7,6 +7,7 @@
 //   records.c    records of systems, in an order that does not depend on threads
 //   messages.c   events to objects: inboxes, sending and delivering
 //   identity.c   functions for all objects of a kind
+//   run.c, reader.c, restore.c, results.c, window.c   functions that block, readers, and the window: requests.h
 //
 // A kind is a system "objects.<name>". The systems of all kinds of a phase run together (FiloSystemDesc.together): in one
 // stage, in which each sees the states of all objects from before. The state is a double-buffered component.
@@ -30,7 +31,8 @@
 
 typedef struct ObjectsInbox ObjectsInbox;
 typedef struct ObjectsKind ObjectsKind;
-typedef struct ObjectsNetwork ObjectsNetwork; // network.c
+typedef struct ObjectsNetwork ObjectsNetwork;   // network.c
+typedef struct ObjectsRequests ObjectsRequests; // requests.h
 typedef struct ObjectsWorld ObjectsWorld;
 
 #define OBJECTS_TOGETHER "objects" // FiloSystemDesc.together of kinds
@@ -179,6 +181,7 @@ struct ObjectsWorld {
     const FiloAllocator *allocator;
     uint32_t workers; // that may record
     bool sequential;
+    ObjectsRequests *requests; // functions and readers
     FiloArray(ObjectsKind *) kinds;
     FiloArray(ObjectsInbox *) inboxes;
 };

@@ -2,16 +2,27 @@
 
 #include "objects/objects.h"
 
+#include "objects/requests.h"
+
 static const char key; // of the data beside the world
 
 ObjectsWorld *objects_world(const FiloWorld *world) { return filo_world_data(world, &key); }
 
+static void before_tick(FiloWorld *world, void *data) {
+    FILO_UNUSED(world);
+    const ObjectsWorld *objects = data;
+    objects_requests_before_tick(objects->requests);
+}
+
 static void after_tick(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
-    objects_deliver(data);
+    ObjectsWorld *objects = data;
+    objects_deliver(objects);
+    objects_requests_after_tick(objects->requests);
 }
 
 static void free_objects(ObjectsWorld *objects) {
+    objects_requests_destroy(objects->requests);
     filo_array_each (&objects->kinds, kind) { objects_kind_destroy(*kind); }
     filo_array_each (&objects->inboxes, inbox) objects_inbox_destroy(*inbox);
     filo_array_deinit(&objects->kinds);
@@ -36,9 +47,12 @@ ObjectsWorld *objects_world_get(FiloWorld *world) {
     objects->workers = objects->jobs != NULL ? (uint32_t)filo_jobs_threads(objects->jobs) : 1;
     filo_array_init(&objects->kinds, allocator);
     filo_array_init(&objects->inboxes, allocator);
-    if (filo_world_add_data(
-            world,
-            &(FiloWorldData){ .key = &key, .data = objects, .after_tick = after_tick, .destroy = destroy }))
+    objects->requests = objects_requests_create(objects);
+    if (objects->requests != NULL && filo_world_add_data(world, &(FiloWorldData){ .key = &key,
+                                                                                  .data = objects,
+                                                                                  .before_tick = before_tick,
+                                                                                  .after_tick = after_tick,
+                                                                                  .destroy = destroy }))
         return objects;
     free_objects(objects);
     return NULL;

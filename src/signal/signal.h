@@ -35,6 +35,7 @@ typedef enum SignalKind {
     SIGNAL_CONSTANT,
     SIGNAL_TIME,
     SIGNAL_NAMED,
+    SIGNAL_OUTER,
     SIGNAL_ARR,
     SIGNAL_ADD,
     SIGNAL_SUB,
@@ -325,7 +326,7 @@ typedef struct SignalArea {
 enum { SIGNAL_AREA_NEW, SIGNAL_AREA_RUNNING, SIGNAL_AREA_FROZEN };
 
 //
-// Values of outer branches that the program uses are constant; they follow the header, then the state of the program.
+// Parameters of outer branches that the program uses are constant; they follow the header, then the state of the program.
 struct SignalFrozen {
     uint32_t node;        // the signal function
     SignalFrozen *parent; // that was frozen inside of it; NULL: none
@@ -336,7 +337,8 @@ struct SignalFrozen {
     uint32_t capture_count;                  // values of outer branches
     uint32_t capture_offsets[SIGNAL_LEAVES]; // in the area
     uint32_t capture_sizes[SIGNAL_LEAVES];
-    uint32_t capture_branches[SIGNAL_LEAVES]; // whose parameters they are
+    uint32_t capture_branches[SIGNAL_LEAVES]; // whose parameters they are; 0: signals of the network,
+    uint32_t capture_roots[SIGNAL_LEAVES];    // in this register + 1
     uint32_t offset, size;                    // of the program's state in the area; of the area
     uint32_t old; // offset in the state of the program of what was frozen inside of it; UINT32_MAX: nothing
     SignalFrozen *next;
@@ -448,7 +450,7 @@ struct FiloNetwork {
         input_presence[FILO_SF_LEAVES]; // of each input leaf: 1 + the leaf with its presence; 0: always there
     uint32_t output_presence[FILO_SF_LEAVES];
     bool output_direct[FILO_SF_LEAVES]; // an operation may write it to the caller's array
-    uint32_t random_count; // nodes that use random numbers
+    uint32_t random_count;              // nodes that use random numbers
 };
 
 // A block of memory that is freed with its builder or network.

@@ -2,6 +2,8 @@
 
 #include <filo/threads.h>
 
+#include <filo/time.h>
+
 #include "jobs/async_fixture.h"
 
 // ---- Notifications ------------------------------------------------------------------------------------
@@ -343,4 +345,55 @@ FILO_TEST(schedulers_come_and_go_with_their_threads) {
         filo_jobs_destroy(jobs, i % 3 == 0 ? FILO_JOBS_CANCEL : FILO_JOBS_FINISH);
         if (i % 3 != 0) assert_int_equal(ran, i % 7);
     }
+}
+
+// ---- Waiting for a limited time -------------------------------------------------------------------------
+
+FILO_TEST(a_wait_with_a_time_limit_ends_with_the_request_or_the_time) {
+    for (int threads = 1; threads <= 2; threads++) {
+        FiloJobs *jobs = create(threads, 0);
+        Hold held = { 0 };
+        FiloRequest request = filo_async_run(jobs, hold, &held, NULL);
+        await(&held.started, 1);
+        assert_false(filo_async_wait_for(jobs, request, 0));
+        int64_t start = filo_time_ns();
+        assert_false(filo_async_wait_for(jobs, request, 5000000));
+        assert_true(filo_time_ns() - start >= 5000000);
+        base_store_release(&held.open, 1);
+        assert_true(filo_async_wait_for(jobs, request, INT64_MAX));
+        assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_DONE);
+        assert_true(filo_async_wait_for(jobs, request, 0));
+        filo_async_release(jobs, request);
+        assert_true(filo_async_wait_for(jobs, (FiloRequest){ 0 }, 0));
+        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    }
+}
+
+static void count_job(FiloJob *job, void *data) {
+    (void)job;
+    base_add_acq_rel(*(AtomicInt **)data, 1);
+}
+
+// Only the worker that waits can run the job.
+static FiloResult wait_for_a_job(FiloAsyncCall *call, void *user) {
+    FiloJob job;
+    AtomicInt *ran = user;
+    filo_job_init(&job, count_job, &ran, sizeof ran);
+    filo_jobs_run(call->jobs, &job);
+    filo_jobs_wait(call->jobs, &job);
+    return filo_ok();
+}
+
+FILO_TEST(a_worker_runs_jobs_while_it_waits_for_a_limited_time) {
+    FiloJobs *jobs = create(1, 0);
+    AtomicInt ran = 0;
+    FiloRequest request = filo_async_run(jobs, wait_for_a_job, &ran, NULL);
+    assert_true(filo_async_wait_for(jobs, request, INT64_C(20000000000)));
+    assert_int_equal(base_load_acquire(&ran), 1);
+    filo_async_release(jobs, request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(a_call_without_a_request_is_not_cancelled) {
+    assert_false(filo_async_cancelled(&(FiloAsyncCall){ 0 }));
 }

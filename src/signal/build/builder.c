@@ -145,6 +145,10 @@ const char *signal_node_label(const FiloSfBuilder *builder, uint32_t node, char 
     const char *name = n->name;
     if (n->kind == SIGNAL_ARR && n->function != NULL) name = n->function->name;
     if (n->branch != 0) name = builder->branches[n->branch].name;
+    if (n->kind == SIGNAL_GET && builder->nodes[n->children[0]].kind == SIGNAL_INPUT &&
+        n->number < builder->input_count)
+        name = builder->inputs[n->number].name;
+    if (n->kind == SIGNAL_INPUT && builder->input_count == 1) name = builder->inputs[0].name;
     if (name == NULL) { // a name that was given to it
         for (uint32_t i = node + 1; i < builder->node_count && name == NULL; i++)
             if (builder->nodes[i].kind == SIGNAL_NAMED && builder->nodes[i].children[0] == node)
@@ -190,6 +194,7 @@ const char *const signal_kind_names[SIGNAL_KIND_COUNT] = {
     [SIGNAL_CONSTANT] = "constant",
     [SIGNAL_TIME] = "time",
     [SIGNAL_NAMED] = "named",
+    [SIGNAL_OUTER] = "outer",
     [SIGNAL_ARR] = "arr",
     [SIGNAL_ADD] = "add",
     [SIGNAL_SUB] = "sub",

@@ -48,6 +48,12 @@ FiloSf filo_sf_named(FiloSf x, const char *name) {
     return signal_node_of(node, &x, 1);
 }
 
+FiloSf filo_sf_outer(FiloSf x) { return OF(SIGNAL_OUTER, x); }
+
+FiloSf filo_sf_float(FiloSfBuilder *builder, float value) {
+    return filo_sf_constant(builder, (FiloSfValue){ filo_type_float, &value });
+}
+
 // ---- Functions --------------------------------------------------------------------------------------------------
 
 static FiloSf apply(const FiloSf *arguments, size_t count, const FiloSfFunction *function) {

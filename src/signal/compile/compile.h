@@ -15,7 +15,8 @@ typedef struct SignalBundle {
 // operation that runs them.
 typedef struct SignalCaptures {
     uint32_t registers[SIGNAL_LEAVES];
-    uint32_t branches[SIGNAL_LEAVES]; // whose parameter it is; 0: a leaf of the input
+    uint32_t branches[SIGNAL_LEAVES]; // whose parameter it is; 0: something else
+    uint32_t roots[SIGNAL_LEAVES];    // the register of the network that it is, + 1; 0: something else
     uint32_t count;                   // with the leaves of the input
 } SignalCaptures;
 
@@ -55,6 +56,7 @@ typedef struct SignalEnv {
 
 typedef struct SignalMemo {
     uint32_t env, node; // env 0: empty
+    bool open;          // a signal of filo_sf_rec whose definition is being compiled
     SignalBundle bundle;
 } SignalMemo;
 
@@ -139,7 +141,10 @@ SignalBundle signal_select(SignalCompiler *c, SignalEnv *env, uint32_t node, uin
 SignalEnv *signal_env(SignalCompiler *c, SignalScope *scope, const SignalBundle *bundle);
 SignalBundle signal_compile(SignalCompiler *c, SignalEnv *env, uint32_t node);
 // Records the result of a node before all of it is compiled: a loop that leads back to the node finds it.
-void signal_memo(SignalCompiler *c, const SignalEnv *env, uint32_t node, const SignalBundle *bundle);
+void signal_memo(SignalCompiler *c, const SignalEnv *env, uint32_t node, const SignalBundle *bundle,
+                 bool open);
+// Whether the definition of a signal of filo_sf_rec is being compiled in a scope; then its bundle is in *bundle.
+bool signal_memo_open(SignalCompiler *c, SignalScope *scope, uint32_t node, SignalBundle *bundle);
 // The type of a node, if it can be told without compiling it; else 0.
 uint32_t signal_peek_type(SignalCompiler *c, const SignalEnv *env, uint32_t node);
 SignalBundle signal_compile_value(SignalCompiler *c, SignalEnv *env, uint32_t node); // compile_value.c
@@ -154,8 +159,17 @@ SignalBundle signal_compile_old(SignalCompiler *c, SignalEnv *env, uint32_t node
 SignalBundle signal_compile_parameter(SignalCompiler *c, SignalEnv *env, uint32_t node);
 // The parameter of a branch, in a scope inside of it.
 SignalBundle signal_parameter_in(SignalCompiler *c, SignalScope *scope, uint32_t branch, uint32_t node);
-// A frozen function, as an operation on its area. `operands` are registers of its input and of its captures; without captures
-// they are in the area already.
+// A signal of the network (filo_sf_outer) inside of programs.
+SignalBundle signal_compile_outer(SignalCompiler *c, SignalEnv *env, uint32_t node);
+// A bundle of an enclosing scope, as inputs of the scopes inside of it.
+SignalBundle signal_capture(SignalCompiler *c, SignalScope *scope, const SignalScope *from,
+                            const SignalBundle *bundle);
+// A register of the network in a scope.
+uint32_t signal_capture_root(SignalCompiler *c, SignalScope *scope, uint32_t root);
+// A signal of filo_sf_rec that is being defined in an enclosing scope. Type 0: there is none.
+SignalBundle signal_open_rec(SignalCompiler *c, SignalScope *scope, uint32_t node);
+// A frozen function, as an operation on its area. `operands` are registers of its input, then of its captures; those of
+// parameters may be SIGNAL_NO_REGISTER, if they are in the area already.
 SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFrozen *frozen, uint32_t area,
                          const uint32_t *operands, uint32_t count, bool save, uint32_t node, uint32_t *saved);
 

@@ -106,9 +106,11 @@ static SignalBundle rec(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     if (n.child_count == 0 || n.type == NULL)
         return signal_fail(c, FILO_ERROR_DATA, "%s has no %s", signal_label(c, node),
                            n.type == NULL ? "type" : "definition: call filo_sf_close");
+    SignalBundle outside = signal_open_rec(c, env->scope, node); // a branch inside of its own loop
+    if (outside.type != 0 || c->problem.code != FILO_OK) return outside;
     SignalBundle placeholder = signal_bundle_new(c, env->scope, signal_type_value(c, n.type), node);
     SIGNAL_REQUIRE(placeholder);
-    signal_memo(c, env, node, &placeholder);
+    signal_memo(c, env, node, &placeholder, true);
     SignalBundle definition = signal_compile(c, env, n.children[0]);
     SIGNAL_REQUIRE(definition);
     return close_loop(c, env->scope, node, &placeholder, &definition);
@@ -138,16 +140,6 @@ static SignalBundle tuple(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         SIGNAL_REQUIRE(parts[i]);
     }
     return join_parts(c, node, parts, n.number);
-}
-
-static SignalBundle in_named(SignalCompiler *c, SignalEnv *env, uint32_t node) {
-    SignalNode n = c->builder->nodes[node];
-    if (env->scope->parent != NULL || env->bundle.type != env->scope->input.type ||
-        memcmp(env->bundle.registers, env->scope->input.registers, env->bundle.count * sizeof(uint32_t)) != 0)
-        return signal_fail(c, FILO_ERROR_DATA,
-                           "%s: inside a branch or an argument the input is another: use filo_sf_in",
-                           signal_label(c, node));
-    return c->builder->input_count == 1 ? env->bundle : signal_bundle_part(c, &env->bundle, n.number);
 }
 
 static SignalBundle named(SignalCompiler *c, SignalEnv *env, uint32_t node) {
@@ -207,7 +199,6 @@ SignalBundle signal_compile_composition(SignalCompiler *c, SignalEnv *env, uint3
     switch (n->kind) {
     case SIGNAL_INPUT: return env->bundle;
     case SIGNAL_GET: return get(c, env, node);
-    case SIGNAL_IN_NAMED: return in_named(c, env, node);
     case SIGNAL_NAMED: return named(c, env, node);
     case SIGNAL_COMPOSE: {
         SignalBundle x = signal_compile(c, env, n->children[0]);

@@ -67,6 +67,7 @@ static SignalFrozen *freeze(Machine *machine, SignalScope *scope, uint32_t node)
         frozen->capture_offsets[k] = offset;
         frozen->capture_sizes[k] = size;
         frozen->capture_branches[k] = captures->branches[i];
+        frozen->capture_roots[k] = captures->roots[i];
         offset += size;
     }
     frozen->offset = signal_align(offset, 8);
@@ -75,6 +76,30 @@ static SignalFrozen *freeze(Machine *machine, SignalScope *scope, uint32_t node)
     frozen->next = machine->m->frozen;
     machine->m->frozen = frozen;
     return frozen;
+}
+
+// Whether a frozen function uses parameters of branches.
+static bool captures_parameters(const SignalFrozen *frozen) {
+    for (uint32_t i = 0; i < frozen->capture_count; i++)
+        if (frozen->capture_branches[i] != 0) return true;
+    return false;
+}
+
+// The operands of a frozen function in a scope: its input, then what it uses from outside. Parameters are found only in the scope
+// where it runs first (`first`); later they are in its area. Returns how many there are.
+static uint32_t area_operands(SignalCompiler *c, SignalScope *scope, const SignalFrozen *frozen,
+                              const uint32_t *input, bool first, uint32_t node, uint32_t *operands) {
+    memcpy(operands, input, frozen->env_count * sizeof *operands);
+    uint32_t count = frozen->env_count;
+    for (uint32_t i = 0; i < frozen->capture_count && c->problem.code == FILO_OK; i++) {
+        uint32_t r = SIGNAL_NO_REGISTER;
+        if (frozen->capture_roots[i] != 0)
+            r = signal_capture_root(c, scope, frozen->capture_roots[i] - 1);
+        else if (first)
+            r = signal_parameter_in(c, scope, frozen->capture_branches[i], node).registers[0];
+        operands[count++] = r;
+    }
+    return count;
 }
 
 SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFrozen *frozen, uint32_t area,
@@ -91,7 +116,7 @@ SignalBundle signal_area(SignalCompiler *c, SignalScope *scope, const SignalFroz
                     .frozen = frozen,
                     .program = frozen->program,
                     .size = frozen->size,
-                    .flag = count > frozen->env_count };
+                    .flag = captures_parameters(frozen) };
     for (uint32_t i = 0; i < frozen->capture_count; i++) op.scratch_rows += frozen->capture_sizes[i] + 64;
     op.scratch_fixed = 64 * SIGNAL_LEAVES;
     if (save) op.out[0] = *saved = signal_register(c, scope, frozen->size, NULL, node);
@@ -140,9 +165,11 @@ SignalBundle signal_compile_old(SignalCompiler *c, SignalEnv *env, uint32_t node
     hold_old(c, scope, node);
     scope->old_env = env->number;
     scope->edit = n.edit;
+    uint32_t operands[SIGNAL_LEAVES * 2];
+    uint32_t count = area_operands(c, scope, scope->frozen, env->bundle.registers, false, node, operands);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-    return signal_area(c, scope, scope->frozen, scope->old_area, env->bundle.registers, env->bundle.count,
-                       scope->old_save, node, &scope->old_saved);
+    return signal_area(c, scope, scope->frozen, scope->old_area, operands, count, scope->old_save, node,
+                       &scope->old_saved);
 }
 
 // ---- States ------------------------------------------------------------------------------------------------------------
@@ -233,7 +260,7 @@ static bool compile_exits(Machine *machine, SignalState *state, SignalScope *sco
             } else {
                 frozen = freeze(machine, scope, exit.old);
                 if (frozen == NULL) return false;
-                if (frozen->capture_count > 0 || frozen->parent != NULL) {
+                if (captures_parameters(frozen) || frozen->parent != NULL) {
                     (void)signal_fail(c, FILO_ERROR_DATA,
                                       "%s is handed over new, and uses the parameter of a branch",
                                       signal_label(c, exit.old));
@@ -276,13 +303,8 @@ static SignalBundle frozen_output(Machine *machine, SignalScope *scope, SignalEn
     }
     SignalFrozen *frozen = freeze(machine, scope, node);
     if (frozen == NULL) return (SignalBundle){ 0 };
-    uint32_t operands[SIGNAL_LEAVES], count = scope->input.count;
-    memcpy(operands, scope->input.registers, count * sizeof operands[0]);
-    for (uint32_t i = 0; i < frozen->capture_count; i++) {
-        SignalBundle p = signal_parameter_in(c, scope, frozen->capture_branches[i], node);
-        SIGNAL_REQUIRE(p);
-        operands[count++] = p.registers[0];
-    }
+    uint32_t operands[SIGNAL_LEAVES * 2];
+    uint32_t count = area_operands(c, scope, frozen, scope->input.registers, true, node, operands);
     uint32_t area = signal_state_add(c, scope, frozen->size, 8, NULL, node, "function");
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     if (frozen->parent != NULL) { // what the branch got lives inside of it
@@ -394,7 +416,7 @@ static bool start_state(Machine *machine, uint32_t node) {
         scope->machine = machine->m;
         frozen = freeze(machine, scope, n.children[0]);
         if (frozen == NULL) return false;
-        if (frozen->capture_count > 0) {
+        if (captures_parameters(frozen)) {
             (void)signal_fail(c, FILO_ERROR_DATA, "%s is handed over new, and uses the parameter of a branch",
                               signal_label(c, n.children[0]));
             return false;

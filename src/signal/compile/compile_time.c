@@ -106,7 +106,7 @@ static SignalBundle integral(SignalCompiler *c, SignalEnv *env, uint32_t node, u
                             &(SignalBundle){ .type = type });
     out = signal_integral(c, env->scope, value, node, &update);
     SIGNAL_REQUIRE(out);
-    if (c->builder->nodes[node].kind == SIGNAL_INTEGRAL) signal_memo(c, env, node, &out);
+    if (c->builder->nodes[node].kind == SIGNAL_INTEGRAL) signal_memo(c, env, node, &out, false);
     if (x.type == 0) x = signal_compile(c, env, child);
     SIGNAL_REQUIRE(x);
     if (x.type != type)
@@ -126,7 +126,7 @@ static SignalBundle i_pre(SignalCompiler *c, SignalEnv *env, uint32_t node, uint
     }
     SignalBundle out = signal_pre(c, env->scope, type, value, node, updates);
     SIGNAL_REQUIRE(out);
-    signal_memo(c, env, node, &out);
+    signal_memo(c, env, node, &out, false);
     if (x.type == 0) x = signal_compile(c, env, child);
     SIGNAL_REQUIRE(x);
     if (x.type != type)

@@ -327,6 +327,7 @@ SignalScope *signal_scope(SignalCompiler *c, SignalScope *parent, const char *na
         scope->input.registers[i] = signal_register(c, scope, from.size, from.type, from.node);
         if (c->problem.code != FILO_OK) return NULL;
         scope->program->registers[scope->input.registers[i]].presence = from.presence;
+        scope->program->registers[scope->input.registers[i]].name = from.name;
         program->inputs[i] = i;
         program->input_registers[i] = scope->input.registers[i];
     }
@@ -335,23 +336,26 @@ SignalScope *signal_scope(SignalCompiler *c, SignalScope *parent, const char *na
 }
 
 // A register of an outer program inside of another: it becomes one more input.
-static uint32_t capture_register(SignalCompiler *c, SignalScope *scope, uint32_t outer, uint32_t branch) {
+static uint32_t capture_register(SignalCompiler *c, SignalScope *scope, uint32_t outer, uint32_t branch,
+                                 uint32_t root) {
     SignalCaptures *captures = scope->captures;
     uint32_t position = 0;
     while (position < captures->count && captures->registers[position] != outer) position++;
     if (position == SIGNAL_LEAVES || scope->program->input_count == SIGNAL_LEAVES) {
-        (void)signal_fail(c, FILO_ERROR_LIMIT, "a branch uses more than %d values of outer branches",
+        (void)signal_fail(c, FILO_ERROR_LIMIT, "a branch uses more than %d values from outside",
                           SIGNAL_LEAVES);
         return 0;
     }
     if (position == captures->count) {
         captures->branches[position] = branch;
+        captures->roots[position] = root;
         captures->registers[captures->count++] = outer;
     }
     if (scope->captured[position] != 0) return scope->captured[position] - 1;
     SignalRegister from = scope->parent->program->registers[outer];
     uint32_t inner = signal_register(c, scope, from.size, from.type, from.node);
     scope->program->registers[inner].presence = from.presence;
+    scope->program->registers[inner].name = from.name;
     scope->program->inputs[scope->program->input_count] = position;
     scope->program->input_registers[scope->program->input_count++] = inner;
     scope->captured[position] = inner + 1;
@@ -368,7 +372,7 @@ SignalBundle signal_parameter_in(SignalCompiler *c, SignalScope *scope, uint32_t
     SignalBundle outer = signal_parameter_in(c, scope->parent, branch, node);
     SIGNAL_REQUIRE(outer);
     for (uint32_t i = 0; i < outer.count; i++) {
-        outer.registers[i] = capture_register(c, scope, outer.registers[i], branch);
+        outer.registers[i] = capture_register(c, scope, outer.registers[i], branch, 0);
         if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     }
     return outer;
@@ -396,4 +400,50 @@ static SignalBundle parameter_of(SignalCompiler *c, SignalScope *scope, uint32_t
 
 SignalBundle signal_compile_parameter(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     return signal_parameter_in(c, env->scope, c->builder->nodes[node].branch, node);
+}
+
+// ---- Signals of the network inside of programs ------------------------------------------------------------------------
+
+SignalBundle signal_capture(SignalCompiler *c, SignalScope *scope, const SignalScope *from,
+                            const SignalBundle *bundle) {
+    if (scope == from) return *bundle;
+    SignalBundle outer = signal_capture(c, scope->parent, from, bundle);
+    SIGNAL_REQUIRE(outer);
+    for (uint32_t i = 0; i < outer.count; i++) {
+        uint32_t root = from->parent == NULL ? bundle->registers[i] + 1 : 0;
+        outer.registers[i] = capture_register(c, scope, outer.registers[i], 0, root);
+        if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
+    }
+    return outer;
+}
+
+static SignalScope *root_of(SignalScope *scope) {
+    while (scope->parent != NULL) scope = scope->parent;
+    return scope;
+}
+
+uint32_t signal_capture_root(SignalCompiler *c, SignalScope *scope, uint32_t root) {
+    SignalBundle bundle = { .type = 1, .count = 1, .registers = { root } }; // its type does not matter
+    return signal_capture(c, scope, root_of(scope), &bundle).registers[0];
+}
+
+SignalBundle signal_compile_outer(SignalCompiler *c, SignalEnv *env, uint32_t node) {
+    const SignalNode *n = &c->builder->nodes[node];
+    SignalScope *root = root_of(env->scope);
+    SignalEnv *input = signal_env(c, root, &root->input);
+    if (input == NULL) return (SignalBundle){ 0 };
+    SignalBundle bundle = root->input;
+    if (n->kind == SIGNAL_OUTER)
+        bundle = signal_compile(c, input, n->children[0]);
+    else if (c->builder->input_count > 1)
+        bundle = signal_bundle_part(c, &root->input, n->number); // filo_sf_in_named
+    SIGNAL_REQUIRE(bundle);
+    return signal_capture(c, env->scope, root, &bundle);
+}
+
+SignalBundle signal_open_rec(SignalCompiler *c, SignalScope *scope, uint32_t node) {
+    SignalBundle bundle;
+    for (SignalScope *outer = scope->parent; outer != NULL; outer = outer->parent)
+        if (signal_memo_open(c, outer, node, &bundle)) return signal_capture(c, scope, outer, &bundle);
+    return (SignalBundle){ 0 };
 }

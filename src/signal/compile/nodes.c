@@ -32,8 +32,21 @@ static void memo_set(SignalCompiler *c, uint32_t env, uint32_t node, const Signa
     c->memos[at] = (SignalMemo){ .env = env, .node = node, .bundle = *bundle };
 }
 
-void signal_memo(SignalCompiler *c, const SignalEnv *env, uint32_t node, const SignalBundle *bundle) {
+void signal_memo(SignalCompiler *c, const SignalEnv *env, uint32_t node, const SignalBundle *bundle,
+                 bool open) {
     memo_set(c, env->number, node, bundle);
+    if (c->problem.code == FILO_OK) c->memos[memo_slot(c, env->number, node)].open = open;
+}
+
+bool signal_memo_open(SignalCompiler *c, SignalScope *scope, uint32_t node, SignalBundle *bundle) {
+    if (!memo_grow(c)) return false;
+    for (const SignalEnv *e = c->envs; e != NULL; e = e->next) {
+        const SignalMemo *memo = &c->memos[memo_slot(c, e->number, node)];
+        if (e->scope != scope || memo->env == 0 || !memo->open) continue;
+        *bundle = memo->bundle;
+        return true;
+    }
+    return false;
 }
 
 uint32_t signal_peek_type(SignalCompiler *c, const SignalEnv *env, uint32_t node) {
@@ -105,7 +118,6 @@ static SignalBundle dispatch(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     case SIGNAL_FOLD: return signal_compile_value(c, env, node);
     case SIGNAL_INPUT:
     case SIGNAL_GET:
-    case SIGNAL_IN_NAMED:
     case SIGNAL_NAMED:
     case SIGNAL_COMPOSE:
     case SIGNAL_TUPLE:
@@ -127,6 +139,8 @@ static SignalBundle dispatch(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     case SIGNAL_R_SWITCH:
     case SIGNAL_K_SWITCH:
     case SIGNAL_START: return signal_compile_switch(c, env, node);
+    case SIGNAL_OUTER:
+    case SIGNAL_IN_NAMED: return signal_compile_outer(c, env, node);
     case SIGNAL_PARAMETER: return signal_compile_parameter(c, env, node);
     case SIGNAL_OLD: return signal_compile_old(c, env, node);
     case SIGNAL_COLLECTION: return signal_compile_collection(c, env, node);

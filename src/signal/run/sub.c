@@ -111,7 +111,9 @@ SIGNAL_KERNEL(choice) {
 static void store_captures(SignalFrame *frame, const SignalOp *op) {
     const SignalFrozen *f = op->frozen;
     for (uint32_t k = 0; k < f->capture_count; k++) {
-        const uint8_t *from = frame->registers[frame->program->operands[op->more + f->env_count + k]];
+        uint32_t r = frame->program->operands[op->more + f->env_count + k];
+        if (f->capture_branches[k] == 0 || r == SIGNAL_NO_REGISTER) continue;
+        const uint8_t *from = frame->registers[r];
         for (size_t i = 0; i < frame->count; i++)
             memcpy(signal_state_at(frame, op, i) + f->capture_offsets[k], from + i * f->capture_sizes[k],
                    f->capture_sizes[k]);
@@ -151,7 +153,7 @@ SIGNAL_KERNEL(area) {
         for (uint32_t k = 0; k < p->input_count; k++) {
             if (!p->used[k]) continue;
             uint32_t r = p->input_registers[k], size = p->registers[r].size;
-            if (p->inputs[k] < f->env_count) {
+            if (p->inputs[k] < f->env_count || f->capture_roots[p->inputs[k] - f->env_count] != 0) {
                 uint8_t *from = frame->registers[frame->program->operands[op->more + p->inputs[k]]];
                 inner.registers[r] = from + begin * size;
                 continue;
