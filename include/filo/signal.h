@@ -537,9 +537,7 @@ const FiloType *filo_network_state_type(const FiloNetwork *network);
 // A number that depends on everything that decides on the meaning of a state: nodes, types, values, branches. Not on
 // names of signals, nor on what functions of values compute. Never 0.
 uint32_t filo_network_id(const FiloNetwork *network);
-
-// Whether some node uses random numbers, for which FiloSfRows has seed and ids.
-bool filo_network_is_random(const FiloNetwork *network);
+bool filo_network_is_random(const FiloNetwork *network); // some node uses the seed and ids of FiloSfRows
 
 // The values that input and output consist of, in order: for a tuple those of its elements; for an event one of a byte
 // that is 1 where it occurs (`presence`), then those of its value; for an either one of a byte that is 1 where it is
