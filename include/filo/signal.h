@@ -241,8 +241,8 @@ FiloSf filo_sf_i_pre(FiloSf x, FiloSfValue initial);
 FiloSf filo_sf_fby(FiloSf x, FiloSfValue initial);
 // The value one sample ago, which does not exist at time 0. Refused, except directly inside filo_sf_initially.
 FiloSf filo_sf_pre(FiloSf x);
-// The value `seconds` ago; `initial` until then. `capacity` samples are stored at most; with more, the delay is shorter,
-// and the step reports it. Not for events: see filo_sf_delay_event.
+// The value `seconds` ago; `initial` until then. `capacity` samples are stored at most; with more, some in between
+// are lost, and the step reports it. Not for events: see filo_sf_delay_event.
 FiloSf filo_sf_delay(FiloSf x, float seconds, FiloSfValue initial, uint32_t capacity);
 
 // At time 0 `value`, then x. The operators of Yampa are:

@@ -125,14 +125,17 @@ SIGNAL_KERNEL(delay_update) {
         uint8_t *state = signal_state_at(frame, op, i);
         SignalDelay d;
         memcpy(&d, state, sizeof d);
-        if (d.count == op->number) { // the delay becomes shorter: the oldest is shown from the next sample on
-            memcpy(state + sizeof(SignalDelay), delay_item(op, state, d.head) + sizeof(double), op->size);
-            d.head = (d.head + 1) % op->number;
-            d.count--;
-            d.since = 0;
+        if (d.count ==
+            op->number) { // the new sample takes the place of the last one, so that times stay right
             signal_run_problem(frame, FILO_ERROR_LIMIT,
                                "delay %u of %g s is full: it has a capacity of %u samples", op->node,
                                (double)op->seconds, op->number);
+            if (op->number == 1) continue; // the oldest stays
+            uint8_t *last = delay_item(op, state, d.head + d.count - 1);
+            double both = item_seconds(last) + (double)frame->delta;
+            memcpy(last, &both, sizeof both);
+            memcpy(last + sizeof both, in + i * op->size, op->size);
+            continue;
         }
         double seconds = frame->init ? (double)op->seconds : (double)frame->delta;
         uint8_t *item = delay_item(op, state, d.head + d.count);
