@@ -70,6 +70,7 @@ void signal_frame_init(SignalFrame *frame, const SignalProgram *program, SignalF
     for (uint32_t i = 0; i < program->register_count; i++) frame->registers[i] = memory + program->offsets[i];
     frame->scratch = outer->scratch;
     frame->path = outer->path;
+    frame->draws = NULL;
 }
 
 // Copies the values of some rows.
