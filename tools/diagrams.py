@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Draws the diagrams of the docs: docs/diagrams/layers.svg, frame.svg, jobs-….svg and ecs-….svg.
+"""Draws the diagrams of the docs: docs/diagrams/….svg.
 
     tools/diagrams.py            writes them
     tools/diagrams.py --check    exits with 1 if the files are not what it would write
 
-The layers come from CMakeLists.txt and from the table in docs/architecture.md; the frame, the job system and the
-world are laid out by hand in frame_diagram.py, jobs_diagram.py and ecs_diagram.py. The same input gives the same bytes
-on every machine. Standard library only.
+The layers come from CMakeLists.txt and from the table in docs/architecture.md; the frame, the job system, the
+world and the tick of objects are laid out by hand in frame_diagram.py, jobs_diagram.py, ecs_diagram.py and
+objects_diagram.py. The same input gives the same bytes on every machine. Standard library only.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import frame_diagram
 import jobs_diagram
 import layer_diagram
 import layers
+import objects_diagram
 
 FOLDER = "docs/diagrams"
 
@@ -30,7 +31,7 @@ def draw(root):
     for name, declared in layers.read_declarations(root).items():
         modules[name] = declared
     return {"layers.svg": layer_diagram.draw(modules), "frame.svg": frame_diagram.draw(), **jobs_diagram.draw(),
-            **ecs_diagram.draw()}
+            **ecs_diagram.draw(), **objects_diagram.draw()}
 
 
 def main():
