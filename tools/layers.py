@@ -32,7 +32,7 @@ FURTHER_HEADERS = {
     "lookup.h": "ecs", "accessor.h": "ecs", "state.h": "ecs",
     "observer.h": "ecs",
     "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
-    "embed.h": "signal", "task.h": "signal",
+    "signal_function.h": "signal", "embed.h": "signal", "task.h": "signal",
 }
 
 # In the table: everything in a lower layer; for a module that is here, everything that is here too.

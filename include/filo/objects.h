@@ -270,6 +270,14 @@ size_t filo_objects_filter_of(FiloWorld *world, const FiloType *state, FiloObjec
 #define filo_objects_filter(world, Type, accept, user, objects, capacity)                                    \
     filo_objects_filter_of((world), FILO_TYPE(Type), (accept), (user), (objects), (capacity))
 
+// ---- Looking at one object ---------------------------------------------------------------------------------------------------------
+
+// Calls `visit` with the current value of each signal of the network of an object: filo_network_inspect, on a copy of its state, with
+// its present inputs, and without time passing. For debugging. Between ticks. FILO_ERROR_NOT_FOUND if it has no network.
+FiloResult filo_object_inspect(FiloWorld *world, FiloEntity object, FiloSfVisit visit, void *user);
+// The branches that it is in, "hunting.leap": filo_network_branch_path. Between ticks.
+size_t filo_object_branch(const FiloWorld *world, FiloEntity object, char *text, size_t size);
+
 // ---- Further readers -------------------------------------------------------------------------------------------------------------
 //
 // A reader gets the states of all objects of a kind as they were at the end of a tick, on another thread, while the game goes on: a

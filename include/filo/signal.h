@@ -62,6 +62,7 @@
 
 #include <filo/memory.h>
 #include <filo/reflect.h>
+#include <filo/signal_function.h>
 #include <filo/types.h>
 
 FILO_BEGIN_DECLS
@@ -142,28 +143,9 @@ FiloSf filo_sf_named(FiloSf x, const char *name);
 
 // ---- Functions of values --------------------------------------------------------------------------------------
 
-// A function of values, to be applied at each instant. It must be pure: its result depends on its arguments alone.
+// Functions of values are written with FILO_SF_FUNCTION (filo/signal_function.h):
 //
 //     FILO_SF_FUNCTION(squared, float, float, x) { return x * x; }              // name, result, then arguments
-//     FILO_SF_FUNCTION2(distance, float, FiloVec2, a, FiloVec2, b) { return filo_vec2_distance(a, b); }
-//     FILO_SF_PREDICATE(is_low, float, health) { return health < 10; }          // result bool
-//     FILO_SF_MAYBE(target_of, FiloVec2, Order, order, target) {                // may have a result, in *target
-//         if (!order.has_target) return false;
-//         *target = order.target;
-//         return true;
-//     }
-//
-// The macros define a constant of this type, with a loop over rows around the function, outside of functions. The
-// compiler inlines and vectorises it. All types are described (filo/reflect.h).
-typedef struct FiloSfFunction {
-    const char *name;
-    // Calls the function for `count` rows. `present` is for functions that may have no result; else NULL.
-    void (*rows)(size_t count, const void *const *arguments, void *result, uint8_t *present);
-    FiloTypeFunction result;
-    FiloTypeFunction arguments[4];
-    uint32_t argument_count;
-    bool maybe;
-} FiloSfFunction;
 
 // Applies a function to the values of signals. If x is an event, to its value at each occurrence (Yampa: fmap): the
 // other arguments are then signals, whose values at that instant are taken.
@@ -259,8 +241,8 @@ FiloSf filo_sf_i_pre(FiloSf x, FiloSfValue initial);
 FiloSf filo_sf_fby(FiloSf x, FiloSfValue initial);
 // The value one sample ago, which does not exist at time 0. Refused, except directly inside filo_sf_initially.
 FiloSf filo_sf_pre(FiloSf x);
-// The value `seconds` ago; `initial` until then. `capacity` samples are stored at most; with more, the oldest are dropped
-// and the step reports it. Not for events: see filo_sf_delay_event.
+// The value `seconds` ago; `initial` until then. `capacity` samples are stored at most; with more, some in between
+// are lost, and the step reports it. Not for events: see filo_sf_delay_event.
 FiloSf filo_sf_delay(FiloSf x, float seconds, FiloSfValue initial, uint32_t capacity);
 
 // At time 0 `value`, then x. The operators of Yampa are:
@@ -299,7 +281,7 @@ FiloSf filo_sf_after_each(FiloSfBuilder *builder, const float *seconds, const Fi
 FiloSf filo_sf_after_each_cat(FiloSfBuilder *builder, const float *seconds, const FiloType *type,
                               const void *values, size_t count);
 // At random, on average once in `seconds`, but not more than once at an instant. The numbers depend on the seed and the
-// ids in FiloSfRows, on the node, and on the number of the sample.
+// ids in FiloSfRows, on the node, and on the number of the sample of the object: a branch that is entered again has others.
 FiloSf filo_sf_occasionally(FiloSfBuilder *builder, float seconds, FiloSfValue value);
 // At each instant a random float in [low, high), by the same rules.
 FiloSf filo_sf_noise(FiloSfBuilder *builder, float low, float high);
@@ -476,6 +458,7 @@ FiloSfBranch filo_sf_members_branch(const FiloSfMembers *members, size_t n); // 
 const void *filo_sf_members_parameter(const FiloSfMembers *members, size_t n);
 // The output of a member at the last instant; NULL if it has just been added.
 const void *filo_sf_members_output(const FiloSfMembers *members, size_t n);
+void *filo_sf_members_user(const FiloSfMembers *members); // FiloSfCollection.user
 // Only inside `edit`. A new member is the last one, and starts at this instant. Its key; 0 if the collection is full: the
 // step reports it, and the member is dropped.
 uint32_t filo_sf_members_add(FiloSfMembers *members, FiloSfBranch branch, FiloSfValue parameter);
@@ -498,6 +481,9 @@ typedef struct FiloSfCollection {
     // pointer for each of its values.
     void (*route)(const void *const *input, const FiloSfMembers *members, void *inputs);
     const FiloType *input_type;
+    // Optional: whether a member leaves, by its output. It is shown once more. (Yampa has no such thing.)
+    bool (*ended)(const void *output, void *user);
+    void *user; // filo_sf_members_user, in `route` and `edit`
 } FiloSfCollection;
 
 // The members run side by side, for good. x is the input.
@@ -533,9 +519,7 @@ const FiloType *filo_network_state_type(const FiloNetwork *network);
 // A number that depends on everything that decides on the meaning of a state: nodes, types, values, branches. Not on
 // names of signals, nor on what functions of values compute. Never 0.
 uint32_t filo_network_id(const FiloNetwork *network);
-
-// Whether some node uses random numbers, for which FiloSfRows has seed and ids.
-bool filo_network_is_random(const FiloNetwork *network);
+bool filo_network_is_random(const FiloNetwork *network); // some node uses the seed and ids of FiloSfRows
 
 // The values that input and output consist of, in order: for a tuple those of its elements; for an event one of a byte
 // that is 1 where it occurs (`presence`), then those of its value; for an either one of a byte that is 1 where it is
@@ -564,7 +548,7 @@ typedef struct FiloSfRows {
 
 // One instant of all rows. Rows that have not started (their state is zero) start; so do rows whose state is that of
 // another network, which is reported. Different threads may step different rows at once: split the rows as you like,
-// the result is the same. Does not allocate; uses up to 256 KiB of stack.
+// the result is the same (random numbers need `ids` for this). Does not allocate; uses up to 256 KiB of stack.
 //
 // FILO_ERROR_ARGUMENT, a caller's mistake, if delta is negative, NaN or infinite, and nothing is done. FILO_ERROR_LIMIT
 // if a collection or a delay was full or switches chased each other, and FILO_ERROR_DATA after a state of another
@@ -602,100 +586,14 @@ FiloResult filo_network_inspect(const FiloNetwork *network, const FiloSfRows *ro
                                 void *user);
 // The name of the branch that an object is in, of the first switch of the network; "" if it has none or has not started.
 const char *filo_network_branch(const FiloNetwork *network, const void *state);
+// The same with the branches of the first switch inside of that branch, and so on: "running.air". Returns the length of the whole
+// text; what does not fit is cut.
+size_t filo_network_branch_path(const FiloNetwork *network, const void *state, char *text, size_t size);
 
 // ---- Behind the macros ----------------------------------------------------------------------------------------------------
 
 #define FILO_SF_EXITS_(...)      ((const FiloSfExit[]){ __VA_ARGS__ })
 #define FILO_SF_EXIT_COUNT_(...) (sizeof(FILO_SF_EXITS_(__VA_ARGS__)) / sizeof(FiloSfExit))
-
-#define FILO_SF_FUNCTION(name_, Result, A, a)                                                                \
-    static inline Result name_##_of_one(A a);                                                                \
-    static void name_##_of_rows(size_t count, const void *const *in, void *result, uint8_t *present) {       \
-        const A *a_ = (const A *)in[0];                                                                      \
-        Result *result_ = (Result *)result;                                                                  \
-        (void)present;                                                                                       \
-        for (size_t i = 0; i < count; i++) result_[i] = name_##_of_one(a_[i]);                               \
-    }                                                                                                        \
-    static const FiloSfFunction name_ = { #name_, name_##_of_rows, filo_type_##Result, { filo_type_##A }, 1, \
-                                          false };                                                           \
-    static inline Result name_##_of_one(A a)
-
-#define FILO_SF_FUNCTION2(name_, Result, A, a, B, b)                                                         \
-    static inline Result name_##_of_one(A a, B b);                                                           \
-    static void name_##_of_rows(size_t count, const void *const *in, void *result, uint8_t *present) {       \
-        const A *a_ = (const A *)in[0];                                                                      \
-        const B *b_ = (const B *)in[1];                                                                      \
-        Result *result_ = (Result *)result;                                                                  \
-        (void)present;                                                                                       \
-        for (size_t i = 0; i < count; i++) result_[i] = name_##_of_one(a_[i], b_[i]);                        \
-    }                                                                                                        \
-    static const FiloSfFunction name_ = {                                                                    \
-        #name_, name_##_of_rows, filo_type_##Result, { filo_type_##A, filo_type_##B }, 2, false              \
-    };                                                                                                       \
-    static inline Result name_##_of_one(A a, B b)
-
-#define FILO_SF_FUNCTION3(name_, Result, A, a, B, b, C, c)                                                   \
-    static inline Result name_##_of_one(A a, B b, C c);                                                      \
-    static void name_##_of_rows(size_t count, const void *const *in, void *result, uint8_t *present) {       \
-        const A *a_ = (const A *)in[0];                                                                      \
-        const B *b_ = (const B *)in[1];                                                                      \
-        const C *c_ = (const C *)in[2];                                                                      \
-        Result *result_ = (Result *)result;                                                                  \
-        (void)present;                                                                                       \
-        for (size_t i = 0; i < count; i++) result_[i] = name_##_of_one(a_[i], b_[i], c_[i]);                 \
-    }                                                                                                        \
-    static const FiloSfFunction name_ = { #name_,                                                            \
-                                          name_##_of_rows,                                                   \
-                                          filo_type_##Result,                                                \
-                                          { filo_type_##A, filo_type_##B, filo_type_##C },                   \
-                                          3,                                                                 \
-                                          false };                                                           \
-    static inline Result name_##_of_one(A a, B b, C c)
-
-#define FILO_SF_FUNCTION4(name_, Result, A, a, B, b, C, c, D, d)                                             \
-    static inline Result name_##_of_one(A a, B b, C c, D d);                                                 \
-    static void name_##_of_rows(size_t count, const void *const *in, void *result, uint8_t *present) {       \
-        const A *a_ = (const A *)in[0];                                                                      \
-        const B *b_ = (const B *)in[1];                                                                      \
-        const C *c_ = (const C *)in[2];                                                                      \
-        const D *d_ = (const D *)in[3];                                                                      \
-        Result *result_ = (Result *)result;                                                                  \
-        (void)present;                                                                                       \
-        for (size_t i = 0; i < count; i++) result_[i] = name_##_of_one(a_[i], b_[i], c_[i], d_[i]);          \
-    }                                                                                                        \
-    static const FiloSfFunction name_ = { #name_,                                                            \
-                                          name_##_of_rows,                                                   \
-                                          filo_type_##Result,                                                \
-                                          { filo_type_##A, filo_type_##B, filo_type_##C, filo_type_##D },    \
-                                          4,                                                                 \
-                                          false };                                                           \
-    static inline Result name_##_of_one(A a, B b, C c, D d)
-
-#define FILO_SF_PREDICATE(name_, A, a) FILO_SF_FUNCTION(name_, bool, A, a)
-
-#define FILO_SF_MAYBE(name_, Result, A, a, result_name)                                                      \
-    static inline bool name_##_of_one(A a, Result *result_name);                                             \
-    static void name_##_of_rows(size_t count, const void *const *in, void *result, uint8_t *present) {       \
-        const A *a_ = (const A *)in[0];                                                                      \
-        Result *result_ = (Result *)result;                                                                  \
-        for (size_t i = 0; i < count; i++) present[i] = name_##_of_one(a_[i], &result_[i]);                  \
-    }                                                                                                        \
-    static const FiloSfFunction name_ = { #name_, name_##_of_rows, filo_type_##Result, { filo_type_##A }, 1, \
-                                          true };                                                            \
-    static inline bool name_##_of_one(A a, Result *result_name)
-
-#define FILO_SF_MAYBE2(name_, Result, A, a, B, b, result_name)                                               \
-    static inline bool name_##_of_one(A a, B b, Result *result_name);                                        \
-    static void name_##_of_rows(size_t count, const void *const *in, void *result, uint8_t *present) {       \
-        const A *a_ = (const A *)in[0];                                                                      \
-        const B *b_ = (const B *)in[1];                                                                      \
-        Result *result_ = (Result *)result;                                                                  \
-        for (size_t i = 0; i < count; i++) present[i] = name_##_of_one(a_[i], b_[i], &result_[i]);           \
-    }                                                                                                        \
-    static const FiloSfFunction name_ = {                                                                    \
-        #name_, name_##_of_rows, filo_type_##Result, { filo_type_##A, filo_type_##B }, 2, true               \
-    };                                                                                                       \
-    static inline bool name_##_of_one(A a, B b, Result *result_name)
 
 FILO_END_DECLS
 

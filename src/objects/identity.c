@@ -66,3 +66,30 @@ size_t filo_objects_filter_of(FiloWorld *world, const FiloType *state, FiloObjec
     filo_objects_fold_of(world, state, &filtered, filter, NULL);
     return filtered.count;
 }
+
+// ---- One object -------------------------------------------------------------------------------------------
+
+// The kind with a network that an entity is an object of; NULL if there is none.
+static const ObjectsKind *networked(const FiloWorld *world, FiloEntity object) {
+    const ObjectsWorld *objects = objects_world(world);
+    if (objects == NULL) return NULL;
+    filo_array_each (&objects->kinds, kind) {
+        if ((*kind)->network != NULL && filo_entity_has(world, object, (*kind)->state)) return *kind;
+    }
+    return NULL;
+}
+
+FiloResult filo_object_inspect(FiloWorld *world, FiloEntity object, FiloSfVisit visit, void *user) {
+    if (world == NULL || visit == NULL)
+        return FILO_MISTAKE("pass a world, and a function that visits signals");
+    const ObjectsKind *kind = filo_entity_exists(world, object) ? networked(world, object) : NULL;
+    if (kind == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "the entity is no object with a network");
+    return objects_network_inspect(kind, object, visit, user);
+}
+
+size_t filo_object_branch(const FiloWorld *world, FiloEntity object, char *text, size_t size) {
+    if (text != NULL && size > 0) text[0] = '\0';
+    if (!FILO_CHECK_MADE(world != NULL, "pass a world")) return 0;
+    const ObjectsKind *kind = filo_entity_exists(world, object) ? networked(world, object) : NULL;
+    return kind != NULL ? objects_network_branch(kind, object, text, size) : 0;
+}

@@ -23,6 +23,7 @@ typedef struct Input {
     uint32_t term;
     uint32_t size;             // of a value of the column
     const ObjectsInbox *inbox; // of the last three
+    FiloComponent component;   // of the term
     size_t scratch;            // offset
 } Input;
 
@@ -43,6 +44,7 @@ typedef struct Output {
 struct ObjectsNetwork {
     const FiloNetwork *network;
     uint32_t signals, state_size; // term and size of its state
+    FiloComponent component;      // its state
     bool writes_state, random;
     uint32_t input_count, output_count, happening_count;
     Input inputs[FILO_SF_LEAVES];
@@ -251,6 +253,7 @@ static void make_input(ObjectsNetwork *network, const ObjectsKind *kind, const F
     if (event_named(desc, leaf->name, &capacity, &number) != NULL) {
         input->inbox = kind->events[number].inbox;
         input->term = kind->events[number].term;
+        input->component = input->inbox->component;
         input->source = leaf->presence         ? SOURCE_FIRST_PRESENT
                         : leaf->present_by > 0 ? SOURCE_FIRST
                                                : SOURCE_LIST;
@@ -259,11 +262,13 @@ static void make_input(ObjectsNetwork *network, const ObjectsKind *kind, const F
     }
     if (strcmp(leaf->name, "state") == 0) {
         input->term = OBJECTS_TERM_STATE;
+        input->component = kind->state;
         return;
     }
     const FiloType *type = read_named(world, desc, leaf->name);
     input->term = objects_term_of(world, query, type);
-    if (filo_component_info(world, filo_component_of(world, type))->storage == FILO_STORAGE_GLOBAL)
+    input->component = filo_component_of(world, type);
+    if (filo_component_info(world, input->component)->storage == FILO_STORAGE_GLOBAL)
         input->source = SOURCE_GLOBAL;
 }
 
@@ -315,6 +320,7 @@ FiloResult objects_network_create(ObjectsNetwork **out, ObjectsKind *kind, const
     while (network->signals + 1 < FILO_TERMS && (query->terms[network->signals + 1].type != NULL ||
                                                  query->terms[network->signals + 1].component.id != 0))
         network->signals++; // it is the last term
+    network->component = query->terms[network->signals].component;
     FiloSfLeaf leaves[FILO_SF_LEAVES];
     size_t count = filo_network_inputs(desc->network, leaves, FILO_SF_LEAVES);
     for (size_t i = 0; i < count; i++) make_input(network, kind, desc, query, &leaves[i]);
@@ -417,9 +423,9 @@ static FILO_COLD void report(const ObjectsKind *kind, ObjectsNetwork *network, c
         if (before != now && base_cas_relaxed(&network->restarted, &before, now))
             filo_log_warn(
                 "objects",
-                "kind \"%s\": objects had the state of another network, from a file or another version "
-                "of the program; they start again, with the state that they have",
-                kind->name);
+                "kind \"%s\": %s, with the state that it has; it may be from a file, or of another version "
+                "of the program",
+                kind->name, result->message);
         return;
     }
     uint64_t before = base_add_relaxed(&network->problems, 1);
@@ -461,4 +467,45 @@ void objects_network_run(const ObjectsKind *kind, FiloIter *it) {
         if (!network->writes_state || failed) keep_state(kind, it, first, rows.count);
         if (network->happening_count > 0 && !failed) happen(network, it, first, rows.count, scratch);
     }
+}
+
+// ---- Inspection -------------------------------------------------------------------------------------------
+
+// The value of an input for one object; NULL if it has none.
+static const void *input_of(const FiloWorld *world, FiloEntity object, const Input *input, uint8_t *present) {
+    if (input->source == SOURCE_GLOBAL) return filo_global_get(world, input->component);
+    const uint8_t *value = filo_entity_get(world, object, input->component);
+    if (value == NULL || input->source == SOURCE_COLUMN || input->source == SOURCE_LIST) return value;
+    FiloSfList list;
+    memcpy(&list, value, sizeof list);
+    *present = list.count > 0;
+    if (input->source == SOURCE_FIRST_PRESENT) return present;
+    return list.count > 0 ? value + input->inbox->values : NULL;
+}
+
+FiloResult objects_network_inspect(const ObjectsKind *kind, FiloEntity object, FiloSfVisit visit,
+                                   void *user) {
+    const ObjectsNetwork *network = kind->network;
+    const FiloWorld *world = kind->objects->world;
+    const void *state = filo_entity_get(world, object, network->component);
+    if (state == NULL)
+        return filo_error(FILO_ERROR_NOT_FOUND, "kind \"%s\": the object has no network", kind->name);
+    void *copy = filo_alloc(kind->objects->allocator, network->state_size, 16);
+    if (copy == NULL)
+        return filo_error(FILO_ERROR_MEMORY, "kind \"%s\": no memory to inspect an object", kind->name);
+    memcpy(copy, state, network->state_size);
+    uint8_t present[FILO_SF_LEAVES] = { 0 };
+    FiloSfRows row = { .count = 1, .states = copy, .ids = &object.id, .seed = filo_world_seed(world) };
+    for (uint32_t i = 0; i < network->input_count; i++)
+        row.inputs[i] = input_of(world, object, &network->inputs[i], &present[i]);
+    FiloResult r = filo_network_inspect(network->network, &row, visit, user);
+    filo_free(kind->objects->allocator, copy, network->state_size, 16);
+    return r;
+}
+
+size_t objects_network_branch(const ObjectsKind *kind, FiloEntity object, char *text, size_t size) {
+    const void *state = filo_entity_get(kind->objects->world, object, kind->network->component);
+    if (state != NULL) return filo_network_branch_path(kind->network->network, state, text, size);
+    if (text != NULL && size > 0) text[0] = '\0';
+    return 0;
 }

@@ -172,6 +172,9 @@ FiloResult objects_network_create(ObjectsNetwork **network, ObjectsKind *kind, c
                                   const FiloQueryDesc *query);
 void objects_network_destroy(ObjectsNetwork *network, const ObjectsWorld *objects);
 void objects_network_run(const ObjectsKind *kind, FiloIter *it);
+FiloResult objects_network_inspect(const ObjectsKind *kind, FiloEntity object, FiloSfVisit visit, void *user);
+// The name of the branch that the network of an object is in; "": none.
+size_t objects_network_branch(const ObjectsKind *kind, FiloEntity object, char *text, size_t size);
 
 // ---- Worlds ---------------------------------------------------------------------------------------------
 

@@ -151,6 +151,8 @@ typedef struct SignalCollection {
     size_t initial_count;
     void (*route)(const void *const *input, const FiloSfMembers *members, void *inputs);
     const FiloType *input_type;
+    bool (*ended)(const void *output, void *user);
+    void *user;
 } SignalCollection;
 
 typedef struct SignalNode {

@@ -264,3 +264,38 @@ FILO_TEST(a_network_cannot_read_what_it_shows) {
     fixture_close(&fixture);
     filo_network_destroy(network);
 }
+
+typedef struct Seen {
+    int count;
+    bool wind;
+} Seen;
+
+static void see(const char *path, const FiloType *type, const void *value, bool present, void *user) {
+    (void)type;
+    (void)present;
+    Seen *seen = user;
+    seen->count++;
+    if (strcmp(path, "Wind") == 0) seen->wind = ((const Wind *)value)->speed == 8;
+}
+
+FILO_TEST(an_object_can_be_inspected_and_is_not_changed_by_it) {
+    Fixture fixture = fixture_open(2);
+    FiloNetwork *network = drone_network(1.1f);
+    add_drones(fixture.world, network);
+    FiloEntity drone = filo_create(fixture.world, FILO_ADD(Drone), FILO_ADD(Shown));
+    FiloEntity other = filo_create(fixture.world, FILO_ADD(Shown));
+    Seen seen = { 0 };
+    filo_edit_global(fixture.world, Wind)->speed = 8;
+    for (int i = 0; i < 3; i++) tick(&fixture);
+    uint64_t hash = filo_world_hash(fixture.world);
+    assert_ok(filo_object_inspect(fixture.world, drone, see, &seen));
+    assert_true(seen.count > 5 && seen.wind);
+    assert_true(filo_world_hash(fixture.world) == hash);
+    char text[64];
+    assert_true(filo_object_branch(fixture.world, drone, text, sizeof text) == strlen(text) &&
+                text[0] != '\0');
+    assert_int_equal(filo_object_branch(fixture.world, other, text, sizeof text), 0);
+    assert_int_equal(filo_object_inspect(fixture.world, other, see, &seen).code, FILO_ERROR_NOT_FOUND);
+    fixture_close(&fixture);
+    filo_network_destroy(network);
+}

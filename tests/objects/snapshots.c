@@ -96,10 +96,8 @@ FILO_TEST(objects_of_a_file_with_another_network_start_again_with_their_state) {
 
     fixture = start(2, after);
     assert_ok(filo_world_load(fixture.world, path, NULL));
-    expect_warning(
-        "kind \"drone\": objects had the state of another network, from a file or another version of the "
-        "program; they start again",
-        tick(&fixture));
+    expect_warning("kind \"drone\": drone: the state of an object is that of another network",
+                   tick(&fixture));
     assert_int_equal(filo_get(fixture.world, drone, Drone)->orders, orders); // from the saved state
     assert_true(filo_get(fixture.world, drone, Drone)->height == 0); // from the network, at its instant 0
     expect_no_warning(tick(&fixture));

@@ -24,23 +24,23 @@ FILO_SF_PREDICATE(is_low, float, x) { return x < 1; }
 // ---- Types ------------------------------------------------------------------------------------------------------
 
 FILO_TEST(operands_that_do_not_fit_are_both_named) {
-    KIND("f2", "is float, and get 4 is FiloVec2", filo_sf_add(x, y));
-    KIND("fF", "is float, and get 4 is an event of float", filo_sf_sub(x, y));
-    KIND("fi", "(speed) is float, and get 4 is int32_t", filo_sf_less(filo_sf_named(x, "speed"), y));
-    KIND("ff", "takes bools, and get 2 is float", filo_sf_and(x, y));
-    KIND("bf", "is float, and get 2 is bool", filo_sf_select(x, y, x));
-    KIND("ff", "takes a bool, and get 2 is float", filo_sf_select(x, y, y));
-    KIND("FI", "is an event of float, and get 4 is an event of int32_t", filo_sf_l_merge(x, y));
+    KIND("f2", "is float, and get 4 (in1) is FiloVec2", filo_sf_add(x, y));
+    KIND("fF", "is float, and get 4 (in1) is an event of float", filo_sf_sub(x, y));
+    KIND("fi", "(speed) is float, and get 4 (in1) is int32_t", filo_sf_less(filo_sf_named(x, "speed"), y));
+    KIND("ff", "takes bools, and get 2 (in0) is float", filo_sf_and(x, y));
+    KIND("bf", "is float, and get 2 (in0) is bool", filo_sf_select(x, y, x));
+    KIND("ff", "takes a bool, and get 2 (in0) is float", filo_sf_select(x, y, y));
+    KIND("FI", "is an event of float, and get 4 (in1) is an event of int32_t", filo_sf_l_merge(x, y));
 }
 
 FILO_TEST(events_and_values_are_not_mixed_up) {
-    KIND("ff", "takes an event, and get 2 is float", filo_sf_hold(x, FILO_SF(float, 1)));
-    KIND("ff", "takes an event, and get 2 is float", filo_sf_once(x));
-    KIND("ff", "takes a bool, and get 2 is float", filo_sf_edge(x));
+    KIND("ff", "takes an event, and get 2 (in0) is float", filo_sf_hold(x, FILO_SF(float, 1)));
+    KIND("ff", "takes an event, and get 2 (in0) is float", filo_sf_once(x));
+    KIND("ff", "takes a bool, and get 2 (in0) is float", filo_sf_edge(x));
     KIND("ff", "must be an event", filo_sf_impulse_integral(x, y));
     KIND("Ff", "(for events there is delay_event)", filo_sf_delay(x, 1, FILO_SF(float, 0), 4));
-    KIND("bf", "takes a float or a vector, and get 2 is bool", filo_sf_integral(x));
-    KIND("Ff", "takes a float or a vector, and get 2 is an event of float", filo_sf_integral(x));
+    KIND("bf", "takes a float or a vector, and get 2 (in0) is bool", filo_sf_integral(x));
+    KIND("Ff", "takes a float or a vector, and get 2 (in0) is an event of float", filo_sf_integral(x));
 }
 
 FILO_TEST(values_of_the_beginning_must_have_the_type_of_the_signal) {
@@ -55,28 +55,28 @@ FILO_TEST(values_of_the_beginning_must_have_the_type_of_the_signal) {
 }
 
 FILO_TEST(functions_of_values_must_take_what_they_get) {
-    KIND("if", "(squared) takes float as argument 1, and get 2 is int32_t", filo_sf_arr(x, &squared));
-    KIND("if", "(plus) takes float as argument 2, and get 2 is int32_t", filo_sf_arr2(y, x, &plus));
+    KIND("if", "(squared) takes float as argument 1, and get 2 (in0) is int32_t", filo_sf_arr(x, &squared));
+    KIND("if", "(plus) takes float as argument 2, and get 2 (in0) is int32_t", filo_sf_arr2(y, x, &plus));
     KIND("ff", "(plus) takes 2 arguments, and gets 1", filo_sf_arr(x, &plus));
-    KIND("ff", "takes an event, and get 2 is float", filo_sf_filter(x, &is_low));
+    KIND("ff", "takes an event, and get 2 (in0) is float", filo_sf_filter(x, &is_low));
     KIND("Ff", "squared must be a FILO_SF_PREDICATE of the value of get 2", filo_sf_filter(x, &squared));
     KIND("Ff", "squared must be a FILO_SF_MAYBE of the value of get 2", filo_sf_map_filter(x, &squared));
     KIND("Ff", "(int32_t, float)", filo_sf_accum(x, FILO_SF(int32_t, 0), &plus));
-    KIND("ff", "takes a list, and get 2 is float", filo_sf_fold(x, FILO_SF(float, 0), &plus));
+    KIND("ff", "takes a list, and get 2 (in0) is float", filo_sf_fold(x, FILO_SF(float, 0), &plus));
 }
 
 FILO_TEST(tuples_pairs_and_eithers_are_checked) {
-    KIND("ff", "takes a tuple, and get 2 is float", filo_sf_get(x, 0));
+    KIND("ff", "takes a tuple, and get 2 (in0) is float", filo_sf_get(x, 0));
     KIND("ff", "element 7 of", filo_sf_get(filo_sf_input(b), 7));
     KIND("FF", "takes an event of a pair", filo_sf_split(x));
-    KIND("ff", "takes an either, and get 2 is float", filo_sf_left(x, y));
-    KIND("ff", "takes a pair, and get 2 is float", filo_sf_first(x, y));
-    KIND("ff", "takes a pair, and get 2 is float", filo_sf_parallel(x, y, y));
+    KIND("ff", "takes an either, and get 2 (in0) is float", filo_sf_left(x, y));
+    KIND("ff", "takes a pair, and get 2 (in0) is float", filo_sf_first(x, y));
+    KIND("ff", "takes a pair, and get 2 (in0) is float", filo_sf_parallel(x, y, y));
 }
 
 FILO_TEST(fields_and_inputs_that_are_not_there) {
     REFUSED("2f", FILO_ERROR_NOT_FOUND, "FiloVec2 has no field \"z\"", filo_sf_field(x, "z"));
-    KIND("ff", "takes a struct, and get 2 is float", filo_sf_field(x, "x"));
+    KIND("ff", "takes a struct, and get 2 (in0) is float", filo_sf_field(x, "x"));
     REFUSED("ff", FILO_ERROR_NOT_FOUND, "there is no input \"nothing\"", filo_sf_in_named(b, "nothing"));
 }
 
@@ -210,7 +210,7 @@ static FiloSf lead(FiloSfBuilder *b, FiloSfBranch to, FiloSf definition) {
 FILO_TEST(events_and_branches_must_fit) {
     FiloSfBuilder *b = embed_builder("fI");
     embed_refused(b, lead(b, filo_sf_branch(b, "far", FILO_TYPE(float)), filo_sf_in(b, 0)), FILO_ERROR_KIND,
-                  "branch \"far\" takes float, and get 4, which leads to it, is an event of int32_t");
+                  "branch \"far\" takes float, and get 4 (in1), which leads to it, is an event of int32_t");
     b = embed_builder("fU");
     embed_refused(b, lead(b, filo_sf_branch(b, "far", FILO_TYPE(float)), filo_sf_in(b, 0)), FILO_ERROR_KIND,
                   "branch \"far\" takes float");
@@ -269,7 +269,8 @@ FILO_TEST(old_functions_are_used_once_and_where_there_is_one) {
                   "no function is handed over to branch \"to\"");
     b = embed_builder("fF");
     to = filo_sf_branch(b, "to", NULL);
-    filo_sf_define(to, filo_sf_add(filo_sf_old(to), filo_sf_old(to)));
+    FiloSf other = filo_sf_pair(filo_sf_scale(filo_sf_in(b, 0), 2), filo_sf_in(b, 1));
+    filo_sf_define(to, filo_sf_add(filo_sf_old(to), filo_sf_compose(other, filo_sf_old(to))));
     embed_refused(b, filo_sf_k_switch(filo_sf_in(b, 0), FILO_ON(filo_sf_in(b, 1), to)), FILO_ERROR_DATA,
                   "it is used twice in branch \"to\"");
 }

@@ -145,15 +145,15 @@ const char *signal_node_label(const FiloSfBuilder *builder, uint32_t node, char 
     const char *name = n->name;
     if (n->kind == SIGNAL_ARR && n->function != NULL) name = n->function->name;
     if (n->branch != 0) name = builder->branches[n->branch].name;
-    if (n->kind == SIGNAL_GET && builder->nodes[n->children[0]].kind == SIGNAL_INPUT &&
-        n->number < builder->input_count)
-        name = builder->inputs[n->number].name;
-    if (n->kind == SIGNAL_INPUT && builder->input_count == 1) name = builder->inputs[0].name;
     if (name == NULL) { // a name that was given to it
         for (uint32_t i = node + 1; i < builder->node_count && name == NULL; i++)
             if (builder->nodes[i].kind == SIGNAL_NAMED && builder->nodes[i].children[0] == node)
                 name = builder->nodes[i].name;
     }
+    if (name == NULL && n->kind == SIGNAL_GET && builder->nodes[n->children[0]].kind == SIGNAL_INPUT &&
+        n->number < builder->input_count)
+        name = builder->inputs[n->number].name;
+    if (name == NULL && n->kind == SIGNAL_INPUT && builder->input_count == 1) name = builder->inputs[0].name;
     if (n->kind == SIGNAL_NAMED) return signal_node_label(builder, n->children[0], text, size);
     (void)snprintf(text, size, name != NULL ? "%s %u (%s)" : "%s %u", signal_kind_names[n->kind], node, name);
     return text;

@@ -148,7 +148,9 @@ static const SignalCollection *copy_collection(FiloSfBuilder *builder, const Fil
     SignalCollection c = { .capacity = desc->capacity,
                            .initial_count = desc->initial_count,
                            .route = desc->route,
-                           .input_type = desc->input_type };
+                           .input_type = desc->input_type,
+                           .ended = desc->ended,
+                           .user = desc->user };
     c.name = signal_builder_text(builder, desc->name != NULL ? desc->name : "collection");
     if (c.name == NULL) return NULL;
     const char *wrong = NULL;
@@ -196,9 +198,14 @@ static const SignalCollection *copy_collection(FiloSfBuilder *builder, const Fil
 
 static FiloSf collection_node(FiloSf x, const FiloSfCollection *collection, const FiloSf *event,
                               FiloSfEdit edit, bool delayed) {
-    if (!FILO_CHECK_MADE(x.builder != NULL && collection != NULL && (event == NULL || edit != NULL),
-                         "pass an input, the description of a collection, and what edits it"))
+    if (!FILO_CHECK_MADE(x.builder != NULL, "pass signals of a builder to a collection"))
         return (FiloSf){ 0 };
+    if (collection == NULL || (event != NULL && edit == NULL)) {
+        signal_builder_problem(x.builder, FILO_ERROR_ARGUMENT,
+                               "%s: a collection without its description, or without what edits it",
+                               x.builder->name);
+        return (FiloSf){ x.builder, 0 };
+    }
     SignalNode node = { .kind = SIGNAL_COLLECTION, .edit = edit, .flag = delayed };
     node.collection = copy_collection(x.builder, collection);
     if (node.collection == NULL) {
@@ -221,9 +228,11 @@ FiloSf filo_sf_drp_switch(FiloSf x, const FiloSfCollection *collection, FiloSf e
 }
 
 FiloSf filo_sf_fold(FiloSf list, FiloSfValue initial, const FiloSfFunction *function) {
-    if (!FILO_CHECK_MADE(function != NULL && function->rows != NULL,
-                         "pass a function made by FILO_SF_FUNCTION2"))
-        return (FiloSf){ 0 };
+    if (list.builder != NULL && (function == NULL || function->rows == NULL)) {
+        signal_builder_problem(list.builder, FILO_ERROR_ARGUMENT,
+                               "%s: fold without a function made by FILO_SF_FUNCTION2", list.builder->name);
+        return (FiloSf){ list.builder, 0 };
+    }
     SignalNode node = { .kind = SIGNAL_FOLD, .function = function };
     if (list.builder != NULL && !signal_node_value(list.builder, &node, initial))
         return (FiloSf){ list.builder, 0 };

@@ -30,9 +30,12 @@ FiloSf filo_sf_in_named(FiloSfBuilder *builder, const char *name) {
 }
 
 FiloSf filo_sf_constant(FiloSfBuilder *builder, FiloSfValue value) {
-    if (!FILO_CHECK_MADE(builder != NULL && value.type != NULL,
-                         "pass a builder, and a value like FILO_SF(float, 1)"))
-        return (FiloSf){ 0 };
+    if (!FILO_CHECK_MADE(builder != NULL, "pass a builder to constant")) return (FiloSf){ 0 };
+    if (value.type == NULL) {
+        signal_builder_problem(builder, FILO_ERROR_ARGUMENT,
+                               "%s: a constant without a value like FILO_SF(float, 1)", builder->name);
+        return (FiloSf){ builder, 0 };
+    }
     SignalNode node = { .kind = SIGNAL_CONSTANT };
     return signal_node_value(builder, &node, value) ? source(builder, node) : (FiloSf){ builder, 0 };
 }
@@ -56,10 +59,18 @@ FiloSf filo_sf_float(FiloSfBuilder *builder, float value) {
 
 // ---- Functions --------------------------------------------------------------------------------------------------
 
+// Whether a function is given. Otherwise the mistake is recorded in the builder of the argument.
+static bool has_function(FiloSf x, SignalKind kind, const FiloSfFunction *function) {
+    if (function != NULL && function->rows != NULL) return true;
+    if (x.builder != NULL)
+        signal_builder_problem(x.builder, FILO_ERROR_ARGUMENT,
+                               "%s: %s without a function made by FILO_SF_FUNCTION", x.builder->name,
+                               signal_kind_names[kind]);
+    return false;
+}
+
 static FiloSf apply(const FiloSf *arguments, size_t count, const FiloSfFunction *function) {
-    if (!FILO_CHECK_MADE(function != NULL && function->rows != NULL,
-                         "pass a function made by FILO_SF_FUNCTION"))
-        return (FiloSf){ 0 };
+    if (!has_function(arguments[0], SIGNAL_ARR, function)) return (FiloSf){ arguments[0].builder, 0 };
     return signal_node_of((SignalNode){ .kind = SIGNAL_ARR, .function = function }, arguments, count);
 }
 
@@ -251,9 +262,7 @@ FiloSf filo_sf_initially(FiloSf x, FiloSfValue value) {
 
 static FiloSf with_function(SignalNode node, FiloSfValue value, const FiloSfFunction *function,
                             const FiloSf *children, size_t count) {
-    if (!FILO_CHECK_MADE(function != NULL && function->rows != NULL,
-                         "pass a function made by FILO_SF_FUNCTION"))
-        return (FiloSf){ 0 };
+    if (!has_function(children[0], node.kind, function)) return (FiloSf){ children[0].builder, 0 };
     node.function = function;
     return with_value(node, value, children, count);
 }

@@ -38,11 +38,12 @@ typedef struct SignalScope {
     uint32_t old_branch;
     SignalFrozen *frozen;
     SignalMachine *machine;
-    bool old_held;      // the area exists, at
-    uint32_t old_area;  // this offset in the state of this program
-    uint32_t old_env;   // where it is used; 0: it is not
-    uint32_t old_saved; // register with the area before the step; SIGNAL_NO_REGISTER: none
-    bool old_save;      // that register is wanted
+    bool old_held;           // the area exists, at
+    uint32_t old_area;       // this offset in the state of this program
+    uint32_t old_env;        // where it is used; 0: it is not
+    uint32_t old_saved;      // register with the area before the step; SIGNAL_NO_REGISTER: none
+    bool old_save;           // that register is wanted
+    SignalBundle old_bundle; // its result there
     FiloSfEdit edit;
 } SignalScope;
 
@@ -185,6 +186,9 @@ SignalBundle signal_integral(SignalCompiler *c, SignalScope *scope, const FiloTy
 // The last value of an event.
 SignalBundle signal_held(SignalCompiler *c, SignalScope *scope, const FiloType *type, const void *initial,
                          uint32_t presence, uint32_t value, uint32_t node);
+
+// The number of a node with random numbers.
+uint32_t signal_random(SignalCompiler *c, SignalScope *scope);
 
 // A new program that is run by an operation of `parent`.
 SignalScope *signal_scope(SignalCompiler *c, SignalScope *parent, const char *name, const SignalBundle *input,

@@ -4,6 +4,8 @@
 #include "signal/compile/compile.h"
 #include "signal/run/run.h"
 
+#include <stdio.h>
+
 // The n-th child, which must be an event.
 static SignalBundle event_of(SignalCompiler *c, SignalEnv *env, uint32_t node, uint32_t n) {
     uint32_t child = c->builder->nodes[node].children[n];
@@ -130,6 +132,11 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
         (void)signal_state_add(c, env->scope, signal_align(op.size, 8), 8, NULL, node, "window");
     } else {
         op.run = signal_run_after_each;
+        char *seconds = n.number == 1 ? signal_alloc(c, 24) : NULL;
+        if (seconds != NULL) {
+            (void)snprintf(seconds, 24, "%g s", (double)n.times[0]);
+            env->scope->program->registers[op.out[0]].name = seconds;
+        }
         float *times = signal_alloc(c, n.number * sizeof *times);
         if (times == NULL) return (SignalBundle){ 0 };
         memcpy(times, n.times, n.number * sizeof *times);
@@ -178,10 +185,9 @@ static SignalBundle source(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     uint32_t presence;
     if (n.kind == SIGNAL_OCCASIONALLY) {
         presence = presence_op(c, env, node, signal_run_occasionally, SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER,
-                               FILO_TYPE(uint32_t), "samples");
+                               NULL, NULL);
         if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-        env->scope->program->ops[env->scope->program->op_count - 1].number = ++c->network->random_count;
-        for (SignalScope *s = env->scope; s != NULL; s = s->parent) s->program->random = true;
+        env->scope->program->ops[env->scope->program->op_count - 1].number = signal_random(c, env->scope);
     } else
         presence =
             presence_op(c, env, node, signal_run_now, SIGNAL_NO_REGISTER, SIGNAL_NO_REGISTER, NULL, NULL);
@@ -252,6 +258,13 @@ static SignalBundle edge_by(SignalCompiler *c, SignalEnv *env, uint32_t node) {
 
 // ---- Changing events ---------------------------------------------------------------------------------------------
 
+// An event that is another one at times has its name too.
+static void keep_name(const SignalCompiler *c, const SignalEnv *env, uint32_t derived, uint32_t from) {
+    SignalRegister *registers = env->scope->program->registers;
+    if (c->problem.code == FILO_OK && registers[derived].name == NULL)
+        registers[derived].name = registers[from].name;
+}
+
 static SignalBundle suppress(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle x = event_of(c, env, node, 0);
@@ -261,12 +274,15 @@ static SignalBundle suppress(SignalCompiler *c, SignalEnv *env, uint32_t node) {
             presence_op(c, env, node, signal_run_initially, x.registers[0], SIGNAL_NO_REGISTER, NULL, NULL);
         if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
         env->scope->program->ops[env->scope->program->op_count - 1].data = signal_copy_value(c, NULL, 1);
+        keep_name(c, env, r, x.registers[0]);
         x.registers[0] = r;
         return x;
     }
-    x.registers[0] = presence_op(
-        c, env, node, n.kind == SIGNAL_TAKE_EVENTS ? signal_run_take_events : signal_run_drop_events,
-        x.registers[0], SIGNAL_NO_REGISTER, FILO_TYPE(uint32_t), "left");
+    SignalKernel run = n.kind == SIGNAL_TAKE_EVENTS ? signal_run_take_events : signal_run_drop_events;
+    uint32_t r =
+        presence_op(c, env, node, run, x.registers[0], SIGNAL_NO_REGISTER, FILO_TYPE(uint32_t), "left");
+    keep_name(c, env, r, x.registers[0]);
+    x.registers[0] = r;
     return x;
 }
 
@@ -411,8 +427,10 @@ static SignalBundle gate(SignalCompiler *c, SignalEnv *env, uint32_t node) {
             return signal_wrong(c, node, n.children[1], "a value that is not an event", &x);
         return make_event(c, node, condition.registers[0], &x);
     }
-    x.registers[0] =
+    uint32_t r =
         presence_op(c, env, node, signal_run_and, x.registers[0], condition.registers[0], NULL, NULL);
+    keep_name(c, env, r, x.registers[0]);
+    x.registers[0] = r;
     return x;
 }
 

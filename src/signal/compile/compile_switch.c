@@ -155,6 +155,8 @@ SignalBundle signal_compile_old(SignalCompiler *c, SignalEnv *env, uint32_t node
         return signal_fail(c, FILO_ERROR_KIND, "%s is applied to %s, and its input was %s",
                            signal_label(c, node), signal_type_text(c, env->bundle.type),
                            signal_type_text(c, scope->input.type));
+    if (scope->old_env == env->number && scope->edit == n.edit)
+        return scope->old_bundle; // called again for the same
     if (scope->old_env != 0)
         return signal_fail(c, FILO_ERROR_DATA, "%s: it is used twice in branch \"%s\"", signal_label(c, node),
                            branch);
@@ -168,8 +170,9 @@ SignalBundle signal_compile_old(SignalCompiler *c, SignalEnv *env, uint32_t node
     uint32_t operands[SIGNAL_LEAVES * 2];
     uint32_t count = area_operands(c, scope, scope->frozen, env->bundle.registers, false, node, operands);
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
-    return signal_area(c, scope, scope->frozen, scope->old_area, operands, count, scope->old_save, node,
-                       &scope->old_saved);
+    scope->old_bundle = signal_area(c, scope, scope->frozen, scope->old_area, operands, count,
+                                    scope->old_save, node, &scope->old_saved);
+    return scope->old_bundle;
 }
 
 // ---- States ------------------------------------------------------------------------------------------------------------

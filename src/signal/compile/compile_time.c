@@ -367,36 +367,46 @@ static SignalBundle impulse_integral(SignalCompiler *c, SignalEnv *env, uint32_t
     return out;
 }
 
-// A source with a state of its own and no input.
-static SignalBundle source(SignalCompiler *c, SignalEnv *env, uint32_t node) {
+static SignalBundle time_node(SignalCompiler *c, SignalEnv *env, uint32_t node) {
+    SignalBundle out = signal_bundle_new(c, env->scope, signal_type_value(c, FILO_TYPE(float)), node);
+    SIGNAL_REQUIRE(out);
+    uint32_t state = signal_state_add(c, env->scope, sizeof(double), 8, FILO_TYPE(double), node, "seconds");
+    signal_emit(c, env->scope,
+                &(SignalOp){ .run = signal_run_time,
+                             .kind = SIGNAL_TIME,
+                             .node = node,
+                             .in = SIGNAL_NO_INPUTS,
+                             .out = { out.registers[0], SIGNAL_NO_REGISTER },
+                             .state = state });
+    return out;
+}
+
+uint32_t signal_random(SignalCompiler *c, SignalScope *scope) {
+    for (SignalScope *s = scope; s != NULL; s = s->parent) s->program->random = true;
+    return ++c->network->random_count;
+}
+
+static SignalBundle noise(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     SignalBundle out = signal_bundle_new(c, env->scope, signal_type_value(c, FILO_TYPE(float)), node);
     SIGNAL_REQUIRE(out);
-    bool time = n.kind == SIGNAL_TIME;
-    const FiloType *type = time ? FILO_TYPE(double) : FILO_TYPE(uint32_t);
-    uint32_t state = signal_state_add(c, env->scope, (uint32_t)type->size, (uint32_t)type->align, type, node,
-                                      time ? "seconds" : "samples");
-    SignalOp op = { .run = time ? signal_run_time : signal_run_noise,
-                    .kind = (uint8_t)n.kind,
-                    .node = node,
-                    .in = SIGNAL_NO_INPUTS,
-                    .out = { out.registers[0], SIGNAL_NO_REGISTER },
-                    .state = state,
-                    .seconds = n.seconds,
-                    .high = n.high };
-    if (!time) {
-        op.number = ++c->network->random_count;
-        for (SignalScope *s = env->scope; s != NULL; s = s->parent) s->program->random = true;
-    }
-    signal_emit(c, env->scope, &op);
+    signal_emit(c, env->scope,
+                &(SignalOp){ .run = signal_run_noise,
+                             .kind = SIGNAL_NOISE,
+                             .node = node,
+                             .in = SIGNAL_NO_INPUTS,
+                             .out = { out.registers[0], SIGNAL_NO_REGISTER },
+                             .seconds = n.seconds,
+                             .high = n.high,
+                             .number = signal_random(c, env->scope) });
     return out;
 }
 
 SignalBundle signal_compile_time(SignalCompiler *c, SignalEnv *env, uint32_t node) {
     SignalNode n = c->builder->nodes[node];
     switch (n.kind) {
-    case SIGNAL_TIME:
-    case SIGNAL_NOISE: return source(c, env, node);
+    case SIGNAL_TIME: return time_node(c, env, node);
+    case SIGNAL_NOISE: return noise(c, env, node);
     case SIGNAL_INTEGRAL: return integral(c, env, node, n.children[0]);
     case SIGNAL_TRAPEZOID:
     case SIGNAL_IM_INTEGRAL:

@@ -53,7 +53,9 @@ static bool grow(SignalCompiler *c, void **array, uint32_t count, uint32_t *capa
 bool signal_same_type(const FiloType *a, const FiloType *b) {
     if (a == b) return true;
     if (a == NULL || b == NULL) return false;
-    return a->kind == b->kind && a->size == b->size && strcmp(a->name, b->name) == 0;
+    if (a->kind != b->kind || a->size != b->size) return false;
+    bool number = a->kind <= FILO_KIND_FLOAT; // int and int32_t are the same
+    return number || strcmp(a->name, b->name) == 0;
 }
 
 static bool same(const SignalType *a, const SignalType *b) {

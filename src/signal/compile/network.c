@@ -289,7 +289,7 @@ const char *filo_network_branch(const FiloNetwork *network, const void *state) {
         return "";
     uint64_t id;
     memcpy(&id, state, sizeof id);
-    if (id != network->id) return "";
+    if ((uint32_t)id != network->id) return "";
     for (uint32_t i = 0; i < network->program->op_count; i++) {
         const SignalOp *op = &network->program->ops[i];
         if (op->machine == NULL) continue;

@@ -176,7 +176,7 @@ static size_t program_scratch(SignalProgram *p, uint32_t batch, bool assign);
 
 // Scratch memory of a program that an operation runs, with what signal_call needs.
 static size_t call_scratch(SignalProgram *p, uint32_t batch, bool assign) {
-    return round_up((size_t)batch * p->state_size) + round_up((size_t)batch * sizeof(uint64_t)) +
+    return round_up((size_t)batch * p->state_size) + round_up((size_t)batch * 16) +
            program_scratch(p, batch, assign);
 }
 

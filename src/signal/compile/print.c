@@ -242,3 +242,33 @@ size_t filo_network_draw_states(const FiloNetwork *network, char *text, size_t s
     add(&t, "}\n");
     return t.length;
 }
+
+// ---- The branch of an object ------------------------------------------------------------------------------------------
+
+size_t filo_network_branch_path(const FiloNetwork *network, const void *state, char *text, size_t size) {
+    if (!FILO_CHECK_MADE(network != NULL && state != NULL, "pass a network, and the state of an object"))
+        return 0;
+    Text t = begin(network, text, size);
+    uint64_t id;
+    memcpy(&id, state, sizeof id);
+    const uint8_t *bytes = state;
+    for (const SignalProgram *p = (uint32_t)id == network->id ? network->program : NULL; p != NULL;) {
+        const SignalOp *op = NULL;
+        for (uint32_t i = 0; i < p->op_count && op == NULL; i++)
+            if (p->ops[i].machine != NULL || p->ops[i].frozen != NULL) op = &p->ops[i];
+        if (op == NULL) break;
+        bytes += op->state;
+        if (op->frozen != NULL) { // a function that can be handed over: the switch may be inside
+            bytes += op->frozen->offset;
+            p = op->frozen->program;
+            continue;
+        }
+        SignalMachineState machine;
+        memcpy(&machine, bytes, sizeof machine);
+        if (machine.state >= op->machine->state_count) break;
+        add(&t, "%s%s", t.length > 0 ? "." : "", op->machine->states[machine.state].name);
+        bytes += sizeof machine;
+        p = op->machine->states[machine.state].body;
+    }
+    return t.length;
+}

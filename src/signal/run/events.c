@@ -96,6 +96,8 @@ SIGNAL_KERNEL(sample_window) {
             *list = (FiloSfList){ .capacity = (uint16_t)op->number };
         else {
             memcpy(&a, state, sizeof a);
+            if (list->count > op->number || list->capacity != op->number || list->keyed != 0) // damaged
+                *list = (FiloSfList){ .capacity = (uint16_t)op->number };
             due = repeat(&a.time, (double)frame->delta, (double)op->seconds);
         }
         memcpy(state, &a, sizeof a);
@@ -114,17 +116,11 @@ SIGNAL_KERNEL(sample_window) {
 
 SIGNAL_KERNEL(occasionally) {
     uint8_t *present = OUT(0, uint8_t);
-    float probability = 1.0f - filo_exp(-(frame->delta / op->seconds));
+    float probability = frame->init ? 0.0f : 1.0f - filo_exp(-(frame->delta / op->seconds));
     for (size_t i = 0; i < frame->count; i++) {
-        uint32_t sample = 0;
-        present[i] = 0;
-        if (!frame->init) {
-            memcpy(&sample, signal_state_at(frame, op, i), sizeof sample);
-            present[i] =
-                filo_random_float_at(frame->run->seed, sample, op->number, frame->ids[i], 0) < probability;
-            sample++;
-        }
-        memcpy(signal_state_at(frame, op, i), &sample, sizeof sample);
+        SignalDraw draw = frame->draws[i];
+        present[i] =
+            filo_random_float_at(frame->run->seed, draw.sample, op->number, draw.id, 0) < probability;
     }
 }
 
@@ -280,6 +276,7 @@ SIGNAL_KERNEL(delay_event) {
         SignalDelayEvent d = { 0 };
         if (!frame->init) {
             memcpy(&d, state, sizeof d);
+            if (d.count > op->number || d.head >= op->number) d = (SignalDelayEvent){ 0 }; // damaged
             d.next += (double)frame->delta;
             d.last += (double)frame->delta;
         }

@@ -177,6 +177,7 @@ static void run_starts(Run *run, uint32_t *rows, uint8_t *hidden) {
 static void recurring(Run *run, uint8_t *skip, bool before) {
     SignalFrame *frame = run->frame;
     for (size_t i = 0; i < frame->count; i++) {
+        if (before && skip[i]) continue; // it starts already
         for (uint32_t t = 0; t < run->m->recurring_count; t++) {
             const SignalTransition *way = &run->m->recurring[t];
             if (!((const uint8_t *)frame->registers[run->operands[way->presence]])[i]) continue;
@@ -195,6 +196,17 @@ static void recurring(Run *run, uint8_t *skip, bool before) {
     }
 }
 
+// A number that no state has is not ours: the row starts again.
+static void repair(Run *run, uint8_t *skip) {
+    for (size_t i = 0; i < run->frame->count; i++) {
+        if (state_number(run, i) < run->m->state_count) continue;
+        signal_run_problem(run->frame, FILO_ERROR_DATA, "the state of a switch is damaged: it starts again");
+        begin_state(run, i, 0, run->m->initial, NULL);
+        run->starts[run->start_count++] = (Start){ .row = (uint32_t)i };
+        skip[i] = 1;
+    }
+}
+
 SIGNAL_KERNEL(machine) {
     const SignalMachine *m = op->machine;
     Run run = { .frame = frame, .op = op, .m = m, .operands = frame->program->operands + op->more };
@@ -206,6 +218,8 @@ SIGNAL_KERNEL(machine) {
     memset(skip, 0, count);
     if (frame->init)
         for (size_t i = 0; i < count; i++) begin_state(&run, i, 0, m->initial, NULL);
+    else
+        repair(&run, skip);
     if (m->recurring_count > 0) recurring(&run, skip, true);
     bool whole = run.start_count == 0;
     uint32_t first = state_number(&run, 0);

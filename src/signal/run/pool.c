@@ -51,7 +51,8 @@ void signal_pool_init(const SignalPool *pool, uint8_t *state) {
 
 void signal_pool_edit(const SignalPool *pool, uint8_t *state, FiloSfEdit edit, const void *value,
                       SignalFrame *frame) {
-    if (pool_state(state).next_key == 0) signal_pool_init(pool, state);
+    if (pool_state(state).next_key == 0 || pool_state(state).count > pool->collection.capacity)
+        signal_pool_init(pool, state);
     edit(&(FiloSfMembers){ .pool = pool, .state = state, .frame = frame, .editable = true }, value);
 }
 
@@ -84,6 +85,11 @@ const void *filo_sf_members_parameter(const FiloSfMembers *members, size_t n) {
     if (slot == NULL) return NULL;
     const SignalPoolKind *kind = &members->pool->kinds[slot_header(slot).kind];
     return kind->parameter_size > 0 ? slot + sizeof(SignalSlot) + kind->parameter : NULL;
+}
+
+void *filo_sf_members_user(const FiloSfMembers *members) {
+    if (!FILO_CHECK(members != NULL, "pass the members that the function was called with")) return NULL;
+    return members->pool->collection.user;
 }
 
 const void *filo_sf_members_output(const FiloSfMembers *members, size_t n) {
@@ -154,7 +160,7 @@ static void run_members(SignalFrame *frame, const SignalOp *op, size_t row, uint
     const SignalProgram *p = pool->kinds[kind].body;
     const uint32_t *operands = frame->program->operands + op->more;
     uint8_t *scratch = frame->scratch, *states = signal_scratch(frame, count * p->state_size);
-    uint64_t *ids = p->random ? signal_scratch(frame, count * sizeof *ids) : NULL;
+    SignalDraw *draws = p->random ? signal_scratch(frame, count * sizeof *draws) : NULL;
     SignalFrame inner;
     signal_frame_init(&inner, p, frame);
     inner.state = states;
@@ -162,7 +168,7 @@ static void run_members(SignalFrame *frame, const SignalOp *op, size_t row, uint
     inner.count = count;
     inner.init = init;
     inner.delta = init ? 0.0f : frame->delta;
-    inner.ids = ids;
+    inner.draws = draws;
     for (uint32_t k = 0; k < p->input_count; k++) {
         if (!p->used[k]) continue;
         uint32_t r = p->input_registers[k], size = p->registers[r].size;
@@ -179,7 +185,9 @@ static void run_members(SignalFrame *frame, const SignalOp *op, size_t row, uint
         const uint8_t *slot = slot_at(pool, state, slots[i]);
         memcpy(states + i * p->state_size, slot + sizeof(SignalSlot), p->state_size);
         // Members have random numbers of their own: by the id of the row and their key.
-        if (ids != NULL) ids[i] = frame->ids[row] ^ ((uint64_t)slot_header(slot).key << 40);
+        if (draws != NULL)
+            draws[i] = (SignalDraw){ frame->draws[row].id ^ ((uint64_t)slot_header(slot).key << 40),
+                                     frame->draws[row].sample };
     }
     signal_run_program(&inner);
     const uint8_t *out = inner.registers[p->outputs[0]];
@@ -242,6 +250,26 @@ static void write_list(const SignalPool *pool, uint8_t *state, uint8_t *list) {
     }
 }
 
+// Whether bytes that were not written here make the members useless.
+static bool damaged(const SignalPool *pool, uint8_t *state) {
+    SignalPoolState s = pool_state(state);
+    if (s.count > pool->collection.capacity) return true;
+    for (uint32_t i = 0; i < s.count; i++)
+        if (slot_header(slot_at(pool, state, i)).kind >= pool->collection.kind_count) return true;
+    return false;
+}
+
+// Members whose output says so leave after they have been shown.
+static void remove_ended(const SignalPool *pool, uint8_t *state, SignalFrame *frame) {
+    if (pool->collection.ended == NULL) return;
+    FiloSfMembers members = { .pool = pool, .state = state, .frame = frame, .editable = true };
+    for (uint32_t i = pool_state(state).count; i > 0; i--) {
+        const uint8_t *slot = slot_at(pool, state, i - 1);
+        if (pool->collection.ended(slot + pool->output, pool->collection.user))
+            (void)filo_sf_members_remove(&members, slot_header(slot).key);
+    }
+}
+
 SIGNAL_KERNEL(pool) {
     const SignalPool *pool = op->pool;
     uint8_t *out = frame->registers[op->out[0]];
@@ -249,6 +277,12 @@ SIGNAL_KERNEL(pool) {
     for (size_t i = 0; i < frame->count; i++) {
         uint8_t *state = signal_state_at(frame, op, i), *scratch = frame->scratch;
         if (pool_state(state).next_key == 0) signal_pool_init(pool, state);
+        if (damaged(pool, state)) {
+            signal_run_problem(frame, FILO_ERROR_DATA,
+                               "the members of collection \"%s\" are damaged: it starts again",
+                               pool->collection.name);
+            signal_pool_init(pool, state);
+        }
         bool event = present != NULL && present[i];
         const void *value = NULL;
         if (event && op->in[1] != SIGNAL_NO_REGISTER)
@@ -263,6 +297,7 @@ SIGNAL_KERNEL(pool) {
         if (event) signal_pool_edit(pool, state, pool->edit, value, frame);
         run_row(frame, op, i, state);
         if (!event || !pool->delayed) write_list(pool, state, out + i * pool->list_size);
+        remove_ended(pool, state, frame);
         frame->scratch = scratch;
     }
 }

@@ -70,6 +70,7 @@ void signal_frame_init(SignalFrame *frame, const SignalProgram *program, SignalF
     for (uint32_t i = 0; i < program->register_count; i++) frame->registers[i] = memory + program->offsets[i];
     frame->scratch = outer->scratch;
     frame->path = outer->path;
+    frame->draws = NULL;
 }
 
 // Copies the values of some rows.
@@ -97,13 +98,14 @@ void signal_call(SignalFrame *outer, const SignalCall *call, SignalFrame *frame)
         path = joined;
     }
     uint8_t *states = call->rows != NULL ? signal_scratch(outer, call->count * p->state_size) : NULL;
-    uint64_t *ids = call->rows != NULL && p->random ? signal_scratch(outer, call->count * sizeof *ids) : NULL;
+    SignalDraw *draws =
+        call->rows != NULL && p->random ? signal_scratch(outer, call->count * sizeof *draws) : NULL;
     signal_frame_init(frame, p, outer);
     frame->path = path;
     frame->count = call->count;
     frame->delta = call->delta;
     frame->init = call->init;
-    frame->ids = outer->ids;
+    frame->draws = outer->draws;
     if (call->rows == NULL) { // all rows: in place
         frame->state = outer->state + call->state;
         frame->stride = outer->stride;
@@ -120,9 +122,9 @@ void signal_call(SignalFrame *outer, const SignalCall *call, SignalFrame *frame)
         if (p->used[i])
             gather(frame->registers[p->input_registers[i]], outer->registers[call->operands[p->inputs[i]]],
                    call->rows, call->count, p->registers[p->input_registers[i]].size);
-    if (ids != NULL && outer->ids != NULL) {
-        for (size_t i = 0; i < call->count; i++) ids[i] = outer->ids[call->rows[i]];
-        frame->ids = ids;
+    if (draws != NULL && outer->draws != NULL) {
+        for (size_t i = 0; i < call->count; i++) draws[i] = outer->draws[call->rows[i]];
+        frame->draws = draws;
     }
     for (size_t i = 0; i < call->count; i++)
         memcpy(states + i * p->state_size, outer->state + call->rows[i] * outer->stride + call->state,
@@ -144,7 +146,7 @@ static size_t equal_rows(const FiloNetwork *network, const FiloSfRows *rows, siz
     while (count < limit && begin + count < rows->count) {
         uint64_t id;
         memcpy(&id, states + (begin + count) * stride, sizeof id);
-        bool has = id == network->id;
+        bool has = (uint32_t)id == network->id;
         if (count == 0) *started = has;
         if (has != *started) break;
         count++;
@@ -158,8 +160,19 @@ static void clear_absent(uint8_t *values, const uint8_t *presence, size_t count,
         if (!presence[i]) memset(values + i * size, 0, size);
 }
 
+// Presences and bools are 0 or 1. If a caller has passed other bytes, they are copied.
+static void set_bytes(SignalFrame *frame, uint32_t r, size_t count) {
+    const uint8_t *bytes = frame->registers[r];
+    uint8_t all = 0;
+    for (size_t i = 0; i < count; i++) all |= bytes[i];
+    if (all <= 1) return;
+    uint8_t *copy = (uint8_t *)frame->registers + frame->program->offsets[r];
+    for (size_t i = 0; i < count; i++) copy[i] = bytes[i] != 0;
+    frame->registers[r] = copy;
+}
+
 static void set_inputs(SignalFrame *frame, const FiloNetwork *network, const FiloSfRows *rows, size_t begin,
-                       bool first) {
+                       size_t count, bool first) {
     const SignalProgram *p = frame->program;
     for (uint32_t i = 0; i < network->input_count; i++) {
         uint32_t r = p->input_registers[i], size = p->registers[r].size;
@@ -167,6 +180,7 @@ static void set_inputs(SignalFrame *frame, const FiloNetwork *network, const Fil
         if (rows->inputs[i] != NULL && !rows->same[i]) {
             // Kernels only read registers of inputs.
             frame->registers[r] = (uint8_t *)rows->inputs[i] + begin * size; // NOLINT
+            if (network->inputs[i].type->kind == FILO_KIND_BOOL) set_bytes(frame, r, count);
             continue;
         }
         if (!first) continue; // filled already
@@ -219,10 +233,23 @@ static void start_rows(SignalFrame *frame, const FiloNetwork *network) {
         memcpy(&id, state, sizeof id);
         if (id != 0)
             signal_run_problem(frame, FILO_ERROR_DATA,
-                               "the state of an object is that of another network: it starts again");
+                               "the state of an object is that of another network, or memory that was not "
+                               "zeroed: it starts again");
         memset(state, 0, network->state_size);
         id = network->id;
         memcpy(state, &id, sizeof id);
+    }
+}
+
+// The number of the sample is in the upper half of the first word of a state.
+static void count_samples(const SignalFrame *frame, const FiloSfRows *rows, size_t begin, SignalDraw *draws) {
+    for (size_t i = 0; i < frame->count; i++) {
+        uint64_t word;
+        memcpy(&word, frame->state + i * frame->stride, sizeof word);
+        draws[i] =
+            (SignalDraw){ rows->ids != NULL ? rows->ids[begin + i] : begin + i, (uint32_t)(word >> 32) };
+        word += UINT64_C(1) << 32;
+        memcpy(frame->state + i * frame->stride, &word, sizeof word);
     }
 }
 
@@ -230,10 +257,10 @@ static FiloResult step(const FiloNetwork *network, const FiloSfRows *rows, FiloS
     FiloResult problem = { .code = FILO_OK };
     problem.message[0] = '\0';
     const SignalProgram *p = network->program;
-    size_t scratch_size = p->scratch + 64, ids_size = p->random ? network->batch * sizeof(uint64_t) : 0;
-    uint8_t *memory = alloca(scratch_size + 64 + ids_size);
+    size_t scratch_size = p->scratch + 64, draws_size = p->random ? network->batch * sizeof(SignalDraw) : 0;
+    uint8_t *memory = alloca(scratch_size + 64 + draws_size);
     memory = (uint8_t *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
-    uint64_t *ids = p->random ? (uint64_t *)(void *)(memory + scratch_size) : NULL;
+    SignalDraw *draws = p->random ? (SignalDraw *)(void *)(memory + scratch_size) : NULL;
     SignalRun run = { .network = network,
                       .seed = rows->seed,
                       .problem = &problem,
@@ -252,15 +279,13 @@ static FiloResult step(const FiloNetwork *network, const FiloSfRows *rows, FiloS
         frame.state = (uint8_t *)rows->states + begin * network->state_size;
         frame.init = !started;
         frame.delta = started ? rows->delta : 0.0f;
-        if (!started) {
-            frame.count = count;
-            start_rows(&frame, network);
+        frame.count = count;
+        if (!started) start_rows(&frame, network);
+        if (draws != NULL) {
+            count_samples(&frame, rows, begin, draws);
+            frame.draws = draws;
         }
-        if (ids != NULL) {
-            for (size_t i = 0; i < count; i++) ids[i] = rows->ids != NULL ? rows->ids[begin + i] : begin + i;
-            frame.ids = ids;
-        }
-        set_inputs(&frame, network, rows, begin, first);
+        set_inputs(&frame, network, rows, begin, count, first);
         if (first) { // constants are the same in all batches
             frame.count = network->batch;
             run_ops(&frame, 0, p->constant_count);

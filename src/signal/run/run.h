@@ -15,6 +15,12 @@ typedef struct SignalRun {
     uint8_t *scratch_end; // for assertions
 } SignalRun;
 
+// What the random numbers of a row depend on, besides seed and node.
+typedef struct SignalDraw {
+    uint64_t id;
+    uint32_t sample; // of the object, from 0
+} SignalDraw;
+
 // Some rows that run a program.
 struct SignalFrame {
     const SignalProgram *program;
@@ -24,10 +30,10 @@ struct SignalFrame {
     size_t stride;    // from row to row
     size_t count;
     float delta;
-    bool init;           // this is time 0 of these rows
-    const uint64_t *ids; // NULL if the program uses no random numbers
-    uint8_t *scratch;    // free memory
-    const char *path;    // of branches, for inspection
+    bool init;               // this is time 0 of these rows
+    const SignalDraw *draws; // NULL if the program uses no random numbers
+    uint8_t *scratch;        // free memory
+    const char *path;        // of branches, for inspection
 };
 
 // Runs all operations. The registers of inputs are set.

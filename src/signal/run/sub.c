@@ -149,7 +149,7 @@ SIGNAL_KERNEL(area) {
         inner.count = end - begin;
         inner.init = area.status == SIGNAL_AREA_NEW;
         inner.delta = inner.init ? 0.0f : area.status == SIGNAL_AREA_FROZEN ? area.pending : frame->delta;
-        inner.ids = frame->ids != NULL ? frame->ids + begin : NULL;
+        inner.draws = frame->draws != NULL ? frame->draws + begin : NULL;
         for (uint32_t k = 0; k < p->input_count; k++) {
             if (!p->used[k]) continue;
             uint32_t r = p->input_registers[k], size = p->registers[r].size;

@@ -104,6 +104,7 @@ SIGNAL_KERNEL(delay) {
             memcpy(shown, op->data, op->size);
         else {
             memcpy(&d, state, sizeof d);
+            if (d.count > op->number || d.head >= op->number) d = (SignalDelay){ 0 }; // damaged
             d.since += (double)frame->delta;
             while (d.count > 0 && d.since >= item_seconds(delay_item(op, state, d.head))) {
                 uint8_t *item = delay_item(op, state, d.head);
@@ -124,17 +125,17 @@ SIGNAL_KERNEL(delay_update) {
         uint8_t *state = signal_state_at(frame, op, i);
         SignalDelay d;
         memcpy(&d, state, sizeof d);
-        if (d.count == op->number) { // the oldest is lost, but not its time
-            double lost = item_seconds(delay_item(op, state, d.head));
-            d.head = (d.head + 1) % op->number;
-            d.count--;
-            if (d.count > 0) {
-                lost += item_seconds(delay_item(op, state, d.head));
-                memcpy(delay_item(op, state, d.head), &lost, sizeof lost);
-            }
+        if (d.count ==
+            op->number) { // the new sample takes the place of the last one, so that times stay right
             signal_run_problem(frame, FILO_ERROR_LIMIT,
                                "delay %u of %g s is full: it has a capacity of %u samples", op->node,
                                (double)op->seconds, op->number);
+            if (op->number == 1) continue; // the oldest stays
+            uint8_t *last = delay_item(op, state, d.head + d.count - 1);
+            double both = item_seconds(last) + (double)frame->delta;
+            memcpy(last, &both, sizeof both);
+            memcpy(last + sizeof both, in + i * op->size, op->size);
+            continue;
         }
         double seconds = frame->init ? (double)op->seconds : (double)frame->delta;
         uint8_t *item = delay_item(op, state, d.head + d.count);
@@ -193,11 +194,8 @@ SIGNAL_KERNEL(iter_from) {
 SIGNAL_KERNEL(noise) {
     float *out = OUT(0, float);
     for (size_t i = 0; i < frame->count; i++) {
-        uint32_t sample = 0;
-        if (!frame->init) memcpy(&sample, signal_state_at(frame, op, i), sizeof sample);
-        uint32_t next = sample + 1;
-        memcpy(signal_state_at(frame, op, i), &next, sizeof next);
-        float unit = filo_random_float_at(frame->run->seed, sample, op->number, frame->ids[i], 0);
+        SignalDraw draw = frame->draws[i];
+        float unit = filo_random_float_at(frame->run->seed, draw.sample, op->number, draw.id, 0);
         float value = op->seconds + (op->high - op->seconds) * unit;
         out[i] = value < op->high || op->high == op->seconds ? value : op->seconds;
     }

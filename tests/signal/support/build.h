@@ -323,7 +323,7 @@ static inline FiloResult build_network(FiloNetwork **network, Program *program, 
     bool used[AST_BRANCHES] = { false };
     ast_mark_branches(program, program->root, used);
     build_forget(program->root);
-    char name[16];
+    char name[24];
     for (int i = 0; i < program->branch_count; i++) {
         Branch *branch = &program->branches[i];
         build_forget(branch->definition);
