@@ -241,7 +241,7 @@ FILO_REFLECT_DECLARE(FiloWindowActionKind);
 FILO_REFLECT_DECLARE(FiloWindowAction);
 #define FILO_EVENT_WINDOW "window action"
 
-// Acts on the window after this tick. Without a window it does nothing. In a system of a world with events.
+// Acts on the window after this tick. Without a window only FILO_WINDOW_QUIT does something. In a system of a world with events.
 void filo_object_window(FiloIter *it, const FiloWindowAction *action);
 
 // ---- Identity -----------------------------------------------------------------------------------------------------------------

@@ -111,7 +111,12 @@ FiloSf filo_sf_select(FiloSf condition, FiloSf x, FiloSf y) { return OF(SIGNAL_S
 
 FiloSf filo_sf_field(FiloSf x, const char *field) {
     SignalNode node = { .kind = SIGNAL_FIELD };
-    if (x.builder != NULL) node.name = signal_builder_text(x.builder, field != NULL ? field : "");
+    if (x.builder != NULL) {
+        node.name = signal_builder_text(x.builder, field != NULL ? field : "");
+        if (node.name == NULL)
+            signal_builder_problem(x.builder, FILO_ERROR_MEMORY, "%s: no memory for the name of a field",
+                                   x.builder->name);
+    }
     return signal_node_of(node, &x, 1);
 }
 

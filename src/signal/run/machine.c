@@ -131,18 +131,16 @@ static void run_state(Run *run, uint32_t state, const uint32_t *rows, const uint
     frame->scratch = scratch;
 }
 
-// The branches that chase each other, as a sentence.
-static void report_chase(Run *run, const Start *start) {
-    const SignalState *s = &run->m->states[start->state];
-    char text[160];
-    size_t used = (size_t)snprintf(text, sizeof text, "\"%s\"", s->name);
-    uint32_t seen = start->state;
-    for (int n = 0; n < 4 && s->transition_count > 0 && used < sizeof text; n++) {
-        seen = s->transitions[0].target;
-        s = &run->m->states[seen];
-        int length = snprintf(text + used, sizeof text - used, " → \"%s\"", s->name);
+#define CHASED 4 // branches that a report names at most
+
+// Names the branches that a row has gone through last.
+static void report_chase(Run *run, const uint16_t *path, int count) {
+    char text[160] = "";
+    size_t used = 0;
+    for (int i = 0; i < count && used < sizeof text; i++) {
+        int length = snprintf(text + used, sizeof text - used, "%s\"%s\"", i > 0 ? " → " : "",
+                              run->m->states[path[i]].name);
         used += length > 0 ? (size_t)length : 0;
-        if (seen == start->state) break;
     }
     signal_run_problem(run->frame, FILO_ERROR_LIMIT,
                        "more than %d switches at one instant: %s. Use d_switch, not_yet or edge",
@@ -151,14 +149,24 @@ static void report_chase(Run *run, const Start *start) {
 
 // Starts branches until no row switches any more. Rows are grouped by branch, in the order of branches and rows.
 static void run_starts(Run *run, uint32_t *rows, uint8_t *hidden) {
+    uint16_t path[CHASED];
+    uint32_t followed = 0;
     for (int round = 0; run->start_count > 0; round++) {
         Start *starts = run->starts;
         size_t count = run->start_count;
+        int last = round - (FILO_SF_SWITCHES - CHASED + 1); // number of the branch in the report
+        if (last >= 0) {
+            size_t i = 0;
+            while (i < count && (last == 0 || starts[i].row != followed)) i++;
+            if (i == count) i = 0; // the first round of the report, or that row has come to rest: another one
+            followed = starts[i].row;
+            path[last] = starts[i].state;
+        }
         run->starts = run->spare;
         run->spare = starts;
         run->start_count = 0;
         if (round == FILO_SF_SWITCHES) {
-            report_chase(run, &starts[0]);
+            report_chase(run, path, CHASED);
             return;
         }
         for (uint32_t state = 0; state < run->m->state_count; state++) {
