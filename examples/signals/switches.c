@@ -27,12 +27,15 @@ void gallery_add_switches(Gallery *g) {
     filo_sf_define(resume, filo_sf_old(resume));
 
     PLOT("switch", "switch", "xe", filo_sf_switch(x, FILO_ON(e, fall)));
+    FiloSfBranch on_and_on = filo_sf_branch(b, "on and on", NULL); // what is outside is not restarted
+    filo_sf_define(on_and_on, filo_sf_outer(filo_sf_sin(filo_sf_scale(time, 4))));
     PLOT("r_switch", "rSwitch", "xe", filo_sf_r_switch(x, FILO_ON(e, fall)));
     PLOT("k_switch", "kSwitch", "xe", filo_sf_k_switch(x, FILO_ON(e, mirror)));
     PLOT("start", "", "e", filo_sf_start(again, FILO_SF(float, 0.8f)));
     PLOT("start_with", "", "x", filo_sf_start_with(mirror, FILO_SF_NONE, x));
     PLOT("old", "kSwitch", "e", filo_sf_k_switch(filo_sf_sin(filo_sf_scale(time, 3)), FILO_ON(e, rest)));
     PLOT("provided", "provided", "yc", filo_sf_provided(c, time, y));
+    PLOT("outer", "", "e", filo_sf_r_switch(filo_sf_sin(time), FILO_ON(e, on_and_on)));
     g->delta = GALLERY_COARSE;
     PLOT("d_switch", "dSwitch", "xe", filo_sf_d_switch(x, FILO_ON(e, fall)));
     PLOT("dr_switch", "drSwitch", "xe", filo_sf_dr_switch(x, FILO_ON(e, fall)));

@@ -31,6 +31,7 @@ void gallery_add_values(Gallery *g) {
     PLOT("in", "", "", filo_sf_in(b, 1));
     PLOT("in_named", "", "", filo_sf_in_named(b, "x"));
     PLOT("constant", "constant", "", filo_sf_constant(b, FILO_SF(float, 0.5f)));
+    PLOT("float", "constant", "", filo_sf_float(b, -0.5f));
     PLOT("time", "time, localTime", "", filo_sf_time(b));
     PLOT("arr", "arr", "x", filo_sf_arr(x, &squared));
     PLOT("arr2", "arr2", "xy", filo_sf_arr2(x, y, &mean));
