@@ -23,12 +23,11 @@ static FiloSf identity(FiloSfBuilder *b) { return filo_sf_input(b); }
 
 // Inputs: a float, a bool, an event with an int, a struct. Leaves: 0, 1, 2 and 3, 4.
 static FiloNetwork *mixed_network(void) {
-    return make_network(&(FiloSfBuilderDesc){ .name = "mixed",
-                                              .inputs = { { "x", FILO_TYPE(float), false },
-                                                          { "down", FILO_TYPE(bool), false },
-                                                          { "hit", FILO_TYPE(int32_t), true },
-                                                          { "order", FILO_TYPE(Order), false } } },
-                        identity);
+    return make_network(
+        &(FiloSfBuilderDesc){ .name = "mixed",
+                              .inputs = { FILO_SF_INPUT("x", float), FILO_SF_INPUT("down", bool),
+                                          FILO_SF_EVENT("hit", int32_t), FILO_SF_INPUT("order", Order) } },
+        identity);
 }
 
 static FiloNetwork *float_network(FiloSf (*write)(FiloSfBuilder *b)) {
