@@ -1,7 +1,7 @@
 // Signal functions: a step of many objects, against the same arithmetic as a plain loop over columns; and switches.
 
-#include "bench.h"
 #include "frp.h"
+#include "bench.h"
 
 #include <filo/signal.h>
 

@@ -22,8 +22,8 @@
 #include <filo/platform.h>
 #include <filo/raster.h>
 #include <filo/scene.h>
-#include <filo/signal.h>
 #include <filo/sheet.h>
+#include <filo/signal.h>
 #include <filo/spatial.h>
 #include <filo/sprite.h>
 #include <filo/task.h>

@@ -14,7 +14,8 @@
 #define AST_OPS(X)                                                                                           \
     X(INPUT)                                                                                                 \
     X(CONSTANT)                                                                                              \
-    X(TIME) X(PARAMETER) X(OLD) X(OLD_EDITED) X(VARIABLE) X(CALL) X(ADD) X(SUB) X(MUL) X(DIV) X(MIN) X(MAX)  \
+    X(TIME)                                                                                                  \
+    X(PARAMETER) X(OLD) X(OLD_EDITED) X(VARIABLE) X(CALL) X(ADD) X(SUB) X(MUL) X(DIV) X(MIN) X(MAX)          \
         X(NEGATE) X(ABS) X(SCALE) X(SQRT) X(LENGTH) X(DOT) X(LESS) X(GREATER) X(EQUAL) X(AND) X(OR) X(NOT)   \
             X(SELECT) X(FIELD) X(COMPOSE) X(TUPLE) X(GET) X(FIRST) X(SECOND) X(PARALLEL) X(LOOP) X(LOOP_PRE) \
                 X(LOOP_INTEGRAL) X(REC) X(EITHER) X(IS_LEFT) X(LEFT_VALUE) X(RIGHT_VALUE) X(LEFT) X(RIGHT)   \
