@@ -11,29 +11,22 @@
 #include "primitives.h"
 
 // Operation, and its name in messages.
+// clang-format off
 #define AST_OPS(X)                                                                                           \
-    X(INPUT)                                                                                                 \
-    X(CONSTANT)                                                                                              \
-    X(TIME)                                                                                                  \
-    X(PARAMETER) X(OLD) X(OLD_EDITED) X(VARIABLE) X(CALL) X(ADD) X(SUB) X(MUL) X(DIV) X(MIN) X(MAX)          \
-        X(NEGATE) X(ABS) X(SCALE) X(SQRT) X(LENGTH) X(DOT) X(LESS) X(GREATER) X(EQUAL) X(AND) X(OR) X(NOT)   \
-            X(SELECT) X(FIELD) X(COMPOSE) X(TUPLE) X(GET) X(FIRST) X(SECOND) X(PARALLEL) X(LOOP) X(LOOP_PRE) \
-                X(LOOP_INTEGRAL) X(REC) X(EITHER) X(IS_LEFT) X(LEFT_VALUE) X(RIGHT_VALUE) X(LEFT) X(RIGHT)   \
-                    X(INTEGRAL) X(TRAPEZOID) X(IM_INTEGRAL) X(IMPULSE_INTEGRAL) X(DERIVATIVE) X(I_PRE)       \
-                        X(FBY) X(DELAY) X(INITIALLY) X(INITIALLY_BY) X(INITIALLY_PRE) X(SSCAN) X(ITER_FROM)  \
-                            X(PAUSE) X(NEVER) X(NOW) X(AFTER) X(REPEATEDLY) X(AFTER_EACH) X(AFTER_EACH_CAT)  \
-                                X(EDGE) X(I_EDGE) X(EDGE_TAG) X(EDGE_JUST) X(EDGE_BY) X(SNAP) X(SNAP_AFTER)  \
-                                    X(SAMPLE) X(EVENT_WHEN) X(SAMPLE_WINDOW) X(NOT_YET) X(ONCE) X(TAKE)      \
-                                        X(DROP) X(TAG) X(ATTACH) X(JOIN) X(SPLIT) X(L_MERGE) X(R_MERGE)      \
-                                            X(MERGE_BY) X(FILTER) X(MAP_FILTER) X(GATE) X(IS_EVENT)          \
-                                                X(FROM_EVENT) X(DELAY_EVENT) X(DELAY_EVENT_CAT) X(RECUR)     \
-                                                    X(AND_THEN) X(HOLD) X(D_HOLD) X(TRACK_AND_HOLD)          \
-                                                        X(D_TRACK_AND_HOLD) X(ACCUM) X(ACCUM_BY)             \
-                                                            X(ACCUM_HOLD) X(ACCUM_HOLD_BY) X(D_ACCUM_HOLD)   \
-                                                                X(D_ACCUM_HOLD_BY) X(ACCUM_FILTER) X(COUNT)  \
-                                                                    X(START) X(SWITCH) X(R_SWITCH)           \
-                                                                        X(K_SWITCH) X(PROVIDED) X(PAR)       \
-                                                                            X(RP_SWITCH) X(FOLD)
+    X(INPUT) X(CONSTANT) X(TIME) X(PARAMETER) X(OLD) X(OLD_EDITED) X(VARIABLE) X(CALL) X(ADD) X(SUB)         \
+    X(MUL) X(DIV) X(MIN) X(MAX) X(NEGATE) X(ABS) X(SCALE) X(SQRT) X(LENGTH) X(DOT) X(LESS) X(GREATER)        \
+    X(EQUAL) X(AND) X(OR) X(NOT) X(SELECT) X(FIELD) X(COMPOSE) X(TUPLE) X(GET) X(FIRST) X(SECOND)            \
+    X(PARALLEL) X(LOOP) X(LOOP_PRE) X(LOOP_INTEGRAL) X(REC) X(EITHER) X(IS_LEFT) X(LEFT_VALUE)               \
+    X(RIGHT_VALUE) X(LEFT) X(RIGHT) X(INTEGRAL) X(TRAPEZOID) X(IM_INTEGRAL) X(IMPULSE_INTEGRAL)              \
+    X(DERIVATIVE) X(I_PRE) X(FBY) X(DELAY) X(INITIALLY) X(INITIALLY_BY) X(INITIALLY_PRE) X(SSCAN)            \
+    X(ITER_FROM) X(PAUSE) X(NEVER) X(NOW) X(AFTER) X(REPEATEDLY) X(AFTER_EACH) X(AFTER_EACH_CAT) X(EDGE)     \
+    X(I_EDGE) X(EDGE_TAG) X(EDGE_JUST) X(EDGE_BY) X(SNAP) X(SNAP_AFTER) X(SAMPLE) X(EVENT_WHEN)              \
+    X(SAMPLE_WINDOW) X(NOT_YET) X(ONCE) X(TAKE) X(DROP) X(TAG) X(ATTACH) X(JOIN) X(SPLIT) X(L_MERGE)         \
+    X(R_MERGE) X(MERGE_BY) X(FILTER) X(MAP_FILTER) X(GATE) X(IS_EVENT) X(FROM_EVENT) X(DELAY_EVENT)          \
+    X(DELAY_EVENT_CAT) X(RECUR) X(AND_THEN) X(HOLD) X(D_HOLD) X(TRACK_AND_HOLD) X(D_TRACK_AND_HOLD)          \
+    X(ACCUM) X(ACCUM_BY) X(ACCUM_HOLD) X(ACCUM_HOLD_BY) X(D_ACCUM_HOLD) X(D_ACCUM_HOLD_BY) X(ACCUM_FILTER)   \
+    X(COUNT) X(START) X(SWITCH) X(R_SWITCH) X(K_SWITCH) X(PROVIDED) X(PAR) X(RP_SWITCH) X(FOLD)
+// clang-format on
 
 typedef enum Op {
 #define AST_OP(name) OP_##name,
