@@ -91,6 +91,19 @@ typedef struct FiloObjectOutput {
 #define FILO_OUT_CALL(function)                                                                              \
     { .kind = FILO_OUTPUT_CALL, .call = (function) }
 
+// What a network sees of others: an input that a function computes in each tick, before the network runs.
+#define FILO_OBJECT_SENSES 4
+typedef struct FiloObjectSense {
+    const char *name; // of the input of the network; must outlive the world
+    FiloTypeFunction type;
+    // Fills `values`, an array of `count` values that are zero, for the rows from `first` on: values[0] is for row `first`. It reads the
+    // rows (filo_read), and others through .views and .extra_access, like a step; it writes nothing else, and must not wait for
+    // jobs.
+    void (*look)(FiloIter *it, size_t first, size_t count, void *values);
+} FiloObjectSense;
+#define FILO_SENSE(name_, Type, look_)                                                                       \
+    { (name_), filo_type_##Type, (look_) }
+
 typedef struct FiloObjectDesc {
     const char *name; // unique in the world; copied. That of its system is "objects.<name>"
     // The component that is the state. It is registered by this call, as a double-buffered component, unless it is
@@ -114,10 +127,13 @@ typedef struct FiloObjectDesc {
     // More that it reads of other entities or globally, for filo_get and spatial indices: FILO_SPATIAL_READ(index).
     FiloTerm extra_access[FILO_OBJECT_TERMS];
     FiloObjectEvent events[FILO_OBJECT_EVENTS];
+    // With a network: what it sees of others, as inputs.
+    FiloObjectSense senses[FILO_OBJECT_SENSES];
     // With a network, what its outputs are, element by element of the tuple that is its output (or the only one).
     //
     // Inputs of the network are found by their names: "state" is the past state; the name of a type in `events` is the list
-    // of these events (an input with a capacity); any other is a component among `reads`. Each must have that type. An
+    // of these events (an input with a capacity); the name of one of `senses` is what it sees; any other is a component
+    // among `reads`. Each must have that type. An
     // input that is an event (.event) of a type in `events` is the first of these events. An optional component that an
     // object lacks is all zeroes. Without FILO_OUT_STATE the state stays as it is.
     FiloObjectOutput outputs[FILO_OBJECT_OUTPUTS];
@@ -143,6 +159,9 @@ typedef struct FiloObjectKind {
 // a part of snapshots and saved files. If a file has another network (filo_network_id), these objects start again
 // from the instant 0 of the network, with the state that was saved, and this is logged.
 FiloResult filo_object_kind_add(FiloObjectKind *kind, FiloWorld *world, const FiloObjectDesc *desc);
+// Registers the state of a kind, with what objects of it need, before the kind is added: so that a spatial index over the state can be
+// created, which the kind then names in .extra_access. Pass the same description later to filo_object_kind_add. Between ticks.
+FiloResult filo_object_prepare(FiloWorld *world, const FiloObjectDesc *desc);
 // The same for several kinds at once, which may name the states of each other in `views` and `extra_access`. All or none.
 // `kinds` may be NULL.
 FiloResult filo_object_kinds_add(FiloObjectKind *kinds, FiloWorld *world, const FiloObjectDesc *descs,

@@ -171,7 +171,7 @@ typedef struct FiloComponentHooks {
 } FiloComponentHooks;
 
 // A component that another component requires, for FiloComponentDesc.
-#define FILO_REQUIRED_MAX 8
+#define FILO_REQUIRED_MAX 24
 typedef struct FiloRequired {
     FiloTypeFunction type;   // the component, by its type; or NULL and
     FiloComponent component; // the component, for example one without a C type

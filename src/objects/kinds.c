@@ -149,6 +149,24 @@ static bool requires(const FiloComponentInfo *info, const FiloRequired *required
     return true;
 }
 
+// Adds what objects show, so that every entity with the state is an object. Not what is optional.
+static void add_shown(const FiloWorld *world, const FiloObjectDesc *desc, FiloRequired *required) {
+    size_t count = 0;
+    while (required[count].component.id != 0) count++;
+    for (size_t i = 0; i < FILO_OBJECT_TERMS + FILO_OBJECT_OUTPUTS && count < FILO_REQUIRED_MAX; i++) {
+        FiloComponent component = { 0 };
+        if (i < FILO_OBJECT_TERMS) {
+            const FiloTerm *term = &desc->shows[i];
+            if (term->kind != FILO_TERM_REQUIRED || term->from_parent) continue;
+            component = term->type != NULL ? filo_component_of(world, term->type()) : term->component;
+        } else if (desc->outputs[i - FILO_OBJECT_TERMS].kind == FILO_OUTPUT_SHOW)
+            component = filo_component_of(world, desc->outputs[i - FILO_OBJECT_TERMS].component());
+        const FiloComponentInfo *info = filo_component_info(world, component);
+        if (info != NULL && info->storage != FILO_STORAGE_GLOBAL) required[count++].component = component;
+    }
+}
+
+// `required` are components that objects cannot do without.
 static FiloResult register_state(ObjectsKind *kind, const FiloObjectDesc *desc,
                                  const FiloRequired *required) {
     FiloWorld *world = kind->objects->world;
@@ -165,6 +183,7 @@ static FiloResult register_state(ObjectsKind *kind, const FiloObjectDesc *desc,
                                     .default_value = desc->initial,
                                     .double_buffered = true };
     memcpy(component.required, required, sizeof component.required);
+    add_shown(world, desc, component.required);
     kind->state = filo_component_register(world, &component);
     if (kind->state.id == 0)
         return filo_error(FILO_ERROR_MEMORY, "kind \"%s\": its state could not be registered", desc->name);
@@ -278,6 +297,22 @@ FiloResult filo_object_kinds_add(FiloObjectKind *kinds, FiloWorld *world, const 
     for (size_t i = 0; i < count && r.code == FILO_OK && kinds != NULL; i++)
         kinds[i].id = (uint32_t)(first + i + 1);
     return r;
+}
+
+FiloResult filo_object_prepare(FiloWorld *world, const FiloObjectDesc *desc) {
+    if (world == NULL || desc == NULL) return FILO_MISTAKE("pass a world, and describe the kind of objects");
+    if (desc->state == NULL)
+        return filo_error(FILO_ERROR_ARGUMENT, "kind \"%s\" needs a state: .state = FILO_STATE_OF(Type)",
+                          desc->name != NULL ? desc->name : "");
+    FiloResult r = check_name(world, desc);
+    if (r.code == FILO_OK) r = check_state(world, desc);
+    for (size_t i = 0; i < FILO_OBJECT_EVENTS && desc->events[i].type != NULL && r.code == FILO_OK; i++)
+        r = check_event(desc, i);
+    if (r.code != FILO_OK) return r;
+    ObjectsKind kind = { .objects = objects_world_get(world), .state_type = desc->state() };
+    if (kind.objects == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for objects");
+    FiloComponent signals;
+    return register_components(&kind, desc, &signals);
 }
 
 FiloResult filo_object_kind_add(FiloObjectKind *kind, FiloWorld *world, const FiloObjectDesc *desc) {

@@ -220,7 +220,7 @@ bool filo_object_send_in(FiloIter *it, FiloEntity to, const FiloType *type, cons
                          "no kind of objects in this world takes events %s: add FILO_TAKES(%s, …)",
                          type->name, type->name))
         return false;
-    if (to.id == 0) return true;
+    if (!FILO_CHECK_MADE(to.id != 0, "event %s is sent to {0}, which is no entity", type->name)) return false;
     if (!FILO_CHECK(!filo_entity_temporary(to) && !has_temporary(inbox, value),
                     "an event %s cannot be sent to an entity that was created in this stage, or name one: it "
                     "has no id yet",
@@ -244,7 +244,11 @@ bool filo_object_send_between(FiloWorld *world, FiloEntity to, const FiloType *t
                          "no kind of objects in this world takes events %s: add FILO_TAKES(%s, …)",
                          type->name, type->name))
         return false;
-    return to.id == 0 || objects_deliver_one(objects, to, type, value);
+    if (!FILO_CHECK(!base_load_relaxed(&objects->ticking),
+                    "event %s: while systems run, pass `it` to filo_object_send, not a world", type->name) ||
+        !FILO_CHECK_MADE(to.id != 0, "event %s is sent to {0}, which is no entity", type->name))
+        return false;
+    return objects_deliver_one(objects, to, type, value);
 }
 
 // The event that the running kind takes, when its type is at another address; NULL, with a report, after a mistake.
@@ -285,7 +289,10 @@ const void *filo_object_events_of(const FiloIter *it, size_t row, const FiloType
 void filo_object_kill(FiloIter *it, size_t row) {
     if (!FILO_CHECK(it != NULL && it->changes != NULL,
                     "end an object in the step of its kind, or a system") ||
-        !FILO_CHECK(row < it->count, "there is no row %zu here: pass one below it->count", row))
+        !FILO_CHECK(row < it->count, "there is no row %zu here: pass one below it->count", row) ||
+        !FILO_CHECK(objects_running()->kind == NULL || objects_running()->query == it->query,
+                    "kind \"%s\": an object ends itself, not those that it views: send them an event",
+                    objects_running()->kind->name))
         return;
     (void)filo_changes_destroy_entity(it->changes, filo_iter_entity(it, row));
 }

@@ -16,6 +16,7 @@ typedef enum Source {
     SOURCE_LIST,          // an inbox
     SOURCE_FIRST_PRESENT, // whether an inbox has an event
     SOURCE_FIRST,         // its first event
+    SOURCE_SENSE,         // what a function of the kind sees
 } Source;
 
 typedef struct Input {
@@ -25,6 +26,7 @@ typedef struct Input {
     const ObjectsInbox *inbox; // of the last three
     FiloComponent component;   // of the term
     size_t scratch;            // offset
+    void (*look)(FiloIter *it, size_t first, size_t count, void *values);
 } Input;
 
 // An output that is an event.
@@ -68,6 +70,12 @@ static const FiloType *event_named(const FiloObjectDesc *desc, const char *name,
         *number = i;
         return type;
     }
+    return NULL;
+}
+
+static const FiloObjectSense *sense_named(const FiloObjectDesc *desc, const char *name) {
+    for (size_t i = 0; i < FILO_OBJECT_SENSES && desc->senses[i].name != NULL; i++)
+        if (strcmp(desc->senses[i].name, name) == 0) return &desc->senses[i];
     return NULL;
 }
 
@@ -127,11 +135,17 @@ static FiloResult check_input(const FiloWorld *world, const FiloObjectDesc *desc
                           "kind \"%s\": the input \"%s\" of its network is an event: name a type in .events",
                           desc->name, name);
     const FiloType *type = strcmp(name, "state") == 0 ? desc->state() : read_named(world, desc, name);
+    const FiloObjectSense *sense = sense_named(desc, name);
+    if (sense != NULL && (sense->type == NULL || sense->look == NULL))
+        return filo_error(FILO_ERROR_ARGUMENT,
+                          "kind \"%s\": the sense \"%s\" needs a type, and a function that looks", desc->name,
+                          name);
+    if (sense != NULL) type = sense->type();
     if (type == NULL)
         return filo_error(
             FILO_ERROR_NOT_FOUND,
             "kind \"%s\": the input \"%s\" of its network is neither \"state\", nor the name of a type "
-            "in .events, nor that of a component in .reads",
+            "in .events, nor that of a component in .reads, nor one of .senses",
             desc->name, name);
     return objects_same_type(leaf->type, type) ? filo_ok() : input_error(desc, leaf, type);
 }
@@ -265,6 +279,13 @@ static void make_input(ObjectsNetwork *network, const ObjectsKind *kind, const F
         input->component = kind->state;
         return;
     }
+    const FiloObjectSense *sense = sense_named(desc, leaf->name);
+    if (sense != NULL) {
+        input->source = SOURCE_SENSE;
+        input->look = sense->look;
+        input->scratch = reserve(network, leaf->type->size);
+        return;
+    }
     const FiloType *type = read_named(world, desc, leaf->name);
     input->term = objects_term_of(world, query, type);
     input->component = filo_component_of(world, type);
@@ -365,8 +386,14 @@ static void gather_first(const Input *input, const uint8_t *inboxes, size_t coun
     }
 }
 
-static void set_input(FiloSfRows *rows, size_t leaf, const Input *input, const FiloIter *it, size_t first,
+static void set_input(FiloSfRows *rows, size_t leaf, const Input *input, FiloIter *it, size_t first,
                       uint8_t *scratch) {
+    if (input->source == SOURCE_SENSE) {
+        memset(scratch + input->scratch, 0, rows->count * input->size);
+        input->look(it, first, rows->count, scratch + input->scratch);
+        rows->inputs[leaf] = scratch + input->scratch;
+        return;
+    }
     uint8_t *column = filo_iter_column(it, input->term).data;
     rows->inputs[leaf] = NULL;
     if (column == NULL) return; // an optional component
@@ -384,6 +411,7 @@ static void set_input(FiloSfRows *rows, size_t leaf, const Input *input, const F
         gather_first(input, column + first * input->inbox->size, rows->count, scratch + input->scratch);
         rows->inputs[leaf] = scratch + input->scratch;
         break;
+    case SOURCE_SENSE: break; // above
     }
 }
 
@@ -474,6 +502,7 @@ void objects_network_run(const ObjectsKind *kind, FiloIter *it) {
 // The value of an input for one object; NULL if it has none.
 static const void *input_of(const FiloWorld *world, FiloEntity object, const Input *input, uint8_t *present) {
     if (input->source == SOURCE_GLOBAL) return filo_global_get(world, input->component);
+    if (input->source == SOURCE_SENSE) return NULL; // it needs a step
     const uint8_t *value = filo_entity_get(world, object, input->component);
     if (value == NULL || input->source == SOURCE_COLUMN || input->source == SOURCE_LIST) return value;
     FiloSfList list;

@@ -184,6 +184,7 @@ struct ObjectsWorld {
     const FiloAllocator *allocator;
     uint32_t workers; // that may record
     bool sequential;
+    BASE_ATOMIC(bool) ticking;
     ObjectsRequests *requests; // functions and readers
     FiloArray(ObjectsKind *) kinds;
     FiloArray(ObjectsInbox *) inboxes;

@@ -10,13 +10,15 @@ ObjectsWorld *objects_world(const FiloWorld *world) { return filo_world_data(wor
 
 static void before_tick(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
-    const ObjectsWorld *objects = data;
+    ObjectsWorld *objects = data;
     objects_requests_before_tick(objects->requests);
+    base_store_relaxed(&objects->ticking, true);
 }
 
 static void after_tick(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
     ObjectsWorld *objects = data;
+    base_store_relaxed(&objects->ticking, false);
     objects_deliver(objects);
     objects_requests_after_tick(objects->requests);
 }
