@@ -137,22 +137,20 @@ static FiloResult add_index(Spheres *spheres, FiloWorld *world) {
 
 FiloResult spheres_begin(Spheres *spheres, FiloWorld *world, const SpheresDesc *desc) {
     *spheres = (Spheres){ .half = 1.6f * filo_pow((float)desc->count, 1.0f / 3) };
-    filo_component(world, Sphere, .double_buffered = true); // the index reads it, so it is registered first
-    if (!desc->all_pairs) {
-        FiloResult r = add_index(spheres, world);
-        if (r.code != FILO_OK) return r;
-    }
     FiloObjectDesc kind = { .name = "sphere",
                             .state = FILO_STATE_OF(Sphere),
                             .user = spheres,
                             .sequential = desc->sequential,
                             .step = desc->all_pairs ? step_pairs : step_indexed };
+    FiloResult r = filo_object_prepare(world, &kind); // registers the state, which index and view name
+    if (r.code == FILO_OK && !desc->all_pairs) r = add_index(spheres, world);
+    if (r.code != FILO_OK) return r;
     if (desc->all_pairs)
         kind.views[0].terms[0] = (FiloTerm)FILO_READ(Sphere);
     else
         kind.extra_access[0] = (FiloTerm)FILO_SPATIAL_READ(spheres->index);
     FiloObjectKind added;
-    FiloResult r = filo_object_kind_add(&added, world, &kind);
+    r = filo_object_kind_add(&added, world, &kind);
     if (r.code != FILO_OK) return r;
     for (size_t i = 0; i < desc->count; i++) {
         FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, i);
