@@ -202,8 +202,8 @@ FiloSf filo_sf_second(FiloSf x, FiloSf f);
 FiloSf filo_sf_parallel(FiloSf x, FiloSf f, FiloSf g); // Yampa: ***
 
 // Loops. f takes a pair (x, feedback) and gives a pair (result, feedback). Each way around the loop must pass a function
-// that is decoupled: its output does not depend on its input of the same instant. Decoupled are integral,
-// trapezoid_integral excluded, i_pre, fby, delay, delay_event, d_hold, d_accum_hold, d_accum_hold_by and
+// that is decoupled: its output does not depend on its input of the same instant. Decoupled are integral (but neither
+// trapezoid_integral nor im_integral), i_pre, fby, delay, delay_event, d_hold, d_accum_hold, d_accum_hold_by and
 // d_track_and_hold. `type` is that of the feedback, a value that is not an event.
 FiloSf filo_sf_loop(FiloSf x, const FiloType *type, FiloSf f);
 // The same with i_pre, or integral, at the feedback: always valid.
@@ -214,6 +214,8 @@ FiloSf filo_sf_loop_integral(FiloSf x, const FiloType *type, FiloSf f);
 //     FiloSf speed = filo_sf_rec(b, FILO_TYPE(float));
 //     FiloSf drag = filo_sf_scale(speed, -0.1f);
 //     filo_sf_close(speed, filo_sf_integral(filo_sf_add(gravity, drag)));
+//
+// Branches of a switch that its definition depends on have the same signal: it is not started again there.
 FiloSf filo_sf_rec(FiloSfBuilder *builder, const FiloType *type);
 void filo_sf_close(FiloSf rec, FiloSf definition);
 
@@ -327,9 +329,9 @@ FiloSf filo_sf_from_event(FiloSf event, FiloSfValue otherwise); // its value; `o
 // an instant, the first occurs; with _cat, the event has the list of all.
 FiloSf filo_sf_delay_event(FiloSf event, float seconds, uint32_t capacity);
 FiloSf filo_sf_delay_event_cat(FiloSf event, float seconds, uint32_t capacity);
-// f is a source of events of x: it starts again whenever it has occurred. / First `a`, and after its first event `b`,
-// which starts then.
+// The event, with everything that it depends on, starts again whenever it has occurred.
 FiloSf filo_sf_recur(FiloSf event);
+// `a`, and after its first occurrence `b`, which starts then.
 FiloSf filo_sf_and_then(FiloSf a, FiloSf b);
 
 // ---- From events to values -------------------------------------------------------------------------------------------

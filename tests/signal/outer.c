@@ -273,3 +273,13 @@ FILO_TEST(a_mistake_in_the_last_call_is_reported_too) {
     assert_non_null(strstr(r.message, "arr without a function"));
     filo_sf_builder_destroy(b);
 }
+
+FILO_TEST(a_list_input_that_cannot_be_is_reported) {
+    FiloSfBuilder *b = filo_sf_builder_create(&(FiloSfBuilderDesc){
+        .name = "lists", .inputs = { { .name = "hits", .type = FILO_TYPE(float), .capacity = 70000 } } });
+    FiloNetwork *network;
+    FiloResult r = filo_network_create(&network, filo_sf_input(b), NULL);
+    assert_int_equal(r.code, FILO_ERROR_ARGUMENT);
+    assert_non_null(strstr(r.message, "input \"hits\": a list has a type, a capacity up to 65535"));
+    filo_sf_builder_destroy(b);
+}

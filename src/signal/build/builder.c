@@ -59,6 +59,12 @@ FiloSfBuilder *filo_sf_builder_create(const FiloSfBuilderDesc *desc) {
         input.name = signal_builder_text(builder, input.name != NULL ? input.name : "input");
         complete = complete && input.name != NULL;
         builder->inputs[builder->input_count++] = input;
+        if (complete &&
+            (input.capacity > UINT16_MAX || (input.capacity > 0 && (input.event || input.type == NULL))))
+            signal_builder_problem(
+                builder, FILO_ERROR_ARGUMENT,
+                "%s: input \"%s\": a list has a type, a capacity up to %d, and is no event", builder->name,
+                input.name, UINT16_MAX);
     }
     if (complete) return builder;
     filo_sf_builder_destroy(builder);
