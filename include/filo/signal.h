@@ -95,7 +95,7 @@ typedef struct FiloSfValue {
 
 // One input of a network.
 typedef struct FiloSfInput {
-    const char *name;     // for messages and pictures; copied
+    const char *name;     // for messages, pictures and filo_sf_in_named; copied
     const FiloType *type; // of the value; NULL with `event`: an event without a value
     bool event;
     uint32_t capacity; // not 0: a list of up to this many values (FiloSfList); not with `event`
@@ -515,7 +515,8 @@ const char *filo_network_name(const FiloNetwork *network);
 // Bytes of the state of one object, a multiple of 8; its alignment is 8.
 size_t filo_network_state_size(const FiloNetwork *network);
 // The state as a described struct, with a field for each piece of state, for components, saved games and hashes. The
-// first field, `network`, is 0 before the start, and then filo_network_id. States of switches and collections are
+// first field, `network`, is 0 before the start; then its lower half is filo_network_id, and its upper half counts the samples
+// of a network with random numbers. States of switches and collections are
 // described as words: branches share them. Valid as long as the network.
 const FiloType *filo_network_state_type(const FiloNetwork *network);
 // A number that depends on everything that decides on the meaning of a state: nodes, types, values, branches. Not on

@@ -378,7 +378,7 @@ typedef struct SignalState {
 // A switch. Its state: SignalMachineState, then the state of the current body.
 struct SignalMachine {
     SignalState *states;
-    uint32_t state_count, state_capacity;
+    uint32_t state_count;
     uint32_t area_size;          // of the largest state
     uint32_t output_count;       // leaves of its output: the first outputs of each body
     const void *initial;         // parameter of state 0; NULL: none

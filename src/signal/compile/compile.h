@@ -27,7 +27,6 @@ typedef struct SignalScope {
     SignalBundle input;
     SignalCaptures *captures;         // of the operation that will run it
     uint32_t captured[SIGNAL_LEAVES]; // register of each capture + 1; 0: not used yet
-    uint32_t number;                  // unique
     // A branch: its parameter in the state.
     uint32_t branch;
     const FiloType *parameter_type;
@@ -37,7 +36,6 @@ typedef struct SignalScope {
     // A frozen function that the branch got. A scope inside a branch may take it over.
     uint32_t old_branch;
     SignalFrozen *frozen;
-    SignalMachine *machine;
     bool old_held;           // the area exists, at
     uint32_t old_area;       // this offset in the state of this program
     uint32_t old_env;        // where it is used; 0: it is not
@@ -69,7 +67,6 @@ typedef struct SignalCompiler {
     uint32_t env_count;
     SignalMemo *memos; // by hash
     uint32_t memo_count, memo_capacity;
-    uint32_t scope_count;
     uint32_t depth, machine_depth;
     SignalBlock *blocks; // of this compilation
 } SignalCompiler;

@@ -137,9 +137,6 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
             (void)snprintf(seconds, 24, "%g s", (double)n.times[0]);
             env->scope->program->registers[op.out[0]].name = seconds;
         }
-        float *times = signal_alloc(c, n.number * sizeof *times);
-        if (times == NULL) return (SignalBundle){ 0 };
-        memcpy(times, n.times, n.number * sizeof *times);
         uint32_t type = n.flag ? signal_type_list(c, n.type, n.number, false) : signal_type_value(c, n.type);
         value = signal_bundle_new(c, env->scope, type, node);
         SIGNAL_REQUIRE(value);
@@ -147,17 +144,13 @@ static SignalBundle after_each(SignalCompiler *c, SignalEnv *env, uint32_t node)
             op.out[1] = value.registers[0];
             op.size = env->scope->program->registers[value.registers[0]].size;
         }
-        op.data = times;
-        if (n.type != NULL) op.program = NULL;
         // Values follow the times.
         op.lanes = n.type != NULL ? (uint32_t)n.type->size : 0;
-        if (op.lanes > 0) {
-            uint8_t *both = signal_alloc(c, signal_align(n.number * 4, 16) + n.number * op.lanes);
-            if (both == NULL) return (SignalBundle){ 0 };
-            memcpy(both, n.times, n.number * sizeof *times);
-            memcpy(both + signal_align(n.number * 4, 16), n.value, (size_t)n.number * op.lanes);
-            op.data = both;
-        }
+        uint8_t *both = signal_alloc(c, signal_align(n.number * 4, 16) + n.number * op.lanes);
+        if (both == NULL) return (SignalBundle){ 0 };
+        memcpy(both, n.times, n.number * sizeof *n.times);
+        if (op.lanes > 0) memcpy(both + signal_align(n.number * 4, 16), n.value, (size_t)n.number * op.lanes);
+        op.data = both;
     }
     if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };
     signal_emit(c, env->scope, &op);
@@ -464,7 +457,6 @@ static SignalBundle delay_event(SignalCompiler *c, SignalEnv *env, uint32_t node
                     .flag = n.flag,
                     .seconds = n.seconds,
                     .type = type };
-    if (out.count > 1) op.high = (float)env->scope->program->registers[out.registers[1]].size;
     uint32_t first = signal_emit(c, env->scope, &op);
     if (n.seconds == 0.0f) { // a list of one, at once: not decoupled
         if (c->problem.code != FILO_OK) return (SignalBundle){ 0 };

@@ -10,8 +10,7 @@ typedef struct Machine {
     SignalMachine *m;
     SignalEnv *env; // the input of the switch
     SignalCaptures captures;
-    SignalScope *scopes[256]; // of the states
-    uint32_t type;            // of the output
+    uint32_t type; // of the output
 } Machine;
 
 #define MAX_STATES 256
@@ -44,12 +43,10 @@ static SignalFrozen *freeze(Machine *machine, SignalScope *scope, uint32_t node)
     if (inner == NULL) return NULL;
     inner->old_branch = scope->old_branch;
     inner->frozen = scope->frozen;
-    inner->machine = scope->machine;
     SignalEnv *env = signal_env(c, inner, &inner->input);
     if (env == NULL) return NULL;
     SignalBundle out = signal_compile(c, env, node);
     if (out.type == 0) return NULL;
-    if (out.count > SIGNAL_LEAVES) return NULL;
     memcpy(inner->program->outputs, out.registers, out.count * sizeof out.registers[0]);
     inner->program->output_count = out.count;
     if (!signal_order(c, inner)) return NULL;
@@ -343,8 +340,6 @@ static bool compile_state(Machine *machine, uint32_t number) {
     SignalScope *scope =
         signal_scope(c, machine->env->scope, state->name, &machine->env->bundle, &machine->captures);
     if (scope == NULL) return false;
-    machine->scopes[number] = scope;
-    scope->machine = machine->m;
     scope->branch = scope->old_branch = state->branch;
     scope->frozen = state->frozen;
     scope->parameter_type = state->parameter_type;
@@ -416,7 +411,6 @@ static bool start_state(Machine *machine, uint32_t node) {
         SignalScope *scope =
             signal_scope(c, machine->env->scope, "start", &machine->env->bundle, &machine->captures);
         if (scope == NULL) return false;
-        scope->machine = machine->m;
         frozen = freeze(machine, scope, n.children[0]);
         if (frozen == NULL) return false;
         if (captures_parameters(frozen)) {
@@ -476,8 +470,6 @@ static SignalBundle compile_machine(Machine *machine, uint32_t node) {
         return (SignalBundle){ 0 };
     for (uint32_t i = 0; i < m->state_count; i++)
         if (!compile_state(machine, i)) return (SignalBundle){ 0 };
-    for (uint32_t i = 0; i < m->state_count; i++) // a function that was handed over on one way must be on all
-        if (m->states[i].old != UINT32_MAX && m->states[i].frozen == NULL) return (SignalBundle){ 0 };
     SignalBundle out = signal_bundle_new(c, scope, machine->type, node);
     SIGNAL_REQUIRE(out);
     memcpy(operands, machine->captures.registers, machine->captures.count * sizeof operands[0]);

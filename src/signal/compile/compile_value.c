@@ -254,7 +254,6 @@ static SignalBundle arr(SignalCompiler *c, SignalEnv *env, uint32_t node) {
         op.more = signal_operands(c, env->scope, &presence, 1);
         op.more_count = 1;
     }
-    op.scratch_rows = 0;
     signal_emit(c, env->scope, &op);
     return out;
 }

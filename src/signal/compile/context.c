@@ -319,7 +319,6 @@ SignalScope *signal_scope(SignalCompiler *c, SignalScope *parent, const char *na
     scope->parent = parent;
     scope->program = program;
     scope->captures = captures;
-    scope->number = ++c->scope_count;
     scope->old_saved = SIGNAL_NO_REGISTER;
     if (input == NULL) return scope;
     scope->input.type = input->type;

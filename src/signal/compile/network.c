@@ -157,13 +157,12 @@ static void compile_network(SignalCompiler *c, uint32_t node) {
         scope->program->inputs[i] = i;
         scope->program->input_registers[i] = input.registers[i];
     }
-    for (uint32_t i = 0, leaf = 0; i < c->builder->input_count; i++) { // names for listings
+    for (uint32_t i = 0; i < c->builder->input_count; i++) { // names for listings
         SignalBundle part = c->builder->input_count == 1 ? input : signal_bundle_part(c, &input, i);
         char *name = signal_alloc(c, strlen(c->builder->inputs[i].name) + 1);
         if (name == NULL) return;
         memcpy(name, c->builder->inputs[i].name, strlen(c->builder->inputs[i].name) + 1);
-        for (uint32_t k = 0; k < part.count; k++, leaf++)
-            scope->program->registers[part.registers[k]].name = name;
+        for (uint32_t k = 0; k < part.count; k++) scope->program->registers[part.registers[k]].name = name;
     }
     network->input_count =
         signal_type_leaves(c, input.type, network->inputs, network->input_presence, FILO_SF_LEAVES);

@@ -262,7 +262,7 @@ static uint8_t *pending(const SignalOp *op, uint8_t *state, uint32_t n) {
 
 SIGNAL_KERNEL(delay_event) {
     uint8_t *present = OUT(0, uint8_t), *out = op->out[1] != SIGNAL_NO_REGISTER ? OUT(1, uint8_t) : NULL;
-    size_t out_size = op->flag ? (size_t)op->high : op->size;
+    size_t out_size = out != NULL ? frame->program->registers[op->out[1]].size : 0;
     if (out != NULL) memset(out, 0, frame->count * out_size);
     for (size_t i = 0; i < frame->count; i++) {
         uint8_t *state = signal_state_at(frame, op, i);

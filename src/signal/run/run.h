@@ -70,6 +70,19 @@ static inline void *signal_scratch(SignalFrame *frame, size_t size) {
     return memory;
 }
 
+// Writes one value to all rows of an array.
+static inline void signal_fill(void *to, const void *value, size_t count, size_t size) {
+    if (size == 4) {
+        uint32_t word, *words = (uint32_t *)to;
+        memcpy(&word, value, 4);
+        for (size_t i = 0; i < count; i++) words[i] = word;
+    } else if (size == 1) {
+        memset(to, *(const uint8_t *)value, count);
+    } else {
+        for (size_t i = 0; i < count; i++) memcpy((uint8_t *)to + i * size, value, size);
+    }
+}
+
 #define SIGNAL_KERNEL(name) void signal_run_##name(SignalFrame *frame, const SignalOp *op)
 
 // state.c: state becomes a register at the beginning of a program, and a register becomes state at its end. Four words that are

@@ -7,7 +7,7 @@ SIGNAL_KERNEL(load) {
     uint8_t *out = frame->registers[op->out[0]];
     size_t size = op->size;
     if (frame->init) {
-        for (size_t i = 0; i < frame->count; i++) memcpy(out + i * size, op->data, size);
+        signal_fill(out, op->data, frame->count, size);
         return;
     }
     const uint8_t *state = frame->state + op->state;

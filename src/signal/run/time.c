@@ -7,10 +7,6 @@
 #define IN(k, Type)  ((const Type *)frame->registers[op->in[k]])
 #define OUT(k, Type) ((Type *)frame->registers[op->out[k]])
 
-static void fill(void *to, const void *value, size_t count, size_t size) {
-    for (size_t i = 0; i < count; i++) memcpy((uint8_t *)to + i * size, value, size);
-}
-
 SIGNAL_KERNEL(time) {
     float *out = OUT(0, float);
     for (size_t i = 0; i < frame->count; i++) {
@@ -26,7 +22,7 @@ SIGNAL_KERNEL(time) {
 
 SIGNAL_KERNEL(initially) {
     if (frame->init)
-        fill(OUT(0, void), op->data, frame->count, op->size);
+        signal_fill(OUT(0, void), op->data, frame->count, op->size);
     else
         memcpy(OUT(0, void), IN(0, void), frame->count * op->size);
 }
@@ -161,7 +157,7 @@ static void save(const SignalFrame *frame, size_t offset, const uint8_t *from, s
 SIGNAL_KERNEL(sscan) {
     uint8_t *before = signal_scratch(frame, frame->count * op->size), *out = OUT(0, uint8_t);
     if (frame->init)
-        fill(before, op->data, frame->count, op->size);
+        signal_fill(before, op->data, frame->count, op->size);
     else
         load(frame, op->state, before, op->size);
     const void *arguments[4] = { before, IN(0, void), NULL, NULL };
@@ -174,7 +170,7 @@ SIGNAL_KERNEL(iter_from) {
     const uint8_t *in = IN(0, uint8_t);
     uint8_t *out = OUT(0, uint8_t);
     if (frame->init)
-        fill(out, op->data, frame->count, op->size);
+        signal_fill(out, op->data, frame->count, op->size);
     else {
         uint8_t *result = signal_scratch(frame, frame->count * op->size);
         uint8_t *before = signal_scratch(frame, frame->count * op->lanes);

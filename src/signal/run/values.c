@@ -8,19 +8,7 @@
 #define IN(k, Type)  ((const Type *)frame->registers[op->in[k]])
 #define OUT(k, Type) ((Type *)frame->registers[op->out[k]])
 
-static void fill(void *to, const void *value, size_t count, size_t size) {
-    if (size == 4) {
-        uint32_t v, *t = to;
-        memcpy(&v, value, 4);
-        for (size_t i = 0; i < count; i++) t[i] = v;
-    } else if (size == 1) {
-        memset(to, *(const uint8_t *)value, count);
-    } else {
-        for (size_t i = 0; i < count; i++) memcpy((uint8_t *)to + i * size, value, size);
-    }
-}
-
-SIGNAL_KERNEL(constant) { fill(OUT(0, void), op->data, frame->count, op->size); }
+SIGNAL_KERNEL(constant) { signal_fill(OUT(0, void), op->data, frame->count, op->size); }
 
 SIGNAL_KERNEL(parameter) {
     uint8_t *out = OUT(0, uint8_t);
