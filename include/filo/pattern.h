@@ -72,9 +72,9 @@ float filo_pattern_min_distance(const FiloPattern *pattern);
 // multiples of 1/4096, in the order that dithering needs, at least FILO_PATTERN_DISTANCE apart. A size above 307/256 · n
 // gives points that are further apart in proportion. Another seed gives another pattern.
 //
-// A size of 1.07 · n or more succeeds; the smaller, the more points lie at the least distance from each other, as in a
-// packing. FILO_ERROR_LIMIT if the size is above 1024, or so small that the distance was not reached; the points are then as
-// before. Takes about 2 ms for 64 points and 40 ms for 256, and up to 10 times as long before it fails: not for a frame.
+// A size of 1.07 · n is enough; the smaller, the more points lie at the least distance from each other, as in a packing.
+// FILO_ERROR_LIMIT if the size is above 1024, or so small that the distance was not reached; the points are then as before.
+// Not for a frame: it takes about 2 ms for 64 points and 25 ms for 256, and for small sizes up to a second.
 FiloResult filo_pattern_make(FiloVec2 *points, int n, float size, uint64_t seed);
 
 FILO_END_DECLS

@@ -21,13 +21,17 @@
 #include <filo/random.h>
 
 #include <math.h>
+#include <string.h>
 
 #define SPACING     (307.0 / 256) // size / n of the built-in patterns
 #define DISTANCE    1.00125       // aimed at; rounding to grains takes away up to 0.0007
 #define DARTS       32
 #define SWEEPS      40  // for the spectrum
 #define MORE_SWEEPS 600 // until no pair is too near
+#define ATTEMPTS    3
 #define LARGEST     1024.0f
+#define HEXAGON     0.866f     // area of a point in a hexagonal lattice, which no points can beat
+#define STREAM      0x70617474 // of random numbers
 
 typedef struct Scatter {
     int count;
@@ -151,12 +155,29 @@ static float rounded(double x, float size) {
     return result < size ? result : 0;
 }
 
-static FiloResult error_too_small(int n, float size) {
-    return filo_error(
-        FILO_ERROR_LIMIT,
-        "pattern: found no %d × %d points that are a footprint apart in a cell %g footprints wide; make it "
-        "%g or wider",
-        n, n, (double)size, 1.07 * n);
+// Fills `s` with points that are far enough apart; false if they are not after all sweeps.
+static bool scatter_points(Scatter *s, int n, float size, uint64_t seed, uint64_t attempt) {
+    double spacing = (double)size / n;
+    *s = (Scatter){ .count = n * n,
+                    .size = (double)size,
+                    .reach = 2 * spacing,
+                    .distance = DISTANCE * FILO_MAX(1, spacing / SPACING),
+                    .random = filo_random_keyed(seed, attempt, STREAM, (uint64_t)n) };
+    for (int i = 0; i < s->count; i++) throw_point(s, i);
+    return relax(s, spacing);
+}
+
+// Writes the result; false, and the points are as before, if rounding has brought two points too near.
+static bool finish(Scatter *s, int n, float size, FiloVec2 *points) {
+    uint16_t chosen[PLACEMENT_PATTERN_POINTS];
+    find_order(s, n, chosen);
+    FiloVec2 result[PLACEMENT_PATTERN_POINTS];
+    for (int i = 0; i < s->count; i++)
+        result[i] = filo_vec2(rounded(s->x[chosen[i]], size), rounded(s->y[chosen[i]], size));
+    FiloPattern pattern = { n, size, result };
+    if (filo_pattern_min_distance(&pattern) < FILO_PATTERN_DISTANCE) return false;
+    memcpy(points, result, (size_t)s->count * sizeof result[0]);
+    return true;
 }
 
 FiloResult filo_pattern_make(FiloVec2 *points, int n, float size, uint64_t seed) {
@@ -169,23 +190,14 @@ FiloResult filo_pattern_make(FiloVec2 *points, int n, float size, uint64_t seed)
     if (size > LARGEST)
         return filo_error(FILO_ERROR_LIMIT, "pattern: a cell %g footprints wide is wider than %g",
                           (double)size, (double)LARGEST);
-    double spacing = (double)size / n;
-    if (spacing * spacing < 0.866)
-        return error_too_small(n, size); // the area of a point in a hexagonal lattice
-    Scatter scatter = { .count = n * n,
-                        .size = (double)size,
-                        .reach = 2 * spacing,
-                        .distance = DISTANCE * FILO_MAX(1, spacing / SPACING),
-                        .random = filo_random_keyed(seed, 0, 0x70617474, (uint64_t)n) };
-    for (int i = 0; i < scatter.count; i++) throw_point(&scatter, i);
-    if (!relax(&scatter, spacing)) return error_too_small(n, size);
-    uint16_t chosen[PLACEMENT_PATTERN_POINTS];
-    find_order(&scatter, n, chosen);
-    FiloVec2 result[PLACEMENT_PATTERN_POINTS];
-    for (int i = 0; i < scatter.count; i++)
-        result[i] = filo_vec2(rounded(scatter.x[chosen[i]], size), rounded(scatter.y[chosen[i]], size));
-    FiloPattern pattern = { n, size, result };
-    if (filo_pattern_min_distance(&pattern) < FILO_PATTERN_DISTANCE) return error_too_small(n, size);
-    for (int i = 0; i < scatter.count; i++) points[i] = result[i];
-    return filo_ok();
+    bool is_possible = size * size > HEXAGON * (float)(n * n);
+    for (uint64_t attempt = 0; is_possible && attempt < ATTEMPTS; attempt++) {
+        Scatter scatter;
+        if (scatter_points(&scatter, n, size, seed, attempt) && finish(&scatter, n, size, points))
+            return filo_ok();
+    }
+    return filo_error(FILO_ERROR_LIMIT,
+                      "pattern: found no %d × %d points that are a footprint apart in a cell %g footprints "
+                      "wide; make it %g or wider",
+                      n, n, (double)size, 1.07 * n);
 }
