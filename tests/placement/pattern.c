@@ -253,7 +253,8 @@ FILO_TEST(made_patterns_keep_the_distance) {
 FILO_TEST(an_attempt_that_jams_is_followed_by_another) {
     FiloVec2 points[16];
     FiloPattern pattern = { 4, 4.28f, points };
-    assert_ok(filo_pattern_make(points, 4, pattern.size, 736)); // its first attempt does not reach the distance
+    assert_ok(
+        filo_pattern_make(points, 4, pattern.size, 736)); // its first attempt does not reach the distance
     assert_ok(filo_pattern_check(&pattern));
 }
 
