@@ -133,9 +133,10 @@ static void apply_state(GpuGlState *gl, const FiloPipelineDesc *desc) {
     gl->valid = true;
 }
 
-static void bind_textures(GpuGlState *gl, const GpuDraw *draw) {
-    for (int unit = 0; unit < draw->pipeline->program.texture_count; unit++) {
-        const GpuTexture *texture = draw->textures[unit];
+void gpu_gl_bind_textures(FiloGpu *gpu, const GpuProgram *program, GpuTexture *const *textures) {
+    GpuGlState *gl = &gpu->gl;
+    for (int unit = 0; unit < program->texture_count; unit++) {
+        const GpuTexture *texture = textures[unit];
         if (gl->textures[unit] == texture->name) continue;
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(gpu_gl_texture_target(texture), texture->name);
@@ -148,7 +149,7 @@ void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw) {
     gpu_gl_bind_program(gpu, program->name);
     gpu_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
     apply_state(&gpu->gl, &draw->pipeline->desc);
-    bind_textures(&gpu->gl, draw);
+    gpu_gl_bind_textures(gpu, program, draw->textures);
     float flip = gpu->gl.flipped ? -1 : 1;
     if (program->flip_location >= 0 && program->flip != flip) {
         glUniform1f(program->flip_location, flip);
