@@ -104,6 +104,7 @@ typedef struct FiloGpuLimits {
     int work_group_size;              // maximum invocations of a work group
     int work_group_memory;            // maximum bytes of the shared variables of a work group
     int texture_size, texture_layers; // maximum width or height in pixels, maximum layers of an array
+    int texels;                       // maximum of filo_gpu_set_texels
     int picture_size;                 // maximum width or height of a window or render target, in pixels
 } FiloGpuLimits;
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu);
@@ -317,6 +318,7 @@ typedef enum FiloUniformType {
     FILO_UNIFORM_UINT,
     FILO_UNIFORM_UVEC2,
     FILO_UNIFORM_UVEC4,
+    FILO_UNIFORM_TEXELS, // usamplerBuffer
     FILO_UNIFORM_OTHER,
 } FiloUniformType;
 typedef struct FiloUniformInfo {
@@ -343,8 +345,9 @@ typedef struct FiloGpuPass {
 // other libraries may use the GL context and change its state.
 //
 // A compute pass changes this state of a GL context, and nothing else: the program and the storage buffers of the slots
-// that were set are 0 afterwards; so is GL_DISPATCH_INDIRECT_BUFFER. Textures of units 0 to 15 and the active unit are
-// those of the last dispatch.
+// that were set are 0 afterwards; so are GL_SHADER_STORAGE_BUFFER and GL_DISPATCH_INDIRECT_BUFFER. Textures of units 0
+// to 15 and the active unit are those of the last dispatch. Outside of passes, creating and replacing a pipeline changes
+// the program; on OpenGL 4.5, functions of buffers and fences change nothing.
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass);
 void filo_gpu_end_pass(FiloGpu *gpu);
 // Inside a pass. In pixels, from the upper left corner.
@@ -377,6 +380,18 @@ bool filo_gpu_set_uvec4(FiloGpu *gpu, const char *name, const uint32_t value[4])
 bool filo_gpu_set_mat4(FiloGpu *gpu, const char *name, const FiloMat4 *value);
 bool filo_gpu_set_affine2(FiloGpu *gpu, const char *name, FiloAffine2 value); // a mat3
 bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture texture);
+
+// Lets a shader read a buffer as a list of small integers: texelFetch(name, index) of a usamplerBuffer. The list begins
+// with the first byte of the buffer; bytes at the end that are no whole texel are not in it. Reading by this is often
+// faster than by filo_gpu_set_storage, and all devices have it. False without GPU memory, which is logged.
+typedef enum FiloTexelFormat {
+    FILO_TEXELS_R8UI, // uint8_t; in the shader a uvec4 with 0, 0 and 1 after it
+    FILO_TEXELS_R16UI,
+    FILO_TEXELS_R32UI,
+    FILO_TEXELS_RGBA32UI, // four uint32_t
+} FiloTexelFormat;
+#define FILO_GPU_TEXEL_FORMATS 4
+bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer buffer, FiloTexelFormat format);
 
 // Draws `count` vertices or indices from `first` on, for each instance. A draw that would read past the end of a
 // buffer, or needs a texture that was not set, is a mistake of the program: nothing is drawn.
@@ -413,6 +428,7 @@ void filo_gpu_dispatch_indirect(FiloGpu *gpu, FiloBuffer buffer, size_t offset);
 #define FILO_BARRIER_INDIRECT (1u << 2) // filo_gpu_dispatch_indirect reads it
 #define FILO_BARRIER_COPY     (1u << 3) // filo_gpu_buffer_copy, _read and _write
 #define FILO_BARRIER_READBACK (1u << 4) // the program reads the memory of a readback buffer, after a fence
+#define FILO_BARRIER_TEXELS   (1u << 5) // shaders read it by filo_gpu_set_texels
 void filo_gpu_barrier(FiloGpu *gpu, uint32_t barriers);
 
 // A fence is signalled when the GPU has executed all commands before its creation. Not inside a pass. On failure

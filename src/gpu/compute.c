@@ -7,7 +7,7 @@
 static void dispatch_checked(FiloGpu *gpu, GpuDispatch *dispatch) {
     dispatch->pipeline = gpu_pipeline_at(gpu, gpu->pass.pipeline);
     if (!FILO_CHECK(dispatch->pipeline != NULL, "use a pipeline before you dispatch") ||
-        !gpu_find_textures(gpu, dispatch->pipeline, dispatch->textures, "dispatch") ||
+        !gpu_find_samplers(gpu, dispatch->pipeline, dispatch->samplers, "dispatch") ||
         !gpu_check_storage(gpu, dispatch->pipeline, "dispatch"))
         return;
     gpu->stats.dispatches++;
@@ -48,7 +48,7 @@ void filo_gpu_dispatch_indirect(FiloGpu *gpu, FiloBuffer handle, size_t offset) 
 
 void filo_gpu_barrier(FiloGpu *gpu, uint32_t barriers) {
     const uint32_t all = FILO_BARRIER_STORAGE | FILO_BARRIER_VERTICES | FILO_BARRIER_INDIRECT |
-                         FILO_BARRIER_COPY | FILO_BARRIER_READBACK;
+                         FILO_BARRIER_COPY | FILO_BARRIER_READBACK | FILO_BARRIER_TEXELS;
     if (!GPU_CHECK(gpu) || !FILO_CHECK((barriers & ~all) == 0, "there is no barrier 0x%x", barriers & ~all))
         return;
     // Without storage buffers shaders write nothing that a barrier would be for.

@@ -34,8 +34,9 @@ typedef struct GpuBuffer {
                 // device: the bytes
     void *copy; // null device. Part of a ring: a copy of each piece, made by ring_done. Readback buffer: the
                 // bytes that the simulated GPU has
-    uint64_t used_in; // null device, part of a ring: the last frame that used it, + 1
-    uint32_t name;    // GL
+    uint64_t used_in;                        // null device, part of a ring: the last frame that used it, + 1
+    uint32_t name;                           // GL
+    uint32_t texels[FILO_GPU_TEXEL_FORMATS]; // GL: textures of its texels; 0 until used
 } GpuBuffer;
 
 typedef struct GpuTexture {
@@ -68,12 +69,20 @@ typedef struct GpuUniform {
 } GpuUniform;
 typedef FiloArray(GpuUniform) GpuUniforms;
 
+// What a texture unit of a program reads.
+typedef struct GpuUnit {
+    bool texels;         // of `buffer`; otherwise `texture`
+    FiloTexture texture; // {0}: not set
+    FiloBuffer buffer;   // {0}: not set
+    FiloTexelFormat format;
+} GpuUnit;
+
 // Compiled and linked shaders.
 typedef struct GpuProgram {
     GpuUniforms uniforms;    // sorted by name
     FiloArray(float) values; // as last set; bytes 0xFF until then
-    FiloTexture textures[GPU_SAMPLERS];
-    int texture_count;
+    GpuUnit units[GPU_SAMPLERS];
+    int unit_count;
     uint32_t storage; // a bit for each storage slot that the shaders use
     uint32_t name;
     int32_t flip_location; // GL 3.3: location of the uniform that flips y; otherwise -1
@@ -168,10 +177,17 @@ typedef struct GpuPassState {
     uint32_t textures[GPU_SAMPLERS]; // handles that the last draw or dispatch used
 } GpuPassState;
 
+// A unit with its handle resolved: a texture, or the texels of a buffer.
+typedef struct GpuSampler {
+    const GpuTexture *texture; // NULL: texels
+    const GpuBuffer *buffer;
+    FiloTexelFormat format;
+} GpuSampler;
+
 // A draw with all its handles resolved.
 typedef struct GpuDraw {
     GpuPipeline *pipeline;
-    GpuTexture *textures[GPU_SAMPLERS];    // of the units that the program uses
+    GpuSampler samplers[GPU_SAMPLERS];     // of the units that the program uses
     GpuBuffer *vertices[FILO_GPU_BUFFERS]; // NULL: not used
     size_t offsets[FILO_GPU_BUFFERS];
     GpuBuffer *indices; // NULL: not indexed
@@ -181,7 +197,7 @@ typedef struct GpuDraw {
 // A dispatch with all its handles resolved.
 typedef struct GpuDispatch {
     GpuPipeline *pipeline;
-    GpuTexture *textures[GPU_SAMPLERS];
+    GpuSampler samplers[GPU_SAMPLERS];
     int groups[3];
     const GpuBuffer *indirect; // NULL: `groups` are used
     size_t offset;             // in `indirect`
@@ -236,6 +252,8 @@ typedef struct GpuBackend {
     void (*uniform_set)(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
                         const float *value);
     void (*texture_set)(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture); // optional
+    FiloResult (*texels_set)(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format);
 
     void (*begin_pass)(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass);
     void (*end_pass)(FiloGpu *gpu);
@@ -341,9 +359,8 @@ static inline GpuPipeline *gpu_pipeline_at(const FiloGpu *gpu, FiloPipeline pipe
 
 // Whether a pass is active, of any kind. `function` is the name of the caller.
 bool gpu_in_pass(const FiloGpu *gpu, const char *function);
-// Resolves the textures of the pipeline, and checks that they are set and not drawn to. `action` is "draw" or
-// "dispatch".
-bool gpu_find_textures(FiloGpu *gpu, const GpuPipeline *pipeline, GpuTexture *textures[GPU_SAMPLERS],
+// Resolves the units of the pipeline, and checks that they are set and not drawn to. `action` is "draw" or "dispatch".
+bool gpu_find_samplers(FiloGpu *gpu, const GpuPipeline *pipeline, GpuSampler samplers[GPU_SAMPLERS],
                        const char *action);
 // Checks the storage buffers that are set: all that the pipeline uses are, and none was destroyed.
 bool gpu_check_storage(const FiloGpu *gpu, const GpuPipeline *pipeline, const char *action);
@@ -368,9 +385,12 @@ FiloResult gpu_program_layout(FiloGpu *gpu, GpuProgram *program, const char *lab
 void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_timers_read(FiloGpu *gpu);
 
+static inline size_t gpu_texel_size(FiloTexelFormat format) {
+    return format == FILO_TEXELS_RGBA32UI ? 16 : (size_t)1 << format;
+}
 size_t gpu_pixel_size(FiloTextureFormat format);
 static inline bool gpu_uniform_is_texture(FiloUniformType type) {
-    return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY;
+    return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY || type == FILO_UNIFORM_TEXELS;
 }
 // Floats of one element; 0 for textures and FILO_UNIFORM_OTHER.
 int gpu_uniform_floats(FiloUniformType type);

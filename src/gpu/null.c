@@ -316,6 +316,13 @@ static void texture_set(FiloGpu *gpu, const GpuUniform *uniform, const GpuTextur
     gpu_null_record(gpu, "set %s \"%s\"", uniform->info.name, texture->label);
 }
 
+static FiloResult texels_set(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format) {
+    static const char *const names[] = { "R8UI", "R16UI", "R32UI", "RGBA32UI" };
+    gpu_null_record(gpu, "set %s \"%s\" %s", uniform->info.name, buffer->label, names[format]);
+    return filo_ok();
+}
+
 // ---- Passes -------------------------------------------------------------------------------------------
 
 static void begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass) {
@@ -395,6 +402,7 @@ const GpuBackend gpu_backend_null = {
     .pipeline_destroy = pipeline_destroy,
     .uniform_set = uniform_set,
     .texture_set = texture_set,
+    .texels_set = texels_set,
     .begin_pass = begin_pass,
     .end_pass = end_pass,
     .set_viewport = set_viewport,
@@ -442,6 +450,7 @@ FiloResult gpu_open_null(FiloGpu *gpu) {
         .work_group_memory = 32768,
         .texture_size = 16384,
         .texture_layers = 2048,
+        .texels = 1 << 27,
         .picture_size = 16384,
     };
     return filo_ok();

@@ -82,7 +82,7 @@ void gpu_null_dispatch(FiloGpu *gpu, const GpuDispatch *dispatch) {
 }
 
 void gpu_null_barrier(FiloGpu *gpu, uint32_t barriers) {
-    static const char *const names[] = { "storage", "vertices", "indirect", "copy", "readback" };
+    static const char *const names[] = { "storage", "vertices", "indirect", "copy", "readback", "texels" };
     char text[64] = "";
     size_t length = 0;
     for (size_t i = 0; i < FILO_COUNT_OF(names); i++)

@@ -200,25 +200,38 @@ static const char *name_of_unit(const GpuProgram *program, int unit) {
     return "?";
 }
 
-bool gpu_find_textures(FiloGpu *gpu, const GpuPipeline *pipeline, GpuTexture *textures[GPU_SAMPLERS],
+// The result of a unit that was set; false if its object has been destroyed, or is drawn to.
+static bool find_sampler(const FiloGpu *gpu, const GpuPipeline *pipeline, int number, GpuSampler *sampler) {
+    const GpuUnit *unit = &pipeline->program.units[number];
+    *sampler = (GpuSampler){ .format = unit->format };
+    if (unit->texels)
+        sampler->buffer = gpu_buffer_at(gpu, unit->buffer);
+    else
+        sampler->texture = gpu_texture_at(gpu, unit->texture);
+    if (!FILO_CHECK(sampler->buffer != NULL || sampler->texture != NULL,
+                    "pipeline \"%s\": the %s \"%s\" has been destroyed", pipeline->label,
+                    unit->texels ? "buffer of the texels" : "texture",
+                    name_of_unit(&pipeline->program, number)))
+        return false;
+    const GpuTarget *target = gpu_target_at(gpu, gpu->pass.target);
+    if (target == NULL || unit->texels) return true;
+    return FILO_CHECK(unit->texture.id != target->color.id && unit->texture.id != target->depth.id,
+                      "pipeline \"%s\": the texture \"%s\" is what the pass draws to", pipeline->label,
+                      sampler->texture->label);
+}
+
+bool gpu_find_samplers(FiloGpu *gpu, const GpuPipeline *pipeline, GpuSampler samplers[GPU_SAMPLERS],
                        const char *action) {
     const GpuProgram *program = &pipeline->program;
-    const GpuTarget *target = gpu_target_at(gpu, gpu->pass.target);
-    for (int unit = 0; unit < program->texture_count; unit++) {
-        FiloTexture handle = program->textures[unit];
-        if (!FILO_CHECK(handle.id != 0, "pipeline \"%s\": set the texture \"%s\" before you %s",
-                        pipeline->label, name_of_unit(program, unit), action))
+    for (int i = 0; i < program->unit_count; i++) {
+        const GpuUnit *unit = &program->units[i];
+        uint32_t id = unit->texels ? unit->buffer.id : unit->texture.id;
+        if (!FILO_CHECK(id != 0, "pipeline \"%s\": set the %s \"%s\" before you %s", pipeline->label,
+                        unit->texels ? "texels" : "texture", name_of_unit(program, i), action) ||
+            !find_sampler(gpu, pipeline, i, &samplers[i]))
             return false;
-        textures[unit] = gpu_texture_at(gpu, handle);
-        if (!FILO_CHECK(textures[unit] != NULL, "pipeline \"%s\": the texture \"%s\" has been destroyed",
-                        pipeline->label, name_of_unit(program, unit)))
-            return false;
-        if (!FILO_CHECK(target == NULL || (handle.id != target->color.id && handle.id != target->depth.id),
-                        "pipeline \"%s\": the texture \"%s\" is what the pass draws to", pipeline->label,
-                        textures[unit]->label))
-            return false;
-        if (gpu->pass.textures[unit] != handle.id) gpu->stats.texture_changes++;
-        gpu->pass.textures[unit] = handle.id;
+        if (gpu->pass.textures[i] != id) gpu->stats.texture_changes++;
+        gpu->pass.textures[i] = id;
     }
     return true;
 }
@@ -247,7 +260,7 @@ static void draw_checked(FiloGpu *gpu, GpuDraw *draw, bool indexed) {
     if (indexed && !find_indices(gpu, draw)) return;
     for (int i = 0; i < FILO_GPU_BUFFERS; i++)
         if (!find_vertices(gpu, draw, i)) return;
-    if (!gpu_find_textures(gpu, draw->pipeline, draw->textures, "draw")) return;
+    if (!gpu_find_samplers(gpu, draw->pipeline, draw->samplers, "draw")) return;
     if (!gpu_check_storage(gpu, draw->pipeline, "draw")) return;
     gpu->stats.draws++;
     gpu->stats.vertices += (uint64_t)draw->count * (uint64_t)draw->instances;

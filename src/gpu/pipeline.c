@@ -67,10 +67,11 @@ FiloResult gpu_program_layout(FiloGpu *gpu, GpuProgram *program, const char *lab
         uniform->value = floats;
         floats += (size_t)gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
         if (!gpu_uniform_is_texture(uniform->info.type)) continue;
-        if (uniform->info.count > GPU_SAMPLERS - program->texture_count)
+        if (uniform->info.count > GPU_SAMPLERS - program->unit_count)
             return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, GPU_SAMPLERS);
-        uniform->unit = program->texture_count;
-        program->texture_count += uniform->info.count;
+        uniform->unit = program->unit_count;
+        for (int i = 0; i < uniform->info.count; i++)
+            program->units[program->unit_count++].texels = uniform->info.type == FILO_UNIFORM_TEXELS;
     }
     if (!filo_array_resize(&program->values, floats))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
@@ -183,7 +184,7 @@ static void copy_value(FiloGpu *gpu, GpuPipeline *pipeline, const GpuProgram *ol
     for (int i = 0; i < FILO_MIN(to->info.count, from->info.count); i++) {
         if (floats == 0) {
             if (to->info.type != FILO_UNIFORM_OTHER)
-                program->textures[to->unit + i] = old->textures[from->unit + i];
+                program->units[to->unit + i] = old->units[from->unit + i];
             continue;
         }
         const float *value = old->values.items + from->value + floats * (size_t)i;

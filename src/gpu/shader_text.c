@@ -69,6 +69,7 @@ static FiloUniformType type_of(Token token) {
         { "mat4", FILO_UNIFORM_MAT4 },
         { "sampler2D", FILO_UNIFORM_TEXTURE },
         { "sampler2DArray", FILO_UNIFORM_TEXTURE_ARRAY },
+        { "usamplerBuffer", FILO_UNIFORM_TEXELS },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
         if (is(token, types[i].name)) return types[i].type;

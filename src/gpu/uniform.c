@@ -26,6 +26,7 @@ static const char *type_name(FiloUniformType type) {
         [FILO_UNIFORM_UINT] = "uint",
         [FILO_UNIFORM_UVEC2] = "uvec2",
         [FILO_UNIFORM_UVEC4] = "uvec4",
+        [FILO_UNIFORM_TEXELS] = "usamplerBuffer",
         [FILO_UNIFORM_OTHER] = "type that cannot be set",
     };
     return (size_t)type < FILO_COUNT_OF(names) ? names[type] : "nothing";
@@ -175,7 +176,43 @@ bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
                     "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s as the texture \"%s\" is",
                     pipeline->label, name, type_name(uniform->info.type), type_name(type), texture->label))
         return false;
-    pipeline->program.textures[uniform->unit + element] = handle;
+    pipeline->program.units[uniform->unit + element].texture = handle;
     if (gpu->backend->texture_set != NULL) gpu->backend->texture_set(gpu, uniform, texture);
+    return true;
+}
+
+static bool check_texels(const FiloGpu *gpu, const GpuBuffer *buffer, FiloTexelFormat format) {
+    if (!FILO_CHECK((unsigned)format < FILO_GPU_TEXEL_FORMATS, "there is no format %d of texels",
+                    (int)format))
+        return false;
+    size_t count = buffer->size / gpu_texel_size(format);
+    return FILO_CHECK(count > 0 && count <= (size_t)gpu->limits.texels,
+                      "buffer \"%s\": it has %zu texels; there may be 1 to %d", buffer->label, count,
+                      gpu->limits.texels);
+}
+
+bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer handle, FiloTexelFormat format) {
+    GpuPipeline *pipeline = pipeline_in_use(gpu, name);
+    if (pipeline == NULL) return false;
+    GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
+    if (!FILO_CHECK(buffer != NULL, "pipeline \"%s\": the buffer for \"%s\" has been destroyed, or never was",
+                    pipeline->label, name) ||
+        !check_texels(gpu, buffer, format))
+        return false;
+    int element;
+    const GpuUniform *uniform = find(pipeline, name, &element);
+    if (uniform == NULL) return false;
+    if (!FILO_CHECK(uniform->info.type == FILO_UNIFORM_TEXELS,
+                    "pipeline \"%s\": the uniform \"%s\" is a %s, not a usamplerBuffer", pipeline->label,
+                    name, type_name(uniform->info.type)))
+        return false;
+    FiloResult result = gpu->backend->texels_set(gpu, uniform, buffer, format);
+    if (result.code != FILO_OK) {
+        filo_log_error("gpu", "%s", result.message);
+        return false;
+    }
+    GpuUnit *unit = &pipeline->program.units[uniform->unit + element];
+    *unit = (GpuUnit){ .texels = true, .buffer = handle, .format = format };
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_set_texels");
     return true;
 }

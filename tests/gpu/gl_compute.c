@@ -1,70 +1,11 @@
-// Compute pipelines, copies, barriers, fences and readback buffers on OpenGL 4.5, and what is refused on 3.3.
+// Compute pipelines, dispatches, uniforms and texels on OpenGL 4.5.
 
-#include "gpu/scene.h"
-
-#include <filo/threads.h>
-
-#include <epoxy/gl.h>
-
-// ---- Helpers ------------------------------------------------------------------------------------------
-
-static FiloBuffer make_buffer(FiloGpu *gpu, FiloBufferUse use, size_t size, const void *data) {
-    FiloBuffer buffer;
-    assert_ok(filo_gpu_buffer_create(
-        &buffer, gpu, &(FiloBufferDesc){ .label = "numbers", .use = use, .size = size, .data = data }));
-    return buffer;
-}
-
-static FiloPipeline make_compute(FiloGpu *gpu, const char *label, const char *text) {
-    FiloPipeline pipeline;
-    assert_ok(
-        filo_gpu_pipeline_create(&pipeline, gpu, &(FiloPipelineDesc){ .label = label, .compute = text }));
-    return pipeline;
-}
-
-static void begin_compute(FiloGpu *gpu) {
-    filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .label = "compute", .compute = true });
-}
-
-// Runs the body on OpenGL 4.5; skips the test without it.
-static void on_45(void (*body)(FiloGpu *gpu)) {
-    filo_test_gl_context(4, 5);
-    LogCount log;
-    log_count_begin(&log);
-    FiloGpu *gpu;
-    assert_ok(filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = FILO_GPU_GL45, .debug = true }));
-    body(gpu);
-    filo_gpu_destroy(gpu);
-    log_count_end(&log);
-    if (log.count > 0) fail_msg("%d messages in the log, the last: %s", log.count, log.last);
-    filo_test_gl_context_end();
-}
+#include "gpu/compute.h"
 
 // ---- Dispatches ---------------------------------------------------------------------------------------
 
-#define TIMES                                                                                                \
-    "layout(local_size_x = 64) in;\n"                                                                        \
-    "layout(std430, binding = 3) buffer Numbers { uint numbers[]; };\n"                                      \
-    "uniform uint count, factor;\n"                                                                          \
-    "void main() {\n"                                                                                        \
-    "    uint i = gl_GlobalInvocationID.x;\n"                                                                \
-    "    if (i < count) numbers[i] *= factor;\n"                                                             \
-    "}\n"
-#define COUNT 1000
-
-static void times(FiloGpu *gpu, FiloPipeline pipeline, FiloBuffer numbers, size_t offset, uint32_t factor) {
-    begin_compute(gpu);
-    filo_gpu_use(gpu, pipeline);
-    filo_gpu_set_storage(gpu, 3, numbers, offset, COUNT * sizeof(uint32_t));
-    assert_true(filo_gpu_set_uint(gpu, "count", COUNT));
-    assert_true(filo_gpu_set_uint(gpu, "factor", factor));
-    filo_gpu_dispatch(gpu, (COUNT + 63) / 64, 1, 1);
-    filo_gpu_barrier(gpu, FILO_BARRIER_STORAGE | FILO_BARRIER_COPY);
-    filo_gpu_end_pass(gpu);
-}
-
 static void doubling(FiloGpu *gpu) {
-    uint32_t numbers[64 + COUNT + 1];
+    uint32_t numbers[64 + NUMBERS + 1];
     for (uint32_t i = 0; i < FILO_COUNT_OF(numbers); i++) numbers[i] = i;
     FiloBuffer buffer = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof numbers, numbers);
     FiloPipeline pipeline = make_compute(gpu, "times", TIMES);
@@ -74,7 +15,7 @@ static void doubling(FiloGpu *gpu) {
     uint32_t found[FILO_COUNT_OF(numbers)];
     filo_gpu_buffer_read(gpu, buffer, 0, found, sizeof found);
     for (uint32_t i = 0; i < FILO_COUNT_OF(numbers); i++)
-        assert_int_equal(found[i], i >= 64 && i < 64 + COUNT ? 2 * i : i);
+        assert_int_equal(found[i], i >= 64 && i < 64 + NUMBERS ? 2 * i : i);
     assert_int_equal(filo_gpu_stats_now(gpu).dispatches, 1);
     assert_int_equal(filo_gpu_stats_now(gpu).storage_memory, sizeof numbers);
     // A part of it.
@@ -218,6 +159,114 @@ static void uniforms_and_textures(FiloGpu *gpu) {
 }
 FILO_TEST(integer_uniforms_and_textures_reach_a_compute_shader) { on_45(uniforms_and_textures); }
 
+// ---- Texels -------------------------------------------------------------------------------------------
+
+#define TEXELS                                                                                               \
+    "layout(local_size_x = 1) in;\n"                                                                         \
+    "layout(std430, binding = 0) buffer Found { uvec4 found[4]; };\n"                                        \
+    "uniform usamplerBuffer bytes, halves[2], words;\n"                                                      \
+    "void main() {\n"                                                                                        \
+    "    found[0] = texelFetch(bytes, 5);\n"                                                                 \
+    "    found[1] = texelFetch(halves[0], 3);\n"                                                             \
+    "    found[2] = texelFetch(halves[1], 2);\n"                                                             \
+    "    found[3] = texelFetch(words, 1);\n"                                                                 \
+    "}\n"
+
+static void texels(FiloGpu *gpu) {
+    uint32_t data[9], found[16];
+    for (uint32_t i = 0; i < FILO_COUNT_OF(data); i++) data[i] = 0xF0E0D0C0 + i * 0x01010101;
+    FiloPipeline pipeline = make_compute(gpu, "texels", TEXELS);
+    assert_int_equal(filo_gpu_uniform_at(gpu, pipeline, 1).type, FILO_UNIFORM_TEXELS);
+    assert_int_equal(filo_gpu_uniform_at(gpu, pipeline, 1).count, 2);
+    FiloBuffer buffer = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof data, data);
+    FiloBuffer results = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof found, NULL);
+    for (int round = 0; round < 2; round++) {
+        begin_compute(gpu);
+        filo_gpu_use(gpu, pipeline);
+        filo_gpu_set_storage(gpu, 0, results, 0, sizeof found);
+        assert_true(filo_gpu_set_texels(gpu, "bytes", buffer, FILO_TEXELS_R8UI));
+        assert_true(filo_gpu_set_texels(gpu, "halves", buffer, FILO_TEXELS_R16UI));
+        assert_true(filo_gpu_set_texels(gpu, "halves[1]", buffer, FILO_TEXELS_R32UI));
+        assert_true(filo_gpu_set_texels(gpu, "words", buffer, FILO_TEXELS_RGBA32UI));
+        assert_false(filo_gpu_set_texels(gpu, "missing", buffer, FILO_TEXELS_R8UI));
+        filo_gpu_dispatch(gpu, 1, 1, 1);
+        filo_gpu_barrier(gpu, FILO_BARRIER_COPY);
+        filo_gpu_end_pass(gpu);
+        filo_gpu_buffer_read(gpu, results, 0, found, sizeof found);
+        uint32_t expected[16] = { data[1] >> 8 & 0xFF,
+                                  0,
+                                  0,
+                                  1,
+                                  data[1] >> 16,
+                                  0,
+                                  0,
+                                  1,
+                                  data[2],
+                                  0,
+                                  0,
+                                  1,
+                                  data[4],
+                                  data[5],
+                                  data[6],
+                                  data[7] };
+        assert_memory_equal(found, expected, sizeof found);
+        // What is written to the buffer is seen in the next round.
+        for (uint32_t i = 0; i < FILO_COUNT_OF(data); i++) data[i] ^= 0x12345678;
+        filo_gpu_buffer_write(gpu, buffer, 0, data, sizeof data);
+    }
+}
+FILO_TEST(a_shader_reads_a_buffer_as_texels_of_each_format) { on_45(texels); }
+
+static void texels_of_a_dispatch(FiloGpu *gpu) {
+    uint32_t numbers[NUMBERS], found[16];
+    for (uint32_t i = 0; i < NUMBERS; i++) numbers[i] = i;
+    FiloBuffer buffer = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof numbers, numbers);
+    FiloBuffer results = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof found, NULL);
+    FiloPipeline first = make_compute(gpu, "times", TIMES), second = make_compute(gpu, "texels", TEXELS);
+    times(gpu, first, buffer, 0, 3);
+    filo_gpu_barrier(gpu, FILO_BARRIER_TEXELS);
+    begin_compute(gpu);
+    filo_gpu_use(gpu, second);
+    filo_gpu_set_storage(gpu, 0, results, 0, sizeof found);
+    filo_gpu_set_texels(gpu, "bytes", buffer, FILO_TEXELS_R8UI);
+    filo_gpu_set_texels(gpu, "halves[0]", buffer, FILO_TEXELS_R16UI);
+    filo_gpu_set_texels(gpu, "halves[1]", buffer, FILO_TEXELS_R32UI);
+    filo_gpu_set_texels(gpu, "words", buffer, FILO_TEXELS_RGBA32UI);
+    filo_gpu_dispatch(gpu, 1, 1, 1);
+    filo_gpu_barrier(gpu, FILO_BARRIER_COPY);
+    filo_gpu_end_pass(gpu);
+    filo_gpu_buffer_read(gpu, results, 0, found, sizeof found);
+    assert_int_equal(found[8], 6);
+    assert_int_equal(found[12], 12);
+    assert_int_equal(found[15], 21);
+}
+FILO_TEST(texels_have_what_a_dispatch_wrote) { on_45(texels_of_a_dispatch); }
+
+static void drawn_texels(FiloGpu *gpu) {
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(
+        &pipeline, gpu,
+        &(FiloPipelineDesc){ .vertex = PICTURE_VERTEX,
+                             .fragment =
+                                 "uniform usamplerBuffer colors;\nin vec2 uv;\nout vec4 result;\n"
+                                 "void main() { int at = uv.x < 0.5 ? 0 : 3;\n"
+                                 "result = vec4(texelFetch(colors, at).r, texelFetch(colors, at + 1).r, "
+                                 "texelFetch(colors, at + 2).r, 255) / 255.0; }\n",
+                             .topology = FILO_TRIANGLE_STRIP }));
+    FiloBuffer colors = make_buffer(gpu, FILO_BUFFER_VERTICES, 6, (uint8_t[]){ 255, 0, 0, 0, 0, 255 });
+    assert_true(filo_gpu_limits(gpu)->texels >= 65536);
+    begin_window(gpu, filo_vec4(0, 0, 0, 1));
+    filo_gpu_use(gpu, pipeline);
+    filo_gpu_set_vec4(gpu, "rect", filo_vec4(-1, 1, 2, 2));
+    assert_true(filo_gpu_set_texels(gpu, "colors", colors, FILO_TEXELS_R8UI));
+    filo_gpu_draw(gpu, 0, 4, 1);
+    filo_gpu_end_pass(gpu);
+    assert_pixel(gpu, WINDOW, 10, 10, RED_PIXEL);
+    assert_pixel(gpu, WINDOW, 100, 10, BLUE_PIXEL);
+    filo_gpu_buffer_destroy(gpu, colors);
+}
+FILO_TEST(draws_read_texels_on_all_devices) { on_both(drawn_texels); }
+
 // ---- Replacing and errors -----------------------------------------------------------------------------
 
 static void replacing(FiloGpu *gpu) {
@@ -235,7 +284,7 @@ static void replacing(FiloGpu *gpu) {
     assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
                  "sums (compute shader), line 1: leave out #version");
     // Replaced, with the value of a uniform that stays.
-    uint32_t numbers[COUNT] = { 1, 2, 3 };
+    uint32_t numbers[NUMBERS] = { 1, 2, 3 };
     FiloBuffer buffer = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof numbers, numbers);
     FiloPipeline pipeline = make_compute(gpu, "times", TIMES);
     times(gpu, pipeline, buffer, 0, 10);
@@ -259,159 +308,3 @@ static void replacing(FiloGpu *gpu) {
     filo_gpu_pipeline_destroy(gpu, pipeline);
 }
 FILO_TEST(compute_shaders_are_replaced_and_broken_ones_are_reported) { on_45(replacing); }
-
-// ---- Fences and readback ------------------------------------------------------------------------------
-
-#define FLIGHTS 5
-
-typedef struct Flight {
-    FiloBuffer numbers, readback;
-    FiloGpuFence fence;
-    bool done;
-} Flight;
-
-static void start_flight(FiloGpu *gpu, FiloPipeline pipeline, Flight *flight, uint32_t number) {
-    uint32_t numbers[COUNT];
-    for (uint32_t i = 0; i < COUNT; i++) numbers[i] = i + 1;
-    flight->numbers = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof numbers, numbers);
-    flight->readback = make_buffer(gpu, FILO_BUFFER_READBACK, sizeof numbers, NULL);
-    times(gpu, pipeline, flight->numbers, 0, number);
-    filo_gpu_buffer_copy(gpu, flight->readback, 0, flight->numbers, 0, sizeof numbers);
-    assert_ok(filo_gpu_fence_create(&flight->fence, gpu, "flight"));
-}
-
-static void check_flight(FiloGpu *gpu, Flight *flight, uint32_t number) {
-    const uint32_t *found = filo_gpu_buffer_memory(gpu, flight->readback);
-    for (uint32_t i = 0; i < COUNT; i++) assert_int_equal(found[i], (i + 1) * number);
-    filo_gpu_fence_destroy(gpu, flight->fence);
-    filo_gpu_buffer_destroy(gpu, flight->numbers);
-    filo_gpu_buffer_destroy(gpu, flight->readback);
-    flight->done = true;
-}
-
-static void in_flight(FiloGpu *gpu) {
-    FiloPipeline pipeline = make_compute(gpu, "times", TIMES);
-    Flight flights[FLIGHTS] = { 0 };
-    for (uint32_t i = 0; i < FLIGHTS; i++) start_flight(gpu, pipeline, &flights[i], i + 2);
-    // The last one first; then the others are done too.
-    assert_true(filo_gpu_fence_wait(gpu, flights[FLIGHTS - 1].fence, -1));
-    assert_true(filo_gpu_fence_signalled(gpu, flights[FLIGHTS - 1].fence));
-    assert_true(filo_gpu_fence_signalled(gpu, flights[0].fence));
-    check_flight(gpu, &flights[FLIGHTS - 1], FLIGHTS + 1);
-    for (uint32_t done = 1; done < FLIGHTS;) {
-        for (uint32_t i = 0; i < FLIGHTS; i++) {
-            if (flights[i].done || !filo_gpu_fence_signalled(gpu, flights[i].fence)) continue;
-            check_flight(gpu, &flights[i], i + 2);
-            done++;
-        }
-    }
-    // One that is destroyed while it is in flight.
-    start_flight(gpu, pipeline, &flights[0], 3);
-    filo_gpu_fence_destroy(gpu, flights[0].fence);
-}
-FILO_TEST(several_computations_are_in_flight_and_each_has_its_fence) { on_45(in_flight); }
-
-static void direct_readback(FiloGpu *gpu) {
-    // A shader writes to the memory that the program reads.
-    FiloPipeline pipeline = make_compute(
-        gpu, "direct",
-        "layout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer N { uint numbers[]; };\n"
-        "void main() { numbers[gl_GlobalInvocationID.x] = gl_GlobalInvocationID.x * 3u; }");
-    FiloBuffer readback = make_buffer(gpu, FILO_BUFFER_READBACK, 1024, NULL);
-    assert_int_equal(filo_gpu_stats_now(gpu).storage_memory, 0);
-    begin_compute(gpu);
-    filo_gpu_use(gpu, pipeline);
-    filo_gpu_set_storage(gpu, 0, readback, 256, 400);
-    filo_gpu_dispatch(gpu, 100, 1, 1);
-    filo_gpu_barrier(gpu, FILO_BARRIER_READBACK);
-    filo_gpu_end_pass(gpu);
-    FiloGpuFence fence;
-    assert_ok(filo_gpu_fence_create(&fence, gpu, NULL));
-    assert_true(filo_gpu_fence_wait(gpu, fence, INT64_MAX));
-    const uint32_t *found = (const uint32_t *)filo_gpu_buffer_memory(gpu, readback) + 64;
-    for (uint32_t i = 0; i < 100; i++) assert_int_equal(found[i], i * 3);
-}
-FILO_TEST(a_shader_writes_to_a_readback_buffer) { on_45(direct_readback); }
-
-// ---- On both devices --------------------------------------------------------------------------------------
-
-static void copies(FiloGpu *gpu) {
-    uint8_t bytes[100], found[100];
-    for (int i = 0; i < 100; i++) bytes[i] = (uint8_t)i;
-    FiloBuffer from = make_buffer(gpu, FILO_BUFFER_VERTICES, 100, bytes);
-    FiloBuffer to = make_buffer(gpu, FILO_BUFFER_INDICES, 100, bytes);
-    filo_gpu_buffer_copy(gpu, to, 50, from, 10, 20);
-    filo_gpu_buffer_copy(gpu, to, 0, to, 60, 5);
-    filo_gpu_barrier(gpu, FILO_BARRIER_COPY); // has no effect without storage
-    filo_gpu_buffer_read(gpu, to, 0, found, 100);
-    memmove(bytes + 50, bytes + 10, 20);
-    memcpy(bytes, bytes + 60, 5);
-    assert_memory_equal(found, bytes, 100);
-    FiloGpuFence fence;
-    assert_ok(filo_gpu_fence_create(&fence, gpu, "copies"));
-    assert_true(filo_gpu_fence_wait(gpu, fence, 10000000000));
-    assert_true(filo_gpu_fence_signalled(gpu, fence));
-    filo_gpu_fence_destroy(gpu, fence);
-    assert_ok(filo_gpu_fence_create(&fence, gpu, "destroyed with the device"));
-}
-FILO_TEST(buffers_are_copied_and_read) { on_both(copies); }
-
-static void refused(FiloGpu *gpu) {
-    if (filo_gpu_limits(gpu)->compute) return;
-    FiloPipeline pipeline;
-    assert_error(
-        filo_gpu_pipeline_create(&pipeline, gpu, &(FiloPipelineDesc){ .label = "sums", .compute = TIMES }),
-        FILO_ERROR_UNSUPPORTED, "pipeline \"sums\": OpenGL 3.3 has no compute shaders");
-    FiloBuffer buffer;
-    assert_error(
-        filo_gpu_buffer_create(
-            &buffer, gpu, &(FiloBufferDesc){ .label = "results", .use = FILO_BUFFER_READBACK, .size = 4 }),
-        FILO_ERROR_UNSUPPORTED,
-        "buffer \"results\": OpenGL 3.3 has no readback buffers; use filo_gpu_buffer_read");
-    assert_int_equal(filo_gpu_limits(gpu)->storage_slots, 0);
-    assert_int_equal(filo_gpu_limits(gpu)->work_groups[0], 0);
-}
-FILO_TEST(opengl_33_refuses_to_compute) { on_both(refused); }
-
-static void native(FiloGpu *gpu) {
-    // A buffer of another library.
-    static const uint32_t numbers[4] = { 1, 2, 3, 4 };
-    GLuint name;
-    glGenBuffers(1, &name);
-    glBindBuffer(GL_ARRAY_BUFFER, name);
-    glBufferData(GL_ARRAY_BUFFER, sizeof numbers, numbers, GL_DYNAMIC_DRAW);
-    FiloBuffer theirs;
-    size_t before = filo_gpu_stats_now(gpu).buffer_memory;
-    assert_ok(filo_gpu_buffer_create(&theirs, gpu, &(FiloBufferDesc){ .label = "theirs", .native = name }));
-    assert_int_equal(filo_gpu_stats_now(gpu).buffer_memory, before);
-    assert_int_equal(filo_gpu_buffer_native(gpu, theirs), name);
-    filo_gpu_buffer_write(gpu, theirs, 4, (uint32_t[]){ 22 }, 4);
-    uint32_t found[4];
-    filo_gpu_buffer_read(gpu, theirs, 0, found, sizeof found);
-    assert_memory_equal(found, ((uint32_t[]){ 1, 22, 3, 4 }), sizeof found);
-    filo_gpu_buffer_destroy(gpu, theirs);
-    assert_true(glIsBuffer(name));
-    // It is deleted with the device no more than by its handle.
-    assert_ok(filo_gpu_buffer_create(&theirs, gpu, &(FiloBufferDesc){ .size = 8, .native = name }));
-    // One of ours, for another library.
-    FiloBuffer ours = make_buffer(gpu, FILO_BUFFER_VERTICES, sizeof numbers, numbers);
-    glBindBuffer(GL_ARRAY_BUFFER, (GLuint)filo_gpu_buffer_native(gpu, ours));
-    glGetBufferSubData(GL_ARRAY_BUFFER, 0, sizeof found, found);
-    assert_memory_equal(found, numbers, sizeof found);
-    glBindBuffer(GL_ARRAY_BUFFER, 0);
-    filo_gpu_destroy(gpu);
-    assert_true(glIsBuffer(name));
-    glDeleteBuffers(1, &name);
-}
-
-static void native_on(int major, int minor, FiloGpuKind kind) {
-    filo_test_gl_context(major, minor);
-    FiloGpu *gpu;
-    assert_ok(filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = kind }));
-    native(gpu);
-    filo_test_gl_context_end();
-}
-FILO_TEST(buffers_are_shared_with_other_libraries) {
-    native_on(3, 3, FILO_GPU_GL33);
-    native_on(4, 5, FILO_GPU_GL45);
-}

@@ -103,8 +103,16 @@ FiloResult gpu_gl_buffer_borrow(FiloGpu *gpu, GpuBuffer *buffer, uint64_t native
     return filo_ok();
 }
 
+// The name of a texture may be used again, so the cache must not have it.
+static void forget_texture(FiloGpu *gpu, GLuint name) {
+    for (int i = 0; i < GPU_SAMPLERS; i++)
+        if (gpu->gl.textures[i] == name) gpu->gl.textures[i] = 0;
+}
+
 void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
-    FILO_UNUSED(gpu);
+    for (int i = 0; i < FILO_GPU_TEXEL_FORMATS; i++)
+        if (buffer->texels[i] != 0) forget_texture(gpu, buffer->texels[i]);
+    glDeleteTextures(FILO_GPU_TEXEL_FORMATS, buffer->texels); // 0 is allowed
     if (!buffer->borrowed) glDeleteBuffers(1, &buffer->name); // unmaps it too
 }
 
@@ -127,9 +135,35 @@ FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint n
 }
 
 void gpu_gl_texture_destroy(FiloGpu *gpu, GpuTexture *texture) {
-    for (int i = 0; i < GPU_SAMPLERS; i++)
-        if (gpu->gl.textures[i] == texture->name) gpu->gl.textures[i] = 0;
+    forget_texture(gpu, texture->name);
     glDeleteTextures(1, &texture->name);
+}
+
+// Creates the texture of the texels when it is needed for the first time.
+FiloResult gpu_gl_texels_set(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format) {
+    static const GLenum formats[] = { GL_R8UI, GL_R16UI, GL_R32UI, GL_RGBA32UI };
+    FILO_UNUSED(uniform);
+    GLuint *name = &buffer->texels[format];
+    if (*name != 0) return filo_ok();
+    gpu_gl_clear_errors();
+    if (gpu->limits.kind == FILO_GPU_GL45) {
+        glCreateTextures(GL_TEXTURE_BUFFER, 1, name);
+        glTextureBuffer(*name, formats[format], buffer->name);
+    } else {
+        glGenTextures(1, name);
+        glActiveTexture(GPU_GL_UPLOAD_UNIT);
+        glBindTexture(GL_TEXTURE_BUFFER, *name);
+        glTexBuffer(GL_TEXTURE_BUFFER, formats[format], buffer->name);
+    }
+    FiloResult result = gpu_gl_result("texels of buffer", buffer->label, buffer->size);
+    if (result.code == FILO_OK) {
+        gpu_gl_label(gpu, GL_TEXTURE, *name, buffer->label);
+        return result;
+    }
+    glDeleteTextures(1, name);
+    *name = 0;
+    return result;
 }
 
 void gpu_gl_target_destroy(FiloGpu *gpu, GpuTarget *target) {

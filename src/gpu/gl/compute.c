@@ -23,7 +23,7 @@ void gpu_gl_end_compute(FiloGpu *gpu) {
 void gpu_gl_dispatch(FiloGpu *gpu, const GpuDispatch *dispatch) {
     const GpuProgram *program = &dispatch->pipeline->program;
     gpu_gl_bind_program(gpu, program->name);
-    gpu_gl_bind_textures(gpu, program, dispatch->textures);
+    gpu_gl_bind_samplers(gpu, program, dispatch->samplers);
     if (dispatch->indirect == NULL) {
         glDispatchCompute((GLuint)dispatch->groups[0], (GLuint)dispatch->groups[1],
                           (GLuint)dispatch->groups[2]);
@@ -42,6 +42,7 @@ void gpu_gl_barrier(FiloGpu *gpu, uint32_t barriers) {
         bits |= GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT;
     if (barriers & FILO_BARRIER_INDIRECT) bits |= GL_COMMAND_BARRIER_BIT;
     if (barriers & FILO_BARRIER_COPY) bits |= GL_BUFFER_UPDATE_BARRIER_BIT;
+    if (barriers & FILO_BARRIER_TEXELS) bits |= GL_TEXTURE_FETCH_BARRIER_BIT;
     if (barriers & FILO_BARRIER_READBACK) bits |= GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT;
     glMemoryBarrier(bits);
 }

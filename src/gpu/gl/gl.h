@@ -8,6 +8,9 @@
 
 #include <epoxy/gl.h>
 
+// A texture unit that no pipeline uses, for changes.
+#define GPU_GL_UPLOAD_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
+
 typedef struct GpuGlFormat {
     GLenum internal, format, type;
 } GpuGlFormat;
@@ -52,6 +55,8 @@ void gpu_gl_program_destroy(FiloGpu *gpu, GpuProgram *program);
 void gpu_gl_pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_gl_uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
                         const float *value);
+FiloResult gpu_gl_texels_set(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format);
 void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass);
 void gpu_gl_end_pass(FiloGpu *gpu);
 void gpu_gl_set_viewport(FiloGpu *gpu, GpuArea area);
@@ -72,8 +77,8 @@ void gpu_gl_timer_destroy(FiloGpu *gpu, GpuTimer *timer);
 void gpu_gl_push_label(FiloGpu *gpu, const char *label);
 void gpu_gl_pop_label(FiloGpu *gpu);
 
-// Binds the textures of the units that the program uses.
-void gpu_gl_bind_textures(FiloGpu *gpu, const GpuProgram *program, GpuTexture *const *textures);
+// Binds what the units of the program read.
+void gpu_gl_bind_samplers(FiloGpu *gpu, const GpuProgram *program, const GpuSampler *samplers);
 // Sets all state for a draw except vertices and indices.
 void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw);
 // The draw call.
@@ -96,7 +101,7 @@ void gpu_gl_barrier(FiloGpu *gpu, uint32_t barriers);
     .frame_done = gpu_gl_frame_done, .finish = gpu_gl_finish, .timer_create = gpu_gl_timer_create,           \
     .timer_mark = gpu_gl_timer_mark, .timer_read = gpu_gl_timer_read, .timer_destroy = gpu_gl_timer_destroy, \
     .push_label = gpu_gl_push_label, .pop_label = gpu_gl_pop_label, .buffer_borrow = gpu_gl_buffer_borrow,   \
-    .fence_create = gpu_gl_fence_create, .fence_wait = gpu_gl_fence_wait,                                    \
+    .texels_set = gpu_gl_texels_set, .fence_create = gpu_gl_fence_create, .fence_wait = gpu_gl_fence_wait,   \
     .fence_destroy = gpu_gl_fence_destroy
 
 #endif

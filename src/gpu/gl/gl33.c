@@ -6,8 +6,6 @@
 
 #include "gpu/gl/gl.h"
 
-#define UPLOAD_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
-
 // ---- Buffers ------------------------------------------------------------------------------------------
 
 static void buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
@@ -69,7 +67,7 @@ static void ring_done(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t siz
 // ---- Textures -----------------------------------------------------------------------------------------
 
 static void bind(const GpuTexture *texture, GLuint name) {
-    glActiveTexture(UPLOAD_UNIT);
+    glActiveTexture(GPU_GL_UPLOAD_UNIT);
     glBindTexture(gpu_gl_texture_target(texture), name);
 }
 

@@ -70,6 +70,7 @@ static void read_limits(FiloGpuLimits *limits) {
     if (gl45) read_compute_limits(limits);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits->texture_size);
     glGetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &limits->texture_layers);
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &limits->texels);
     GLint viewport[2] = { 0, 0 }, buffer = 0;
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &buffer);

@@ -133,14 +133,15 @@ static void apply_state(GpuGlState *gl, const FiloPipelineDesc *desc) {
     gl->valid = true;
 }
 
-void gpu_gl_bind_textures(FiloGpu *gpu, const GpuProgram *program, GpuTexture *const *textures) {
+void gpu_gl_bind_samplers(FiloGpu *gpu, const GpuProgram *program, const GpuSampler *samplers) {
     GpuGlState *gl = &gpu->gl;
-    for (int unit = 0; unit < program->texture_count; unit++) {
-        const GpuTexture *texture = textures[unit];
-        if (gl->textures[unit] == texture->name) continue;
+    for (int unit = 0; unit < program->unit_count; unit++) {
+        const GpuTexture *texture = samplers[unit].texture;
+        GLuint name = texture != NULL ? texture->name : samplers[unit].buffer->texels[samplers[unit].format];
+        if (gl->textures[unit] == name) continue;
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-        glBindTexture(gpu_gl_texture_target(texture), texture->name);
-        gl->textures[unit] = texture->name;
+        glBindTexture(texture != NULL ? gpu_gl_texture_target(texture) : GL_TEXTURE_BUFFER, name);
+        gl->textures[unit] = name;
     }
 }
 
@@ -149,7 +150,7 @@ void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw) {
     gpu_gl_bind_program(gpu, program->name);
     gpu_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
     apply_state(&gpu->gl, &draw->pipeline->desc);
-    gpu_gl_bind_textures(gpu, program, draw->textures);
+    gpu_gl_bind_samplers(gpu, program, draw->samplers);
     float flip = gpu->gl.flipped ? -1 : 1;
     if (program->flip_location >= 0 && program->flip != flip) {
         glUniform1f(program->flip_location, flip);

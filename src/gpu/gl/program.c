@@ -78,6 +78,7 @@ static FiloUniformType type_of(GLenum type) {
     case GL_FLOAT_MAT4: return FILO_UNIFORM_MAT4;
     case GL_SAMPLER_2D: return FILO_UNIFORM_TEXTURE;
     case GL_SAMPLER_2D_ARRAY: return FILO_UNIFORM_TEXTURE_ARRAY;
+    case GL_UNSIGNED_INT_SAMPLER_BUFFER: return FILO_UNIFORM_TEXELS;
     default: return FILO_UNIFORM_OTHER;
     }
 }
