@@ -391,7 +391,7 @@ typedef enum FiloTexelFormat {
     FILO_TEXELS_RGBA32UI, // four uint32_t
 } FiloTexelFormat;
 #define FILO_GPU_TEXEL_FORMATS 4
-bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer buffer, FiloTexelFormat format);
+bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer buffer, FiloTexelFormat texels);
 
 // Draws `count` vertices or indices from `first` on, for each instance. A draw that would read past the end of a
 // buffer, or needs a texture that was not set, is a mistake of the program: nothing is drawn.
