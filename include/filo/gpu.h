@@ -346,8 +346,8 @@ typedef struct FiloGpuPass {
 //
 // A compute pass changes this state of a GL context, and nothing else: the program and the storage buffers of the slots
 // that were set are 0 afterwards; so are GL_SHADER_STORAGE_BUFFER and GL_DISPATCH_INDIRECT_BUFFER. Textures of units 0
-// to 15 and the active unit are those of the last dispatch. Outside of passes, creating and replacing a pipeline changes
-// the program; on OpenGL 4.5, functions of buffers and fences change nothing.
+// to 15 and the active unit are those of the last dispatch. Outside of passes, functions that create, replace and
+// destroy pipelines change the program; on OpenGL 4.5, functions of buffers and fences change nothing.
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass);
 void filo_gpu_end_pass(FiloGpu *gpu);
 // Inside a pass. In pixels, from the upper left corner.
@@ -434,8 +434,8 @@ void filo_gpu_barrier(FiloGpu *gpu, uint32_t barriers);
 // A fence is signalled when the GPU has executed all commands before its creation. Not inside a pass. On failure
 // (FILO_ERROR_MEMORY) use filo_gpu_finish instead.
 FiloResult filo_gpu_fence_create(FiloGpuFence *fence, FiloGpu *gpu, const char *label);
-// Whether it is signalled; once true, always true. Never waits. {0} and a stale fence are a mistake, and count as
-// signalled, so that a loop ends.
+// Whether it is signalled; once true, always true. Never waits; sends the commands before the fence to the GPU. {0} and
+// a stale fence are a mistake, and count as signalled, so that a loop ends.
 bool filo_gpu_fence_signalled(FiloGpu *gpu, FiloGpuFence fence);
 // Waits until it is signalled, for at most `timeout_ns` nanoseconds; negative: for ever. True if it is signalled.
 bool filo_gpu_fence_wait(FiloGpu *gpu, FiloGpuFence fence, int64_t timeout_ns);
