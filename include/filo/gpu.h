@@ -91,21 +91,21 @@ FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc);
 void filo_gpu_destroy(FiloGpu *gpu);
 
 typedef struct FiloGpuLimits {
-    FiloGpuKind kind; // GL45, GL33 or NULL
-    char name[128];   // the driver's name of the renderer: "llvmpipe (LLVM 15.0.6, 256 bits)"
-    bool software;    // the driver draws on the CPU: llvmpipe and the like
-    bool
-        persistent_maps; // rings stay mapped; otherwise their bytes are copied once more. Readback buffers exist
-    bool compute;        // compute pipelines and passes are available
-    bool storage;        // FILO_BUFFER_STORAGE and filo_gpu_set_storage are available
+    FiloGpuKind kind;     // GL45, GL33 or NULL
+    char name[128];       // the driver's name of the renderer: "llvmpipe (LLVM 15.0.6, 256 bits)"
+    bool software;        // the driver draws on the CPU: llvmpipe and the like
+    bool persistent_maps; // rings stay mapped (otherwise their bytes are copied once more); readback buffers
+    bool compute;         // compute pipelines and passes
+    bool storage;         // FILO_BUFFER_STORAGE and filo_gpu_set_storage
+    // Maxima; 0 for what the device does not have.
     int storage_slots;                // of filo_gpu_set_storage, up to FILO_GPU_STORAGE_SLOTS
-    size_t storage_size;              // maximum bytes of one slot
-    int work_groups[3];               // maximum of a dispatch, in x, y and z
-    int work_group_size;              // maximum invocations of a work group
-    int work_group_memory;            // maximum bytes of the shared variables of a work group
-    int texture_size, texture_layers; // maximum width or height in pixels, maximum layers of an array
-    int texels;                       // maximum of filo_gpu_set_texels
-    int picture_size;                 // maximum width or height of a window or render target, in pixels
+    size_t storage_size;              // bytes of one slot
+    int work_groups[3];               // of a dispatch, in x, y and z
+    int work_group_size;              // invocations of a work group
+    int work_group_memory;            // bytes of the shared variables of a work group
+    int texels;                       // of filo_gpu_set_texels
+    int texture_size, texture_layers; // width or height in pixels, layers of an array
+    int picture_size;                 // width or height of a window or render target, in pixels
 } FiloGpuLimits;
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu);
 
