@@ -384,6 +384,7 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
     int points = f->points;
     uint32_t block_y = (uint8_t)placement_block(run->y.first_cell + row);
     const float *y = run->y.position + row * points;
+    FiloPlaced *objects = run->objects;
     for (int column = 0; column < run->x.count; column++, winners += points) {
         uint8_t list[PLACEMENT_POINTS];
         int count = list_claimed(winners, points, list);
@@ -396,7 +397,7 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
         heights(run, column, row, list, count, z);
         for (int k = 0; k < count; k++) {
             uint32_t i = list[k], layer = winners[i] - 1u, last = word + layer;
-            FiloPlaced *object = &run->objects[next[layer]++];
+            FiloPlaced *object = &objects[next[layer]++];
             object->x = x[i], object->y = y[i], object->z = z[k];
             memcpy(&object->layer, &last, sizeof last);
         }
