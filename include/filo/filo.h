@@ -19,6 +19,7 @@
 #include <filo/lockfree.h>
 #include <filo/modules.h>
 #include <filo/objects.h>
+#include <filo/placement.h>
 #include <filo/platform.h>
 #include <filo/raster.h>
 #include <filo/scene.h>

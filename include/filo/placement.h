@@ -1,0 +1,311 @@
+// filo/placement.h: places objects on terrain by density maps: a forest is a function of its maps.
+//
+//     static uint8_t trees[256 * 256];                       // the density of trees: 0 none, 255 as many as fit
+//     …
+//     FiloPlacement *placement;
+//     FiloResult r = filo_placement_create(&placement, &(FiloPlacementDesc){
+//         .size = { 1000, 1000, 120 },                       // metres; z is the height of 65535 in the heightmap
+//         .height = { heights, FILO_MAP_U16, 512, 512 },
+//         .footprints = { { .footprint = 1.75f, .layers = { { .name = "pine",
+//                           .density.map = { trees, FILO_MAP_U8, 256, 256 } } } } } });
+//     FiloPlacementResult forest = { 0 };
+//     r = filo_placement_compute(placement, &(FiloPlacementRequest){ .area = { 200, 200, 400, 400 } }, &forest);
+//     for (size_t i = 0; i < forest.count; i++) plant(forest.objects[i].x, forest.objects[i].y, forest.objects[i].z);
+//     filo_placement_result_free(&forest);
+//     filo_placement_destroy(placement);
+//
+// The plane is an endless grid of cells, and every cell has the same pattern of points, no two of them nearer than a
+// footprint (filo/pattern.h). Each point of each cell is a candidate. Its threshold comes from a dither matrix. The maps
+// of the layers are sampled there in turn and added up, and the first layer whose sum exceeds the threshold claims the
+// candidate. So what is placed at a point depends on that point alone: any area can be computed, in any order, on any
+// thread, on the GPU (filo/placement_gpu.h), and thrown away and computed again, always with the same bytes.
+//
+// The method is that of Muijden, "GPU-based procedural placement in Horizon Zero Dawn" (GDC 2017), and of Morales,
+// "Procedural placement on the GPU" (Universidad de Chile, 2023). docs/placement.md explains it with pictures.
+//
+// x and y are on the ground, in metres; z is the height. Areas are [lower, upper): two that share a border have no object
+// in common, and miss none. All arithmetic is defined to the bit, and does not depend on the processor, the compiler or
+// the number of threads.
+//
+// A FiloPlacement does not change once it is created; any number of threads may compute with it at once. Maps are not
+// copied: their memory belongs to the caller, and must stay as it is while a computation runs.
+
+#ifndef FILO_PLACEMENT_H
+#define FILO_PLACEMENT_H
+
+#include <filo/color.h>
+#include <filo/jobs.h>
+#include <filo/matrix.h>
+#include <filo/memory.h>
+#include <filo/pattern.h>
+#include <filo/terrain.h>
+#include <filo/types.h>
+#include <filo/vector.h>
+
+FILO_BEGIN_DECLS
+
+#define FILO_PLACEMENT_FOOTPRINTS 8  // in one placement
+#define FILO_PLACEMENT_LAYERS     32 // of one footprint
+#define FILO_PLACEMENT_MAPS       64 // that a placement may sample, besides the heightmap
+// Positions are relative to the origin of a block of this many cells a side, so that they are as exact at 1,000 km as
+// at 0. Blocks are where they are, whatever area is asked for.
+#define FILO_PLACEMENT_BLOCK 64
+// Candidates that one computation may have; a larger area is refused. Divide it.
+#define FILO_PLACEMENT_CANDIDATES ((uint64_t)1 << 28)
+
+typedef struct FiloPlacement FiloPlacement;
+typedef struct FiloEcotope FiloEcotope; // filo/ecotope.h
+
+// ---- What is placed -----------------------------------------------------------------------------------------
+
+// How a map is read between its values.
+typedef enum FiloMapFilter {
+    FILO_MAP_BILINEAR, // blends four values, with weights of 1/256
+    FILO_MAP_NEAREST,  // takes the value of the texel
+} FiloMapFilter;
+
+// The density of a layer at a point is  clamp(value · scale + offset, min, max), with the value between 0 and 1. A
+// density of 1 claims every candidate that is left, 0 none. It is exact to 1/n² of an n × n pattern over whole cells.
+typedef struct FiloDensityMap {
+    FiloTerrainMap map;
+    FiloMapFilter filter;
+    float scale, offset; // both 0: scale 1
+    float min, max;      // both 0: 0 to 1. From −64 to 64
+} FiloDensityMap;
+
+// How objects of one layer differ from each other. What an object gets is computed from a hash of its position: nothing
+// is stored. All zero: any direction, size 1, one variant.
+typedef struct FiloVariation {
+    enum {
+        FILO_TURN_ANY,    // any angle
+        FILO_TURN_NONE,   // 0
+        FILO_TURN_TOWARDS // the angle of the map `towards`: the direction to the nearest road, for instance
+    } turn;
+    FiloTerrainMap towards;     // angle / 360°, counter-clockwise from +x
+    float turn_range;           // radians; added to NONE and TOWARDS: up to this much to either side
+    float tilt;                 // 0: upright; 1: perpendicular to the ground
+    float scale_min, scale_max; // both 0: 1
+    FiloColor color_a, color_b; // a colour between these two; both 0: white
+    uint32_t variants;          // assets to choose from; 0: 1
+} FiloVariation;
+
+typedef struct FiloPlacementLayer {
+    const char *name; // copied; NULL: "layer 3"
+    FiloDensityMap density;
+    // Metres of ground that an object claims, for footprints placed together: see FiloFootprint. 0: half the footprint.
+    // Negative: none.
+    float radius;
+    FiloVariation variation;
+} FiloPlacementLayer;
+
+// Layers that share one pattern of candidates: no two of their objects are nearer than `footprint`. A candidate is
+// claimed by one layer, the first that can.
+//
+// Footprints of one placement are placed together, in their order: list the largest first. An object is left out if its
+// radius and that of an object of an earlier footprint add up to more than their distance. This is solved within a
+// bounded neighbourhood, so that areas stay independent of each other.
+typedef struct FiloFootprint {
+    const char *name;    // copied; NULL: "footprint 1"
+    float footprint;     // metres; the footprint that comes next must not be larger
+    FiloPattern pattern; // points NULL: one of the built-in patterns of 8 × 8, which the seed picks. Copied
+    FiloPlacementLayer layers[FILO_PLACEMENT_LAYERS]; // up to the first without a map
+} FiloFootprint;
+
+typedef struct FiloNamedMap {
+    const char *name; // copied
+    FiloTerrainMap map;
+} FiloNamedMap;
+
+typedef struct FiloPlacementDesc {
+    FiloVec3
+        size; // of the world in metres: what the maps cover, and the height of the value 1 of the heightmap
+    // The corner of the world with the smallest x and y, and the height of the value 0. All zero: the origin
+    double corner_x, corner_y;
+    float lowest;
+    FiloTerrainMap height;                               // data NULL: flat, at `lowest`
+    FiloMapFilter height_filter;                         // bilinear, if it is not set
+    uint64_t seed;                                       // picks the patterns, and how objects vary
+    FiloFootprint footprints[FILO_PLACEMENT_FOOTPRINTS]; // up to the first without layers
+    // Instead of footprints: what an ecotope file describes, and the maps that it names.
+    const FiloEcotope *ecotope;
+    const FiloNamedMap *maps;
+    size_t map_count;
+    const FiloAllocator *allocator; // NULL: filo_heap()
+} FiloPlacementDesc;
+
+// Checks the description and prepares it. Maps of floats are converted to 16 bits here, and a change of their memory has
+// no effect later; maps of bytes and 16 bits are read where they are. FILO_ERROR_DATA or _LIMIT with a message that names
+// footprint, layer and cause, for numbers that mean nothing (NaN, a footprint of 0, min above max, an empty map); then
+// nothing was allocated.
+FiloResult filo_placement_create(FiloPlacement **placement, const FiloPlacementDesc *desc);
+// No computation may be running. NULL is allowed.
+void filo_placement_destroy(FiloPlacement *placement);
+
+// Layers are numbered from 0, through all footprints in their order.
+size_t filo_placement_layer_count(const FiloPlacement *placement);
+const char *filo_placement_layer_name(const FiloPlacement *placement, size_t layer); // "" if there is none
+int filo_placement_layer_find(const FiloPlacement *placement, const char *name);     // −1 if there is none
+size_t filo_placement_footprint_count(const FiloPlacement *placement);
+const char *filo_placement_footprint_name(const FiloPlacement *placement, size_t footprint);
+size_t filo_placement_layer_footprint(const FiloPlacement *placement, size_t layer);
+// Metres: the footprint, and the width of one of its cells.
+float filo_placement_footprint_size(const FiloPlacement *placement, size_t footprint);
+double filo_placement_cell_size(const FiloPlacement *placement, size_t footprint);
+// Metres around an area in which a change of a map or an edit may change what is placed in it.
+double filo_placement_reach(const FiloPlacement *placement);
+
+// ---- Computing ----------------------------------------------------------------------------------------------
+
+// Metres: lower inclusive, upper exclusive.
+typedef struct FiloPlacementArea {
+    double x0, y0, x1, y1;
+} FiloPlacementArea;
+
+// One object. 16 bytes, in memory and in the buffers of the GPU. In the blocks whose index is 0, where x and y are
+// metres in the world, the last four bytes are the layer as one little-endian number.
+typedef struct FiloPlaced {
+    float x, y, z;            // metres; x and y from the origin of its block
+    uint16_t layer;           // through all footprints
+    uint8_t block_x, block_y; // the index of the block, modulo 256: filo_placement_position knows the rest
+} FiloPlaced;
+
+// Names a candidate for ever: the same in every computation.
+typedef struct FiloPlacementId {
+    int32_t cell_x, cell_y;
+    uint16_t footprint, point; // y · n + x in the pattern
+} FiloPlacementId;
+
+// Changes to what the maps say. Each affects what is near: where a tree is removed, undergrowth may come up.
+typedef struct FiloClearing { // nothing is placed inside this circle
+    double x, y;
+    float radius;
+    uint32_t footprints; // bit n: footprint n; 0: all of them
+} FiloClearing;
+typedef struct FiloPin { // this candidate has this object, or none
+    FiloPlacementId id;
+    int32_t layer; // −1: none
+} FiloPin;
+typedef struct FiloPlacementEdits {
+    const FiloClearing *clearings;
+    size_t clearing_count;
+    const FiloPin *pins; // of two for one candidate, the last counts. Pins come after clearings
+    size_t pin_count;
+} FiloPlacementEdits;
+
+// A part of a map, instead of the one that the placement was created with: for worlds that are streamed. It must contain
+// every texel that the area needs, including filo_placement_reach and one texel for the filter; of texels outside, the
+// nearest one is taken. Its full size must be that of the map.
+typedef struct FiloMapWindow {
+    int map; // filo_placement_map_find
+    FiloTerrainMap window;
+} FiloMapWindow;
+// −1 if there is none. "height" is the heightmap; a density map has the name of its layer, or its name in an ecotope.
+int filo_placement_map_find(const FiloPlacement *placement, const char *name);
+
+// What the processor runs. All give the same bytes.
+typedef enum FiloPlacementPath {
+    FILO_PLACEMENT_BEST,
+    FILO_PLACEMENT_SCALAR, // plain C, as the method is written down
+    FILO_PLACEMENT_SIMD,   // vectors of 16 bytes: SSE2, NEON
+    FILO_PLACEMENT_AVX2,   // as SIMD where the processor has none
+} FiloPlacementPath;
+
+typedef struct FiloPlacementRequest {
+    FiloPlacementArea area;
+    FiloJobs *jobs; // NULL: all on the calling thread
+    uint32_t
+        footprints; // bit n: footprint n is wanted; 0: all. Those that push them away are computed as well
+    FiloPlacementEdits edits;
+    const FiloMapWindow *windows;
+    size_t window_count;
+    FiloPlacementPath path;
+} FiloPlacementRequest;
+
+// What was placed: grouped by layer, and inside a layer in the order of cells (row by row, from the smallest y and x on),
+// inside a cell in that of the pattern. All zero at first; reused by the next computation, which then need not allocate.
+typedef struct FiloPlacementResult {
+    FiloPlaced *objects;
+    size_t count;
+    // Objects of layer n are objects[first[n]] to objects[first[n + 1] − 1].
+    size_t first[FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS + 1];
+    const FiloPlacement *placement; // that it was computed with; it must still exist for the functions below
+    FiloPlacementArea area;
+    uint64_t candidates; // that were evaluated
+    // Private.
+    size_t capacity;
+    const FiloAllocator *allocator;
+} FiloPlacementResult;
+
+// Computes an area and returns when it is done. Any thread. On failure the result has no objects: FILO_ERROR_LIMIT for an
+// area of more candidates than FILO_PLACEMENT_CANDIDATES, or wider than 255 blocks; FILO_ERROR_MEMORY.
+FiloResult filo_placement_compute(const FiloPlacement *placement, const FiloPlacementRequest *request,
+                                  FiloPlacementResult *result);
+void filo_placement_result_free(FiloPlacementResult *result);
+
+size_t filo_placement_result_count(const FiloPlacementResult *result, size_t layer);
+// Copies up to `capacity` objects of a layer (−1: of all, grouped by layer), and returns how many there are.
+size_t filo_placement_result_copy(const FiloPlacementResult *result, int layer, FiloPlaced *into,
+                                  size_t capacity);
+
+// ---- Computing in the background ----------------------------------------------------------------------------
+
+// A computation that runs on the workers. Any number may be under way.
+typedef struct FiloPlacementFuture FiloPlacementFuture;
+// `request` is copied; the memory that its pointers lead to must stay until the result is taken. request.jobs must not be
+// NULL. Fails as filo_placement_compute does for what is known at once.
+FiloResult filo_placement_start(FiloPlacementFuture **future, const FiloPlacement *placement,
+                                const FiloPlacementRequest *request);
+bool filo_placement_ready(const FiloPlacementFuture *future);
+// Returns when the result is there; a worker runs other jobs meanwhile.
+void filo_placement_wait(FiloPlacementFuture *future);
+// Waits, moves the result to `result` (freeing what was in it), and ends the future: it can be taken once. To reuse memory,
+// pass a result that is all zero or was used before.
+FiloResult filo_placement_take(FiloPlacementFuture *future, FiloPlacementResult *result);
+// Ends the future without its result: work that has not begun is left out. Returns at once or after the pieces under way.
+void filo_placement_cancel(FiloPlacementFuture *future);
+
+// ---- Objects ------------------------------------------------------------------------------------------------
+
+// Where an object is in the world, in metres.
+typedef struct FiloPlacementPosition {
+    double x, y, z;
+} FiloPlacementPosition;
+FiloPlacementPosition filo_placement_position(const FiloPlacementResult *result, const FiloPlaced *object);
+// The origin of a block of a footprint, in metres.
+FiloPlacementPosition filo_placement_origin(const FiloPlacement *placement, size_t footprint, int32_t block_x,
+                                            int32_t block_y);
+// The name of an object's candidate. Costs some hundred comparisons.
+FiloPlacementId filo_placement_id(const FiloPlacementResult *result, const FiloPlaced *object);
+// Where a candidate is, whether or not it is claimed; z is 0.
+FiloPlacementPosition filo_placement_id_position(const FiloPlacement *placement, FiloPlacementId id);
+
+// How an object differs from the others of its layer.
+typedef struct FiloVariant {
+    float angle;       // radians around the vertical, counter-clockwise seen from above, from +x
+    FiloVec3 up;       // of length 1; {0, 0, 1} if it does not tilt
+    FiloQuat rotation; // both together, with z up
+    float scale;
+    FiloColor color;
+    uint32_t variant; // below FiloVariation.variants
+    uint32_t hash;    // for whatever else differs
+} FiloVariant;
+FiloVariant filo_placement_variant(const FiloPlacementResult *result, const FiloPlaced *object);
+
+// The height of the ground at a point, as it is used for objects, and its normal.
+float filo_placement_height(const FiloPlacement *placement, double x, double y);
+FiloVec3 filo_placement_normal(const FiloPlacement *placement, double x, double y);
+
+// ---- Combining maps beforehand ------------------------------------------------------------------------------
+
+// Combines the maps of a footprint's layers into one, of one byte a layer and texel: computing is then about twice as
+// fast. Possible where all its maps are of one size, are sampled with FILO_MAP_NEAREST and are not windows, and for
+// patterns of up to 8 × 8 (a byte does not have the 257 levels of 16 × 16): otherwise FILO_ERROR_UNSUPPORTED, with the
+// reason. Results are the same bytes. Costs about 2 ns a texel and layer. Call it again after the maps have changed.
+// No computation may be running. `jobs` may be NULL.
+FiloResult filo_placement_bake(FiloPlacement *placement, size_t footprint, FiloJobs *jobs);
+// Back to the maps as they are.
+void filo_placement_unbake(FiloPlacement *placement, size_t footprint);
+
+FILO_END_DECLS
+
+#endif

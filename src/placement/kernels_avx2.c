@@ -1,0 +1,10 @@
+// The loops over cells for processors with AVX2: vectors of 32 bytes.
+
+#ifdef __x86_64__
+#    define KERNEL_LANES  8
+#    define KERNEL_TARGET __attribute__((target("avx2")))
+#    define KERNEL_TABLE  placement_kernels_avx2
+#    include "placement/kernels.h"
+#else
+typedef int PlacementNoAvx2; // a source must not be empty
+#endif
