@@ -12,7 +12,7 @@
 #define HIGHEST 65536
 
 // A segment is 15 bits wide and its product has at most 31, but a bad list must not overflow either.
-int32_t ecotope_curve_at(const ProgramCurve *curve, const ProgramSegment *segments, int32_t a) {
+int32_t placement_curve_at(const ProgramCurve *curve, const ProgramSegment *segments, int32_t a) {
     int32_t sum = curve->start;
     for (int32_t i = curve->first; i < curve->first + curve->count; i++) {
         const ProgramSegment *s = &segments[i];
@@ -32,7 +32,7 @@ static int32_t fixed(double x) {
 static int32_t clamped(double x) { return fixed(FILO_CLAMP(x, -4.0, 4.0)); }
 
 // The y of a curve at x. Two points with one x are a step: from there on the second counts.
-static double evaluate(const EcotopePoint *points, size_t count, double x) {
+static double evaluate(const PlacementCurvePoint *points, size_t count, double x) {
     if (x < points[0].x) return points[0].y;
     for (size_t i = 1; i < count; i++) {
         if (x >= points[i].x) continue;
@@ -43,7 +43,7 @@ static double evaluate(const EcotopePoint *points, size_t count, double x) {
 }
 
 typedef struct Builder {
-    EcotopeGraph *graph;
+    PlacementGraph *graph;
     ProgramCurve curve;
     int32_t x, y; // where it has come to
 } Builder;
@@ -74,7 +74,8 @@ static void line_to(Builder *builder, int32_t x, int32_t y) {
             builder->y = y;
             break;
         }
-        if (dx / parts > EXACT && !is_exact(dx / parts, (int32_t)((int64_t)dy * (dx / parts) / dx))) parts *= 2;
+        if (dx / parts > EXACT && !is_exact(dx / parts, (int32_t)((int64_t)dy * (dx / parts) / dx)))
+            parts *= 2;
         int32_t part_dx = dx / parts, part_dy = (int32_t)((int64_t)dy * part_dx / dx);
         push(builder, (ProgramSegment){ builder->x, part_dx, slope_of(part_dx, part_dy) });
         builder->x += part_dx;
@@ -84,22 +85,23 @@ static void line_to(Builder *builder, int32_t x, int32_t y) {
 }
 
 // A curve that exists already with the same segments; the new one is dropped.
-static uint32_t find_equal(EcotopeGraph *graph, const ProgramCurve *curve) {
+static uint32_t find_equal(PlacementGraph *graph, const ProgramCurve *curve) {
     const ProgramSegment *segments = graph->segments.items;
     for (size_t i = 0; i < graph->curves.count; i++) {
         const ProgramCurve *other = &graph->curves.items[i];
         if (other->start != curve->start || other->count != curve->count) continue;
-        if (memcmp(segments + other->first, segments + curve->first, sizeof *segments * (size_t)curve->count) == 0)
+        if (memcmp(segments + other->first, segments + curve->first,
+                   sizeof *segments * (size_t)curve->count) == 0)
             return (uint32_t)i;
     }
-    return ECOTOPE_NONE;
+    return PLACEMENT_NONE;
 }
 
 // The limits of a curve between two values of its operand: those at the ends, and where a segment begins or ends.
-static void find_limits(const EcotopeGraph *graph, const ProgramCurve *curve, EcotopeValue *value, int32_t low,
-                        int32_t high) {
+static void find_limits(const PlacementGraph *graph, const ProgramCurve *curve, PlacementValue *value,
+                        int32_t low, int32_t high) {
     const ProgramSegment *segments = graph->segments.items;
-    value->low = value->high = ecotope_curve_at(curve, segments, low);
+    value->low = value->high = placement_curve_at(curve, segments, low);
     for (int32_t i = curve->first; i <= curve->first + curve->count; i++) {
         int32_t ends[3] = { high, high, high };
         if (i < curve->first + curve->count) {
@@ -108,29 +110,31 @@ static void find_limits(const EcotopeGraph *graph, const ProgramCurve *curve, Ec
             ends[2] = FILO_CLAMP(segments[i].x - 1, low, high);
         }
         for (int k = 0; k < 3; k++) {
-            int32_t y = ecotope_curve_at(curve, segments, ends[k]);
+            int32_t y = placement_curve_at(curve, segments, ends[k]);
             value->low = FILO_MIN(value->low, y);
             value->high = FILO_MAX(value->high, y);
         }
     }
 }
 
-uint32_t ecotope_curve(EcotopeGraph *graph, uint32_t a, const EcotopePoint *points, size_t count) {
+uint32_t placement_graph_curve(PlacementGraph *graph, uint32_t a, const PlacementCurvePoint *points,
+                               size_t count) {
     if (graph->failed) return 0;
     int32_t low = graph->values.items[a].low, high = graph->values.items[a].high;
     double left = (double)low / PROGRAM_ONE, right = (double)high / PROGRAM_ONE;
     Builder builder = { .graph = graph, .x = low, .curve = { .first = (int32_t)graph->segments.count } };
     builder.y = builder.curve.start = clamped(evaluate(points, count, left));
-    if (low == high) return ecotope_constant(graph, builder.y);
+    if (low == high) return placement_graph_constant(graph, builder.y);
     for (size_t i = 0; i < count; i++)
-        if (points[i].x > left && points[i].x <= right) line_to(&builder, fixed(points[i].x), clamped(points[i].y));
+        if (points[i].x > left && points[i].x <= right)
+            line_to(&builder, fixed(points[i].x), clamped(points[i].y));
     line_to(&builder, high, clamped(evaluate(points, count, right)));
     if (graph->failed) return 0;
-    if (builder.curve.count == 0) return ecotope_constant(graph, builder.y);
-    EcotopeValue value = { .code = PROGRAM_CURVE, .a = a, .b = ECOTOPE_NONE };
+    if (builder.curve.count == 0) return placement_graph_constant(graph, builder.y);
+    PlacementValue value = { .code = PROGRAM_CURVE, .a = a, .b = PLACEMENT_NONE };
     find_limits(graph, &builder.curve, &value, low, high);
     uint32_t number = find_equal(graph, &builder.curve);
-    if (number != ECOTOPE_NONE) {
+    if (number != PLACEMENT_NONE) {
         graph->segments.count = (size_t)builder.curve.first;
     } else {
         number = (uint32_t)graph->curves.count;
@@ -140,5 +144,5 @@ uint32_t ecotope_curve(EcotopeGraph *graph, uint32_t a, const EcotopePoint *poin
         }
     }
     value.imm = (int32_t)number;
-    return ecotope_value(graph, value);
+    return placement_graph_value(graph, value);
 }

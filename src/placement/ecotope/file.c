@@ -42,8 +42,8 @@ FiloResult filo_ecotope_parse(FiloEcotope **ecotope, const char *text, size_t le
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the ecotope",
                           source != NULL ? source : "ecotope");
     init(file, source, allocator);
-    EcotopeParser parser = { .file = file };
-    if (!ecotope_parse_file(&parser, text, length) || !ecotope_resolve(&parser)) {
+    PlacementParser parser = { .file = file };
+    if (!placement_parse_file(&parser, text, length) || !placement_parse_resolve(&parser)) {
         filo_ecotope_free(file);
         return parser.result;
     }
@@ -68,7 +68,9 @@ static bool check(const FiloEcotope *ecotope) {
     return FILO_CHECK(ecotope != NULL, "pass the ecotope that filo_ecotope_parse or filo_ecotope_load made");
 }
 
-size_t filo_ecotope_map_count(const FiloEcotope *ecotope) { return check(ecotope) ? ecotope->needed_count : 0; }
+size_t filo_ecotope_map_count(const FiloEcotope *ecotope) {
+    return check(ecotope) ? ecotope->needed_count : 0;
+}
 
 const char *filo_ecotope_map_name(const FiloEcotope *ecotope, size_t map) {
     if (!check(ecotope) || map >= ecotope->needed_count) return "";
@@ -84,7 +86,9 @@ const char *filo_ecotope_footprint_name(const FiloEcotope *ecotope, size_t footp
     return ecotope->footprints.items[footprint].name.text;
 }
 
-size_t filo_ecotope_layer_count(const FiloEcotope *ecotope) { return check(ecotope) ? ecotope->layers.count : 0; }
+size_t filo_ecotope_layer_count(const FiloEcotope *ecotope) {
+    return check(ecotope) ? ecotope->layers.count : 0;
+}
 
 const char *filo_ecotope_layer_name(const FiloEcotope *ecotope, size_t layer) {
     if (!check(ecotope) || layer >= ecotope->layers.count) return "";

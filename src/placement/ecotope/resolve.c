@@ -19,7 +19,7 @@ typedef struct Definition {
 
 // What is being resolved, from the outermost to the innermost definition.
 typedef struct Resolver {
-    EcotopeParser *parser;
+    PlacementParser *parser;
     FiloEcotope *file;
     Definition stack[FILO_ECOTOPE_DEPTH + 1];
     size_t count;
@@ -28,7 +28,7 @@ typedef struct Resolver {
 
 static bool resolve_node(Resolver *resolver, uint32_t number);
 
-static EcotopeResolved *resolved_of(FiloEcotope *file, Definition d) {
+static PlacementResolved *resolved_of(FiloEcotope *file, Definition d) {
     if (d.kind == DEFINITION_LET) return &file->lets.items[d.index].resolved;
     if (d.kind == DEFINITION_LAND) return &file->lands.items[d.index].resolved;
     return &file->layers.items[d.index].resolved;
@@ -40,15 +40,15 @@ static const char *name_of(const FiloEcotope *file, Definition d) {
     return file->layers.items[d.index].name.text;
 }
 
-static EcotopeLocation location_of(const FiloEcotope *file, Definition d) {
+static PlacementLocation location_of(const FiloEcotope *file, Definition d) {
     if (d.kind == DEFINITION_LET) return file->lets.items[d.index].location;
     if (d.kind == DEFINITION_LAND) return file->lands.items[d.index].location;
     return file->layers.items[d.index].location;
 }
 
-static bool too_deep(Resolver *resolver, EcotopeLocation location) {
-    return ecotope_fail(resolver->parser, location, FILO_ERROR_LIMIT,
-                        "expressions more than %d deep inside each other", FILO_ECOTOPE_DEPTH);
+static bool too_deep(Resolver *resolver, PlacementLocation location) {
+    return placement_parse_fail(resolver->parser, location, FILO_ERROR_LIMIT,
+                                "expressions more than %d deep inside each other", FILO_ECOTOPE_DEPTH);
 }
 
 // ---- Definitions ----------------------------------------------------------------------------------------------
@@ -65,84 +65,86 @@ static bool fail_cycle(Resolver *resolver, Definition again) {
                                  name_of(resolver->file, resolver->stack[i]));
     if (used >= sizeof chain) // in the middle of a character, perhaps
         filo_string_copy(filo_utf8_cut(filo_string(chain), sizeof chain - 8), chain, sizeof chain);
-    return ecotope_fail(resolver->parser, location_of(resolver->file, again), FILO_ERROR_DATA,
-                        "depends on itself: %s%s%s", chain, used >= sizeof chain ? " … → " : "",
-                        name_of(resolver->file, again));
+    return placement_parse_fail(resolver->parser, location_of(resolver->file, again), FILO_ERROR_DATA,
+                                "depends on itself: %s%s%s", chain, used >= sizeof chain ? " … → " : "",
+                                name_of(resolver->file, again));
 }
 
 // Takes over what is known of a part: its height and the footprints of `near`.
-static void include(EcotopeResolved *whole, uint16_t height, int near_footprint, uint32_t near_node) {
+static void include(PlacementResolved *whole, uint16_t height, int near_footprint, uint32_t near_node) {
     if (height >= whole->height) whole->height = (uint16_t)(height + 1);
     if (near_footprint <= whole->near_footprint) return;
     whole->near_footprint = near_footprint;
     whole->near_node = near_node;
 }
 
-static bool include_node(Resolver *resolver, EcotopeResolved *whole, uint32_t number) {
-    if (number == ECOTOPE_NONE) return true;
+static bool include_node(Resolver *resolver, PlacementResolved *whole, uint32_t number) {
+    if (number == PLACEMENT_NONE) return true;
     if (!resolve_node(resolver, number)) return false;
-    const EcotopeNode *node = ecotope_node(resolver->file, number);
+    const PlacementNode *node = placement_node(resolver->file, number);
     include(whole, node->height, node->near_footprint, node->near_node);
     return true;
 }
 
 static bool resolve_definition(Resolver *resolver, Definition d);
 
-static bool include_definition(Resolver *resolver, EcotopeResolved *whole, Definition d) {
+static bool include_definition(Resolver *resolver, PlacementResolved *whole, Definition d) {
     if (!resolve_definition(resolver, d)) return false;
-    const EcotopeResolved *part = resolved_of(resolver->file, d);
+    const PlacementResolved *part = resolved_of(resolver->file, d);
     include(whole, part->height, part->near_footprint, part->near_node);
     return true;
 }
 
 // A value that is used as a density must be a plain number.
 static bool check_plain(Resolver *resolver, uint32_t number, const char *what) {
-    if (number == ECOTOPE_NONE) return true;
-    const EcotopeNode *node = ecotope_node(resolver->file, number);
-    EcotopeUnit unit = node->unit;
-    if (unit.kind == ECOTOPE_PLAIN) return true;
-    if (unit.kind == ECOTOPE_ANY) {
-        const EcotopeNode *value = node;
-        while (value->kind == ECOTOPE_LET)
-            value = ecotope_node(resolver->file, resolver->file->lets.items[value->target].node);
+    if (number == PLACEMENT_NONE) return true;
+    const PlacementNode *node = placement_node(resolver->file, number);
+    PlacementUnit unit = node->unit;
+    if (unit.kind == PLACEMENT_UNIT_PLAIN) return true;
+    if (unit.kind == PLACEMENT_UNIT_ANY) {
+        const PlacementNode *value = node;
+        while (value->kind == PLACEMENT_NODE_LET)
+            value = placement_node(resolver->file, resolver->file->lets.items[value->target].node);
         if (value->number >= -4 && value->number <= 4) return true;
-        return ecotope_fail(resolver->parser, node->location, FILO_ERROR_DATA, "%s: %g is outside -4 … 4", what,
-                            value->number);
+        return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_DATA,
+                                    "%s: %g is outside -4 … 4", what, value->number);
     }
-    if (unit.kind == ECOTOPE_RANGE && !unit.wraps && unit.low >= -4 && unit.high <= 4) return true;
-    const char *name = ecotope_operator_name(node->kind);
-    if (node->kind >= ECOTOPE_OPERATORS) name = node->name.text;
-    if (unit.kind == ECOTOPE_HEIGHT)
-        return ecotope_fail(resolver->parser, node->location, FILO_ERROR_DATA,
-                            "%s: \"%s\" is in metres, not a density: use it in a curve or a threshold", what, name);
-    return ecotope_fail(resolver->parser, node->location, FILO_ERROR_DATA,
-                        "%s: \"%s\" is between %g and %g, not a density: use it in a curve or a threshold", what,
-                        name, unit.low, unit.high);
+    if (unit.kind == PLACEMENT_UNIT_RANGE && !unit.wraps && unit.low >= -4 && unit.high <= 4) return true;
+    const char *name = placement_operator_name(node->kind);
+    if (node->kind >= PLACEMENT_NODE_OPERATORS) name = node->name.text;
+    if (unit.kind == PLACEMENT_UNIT_HEIGHT)
+        return placement_parse_fail(
+            resolver->parser, node->location, FILO_ERROR_DATA,
+            "%s: \"%s\" is in metres, not a density: use it in a curve or a threshold", what, name);
+    return placement_parse_fail(
+        resolver->parser, node->location, FILO_ERROR_DATA,
+        "%s: \"%s\" is between %g and %g, not a density: use it in a curve or a threshold", what, name,
+        unit.low, unit.high);
 }
 
-static bool resolve_land(Resolver *resolver, uint32_t number, EcotopeResolved *whole) {
-    const EcotopeLand *land = &resolver->file->lands.items[number];
-    if (land->parent != ECOTOPE_NONE &&
+static bool resolve_land(Resolver *resolver, uint32_t number, PlacementResolved *whole) {
+    const PlacementLand *land = &resolver->file->lands.items[number];
+    if (land->parent != PLACEMENT_NONE &&
         !include_definition(resolver, whole, (Definition){ DEFINITION_LAND, land->parent }))
         return false;
     if (!include_node(resolver, whole, land->density) || !check_plain(resolver, land->density, "density"))
         return false;
-    for (uint32_t other = land->next_sibling; other != ECOTOPE_NONE;
+    for (uint32_t other = land->next_sibling; other != PLACEMENT_NONE;
          other = resolver->file->lands.items[other].next_sibling) {
-        const EcotopeLand *sibling = &resolver->file->lands.items[other];
+        const PlacementLand *sibling = &resolver->file->lands.items[other];
         if (sibling->replace && !include_node(resolver, whole, sibling->density)) return false;
     }
     return true;
 }
 
-static bool resolve_layer(Resolver *resolver, uint32_t number, EcotopeResolved *whole) {
-    const EcotopeLayer *layer = &resolver->file->layers.items[number];
+static bool resolve_layer(Resolver *resolver, uint32_t number, PlacementResolved *whole) {
+    const PlacementFileLayer *layer = &resolver->file->layers.items[number];
     if (!include_definition(resolver, whole, (Definition){ DEFINITION_LAND, layer->land }) ||
         !include_node(resolver, whole, layer->density) || !check_plain(resolver, layer->density, "density"))
         return false;
-    for (uint32_t child = resolver->file->lands.items[layer->land].first_child; child != ECOTOPE_NONE;
+    for (uint32_t child = resolver->file->lands.items[layer->land].first_child; child != PLACEMENT_NONE;
          child = resolver->file->lands.items[child].next_sibling) {
-        const EcotopeLand *land = &resolver->file->lands.items[child];
+        const PlacementLand *land = &resolver->file->lands.items[child];
         if (land->replace && !include_node(resolver, whole, land->density)) return false;
     }
     return true;
@@ -150,13 +152,13 @@ static bool resolve_layer(Resolver *resolver, uint32_t number, EcotopeResolved *
 
 static bool resolve_definition(Resolver *resolver, Definition d) {
     FiloEcotope *file = resolver->file;
-    EcotopeResolved *resolved = resolved_of(file, d);
+    PlacementResolved *resolved = resolved_of(file, d);
     if (resolved->state == 2) return true;
     if (resolved->state == 1) return fail_cycle(resolver, d);
     if (resolver->depth >= FILO_ECOTOPE_DEPTH) return too_deep(resolver, location_of(file, d));
     resolved->state = 1;
     resolved->near_footprint = -1;
-    resolved->near_node = ECOTOPE_NONE;
+    resolved->near_node = PLACEMENT_NONE;
     resolver->stack[resolver->count++] = d;
     resolver->depth++;
     bool ok = d.kind == DEFINITION_LET    ? include_node(resolver, resolved, file->lets.items[d.index].node)
@@ -172,7 +174,7 @@ static bool resolve_definition(Resolver *resolver, Definition d) {
 
 // ---- Names ----------------------------------------------------------------------------------------------------
 
-static bool find_layer(Resolver *resolver, EcotopeNode *node, const char *what) {
+static bool find_layer(Resolver *resolver, PlacementNode *node, const char *what) {
     FiloEcotope *file = resolver->file;
     BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
     filo_array_each (&file->layers, layer) {
@@ -183,11 +185,12 @@ static bool find_layer(Resolver *resolver, EcotopeNode *node, const char *what) 
         base_suggest_offer(&suggestion, filo_string(layer->name.text));
     }
     char meant[BASE_SUGGEST_SIZE];
-    return ecotope_fail(resolver->parser, node->location, FILO_ERROR_NOT_FOUND, "%s: there is no layer \"%s\"%s",
-                        what, node->name.text, base_suggest_print(&suggestion, meant));
+    return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_NOT_FOUND,
+                                "%s: there is no layer \"%s\"%s", what, node->name.text,
+                                base_suggest_print(&suggestion, meant));
 }
 
-static bool find_land(Resolver *resolver, EcotopeNode *node) {
+static bool find_land(Resolver *resolver, PlacementNode *node) {
     FiloEcotope *file = resolver->file;
     BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
     for (size_t i = 1; i < file->lands.count; i++) {
@@ -199,12 +202,12 @@ static bool find_land(Resolver *resolver, EcotopeNode *node) {
         base_suggest_offer(&suggestion, filo_string(name));
     }
     char meant[BASE_SUGGEST_SIZE];
-    return ecotope_fail(resolver->parser, node->location, FILO_ERROR_NOT_FOUND,
-                        "ecotope: there is no ecotope \"%s\"%s", node->name.text,
-                        base_suggest_print(&suggestion, meant));
+    return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_NOT_FOUND,
+                                "ecotope: there is no ecotope \"%s\"%s", node->name.text,
+                                base_suggest_print(&suggestion, meant));
 }
 
-static bool find_map(Resolver *resolver, EcotopeLocation location, const char *name, const char *what,
+static bool find_map(Resolver *resolver, PlacementLocation location, const char *name, const char *what,
                      BaseSuggestion *suggestion, uint32_t *number) {
     FiloEcotope *file = resolver->file;
     filo_array_each (&file->maps, map) {
@@ -217,115 +220,117 @@ static bool find_map(Resolver *resolver, EcotopeLocation location, const char *n
     }
     char meant[BASE_SUGGEST_SIZE];
     base_suggest_print(suggestion, meant);
-    return ecotope_fail(resolver->parser, location, FILO_ERROR_NOT_FOUND, "%sthere is no map \"%s\"%s%s", what, name,
-                        meant, meant[0] == '\0' ? ": declare it in \"maps\"" : "");
+    return placement_parse_fail(resolver->parser, location, FILO_ERROR_NOT_FOUND,
+                                "%sthere is no map \"%s\"%s%s", what, name, meant,
+                                meant[0] == '\0' ? ": declare it in \"maps\"" : "");
 }
 
 // A name in an expression: a shared expression or a map.
-static bool find_named(Resolver *resolver, EcotopeNode *node) {
+static bool find_named(Resolver *resolver, PlacementNode *node) {
     FiloEcotope *file = resolver->file;
     BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
     filo_array_each (&file->lets, let) {
         if (strcmp(let->name.text, node->name.text) == 0) {
-            node->kind = ECOTOPE_LET;
+            node->kind = PLACEMENT_NODE_LET;
             node->target = (uint32_t)(let - file->lets.items);
             return true;
         }
         base_suggest_offer(&suggestion, filo_string(let->name.text));
     }
     if (!find_map(resolver, node->location, node->name.text, "", &suggestion, &node->target)) return false;
-    node->kind = ECOTOPE_MAP;
+    node->kind = PLACEMENT_NODE_MAP;
     return true;
 }
 
 // ---- Nodes ----------------------------------------------------------------------------------------------------
 
-static bool same_unit(EcotopeUnit a, EcotopeUnit b) {
+static bool same_unit(PlacementUnit a, PlacementUnit b) {
     return a.kind == b.kind && a.wraps == b.wraps && a.low == b.low && a.high == b.high;
 }
 
-static bool refuse_wrapping(Resolver *resolver, const EcotopeNode *node, const EcotopeNode *operand) {
+static bool refuse_wrapping(Resolver *resolver, const PlacementNode *node, const PlacementNode *operand) {
     if (!operand->unit.wraps) return true;
-    return ecotope_fail(resolver->parser, node->location, FILO_ERROR_DATA,
-                        "%s: \"%s\" is a direction, which has no least and no largest: use it in a curve",
-                        ecotope_operator_name(node->kind), operand->name.text);
+    return placement_parse_fail(
+        resolver->parser, node->location, FILO_ERROR_DATA,
+        "%s: \"%s\" is a direction, which has no least and no largest: use it in a curve",
+        placement_operator_name(node->kind), operand->name.text);
 }
 
 // MIN and MAX keep a unit that all operands share; numbers take part in any.
-static bool unit_of_least(Resolver *resolver, EcotopeNode *node) {
-    const char *what = ecotope_operator_name(node->kind);
-    EcotopeUnit unit = { .kind = ECOTOPE_ANY };
+static bool unit_of_least(Resolver *resolver, PlacementNode *node) {
+    const char *what = placement_operator_name(node->kind);
+    PlacementUnit unit = { .kind = PLACEMENT_UNIT_ANY };
     bool same = true;
-    for (uint32_t i = node->operand; i != ECOTOPE_NONE; i = ecotope_node(resolver->file, i)->next) {
-        const EcotopeNode *operand = ecotope_node(resolver->file, i);
+    for (uint32_t i = node->operand; i != PLACEMENT_NONE; i = placement_node(resolver->file, i)->next) {
+        const PlacementNode *operand = placement_node(resolver->file, i);
         if (!refuse_wrapping(resolver, node, operand)) return false;
-        if (operand->unit.kind == ECOTOPE_ANY) continue;
-        if (unit.kind == ECOTOPE_ANY) unit = operand->unit;
+        if (operand->unit.kind == PLACEMENT_UNIT_ANY) continue;
+        if (unit.kind == PLACEMENT_UNIT_ANY) unit = operand->unit;
         same = same && same_unit(unit, operand->unit);
     }
-    if (same && unit.kind != ECOTOPE_ANY && unit.kind != ECOTOPE_PLAIN) {
+    if (same && unit.kind != PLACEMENT_UNIT_ANY && unit.kind != PLACEMENT_UNIT_PLAIN) {
         node->unit = unit;
         return true;
     }
-    for (uint32_t i = node->operand; i != ECOTOPE_NONE; i = ecotope_node(resolver->file, i)->next)
+    for (uint32_t i = node->operand; i != PLACEMENT_NONE; i = placement_node(resolver->file, i)->next)
         if (!check_plain(resolver, i, what)) return false;
     return true;
 }
 
-static bool check_curve(Resolver *resolver, EcotopeNode *node, const EcotopeNode *operand) {
-    const EcotopePoint *points = &resolver->file->points.items[node->first_point];
-    EcotopeUnit unit = operand->unit;
+static bool check_curve(Resolver *resolver, PlacementNode *node, const PlacementNode *operand) {
+    const PlacementCurvePoint *points = &resolver->file->points.items[node->first_point];
+    PlacementUnit unit = operand->unit;
     double width = points[node->point_count - 1].x - points[0].x;
-    if (!unit.wraps) return unit.kind != ECOTOPE_ANY || check_plain(resolver, node->operand, "curve");
+    if (!unit.wraps) return unit.kind != PLACEMENT_UNIT_ANY || check_plain(resolver, node->operand, "curve");
     if (width > unit.high - unit.low)
-        return ecotope_fail(resolver->parser, node->location, FILO_ERROR_DATA,
-                            "curve: the points cover %g, more than the whole turn of \"%s\", %g", width,
-                            operand->name.text, unit.high - unit.low);
+        return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_DATA,
+                                    "curve: the points cover %g, more than the whole turn of \"%s\", %g",
+                                    width, operand->name.text, unit.high - unit.low);
     if (points[0].x < unit.low - (unit.high - unit.low) || points[0].x > unit.high)
-        return ecotope_fail(resolver->parser, node->location, FILO_ERROR_DATA,
-                            "curve: it begins at %g, more than a whole turn from \"%s\", %g … %g", points[0].x,
-                            operand->name.text, unit.low, unit.high);
+        return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_DATA,
+                                    "curve: it begins at %g, more than a whole turn from \"%s\", %g … %g",
+                                    points[0].x, operand->name.text, unit.low, unit.high);
     return true;
 }
 
-static bool unit_of_operator(Resolver *resolver, EcotopeNode *node) {
-    const char *what = ecotope_operator_name(node->kind);
-    const EcotopeNode *operand = NULL;
-    if (node->operand != ECOTOPE_NONE) operand = ecotope_node(resolver->file, node->operand);
+static bool unit_of_operator(Resolver *resolver, PlacementNode *node) {
+    const char *what = placement_operator_name(node->kind);
+    const PlacementNode *operand = NULL;
+    if (node->operand != PLACEMENT_NONE) operand = placement_node(resolver->file, node->operand);
     switch (node->kind) {
-    case ECOTOPE_NUMBER: node->unit.kind = ECOTOPE_ANY; return true;
-    case ECOTOPE_MAP: node->unit = resolver->file->maps.items[node->target].unit; return true;
-    case ECOTOPE_LET:
-        node->unit = ecotope_node(resolver->file, resolver->file->lets.items[node->target].node)->unit;
+    case PLACEMENT_NODE_NUMBER: node->unit.kind = PLACEMENT_UNIT_ANY; return true;
+    case PLACEMENT_NODE_MAP: node->unit = resolver->file->maps.items[node->target].unit; return true;
+    case PLACEMENT_NODE_LET:
+        node->unit = placement_node(resolver->file, resolver->file->lets.items[node->target].node)->unit;
         return true;
-    case ECOTOPE_MIN:
-    case ECOTOPE_MAX: return unit_of_least(resolver, node);
-    case ECOTOPE_CURVE_OF: return check_curve(resolver, node, operand);
-    case ECOTOPE_THRESHOLD:
+    case PLACEMENT_NODE_MIN:
+    case PLACEMENT_NODE_MAX: return unit_of_least(resolver, node);
+    case PLACEMENT_NODE_CURVE: return check_curve(resolver, node, operand);
+    case PLACEMENT_NODE_THRESHOLD:
         if (!refuse_wrapping(resolver, node, operand)) return false;
-        return operand->unit.kind != ECOTOPE_ANY || check_plain(resolver, node->operand, what);
-    case ECOTOPE_CLAMP:
-    case ECOTOPE_BLUR:
+        return operand->unit.kind != PLACEMENT_UNIT_ANY || check_plain(resolver, node->operand, what);
+    case PLACEMENT_NODE_CLAMP:
+    case PLACEMENT_NODE_BLUR:
         if (!refuse_wrapping(resolver, node, operand)) return false;
-        if (operand->unit.kind != ECOTOPE_ANY)
+        if (operand->unit.kind != PLACEMENT_UNIT_ANY)
             node->unit = operand->unit;
         else
             return check_plain(resolver, node->operand, what);
         return true;
-    case ECOTOPE_MULTIPLY:
-    case ECOTOPE_ADD:
-    case ECOTOPE_SUBTRACT:
-    case ECOTOPE_INVERT:
-        for (uint32_t i = node->operand; i != ECOTOPE_NONE; i = ecotope_node(resolver->file, i)->next)
+    case PLACEMENT_NODE_MULTIPLY:
+    case PLACEMENT_NODE_ADD:
+    case PLACEMENT_NODE_SUBTRACT:
+    case PLACEMENT_NODE_INVERT:
+        for (uint32_t i = node->operand; i != PLACEMENT_NONE; i = placement_node(resolver->file, i)->next)
             if (!check_plain(resolver, i, what)) return false;
         return true;
     default: return true;
     }
 }
 
-static bool resolve_near(Resolver *resolver, EcotopeNode *node, uint32_t number) {
-    for (uint32_t i = node->operand; i != ECOTOPE_NONE; i = ecotope_node(resolver->file, i)->next) {
-        EcotopeNode *operand = ecotope_node(resolver->file, i);
+static bool resolve_near(Resolver *resolver, PlacementNode *node, uint32_t number) {
+    for (uint32_t i = node->operand; i != PLACEMENT_NONE; i = placement_node(resolver->file, i)->next) {
+        PlacementNode *operand = placement_node(resolver->file, i);
         if (!find_layer(resolver, operand, "near")) return false;
         int footprint = resolver->file->layers.items[operand->target].footprint;
         if (footprint > node->near_footprint) node->near_footprint = footprint;
@@ -334,33 +339,35 @@ static bool resolve_near(Resolver *resolver, EcotopeNode *node, uint32_t number)
     return true;
 }
 
-static bool check_blur(Resolver *resolver, const EcotopeNode *node) {
+static bool check_blur(Resolver *resolver, const PlacementNode *node) {
     if (node->near_footprint >= 0)
-        return ecotope_fail(resolver->parser, ecotope_node(resolver->file, node->near_node)->location, FILO_ERROR_DATA,
-                            "blur: \"near\" cannot be blurred: it depends on what is placed, and a blur is computed "
-                            "before");
+        return placement_parse_fail(
+            resolver->parser, placement_node(resolver->file, node->near_node)->location, FILO_ERROR_DATA,
+            "blur: \"near\" cannot be blurred: it depends on what is placed, and a blur is computed "
+            "before");
     if (node->second > node->number / 3)
-        return ecotope_fail(resolver->parser, node->location, FILO_ERROR_DATA,
-                            "blur: %g metres need a resolution of %g or less", node->number, node->number / 3);
+        return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_DATA,
+                                    "blur: %g metres need a resolution of %g or less", node->number,
+                                    node->number / 3);
     return true;
 }
 
 // Resolves what a node refers to: its name, and its operands.
 static bool resolve_parts(Resolver *resolver, uint32_t number) {
-    EcotopeNode *node = ecotope_node(resolver->file, number);
-    EcotopeResolved parts = { .near_footprint = -1, .near_node = ECOTOPE_NONE };
+    PlacementNode *node = placement_node(resolver->file, number);
+    PlacementResolved parts = { .near_footprint = -1, .near_node = PLACEMENT_NONE };
     bool ok = true;
-    if (node->kind == ECOTOPE_NAMED) ok = find_named(resolver, node);
-    if (ok && node->kind == ECOTOPE_NEAR) return resolve_near(resolver, node, number);
-    if (ok && node->kind == ECOTOPE_LAYER)
+    if (node->kind == PLACEMENT_NODE_NAMED) ok = find_named(resolver, node);
+    if (ok && node->kind == PLACEMENT_NODE_NEAR) return resolve_near(resolver, node, number);
+    if (ok && node->kind == PLACEMENT_NODE_LAYER)
         ok = find_layer(resolver, node, "layer") &&
              include_definition(resolver, &parts, (Definition){ DEFINITION_LAYER, node->target });
-    if (ok && node->kind == ECOTOPE_PRESENCE)
+    if (ok && node->kind == PLACEMENT_NODE_PRESENCE)
         ok = find_land(resolver, node) &&
              include_definition(resolver, &parts, (Definition){ DEFINITION_LAND, node->target });
-    if (ok && node->kind == ECOTOPE_LET)
+    if (ok && node->kind == PLACEMENT_NODE_LET)
         ok = include_definition(resolver, &parts, (Definition){ DEFINITION_LET, node->target });
-    for (uint32_t i = node->operand; ok && i != ECOTOPE_NONE; i = ecotope_node(resolver->file, i)->next)
+    for (uint32_t i = node->operand; ok && i != PLACEMENT_NONE; i = placement_node(resolver->file, i)->next)
         ok = include_node(resolver, &parts, i);
     node->height = parts.height;
     node->near_footprint = parts.near_footprint;
@@ -369,14 +376,14 @@ static bool resolve_parts(Resolver *resolver, uint32_t number) {
 }
 
 static bool resolve_node(Resolver *resolver, uint32_t number) {
-    EcotopeNode *node = ecotope_node(resolver->file, number);
+    PlacementNode *node = placement_node(resolver->file, number);
     if (node->resolved) return true;
     if (resolver->depth >= FILO_ECOTOPE_DEPTH) return too_deep(resolver, node->location);
     node->near_footprint = -1;
     resolver->depth++;
     bool ok = resolve_parts(resolver, number) && unit_of_operator(resolver, node);
     resolver->depth--;
-    if (!ok || (node->kind == ECOTOPE_BLUR && !check_blur(resolver, node))) return false;
+    if (!ok || (node->kind == PLACEMENT_NODE_BLUR && !check_blur(resolver, node))) return false;
     if (node->height > FILO_ECOTOPE_DEPTH) return too_deep(resolver, node->location);
     node->resolved = true;
     return true;
@@ -384,10 +391,10 @@ static bool resolve_node(Resolver *resolver, uint32_t number) {
 
 // ---- Names of the file ----------------------------------------------------------------------------------------
 
-static bool fail_twice(Resolver *resolver, EcotopeLocation location, const char *what, const char *name,
-                       EcotopeLocation other) {
-    return ecotope_fail(resolver->parser, location, FILO_ERROR_DATA, "there is another %s \"%s\", in line %d", what,
-                        name, other.line);
+static bool fail_twice(Resolver *resolver, PlacementLocation location, const char *what, const char *name,
+                       PlacementLocation other) {
+    return placement_parse_fail(resolver->parser, location, FILO_ERROR_DATA,
+                                "there is another %s \"%s\", in line %d", what, name, other.line);
 }
 
 static bool check_names(Resolver *resolver) {
@@ -405,18 +412,18 @@ static bool check_names(Resolver *resolver) {
     filo_array_each (&file->lets, let)
         filo_array_each (&file->maps, map)
             if (strcmp(let->name.text, map->name.text) == 0)
-                return ecotope_fail(resolver->parser, let->location, FILO_ERROR_DATA,
-                                    "let: \"%s\" is the name of a map", let->name.text);
+                return placement_parse_fail(resolver->parser, let->location, FILO_ERROR_DATA,
+                                            "let: \"%s\" is the name of a map", let->name.text);
     return true;
 }
 
-static bool find_footprint(Resolver *resolver, EcotopeLayer *layer) {
+static bool find_footprint(Resolver *resolver, PlacementFileLayer *layer) {
     FiloEcotope *file = resolver->file;
     const char *name = layer->footprint_name.text;
     if (name[0] == '\0') {
         if (file->footprints.count == 1) return true;
-        return ecotope_fail(resolver->parser, layer->location, FILO_ERROR_DATA, "\"%s\": \"footprint\" is missing",
-                            layer->name.text);
+        return placement_parse_fail(resolver->parser, layer->location, FILO_ERROR_DATA,
+                                    "\"%s\": \"footprint\" is missing", layer->name.text);
     }
     BaseSuggestion suggestion = base_suggest(filo_string(name));
     filo_array_each (&file->footprints, footprint) {
@@ -427,8 +434,9 @@ static bool find_footprint(Resolver *resolver, EcotopeLayer *layer) {
         base_suggest_offer(&suggestion, filo_string(footprint->name.text));
     }
     char meant[BASE_SUGGEST_SIZE];
-    return ecotope_fail(resolver->parser, layer->footprint_location, FILO_ERROR_NOT_FOUND,
-                        "there is no footprint \"%s\"%s", name, base_suggest_print(&suggestion, meant));
+    return placement_parse_fail(resolver->parser, layer->footprint_location, FILO_ERROR_NOT_FOUND,
+                                "there is no footprint \"%s\"%s", name,
+                                base_suggest_print(&suggestion, meant));
 }
 
 // Finds the footprint of each layer, and their order in a placement.
@@ -436,20 +444,20 @@ static bool order_layers(Resolver *resolver) {
     FiloEcotope *file = resolver->file;
     filo_array_each (&file->layers, layer) {
         if (!find_footprint(resolver, layer)) return false;
-        EcotopeFootprint *footprint = &file->footprints.items[layer->footprint];
+        PlacementFileFootprint *footprint = &file->footprints.items[layer->footprint];
         if (footprint->layer_count >= FILO_PLACEMENT_LAYERS)
-            return ecotope_fail(resolver->parser, layer->location, FILO_ERROR_LIMIT,
-                                "more than %d layers with the footprint \"%s\"", FILO_PLACEMENT_LAYERS,
-                                footprint->name.text);
+            return placement_parse_fail(resolver->parser, layer->location, FILO_ERROR_LIMIT,
+                                        "more than %d layers with the footprint \"%s\"",
+                                        FILO_PLACEMENT_LAYERS, footprint->name.text);
         footprint->layer_count++;
     }
     int index = 0;
     for (size_t f = 0; f < file->footprints.count; f++) {
-        EcotopeFootprint *footprint = &file->footprints.items[f];
+        PlacementFileFootprint *footprint = &file->footprints.items[f];
         footprint->first_layer = index;
         if (footprint->layer_count == 0)
-            return ecotope_fail(resolver->parser, footprint->location, FILO_ERROR_DATA,
-                                "no layer has the footprint \"%s\"", footprint->name.text);
+            return placement_parse_fail(resolver->parser, footprint->location, FILO_ERROR_DATA,
+                                        "no layer has the footprint \"%s\"", footprint->name.text);
         for (size_t i = 0; i < file->layers.count; i++) {
             if (file->layers.items[i].footprint != (int)f) continue;
             file->order[index] = (uint32_t)i;
@@ -457,27 +465,29 @@ static bool order_layers(Resolver *resolver) {
         }
     }
     if (index == 0)
-        return ecotope_fail(resolver->parser, (EcotopeLocation){ 1, 1 }, FILO_ERROR_DATA, "there are no layers");
+        return placement_parse_fail(resolver->parser, (PlacementLocation){ 1, 1 }, FILO_ERROR_DATA,
+                                    "there are no layers");
     return true;
 }
 
-static bool check_near(Resolver *resolver, const EcotopeLayer *layer) {
+static bool check_near(Resolver *resolver, const PlacementFileLayer *layer) {
     FiloEcotope *file = resolver->file;
-    const EcotopeResolved *resolved = &layer->resolved;
+    const PlacementResolved *resolved = &layer->resolved;
     if (resolved->near_footprint < layer->footprint) return true;
-    const EcotopeNode *near_node = ecotope_node(file, resolved->near_node);
+    const PlacementNode *near_node = placement_node(file, resolved->near_node);
     const char *object = "";
-    for (uint32_t i = near_node->operand; i != ECOTOPE_NONE; i = ecotope_node(file, i)->next) {
-        const EcotopeLayer *other = &file->layers.items[ecotope_node(file, i)->target];
+    for (uint32_t i = near_node->operand; i != PLACEMENT_NONE; i = placement_node(file, i)->next) {
+        const PlacementFileLayer *other = &file->layers.items[placement_node(file, i)->target];
         if (other->footprint == resolved->near_footprint) object = other->name.text;
     }
-    return ecotope_fail(resolver->parser, near_node->location, FILO_ERROR_DATA,
-                        "near: \"%s\" cannot be near \"%s\", whose footprint \"%s\" is not placed before its own, \"%s\"",
-                        layer->name.text, object, file->footprints.items[resolved->near_footprint].name.text,
-                        file->footprints.items[layer->footprint].name.text);
+    return placement_parse_fail(
+        resolver->parser, near_node->location, FILO_ERROR_DATA,
+        "near: \"%s\" cannot be near \"%s\", whose footprint \"%s\" is not placed before its own, \"%s\"",
+        layer->name.text, object, file->footprints.items[resolved->near_footprint].name.text,
+        file->footprints.items[layer->footprint].name.text);
 }
 
-bool ecotope_resolve(EcotopeParser *parser) {
+bool placement_parse_resolve(PlacementParser *parser) {
     FiloEcotope *file = parser->file;
     Resolver resolver = { .parser = parser, .file = file };
     if (!check_names(&resolver) || !order_layers(&resolver)) return false;
@@ -493,6 +503,9 @@ bool ecotope_resolve(EcotopeParser *parser) {
         if (!find_map(&resolver, layer->towards_location, layer->towards_name.text, "towards: ", &suggestion,
                       &layer->towards))
             return false;
+        if (layer->towards == PLACEMENT_HEIGHT)
+            return placement_parse_fail(parser, layer->towards_location, FILO_ERROR_DATA,
+                                        "towards: \"height\" is not a direction");
     }
     for (size_t i = 1; i < file->maps.count; i++)
         if (file->maps.items[i].location.line != 0 && !file->maps.items[i].computed)
