@@ -359,10 +359,11 @@ INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t 
 
 // Counts the winners of a row by layer. Lanes of bytes count up to 255 each before they are added up.
 KERNEL_TARGET static void count(const PlacementRun *run, const uint8_t *winners, uint32_t *counts) {
-    size_t total = (size_t)run->x.count * (size_t)run->footprint->points, step = sizeof(Bytes),
-           whole = total - total % step;
+    size_t total = (size_t)run->x.count * (size_t)run->footprint->points, step = sizeof(Bytes);
+    size_t whole = total - total % step; // a cell of 16 points is half a vector
     for (int l = 0; l < run->footprint->layer_count; l++) {
         uint32_t sum = 0;
+        for (size_t i = whole; i < total; i++) sum += winners[i] == l + 1;
         for (size_t i = 0; i < whole;) {
             Bytes lanes = { 0 };
             for (size_t end = FILO_MIN(whole, i + 255 * step); i < end; i += step) {
@@ -374,7 +375,6 @@ KERNEL_TARGET static void count(const PlacementRun *run, const uint8_t *winners,
             STORE(parts, lanes);
             for (size_t part = 0; part < step; part++) sum += parts[part];
         }
-        for (size_t i = whole; i < total; i++) sum += winners[i] == l + 1; // of a pattern of 4 × 4
         counts[l] = sum;
     }
 }
