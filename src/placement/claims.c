@@ -17,10 +17,10 @@ void placement_margins(const FiloPlacement *p, uint32_t wanted, double margins[F
 
 // ---- Bins ---------------------------------------------------------------------------------------------------
 
-// Bins of a half to a quarter of the reach: smaller ones have fewer items that are too far, and more rows to visit.
+// Bins of one to two times the reach: smaller ones have fewer items that are too far, and cost more to fill and visit.
 static int shift_for(int32_t reach) {
     int shift = 0;
-    while (shift < 20 && (int32_t)4 << shift <= reach) shift++;
+    while (shift < 20 && (int32_t)1 << shift <= reach) shift++;
     return shift;
 }
 
