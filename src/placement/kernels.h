@@ -5,8 +5,8 @@
 // A pattern has 16, 64 or 256 points, so a cell is a whole number of vectors. Texels are loaded one by one: gathering
 // instructions are slower on the processors that were measured.
 
-#include "placement/cell_program.h"
 #include "placement/run.h"
+#include "placement/scalar.h"
 
 #include <string.h>
 
@@ -21,6 +21,8 @@ typedef int8_t Bytes __attribute__((vector_size(KERNEL_LANES * 4)));
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
 #define STORE(to, vector)  memcpy((to), &(vector), sizeof(vector))
 #define PICK(mask, a, b)   (((mask) & (a)) | (~(mask) & (b)))
+
+#include "placement/kernel_program.h"
 
 // ---- Sampling -----------------------------------------------------------------------------------------------
 
@@ -290,7 +292,7 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
                 STORE(state.sums + i, sum), STORE(state.won + i, won);
             }
         } else {
-            placement_cell_operate(run, op, column, row, registers);
+            placement_kernel_operate(run, op, column, row, registers);
         }
     }
     finish_cell(&state, points, winners);
@@ -423,4 +425,4 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
     }
 }
 
-const PlacementKernels KERNEL_TABLE = { evaluate, count, write };
+const PlacementKernels KERNEL_TABLE = { evaluate, count, write, placement_kernel_operate };

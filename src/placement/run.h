@@ -55,6 +55,10 @@ typedef struct PlacementKernels {
     void (*count)(const PlacementRun *run, const uint8_t *winners, uint32_t *counts);
     // Writes the objects of a row; `next` has the index in the result for each layer, and is advanced.
     void (*write)(const PlacementRun *run, int row, const uint8_t *winners, uint32_t *next);
+    // Executes an operation that neither samples nor is a layer, for all points of a cell. The register that it writes is
+    // never one of its operands. NULL for the scalar path.
+    void (*operate)(const PlacementRun *run, const ProgramOp *op, int column, int row,
+                    int32_t (*registers)[PLACEMENT_POINTS]);
 } PlacementKernels;
 
 extern const PlacementKernels placement_kernels_scalar, placement_kernels_simd, placement_kernels_avx2;
