@@ -31,7 +31,8 @@ FURTHER_HEADERS = {
     "world.h": "ecs", "query.h": "ecs", "changes.h": "ecs", "system.h": "ecs", "holder.h": "ecs", "snapshot.h": "ecs",
     "lookup.h": "ecs", "accessor.h": "ecs", "state.h": "ecs",
     "observer.h": "ecs",
-    "input.h": "platform", "terrain.h": "placement", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
+    "terrain.h": "placement",
+    "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
     "signal_function.h": "signal", "embed.h": "signal", "task.h": "signal",
 }
 
