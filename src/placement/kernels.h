@@ -53,13 +53,20 @@ INLINE void cell_offsets(const PlacementRun *run, int reader, int column, int ro
     }
 }
 
-// Values without blending, as they are in memory.
+// Values without blending, as they are in memory. Four at a time, because the loop itself costs as much as a load.
 INLINE void load_texels(const PlacementMap *map, const int32_t *offsets, int count, uint16_t *to) {
     const uint8_t *data = map->data;
-    if (map->reader.format == FILO_MAP_U8)
-        for (int i = 0; i < count; i++) to[i] = data[offsets[i]];
-    else
-        for (int i = 0; i < count; i++) to[i] = (uint16_t)load_u16(data + offsets[i]);
+    int i = 0;
+    if (map->reader.format == FILO_MAP_U8) {
+        for (; i + 4 <= count; i += 4) {
+            uint32_t a = data[offsets[i]], b = data[offsets[i + 1]], c = data[offsets[i + 2]],
+                     d = data[offsets[i + 3]];
+            to[i] = (uint16_t)a, to[i + 1] = (uint16_t)b, to[i + 2] = (uint16_t)c, to[i + 3] = (uint16_t)d;
+        }
+        for (; i < count; i++) to[i] = data[offsets[i]];
+    } else {
+        for (; i < count; i++) to[i] = (uint16_t)load_u16(data + offsets[i]);
+    }
 }
 
 // Pairs of texels that are beside each other, of the row at the offset and of the one above: the left one in the lower bits.
@@ -322,8 +329,9 @@ INLINE int list_claimed(const uint8_t *winners, int points, uint8_t *list) {
     return count;
 }
 
-// Heights of the listed points.
-INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count, float *z) {
+// Heights of the listed points, without blending.
+INLINE void nearest_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
     const FiloPlacement *p = run->placement;
     const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
     int points = run->footprint->points, reader = run->reader_of[PLACEMENT_HEIGHT];
@@ -334,26 +342,34 @@ INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t 
     const int32_t *x = run->x.readers[reader].offset + column * points,
                   *y = run->y.readers[reader].offset + row * points;
     int32_t offsets[PLACEMENT_POINTS];
+    uint16_t values[PLACEMENT_POINTS];
     for (int i = 0; i < count; i++) offsets[i] = x[list[i]] + y[list[i]];
-    if (map->reader.filter == FILO_MAP_NEAREST) {
-        uint16_t values[PLACEMENT_POINTS];
-        load_texels(map, offsets, count, values);
-        for (int i = 0; i < count; i++)
-            z[i] = (float)(values[i] * value_scale(map) * 256) * p->height_scale + p->lowest;
-        return;
+    load_texels(map, offsets, count, values);
+    for (int i = 0; i < count; i++)
+        z[i] = (float)(values[i] * value_scale(map) * 256) * p->height_scale + p->lowest;
+}
+
+// The same with blending. `z` has room for a whole number of vectors.
+INLINE void blended_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
+    const FiloPlacement *p = run->placement;
+    const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
+    int points = run->footprint->points;
+    const uint64_t *x = run->x.height + column * points, *y = run->y.height + row * points;
+    int32_t offsets[PLACEMENT_POINTS];
+    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS], weights[PLACEMENT_POINTS];
+    for (int i = 0; i < count; i++) {
+        uint64_t both = x[list[i]] + y[list[i]];
+        offsets[i] = (int32_t)both;
+        weights[i] = (uint32_t)(both >> 32);
     }
-    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS];
-    int32_t right[PLACEMENT_POINTS], up[PLACEMENT_POINTS];
-    const int32_t *wx = run->x.readers[reader].weight + column * points,
-                  *wy = run->y.readers[reader].weight + row * points;
     load_pairs(map, offsets, count, low, high);
-    for (int i = 0; i < count; i++) right[i] = wx[list[i]], up[i] = wy[list[i]];
     int whole = (int)FILO_ALIGN_UP(count, KERNEL_LANES); // the last vector may have lanes that mean nothing
-    for (int i = count; i < whole; i++) low[i] = high[i] = 0, right[i] = up[i] = 0;
+    for (int i = count; i < whole; i++) low[i] = high[i] = weights[i] = 0;
     for (int i = 0; i < whole; i += KERNEL_LANES) {
-        Uints l, h, a, b, value;
-        LOAD(l, low + i), LOAD(h, high + i), LOAD(a, right + i), LOAD(b, up + i);
-        BLEND(value, map, l, h, a, b);
+        Uints l, h, weight, value;
+        LOAD(l, low + i), LOAD(h, high + i), LOAD(weight, weights + i);
+        BLEND(value, map, l, h, weight & 65535u, weight >> 16);
         Floats height = __builtin_convertvector((Ints)(value >> 8), Floats) * p->height_scale + p->lowest;
         STORE(z + i, height);
     }
@@ -386,6 +402,7 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
     int points = f->points;
     uint32_t block_y = (uint8_t)placement_block(run->y.first_cell + row);
     const float *y = run->y.position + row * points;
+    FiloPlaced *objects = run->objects;
     for (int column = 0; column < run->x.count; column++, winners += points) {
         uint8_t list[PLACEMENT_POINTS];
         int count = list_claimed(winners, points, list);
@@ -395,10 +412,13 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
         uint32_t word =
             (uint32_t)f->first_layer | block_x << 16 | block_y << 24; // the last four bytes of an object
         float z[PLACEMENT_POINTS];
-        heights(run, column, row, list, count, z);
+        if (run->x.height != NULL)
+            blended_heights(run, column, row, list, count, z);
+        else
+            nearest_heights(run, column, row, list, count, z);
         for (int k = 0; k < count; k++) {
             uint32_t i = list[k], layer = winners[i] - 1u, last = word + layer;
-            FiloPlaced *object = &run->objects[next[layer]++];
+            FiloPlaced *object = &objects[next[layer]++];
             object->x = x[i], object->y = y[i], object->z = z[k];
             memcpy(&object->layer, &last, sizeof last);
         }

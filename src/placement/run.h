@@ -25,7 +25,10 @@ typedef struct PlacementAxis {
     uint8_t *all_inside;            // of a cell: all its points are
     int32_t *units;                 // for distances between footprints; NULL if there are none
     int32_t *noise[PROGRAM_NOISES]; // coordinates for the noises of the program
-    PlacementAxisReader *readers;   // of the run
+    // Offset and weight of the heightmap in one number, so that one addition gives both of x and y: the offset in the low 32
+    // bits, the weight of x in the next 16, that of y in the last 16. NULL if it is not blended.
+    uint64_t *height;
+    PlacementAxisReader *readers; // of the run
 } PlacementAxis;
 
 typedef struct PlacementRun {
