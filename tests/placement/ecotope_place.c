@@ -384,6 +384,10 @@ FILO_TEST(missing_maps_are_named) {
         assert_null(p);
         maps[0].name = NULL;
         expect_mistake("give every map of an ecotope its name", filo_placement_create(&p, &desc));
+        desc.footprints[0].footprint = 1;
+        expect_mistake("give a placement an ecotope or footprints, not both",
+                       filo_placement_create(&p, &desc));
+        desc.footprints[0].footprint = 0;
         desc.maps = NULL;
         expect_mistake("pass the maps whose number you give", filo_placement_create(&p, &desc));
         maps[0] = (FiloNamedMap){ "woods", { .format = FILO_MAP_U8, .width = 1, .height = 1 } };
