@@ -411,8 +411,9 @@ static bool build_bins(Compute *c, int index, float reach) {
         if (memory == NULL) return false;
         placement_bins_build(&bins, items, count, x0, y0, x1 - x0, y1 - y0, units, memory);
     }
+    // Those that are not needed have not been prepared: their list would grow from computation to computation.
     for (int later = index + 1; later < p->footprint_count; later++)
-        if (p->footprints[later].reach[index] > 0) {
+        if (c->margins[later] >= 0 && p->footprints[later].reach[index] > 0) {
             PlacementClaims *claims = &c->scratch->runs[later].claims;
             claims->bins[claims->count++] = bins;
         }
