@@ -430,6 +430,7 @@ static bool evaluate_footprint(Compute *c, int index) {
         for_rows(c, run, claim_rows);
         apply_pins(c, run, index); // what is pinned is not pushed away
     }
+    if (cancelled(c)) return true; // rows that were left out have no winners
     float reach = 0;
     for (int later = index + 1; later < p->footprint_count; later++)
         if (c->margins[later] >= 0) reach = filo_max(reach, p->footprints[later].reach[index]);
@@ -488,17 +489,20 @@ static FiloResult run_phases(Compute *c, FiloPlacementResult *result) {
             (uint64_t)run->x.count * (uint64_t)run->y.count * (uint64_t)run->footprint->points;
         if (!evaluate_footprint(c, f)) goto memory;
     }
-    if (cancelled(c)) return filo_error(FILO_ERROR_CANCELLED, "the placement was cancelled");
+    if (cancelled(c)) goto cancelled;
     size_t count = number_objects(c, result);
+    if (cancelled(c)) goto cancelled; // rows that were left out have not been counted
     if (!reserve(p, result, count)) goto memory;
     for (int f = 0; f < p->footprint_count; f++)
         if (wanted(c, f)) {
             c->scratch->runs[f].objects = result->objects;
             for_rows(c, &c->scratch->runs[f], write_rows);
         }
-    if (cancelled(c)) return filo_error(FILO_ERROR_CANCELLED, "the placement was cancelled");
+    if (cancelled(c)) goto cancelled;
     result->count = count;
     return filo_ok();
+cancelled:
+    return filo_error(FILO_ERROR_CANCELLED, "the placement was cancelled");
 memory:
     return filo_error(FILO_ERROR_MEMORY, "no memory to place objects");
 }
