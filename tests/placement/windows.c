@@ -114,6 +114,26 @@ FILO_TEST(a_window_replaces_a_map_that_was_combined_with_others) {
     free(forest);
 }
 
+FILO_TEST(windows_of_the_heightmap_have_its_filter_even_if_it_was_left_out) {
+    for (int filter = FILO_MAP_BILINEAR; filter <= FILO_MAP_NEAREST; filter++) {
+        Forest *forest = forest_new(3);
+        assert_non_null(forest);
+        forest->desc.height_filter = (FiloMapFilter)filter;
+        FiloPlacement *placement = placing_create(&forest->desc);
+        FiloPlacementArea area = { 20, 20, 60, 60 };
+        FiloPlacementResult wanted = placing_request(placement, (FiloPlacementRequest){ .area = area });
+        FiloMapWindow window = { 0, forest->desc.height };
+        forest->desc.height = (FiloTerrainMap){ 0 };
+        FiloPlacement *flat = placing_create(&forest->desc);
+        assert_all_paths(flat, (FiloPlacementRequest){ .area = area, .windows = &window, .window_count = 1 },
+                         &wanted);
+        filo_placement_result_free(&wanted);
+        filo_placement_destroy(flat);
+        filo_placement_destroy(placement);
+        free(forest);
+    }
+}
+
 FILO_TEST(windows_that_do_not_fit_are_refused) {
     Forest *forest = filters(4);
     FiloPlacement *placement = placing_create(&forest->desc);
