@@ -411,8 +411,9 @@ static bool build_bins(Compute *c, int index, float reach) {
         if (memory == NULL) return false;
         placement_bins_build(&bins, items, count, x0, y0, x1 - x0, y1 - y0, units, memory);
     }
+    // Those that are not needed have not been prepared: their list would grow from computation to computation.
     for (int later = index + 1; later < p->footprint_count; later++)
-        if (p->footprints[later].reach[index] > 0) {
+        if (c->margins[later] >= 0 && p->footprints[later].reach[index] > 0) {
             PlacementClaims *claims = &c->scratch->runs[later].claims;
             claims->bins[claims->count++] = bins;
         }
@@ -429,6 +430,7 @@ static bool evaluate_footprint(Compute *c, int index) {
         for_rows(c, run, claim_rows);
         apply_pins(c, run, index); // what is pinned is not pushed away
     }
+    if (cancelled(c)) return true; // rows that were left out have no winners
     float reach = 0;
     for (int later = index + 1; later < p->footprint_count; later++)
         if (c->margins[later] >= 0) reach = filo_max(reach, p->footprints[later].reach[index]);
@@ -487,17 +489,20 @@ static FiloResult run_phases(Compute *c, FiloPlacementResult *result) {
             (uint64_t)run->x.count * (uint64_t)run->y.count * (uint64_t)run->footprint->points;
         if (!evaluate_footprint(c, f)) goto memory;
     }
-    if (cancelled(c)) return filo_error(FILO_ERROR_CANCELLED, "the placement was cancelled");
+    if (cancelled(c)) goto cancelled;
     size_t count = number_objects(c, result);
+    if (cancelled(c)) goto cancelled; // rows that were left out have not been counted
     if (!reserve(p, result, count)) goto memory;
     for (int f = 0; f < p->footprint_count; f++)
         if (wanted(c, f)) {
             c->scratch->runs[f].objects = result->objects;
             for_rows(c, &c->scratch->runs[f], write_rows);
         }
-    if (cancelled(c)) return filo_error(FILO_ERROR_CANCELLED, "the placement was cancelled");
+    if (cancelled(c)) goto cancelled;
     result->count = count;
     return filo_ok();
+cancelled:
+    return filo_error(FILO_ERROR_CANCELLED, "the placement was cancelled");
 memory:
     return filo_error(FILO_ERROR_MEMORY, "no memory to place objects");
 }
