@@ -91,21 +91,21 @@ FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc);
 void filo_gpu_destroy(FiloGpu *gpu);
 
 typedef struct FiloGpuLimits {
-    FiloGpuKind kind; // GL45, GL33 or NULL
-    char name[128];   // the driver's name of the renderer: "llvmpipe (LLVM 15.0.6, 256 bits)"
-    bool software;    // the driver draws on the CPU: llvmpipe and the like
-    bool
-        persistent_maps; // rings stay mapped; otherwise their bytes are copied once more. Readback buffers exist
-    bool compute;        // compute pipelines and passes are available
-    bool storage;        // FILO_BUFFER_STORAGE and filo_gpu_set_storage are available
+    FiloGpuKind kind;     // GL45, GL33 or NULL
+    char name[128];       // the driver's name of the renderer: "llvmpipe (LLVM 15.0.6, 256 bits)"
+    bool software;        // the driver draws on the CPU: llvmpipe and the like
+    bool persistent_maps; // rings stay mapped (otherwise their bytes are copied once more); readback buffers
+    bool compute;         // compute pipelines and passes
+    bool storage;         // FILO_BUFFER_STORAGE and filo_gpu_set_storage
+    // Maxima; 0 for what the device does not have.
     int storage_slots;                // of filo_gpu_set_storage, up to FILO_GPU_STORAGE_SLOTS
-    size_t storage_size;              // maximum bytes of one slot
-    int work_groups[3];               // maximum of a dispatch, in x, y and z
-    int work_group_size;              // maximum invocations of a work group
-    int work_group_memory;            // maximum bytes of the shared variables of a work group
-    int texture_size, texture_layers; // maximum width or height in pixels, maximum layers of an array
-    int texels;                       // maximum of filo_gpu_set_texels
-    int picture_size;                 // maximum width or height of a window or render target, in pixels
+    size_t storage_size;              // bytes of one slot
+    int work_groups[3];               // of a dispatch, in x, y and z
+    int work_group_size;              // invocations of a work group
+    int work_group_memory;            // bytes of the shared variables of a work group
+    int texels;                       // of filo_gpu_set_texels
+    int texture_size, texture_layers; // width or height in pixels, layers of an array
+    int picture_size;                 // width or height of a window or render target, in pixels
 } FiloGpuLimits;
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu);
 
@@ -346,8 +346,8 @@ typedef struct FiloGpuPass {
 //
 // A compute pass changes this state of a GL context, and nothing else: the program and the storage buffers of the slots
 // that were set are 0 afterwards; so are GL_SHADER_STORAGE_BUFFER and GL_DISPATCH_INDIRECT_BUFFER. Textures of units 0
-// to 15 and the active unit are those of the last dispatch. Outside of passes, creating and replacing a pipeline changes
-// the program; on OpenGL 4.5, functions of buffers and fences change nothing.
+// to 15 and the active unit are those of the last dispatch. Outside of passes, functions that create, replace and
+// destroy pipelines change the program; on OpenGL 4.5, functions of buffers and fences change nothing.
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass);
 void filo_gpu_end_pass(FiloGpu *gpu);
 // Inside a pass. In pixels, from the upper left corner.
@@ -391,7 +391,7 @@ typedef enum FiloTexelFormat {
     FILO_TEXELS_RGBA32UI, // four uint32_t
 } FiloTexelFormat;
 #define FILO_GPU_TEXEL_FORMATS 4
-bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer buffer, FiloTexelFormat format);
+bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer buffer, FiloTexelFormat texels);
 
 // Draws `count` vertices or indices from `first` on, for each instance. A draw that would read past the end of a
 // buffer, or needs a texture that was not set, is a mistake of the program: nothing is drawn.
@@ -434,8 +434,8 @@ void filo_gpu_barrier(FiloGpu *gpu, uint32_t barriers);
 // A fence is signalled when the GPU has executed all commands before its creation. Not inside a pass. On failure
 // (FILO_ERROR_MEMORY) use filo_gpu_finish instead.
 FiloResult filo_gpu_fence_create(FiloGpuFence *fence, FiloGpu *gpu, const char *label);
-// Whether it is signalled; once true, always true. Never waits. {0} and a stale fence are a mistake, and count as
-// signalled, so that a loop ends.
+// Whether it is signalled; once true, always true. Never waits; sends the commands before the fence to the GPU. {0} and
+// a stale fence are a mistake, and count as signalled, so that a loop ends.
 bool filo_gpu_fence_signalled(FiloGpu *gpu, FiloGpuFence fence);
 // Waits until it is signalled, for at most `timeout_ns` nanoseconds; negative: for ever. True if it is signalled.
 bool filo_gpu_fence_wait(FiloGpu *gpu, FiloGpuFence fence, int64_t timeout_ns);

@@ -120,6 +120,35 @@ static void indirect(FiloGpu *gpu) {
 }
 FILO_TEST(a_dispatch_takes_its_work_groups_from_a_buffer) { on_45(indirect); }
 
+#define TRIANGLE                                                                                             \
+    "layout(local_size_x = 3) in;\n"                                                                         \
+    "layout(std430, binding = 0) writeonly buffer Corners { vec2 corners[]; };\n"                            \
+    "void main() {\n"                                                                                        \
+    "    uint i = gl_LocalInvocationIndex;\n"                                                                \
+    "    corners[i] = vec2(i == 1u ? 3.0 : -1.0, i == 2u ? 3.0 : -1.0);\n"                                   \
+    "}\n"
+
+static void drawing_what_was_computed(FiloGpu *gpu) {
+    FiloPipeline compute = make_compute(gpu, "triangle", TRIANGLE),
+                 flat = flat_pipeline(gpu, FILO_BLEND_NONE);
+    FiloBuffer corners = make_buffer(gpu, FILO_BUFFER_STORAGE, 3 * sizeof(FiloVec2), NULL);
+    begin_compute(gpu);
+    filo_gpu_use(gpu, compute);
+    filo_gpu_set_storage(gpu, 0, corners, 0, 3 * sizeof(FiloVec2));
+    filo_gpu_dispatch(gpu, 1, 1, 1);
+    filo_gpu_end_pass(gpu);
+    filo_gpu_barrier(gpu, FILO_BARRIER_VERTICES); // outside of passes too
+    begin_window(gpu, filo_vec4(0, 0, 0, 1));
+    filo_gpu_use(gpu, flat);
+    filo_gpu_set_vertices(gpu, 0, corners, 0);
+    filo_gpu_set_vec4(gpu, "color", filo_vec4(0, 1, 0, 1));
+    filo_gpu_draw(gpu, 0, 3, 1);
+    filo_gpu_end_pass(gpu);
+    assert_pixel(gpu, WINDOW, 0, 0, GREEN_PIXEL);
+    assert_pixel(gpu, WINDOW, WINDOW_WIDTH - 1, WINDOW_HEIGHT - 1, GREEN_PIXEL);
+}
+FILO_TEST(vertices_that_a_dispatch_wrote_are_drawn) { on_45(drawing_what_was_computed); }
+
 #define UNIFORMS                                                                                             \
     "layout(local_size_x = 1) in;\n"                                                                         \
     "layout(std430, binding = 0) buffer Found { uvec4 found[4]; };\n"                                        \

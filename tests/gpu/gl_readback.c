@@ -191,6 +191,14 @@ static void state_of_others(FiloGpu *gpu) {
     uint32_t numbers[NUMBERS] = { 1 };
     FiloPipeline pipeline = make_compute(gpu, "times", TIMES);
     FiloBuffer buffer = make_buffer(gpu, FILO_BUFFER_STORAGE, sizeof numbers, numbers);
+    FiloPipeline unused = make_compute(gpu, "unused", TIMES);
+    FiloBuffer corners = vertices(gpu, (float[]){ -1, -1, 3, -1, -1, 3 }, 6 * sizeof(float));
+    begin_window(gpu, filo_vec4(0, 0, 0, 1)); // what a pass has set is no reason to change it again
+    filo_gpu_use(gpu, flat_pipeline(gpu, FILO_BLEND_NONE));
+    filo_gpu_set_vertices(gpu, 0, corners, 0);
+    filo_gpu_set_vec4(gpu, "color", filo_vec4(1, 0, 0, 1));
+    filo_gpu_draw(gpu, 0, 3, 1);
+    filo_gpu_end_pass(gpu);
     GLuint array, other;
     glGenVertexArrays(1, &array);
     glGenBuffers(1, &other);
@@ -210,6 +218,7 @@ static void state_of_others(FiloGpu *gpu) {
     FiloGpuFence fence;
     assert_ok(filo_gpu_fence_create(&fence, gpu, NULL));
     assert_true(filo_gpu_fence_wait(gpu, fence, -1));
+    filo_gpu_pipeline_destroy(gpu, unused);
     GlState after = read_state();
     assert_memory_equal(&before, &after, sizeof before);
     // What the header names is 0; a slot that was not set is as it was.

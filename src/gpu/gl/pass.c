@@ -80,6 +80,7 @@ void gpu_gl_set_scissor(FiloGpu *gpu, GpuArea area) {
 
 void gpu_gl_use(FiloGpu *gpu, GpuPipeline *pipeline) {
     gpu_gl_bind_program(gpu, pipeline->program.name);
+    if (pipeline->compute) return;
     gpu_gl_bind_vertex_array(gpu, pipeline->vertex_array);
     gpu->gl.vertices_changed = gpu->gl.indices_changed = true;
 }

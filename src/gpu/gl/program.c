@@ -166,6 +166,7 @@ void gpu_gl_program_destroy(FiloGpu *gpu, GpuProgram *program) {
 }
 
 void gpu_gl_pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline) {
+    if (pipeline->compute) return;
     if (gpu->gl.vertex_array == pipeline->vertex_array) gpu_gl_bind_vertex_array(gpu, 0);
     glDeleteVertexArrays(1, &pipeline->vertex_array);
 }
