@@ -40,7 +40,6 @@ static void copy_part(FiloWorldWindow *window, const PlacementWorldPart *part, c
 static void free_if_unused(FiloWorldWindow *window) {
     FiloWorldData *data = window->data;
     if (window->leases > 0 || window->holds > 0) return;
-    data->stats.window_count--;
     data->stats.window_bytes -= window->size;
     placement_world_unuse(data, window->size);
     filo_free(data->allocator, window, window->size, VALUES_ALIGN);
@@ -63,6 +62,13 @@ static void withdraw(FiloWorldWindow *window) {
         if (tile->parts == NULL && tile->state == PLACEMENT_WORLD_QUEUED)
             placement_world_drop(window->data, tile);
     }
+}
+
+static void release(FiloWorldWindow *window) {
+    if (--window->leases > 0) return;
+    window->data->stats.window_count--; // a reader may still hold it
+    withdraw(window);
+    free_if_unused(window);
 }
 
 static void finish_part(PlacementWorldPart *part, const FiloResult *result) {
@@ -148,15 +154,12 @@ static void copy_cached(FiloWorldData *data, FiloWorldWindow *window) {
 }
 
 // Gives up a window that could not be completed for lack of memory: nothing was copied.
-static void give_up(FiloWorldData *data, FiloWorldWindow *window) {
+static void give_up(FiloWorldWindow *window) {
     for (size_t i = 0; i < window->part_count; i++) {
         PlacementWorldPart *part = &window->parts[i];
         if (part->by_caller && part->tile != NULL) part->tile->pins--;
     }
-    withdraw(window);
-    window->leases = 0;
-    free_if_unused(window);
-    FILO_UNUSED(data);
+    release(window);
 }
 
 static FiloWorldWindow *make_window(FiloWorldData *data, const FiloWorldWindowDesc *desc, FiloTerrainMap map,
@@ -248,7 +251,7 @@ FiloResult filo_world_data_request(FiloWorldWindow **window, FiloWorldData *data
         part->by_caller = begun && part->state == PLACEMENT_WORLD_COPIES;
     }
     if (!begun || !placement_world_start_readers(data)) {
-        give_up(data, w);
+        give_up(w);
         result = base_fs_error(FILO_ERROR_MEMORY, data->path, "no memory to read it");
     } else {
         copy_cached(data, w);
@@ -311,9 +314,6 @@ void filo_world_window_retain(FiloWorldWindow *window) {
 void filo_world_window_release(FiloWorldWindow *window) {
     if (window == NULL) return;
     FiloWorldData *data = lock_data(window);
-    if (--window->leases == 0) {
-        withdraw(window);
-        free_if_unused(window);
-    }
+    release(window);
     filo_mutex_unlock(&data->lock);
 }

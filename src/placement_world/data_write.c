@@ -23,6 +23,7 @@
 typedef struct Piece {
     uint32_t tile;
     PlacementWorldEntry entry; // of the result
+    bool empty;                // all values are 0, and need not be computed
     const char *problem;       // a constant text; NULL: none
     FiloCode code;             // of the problem
     uint32_t problem_tile;
@@ -223,6 +224,9 @@ static int sources_of(const FiloWorldDataWriter *w, const PlacementWorldSpot *sp
 static void make_coarser(FiloWorldDataWriter *w, Piece *piece, const PlacementWorldSpot *spot) {
     uint32_t tiles[4];
     int count = sources_of(w, spot, tiles);
+    piece->empty = true;
+    for (int i = 0; i < count; i++) piece->empty &= w->entries[tiles[i]].size == 0;
+    if (piece->empty) return;
     const uint8_t *stored = piece->stored;
     int side = w->layout.info.tile;
     for (int i = 0; i < count; i++) {
@@ -246,12 +250,16 @@ static void encode_pieces(size_t begin, size_t end, void *user) {
     for (size_t i = begin; i < end; i++) {
         Piece *piece = &w->pieces[i];
         PlacementWorldSpot spot = placement_world_spot(&w->layout, piece->tile);
+        piece->empty = false;
         if (w->map == NULL)
             make_coarser(w, piece, &spot);
         else if (!placement_world_convert(piece->values, &spot, w->map, w->layout.info.tile))
             fail_piece(piece, FILO_ERROR_DATA, "a value is not a number", piece->tile);
-        if (piece->problem == NULL && !placement_world_encode(&piece->entry, piece->stored, piece->values,
-                                                              &spot, piece->filtered, piece->compress))
+        if (piece->empty)
+            piece->entry = (PlacementWorldEntry){ 0 };
+        else if (piece->problem == NULL &&
+                 !placement_world_encode(&piece->entry, piece->stored, piece->values, &spot, piece->filtered,
+                                         piece->compress))
             fail_piece(piece, FILO_ERROR_MEMORY, "no memory to compress", piece->tile);
     }
 }
