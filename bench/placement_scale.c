@@ -48,7 +48,7 @@ typedef struct Part {
     uint8_t *trees;
 } Part;
 
-// Hills of kilometres down to hollows of a few texels; trees in the valleys.
+// Hills of kilometres down to hollows of a few texels. Woods and clearings of 100 m, so that all km² are alike.
 static void make_rows(size_t begin, size_t end, void *user) {
     const Part *part = user;
     for (size_t row = begin; row < end; row++) {
@@ -56,7 +56,7 @@ static void make_rows(size_t begin, size_t end, void *user) {
             float x = (float)part->x + (float)i, y = (float)part->y + (float)row, height = 0, share = 0.5f;
             for (float wave = 900; wave > 10; wave *= 0.4f, share *= 0.45f)
                 height += share * noise(x / wave + 7, y / wave + 7);
-            float trees = filo_clamp01((0.55f - height) * 4) * noise(x / 20, y / 20);
+            float trees = filo_clamp01(noise(x / 20, y / 20) * 2 - 0.5f);
             part->heights[row * PART + i] = (uint16_t)(height * 65535.0f);
             part->trees[row * PART + i] = (uint8_t)(trees * 255.0f);
         }

@@ -153,15 +153,6 @@ static void copy_cached(FiloWorldData *data, FiloWorldWindow *window) {
     placement_world_use(data, 0); // what could not be dropped while it was pinned
 }
 
-// Gives up a window that could not be completed for lack of memory: nothing was copied.
-static void give_up(FiloWorldWindow *window) {
-    for (size_t i = 0; i < window->part_count; i++) {
-        PlacementWorldPart *part = &window->parts[i];
-        if (part->by_caller && part->tile != NULL) part->tile->pins--;
-    }
-    release(window);
-}
-
 static FiloWorldWindow *make_window(FiloWorldData *data, const FiloWorldWindowDesc *desc, FiloTerrainMap map,
                                     FiloResult *result) {
     int tile = data->layout.info.tile;
@@ -250,12 +241,12 @@ FiloResult filo_world_data_request(FiloWorldWindow **window, FiloWorldData *data
             desc->priority);
         part->by_caller = begun && part->state == PLACEMENT_WORLD_COPIES;
     }
-    if (!begun || !placement_world_start_readers(data)) {
-        give_up(w);
-        result = base_fs_error(FILO_ERROR_MEMORY, data->path, "no memory to read it");
-    } else {
-        copy_cached(data, w);
+    copy_cached(data, w);
+    if (begun && placement_world_start_readers(data)) {
         *window = w;
+    } else {
+        release(w);
+        result = base_fs_error(FILO_ERROR_MEMORY, data->path, "no memory to read it");
     }
     filo_mutex_unlock(&data->lock);
     return result;

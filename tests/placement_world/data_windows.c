@@ -6,6 +6,8 @@
 #include "support/failing_allocator.h"
 #include "support/together.h"
 
+#include <math.h>
+
 static FiloWorldData *open_world(const World *world, const FiloWorldDataDesc *desc) {
     FiloWorldData *data;
     assert_ok(filo_world_data_open(&data, world_write(world, "a.world"), desc));
@@ -379,8 +381,9 @@ FILO_TEST(mistakes_with_windows_are_named) {
     desc.level = 0, desc.width = 0;
     expect_mistake("a window has at least one texel, not 0 × 1",
                    filo_world_data_request(&window, data, &desc));
-    desc.width = 1, desc.priority = 0.0f / (float)desc.level;
+    desc.width = 1, desc.priority = NAN;
     expect_mistake("the priority of a window is not a number", filo_world_data_request(&window, data, &desc));
+    filo_world_data_close(data);
     expect_mistake("up to 16 readers, not 17",
                    filo_world_data_open(&data, "a.world", &(FiloWorldDataDesc){ .readers = 17 }));
     assert_null(data);

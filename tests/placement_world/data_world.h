@@ -37,7 +37,7 @@ static inline uint16_t world_value(int channel, int x, int y) {
     uint64_t noise = filo_hash_u64((uint64_t)channel << 40 ^ (uint64_t)y << 20 ^ (uint64_t)x);
     int smooth = 20000 + 90 * x - 60 * y + x * y % 37;
     if (channel == WORLD_TREES)
-        return x < 64 && y < 64 ? 0 : (uint8_t)(x < 150 ? smooth / 256 : (int)(noise & 255));
+        return (uint8_t)(x < 64 && y < 64 ? 0 : x < 150 ? smooth / 256 : (int)(noise & 255));
     return (uint16_t)(x < 200 ? smooth : (int)(noise & 0xFFFF));
 }
 
