@@ -162,13 +162,13 @@ size_t placement_reference(const PlacementSite *site) {
 
 // ---- Darts --------------------------------------------------------------------------------------------------
 
-// A set of points as dense as the pattern, by throwing: the last ones take most of the time. So it ends at 95 % of the
+// A set of points as dense as the pattern, by throwing: the last ones take most of the time. So it ends at four fifths of the
 // pattern's density. The densities then decide which of them are objects.
 size_t placement_darts(const PlacementSite *site) {
     float h = site->desc.footprints[0].footprint, side = (float)site->side;
     float bin = h / 1.41421356f; // a bin has at most one point
     int bins = (int)(side / bin) + 1;
-    size_t enough = site->candidates * 95 / 100, count = 0, placed = 0;
+    size_t enough = site->candidates * 4 / 5, count = 0, placed = 0;
     int32_t *grid = malloc((size_t)bins * (size_t)bins * sizeof *grid);
     FiloPlaced *objects = malloc((enough + 1) * sizeof *objects);
     if (grid == NULL || objects == NULL) goto end;

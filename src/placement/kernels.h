@@ -360,11 +360,13 @@ INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t 
 // Counts the winners of a row by layer. Lanes of bytes count up to 255 each before they are added up.
 KERNEL_TARGET static void count(const PlacementRun *run, const uint8_t *winners, uint32_t *counts) {
     size_t total = (size_t)run->x.count * (size_t)run->footprint->points, step = sizeof(Bytes);
+    size_t whole = total - total % step; // a cell of 16 points is half a vector
     for (int l = 0; l < run->footprint->layer_count; l++) {
         uint32_t sum = 0;
-        for (size_t i = 0; i < total;) {
+        for (size_t i = whole; i < total; i++) sum += winners[i] == l + 1;
+        for (size_t i = 0; i < whole;) {
             Bytes lanes = { 0 };
-            for (size_t end = FILO_MIN(total, i + 255 * step); i < end; i += step) {
+            for (size_t end = FILO_MIN(whole, i + 255 * step); i < end; i += step) {
                 Bytes bytes;
                 LOAD(bytes, winners + i);
                 lanes -= (Bytes)(bytes == (int8_t)(l + 1));
@@ -382,6 +384,7 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
     int points = f->points;
     uint32_t block_y = (uint8_t)placement_block(run->y.first_cell + row);
     const float *y = run->y.position + row * points;
+    FiloPlaced *objects = run->objects;
     for (int column = 0; column < run->x.count; column++, winners += points) {
         uint8_t list[PLACEMENT_POINTS];
         int count = list_claimed(winners, points, list);
@@ -394,7 +397,7 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
         heights(run, column, row, list, count, z);
         for (int k = 0; k < count; k++) {
             uint32_t i = list[k], layer = winners[i] - 1u, last = word + layer;
-            FiloPlaced *object = &run->objects[next[layer]++];
+            FiloPlaced *object = &objects[next[layer]++];
             object->x = x[i], object->y = y[i], object->z = z[k];
             memcpy(&object->layer, &last, sizeof last);
         }
