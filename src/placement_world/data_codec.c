@@ -64,11 +64,15 @@ bool placement_world_convert(void *values, const PlacementWorldSpot *spot, const
 
 // ---- Differences ----------------------------------------------------------------------------------------------
 
+// What is below the first row.
+static const uint16_t nothing[PLACEMENT_WORLD_TILE_MAX];
+
 static void filter_u8(uint8_t *out, const uint8_t *values, int width, int height) {
-    for (int y = 0; y < height; y++, values += width) {
+    const uint8_t *below = (const uint8_t *)nothing;
+    for (int y = 0; y < height; y++, below = values, values += width) {
         uint8_t last = 0; // how much the value to the left is above the one below it
         for (int x = 0; x < width; x++) {
-            uint8_t rise = (uint8_t)(values[x] - (y > 0 ? values[x - width] : 0));
+            uint8_t rise = (uint8_t)(values[x] - below[x]);
             *out++ = (uint8_t)(rise - last);
             last = rise;
         }
@@ -76,21 +80,23 @@ static void filter_u8(uint8_t *out, const uint8_t *values, int width, int height
 }
 
 static void unfilter_u8(uint8_t *values, const uint8_t *in, int width, int height) {
-    for (int y = 0; y < height; y++, values += width) {
+    const uint8_t *below = (const uint8_t *)nothing;
+    for (int y = 0; y < height; y++, below = values, values += width) {
         uint8_t rise = 0;
         for (int x = 0; x < width; x++) {
             rise = (uint8_t)(rise + *in++);
-            values[x] = (uint8_t)(rise + (y > 0 ? values[x - width] : 0));
+            values[x] = (uint8_t)(rise + below[x]);
         }
     }
 }
 
 static void filter_u16(uint8_t *out, const uint16_t *values, int width, int height) {
+    const uint16_t *below = nothing;
     uint8_t *high = out + (size_t)width * (size_t)height;
-    for (int y = 0; y < height; y++, values += width) {
+    for (int y = 0; y < height; y++, below = values, values += width) {
         uint16_t last = 0;
         for (int x = 0; x < width; x++) {
-            uint16_t rise = (uint16_t)(values[x] - (y > 0 ? values[x - width] : 0));
+            uint16_t rise = (uint16_t)(values[x] - below[x]);
             uint16_t d = (uint16_t)(rise - last);
             d = (uint16_t)((d << 1) ^ (0 - (d >> 15)));
             *out++ = (uint8_t)d;
@@ -101,13 +107,17 @@ static void filter_u16(uint8_t *out, const uint16_t *values, int width, int heig
 }
 
 static void unfilter_u16(uint16_t *values, const uint8_t *in, int width, int height) {
+    const uint16_t *below = nothing;
     const uint8_t *high = in + (size_t)width * (size_t)height;
-    for (int y = 0; y < height; y++, values += width) {
+    for (int y = 0; y < height; y++, below = values, values += width, in += width, high += width) {
+        for (int x = 0; x < width; x++) { // by vectors
+            uint16_t d = (uint16_t)(in[x] | high[x] << 8);
+            values[x] = (uint16_t)((d >> 1) ^ (0 - (d & 1)));
+        }
         uint16_t rise = 0;
         for (int x = 0; x < width; x++) {
-            unsigned d = (unsigned)*in++ | (unsigned)*high++ << 8;
-            rise = (uint16_t)(rise + ((d >> 1) ^ (0 - (d & 1))));
-            values[x] = (uint16_t)(rise + (y > 0 ? values[x - width] : 0));
+            rise = (uint16_t)(rise + values[x]);
+            values[x] = (uint16_t)(rise + below[x]);
         }
     }
 }
