@@ -1,7 +1,8 @@
 // Any bytes as a file of world data: it is refused with a message that names it, or every window of it can be requested,
 // and has values or a message.
 
-#include <filo/hash.h>
+#include "placement_world/data_seal.h"
+
 #include <filo/world_data.h>
 
 #include <stdio.h>
@@ -13,44 +14,12 @@
 #define WINDOWS 24
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned random);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // of libFuzzer
 
-// ---- Past the checksums ---------------------------------------------------------------------------------------
-
-static void put(uint8_t *bytes, uint64_t number, int size) {
-    for (int i = 0; i < size; i++) bytes[i] = (uint8_t)(number >> (8 * i));
-}
-
-static uint64_t get(const uint8_t *bytes, int size) {
-    uint64_t number = 0;
-    for (int i = 0; i < size; i++) number |= (uint64_t)bytes[i] << (8 * i);
-    return number;
-}
-
-// Makes the checksums of tiles, index and header right. Otherwise mutated files would almost always be refused early.
-static void repair(uint8_t *data, size_t size) {
-    if (size < 96) return;
-    uint64_t index = get(data + 40, 8), channels = get(data + 12, 4);
-    if (channels > (size - 96) / 64) return;
-    if (index <= size) {
-        for (size_t at = (size_t)index; size - at >= 24; at += 24) {
-            uint64_t offset = get(data + at, 8), bytes = get(data + at + 16, 4);
-            if (bytes > 0 && offset <= size && bytes <= size - offset)
-                put(data + at + 8, filo_hash(data + offset, (size_t)bytes), 8);
-        }
-        put(data + 80, filo_hash(data + index, size - (size_t)index), 8);
-    }
-    FiloHasher hasher;
-    filo_hasher_init(&hasher, 0);
-    filo_hasher_add(&hasher, data, 88);
-    filo_hasher_add(&hasher, data + 96, (size_t)channels * 64);
-    put(data + 88, filo_hasher_finish(&hasher), 8);
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned random) {
     size = LLVMFuzzerMutate(data, size, max_size);
-    if (seed % 8 != 0) repair(data, size); // sometimes leaves a wrong one
+    if (random % 8 != 0) seal(data, size, true); // sometimes leaves a wrong checksum
     return size;
 }
 

@@ -1,5 +1,6 @@
 // Files of world data that are not as they should be.
 
+#include "placement_world/data_seal.h"
 #include "placement_world/data_world.h"
 
 #include "placement_world/data_format.h"
@@ -44,27 +45,8 @@ static FiloResult open_result(const Bytes *b) {
     return result;
 }
 
-static void put(uint8_t *bytes, uint64_t number, int size) {
-    for (int i = 0; i < size; i++) bytes[i] = (uint8_t)(number >> (8 * i));
-}
-
-static uint64_t get(const uint8_t *bytes, int size) {
-    uint64_t number = 0;
-    for (int i = 0; i < size; i++) number |= (uint64_t)bytes[i] << (8 * i);
-    return number;
-}
-
-// Makes both checksums right again.
-static void seal(Bytes *b) {
-    uint64_t index = get(b->file.bytes + 40, 8);
-    if (index < b->file.size)
-        put(b->file.bytes + 80, filo_hash(b->file.bytes + index, b->file.size - (size_t)index), 8);
-    FiloHasher hasher;
-    filo_hasher_init(&hasher, 0);
-    filo_hasher_add(&hasher, b->file.bytes, 88);
-    size_t channels = (size_t)get(b->file.bytes + 12, 4);
-    filo_hasher_add(&hasher, b->file.bytes + 96, 64 * FILO_MIN(channels, (b->file.size - 96) / 64));
-    put(b->file.bytes + 88, filo_hasher_finish(&hasher), 8);
+static void write_sealed(Bytes *b) {
+    seal(b->file.bytes, b->file.size, false);
     write_bytes(b, b->file.size);
 }
 
@@ -160,8 +142,8 @@ FILO_TEST(numbers_that_cannot_be_true_are_refused) {
     };
     for (size_t i = 0; i < FILO_COUNT_OF(lies); i++) {
         Bytes b = begin();
-        put(b.file.bytes + lies[i].at, lies[i].number, lies[i].size);
-        seal(&b);
+        seal_put(b.file.bytes + lies[i].at, lies[i].number, lies[i].size);
+        write_sealed(&b);
         assert_error(open_result(&b), lies[i].code, lies[i].text);
         end(&b);
     }
@@ -170,10 +152,10 @@ FILO_TEST(numbers_that_cannot_be_true_are_refused) {
 FILO_TEST(two_channels_of_one_name_are_refused) {
     Bytes b = begin();
     memcpy(b.file.bytes + 96 + 64, b.file.bytes + 96, 48);
-    seal(&b);
+    write_sealed(&b);
     assert_error(open_result(&b), FILO_ERROR_DATA, "its sizes cannot be true");
     memset(b.file.bytes + 96 + 64, 'x', 48); // a name without an end
-    seal(&b);
+    write_sealed(&b);
     assert_error(open_result(&b), FILO_ERROR_DATA, "its sizes cannot be true");
     end(&b);
 }
@@ -191,8 +173,8 @@ FILO_TEST(a_tile_that_cannot_be_where_the_index_says_is_refused) {
     };
     for (size_t i = 0; i < FILO_COUNT_OF(lies); i++) {
         Bytes b = begin();
-        put(b.file.bytes + get(b.file.bytes + 40, 8) + lies[i].at, lies[i].number, lies[i].size);
-        seal(&b);
+        seal_put(b.file.bytes + seal_get(b.file.bytes + 40, 8) + lies[i].at, lies[i].number, lies[i].size);
+        write_sealed(&b);
         assert_error(open_result(&b), FILO_ERROR_DATA, "a.world: its sizes cannot be true");
         end(&b);
     }
@@ -200,13 +182,13 @@ FILO_TEST(a_tile_that_cannot_be_where_the_index_says_is_refused) {
 
 FILO_TEST(bytes_that_cannot_be_decompressed_are_reported) {
     Bytes b = begin();
-    uint8_t *entry = b.file.bytes + get(b.file.bytes + 40, 8);
-    assert_int_equal(get(entry + 20, 4), PLACEMENT_WORLD_FILTERED);
-    uint8_t *tile = b.file.bytes + get(entry, 8);
-    size_t size = (size_t)get(entry + 16, 4);
+    uint8_t *entry = b.file.bytes + seal_get(b.file.bytes + 40, 8);
+    assert_int_equal(seal_get(entry + 20, 4), PLACEMENT_WORLD_FILTERED);
+    uint8_t *tile = b.file.bytes + seal_get(entry, 8);
+    size_t size = (size_t)seal_get(entry + 16, 4);
     memset(tile, 0x55, size);
-    put(entry + 8, filo_hash(tile, size), 8);
-    seal(&b);
+    seal_put(entry + 8, filo_hash(tile, size), 8);
+    write_sealed(&b);
     FiloWorldData *data;
     assert_ok(filo_world_data_open(&data, b.path, NULL));
     FiloWorldWindow *window;
