@@ -32,5 +32,6 @@
 #include <filo/sprite.h>
 #include <filo/task.h>
 #include <filo/transform.h>
+#include <filo/world_data.h>
 
 #endif
