@@ -117,13 +117,14 @@ typedef struct FiloNamedMap {
 } FiloNamedMap;
 
 typedef struct FiloPlacementDesc {
-    FiloVec3 size; // of the world in metres: what the maps cover, and the height of the value 1 of the heightmap
+    FiloVec3
+        size; // of the world in metres: what the maps cover, and the height of the value 1 of the heightmap
     // The corner of the world with the smallest x and y, and the height of the value 0. All zero: the origin
     double corner_x, corner_y;
     float lowest;
-    FiloTerrainMap height;       // data NULL: flat, at `lowest`
-    FiloMapFilter height_filter; // bilinear, if it is not set
-    uint64_t seed;               // picks the patterns, and how objects vary
+    FiloTerrainMap height;                               // data NULL: flat, at `lowest`
+    FiloMapFilter height_filter;                         // bilinear, if it is not set
+    uint64_t seed;                                       // picks the patterns, and how objects vary
     FiloFootprint footprints[FILO_PLACEMENT_FOOTPRINTS]; // up to the first without layers
     // Instead of footprints: what an ecotope file describes, and the maps that it names.
     const FiloEcotope *ecotope;
@@ -211,8 +212,9 @@ typedef enum FiloPlacementPath {
 
 typedef struct FiloPlacementRequest {
     FiloPlacementArea area;
-    FiloJobs *jobs;      // NULL: all on the calling thread
-    uint32_t footprints; // bit n: footprint n is wanted; 0: all. Those that push them away are computed as well
+    FiloJobs *jobs; // NULL: all on the calling thread
+    uint32_t
+        footprints; // bit n: footprint n is wanted; 0: all. Those that push them away are computed as well
     FiloPlacementEdits edits;
     const FiloMapWindow *windows;
     size_t window_count;
@@ -242,7 +244,8 @@ void filo_placement_result_free(FiloPlacementResult *result);
 
 size_t filo_placement_result_count(const FiloPlacementResult *result, size_t layer);
 // Copies up to `capacity` objects of a layer (−1: of all, grouped by layer), and returns how many there are.
-size_t filo_placement_result_copy(const FiloPlacementResult *result, int layer, FiloPlaced *into, size_t capacity);
+size_t filo_placement_result_copy(const FiloPlacementResult *result, int layer, FiloPlaced *into,
+                                  size_t capacity);
 
 // ---- Computing in the background ----------------------------------------------------------------------------
 

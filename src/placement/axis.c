@@ -6,9 +6,9 @@
 // ---- Which readers ------------------------------------------------------------------------------------------
 
 static bool same_axis(const PlacementReader *a, const PlacementReader *b) {
-    return a->filter == b->filter && a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height &&
-           a->full_width == b->full_width && a->full_height == b->full_height && a->stride == b->stride &&
-           a->step == b->step;
+    return a->filter == b->filter && a->x == b->x && a->y == b->y && a->width == b->width &&
+           a->height == b->height && a->full_width == b->full_width && a->full_height == b->full_height &&
+           a->stride == b->stride && a->step == b->step;
 }
 
 static int find_reader(PlacementRun *run, const PlacementReader *reader) {
@@ -72,15 +72,16 @@ static void lay_out(const PlacementRun *run, PlacementAxis *axis, bool needs_uni
 size_t placement_axis_size(const PlacementRun *run, int count, bool needs_units) {
     const PlacementFootprint *f = run->footprint;
     size_t entries = (size_t)count * (size_t)f->points;
-    size_t ints = 1 + (needs_units ? 1 : 0) + f->program.noise_count;
-    for (int i = 0; i < run->reader_count; i++) ints += run->readers[i].filter == FILO_MAP_BILINEAR ? 2 : 1;
-    return ints * FILO_ALIGN_UP(entries * sizeof(int32_t), (size_t)64) + 2 * FILO_ALIGN_UP(entries, (size_t)64) +
-           FILO_ALIGN_UP((size_t)count, (size_t)64) +
+    size_t ints = 1 + (needs_units ? 1u : 0u) + f->program.noise_count;
+    for (int i = 0; i < run->reader_count; i++) ints += run->readers[i].filter == FILO_MAP_BILINEAR ? 2u : 1u;
+    return ints * FILO_ALIGN_UP(entries * sizeof(int32_t), (size_t)64) +
+           2 * FILO_ALIGN_UP(entries, (size_t)64) + FILO_ALIGN_UP((size_t)count, (size_t)64) +
            FILO_ALIGN_UP((size_t)run->reader_count * sizeof(PlacementAxisReader), (size_t)64);
 }
 
 // The texel and weight of a coordinate, clamped to the map and to its window.
-static void find_texel(int32_t coordinate, bool bilinear, int first, int count, int full, int32_t *index, int32_t *weight) {
+static void find_texel(int32_t coordinate, bool bilinear, int first, int count, int full, int32_t *index,
+                       int32_t *weight) {
     if (!bilinear) {
         int32_t i = FILO_CLAMP(coordinate >> 8, 0, full - 1) - first;
         *index = FILO_CLAMP(i, 0, count - 1);
@@ -114,13 +115,14 @@ static void fill_reader(const PlacementRun *run, const PlacementAxis *axis, int 
     int full = is_y ? r->full_height : r->full_width;
     int first = is_y ? r->y : r->x, count = is_y ? r->height : r->width;
     size_t step = is_y ? r->stride : r->step;
-    int32_t base = placement_base(origin, is_y ? p->corner_y : p->corner_x, is_y ? p->size.y : p->size.x, full);
+    int32_t base =
+        placement_base(origin, is_y ? p->corner_y : p->corner_x, is_y ? p->size.y : p->size.x, full);
     float inverse = is_y ? p->inverse_y : p->inverse_x;
     bool bilinear = r->filter == FILO_MAP_BILINEAR;
     for (int i = cell * points; i < (cell + 1) * points; i++) {
         int32_t texel, weight;
-        find_texel(placement_texel(axis->position[i], inverse, (float)full, base), bilinear, first, count, full, &texel,
-                   &weight);
+        find_texel(placement_texel(axis->position[i], inverse, (float)full, base), bilinear, first, count,
+                   full, &texel, &weight);
         to->offset[i] = texel * (int32_t)step;
         if (bilinear) to->weight[i] = weight;
     }
@@ -150,7 +152,8 @@ static void fill_cell(const PlacementRun *run, PlacementAxis *axis, const Placem
         double base = placement_units(origin, run->placement->units) - area->reference;
         for (int i = 0; i < points; i++) {
             int at = cell * points + i;
-            axis->units[at] = (int32_t)base + placement_floor(axis->position[at] * (float)run->placement->units);
+            axis->units[at] =
+                (int32_t)base + placement_floor(axis->position[at] * (float)run->placement->units);
         }
     }
     for (size_t n = 0; n < f->program.noise_count; n++) {

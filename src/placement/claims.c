@@ -38,21 +38,26 @@ static uint32_t bin_of(const PlacementClaimBins *bins, int32_t x, int32_t y) {
     return (uint32_t)(row * bins->columns + column);
 }
 
-void placement_bins_build(PlacementClaimBins *bins, const PlacementClaim *items, size_t count, int32_t x, int32_t y,
-                          int32_t width, int32_t height, int32_t reach, void *memory) {
+void placement_bins_build(PlacementClaimBins *bins, const PlacementClaim *items, size_t count, int32_t x,
+                          int32_t y, int32_t width, int32_t height, int32_t reach, void *memory) {
     int shift = shift_for(reach);
-    *bins = (PlacementClaimBins){
-        .x = x, .y = y, .shift = shift, .columns = (width >> shift) + 1, .rows = (height >> shift) + 1, .count = count
-    };
+    *bins = (PlacementClaimBins){ .x = x,
+                                  .y = y,
+                                  .shift = shift,
+                                  .columns = (width >> shift) + 1,
+                                  .rows = (height >> shift) + 1,
+                                  .count = count };
     size_t total = bin_count(width, height, shift);
     bins->first = memory;
-    bins->items = (PlacementClaim *)(void *)((char *)memory + FILO_ALIGN_UP((total + 1) * sizeof(uint32_t), (size_t)16));
+    bins->items = (PlacementClaim *)(void *)((char *)memory +
+                                             FILO_ALIGN_UP((total + 1) * sizeof(uint32_t), (size_t)16));
     // A counting sort. first[b + 1] is the end of bin b, until the items have been moved down one by one.
     memset(bins->first, 0, (total + 1) * sizeof(uint32_t));
     for (size_t i = 0; i < count; i++) bins->first[bin_of(bins, items[i].x, items[i].y)]++;
     uint32_t sum = 0;
     for (size_t b = 0; b <= total; b++) sum += bins->first[b], bins->first[b] = sum;
-    for (size_t i = count; i-- > 0;) bins->items[--bins->first[bin_of(bins, items[i].x, items[i].y)]] = items[i];
+    for (size_t i = count; i-- > 0;)
+        bins->items[--bins->first[bin_of(bins, items[i].x, items[i].y)]] = items[i];
 }
 
 // Calls `visit` for all items of the bins around a point.
@@ -79,7 +84,7 @@ bool placement_blocked(const PlacementClaims *claims, int32_t x, int32_t y, int3
         const PlacementClaimBins *bins = &claims->bins[e];
         if (bins->count == 0) continue;
         int32_t reach = (int32_t)1 << bins->shift;
-        EACH_NEAR (bins, x, y, reach, item) {
+        EACH_NEAR(bins, x, y, reach, item) {
             uint32_t least = (uint32_t)(item->radius + radius);
             if (item->radius >= 0 && squared_distance(item, x, y) < least * least) return true;
         }
@@ -92,7 +97,7 @@ uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, 
     for (int e = 0; e < claims->count; e++) {
         const PlacementClaimBins *bins = &claims->bins[e];
         if (bins->count == 0) continue;
-        EACH_NEAR (bins, x, y, near->within_units, item) {
+        EACH_NEAR(bins, x, y, near->within_units, item) {
             if ((near->layers[item->layer / 32] >> (item->layer % 32) & 1) == 0) continue;
             uint32_t d = squared_distance(item, x, y);
             if (d < limit && d < nearest) nearest = d;

@@ -37,8 +37,8 @@ uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, 
 
 // Puts `count` items into bins that are searched up to `reach` units. Memory for it: placement_bins_size bytes.
 size_t placement_bins_size(size_t count, int32_t width, int32_t height, int32_t reach);
-void placement_bins_build(PlacementClaimBins *bins, const PlacementClaim *items, size_t count, int32_t x, int32_t y,
-                          int32_t width, int32_t height, int32_t reach, void *memory);
+void placement_bins_build(PlacementClaimBins *bins, const PlacementClaim *items, size_t count, int32_t x,
+                          int32_t y, int32_t width, int32_t height, int32_t reach, void *memory);
 
 // Metres beyond the area in which each footprint is computed, so that the ones of the mask `wanted` come out right inside
 // of it. Negative: that footprint is not needed.

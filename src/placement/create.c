@@ -2,6 +2,8 @@
 
 #include "placement/create.h"
 
+#include "placement/claims.h"
+
 #include <filo/log.h>
 
 #include <stdio.h>
@@ -20,31 +22,36 @@ size_t placement_texel_size(FiloMapFormat format) {
 
 FiloResult placement_check_map(const FiloTerrainMap *map, const char *what) {
     if (map->format < FILO_MAP_U8 || map->format > FILO_MAP_FLOAT)
-        return filo_error(FILO_ERROR_DATA, "%s: the format of the map is %d, which is none", what, (int)map->format);
+        return filo_error(FILO_ERROR_DATA, "%s: the format of the map is %d, which is none", what,
+                          (int)map->format);
     if (map->data == NULL) return filo_error(FILO_ERROR_DATA, "%s: the map has no data", what);
     if (map->width < 1 || map->height < 1)
-        return filo_error(FILO_ERROR_DATA, "%s: the map is %d × %d; it needs at least one value", what, map->width,
-                          map->height);
+        return filo_error(FILO_ERROR_DATA, "%s: the map is %d × %d; it needs at least one value", what,
+                          map->width, map->height);
     size_t size = placement_texel_size(map->format);
     size_t step = map->step != 0 ? map->step : size;
     if (step < size || step > 1024)
-        return filo_error(FILO_ERROR_DATA, "%s: the map has %zu bytes from a value to the next, and values of %zu", what,
-                          step, size);
+        return filo_error(FILO_ERROR_DATA,
+                          "%s: the map has %zu bytes from a value to the next, and values of %zu", what, step,
+                          size);
     size_t row = (size_t)map->width * step;
     size_t stride = map->stride != 0 ? map->stride : row;
     if (stride < (size_t)(map->width - 1) * step + size)
-        return filo_error(FILO_ERROR_DATA, "%s: the map has %zu bytes from a row to the next, and rows of %zu", what, stride,
+        return filo_error(FILO_ERROR_DATA,
+                          "%s: the map has %zu bytes from a row to the next, and rows of %zu", what, stride,
                           row);
     if (stride > INT32_MAX || (size_t)map->height > INT32_MAX / stride)
-        return filo_error(FILO_ERROR_LIMIT, "%s: the map has %d × %d values, more than 2 GiB; use windows of it", what,
+        return filo_error(FILO_ERROR_LIMIT,
+                          "%s: the map has %d × %d values, more than 2 GiB; use windows of it", what,
                           map->width, map->height);
     int full_width = map->full_width != 0 ? map->full_width : map->width;
     int full_height = map->full_height != 0 ? map->full_height : map->height;
     if (full_width < 1 || full_height < 1 || full_width > PLACEMENT_TEXELS || full_height > PLACEMENT_TEXELS)
-        return filo_error(FILO_ERROR_LIMIT, "%s: the whole map is %d × %d; it may be %d a side", what, full_width,
-                          full_height, PLACEMENT_TEXELS);
+        return filo_error(FILO_ERROR_LIMIT, "%s: the whole map is %d × %d; it may be %d a side", what,
+                          full_width, full_height, PLACEMENT_TEXELS);
     if (map->x < 0 || map->y < 0 || map->x > full_width - map->width || map->y > full_height - map->height)
-        return filo_error(FILO_ERROR_DATA, "%s: the window %d × %d at %d, %d is not inside of its map, %d × %d", what,
+        return filo_error(FILO_ERROR_DATA,
+                          "%s: the window %d × %d at %d, %d is not inside of its map, %d × %d", what,
                           map->width, map->height, map->x, map->y, full_width, full_height);
     return filo_ok();
 }
@@ -77,9 +84,11 @@ FiloResult placement_check_variation(const FiloVariation *v, const char *what) {
     if (v->tilt < 0 || v->tilt > 1)
         return filo_error(FILO_ERROR_DATA, "%s: the tilt is %g; it goes from 0 to 1", what, (double)v->tilt);
     if (v->scale_min < 0 || v->scale_min > v->scale_max)
-        return filo_error(FILO_ERROR_DATA, "%s: the scale goes from %g to %g; the first must be the smaller one, from 0 on",
+        return filo_error(FILO_ERROR_DATA,
+                          "%s: the scale goes from %g to %g; the first must be the smaller one, from 0 on",
                           what, (double)v->scale_min, (double)v->scale_max);
-    if (v->turn > FILO_TURN_TOWARDS) return filo_error(FILO_ERROR_DATA, "%s: the turn %d is none", what, (int)v->turn);
+    if (v->turn > FILO_TURN_TOWARDS)
+        return filo_error(FILO_ERROR_DATA, "%s: the turn %d is none", what, (int)v->turn);
     if (v->turn == FILO_TURN_TOWARDS) return placement_check_map(&v->towards, what);
     return filo_ok();
 }
@@ -91,25 +100,29 @@ static FiloResult check_layer(const FiloPlacementLayer *layer, const char *what)
     if (r.code != FILO_OK) return r;
     if (!finite(density->scale) || !finite(density->offset) || !finite(density->min) || !finite(density->max))
         return filo_error(FILO_ERROR_DATA, "%s: scale %g, offset %g, min %g and max %g must be finite", what,
-                          (double)density->scale, (double)density->offset, (double)density->min, (double)density->max);
+                          (double)density->scale, (double)density->offset, (double)density->min,
+                          (double)density->max);
     if (density->min > density->max)
         return filo_error(FILO_ERROR_DATA, "%s: min is %g and max %g; min must not be above max", what,
                           (double)density->min, (double)density->max);
     if (density->min < -64 || density->max > 64)
-        return filo_error(FILO_ERROR_LIMIT, "%s: densities go from %g to %g; −64 to 64 are allowed, and 1 is all there is",
+        return filo_error(FILO_ERROR_LIMIT,
+                          "%s: densities go from %g to %g; −64 to 64 are allowed, and 1 is all there is",
                           what, (double)density->min, (double)density->max);
     if (!finite(layer->radius)) return filo_error(FILO_ERROR_DATA, "%s: the radius must be finite", what);
     return placement_check_variation(&layer->variation, what);
 }
 
-FiloResult placement_check_footprint(float footprint, const FiloPattern *pattern, float previous, const char *what) {
+FiloResult placement_check_footprint(float footprint, const FiloPattern *pattern, float previous,
+                                     const char *what) {
     if (!finite(footprint) || footprint < PLACEMENT_SMALLEST || footprint > PLACEMENT_LARGEST)
         return filo_error(FILO_ERROR_DATA, "%s: the footprint is %g metres; it must be from %g to %g", what,
                           (double)footprint, (double)PLACEMENT_SMALLEST, (double)PLACEMENT_LARGEST);
     if (previous > 0 && footprint > previous)
-        return filo_error(FILO_ERROR_DATA,
-                          "%s: its %g metres are more than the %g of the footprint before; list the largest first", what,
-                          (double)footprint, (double)previous);
+        return filo_error(
+            FILO_ERROR_DATA,
+            "%s: its %g metres are more than the %g of the footprint before; list the largest first", what,
+            (double)footprint, (double)previous);
     if (pattern == NULL || !pattern_is_set(pattern)) return filo_ok();
     FiloResult r = filo_pattern_check(pattern);
     if (r.code != FILO_OK) return filo_error(r.code, "%s: %s", what, r.message);
@@ -140,17 +153,18 @@ static FiloResult check_world(const FiloPlacementDesc *desc) {
     if (!finite(desc->size.x) || !finite(desc->size.y) || !finite(desc->size.z) || !finite(desc->lowest) ||
         !finite_double(desc->corner_x) || !finite_double(desc->corner_y))
         return filo_error(FILO_ERROR_DATA, "the world: its size, corner and lowest height must be finite");
-    if (desc->size.x < PLACEMENT_SMALLEST || desc->size.y < PLACEMENT_SMALLEST || desc->size.x > PLACEMENT_WORLD ||
-        desc->size.y > PLACEMENT_WORLD)
+    if (desc->size.x < PLACEMENT_SMALLEST || desc->size.y < PLACEMENT_SMALLEST ||
+        desc->size.x > PLACEMENT_WORLD || desc->size.y > PLACEMENT_WORLD)
         return filo_error(FILO_ERROR_DATA, "the world: it is %g × %g metres; a side must be from %g to %g",
                           (double)desc->size.x, (double)desc->size.y, (double)PLACEMENT_SMALLEST,
                           (double)PLACEMENT_WORLD);
-    if (desc->corner_x < -PLACEMENT_WORLD || desc->corner_x > PLACEMENT_WORLD || desc->corner_y < -PLACEMENT_WORLD ||
-        desc->corner_y > PLACEMENT_WORLD)
+    if (desc->corner_x < -PLACEMENT_WORLD || desc->corner_x > PLACEMENT_WORLD ||
+        desc->corner_y < -PLACEMENT_WORLD || desc->corner_y > PLACEMENT_WORLD)
         return filo_error(FILO_ERROR_LIMIT, "the world: its corner is further from the origin than %g metres",
                           (double)PLACEMENT_WORLD);
     FiloResult r = check_filter(desc->height_filter, "the heightmap");
-    if (r.code == FILO_OK && desc->height.data != NULL) r = placement_check_map(&desc->height, "the heightmap");
+    if (r.code == FILO_OK && desc->height.data != NULL)
+        r = placement_check_map(&desc->height, "the heightmap");
     return r;
 }
 
@@ -160,7 +174,8 @@ static FiloResult check_footprints(const FiloPlacementDesc *desc) {
     // A mistake that is easily made: a map without data ends the list.
     for (size_t f = count; f < FILO_PLACEMENT_FOOTPRINTS; f++)
         if (desc->footprints[f].footprint != 0 || desc->footprints[f].layers[0].name != NULL)
-            return filo_error(FILO_ERROR_DATA, "footprint %zu: it has no layers; give its first layer a density map", f);
+            return filo_error(FILO_ERROR_DATA,
+                              "footprint %zu: it has no layers; give its first layer a density map", f);
     if (count == 0) return filo_error(FILO_ERROR_DATA, "there is nothing to place: no footprint has a layer");
     float previous = 0;
     for (size_t f = 0; f < count; f++) {
@@ -214,23 +229,25 @@ static FiloResult convert_floats(FiloPlacement *p, PlacementMap *map) {
 }
 
 static bool same_reader(const PlacementReader *a, const PlacementReader *b) {
-    return a->format == b->format && a->filter == b->filter && a->x == b->x && a->y == b->y && a->width == b->width &&
-           a->height == b->height && a->full_width == b->full_width && a->full_height == b->full_height &&
-           a->stride == b->stride && a->step == b->step;
+    return a->format == b->format && a->filter == b->filter && a->x == b->x && a->y == b->y &&
+           a->width == b->width && a->height == b->height && a->full_width == b->full_width &&
+           a->full_height == b->full_height && a->stride == b->stride && a->step == b->step;
 }
 
-FiloResult placement_add_map(FiloPlacement *p, const FiloTerrainMap *map, FiloMapFilter filter, const char *name,
-                             int *index) {
+FiloResult placement_add_map(FiloPlacement *p, const FiloTerrainMap *map, FiloMapFilter filter,
+                             const char *name, int *index) {
     *index = -1;
     PlacementReader reader = placement_reader(map, filter);
     // Two layers may have the same map.
     for (int i = 1; i < p->map_count; i++)
-        if (p->maps[i].data == map->data && p->maps[i].owned == NULL && same_reader(&p->maps[i].reader, &reader)) {
+        if (p->maps[i].data == map->data && p->maps[i].owned == NULL &&
+            same_reader(&p->maps[i].reader, &reader)) {
             *index = i;
             return filo_ok();
         }
     if (p->map_count > FILO_PLACEMENT_MAPS)
-        return filo_error(FILO_ERROR_LIMIT, "the map \"%s\": there are more than %d maps", name, FILO_PLACEMENT_MAPS);
+        return filo_error(FILO_ERROR_LIMIT, "the map \"%s\": there are more than %d maps", name,
+                          FILO_PLACEMENT_MAPS);
     PlacementMap *to = &p->maps[p->map_count];
     *to = (PlacementMap){ .data = map->data, .reader = reader };
     snprintf(to->name, sizeof to->name, "%s", name);
@@ -250,10 +267,10 @@ static int dither(int n, int x, int y) {
     return 4 * dither(half, x % half, y % half) + add[y / half][x / half];
 }
 
-void placement_setup_footprint(PlacementFootprint *f, float footprint, const FiloPattern *pattern, uint64_t seed,
-                               int index) {
+bool placement_setup_footprint(FiloPlacement *p, PlacementFootprint *f, float footprint,
+                               const FiloPattern *pattern, int index) {
     FiloPattern chosen =
-        pattern != NULL && pattern_is_set(pattern) ? *pattern : filo_pattern_for(8, seed, (uint32_t)index);
+        pattern != NULL && pattern_is_set(pattern) ? *pattern : filo_pattern_for(8, p->seed, (uint32_t)index);
     f->footprint = footprint;
     f->size = chosen.size;
     f->cell = (double)chosen.size * (double)footprint;
@@ -265,6 +282,13 @@ void placement_setup_footprint(PlacementFootprint *f, float footprint, const Fil
         f->py[i] = chosen.points[i].y;
         f->threshold[i] = dither(f->n, i % f->n, i / f->n) * (PLACEMENT_ONE / f->points);
     }
+    size_t points = (size_t)f->points;
+    f->shifted = filo_alloc(p->allocator, points * points * sizeof(int32_t), 64);
+    if (f->shifted == NULL) return false;
+    for (int cell = 0; cell < f->points; cell++)
+        for (int i = 0; i < f->points; i++)
+            f->shifted[cell * f->points + i] = placement_threshold(f, cell % f->n, cell / f->n, i);
+    return true;
 }
 
 FiloResult placement_set_variation(FiloPlacement *p, PlacementLayer *layer, const FiloVariation *variation) {
@@ -320,7 +344,8 @@ static FiloResult setup_footprints(FiloPlacement *p, const FiloPlacementDesc *de
         else
             snprintf(f->name, sizeof f->name, "footprint %zu", i);
         f->first_layer = p->layer_count;
-        placement_setup_footprint(f, from->footprint, &from->pattern, p->seed, (int)i);
+        if (!placement_setup_footprint(p, f, from->footprint, &from->pattern, (int)i))
+            return filo_error(FILO_ERROR_MEMORY, "no memory for a placement");
         size_t layers = layers_of(from);
         for (size_t l = 0; l < layers; l++) {
             FiloResult r = setup_layer(p, f, &from->layers[l]);
@@ -344,16 +369,19 @@ static FiloResult setup_reach(FiloPlacement *p) {
         for (int l = 0; l < later->layer_count; l++) {
             PlacementLayer *layer = &later->layers[l];
             if (layer->radius >= 0 && layer->radius * (float)units > 32767.0f)
-                return filo_error(FILO_ERROR_LIMIT,
-                                  "layer \"%s\": its radius is %g metres, too much beside a footprint of %g: at most 128 "
-                                  "times as large",
-                                  layer->name, (double)layer->radius, (double)smallest);
-            layer->radius_units = layer->radius < 0 ? -1 : (int32_t)placement_round(layer->radius * (float)units);
+                return filo_error(
+                    FILO_ERROR_LIMIT,
+                    "layer \"%s\": its radius is %g metres, too much beside a footprint of %g: at most 128 "
+                    "times as large",
+                    layer->name, (double)layer->radius, (double)smallest);
+            layer->radius_units =
+                layer->radius < 0 ? -1 : (int32_t)placement_round(layer->radius * (float)units);
         }
         for (size_t i = 0; i < later->program.near_count; i++) {
             ProgramNear *near = &later->program.nears[i];
             if (near->within * (float)units > 32767.0f)
-                return filo_error(FILO_ERROR_LIMIT, "\"near\" reaches %g metres, too far beside a footprint of %g",
+                return filo_error(FILO_ERROR_LIMIT,
+                                  "\"near\" reaches %g metres, too far beside a footprint of %g",
                                   (double)near->within, (double)smallest);
             near->within_units = (int32_t)placement_round(near->within * (float)units);
             near->factor = 32768.0f / ((float)near->within_units * (float)near->within_units / 64.0f);
@@ -362,13 +390,15 @@ static FiloResult setup_reach(FiloPlacement *p) {
             const PlacementFootprint *earlier = &p->footprints[e];
             float mine = -1, theirs = -1, reach = 0;
             for (int l = 0; l < later->layer_count; l++) mine = filo_max(mine, later->layers[l].radius);
-            for (int l = 0; l < earlier->layer_count; l++) theirs = filo_max(theirs, earlier->layers[l].radius);
+            for (int l = 0; l < earlier->layer_count; l++)
+                theirs = filo_max(theirs, earlier->layers[l].radius);
             if (mine >= 0 && theirs >= 0) reach = mine + theirs;
             if (reach * (float)units > 32760.0f)
-                return filo_error(FILO_ERROR_LIMIT,
-                                  "footprints \"%s\" and \"%s\": their radii add up to %g metres, too much beside a "
-                                  "footprint of %g: at most 127 times as much",
-                                  earlier->name, later->name, (double)reach, (double)smallest);
+                return filo_error(
+                    FILO_ERROR_LIMIT,
+                    "footprints \"%s\" and \"%s\": their radii add up to %g metres, too much beside a "
+                    "footprint of %g: at most 127 times as much",
+                    earlier->name, later->name, (double)reach, (double)smallest);
             for (size_t i = 0; i < later->program.near_count; i++)
                 for (int l = 0; l < earlier->layer_count; l++) {
                     int layer = earlier->first_layer + l;
@@ -443,7 +473,9 @@ void filo_placement_destroy(FiloPlacement *placement) {
         filo_free(allocator, placement->maps[i].owned, placement->maps[i].owned_size, 0);
     for (int i = 0; i < placement->footprint_count; i++) {
         placement_program_free(&placement->footprints[i].program, allocator);
-        filo_free(allocator, placement->footprints[i].baked, placement->footprints[i].baked_size, 64);
+        PlacementFootprint *f = &placement->footprints[i];
+        filo_free(allocator, f->baked, f->baked_size, 64);
+        filo_free(allocator, f->shifted, (size_t)f->points * (size_t)f->points * sizeof(int32_t), 64);
     }
     filo_mutex_deinit(&placement->lock);
     filo_free(allocator, placement, sizeof *placement, 64);
@@ -485,14 +517,15 @@ size_t filo_placement_layer_footprint(const FiloPlacement *placement, size_t lay
     if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return 0;
     size_t f = 0;
     if (layer >= (size_t)placement->layer_count) return 0;
-    while (layer >= (size_t)(placement->footprints[f].first_layer + placement->footprints[f].layer_count)) f++;
+    while (layer >= (size_t)(placement->footprints[f].first_layer + placement->footprints[f].layer_count))
+        f++;
     return f;
 }
 
 static const PlacementFootprint *footprint_at(const FiloPlacement *placement, size_t footprint) {
     if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return NULL;
-    if (!FILO_CHECK(footprint < (size_t)placement->footprint_count, "there are %d footprints, and no number %zu",
-                    placement->footprint_count, footprint))
+    if (!FILO_CHECK(footprint < (size_t)placement->footprint_count,
+                    "there are %d footprints, and no number %zu", placement->footprint_count, footprint))
         return NULL;
     return &placement->footprints[footprint];
 }

@@ -34,9 +34,12 @@ typedef struct CellMap {
 
 INLINE CellMap cell_map(const PlacementRun *run, int map, int column, int row) {
     int reader = run->reader_of[map];
-    size_t at_x = (size_t)column * (size_t)run->footprint->points, at_y = (size_t)row * (size_t)run->footprint->points;
+    size_t at_x = (size_t)column * (size_t)run->footprint->points,
+           at_y = (size_t)row * (size_t)run->footprint->points;
     const PlacementAxisReader *x = &run->x.readers[reader], *y = &run->y.readers[reader];
-    CellMap m = { run->maps[map].data, &run->readers[reader], x->offset + at_x, y->offset + at_y, NULL, NULL };
+    CellMap m = {
+        run->maps[map].data, &run->readers[reader], x->offset + at_x, y->offset + at_y, NULL, NULL
+    };
     if (x->weight != NULL) m.wx = x->weight + at_x, m.wy = y->weight + at_y;
     return m;
 }
@@ -54,7 +57,8 @@ INLINE uint32_t load_u32(const uint8_t *from) {
 }
 
 // Loads the texels of all points at `x + y + more`.
-KERNEL_TARGET static void load_texels(const CellMap *m, FiloMapFormat format, int32_t more, int points, int32_t *to) {
+KERNEL_TARGET static void load_texels(const CellMap *m, FiloMapFormat format, int32_t more, int points,
+                                      int32_t *to) {
     int32_t offsets[PLACEMENT_POINTS];
     const uint8_t *data = m->data + more;
     for (int i = 0; i < points; i++) offsets[i] = m->x[i] + m->y[i];
@@ -82,7 +86,8 @@ KERNEL_TARGET static void sample_fine(const CellMap *m, FiloMapFormat format, in
         Uints a, b, c, d, wx, wy;
         LOAD(a, texels[0] + i), LOAD(b, texels[1] + i), LOAD(c, texels[2] + i), LOAD(d, texels[3] + i);
         LOAD(wx, m->wx + i), LOAD(wy, m->wy + i);
-        Uints low = (a << 8) + (b - a) * wx, high = (c << 8) + (d - c) * wx; // modulo 2^32; the sums are in range
+        Uints low = (a << 8) + (b - a) * wx,
+              high = (c << 8) + (d - c) * wx; // modulo 2^32; the sums are in range
         Uints value = (low << 8) + (high - low) * wy;
         STORE(to + i, value);
     }
@@ -125,11 +130,12 @@ INLINE void densities(const PlacementLayer *layer, int32_t *values, int points) 
 }
 
 // Adds the densities of a layer, and gives it the candidates whose sum exceeds their threshold for the first time.
-INLINE void claim(const int32_t *density, const int32_t *thresholds, int winner, int32_t *sums, int32_t *winners,
-                  int points) {
+INLINE void claim(const int32_t *density, const int32_t *thresholds, int winner, int32_t *sums,
+                  int32_t *winners, int points) {
     for (int i = 0; i < points; i += KERNEL_LANES) {
         Ints sum, value, threshold, won;
-        LOAD(sum, sums + i), LOAD(value, density + i), LOAD(threshold, thresholds + i), LOAD(won, winners + i);
+        LOAD(sum, sums + i), LOAD(value, density + i), LOAD(threshold, thresholds + i),
+            LOAD(won, winners + i);
         sum += value;
         Ints claims = (sum > threshold) & (won == 0);
         won |= claims & winner;
@@ -138,7 +144,8 @@ INLINE void claim(const int32_t *density, const int32_t *thresholds, int winner,
 }
 
 // Writes the winners as bytes; those outside of the area are 0.
-INLINE void store_winners(const PlacementRun *run, const int32_t *won, int column, int row, uint8_t *winners) {
+INLINE void store_winners(const PlacementRun *run, const int32_t *won, int column, int row,
+                          uint8_t *winners) {
     int points = run->footprint->points;
     for (int i = 0; i < points; i++) winners[i] = (uint8_t)won[i];
     if (run->x.all_inside[column] && run->y.all_inside[row]) return;
@@ -176,7 +183,8 @@ KERNEL_TARGET static void evaluate_baked(const PlacementRun *run, int column, in
     const PlacementFootprint *f = run->footprint;
     int points = f->points, level = PLACEMENT_ONE / points, shift = __builtin_ctz((unsigned)level);
     const int32_t *thresholds = cell_thresholds(run, column, row);
-    const PlacementAxisReader *x = &run->x.readers[run->baked_reader], *y = &run->y.readers[run->baked_reader];
+    const PlacementAxisReader *x = &run->x.readers[run->baked_reader],
+                              *y = &run->y.readers[run->baked_reader];
     const int32_t *xo = x->offset + column * points, *yo = y->offset + row * points;
     const uint8_t *data = (const uint8_t *)f->baked;
     uint32_t words[PLACEMENT_POINTS];

@@ -4,9 +4,9 @@
 //   program.h    what the layers of a footprint compute, as a list of operations
 //   axis.c       everything that depends on x alone or on y alone, for all columns or rows of an area
 //   scalar.c     evaluates one candidate, as the method is written down
-//   evaluate.c   evaluates whole cells with vectors; kernels.h has the loops, for SSE2 or NEON and for AVX2
+//   kernels.h    evaluates whole cells with vectors, for SSE2 or NEON and for AVX2; cell_program.c runs programs on them
 //   claims.c     lets objects of earlier footprints push later ones away
-//   compute.c    the phases of a computation, and who does what on which thread
+//   compute.c    the phases of a computation, and how they are divided; future.c runs one in the background
 //   bake.c       combines the maps of a footprint
 //   object.c     positions, names and variations of what was placed
 //
@@ -32,11 +32,11 @@
 
 #include "placement/program.h"
 
-#define PLACEMENT_ONE       65536 // the density 1
-#define PLACEMENT_POINTS    (FILO_PATTERN_MAX * FILO_PATTERN_MAX)
-#define PLACEMENT_NAME      48
-#define PLACEMENT_HEIGHT    0    // the heightmap among the maps
-#define PLACEMENT_FAR       1e9f // coordinates in 1/256 of a texel are clamped to this, far outside of any map
+#define PLACEMENT_ONE        65536 // the density 1
+#define PLACEMENT_POINTS     (FILO_PATTERN_MAX * FILO_PATTERN_MAX)
+#define PLACEMENT_NAME       48
+#define PLACEMENT_HEIGHT     0    // the heightmap among the maps
+#define PLACEMENT_FAR        1e9f // coordinates in 1/256 of a texel are clamped to this, far outside of any map
 #define PLACEMENT_ALL_LAYERS (FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS)
 
 // ---- Maps ---------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ typedef struct PlacementMap {
 
 typedef struct PlacementLayer {
     char name[PLACEMENT_NAME];
-    int map; // of its density, or −1: computed by a program
+    int map;                       // of its density, or −1: computed by a program
     float scale, offset, min, max; // scale is divided by 65535
     float radius;                  // metres; negative: none
     int32_t radius_units;          // 1/units metres; −1: none
@@ -77,12 +77,14 @@ typedef struct PlacementFootprint {
     int n, points;         // n · n
     float px[PLACEMENT_POINTS], py[PLACEMENT_POINTS];
     int32_t threshold[PLACEMENT_POINTS]; // dither matrix, in 1/65536, [y][x]
+    int32_t *shifted; // the same for the cells (0, 0) to (n − 1, n − 1): [(gy · n + gx) · points + point]
     PlacementLayer layers[FILO_PLACEMENT_LAYERS];
     int layer_count;
     int first_layer;          // through all footprints
     PlacementProgram program; // of all its layers
     bool plain;               // all layers are density maps: the program has nothing else
-    float reach[FILO_PLACEMENT_FOOTPRINTS]; // metres: how far objects of earlier footprints matter; 0: they do not
+    float reach
+        [FILO_PLACEMENT_FOOTPRINTS]; // metres: how far objects of earlier footprints matter; 0: they do not
     // The maps of all layers combined: one byte a layer, `baked_words` words of four layers a texel. NULL: not baked.
     uint32_t *baked;
     size_t baked_size;
@@ -170,5 +172,10 @@ int32_t placement_sample(const FiloPlacement *p, const PlacementMap *map, Placem
 uint32_t placement_sample_fine(const FiloPlacement *p, const PlacementMap *map, PlacementPoint at);
 // The height at a point, in metres.
 float placement_height_at(const FiloPlacement *p, const PlacementMap *height, PlacementPoint at);
+
+// ---- Of other files -----------------------------------------------------------------------------------------
+
+const PlacementLayer *placement_layer(const FiloPlacement *placement, size_t layer);
+void placement_scratch_free_all(FiloPlacement *placement);
 
 #endif

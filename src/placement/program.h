@@ -20,16 +20,16 @@
 #define PROGRAM_NOISES    16 // in one program
 
 typedef enum ProgramCode {
-    PROGRAM_CONSTANT,  // imm
-    PROGRAM_SAMPLE,    // map `imm`: (16 bits + 1) >> 1
-    PROGRAM_MIN,       // a, b
-    PROGRAM_MAX,       // a, b
-    PROGRAM_ADD,       // clamp(a + b)
-    PROGRAM_SUBTRACT,  // clamp(a − b)
-    PROGRAM_MULTIPLY,  // (clamp(a, −1, 1) · clamp(b, −1, 1)) >> 15
-    PROGRAM_STEP,      // a >= imm ? 1 : 0
-    PROGRAM_CLAMP,     // a to [0, 1]
-    PROGRAM_CURVE,     // imm: start + Σ over segments [imm, imm + count) of (clamp(a − x, 0, dx) · slope) >> 14
+    PROGRAM_CONSTANT, // imm
+    PROGRAM_SAMPLE,   // map `imm`: (16 bits + 1) >> 1
+    PROGRAM_MIN,      // a, b
+    PROGRAM_MAX,      // a, b
+    PROGRAM_ADD,      // clamp(a + b)
+    PROGRAM_SUBTRACT, // clamp(a − b)
+    PROGRAM_MULTIPLY, // (clamp(a, −1, 1) · clamp(b, −1, 1)) >> 15
+    PROGRAM_STEP,     // a >= imm ? 1 : 0
+    PROGRAM_CLAMP,    // a to [0, 1]
+    PROGRAM_CURVE, // imm: start + Σ over segments [imm, imm + count) of (clamp(a − x, 0, dx) · slope) >> 14
     PROGRAM_NOISE,     // noises[imm]
     PROGRAM_NEAR,      // nears[imm]
     PROGRAM_LAYER,     // layer imm has the density a

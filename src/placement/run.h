@@ -19,15 +19,14 @@ typedef struct PlacementAxisReader {
 typedef struct PlacementAxis {
     int32_t first_cell;
     int count;
-    float *position;               // in the block
-    uint8_t *inside;               // 255 or 0: inside the area that is evaluated
-    uint8_t *wanted;               // the same for the area that was asked for
-    uint8_t *all_inside;           // of a cell: all its points are
-    int32_t *units;                // for distances between footprints; NULL if there are none
-    int32_t *noise[PROGRAM_NOISES];// coordinates for the noises of the program
-    PlacementAxisReader *readers;  // of the run
+    float *position;                // in the block
+    uint8_t *inside;                // 255 or 0: inside the area that is evaluated
+    uint8_t *wanted;                // the same for the area that was asked for
+    uint8_t *all_inside;            // of a cell: all its points are
+    int32_t *units;                 // for distances between footprints; NULL if there are none
+    int32_t *noise[PROGRAM_NOISES]; // coordinates for the noises of the program
+    PlacementAxisReader *readers;   // of the run
 } PlacementAxis;
-
 
 typedef struct PlacementRun {
     const FiloPlacement *placement;

@@ -164,8 +164,10 @@ static int32_t operate(const PlacementCandidate *c, const ProgramOp *op, const i
         const ProgramNoise *n = &program->noises[op->imm];
         float frequency = 1.0f / n->wavelength;
         return noise(n,
-                     placement_noise_coordinate(c->at.x, frequency, placement_noise_base(c->at.origin_x, n->wavelength)),
-                     placement_noise_coordinate(c->at.y, frequency, placement_noise_base(c->at.origin_y, n->wavelength)));
+                     placement_noise_coordinate(c->at.x, frequency,
+                                                placement_noise_base(c->at.origin_x, n->wavelength)),
+                     placement_noise_coordinate(c->at.y, frequency,
+                                                placement_noise_base(c->at.origin_y, n->wavelength)));
     }
     case PROGRAM_NEAR: {
         const ProgramNear *near = &program->nears[op->imm];
