@@ -94,7 +94,8 @@ def declared(text):
 def check_names(name, text, public):
     module = name.split("/")[1]
     # The module assets may say AssetRecord, the module jobs JobRing; macros of base begin a line of any.
-    prefix = re.compile(f"({module}|{module.removesuffix('s')}|base)_?", re.IGNORECASE)
+    words = module.replace("_", "_?") # PlacementWorldTile is of placement_world
+    prefix = re.compile(f"({words}|{module.removesuffix('s')}|base)_?", re.IGNORECASE)
     guard = re.search(r"#ifndef\s+(\w+)", text)
     problems = []
     for line, word in declared(text):

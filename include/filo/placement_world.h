@@ -287,7 +287,7 @@ FiloResult filo_placement_edit_check(const FiloPlacementWorld *placement_world,
 //                  { "kind": "remove", "id": { "cell_x": -3, "cell_y": 12, "footprint": 0, "point": 41 } } ] }
 //
 // (A saved world has its edits already.) Writes one object with all edits of the world, in their order.
-void filo_placement_edits_write(const FiloPlacementWorld *placement_world, FiloJsonWriter *writer);
+void filo_placement_edits_write(FiloPlacementWorld *placement_world, FiloJsonWriter *writer);
 // Adds the edits of such a text to the world, after those that it has. All or none: FILO_ERROR_DATA, _NOT_FOUND or _LIMIT
 // with line, column and cause. `source` is named in messages.
 FiloResult filo_placement_edits_read(FiloPlacementWorld *placement_world, const char *text, size_t length,
@@ -296,8 +296,8 @@ FiloResult filo_placement_edits_read(FiloPlacementWorld *placement_world, const 
 
 // ---- As a module ------------------------------------------------------------------------------------------------
 
-// Provides a FiloPlacementWorld for the FiloWorld of the program. Updates in each frame; headless, and for pictures, it
-// waits for all tiles. `placement` must be there when the module is loaded.
+// Provides a FiloPlacementWorld for the FiloWorld of the program. Updates in each frame, and waits for all tiles before a
+// picture is taken (--shot). Numbers for --stats and lines of the debug view are those of FiloPlacementWorldStats.
 //
 //     static FiloPlacementWorldModule forest = { .desc = { .placement = …, .footprints = … } };
 //     const FiloModuleDesc modules[] = { filo_placement_world_module(&forest) };
