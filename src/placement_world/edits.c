@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MARGIN 0.5 // metres: more than rounding can move an object
+#define FARTHEST 9e7 // metres from the origin: what placement computes
+#define MARGIN   0.5 // metres: more than rounding can move an object
 
 // ---- One edit -----------------------------------------------------------------------------------------------------
 
@@ -28,6 +29,8 @@ static FiloResult check_circle(const FiloPlacementEdit *edit) {
     if (!isfinite(edit->x) || !isfinite(edit->y))
         return filo_error(FILO_ERROR_DATA, "the centre of an edit is not a number: x %g, y %g", edit->x,
                           edit->y);
+    if (fabs(edit->x) > FARTHEST || fabs(edit->y) > FARTHEST)
+        return filo_error(FILO_ERROR_DATA, "an edit at %g, %g is too far from the origin", edit->x, edit->y);
     if (!(edit->radius > 0 && edit->radius <= FILO_PLACEMENT_EDIT_RADIUS))
         return filo_error(FILO_ERROR_DATA,
                           "the radius of an edit is %g; it must be more than 0, and at most %g",

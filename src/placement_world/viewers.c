@@ -44,7 +44,7 @@ void placement_world_around(const PlacementWorldGrid *grid, const PlacementWorld
 static bool is_reachable(const FiloPlacementWorld *pw, double x, double y) {
     for (size_t i = 0; i < pw->footprints; i++) {
         double side = fmin(pw->tile_grids[i].side, pw->square_grids[i].side);
-        double limit = side * (PLACEMENT_WORLD_SIDE - 2 * PLACEMENT_WORLD_AROUND);
+        double limit = fmin(9e7, side * (PLACEMENT_WORLD_SIDE - 2 * PLACEMENT_WORLD_AROUND));
         if (!(fabs(x) < limit && fabs(y) < limit)) return false;
     }
     return true;
