@@ -26,7 +26,9 @@
 // Near objects are entities. This is a part of the simulation. At the end of each tick, squares of ground that have come
 // near a viewer are computed in the background, and their objects become entities exactly `delay` ticks later, which
 // waits for the computation if it is late. When all viewers have left a square, its entities are destroyed again. So the
-// world is the same on any number of threads, in a replay, and after a snapshot was restored in between.
+// world is the same on any number of threads, in a replay, and after a snapshot was restored in between. (A square that
+// cannot be computed, for lack of memory or because `windows` fails, is tried again in each tick. That is logged; such a
+// world may differ from others.)
 //
 // What happened to an object:
 //

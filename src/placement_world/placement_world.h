@@ -177,6 +177,8 @@ PlacementWorldWork *placement_world_work_begin(FiloPlacementWorld *pw, uint64_t 
 bool placement_world_work_ended(const PlacementWorldWork *work);
 // Computes it on the calling thread, unless it has begun elsewhere; returns when it has ended.
 void placement_world_work_finish(PlacementWorldWork *work);
+// Logs that it has failed, unless that was logged since a work succeeded.
+void placement_world_work_failed(const PlacementWorldWork *work);
 // It has ended, or will be recycled when it has.
 void placement_world_work_drop(PlacementWorldWork *work);
 // Recycles what was dropped and has ended.
@@ -303,6 +305,7 @@ struct FiloPlacementWorld {
     PlacementWorldWorks free_works, dropped_works;
     size_t works;
     FiloChanges *changes;
+    bool failing; // computing has failed, and has not succeeded since
 };
 
 #endif

@@ -5,8 +5,6 @@
 // tick again. Everything follows from viewers, edits and squares as they are after the tick. The map of squares, and the
 // works that compute them, are derived; nothing may depend on their order or on when a work ends.
 
-#include <filo/log.h>
-
 #include "placement_world/placement_world.h"
 
 void placement_world_squares_init(FiloPlacementWorld *pw) {
@@ -225,10 +223,11 @@ static bool has_result(FiloPlacementWorld *pw, PlacementWorldSquare *square) {
     if (square->work == NULL) return false; // no memory, which was reported
     if (!placement_world_work_ended(square->work)) pw->squares.late++;
     placement_world_work_finish(square->work);
-    FiloResult outcome = square->work->outcome;
-    if (outcome.code == FILO_OK) return true;
-    filo_log_warn("placement", "the objects near a viewer could not be computed, and will be tried again: %s",
-                  outcome.message);
+    if (square->work->outcome.code == FILO_OK) {
+        pw->failing = false;
+        return true;
+    }
+    placement_world_work_failed(square->work);
     drop_work(square);
     return false;
 }

@@ -197,15 +197,11 @@ static bool make_room(FiloPlacementWorld *pw, double priority, size_t bytes) {
 
 // ---- Works --------------------------------------------------------------------------------------------------------
 
-static void warn_of_failure(const PlacementWorldTile *tile, const FiloResult *outcome) {
-    filo_log_warn("placement", "tile %d, %d of footprint %u could not be computed: %s", (int)tile->x,
-                  (int)tile->y, tile->footprint, outcome->message);
-}
-
 // Takes the result of a work that has ended.
 static void take(FiloPlacementWorld *pw, PlacementWorldTile *tile) {
     PlacementWorldWork *work = tile->work;
     if (work->outcome.code == FILO_OK) {
+        pw->failing = false;
         free_block(pw, tile);
         tile->block = work->block;
         work->block = NULL;
@@ -216,7 +212,7 @@ static void take(FiloPlacementWorld *pw, PlacementWorldTile *tile) {
         tile->version = ++pw->tiles.version;
         pw->tiles.computed++;
     } else if (work->outcome.code != FILO_ERROR_CANCELLED) {
-        warn_of_failure(tile, &work->outcome);
+        placement_world_work_failed(work);
         tile->failed = true;
     }
     end_work(pw, tile);

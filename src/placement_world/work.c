@@ -3,6 +3,8 @@
 // A work that is not needed any more is dropped: its job is told, and it is recycled when that has ended. So dropping never
 // waits.
 
+#include <filo/log.h>
+
 #include "placement_world/placement_world.h"
 
 #include <math.h>
@@ -225,6 +227,14 @@ void placement_world_work_finish(PlacementWorldWork *work) {
         run(work);
         work->done = true;
     }
+}
+
+void placement_world_work_failed(const PlacementWorldWork *work) {
+    if (!work->owner->failing)
+        filo_log_warn("placement",
+                      "objects around %g, %g could not be computed, which will be tried again: %s",
+                      work->area.x0, work->area.y0, work->outcome.message);
+    work->owner->failing = true;
 }
 
 static void recycle(PlacementWorldWork *work) {
