@@ -37,7 +37,7 @@ static Rectangle texels_of(const FiloPlacementWorld *pw, const FiloTerrainMap *m
 
 static uint16_t quantise(float value) {
     if (!(value > 0)) return 0;
-    return value >= 1 ? 65535 : (uint16_t)(int32_t)rintf(value * 65535.0f);
+    return (uint16_t)(value >= 1 ? 65535 : (int32_t)rintf(value * 65535.0f));
 }
 
 static uint16_t read_texel(const uint8_t *at, FiloMapFormat format) {
@@ -81,7 +81,7 @@ static uint16_t stroked(const FiloPlacementEdit *edit, uint16_t value, double w)
         v -= strength * w;
     else
         v += (strength - v) * w;
-    return v <= 0 ? 0 : v >= 65535 ? 65535 : (uint16_t)(int)floor(v + 0.5);
+    return (uint16_t)(v <= 0 ? 0 : v >= 65535 ? 65535 : (int)floor(v + 0.5));
 }
 
 static void stroke(const FiloPlacementWorld *pw, const FiloTerrainMap *map, uint16_t *texels, Rectangle r,
