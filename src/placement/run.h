@@ -48,6 +48,8 @@ typedef struct PlacementRun {
 // Loops for one kind of vectors. All give the same result.
 typedef struct PlacementKernels {
     void (*evaluate)(const PlacementRun *run, int row, uint8_t *winners);
+    // The winners of a row by layer.
+    void (*count)(const PlacementRun *run, const uint8_t *winners, uint32_t *counts);
     // Writes the objects of a row; `next` has the index in the result for each layer, and is advanced.
     void (*write)(const PlacementRun *run, int row, const uint8_t *winners, uint32_t *next);
 } PlacementKernels;
