@@ -21,6 +21,7 @@
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/placement.h>
+#include <filo/placement_world.h>
 #include <filo/platform.h>
 #include <filo/raster.h>
 #include <filo/scene.h>
