@@ -12,61 +12,105 @@
 // 0.06 squares in the largest area that a request may have.
 #define GENEROUS "0.125"
 
+static bool is_claimed_from(const FiloPlacement *p, int index, int e) {
+    return p->footprints[index].reach[e] > 0;
+}
+
+// Variables for the tables of earlier footprints, which are read once for a group.
+void placement_shader_claims_begin(PlacementShaderText *t, const FiloPlacement *p, int index) {
+    for (int e = 0; e < index; e++) {
+        if (!is_claimed_from(p, index, e)) continue;
+        PlacementShaderReaders readers;
+        placement_shader_readers(p, &p->footprints[e], &readers);
+        int shift = placement_shader_log2(p->footprints[e].n),
+            words = placement_block_words(&p->footprints[e], &readers);
+        placement_say(t, "    winners_%d = tables[%d];\n", e, placement_table(e, TABLE_WINNERS));
+        for (int y = 0; y < 2; y++)
+            placement_say(t,
+                          "    count_%c%d = tables[%d];\n"
+                          "    squares_%c%d = (count_%c%d << %d) - 1;\n"
+                          "    origin_%c%d = tables[%d];\n"
+                          "    first_%c%d = tables[%d];\n"
+                          "    units_%c%d = tables[%d] - tables[%d] * %d + %d;\n",
+                          'x' + y, e, placement_table(e, y == 0 ? TABLE_COLUMNS : TABLE_ROWS), 'x' + y, e,
+                          'x' + y, e, shift, 'x' + y, e, placement_table(e, TABLE_ORIGIN_X + y), 'x' + y, e,
+                          placement_table(e, TABLE_FIRST_X + y), 'x' + y, e, placement_table(e, TABLE_X + y),
+                          placement_table(e, TABLE_BLOCK_X + y), words, BLOCK_UNITS);
+    }
+}
+
+static void say_variables(PlacementShaderText *t, const FiloPlacement *p, int index) {
+    for (int e = 0; e < index; e++) {
+        if (!is_claimed_from(p, index, e)) continue;
+        placement_say(t, "int winners_%d;\n", e);
+        for (int axis = 'x'; axis <= 'y'; axis++)
+            placement_say(t, "int count_%c%d, squares_%c%d, origin_%c%d, first_%c%d, units_%c%d;\n", axis, e,
+                          axis, e, axis, e, axis, e, axis, e);
+    }
+}
+
+// What depends on the column or the row of a cell alone: where its points begin, in the block and in units.
+static void say_cell(PlacementShaderText *t, const FiloPlacement *p, int e, char axis, const char *cell) {
+    PlacementShaderReaders readers;
+    placement_shader_readers(p, &p->footprints[e], &readers);
+    placement_say(t,
+                  "            int g%c = first_%c%d + %s;\n"
+                  "            precise float begin_%c = %s * float(g%c & 63);\n"
+                  "            int unit_%c = tables[units_%c%d + (g%c >> 6) * %d] - %c;\n",
+                  axis, axis, e, cell, axis, placement_shader_float(p->footprints[e].size).text, axis, axis,
+                  axis, e, axis, placement_block_words(&p->footprints[e], &readers), axis);
+}
+
 // Begins the loops over all objects of the footprint `e` within `reach` units of (x, y). The body has `winner` (from 1 on),
-// and dx and dy, which are small enough to square.
+// and dx and dy, which are small enough to square. Squares that are side by side in a cell have their points one after the
+// other.
 static void say_loop_begin(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
                            int e, const char *reach) {
     const PlacementFootprint *f = &p->footprints[e];
-    PlacementShaderReaders readers;
-    placement_shader_readers(p, f, &readers);
-    int shift = placement_shader_log2(f->n), words = placement_block_words(f, &readers);
+    int shift = placement_shader_log2(f->n);
     PlacementShaderFloat squares =
         placement_shader_float((float)((double)f->n / (f->cell * (double)p->units)));
-    placement_say(t, "    {\n        int columns = tables[%d], reach = %s;\n",
-                  placement_table(e, TABLE_COLUMNS), reach);
-    for (int axis = 0; axis < 2; axis++)
+    placement_say(t, "    {\n        int reach = %s;\n", reach);
+    for (int axis = 'x'; axis <= 'y'; axis++)
         placement_say(t,
-                      "        float from_%c = float(%c - tables[%d] - reach) * %s - " GENEROUS ";\n"
-                      "        float to_%c = float(%c - tables[%d] + reach) * %s + " GENEROUS ";\n"
-                      "        int first_%c = max(int(floor(from_%c)), 0), last_%c = min(int(floor(to_%c)), "
-                      "(tables[%d] << %d) - 1);\n",
-                      'x' + axis, 'x' + axis, placement_table(e, TABLE_ORIGIN_X + axis), squares.text,
-                      'x' + axis, 'x' + axis, placement_table(e, TABLE_ORIGIN_X + axis), squares.text,
-                      'x' + axis, 'x' + axis, 'x' + axis, 'x' + axis,
-                      placement_table(e, axis == 0 ? TABLE_COLUMNS : TABLE_ROWS), shift);
+                      "        int from_%c = %c - origin_%c%d;\n"
+                      "        int low_%c = max(int(floor(float(from_%c - reach) * %s - " GENEROUS ")), 0);\n"
+                      "        int high_%c = min(int(floor(float(from_%c + reach) * %s + " GENEROUS
+                      ")), squares_%c%d);\n",
+                      axis, axis, axis, e, axis, axis, squares.text, axis, axis, squares.text, axis, e);
+    placement_say(t,
+                  "        for (int sy = low_y; sy <= high_y; sy++) {\n"
+                  "            int row = sy >> %d, squares = %u + ((sy & %d) << %d);\n",
+                  shift, data->footprints[e].first, f->n - 1, shift);
+    say_cell(t, p, e, 'y', "row");
+    placement_say(t, "        for (int column = low_x >> %d; column <= high_x >> %d; column++) {\n", shift,
+                  shift);
+    say_cell(t, p, e, 'x', "column");
     placement_say(
         t,
-        "        for (int sy = first_y; sy <= last_y; sy++)\n"
-        "        for (int sx = first_x; sx <= last_x; sx++) {\n"
-        "            int square = %u + ((sy & %d) << %d) + (sx & %d);\n"
-        "            int column = sx >> %d, row = sy >> %d;\n"
-        "            int end = int(data_32(square + 1));\n"
-        "            for (int k = int(data_32(square)); k < end; k++) {\n"
-        "                int i = int(data_32(%u + k));\n"
-        "                int at = (row * columns + column) * %d + i;\n"
-        "                int winner = int((scratch[tables[%d] + (at >> 2)] >> uint((at & 3) << 3)) & "
+        "            int cell = (row * count_x%d + column) * %d;\n"
+        "            int end = int(data_32(squares + min(high_x - (column << %d), %d) + 1));\n"
+        "            for (int k = int(data_32(squares + max(low_x - (column << %d), 0))); k < end; "
+        "k++) {\n"
+        "                uvec3 point = data_96(%u + k);\n"
+        "                int at = cell + int(point.z);\n"
+        "                int winner = int((scratch[winners_%d + (at >> 2)] >> uint((at & 3) << 3)) & "
         "255u);\n"
         "                if (winner == 0) continue;\n",
-        data->footprints[e].first, f->n - 1, shift, f->n - 1, shift, shift, data->footprints[e].points,
-        f->points, placement_table(e, TABLE_WINNERS));
-    placement_say(t, "                uvec2 point = data_64(%u + i);\n", data->footprints[e].pattern);
-    for (int axis = 0; axis < 2; axis++)
-        placement_say(
-            t,
-            "                int g%c = tables[%d] + %s;\n"
-            "                precise float p%c = (%s * float(g%c & 63) + uintBitsToFloat(point.%c)) * %s;\n"
-            "                precise float u%c = p%c * %d.0;\n"
-            "                int d%c = tables[tables[%d] + ((g%c >> 6) - tables[%d]) * %d + %d] + "
-            "int(floor(u%c)) - %c;\n",
-            'x' + axis, placement_table(e, TABLE_FIRST_X + axis), axis == 0 ? "column" : "row", 'x' + axis,
-            placement_shader_float(f->size).text, 'x' + axis, 'x' + axis,
-            placement_shader_float(f->footprint).text, 'x' + axis, 'x' + axis, (int)p->units, 'x' + axis,
-            placement_table(e, TABLE_X + axis), 'x' + axis, placement_table(e, TABLE_BLOCK_X + axis), words,
-            BLOCK_UNITS, 'x' + axis, 'x' + axis);
+        e, f->points, shift, f->n - 1, shift, data->footprints[e].points, e);
+    for (int axis = 'x'; axis <= 'y'; axis++)
+        placement_say(t,
+                      "                precise float p%c = (begin_%c + uintBitsToFloat(point.%c)) * %s;\n"
+                      "                precise float u%c = p%c * %d.0;\n"
+                      "                int d%c = unit_%c + int(floor(u%c));\n",
+                      axis, axis, axis, placement_shader_float(f->footprint).text, axis, axis, (int)p->units,
+                      axis, axis, axis);
     placement_say(t, "                if (abs(dx) > 32767 || abs(dy) > 32767) continue;\n");
 }
 
-static void say_loop_end(PlacementShaderText *t) { placement_say(t, "            }\n        }\n    }\n"); }
+static void say_loop_end(PlacementShaderText *t) {
+    placement_say(t, "            }\n        }\n        }\n    }\n");
+}
 
 static void say_radius(PlacementShaderText *t, const PlacementFootprint *f) {
     placement_say(t, "                int radius_e = ");
@@ -82,7 +126,7 @@ static void say_blocked(PlacementShaderText *t, const FiloPlacement *p, const Pl
         const PlacementFootprint *f = &p->footprints[e];
         int32_t largest = -1;
         for (int l = 0; l < f->layer_count; l++) largest = FILO_MAX(largest, f->layers[l].radius_units);
-        if (p->footprints[index].reach[e] <= 0 || largest < 0) continue;
+        if (!is_claimed_from(p, index, e) || largest < 0) continue;
         char reach[48];
         snprintf(reach, sizeof reach, "radius + %d", (int)largest);
         say_loop_begin(t, p, data, e, reach);
@@ -106,7 +150,7 @@ static void say_near(PlacementShaderText *t, const FiloPlacement *p, const Place
             int layer = f->first_layer + l;
             layers |= (near->layers[layer / 32] >> (layer % 32) & 1) << l;
         }
-        if (p->footprints[index].reach[e] <= 0 || layers == 0) continue;
+        if (!is_claimed_from(p, index, e) || layers == 0) continue;
         char reach[16];
         snprintf(reach, sizeof reach, "%d", (int)near->within_units);
         say_loop_begin(t, p, data, e, reach);
@@ -126,6 +170,7 @@ static void say_near(PlacementShaderText *t, const FiloPlacement *p, const Place
 void placement_shader_claims(PlacementShaderText *t, const FiloPlacement *p, int index) {
     PlacementShaderData data;
     placement_shader_data_layout(p, &data);
+    say_variables(t, p, index);
     say_blocked(t, p, &data, index);
     for (size_t i = 0; i < p->footprints[index].program.near_count; i++) say_near(t, p, &data, index, i);
 }

@@ -14,11 +14,11 @@ void placement_shader_data_layout(const FiloPlacement *p, PlacementShaderData *d
         size_t points = (size_t)p->footprints[i].points;
         PlacementShaderFootprintData *to = &data->footprints[i];
         to->pattern = (uint32_t)(at / 16);
-        at += points * 16;
+        to->points = to->pattern + (uint32_t)points;
+        at += 2 * points * 16;
         to->threshold = (uint32_t)(at / 4);
         to->first = to->threshold + (uint32_t)points;
-        to->points = to->first + (uint32_t)points + 1;
-        at = FILO_ALIGN_UP(at + (3 * points + 1) * sizeof(uint32_t), (size_t)16);
+        at = FILO_ALIGN_UP(at + (2 * points + 1) * sizeof(uint32_t), (size_t)16);
     }
     for (int i = 0; i < p->map_count; i++) {
         data->maps[i] = (uint32_t)at;
@@ -48,7 +48,12 @@ static void write_footprint(const PlacementFootprint *f, const PlacementShaderFo
     for (int square = 0; square < f->points; square++) {
         words[data->first + (uint32_t)square] = count;
         for (int i = 0; i < f->points; i++)
-            if (square_of(f, i) == square) words[data->points + count++] = (uint32_t)i;
+            if (square_of(f, i) == square) {
+                uint32_t *point = words + (data->points + count++) * 4;
+                point[0] = filo_float_to_bits(f->px[i]);
+                point[1] = filo_float_to_bits(f->py[i]);
+                point[2] = (uint32_t)i;
+            }
     }
     words[data->first + (uint32_t)f->points] = count;
 }

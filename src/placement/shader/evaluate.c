@@ -37,7 +37,8 @@ static void say_group(PlacementShaderText *t, const PlacementFootprint *f,
         placement_table(index, TABLE_CLEARING_COUNT), placement_table(index, TABLE_PINS),
         placement_table(index, TABLE_PIN_COUNT), placement_group_points(f));
     for (int l = 0; l < f->layer_count; l++) placement_say(t, "    uint mask%d = 0u;\n", l);
-    if (winners) placement_say(t, "    uint bytes = 0u;\n");
+    if (winners) placement_say(t, "    uint wanted = 0u;\n");
+    if (claims) placement_say(t, "    uint pinned = 0u;\n");
 }
 
 static void say_clearings(PlacementShaderText *t, int index) {
@@ -63,38 +64,35 @@ static void say_clearings(PlacementShaderText *t, int index) {
         CLEARING_LIMIT);
 }
 
-static void say_edits(PlacementShaderText *t, const PlacementFootprint *f, int index, bool claims) {
+static void say_edits(PlacementShaderText *t, int index, bool claims) {
     say_clearings(t, index);
-    placement_say(t, "        bool pinned = first_candidate + k == next_pin;\n");
-    if (claims) {
-        placement_say(t, "        if (w != 0 && !pinned) {\n            int radius = ");
-        for (int l = 0; l < f->layer_count - 1; l++)
-            placement_say(t, "w == %d ? %d : ", l + 1, (int)f->layers[l].radius_units);
-        placement_say(t,
-                      "%d;\n            if (blocked(unit_x, unit_y, radius)) w = 0;\n"
-                      "        }\n",
-                      (int)f->layers[f->layer_count - 1].radius_units);
-    }
     // Pins are inside the area, and are not pushed away.
-    placement_say(t, "        if (pinned) {\n"
-                     "            w = tables[pins + 2 * pin + 1];\n"
-                     "            pin++;\n"
-                     "            next_pin = pin < pin_end ? tables[pins + 2 * pin] : -1;\n"
-                     "        }\n");
+    placement_say(t,
+                  "        if (first_candidate + k == next_pin) {\n"
+                  "            w = tables[pins + 2 * pin + 1];\n"
+                  "            pin++;\n"
+                  "            next_pin = pin < pin_end ? tables[pins + 2 * pin] : -1;\n"
+                  "%s"
+                  "        }\n",
+                  claims ? "            pinned |= 1u << uint(k);\n" : "");
+}
+
+// The position in units.
+static void say_units(PlacementShaderText *t, const FiloPlacement *p) {
+    placement_say(t,
+                  "        precise float scaled_x = x * %d.0, scaled_y = y * %d.0;\n"
+                  "        int unit_x = units_x + int(floor(scaled_x)), unit_y = units_y + "
+                  "int(floor(scaled_y));\n",
+                  (int)p->units, (int)p->units);
 }
 
 static void say_point(PlacementShaderText *t, const FiloPlacement *p, int index,
-                      const PlacementShaderReaders *readers, const PlacementShaderData *data, bool claims) {
+                      const PlacementShaderReaders *readers, const PlacementShaderData *data) {
     const PlacementFootprint *f = &p->footprints[index];
     int mask = f->n - 1, shift = placement_shader_log2(f->n);
     placement_say(t, "        int i = part * %d + k;\n", placement_group_points(f));
     placement_shader_position(t, f, &data->footprints[index]);
-    if (claims)
-        placement_say(t,
-                      "        precise float scaled_x = x * %d.0, scaled_y = y * %d.0;\n"
-                      "        int unit_x = units_x + int(floor(scaled_x)), unit_y = units_y + "
-                      "int(floor(scaled_y));\n",
-                      (int)p->units, (int)p->units);
+    if (f->program.near_count > 0) say_units(t, p);
     placement_say(t,
                   "        int threshold = int(data_32(%u + ((((i >> %d) + gy) & %d) << %d) + ((i + gx) & "
                   "%d)));\n",
@@ -113,19 +111,59 @@ static void say_point(PlacementShaderText *t, const FiloPlacement *p, int index,
     placement_say(t, "        if (!(x >= lower_x && x < upper_x && y >= lower_y && y < upper_y)) w = 0;\n");
 }
 
-static void say_store(PlacementShaderText *t, const PlacementFootprint *f, int index, bool winners) {
-    if (winners)
-        placement_say(t,
-                      "        bytes |= uint(w) << uint((k & 3) << 3);\n"
-                      "        if ((k & 3) == 3) {\n"
-                      "            scratch[tables[%d] + ((first_candidate + k) >> 2)] = bytes;\n"
-                      "            bytes = 0u;\n"
-                      "        }\n"
-                      "        if (!(x >= wanted_lower_x && x < wanted_upper_x && y >= wanted_lower_y && y < "
-                      "wanted_upper_y)) w = 0;\n",
-                      placement_table(index, TABLE_WINNERS));
+// Removes what earlier footprints push away, of the points that are claimed. One after the other: the loop is as long as there
+// are claimed points in a group, and not as there are points.
+static void say_claims(PlacementShaderText *t, const FiloPlacement *p, int index,
+                       const PlacementShaderData *data) {
+    const PlacementFootprint *f = &p->footprints[index];
+    placement_say(t, "    uint left = 0u;\n");
     for (int l = 0; l < f->layer_count; l++)
-        placement_say(t, "        mask%d |= uint(w == %d) << uint(k);\n", l, l + 1);
+        if (f->layers[l].radius_units >= 0) placement_say(t, "    left |= mask%d;\n", l);
+    placement_say(t,
+                  "    left &= ~pinned;\n"
+                  "    while (left != 0u) {\n"
+                  "        int k = findLSB(left), i = part * %d + k, radius = -1;\n"
+                  "        left &= left - 1u;\n",
+                  placement_group_points(f));
+    for (int l = 0; l < f->layer_count; l++)
+        if (f->layers[l].radius_units >= 0)
+            placement_say(t, "        radius = (mask%d >> uint(k) & 1u) != 0u ? %d : radius;\n", l,
+                          (int)f->layers[l].radius_units);
+    placement_shader_position(t, f, &data->footprints[index]);
+    say_units(t, p);
+    placement_say(t, "        if (blocked(unit_x, unit_y, radius)) {\n"
+                     "            uint others = ~(1u << uint(k));\n");
+    for (int l = 0; l < f->layer_count; l++) placement_say(t, "            mask%d &= others;\n", l);
+    placement_say(t, "        }\n    }\n");
+}
+
+// Stores the winners of the group, four in a word, and then drops those outside of the area that was asked for.
+static void say_winners(PlacementShaderText *t, const PlacementFootprint *f, int index) {
+    placement_say(t, "    for (int k = 0; k < %d; k += 4) {\n        uint bytes = 0u;\n",
+                  placement_group_points(f));
+    // Four bits become the lowest bits of four bytes.
+    for (int l = 0; l < f->layer_count; l++)
+        placement_say(t,
+                      "        bytes |= (((mask%d >> uint(k)) & 15u) * 0x00204081u & 0x01010101u) * %du;\n",
+                      l, l + 1);
+    placement_say(t, "        scratch[tables[%d] + ((first_candidate + k) >> 2)] = bytes;\n    }\n",
+                  placement_table(index, TABLE_WINNERS));
+    for (int l = 0; l < f->layer_count; l++) placement_say(t, "    mask%d &= wanted;\n", l);
+}
+
+static void say_masks(PlacementShaderText *t, const PlacementFootprint *f, int index) {
+    placement_say(t,
+                  "    int masks = tables[%d], groups = tables[%d], shift = tables[%d], sums = tables[%d];\n"
+                  "    if (masks < 0) return;\n",
+                  placement_table(index, TABLE_MASKS), placement_table(index, TABLE_GROUPS), TABLE_SHIFT,
+                  TABLE_SUMS);
+    for (int l = 0; l < f->layer_count; l++)
+        placement_say(
+            t,
+            "    { int at = masks + %d * groups + group;\n"
+            "      scratch[at] = mask%d;\n"
+            "      if (mask%d != 0u) atomicAdd(tables[sums + (at >> shift)], bitCount(mask%d)); }\n",
+            l, l, l, l);
 }
 
 void placement_shader_evaluate(PlacementShaderText *t, const FiloPlacement *p, int index) {
@@ -141,22 +179,18 @@ void placement_shader_evaluate(PlacementShaderText *t, const FiloPlacement *p, i
     placement_shader_program_functions(t, &f->program);
     placement_shader_begin_main(t, f, index, placement_block_words(f, &readers));
     say_group(t, f, &readers, index, winners, claims);
+    if (claims) placement_shader_claims_begin(t, p, index);
     placement_say(t, "    for (int k = 0; k < %d; k++) {\n", placement_group_points(f));
-    say_point(t, p, index, &readers, &data, claims);
-    say_edits(t, f, index, claims);
-    say_store(t, f, index, winners);
-    placement_say(t, "    }\n");
-    placement_say(t,
-                  "    int masks = tables[%d], groups = tables[%d], shift = tables[%d], sums = tables[%d];\n"
-                  "    if (masks < 0) return;\n",
-                  placement_table(index, TABLE_MASKS), placement_table(index, TABLE_GROUPS), TABLE_SHIFT,
-                  TABLE_SUMS);
+    say_point(t, p, index, &readers, &data);
+    say_edits(t, index, claims);
     for (int l = 0; l < f->layer_count; l++)
-        placement_say(
-            t,
-            "    { int at = masks + %d * groups + group;\n"
-            "      scratch[at] = mask%d;\n"
-            "      if (mask%d != 0u) atomicAdd(tables[sums + (at >> shift)], bitCount(mask%d)); }\n",
-            l, l, l, l);
+        placement_say(t, "        mask%d |= uint(w == %d) << uint(k);\n", l, l + 1);
+    if (winners)
+        placement_say(t, "        wanted |= uint(x >= wanted_lower_x && x < wanted_upper_x && y >= "
+                         "wanted_lower_y && y < wanted_upper_y) << uint(k);\n");
+    placement_say(t, "    }\n");
+    if (claims) say_claims(t, p, index, &data);
+    if (winners) say_winners(t, f, index);
+    say_masks(t, f, index);
     placement_say(t, "}\n");
 }

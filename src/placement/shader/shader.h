@@ -55,7 +55,7 @@ typedef struct PlacementShaderFootprintData {
     uint32_t pattern;   // in units of 16 bytes: x, y as floats
     uint32_t threshold; // words: [y][x]
     uint32_t first;     // words: of squares of the cell, n · n + 1: the first of their points in `points`
-    uint32_t points;    // words: points by square
+    uint32_t points;    // in units of 16 bytes: x, y and index of points, by square
 } PlacementShaderFootprintData;
 
 typedef struct PlacementShaderData {
@@ -148,6 +148,8 @@ void placement_shader_sample(PlacementShaderText *t, const PlacementMap *map, ui
 
 // Functions for finding objects of earlier footprints: blocked(x, y, radius), and near_<n>(x, y) for the program.
 void placement_shader_claims(PlacementShaderText *t, const FiloPlacement *p, int index);
+// In main, before they are called.
+void placement_shader_claims_begin(PlacementShaderText *t, const FiloPlacement *p, int index);
 
 // Noise, as a function.
 void placement_shader_program_functions(PlacementShaderText *t, const PlacementProgram *program);

@@ -24,14 +24,16 @@ static const char texels[] = "uniform usamplerBuffer data8, data16, data32, data
                              "uint data_8(int i) { return texelFetch(data8, i).x; }\n"
                              "uint data_16(int i) { return texelFetch(data16, i).x; }\n"
                              "uint data_32(int i) { return texelFetch(data32, i).x; }\n"
-                             "uvec2 data_64(int i) { return texelFetch(data128, i).xy; }\n";
+                             "uvec2 data_64(int i) { return texelFetch(data128, i).xy; }\n"
+                             "uvec3 data_96(int i) { return texelFetch(data128, i).xyz; }\n";
 
 static const char storage[] =
     "layout(std430, binding = 0) readonly buffer Data { uint data[]; };\n"
     "uint data_8(int i) { return (data[i >> 2] >> uint((i & 3) << 3)) & 255u; }\n"
     "uint data_16(int i) { return (data[i >> 1] >> uint((i & 1) << 4)) & 65535u; }\n"
     "uint data_32(int i) { return data[i]; }\n"
-    "uvec2 data_64(int i) { return uvec2(data[i << 2], data[(i << 2) + 1]); }\n";
+    "uvec2 data_64(int i) { return uvec2(data[i << 2], data[(i << 2) + 1]); }\n"
+    "uvec3 data_96(int i) { return uvec3(data[i << 2], data[(i << 2) + 1], data[(i << 2) + 2]); }\n";
 
 void placement_shader_begin(PlacementShaderText *t) {
     placement_say(t, "layout(local_size_x = %d) in;\n", FILO_SHADER_LOCAL);
