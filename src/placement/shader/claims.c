@@ -3,6 +3,9 @@
 // The objects of a footprint are in no list on the GPU: its winners are bytes by cell and point. The points of its pattern
 // are sorted into n · n squares of a cell (data.c), so the squares around a position lead to the few points that can be near
 // enough. The range of squares is computed in floats and is generous; distances are integers.
+//
+// Of footprints that are much larger, a group of candidates has few objects in its reach. Then the objects are searched once
+// for the group, and each is compared with all its claimed points. Otherwise each claimed point searches.
 
 #include "placement/shader/shader.h"
 
@@ -54,15 +57,15 @@ static void say_cell(PlacementShaderText *t, const FiloPlacement *p, int e, char
     PlacementShaderReaders readers;
     placement_shader_readers(p, &p->footprints[e], &readers);
     placement_say(t,
-                  "            int g%c = first_%c%d + %s;\n"
-                  "            precise float begin_%c = %s * float(g%c & 63);\n"
-                  "            int unit_%c = tables[units_%c%d + (g%c >> 6) * %d] - %c;\n",
+                  "            int e_g%c = first_%c%d + %s;\n"
+                  "            precise float e_begin_%c = %s * float(e_g%c & 63);\n"
+                  "            int e_unit_%c = tables[units_%c%d + (e_g%c >> 6) * %d];\n",
                   axis, axis, e, cell, axis, placement_shader_float(p->footprints[e].size).text, axis, axis,
-                  axis, e, axis, placement_block_words(&p->footprints[e], &readers), axis);
+                  axis, e, axis, placement_block_words(&p->footprints[e], &readers));
 }
 
-// Begins the loops over all objects of the footprint `e` within `reach` units of (x, y). The body has `winner` (from 1 on),
-// and dx and dy, which are small enough to square. Squares that are side by side in a cell have their points one after the
+// Begins the loops over all objects of the footprint `e` within `reach` units of the box from (x0, y0) to (x1, y1). The body
+// has `winner` (from 1 on), and ex and ey, in units. Squares that are side by side in a cell have their points one after the
 // other.
 static void say_loop_begin(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
                            int e, const char *reach) {
@@ -73,76 +76,150 @@ static void say_loop_begin(PlacementShaderText *t, const FiloPlacement *p, const
     placement_say(t, "    {\n        int reach = %s;\n", reach);
     for (int axis = 'x'; axis <= 'y'; axis++)
         placement_say(t,
-                      "        int from_%c = %c - origin_%c%d;\n"
-                      "        int low_%c = max(int(floor(float(from_%c - reach) * %s - " GENEROUS ")), 0);\n"
-                      "        int high_%c = min(int(floor(float(from_%c + reach) * %s + " GENEROUS
+                      "        int low_%c = max(int(floor(float(%c0 - origin_%c%d - reach) * %s - " GENEROUS
+                      ")), 0);\n"
+                      "        int high_%c = min(int(floor(float(%c1 - origin_%c%d + reach) * %s + " GENEROUS
                       ")), squares_%c%d);\n",
-                      axis, axis, axis, e, axis, axis, squares.text, axis, axis, squares.text, axis, e);
+                      axis, axis, axis, e, squares.text, axis, axis, axis, e, squares.text, axis, e);
     placement_say(t,
                   "        for (int sy = low_y; sy <= high_y; sy++) {\n"
-                  "            int row = sy >> %d, squares = %u + ((sy & %d) << %d);\n",
+                  "            int e_row = sy >> %d, squares = %u + ((sy & %d) << %d);\n",
                   shift, data->footprints[e].first, f->n - 1, shift);
-    say_cell(t, p, e, 'y', "row");
-    placement_say(t, "        for (int column = low_x >> %d; column <= high_x >> %d; column++) {\n", shift,
-                  shift);
-    say_cell(t, p, e, 'x', "column");
+    say_cell(t, p, e, 'y', "e_row");
+    placement_say(t, "        for (int e_column = low_x >> %d; e_column <= high_x >> %d; e_column++) {\n",
+                  shift, shift);
+    say_cell(t, p, e, 'x', "e_column");
     placement_say(
         t,
-        "            int cell = (row * count_x%d + column) * %d;\n"
-        "            int end = int(data_32(squares + min(high_x - (column << %d), %d) + 1));\n"
-        "            for (int k = int(data_32(squares + max(low_x - (column << %d), 0))); k < end; "
-        "k++) {\n"
-        "                uvec3 point = data_96(%u + k);\n"
-        "                int at = cell + int(point.z);\n"
+        "            int e_cell = (e_row * count_x%d + e_column) * %d;\n"
+        "            int e_end = int(data_32(squares + min(high_x - (e_column << %d), %d) + 1));\n"
+        "            for (int n = int(data_32(squares + max(low_x - (e_column << %d), 0))); n < e_end; "
+        "n++) {\n"
+        "                uvec3 e_point = data_96(%u + n);\n"
+        "                int at = e_cell + int(e_point.z);\n"
         "                int winner = int((scratch[winners_%d + (at >> 2)] >> uint((at & 3) << 3)) & "
         "255u);\n"
         "                if (winner == 0) continue;\n",
         e, f->points, shift, f->n - 1, shift, data->footprints[e].points, e);
     for (int axis = 'x'; axis <= 'y'; axis++)
         placement_say(t,
-                      "                precise float p%c = (begin_%c + uintBitsToFloat(point.%c)) * %s;\n"
+                      "                precise float p%c = (e_begin_%c + uintBitsToFloat(e_point.%c)) * %s;\n"
                       "                precise float u%c = p%c * %d.0;\n"
-                      "                int d%c = unit_%c + int(floor(u%c));\n",
+                      "                int e%c = e_unit_%c + int(floor(u%c));\n",
                       axis, axis, axis, placement_shader_float(f->footprint).text, axis, axis, (int)p->units,
                       axis, axis, axis);
-    placement_say(t, "                if (abs(dx) > 32767 || abs(dy) > 32767) continue;\n");
 }
 
 static void say_loop_end(PlacementShaderText *t) {
     placement_say(t, "            }\n        }\n        }\n    }\n");
 }
 
+// An expression for the radius of the object that the loop is at.
 static void say_radius(PlacementShaderText *t, const PlacementFootprint *f) {
     placement_say(t, "                int radius_e = ");
     for (int l = 0; l < f->layer_count - 1; l++)
         placement_say(t, "winner == %d ? %d : ", l + 1, (int)f->layers[l].radius_units);
-    placement_say(t, "%d;\n", (int)f->layers[f->layer_count - 1].radius_units);
+    placement_say(t, "%d;\n                if (radius_e < 0) continue;\n",
+                  (int)f->layers[f->layer_count - 1].radius_units);
 }
+
+static int32_t largest_radius(const PlacementFootprint *f) {
+    int32_t largest = -1;
+    for (int l = 0; l < f->layer_count; l++) largest = FILO_MAX(largest, f->layers[l].radius_units);
+    return largest;
+}
+
+// Whether footprint `e` pushes objects of `index` away.
+static bool pushes(const FiloPlacement *p, int index, int e) {
+    return is_claimed_from(p, index, e) && largest_radius(&p->footprints[e]) >= 0 &&
+           largest_radius(&p->footprints[index]) >= 0;
+}
+
+static bool by_group(const FiloPlacement *p, int index, int e) {
+    return p->footprints[e].footprint >= 1.5f * p->footprints[index].footprint;
+}
+
+// Distances are squared only where they are small enough.
+#define NEAR_ENOUGH "abs(dx) <= 32767 && abs(dy) <= 32767 && uint(dx * dx) + uint(dy * dy) < "
 
 static void say_blocked(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
                         int index) {
-    placement_say(t, "bool blocked(int x, int y, int radius) {\n    if (radius < 0) return false;\n");
+    placement_say(t, "bool blocked(int x, int y, int radius) {\n    int x0 = x, x1 = x, y0 = y, y1 = y;\n");
     for (int e = 0; e < index; e++) {
-        const PlacementFootprint *f = &p->footprints[e];
-        int32_t largest = -1;
-        for (int l = 0; l < f->layer_count; l++) largest = FILO_MAX(largest, f->layers[l].radius_units);
-        if (!is_claimed_from(p, index, e) || largest < 0) continue;
+        if (!pushes(p, index, e) || by_group(p, index, e)) continue;
         char reach[48];
-        snprintf(reach, sizeof reach, "radius + %d", (int)largest);
+        snprintf(reach, sizeof reach, "radius + %d", (int)largest_radius(&p->footprints[e]));
         say_loop_begin(t, p, data, e, reach);
-        say_radius(t, f);
-        placement_say(t, "                int least = radius_e + radius;\n"
-                         "                if (radius_e >= 0 && uint(dx * dx) + uint(dy * dy) < "
-                         "uint(least * least)) return true;\n");
+        say_radius(t, &p->footprints[e]);
+        placement_say(t, "                int least = radius_e + radius, dx = ex - x, dy = ey - y;\n"
+                         "                if (" NEAR_ENOUGH "uint(least * least)) return true;\n");
         say_loop_end(t);
     }
     placement_say(t, "    return false;\n}\n");
 }
 
+// Begins a loop over the points of the group that are claimed by layers with a radius, and are not pinned. The body has the
+// point k, its unit_x and unit_y, and its radius.
+static void say_points_begin(PlacementShaderText *t, const FiloPlacement *p, int index,
+                             const PlacementShaderData *data) {
+    const PlacementFootprint *f = &p->footprints[index];
+    placement_say(t, "    uint left = 0u;\n");
+    for (int l = 0; l < f->layer_count; l++)
+        if (f->layers[l].radius_units >= 0) placement_say(t, "    left |= mask%d;\n", l);
+    placement_say(t,
+                  "    left &= ~pinned;\n"
+                  "    while (left != 0u) {\n"
+                  "        int k = findLSB(left), i = part * %d + k, radius = -1;\n"
+                  "        left &= left - 1u;\n",
+                  placement_group_points(f));
+    for (int l = 0; l < f->layer_count; l++)
+        if (f->layers[l].radius_units >= 0)
+            placement_say(t, "        radius = (mask%d >> uint(k) & 1u) != 0u ? %d : radius;\n", l,
+                          (int)f->layers[l].radius_units);
+    placement_shader_position(t, f, &data->footprints[index]);
+    placement_shader_units(t, p);
+}
+
+// Removes the point k from all layers if the condition holds.
+static void say_points_end(PlacementShaderText *t, const PlacementFootprint *f, const char *condition) {
+    placement_say(t, "        uint others = %s ? ~(1u << uint(k)) : 0xFFFFFFFFu;\n", condition);
+    for (int l = 0; l < f->layer_count; l++) placement_say(t, "        mask%d &= others;\n", l);
+    placement_say(t, "    }\n");
+}
+
+void placement_shader_push(PlacementShaderText *t, const FiloPlacement *p, int index,
+                           const PlacementShaderData *data) {
+    const PlacementFootprint *f = &p->footprints[index];
+    bool by_point = false;
+    for (int e = 0; e < index; e++) {
+        by_point = by_point || (pushes(p, index, e) && !by_group(p, index, e));
+        if (!pushes(p, index, e) || !by_group(p, index, e)) continue;
+        char reach[16];
+        snprintf(reach, sizeof reach, "%d", (int)(largest_radius(&p->footprints[e]) + largest_radius(f)));
+        say_loop_begin(t, p, data, e, reach);
+        say_radius(t, &p->footprints[e]);
+        placement_say(t,
+                      "    int touch = radius_e + %d;\n"
+                      "    if (ex < x0 - touch || ex > x1 + touch || ey < y0 - touch || ey > y1 + touch) "
+                      "continue;\n",
+                      (int)largest_radius(f));
+        say_points_begin(t, p, index, data);
+        placement_say(t, "        int least = radius_e + radius, dx = ex - unit_x, dy = ey - unit_y;\n");
+        say_points_end(t, f, NEAR_ENOUGH "uint(least * least)");
+        say_loop_end(t);
+    }
+    if (!by_point) return;
+    say_points_begin(t, p, index, data);
+    say_points_end(t, f, "blocked(unit_x, unit_y, radius)");
+}
+
 static void say_near(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
                      int index, size_t number) {
     const ProgramNear *near = &p->footprints[index].program.nears[number];
-    placement_say(t, "int near_%zu(int x, int y) {\n    uint nearest = 0xFFFFFFFFu;\n", number);
+    placement_say(t,
+                  "int near_%zu(int x, int y) {\n    uint nearest = 0xFFFFFFFFu;\n"
+                  "    int x0 = x, x1 = x, y0 = y, y1 = y;\n",
+                  number);
     for (int e = 0; e < index; e++) {
         const PlacementFootprint *f = &p->footprints[e];
         uint32_t layers = 0;
@@ -155,9 +232,10 @@ static void say_near(PlacementShaderText *t, const FiloPlacement *p, const Place
         snprintf(reach, sizeof reach, "%d", (int)near->within_units);
         say_loop_begin(t, p, data, e, reach);
         placement_say(t,
-                      "                uint squared = uint(dx * dx) + uint(dy * dy);\n"
-                      "                if (((0x%xu >> uint(winner - 1)) & 1u) != 0u && squared < 0x%xu)\n"
-                      "                    nearest = min(nearest, squared);\n",
+                      "                int dx = ex - x, dy = ey - y;\n"
+                      "                if (((0x%xu >> uint(winner - 1)) & 1u) != 0u && " NEAR_ENOUGH
+                      "0x%xu)\n"
+                      "                    nearest = min(nearest, uint(dx * dx) + uint(dy * dy));\n",
                       layers, (uint32_t)near->within_units * (uint32_t)near->within_units);
         say_loop_end(t);
     }

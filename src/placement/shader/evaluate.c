@@ -38,7 +38,9 @@ static void say_group(PlacementShaderText *t, const PlacementFootprint *f,
         placement_table(index, TABLE_PIN_COUNT), placement_group_points(f));
     for (int l = 0; l < f->layer_count; l++) placement_say(t, "    uint mask%d = 0u;\n", l);
     if (winners) placement_say(t, "    uint wanted = 0u;\n");
-    if (claims) placement_say(t, "    uint pinned = 0u;\n");
+    if (claims)
+        placement_say(t, "    uint pinned = 0u;\n"
+                         "    int x0 = 0x3FFFFFFF, y0 = x0, x1 = -x0, y1 = -x0;\n");
 }
 
 static void say_clearings(PlacementShaderText *t, int index) {
@@ -77,22 +79,13 @@ static void say_edits(PlacementShaderText *t, int index, bool claims) {
                   claims ? "            pinned |= 1u << uint(k);\n" : "");
 }
 
-// The position in units.
-static void say_units(PlacementShaderText *t, const FiloPlacement *p) {
-    placement_say(t,
-                  "        precise float scaled_x = x * %d.0, scaled_y = y * %d.0;\n"
-                  "        int unit_x = units_x + int(floor(scaled_x)), unit_y = units_y + "
-                  "int(floor(scaled_y));\n",
-                  (int)p->units, (int)p->units);
-}
-
 static void say_point(PlacementShaderText *t, const FiloPlacement *p, int index,
-                      const PlacementShaderReaders *readers, const PlacementShaderData *data) {
+                      const PlacementShaderReaders *readers, const PlacementShaderData *data, bool claims) {
     const PlacementFootprint *f = &p->footprints[index];
     int mask = f->n - 1, shift = placement_shader_log2(f->n);
     placement_say(t, "        int i = part * %d + k;\n", placement_group_points(f));
     placement_shader_position(t, f, &data->footprints[index]);
-    if (f->program.near_count > 0) say_units(t, p);
+    if (claims) placement_shader_units(t, p);
     placement_say(t,
                   "        int threshold = int(data_32(%u + ((((i >> %d) + gy) & %d) << %d) + ((i + gx) & "
                   "%d)));\n",
@@ -109,32 +102,6 @@ static void say_point(PlacementShaderText *t, const FiloPlacement *p, int index,
     }
     placement_shader_program(t, p, index, readers, data);
     placement_say(t, "        if (!(x >= lower_x && x < upper_x && y >= lower_y && y < upper_y)) w = 0;\n");
-}
-
-// Removes what earlier footprints push away, of the points that are claimed. One after the other: the loop is as long as there
-// are claimed points in a group, and not as there are points.
-static void say_claims(PlacementShaderText *t, const FiloPlacement *p, int index,
-                       const PlacementShaderData *data) {
-    const PlacementFootprint *f = &p->footprints[index];
-    placement_say(t, "    uint left = 0u;\n");
-    for (int l = 0; l < f->layer_count; l++)
-        if (f->layers[l].radius_units >= 0) placement_say(t, "    left |= mask%d;\n", l);
-    placement_say(t,
-                  "    left &= ~pinned;\n"
-                  "    while (left != 0u) {\n"
-                  "        int k = findLSB(left), i = part * %d + k, radius = -1;\n"
-                  "        left &= left - 1u;\n",
-                  placement_group_points(f));
-    for (int l = 0; l < f->layer_count; l++)
-        if (f->layers[l].radius_units >= 0)
-            placement_say(t, "        radius = (mask%d >> uint(k) & 1u) != 0u ? %d : radius;\n", l,
-                          (int)f->layers[l].radius_units);
-    placement_shader_position(t, f, &data->footprints[index]);
-    say_units(t, p);
-    placement_say(t, "        if (blocked(unit_x, unit_y, radius)) {\n"
-                     "            uint others = ~(1u << uint(k));\n");
-    for (int l = 0; l < f->layer_count; l++) placement_say(t, "            mask%d &= others;\n", l);
-    placement_say(t, "        }\n    }\n");
 }
 
 // Stores the winners of the group, four in a word, and then drops those outside of the area that was asked for.
@@ -181,15 +148,20 @@ void placement_shader_evaluate(PlacementShaderText *t, const FiloPlacement *p, i
     say_group(t, f, &readers, index, winners, claims);
     if (claims) placement_shader_claims_begin(t, p, index);
     placement_say(t, "    for (int k = 0; k < %d; k++) {\n", placement_group_points(f));
-    say_point(t, p, index, &readers, &data);
+    say_point(t, p, index, &readers, &data, claims);
     say_edits(t, index, claims);
     for (int l = 0; l < f->layer_count; l++)
         placement_say(t, "        mask%d |= uint(w == %d) << uint(k);\n", l, l + 1);
+    if (claims)
+        placement_say(t, "        if (w != 0) {\n"
+                         "            x0 = min(x0, unit_x); x1 = max(x1, unit_x);\n"
+                         "            y0 = min(y0, unit_y); y1 = max(y1, unit_y);\n"
+                         "        }\n");
     if (winners)
         placement_say(t, "        wanted |= uint(x >= wanted_lower_x && x < wanted_upper_x && y >= "
                          "wanted_lower_y && y < wanted_upper_y) << uint(k);\n");
     placement_say(t, "    }\n");
-    if (claims) say_claims(t, p, index, &data);
+    if (claims) placement_shader_push(t, p, index, &data);
     if (winners) say_winners(t, f, index);
     say_masks(t, f, index);
     placement_say(t, "}\n");

@@ -135,6 +135,9 @@ void placement_shader_begin_main(PlacementShaderText *t, const PlacementFootprin
 void placement_shader_position(PlacementShaderText *t, const PlacementFootprint *f,
                                const PlacementShaderFootprintData *data);
 
+// Sets unit_x and unit_y, the same in units.
+void placement_shader_units(PlacementShaderText *t, const FiloPlacement *p);
+
 // Functions, before main.
 void placement_shader_sample_functions(PlacementShaderText *t);
 // Loads the origins of a reader for this group.
@@ -148,8 +151,13 @@ void placement_shader_sample(PlacementShaderText *t, const PlacementMap *map, ui
 
 // Functions for finding objects of earlier footprints: blocked(x, y, radius), and near_<n>(x, y) for the program.
 void placement_shader_claims(PlacementShaderText *t, const FiloPlacement *p, int index);
-// In main, before they are called.
+// In main, before they are used.
 void placement_shader_claims_begin(PlacementShaderText *t, const FiloPlacement *p, int index);
+
+// Removes the points of a group that earlier footprints push away from mask0 and so on. (x0, y0) to (x1, y1) are the claimed
+// points, in units.
+void placement_shader_push(PlacementShaderText *t, const FiloPlacement *p, int index,
+                           const PlacementShaderData *data);
 
 // Noise, as a function.
 void placement_shader_program_functions(PlacementShaderText *t, const PlacementProgram *program);

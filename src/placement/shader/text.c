@@ -78,6 +78,14 @@ void placement_shader_position(PlacementShaderText *t, const PlacementFootprint 
                   data->pattern, footprint.text, footprint.text);
 }
 
+void placement_shader_units(PlacementShaderText *t, const FiloPlacement *p) {
+    placement_say(t,
+                  "        precise float scaled_x = x * %d.0, scaled_y = y * %d.0;\n"
+                  "        int unit_x = units_x + int(floor(scaled_x)), unit_y = units_y + "
+                  "int(floor(scaled_y));\n",
+                  (int)p->units, (int)p->units);
+}
+
 // ---- Public -------------------------------------------------------------------------------------------------
 
 size_t filo_placement_shader_text(const FiloPlacement *placement, FiloPlacementShader shader,
