@@ -423,6 +423,7 @@ static FiloResult setup(FiloPlacement *p, const FiloPlacementDesc *desc) {
     p->map_count = 1;
     PlacementMap *height = &p->maps[PLACEMENT_HEIGHT];
     snprintf(height->name, sizeof height->name, "height");
+    height->reader.filter = desc->height_filter; // of windows, where there is no map
     if (desc->height.data != NULL) {
         height->data = desc->height.data;
         height->reader = placement_reader(&desc->height, desc->height_filter);
@@ -543,6 +544,11 @@ float filo_placement_footprint_size(const FiloPlacement *placement, size_t footp
 double filo_placement_cell_size(const FiloPlacement *placement, size_t footprint) {
     const PlacementFootprint *f = footprint_at(placement, footprint);
     return f != NULL ? f->cell : 0;
+}
+
+size_t filo_placement_point_count(const FiloPlacement *placement, size_t footprint) {
+    const PlacementFootprint *f = footprint_at(placement, footprint);
+    return f != NULL ? (size_t)f->points : 0;
 }
 
 double filo_placement_reach(const FiloPlacement *placement) {
