@@ -35,3 +35,38 @@ FILO_TEST(one_footprint_can_be_asked_for_again_and_again) {
     filo_placement_destroy(placement);
     free(forest);
 }
+
+// ---- Distances ----------------------------------------------------------------------------------------------
+
+// An allocator that remembers the largest block.
+typedef struct Measured {
+    FiloAllocator allocator;
+    size_t largest;
+} Measured;
+
+static void *measured_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Measured *measured = user;
+    measured->largest = FILO_MAX(measured->largest, new_size);
+    return filo_resize(filo_heap(), memory, old_size, new_size, align);
+}
+
+FILO_TEST(small_radii_in_a_large_area_need_memory_by_the_number_of_objects) {
+    Forest *forest = forest_new(2);
+    assert_non_null(forest);
+    Measured measured = { .allocator = { measured_resize, &measured } };
+    forest->desc.allocator = &measured.allocator;
+    for (int f = 0; f < 2; f++) {
+        FiloFootprint *footprint = &forest->desc.footprints[f];
+        memset(footprint, 0, sizeof *footprint);
+        footprint->footprint = 1;
+        footprint->layers[0].density = placing_density(&one, 1);
+        footprint->layers[0].radius = 0.002f;
+    }
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult result = placing_area(placement, 0, 0, 300, 300);
+    assert_true(result.count > 100000);
+    assert_true(measured.largest < 40 * result.count);
+    filo_placement_result_free(&result);
+    filo_placement_destroy(placement);
+    free(forest);
+}
