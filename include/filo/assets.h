@@ -114,6 +114,7 @@ FiloResult filo_assets_set_upload(FiloAssets *assets, const char *type,
 //   "json"    other json                     FiloJsonAsset
 //   "shader"  glsl                           FiloShaderAsset: "//! vertex" and "//! fragment" begin its parts
 //   "text"    txt                            FiloJsonAsset, of any bytes
+//   "grey16"  r16 (raw, square, little-endian); filo_assets_load_as also png   FiloGrey16 (filo/image.h)
 // The content of a json file decides whether it is a "sheet" or "json"; until it has been read, its type is "json".
 typedef struct FiloJsonAsset {
     char *text; // well-formed JSON, if the type is "json"; ends in a zero byte

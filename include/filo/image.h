@@ -67,6 +67,58 @@ FiloResult filo_image_save(const FiloPixels *pixels, const char *path);
 // Encodes a PNG to memory. Free it by filo_file_free.
 FiloResult filo_image_encode(const FiloPixels *pixels, FiloFileData *data, const FiloAllocator *allocator);
 
+// ---- Grey values of 16 bits -------------------------------------------------------------------------------
+//
+// For heightmaps, masks and other data of which 256 levels are too few:
+//
+//     FiloGrey16 heights;
+//     FiloResult r = filo_grey16_load(&heights, "heights.png", NULL);
+//     if (r.code == FILO_OK) printf("%d of 65535\n", *filo_grey16_at(&heights, 10, 20));
+//     filo_grey16_free(&heights, NULL);
+
+typedef struct FiloGrey16 {
+    uint16_t *data; // row by row, the first row of the file first
+    int width, height;
+    int stride; // values from one row to the next
+} FiloGrey16;
+
+static inline uint16_t *filo_grey16_at(const FiloGrey16 *grey, int x, int y) {
+    return grey->data + (ptrdiff_t)y * grey->stride + x;
+}
+
+// Allocates values of 0. False without memory, or if a side is below 1; `grey` is then all zero. Sides are not limited
+// by FILO_PIXELS_MAX. `allocator` NULL: filo_heap().
+bool filo_grey16_create(FiloGrey16 *grey, int width, int height, const FiloAllocator *allocator);
+// Frees values that were allocated with the same allocator. All zero is allowed.
+void filo_grey16_free(FiloGrey16 *grey, const FiloAllocator *allocator);
+
+// Decodes a PNG file in memory. Grey values of 16 bits are taken as they are. Those of fewer bits are widened so that 0
+// stays 0 and the largest becomes 65535: a byte is multiplied by 257. Colours are widened in the same way, and become
+// (13933 red + 46871 green + 4732 blue) / 65536, rounded, so that a grey of three equal channels is exact. Alpha is
+// ignored; profiles and gamma too. The memory limit is for the values, 2 bytes each (colours: 10, while they are
+// decoded); it is checked before memory is allocated. `straight` has no effect. `name` is used in messages. On failure
+// `grey` is all zero. Any thread.
+FiloResult filo_grey16_decode(FiloGrey16 *grey, const void *bytes, size_t size, const char *name,
+                              const FiloImageOptions *options);
+FiloResult filo_grey16_load(FiloGrey16 *grey, const char *path, const FiloImageOptions *options);
+
+// A file of values alone, without a header, such as .r16 and .raw.
+typedef struct FiloRawDesc {
+    int width, height; // both 0: as many rows as columns
+    bool big_endian;   // of two bytes, the first is the higher one
+} FiloRawDesc;
+
+// Reads raw values. A file that is not exactly 2 × width × height bytes long is FILO_ERROR_DATA. `raw` NULL is all zero.
+FiloResult filo_grey16_decode_raw(FiloGrey16 *grey, const void *bytes, size_t size, const char *name,
+                                  const FiloRawDesc *raw, const FiloImageOptions *options);
+FiloResult filo_grey16_load_raw(FiloGrey16 *grey, const char *path, const FiloRawDesc *raw,
+                                const FiloImageOptions *options);
+
+// Writes a PNG of 16 bits grey. Reading it gives the same values. Replaces the file atomically.
+FiloResult filo_grey16_save(const FiloGrey16 *grey, const char *path);
+// Encodes such a PNG to memory. Free it by filo_file_free.
+FiloResult filo_grey16_encode(const FiloGrey16 *grey, FiloFileData *data, const FiloAllocator *allocator);
+
 FILO_END_DECLS
 
 #endif

@@ -58,7 +58,8 @@ typedef struct FiloTerrainDesc {
     FiloVec2 size;   // of the whole map, in metres
     float low, high; // metres of a height of 0 and of a height of 1; low < high
     FiloJobs *jobs;  // NULL: all work is done on the calling thread
-    const FiloAllocator *allocator; // of temporary memory, freed before the function returns; NULL: filo_heap()
+    const FiloAllocator
+        *allocator; // of temporary memory, freed before the function returns; NULL: filo_heap()
     // Called on the calling thread now and then, with 0 to 1; false cancels. NULL: none.
     bool (*progress)(float done, void *user);
     void *user;
@@ -76,22 +77,24 @@ typedef struct FiloTerrainGenerate {
 
 // Fills `heights` with noise: warped, ridged, with plains between massifs. The smallest is 0, the largest 1. Of
 // `terrain`, `heights.data` and the format are ignored; width and height are those of `heights`. A window of a larger
-// map is not supported. 8 ms a million texels and thread, about. `generate` NULL is all zero.
-FiloResult filo_terrain_generate(float *heights, const FiloTerrainDesc *terrain, const FiloTerrainGenerate *generate);
+// map is not supported. `generate` NULL is all zero.
+FiloResult filo_terrain_generate(float *heights, const FiloTerrainDesc *terrain,
+                                 const FiloTerrainGenerate *generate);
 
 // All zero: as in nature, as far as this goes.
 typedef struct FiloTerrainErode {
-    uint64_t seed;     // of small irregularities
-    float strength;    // 0 to 1: how far rivers have come; 0: 0.7. Negative: no rivers
-    float talus;       // the steepest slope of loose ground, rise by run; 0: 0.9. Rocks are steeper in places
-    float deposit;     // 0 to 1: how much of the valleys is filled with sediment; 0: 0.5. Negative: nothing
-    float detail;      // 0 to 1: gullies and ledges of a few texels; 0: 0.5. Negative: none
+    uint64_t seed;  // of small irregularities
+    float strength; // 0 to 1: how far rivers have come; 0: 0.7. Negative: no rivers
+    float talus;    // the steepest slope of loose ground, rise by run; 0: 0.9. Rocks are steeper in places
+    float deposit;  // 0 to 1: how much of the valleys is filled with sediment; 0: 0.5. Negative: nothing
+    float detail;   // 0 to 1: gullies and ledges of a few texels; 0: 0.5. Negative: none
 } FiloTerrainErode;
 
-// Erodes heights in place: rivers cut valleys into the ground, which rises as fast as it is worn down, so the mountains
-// stay where they were and about as high. Slopes steeper than `talus` slide. All water leaves the map at its border, so
-// there are no pits: what was one is filled with sediment, or cut open. The result is scaled to 0 to 1. Of `terrain`,
-// `heights.data` and the format are ignored. `erode` NULL is all zero.
+// Erodes heights in place: rivers cut valleys into the ground, which rises as fast as it is worn down. So mountains stay
+// where they were. The mean height stays about the same, unless that needs slopes steeper than those of real mountains;
+// then the terrain becomes lower. Slopes steeper than `talus` slide. All water leaves the map at its border: what was a
+// pit is filled with sediment, or cut open. Of `terrain`, `heights.data` and the format are ignored; width and height are
+// those of `heights`. A window of a larger map is not supported. `erode` NULL is all zero.
 //
 // It works from coarse to fine: rivers and ridges of kilometres first, on a small grid, then those of a few texels. The
 // method is that of the stream-power law, solved implicitly from the river mouth upwards (Braun and Willett 2013), with
@@ -118,28 +121,29 @@ FiloResult filo_terrain_bake_curvature(uint16_t *curvature, const FiloTerrainDes
 
 // ---- Water ------------------------------------------------------------------------------------------------
 
-// The area whose water flows through a texel, its own included: 2048 · log2(1 + m²), at most 65535. Water flows to the
-// steepest of eight neighbours, after depressions were filled up to where they overflow, and out over the border.
-FiloResult filo_terrain_bake_flow(uint16_t *flow, const FiloTerrainDesc *terrain);
-// The area in m² of such a value.
+// Flow and wetness, of heights that are rounded to 16 bits. Either may be NULL; both together take less time than one
+// after the other. Depressions are filled up to where they overflow, and water leaves the map over its border.
+//
+// Flow is the area whose water flows through a texel, its own included, if all of it goes to the steepest of eight
+// neighbours: 2048 · log2(1 + m²), at most 65535.
+//
+// Wetness is the topographic wetness index ln(a / tan slope), with the upstream area `a` per metre of contour. Water
+// spreads to all lower neighbours here, in proportion to their slopes. 0 is an index of 2 or less, 65535 of 18 or more.
+FiloResult filo_terrain_bake_flow(uint16_t *flow, uint16_t *wetness, const FiloTerrainDesc *terrain);
+// The area in m² of a value of flow, and the value of an area.
 static inline float filo_terrain_area(uint16_t flow) { return filo_exp2((float)flow / 2048.0f) - 1.0f; }
-// And the value of an area in m².
 uint16_t filo_terrain_flow_of(float area);
 
-// How wet the ground is: the topographic wetness index ln(a / tan slope), with the upstream area `a` per metre of
-// contour. Water spreads to all lower neighbours here, in proportion to their slopes. 0 is an index of 2 or less, 65535
-// of 18 or more.
-FiloResult filo_terrain_bake_wetness(uint16_t *wetness, const FiloTerrainDesc *terrain);
-
 typedef struct FiloTerrainWater {
-    float sea_level;       // metres: ground below it is water, if `sea` is set
+    float sea_level; // metres: ground below it is water, if `sea` is set
     bool sea;
-    const uint16_t *flow;  // of filo_terrain_bake_flow: rivers. NULL: none
-    float area;            // m² upstream from which a stream is a river; 0: 250000
-    float width;           // of a river, in metres, at 1 km² upstream; it grows with the root. 0: 4. One texel at least
+    const uint16_t *flow; // of filo_terrain_bake_flow: rivers. NULL: none
+    float area;           // m² upstream from which a stream is a river; 0: 250000
+    float width; // of a river, in metres, at 1 km² upstream; it grows with the root. 0: 4. One texel at least
 } FiloTerrainWater;
 // A mask: 255 where there is water, otherwise 0.
-FiloResult filo_terrain_bake_water(uint8_t *mask, const FiloTerrainDesc *terrain, const FiloTerrainWater *water);
+FiloResult filo_terrain_bake_water(uint8_t *mask, const FiloTerrainDesc *terrain,
+                                   const FiloTerrainWater *water);
 
 // ---- Distances ----------------------------------------------------------------------------------------------
 
@@ -157,8 +161,9 @@ typedef struct FiloTerrainRoad {
     FiloVec2 from, to; // metres, inside the map
     float width;       // metres; 0: 6. One texel at least
     float grade;       // rise by run that is comfortable; steeper costs much more. 0: 0.08
-    const uint8_t *avoid;     // 255 where building is expensive, such as water; as large as the heights; NULL: none
-    const uint8_t *prefer;    // 255 where a road exists and costs little, such as `mask` itself; NULL: none
+    const uint8_t
+        *avoid; // 255 where building is expensive, such as water; as large as the heights; NULL: none
+    const uint8_t *prefer; // 255 where a road exists and costs little, such as `mask` itself; NULL: none
 } FiloTerrainRoad;
 // Finds the cheapest way and draws it into `mask` as 255; other texels stay as they are. The way is searched on a grid
 // of at most 768 × 768 nodes, so bends are not sharper than that. `length` is its length in metres; may be NULL.

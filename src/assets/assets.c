@@ -25,8 +25,8 @@ static FiloResult find_folder(FiloAssets *assets, const char *folder) {
 
 // The order is that of ASSETS_KIND_….
 static FiloResult register_types(FiloAssets *assets) {
-    const FiloAssetType types[] = { assets_image_type(), assets_sheet_type(), assets_json_type(),
-                                    assets_text_type(), assets_shader_type() };
+    const FiloAssetType types[] = { assets_image_type(), assets_sheet_type(),  assets_json_type(),
+                                    assets_text_type(),  assets_shader_type(), assets_grey_type() };
     _Static_assert(FILO_COUNT_OF(types) == ASSETS_KINDS_BUILTIN, "see assets.h");
     FiloResult result = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(types) && result.code == FILO_OK; i++)

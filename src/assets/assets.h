@@ -37,7 +37,7 @@ typedef struct AssetsKind { // a registered type
 } AssetsKind;
 
 // Indices of built-in types in FiloAssets.kinds. Built-in types cannot be unregistered.
-enum { ASSETS_KIND_IMAGE, ASSETS_KIND_SHEET, ASSETS_KINDS_BUILTIN = 5 };
+enum { ASSETS_KIND_IMAGE, ASSETS_KIND_SHEET, ASSETS_KINDS_BUILTIN = 6 };
 
 // The last completed step of a load, for the progress.
 typedef enum AssetsStep { ASSETS_REQUESTED, ASSETS_READ, ASSETS_DECODED } AssetsStep;
@@ -177,6 +177,7 @@ FiloAssetType assets_image_type(void);
 FiloAssetType assets_sheet_type(void);
 FiloAssetType assets_json_type(void);
 FiloAssetType assets_text_type(void);
+FiloAssetType assets_grey_type(void);
 FiloAssetType assets_shader_type(void);
 // Whether the text of a JSON file is a sheet.
 bool assets_is_sheet(const char *text, size_t length);

@@ -40,6 +40,30 @@ static void decode_as(const char *name, const uint8_t *data, size_t size) {
     filo_image_frames_free(&frames, NULL);
 }
 
+static void decode_grey(const uint8_t *data, size_t size) {
+    FiloGrey16 grey, again;
+    FiloFileData file;
+    FiloResult result = filo_grey16_decode(&grey, data, size, "fuzz.png", &options);
+    if (result.code != FILO_OK) {
+        check_error(&result);
+        if (grey.data != NULL) abort();
+        // Bytes that are no PNG may be raw values.
+        FiloRawDesc raw = { .width = size > 1 ? data[0] : 0, .height = size > 1 ? data[1] : 0 };
+        if ((raw.width == 0) != (raw.height == 0)) raw = (FiloRawDesc){ 0 };
+        result = filo_grey16_decode_raw(&grey, data, size, "fuzz.r16", &raw, &options);
+        if (result.code != FILO_OK) check_error(&result);
+    }
+    if (result.code != FILO_OK) return;
+    if (filo_grey16_encode(&grey, &file, NULL).code != FILO_OK) abort();
+    if (filo_grey16_decode(&again, file.bytes, file.size, "again.png", NULL).code != FILO_OK) abort();
+    if (again.width != grey.width || again.height != grey.height) abort();
+    size_t count = (size_t)grey.width * (size_t)grey.height;
+    if (memcmp(again.data, grey.data, count * sizeof *grey.data) != 0) abort();
+    filo_grey16_free(&again, NULL);
+    filo_grey16_free(&grey, NULL);
+    filo_file_free(&file);
+}
+
 // ---- Past the checksums of PNG --------------------------------------------------------------------------
 
 static uint32_t checksum(const uint8_t *bytes, size_t count) {
@@ -79,6 +103,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     // With this name, bytes without another signature are read as TGA.
     decode_as("fuzz.tga", data, size);
+    decode_grey(data, size);
     float *values;
     int width, height;
     if (filo_image_decode_float(&values, &width, &height, data, size, "fuzz.hdr", &options).code == FILO_OK)

@@ -95,8 +95,8 @@ static void premultiply(const FiloPixels *pixels) {
     }
 }
 
-static FiloResult open_source(AssetsImageSource *source, const void *bytes, size_t size, const char *name,
-                              const FiloImageOptions *options) {
+FiloResult assets_image_open(AssetsImageSource *source, const void *bytes, size_t size, const char *name,
+                             const FiloImageOptions *options) {
     static const FiloImageOptions defaults = { 0 };
     if (options == NULL) options = &defaults;
     *source = (AssetsImageSource){ bytes, size, name != NULL ? name : "picture",
@@ -141,7 +141,7 @@ FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size,
                              const FiloImageOptions *options) {
     *pixels = (FiloPixels){ 0 };
     AssetsImageSource source;
-    FiloResult result = open_source(&source, bytes, size, name, options);
+    FiloResult result = assets_image_open(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
     if (format == FILO_IMAGE_GIF) {
@@ -161,7 +161,7 @@ FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, 
                                     const FiloImageOptions *options) {
     *frames = (FiloImageFrames){ 0 };
     AssetsImageSource source;
-    FiloResult result = open_source(&source, bytes, size, name, options);
+    FiloResult result = assets_image_open(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
     if (format == FILO_IMAGE_GIF) {
@@ -197,7 +197,7 @@ FiloResult filo_image_decode_float(float **values, int *width, int *height, cons
     *values = NULL;
     *width = *height = 0;
     AssetsImageSource source;
-    FiloResult result = open_source(&source, bytes, size, name, options);
+    FiloResult result = assets_image_open(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     if (filo_image_format(bytes, size, name) != FILO_IMAGE_HDR)
         return filo_error(FILO_ERROR_DATA, "%s: not an HDR (bad signature)", source.name);

@@ -22,8 +22,17 @@ FiloResult assets_image_make_pixels(const AssetsImageSource *source, FiloPixels 
                                     uint64_t height, uint64_t frames);
 FiloResult assets_image_no_memory(const AssetsImageSource *source);
 
+// Fills `source`; an empty file is an error.
+FiloResult assets_image_open(AssetsImageSource *source, const void *bytes, size_t size, const char *name,
+                             const FiloImageOptions *options);
+
+// Allocates grey values after a check against the limits. Each value needs 2 bytes, and `extra` while it is decoded.
+FiloResult assets_grey_make(const AssetsImageSource *source, FiloGrey16 *grey, uint64_t width,
+                            uint64_t height, size_t extra);
+
 // On failure `pixels` is all zero and nothing needs to be freed.
 FiloResult assets_png_decode(const AssetsImageSource *source, FiloPixels *pixels);
+FiloResult assets_png_decode_grey(const AssetsImageSource *source, FiloGrey16 *grey);
 FiloResult assets_jpeg_decode(const AssetsImageSource *source, FiloPixels *pixels);
 // BMP and TGA.
 FiloResult assets_stb_decode(const AssetsImageSource *source, FiloPixels *pixels);

@@ -47,31 +47,91 @@ static bool is_complete(const AssetsImageSource *source) {
     return false;
 }
 
-static FiloResult read_image(spng_ctx *png, const AssetsImageSource *source, FiloPixels *pixels) {
-    int error = spng_set_png_buffer(png, source->bytes, source->size);
-    if (error == 0) error = spng_set_chunk_limits(png, CHUNK_LIMIT, CHUNK_LIMIT);
-    struct spng_ihdr header = { 0 };
-    if (error == 0) error = spng_get_ihdr(png, &header);
-    if (error != 0) return png_error(source, error);
-    FiloResult result = assets_image_make_pixels(source, pixels, header.width, header.height, 1);
-    if (result.code != FILO_OK) return result;
-    size_t size = (size_t)header.width * header.height * sizeof(FiloColor);
-    error = spng_decode_image(png, pixels->data, size, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
+// Reads the header. On success, free the context by spng_ctx_free.
+static FiloResult open_png(const AssetsImageSource *source, spng_ctx **png, struct spng_ihdr *header) {
+    out_of_memory = false;
+    struct spng_alloc allocation = { checked_malloc, checked_realloc, checked_calloc, free };
+    *png = spng_ctx_new2(&allocation, 0);
+    if (*png == NULL) return assets_image_no_memory(source);
+    int error = spng_set_png_buffer(*png, source->bytes, source->size);
+    if (error == 0) error = spng_set_chunk_limits(*png, CHUNK_LIMIT, CHUNK_LIMIT);
+    if (error == 0) error = spng_get_ihdr(*png, header);
+    if (error == 0) return filo_ok();
+    spng_ctx_free(*png);
+    return png_error(source, error);
+}
+
+static int read_pixels(spng_ctx *png, const AssetsImageSource *source, void *pixels, size_t size,
+                       enum spng_format format, enum spng_decode_flags flags) {
+    int error = spng_decode_image(png, pixels, size, format, flags);
     // Read the chunks after the pixels, so that errors in them are found too.
     if (error == 0) error = spng_decode_chunks(png);
-    if (error == 0 && !is_complete(source)) error = SPNG_IO_EOF;
-    if (error == 0) return filo_ok();
-    filo_pixels_free(pixels, source->allocator);
-    return png_error(source, error);
+    return error == 0 && !is_complete(source) ? SPNG_IO_EOF : error;
 }
 
 FiloResult assets_png_decode(const AssetsImageSource *source, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
-    out_of_memory = false;
-    struct spng_alloc allocation = { checked_malloc, checked_realloc, checked_calloc, free };
-    spng_ctx *png = spng_ctx_new2(&allocation, 0);
-    if (png == NULL) return assets_image_no_memory(source);
-    FiloResult result = read_image(png, source, pixels);
+    spng_ctx *png;
+    struct spng_ihdr header;
+    FiloResult result = open_png(source, &png, &header);
+    if (result.code != FILO_OK) return result;
+    result = assets_image_make_pixels(source, pixels, header.width, header.height, 1);
+    if (result.code == FILO_OK) {
+        size_t size = (size_t)header.width * header.height * sizeof(FiloColor);
+        int error = read_pixels(png, source, pixels->data, size, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
+        if (error != 0) {
+            filo_pixels_free(pixels, source->allocator);
+            result = png_error(source, error);
+        }
+    }
+    spng_ctx_free(png);
+    return result;
+}
+
+// ---- Grey values ----------------------------------------------------------------------------------------
+
+// The bytes are read into the second half of the memory, and widened from the front: a value never overwrites a byte
+// that has not been read.
+static int read_grey_bytes(spng_ctx *png, const AssetsImageSource *source, uint16_t *values, size_t count) {
+    uint8_t *bytes = (uint8_t *)values + count;
+    int error = read_pixels(png, source, bytes, count, SPNG_FMT_G8, 0);
+    for (size_t i = 0; error == 0 && i < count; i++) values[i] = (uint16_t)(bytes[i] * 257u);
+    return error;
+}
+
+#define COLOR_SIZE 8 // bytes of a colour of four 16-bit channels
+
+static int read_colors(spng_ctx *png, const AssetsImageSource *source, uint16_t *values, size_t count) {
+    uint16_t *colors = filo_alloc(source->allocator, count * COLOR_SIZE, 0);
+    if (colors == NULL) return SPNG_EMEM;
+    int error = read_pixels(png, source, colors, count * COLOR_SIZE, SPNG_FMT_RGBA16, 0);
+    for (size_t i = 0; error == 0 && i < count; i++) {
+        const uint16_t *c = colors + 4 * i;
+        values[i] = (uint16_t)((13933u * c[0] + 46871u * c[1] + 4732u * c[2] + 32768u) >> 16);
+    }
+    filo_free(source->allocator, colors, count * COLOR_SIZE, 0);
+    return error;
+}
+
+FiloResult assets_png_decode_grey(const AssetsImageSource *source, FiloGrey16 *grey) {
+    *grey = (FiloGrey16){ 0 };
+    spng_ctx *png;
+    struct spng_ihdr header;
+    FiloResult result = open_png(source, &png, &header);
+    if (result.code != FILO_OK) return result;
+    bool is_grey = header.color_type == SPNG_COLOR_TYPE_GRAYSCALE;
+    result = assets_grey_make(source, grey, header.width, header.height, is_grey ? 0 : COLOR_SIZE);
+    if (result.code == FILO_OK) {
+        size_t count = (size_t)header.width * header.height;
+        int error = !is_grey                 ? read_colors(png, source, grey->data, count)
+                    : header.bit_depth == 16 ? read_pixels(png, source, grey->data, 2 * count, SPNG_FMT_PNG,
+                                                           0) // in the host's order
+                                             : read_grey_bytes(png, source, grey->data, count);
+        if (error != 0) {
+            filo_grey16_free(grey, source->allocator);
+            result = png_error(source, error);
+        }
+    }
     spng_ctx_free(png);
     return result;
 }
@@ -93,19 +153,36 @@ static void unpremultiply_row(FiloColor *to, const FiloColor *from, int width) {
     }
 }
 
-static int write_rows(spng_ctx *png, const FiloPixels *pixels, FiloColor *row) {
-    struct spng_ihdr header = { .width = (uint32_t)pixels->width,
-                                .height = (uint32_t)pixels->height,
-                                .bit_depth = 8,
-                                .color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA };
-    int error = spng_set_option(png, SPNG_ENCODE_TO_BUFFER, 1);
+// Rows of a picture that is written. `prepare` writes row y as PNG needs it to `row`, of `row_size` bytes, and returns
+// it, or a pointer to memory that has it already.
+typedef struct Rows {
+    struct spng_ihdr header;
+    const void *image;
+    const void *(*prepare)(const void *image, int y, void *row);
+    void *row;
+    size_t row_size;
+} Rows;
+
+static const void *prepare_pixels(const void *image, int y, void *row) {
+    const FiloPixels *pixels = image;
+    unpremultiply_row(row, filo_pixels_at(pixels, 0, y), pixels->width);
+    return row;
+}
+
+static const void *prepare_grey(const void *image, int y, void *row) {
+    FILO_UNUSED(row);
+    return filo_grey16_at(image, 0, y); // libspng changes the order of bytes
+}
+
+static int write_rows(spng_ctx *png, const Rows *rows) {
+    struct spng_ihdr header = rows->header;
+    int height = (int)header.height, error = spng_set_option(png, SPNG_ENCODE_TO_BUFFER, 1);
     if (error == 0) error = spng_set_ihdr(png, &header);
     if (error == 0)
         error = spng_encode_image(png, NULL, 0, SPNG_FMT_PNG, SPNG_ENCODE_PROGRESSIVE | SPNG_ENCODE_FINALIZE);
-    for (int y = 0; error == 0 && y < pixels->height; y++) {
-        unpremultiply_row(row, filo_pixels_at(pixels, 0, y), pixels->width);
-        error = spng_encode_row(png, row, (size_t)pixels->width * sizeof(FiloColor));
-        if (error == SPNG_EOI) return y + 1 == pixels->height ? 0 : SPNG_EINTERNAL;
+    for (int y = 0; error == 0 && y < height; y++) {
+        error = spng_encode_row(png, rows->prepare(rows->image, y, rows->row), rows->row_size);
+        if (error == SPNG_EOI) return y + 1 == height ? 0 : SPNG_EINTERNAL;
     }
     return error;
 }
@@ -126,22 +203,43 @@ static FiloResult take_bytes(spng_ctx *png, FiloFileData *data, const FiloAlloca
     return copy != NULL ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the PNG");
 }
 
+static FiloResult encode(const Rows *rows, FiloFileData *data, const FiloAllocator *allocator) {
+    spng_ctx *png = spng_ctx_new(SPNG_CTX_ENCODER);
+    if (png == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the PNG");
+    int error = write_rows(png, rows);
+    FiloResult result = error == 0 ? take_bytes(png, data, allocator)
+                                   : filo_error(error == SPNG_EMEM ? FILO_ERROR_MEMORY : FILO_ERROR_IO,
+                                                "the PNG: %s", spng_strerror(error));
+    spng_ctx_free(png);
+    return result;
+}
+
+static struct spng_ihdr header_of(int width, int height, uint8_t bit_depth, uint8_t color_type) {
+    return (struct spng_ihdr){
+        .width = (uint32_t)width, .height = (uint32_t)height, .bit_depth = bit_depth, .color_type = color_type
+    };
+}
+
 FiloResult filo_image_encode(const FiloPixels *pixels, FiloFileData *data, const FiloAllocator *allocator) {
     if (data == NULL) return FILO_MISTAKE("pass where the bytes go");
     *data = (FiloFileData){ 0 };
     if (pixels == NULL || pixels->data == NULL || pixels->width <= 0 || pixels->height <= 0)
         return FILO_MISTAKE("pass pixels that filo_pixels_create made");
-    size_t row_size = (size_t)pixels->width * sizeof(FiloColor);
-    FiloColor *row = filo_alloc(allocator, row_size, 0);
-    spng_ctx *png = row != NULL ? spng_ctx_new(SPNG_CTX_ENCODER) : NULL;
-    FiloResult result = filo_error(FILO_ERROR_MEMORY, "no memory for the PNG");
-    if (png != NULL) {
-        int error = write_rows(png, pixels, row);
-        result = error == 0 ? take_bytes(png, data, allocator)
-                            : filo_error(error == SPNG_EMEM ? FILO_ERROR_MEMORY : FILO_ERROR_IO,
-                                         "the PNG: %s", spng_strerror(error));
-        spng_ctx_free(png);
-    }
-    filo_free(allocator, row, row_size, 0);
+    Rows rows = { header_of(pixels->width, pixels->height, 8, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA), pixels,
+                  prepare_pixels, NULL, (size_t)pixels->width * sizeof(FiloColor) };
+    rows.row = filo_alloc(allocator, rows.row_size, 0);
+    if (rows.row == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the PNG");
+    FiloResult result = encode(&rows, data, allocator);
+    filo_free(allocator, rows.row, rows.row_size, 0);
     return result;
+}
+
+FiloResult filo_grey16_encode(const FiloGrey16 *grey, FiloFileData *data, const FiloAllocator *allocator) {
+    if (data == NULL) return FILO_MISTAKE("pass where the bytes go");
+    *data = (FiloFileData){ 0 };
+    if (grey == NULL || grey->data == NULL || grey->width <= 0 || grey->height <= 0)
+        return FILO_MISTAKE("pass values that filo_grey16_create made");
+    Rows rows = { header_of(grey->width, grey->height, 16, SPNG_COLOR_TYPE_GRAYSCALE), grey, prepare_grey,
+                  NULL, (size_t)grey->width * sizeof(uint16_t) };
+    return encode(&rows, data, allocator);
 }
