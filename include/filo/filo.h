@@ -8,6 +8,7 @@
 #include <filo/async.h>
 #include <filo/base.h>
 #include <filo/draw.h>
+#include <filo/ecotope.h>
 #include <filo/ecs.h>
 #include <filo/embed.h>
 #include <filo/events.h>
