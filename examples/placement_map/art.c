@@ -15,9 +15,9 @@ static const char *const kind_names[SYMBOL_KINDS] = { "leaf", "conifer", "rock",
                                                       "fern", "reed",    "flower", "grass" };
 
 static const SymbolStyle styles[] = {
-    { "oak", SYMBOL_LEAF, 9.5f },       { "birch", SYMBOL_LEAF, 7 },      { "maple", SYMBOL_LEAF, 9 },
-    { "spruce", SYMBOL_CONIFER, 8.5f }, { "boulder", SYMBOL_ROCK, 5.5f }, { "bush", SYMBOL_BUSH, 3.4f },
-    { "fern", SYMBOL_FERN, 2.8f },      { "reed", SYMBOL_REED, 2.6f },    { "flower", SYMBOL_FLOWER, 2.2f },
+    { "oak", SYMBOL_LEAF, 9.5f },       { "birch", SYMBOL_LEAF, 7 },   { "maple", SYMBOL_LEAF, 9 },
+    { "spruce", SYMBOL_CONIFER, 9.5f }, { "boulder", SYMBOL_ROCK, 6 }, { "bush", SYMBOL_BUSH, 3.4f },
+    { "fern", SYMBOL_FERN, 2.8f },      { "reed", SYMBOL_REED, 2.6f }, { "flower", SYMBOL_FLOWER, 2.2f },
     { "grass", SYMBOL_GRASS, 2.4f },
 };
 
@@ -125,7 +125,7 @@ static Sample rock_at(float x, float y, uint32_t seed) {
         height = plane;
         normal = filo_vec3_normalise(n);
     }
-    float light = 0.18f + 0.86f * filo_max(filo_vec3_dot(normal, sun), 0);
+    float light = 0.26f + 0.90f * filo_max(filo_vec3_dot(normal, sun), 0);
     light += 0.10f * (speckle(x, y, seed + 5, 16) - 0.5f) + 0.06f * (speckle(x, y, seed + 6, 40) - 0.5f);
     return (Sample){ inside(-height, 0.08f), filo_clamp01(light) };
 }
@@ -141,7 +141,7 @@ static Sample blades_at(float x, float y, uint32_t seed, int count, float width,
         float part = along / length;
         across += curve * part * part * (random_at(seed, (uint32_t)i + 60) - 0.5f);
         float cover = inside(filo_abs(across) - width * (1 - part) * (0.35f + 1.6f * part), 0.03f);
-        float light = 0.52f + 0.30f * part + 0.22f * (c * sun.x + s * sun.y) + (across < 0 ? 0.06f : -0.06f);
+        float light = 0.66f + 0.30f * part + 0.22f * (c * sun.x + s * sun.y) + (across < 0 ? 0.06f : -0.06f);
         if (cover > 0)
             seen = (Sample){ filo_max(seen.cover, cover), filo_lerp(seen.light, filo_clamp01(light), cover) };
     }
@@ -179,7 +179,7 @@ static Sample shape_at(SymbolKind kind, float x, float y, uint32_t seed) {
 // ---- Images -------------------------------------------------------------------------------------------------
 
 // How dark the shadow is, and how far it falls.
-static const float shadow_dark[SYMBOL_KINDS] = { 0.50f, 0.52f, 0.50f, 0.40f, 0.22f, 0.20f, 0.14f, 0.16f };
+static const float shadow_dark[SYMBOL_KINDS] = { 0.48f, 0.50f, 0.46f, 0.36f, 0.16f, 0.12f, 0, 0 };
 static const float shadow_far[SYMBOL_KINDS] = { 0.25f, 0.27f, 0.15f, 0.18f, 0.10f, 0.10f, 0.08f, 0.08f };
 
 static FiloColor pixel_at(SymbolKind kind, float x, float y, uint32_t seed) {
@@ -192,7 +192,7 @@ static FiloColor pixel_at(SymbolKind kind, float x, float y, uint32_t seed) {
     if (seen.cover <= 0) return color;
     // Shadows are blue, light is yellow.
     float l = seen.light;
-    FiloVec3 dark = { 0.20f, 0.27f, 0.33f }, middle = { 0.66f, 0.72f, 0.64f }, bright = { 1, 1, 0.88f };
+    FiloVec3 dark = { 0.28f, 0.35f, 0.42f }, middle = { 0.70f, 0.75f, 0.72f }, bright = { 1, 1, 0.92f };
     FiloVec3 rgb = l < 0.5f ? filo_vec3_lerp(dark, middle, l * 2) : filo_vec3_lerp(middle, bright, l * 2 - 1);
     return filo_color_over(filo_color_from_straight(filo_vec4(rgb.x, rgb.y, rgb.z, seen.cover)), color);
 }

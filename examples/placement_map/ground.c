@@ -53,25 +53,33 @@ typedef struct Grain {
     float fine, middle, large;
 } Grain;
 
-static FiloVec3 water_color(const Soil *soil, const Grain *grain) {
-    float depth = filo_max(-soil->height, 0.4f * (2.6f - soil->water));
-    FiloVec3 color = mix(hex(0x6FB3B0), hex(0x3E8C9E), depth / 3);
-    color = mix(color, hex(0x1F5B7D), (depth - 2) / 12);
+// How deep the water is; below 0 there is none. Rivers are where the map of distances says so.
+static float depth_of(const Soil *soil, const Grain *grain) {
+    return filo_max(-soil->height, 0.25f * (2.6f + grain->middle - soil->water));
+}
+
+static FiloVec3 water_color(const Soil *soil, const Grain *grain, float depth) {
+    FiloVec3 color = mix(hex(0x86B9AE), hex(0x4E93A0), depth / 3);
+    color = mix(color, hex(0x2A6482), (depth - 2) / 13);
     color = filo_vec3_scale(color, 1 + 0.10f * grain->middle + 0.05f * grain->fine);
-    return mix(color, hex(0xE6F2EA), 0.55f * (1 - filo_smoothstep(0.05f, 0.45f, depth)));
+    float calm = filo_smoothstep(0.5f, 3, soil->height); // there is no surf in rivers
+    return mix(color, hex(0xE6F2EA), 0.55f * (1 - calm) * (1 - filo_smoothstep(0.05f, 0.45f, depth)));
 }
 
 static FiloVec3 land_color(const Soil *soil, const Grain *grain, float steep) {
     float moist = soil->wet + 0.30f * grain->middle + 0.45f * grain->large;
-    FiloVec3 color = mix(hex(0xB4AB66), hex(0x7C9A47), filo_smoothstep(0.20f, 0.55f, moist));
-    color = mix(color, hex(0x97A052), 0.5f + grain->large);
-    color = mix(color, hex(0x9A9468), filo_smoothstep(110, 190, soil->height + 50 * grain->middle)); // above the trees
-    color = mix(color, hex(0x4A5730), 0.85f * filo_smoothstep(0.25f, 0.75f, soil->woods + 0.5f * grain->middle));
+    FiloVec3 color = mix(hex(0xB0AA74), hex(0x87A05A), filo_smoothstep(0.20f, 0.55f, moist));
+    color = mix(color, hex(0x9BA463), 0.5f + grain->large);
+    color = mix(color, hex(0x9A9468),
+                filo_smoothstep(110, 190, soil->height + 50 * grain->middle)); // above the trees
+    color =
+        mix(color, hex(0x55603A), 0.85f * filo_smoothstep(0.25f, 0.75f, soil->woods + 0.5f * grain->middle));
     float rock = filo_smoothstep(0.62f, 0.92f, steep + 0.35f * grain->middle + 0.12f * grain->fine);
-    FiloVec3 stone = mix(hex(0x8A8177), hex(0xA79E90), 0.5f + 1.2f * grain->fine + 0.6f * grain->middle);
+    FiloVec3 stone = mix(hex(0x7C746A), hex(0xB4AA9B), 0.5f + 1.6f * grain->fine + 0.9f * grain->middle);
     color = mix(color, stone, rock);
-    float snow = soil->height - SNOWLINE + 70 * grain->middle + 30 * grain->large - 70 * filo_max(steep - 0.6f, 0);
-    color = mix(color, hex(0xF4F6FA), filo_smoothstep(-10, 14, snow) * (1 - 0.5f * rock));
+    float snow =
+        soil->height - SNOWLINE + 70 * grain->middle + 30 * grain->large - 70 * filo_max(steep - 0.6f, 0);
+    color = mix(color, hex(0xDCE1E8), filo_smoothstep(-4, 5, snow) * (1 - 0.45f * rock));
     float shore = filo_min(soil->height / SHORE, (soil->water - 2) / 3);
     color = mix(hex(0xD9C998), color, filo_smoothstep(0.25f, 1, shore + 0.7f * grain->middle));
     return filo_vec3_scale(color, 1 + 0.22f * grain->fine);
@@ -80,30 +88,35 @@ static FiloVec3 land_color(const Soil *soil, const Grain *grain, float steep) {
 static FiloVec3 road_over(FiloVec3 color, const Soil *soil, const Grain *grain) {
     float edge = soil->road - 4.2f + 1.4f * grain->middle;
     if (edge > 1.5f) return color;
-    FiloVec3 dust = mix(hex(0xC9B48A), hex(0xB39C72), 0.5f + 2 * grain->fine);
+    FiloVec3 dust = mix(hex(0xC4B08A), hex(0xAF9A74), 0.5f + 2 * grain->fine);
     color = mix(color, hex(0x7D7048), 0.55f * (1 - filo_smoothstep(-0.5f, 1.5f, edge)));
     return mix(color, dust, 1 - filo_smoothstep(-1.0f, -0.1f, edge));
 }
 
 static FiloColor color_at(const Land *land, const float *noise, FiloVec2 at, float metres) {
-    Soil soil = land_soil_at(land, at);
-    Grain grain = { (noise_at(noise, at.x * 7, at.y * 7) - 0.5f) * filo_clamp01(1.3f - metres * 0.5f),
+    // Moved by a few metres to and fro, so that shores and roads do not show the texels of their maps.
+    FiloVec2 warp = { 5 * (noise_at(noise, at.x * 1.3f, at.y * 1.3f) - 0.5f),
+                      5 * (noise_at(noise, at.x * 1.3f + 130, at.y * 1.3f + 70) - 0.5f) };
+    Soil soil = land_soil_at(land, filo_vec2_add(at, warp));
+    Grain grain = { (noise_at(noise, at.x * 7, at.y * 7) - 0.5f) * filo_clamp01(1.3f - metres * 0.5f) +
+                        (noise_at(noise, at.x * 31, at.y * 31) - 0.5f) * filo_clamp01(0.9f - metres * 2),
                     noise_at(noise, at.x * 1.1f + 40, at.y * 1.1f) - 0.5f,
                     noise_at(noise, at.x * 0.16f, at.y * 0.16f + 90) - 0.5f };
     float steep = filo_sqrt(soil.slope_x * soil.slope_x + soil.slope_y * soil.slope_y);
-    if (soil.height <= 0 || soil.water < 2.6f + grain.middle) {
-        FiloVec3 water = filo_vec3_scale(water_color(&soil, &grain), 0.80f + 0.20f * soil.light);
+    float depth = depth_of(&soil, &grain);
+    if (depth > 0) {
+        FiloVec3 water = filo_vec3_scale(water_color(&soil, &grain, depth), 0.85f + 0.15f * soil.light);
         return filo_color_from_straight(filo_vec4(water.x, water.y, water.z, 1));
     }
     FiloVec3 color = road_over(land_color(&soil, &grain, steep), &soil, &grain);
     // Light from the upper left, and more of the sky on ridges than in hollows.
     float rough = 0.9f * grain.fine + 0.35f * grain.middle;
-    FiloVec3 normal = filo_vec3_normalise(filo_vec3(-soil.slope_x + 0.4f * rough, -soil.slope_y - 0.4f * rough, 1));
-    float sun = filo_max(filo_vec3_dot(normal, filo_vec3(-0.54f, 0.58f, 0.61f)), 0) / 0.61f;
-    sun *= 0.25f + 0.75f * soil.light;
+    float uneven = 0.25f + 0.8f * filo_min(steep, 1); // rock more than meadows
+    soil.slope_x -= uneven * rough, soil.slope_y += uneven * rough;
+    float sun = land_sun(&soil);
     float sky = 1 - 0.25f * soil.hollow;
-    FiloVec3 light = filo_vec3_add(filo_vec3_scale(filo_vec3(0.66f, 0.63f, 0.55f), sun),
-                                   filo_vec3_scale(filo_vec3(0.34f, 0.38f, 0.47f), sky));
+    FiloVec3 light = filo_vec3_add(filo_vec3_scale(filo_vec3(0.60f, 0.58f, 0.52f), sun),
+                                   filo_vec3_scale(filo_vec3(0.40f, 0.43f, 0.47f), sky));
     return filo_color_from_straight(filo_vec4(color.x * light.x, color.y * light.y, color.z * light.z, 1));
 }
 
@@ -149,8 +162,10 @@ static void make(Ground *ground, FiloGfx2d *gfx, const Land *land, int level, in
 // The tiles of a level that a rectangle touches: up to and including `max`.
 static FiloRect tiles_of(int level, FiloRect metres) {
     float size = pixel_of(level) * TILE, last = filo_floor(LAND_METRES / size - 0.5f);
-    return filo_rect(filo_vec2(filo_clamp(filo_floor(metres.min.x / size), 0, last), filo_clamp(filo_floor(metres.min.y / size), 0, last)),
-                     filo_vec2(filo_clamp(filo_floor(metres.max.x / size), 0, last), filo_clamp(filo_floor(metres.max.y / size), 0, last)));
+    return filo_rect(filo_vec2(filo_clamp(filo_floor(metres.min.x / size), 0, last),
+                               filo_clamp(filo_floor(metres.min.y / size), 0, last)),
+                     filo_vec2(filo_clamp(filo_floor(metres.max.x / size), 0, last),
+                               filo_clamp(filo_floor(metres.max.y / size), 0, last)));
 }
 
 static float count_of(FiloRect tiles) {
@@ -164,7 +179,8 @@ static int level_of(const View *view, FiloVec2 size) {
     return level;
 }
 
-int ground_update(Ground *ground, FiloGfx2d *gfx, const Land *land, const View *view, FiloVec2 size, int limit) {
+int ground_update(Ground *ground, FiloGfx2d *gfx, const Land *land, const View *view, FiloVec2 size,
+                  int limit) {
     ground->time++;
     int made = 0, level = level_of(view, size);
     FiloRect world = { { 0, 0 }, { LAND_METRES, LAND_METRES } };
@@ -210,7 +226,8 @@ void ground_forget(Ground *ground, const FiloRect *metres) {
     for (size_t i = 0; i < TILES; i++) {
         Tile *tile = &ground->tiles[i];
         float size = pixel_of(tile->level) * TILE;
-        FiloRect covers = filo_rect_from_size(filo_vec2((float)tile->x * size, (float)tile->y * size), filo_vec2(size, size));
+        FiloRect covers = filo_rect_from_size(filo_vec2((float)tile->x * size, (float)tile->y * size),
+                                              filo_vec2(size, size));
         if (metres == NULL || filo_rect_overlaps(covers, *metres)) tile->made = false, tile->used = 0;
     }
 }
@@ -238,7 +255,8 @@ Ground *ground_create(void) {
                       fy = filo_smoothstep(0, 1, (float)(y % size) / (float)size), corners[4];
                 for (uint32_t i = 0; i < 4; i++)
                     corners[i] = filo_random_float_at(size, 0, 9, (cy + i / 2) % n * n + (cx + i % 2) % n, 0);
-                float value = filo_lerp(filo_lerp(corners[0], corners[1], fx), filo_lerp(corners[2], corners[3], fx), fy);
+                float value = filo_lerp(filo_lerp(corners[0], corners[1], fx),
+                                        filo_lerp(corners[2], corners[3], fx), fy);
                 ground->noise[y * NOISE + x] += weight * value;
             }
     for (int i = 0; i < NOISE * NOISE; i++) ground->noise[i] = filo_clamp01(ground->noise[i] / 1.06f);

@@ -3,6 +3,7 @@
 #include "placement_map.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXELS      ((size_t)LAND_SIDE * LAND_SIDE)
@@ -32,7 +33,8 @@ void land_free(Land *land) {
     filo_placement_destroy(land->placement);
     filo_free(NULL, land->heights, TEXELS * sizeof *land->heights, 0);
     filo_free(NULL, land->soil, TEXELS * sizeof *land->soil, 0);
-    uint16_t *words[] = { land->height, land->water_distance, land->road_distance, land->flow, land->wetness };
+    uint16_t *words[] = { land->height, land->water_distance, land->road_distance, land->flow,
+                          land->wetness };
     uint8_t *bytes[] = { land->water, land->road, land->woods, land->woods_before };
     for (size_t i = 0; i < FILO_COUNT_OF(words); i++) filo_free(NULL, words[i], TEXELS * sizeof *words[i], 0);
     for (size_t i = 0; i < FILO_COUNT_OF(bytes); i++) filo_free(NULL, bytes[i], TEXELS, 0);
@@ -56,8 +58,10 @@ static float noise_at(float x, float y, uint32_t seed) {
         float fx = filo_smoothstep(0, 1, filo_fract(x)), fy = filo_smoothstep(0, 1, filo_fract(y));
         float corners[4];
         for (uint32_t i = 0; i < 4; i++)
-            corners[i] = filo_random_float_at(seed, octave, 5, (uint64_t)(cy + i / 2) << 32 | (cx + i % 2), 0);
-        sum += weight * filo_lerp(filo_lerp(corners[0], corners[1], fx), filo_lerp(corners[2], corners[3], fx), fy);
+            corners[i] =
+                filo_random_float_at(seed, octave, 5, (uint64_t)(cy + i / 2) << 32 | (cx + i % 2), 0);
+        sum += weight *
+               filo_lerp(filo_lerp(corners[0], corners[1], fx), filo_lerp(corners[2], corners[3], fx), fy);
     }
     return sum / 0.9375f;
 }
@@ -82,7 +86,8 @@ static float hollow_at(const Land *land, int x, int y) {
 }
 
 static float woods_at(const Soil *soil, int x, int y) {
-    float patches = noise_at((float)x / 34, (float)y / 34, 3) + 0.10f * (noise_at((float)x / 7, (float)y / 7, 4) - 0.5f);
+    float patches =
+        noise_at((float)x / 34, (float)y / 34, 3) + 0.10f * (noise_at((float)x / 7, (float)y / 7, 4) - 0.5f);
     float steep = filo_sqrt(soil->slope_x * soil->slope_x + soil->slope_y * soil->slope_y);
     float good = patches + 0.10f * (soil->wet - 0.4f) + 0.10f * filo_min(steep, 0.6f);
     return filo_smoothstep(0.47f, 0.56f, good) * (1 - filo_smoothstep(0.75f, 1.0f, steep));
@@ -126,6 +131,12 @@ Soil land_soil_at(const Land *land, FiloVec2 metres) {
     return soil;
 }
 
+float land_sun(const Soil *soil) {
+    FiloVec3 normal = filo_vec3_normalise(filo_vec3(-soil->slope_x, -soil->slope_y, 1));
+    float sun = filo_max(filo_vec3_dot(normal, filo_vec3(-0.54f, 0.58f, 0.61f)), 0) / 0.61f;
+    return filo_min(sun, 1.35f) * (0.45f + 0.55f * soil->light);
+}
+
 // ---- Terrain ------------------------------------------------------------------------------------------------
 
 // The height below which a part of the land is.
@@ -142,22 +153,36 @@ static float level_of(const float *heights, float part) {
 static FiloResult draw_roads(Land *land, const FiloTerrainDesc *desc) {
     memset(land->road, 0, TEXELS);
     const float m = LAND_METRES;
-    const FiloVec2 ends[][2] = { { { 10, 0.36f * m }, { m - 10, 0.60f * m } }, { { 0.42f * m, 10 }, { 0.55f * m, m - 10 } } };
+    const FiloVec2 ends[][2] = { { { 10, 0.36f * m }, { m - 10, 0.60f * m } },
+                                 { { 0.42f * m, 10 }, { 0.55f * m, m - 10 } } };
     FiloResult r = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(ends) && r.code == FILO_OK; i++)
-        r = filo_terrain_draw_road(land->road, NULL, desc, &(FiloTerrainRoad){ .from = ends[i][0], .to = ends[i][1], .width = 5, .avoid = land->water, .prefer = land->road });
+        r = filo_terrain_draw_road(land->road, NULL, desc,
+                                   &(FiloTerrainRoad){ .from = ends[i][0],
+                                                       .to = ends[i][1],
+                                                       .width = 5,
+                                                       .avoid = land->water,
+                                                       .prefer = land->road });
     return r;
 }
 
 static FiloResult bake(Land *land, FiloTerrainDesc *desc) {
     desc->heights.data = land->heights;
-    FiloTerrainMap water = { .data = land->water, .format = FILO_MAP_U8, .width = LAND_SIDE, .height = LAND_SIDE };
-    FiloTerrainMap road = { .data = land->road, .format = FILO_MAP_U8, .width = LAND_SIDE, .height = LAND_SIDE };
+    FiloTerrainMap water = {
+        .data = land->water, .format = FILO_MAP_U8, .width = LAND_SIDE, .height = LAND_SIDE
+    };
+    FiloTerrainMap road = {
+        .data = land->road, .format = FILO_MAP_U8, .width = LAND_SIDE, .height = LAND_SIDE
+    };
     FiloResult r = filo_terrain_to_u16(land->height, desc);
     if (r.code == FILO_OK) r = filo_terrain_bake_flow(land->flow, land->wetness, desc);
     if (r.code == FILO_OK)
-        r = filo_terrain_bake_water(land->water, desc, &(FiloTerrainWater){ .sea = true, .sea_level = land->water_level, .flow = land->flow, .area = 150000 });
-    if (r.code == FILO_OK) r = filo_terrain_bake_distance(land->water_distance, NULL, desc, &water, FAR_WATER);
+        r = filo_terrain_bake_water(
+            land->water, desc,
+            &(FiloTerrainWater){
+                .sea = true, .sea_level = land->water_level, .flow = land->flow, .area = 150000 });
+    if (r.code == FILO_OK)
+        r = filo_terrain_bake_distance(land->water_distance, NULL, desc, &water, FAR_WATER);
     if (r.code == FILO_OK) r = draw_roads(land, desc);
     if (r.code == FILO_OK) r = filo_terrain_bake_distance(land->road_distance, NULL, desc, &road, FAR_ROAD);
     return r;
@@ -205,7 +230,7 @@ void land_paint(Land *land, const Paint *paint, FiloRect metres) {
 // Writes the text with the sizes of all footprints multiplied.
 static bool scale_footprints(FiloString text, float factor, char *out, size_t size) {
     size_t length = 0;
-    const char *const key = "\"metres\":", *end = text.data + text.size;
+    const char *const key = "\"metres\":", *end = text.data + text.length;
     for (const char *at = text.data; at < end && length + 32 < size;) {
         if ((size_t)(end - at) > strlen(key) && memcmp(at, key, strlen(key)) == 0) {
             char *rest;

@@ -85,6 +85,8 @@ void land_paint(Land *land, const Paint *paint, FiloRect metres);
 FiloResult land_place(Land *land, const char *ecotope, uint64_t seed, float footprints);
 void land_free(Land *land);
 Soil land_soil_at(const Land *land, FiloVec2 metres);
+// How much sun the ground gets: 1 if it is level, 0 if it faces away, less in the shadow of mountains.
+float land_sun(const Soil *soil);
 
 // ---- Ground -------------------------------------------------------------------------------------------------
 
