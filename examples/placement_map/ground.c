@@ -19,7 +19,7 @@
 typedef struct Tile {
     int level, x, y;
     int64_t used; // when it was drawn last; 0: never
-    bool made;
+    bool made, stale;
     FiloName name;
 } Tile;
 
@@ -142,21 +142,26 @@ static void make_rows(size_t first, size_t end, void *user) {
         }
 }
 
-static const Tile *find(const Ground *ground, int level, int x, int y) {
+static Tile *find(Ground *ground, int level, int x, int y) {
     for (size_t i = 0; i < TILES; i++) {
-        const Tile *tile = &ground->tiles[i];
+        Tile *tile = &ground->tiles[i];
         if (tile->made && tile->level == level && tile->x == x && tile->y == y) return tile;
     }
     return NULL;
 }
 
-static void make(Ground *ground, FiloGfx2d *gfx, const Land *land, int level, int x, int y) {
+static void make(Ground *ground, FiloGfx2d *gfx, const Land *land, Tile *tile) {
+    tile->used = ground->time;
+    tile->stale = false;
+    filo_jobs_for(land->jobs, TILE, make_rows, &(Making){ ground, land, tile });
+    tile->made = filo_gfx2d_add_image(gfx, tile->name, &ground->pixels).code == FILO_OK;
+}
+
+static Tile *oldest(Ground *ground) {
     Tile *tile = &ground->tiles[0];
     for (size_t i = 1; i < TILES; i++)
         if (ground->tiles[i].used < tile->used) tile = &ground->tiles[i];
-    tile->level = level, tile->x = x, tile->y = y, tile->used = ground->time;
-    filo_jobs_for(land->jobs, TILE, make_rows, &(Making){ ground, land, tile });
-    tile->made = filo_gfx2d_add_image(gfx, tile->name, &ground->pixels).code == FILO_OK;
+    return tile;
 }
 
 // The tiles of a level that a rectangle touches: up to and including `max`.
@@ -179,27 +184,40 @@ static int level_of(const View *view, FiloVec2 size) {
     return level;
 }
 
-int ground_update(Ground *ground, FiloGfx2d *gfx, const Land *land, const View *view, FiloVec2 size,
-                  int limit) {
-    ground->time++;
-    int made = 0, level = level_of(view, size);
-    FiloRect world = { { 0, 0 }, { LAND_METRES, LAND_METRES } };
-    for (int pass = 0; pass < 2; pass++) { // the coarsest level, then that of the zoom
-        int wanted = pass == 0 ? LEVELS - 1 : level;
-        FiloRect tiles = tiles_of(wanted, pass == 0 ? world : map_visible(view, size));
+// Makes up to `limit` tiles of a level, first of all those that there are not.
+static int update_level(Ground *ground, FiloGfx2d *gfx, const Land *land, int level, FiloRect tiles,
+                        int limit) {
+    int made = 0;
+    for (int again = 0; again < 2; again++)
         for (int y = (int)tiles.min.y; y <= (int)tiles.max.y; y++)
             for (int x = (int)tiles.min.x; x <= (int)tiles.max.x; x++) {
-                Tile *tile = (Tile *)find(ground, wanted, x, y);
+                Tile *tile = find(ground, level, x, y);
                 if (tile != NULL) tile->used = ground->time;
-                if (tile != NULL || (pass == 1 && made >= limit)) continue;
-                make(ground, gfx, land, wanted, x, y);
+                if (made >= limit || (tile != NULL && (!tile->stale || again == 0))) continue;
+                if (tile == NULL) {
+                    tile = oldest(ground);
+                    tile->level = level, tile->x = x, tile->y = y;
+                }
+                make(ground, gfx, land, tile);
                 made++;
             }
-    }
     return made;
 }
 
-static void draw_level(const Ground *ground, FiloDraw *draw, const View *view, FiloVec2 size, int level) {
+int ground_update(Ground *ground, FiloGfx2d *gfx, const Land *land, const View *view, FiloVec2 size,
+                  int limit) {
+    ground->time++;
+    int level = level_of(view, size);
+    FiloRect world = { { 0, 0 }, { LAND_METRES, LAND_METRES } };
+    FiloRect coarse = tiles_of(LEVELS - 1, world), fine = tiles_of(level, map_visible(view, size));
+    bool begins = find(ground, LEVELS - 1, 0, 0) == NULL;
+    int made = update_level(ground, gfx, land, LEVELS - 1, coarse, begins ? 1 << 20 : 0);
+    made += update_level(ground, gfx, land, level, fine, limit);
+    if (made == 0) made = update_level(ground, gfx, land, LEVELS - 1, coarse, 1);
+    return made;
+}
+
+static void draw_level(Ground *ground, FiloDraw *draw, const View *view, FiloVec2 size, int level) {
     FiloRect tiles = tiles_of(level, map_visible(view, size));
     float metres = pixel_of(level) * TILE;
     for (int y = (int)tiles.min.y; y <= (int)tiles.max.y; y++)
@@ -216,7 +234,7 @@ static void draw_level(const Ground *ground, FiloDraw *draw, const View *view, F
         }
 }
 
-void ground_draw(const Ground *ground, FiloDraw *draw, const View *view, FiloVec2 size) {
+void ground_draw(Ground *ground, FiloDraw *draw, const View *view, FiloVec2 size) {
     int level = level_of(view, size);
     if (level + 1 < LEVELS) draw_level(ground, draw, view, size, LEVELS - 1);
     draw_level(ground, draw, view, size, level);
@@ -228,7 +246,10 @@ void ground_forget(Ground *ground, const FiloRect *metres) {
         float size = pixel_of(tile->level) * TILE;
         FiloRect covers = filo_rect_from_size(filo_vec2((float)tile->x * size, (float)tile->y * size),
                                               filo_vec2(size, size));
-        if (metres == NULL || filo_rect_overlaps(covers, *metres)) tile->made = false, tile->used = 0;
+        if (metres == NULL)
+            tile->made = false, tile->used = 0;
+        else if (filo_rect_overlaps(covers, *metres))
+            tile->stale = true;
     }
 }
 

@@ -29,6 +29,8 @@ typedef struct Map {
     // As of the extraction.
     View view;
     Paint paint;
+    bool repaint;
+    FiloRect painted; // metres
     // Computed.
     Land land;
     Ground *ground;
@@ -60,13 +62,11 @@ static FiloResult update_land(Map *map, FiloApp *app) {
     bool first = map->land.placement == NULL, other = first || view->seed != made->seed;
     FiloResult r = filo_ok();
     if (other) r = land_make(&map->land, filo_app_jobs(app), seed);
-    if (r.code == FILO_OK && (other || view->strokes != made->strokes)) {
-        // The last stroke, if there was only one.
+    if (r.code == FILO_OK && (other || map->repaint)) {
         FiloRect all = { { 0, 0 }, { LAND_METRES, LAND_METRES } };
-        FiloRect changed = !other && view->strokes == made->strokes + 1 ? view->painted : all;
-        if (!first || view->strokes > 0) land_paint(&map->land, &map->paint, changed);
-        ground_forget(map->ground, other ? NULL : &changed);
-        map->valid = false;
+        land_paint(&map->land, &map->paint, other ? all : map->painted);
+        ground_forget(map->ground, other ? NULL : &map->painted);
+        map->repaint = map->valid = false;
     }
     if (r.code == FILO_OK && (other || view->footprint != made->footprint)) r = place(map, seed);
     map->made = *view;
@@ -247,7 +247,11 @@ static FiloResult create(FiloApp *app) {
 static void extract(FiloApp *app) {
     Map *map = filo_app_user(app);
     map->view = *filo_get_global(filo_app_world(app), View);
-    if (map->view.strokes != map->made.strokes) map->paint = *filo_get_global(filo_app_world(app), Paint);
+    if (map->view.strokes == map->made.strokes) return;
+    const Paint *paint = filo_get_global(filo_app_world(app), Paint);
+    map->painted = map_paint_changes(&map->paint, paint);
+    map->paint = *paint;
+    map->repaint = map->painted.min.x < map->painted.max.x;
 }
 
 static void end(FiloApp *app) {

@@ -7,7 +7,7 @@
 
 FILO_REFLECT(View, FILO_FIELD(FiloVec2, centre), FILO_FIELD(float, metres), FILO_FIELD(uint32_t, seed),
              FILO_FIELD(int32_t, footprint), FILO_FIELD(uint32_t, hidden), FILO_FIELD(int32_t, path),
-             FILO_FIELD(bool, panel), FILO_FIELD(uint32_t, strokes), FILO_FIELD(FiloRect, painted))
+             FILO_FIELD(bool, panel), FILO_FIELD(uint32_t, strokes))
 FILO_REFLECT(Paint, FILO_FIELD(int8_t, woods))
 
 // ---- Coordinates --------------------------------------------------------------------------------------------
@@ -42,6 +42,18 @@ float map_paint_at(const Paint *paint, FiloVec2 metres) {
     return filo_lerp(lower, upper, along) / 100;
 }
 
+FiloRect map_paint_changes(const Paint *before, const Paint *after) {
+    const float texel = LAND_METRES / PAINT_SIDE;
+    FiloRect changed = { { LAND_METRES, LAND_METRES }, { 0, 0 } };
+    for (int i = 0; i < PAINT_SIDE * PAINT_SIDE; i++) {
+        if (before->woods[i] == after->woods[i]) continue;
+        FiloVec2 from = filo_vec2((float)(i % PAINT_SIDE - 1) * texel, (float)(i / PAINT_SIDE - 1) * texel);
+        changed.min = filo_vec2_min(changed.min, from);
+        changed.max = filo_vec2_max(changed.max, filo_vec2_add(from, filo_vec2(3 * texel, 3 * texel)));
+    }
+    return changed;
+}
+
 // A soft brush: `amount` in the middle, 0 at the radius.
 static void brush(View *view, Paint *paint, FiloVec2 at, float radius, float amount) {
     const float texel = LAND_METRES / PAINT_SIDE;
@@ -60,16 +72,18 @@ static void brush(View *view, Paint *paint, FiloVec2 at, float radius, float amo
                     (int8_t)filo_round_to_int(filo_clamp(*value + amount * filo_min(2 * part, 1), -100, 100));
         }
     view->strokes++;
-    float reach = radius + 2 * texel;
-    view->painted = filo_rect_from_centre(at, filo_vec2(2 * reach, 2 * reach));
 }
 
 // ---- Steering -----------------------------------------------------------------------------------------------
 
+static bool is_dragged(const FiloInput *input) {
+    bool shift = filo_input_down(input, FILO_KEY_LEFT_SHIFT) || filo_input_down(input, FILO_KEY_RIGHT_SHIFT);
+    return filo_input_down(input, FILO_MOUSE_MIDDLE) || (shift && filo_input_down(input, FILO_MOUSE_LEFT));
+}
+
 static void move(View *view, const FiloInput *input, float delta) {
     FiloVec2 step = filo_vec2_scale(filo_input_move(input), 600 * view->metres * delta);
-    bool shift = filo_input_down(input, FILO_KEY_LEFT_SHIFT) || filo_input_down(input, FILO_KEY_RIGHT_SHIFT);
-    if (filo_input_down(input, FILO_MOUSE_MIDDLE) || (shift && filo_input_down(input, FILO_MOUSE_LEFT)))
+    if (is_dragged(input))
         step = filo_vec2_scale(filo_vec2(-input->mouse_move.x, input->mouse_move.y), view->metres);
     view->centre = filo_vec2_add(view->centre, step);
     // The point below the mouse stays where it is.
@@ -101,11 +115,10 @@ static void steer(FiloIter *it) {
     Paint *paint = filo_write_global(it, Paint);
     move(view, input, it->delta);
     choose(view, input);
-    bool shift = filo_input_down(input, FILO_KEY_LEFT_SHIFT) || filo_input_down(input, FILO_KEY_RIGHT_SHIFT);
     float amount =
         BRUSH_SPEED * it->delta *
         (float)(filo_input_down(input, FILO_MOUSE_LEFT) - filo_input_down(input, FILO_MOUSE_RIGHT));
-    if (amount != 0 && !shift)
+    if (amount != 0 && !is_dragged(input))
         brush(view, paint, map_to_metres(view, input->view, input->mouse), BRUSH_PIXELS * view->metres,
               amount);
 }
@@ -113,6 +126,7 @@ static void steer(FiloIter *it) {
 // ---- Setup --------------------------------------------------------------------------------------------------
 
 bool map_define(FiloWorld *world) {
+    filo_component(world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
     return filo_component(world, View, .storage = FILO_STORAGE_GLOBAL).id != 0 &&
            filo_component(world, Paint, .storage = FILO_STORAGE_GLOBAL).id != 0 &&
            filo_system_add(world, &(FiloSystemDesc){ .name = "steer",

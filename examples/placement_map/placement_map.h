@@ -31,7 +31,6 @@ typedef struct View {  // one for the world
     int32_t path;      // Path
     bool panel;        // the numbers are shown
     uint32_t strokes;  // how often the painted map has changed
-    FiloRect painted;  // metres: where it changed last
 } View;
 FILO_REFLECT_DECLARE(View);
 
@@ -49,6 +48,8 @@ FiloVec2 map_to_pixel(const View *view, FiloVec2 size, FiloVec2 metres);
 FiloRect map_visible(const View *view, FiloVec2 size);
 // −1 to 1, blended between the values around a point.
 float map_paint_at(const Paint *paint, FiloVec2 metres);
+// Where the two differ, with the values around that are blended with it, in metres.
+FiloRect map_paint_changes(const Paint *before, const Paint *after);
 
 // ---- Land ---------------------------------------------------------------------------------------------------
 
@@ -93,12 +94,13 @@ float land_sun(const Soil *soil);
 typedef struct Ground Ground;
 Ground *ground_create(void); // NULL without memory
 void ground_destroy(Ground *ground);
-// All tiles, or those that a rectangle touches, are drawn again when they are needed.
+// Forgets all tiles; or makes those that a rectangle touches again when there is time, and draws them as they are until
+// then.
 void ground_forget(Ground *ground, const FiloRect *metres);
-// Makes the tiles of the visible part; at most `limit` of them in this call. Returns how many it made.
+// Makes the tiles of the visible part, about `limit` of them in this call. Returns how many it made.
 int ground_update(Ground *ground, FiloGfx2d *gfx, const Land *land, const View *view, FiloVec2 size,
                   int limit);
-void ground_draw(const Ground *ground, FiloDraw *draw, const View *view, FiloVec2 size);
+void ground_draw(Ground *ground, FiloDraw *draw, const View *view, FiloVec2 size);
 
 // ---- Symbols ------------------------------------------------------------------------------------------------
 
