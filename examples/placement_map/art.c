@@ -36,7 +36,9 @@ typedef struct Sample {
 
 static const FiloVec3 sun = { -0.54f, -0.58f, 0.61f }; // towards the sun; y goes down, as in images
 
-static float random_at(uint32_t seed, uint32_t index) { return filo_random_float_at(seed, 0, 11, index, 0); }
+static float random_at(uint32_t seed, uint32_t index) {
+    return (float)(filo_random_mix((uint64_t)seed << 32 | index) >> 40) * (1.0f / (1 << 24));
+}
 
 static float speckle(float x, float y, uint32_t seed, float size) {
     float u = (x + 4) * size, v = (y + 4) * size;

@@ -210,10 +210,10 @@ int ground_update(Ground *ground, FiloGfx2d *gfx, const Land *land, const View *
     int level = level_of(view, size);
     FiloRect world = { { 0, 0 }, { LAND_METRES, LAND_METRES } };
     FiloRect coarse = tiles_of(LEVELS - 1, world), fine = tiles_of(level, map_visible(view, size));
-    bool begins = find(ground, LEVELS - 1, 0, 0) == NULL;
-    int made = update_level(ground, gfx, land, LEVELS - 1, coarse, begins ? 1 << 20 : 0);
+    bool begins = find(ground, LEVELS - 1, 0, 0) == NULL, all = count_of(fine) <= (float)limit;
+    int made = update_level(ground, gfx, land, LEVELS - 1, coarse, begins && !all ? TILES : 0);
     made += update_level(ground, gfx, land, level, fine, limit);
-    if (made == 0) made = update_level(ground, gfx, land, LEVELS - 1, coarse, 1);
+    if (made == 0 && !all) made = update_level(ground, gfx, land, LEVELS - 1, coarse, 1);
     return made;
 }
 

@@ -50,20 +50,21 @@ static size_t texel_at(int x, int y) {
 
 static float metres_at(const Land *land, int x, int y) { return land->heights[texel_at(x, y)] * land->high; }
 
-// Smooth noise from 0 to 1, in four octaves.
-static float noise_at(float x, float y, uint32_t seed) {
-    float sum = 0, weight = 0.5f;
-    for (uint32_t octave = 0; octave < 4; octave++, x *= 2, y *= 2, weight *= 0.5f) {
+// Smooth noise from 0 to 1.
+static float noise_at(float x, float y, uint32_t octaves, uint32_t seed) {
+    float sum = 0, weight = 0.5f, all = 0;
+    for (uint32_t octave = 0; octave < octaves; octave++, x *= 2, y *= 2, all += weight, weight *= 0.5f) {
         uint32_t cx = (uint32_t)filo_floor_to_int(x), cy = (uint32_t)filo_floor_to_int(y);
         float fx = filo_smoothstep(0, 1, filo_fract(x)), fy = filo_smoothstep(0, 1, filo_fract(y));
         float corners[4];
-        for (uint32_t i = 0; i < 4; i++)
-            corners[i] =
-                filo_random_float_at(seed, octave, 5, (uint64_t)(cy + i / 2) << 32 | (cx + i % 2), 0);
+        for (uint32_t i = 0; i < 4; i++) {
+            uint64_t corner = (uint64_t)(cy + i / 2) << 32 | (cx + i % 2);
+            corners[i] = (float)(filo_random_mix(corner * 31 + seed + octave) >> 40) * (1.0f / (1 << 24));
+        }
         sum += weight *
                filo_lerp(filo_lerp(corners[0], corners[1], fx), filo_lerp(corners[2], corners[3], fx), fy);
     }
-    return sum / 0.9375f;
+    return sum / all;
 }
 
 // How much of the sun is not behind a mountain. The sun is in the upper left, where y goes up.
@@ -86,8 +87,8 @@ static float hollow_at(const Land *land, int x, int y) {
 }
 
 static float woods_at(const Soil *soil, int x, int y) {
-    float patches =
-        noise_at((float)x / 34, (float)y / 34, 3) + 0.10f * (noise_at((float)x / 7, (float)y / 7, 4) - 0.5f);
+    float patches = noise_at((float)x / 34, (float)y / 34, 4, 100) +
+                    0.10f * (noise_at((float)x / 7, (float)y / 7, 2, 200) - 0.5f);
     float steep = filo_sqrt(soil->slope_x * soil->slope_x + soil->slope_y * soil->slope_y);
     float good = patches + 0.10f * (soil->wet - 0.4f) + 0.10f * filo_min(steep, 0.6f);
     return filo_smoothstep(0.47f, 0.56f, good) * (1 - filo_smoothstep(0.75f, 1.0f, steep));
