@@ -32,7 +32,7 @@ FURTHER_HEADERS = {
     "lookup.h": "ecs", "accessor.h": "ecs", "state.h": "ecs",
     "observer.h": "ecs",
     "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
-    "pattern.h": "placement", "ecotope.h": "placement",
+    "pattern.h": "placement", "ecotope.h": "placement", "terrain.h": "placement",
     "signal_function.h": "signal", "embed.h": "signal", "task.h": "signal",
 }
 

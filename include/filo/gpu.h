@@ -1,4 +1,4 @@
-// filo/gpu.h: a thin layer over the GPU: buffers, textures, pipelines, passes.
+// filo/gpu.h: a thin layer over the GPU: buffers, textures, pipelines, passes, computing.
 //
 //     FiloGpu *gpu;
 //     FiloResult r = filo_gpu_create(&gpu, NULL);
@@ -57,6 +57,9 @@ typedef struct FiloRenderTarget {
 typedef struct FiloPipeline {
     uint32_t id;
 } FiloPipeline;
+typedef struct FiloGpuFence {
+    uint32_t id;
+} FiloGpuFence;
 typedef struct FiloGpuTimer {
     uint32_t id;
 } FiloGpuTimer;
@@ -91,19 +94,28 @@ typedef struct FiloGpuLimits {
     FiloGpuKind kind;     // GL45, GL33 or NULL
     char name[128];       // the driver's name of the renderer: "llvmpipe (LLVM 15.0.6, 256 bits)"
     bool software;        // the driver draws on the CPU: llvmpipe and the like
-    bool persistent_maps; // rings stay mapped; otherwise their bytes are copied once more
-    bool compute;
-    bool storage;                     // FILO_BUFFER_STORAGE and filo_gpu_set_storage are available
-    int texture_size, texture_layers; // maximum width or height in pixels, maximum layers of an array
-    int picture_size;                 // maximum width or height of a window or render target, in pixels
+    bool persistent_maps; // rings stay mapped (otherwise their bytes are copied once more); readback buffers
+    bool compute;         // compute pipelines and passes
+    bool storage;         // FILO_BUFFER_STORAGE and filo_gpu_set_storage
+    // Maxima; 0 for what the device does not have.
+    int storage_slots;                // of filo_gpu_set_storage, up to FILO_GPU_STORAGE_SLOTS
+    size_t storage_size;              // bytes of one slot
+    int work_groups[3];               // of a dispatch, in x, y and z
+    int work_group_size;              // invocations of a work group
+    int work_group_memory;            // bytes of the shared variables of a work group
+    int texels;                       // of filo_gpu_set_texels
+    int texture_size, texture_layers; // width or height in pixels, layers of an array
+    int picture_size;                 // width or height of a window or render target, in pixels
 } FiloGpuLimits;
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu);
 
 typedef struct FiloGpuStats { // of one frame, which ends with filo_gpu_end_frame
     uint32_t draws, passes, pipeline_changes, texture_changes;
+    uint32_t dispatches;
     uint64_t uploaded; // bytes
     uint64_t vertices;
     size_t buffer_memory, texture_memory; // bytes now
+    size_t storage_memory;                // the part of buffer_memory that storage buffers have
 } FiloGpuStats;
 FiloGpuStats filo_gpu_stats(const FiloGpu *gpu);     // of the last complete frame
 FiloGpuStats filo_gpu_stats_now(const FiloGpu *gpu); // of the current frame so far
@@ -115,18 +127,42 @@ void filo_gpu_finish(FiloGpu *gpu);
 
 // ---- Buffers --------------------------------------------------------------------------------------------
 
-typedef enum FiloBufferUse { FILO_BUFFER_VERTICES, FILO_BUFFER_INDICES, FILO_BUFFER_STORAGE } FiloBufferUse;
+typedef enum FiloBufferUse {
+    FILO_BUFFER_VERTICES,
+    FILO_BUFFER_INDICES,
+    FILO_BUFFER_STORAGE, // also for vertices, indices and filo_gpu_dispatch_indirect
+    FILO_BUFFER_READBACK, // read by the program: filo_gpu_buffer_memory. Written by copies, or by shaders as storage
+} FiloBufferUse;
 typedef struct FiloBufferDesc {
     const char *label;
     FiloBufferUse use;
     size_t size;      // bytes
     const void *data; // NULL: written later; then it must not be constant
-    bool constant;    // never written again
+    bool constant;    // never written again by the program; shaders and copies do not write to it either
+    uint64_t native;  // not 0: the GL name of an existing buffer, see below
 } FiloBufferDesc;
-// FILO_ERROR_UNSUPPORTED for a storage buffer if the device has none; FILO_ERROR_MEMORY without GPU memory, or
-// without memory for the handle.
+// FILO_ERROR_UNSUPPORTED for a storage or readback buffer if the device has none; FILO_ERROR_MEMORY without GPU
+// memory, or without memory for the handle.
+//
+// `native` makes a handle for a buffer that another library created in the same context. It stays that library's:
+// destroying the handle does not delete it, and it must exist as long as the handle is used. `size` is the part to
+// use, from its start on; 0: all of it. There is no `data`, it is not a readback buffer, and it is not counted in
+// FiloGpuStats. The null device has none: FILO_ERROR_UNSUPPORTED.
 FiloResult filo_gpu_buffer_create(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc);
 void filo_gpu_buffer_write(FiloGpu *gpu, FiloBuffer buffer, size_t offset, const void *data, size_t size);
+// Copies bytes from one buffer to another, or to another part of the same one that does not overlap. The GPU does it
+// after earlier commands. Not inside a pass. After dispatches that wrote to a buffer, see filo_gpu_barrier.
+void filo_gpu_buffer_copy(FiloGpu *gpu, FiloBuffer to, size_t to_offset, FiloBuffer from, size_t from_offset,
+                          size_t size);
+// Copies bytes of the buffer to `into`. Waits until the GPU has executed the commands that write to it. Not inside a
+// pass. On a mistake `into` is filled with zeroes.
+void filo_gpu_buffer_read(FiloGpu *gpu, FiloBuffer buffer, size_t offset, void *into, size_t size);
+// The memory of a readback buffer, for reading only, valid until the buffer is destroyed. What the GPU writes is there
+// once a fence that was created after the command has been found signalled. From then on any thread may read it. The
+// null device fills a part with bytes of 0xDB when a command that writes to it is given, until that moment.
+const void *filo_gpu_buffer_memory(const FiloGpu *gpu, FiloBuffer buffer);
+// The GL name of the buffer, for other libraries that use the context. 0 on the null device.
+uint64_t filo_gpu_buffer_native(const FiloGpu *gpu, FiloBuffer buffer);
 void filo_gpu_buffer_destroy(FiloGpu *gpu, FiloBuffer buffer);
 
 // A ring buffer: memory that is rewritten every frame, while the GPU may still read that of earlier frames. It has
@@ -240,6 +276,9 @@ typedef enum FiloTopology { FILO_TRIANGLES, FILO_TRIANGLE_STRIP, FILO_LINES, FIL
 // Shaders are GLSL without a #version line: the device adds its own. Use only what 3.30 and GLES 3.00 have in
 // common. FILO_GL45 is defined on OpenGL 4.5. Attributes have layout(location = …), the fragment shader has one
 // output. For points, write gl_PointSize.
+//
+// A compute pipeline has a compute shader instead, and nothing else but a label. The shader declares the size of its
+// work groups, layout(local_size_x = 64) in;, and may use all of GLSL 4.50.
 typedef struct FiloPipelineDesc {
     const char *label; // in messages: "sprites (fragment shader), line 12: …"
     const char *vertex, *fragment;
@@ -249,14 +288,18 @@ typedef struct FiloPipelineDesc {
     FiloBlend blend;
     bool depth_test; // draw what is nearer or equally near
     bool depth_write, cull_back;
+    const char *compute; // in messages: "sums (compute shader), line 12: …"
 } FiloPipelineDesc;
 // FILO_ERROR_DATA with the compiler's message if a shader does not compile; its line numbers are those of the
-// given text.
+// given text. FILO_ERROR_UNSUPPORTED for a compute pipeline if the device has none, FILO_ERROR_LIMIT for a shader that
+// uses more textures or storage slots than there are.
 FiloResult filo_gpu_pipeline_create(FiloPipeline *pipeline, FiloGpu *gpu, const FiloPipelineDesc *desc);
 // Replaces the shaders of a pipeline, for reloading. Uniforms with the same name and type keep their values. On
 // failure the pipeline is unchanged.
 FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline pipeline, const char *vertex,
                                      const char *fragment);
+// The same for a compute pipeline.
+FiloResult filo_gpu_pipeline_replace_compute(FiloGpu *gpu, FiloPipeline pipeline, const char *compute);
 void filo_gpu_pipeline_destroy(FiloGpu *gpu, FiloPipeline pipeline);
 
 typedef enum FiloUniformType {
@@ -271,6 +314,11 @@ typedef enum FiloUniformType {
     FILO_UNIFORM_MAT4,
     FILO_UNIFORM_TEXTURE,       // sampler2D
     FILO_UNIFORM_TEXTURE_ARRAY, // sampler2DArray
+    FILO_UNIFORM_IVEC4,
+    FILO_UNIFORM_UINT,
+    FILO_UNIFORM_UVEC2,
+    FILO_UNIFORM_UVEC4,
+    FILO_UNIFORM_TEXELS, // usamplerBuffer
     FILO_UNIFORM_OTHER,
 } FiloUniformType;
 typedef struct FiloUniformInfo {
@@ -291,9 +339,15 @@ typedef struct FiloGpuPass {
     int width, height;       // of the window; 0: as in the last pass
     bool clear;              // the colour, and the depth if there is one
     FiloVec4 color;          // to clear to; premultiplied
+    bool compute;            // a compute pass: it dispatches instead of drawing, and has only a label
 } FiloGpuPass;
 // A pass starts without pipeline, buffers and scissor, and with a viewport over the whole target. Outside of passes,
 // other libraries may use the GL context and change its state.
+//
+// A compute pass changes this state of a GL context, and nothing else: the program and the storage buffers of the slots
+// that were set are 0 afterwards; so are GL_SHADER_STORAGE_BUFFER and GL_DISPATCH_INDIRECT_BUFFER. Textures of units 0
+// to 15 and the active unit are those of the last dispatch. Outside of passes, functions that create, replace and
+// destroy pipelines change the program; on OpenGL 4.5, functions of buffers and fences change nothing.
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass);
 void filo_gpu_end_pass(FiloGpu *gpu);
 // Inside a pass. In pixels, from the upper left corner.
@@ -304,8 +358,10 @@ void filo_gpu_use(FiloGpu *gpu, FiloPipeline pipeline);
 // Buffers stay set when another pipeline is used. `offset` is in bytes.
 void filo_gpu_set_vertices(FiloGpu *gpu, int slot, FiloBuffer buffer, size_t offset);
 void filo_gpu_set_indices(FiloGpu *gpu, FiloBuffer buffer); // 32 bit
-// Declared in the shader as layout(std430, binding = slot) buffer …. Slots are 0 to 3; `offset` is a multiple of 256
-// bytes. Needs FiloGpuLimits.storage.
+// Declared in the shader as layout(std430, binding = slot) buffer …. Slots begin with 0, and there are
+// FiloGpuLimits.storage_slots of them; `offset` is a multiple of 256 bytes. Needs FiloGpuLimits.storage. In a compute
+// pass too.
+#define FILO_GPU_STORAGE_SLOTS 16
 void filo_gpu_set_storage(FiloGpu *gpu, int slot, FiloBuffer buffer, size_t offset, size_t size);
 
 // Set a uniform of the pipeline in use. The pipeline keeps the value from frame to frame. The type must be that of
@@ -317,14 +373,74 @@ bool filo_gpu_set_vec3(FiloGpu *gpu, const char *name, FiloVec3 value);
 bool filo_gpu_set_vec4(FiloGpu *gpu, const char *name, FiloVec4 value);
 bool filo_gpu_set_int(FiloGpu *gpu, const char *name, int value); // also a bool
 bool filo_gpu_set_ivec2(FiloGpu *gpu, const char *name, FiloIVec2 value);
+bool filo_gpu_set_ivec4(FiloGpu *gpu, const char *name, const int32_t value[4]);
+bool filo_gpu_set_uint(FiloGpu *gpu, const char *name, uint32_t value);
+bool filo_gpu_set_uvec2(FiloGpu *gpu, const char *name, const uint32_t value[2]);
+bool filo_gpu_set_uvec4(FiloGpu *gpu, const char *name, const uint32_t value[4]);
 bool filo_gpu_set_mat4(FiloGpu *gpu, const char *name, const FiloMat4 *value);
 bool filo_gpu_set_affine2(FiloGpu *gpu, const char *name, FiloAffine2 value); // a mat3
 bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture texture);
+
+// Lets a shader read a buffer as a list of small integers: texelFetch(name, index) of a usamplerBuffer. The list begins
+// with the first byte of the buffer; bytes at the end that are no whole texel are not in it. Reading by this is often
+// faster than by filo_gpu_set_storage, and all devices have it. False without GPU memory, which is logged.
+typedef enum FiloTexelFormat {
+    FILO_TEXELS_R8UI, // uint8_t; in the shader a uvec4 with 0, 0 and 1 after it
+    FILO_TEXELS_R16UI,
+    FILO_TEXELS_R32UI,
+    FILO_TEXELS_RGBA32UI, // four uint32_t
+} FiloTexelFormat;
+#define FILO_GPU_TEXEL_FORMATS 4
+bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer buffer, FiloTexelFormat texels);
 
 // Draws `count` vertices or indices from `first` on, for each instance. A draw that would read past the end of a
 // buffer, or needs a texture that was not set, is a mistake of the program: nothing is drawn.
 void filo_gpu_draw(FiloGpu *gpu, int first, int count, int instances);
 void filo_gpu_draw_indexed(FiloGpu *gpu, int first, int count, int base_vertex, int instances);
+
+// ---- Computing ------------------------------------------------------------------------------------------
+
+//     filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .label = "double", .compute = true });
+//     filo_gpu_use(gpu, pipeline);
+//     filo_gpu_set_storage(gpu, 0, numbers, 0, count * sizeof(uint32_t));
+//     filo_gpu_set_uint(gpu, "count", count);
+//     filo_gpu_dispatch(gpu, (count + 63) / 64, 1, 1);
+//     filo_gpu_barrier(gpu, FILO_BARRIER_COPY);
+//     filo_gpu_end_pass(gpu);
+//     filo_gpu_buffer_copy(gpu, readback, 0, numbers, 0, count * sizeof(uint32_t));
+//     filo_gpu_fence_create(&fence, gpu, "double");
+//     …
+//     if (filo_gpu_fence_signalled(gpu, fence)) use(filo_gpu_buffer_memory(gpu, readback));
+
+// Runs the compute pipeline in use with this many work groups. Inside a compute pass. A dispatch that needs a storage
+// buffer or a texture that was not set, or more work groups than the device has, is a mistake of the program: nothing
+// is run. With 0 work groups nothing is run either.
+void filo_gpu_dispatch(FiloGpu *gpu, int x, int y, int z);
+// The same with the numbers of work groups from a buffer: three uint at `offset`, a multiple of 4. They must be within
+// FiloGpuLimits.work_groups, which is not checked.
+void filo_gpu_dispatch_indirect(FiloGpu *gpu, FiloBuffer buffer, size_t offset);
+
+// What dispatches and draws write to storage buffers is not visible to later commands before a barrier, which says
+// what those commands do with it. Add several together with |. Inside and outside of passes. A command needs no
+// barrier after one that is not a shader: copies and filo_gpu_buffer_write take effect in order.
+#define FILO_BARRIER_STORAGE  (1u << 0) // shaders read or write it as storage
+#define FILO_BARRIER_VERTICES (1u << 1) // draws read it as vertices or indices
+#define FILO_BARRIER_INDIRECT (1u << 2) // filo_gpu_dispatch_indirect reads it
+#define FILO_BARRIER_COPY     (1u << 3) // filo_gpu_buffer_copy, _read and _write
+#define FILO_BARRIER_READBACK (1u << 4) // the program reads the memory of a readback buffer, after a fence
+#define FILO_BARRIER_TEXELS   (1u << 5) // shaders read it by filo_gpu_set_texels
+void filo_gpu_barrier(FiloGpu *gpu, uint32_t barriers);
+
+// A fence is signalled when the GPU has executed all commands before its creation. Not inside a pass. On failure
+// (FILO_ERROR_MEMORY) use filo_gpu_finish instead.
+FiloResult filo_gpu_fence_create(FiloGpuFence *fence, FiloGpu *gpu, const char *label);
+// Whether it is signalled; once true, always true. Never waits; sends the commands before the fence to the GPU. {0} and
+// a stale fence are a mistake, and count as signalled, so that a loop ends.
+bool filo_gpu_fence_signalled(FiloGpu *gpu, FiloGpuFence fence);
+// Waits until it is signalled, for at most `timeout_ns` nanoseconds; negative: for ever. True if it is signalled.
+bool filo_gpu_fence_wait(FiloGpu *gpu, FiloGpuFence fence, int64_t timeout_ns);
+// Does not wait.
+void filo_gpu_fence_destroy(FiloGpu *gpu, FiloGpuFence fence);
 
 // ---- Timers and labels ------------------------------------------------------------------------------------
 
@@ -353,9 +469,11 @@ void filo_gpu_null_forget(FiloGpu *gpu);
 // device has a copy of it; a write to the part in that time is reported as a fault that names the ring.
 void filo_gpu_null_complete(FiloGpu *gpu, uint64_t frame);
 // True: from now on frames complete only by filo_gpu_null_complete, or when a function has to wait for one; that is
-// recorded as a call "wait for frame 3".
+// recorded as a call "wait for frame 3". A fence is signalled with the frame in which it was created, and by waiting
+// for it ("wait for fence \"name\""). Without hold, it is also signalled when it is asked for the third time, for
+// programs without frames.
 void filo_gpu_null_hold(FiloGpu *gpu, bool hold);
-// The current bytes; valid until the object is destroyed or grows. `size` may be NULL.
+// The current bytes, as the GPU has them; valid until the object is destroyed or grows. `size` may be NULL.
 const void *filo_gpu_null_buffer_data(const FiloGpu *gpu, FiloBuffer buffer, size_t *size);
 const void *filo_gpu_null_texture_data(const FiloGpu *gpu, FiloTexture texture, int layer);
 

@@ -30,6 +30,7 @@ FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc) {
     gpu_pool_init(&made->textures, sizeof(GpuTexture), allocator);
     gpu_pool_init(&made->targets, sizeof(GpuTarget), allocator);
     gpu_pool_init(&made->pipelines, sizeof(GpuPipeline), allocator);
+    gpu_pool_init(&made->fences, sizeof(GpuFence), allocator);
     gpu_pool_init(&made->timers, sizeof(GpuTimer), allocator);
     FiloResult result = desc->kind == FILO_GPU_NULL ? gpu_open_null(made) : gpu_open_gl(made, desc->kind);
     if (result.code != FILO_OK) {
@@ -54,6 +55,7 @@ static void destroy_target(FiloGpu *gpu, void *object) { gpu->backend->target_de
 static void destroy_texture(FiloGpu *gpu, void *object) { gpu->backend->texture_destroy(gpu, object); }
 static void destroy_buffer(FiloGpu *gpu, void *object) { gpu->backend->buffer_destroy(gpu, object); }
 static void destroy_pipeline(FiloGpu *gpu, void *object) { gpu_pipeline_free(gpu, object); }
+static void destroy_fence(FiloGpu *gpu, void *object) { gpu->backend->fence_destroy(gpu, object); }
 static void destroy_timer(FiloGpu *gpu, void *object) { gpu->backend->timer_destroy(gpu, object); }
 
 void filo_gpu_destroy(FiloGpu *gpu) {
@@ -65,6 +67,7 @@ void filo_gpu_destroy(FiloGpu *gpu) {
     empty_pool(gpu, &gpu->pipelines, destroy_pipeline);
     empty_pool(gpu, &gpu->textures, destroy_texture);
     empty_pool(gpu, &gpu->buffers, destroy_buffer);
+    empty_pool(gpu, &gpu->fences, destroy_fence);
     empty_pool(gpu, &gpu->timers, destroy_timer);
     GPU_REPORT_ERRORS(gpu, "filo_gpu_destroy");
     gpu->backend->close(gpu);
@@ -83,6 +86,7 @@ FiloGpuStats filo_gpu_stats(const FiloGpu *gpu) {
     FiloGpuStats stats = gpu->last_stats;
     stats.buffer_memory = gpu->stats.buffer_memory;
     stats.texture_memory = gpu->stats.texture_memory;
+    stats.storage_memory = gpu->stats.storage_memory;
     return stats;
 }
 
@@ -120,7 +124,8 @@ void filo_gpu_end_frame(FiloGpu *gpu) {
     GPU_REPORT_ERRORS(gpu, "filo_gpu_end_frame");
     gpu->last_stats = gpu->stats;
     gpu->stats = (FiloGpuStats){ .buffer_memory = gpu->last_stats.buffer_memory,
-                                 .texture_memory = gpu->last_stats.texture_memory };
+                                 .texture_memory = gpu->last_stats.texture_memory,
+                                 .storage_memory = gpu->last_stats.storage_memory };
 }
 
 void filo_gpu_finish(FiloGpu *gpu) {

@@ -1,8 +1,8 @@
 // The private parts of the device: its objects, and the table of functions that a backend provides.
 //
 // The files with the public functions (device.c, buffer.c, ring.c, texture.c, target.c, pipeline.c, uniform.c, pass.c,
-// timer.c) check the arguments, manage handles, the state of the pass and statistics, and then call the backend:
-// gl/gl45.c, gl/gl33.c or null.c. So a backend sees only objects that exist and values that are in range.
+// compute.c, timer.c) check the arguments, manage handles, the state of the pass and statistics, and then call
+// the backend: gl/gl45.c, gl/gl33.c or null.c. So a backend sees only objects that exist and values that are in range.
 
 #ifndef FILO_GPU_DEVICE_H
 #define FILO_GPU_DEVICE_H
@@ -27,11 +27,16 @@ typedef struct GpuBuffer {
     FiloBufferUse use;
     size_t size;
     bool constant;
-    bool of_ring;     // a part of a ring
-    void *memory;     // part of a ring: the memory that pieces are in. Null device: the bytes
-    void *copy;       // null device, part of a ring: a copy of each piece, made by ring_done
-    uint64_t used_in; // null device, part of a ring: the last frame that used it, + 1
-    uint32_t name;    // GL
+    bool of_ring;  // a part of a ring
+    bool borrowed; // made by another library, which deletes it
+    void *
+        memory; // part of a ring: the memory that pieces are in. Readback buffer: what the program reads. Null
+                // device: the bytes
+    void *copy; // null device. Part of a ring: a copy of each piece, made by ring_done. Readback buffer: the
+                // bytes that the simulated GPU has
+    uint64_t used_in;                        // null device, part of a ring: the last frame that used it, + 1
+    uint32_t name;                           // GL
+    uint32_t texels[FILO_GPU_TEXEL_FORMATS]; // GL: textures of its texels; 0 until used
 } GpuBuffer;
 
 typedef struct GpuTexture {
@@ -64,12 +69,21 @@ typedef struct GpuUniform {
 } GpuUniform;
 typedef FiloArray(GpuUniform) GpuUniforms;
 
+// What a texture unit of a program reads.
+typedef struct GpuUnit {
+    bool texels;         // of `buffer`; otherwise `texture`
+    FiloTexture texture; // {0}: not set
+    FiloBuffer buffer;   // {0}: not set
+    FiloTexelFormat format;
+} GpuUnit;
+
 // Compiled and linked shaders.
 typedef struct GpuProgram {
     GpuUniforms uniforms;    // sorted by name
     FiloArray(float) values; // as last set; bytes 0xFF until then
-    FiloTexture textures[GPU_SAMPLERS];
-    int texture_count;
+    GpuUnit units[GPU_SAMPLERS];
+    int unit_count;
+    uint32_t storage; // a bit for each storage slot that the shaders use
     uint32_t name;
     int32_t flip_location; // GL 3.3: location of the uniform that flips y; otherwise -1
     float flip;            // the value of that uniform
@@ -78,11 +92,26 @@ typedef struct GpuProgram {
 typedef struct GpuPipeline {
     GpuSlot slot;
     char label[GPU_LABEL];
+    bool compute;
     FiloPipelineDesc desc;         // without label and texts
     size_t ends[FILO_GPU_BUFFERS]; // end of the last attribute of a vertex, in bytes; 0: not used
     GpuProgram program;
     uint32_t vertex_array;
 } GpuPipeline;
+
+// The texts of a program: a compute shader, or the other two.
+typedef struct GpuShaders {
+    const char *vertex, *fragment, *compute;
+} GpuShaders;
+
+typedef struct GpuFence {
+    GpuSlot slot;
+    char label[GPU_LABEL];
+    bool signalled;          // found to be
+    void *sync;              // GL; NULL once signalled
+    uint64_t frame, command; // null device: the frame, and the its number
+    int asked;               // null device: how often, while it was not signalled
+} GpuFence;
 
 typedef struct GpuTimer {
     GpuSlot slot;
@@ -126,11 +155,9 @@ struct FiloGpuRing {
 
 // ---- The pass -----------------------------------------------------------------------------------------
 
-#define GPU_STORAGE_SLOTS 4
-
 typedef struct GpuBinding {
     FiloBuffer buffer; // {0}: not set
-    size_t offset;
+    size_t offset, size;
 } GpuBinding;
 
 typedef struct GpuArea {
@@ -140,23 +167,41 @@ typedef struct GpuArea {
 // From filo_gpu_begin_pass to filo_gpu_end_pass.
 typedef struct GpuPassState {
     bool active;
+    bool compute;
     FiloRenderTarget target;
     int width, height;
     FiloPipeline pipeline;
     GpuBinding vertices[FILO_GPU_BUFFERS];
-    FiloBuffer storage[GPU_STORAGE_SLOTS], indices; // {0}: not set
-    uint32_t textures[GPU_SAMPLERS];                // handles that the last draw used
+    GpuBinding storage[FILO_GPU_STORAGE_SLOTS];
+    FiloBuffer indices;              // {0}: not set
+    uint32_t textures[GPU_SAMPLERS]; // handles that the last draw or dispatch used
 } GpuPassState;
+
+// A unit with its handle resolved: a texture, or the texels of a buffer.
+typedef struct GpuSampler {
+    const GpuTexture *texture; // NULL: texels
+    const GpuBuffer *buffer;
+    FiloTexelFormat format;
+} GpuSampler;
 
 // A draw with all its handles resolved.
 typedef struct GpuDraw {
     GpuPipeline *pipeline;
-    GpuTexture *textures[GPU_SAMPLERS];    // of the units that the program uses
+    GpuSampler samplers[GPU_SAMPLERS];     // of the units that the program uses
     GpuBuffer *vertices[FILO_GPU_BUFFERS]; // NULL: not used
     size_t offsets[FILO_GPU_BUFFERS];
     GpuBuffer *indices; // NULL: not indexed
     int first, count, base_vertex, instances;
 } GpuDraw;
+
+// A dispatch with all its handles resolved.
+typedef struct GpuDispatch {
+    GpuPipeline *pipeline;
+    GpuSampler samplers[GPU_SAMPLERS];
+    int groups[3];
+    const GpuBuffer *indirect; // NULL: `groups` are used
+    size_t offset;             // in `indirect`
+} GpuDispatch;
 
 // ---- Backends -----------------------------------------------------------------------------------------
 
@@ -168,7 +213,12 @@ typedef struct GpuBackend {
     void (*check)(FiloGpu *gpu, const char *call);
 
     FiloResult (*buffer_create)(FiloGpu *gpu, GpuBuffer *buffer, const void *data);
+    // Optional. Makes `buffer` stand for an existing buffer, and sets its size if that is 0.
+    FiloResult (*buffer_borrow)(FiloGpu *gpu, GpuBuffer *buffer, uint64_t native);
     void (*buffer_write)(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size);
+    void (*buffer_copy)(FiloGpu *gpu, GpuBuffer *to, size_t to_offset, const GpuBuffer *from,
+                        size_t from_offset, size_t size);
+    void (*buffer_read)(FiloGpu *gpu, const GpuBuffer *buffer, size_t offset, void *into, size_t size);
     void (*buffer_destroy)(FiloGpu *gpu, GpuBuffer *buffer);
     // Parts of rings; all four are optional.
     // ring_open: the part is used for this frame. ring_take: a piece is taken. ring_done: its bytes are final.
@@ -193,14 +243,17 @@ typedef struct GpuBackend {
 
     // Compiles, fills in the uniforms of `program`, and calls gpu_program_layout. `pipeline` has the label.
     FiloResult (*program_create)(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
-                                 const char *vertex, const char *fragment);
-    void (*program_destroy)(FiloGpu *gpu, GpuProgram *program);         // optional
-    FiloResult (*pipeline_create)(FiloGpu *gpu, GpuPipeline *pipeline); // everything but the program
+                                 const GpuShaders *shaders);
+    void (*program_destroy)(FiloGpu *gpu, GpuProgram *program); // optional
+    FiloResult (*pipeline_create)(FiloGpu *gpu,
+                                  GpuPipeline *pipeline); // everything but the program; for drawing
     void (*pipeline_destroy)(FiloGpu *gpu, GpuPipeline *pipeline);
     // `value` has the floats of one element; of an integer type, the bits of its ints.
     void (*uniform_set)(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
                         const float *value);
     void (*texture_set)(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture); // optional
+    FiloResult (*texels_set)(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format);
 
     void (*begin_pass)(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass);
     void (*end_pass)(FiloGpu *gpu);
@@ -212,6 +265,17 @@ typedef struct GpuBackend {
     // NULL where limits.storage is false.
     void (*set_storage)(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size);
     void (*draw)(FiloGpu *gpu, const GpuDraw *draw);
+
+    // NULL where limits.compute is false.
+    void (*begin_compute)(FiloGpu *gpu, const FiloGpuPass *pass);
+    void (*end_compute)(FiloGpu *gpu);
+    void (*dispatch)(FiloGpu *gpu, const GpuDispatch *dispatch);
+    void (*barrier)(FiloGpu *gpu, uint32_t barriers); // NULL where limits.storage is false
+
+    FiloResult (*fence_create)(FiloGpu *gpu, GpuFence *fence);
+    // Whether the fence is signalled. Waits for up to `timeout_ns`; negative: for ever. Not called any more once true.
+    bool (*fence_wait)(FiloGpu *gpu, GpuFence *fence, int64_t timeout_ns);
+    void (*fence_destroy)(FiloGpu *gpu, GpuFence *fence);
 
     // `frame` ends now: creates its fence. At most GPU_FENCES frames are in flight.
     void (*end_frame)(FiloGpu *gpu, uint64_t frame);
@@ -251,7 +315,7 @@ struct FiloGpu {
     bool debug;
     FiloGpuLimits limits;
     FiloGpuStats stats, last_stats;
-    GpuPool buffers, textures, targets, pipelines, timers;
+    GpuPool buffers, textures, targets, pipelines, fences, timers;
     FiloGpuRing *rings;
     GpuPassState pass;
     int window_width, window_height; // of the last pass
@@ -293,6 +357,14 @@ static inline GpuPipeline *gpu_pipeline_at(const FiloGpu *gpu, FiloPipeline pipe
     return (GpuPipeline *)gpu_pool_get(&gpu->pipelines, pipeline.id);
 }
 
+// Whether a pass is active, of any kind. `function` is the name of the caller.
+bool gpu_in_pass(const FiloGpu *gpu, const char *function);
+// Resolves the units of the pipeline, and checks that they are set and not drawn to. `action` is "draw" or "dispatch".
+bool gpu_find_samplers(FiloGpu *gpu, const GpuPipeline *pipeline, GpuSampler samplers[GPU_SAMPLERS],
+                       const char *action);
+// Checks the storage buffers that are set: all that the pipeline uses are, and none was destroyed.
+bool gpu_check_storage(const FiloGpu *gpu, const GpuPipeline *pipeline, const char *action);
+
 void gpu_copy_label(char *label, const char *text, const char *default_text);
 
 // filo_gpu_buffer_create and _destroy without checks.
@@ -309,13 +381,16 @@ void gpu_wait_frame(FiloGpu *gpu, uint64_t frame);
 
 // Sorts the uniforms by name, assigns texture units, and allocates their values. The backend calls it once the uniforms
 // are filled in.
-FiloResult gpu_program_layout(GpuProgram *program, const char *label);
+FiloResult gpu_program_layout(FiloGpu *gpu, GpuProgram *program, const char *label);
 void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_timers_read(FiloGpu *gpu);
 
+static inline size_t gpu_texel_size(FiloTexelFormat format) {
+    return format == FILO_TEXELS_RGBA32UI ? 16 : (size_t)1 << format;
+}
 size_t gpu_pixel_size(FiloTextureFormat format);
 static inline bool gpu_uniform_is_texture(FiloUniformType type) {
-    return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY;
+    return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY || type == FILO_UNIFORM_TEXELS;
 }
 // Floats of one element; 0 for textures and FILO_UNIFORM_OTHER.
 int gpu_uniform_floats(FiloUniformType type);

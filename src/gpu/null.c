@@ -3,31 +3,22 @@
 // It models a GPU that is two frames behind: a frame is done when two later ones have ended, when
 // filo_gpu_null_complete is called, or when a function waits for it. Of every part of a ring it has two sets of bytes:
 // those that the program writes, and a copy of each piece, made by filo_gpu_ring_done. Between pieces, and in pieces
-// that have just been taken, both are UNWRITTEN. So both are equal when the GPU has finished with the part, and still
+// that have just been taken, both are GPU_NULL_UNWRITTEN. So both are equal when the GPU has finished with the part, and still
 // when the part is used next. If they differ, the program wrote to a piece that the GPU was reading, or past the end of
-// a piece.
+// a piece. null_compute.c has dispatches, fences and readback buffers.
 
+#include "gpu/null.h"
 #include "gpu/shader_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define UNWRITTEN 0xDB
-
-struct GpuNull {
-    FiloArray(char) text;    // of all calls, each with a terminating zero
-    FiloArray(size_t) calls; // offsets of calls in `text`
-    bool hold;
-    uint64_t done; // the simulated GPU has finished with all frames below this one
-};
-
 // ---- Recording calls -------------------------------------------------------------------------------------
 
 // Calls beyond FILO_GPU_NULL_CALLS are dropped, so that the memory of a server does not grow. Without memory, the call
 // is dropped too.
-static void record(FiloGpu *gpu, const char *format, ...) FILO_PRINTF(2, 3);
-static void record(FiloGpu *gpu, const char *format, ...) {
+void gpu_null_record(FiloGpu *gpu, const char *format, ...) {
     GpuNull *null = gpu->null;
     if (null->calls.count >= FILO_GPU_NULL_CALLS) return;
     char line[256];
@@ -64,25 +55,27 @@ void filo_gpu_null_forget(FiloGpu *gpu) {
 static void close_null(FiloGpu *gpu) {
     filo_array_deinit(&gpu->null->text);
     filo_array_deinit(&gpu->null->calls);
+    filo_array_deinit(&gpu->null->writes);
     filo_free(gpu->allocator, gpu->null, sizeof *gpu->null, 0);
 }
 
 static void end_frame(FiloGpu *gpu, uint64_t frame) {
-    record(gpu, "end_frame %llu", (unsigned long long)frame);
+    gpu_null_record(gpu, "end_frame %llu", (unsigned long long)frame);
     if (!gpu->null->hold && frame >= 2) gpu->null->done = FILO_MAX(gpu->null->done, frame - 1);
 }
 
 static bool frame_done(FiloGpu *gpu, uint64_t frame, bool wait) {
     if (wait && frame >= gpu->null->done) {
-        record(gpu, "wait for frame %llu", (unsigned long long)frame);
+        gpu_null_record(gpu, "wait for frame %llu", (unsigned long long)frame);
         gpu->null->done = frame + 1;
     }
     return frame < gpu->null->done;
 }
 
 static void finish(FiloGpu *gpu) {
-    record(gpu, "finish");
+    gpu_null_record(gpu, "finish");
     gpu->null->done = gpu->frame;
+    gpu_null_complete_commands(gpu, gpu->null->command);
 }
 
 void filo_gpu_null_complete(FiloGpu *gpu, uint64_t frame) {
@@ -99,15 +92,16 @@ void filo_gpu_null_hold(FiloGpu *gpu, bool hold) {
 // ---- Buffers ------------------------------------------------------------------------------------------
 
 static void buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
-    record(gpu, "buffer_destroy \"%s\"", buffer->label);
+    gpu_null_record(gpu, "buffer_destroy \"%s\"", buffer->label);
     filo_free(gpu->allocator, buffer->memory, buffer->size, 256);
     filo_free(gpu->allocator, buffer->copy, buffer->size, 256);
 }
 
 static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *data) {
     buffer->memory = filo_alloc(gpu->allocator, buffer->size, 256);
-    if (buffer->of_ring) buffer->copy = filo_alloc(gpu->allocator, buffer->size, 256);
-    if (buffer->memory == NULL || (buffer->of_ring && buffer->copy == NULL)) {
+    bool has_copy = buffer->of_ring || buffer->use == FILO_BUFFER_READBACK;
+    if (has_copy) buffer->copy = filo_alloc(gpu->allocator, buffer->size, 256);
+    if (buffer->memory == NULL || (has_copy && buffer->copy == NULL)) {
         filo_free(gpu->allocator, buffer->memory, buffer->size, 256);
         filo_free(gpu->allocator, buffer->copy, buffer->size, 256);
         return filo_error(FILO_ERROR_MEMORY, "buffer \"%s\": no memory for %zu bytes", buffer->label,
@@ -116,14 +110,15 @@ static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *dat
     if (data != NULL)
         memcpy(buffer->memory, data, buffer->size);
     else
-        memset(buffer->memory, UNWRITTEN, buffer->size);
-    record(gpu, "buffer_create \"%s\" %zu", buffer->label, buffer->size);
+        memset(buffer->memory, GPU_NULL_UNWRITTEN, buffer->size);
+    if (buffer->use == FILO_BUFFER_READBACK) memset(buffer->copy, GPU_NULL_UNWRITTEN, buffer->size);
+    gpu_null_record(gpu, "buffer_create \"%s\" %zu", buffer->label, buffer->size);
     return filo_ok();
 }
 
 static void buffer_write(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size) {
     memcpy((uint8_t *)buffer->memory + offset, data, size);
-    record(gpu, "buffer_write \"%s\" %zu %zu", buffer->label, offset, size);
+    gpu_null_record(gpu, "buffer_write \"%s\" %zu %zu", buffer->label, offset, size);
 }
 
 static void ring_open(FiloGpu *gpu, GpuBuffer *buffer) {
@@ -132,18 +127,18 @@ static void ring_open(FiloGpu *gpu, GpuBuffer *buffer) {
                      "ring \"%s\": a part is used again while the GPU still reads it for frame %llu",
                      buffer->label, (unsigned long long)buffer->used_in - 1);
     buffer->used_in = gpu->frame + 1;
-    record(gpu, "ring_open \"%s\" %zu", buffer->label, buffer->size);
+    gpu_null_record(gpu, "ring_open \"%s\" %zu", buffer->label, buffer->size);
 }
 
 static void ring_take(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size) {
     FILO_UNUSED(gpu);
-    memset((uint8_t *)buffer->memory + offset, UNWRITTEN, size);
-    memset((uint8_t *)buffer->copy + offset, UNWRITTEN, size);
+    memset((uint8_t *)buffer->memory + offset, GPU_NULL_UNWRITTEN, size);
+    memset((uint8_t *)buffer->copy + offset, GPU_NULL_UNWRITTEN, size);
 }
 
 static void ring_done(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size) {
     memcpy((uint8_t *)buffer->copy + offset, (uint8_t *)buffer->memory + offset, size);
-    record(gpu, "ring_done \"%s\" %zu %zu", buffer->label, offset, size);
+    gpu_null_record(gpu, "ring_done \"%s\" %zu %zu", buffer->label, offset, size);
 }
 
 static void ring_verify(const FiloGpuRing *ring, const GpuRingPart *part, GpuBuffer *buffer) {
@@ -166,7 +161,7 @@ const void *filo_gpu_null_buffer_data(const FiloGpu *gpu, FiloBuffer handle, siz
                     "filo_gpu_null_buffer_data: this buffer has been destroyed, or never was"))
         return NULL;
     if (size != NULL) *size = buffer->size;
-    return buffer->memory;
+    return gpu_null_bytes(buffer);
 }
 
 // ---- Textures and targets -----------------------------------------------------------------------------
@@ -184,8 +179,8 @@ static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
     if (texture->memory == NULL)
         return filo_error(FILO_ERROR_MEMORY, "texture \"%s\": no memory for %zu bytes", texture->label,
                           texture_bytes(texture));
-    record(gpu, "texture_create \"%s\" %d x %d x %d", texture->label, texture->width, texture->height,
-           texture->layers);
+    gpu_null_record(gpu, "texture_create \"%s\" %d x %d x %d", texture->label, texture->width,
+                    texture->height, texture->layers);
     return filo_ok();
 }
 
@@ -197,8 +192,8 @@ static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea 
         memcpy((uint8_t *)texture->memory + (size_t)layer * layer_bytes(texture) + first * pixel,
                (const uint8_t *)data + (size_t)row * (size_t)stride * pixel, (size_t)area.width * pixel);
     }
-    record(gpu, "texture_write \"%s\" layer %d: %d x %d at %d %d", texture->label, layer, area.width,
-           area.height, area.x, area.y);
+    gpu_null_record(gpu, "texture_write \"%s\" layer %d: %d x %d at %d %d", texture->label, layer, area.width,
+                    area.height, area.x, area.y);
 }
 
 static FiloResult texture_grow(FiloGpu *gpu, GpuTexture *texture, int layers) {
@@ -207,16 +202,16 @@ static FiloResult texture_grow(FiloGpu *gpu, GpuTexture *texture, int layers) {
     if (memory == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for %zu bytes", size);
     memset(memory + old_size, 0, size - old_size);
     texture->memory = memory;
-    record(gpu, "texture_grow \"%s\" %d", texture->label, layers);
+    gpu_null_record(gpu, "texture_grow \"%s\" %d", texture->label, layers);
     return filo_ok();
 }
 
 static void texture_make_mipmaps(FiloGpu *gpu, GpuTexture *texture) {
-    record(gpu, "texture_make_mipmaps \"%s\"", texture->label);
+    gpu_null_record(gpu, "texture_make_mipmaps \"%s\"", texture->label);
 }
 
 static void texture_destroy(FiloGpu *gpu, GpuTexture *texture) {
-    record(gpu, "texture_destroy \"%s\"", texture->label);
+    gpu_null_record(gpu, "texture_destroy \"%s\"", texture->label);
     filo_free(gpu->allocator, texture->memory, texture_bytes(texture), 0);
 }
 
@@ -233,18 +228,18 @@ const void *filo_gpu_null_texture_data(const FiloGpu *gpu, FiloTexture handle, i
 }
 
 static FiloResult target_create(FiloGpu *gpu, GpuTarget *target) {
-    record(gpu, "target_create \"%s\" %d x %d", target->label, target->width, target->height);
+    gpu_null_record(gpu, "target_create \"%s\" %d x %d", target->label, target->width, target->height);
     return filo_ok();
 }
 
 static void target_destroy(FiloGpu *gpu, GpuTarget *target) {
-    record(gpu, "target_destroy \"%s\"", target->label);
+    gpu_null_record(gpu, "target_destroy \"%s\"", target->label);
 }
 
 // Reads the bytes that were written to the texture. The window, and formats other than RGBA8, read as zeroes.
 static FiloResult read_pixels(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into) {
-    record(gpu, "read \"%s\" %d x %d at %d %d", target != NULL ? target->label : "window", into->width,
-           into->height, x, y);
+    gpu_null_record(gpu, "read \"%s\" %d x %d at %d %d", target != NULL ? target->label : "window",
+                    into->width, into->height, x, y);
     filo_pixels_fill(into, (FiloColor){ 0 });
     const GpuTexture *texture = target != NULL ? gpu_texture_at(gpu, target->color) : NULL;
     if (texture == NULL || texture->format != FILO_TEXTURE_RGBA8) return filo_ok();
@@ -258,25 +253,50 @@ static FiloResult read_pixels(FiloGpu *gpu, const GpuTarget *target, int x, int 
 
 // ---- Pipelines ----------------------------------------------------------------------------------------
 
-static FiloResult program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
-                                 const char *vertex, const char *fragment) {
-    FiloResult result = gpu_shader_check(pipeline->label, "vertex shader", vertex);
-    if (result.code == FILO_OK) result = gpu_shader_check(pipeline->label, "fragment shader", fragment);
+static FiloResult read_shader(const char *label, const char *stage, const char *text, GpuProgram *program) {
+    if (text == NULL) return filo_ok();
+    FiloResult result = gpu_shader_check(label, stage, text);
     if (result.code != FILO_OK) return result;
-    if (!gpu_shader_uniforms(vertex, &program->uniforms) ||
-        !gpu_shader_uniforms(fragment, &program->uniforms))
-        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", pipeline->label);
-    record(gpu, "program_create \"%s\"", pipeline->label);
-    return gpu_program_layout(program, pipeline->label);
+    program->storage |= gpu_shader_storage(text);
+    if (!gpu_shader_uniforms(text, &program->uniforms))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
+    return filo_ok();
+}
+
+static FiloResult program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
+                                 const GpuShaders *shaders) {
+    FiloResult result = read_shader(pipeline->label, "vertex shader", shaders->vertex, program);
+    if (result.code == FILO_OK)
+        result = read_shader(pipeline->label, "fragment shader", shaders->fragment, program);
+    if (result.code == FILO_OK)
+        result = read_shader(pipeline->label, "compute shader", shaders->compute, program);
+    if (result.code != FILO_OK) return result;
+    gpu_null_record(gpu, "program_create \"%s\"", pipeline->label);
+    return gpu_program_layout(gpu, program, pipeline->label);
 }
 
 static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
-    record(gpu, "pipeline_create \"%s\"", pipeline->label);
+    gpu_null_record(gpu, "pipeline_create \"%s\"", pipeline->label);
     return filo_ok();
 }
 
 static void pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline) {
-    record(gpu, "pipeline_destroy \"%s\"", pipeline->label);
+    gpu_null_record(gpu, "pipeline_destroy \"%s\"", pipeline->label);
+}
+
+// A blank and a number. `value` has the bits of an integer if the type has integers.
+static int print_number(char *text, size_t size, FiloUniformType type, float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    switch (type) {
+    case FILO_UNIFORM_INT:
+    case FILO_UNIFORM_IVEC2:
+    case FILO_UNIFORM_IVEC4: return snprintf(text, size, " %d", (int32_t)bits);
+    case FILO_UNIFORM_UINT:
+    case FILO_UNIFORM_UVEC2:
+    case FILO_UNIFORM_UVEC4: return snprintf(text, size, " %u", bits);
+    default: return snprintf(text, size, " %g", (double)value);
+    }
 }
 
 static void uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
@@ -284,63 +304,66 @@ static void uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *u
     FILO_UNUSED(pipeline);
     char text[160] = "";
     size_t length = 0;
-    bool integer = uniform->info.type == FILO_UNIFORM_INT || uniform->info.type == FILO_UNIFORM_IVEC2;
-    for (int i = 0; i < gpu_uniform_floats(uniform->info.type) && length < sizeof text; i++) {
-        int32_t number;
-        memcpy(&number, &value[i], sizeof number);
-        length += (size_t)(integer ? snprintf(text + length, sizeof text - length, " %d", number)
-                                   : snprintf(text + length, sizeof text - length, " %g", (double)value[i]));
-    }
+    for (int i = 0; i < gpu_uniform_floats(uniform->info.type) && length < sizeof text; i++)
+        length += (size_t)print_number(text + length, sizeof text - length, uniform->info.type, value[i]);
     if (uniform->info.count > 1)
-        record(gpu, "set %s[%d]%s", uniform->info.name, element, text);
+        gpu_null_record(gpu, "set %s[%d]%s", uniform->info.name, element, text);
     else
-        record(gpu, "set %s%s", uniform->info.name, text);
+        gpu_null_record(gpu, "set %s%s", uniform->info.name, text);
 }
 
 static void texture_set(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture) {
-    record(gpu, "set %s \"%s\"", uniform->info.name, texture->label);
+    gpu_null_record(gpu, "set %s \"%s\"", uniform->info.name, texture->label);
+}
+
+static FiloResult texels_set(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format) {
+    static const char *const names[] = { "R8UI", "R16UI", "R32UI", "RGBA32UI" };
+    gpu_null_record(gpu, "set %s \"%s\" %s", uniform->info.name, buffer->label, names[format]);
+    return filo_ok();
 }
 
 // ---- Passes -------------------------------------------------------------------------------------------
 
 static void begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass) {
-    record(gpu, "begin_pass \"%s\" %d x %d%s", target != NULL ? target->label : "window", gpu->pass.width,
-           gpu->pass.height, pass->clear ? " clear" : "");
+    gpu_null_record(gpu, "begin_pass \"%s\" %d x %d%s", target != NULL ? target->label : "window",
+                    gpu->pass.width, gpu->pass.height, pass->clear ? " clear" : "");
 }
-static void end_pass(FiloGpu *gpu) { record(gpu, "end_pass"); }
+static void end_pass(FiloGpu *gpu) { gpu_null_record(gpu, "end_pass"); }
 static void set_viewport(FiloGpu *gpu, GpuArea area) {
-    record(gpu, "viewport %d %d %d %d", area.x, area.y, area.width, area.height);
+    gpu_null_record(gpu, "viewport %d %d %d %d", area.x, area.y, area.width, area.height);
 }
 static void set_scissor(FiloGpu *gpu, GpuArea area) {
-    record(gpu, "scissor %d %d %d %d", area.x, area.y, area.width, area.height);
+    gpu_null_record(gpu, "scissor %d %d %d %d", area.x, area.y, area.width, area.height);
 }
-static void use(FiloGpu *gpu, GpuPipeline *pipeline) { record(gpu, "use \"%s\"", pipeline->label); }
+static void use(FiloGpu *gpu, GpuPipeline *pipeline) { gpu_null_record(gpu, "use \"%s\"", pipeline->label); }
 static void set_vertices(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset) {
-    record(gpu, "vertices %d \"%s\" %zu", slot, buffer->label, offset);
+    gpu_null_record(gpu, "vertices %d \"%s\" %zu", slot, buffer->label, offset);
 }
 static void set_indices(FiloGpu *gpu, const GpuBuffer *buffer) {
-    record(gpu, "indices \"%s\"", buffer->label);
+    gpu_null_record(gpu, "indices \"%s\"", buffer->label);
 }
 static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
-    record(gpu, "storage %d \"%s\" %zu %zu", slot, buffer->label, offset, size);
+    gpu_null_record(gpu, "storage %d \"%s\" %zu %zu", slot, buffer->label, offset, size);
 }
 
 static void draw(FiloGpu *gpu, const GpuDraw *d) {
     if (d->indices == NULL)
-        record(gpu, "draw %d %d x %d", d->first, d->count, d->instances);
+        gpu_null_record(gpu, "draw %d %d x %d", d->first, d->count, d->instances);
     else
-        record(gpu, "draw_indexed %d %d + %d x %d", d->first, d->count, d->base_vertex, d->instances);
+        gpu_null_record(gpu, "draw_indexed %d %d + %d x %d", d->first, d->count, d->base_vertex,
+                        d->instances);
 }
 
 // ---- Timers and labels --------------------------------------------------------------------------------
 
 static FiloResult timer_create(FiloGpu *gpu, GpuTimer *timer) {
-    record(gpu, "timer_create \"%s\"", timer->label);
+    gpu_null_record(gpu, "timer_create \"%s\"", timer->label);
     return filo_ok();
 }
 static void timer_mark(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, int end) {
     FILO_UNUSED(pair);
-    record(gpu, "timer_%s \"%s\"", end ? "end" : "begin", timer->label);
+    gpu_null_record(gpu, "timer_%s \"%s\"", end ? "end" : "begin", timer->label);
 }
 static bool timer_read(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, double *ms) {
     FILO_UNUSED(gpu);
@@ -350,15 +373,17 @@ static bool timer_read(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, double *ms)
     return true;
 }
 static void timer_destroy(FiloGpu *gpu, GpuTimer *timer) {
-    record(gpu, "timer_destroy \"%s\"", timer->label);
+    gpu_null_record(gpu, "timer_destroy \"%s\"", timer->label);
 }
-static void push_label(FiloGpu *gpu, const char *label) { record(gpu, "push_label %s", label); }
-static void pop_label(FiloGpu *gpu) { record(gpu, "pop_label"); }
+static void push_label(FiloGpu *gpu, const char *label) { gpu_null_record(gpu, "push_label %s", label); }
+static void pop_label(FiloGpu *gpu) { gpu_null_record(gpu, "pop_label"); }
 
 const GpuBackend gpu_backend_null = {
     .close = close_null,
     .buffer_create = buffer_create,
     .buffer_write = buffer_write,
+    .buffer_copy = gpu_null_buffer_copy,
+    .buffer_read = gpu_null_buffer_read,
     .buffer_destroy = buffer_destroy,
     .ring_open = ring_open,
     .ring_take = ring_take,
@@ -377,6 +402,7 @@ const GpuBackend gpu_backend_null = {
     .pipeline_destroy = pipeline_destroy,
     .uniform_set = uniform_set,
     .texture_set = texture_set,
+    .texels_set = texels_set,
     .begin_pass = begin_pass,
     .end_pass = end_pass,
     .set_viewport = set_viewport,
@@ -386,6 +412,13 @@ const GpuBackend gpu_backend_null = {
     .set_indices = set_indices,
     .set_storage = set_storage,
     .draw = draw,
+    .begin_compute = gpu_null_begin_compute,
+    .end_compute = end_pass,
+    .dispatch = gpu_null_dispatch,
+    .barrier = gpu_null_barrier,
+    .fence_create = gpu_null_fence_create,
+    .fence_wait = gpu_null_fence_wait,
+    .fence_destroy = gpu_null_fence_destroy,
     .end_frame = end_frame,
     .frame_done = frame_done,
     .finish = finish,
@@ -402,14 +435,22 @@ FiloResult gpu_open_null(FiloGpu *gpu) {
     if (gpu->null == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the null device");
     filo_array_init(&gpu->null->text, gpu->allocator);
     filo_array_init(&gpu->null->calls, gpu->allocator);
+    filo_array_init(&gpu->null->writes, gpu->allocator);
     gpu->backend = &gpu_backend_null;
     gpu->limits = (FiloGpuLimits){
         .kind = FILO_GPU_NULL,
         .name = "null",
         .persistent_maps = true,
+        .compute = true,
         .storage = true,
+        .storage_slots = FILO_GPU_STORAGE_SLOTS,
+        .storage_size = (size_t)1 << 30,
+        .work_groups = { 65535, 65535, 65535 },
+        .work_group_size = 1024,
+        .work_group_memory = 32768,
         .texture_size = 16384,
         .texture_layers = 2048,
+        .texels = 1 << 27,
         .picture_size = 16384,
     };
     return filo_ok();

@@ -21,9 +21,23 @@ static bool find_target(const FiloGpu *gpu, FiloRenderTarget handle, const GpuTa
                       "render target \"%s\": a texture of it has been destroyed", (*target)->label);
 }
 
+static void begin_compute(FiloGpu *gpu, const FiloGpuPass *pass) {
+    if (!FILO_CHECK(gpu->limits.compute, "this device cannot compute: look at FiloGpuLimits") ||
+        !FILO_CHECK(pass->target.id == 0 && !pass->clear, "a compute pass has no target, and clears nothing"))
+        return;
+    gpu->pass = (GpuPassState){ .active = true, .compute = true };
+    gpu->stats.passes++;
+    gpu->backend->begin_compute(gpu, pass);
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_begin_pass");
+}
+
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass) {
     if (!GPU_CHECK(gpu) || !FILO_CHECK(pass != NULL, "describe the pass")) return;
     if (!FILO_CHECK(!gpu->pass.active, "end the pass before you begin another")) return;
+    if (pass->compute) {
+        begin_compute(gpu, pass);
+        return;
+    }
     const GpuTarget *target;
     if (!find_target(gpu, pass->target, &target)) return;
     if (target == NULL) {
@@ -48,13 +62,22 @@ void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass) {
 
 void filo_gpu_end_pass(FiloGpu *gpu) {
     if (!GPU_CHECK(gpu) || !FILO_CHECK(gpu->pass.active, "begin a pass before you end it")) return;
-    gpu->backend->end_pass(gpu);
+    if (gpu->pass.compute)
+        gpu->backend->end_compute(gpu);
+    else
+        gpu->backend->end_pass(gpu);
     gpu->pass.active = false;
     GPU_REPORT_ERRORS(gpu, "filo_gpu_end_pass");
 }
 
-static bool in_pass(const FiloGpu *gpu, const char *function) {
+bool gpu_in_pass(const FiloGpu *gpu, const char *function) {
     return GPU_CHECK(gpu) && FILO_CHECK(gpu->pass.active, "%s: begin a pass first", function);
+}
+
+// Whether a pass that draws is active.
+static bool in_pass(const FiloGpu *gpu, const char *function) {
+    return gpu_in_pass(gpu, function) &&
+           FILO_CHECK(!gpu->pass.compute, "%s: this is a compute pass, which does not draw", function);
 }
 
 void filo_gpu_set_viewport(FiloGpu *gpu, int x, int y, int width, int height) {
@@ -74,9 +97,12 @@ void filo_gpu_set_scissor(FiloGpu *gpu, int x, int y, int width, int height) {
 // ---- Pipeline and buffers -----------------------------------------------------------------------------
 
 void filo_gpu_use(FiloGpu *gpu, FiloPipeline handle) {
-    if (!in_pass(gpu, __func__)) return;
+    if (!gpu_in_pass(gpu, __func__)) return;
     GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (!FILO_CHECK(pipeline != NULL, "filo_gpu_use: this pipeline has been destroyed, or never was")) return;
+    if (!FILO_CHECK(pipeline->compute == gpu->pass.compute, "pipeline \"%s\": use it in a pass that %s",
+                    pipeline->label, pipeline->compute ? "computes" : "draws"))
+        return;
     if (gpu->pass.pipeline.id == handle.id) return;
     gpu->pass.pipeline = handle;
     gpu->stats.pipeline_changes++;
@@ -105,16 +131,19 @@ void filo_gpu_set_indices(FiloGpu *gpu, FiloBuffer handle) {
 }
 
 void filo_gpu_set_storage(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offset, size_t size) {
-    if (!in_pass(gpu, __func__)) return;
+    if (!gpu_in_pass(gpu, __func__)) return;
     const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (!FILO_CHECK(gpu->limits.storage, "this device has no storage: look at FiloGpuLimits") ||
         !FILO_CHECK(buffer != NULL, "filo_gpu_set_storage: this buffer has been destroyed, or never was") ||
-        !FILO_CHECK(slot >= 0 && slot < GPU_STORAGE_SLOTS, "there are slots 0 to %d for storage, not %d",
-                    GPU_STORAGE_SLOTS - 1, slot) ||
+        !FILO_CHECK(slot >= 0 && slot < gpu->limits.storage_slots,
+                    "there are slots 0 to %d for storage, not %d", gpu->limits.storage_slots - 1, slot) ||
         !FILO_CHECK(offset % 256 == 0 && size > 0 && offset <= buffer->size && size <= buffer->size - offset,
-                    "buffer \"%s\": give a part of it, from a multiple of 256 bytes on", buffer->label))
+                    "buffer \"%s\": give a part of it, from a multiple of 256 bytes on", buffer->label) ||
+        !FILO_CHECK(size <= gpu->limits.storage_size,
+                    "buffer \"%s\": a shader sees at most %zu bytes of it, not %zu", buffer->label,
+                    gpu->limits.storage_size, size))
         return;
-    gpu->pass.storage[slot] = handle;
+    gpu->pass.storage[slot] = (GpuBinding){ .buffer = handle, .offset = offset, .size = size };
     gpu->backend->set_storage(gpu, slot, buffer, offset, size);
     GPU_REPORT_ERRORS(gpu, "filo_gpu_set_storage");
 }
@@ -171,25 +200,51 @@ static const char *name_of_unit(const GpuProgram *program, int unit) {
     return "?";
 }
 
-static bool find_textures(FiloGpu *gpu, GpuDraw *draw) {
-    const GpuProgram *program = &draw->pipeline->program;
+// The result of a unit that was set; false if its object has been destroyed, or is drawn to.
+static bool find_sampler(const FiloGpu *gpu, const GpuPipeline *pipeline, int number, GpuSampler *sampler) {
+    const GpuUnit *unit = &pipeline->program.units[number];
+    *sampler = (GpuSampler){ .format = unit->format };
+    if (unit->texels)
+        sampler->buffer = gpu_buffer_at(gpu, unit->buffer);
+    else
+        sampler->texture = gpu_texture_at(gpu, unit->texture);
+    if (!FILO_CHECK(sampler->buffer != NULL || sampler->texture != NULL,
+                    "pipeline \"%s\": the %s \"%s\" has been destroyed", pipeline->label,
+                    unit->texels ? "buffer of the texels" : "texture",
+                    name_of_unit(&pipeline->program, number)))
+        return false;
     const GpuTarget *target = gpu_target_at(gpu, gpu->pass.target);
-    for (int unit = 0; unit < program->texture_count; unit++) {
-        FiloTexture handle = program->textures[unit];
-        if (!FILO_CHECK(handle.id != 0, "pipeline \"%s\": set the texture \"%s\" before you draw",
-                        draw->pipeline->label, name_of_unit(program, unit)))
+    if (target == NULL || unit->texels) return true;
+    return FILO_CHECK(unit->texture.id != target->color.id && unit->texture.id != target->depth.id,
+                      "pipeline \"%s\": the texture \"%s\" is what the pass draws to", pipeline->label,
+                      sampler->texture->label);
+}
+
+bool gpu_find_samplers(FiloGpu *gpu, const GpuPipeline *pipeline, GpuSampler samplers[GPU_SAMPLERS],
+                       const char *action) {
+    const GpuProgram *program = &pipeline->program;
+    for (int i = 0; i < program->unit_count; i++) {
+        const GpuUnit *unit = &program->units[i];
+        uint32_t id = unit->texels ? unit->buffer.id : unit->texture.id;
+        if (!FILO_CHECK(id != 0, "pipeline \"%s\": set the %s \"%s\" before you %s", pipeline->label,
+                        unit->texels ? "texels" : "texture", name_of_unit(program, i), action) ||
+            !find_sampler(gpu, pipeline, i, &samplers[i]))
             return false;
-        draw->textures[unit] = gpu_texture_at(gpu, handle);
-        if (!FILO_CHECK(draw->textures[unit] != NULL,
-                        "pipeline \"%s\": the texture \"%s\" has been destroyed", draw->pipeline->label,
-                        name_of_unit(program, unit)))
+        if (gpu->pass.textures[i] != id) gpu->stats.texture_changes++;
+        gpu->pass.textures[i] = id;
+    }
+    return true;
+}
+
+bool gpu_check_storage(const FiloGpu *gpu, const GpuPipeline *pipeline, const char *action) {
+    for (int i = 0; i < FILO_GPU_STORAGE_SLOTS; i++) {
+        FiloBuffer storage = gpu->pass.storage[i].buffer;
+        if (!FILO_CHECK(storage.id != 0 || (pipeline->program.storage >> i & 1) == 0,
+                        "pipeline \"%s\": set the storage of slot %d before you %s", pipeline->label, i,
+                        action) ||
+            !FILO_CHECK(storage.id == 0 || gpu_buffer_at(gpu, storage) != NULL,
+                        "pipeline \"%s\": the storage of slot %d has been destroyed", pipeline->label, i))
             return false;
-        if (!FILO_CHECK(target == NULL || (handle.id != target->color.id && handle.id != target->depth.id),
-                        "pipeline \"%s\": the texture \"%s\" is what the pass draws to",
-                        draw->pipeline->label, draw->textures[unit]->label))
-            return false;
-        if (gpu->pass.textures[unit] != handle.id) gpu->stats.texture_changes++;
-        gpu->pass.textures[unit] = handle.id;
     }
     return true;
 }
@@ -205,14 +260,8 @@ static void draw_checked(FiloGpu *gpu, GpuDraw *draw, bool indexed) {
     if (indexed && !find_indices(gpu, draw)) return;
     for (int i = 0; i < FILO_GPU_BUFFERS; i++)
         if (!find_vertices(gpu, draw, i)) return;
-    if (!find_textures(gpu, draw)) return;
-    for (int i = 0; i < GPU_STORAGE_SLOTS; i++) {
-        FiloBuffer storage = gpu->pass.storage[i];
-        if (!FILO_CHECK(storage.id == 0 || gpu_buffer_at(gpu, storage) != NULL,
-                        "pipeline \"%s\": the storage of slot %d has been destroyed", draw->pipeline->label,
-                        i))
-            return;
-    }
+    if (!gpu_find_samplers(gpu, draw->pipeline, draw->samplers, "draw")) return;
+    if (!gpu_check_storage(gpu, draw->pipeline, "draw")) return;
     gpu->stats.draws++;
     gpu->stats.vertices += (uint64_t)draw->count * (uint64_t)draw->instances;
     gpu->backend->draw(gpu, draw);

@@ -40,7 +40,7 @@ static FiloResult check_attributes(const FiloPipelineDesc *desc, const char *lab
 // ---- Programs -----------------------------------------------------------------------------------------
 
 static FiloResult check_text(const char *label, const char *stage, const char *text) {
-    int line = gpu_shader_version_line(text);
+    int line = text != NULL ? gpu_shader_version_line(text) : 0;
     if (line == 0) return filo_ok();
     return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: leave out #version, the device writes its own",
                       label, stage, line);
@@ -56,18 +56,22 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(((const GpuUniform *)a)->info.name, ((const GpuUniform *)b)->info.name);
 }
 
-FiloResult gpu_program_layout(GpuProgram *program, const char *label) {
+FiloResult gpu_program_layout(FiloGpu *gpu, GpuProgram *program, const char *label) {
     GpuUniforms *uniforms = &program->uniforms;
+    if (program->storage >> gpu->limits.storage_slots != 0)
+        return filo_error(FILO_ERROR_LIMIT, "%s: there are %d storage slots, from 0 on", label,
+                          gpu->limits.storage_slots);
     if (uniforms->count > 0) qsort(uniforms->items, uniforms->count, sizeof *uniforms->items, compare_names);
     size_t floats = 0;
     filo_array_each (uniforms, uniform) {
         uniform->value = floats;
         floats += (size_t)gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
         if (!gpu_uniform_is_texture(uniform->info.type)) continue;
-        if (uniform->info.count > GPU_SAMPLERS - program->texture_count)
+        if (uniform->info.count > GPU_SAMPLERS - program->unit_count)
             return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, GPU_SAMPLERS);
-        uniform->unit = program->texture_count;
-        program->texture_count += uniform->info.count;
+        uniform->unit = program->unit_count;
+        for (int i = 0; i < uniform->info.count; i++)
+            program->units[program->unit_count++].texels = uniform->info.type == FILO_UNIFORM_TEXELS;
     }
     if (!filo_array_resize(&program->values, floats))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
@@ -77,14 +81,15 @@ FiloResult gpu_program_layout(GpuProgram *program, const char *label) {
 }
 
 static FiloResult make_program(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
-                               const char *vertex, const char *fragment) {
+                               const GpuShaders *shaders) {
     *program = (GpuProgram){ .flip_location = -1 };
-    FiloResult result = check_text(pipeline->label, "vertex shader", vertex);
-    if (result.code == FILO_OK) result = check_text(pipeline->label, "fragment shader", fragment);
+    FiloResult result = check_text(pipeline->label, "vertex shader", shaders->vertex);
+    if (result.code == FILO_OK) result = check_text(pipeline->label, "fragment shader", shaders->fragment);
+    if (result.code == FILO_OK) result = check_text(pipeline->label, "compute shader", shaders->compute);
     if (result.code != FILO_OK) return result;
     filo_array_init(&program->uniforms, gpu->allocator);
     filo_array_init(&program->values, gpu->allocator);
-    result = gpu->backend->program_create(gpu, pipeline, program, vertex, fragment);
+    result = gpu->backend->program_create(gpu, pipeline, program, shaders);
     if (result.code != FILO_OK) {
         filo_array_deinit(&program->uniforms);
         filo_array_deinit(&program->values);
@@ -99,6 +104,12 @@ void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline) {
     gpu->backend->pipeline_destroy(gpu, pipeline);
 }
 
+static FiloResult make_compute(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuPipeline *pipeline) {
+    gpu_copy_label(pipeline->label, desc->label, "pipeline");
+    pipeline->compute = true;
+    return make_program(gpu, pipeline, &pipeline->program, &(GpuShaders){ .compute = desc->compute });
+}
+
 static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuPipeline *pipeline) {
     gpu_copy_label(pipeline->label, desc->label, "pipeline");
     pipeline->desc = *desc;
@@ -109,11 +120,22 @@ static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuP
         size_t *end = &pipeline->ends[attribute->buffer];
         *end = FILO_MAX(*end, attribute->offset + attribute_size(attribute->format));
     }
-    FiloResult result = make_program(gpu, pipeline, &pipeline->program, desc->vertex, desc->fragment);
+    FiloResult result = make_program(gpu, pipeline, &pipeline->program,
+                                     &(GpuShaders){ .vertex = desc->vertex, .fragment = desc->fragment });
     if (result.code != FILO_OK) return result;
     result = gpu->backend->pipeline_create(gpu, pipeline);
     if (result.code != FILO_OK) free_program(gpu, &pipeline->program);
     return result;
+}
+
+static FiloResult check_compute(const FiloGpu *gpu, const FiloPipelineDesc *desc, const char *label) {
+    if (desc->vertex != NULL || desc->fragment != NULL)
+        return FILO_MISTAKE("pipeline \"%s\": it either computes or draws; leave out the other shaders",
+                            label);
+    if (!gpu->limits.compute)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "pipeline \"%s\": OpenGL 3.3 has no compute shaders",
+                          label);
+    return filo_ok();
 }
 
 FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const FiloPipelineDesc *desc) {
@@ -122,14 +144,15 @@ FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const Fi
     if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (desc == NULL) return FILO_MISTAKE("describe the pipeline");
     const char *label = desc->label != NULL ? desc->label : "pipeline";
-    if (desc->vertex == NULL || desc->fragment == NULL)
+    bool compute = desc->compute != NULL;
+    if (!compute && (desc->vertex == NULL || desc->fragment == NULL))
         return FILO_MISTAKE("pipeline \"%s\": give the texts of its vertex and fragment shader", label);
-    FiloResult result = check_attributes(desc, label);
+    FiloResult result = compute ? check_compute(gpu, desc, label) : check_attributes(desc, label);
     if (result.code != FILO_OK) return result;
     uint32_t id;
     GpuPipeline *pipeline = gpu_pool_add(&gpu->pipelines, &id);
     if (pipeline == NULL) return filo_error(FILO_ERROR_MEMORY, "pipeline \"%s\": no memory", label);
-    result = make_pipeline(gpu, desc, pipeline);
+    result = compute ? make_compute(gpu, desc, pipeline) : make_pipeline(gpu, desc, pipeline);
     if (result.code == FILO_OK)
         handle->id = id;
     else
@@ -161,7 +184,7 @@ static void copy_value(FiloGpu *gpu, GpuPipeline *pipeline, const GpuProgram *ol
     for (int i = 0; i < FILO_MIN(to->info.count, from->info.count); i++) {
         if (floats == 0) {
             if (to->info.type != FILO_UNIFORM_OTHER)
-                program->textures[to->unit + i] = old->textures[from->unit + i];
+                program->units[to->unit + i] = old->units[from->unit + i];
             continue;
         }
         const float *value = old->values.items + from->value + floats * (size_t)i;
@@ -171,17 +194,11 @@ static void copy_value(FiloGpu *gpu, GpuPipeline *pipeline, const GpuProgram *ol
     }
 }
 
-FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const char *vertex,
-                                     const char *fragment) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+static FiloResult replace(FiloGpu *gpu, FiloPipeline handle, const GpuShaders *shaders,
+                          const char *function) {
     GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
-    if (pipeline == NULL)
-        return FILO_MISTAKE("filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was");
-    if (vertex == NULL || fragment == NULL)
-        return FILO_MISTAKE("pipeline \"%s\": give the texts of its vertex and fragment shader",
-                            pipeline->label);
     GpuProgram made;
-    FiloResult result = make_program(gpu, pipeline, &made, vertex, fragment);
+    FiloResult result = make_program(gpu, pipeline, &made, shaders);
     if (result.code == FILO_OK) {
         GpuProgram old = pipeline->program;
         pipeline->program = made;
@@ -189,8 +206,36 @@ FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const ch
         free_program(gpu, &old);
         if (gpu->pass.active && gpu->pass.pipeline.id == handle.id) gpu->backend->use(gpu, pipeline);
     }
-    GPU_REPORT_ERRORS(gpu, "filo_gpu_pipeline_replace");
+    GPU_REPORT_ERRORS(gpu, function);
     return result;
+}
+
+FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const char *vertex,
+                                     const char *fragment) {
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    const GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
+    if (pipeline == NULL)
+        return FILO_MISTAKE("filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was");
+    if (pipeline->compute)
+        return FILO_MISTAKE("pipeline \"%s\": it computes; use filo_gpu_pipeline_replace_compute",
+                            pipeline->label);
+    if (vertex == NULL || fragment == NULL)
+        return FILO_MISTAKE("pipeline \"%s\": give the texts of its vertex and fragment shader",
+                            pipeline->label);
+    return replace(gpu, handle, &(GpuShaders){ .vertex = vertex, .fragment = fragment }, __func__);
+}
+
+FiloResult filo_gpu_pipeline_replace_compute(FiloGpu *gpu, FiloPipeline handle, const char *compute) {
+    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    const GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
+    if (pipeline == NULL)
+        return FILO_MISTAKE(
+            "filo_gpu_pipeline_replace_compute: this pipeline has been destroyed, or never was");
+    if (!pipeline->compute)
+        return FILO_MISTAKE("pipeline \"%s\": it draws; use filo_gpu_pipeline_replace", pipeline->label);
+    if (compute == NULL)
+        return FILO_MISTAKE("pipeline \"%s\": give the text of its compute shader", pipeline->label);
+    return replace(gpu, handle, &(GpuShaders){ .compute = compute }, __func__);
 }
 
 void filo_gpu_pipeline_destroy(FiloGpu *gpu, FiloPipeline handle) {

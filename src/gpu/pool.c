@@ -68,6 +68,11 @@ void *gpu_pool_get(const GpuPool *pool, uint32_t id) {
     return slot->used && slot->generation == id >> 16 ? slot : NULL;
 }
 
+uint32_t gpu_pool_id(const GpuPool *pool, const void *object) {
+    size_t index = (size_t)((const uint8_t *)object - pool->items) / pool->item_size;
+    return (uint32_t)((const GpuSlot *)object)->generation << 16 | (uint32_t)(index + 1);
+}
+
 void *gpu_pool_at(const GpuPool *pool, uint32_t index) {
     GpuSlot *slot = slot_at(pool, index);
     return slot->used ? slot : NULL;

@@ -29,6 +29,8 @@ void *gpu_pool_add(GpuPool *pool, uint32_t *id);
 void gpu_pool_remove(GpuPool *pool, uint32_t id);
 // NULL if there is no such object. Valid until the next gpu_pool_add.
 void *gpu_pool_get(const GpuPool *pool, uint32_t id);
+// The id of the handle of an object.
+uint32_t gpu_pool_id(const GpuPool *pool, const void *object);
 // The object at an index below pool->count; NULL if its slot is free.
 void *gpu_pool_at(const GpuPool *pool, uint32_t index);
 

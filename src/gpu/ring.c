@@ -93,6 +93,8 @@ FiloResult filo_gpu_ring_create(FiloGpuRing **ring, FiloGpu *gpu, const FiloRing
     *ring = NULL;
     if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
     if (desc == NULL) return FILO_MISTAKE("describe the ring");
+    if (desc->use == FILO_BUFFER_READBACK)
+        return FILO_MISTAKE("a ring is written by the program; make readback buffers one by one");
     if (desc->frames < 0 || desc->frames > GPU_RING_PARTS)
         return FILO_MISTAKE("a ring has 1 to %d parts, or 0 for the usual three, not %d", GPU_RING_PARTS,
                             desc->frames);

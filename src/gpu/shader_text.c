@@ -61,10 +61,15 @@ static FiloUniformType type_of(Token token) {
         { "int", FILO_UNIFORM_INT },
         { "bool", FILO_UNIFORM_INT },
         { "ivec2", FILO_UNIFORM_IVEC2 },
+        { "ivec4", FILO_UNIFORM_IVEC4 },
+        { "uint", FILO_UNIFORM_UINT },
+        { "uvec2", FILO_UNIFORM_UVEC2 },
+        { "uvec4", FILO_UNIFORM_UVEC4 },
         { "mat3", FILO_UNIFORM_MAT3 },
         { "mat4", FILO_UNIFORM_MAT4 },
         { "sampler2D", FILO_UNIFORM_TEXTURE },
         { "sampler2DArray", FILO_UNIFORM_TEXTURE_ARRAY },
+        { "usamplerBuffer", FILO_UNIFORM_TEXELS },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
         if (is(token, types[i].name)) return types[i].type;
@@ -118,6 +123,23 @@ bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms) {
     for (Token token; (token = next_token(&at)).length > 0;)
         if (is(token, "uniform") && !read_declaration(text, &at, uniforms)) return false;
     return true;
+}
+
+// ---- Storage ------------------------------------------------------------------------------------------
+
+// "layout(std430, binding = 3) readonly buffer Items {": the last binding before the word "buffer".
+uint32_t gpu_shader_storage(const char *text) {
+    uint32_t slots = 0;
+    unsigned long binding = 0;
+    const char *at = text;
+    for (Token token; (token = next_token(&at)).length > 0;) {
+        if (is(token, ";")) binding = 0;
+        if (is(token, "buffer")) slots |= 1u << FILO_MIN(binding, 31ul);
+        if (!is(token, "binding") || !is(next_token(&at), "=")) continue;
+        Token number = next_token(&at);
+        binding = number.length > 0 ? strtoul(number.text, NULL, 0) : 0;
+    }
+    return slots;
 }
 
 // ---- Preprocessor directives --------------------------------------------------------------------------

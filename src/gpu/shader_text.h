@@ -5,8 +5,8 @@
 
 #include "gpu/device.h"
 
-// The result for a shader that did not compile, from the driver's log. `stage` is "vertex shader", "fragment shader"
-// or "linking".
+// The result for a shader that did not compile, from the driver's log. `stage` is "vertex shader", "fragment shader",
+// "compute shader" or "linking".
 FiloResult gpu_shader_error(const char *label, const char *stage, const char *log);
 
 // Number of the line with "#version", counted from 1; 0 if there is none.
@@ -18,5 +18,8 @@ FiloResult gpu_shader_check(const char *label, const char *stage, const char *te
 
 // Adds the uniforms that the text declares and uses. False without memory.
 bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms);
+
+// A bit for each binding of a storage buffer that the text declares; bit 31 for larger ones too.
+uint32_t gpu_shader_storage(const char *text);
 
 #endif

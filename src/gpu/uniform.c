@@ -22,6 +22,11 @@ static const char *type_name(FiloUniformType type) {
         [FILO_UNIFORM_MAT4] = "mat4",
         [FILO_UNIFORM_TEXTURE] = "sampler2D",
         [FILO_UNIFORM_TEXTURE_ARRAY] = "sampler2DArray",
+        [FILO_UNIFORM_IVEC4] = "ivec4",
+        [FILO_UNIFORM_UINT] = "uint",
+        [FILO_UNIFORM_UVEC2] = "uvec2",
+        [FILO_UNIFORM_UVEC4] = "uvec4",
+        [FILO_UNIFORM_TEXELS] = "usamplerBuffer",
         [FILO_UNIFORM_OTHER] = "type that cannot be set",
     };
     return (size_t)type < FILO_COUNT_OF(names) ? names[type] : "nothing";
@@ -35,6 +40,10 @@ int gpu_uniform_floats(FiloUniformType type) {
     case FILO_UNIFORM_VEC4: return 4;
     case FILO_UNIFORM_INT: return 1;
     case FILO_UNIFORM_IVEC2: return 2;
+    case FILO_UNIFORM_IVEC4: return 4;
+    case FILO_UNIFORM_UINT: return 1;
+    case FILO_UNIFORM_UVEC2: return 2;
+    case FILO_UNIFORM_UVEC4: return 4;
     case FILO_UNIFORM_MAT3: return 9;
     case FILO_UNIFORM_MAT4: return 16;
     default: return 0;
@@ -115,16 +124,34 @@ bool filo_gpu_set_vec3(FiloGpu *gpu, const char *name, FiloVec3 value) {
 bool filo_gpu_set_vec4(FiloGpu *gpu, const char *name, FiloVec4 value) {
     return set_floats(gpu, name, FILO_UNIFORM_VEC4, (float[]){ value.x, value.y, value.z, value.w });
 }
+
+// `value` has as many integers of 32 bits as the type has; their bits are stored in floats.
+static bool set_integers(FiloGpu *gpu, const char *name, FiloUniformType type, const void *value) {
+    float bits[4];
+    if (!FILO_CHECK(value != NULL, "give the numbers of the uniform")) return false;
+    memcpy(bits, value, (size_t)gpu_uniform_floats(type) * sizeof *bits);
+    return set_floats(gpu, name, type, bits);
+}
+
 bool filo_gpu_set_int(FiloGpu *gpu, const char *name, int value) {
-    float bits;
-    memcpy(&bits, &value, sizeof bits);
-    return set_floats(gpu, name, FILO_UNIFORM_INT, &bits);
+    return set_integers(gpu, name, FILO_UNIFORM_INT, &value);
 }
 bool filo_gpu_set_ivec2(FiloGpu *gpu, const char *name, FiloIVec2 value) {
-    float bits[2];
-    memcpy(bits, (int32_t[]){ value.x, value.y }, sizeof bits);
-    return set_floats(gpu, name, FILO_UNIFORM_IVEC2, bits);
+    return set_integers(gpu, name, FILO_UNIFORM_IVEC2, (int32_t[]){ value.x, value.y });
 }
+bool filo_gpu_set_ivec4(FiloGpu *gpu, const char *name, const int32_t value[4]) {
+    return set_integers(gpu, name, FILO_UNIFORM_IVEC4, value);
+}
+bool filo_gpu_set_uint(FiloGpu *gpu, const char *name, uint32_t value) {
+    return set_integers(gpu, name, FILO_UNIFORM_UINT, &value);
+}
+bool filo_gpu_set_uvec2(FiloGpu *gpu, const char *name, const uint32_t value[2]) {
+    return set_integers(gpu, name, FILO_UNIFORM_UVEC2, value);
+}
+bool filo_gpu_set_uvec4(FiloGpu *gpu, const char *name, const uint32_t value[4]) {
+    return set_integers(gpu, name, FILO_UNIFORM_UVEC4, value);
+}
+
 bool filo_gpu_set_mat4(FiloGpu *gpu, const char *name, const FiloMat4 *value) {
     return FILO_CHECK(value != NULL, "give the matrix") && set_floats(gpu, name, FILO_UNIFORM_MAT4, value->m);
 }
@@ -149,7 +176,43 @@ bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
                     "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s as the texture \"%s\" is",
                     pipeline->label, name, type_name(uniform->info.type), type_name(type), texture->label))
         return false;
-    pipeline->program.textures[uniform->unit + element] = handle;
+    pipeline->program.units[uniform->unit + element].texture = handle;
     if (gpu->backend->texture_set != NULL) gpu->backend->texture_set(gpu, uniform, texture);
+    return true;
+}
+
+static bool check_texels(const FiloGpu *gpu, const GpuBuffer *buffer, FiloTexelFormat format) {
+    if (!FILO_CHECK((unsigned)format < FILO_GPU_TEXEL_FORMATS, "there is no format %d of texels",
+                    (int)format))
+        return false;
+    size_t count = buffer->size / gpu_texel_size(format);
+    return FILO_CHECK(count > 0 && count <= (size_t)gpu->limits.texels,
+                      "buffer \"%s\": it has %zu texels; there may be 1 to %d", buffer->label, count,
+                      gpu->limits.texels);
+}
+
+bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer handle, FiloTexelFormat format) {
+    GpuPipeline *pipeline = pipeline_in_use(gpu, name);
+    if (pipeline == NULL) return false;
+    GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
+    if (!FILO_CHECK(buffer != NULL, "pipeline \"%s\": the buffer for \"%s\" has been destroyed, or never was",
+                    pipeline->label, name) ||
+        !check_texels(gpu, buffer, format))
+        return false;
+    int element;
+    const GpuUniform *uniform = find(pipeline, name, &element);
+    if (uniform == NULL) return false;
+    if (!FILO_CHECK(uniform->info.type == FILO_UNIFORM_TEXELS,
+                    "pipeline \"%s\": the uniform \"%s\" is a %s, not a usamplerBuffer", pipeline->label,
+                    name, type_name(uniform->info.type)))
+        return false;
+    FiloResult result = gpu->backend->texels_set(gpu, uniform, buffer, format);
+    if (result.code != FILO_OK) {
+        filo_log_error("gpu", "%s", result.message);
+        return false;
+    }
+    GpuUnit *unit = &pipeline->program.units[uniform->unit + element];
+    *unit = (GpuUnit){ .texels = true, .buffer = handle, .format = format };
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_set_texels");
     return true;
 }

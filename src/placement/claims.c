@@ -17,9 +17,10 @@ void placement_margins(const FiloPlacement *p, uint32_t wanted, double margins[F
 
 // ---- Bins ---------------------------------------------------------------------------------------------------
 
+// Bins of one to two times the reach: smaller ones have fewer items that are too far, and cost more to fill and visit.
 static int shift_for(int32_t reach) {
     int shift = 0;
-    while (shift < 20 && (int32_t)1 << shift < reach) shift++;
+    while (shift < 20 && (int32_t)1 << shift <= reach) shift++;
     return shift;
 }
 
@@ -46,11 +47,13 @@ void placement_bins_build(PlacementClaimBins *bins, const PlacementClaim *items,
                                   .shift = shift,
                                   .columns = (width >> shift) + 1,
                                   .rows = (height >> shift) + 1,
+                                  .most = -1,
                                   .count = count };
     size_t total = bin_count(width, height, shift);
     bins->first = memory;
     bins->items = (PlacementClaim *)(void *)((char *)memory +
                                              FILO_ALIGN_UP((total + 1) * sizeof(uint32_t), (size_t)16));
+    for (size_t i = 0; i < count; i++) bins->most = FILO_MAX(bins->most, items[i].radius);
     // A counting sort. first[b + 1] is the end of bin b, until the items have been moved down one by one.
     memset(bins->first, 0, (total + 1) * sizeof(uint32_t));
     for (size_t i = 0; i < count; i++) bins->first[bin_of(bins, items[i].x, items[i].y)]++;
@@ -60,7 +63,7 @@ void placement_bins_build(PlacementClaimBins *bins, const PlacementClaim *items,
         bins->items[--bins->first[bin_of(bins, items[i].x, items[i].y)]] = items[i];
 }
 
-// Calls `visit` for all items of the bins around a point.
+// All items of the bins around a point: those of neighbouring bins in a row follow each other.
 #define EACH_NEAR(bins, px, py, reach, item)                                                                 \
     for (int32_t row_ = FILO_MAX(((py) - (reach) - (bins)->y) >> (bins)->shift, 0),                          \
                  last_row_ = FILO_MIN(((py) + (reach) - (bins)->y) >> (bins)->shift, (bins)->rows - 1),      \
@@ -83,8 +86,7 @@ bool placement_blocked(const PlacementClaims *claims, int32_t x, int32_t y, int3
     for (int e = 0; e < claims->count; e++) {
         const PlacementClaimBins *bins = &claims->bins[e];
         if (bins->count == 0) continue;
-        int32_t reach = (int32_t)1 << bins->shift;
-        EACH_NEAR(bins, x, y, reach, item) {
+        EACH_NEAR(bins, x, y, radius + bins->most, item) {
             uint32_t least = (uint32_t)(item->radius + radius);
             if (item->radius >= 0 && squared_distance(item, x, y) < least * least) return true;
         }

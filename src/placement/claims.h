@@ -19,6 +19,7 @@ typedef struct PlacementClaimBins {
     int32_t x, y; // of the first bin
     int shift;
     int32_t columns, rows; // 0: there are no objects
+    int32_t most;          // the largest radius; −1: none claims ground
     uint32_t *first;       // columns · rows + 1
     PlacementClaim *items; // by bin
     size_t count;

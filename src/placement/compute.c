@@ -237,26 +237,6 @@ static void claim_rows(size_t begin, size_t end, void *user) {
     }
 }
 
-static void count_row(const PlacementRun *run, const uint8_t *winners, uint32_t *counts) {
-    size_t total = (size_t)run->x.count * (size_t)run->footprint->points;
-    int layers = run->footprint->layer_count;
-    if (layers > 8) {
-        uint32_t histogram[FILO_PLACEMENT_LAYERS + 1] = { 0 };
-        for (size_t i = 0; i < total; i++) histogram[winners[i]]++;
-        memcpy(counts, histogram + 1, (size_t)layers * sizeof counts[0]);
-        return;
-    }
-    for (int l = 0; l < layers; l++) { // short loops of bytes, which become vector code
-        uint32_t count = 0;
-        for (size_t i = 0; i < total; i += 16) {
-            uint8_t some = 0;
-            for (size_t j = 0; j < 16; j++) some = (uint8_t)(some + (winners[i + j] == l + 1));
-            count += some;
-        }
-        counts[l] = count;
-    }
-}
-
 static void count_rows(size_t begin, size_t end, void *user) {
     const Compute *c = user;
     const PlacementRun *run = c->run;
@@ -267,7 +247,7 @@ static void count_rows(size_t begin, size_t end, void *user) {
         if (restricted)
             for (size_t i = 0; i < (size_t)run->x.count * points; i++)
                 winners[i] = winners[i] & run->x.wanted[i] & run->y.wanted[row * points + i % points];
-        count_row(run, winners, run->counts + row * (size_t)run->footprint->layer_count);
+        c->kernels->count(run, winners, run->counts + row * (size_t)run->footprint->layer_count);
     }
 }
 

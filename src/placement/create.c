@@ -207,7 +207,7 @@ static FiloResult check_footprints(const FiloPlacementDesc *desc) {
 // Floats from 0 to 1 as 16 bits; NaN is 0.
 static uint16_t quantise(float value) {
     if (!(value > 0)) return 0;
-    return value >= 1 ? 65535 : (uint16_t)(int32_t)placement_round(value * 65535.0f);
+    return (uint16_t)(value >= 1 ? 65535 : (int32_t)placement_round(value * 65535.0f));
 }
 
 static FiloResult convert_floats(FiloPlacement *p, PlacementMap *map) {

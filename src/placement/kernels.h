@@ -5,8 +5,8 @@
 // A pattern has 16, 64 or 256 points, so a cell is a whole number of vectors. Texels are loaded one by one: gathering
 // instructions are slower on the processors that were measured.
 
-#include "placement/cell_program.h"
 #include "placement/run.h"
+#include "placement/scalar.h"
 
 #include <string.h>
 
@@ -22,27 +22,11 @@ typedef int8_t Bytes __attribute__((vector_size(KERNEL_LANES * 4)));
 #define STORE(to, vector)  memcpy((to), &(vector), sizeof(vector))
 #define PICK(mask, a, b)   (((mask) & (a)) | (~(mask) & (b)))
 
+#include "placement/kernel_program.h"
+
 // ---- Sampling -----------------------------------------------------------------------------------------------
 
-// One map at all points of a cell.
-typedef struct CellMap {
-    const uint8_t *data;
-    const PlacementReader *reader;
-    const int32_t *x, *y;   // offsets
-    const int32_t *wx, *wy; // weights
-} CellMap;
-
-INLINE CellMap cell_map(const PlacementRun *run, int map, int column, int row) {
-    int reader = run->reader_of[map];
-    size_t at_x = (size_t)column * (size_t)run->footprint->points,
-           at_y = (size_t)row * (size_t)run->footprint->points;
-    const PlacementAxisReader *x = &run->x.readers[reader], *y = &run->y.readers[reader];
-    CellMap m = {
-        run->maps[map].data, &run->readers[reader], x->offset + at_x, y->offset + at_y, NULL, NULL
-    };
-    if (x->weight != NULL) m.wx = x->weight + at_x, m.wy = y->weight + at_y;
-    return m;
-}
+typedef uint16_t WordLanes __attribute__((vector_size(KERNEL_LANES * 2)));
 
 INLINE uint32_t load_u16(const uint8_t *from) {
     uint16_t value;
@@ -56,99 +40,133 @@ INLINE uint32_t load_u32(const uint8_t *from) {
     return value;
 }
 
-// Loads the texels of all points at `x + y + more`.
-KERNEL_TARGET static void load_texels(const CellMap *m, FiloMapFormat format, int32_t more, int points,
-                                      int32_t *to) {
-    int32_t offsets[PLACEMENT_POINTS];
-    const uint8_t *data = m->data + more;
-    for (int i = 0; i < points; i++) offsets[i] = m->x[i] + m->y[i];
-    if (format == FILO_MAP_U8)
-        for (int i = 0; i < points; i++) to[i] = data[offsets[i]] * 257;
-    else
-        for (int i = 0; i < points; i++) to[i] = (int32_t)load_u16(data + offsets[i]);
-}
-
-// The values of a map: 16 bits and 16 bits of fraction.
-KERNEL_TARGET static void sample_fine(const CellMap *m, FiloMapFormat format, int points, uint32_t *to) {
-    const PlacementReader *r = m->reader;
-    if (r->filter == FILO_MAP_NEAREST) {
-        load_texels(m, format, 0, points, (int32_t *)to);
-        for (int i = 0; i < points; i++) to[i] <<= 16;
-        return;
-    }
-    int32_t right = r->width > 1 ? (int32_t)r->step : 0, up = r->height > 1 ? (int32_t)r->stride : 0;
-    int32_t texels[4][PLACEMENT_POINTS];
-    load_texels(m, format, 0, points, texels[0]);
-    load_texels(m, format, right, points, texels[1]);
-    load_texels(m, format, up, points, texels[2]);
-    load_texels(m, format, right + up, points, texels[3]);
+// Offsets of the texels of all points of a cell.
+INLINE void cell_offsets(const PlacementRun *run, int reader, int column, int row, int32_t *offsets) {
+    int points = run->footprint->points;
+    const int32_t *x = run->x.readers[reader].offset + column * points;
+    const int32_t *y = run->y.readers[reader].offset + row * points;
     for (int i = 0; i < points; i += KERNEL_LANES) {
-        Uints a, b, c, d, wx, wy;
-        LOAD(a, texels[0] + i), LOAD(b, texels[1] + i), LOAD(c, texels[2] + i), LOAD(d, texels[3] + i);
-        LOAD(wx, m->wx + i), LOAD(wy, m->wy + i);
-        Uints low = (a << 8) + (b - a) * wx,
-              high = (c << 8) + (d - c) * wx; // modulo 2^32; the sums are in range
-        Uints value = (low << 8) + (high - low) * wy;
-        STORE(to + i, value);
+        Ints a, b;
+        LOAD(a, x + i), LOAD(b, y + i);
+        a += b;
+        STORE(offsets + i, a);
     }
 }
 
-// 16 bits.
-KERNEL_TARGET static void sample(const CellMap *m, FiloMapFormat format, int points, int32_t *to) {
-    if (m->reader->filter == FILO_MAP_NEAREST) {
-        load_texels(m, format, 0, points, to);
+// Values without blending, as they are in memory. Four at a time, because the loop itself costs as much as a load.
+INLINE void load_texels(const PlacementMap *map, const int32_t *offsets, int count, uint16_t *to) {
+    const uint8_t *data = map->data;
+    int i = 0;
+    if (map->reader.format == FILO_MAP_U8) {
+        for (; i + 4 <= count; i += 4) {
+            uint32_t a = data[offsets[i]], b = data[offsets[i + 1]], c = data[offsets[i + 2]],
+                     d = data[offsets[i + 3]];
+            to[i] = (uint16_t)a, to[i + 1] = (uint16_t)b, to[i + 2] = (uint16_t)c, to[i + 3] = (uint16_t)d;
+        }
+        for (; i < count; i++) to[i] = data[offsets[i]];
+    } else {
+        for (; i < count; i++) to[i] = (uint16_t)load_u16(data + offsets[i]);
+    }
+}
+
+// Pairs of texels that are beside each other, of the row at the offset and of the one above: the left one in the lower bits.
+INLINE void load_pairs(const PlacementMap *map, const int32_t *offsets, int count, uint32_t *low,
+                       uint32_t *high) {
+    const PlacementReader *r = &map->reader;
+    const uint8_t *data = map->data, *above = data + (r->height > 1 ? r->stride : 0);
+    bool bytes = r->format == FILO_MAP_U8;
+    if (r->width > 1 && bytes && r->step == 1) {
+        for (int i = 0; i < count; i++)
+            low[i] = load_u16(data + offsets[i]), high[i] = load_u16(above + offsets[i]);
+    } else if (r->width > 1 && !bytes && r->step == 2) {
+        for (int i = 0; i < count; i++)
+            low[i] = load_u32(data + offsets[i]), high[i] = load_u32(above + offsets[i]);
+    } else {
+        size_t right = r->width > 1 ? r->step : 0;
+        for (int i = 0; i < count; i++) {
+            const uint8_t *a = data + offsets[i], *b = above + offsets[i];
+            low[i] = bytes ? a[0] | (uint32_t)a[right] << 8 : load_u16(a) | load_u16(a + right) << 16;
+            high[i] = bytes ? b[0] | (uint32_t)b[right] << 8 : load_u16(b) | load_u16(b + right) << 16;
+        }
+    }
+}
+
+// Blends pairs: 16 bits and 16 bits of fraction. Sums are modulo 2^32; the results are in range.
+#define BLEND(value, map, low, high, wx, wy)                                                                 \
+    do {                                                                                                     \
+        bool bytes_ = (map)->reader.format == FILO_MAP_U8;                                                   \
+        uint32_t bits_ = bytes_ ? 8 : 16, mask_ = bytes_ ? 255 : 65535, scale_ = bytes_ ? 257 : 1;           \
+        Uints a_ = (low)&mask_, b_ = (low) >> bits_, c_ = (high)&mask_, d_ = (high) >> bits_;                \
+        Uints below_ = (a_ << 8) + (b_ - a_) * (wx), above_ = (c_ << 8) + (d_ - c_) * (wx);                  \
+        (value) = ((below_ << 8) + (above_ - below_) * (wy)) * scale_;                                       \
+    } while (0)
+
+// The values of a map at all points of a cell: 16 bits; of a map of bytes that is not blended, 8 bits.
+KERNEL_TARGET static void sample(const PlacementRun *run, int map, const int32_t *offsets, int column,
+                                 int row, uint16_t *to) {
+    const PlacementMap *m = &run->maps[map];
+    int points = run->footprint->points, reader = run->reader_of[map];
+    if (m->reader.filter == FILO_MAP_NEAREST) {
+        load_texels(m, offsets, points, to);
         return;
     }
-    uint32_t fine[PLACEMENT_POINTS];
-    sample_fine(m, format, points, fine);
+    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS];
+    load_pairs(m, offsets, points, low, high);
+    const int32_t *x = run->x.readers[reader].weight + column * points;
+    const int32_t *y = run->y.readers[reader].weight + row * points;
     for (int i = 0; i < points; i += KERNEL_LANES) {
-        Uints value;
-        LOAD(value, fine + i);
+        Uints l, h, wx, wy, value;
+        LOAD(l, low + i), LOAD(h, high + i), LOAD(wx, x + i), LOAD(wy, y + i);
+        BLEND(value, m, l, h, wx, wy);
         value = (value + 32768u) >> 16;
-        STORE(to + i, value);
+        WordLanes words = __builtin_convertvector(value, WordLanes);
+        STORE(to + i, words);
     }
+}
+
+// What to multiply a value by to have 16 bits.
+INLINE int32_t value_scale(const PlacementMap *map) {
+    return map->reader.filter == FILO_MAP_NEAREST && map->reader.format == FILO_MAP_U8 ? 257 : 1;
 }
 
 // ---- Densities ----------------------------------------------------------------------------------------------
 
-// The densities of values of 16 bits, as placement_density computes them.
-INLINE void densities(const PlacementLayer *layer, int32_t *values, int points) {
-    const float magic = 12582912.0f;
-    for (int i = 0; i < points; i += KERNEL_LANES) {
-        Ints value;
-        LOAD(value, values + i);
-        Floats d = __builtin_convertvector(value, Floats) * layer->scale + layer->offset;
-        Floats least = d * 0.0f + layer->min, most = d * 0.0f + layer->max;
-        Ints below = d < least;
-        d = (Floats)PICK(below, (Ints)least, (Ints)d);
-        Ints above = d > most;
-        d = (Floats)PICK(above, (Ints)most, (Ints)d);
-        d = (d * 65536.0f + magic) - magic;
-        value = __builtin_convertvector(d, Ints);
-        STORE(values + i, value);
-    }
+// The densities of values of 16 bits, as placement_density computes them. Numbers of a layer in all lanes:
+typedef struct LayerLanes {
+    Floats scale, offset, min, max;
+} LayerLanes;
+
+INLINE void spread_layer(const PlacementLayer *layer, LayerLanes *to) {
+    const Floats zero = { 0 };
+    to->scale = zero + layer->scale;
+    to->offset = zero + layer->offset;
+    to->min = zero + layer->min;
+    to->max = zero + layer->max;
 }
+
+#define DENSITIES(values, layer)                                                                             \
+    do {                                                                                                     \
+        const float magic_ = 12582912.0f;                                                                    \
+        Floats d_ = __builtin_convertvector((values), Floats) * (layer).scale + (layer).offset;              \
+        Ints below_ = d_ < (layer).min;                                                                      \
+        d_ = (Floats)PICK(below_, (Ints)(layer).min, (Ints)d_);                                              \
+        Ints above_ = d_ > (layer).max;                                                                      \
+        d_ = (Floats)PICK(above_, (Ints)(layer).max, (Ints)d_);                                              \
+        d_ = (d_ * 65536.0f + magic_) - magic_;                                                              \
+        (values) = __builtin_convertvector(d_, Ints);                                                        \
+    } while (0)
 
 // Adds the densities of a layer, and gives it the candidates whose sum exceeds their threshold for the first time.
-INLINE void claim(const int32_t *density, const int32_t *thresholds, int winner, int32_t *sums,
-                  int32_t *winners, int points) {
-    for (int i = 0; i < points; i += KERNEL_LANES) {
-        Ints sum, value, threshold, won;
-        LOAD(sum, sums + i), LOAD(value, density + i), LOAD(threshold, thresholds + i),
-            LOAD(won, winners + i);
-        sum += value;
-        Ints claims = (sum > threshold) & (won == 0);
-        won |= claims & winner;
-        STORE(sums + i, sum), STORE(winners + i, won);
-    }
-}
+#define CLAIM(sum, won, threshold, density, winner)                                                          \
+    do {                                                                                                     \
+        (sum) += (density);                                                                                  \
+        (won) |= ((sum) > (threshold)) & ((won) == 0) & (winner);                                            \
+    } while (0)
 
-// Writes the winners as bytes; those outside of the area are 0.
-INLINE void store_winners(const PlacementRun *run, const int32_t *won, int column, int row,
-                          uint8_t *winners) {
-    int points = run->footprint->points;
-    for (int i = 0; i < points; i++) winners[i] = (uint8_t)won[i];
+// Winners outside of the area become 0.
+INLINE void keep_inside(const PlacementRun *run, int column, int row, uint8_t *winners) {
     if (run->x.all_inside[column] && run->y.all_inside[row]) return;
+    int points = run->footprint->points;
     const uint8_t *x = run->x.inside + column * points, *y = run->y.inside + row * points;
     for (int i = 0; i < points; i++) winners[i] = winners[i] & x[i] & y[i];
 }
@@ -161,151 +179,250 @@ INLINE const int32_t *cell_thresholds(const PlacementRun *run, int column, int r
 
 // ---- Evaluating ---------------------------------------------------------------------------------------------
 
-KERNEL_TARGET static void evaluate_plain(const PlacementRun *run, int column, int row, int32_t *won) {
+// Candidates of one cell while layers claim them.
+typedef struct CellState {
+    int32_t sums[PLACEMENT_POINTS], won[PLACEMENT_POINTS] __attribute__((aligned(64)));
+} CellState;
+
+INLINE void finish_cell(const CellState *state, int points, uint8_t *winners) {
+    for (int i = 0; i < points; i++) winners[i] = (uint8_t)state->won[i];
+}
+
+// A layer whose density is a map claims candidates.
+INLINE void claim_by_map(const PlacementRun *run, int l, const uint16_t *values, const int32_t *thresholds,
+                         CellState *state) {
     const PlacementFootprint *f = run->footprint;
-    int points = f->points;
-    const int32_t *thresholds = cell_thresholds(run, column, row);
-    int32_t sums[PLACEMENT_POINTS], values[PLACEMENT_POINTS];
-    memset(sums, 0, (size_t)points * sizeof sums[0]);
-    memset(won, 0, (size_t)points * sizeof won[0]);
-    for (int l = 0; l < f->layer_count; l++) {
-        const PlacementLayer *layer = &f->layers[l];
-        CellMap m = cell_map(run, layer->map, column, row);
-        sample(&m, run->maps[layer->map].reader.format, points, values);
-        densities(layer, values, points);
-        claim(values, thresholds, l + 1, sums, won, points);
+    int32_t scale = value_scale(&run->maps[f->layers[l].map]);
+    LayerLanes layer;
+    spread_layer(&f->layers[l], &layer);
+    for (int i = 0; i < f->points; i += KERNEL_LANES) {
+        Ints sum, won, threshold;
+        WordLanes words;
+        LOAD(sum, state->sums + i), LOAD(won, state->won + i), LOAD(threshold, thresholds + i);
+        LOAD(words, values + i);
+        Ints density = __builtin_convertvector(words, Ints) * scale;
+        DENSITIES(density, layer);
+        CLAIM(sum, won, threshold, density, l + 1);
+        STORE(state->sums + i, sum), STORE(state->won + i, won);
     }
+}
+
+KERNEL_TARGET static void evaluate_plain(const PlacementRun *run, int column, int row, uint8_t *winners) {
+    const PlacementFootprint *f = run->footprint;
+    int points = f->points, reader = -1;
+    const int32_t *thresholds = cell_thresholds(run, column, row);
+    int32_t offsets[PLACEMENT_POINTS];
+    uint16_t values[PLACEMENT_POINTS];
+    CellState state;
+    memset(state.sums, 0, (size_t)points * sizeof state.sums[0]);
+    memset(state.won, 0, (size_t)points * sizeof state.won[0]);
+    for (int l = 0; l < f->layer_count; l++) {
+        int map = f->layers[l].map;
+        if (run->reader_of[map] != reader) {
+            reader = run->reader_of[map];
+            cell_offsets(run, reader, column, row, offsets);
+        }
+        sample(run, map, offsets, column, row, values);
+        claim_by_map(run, l, values, thresholds, &state);
+    }
+    finish_cell(&state, points, winners);
 }
 
 // Baked: every texel has, for each layer, the number of levels below the largest sum so far. They do not decrease, so the
 // winner is the number of layers whose levels do not reach the threshold.
-KERNEL_TARGET static void evaluate_baked(const PlacementRun *run, int column, int row, int32_t *won) {
+KERNEL_TARGET static void evaluate_baked(const PlacementRun *run, int column, int row, uint8_t *winners) {
     const PlacementFootprint *f = run->footprint;
-    int points = f->points, level = PLACEMENT_ONE / points, shift = __builtin_ctz((unsigned)level);
+    int points = f->points, shift = __builtin_ctz((unsigned)(PLACEMENT_ONE / points));
     const int32_t *thresholds = cell_thresholds(run, column, row);
-    const PlacementAxisReader *x = &run->x.readers[run->baked_reader],
-                              *y = &run->y.readers[run->baked_reader];
-    const int32_t *xo = x->offset + column * points, *yo = y->offset + row * points;
     const uint8_t *data = (const uint8_t *)f->baked;
-    uint32_t words[PLACEMENT_POINTS];
+    uint32_t words[FILO_PLACEMENT_LAYERS / 4][PLACEMENT_POINTS];
     int32_t offsets[PLACEMENT_POINTS];
-    for (int i = 0; i < points; i++) offsets[i] = xo[i] + yo[i];
-    memset(won, 0, (size_t)points * sizeof won[0]);
-    for (int w = 0; w < f->baked_words; w++) {
-        for (int i = 0; i < points; i++) words[i] = load_u32(data + offsets[i] + w * 4);
-        for (int i = 0; i < points; i += KERNEL_LANES) {
-            Ints threshold, word, count;
-            LOAD(threshold, thresholds + i), LOAD(word, words + i), LOAD(count, won + i);
-            threshold = (threshold >> shift) * 0x01010101;
+    CellState state;
+    cell_offsets(run, run->baked_reader, column, row, offsets);
+    for (int w = 0; w < f->baked_words; w++)
+        for (int i = 0; i < points; i++) words[w][i] = load_u32(data + offsets[i] + w * 4);
+    for (int i = 0; i < points; i += KERNEL_LANES) {
+        Ints threshold, word, count = { 0 };
+        LOAD(threshold, thresholds + i);
+        threshold = (threshold >> shift) * 0x01010101;
+        for (int w = 0; w < f->baked_words; w++) {
+            LOAD(word, words[w] + i);
             Uints below = (Uints)((Bytes)word <= (Bytes)threshold) & 0x01010101u;
             below += below >> 16;
-            below = (below + (below >> 8)) & 255u;
-            count += (Ints)below;
-            STORE(won + i, count);
+            count += (Ints)((below + (below >> 8)) & 255u);
         }
+        count = (count < f->layer_count) & (count + 1);
+        STORE(state.won + i, count);
     }
-    for (int i = 0; i < points; i += KERNEL_LANES) {
-        Ints count;
-        LOAD(count, won + i);
-        Ints some = count < f->layer_count;
-        count = some & (count + 1);
-        STORE(won + i, count);
-    }
+    finish_cell(&state, points, winners);
 }
 
 // Registers are arrays of one value a point.
-KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, int row, int32_t *won,
+KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, int row, uint8_t *winners,
                                            int32_t (*registers)[PLACEMENT_POINTS]) {
     const PlacementFootprint *f = run->footprint;
-    int points = f->points;
+    int points = f->points, reader = -1;
     const int32_t *thresholds = cell_thresholds(run, column, row);
-    int32_t sums[PLACEMENT_POINTS], values[PLACEMENT_POINTS];
-    memset(sums, 0, (size_t)points * sizeof sums[0]);
-    memset(won, 0, (size_t)points * sizeof won[0]);
+    int32_t offsets[PLACEMENT_POINTS];
+    uint16_t values[PLACEMENT_POINTS];
+    CellState state = { { 0 }, { 0 } };
     for (size_t o = 0; o < f->program.op_count; o++) {
         const ProgramOp *op = &f->program.ops[o];
+        bool of_map = op->code == PROGRAM_MAP_LAYER;
+        int map = of_map ? f->layers[op->imm].map : op->imm;
+        if (of_map || op->code == PROGRAM_SAMPLE) {
+            if (run->reader_of[map] != reader) {
+                reader = run->reader_of[map];
+                cell_offsets(run, reader, column, row, offsets);
+            }
+            sample(run, map, offsets, column, row, values);
+        }
         if (op->code == PROGRAM_SAMPLE) {
-            CellMap m = cell_map(run, op->imm, column, row);
-            int32_t *to = registers[op->to];
-            sample(&m, run->maps[op->imm].reader.format, points, to);
-            for (int i = 0; i < points; i++) to[i] = (to[i] + 1) >> 1;
-        } else if (op->code == PROGRAM_MAP_LAYER) {
-            const PlacementLayer *layer = &f->layers[op->imm];
-            CellMap m = cell_map(run, layer->map, column, row);
-            sample(&m, run->maps[layer->map].reader.format, points, values);
-            densities(layer, values, points);
-            claim(values, thresholds, op->imm + 1, sums, won, points);
+            int32_t scale = value_scale(&run->maps[map]), *to = registers[op->to];
+            for (int i = 0; i < points; i++) to[i] = (values[i] * scale + 1) >> 1;
+        } else if (of_map) {
+            claim_by_map(run, op->imm, values, thresholds, &state);
         } else if (op->code == PROGRAM_LAYER) {
             const int32_t *from = registers[op->a];
-            for (int i = 0; i < points; i++) values[i] = 2 * from[i];
-            claim(values, thresholds, op->imm + 1, sums, won, points);
+            for (int i = 0; i < points; i += KERNEL_LANES) {
+                Ints sum, won, threshold, density;
+                LOAD(sum, state.sums + i), LOAD(won, state.won + i), LOAD(threshold, thresholds + i);
+                LOAD(density, from + i);
+                CLAIM(sum, won, threshold, density * 2, op->imm + 1);
+                STORE(state.sums + i, sum), STORE(state.won + i, won);
+            }
         } else {
-            placement_cell_operate(run, op, column, row, registers);
+            placement_kernel_operate(run, op, column, row, registers);
         }
     }
+    finish_cell(&state, points, winners);
 }
 
 KERNEL_TARGET static void evaluate(const PlacementRun *run, int row, uint8_t *winners) {
     const PlacementFootprint *f = run->footprint;
     int points = f->points;
-    int32_t won[PLACEMENT_POINTS] __attribute__((aligned(64)));
     int32_t registers[PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
-    for (int column = 0; column < run->x.count; column++) {
+    for (int column = 0; column < run->x.count; column++, winners += points) {
         if (f->baked != NULL)
-            evaluate_baked(run, column, row, won);
+            evaluate_baked(run, column, row, winners);
         else if (f->plain)
-            evaluate_plain(run, column, row, won);
+            evaluate_plain(run, column, row, winners);
         else
-            evaluate_program(run, column, row, won, registers);
-        store_winners(run, won, column, row, winners + column * points);
+            evaluate_program(run, column, row, winners, registers);
+        keep_inside(run, column, row, winners);
     }
 }
 
 // ---- Writing ------------------------------------------------------------------------------------------------
 
-INLINE void heights(const PlacementRun *run, int column, int row, float *z) {
+// The claimed points of a cell, in their order. Which ones they are cannot be predicted, so there is no branch on it: the
+// bits of a word are taken one after the other.
+INLINE int list_claimed(const uint8_t *winners, int points, uint8_t *list) {
+    int count = 0;
+    for (int i = 0; i < points; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, winners + i, sizeof eight);
+        // The highest bit of each byte that is not 0; then one bit a byte.
+        uint64_t some = (((eight & 0x7F7F7F7F7F7F7F7Fu) + 0x7F7F7F7F7F7F7F7Fu) | eight) & 0x8080808080808080u;
+        for (; some != 0; some &= some - 1) list[count++] = (uint8_t)(i + (__builtin_ctzll(some) >> 3));
+    }
+    return count;
+}
+
+// Heights of the listed points, without blending.
+INLINE void nearest_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
     const FiloPlacement *p = run->placement;
-    int points = run->footprint->points;
     const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
-    if (map->data == NULL) {
-        for (int i = 0; i < points; i++) z[i] = p->lowest;
+    int points = run->footprint->points, reader = run->reader_of[PLACEMENT_HEIGHT];
+    if (reader < 0) {
+        for (int i = 0; i < count; i++) z[i] = p->lowest;
         return;
     }
-    uint32_t fine[PLACEMENT_POINTS];
-    CellMap m = cell_map(run, PLACEMENT_HEIGHT, column, row);
-    sample_fine(&m, map->reader.format, points, fine);
-    for (int i = 0; i < points; i += KERNEL_LANES) {
-        Uints value;
-        LOAD(value, fine + i);
+    const int32_t *x = run->x.readers[reader].offset + column * points,
+                  *y = run->y.readers[reader].offset + row * points;
+    int32_t offsets[PLACEMENT_POINTS];
+    uint16_t values[PLACEMENT_POINTS];
+    for (int i = 0; i < count; i++) offsets[i] = x[list[i]] + y[list[i]];
+    load_texels(map, offsets, count, values);
+    for (int i = 0; i < count; i++)
+        z[i] = (float)(values[i] * value_scale(map) * 256) * p->height_scale + p->lowest;
+}
+
+// The same with blending. `z` has room for a whole number of vectors.
+INLINE void blended_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
+    const FiloPlacement *p = run->placement;
+    const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
+    int points = run->footprint->points;
+    const uint64_t *x = run->x.height + column * points, *y = run->y.height + row * points;
+    int32_t offsets[PLACEMENT_POINTS];
+    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS], weights[PLACEMENT_POINTS];
+    for (int i = 0; i < count; i++) {
+        uint64_t both = x[list[i]] + y[list[i]];
+        offsets[i] = (int32_t)both;
+        weights[i] = (uint32_t)(both >> 32);
+    }
+    load_pairs(map, offsets, count, low, high);
+    int whole = (int)FILO_ALIGN_UP(count, KERNEL_LANES); // the last vector may have lanes that mean nothing
+    for (int i = count; i < whole; i++) low[i] = high[i] = weights[i] = 0;
+    for (int i = 0; i < whole; i += KERNEL_LANES) {
+        Uints l, h, weight, value;
+        LOAD(l, low + i), LOAD(h, high + i), LOAD(weight, weights + i);
+        BLEND(value, map, l, h, weight & 65535u, weight >> 16);
         Floats height = __builtin_convertvector((Ints)(value >> 8), Floats) * p->height_scale + p->lowest;
         STORE(z + i, height);
+    }
+}
+
+// Counts the winners of a row by layer. Lanes of bytes count up to 255 each before they are added up.
+KERNEL_TARGET static void count(const PlacementRun *run, const uint8_t *winners, uint32_t *counts) {
+    size_t total = (size_t)run->x.count * (size_t)run->footprint->points, step = sizeof(Bytes);
+    size_t whole = total - total % step; // a cell of 16 points is half a vector
+    for (int l = 0; l < run->footprint->layer_count; l++) {
+        uint32_t sum = 0;
+        for (size_t i = whole; i < total; i++) sum += winners[i] == l + 1;
+        for (size_t i = 0; i < whole;) {
+            Bytes lanes = { 0 };
+            for (size_t end = FILO_MIN(whole, i + 255 * step); i < end; i += step) {
+                Bytes bytes;
+                LOAD(bytes, winners + i);
+                lanes -= (Bytes)(bytes == (int8_t)(l + 1));
+            }
+            uint8_t parts[sizeof(Bytes)];
+            STORE(parts, lanes);
+            for (size_t part = 0; part < step; part++) sum += parts[part];
+        }
+        counts[l] = sum;
     }
 }
 
 KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t *winners, uint32_t *next) {
     const PlacementFootprint *f = run->footprint;
     int points = f->points;
-    uint8_t block_y = (uint8_t)placement_block(run->y.first_cell + row);
+    uint32_t block_y = (uint8_t)placement_block(run->y.first_cell + row);
     const float *y = run->y.position + row * points;
+    FiloPlaced *objects = run->objects;
     for (int column = 0; column < run->x.count; column++, winners += points) {
-        uint64_t any = 0;
-        for (int i = 0; i < points; i += 8) {
-            uint64_t eight;
-            memcpy(&eight, winners + i, sizeof eight);
-            any |= eight;
-        }
-        if (any == 0) continue;
+        uint8_t list[PLACEMENT_POINTS];
+        int count = list_claimed(winners, points, list);
+        if (count == 0) continue;
         const float *x = run->x.position + column * points;
-        uint8_t block_x = (uint8_t)placement_block(run->x.first_cell + column);
+        uint32_t block_x = (uint8_t)placement_block(run->x.first_cell + column);
+        uint32_t word =
+            (uint32_t)f->first_layer | block_x << 16 | block_y << 24; // the last four bytes of an object
         float z[PLACEMENT_POINTS];
-        heights(run, column, row, z);
-        for (int i = 0; i < points; i++) {
-            uint8_t winner = winners[i];
-            if (winner == 0) continue;
-            run->objects[next[winner - 1]++] =
-                (FiloPlaced){ x[i], y[i], z[i], (uint16_t)(f->first_layer + winner - 1), block_x, block_y };
+        if (run->x.height != NULL)
+            blended_heights(run, column, row, list, count, z);
+        else
+            nearest_heights(run, column, row, list, count, z);
+        for (int k = 0; k < count; k++) {
+            uint32_t i = list[k], layer = winners[i] - 1u, last = word + layer;
+            FiloPlaced *object = &objects[next[layer]++];
+            object->x = x[i], object->y = y[i], object->z = z[k];
+            memcpy(&object->layer, &last, sizeof last);
         }
     }
 }
 
-const PlacementKernels KERNEL_TABLE = { evaluate, write };
+const PlacementKernels KERNEL_TABLE = { evaluate, count, write, placement_kernel_operate };

@@ -26,6 +26,12 @@ static void evaluate(const PlacementRun *run, int row, uint8_t *winners) {
         }
 }
 
+static void count(const PlacementRun *run, const uint8_t *winners, uint32_t *counts) {
+    memset(counts, 0, (size_t)run->footprint->layer_count * sizeof counts[0]);
+    for (int i = 0; i < run->x.count * run->footprint->points; i++)
+        if (winners[i] != 0) counts[winners[i] - 1]++;
+}
+
 static void write(const PlacementRun *run, int row, const uint8_t *winners, uint32_t *next) {
     const PlacementFootprint *f = run->footprint;
     int points = f->points;
@@ -47,7 +53,7 @@ static void write(const PlacementRun *run, int row, const uint8_t *winners, uint
         }
 }
 
-const PlacementKernels placement_kernels_scalar = { evaluate, write };
+const PlacementKernels placement_kernels_scalar = { evaluate, count, write, NULL };
 
 const PlacementKernels *placement_kernels(FiloPlacementPath path) {
     if (path == FILO_PLACEMENT_SCALAR) return &placement_kernels_scalar;

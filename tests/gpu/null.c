@@ -326,7 +326,7 @@ FILO_TEST(null_device_finds_declared_uniforms) {
     static const FiloUniformInfo expected[] = {
         { "camera", FILO_UNIFORM_MAT4, 1 },  { "count", FILO_UNIFORM_INT, 1 },
         { "i2", FILO_UNIFORM_IVEC2, 1 },     { "m", FILO_UNIFORM_MAT3, 1 },
-        { "mask", FILO_UNIFORM_TEXTURE, 2 }, { "odd", FILO_UNIFORM_OTHER, 1 },
+        { "mask", FILO_UNIFORM_TEXTURE, 2 }, { "odd", FILO_UNIFORM_UINT, 1 },
         { "offset", FILO_UNIFORM_VEC2, 3 },  { "pages", FILO_UNIFORM_TEXTURE_ARRAY, 1 },
         { "size", FILO_UNIFORM_VEC2, 1 },    { "start", FILO_UNIFORM_FLOAT, 1 },
         { "v3", FILO_UNIFORM_VEC3, 1 },      { "v4", FILO_UNIFORM_VEC4, 1 },

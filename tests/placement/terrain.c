@@ -59,8 +59,8 @@ FILO_TEST(neighbouring_heights_are_alike) {
 
 // ---- The same bits --------------------------------------------------------------------------------------
 
-#define GOLDEN_GENERATED UINT64_C(0x50659382cab98e66)
-#define GOLDEN_ERODED    UINT64_C(0x122c17b712115adc)
+#define GOLDEN_GENERATED UINT64_C(0x2ab569f010732453)
+#define GOLDEN_ERODED    UINT64_C(0xf3e44448d6693880)
 
 FILO_TEST(heights_have_the_same_bits_on_any_number_of_threads) {
     for (int threads = 0; threads <= 4; threads++) {
@@ -93,10 +93,10 @@ static int count_pits(int width, int height) {
 
 FILO_TEST(erosion_drains_the_land) {
     FiloTerrainDesc terrain = describe_land(200, 200);
-    make_land(&terrain, 3);
+    assert_ok(filo_terrain_generate(heights, &terrain, &(FiloTerrainGenerate){ .seed = 3, .roughness = 1 }));
     int pits = count_pits(200, 200);
+    assert_true(pits > 50);
     assert_ok(filo_terrain_erode(heights, &terrain, NULL));
-    assert_true(pits > 100);
     assert_true(count_pits(200, 200) < pits / 10);
     for (int i = 0; i < 200 * 200; i++) assert_true(heights[i] >= 0 && heights[i] <= 1);
     assert_true(largest_of(heights, 200 * 200) > 0.2f);

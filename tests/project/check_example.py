@@ -25,9 +25,11 @@ PRINTS = "// Prints, on any number of threads:\n"
 SMALL = ["--headless", "--frames", "10"]
 FLAGS = {
     "mandelbrot": ["--width", "96", "--height", "54", "--depth", "400", "--hash"],
+    "terrain": ["--size", "128", "--hash"],
 }
 SAME = {
     "mandelbrot": r"^[0-9a-f]{16}$",
+    "terrain": r"^[0-9a-f]{16}$",
 }
 
 

@@ -30,6 +30,7 @@ FLAGS = {
     "rewind": ["--ticks", "20"],
     "sprites": ["--sprites", "100"],
     "survival": ["--enemies", "50"],
+    "terrain": ["--size", "40", "--towns", "3"],
 }
 GAME = ["--headless", "--frames", "3", "--shot", "picture.png"]
 # It prints for each file whether that could be read, and goes on.

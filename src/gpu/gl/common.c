@@ -78,9 +78,42 @@ GpuGlAttribute gpu_gl_attribute(FiloAttributeFormat format) {
 
 // ---- Objects ------------------------------------------------------------------------------------------
 
+static GLint64 buffer_size(const FiloGpu *gpu, GLuint name) {
+    GLint64 size = 0;
+    if (gpu->limits.kind == FILO_GPU_GL45) {
+        glGetNamedBufferParameteri64v(name, GL_BUFFER_SIZE, &size);
+    } else {
+        glBindBuffer(GL_COPY_READ_BUFFER, name);
+        glGetBufferParameteri64v(GL_COPY_READ_BUFFER, GL_BUFFER_SIZE, &size);
+    }
+    return size;
+}
+
+FiloResult gpu_gl_buffer_borrow(FiloGpu *gpu, GpuBuffer *buffer, uint64_t native) {
+    GLuint name = (GLuint)native;
+    if (name != native || !glIsBuffer(name))
+        return FILO_MISTAKE("buffer \"%s\": the context has no buffer %llu", buffer->label,
+                            (unsigned long long)native);
+    size_t size = (size_t)buffer_size(gpu, name);
+    if (buffer->size == 0) buffer->size = size;
+    if (size == 0 || buffer->size > size)
+        return FILO_MISTAKE("buffer \"%s\": it is to have %zu bytes, and buffer %u has %zu", buffer->label,
+                            buffer->size, name, size);
+    buffer->name = name;
+    return filo_ok();
+}
+
+// The name of a texture may be used again, so the cache must not have it.
+static void forget_texture(FiloGpu *gpu, GLuint name) {
+    for (int i = 0; i < GPU_SAMPLERS; i++)
+        if (gpu->gl.textures[i] == name) gpu->gl.textures[i] = 0;
+}
+
 void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
-    FILO_UNUSED(gpu);
-    glDeleteBuffers(1, &buffer->name); // unmaps it too
+    for (int i = 0; i < FILO_GPU_TEXEL_FORMATS; i++)
+        if (buffer->texels[i] != 0) forget_texture(gpu, buffer->texels[i]);
+    glDeleteTextures(FILO_GPU_TEXEL_FORMATS, buffer->texels); // 0 is allowed
+    if (!buffer->borrowed) glDeleteBuffers(1, &buffer->name); // unmaps it too
 }
 
 FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint name,
@@ -102,9 +135,35 @@ FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint n
 }
 
 void gpu_gl_texture_destroy(FiloGpu *gpu, GpuTexture *texture) {
-    for (int i = 0; i < GPU_SAMPLERS; i++)
-        if (gpu->gl.textures[i] == texture->name) gpu->gl.textures[i] = 0;
+    forget_texture(gpu, texture->name);
     glDeleteTextures(1, &texture->name);
+}
+
+// Creates the texture of the texels when it is needed for the first time.
+FiloResult gpu_gl_texels_set(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format) {
+    static const GLenum formats[] = { GL_R8UI, GL_R16UI, GL_R32UI, GL_RGBA32UI };
+    FILO_UNUSED(uniform);
+    GLuint *name = &buffer->texels[format];
+    if (*name != 0) return filo_ok();
+    gpu_gl_clear_errors();
+    if (gpu->limits.kind == FILO_GPU_GL45) {
+        glCreateTextures(GL_TEXTURE_BUFFER, 1, name);
+        glTextureBuffer(*name, formats[format], buffer->name);
+    } else {
+        glGenTextures(1, name);
+        glActiveTexture(GPU_GL_UPLOAD_UNIT);
+        glBindTexture(GL_TEXTURE_BUFFER, *name);
+        glTexBuffer(GL_TEXTURE_BUFFER, formats[format], buffer->name);
+    }
+    FiloResult result = gpu_gl_result("texels of buffer", buffer->label, buffer->size);
+    if (result.code == FILO_OK) {
+        gpu_gl_label(gpu, GL_TEXTURE, *name, buffer->label);
+        return result;
+    }
+    glDeleteTextures(1, name);
+    *name = 0;
+    return result;
 }
 
 void gpu_gl_target_destroy(FiloGpu *gpu, GpuTarget *target) {
@@ -175,6 +234,33 @@ bool gpu_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait) {
 void gpu_gl_finish(FiloGpu *gpu) {
     FILO_UNUSED(gpu);
     glFinish();
+}
+
+FiloResult gpu_gl_fence_create(FiloGpu *gpu, GpuFence *fence) {
+    FILO_UNUSED(gpu);
+    fence->sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (fence->sync != NULL) return filo_ok();
+    return filo_error(FILO_ERROR_MEMORY, "fence \"%s\": the driver has no memory for it", fence->label);
+}
+
+bool gpu_gl_fence_wait(FiloGpu *gpu, GpuFence *fence, int64_t timeout_ns) {
+    const int64_t second = 1000000000; // drivers limit the time of one call
+    GLenum status;
+    do {
+        int64_t part = timeout_ns < 0 ? second : FILO_MIN(timeout_ns, second);
+        status = glClientWaitSync(fence->sync, GL_SYNC_FLUSH_COMMANDS_BIT, (GLuint64)part);
+        if (timeout_ns > 0) timeout_ns -= part;
+    } while (status == GL_TIMEOUT_EXPIRED && timeout_ns != 0);
+    if (status == GL_TIMEOUT_EXPIRED) return false;
+    if (status == GL_WAIT_FAILED) filo_log_error("gpu", "fence \"%s\": the driver cannot wait", fence->label);
+    gpu_gl_fence_destroy(gpu, fence);
+    return true;
+}
+
+void gpu_gl_fence_destroy(FiloGpu *gpu, GpuFence *fence) {
+    FILO_UNUSED(gpu);
+    glDeleteSync(fence->sync); // NULL is allowed
+    fence->sync = NULL;
 }
 
 // ---- Timers and labels --------------------------------------------------------------------------------

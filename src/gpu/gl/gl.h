@@ -8,6 +8,9 @@
 
 #include <epoxy/gl.h>
 
+// A texture unit that no pipeline uses, for changes.
+#define GPU_GL_UPLOAD_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
+
 typedef struct GpuGlFormat {
     GLenum internal, format, type;
 } GpuGlFormat;
@@ -41,16 +44,19 @@ void gpu_gl_bind_vertex_array(FiloGpu *gpu, uint32_t name);
 // Functions of GpuBackend.
 void gpu_gl_close(FiloGpu *gpu);
 void gpu_gl_check(FiloGpu *gpu, const char *call);
+FiloResult gpu_gl_buffer_borrow(FiloGpu *gpu, GpuBuffer *buffer, uint64_t native);
 void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer);
 void gpu_gl_texture_destroy(FiloGpu *gpu, GpuTexture *texture);
 void gpu_gl_target_destroy(FiloGpu *gpu, GpuTarget *target);
 FiloResult gpu_gl_read(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into);
 FiloResult gpu_gl_program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
-                                 const char *vertex, const char *fragment);
+                                 const GpuShaders *shaders);
 void gpu_gl_program_destroy(FiloGpu *gpu, GpuProgram *program);
 void gpu_gl_pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_gl_uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
                         const float *value);
+FiloResult gpu_gl_texels_set(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer *buffer,
+                             FiloTexelFormat format);
 void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass);
 void gpu_gl_end_pass(FiloGpu *gpu);
 void gpu_gl_set_viewport(FiloGpu *gpu, GpuArea area);
@@ -61,6 +67,9 @@ void gpu_gl_set_indices(FiloGpu *gpu, const GpuBuffer *buffer);
 void gpu_gl_end_frame(FiloGpu *gpu, uint64_t frame);
 bool gpu_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait);
 void gpu_gl_finish(FiloGpu *gpu);
+FiloResult gpu_gl_fence_create(FiloGpu *gpu, GpuFence *fence);
+bool gpu_gl_fence_wait(FiloGpu *gpu, GpuFence *fence, int64_t timeout_ns);
+void gpu_gl_fence_destroy(FiloGpu *gpu, GpuFence *fence);
 FiloResult gpu_gl_timer_create(FiloGpu *gpu, GpuTimer *timer);
 void gpu_gl_timer_mark(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, int end);
 bool gpu_gl_timer_read(FiloGpu *gpu, GpuTimer *timer, uint32_t pair, double *ms);
@@ -68,10 +77,18 @@ void gpu_gl_timer_destroy(FiloGpu *gpu, GpuTimer *timer);
 void gpu_gl_push_label(FiloGpu *gpu, const char *label);
 void gpu_gl_pop_label(FiloGpu *gpu);
 
+// Binds what the units of the program read.
+void gpu_gl_bind_samplers(FiloGpu *gpu, const GpuProgram *program, const GpuSampler *samplers);
 // Sets all state for a draw except vertices and indices.
 void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw);
 // The draw call.
 void gpu_gl_issue_draw(const GpuDraw *draw);
+
+// Functions of GpuBackend that need OpenGL 4.5.
+void gpu_gl_begin_compute(FiloGpu *gpu, const FiloGpuPass *pass);
+void gpu_gl_end_compute(FiloGpu *gpu);
+void gpu_gl_dispatch(FiloGpu *gpu, const GpuDispatch *dispatch);
+void gpu_gl_barrier(FiloGpu *gpu, uint32_t barriers);
 
 // The functions that both backends share.
 #define GPU_GL_COMMON                                                                                        \
@@ -83,6 +100,8 @@ void gpu_gl_issue_draw(const GpuDraw *draw);
     .set_vertices = gpu_gl_set_vertices, .set_indices = gpu_gl_set_indices, .end_frame = gpu_gl_end_frame,   \
     .frame_done = gpu_gl_frame_done, .finish = gpu_gl_finish, .timer_create = gpu_gl_timer_create,           \
     .timer_mark = gpu_gl_timer_mark, .timer_read = gpu_gl_timer_read, .timer_destroy = gpu_gl_timer_destroy, \
-    .push_label = gpu_gl_push_label, .pop_label = gpu_gl_pop_label
+    .push_label = gpu_gl_push_label, .pop_label = gpu_gl_pop_label, .buffer_borrow = gpu_gl_buffer_borrow,   \
+    .texels_set = gpu_gl_texels_set, .fence_create = gpu_gl_fence_create, .fence_wait = gpu_gl_fence_wait,   \
+    .fence_destroy = gpu_gl_fence_destroy
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "gpu/gl/gl.h"
 
-#define UPLOAD_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
-
 // ---- Buffers ------------------------------------------------------------------------------------------
 
 static void buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
@@ -41,6 +39,21 @@ static void buffer_write(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const v
     glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)offset, (GLsizeiptr)size, data);
 }
 
+static void buffer_copy(FiloGpu *gpu, GpuBuffer *to, size_t to_offset, const GpuBuffer *from,
+                        size_t from_offset, size_t size) {
+    FILO_UNUSED(gpu);
+    glBindBuffer(GL_COPY_READ_BUFFER, from->name);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, to->name);
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)from_offset, (GLintptr)to_offset,
+                        (GLsizeiptr)size);
+}
+
+static void buffer_read(FiloGpu *gpu, const GpuBuffer *buffer, size_t offset, void *into, size_t size) {
+    FILO_UNUSED(gpu);
+    glBindBuffer(GL_COPY_READ_BUFFER, buffer->name);
+    glGetBufferSubData(GL_COPY_READ_BUFFER, (GLintptr)offset, (GLsizeiptr)size, into);
+}
+
 static void ring_open(FiloGpu *gpu, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
     glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
@@ -54,7 +67,7 @@ static void ring_done(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t siz
 // ---- Textures -----------------------------------------------------------------------------------------
 
 static void bind(const GpuTexture *texture, GLuint name) {
-    glActiveTexture(UPLOAD_UNIT);
+    glActiveTexture(GPU_GL_UPLOAD_UNIT);
     glBindTexture(gpu_gl_texture_target(texture), name);
 }
 
@@ -217,6 +230,8 @@ const GpuBackend gpu_backend_gl33 = {
     GPU_GL_COMMON,
     .buffer_create = buffer_create,
     .buffer_write = buffer_write,
+    .buffer_copy = buffer_copy,
+    .buffer_read = buffer_read,
     .buffer_destroy = buffer_destroy,
     .ring_open = ring_open,
     .ring_done = ring_done,

@@ -1,18 +1,22 @@
-// OpenGL 4.5 core: objects are changed without binding them (direct state access), and rings are persistently mapped.
+// OpenGL 4.5 core: objects are changed without binding them (direct state access), and rings and readback buffers are
+// persistently mapped. compute.c has what only 4.5 has.
 
 #include "gpu/gl/gl.h"
 
 // ---- Buffers ------------------------------------------------------------------------------------------
 
 static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *data) {
-    const GLbitfield map = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    GLbitfield flags = buffer->of_ring ? map : buffer->constant ? 0 : GL_DYNAMIC_STORAGE_BIT;
+    bool readback = buffer->use == FILO_BUFFER_READBACK, mapped = buffer->of_ring || readback;
+    const GLbitfield map =
+        (readback ? GL_MAP_READ_BIT : GL_MAP_WRITE_BIT) | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    GLbitfield flags = mapped ? map : buffer->constant ? 0 : GL_DYNAMIC_STORAGE_BIT;
+    if (readback) flags |= GL_CLIENT_STORAGE_BIT; // in the memory of the CPU
     GLsizeiptr size = (GLsizeiptr)buffer->size;
     gpu_gl_clear_errors();
     glCreateBuffers(1, &buffer->name);
     glNamedBufferStorage(buffer->name, size, data, flags);
     FiloResult result = gpu_gl_result("buffer", buffer->label, buffer->size);
-    if (result.code == FILO_OK && buffer->of_ring) {
+    if (result.code == FILO_OK && mapped) {
         buffer->memory = glMapNamedBufferRange(buffer->name, 0, size, map);
         if (buffer->memory == NULL) {
             result = gpu_gl_result("buffer", buffer->label, buffer->size);
@@ -30,6 +34,18 @@ static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *dat
 static void buffer_write(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size) {
     FILO_UNUSED(gpu);
     glNamedBufferSubData(buffer->name, (GLintptr)offset, (GLsizeiptr)size, data);
+}
+
+static void buffer_copy(FiloGpu *gpu, GpuBuffer *to, size_t to_offset, const GpuBuffer *from,
+                        size_t from_offset, size_t size) {
+    FILO_UNUSED(gpu);
+    glCopyNamedBufferSubData(from->name, to->name, (GLintptr)from_offset, (GLintptr)to_offset,
+                             (GLsizeiptr)size);
+}
+
+static void buffer_read(FiloGpu *gpu, const GpuBuffer *buffer, size_t offset, void *into, size_t size) {
+    FILO_UNUSED(gpu);
+    glGetNamedBufferSubData(buffer->name, (GLintptr)offset, (GLsizeiptr)size, into);
 }
 
 static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
@@ -162,6 +178,8 @@ const GpuBackend gpu_backend_gl45 = {
     GPU_GL_COMMON,
     .buffer_create = buffer_create,
     .buffer_write = buffer_write,
+    .buffer_copy = buffer_copy,
+    .buffer_read = buffer_read,
     .buffer_destroy = gpu_gl_buffer_destroy,
     .texture_create = texture_create,
     .texture_write = texture_write,
@@ -172,4 +190,8 @@ const GpuBackend gpu_backend_gl45 = {
     .pipeline_create = pipeline_create,
     .set_storage = set_storage,
     .draw = draw,
+    .begin_compute = gpu_gl_begin_compute,
+    .end_compute = gpu_gl_end_compute,
+    .dispatch = gpu_gl_dispatch,
+    .barrier = gpu_gl_barrier,
 };

@@ -45,6 +45,20 @@ static FiloResult choose_backend(FiloGpu *gpu, FiloGpuKind kind) {
     return filo_ok();
 }
 
+static void read_compute_limits(FiloGpuLimits *limits) {
+    GLint slots = 0, shader_slots = 0;
+    glGetIntegerv(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, &slots);
+    glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &shader_slots);
+    limits->storage_slots = FILO_MIN(FILO_MIN(slots, shader_slots), FILO_GPU_STORAGE_SLOTS);
+    GLint64 size = 0;
+    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &size);
+    limits->storage_size = (size_t)size;
+    for (GLuint i = 0; i < 3; i++)
+        glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, i, &limits->work_groups[i]);
+    glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &limits->work_group_size);
+    glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &limits->work_group_memory);
+}
+
 static void read_limits(FiloGpuLimits *limits) {
     bool gl45 = limits->kind == FILO_GPU_GL45;
     const char *renderer = (const char *)glGetString(GL_RENDERER);
@@ -53,8 +67,10 @@ static void read_limits(FiloGpuLimits *limits) {
     for (size_t i = 0; i < FILO_COUNT_OF(software); i++)
         if (strstr(limits->name, software[i]) != NULL) limits->software = true;
     limits->persistent_maps = limits->compute = limits->storage = gl45;
+    if (gl45) read_compute_limits(limits);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits->texture_size);
     glGetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &limits->texture_layers);
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &limits->texels);
     GLint viewport[2] = { 0, 0 }, buffer = 0;
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &buffer);

@@ -80,6 +80,7 @@ void gpu_gl_set_scissor(FiloGpu *gpu, GpuArea area) {
 
 void gpu_gl_use(FiloGpu *gpu, GpuPipeline *pipeline) {
     gpu_gl_bind_program(gpu, pipeline->program.name);
+    if (pipeline->compute) return;
     gpu_gl_bind_vertex_array(gpu, pipeline->vertex_array);
     gpu->gl.vertices_changed = gpu->gl.indices_changed = true;
 }
@@ -133,13 +134,15 @@ static void apply_state(GpuGlState *gl, const FiloPipelineDesc *desc) {
     gl->valid = true;
 }
 
-static void bind_textures(GpuGlState *gl, const GpuDraw *draw) {
-    for (int unit = 0; unit < draw->pipeline->program.texture_count; unit++) {
-        const GpuTexture *texture = draw->textures[unit];
-        if (gl->textures[unit] == texture->name) continue;
+void gpu_gl_bind_samplers(FiloGpu *gpu, const GpuProgram *program, const GpuSampler *samplers) {
+    GpuGlState *gl = &gpu->gl;
+    for (int unit = 0; unit < program->unit_count; unit++) {
+        const GpuTexture *texture = samplers[unit].texture;
+        GLuint name = texture != NULL ? texture->name : samplers[unit].buffer->texels[samplers[unit].format];
+        if (gl->textures[unit] == name) continue;
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-        glBindTexture(gpu_gl_texture_target(texture), texture->name);
-        gl->textures[unit] = texture->name;
+        glBindTexture(texture != NULL ? gpu_gl_texture_target(texture) : GL_TEXTURE_BUFFER, name);
+        gl->textures[unit] = name;
     }
 }
 
@@ -148,7 +151,7 @@ void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw) {
     gpu_gl_bind_program(gpu, program->name);
     gpu_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
     apply_state(&gpu->gl, &draw->pipeline->desc);
-    bind_textures(&gpu->gl, draw);
+    gpu_gl_bind_samplers(gpu, program, draw->samplers);
     float flip = gpu->gl.flipped ? -1 : 1;
     if (program->flip_location >= 0 && program->flip != flip) {
         glUniform1f(program->flip_location, flip);

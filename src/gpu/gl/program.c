@@ -18,10 +18,13 @@ static const char *const after_33_vertex = "\n#undef main\nuniform float " FLIP 
 
 // ---- Compiling ----------------------------------------------------------------------------------------
 
+// Without a text there is no shader: 0.
 static FiloResult compile(FiloGpu *gpu, const char *label, GLenum kind, const char *text, GLuint *shader) {
     bool vertex = kind == GL_VERTEX_SHADER, gl45 = gpu->limits.kind == FILO_GPU_GL45;
     const char *before = gl45 ? before_45 : vertex ? before_33_vertex : before_33;
     const char *texts[] = { before, text, vertex && !gl45 ? after_33_vertex : "\n" };
+    *shader = 0;
+    if (text == NULL) return filo_ok();
     *shader = glCreateShader(kind);
     glShaderSource(*shader, 3, texts, NULL);
     glCompileShader(*shader);
@@ -33,16 +36,19 @@ static FiloResult compile(FiloGpu *gpu, const char *label, GLenum kind, const ch
     glDeleteShader(*shader);
     *shader = 0;
     filo_log_debug("gpu", "%s: %s", label, log);
-    return gpu_shader_error(label, vertex ? "vertex shader" : "fragment shader", log);
+    const char *stage = kind == GL_COMPUTE_SHADER ? "compute shader"
+                        : vertex                  ? "vertex shader"
+                                                  : "fragment shader";
+    return gpu_shader_error(label, stage, log);
 }
 
-static FiloResult link_program(const char *label, GLuint vertex, GLuint fragment, GLuint *program) {
+static FiloResult link_program(const char *label, const GLuint shaders[3], GLuint *program) {
     *program = glCreateProgram();
-    glAttachShader(*program, vertex);
-    glAttachShader(*program, fragment);
+    for (int i = 0; i < 3; i++)
+        if (shaders[i] != 0) glAttachShader(*program, shaders[i]);
     glLinkProgram(*program);
-    glDetachShader(*program, vertex);
-    glDetachShader(*program, fragment);
+    for (int i = 0; i < 3; i++)
+        if (shaders[i] != 0) glDetachShader(*program, shaders[i]);
     GLint linked = GL_FALSE;
     glGetProgramiv(*program, GL_LINK_STATUS, &linked);
     if (linked) return filo_ok();
@@ -64,10 +70,15 @@ static FiloUniformType type_of(GLenum type) {
     case GL_INT:
     case GL_BOOL: return FILO_UNIFORM_INT;
     case GL_INT_VEC2: return FILO_UNIFORM_IVEC2;
+    case GL_INT_VEC4: return FILO_UNIFORM_IVEC4;
+    case GL_UNSIGNED_INT: return FILO_UNIFORM_UINT;
+    case GL_UNSIGNED_INT_VEC2: return FILO_UNIFORM_UVEC2;
+    case GL_UNSIGNED_INT_VEC4: return FILO_UNIFORM_UVEC4;
     case GL_FLOAT_MAT3: return FILO_UNIFORM_MAT3;
     case GL_FLOAT_MAT4: return FILO_UNIFORM_MAT4;
     case GL_SAMPLER_2D: return FILO_UNIFORM_TEXTURE;
     case GL_SAMPLER_2D_ARRAY: return FILO_UNIFORM_TEXTURE_ARRAY;
+    case GL_UNSIGNED_INT_SAMPLER_BUFFER: return FILO_UNIFORM_TEXELS;
     default: return FILO_UNIFORM_OTHER;
     }
 }
@@ -96,6 +107,20 @@ static FiloResult add_uniform(const char *label, GpuProgram *program, GLuint ind
     return filo_ok();
 }
 
+// The storage slots that the program uses; bit 31 for slots beyond that too.
+static uint32_t read_storage(GLuint program) {
+    GLint count = 0;
+    uint32_t slots = 0;
+    glGetProgramInterfaceiv(program, GL_SHADER_STORAGE_BLOCK, GL_ACTIVE_RESOURCES, &count);
+    for (GLint i = 0; i < count; i++) {
+        const GLenum property = GL_BUFFER_BINDING;
+        GLint binding = 0;
+        glGetProgramResourceiv(program, GL_SHADER_STORAGE_BLOCK, (GLuint)i, 1, &property, 1, NULL, &binding);
+        slots |= 1u << FILO_MIN(binding, 31);
+    }
+    return slots;
+}
+
 static FiloResult read_uniforms(FiloGpu *gpu, const char *label, GpuProgram *program) {
     GLint count = 0;
     glGetProgramiv(program->name, GL_ACTIVE_UNIFORMS, &count);
@@ -103,7 +128,8 @@ static FiloResult read_uniforms(FiloGpu *gpu, const char *label, GpuProgram *pro
         FiloResult result = add_uniform(label, program, (GLuint)i);
         if (result.code != FILO_OK) return result;
     }
-    FiloResult result = gpu_program_layout(program, label);
+    if (gpu->limits.storage) program->storage = read_storage(program->name);
+    FiloResult result = gpu_program_layout(gpu, program, label);
     if (result.code != FILO_OK) return result;
     // The unit of a sampler never changes.
     gpu_gl_bind_program(gpu, program->name);
@@ -117,17 +143,18 @@ static FiloResult read_uniforms(FiloGpu *gpu, const char *label, GpuProgram *pro
 // ---- Programs -----------------------------------------------------------------------------------------
 
 FiloResult gpu_gl_program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
-                                 const char *vertex_text, const char *fragment_text) {
-    GLuint vertex = 0, fragment = 0;
-    FiloResult result = compile(gpu, pipeline->label, GL_VERTEX_SHADER, vertex_text, &vertex);
+                                 const GpuShaders *texts) {
+    const char *label = pipeline->label;
+    GLuint shaders[3] = { 0 };
+    FiloResult result = compile(gpu, label, GL_VERTEX_SHADER, texts->vertex, &shaders[0]);
     if (result.code == FILO_OK)
-        result = compile(gpu, pipeline->label, GL_FRAGMENT_SHADER, fragment_text, &fragment);
-    if (result.code == FILO_OK) result = link_program(pipeline->label, vertex, fragment, &program->name);
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
+        result = compile(gpu, label, GL_FRAGMENT_SHADER, texts->fragment, &shaders[1]);
+    if (result.code == FILO_OK) result = compile(gpu, label, GL_COMPUTE_SHADER, texts->compute, &shaders[2]);
+    if (result.code == FILO_OK) result = link_program(label, shaders, &program->name);
+    for (int i = 0; i < 3; i++) glDeleteShader(shaders[i]);
     if (result.code != FILO_OK) return result;
-    gpu_gl_label(gpu, GL_PROGRAM, program->name, pipeline->label);
-    result = read_uniforms(gpu, pipeline->label, program);
+    gpu_gl_label(gpu, GL_PROGRAM, program->name, label);
+    result = read_uniforms(gpu, label, program);
     if (result.code != FILO_OK) gpu_gl_program_destroy(gpu, program);
     return result;
 }
@@ -139,6 +166,7 @@ void gpu_gl_program_destroy(FiloGpu *gpu, GpuProgram *program) {
 }
 
 void gpu_gl_pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline) {
+    if (pipeline->compute) return;
     if (gpu->gl.vertex_array == pipeline->vertex_array) gpu_gl_bind_vertex_array(gpu, 0);
     glDeleteVertexArrays(1, &pipeline->vertex_array);
 }
@@ -155,20 +183,22 @@ void gpu_gl_uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *u
                         const float *value) {
     gpu_gl_bind_program(gpu, pipeline->program.name);
     GLint location = uniform->location + element;
-    GLint numbers[2] = { 0 };
+    GLint numbers[4] = { 0 };
+    GLuint naturals[4] = { 0 };
+    size_t bytes = (size_t)FILO_MIN(gpu_uniform_floats(uniform->info.type), 4) * sizeof *value;
+    memcpy(numbers, value, bytes);
+    memcpy(naturals, value, bytes);
     switch (uniform->info.type) {
     case FILO_UNIFORM_FLOAT: glUniform1fv(location, 1, value); break;
     case FILO_UNIFORM_VEC2: glUniform2fv(location, 1, value); break;
     case FILO_UNIFORM_VEC3: glUniform3fv(location, 1, value); break;
     case FILO_UNIFORM_VEC4: glUniform4fv(location, 1, value); break;
-    case FILO_UNIFORM_INT:
-        memcpy(numbers, value, sizeof(GLint));
-        glUniform1iv(location, 1, numbers);
-        break;
-    case FILO_UNIFORM_IVEC2:
-        memcpy(numbers, value, 2 * sizeof(GLint));
-        glUniform2iv(location, 1, numbers);
-        break;
+    case FILO_UNIFORM_INT: glUniform1iv(location, 1, numbers); break;
+    case FILO_UNIFORM_IVEC2: glUniform2iv(location, 1, numbers); break;
+    case FILO_UNIFORM_IVEC4: glUniform4iv(location, 1, numbers); break;
+    case FILO_UNIFORM_UINT: glUniform1uiv(location, 1, naturals); break;
+    case FILO_UNIFORM_UVEC2: glUniform2uiv(location, 1, naturals); break;
+    case FILO_UNIFORM_UVEC4: glUniform4uiv(location, 1, naturals); break;
     case FILO_UNIFORM_MAT3: glUniformMatrix3fv(location, 1, GL_FALSE, value); break;
     case FILO_UNIFORM_MAT4: glUniformMatrix4fv(location, 1, GL_FALSE, value); break;
     default: break;

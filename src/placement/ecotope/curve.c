@@ -3,7 +3,7 @@
 // A curve is its value at the left, and segments that add up: each adds (clamp(a − x, 0, dx) · slope) >> 14. The slope of a
 // segment is rounded up, which makes its end exact if it is at most 2^14 wide, and often if it is wider; otherwise it is
 // divided. No segment is wider than 2^15 or higher than 2^16, so products have 31 bits. Between the points of a curve the
-// value is at most 1/32768 from the straight line.
+// value is at most 1.5/32768 from the straight line.
 
 #include "placement/ecotope/ecotope.h"
 
@@ -64,6 +64,12 @@ static int32_t slope_of(int32_t dx, int32_t dy) {
 
 static bool is_exact(int32_t dx, int32_t dy) { return ((int64_t)dx * slope_of(dx, dy)) >> 14 == dy; }
 
+// dy · part / dx, to the nearest.
+static int32_t share_of(int32_t dy, int32_t part, int32_t dx) {
+    int64_t twice = (int64_t)dy * part * 2;
+    return (int32_t)((twice + (dy >= 0 ? dx : -dx)) / (2 * (int64_t)dx));
+}
+
 // Continues the curve to (x, y).
 static void line_to(Builder *builder, int32_t x, int32_t y) {
     while (builder->y != y && !builder->graph->failed) { // a level line needs no segment
@@ -74,9 +80,11 @@ static void line_to(Builder *builder, int32_t x, int32_t y) {
             builder->y = y;
             break;
         }
-        if (dx / parts > EXACT && !is_exact(dx / parts, (int32_t)((int64_t)dy * (dx / parts) / dx)))
-            parts *= 2;
-        int32_t part_dx = dx / parts, part_dy = (int32_t)((int64_t)dy * part_dx / dx);
+        int32_t part_dx = dx / parts, part_dy = share_of(dy, part_dx, dx);
+        if (part_dx > EXACT && !is_exact(part_dx, part_dy)) {
+            part_dx /= 2;
+            part_dy = share_of(dy, part_dx, dx);
+        }
         push(builder, (ProgramSegment){ builder->x, part_dx, slope_of(part_dx, part_dy) });
         builder->x += part_dx;
         builder->y += part_dy;

@@ -206,6 +206,9 @@ bool placement_parse_name(PlacementParser *parser, FiloJsonToken token, const ch
 // A finite number within [low, high].
 bool placement_parse_number(PlacementParser *parser, FiloJsonToken token, const char *what, double low,
                             double high, double *number);
+// A whole number within [low, high], which are not negative and at most UINT32_MAX.
+bool placement_parse_whole(PlacementParser *parser, FiloJsonToken token, const char *what, double low,
+                           double high, uint32_t *number);
 bool placement_parse_bool(PlacementParser *parser, FiloJsonToken token, const char *what, bool *value);
 // A list of exactly two numbers within [low, high].
 bool placement_parse_pair(PlacementParser *parser, FiloJsonToken token, const char *what, double low,

@@ -190,24 +190,15 @@ static bool read_operator(PlacementParser *parser, unsigned operator_, FiloJsonT
 // The value of another member.
 static bool read_with(PlacementParser *parser, unsigned member, FiloJsonToken token, uint32_t node) {
     const char *what = member_names[member];
-    double number = 0;
-    int64_t whole = 0;
-    if (member == WITH_OF) return read_operand(parser, token, what, node);
-    double low = member == WITH_OCTAVES ? 1 : member == WITH_SEED || member == WITH_SOFT ? 0 : 0.01;
-    double high = member == WITH_OCTAVES ? 8
-                  : member == WITH_SEED  ? UINT32_MAX
-                  : member == WITH_SOFT  ? 1e9
-                                         : 1e5;
-    if (!placement_parse_number(parser, token, what, low, high, &number)) return false;
     PlacementNode *n = placement_node(parser->file, node);
-    if (member == WITH_OCTAVES || member == WITH_SEED) {
-        if (!filo_json_as_int64(token, &whole))
-            return placement_parse_wrong_kind(parser, token, what, "a whole number");
-        *(member == WITH_SEED ? &n->seed : &n->octaves) = (uint32_t)whole;
-    } else {
-        *(member == WITH_METRES || member == WITH_WITHIN ? &n->number : &n->second) = number;
+    switch (member) {
+    case WITH_OF: return read_operand(parser, token, what, node);
+    case WITH_OCTAVES: return placement_parse_whole(parser, token, what, 1, 8, &n->octaves);
+    case WITH_SEED: return placement_parse_whole(parser, token, what, 0, UINT32_MAX, &n->seed);
+    case WITH_SOFT: return placement_parse_number(parser, token, what, 0, 1e9, &n->second);
+    case WITH_RESOLUTION: return placement_parse_number(parser, token, what, 0.01, 1e5, &n->second);
+    default: return placement_parse_number(parser, token, what, 0.01, 1e5, &n->number); // metres, within
     }
-    return true;
 }
 
 // Whether an operator has the members that it needs, and no others.

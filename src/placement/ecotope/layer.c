@@ -83,16 +83,6 @@ static bool read_color(PlacementParser *parser, FiloJsonToken token, FiloVariati
     return true;
 }
 
-static bool read_variants(PlacementParser *parser, FiloJsonToken token, FiloVariation *variation) {
-    double number;
-    int64_t whole;
-    if (!placement_parse_number(parser, token, "variants", 1, 65535, &number)) return false;
-    if (!filo_json_as_int64(token, &whole))
-        return placement_parse_wrong_kind(parser, token, "variants", "a whole number");
-    variation->variants = (uint32_t)whole;
-    return true;
-}
-
 static bool read_member(PlacementParser *parser, unsigned member, FiloJsonToken value, uint32_t number) {
     PlacementFileLayer *layer = layer_at(parser, number);
     const char *what = member_names[member];
@@ -109,7 +99,8 @@ static bool read_member(PlacementParser *parser, unsigned member, FiloJsonToken 
         return placement_parse_name(parser, value, what, &layer->towards_name);
     case LAYER_TURN: return placement_parse_number(parser, value, what, 0, 180, &layer->turn);
     case LAYER_COLOR: return read_color(parser, value, &layer->variation);
-    case LAYER_VARIANTS: return read_variants(parser, value, &layer->variation);
+    case LAYER_VARIANTS:
+        return placement_parse_whole(parser, value, what, 1, 65535, &layer->variation.variants);
     case LAYER_RADIUS:
         if (!placement_parse_number(parser, value, what, 0, 1e4, &amount)) return false;
         layer->radius = amount > 0 ? (float)amount : -1.0f;

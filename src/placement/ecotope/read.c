@@ -95,6 +95,18 @@ bool placement_parse_number(PlacementParser *parser, FiloJsonToken token, const 
                                 FILO_STRING_PRINT(text), low, high);
 }
 
+bool placement_parse_whole(PlacementParser *parser, FiloJsonToken token, const char *what, double low,
+                           double high, uint32_t *number) {
+    double value;
+    uint64_t whole;
+    if (!placement_parse_number(parser, token, what, low, high, &value)) return false;
+    if (!filo_json_as_uint64(token, &whole))
+        return placement_parse_fail(parser, placement_location(token), FILO_ERROR_DATA,
+                                    "%s: %g is not a whole number", what, value);
+    *number = (uint32_t)whole;
+    return true;
+}
+
 bool placement_parse_bool(PlacementParser *parser, FiloJsonToken token, const char *what, bool *value) {
     if (token.kind != FILO_JSON_TRUE && token.kind != FILO_JSON_FALSE)
         return placement_parse_wrong_kind(parser, token, what, "true or false");

@@ -95,6 +95,18 @@ static bool include_definition(Resolver *resolver, PlacementResolved *whole, Def
     return true;
 }
 
+// The density of an ecotope that replaces another. It is not all of its presence, but counts as it in a cycle.
+static bool include_replacement(Resolver *resolver, PlacementResolved *whole, uint32_t land) {
+    if (resolver->depth >= FILO_ECOTOPE_DEPTH)
+        return too_deep(resolver, resolver->file->lands.items[land].location);
+    resolver->stack[resolver->count++] = (Definition){ DEFINITION_LAND, land };
+    resolver->depth++;
+    bool ok = include_node(resolver, whole, resolver->file->lands.items[land].density);
+    resolver->depth--;
+    resolver->count--;
+    return ok;
+}
+
 // A value that is used as a density must be a plain number.
 static bool check_plain(Resolver *resolver, uint32_t number, const char *what) {
     if (number == PLACEMENT_NONE) return true;
@@ -122,6 +134,14 @@ static bool check_plain(Resolver *resolver, uint32_t number, const char *what) {
         unit.low, unit.high);
 }
 
+// All that replace others, from `land` on in the list of siblings.
+static bool include_replacements(Resolver *resolver, PlacementResolved *whole, uint32_t land) {
+    for (; land != PLACEMENT_NONE; land = resolver->file->lands.items[land].next_sibling)
+        if (resolver->file->lands.items[land].replace && !include_replacement(resolver, whole, land))
+            return false;
+    return true;
+}
+
 static bool resolve_land(Resolver *resolver, uint32_t number, PlacementResolved *whole) {
     const PlacementLand *land = &resolver->file->lands.items[number];
     if (land->parent != PLACEMENT_NONE &&
@@ -129,12 +149,7 @@ static bool resolve_land(Resolver *resolver, uint32_t number, PlacementResolved 
         return false;
     if (!include_node(resolver, whole, land->density) || !check_plain(resolver, land->density, "density"))
         return false;
-    for (uint32_t other = land->next_sibling; other != PLACEMENT_NONE;
-         other = resolver->file->lands.items[other].next_sibling) {
-        const PlacementLand *sibling = &resolver->file->lands.items[other];
-        if (sibling->replace && !include_node(resolver, whole, sibling->density)) return false;
-    }
-    return true;
+    return include_replacements(resolver, whole, land->next_sibling);
 }
 
 static bool resolve_layer(Resolver *resolver, uint32_t number, PlacementResolved *whole) {
@@ -142,12 +157,7 @@ static bool resolve_layer(Resolver *resolver, uint32_t number, PlacementResolved
     if (!include_definition(resolver, whole, (Definition){ DEFINITION_LAND, layer->land }) ||
         !include_node(resolver, whole, layer->density) || !check_plain(resolver, layer->density, "density"))
         return false;
-    for (uint32_t child = resolver->file->lands.items[layer->land].first_child; child != PLACEMENT_NONE;
-         child = resolver->file->lands.items[child].next_sibling) {
-        const PlacementLand *land = &resolver->file->lands.items[child];
-        if (land->replace && !include_node(resolver, whole, land->density)) return false;
-    }
-    return true;
+    return include_replacements(resolver, whole, resolver->file->lands.items[layer->land].first_child);
 }
 
 static bool resolve_definition(Resolver *resolver, Definition d) {

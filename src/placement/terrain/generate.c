@@ -23,47 +23,107 @@ typedef struct Generation {
     float low, scale; // of the last step
 } Generation;
 
-static float ridged(const Generation *g, float x, float y) {
-    float sum = 0.0f, height = 0.5f, weight = 1.0f;
-    for (int i = 0; i < g->octaves; i++) {
-        float ridge = 1.0f - filo_abs(placement_noise(x, y, g->seeds[3] + (uint32_t)i)) * 1.5f;
-        ridge = filo_max(ridge, 0.0f);
-        ridge *= ridge * weight;
-        weight = filo_clamp01(ridge * 2.0f);
-        sum += ridge * height;
-        float rotated = 1.6f * x + 1.2f * y;
-        y = 1.6f * y - 1.2f * x;
-        x = rotated;
-        height *= g->gain;
+// ---- Blocks of a row: loops over them become vector instructions ------------------------------------------
+
+#define BLOCK 128
+
+typedef struct Points {
+    float x[BLOCK], y[BLOCK];
+} Points;
+
+static void scale_points(Points *to, const Points *from, float factor) {
+    for (int i = 0; i < BLOCK; i++) {
+        to->x[i] = from->x[i] * factor;
+        to->y[i] = from->y[i] * factor;
     }
-    return sum;
 }
 
-static float height_at(const Generation *g, float x, float y) {
-    float warp_x = placement_noise_sum(x * 0.9f, y * 0.9f, g->seeds[0], 4, 0.5f);
-    float warp_y = placement_noise_sum(x * 0.9f, y * 0.9f, g->seeds[1], 4, 0.5f);
-    float wx = x + 0.4f * warp_x, wy = y + 0.4f * warp_y;
-    float massif = placement_noise_sum(wx * 0.7f, wy * 0.7f, g->seeds[2], 3, 0.45f);
-    massif = filo_smoothstep(-0.5f, 0.45f, massif + g->mountains - 0.5f);
-    float hills = placement_noise_sum(wx * 1.9f, wy * 1.9f, g->seeds[4], g->octaves, g->gain) * 0.5f + 0.5f;
-    return 0.22f * hills + massif * (0.25f + 0.75f * ridged(g, wx * 1.1f, wy * 1.1f));
+// To the points of the next octave, as placement_noise_sum does.
+static void next_octave(Points *points) {
+    for (int i = 0; i < BLOCK; i++) {
+        float rotated = 1.6f * points->x[i] + 1.2f * points->y[i];
+        points->y[i] = 1.6f * points->y[i] - 1.2f * points->x[i];
+        points->x[i] = rotated;
+    }
+}
+
+static void sum_octaves(float *sum, const Points *from, float scale, uint32_t seed, int octaves, float gain) {
+    Points points;
+    float height = 1.0f;
+    scale_points(&points, from, scale);
+    for (int i = 0; i < BLOCK; i++) sum[i] = 0.0f;
+    for (int octave = 0; octave < octaves; octave++) {
+        for (int i = 0; i < BLOCK; i++)
+            sum[i] += height * placement_noise(points.x[i], points.y[i], seed + (uint32_t)octave);
+        next_octave(&points);
+        height *= gain;
+    }
+}
+
+static void sum_ridges(float *sum, const Points *from, float scale, const Generation *g) {
+    Points points;
+    float height = 0.5f, weight[BLOCK];
+    scale_points(&points, from, scale);
+    for (int i = 0; i < BLOCK; i++) {
+        sum[i] = 0.0f;
+        weight[i] = 1.0f;
+    }
+    for (int octave = 0; octave < g->octaves; octave++) {
+        uint32_t seed = g->seeds[3] + (uint32_t)octave;
+        for (int i = 0; i < BLOCK; i++) {
+            float ridge = 1.0f - filo_abs(placement_noise(points.x[i], points.y[i], seed)) * 1.5f;
+            ridge = filo_max(ridge, 0.0f);
+            ridge *= ridge * weight[i];
+            weight[i] = filo_clamp01(ridge * 2.0f);
+            sum[i] += ridge * height;
+        }
+        next_octave(&points);
+        height *= g->gain;
+    }
+}
+
+static void fill_block(const Generation *g, float *heights, Points *points) {
+    float a[BLOCK], b[BLOCK];
+    sum_octaves(a, points, 0.9f, g->seeds[0], 3, 0.5f);
+    sum_octaves(b, points, 0.9f, g->seeds[1], 3, 0.5f);
+    for (int i = 0; i < BLOCK; i++) {
+        points->x[i] += 0.4f * a[i];
+        points->y[i] += 0.4f * b[i];
+    }
+    sum_octaves(heights, points, 1.9f, g->seeds[4], FILO_MAX(g->octaves - 2, 1), g->gain);
+    sum_octaves(a, points, 0.7f, g->seeds[2], 3, 0.45f);
+    sum_ridges(b, points, 1.1f, g);
+    for (int i = 0; i < BLOCK; i++) {
+        float massif = filo_smoothstep(-0.5f, 0.45f, a[i] + g->mountains - 0.5f);
+        heights[i] = 0.22f * (heights[i] * 0.5f + 0.5f) + massif * (0.25f + 0.75f * b[i]);
+    }
 }
 
 static void fill_rows(size_t begin, size_t end, void *user) {
     const Generation *g = user;
     const PlacementTerrain *t = g->terrain;
     for (size_t y = g->first_row + begin; y < g->first_row + end; y++) {
-        float *row = g->heights + y * (size_t)t->width, lowest = 0.0f, highest = 0.0f;
-        float wy = ((float)y + 0.5f) * t->dy * g->frequency;
-        for (int x = 0; x < t->width; x++) {
-            row[x] = height_at(g, ((float)x + 0.5f) * t->dx * g->frequency, wy);
-            lowest = x == 0 ? row[x] : filo_min(lowest, row[x]);
-            highest = x == 0 ? row[x] : filo_max(highest, row[x]);
+        float *row = g->heights + y * (size_t)t->width, heights[BLOCK];
+        for (int x = 0; x < t->width; x += BLOCK) {
+            Points points;
+            for (int i = 0; i < BLOCK; i++) { // also beyond the end of the row
+                points.x[i] = ((float)(x + i) + 0.5f) * t->dx * g->frequency;
+                points.y[i] = ((float)y + 0.5f) * t->dy * g->frequency;
+            }
+            fill_block(g, heights, &points);
+            for (int i = 0; i < BLOCK && x + i < t->width; i++) row[x + i] = heights[i];
+        }
+        float lowest = row[0], highest = row[0];
+        for (int x = 1; x < t->width; x++) {
+            lowest = filo_min(lowest, row[x]);
+            highest = filo_max(highest, row[x]);
         }
         g->lowest[y] = lowest;
         g->highest[y] = highest;
     }
 }
+
+// ---- All rows -------------------------------------------------------------------------------------------
 
 static void scale_rows(size_t begin, size_t end, void *user) {
     const Generation *g = user;

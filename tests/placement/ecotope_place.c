@@ -1,0 +1,527 @@
+// Placing by ecotopes: densities against an interpreter in doubles, maps, units, blurs, and what is near what.
+
+#include "placement/ecotopes.h"
+
+#include <filo/strings.h>
+#include <filo/terrain.h>
+
+#include <math.h>
+
+#define POINTS 1500 // candidates that are compared
+
+static Forest *new_forest(void) {
+    Forest *forest = malloc(sizeof *forest);
+    assert_non_null(forest);
+    forest_make(forest, 7);
+    return forest;
+}
+
+static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
+// ---- Operators ------------------------------------------------------------------------------------------------
+
+typedef struct Operator {
+    const char *text;
+    double (*exact)(double a, double b); // of the maps a and b
+} Operator;
+
+static double op_min(double a, double b) { return fmin(a, b); }
+static double op_max(double a, double b) { return fmax(a, b); }
+static double op_multiply(double a, double b) { return a * b; }
+static double op_add(double a, double b) { return a + b - 0.5; }
+static double op_subtract(double a, double b) { return a - b - 0.125; }
+static double op_invert(double a, double b) { return FILO_UNUSED(b), 1 - a; }
+static double op_curve(double a, double b) {
+    return FILO_UNUSED(b), a < 0.5 ? 0.25 + a : 0.75 - 1.5 * (a - 0.5);
+}
+static double op_threshold(double a, double b) { return FILO_UNUSED(b), a >= 0.5; }
+static double op_soft(double a, double b) { return FILO_UNUSED(b), clamp((a - 0.25) * 2, 0, 1); }
+static double op_clamp(double a, double b) { return FILO_UNUSED(b), clamp(a, 0.25, 0.75); }
+static double op_road(double a, double b) { return FILO_UNUSED(b), clamp((a * 200 - 50) / 100, 0, 1); }
+static double op_road_max(double a, double b) {
+    return FILO_UNUSED(b), clamp(fmax(a * 200, 100) / 200, 0, 1);
+}
+static double op_half(double a, double b) { return FILO_UNUSED(b), 2 * a - 1; }
+
+static const Operator operators[] = {
+    { "{'min': ['a', 'b']}", op_min },
+    { "{'max': ['a', 'b']}", op_max },
+    { "{'multiply': ['a', 'b']}", op_multiply },
+    { "{'add': ['a', 'b', -0.5]}", op_add },
+    { "{'subtract': ['a', 'b', 0.125]}", op_subtract },
+    { "{'invert': 'a'}", op_invert },
+    { "{'curve': [[0, 0.25], [0.5, 0.75], [1, 0]], 'of': 'a'}", op_curve },
+    { "{'threshold': 0.5, 'of': 'a'}", op_threshold },
+    { "{'threshold': 0.5, 'soft': 0.5, 'of': 'a'}", op_soft },
+    { "{'clamp': [0.25, 0.75], 'of': 'a'}", op_clamp },
+    { "{'curve': [[50, 0], [150, 1]], 'of': 'road'}", op_road },
+    { "{'curve': [[0, 0], [200, 1]], 'of': {'max': ['road', 100]}}", op_road_max },
+    { "{'threshold': 100, 'soft': 100, 'of': {'clamp': [-1000, 1000], 'of': 'road'}}", op_road },
+    { "'half'", op_half },
+    { "{'min': ['half', 4]}", op_half },
+};
+
+FILO_TEST(operators_agree_with_doubles) {
+    Forest *forest = new_forest();
+    FiloPlacement *inputs = create_from(forest, ONE_LAYER("{'add': ['a', 'b']}"));
+    for (size_t o = 0; o < FILO_COUNT_OF(operators); o++) {
+        char text[1024];
+        snprintf(text, sizeof text, ONE_LAYER("%s"), operators[o].text);
+        FiloPlacement *p = create_from(forest, text);
+        for (int i = 0; i < POINTS; i++) {
+            double exact = operators[o].exact(input_at(inputs, "a", i), input_at(inputs, "b", i));
+            double found = density_at(p, i) / 65536.0;
+            if (fabs(found - clamp(exact, 0, 1)) > 2.0 / 32768)
+                fail_msg("%s: %.6f instead of %.6f", operators[o].text, found, clamp(exact, 0, 1));
+        }
+        filo_placement_destroy(p);
+    }
+    filo_placement_destroy(inputs);
+    free(forest);
+}
+
+// ---- Random expressions ---------------------------------------------------------------------------------------
+
+// A random expression: writes its text, and evaluates it in doubles with a bound for the error of fixed point.
+typedef struct Exact {
+    double value, error;
+} Exact;
+
+typedef struct Maker {
+    FiloRandom random;
+    FiloBuilder text;
+    double a, b; // inputs; NAN: the text is written
+    bool writes;
+} Maker;
+
+#define STEP (1.0 / 32768)
+
+static uint32_t choose(Maker *maker, uint32_t count) { return filo_random_u32(&maker->random) % count; }
+
+static void write_text(Maker *maker, const char *text) {
+    if (maker->writes) filo_builder_add_text(&maker->text, text);
+}
+
+static Exact make_expression(Maker *maker, int depth);
+
+static Exact make_leaf(Maker *maker) {
+    uint32_t kind = choose(maker, 3);
+    if (kind == 0) {
+        double number = (double)(choose(maker, 4001)) / 1000 - 1.5;
+        if (maker->writes) filo_builder_printf(&maker->text, "%.3f", number);
+        return (Exact){ number, STEP / 2 };
+    }
+    write_text(maker, kind == 1 ? "'a'" : "'b'");
+    return (Exact){ kind == 1 ? maker->a : maker->b, 0 };
+}
+
+static Exact make_curve(Maker *maker, int depth) {
+    double x[4], y[4];
+    double at = (double)choose(maker, 1000) / 1000 - 0.5;
+    write_text(maker, "{'curve': [");
+    for (int i = 0; i < 4; i++) {
+        x[i] = at;
+        y[i] = (double)choose(maker, 1000) / 1000 - 0.25;
+        at += 0.2 + (double)choose(maker, 300) / 1000;
+        if (maker->writes)
+            filo_builder_printf(&maker->text, "%s[%.17g, %.17g]", i > 0 ? ", " : "", x[i], y[i]);
+    }
+    write_text(maker, "], 'of': ");
+    Exact e = make_expression(maker, depth - 1);
+    write_text(maker, "}");
+    double value = e.value < x[0] ? y[0] : y[3], steepest = 0;
+    for (int i = 1; i < 4; i++) {
+        steepest = fmax(steepest, fabs((y[i] - y[i - 1]) / (x[i] - x[i - 1])));
+        if (e.value >= x[i - 1] && e.value < x[i])
+            value = y[i - 1] + (y[i] - y[i - 1]) * (e.value - x[i - 1]) / (x[i] - x[i - 1]);
+    }
+    return (Exact){ value, steepest * (e.error + STEP) + 2.5 * STEP };
+}
+
+static Exact combine(uint32_t kind, Exact x, Exact y) {
+    switch (kind) {
+    case 0: return (Exact){ fmin(x.value, y.value), fmax(x.error, y.error) };
+    case 1: return (Exact){ fmax(x.value, y.value), fmax(x.error, y.error) };
+    case 2: return (Exact){ clamp(x.value, -1, 1) * clamp(y.value, -1, 1), x.error + y.error + STEP };
+    case 3: return (Exact){ clamp(x.value + y.value, -4, 4), x.error + y.error };
+    default: return (Exact){ clamp(x.value - y.value, -4, 4), x.error + y.error };
+    }
+}
+
+static Exact make_expression(Maker *maker, int depth) {
+    static const char *const names[] = { "min", "max", "multiply", "add", "subtract" };
+    if (depth == 0 || choose(maker, 5) == 0) return make_leaf(maker);
+    uint32_t kind = choose(maker, 7);
+    if (kind == 5) return make_curve(maker, depth);
+    if (kind == 6) {
+        write_text(maker, "{'invert': ");
+        Exact e = make_expression(maker, depth - 1);
+        write_text(maker, "}");
+        return (Exact){ clamp(1 - e.value, -4, 4), e.error };
+    }
+    if (maker->writes) filo_builder_printf(&maker->text, "{'%s': [", names[kind]);
+    Exact result = make_expression(maker, depth - 1);
+    for (uint32_t i = 0, count = 1 + choose(maker, 3); i < count; i++) {
+        write_text(maker, ", ");
+        result = combine(kind, result, make_expression(maker, depth - 1));
+    }
+    write_text(maker, "]}");
+    return result;
+}
+
+static const char *random_text(Maker *maker, uint64_t seed) {
+    *maker = (Maker){ .random = filo_random_sequence(seed), .writes = true };
+    make_expression(maker, 4);
+    return filo_builder_text(&maker->text);
+}
+
+FILO_TEST(random_expressions_agree_with_doubles) {
+    Forest *forest = new_forest();
+    FiloPlacement *inputs = create_from(forest, ONE_LAYER("{'add': ['a', 'b']}"));
+    int different = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        Maker maker;
+        const char *density = random_text(&maker, seed);
+        char *text = malloc(strlen(density) + 1024);
+        assert_non_null(text);
+        snprintf(text, strlen(density) + 1024, ONE_LAYER("%s"), density);
+        FiloPlacement *p = create_from(forest, text);
+        double first = -1;
+        for (int i = 0; i < 300; i += 7) {
+            Maker evaluates = { .random = filo_random_sequence(seed),
+                                .a = input_at(inputs, "a", i),
+                                .b = input_at(inputs, "b", i) };
+            Exact exact = make_expression(&evaluates, 4);
+            double value = clamp(exact.value, 0, 1), found = density_at(p, i) / 65536.0;
+            if (fabs(found - value) > exact.error + STEP / 2)
+                fail_msg("%s: %.6f instead of %.6f ± %.6f", density, found, value, exact.error);
+            different += first >= 0 && found != first;
+            first = found;
+        }
+        filo_placement_destroy(p);
+        filo_builder_deinit(&maker.text);
+        free(text);
+    }
+    assert_true(different > 500); // most of them are not constant
+    filo_placement_destroy(inputs);
+    free(forest);
+}
+
+// ---- All paths ------------------------------------------------------------------------------------------------
+
+static void assert_same_on_all_paths(const FiloPlacement *p, FiloPlacementArea area, size_t *count) {
+    FiloPlacementResult results[4] = { 0 };
+    for (int path = 0; path < 4; path++) {
+        FiloPlacementRequest request = { .area = area, .path = (FiloPlacementPath)path };
+        assert_ok(filo_placement_compute(p, &request, &results[path]));
+        assert_int_equal(results[path].count, results[0].count);
+        assert_memory_equal(results[path].first, results[0].first, sizeof results[0].first);
+        if (results[0].count > 0)
+            assert_memory_equal(results[path].objects, results[0].objects,
+                                results[0].count * sizeof(FiloPlaced));
+    }
+    *count += results[0].count;
+    for (int path = 0; path < 4; path++) filo_placement_result_free(&results[path]);
+}
+
+// Three footprints with random densities, each of which is also near something.
+static void write_random_file(FiloBuilder *text, uint64_t seed) {
+    static const int patterns[] = { 4, 8, 16 };
+    FiloRandom random = filo_random_sequence(seed);
+    filo_builder_add_text(text, "{'maps': {'a': {}, 'b': {'filter': 'nearest'}}, 'footprints': {");
+    for (int f = 0; f < 3; f++)
+        filo_builder_printf(text, "%s'f%d': {'metres': %d, 'pattern': %d}", f > 0 ? ", " : "", f, 6 - 2 * f,
+                            patterns[filo_random_u32(&random) % 3]);
+    filo_builder_add_text(text, "}, 'ecotopes': [");
+    for (int l = 0; l < 9; l++) {
+        Maker maker;
+        filo_builder_printf(
+            text,
+            "%s{'name': 'e%d', 'replace': %s, 'density': {'noise': %d, 'octaves': %d, 'seed': %d}, "
+            "'layers': [{'name': 'l%d', 'footprint': 'f%d', 'density': {'multiply': [0.5, {'add': [",
+            l > 0 ? ", " : "", l, filo_random_u32(&random) % 3 == 0 ? "true" : "false",
+            (int)(5 + filo_random_u32(&random) % 40), (int)(1 + filo_random_u32(&random) % 4), l, l, l / 3);
+        filo_builder_add_text(text, random_text(&maker, seed * 100 + (uint64_t)l));
+        filo_builder_deinit(&maker.text);
+        if (l >= 3) filo_builder_printf(text, ", {'near': ['l%d', 'l0'], 'within': 9}", l - 3);
+        filo_builder_printf(text, ", {'curve': [[5, 0], [40, 1]], 'of': 'slope'}]}]}}]}");
+    }
+    filo_builder_add_text(text, "]}");
+}
+
+FILO_TEST(random_ecotopes_are_the_same_on_all_paths) {
+    Forest *forest = new_forest();
+    size_t count = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        FiloBuilder text = { 0 };
+        write_random_file(&text, seed);
+        FiloPlacement *p = create_from(forest, filo_builder_text(&text));
+        assert_same_on_all_paths(p, (FiloPlacementArea){ -13, 20, 90, 101 }, &count);
+        assert_same_on_all_paths(p, (FiloPlacementArea){ 250, 260, 310, 301 }, &count);
+        filo_placement_destroy(p);
+        filo_builder_deinit(&text);
+    }
+    assert_true(count > 10000);
+    free(forest);
+}
+
+// ---- Maps -----------------------------------------------------------------------------------------------------
+
+FILO_TEST(heights_are_in_metres) {
+    Forest *forest = new_forest();
+    // The world is from 100 to 180 metres high.
+    FiloPlacement *p = create_from(forest, ONE_LAYER("{'curve': [[110, 0], [150, 1]], 'of': 'height'}"));
+    for (int i = 0; i < POINTS; i++) {
+        double height = 100 + 80 * input_at(p, "height", i);
+        assert_true(fabs(density_at(p, i) / 65536.0 - clamp((height - 110) / 40, 0, 1)) < 4.0 / 32768);
+    }
+    filo_placement_destroy(p);
+    free(forest);
+}
+
+FILO_TEST(slopes_are_computed_unless_they_are_passed) {
+    Forest *forest = new_forest();
+    FiloPlacement *p = create_from(forest, ONE_LAYER("{'curve': [[0, 0], [90, 1]], 'of': 'slope'}"));
+    int map = filo_placement_map_find(p, "slope");
+    assert_true(map > 0);
+    static uint16_t slope[FOREST_SIDE * FOREST_SIDE];
+    FiloTerrainDesc terrain = {
+        .heights = forest_words(forest), .size = { 300, 300 }, .low = 100, .high = 180
+    };
+    assert_ok(filo_terrain_bake_slope(slope, &terrain));
+    assert_memory_equal(p->maps[map].data, slope, sizeof slope);
+    filo_placement_destroy(p);
+
+    FiloEcotope *ecotope = parse(ONE_LAYER("{'curve': [[0, 0], [90, 1]], 'of': 'slope'}"));
+    assert_int_equal(filo_ecotope_map_count(ecotope), 0);
+    FiloNamedMap named = { "slope", forest_bytes(forest, 0) };
+    FiloPlacementDesc desc = { .size = { 300, 300, 80 }, .ecotope = ecotope, .maps = &named, .map_count = 1 };
+    assert_ok(filo_placement_create(&p, &desc));
+    assert_ptr_equal(p->maps[filo_placement_map_find(p, "slope")].data, forest->bytes[0]);
+    filo_placement_destroy(p);
+    filo_ecotope_free(ecotope);
+    free(forest);
+}
+
+FILO_TEST(without_a_heightmap_the_ground_is_level) {
+    static const struct {
+        const char *density;
+        int32_t expected;
+    } cases[] = {
+        { "{'curve': [[0, 0], [90, 1]], 'of': 'slope'}", 0 },
+        { "{'curve': [[-0.1, 0], [0.1, 1]], 'of': 'curvature'}", 32768 },
+        { "{'curve': [[-90, 0], [90, 1]], 'of': 'aspect'}", 32768 },
+        { "{'threshold': 50, 'of': 'height'}", 65536 },
+        { "{'threshold': 51, 'of': 'height'}", 0 },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++)
+        for (int z = 0; z < 100; z += 80) {
+            char text[1024];
+            snprintf(text, sizeof text, ONE_LAYER("%s"), cases[i].density);
+            FiloEcotope *ecotope = parse(text);
+            FiloPlacementDesc desc = { .size = { 300, 300, (float)z }, .lowest = 50, .ecotope = ecotope };
+            FiloPlacement *p;
+            assert_ok(filo_placement_create(&p, &desc));
+            assert_in_range(density_at(p, 5), cases[i].expected - 4 * (cases[i].expected == 32768),
+                            cases[i].expected + 4 * (cases[i].expected == 32768));
+            filo_placement_destroy(p);
+            filo_ecotope_free(ecotope);
+        }
+}
+
+FILO_TEST(curves_over_directions_go_around) {
+    Forest *forest = new_forest();
+    static const char *const curves[] = { "[[-30, 0], [0, 1], [30, 0]]", "[[330, 0], [360, 1], [390, 0]]" };
+    for (size_t c = 0; c < FILO_COUNT_OF(curves); c++) {
+        char text[1024];
+        snprintf(text, sizeof text, ONE_LAYER("{'curve': %s, 'of': 'wind'}"), curves[c]);
+        FiloPlacement *p = create_from(forest, text);
+        int inside = 0;
+        for (int i = 0; i < POINTS; i++) {
+            double degrees = 360 * input_at(p, "wind", i), away = fmin(degrees, 360 - degrees);
+            assert_true(fabs(density_at(p, i) / 65536.0 - clamp(1 - away / 30, 0, 1)) < 16.0 / 32768);
+            inside += away < 30;
+        }
+        assert_true(inside > 10);
+        // A direction is never blended with another.
+        assert_int_equal(p->maps[filo_placement_map_find(p, "wind")].reader.filter, FILO_MAP_NEAREST);
+        filo_placement_destroy(p);
+    }
+    // From the last point to the first: 1 at 90°, 0 at 270°, straight lines in between.
+    FiloPlacement *p = create_from(forest, ONE_LAYER("{'curve': [[90, 1], [270, 0]], 'of': 'wind'}"));
+    for (int i = 0; i < POINTS; i++) {
+        double degrees = 360 * input_at(p, "wind", i), away = fabs(degrees - 90);
+        if (away > 180) away = 360 - away;
+        assert_true(fabs(density_at(p, i) / 65536.0 - (1 - away / 180)) < 8.0 / 32768);
+    }
+    filo_placement_destroy(p);
+    free(forest);
+}
+
+FILO_TEST(missing_maps_are_named) {
+    Forest *forest = new_forest();
+    FiloPlacement *p = NULL;
+    const char *file =
+        "{'maps': {'woods': {}, 'road_distance': {'range': [0, 9]}}, 'footprints': {'f': {'metres': 1}},\n"
+        "'ecotopes': [{'name': 'e', 'layers': [{'name': 'x', 'density': ";
+    static const char *const cases[][2] = {
+        { "'woods'",
+          "a.json:2:64: the map \"woods\" was not passed to the placement: did you mean \"wods\"?" },
+        { "{'threshold': 1, 'of': 'road_distance'}", "a.json:2:87: the map \"road_distance\" was not passed "
+                                                     "to the placement: examples/terrain makes such maps" },
+        { "{'threshold': 1, 'of': 'wetness'}", "a.json:2:87: the map \"wetness\" was not passed to the "
+                                               "placement: examples/terrain makes such maps" },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s}]}]}", file, cases[i][0]);
+        FiloEcotope *ecotope = parse(text);
+        FiloNamedMap maps[] = { { "wods", forest_bytes(forest, 0) } };
+        FiloPlacementDesc desc = { .size = { 9, 9, 9 }, .ecotope = ecotope, .maps = maps, .map_count = 1 };
+        FiloResult result = filo_placement_create(&p, &desc);
+        assert_string_equal(result.message, cases[i][1]);
+        assert_int_equal(result.code, FILO_ERROR_NOT_FOUND);
+        assert_null(p);
+        maps[0].name = NULL;
+        expect_mistake("give every map of an ecotope its name", filo_placement_create(&p, &desc));
+        desc.maps = NULL;
+        expect_mistake("pass the maps whose number you give", filo_placement_create(&p, &desc));
+        maps[0] = (FiloNamedMap){ "woods", { .format = FILO_MAP_U8, .width = 1, .height = 1 } };
+        desc.maps = maps;
+        if (i == 0)
+            assert_error(filo_placement_create(&p, &desc), FILO_ERROR_DATA,
+                         "the map \"woods\": the map has no data");
+        filo_ecotope_free(ecotope);
+    }
+    free(forest);
+}
+
+// ---- Blur -----------------------------------------------------------------------------------------------------
+
+// Three times the average over a box, in each direction, in doubles.
+static void blur_exactly(double *values, int side, int radius) {
+    double *other = malloc((size_t)side * (size_t)side * sizeof *other);
+    assert_non_null(other);
+    for (int pass = 0; pass < 6; pass++) {
+        for (int y = 0; y < side; y++)
+            for (int x = 0; x < side; x++) {
+                double sum = 0;
+                for (int k = -radius; k <= radius; k++) {
+                    int at = (int)clamp((pass < 3 ? x : y) + k, 0, side - 1);
+                    sum += pass < 3 ? values[y * side + at] : values[at * side + x];
+                }
+                other[y * side + x] = sum / (2 * radius + 1);
+            }
+        memcpy(values, other, (size_t)side * (size_t)side * sizeof *other);
+    }
+    free(other);
+}
+
+FILO_TEST(a_blur_is_three_boxes) {
+    Forest *forest = new_forest();
+    FiloPlacement *p =
+        create_from(forest, ONE_LAYER("{'blur': {'multiply': ['b', {'noise': 30}]}, 'metres': 21.09375}"));
+    assert_int_equal(p->map_count, 3); // height, b and the blur
+    const PlacementMap *map = &p->maps[2];
+    assert_int_equal(map->reader.full_width, FOREST_SIDE); // as the map in it
+    FiloPlacement *sharp = create_from(forest, ONE_LAYER("{'multiply': ['b', {'noise': 30}]}"));
+    double *values = malloc(FOREST_SIDE * FOREST_SIDE * sizeof *values);
+    assert_non_null(values);
+    PlacementCandidate candidate = candidate_of(sharp, 0);
+    for (int i = 0; i < FOREST_SIDE * FOREST_SIDE; i++) {
+        // The centre of a texel, as the origin of a block.
+        candidate.at = (PlacementPoint){ .origin_x = (i % FOREST_SIDE + 0.5) / FOREST_SIDE * 300,
+                                         .origin_y = (i / FOREST_SIDE + 0.5) / FOREST_SIDE * 300 };
+        int32_t low = -1, high = PLACEMENT_ONE;
+        while (high - low > 1) {
+            candidate.threshold = low + (high - low) / 2;
+            *(placement_evaluate(&candidate) != 0 ? &low : &high) = candidate.threshold;
+        }
+        values[i] = high / 65536.0;
+    }
+    blur_exactly(values, FOREST_SIDE, 3); // a third of 21.09375 metres is 3 texels of 300 / 128
+    for (int i = 0; i < FOREST_SIDE * FOREST_SIDE; i++)
+        assert_true(fabs(((const uint16_t *)(const void *)map->data)[i] / 65535.0 - values[i]) < 4.0 / 65535);
+    free(values);
+    filo_placement_destroy(sharp);
+    filo_placement_destroy(p);
+    free(forest);
+}
+
+FILO_TEST(equal_blurs_are_one_map_and_windows_are_refused) {
+    Forest *forest = new_forest();
+    FiloPlacement *p = create_from(
+        forest,
+        ONE_LAYER("{'add': [{'blur': 'a', 'metres': 9}, {'blur': 'a', 'metres': 9}, {'blur': {'blur': 'a', "
+                  "'metres': 9}, 'metres': 30}]}"));
+    assert_int_equal(p->map_count, 4);
+    filo_placement_destroy(p);
+    assert_error(
+        create_text(&p, forest, ONE_LAYER("{'blur': {'noise': 9}, 'metres': 1, 'resolution': 0.05}"), NULL),
+        FILO_ERROR_LIMIT, "blur: 6000 × 6000 values, there may be 16777216: state a coarser \"resolution\"");
+    FiloEcotope *ecotope = parse(ONE_LAYER("{'blur': 'a', 'metres': 9}"));
+    FiloNamedMap named = { "a", forest_words(forest) };
+    named.map.full_width = named.map.full_height = 2 * FOREST_SIDE;
+    FiloPlacementDesc desc = { .size = { 300, 300, 80 }, .ecotope = ecotope, .maps = &named, .map_count = 1 };
+    assert_error(filo_placement_create(&p, &desc), FILO_ERROR_UNSUPPORTED,
+                 "blur: the map \"a\" is a window of a larger one; only whole maps can be blurred");
+    filo_ecotope_free(ecotope);
+    free(forest);
+}
+
+// ---- Layers ---------------------------------------------------------------------------------------------------
+
+FILO_TEST(ferns_are_near_pines) {
+    Forest *forest = new_forest();
+    FiloPlacement *p = create_from(forest, "{'footprints': {'trees': {'metres': 8}, 'ground': {'metres': "
+                                           "1}}, 'ecotopes': [{'name': 'wood', 'layers': "
+                                           "[{'name': 'fern', 'footprint': 'ground', 'density': {'near': "
+                                           "'pine', 'within': 6}}, {'name': 'pine', "
+                                           "'footprint': 'trees', 'density': 0.2, 'radius': 0}, {'name': "
+                                           "'oak', 'footprint': 'trees', 'density': "
+                                           "0.3}]}]}");
+    FiloPlacementResult result = { 0 };
+    assert_ok(filo_placement_compute(p, &(FiloPlacementRequest){ .area = { 50, 50, 200, 200 } }, &result));
+    size_t pine = (size_t)filo_placement_layer_find(p, "pine"),
+           fern = (size_t)filo_placement_layer_find(p, "fern");
+    FiloPlacementResult around = { 0 }; // pines beyond the border count as well
+    assert_ok(filo_placement_compute(p, &(FiloPlacementRequest){ .area = { 40, 40, 210, 210 } }, &around));
+    assert_true(filo_placement_result_count(&result, fern) > 500);
+    for (size_t i = result.first[fern]; i < result.first[fern + 1]; i++) {
+        double nearest = 1e9;
+        for (size_t k = around.first[pine]; k < around.first[pine + 1]; k++)
+            nearest = fmin(nearest, hypot((double)result.objects[i].x - (double)around.objects[k].x,
+                                          (double)result.objects[i].y - (double)around.objects[k].y));
+        assert_true(nearest < 6.02);
+    }
+    filo_placement_result_free(&result);
+    filo_placement_result_free(&around);
+    filo_placement_destroy(p);
+    free(forest);
+}
+
+FILO_TEST(a_layer_has_all_properties_of_its_file) {
+    Forest *forest = new_forest();
+    FiloPlacement *p = create_from(forest, "{'maps': {'wind': {'wraps': true}}, 'footprints': {'f': "
+                                           "{'metres': 3, 'pattern': 16}, 'g': {'metres': 2}}, "
+                                           "'ecotopes': [{'name': 'e', 'layers': [{'name': 'x', 'footprint': "
+                                           "'f', 'radius': 1.25, 'scale': [0.5, 2], "
+                                           "'tilt': 0.75, 'towards': 'wind', 'turn': 90, 'color': "
+                                           "['#ff0000', '#0000ff'], 'variants': 3}, {'name': "
+                                           "'y', 'footprint': 'g', 'scale': 3, 'turn': 0, 'radius': 0}]}]}");
+    const PlacementLayer *x = &p->footprints[0].layers[0], *y = &p->footprints[1].layers[0];
+    assert_int_equal(p->footprints[0].n, 16);
+    assert_true(x->radius == 1.25f && x->variation.scale_min == 0.5f && x->variation.scale_max == 2);
+    assert_true(x->variation.tilt == 0.75f && fabsf(x->variation.turn_range - FILO_PI / 2) < 1e-6f);
+    assert_int_equal(x->variation.turn, FILO_TURN_TOWARDS);
+    assert_int_equal(x->towards, filo_placement_map_find(p, "wind"));
+    assert_int_equal(x->variation.color_a.r, 255);
+    assert_int_equal(x->variation.color_b.b, 255);
+    assert_int_equal(x->variation.variants, 3);
+    assert_true(y->radius == -1 && y->variation.scale_min == 3 && y->variation.turn_range == 0);
+    assert_int_equal(y->variation.turn, FILO_TURN_NONE);
+    assert_int_equal(y->towards, -1);
+    assert_int_equal(y->variation.variants, 1);
+    filo_placement_destroy(p);
+    free(forest);
+}
