@@ -135,7 +135,7 @@ Soil land_soil_at(const Land *land, FiloVec2 metres) {
 float land_sun(const Soil *soil) {
     FiloVec3 normal = filo_vec3_normalise(filo_vec3(-soil->slope_x, -soil->slope_y, 1));
     float sun = filo_max(filo_vec3_dot(normal, filo_vec3(-0.54f, 0.58f, 0.61f)), 0) / 0.61f;
-    return filo_min(sun, 1.35f) * (0.45f + 0.55f * soil->light);
+    return filo_min(sun, 1.35f) * (0.52f + 0.48f * soil->light);
 }
 
 // ---- Terrain ------------------------------------------------------------------------------------------------

@@ -184,7 +184,7 @@ static void draw_numbers(const Map *map, FiloDraw *draw, uint64_t seed) {
     filo_draw_format(draw, x, y, 1, white, "seed %llu   footprints x %.1f", (unsigned long long)seed,
                      (double)footprints_of(&map->view));
     filo_draw_format(draw, x, y += 18, 1, grey, "%.2f m a pixel", (double)map->view.metres);
-    filo_draw_format(draw, x, y += 22, 1, white, "placing  %7.2f ms   %.1f ns each", map->compute_ms,
+    filo_draw_format(draw, x, y += 22, 1, white, "placing  %7.2f ms   %.0f ns a point", map->compute_ms,
                      map->compute_ms * 1e6 / (double)FILO_MAX(map->result.candidates, (uint64_t)1));
     filo_draw_format(draw, x, y += 18, 1, grey, "on       %s", paths[map->view.path]);
     filo_draw_format(draw, x, y += 18, 1, grey, "sorting  %7.2f ms", map->prepare_ms);
@@ -266,7 +266,7 @@ static void end(FiloApp *app) {
 // ---- Main ---------------------------------------------------------------------------------------------------
 
 int main(int argc, char **argv) {
-    static Map map = { .x = 1200, .y = 1400, .metres = 0.8f };
+    static Map map = { .x = 660, .y = 1000, .metres = 0.8f };
     const FiloFlag flags[] = {
         { "x", "the middle of the picture, in metres", .real = &map.x, .max = (double)LAND_METRES },
         { "y", "the middle of the picture, in metres", .real = &map.y, .max = (double)LAND_METRES },
@@ -278,7 +278,7 @@ int main(int argc, char **argv) {
                     &(FiloAppDesc){ .name = "placement_map",
                                     .summary = "A valley from above: objects placed by density maps.",
                                     .window = { .title = "Placement map" },
-                                    .defaults = { .seed = 10 },
+                                    .defaults = { .seed = 2 },
                                     .background = filo_color_from_hex(0x1A242AFF),
                                     .flags = flags,
                                     .flag_count = FILO_COUNT_OF(flags),
