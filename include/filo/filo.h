@@ -21,6 +21,8 @@
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/placement.h>
+#include <filo/placement_gpu.h>
+#include <filo/placement_shader.h>
 #include <filo/platform.h>
 #include <filo/raster.h>
 #include <filo/scene.h>

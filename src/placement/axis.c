@@ -23,13 +23,26 @@ static void use_map(PlacementRun *run, int map) {
         run->reader_of[map] = find_reader(run, &run->maps[map].reader);
 }
 
+// Whether combined maps of the footprint can be used: not where a window replaces one of them.
+static bool uses_baked(const PlacementRun *run) {
+    const PlacementFootprint *f = run->footprint;
+    if (f->baked == NULL) return false;
+    for (int l = 0; l < f->layer_count; l++) {
+        int map = f->layers[l].map;
+        const PlacementMap *own = &run->placement->maps[map];
+        if (run->maps[map].data != own->data || !same_axis(&run->maps[map].reader, &own->reader))
+            return false;
+    }
+    return true;
+}
+
 void placement_run_readers(PlacementRun *run) {
     const PlacementFootprint *f = run->footprint;
     run->reader_count = 0;
     run->baked_reader = -1;
     for (int i = 0; i <= FILO_PLACEMENT_MAPS; i++) run->reader_of[i] = -1;
     use_map(run, PLACEMENT_HEIGHT);
-    if (f->baked != NULL) {
+    if (uses_baked(run)) {
         PlacementReader reader = run->maps[f->layers[0].map].reader;
         reader.step = (size_t)f->baked_words * sizeof(uint32_t);
         reader.stride = (size_t)reader.width * reader.step;

@@ -423,6 +423,7 @@ static FiloResult setup(FiloPlacement *p, const FiloPlacementDesc *desc) {
     p->map_count = 1;
     PlacementMap *height = &p->maps[PLACEMENT_HEIGHT];
     snprintf(height->name, sizeof height->name, "height");
+    height->reader.filter = desc->height_filter; // of windows, where there is no map
     if (desc->height.data != NULL) {
         height->data = desc->height.data;
         height->reader = placement_reader(&desc->height, desc->height_filter);

@@ -6,20 +6,33 @@ INLINE int32_t placement_kernel_clamp(int32_t x, int32_t low, int32_t high) {
     return x > high ? high : x;
 }
 
+// Most curves have one segment.
+KERNEL_TARGET static void placement_kernel_line(int32_t start, ProgramSegment s, const int32_t *restrict a,
+                                                int32_t *restrict to, int points) {
+    for (int i = 0; i < points; i++) {
+        int32_t rise = (placement_kernel_clamp(a[i] - s.x, 0, s.dx) * s.slope) >> 14;
+        to[i] = placement_kernel_clamp(start + rise, -PROGRAM_LIMIT, PROGRAM_LIMIT);
+    }
+}
+
 KERNEL_TARGET static void placement_kernel_curve(const PlacementProgram *program, const ProgramCurve *curve,
                                                  const int32_t *restrict a, int32_t *restrict to,
                                                  int points) {
-    int32_t y[PLACEMENT_POINTS];
-    for (int i = 0; i < points; i++) y[i] = curve->start;
+    const ProgramSegment *segments = program->segments + curve->first;
+    if (curve->count == 1 && segments[0].dx != 0) {
+        placement_kernel_line(curve->start, segments[0], a, to, points);
+        return;
+    }
+    for (int i = 0; i < points; i++) to[i] = curve->start;
     for (int32_t k = 0; k < curve->count; k++) {
-        ProgramSegment s = program->segments[curve->first + k];
+        ProgramSegment s = segments[k];
         if (s.dx == 0)
-            for (int i = 0; i < points; i++) y[i] += a[i] >= s.x ? s.slope : 0;
+            for (int i = 0; i < points; i++) to[i] += a[i] >= s.x ? s.slope : 0;
         else
             for (int i = 0; i < points; i++)
-                y[i] += (placement_kernel_clamp(a[i] - s.x, 0, s.dx) * s.slope) >> 14;
+                to[i] += (placement_kernel_clamp(a[i] - s.x, 0, s.dx) * s.slope) >> 14;
     }
-    for (int i = 0; i < points; i++) to[i] = placement_kernel_clamp(y[i], -PROGRAM_LIMIT, PROGRAM_LIMIT);
+    for (int i = 0; i < points; i++) to[i] = placement_kernel_clamp(to[i], -PROGRAM_LIMIT, PROGRAM_LIMIT);
 }
 
 KERNEL_TARGET static void placement_kernel_noise(const ProgramNoise *noise, const int32_t *x,

@@ -303,7 +303,7 @@ KERNEL_TARGET static void evaluate(const PlacementRun *run, int row, uint8_t *wi
     int points = f->points;
     int32_t registers[PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
     for (int column = 0; column < run->x.count; column++, winners += points) {
-        if (f->baked != NULL)
+        if (run->baked_reader >= 0)
             evaluate_baked(run, column, row, winners);
         else if (f->plain)
             evaluate_plain(run, column, row, winners);

@@ -39,7 +39,7 @@ typedef struct PlacementRun {
     PlacementReader readers[FILO_PLACEMENT_MAPS + 1];
     int reader_count;
     int reader_of[FILO_PLACEMENT_MAPS + 1]; // by map; −1: not used here
-    int baked_reader;                       // −1: not baked
+    int baked_reader;                       // −1: not baked, or a window replaces a map
     PlacementClaims claims;
     uint8_t *winners; // [(row · columns + column) · points + point]
     uint32_t *counts; // [row · layers + layer]: first the count, then the index in the result
