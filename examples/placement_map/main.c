@@ -7,7 +7,7 @@
 //
 // Drag with the middle button, or with Shift and the left one; WASD and the arrow keys move, the wheel, Q and E zoom. The
 // left button plants trees, the right one removes them. N is the next seed. + and − change the footprints, 1 to 9 and 0
-// hide layers, C chooses how the processor computes, H hides the numbers.
+// hide layers, C chooses what computes (the processor in several ways, GL), H hides the numbers.
 //
 // The steering is in placement_map.c, the terrain in land.c, pictures in ground.c and art.c; this file computes what is
 // visible, and draws it.
@@ -36,8 +36,10 @@ typedef struct Map {
     Ground *ground;
     View made;       // what the following was made for
     FiloRect covers; // metres
+    uint32_t footprints;
     bool valid;
     FiloPlacementResult result;
+    FiloPlacementGpu *on_gpu; // NULL: not used yet, or there is none
     FiloArray(Symbol) symbols;
     FiloArray(uint64_t) order; // of the symbols, from the top of the picture down
     double compute_ms, prepare_ms, ground_ms;
@@ -49,45 +51,84 @@ static double ms_since(int64_t start) { return (double)(filo_time_ns() - start) 
 
 static float footprints_of(const View *view) { return 1 + 0.1f * (float)view->footprint; }
 
+static void drop_gpu(Map *map) {
+    filo_placement_gpu_destroy(map->on_gpu);
+    map->on_gpu = NULL;
+}
+
 static FiloResult place(Map *map, uint64_t seed) {
+    drop_gpu(map); // before its placement
     map->valid = false;
     return land_place(&map->land, FILO_EXAMPLE_ASSETS "/valley.ecotope.json", seed,
                       footprints_of(&map->view));
 }
 
+// Applies what was painted since the last frame to the maps, which the placement reads where they are.
+static FiloResult repaint(Map *map) {
+    map->repaint = map->valid = false;
+    land_paint(&map->land, &map->paint, map->painted);
+    ground_forget(map->ground, &map->painted);
+    if (map->on_gpu == NULL) return filo_ok();
+    int woods = filo_placement_map_find(map->land.placement, "woods");
+    return filo_placement_gpu_map_changed(map->on_gpu, woods, 0, 0, LAND_SIDE, LAND_SIDE);
+}
+
 // Makes what has changed since the last frame again: all of it, what was painted, or the footprints.
 static FiloResult update_land(Map *map, FiloApp *app) {
-    const View *view = &map->view, *made = &map->made;
+    const View *view = &map->view;
     uint64_t seed = filo_app_args(app)->seed + view->seed;
-    bool first = map->land.placement == NULL, other = first || view->seed != made->seed;
-    FiloResult r = filo_ok();
-    if (other) r = land_make(&map->land, filo_app_jobs(app), seed);
-    if (r.code == FILO_OK && (other || map->repaint)) {
-        FiloRect all = { { 0, 0 }, { LAND_METRES, LAND_METRES } };
-        land_paint(&map->land, &map->paint, other ? all : map->painted);
-        ground_forget(map->ground, other ? NULL : &map->painted);
-        map->repaint = map->valid = false;
-    }
-    if (r.code == FILO_OK && (other || view->footprint != made->footprint)) r = place(map, seed);
+    bool other = map->land.placement == NULL || view->seed != map->made.seed;
+    bool resized = view->footprint != map->made.footprint;
     map->made = *view;
-    return r;
+    if (other) {
+        drop_gpu(map);
+        FiloResult r = land_make(&map->land, filo_app_jobs(app), seed);
+        if (r.code != FILO_OK) return r;
+        land_paint(&map->land, &map->paint, filo_rect(filo_vec2(0, 0), filo_vec2(LAND_METRES, LAND_METRES)));
+        ground_forget(map->ground, NULL);
+        map->repaint = false;
+    }
+    if (other || resized) return place(map, seed);
+    return map->repaint ? repaint(map) : filo_ok();
 }
 
 // ---- Computing what is visible ------------------------------------------------------------------------------
 
-static FiloPlacementRequest request_for(const Map *map, FiloRect area) {
+// Bit n: footprint n. What would be smaller than a pixel is left out, but not the largest, because 0 would mean all.
+static uint32_t footprints_for(const Map *map) {
+    uint32_t wanted = 1;
+    for (size_t i = 1; i < filo_placement_footprint_count(map->land.placement); i++)
+        if (filo_placement_footprint_size(map->land.placement, i) > 1.2f * map->view.metres)
+            wanted |= 1u << i;
+    return wanted;
+}
+
+static FiloPlacementRequest request_for(const Map *map) {
     static const FiloPlacementPath paths[PATH_COUNT] = { FILO_PLACEMENT_SCALAR, FILO_PLACEMENT_SIMD,
-                                                         FILO_PLACEMENT_AVX2, FILO_PLACEMENT_BEST };
-    FiloPlacementRequest request = {
+                                                         FILO_PLACEMENT_AVX2, FILO_PLACEMENT_BEST,
+                                                         FILO_PLACEMENT_BEST };
+    FiloRect area = map->covers;
+    return (FiloPlacementRequest){
         .area = { (double)area.min.x, (double)area.min.y, (double)area.max.x, (double)area.max.y },
         .path = paths[map->view.path],
-        .jobs = map->view.path == PATH_THREADS ? map->land.jobs : NULL,
+        .jobs = map->view.path >= PATH_THREADS ? map->land.jobs : NULL,
+        .footprints = map->footprints,
     };
-    // What would be smaller than a pixel is left out.
-    for (size_t i = 0; i < filo_placement_footprint_count(map->land.placement); i++)
-        if (filo_placement_footprint_size(map->land.placement, i) > 1.2f * map->view.metres)
-            request.footprints |= 1u << i;
-    return request;
+}
+
+// The same bytes by compute shaders, waited for and copied to where the processor would have put them.
+static FiloResult compute_on_gpu(Map *map, FiloGpu *gpu, const FiloPlacementRequest *request) {
+    FiloResult r = filo_ok();
+    FiloPlacementGpuFuture future = { 0 };
+    FiloPlacementGpuResult result = { 0 };
+    if (map->on_gpu == NULL)
+        r = filo_placement_gpu_create(&map->on_gpu, gpu,
+                                      &(FiloPlacementGpuDesc){ .placement = map->land.placement });
+    if (r.code == FILO_OK) r = filo_placement_gpu_start(&future, map->on_gpu, request);
+    if (r.code == FILO_OK) r = filo_placement_gpu_take(map->on_gpu, future, &result);
+    if (r.code == FILO_OK) r = filo_placement_gpu_convert(map->on_gpu, &result, &map->result);
+    if (r.code == FILO_OK) filo_placement_gpu_release(map->on_gpu, &result);
+    return r;
 }
 
 static FiloColor shade(float light) {
@@ -102,6 +143,7 @@ static bool prepare(Map *map) {
     filo_array_clear(&map->order);
     if (!filo_array_reserve(&map->symbols, result->count) || !filo_array_reserve(&map->order, result->count))
         return false;
+    float larger_by = footprints_of(&map->view);
     for (size_t layer = 0; layer < filo_placement_layer_count(map->land.placement); layer++) {
         if (map->view.hidden >> layer & 1) continue;
         const SymbolStyle *style = symbol_style(filo_placement_layer_name(map->land.placement, layer));
@@ -113,10 +155,10 @@ static bool prepare(Map *map) {
             float down = map->covers.max.y - (float)at.y;
             (void)filo_array_push(&map->order,
                                   (uint64_t)filo_float_to_bits(filo_max(down, 0)) << 32 | map->symbols.count);
-            (void)filo_array_push(&map->symbols,
-                                  (Symbol){ (float)at.x, (float)at.y, style->metres * variant.scale,
-                                            filo_color_mul(variant.color, light), (uint8_t)style->kind,
-                                            (uint8_t)variant.variant });
+            (void)filo_array_push(&map->symbols, (Symbol){ (float)at.x, (float)at.y,
+                                                           style->metres * larger_by * variant.scale,
+                                                           filo_color_mul(variant.color, light),
+                                                           (uint8_t)style->kind, (uint8_t)variant.variant });
         }
     }
     return true;
@@ -137,20 +179,33 @@ static bool covers(FiloRect whole, FiloRect part) {
            filo_rect_contains(larger(whole, 0.01f), part.max);
 }
 
+static float area_of(FiloRect rect) { return (rect.max.x - rect.min.x) * (rect.max.y - rect.min.y); }
+
 static FiloRect inside_land(FiloRect rect) {
     return filo_rect_intersection(rect, filo_rect(filo_vec2(0, 0), filo_vec2(LAND_METRES, LAND_METRES)));
 }
 
-static FiloResult update_objects(Map *map, const View *before, FiloVec2 size) {
+static FiloResult compute(Map *map, FiloGpu *gpu) {
+    FiloPlacementRequest request = request_for(map);
+    if (map->view.path == PATH_GPU && gpu != NULL) {
+        FiloResult r = compute_on_gpu(map, gpu, &request);
+        if (r.code != FILO_ERROR_UNSUPPORTED) return r;
+    }
+    return filo_placement_compute(map->land.placement, &request, &map->result);
+}
+
+static FiloResult update_objects(Map *map, FiloGpu *gpu, const View *before, FiloVec2 size) {
     const View *view = &map->view;
     FiloRect visible = inside_land(larger(map_visible(view, size), 10));
-    bool same = map->valid && view->hidden == before->hidden && view->path == before->path &&
-                (view->metres == before->metres || map->result.count < 20000) && covers(map->covers, visible);
-    if (same) return filo_ok();
+    uint32_t footprints = footprints_for(map);
+    bool fits = covers(map->covers, visible) && area_of(map->covers) < 3 * area_of(visible);
+    if (map->valid && fits && footprints == map->footprints && view->hidden == before->hidden &&
+        view->path == before->path)
+        return filo_ok();
     map->covers = inside_land(larger(visible, 0.1f * size.x * view->metres));
-    FiloPlacementRequest request = request_for(map, map->covers);
+    map->footprints = footprints;
     int64_t start = filo_time_ns();
-    FiloResult r = filo_placement_compute(map->land.placement, &request, &map->result);
+    FiloResult r = compute(map, gpu);
     map->compute_ms = ms_since(start);
     if (r.code != FILO_OK) return r;
     start = filo_time_ns();
@@ -174,10 +229,11 @@ static void draw_objects(const Map *map, FiloDraw *draw, FiloVec2 size) {
 }
 
 static void draw_numbers(const Map *map, FiloDraw *draw, uint64_t seed) {
-    static const char *const paths[PATH_COUNT] = { "plain C", "SIMD, 16 bytes", "SIMD, AVX2", "all threads" };
+    static const char *const paths[PATH_COUNT] = { "plain C", "SIMD, 16 bytes", "SIMD, AVX2", "all threads",
+                                                   "GL" };
     const FiloPlacement *placement = map->land.placement;
     size_t layers = filo_placement_layer_count(placement);
-    FiloRect box = filo_rect_from_size(filo_vec2(12, 12), filo_vec2(292, 150 + 18 * (float)layers));
+    FiloRect box = filo_rect_from_size(filo_vec2(12, 12), filo_vec2(312, 150 + 18 * (float)layers));
     filo_draw_box(draw, box, filo_color_from_hex(0x10181CC8));
     float x = box.min.x + 12, y = box.min.y + 10;
     FiloColor white = FILO_COLOR_WHITE, grey = filo_color_from_hex(0xA8B4B8FF);
@@ -186,7 +242,9 @@ static void draw_numbers(const Map *map, FiloDraw *draw, uint64_t seed) {
     filo_draw_format(draw, x, y += 18, 1, grey, "%.2f m a pixel", (double)map->view.metres);
     filo_draw_format(draw, x, y += 22, 1, white, "placing  %7.2f ms   %.0f ns a point", map->compute_ms,
                      map->compute_ms * 1e6 / (double)FILO_MAX(map->result.candidates, (uint64_t)1));
-    filo_draw_format(draw, x, y += 18, 1, grey, "on       %s", paths[map->view.path]);
+    bool missing = map->view.path == PATH_GPU && map->on_gpu == NULL;
+    filo_draw_format(draw, x, y += 18, 1, grey, "on       %s",
+                     missing ? "all threads: no GL here" : paths[map->view.path]);
     filo_draw_format(draw, x, y += 18, 1, grey, "sorting  %7.2f ms", map->prepare_ms);
     filo_draw_format(draw, x, y += 18, 1, grey, "ground   %7.2f ms   land %.0f ms", map->ground_ms,
                      map->land.make_ms);
@@ -206,7 +264,7 @@ static void draw(FiloApp *app, FiloDraw *draw) {
     bool headless = filo_app_args(app)->headless;
     View before = map->made;
     FiloResult r = update_land(map, app);
-    if (r.code == FILO_OK) r = update_objects(map, &before, size);
+    if (r.code == FILO_OK) r = update_objects(map, filo_app_gpu(app), &before, size);
     if (r.code != FILO_OK) {
         filo_log_error("placement_map", "%s", r.message);
         filo_app_quit(app);
@@ -214,7 +272,7 @@ static void draw(FiloApp *app, FiloDraw *draw) {
     }
     int64_t start = filo_time_ns();
     int made =
-        ground_update(map->ground, filo_app_gfx2d(app), &map->land, &map->view, size, headless ? 1 << 20 : 4);
+        ground_update(map->ground, filo_app_gfx2d(app), &map->land, &map->view, size, headless ? 1 << 20 : 2);
     if (made > 0) map->ground_ms = ms_since(start);
     ground_draw(map->ground, draw, &map->view, size);
     draw_objects(map, draw, size);
@@ -256,6 +314,7 @@ static void extract(FiloApp *app) {
 
 static void end(FiloApp *app) {
     Map *map = filo_app_user(app);
+    drop_gpu(map);
     filo_placement_result_free(&map->result);
     filo_array_deinit(&map->symbols);
     filo_array_deinit(&map->order);

@@ -20,7 +20,7 @@
 #define METRES_LEAST 0.05f
 #define METRES_MOST  2.5f
 
-typedef enum Path { PATH_SCALAR, PATH_SIMD, PATH_AVX2, PATH_THREADS, PATH_COUNT } Path;
+typedef enum Path { PATH_SCALAR, PATH_SIMD, PATH_AVX2, PATH_THREADS, PATH_GPU, PATH_COUNT } Path;
 
 typedef struct View {  // one for the world
     FiloVec2 centre;   // metres
