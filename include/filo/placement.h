@@ -151,6 +151,8 @@ size_t filo_placement_layer_footprint(const FiloPlacement *placement, size_t lay
 // Metres: the footprint, and the width of one of its cells.
 float filo_placement_footprint_size(const FiloPlacement *placement, size_t footprint);
 double filo_placement_cell_size(const FiloPlacement *placement, size_t footprint);
+// Candidates of one cell: FiloPlacementId.point is below this.
+size_t filo_placement_point_count(const FiloPlacement *placement, size_t footprint);
 // Metres around an area in which a change of a map or an edit may change what is placed in it.
 double filo_placement_reach(const FiloPlacement *placement);
 

@@ -22,7 +22,8 @@
 // in the GL context is what a compute pass of filo/gpu.h changes, and nothing else: the program, storage buffers of slots 0 to
 // 4, textures of units 0 to 3, and the active unit. The context belongs to the application.
 //
-// docs/placement-gpu.md says why the bytes are equal, and what has been shown of that.
+// For other libraries, filo_gpu_buffer_native gives the GL name of the buffer of a result. docs/placement-gpu.md says why the
+// bytes are equal, and what has been shown of that.
 
 #ifndef FILO_PLACEMENT_GPU_H
 #define FILO_PLACEMENT_GPU_H
@@ -44,7 +45,7 @@ typedef struct FiloPlacementGpuDesc {
     const FiloAllocator *allocator; // NULL: filo_heap()
 } FiloPlacementGpuDesc;
 
-// Uploads all maps, and compiles two shaders for each footprint: some 10 ms each, more for large ecotopes.
+// Uploads all maps, and compiles two shaders for each footprint: some 30 ms each with llvmpipe, more for large ecotopes.
 // FILO_ERROR_UNSUPPORTED if the device has no compute shaders, which the message names (the null device among them: it runs no
 // shaders); FILO_ERROR_LIMIT if the maps are larger than a storage buffer; FILO_ERROR_MEMORY.
 FiloResult filo_placement_gpu_create(FiloPlacementGpu **pgpu, FiloGpu *gpu, const FiloPlacementGpuDesc *desc);
@@ -91,7 +92,8 @@ typedef struct FiloPlacementGpuResult {
     uint32_t id; // private
 } FiloPlacementGpuResult;
 
-// Waits, and ends the future: it can be taken once. `result` must not be one that has not been released.
+// Waits, and ends the future: it can be taken once. `result` is overwritten; release what was in it before. FILO_ERROR_IO if
+// the context was lost.
 FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future,
                                    FiloPlacementGpuResult *result);
 // Gives the buffers back, for later computations; the result is all zero then. Draws from the buffer must have been
@@ -102,7 +104,8 @@ size_t filo_placement_gpu_count(const FiloPlacementGpuResult *result, size_t lay
 // Copies up to `capacity` objects of a layer (−1: of all, grouped by layer), and returns how many there are.
 size_t filo_placement_gpu_copy(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result, int layer,
                                FiloPlaced *into, size_t capacity);
-// The same into another buffer, from the byte `offset` on, as far as there is room for `capacity` objects. The GPU copies.
+// The same into another buffer, from the byte `offset` on, by the GPU. One of another library is allowed: see
+// FiloBufferDesc.native.
 size_t filo_placement_gpu_copy_to_buffer(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
                                          int layer, FiloBuffer to, size_t offset, size_t capacity);
 // Copies all into a result of the CPU, for filo_placement_position and everything else that takes one; it is independent of

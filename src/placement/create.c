@@ -546,6 +546,11 @@ double filo_placement_cell_size(const FiloPlacement *placement, size_t footprint
     return f != NULL ? f->cell : 0;
 }
 
+size_t filo_placement_point_count(const FiloPlacement *placement, size_t footprint) {
+    const PlacementFootprint *f = footprint_at(placement, footprint);
+    return f != NULL ? (size_t)f->points : 0;
+}
+
 double filo_placement_reach(const FiloPlacement *placement) {
     if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return 0;
     double margins[FILO_PLACEMENT_FOOTPRINTS], most = 0;

@@ -10,6 +10,7 @@
 //   compute.c    the phases of a computation, and how they are divided; future.c runs one in the background
 //   bake.c       combines the maps of a footprint
 //   object.c     positions, names and variations of what was placed
+//   shader/      writes the same as compute shaders, with their tables
 //
 // A computation has these phases, for each footprint: evaluate all candidates, which gives each a winner (a layer or
 // none); apply edits; drop what earlier footprints push away. Then winners are counted by row and layer, which gives

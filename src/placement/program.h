@@ -2,7 +2,7 @@
 //
 // Every operation is integer arithmetic that C, vectors and GLSL define alike, and writes one register. Values are fixed
 // point: 1 is PROGRAM_ONE. They stay within ±PROGRAM_LIMIT: ADD and SUBTRACT clamp. The list is executed by scalar.c for one
-// candidate, by kernel_program.h for whole cells with vectors, and is written as GLSL by module placement_gpu.
+// candidate, by kernel_program.h for whole cells with vectors, and is written as GLSL by shader/program.c.
 //
 // A layer's density is handed over by PROGRAM_LAYER (value · 2, in 1/65536) or, for a plain density map, PROGRAM_MAP_LAYER.
 // They add to the sum of the candidate; the first layer whose sum exceeds the threshold claims it. Layers come in order.

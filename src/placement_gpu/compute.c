@@ -9,44 +9,44 @@
 #define SLOT_BITS 12 // of ids
 #define USES_MASK ((1u << (32 - SLOT_BITS)) - 1)
 
-static uint32_t id_of(size_t index, const PgpuSlot *slot) {
+static uint32_t id_of(size_t index, const PlacementGpuSlot *slot) {
     return slot->uses << SLOT_BITS | (uint32_t)index;
 }
 
-PgpuSlot *pgpu_slot(const FiloPlacementGpu *pgpu, uint32_t id, PgpuState state) {
-    size_t index = id & (PGPU_SLOTS - 1);
+PlacementGpuSlot *placement_gpu_slot(const FiloPlacementGpu *pgpu, uint32_t id, PlacementGpuState state) {
+    size_t index = id & (PLACEMENT_GPU_SLOTS - 1);
     if (id == 0 || index >= pgpu->slot_count) return NULL;
-    PgpuSlot *slot = pgpu->slots[index];
+    PlacementGpuSlot *slot = pgpu->slots[index];
     return slot->state == state && slot->uses == id >> SLOT_BITS ? slot : NULL;
 }
 
 static bool add_slot(FiloPlacementGpu *pgpu) {
     if (pgpu->slot_count == pgpu->slot_capacity) {
         size_t capacity = pgpu->slot_capacity == 0 ? 8 : 2 * pgpu->slot_capacity;
-        PgpuSlot **slots = filo_alloc(pgpu->allocator, capacity * sizeof *slots, 0);
+        PlacementGpuSlot **slots = filo_alloc(pgpu->allocator, capacity * sizeof *slots, 0);
         if (slots == NULL) return false;
         if (pgpu->slot_count > 0) memcpy(slots, pgpu->slots, pgpu->slot_count * sizeof *slots);
         filo_free(pgpu->allocator, pgpu->slots, pgpu->slot_capacity * sizeof *slots, 0);
         pgpu->slots = slots;
         pgpu->slot_capacity = capacity;
     }
-    PgpuSlot *slot = filo_alloc_zero(pgpu->allocator, sizeof *slot, 0);
+    PlacementGpuSlot *slot = filo_alloc_zero(pgpu->allocator, sizeof *slot, 0);
     if (slot == NULL) return false;
     pgpu->slots[pgpu->slot_count++] = slot;
     return true;
 }
 
-static void drop_fence(FiloPlacementGpu *pgpu, PgpuSlot *slot) {
+static void drop_fence(FiloPlacementGpu *pgpu, PlacementGpuSlot *slot) {
     filo_gpu_fence_destroy(pgpu->gpu, slot->fence);
     slot->fence = (FiloGpuFence){ 0 };
 }
 
 // A free slot. One that was cancelled has a fence, and is free as soon as it is signalled.
-static PgpuSlot *take_slot(FiloPlacementGpu *pgpu, size_t *index) {
-    PgpuSlot *best = NULL;
+static PlacementGpuSlot *take_slot(FiloPlacementGpu *pgpu, size_t *index) {
+    PlacementGpuSlot *best = NULL;
     for (size_t i = 0; i < pgpu->slot_count; i++) {
-        PgpuSlot *slot = pgpu->slots[i];
-        if (slot->state != PGPU_FREE) continue;
+        PlacementGpuSlot *slot = pgpu->slots[i];
+        if (slot->state != PLACEMENT_GPU_FREE) continue;
         if (slot->fence.id != 0) {
             if (!filo_gpu_fence_signalled(pgpu->gpu, slot->fence)) continue;
             drop_fence(pgpu, slot);
@@ -55,19 +55,19 @@ static PgpuSlot *take_slot(FiloPlacementGpu *pgpu, size_t *index) {
         if (best == NULL || slot->objects.size > best->objects.size) best = slot, *index = i;
     }
     if (best != NULL) return best;
-    if (pgpu->slot_count == PGPU_SLOTS || !add_slot(pgpu)) return NULL;
+    if (pgpu->slot_count == PLACEMENT_GPU_SLOTS || !add_slot(pgpu)) return NULL;
     *index = pgpu->slot_count - 1;
     return pgpu->slots[*index];
 }
 
-static void free_buffer(FiloPlacementGpu *pgpu, PgpuBuffer *buffer) {
+static void free_buffer(FiloPlacementGpu *pgpu, PlacementGpuBuffer *buffer) {
     filo_gpu_buffer_destroy(pgpu->gpu, buffer->buffer);
-    *buffer = (PgpuBuffer){ 0 };
+    *buffer = (PlacementGpuBuffer){ 0 };
 }
 
-void pgpu_free_slots(FiloPlacementGpu *pgpu) {
+void placement_gpu_free_slots(FiloPlacementGpu *pgpu) {
     for (size_t i = 0; i < pgpu->slot_count; i++) {
-        PgpuSlot *slot = pgpu->slots[i];
+        PlacementGpuSlot *slot = pgpu->slots[i];
         drop_fence(pgpu, slot);
         free_buffer(pgpu, &slot->tables);
         free_buffer(pgpu, &slot->scratch);
@@ -82,8 +82,8 @@ void pgpu_free_slots(FiloPlacementGpu *pgpu) {
 
 // ---- Buffers ------------------------------------------------------------------------------------------------
 
-static FiloResult reserve(FiloPlacementGpu *pgpu, PgpuBuffer *buffer, const char *label, FiloBufferUse use,
-                          size_t size) {
+static FiloResult reserve(FiloPlacementGpu *pgpu, PlacementGpuBuffer *buffer, const char *label,
+                          FiloBufferUse use, size_t size) {
     size_t most = filo_gpu_limits(pgpu->gpu)->storage_size;
     if (buffer->size >= size) return filo_ok();
     free_buffer(pgpu, buffer);
@@ -108,7 +108,8 @@ static FiloResult check_sizes(const FiloPlacementGpu *pgpu, const FiloPlacementP
         (unsigned long long)size, (unsigned long long)most);
 }
 
-static FiloResult prepare(FiloPlacementGpu *pgpu, PgpuSlot *slot, const FiloPlacementRequest *request) {
+static FiloResult prepare(FiloPlacementGpu *pgpu, PlacementGpuSlot *slot,
+                          const FiloPlacementRequest *request) {
     const FiloPlacementPlan *plan = &slot->plan;
     FiloBufferUse objects = pgpu->gpu_memory ? FILO_BUFFER_STORAGE : FILO_BUFFER_READBACK;
     FiloResult r = reserve(pgpu, &slot->tables, "placement tables", FILO_BUFFER_STORAGE, plan->table_size);
@@ -120,7 +121,7 @@ static FiloResult prepare(FiloPlacementGpu *pgpu, PgpuSlot *slot, const FiloPlac
     if (r.code == FILO_OK)
         r = reserve(pgpu, &slot->counts, "placement counts", FILO_BUFFER_READBACK, plan->count_size);
     if (r.code != FILO_OK || plan->step_count == 0) return r;
-    void *tables = pgpu_staging(pgpu, plan->table_size);
+    void *tables = placement_gpu_staging(pgpu, plan->table_size);
     if (tables == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory to place objects on the GPU");
     filo_placement_plan_tables(plan, request, tables);
     filo_gpu_buffer_write(pgpu->gpu, slot->tables.buffer, 0, tables, plan->table_size);
@@ -129,10 +130,10 @@ static FiloResult prepare(FiloPlacementGpu *pgpu, PgpuSlot *slot, const FiloPlac
 
 // ---- Running ------------------------------------------------------------------------------------------------
 
-static bool bind_data(FiloPlacementGpu *pgpu) {
+static void bind_data(FiloPlacementGpu *pgpu) {
     if (!pgpu->texels) {
         filo_gpu_set_storage(pgpu->gpu, 0, pgpu->data, 0, pgpu->data_size);
-        return true;
+        return;
     }
     static const struct {
         const char *name;
@@ -143,7 +144,6 @@ static bool bind_data(FiloPlacementGpu *pgpu) {
                   { "data128", FILO_TEXELS_RGBA32UI } };
     for (size_t i = 0; i < FILO_COUNT_OF(views); i++)
         (void)filo_gpu_set_texels(pgpu->gpu, views[i].name, pgpu->data, views[i].format); // false: not used
-    return true;
 }
 
 static FiloPipeline pipeline_of(const FiloPlacementGpu *pgpu, const FiloPlacementStep *step) {
@@ -155,7 +155,7 @@ static FiloPipeline pipeline_of(const FiloPlacementGpu *pgpu, const FiloPlacemen
     return pgpu->number;
 }
 
-static void run(FiloPlacementGpu *pgpu, const PgpuSlot *slot) {
+static void run(FiloPlacementGpu *pgpu, const PlacementGpuSlot *slot) {
     FiloGpu *gpu = pgpu->gpu;
     filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .label = "placement", .compute = true });
     filo_gpu_set_storage(gpu, 1, slot->tables.buffer, 0, slot->tables.size);
@@ -180,17 +180,17 @@ FiloResult filo_placement_gpu_start(FiloPlacementGpuFuture *future, FiloPlacemen
                                     const FiloPlacementRequest *request) {
     if (future == NULL) return FILO_MISTAKE("pass a pointer for the future");
     *future = (FiloPlacementGpuFuture){ 0 };
-    if (pgpu == NULL) return FILO_MISTAKE(PGPU_NONE);
+    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
     FiloPlacementPlan plan;
     FiloResult r = filo_placement_plan(&plan, pgpu->placement, request);
     if (r.code == FILO_OK) r = check_sizes(pgpu, &plan);
     if (r.code != FILO_OK) return r;
     size_t index = 0;
-    PgpuSlot *slot = take_slot(pgpu, &index);
+    PlacementGpuSlot *slot = take_slot(pgpu, &index);
     if (slot == NULL)
-        return pgpu->slot_count == PGPU_SLOTS
+        return pgpu->slot_count == PLACEMENT_GPU_SLOTS
                    ? filo_error(FILO_ERROR_LIMIT, "there are %d computations and results: release some",
-                                PGPU_SLOTS)
+                                PLACEMENT_GPU_SLOTS)
                    : filo_error(FILO_ERROR_MEMORY, "no memory to place objects on the GPU");
     slot->plan = plan;
     r = prepare(pgpu, slot, request);
@@ -201,7 +201,7 @@ FiloResult filo_placement_gpu_start(FiloPlacementGpuFuture *future, FiloPlacemen
         if (filo_gpu_fence_create(&slot->fence, pgpu->gpu, "placement").code != FILO_OK)
             filo_gpu_finish(pgpu->gpu);
     }
-    slot->state = PGPU_RUNNING;
+    slot->state = PLACEMENT_GPU_RUNNING;
     slot->uses = slot->uses == USES_MASK ? 1 : slot->uses + 1;
     future->id = id_of(index, slot);
     return r;
@@ -211,43 +211,51 @@ FiloResult filo_placement_gpu_start(FiloPlacementGpuFuture *future, FiloPlacemen
 
 #define NO_FUTURE "pass a future of filo_placement_gpu_start that has not been taken or cancelled"
 
-static PgpuSlot *running(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future) {
-    if (!FILO_CHECK(pgpu != NULL, PGPU_NONE)) return NULL;
-    PgpuSlot *slot = pgpu_slot(pgpu, future.id, PGPU_RUNNING);
+static PlacementGpuSlot *running(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future) {
+    if (!FILO_CHECK(pgpu != NULL, PLACEMENT_GPU_NONE)) return NULL;
+    PlacementGpuSlot *slot = placement_gpu_slot(pgpu, future.id, PLACEMENT_GPU_RUNNING);
     (void)FILO_CHECK(slot != NULL, NO_FUTURE);
     return slot;
 }
 
 bool filo_placement_gpu_ready(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future) {
-    PgpuSlot *slot = running(pgpu, future);
+    PlacementGpuSlot *slot = running(pgpu, future);
     return slot == NULL || slot->fence.id == 0 || filo_gpu_fence_signalled(pgpu->gpu, slot->fence);
 }
 
 void filo_placement_gpu_wait(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future) {
-    PgpuSlot *slot = running(pgpu, future);
+    PlacementGpuSlot *slot = running(pgpu, future);
     if (slot != NULL && slot->fence.id != 0) (void)filo_gpu_fence_wait(pgpu->gpu, slot->fence, -1);
 }
 
 void filo_placement_gpu_cancel(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future) {
-    PgpuSlot *slot = running(pgpu, future);
-    if (slot != NULL) slot->state = PGPU_FREE;
+    PlacementGpuSlot *slot = running(pgpu, future);
+    if (slot != NULL) slot->state = PLACEMENT_GPU_FREE;
 }
 
 FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future,
                                    FiloPlacementGpuResult *result) {
     if (result == NULL) return FILO_MISTAKE("pass a result to fill");
     *result = (FiloPlacementGpuResult){ 0 };
-    if (pgpu == NULL) return FILO_MISTAKE(PGPU_NONE);
-    PgpuSlot *slot = pgpu_slot(pgpu, future.id, PGPU_RUNNING);
+    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
+    PlacementGpuSlot *slot = placement_gpu_slot(pgpu, future.id, PLACEMENT_GPU_RUNNING);
     if (slot == NULL) return FILO_MISTAKE(NO_FUTURE);
     filo_placement_gpu_wait(pgpu, future);
     drop_fence(pgpu, slot);
-    slot->state = PGPU_TAKEN;
+    const uint32_t *counts = filo_gpu_buffer_memory(pgpu->gpu, slot->counts.buffer);
+    if (slot->plan.step_count > 0 && counts[0] > slot->plan.object_limit) {
+        slot->state = PLACEMENT_GPU_FREE;
+        return filo_error(
+            FILO_ERROR_IO,
+            "the GPU has placed %u objects of at most %llu: the context was lost, or its driver "
+            "failed",
+            counts[0], (unsigned long long)slot->plan.object_limit);
+    }
+    slot->state = PLACEMENT_GPU_TAKEN;
     result->id = future.id;
     result->buffer = slot->objects.buffer;
     if (!pgpu->gpu_memory) result->objects = filo_gpu_buffer_memory(pgpu->gpu, slot->objects.buffer);
-    filo_placement_plan_first(&slot->plan, filo_gpu_buffer_memory(pgpu->gpu, slot->counts.buffer),
-                              result->first);
+    filo_placement_plan_first(&slot->plan, counts, result->first);
     result->count = result->first[FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS];
     result->area = slot->plan.area;
     result->candidates = slot->plan.candidates;
@@ -256,8 +264,8 @@ FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFutur
 
 void filo_placement_gpu_release(FiloPlacementGpu *pgpu, FiloPlacementGpuResult *result) {
     if (result == NULL || result->id == 0) return;
-    if (!FILO_CHECK(pgpu != NULL, PGPU_NONE)) return;
-    PgpuSlot *slot = pgpu_slot(pgpu, result->id, PGPU_TAKEN);
-    if (FILO_CHECK(slot != NULL, "this result has been released already")) slot->state = PGPU_FREE;
+    if (!FILO_CHECK(pgpu != NULL, PLACEMENT_GPU_NONE)) return;
+    PlacementGpuSlot *slot = placement_gpu_slot(pgpu, result->id, PLACEMENT_GPU_TAKEN);
+    if (FILO_CHECK(slot != NULL, "this result has been released already")) slot->state = PLACEMENT_GPU_FREE;
     *result = (FiloPlacementGpuResult){ 0 };
 }

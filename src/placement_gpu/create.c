@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-void *pgpu_staging(FiloPlacementGpu *pgpu, size_t size) {
+void *placement_gpu_staging(FiloPlacementGpu *pgpu, size_t size) {
     if (size <= pgpu->staging_size) return pgpu->staging;
     filo_free(pgpu->allocator, pgpu->staging, pgpu->staging_size, 64);
     pgpu->staging_size = 0;
@@ -107,7 +107,7 @@ FiloResult filo_placement_gpu_create(FiloPlacementGpu **pgpu, FiloGpu *gpu,
 
 void filo_placement_gpu_destroy(FiloPlacementGpu *pgpu) {
     if (pgpu == NULL) return;
-    pgpu_free_slots(pgpu);
+    placement_gpu_free_slots(pgpu);
     for (int i = 0; i < FILO_PLACEMENT_FOOTPRINTS; i++) {
         filo_gpu_pipeline_destroy(pgpu->gpu, pgpu->evaluate[i]);
         filo_gpu_pipeline_destroy(pgpu->gpu, pgpu->write[i]);
@@ -120,12 +120,12 @@ void filo_placement_gpu_destroy(FiloPlacementGpu *pgpu) {
 
 FiloResult filo_placement_gpu_map_changed(FiloPlacementGpu *pgpu, int map, int x, int y, int width,
                                           int height) {
-    if (pgpu == NULL) return FILO_MISTAKE(PGPU_NONE);
+    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
     if (width < 0 || height < 0 || x < 0 || y < 0)
         return FILO_MISTAKE("a rectangle of %d × %d texels at %d, %d is none", width, height, x, y);
     FiloShaderRows rows = filo_placement_shader_rows(pgpu->placement, map, y, height);
     if (rows.size == 0 || width == 0) return filo_ok();
-    void *memory = pgpu_staging(pgpu, rows.size);
+    void *memory = placement_gpu_staging(pgpu, rows.size);
     if (memory == NULL) return no_memory();
     filo_placement_shader_rows_write(pgpu->placement, map, y, height, memory);
     filo_gpu_buffer_write(pgpu->gpu, pgpu->data, rows.offset, memory, rows.size);

@@ -15,22 +15,26 @@
 #include <filo/placement_gpu.h>
 #include <filo/placement_shader.h>
 
-#define PGPU_SLOTS 4096
+#define PLACEMENT_GPU_SLOTS 4096
 
-typedef enum PgpuState { PGPU_FREE, PGPU_RUNNING, PGPU_TAKEN } PgpuState;
+typedef enum PlacementGpuState {
+    PLACEMENT_GPU_FREE,
+    PLACEMENT_GPU_RUNNING,
+    PLACEMENT_GPU_TAKEN
+} PlacementGpuState;
 
-typedef struct PgpuBuffer {
+typedef struct PlacementGpuBuffer {
     FiloBuffer buffer;
     size_t size;
-} PgpuBuffer;
+} PlacementGpuBuffer;
 
-typedef struct PgpuSlot {
-    PgpuState state;
+typedef struct PlacementGpuSlot {
+    PlacementGpuState state;
     uint32_t uses; // 1 to 2^20 − 1
     FiloPlacementPlan plan;
-    PgpuBuffer tables, scratch, objects, counts;
+    PlacementGpuBuffer tables, scratch, objects, counts;
     FiloGpuFence fence; // {0}: nothing to wait for
-} PgpuSlot;
+} PlacementGpuSlot;
 
 struct FiloPlacementGpu {
     FiloGpu *gpu;
@@ -40,18 +44,18 @@ struct FiloPlacementGpu {
     FiloBuffer data;
     size_t data_size;
     FiloPipeline evaluate[FILO_PLACEMENT_FOOTPRINTS], write[FILO_PLACEMENT_FOOTPRINTS], number;
-    PgpuSlot **slots; // pointers, so that slots stay where they are
+    PlacementGpuSlot **slots; // pointers, so that slots stay where they are
     size_t slot_count, slot_capacity;
     void *staging; // for tables
     size_t staging_size;
 };
 
 // The slot of an id in a state; NULL if there is none.
-PgpuSlot *pgpu_slot(const FiloPlacementGpu *pgpu, uint32_t id, PgpuState state);
-void pgpu_free_slots(FiloPlacementGpu *pgpu);
+PlacementGpuSlot *placement_gpu_slot(const FiloPlacementGpu *pgpu, uint32_t id, PlacementGpuState state);
+void placement_gpu_free_slots(FiloPlacementGpu *pgpu);
 // Memory of at least `size` bytes, valid until the next call. NULL without memory.
-void *pgpu_staging(FiloPlacementGpu *pgpu, size_t size);
+void *placement_gpu_staging(FiloPlacementGpu *pgpu, size_t size);
 
-#define PGPU_NONE "pass what filo_placement_gpu_create made"
+#define PLACEMENT_GPU_NONE "pass what filo_placement_gpu_create made"
 
 #endif

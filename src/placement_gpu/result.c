@@ -20,9 +20,10 @@ static size_t range_of(const FiloPlacementGpuResult *result, int layer, size_t *
     return layer < 0 ? result->count : filo_placement_gpu_count(result, (size_t)layer);
 }
 
-static const PgpuSlot *slot_of(const FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result) {
-    if (!FILO_CHECK(pgpu != NULL, PGPU_NONE)) return NULL;
-    const PgpuSlot *slot = result != NULL ? pgpu_slot(pgpu, result->id, PGPU_TAKEN) : NULL;
+static const PlacementGpuSlot *slot_of(const FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result) {
+    if (!FILO_CHECK(pgpu != NULL, PLACEMENT_GPU_NONE)) return NULL;
+    const PlacementGpuSlot *slot =
+        result != NULL ? placement_gpu_slot(pgpu, result->id, PLACEMENT_GPU_TAKEN) : NULL;
     (void)FILO_CHECK(slot != NULL, NO_RESULT);
     return slot;
 }
@@ -53,13 +54,14 @@ size_t filo_placement_gpu_copy_to_buffer(FiloPlacementGpu *pgpu, const FiloPlace
 FiloResult filo_placement_gpu_convert(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
                                       FiloPlacementResult *into) {
     if (into == NULL) return FILO_MISTAKE("pass a result that is all zero at first");
-    if (pgpu == NULL) return FILO_MISTAKE(PGPU_NONE);
-    const PgpuSlot *slot = result != NULL ? pgpu_slot(pgpu, result->id, PGPU_TAKEN) : NULL;
+    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
+    const PlacementGpuSlot *slot =
+        result != NULL ? placement_gpu_slot(pgpu, result->id, PLACEMENT_GPU_TAKEN) : NULL;
     if (slot == NULL) return FILO_MISTAKE(NO_RESULT);
     const FiloPlaced *objects = result->objects;
     if (objects == NULL && result->count > 0) {
         size_t size = result->count * sizeof *objects;
-        void *memory = pgpu_staging(pgpu, size);
+        void *memory = placement_gpu_staging(pgpu, size);
         if (memory == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory to read objects from the GPU");
         filo_gpu_buffer_read(pgpu->gpu, result->buffer, 0, memory, size);
         objects = memory;

@@ -145,6 +145,83 @@ FILO_TEST(random_ecotopes_are_the_same_on_all_paths) {
     free(forest);
 }
 
+static int compare_objects(const void *a, const void *b) { return memcmp(a, b, sizeof(FiloPlaced)); }
+
+// Objects of a result after those in `all`, which has room for them.
+static void append(const FiloPlacement *p, FiloPlacementArea area, FiloJobs *jobs, FiloPlaced *all,
+                   size_t *count) {
+    FiloPlacementResult result = { 0 };
+    assert_ok(filo_placement_compute(p, &(FiloPlacementRequest){ .area = area, .jobs = jobs }, &result));
+    assert_true(*count + result.count <= 20000);
+    if (result.count > 0) memcpy(all + *count, result.objects, result.count * sizeof(FiloPlaced));
+    *count += result.count;
+    filo_placement_result_free(&result);
+}
+
+FILO_TEST(parts_of_an_area_are_the_whole_on_any_number_of_threads) {
+    Forest *forest = new_forest();
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 3 }));
+    FiloPlaced *whole = malloc(20000 * sizeof *whole), *parts = malloc(20000 * sizeof *parts);
+    assert_true(whole != NULL && parts != NULL);
+    for (uint64_t seed = 31; seed <= 36; seed++) {
+        FiloBuilder text = { 0 };
+        write_random_file(&text, seed);
+        FiloPlacement *p = create_from(forest, filo_builder_text(&text));
+        size_t whole_count = 0, parts_count = 0;
+        append(p, (FiloPlacementArea){ -10, 20, 80, 100 }, NULL, whole, &whole_count);
+        static const double x[] = { -10, 13.5, 14, 80 }, y[] = { 20, 61, 100 };
+        for (int i = 0; i < 6; i++)
+            append(p, (FiloPlacementArea){ x[i % 3], y[i / 3], x[i % 3 + 1], y[i / 3 + 1] }, jobs, parts,
+                   &parts_count);
+        assert_int_equal(parts_count, whole_count);
+        qsort(whole, whole_count, sizeof *whole, compare_objects);
+        qsort(parts, parts_count, sizeof *parts, compare_objects);
+        assert_memory_equal(whole, parts, whole_count * sizeof *whole);
+        filo_placement_destroy(p);
+        filo_builder_deinit(&text);
+    }
+    free(whole);
+    free(parts);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    free(forest);
+}
+
+// ---- Noise ----------------------------------------------------------------------------------------------------
+
+// Along a line: between 0 and 1 and near both, without jumps, and with another seed another noise.
+FILO_TEST(noise_is_smooth_and_fills_its_range) {
+    Forest *forest = new_forest();
+    for (int octaves = 1; octaves <= 8; octaves++) {
+        double found[2][2000], sum = 0, least = 1, most = 0;
+        for (int seed = 0; seed < 2; seed++) {
+            char text[1024];
+            snprintf(text, sizeof text, ONE_LAYER("{'noise': 20, 'octaves': %d, 'seed': %d}"), octaves, seed);
+            FiloPlacement *p = create_from(forest, text);
+            PlacementCandidate candidate = candidate_of(p, 0);
+            for (int i = 0; i < 2000; i++) {
+                candidate.at =
+                    (PlacementPoint){ .x = (float)i * 0.25f, .y = (float)i * 0.125f, .origin_x = 5000 };
+                found[seed][i] = density_of(candidate) / 65536.0;
+            }
+            filo_placement_destroy(p);
+        }
+        int equal = 0;
+        for (int i = 0; i < 2000; i++) {
+            // The steepest slope of one octave is 1.5 in each direction; all octaves have the same.
+            if (i > 0) assert_true(fabs(found[0][i] - found[0][i - 1]) < 1.5 * 0.375 / 20 * octaves * 1.1);
+            sum += found[0][i];
+            least = fmin(least, found[0][i]);
+            most = fmax(most, found[0][i]);
+            equal += found[0][i] == found[1][i];
+        }
+        assert_true(least >= 0 && least < 0.3 && most > 0.7 && most <= 1);
+        assert_true(fabs(sum / 2000 - 0.5) < 0.06);
+        assert_true(equal < 20);
+    }
+    free(forest);
+}
+
 // ---- Maps -----------------------------------------------------------------------------------------------------
 
 FILO_TEST(heights_are_in_metres) {
@@ -316,12 +393,7 @@ FILO_TEST(a_blur_is_three_boxes) {
         // The centre of a texel, as the origin of a block.
         candidate.at = (PlacementPoint){ .origin_x = (i % FOREST_SIDE + 0.5) / FOREST_SIDE * 300,
                                          .origin_y = (i / FOREST_SIDE + 0.5) / FOREST_SIDE * 300 };
-        int32_t low = -1, high = PLACEMENT_ONE;
-        while (high - low > 1) {
-            candidate.threshold = low + (high - low) / 2;
-            *(placement_evaluate(&candidate) != 0 ? &low : &high) = candidate.threshold;
-        }
-        values[i] = high / 65536.0;
+        values[i] = density_of(candidate) / 65536.0;
     }
     blur_exactly(values, FOREST_SIDE, 3); // a third of 21.09375 metres is 3 texels of 300 / 128
     for (int i = 0; i < FOREST_SIDE * FOREST_SIDE; i++)

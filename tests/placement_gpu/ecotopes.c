@@ -4,7 +4,7 @@
 
 #include "placement/ecotope_random.h"
 
-#define SEEDS 3
+#define SEEDS 2
 
 static void compare_ecotope(FiloGpu *gpu, const Forest *forest, const char *text, size_t least) {
     FiloPlacement *placement = create_from(forest, text);

@@ -12,21 +12,16 @@
 // 0.06 squares in the largest area that a request may have.
 #define GENEROUS "0.125"
 
-static int log2_of(int n) {
-    int shift = 0;
-    while (1 << shift < n) shift++;
-    return shift;
-}
-
 // Begins the loops over all objects of the footprint `e` within `reach` units of (x, y). The body has `winner` (from 1 on),
 // and dx and dy, which are small enough to square.
-static void say_loop_begin(ShaderText *t, const FiloPlacement *p, const ShaderData *data, int e,
-                           const char *reach) {
+static void say_loop_begin(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
+                           int e, const char *reach) {
     const PlacementFootprint *f = &p->footprints[e];
-    ShaderReaders readers;
+    PlacementShaderReaders readers;
     placement_shader_readers(p, f, &readers);
-    int shift = log2_of(f->n), words = placement_block_words(f, &readers);
-    ShaderFloat squares = placement_shader_float((float)((double)f->n / (f->cell * (double)p->units)));
+    int shift = placement_shader_log2(f->n), words = placement_block_words(f, &readers);
+    PlacementShaderFloat squares =
+        placement_shader_float((float)((double)f->n / (f->cell * (double)p->units)));
     placement_say(t, "    {\n        int columns = tables[%d], reach = %s;\n",
                   placement_table(e, TABLE_COLUMNS), reach);
     for (int axis = 0; axis < 2; axis++)
@@ -71,16 +66,17 @@ static void say_loop_begin(ShaderText *t, const FiloPlacement *p, const ShaderDa
     placement_say(t, "                if (abs(dx) > 32767 || abs(dy) > 32767) continue;\n");
 }
 
-static void say_loop_end(ShaderText *t) { placement_say(t, "            }\n        }\n    }\n"); }
+static void say_loop_end(PlacementShaderText *t) { placement_say(t, "            }\n        }\n    }\n"); }
 
-static void say_radius(ShaderText *t, const PlacementFootprint *f) {
+static void say_radius(PlacementShaderText *t, const PlacementFootprint *f) {
     placement_say(t, "                int radius_e = ");
     for (int l = 0; l < f->layer_count - 1; l++)
         placement_say(t, "winner == %d ? %d : ", l + 1, (int)f->layers[l].radius_units);
     placement_say(t, "%d;\n", (int)f->layers[f->layer_count - 1].radius_units);
 }
 
-static void say_blocked(ShaderText *t, const FiloPlacement *p, const ShaderData *data, int index) {
+static void say_blocked(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
+                        int index) {
     placement_say(t, "bool blocked(int x, int y, int radius) {\n    if (radius < 0) return false;\n");
     for (int e = 0; e < index; e++) {
         const PlacementFootprint *f = &p->footprints[e];
@@ -99,8 +95,8 @@ static void say_blocked(ShaderText *t, const FiloPlacement *p, const ShaderData 
     placement_say(t, "    return false;\n}\n");
 }
 
-static void say_near(ShaderText *t, const FiloPlacement *p, const ShaderData *data, int index,
-                     size_t number) {
+static void say_near(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
+                     int index, size_t number) {
     const ProgramNear *near = &p->footprints[index].program.nears[number];
     placement_say(t, "int near_%zu(int x, int y) {\n    uint nearest = 0xFFFFFFFFu;\n", number);
     for (int e = 0; e < index; e++) {
@@ -127,8 +123,8 @@ static void say_near(ShaderText *t, const FiloPlacement *p, const ShaderData *da
                   placement_shader_float(near->factor).text, PROGRAM_ONE);
 }
 
-void placement_shader_claims(ShaderText *t, const FiloPlacement *p, int index) {
-    ShaderData data;
+void placement_shader_claims(PlacementShaderText *t, const FiloPlacement *p, int index) {
+    PlacementShaderData data;
     placement_shader_data_layout(p, &data);
     say_blocked(t, p, &data, index);
     for (size_t i = 0; i < p->footprints[index].program.near_count; i++) say_near(t, p, &data, index, i);

@@ -8,11 +8,11 @@ static size_t texel_size(const PlacementMap *map) { return map->reader.format ==
 
 static size_t row_size(const PlacementMap *map) { return (size_t)map->reader.width * texel_size(map); }
 
-void placement_shader_data_layout(const FiloPlacement *p, ShaderData *data) {
+void placement_shader_data_layout(const FiloPlacement *p, PlacementShaderData *data) {
     size_t at = 0; // bytes
     for (int i = 0; i < p->footprint_count; i++) {
         size_t points = (size_t)p->footprints[i].points;
-        ShaderFootprintData *to = &data->footprints[i];
+        PlacementShaderFootprintData *to = &data->footprints[i];
         to->pattern = (uint32_t)(at / 16);
         at += points * 16;
         to->threshold = (uint32_t)(at / 4);
@@ -36,7 +36,8 @@ static int square_of(const PlacementFootprint *f, int point) {
     return y * f->n + x;
 }
 
-static void write_footprint(const PlacementFootprint *f, const ShaderFootprintData *data, uint32_t *words) {
+static void write_footprint(const PlacementFootprint *f, const PlacementShaderFootprintData *data,
+                            uint32_t *words) {
     uint32_t count = 0;
     for (int i = 0; i < f->points; i++) {
         uint32_t *point = words + data->pattern * 4 + i * 4;
@@ -77,14 +78,14 @@ bool placement_shader_has_winners(const FiloPlacement *p, int f) {
 
 size_t filo_placement_shader_data_size(const FiloPlacement *placement) {
     if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return 0;
-    ShaderData data;
+    PlacementShaderData data;
     placement_shader_data_layout(placement, &data);
     return data.size;
 }
 
 void filo_placement_shader_data(const FiloPlacement *placement, void *into) {
     if (!FILO_CHECK(placement != NULL && into != NULL, "pass a placement, and memory for its data")) return;
-    ShaderData data;
+    PlacementShaderData data;
     placement_shader_data_layout(placement, &data);
     memset(into, 0, data.size);
     for (int i = 0; i < placement->footprint_count; i++)
@@ -112,7 +113,7 @@ static bool clip_rows(const FiloPlacement *placement, int map, int *first, int *
 
 FiloShaderRows filo_placement_shader_rows(const FiloPlacement *placement, int map, int first, int count) {
     if (!clip_rows(placement, map, &first, &count)) return (FiloShaderRows){ 0 };
-    ShaderData data;
+    PlacementShaderData data;
     placement_shader_data_layout(placement, &data);
     size_t row = row_size(&placement->maps[map]);
     return (FiloShaderRows){ data.maps[map] + (size_t)first * row, (size_t)count * row };

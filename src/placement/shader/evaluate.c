@@ -9,8 +9,8 @@ static bool has_claims(const FiloPlacement *p, int index) {
     return false;
 }
 
-static void say_group(ShaderText *t, const PlacementFootprint *f, const ShaderReaders *readers, int index,
-                      bool winners, bool claims) {
+static void say_group(PlacementShaderText *t, const PlacementFootprint *f,
+                      const PlacementShaderReaders *readers, int index, bool winners, bool claims) {
     static const char *const bounds[] = { "lower", "upper", "wanted_lower", "wanted_upper" };
     for (int i = 0; i < (winners ? 4 : 2); i++)
         placement_say(t,
@@ -40,7 +40,7 @@ static void say_group(ShaderText *t, const PlacementFootprint *f, const ShaderRe
     if (winners) placement_say(t, "    uint bytes = 0u;\n");
 }
 
-static void say_clearings(ShaderText *t, int index) {
+static void say_clearings(PlacementShaderText *t, int index) {
     placement_say(
         t,
         "        if (clearings > 0 && w != 0) {\n"
@@ -63,7 +63,7 @@ static void say_clearings(ShaderText *t, int index) {
         CLEARING_LIMIT);
 }
 
-static void say_edits(ShaderText *t, const PlacementFootprint *f, int index, bool claims) {
+static void say_edits(PlacementShaderText *t, const PlacementFootprint *f, int index, bool claims) {
     say_clearings(t, index);
     placement_say(t, "        bool pinned = first_candidate + k == next_pin;\n");
     if (claims) {
@@ -83,10 +83,10 @@ static void say_edits(ShaderText *t, const PlacementFootprint *f, int index, boo
                      "        }\n");
 }
 
-static void say_point(ShaderText *t, const FiloPlacement *p, int index, const ShaderReaders *readers,
-                      const ShaderData *data, bool claims) {
+static void say_point(PlacementShaderText *t, const FiloPlacement *p, int index,
+                      const PlacementShaderReaders *readers, const PlacementShaderData *data, bool claims) {
     const PlacementFootprint *f = &p->footprints[index];
-    int mask = f->n - 1, shift = f->n == 4 ? 2 : f->n == 8 ? 3 : 4;
+    int mask = f->n - 1, shift = placement_shader_log2(f->n);
     placement_say(t, "        int i = part * %d + k;\n", placement_group_points(f));
     placement_shader_position(t, f, &data->footprints[index]);
     if (claims)
@@ -113,7 +113,7 @@ static void say_point(ShaderText *t, const FiloPlacement *p, int index, const Sh
     placement_say(t, "        if (!(x >= lower_x && x < upper_x && y >= lower_y && y < upper_y)) w = 0;\n");
 }
 
-static void say_store(ShaderText *t, const PlacementFootprint *f, int index, bool winners) {
+static void say_store(PlacementShaderText *t, const PlacementFootprint *f, int index, bool winners) {
     if (winners)
         placement_say(t,
                       "        bytes |= uint(w) << uint((k & 3) << 3);\n"
@@ -128,11 +128,11 @@ static void say_store(ShaderText *t, const PlacementFootprint *f, int index, boo
         placement_say(t, "        mask%d |= uint(w == %d) << uint(k);\n", l, l + 1);
 }
 
-void placement_shader_evaluate(ShaderText *t, const FiloPlacement *p, int index) {
+void placement_shader_evaluate(PlacementShaderText *t, const FiloPlacement *p, int index) {
     const PlacementFootprint *f = &p->footprints[index];
     bool winners = placement_shader_has_winners(p, index), claims = has_claims(p, index);
-    ShaderReaders readers;
-    ShaderData data;
+    PlacementShaderReaders readers;
+    PlacementShaderData data;
     placement_shader_readers(p, f, &readers);
     placement_shader_data_layout(p, &data);
     placement_shader_begin(t);

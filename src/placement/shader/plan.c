@@ -13,7 +13,7 @@ static bool same_coordinates(const PlacementReader *a, const PlacementReader *b)
            a->height == b->height && a->full_width == b->full_width && a->full_height == b->full_height;
 }
 
-static void use_map(const FiloPlacement *p, ShaderReaders *readers, int map) {
+static void use_map(const FiloPlacement *p, PlacementShaderReaders *readers, int map) {
     if (readers->of[map] >= 0 || p->maps[map].data == NULL) return;
     const PlacementReader *reader = &p->maps[map].reader;
     int found = 0;
@@ -22,7 +22,8 @@ static void use_map(const FiloPlacement *p, ShaderReaders *readers, int map) {
     readers->of[map] = found;
 }
 
-void placement_shader_readers(const FiloPlacement *p, const PlacementFootprint *f, ShaderReaders *readers) {
+void placement_shader_readers(const FiloPlacement *p, const PlacementFootprint *f,
+                              PlacementShaderReaders *readers) {
     readers->count = 0;
     for (int i = 0; i <= FILO_PLACEMENT_MAPS; i++) readers->of[i] = -1;
     for (size_t i = 0; i < f->program.op_count; i++) {
@@ -94,7 +95,7 @@ static void choose_cells(FiloPlacementPlan *plan, int index) {
 static uint64_t lay_out_tables(FiloPlacementPlan *plan, int index, uint64_t words) {
     const PlacementFootprint *f = &plan->placement->footprints[index];
     struct FiloPlacementPlanFootprint *to = &plan->footprints[index];
-    ShaderReaders readers;
+    PlacementShaderReaders readers;
     placement_shader_readers(plan->placement, f, &readers);
     uint64_t record = (uint64_t)placement_block_words(f, &readers);
     uint64_t x = (uint64_t)placement_plan_blocks(to->first_x, to->columns),

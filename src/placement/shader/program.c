@@ -2,9 +2,9 @@
 
 #include "placement/shader/shader.h"
 
-void placement_shader_program_functions(ShaderText *t, const PlacementProgram *program) {
+void placement_shader_program_functions(PlacementShaderText *t, const PlacementProgram *program) {
     if (program->noise_count == 0) return;
-    ShaderFloat far = placement_shader_float(PLACEMENT_FAR);
+    PlacementShaderFloat far = placement_shader_float(PLACEMENT_FAR);
     placement_say(t,
                   "int noise_at(float position, float frequency, int base) {\n"
                   "    precise float at = (position * frequency) * 4096.0;\n"
@@ -38,11 +38,11 @@ void placement_shader_program_functions(ShaderText *t, const PlacementProgram *p
 // ---- Operations ---------------------------------------------------------------------------------------------
 
 typedef struct Writer {
-    ShaderText *t;
+    PlacementShaderText *t;
     const FiloPlacement *placement;
     const PlacementFootprint *footprint;
-    const ShaderReaders *readers;
-    const ShaderData *data;
+    const PlacementShaderReaders *readers;
+    const PlacementShaderData *data;
 } Writer;
 
 static void say_sample(const Writer *w, int map) {
@@ -67,7 +67,7 @@ static void say_curve(const Writer *w, const ProgramOp *op) {
 
 static void say_noise(const Writer *w, const ProgramOp *op) {
     const ProgramNoise *n = &w->footprint->program.noises[op->imm];
-    ShaderFloat frequency = placement_shader_float(1.0f / n->wavelength);
+    PlacementShaderFloat frequency = placement_shader_float(1.0f / n->wavelength);
     placement_say(w->t,
                   "        r%d = noise(noise_at(x, %s, noise_x%d), noise_at(y, %s, noise_y%d), 0x%xu, %d, "
                   "0x%xu);\n",
@@ -76,7 +76,7 @@ static void say_noise(const Writer *w, const ProgramOp *op) {
 }
 
 static void say_layer(const Writer *w, const ProgramOp *op) {
-    ShaderText *t = w->t;
+    PlacementShaderText *t = w->t;
     const PlacementLayer *layer = &w->footprint->layers[op->imm];
     if (op->code == PROGRAM_LAYER) {
         placement_say(t, "        sum += 2 * r%d;\n", op->a);
@@ -95,7 +95,7 @@ static void say_layer(const Writer *w, const ProgramOp *op) {
 }
 
 static void say_operation(const Writer *w, const ProgramOp *op) {
-    ShaderText *t = w->t;
+    PlacementShaderText *t = w->t;
     switch ((ProgramCode)op->code) {
     case PROGRAM_CONSTANT: placement_say(t, "        r%d = int(0x%xu);\n", op->to, (uint32_t)op->imm); break;
     case PROGRAM_SAMPLE:
@@ -131,8 +131,8 @@ static void say_operation(const Writer *w, const ProgramOp *op) {
     }
 }
 
-void placement_shader_program(ShaderText *t, const FiloPlacement *p, int index, const ShaderReaders *readers,
-                              const ShaderData *data) {
+void placement_shader_program(PlacementShaderText *t, const FiloPlacement *p, int index,
+                              const PlacementShaderReaders *readers, const PlacementShaderData *data) {
     const PlacementFootprint *f = &p->footprints[index];
     Writer writer = { t, p, f, readers, data };
     placement_say(t, "        int sum = 0, w = 0;\n");

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-void placement_shader_sample_functions(ShaderText *t) {
-    ShaderFloat far = placement_shader_float(PLACEMENT_FAR);
+void placement_shader_sample_functions(PlacementShaderText *t) {
+    PlacementShaderFloat far = placement_shader_float(PLACEMENT_FAR);
     placement_say(t,
                   "int texel(float position, float inverse, float width, int base) {\n"
                   "    precise float at = ((position * inverse) * width) * 256.0;\n"
@@ -20,24 +20,25 @@ void placement_shader_sample_functions(ShaderText *t) {
                      "}\n");
 }
 
-void placement_shader_reader_begin(ShaderText *t, int reader) {
+void placement_shader_reader_begin(PlacementShaderText *t, int reader) {
     placement_say(t, "    int base_x%d = tables[block_x + %d], base_y%d = tables[block_y + %d];\n", reader,
                   BLOCK_READERS + reader, reader, BLOCK_READERS + reader);
 }
 
 // Says the index of a texel on an axis, clamped to the map and to its window.
-static void say_index(ShaderText *t, const char *index, int first, int count, int full) {
+static void say_index(PlacementShaderText *t, const char *index, int first, int count, int full) {
     if (first == 0 && count == full)
         placement_say(t, "clamp(%s, 0, %d)", index, full - 1);
     else
         placement_say(t, "clamp(clamp(%s, 0, %d) - %d, 0, %d)", index, full - 1, first, count - 1);
 }
 
-static void say_axis(ShaderText *t, const FiloPlacement *p, const PlacementReader *r, int reader, char axis) {
+static void say_axis(PlacementShaderText *t, const FiloPlacement *p, const PlacementReader *r, int reader,
+                     char axis) {
     bool is_y = axis == 'y', bilinear = r->filter == FILO_MAP_BILINEAR;
     int first = is_y ? r->y : r->x, count = is_y ? r->height : r->width,
         full = is_y ? r->full_height : r->full_width;
-    ShaderFloat inverse = placement_shader_float(is_y ? p->inverse_y : p->inverse_x);
+    PlacementShaderFloat inverse = placement_shader_float(is_y ? p->inverse_y : p->inverse_x);
     placement_say(t, "        int t%c%d = texel(%c, %s, %d.0, base_%c%d)%s;\n", axis, reader, axis,
                   inverse.text, full, axis, reader, bilinear ? " - 128" : "");
     char index[32];
@@ -50,20 +51,23 @@ static void say_axis(ShaderText *t, const FiloPlacement *p, const PlacementReade
     if (bilinear) placement_say(t, "        uint w%c%d = uint(t%c%d & 255);\n", axis, reader, axis, reader);
 }
 
-void placement_shader_reader_at(ShaderText *t, const FiloPlacement *p, const PlacementReader *r, int reader) {
+void placement_shader_reader_at(PlacementShaderText *t, const FiloPlacement *p, const PlacementReader *r,
+                                int reader) {
     say_axis(t, p, r, reader, 'x');
     say_axis(t, p, r, reader, 'y');
 }
 
 // A texel as 16 bits.
-static void say_texel(ShaderText *t, const PlacementMap *map, uint32_t offset, int reader, int x, int y) {
+static void say_texel(PlacementShaderText *t, const PlacementMap *map, uint32_t offset, int reader, int x,
+                      int y) {
     if (map->reader.format == FILO_MAP_U8)
         placement_say(t, "data_8(%u + y%d_%d + x%d_%d) * 257u", offset, y, reader, x, reader);
     else
         placement_say(t, "data_16(%u + y%d_%d + x%d_%d)", offset / 2, y, reader, x, reader);
 }
 
-void placement_shader_sample(ShaderText *t, const PlacementMap *map, uint32_t offset, int reader, bool fine) {
+void placement_shader_sample(PlacementShaderText *t, const PlacementMap *map, uint32_t offset, int reader,
+                             bool fine) {
     if (map->reader.filter == FILO_MAP_NEAREST) {
         placement_say(t, fine ? "((" : "(");
         say_texel(t, map, offset, reader, 0, 0);

@@ -29,35 +29,42 @@
 // ---- Texts --------------------------------------------------------------------------------------------------
 
 // Text of a limited size. `length` counts what did not fit, too.
-typedef struct ShaderText {
+typedef struct PlacementShaderText {
     char *text;
     size_t size, length;
     bool texels; // FILO_SHADER_TEXELS
-} ShaderText;
+} PlacementShaderText;
 
-__attribute__((format(printf, 2, 3))) void placement_say(ShaderText *t, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void placement_say(PlacementShaderText *t, const char *format, ...);
 // An expression for a float, to the bit.
-typedef struct ShaderFloat {
+typedef struct PlacementShaderFloat {
     char text[40];
-} ShaderFloat;
-ShaderFloat placement_shader_float(float value);
+} PlacementShaderFloat;
+PlacementShaderFloat placement_shader_float(float value);
+
+// Of a power of two.
+static inline int placement_shader_log2(int n) {
+    int shift = 0;
+    while (1 << shift < n) shift++;
+    return shift;
+}
 
 // ---- Data ---------------------------------------------------------------------------------------------------
 
-typedef struct ShaderFootprintData {
+typedef struct PlacementShaderFootprintData {
     uint32_t pattern;   // in units of 16 bytes: x, y as floats
     uint32_t threshold; // words: [y][x]
     uint32_t first;     // words: of squares of the cell, n · n + 1: the first of their points in `points`
     uint32_t points;    // words: points by square
-} ShaderFootprintData;
+} PlacementShaderFootprintData;
 
-typedef struct ShaderData {
-    ShaderFootprintData footprints[FILO_PLACEMENT_FOOTPRINTS];
+typedef struct PlacementShaderData {
+    PlacementShaderFootprintData footprints[FILO_PLACEMENT_FOOTPRINTS];
     uint32_t maps[FILO_PLACEMENT_MAPS + 1]; // bytes
     size_t size;
-} ShaderData;
+} PlacementShaderData;
 
-void placement_shader_data_layout(const FiloPlacement *p, ShaderData *data);
+void placement_shader_data_layout(const FiloPlacement *p, PlacementShaderData *data);
 // Whether evaluating a footprint stores winners, because others keep away from it.
 bool placement_shader_has_winners(const FiloPlacement *p, int f);
 
@@ -104,47 +111,52 @@ static inline int placement_table(int f, int entry) { return TABLE_GLOBALS + f *
 static inline int placement_group_points(const PlacementFootprint *f) { return FILO_MIN(f->points, 32); }
 
 // Maps that lie alike share the arithmetic of their coordinates. Steps and strides do not matter: `data` is packed.
-typedef struct ShaderReaders {
+typedef struct PlacementShaderReaders {
     PlacementReader readers[FILO_PLACEMENT_MAPS + 1];
     int count;
     int of[FILO_PLACEMENT_MAPS + 1]; // by map; −1: not used
-} ShaderReaders;
+} PlacementShaderReaders;
 
 // Those of a footprint. The heightmap is the last one, if there is one.
-void placement_shader_readers(const FiloPlacement *p, const PlacementFootprint *f, ShaderReaders *readers);
-static inline int placement_block_words(const PlacementFootprint *f, const ShaderReaders *readers) {
+void placement_shader_readers(const FiloPlacement *p, const PlacementFootprint *f,
+                              PlacementShaderReaders *readers);
+static inline int placement_block_words(const PlacementFootprint *f, const PlacementShaderReaders *readers) {
     return BLOCK_READERS + readers->count + (int)f->program.noise_count;
 }
 
 // ---- Parts of shaders ---------------------------------------------------------------------------------------
 
 // The beginning: buffers and functions that read `data`.
-void placement_shader_begin(ShaderText *t);
+void placement_shader_begin(PlacementShaderText *t);
 // Begins main: sets group, cell, part, column, row, gx, gy, block_x and block_y, and begin_x, begin_y for positions.
-void placement_shader_begin_main(ShaderText *t, const PlacementFootprint *f, int index, int block_words);
+void placement_shader_begin_main(PlacementShaderText *t, const PlacementFootprint *f, int index,
+                                 int block_words);
 // Sets x and y to the position of the point i.
-void placement_shader_position(ShaderText *t, const PlacementFootprint *f, const ShaderFootprintData *data);
+void placement_shader_position(PlacementShaderText *t, const PlacementFootprint *f,
+                               const PlacementShaderFootprintData *data);
 
 // Functions, before main.
-void placement_shader_sample_functions(ShaderText *t);
+void placement_shader_sample_functions(PlacementShaderText *t);
 // Loads the origins of a reader for this group.
-void placement_shader_reader_begin(ShaderText *t, int reader);
+void placement_shader_reader_begin(PlacementShaderText *t, int reader);
 // Computes where the texels of a reader are, for the point at x and y.
-void placement_shader_reader_at(ShaderText *t, const FiloPlacement *p, const PlacementReader *r, int reader);
+void placement_shader_reader_at(PlacementShaderText *t, const FiloPlacement *p, const PlacementReader *r,
+                                int reader);
 // An expression for the value of a map there: 16 bits (a uint), or 24 (`fine`).
-void placement_shader_sample(ShaderText *t, const PlacementMap *map, uint32_t offset, int reader, bool fine);
+void placement_shader_sample(PlacementShaderText *t, const PlacementMap *map, uint32_t offset, int reader,
+                             bool fine);
 
 // Functions for finding objects of earlier footprints: blocked(x, y, radius), and near_<n>(x, y) for the program.
-void placement_shader_claims(ShaderText *t, const FiloPlacement *p, int index);
+void placement_shader_claims(PlacementShaderText *t, const FiloPlacement *p, int index);
 
 // Noise, as a function.
-void placement_shader_program_functions(ShaderText *t, const PlacementProgram *program);
+void placement_shader_program_functions(PlacementShaderText *t, const PlacementProgram *program);
 // Sets w, the winner of the point, from x, y and threshold.
-void placement_shader_program(ShaderText *t, const FiloPlacement *p, int index, const ShaderReaders *readers,
-                              const ShaderData *data);
+void placement_shader_program(PlacementShaderText *t, const FiloPlacement *p, int index,
+                              const PlacementShaderReaders *readers, const PlacementShaderData *data);
 
-void placement_shader_evaluate(ShaderText *t, const FiloPlacement *p, int index);
-void placement_shader_number(ShaderText *t);
-void placement_shader_write(ShaderText *t, const FiloPlacement *p, int index);
+void placement_shader_evaluate(PlacementShaderText *t, const FiloPlacement *p, int index);
+void placement_shader_number(PlacementShaderText *t);
+void placement_shader_write(PlacementShaderText *t, const FiloPlacement *p, int index);
 
 #endif

@@ -33,8 +33,9 @@ static Axis axis_of(const FiloPlacementPlan *plan, int index, bool is_y) {
     return axis;
 }
 
-static void write_block(const FiloPlacement *p, const PlacementFootprint *f, const ShaderReaders *readers,
-                        const Axis *axis, double origin, uint32_t *to) {
+static void write_block(const FiloPlacement *p, const PlacementFootprint *f,
+                        const PlacementShaderReaders *readers, const Axis *axis, double origin,
+                        uint32_t *to) {
     to[BLOCK_LOWER] = bits(placement_bound(axis->lower, origin));
     to[BLOCK_UPPER] = bits(placement_bound(axis->upper, origin));
     to[BLOCK_WANTED_LOWER] = bits(placement_bound(axis->wanted_lower, origin));
@@ -56,7 +57,7 @@ static void write_blocks(const FiloPlacementPlan *plan, int index, bool is_y, ui
     const FiloPlacement *p = plan->placement;
     const PlacementFootprint *f = &p->footprints[index];
     const struct FiloPlacementPlanFootprint *from = &plan->footprints[index];
-    ShaderReaders readers;
+    PlacementShaderReaders readers;
     placement_shader_readers(p, f, &readers);
     Axis axis = axis_of(plan, index, is_y);
     int32_t first = is_y ? from->first_y : from->first_x;

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void placement_say(ShaderText *t, const char *format, ...) {
+void placement_say(PlacementShaderText *t, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     size_t left = t->length < t->size ? t->size - t->length : 0;
@@ -14,8 +14,8 @@ void placement_say(ShaderText *t, const char *format, ...) {
     if (length > 0) t->length += (size_t)length;
 }
 
-ShaderFloat placement_shader_float(float value) {
-    ShaderFloat f;
+PlacementShaderFloat placement_shader_float(float value) {
+    PlacementShaderFloat f;
     snprintf(f.text, sizeof f.text, "uintBitsToFloat(0x%08xu)", filo_float_to_bits(value));
     return f;
 }
@@ -33,20 +33,15 @@ static const char storage[] =
     "uint data_32(int i) { return data[i]; }\n"
     "uvec2 data_64(int i) { return uvec2(data[i << 2], data[(i << 2) + 1]); }\n";
 
-void placement_shader_begin(ShaderText *t) {
+void placement_shader_begin(PlacementShaderText *t) {
     placement_say(t, "layout(local_size_x = %d) in;\n", FILO_SHADER_LOCAL);
     placement_say(t, "%s", t->texels ? texels : storage);
     placement_say(t, "layout(std430, binding = 1) buffer Tables { int tables[]; };\n"
                      "layout(std430, binding = 2) buffer Scratch { uint scratch[]; };\n");
 }
 
-static int log2_of(int n) {
-    int shift = 0;
-    while (1 << shift < n) shift++;
-    return shift;
-}
-
-void placement_shader_begin_main(ShaderText *t, const PlacementFootprint *f, int index, int block_words) {
+void placement_shader_begin_main(PlacementShaderText *t, const PlacementFootprint *f, int index,
+                                 int block_words) {
     int parts = f->points / placement_group_points(f);
     placement_say(t,
                   "void main() {\n"
@@ -56,23 +51,24 @@ void placement_shader_begin_main(ShaderText *t, const PlacementFootprint *f, int
                   "    int cell = group >> %d, part = group & %d, columns = tables[%d];\n"
                   "    int row = cell / columns, column = cell - row * columns;\n"
                   "    int gx = tables[%d] + column, gy = tables[%d] + row;\n",
-                  FILO_SHADER_LOCAL, placement_table(index, TABLE_GROUPS), log2_of(parts), parts - 1,
-                  placement_table(index, TABLE_COLUMNS), placement_table(index, TABLE_FIRST_X),
+                  FILO_SHADER_LOCAL, placement_table(index, TABLE_GROUPS), placement_shader_log2(parts),
+                  parts - 1, placement_table(index, TABLE_COLUMNS), placement_table(index, TABLE_FIRST_X),
                   placement_table(index, TABLE_FIRST_Y));
     placement_say(t,
                   "    int block_x = tables[%d] + ((gx >> 6) - tables[%d]) * %d;\n"
                   "    int block_y = tables[%d] + ((gy >> 6) - tables[%d]) * %d;\n",
                   placement_table(index, TABLE_X), placement_table(index, TABLE_BLOCK_X), block_words,
                   placement_table(index, TABLE_Y), placement_table(index, TABLE_BLOCK_Y), block_words);
-    ShaderFloat size = placement_shader_float(f->size);
+    PlacementShaderFloat size = placement_shader_float(f->size);
     placement_say(t,
                   "    precise float begin_x = %s * float(gx & 63);\n"
                   "    precise float begin_y = %s * float(gy & 63);\n",
                   size.text, size.text);
 }
 
-void placement_shader_position(ShaderText *t, const PlacementFootprint *f, const ShaderFootprintData *data) {
-    ShaderFloat footprint = placement_shader_float(f->footprint);
+void placement_shader_position(PlacementShaderText *t, const PlacementFootprint *f,
+                               const PlacementShaderFootprintData *data) {
+    PlacementShaderFloat footprint = placement_shader_float(f->footprint);
     placement_say(t,
                   "        uvec2 point = data_64(%u + i);\n"
                   "        precise float x = (begin_x + uintBitsToFloat(point.x)) * %s;\n"
@@ -91,7 +87,7 @@ size_t filo_placement_shader_text(const FiloPlacement *placement, FiloPlacementS
     if (!FILO_CHECK(shader == FILO_SHADER_NUMBER || footprint < (size_t)placement->footprint_count,
                     "there are %d footprints, and no number %zu", placement->footprint_count, footprint))
         return 0;
-    ShaderText t = { .text = text, .size = size, .texels = (options & FILO_SHADER_TEXELS) != 0 };
+    PlacementShaderText t = { .text = text, .size = size, .texels = (options & FILO_SHADER_TEXELS) != 0 };
     switch (shader) {
     case FILO_SHADER_EVALUATE: placement_shader_evaluate(&t, placement, (int)footprint); break;
     case FILO_SHADER_NUMBER: placement_shader_number(&t); break;

@@ -2,7 +2,7 @@
 
 #include "placement/shader/shader.h"
 
-void placement_shader_number(ShaderText *t) {
+void placement_shader_number(PlacementShaderText *t) {
     placement_shader_begin(t);
     placement_say(t,
                   "layout(std430, binding = 4) buffer Counts { uint counts[]; };\n"
@@ -24,10 +24,10 @@ void placement_shader_number(ShaderText *t) {
 }
 
 // The height z of the point at x and y.
-static void say_height(ShaderText *t, const FiloPlacement *p, const ShaderReaders *readers,
-                       const ShaderData *data) {
+static void say_height(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderReaders *readers,
+                       const PlacementShaderData *data) {
     const PlacementMap *height = &p->maps[PLACEMENT_HEIGHT];
-    ShaderFloat lowest = placement_shader_float(p->lowest);
+    PlacementShaderFloat lowest = placement_shader_float(p->lowest);
     if (height->data == NULL) {
         placement_say(t, "        float z = %s;\n", lowest.text);
         return;
@@ -39,10 +39,10 @@ static void say_height(ShaderText *t, const FiloPlacement *p, const ShaderReader
     placement_say(t, " * %s + %s;\n", placement_shader_float(p->height_scale).text, lowest.text);
 }
 
-void placement_shader_write(ShaderText *t, const FiloPlacement *p, int index) {
+void placement_shader_write(PlacementShaderText *t, const FiloPlacement *p, int index) {
     const PlacementFootprint *f = &p->footprints[index];
-    ShaderReaders readers;
-    ShaderData data;
+    PlacementShaderReaders readers;
+    PlacementShaderData data;
     placement_shader_readers(p, f, &readers);
     placement_shader_data_layout(p, &data);
     placement_shader_begin(t);

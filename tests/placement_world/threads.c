@@ -1,0 +1,38 @@
+// The same world on any number of threads.
+
+#include "placement_world/scenario.h"
+
+FILO_TEST(viewers_edits_and_felling_have_the_same_hash_on_any_number_of_threads) {
+    enum { PARTS = 12, TICKS = 10 };
+    uint64_t hashes[PARTS];
+    FiloPlacementWorldStats expected = { 0 };
+    const int threads[] = { 0, 1, 2, 4, 8, 16 };
+    for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
+        Fixture *fixture = scenario_open(threads[t]);
+        for (int part = 0; part < PARTS; part++) {
+            uint64_t hash = scenario_run(fixture, TICKS);
+            if (t == 0) hashes[part] = hash;
+            if (hash != hashes[part])
+                fail_msg("%d threads, tick %d: another world", threads[t], (part + 1) * TICKS);
+        }
+        FiloPlacementWorldStats s = stats(fixture);
+        if (t == 0) expected = s;
+        assert_int_equal(s.entities, expected.entities);
+        assert_int_equal(s.promoted, expected.promoted);
+        assert_true(s.edits > 20 && s.asleep > 0 && s.entities > 50 && s.promoted > 100);
+        fixture_close(fixture);
+    }
+}
+
+// Without updates of tiles, and with waiting for all of them, nothing changes either.
+FILO_TEST(what_is_drawn_has_no_influence_on_the_world) {
+    Fixture *a = scenario_open(2), *b = scenario_open(2);
+    for (int i = 0; i < 40; i++) {
+        tick(a);
+        tick(b);
+        filo_placement_world_wait(b->forest);
+    }
+    assert_true(filo_world_hash(a->world) == filo_world_hash(b->world));
+    fixture_close(a);
+    fixture_close(b);
+}
