@@ -215,7 +215,7 @@ void placement_shader_push(PlacementShaderText *t, const FiloPlacement *p, int i
 
 static void say_near(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
                      int index, size_t number) {
-    const ProgramNear *near = &p->footprints[index].program.nears[number];
+    const PlacementNear *near = &p->footprints[index].program.nears[number];
     placement_say(t,
                   "int near_%zu(int x, int y) {\n    uint nearest = 0xFFFFFFFFu;\n"
                   "    int x0 = x, x1 = x, y0 = y, y1 = y;\n",
@@ -242,7 +242,7 @@ static void say_near(PlacementShaderText *t, const FiloPlacement *p, const Place
     placement_say(t,
                   "    precise float d = float(nearest >> 6) * %s;\n"
                   "    return nearest == 0xFFFFFFFFu ? 0 : max(%d - int(roundEven(d)), 0);\n}\n",
-                  placement_shader_float(near->factor).text, PROGRAM_ONE);
+                  placement_shader_float(near->factor).text, PLACEMENT_PROGRAM_ONE);
 }
 
 void placement_shader_claims(PlacementShaderText *t, const FiloPlacement *p, int index) {
