@@ -169,6 +169,70 @@ static void positions(FiloGpu *gpu) {
 }
 FILO_TEST(a_converted_result_knows_positions_and_names) { on_45(positions); }
 
+// ---- Other users of the context -----------------------------------------------------------------------------
+
+static GLint get(GLenum name) {
+    GLint value = -1;
+    glGetIntegerv(name, &value);
+    return value;
+}
+
+static GLint get_indexed(GLenum name, GLuint index) {
+    GLint value = -1;
+    glGetIntegeri_v(name, index, &value);
+    return value;
+}
+
+// State of an application, and what a computation leaves of it.
+static void shared_context(FiloGpu *gpu) {
+    Site site = open_site(gpu, false);
+    GLuint buffer, array, texture;
+    glCreateBuffers(1, &buffer);
+    glNamedBufferStorage(buffer, 1 << 20, NULL, GL_DYNAMIC_STORAGE_BIT);
+    glCreateVertexArrays(1, &array);
+    glCreateTextures(GL_TEXTURE_2D, 1, &texture);
+    glBindVertexArray(array);
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 2, buffer);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 5, buffer);
+    glBindTextureUnit(4, texture);
+    glEnable(GL_SCISSOR_TEST);
+    glViewport(1, 2, 3, 4);
+    FiloPlacementRequest request = request_of(1);
+    FiloPlacementGpuResult result = take(site.pgpu, start(site.pgpu, &request));
+    assert_int_equal(get(GL_VERTEX_ARRAY_BINDING), array);
+    assert_int_equal(get(GL_ARRAY_BUFFER_BINDING), buffer);
+    assert_int_equal(get(GL_COPY_WRITE_BUFFER_BINDING), buffer);
+    assert_int_equal(get_indexed(GL_UNIFORM_BUFFER_BINDING, 2), buffer);
+    assert_int_equal(get_indexed(GL_SHADER_STORAGE_BUFFER_BINDING, 5), buffer);
+    assert_int_equal(get_indexed(GL_TEXTURE_BINDING_2D, 4), texture);
+    assert_true(glIsEnabled(GL_SCISSOR_TEST));
+    GLint viewport[4];
+    glGetIntegerv(GL_VIEWPORT, viewport);
+    assert_memory_equal(viewport, ((GLint[]){ 1, 2, 3, 4 }), sizeof viewport);
+    assert_int_equal(get(GL_DRAW_FRAMEBUFFER_BINDING), 0);
+    assert_int_equal(get(GL_CURRENT_PROGRAM), 0);
+    for (GLuint i = 0; i < 5; i++) assert_int_equal(get_indexed(GL_SHADER_STORAGE_BUFFER_BINDING, i), 0);
+    // The application's buffer as a target.
+    FiloBuffer target;
+    assert_ok(filo_gpu_buffer_create(
+        &target, gpu, &(FiloBufferDesc){ .label = "theirs", .use = FILO_BUFFER_STORAGE, .native = buffer }));
+    assert_true(result.count > 100 && result.count * sizeof(FiloPlaced) < 1 << 20);
+    filo_placement_gpu_copy_to_buffer(site.pgpu, &result, -1, target, 0, result.count);
+    FiloPlaced *copied = malloc(result.count * sizeof *copied);
+    glGetNamedBufferSubData(buffer, 0, (GLsizeiptr)(result.count * sizeof *copied), copied);
+    assert_memory_equal(copied, result.objects, result.count * sizeof *copied);
+    free(copied);
+    filo_placement_gpu_release(site.pgpu, &result);
+    filo_gpu_buffer_destroy(gpu, target);
+    glDeleteBuffers(1, &buffer);
+    glDeleteVertexArrays(1, &array);
+    glDeleteTextures(1, &texture);
+    close_site(&site);
+}
+FILO_TEST(state_of_the_context_that_is_not_documented_as_changed_stays) { on_45(shared_context); }
+
 // ---- Maps that change ---------------------------------------------------------------------------------------
 
 static void painted(FiloGpu *gpu) {
