@@ -88,7 +88,8 @@ FILO_TEST(maps_that_cannot_be_are_refused) {
     DATA("footprint 0, layer 0: the format of the map is 3, which is none", map->format = (FiloMapFormat)3);
     DATA("layer \"oak\": the format of the map is 7, which is none",
          (layer->name = "oak", map->format = (FiloMapFormat)7));
-    DATA("there is nothing to place: no footprint has a layer", (*map = (FiloTerrainMap){ 0 }, f->footprint = 0));
+    DATA("there is nothing to place: no footprint has a layer",
+         (*map = (FiloTerrainMap){ 0 }, f->footprint = 0));
     DATA("footprint 0, layer 0: the map is 0 × 1; it needs at least one value", map->width = 0);
     DATA("footprint 0, layer 0: the map is 1 × -4; it needs at least one value", map->height = -4);
     DATA("footprint 0, layer 0: the map has 1 bytes from a value to the next, and values of 2",
@@ -206,7 +207,8 @@ FILO_TEST(footprints_that_cannot_be_compared_are_refused) {
         "footprint of 1: at most 127.969",
         (f->footprint = 300, layer->radius = 65, f[1] = f[0], f[1].footprint = 1));
     // Blocks of the larger one are so wide that its positions are no whole numbers of units any more.
-    LIMIT("footprint \"footprint 0\": its blocks of 6.14e+06 metres are too wide beside a footprint of 0.1: at most 262144",
+    LIMIT("footprint \"footprint 0\": its blocks of 6.14e+06 metres are too wide beside a footprint of 0.1: "
+          "at most 262144",
           (f->footprint = 10000, layer->radius = 0.1f, f[1] = f[0], f[1].footprint = 0.1f));
 }
 

@@ -79,7 +79,7 @@ static inline FiloTerrainMap placing_constant(const uint8_t *value) {
 
 // The density `density`, everywhere. `one` is a byte of 255.
 static inline FiloDensityMap placing_density(const uint8_t *one, float density) {
-    FiloDensityMap map = { .map = placing_constant(one), .scale = density, .min = -1, .max = 1 };
+    FiloDensityMap map = { .map = placing_constant(one), .scale = density, .max = 1 };
     if (density == 0) map.offset = -1; // scale and offset of 0 are a scale of 1
     return map;
 }
