@@ -231,6 +231,8 @@ static void init(FiloPlacementWorld *pw, FiloWorld *world, const FiloPlacementWo
     filo_map_init(&pw->edits.buckets, sizeof(uint32_t), pw->allocator);
     filo_array_init(&pw->edits.list, pw->allocator);
     filo_array_init(&pw->edits.before, pw->allocator);
+    filo_array_init(&pw->edits.fresh, pw->allocator);
+    filo_map_init(&pw->edits.known, sizeof(uint32_t), pw->allocator);
     filo_array_init(&pw->edits.nodes, pw->allocator);
     filo_array_init(&pw->edits.large, pw->allocator);
     filo_array_init(&pw->edits.found, pw->allocator);

@@ -96,8 +96,11 @@ typedef struct PlacementWorldNode {
 } PlacementWorldNode;
 
 typedef struct PlacementWorldEdits {
-    FiloArray(PlacementWorldEdit) list, before; // in their order; before the last change
-    FiloMap buckets; // of small edits by the bucket of their centre: first node + 1
+    FiloArray(PlacementWorldEdit) list;   // in their order
+    FiloArray(PlacementWorldEdit) before; // the last change
+    FiloArray(PlacementWorldEdit) fresh;  // that are appended
+    FiloMap known;                        // index in the list by entity
+    FiloMap buckets;                      // of small edits by the bucket of their centre: first node + 1
     FiloArray(PlacementWorldNode) nodes;
     FiloArray(uint32_t) large;
     FiloArray(uint32_t) found; // by placement_world_edits_find
