@@ -274,6 +274,8 @@ void placement_world_squares_forget(FiloPlacementWorld *pw);
 void placement_world_squares_deinit(FiloPlacementWorld *pw);
 // Makes the entities of squares in `due`, and takes away those of squares that are `demoted`. False without memory.
 bool placement_world_entities_follow(FiloPlacementWorld *pw);
+// Takes all entities away, those that are kept excepted: they were made with other settings. False without memory.
+bool placement_world_entities_reset(FiloPlacementWorld *pw);
 // Watches entities that the game destroys. False without memory.
 bool placement_world_entities_watch(FiloPlacementWorld *pw);
 
@@ -299,7 +301,8 @@ struct FiloPlacementWorld {
     int16_t maker_of[PLACEMENT_WORLD_LAYERS]; // −1: objects of the layer are never entities
     PlacementWorldMap *maps;
     size_t map_count;
-    uint64_t epoch; // counts filo_placement_world_invalidate
+    uint64_t settings; // FiloPlacementState.settings
+    uint64_t epoch;    // counts filo_placement_world_invalidate
     FiloQuery *viewers2, *viewers3, *edit_query, *square_query, *object_query;
     FiloObserver observer;
     PlacementWorldEdits edits;

@@ -164,7 +164,7 @@ FILO_TEST(windows_take_the_place_of_maps) {
     windows.fails = true;
     move(fixture, 900, 256);
     // Ends; what is missing is tried again when viewers move.
-    expect_warning("objects around 892", filo_placement_world_wait(fixture->forest));
+    expect_warning("objects around 863", filo_placement_world_wait(fixture->forest));
     assert_true(stats(fixture).tiles_missing > 0);
     ticks(fixture, 6);
     windows.fails = false;
