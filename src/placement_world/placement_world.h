@@ -224,9 +224,10 @@ typedef struct PlacementWorldTiles {
     uint64_t version; // the last one that was given to a tile
     size_t bytes, reserved, under_way;
     uint64_t computed, cancelled, evicted;
-    bool started; // in the last update
-    bool dirty;   // `shown` is out of date
-    bool warned;  // that the budget is too small
+    bool incomplete; // there was no memory for all tiles that are needed
+    bool started;    // in the last update
+    bool dirty;      // `shown` is out of date
+    bool warned;     // that the budget is too small
 } PlacementWorldTiles;
 
 // Updates, and takes over up to `most` results.

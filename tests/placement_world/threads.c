@@ -36,3 +36,33 @@ FILO_TEST(what_is_drawn_has_no_influence_on_the_world) {
     fixture_close(a);
     fixture_close(b);
 }
+
+static void run_tick(FiloJob *job, void *data) {
+    FILO_UNUSED(job);
+    tick(*(Fixture **)data);
+}
+
+// As an app does it: the thread sanitizer would find what both touch.
+FILO_TEST(tiles_can_be_read_while_a_tick_is_running) {
+    Fixture *fixture = scenario_open(4);
+    size_t objects = 0;
+    for (int i = 0; i < 60; i++) {
+        filo_placement_world_update(fixture->forest);
+        FiloJob job;
+        filo_job_init(&job, run_tick, &fixture, sizeof(void *));
+        filo_jobs_run(fixture->jobs, &job);
+        FiloPlacementTile tile;
+        do {
+            for (size_t n = 0; filo_placement_world_tile(fixture->forest, n, &tile); n++)
+                for (size_t k = 0; k < tile.result->count; k++)
+                    objects += tile.promoted == NULL || tile.promoted[k] == 0;
+        } while (!filo_job_finished(&job));
+        filo_jobs_wait(fixture->jobs, &job);
+    }
+    assert_true(objects > 1000);
+    Fixture *other = scenario_open(1);
+    for (int i = 0; i < 60; i++) tick(other);
+    assert_true(filo_world_hash(fixture->world) == filo_world_hash(other->world));
+    fixture_close(other);
+    fixture_close(fixture);
+}
