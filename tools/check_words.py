@@ -93,9 +93,10 @@ def declared(text):
 
 def check_names(name, text, public):
     module = name.split("/")[1]
-    # The module assets may say AssetRecord, the module jobs JobRing; macros of base begin a line of any.
-    words = module.replace("_", "_?") # PlacementWorldTile is of placement_world
-    prefix = re.compile(f"({words}|{module.removesuffix('s')}|base)_?", re.IGNORECASE)
+    # The module assets may say AssetRecord, the module jobs JobRing, placement_world PlacementWorldTile; macros of base
+    # begin a line of any.
+    words = module.replace("_", "_?")
+    prefix = re.compile(f"({words}|{words.removesuffix('s')}|base)_?", re.IGNORECASE)
     guard = re.search(r"#ifndef\s+(\w+)", text)
     problems = []
     for line, word in declared(text):

@@ -5,8 +5,8 @@
 // A pattern has 16, 64 or 256 points, so a cell is a whole number of vectors. Texels are loaded one by one: gathering
 // instructions are slower on the processors that were measured.
 
-#include "placement/cell_program.h"
 #include "placement/run.h"
+#include "placement/scalar.h"
 
 #include <string.h>
 
@@ -21,6 +21,8 @@ typedef int8_t Bytes __attribute__((vector_size(KERNEL_LANES * 4)));
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
 #define STORE(to, vector)  memcpy((to), &(vector), sizeof(vector))
 #define PICK(mask, a, b)   (((mask) & (a)) | (~(mask) & (b)))
+
+#include "placement/kernel_program.h"
 
 // ---- Sampling -----------------------------------------------------------------------------------------------
 
@@ -51,13 +53,20 @@ INLINE void cell_offsets(const PlacementRun *run, int reader, int column, int ro
     }
 }
 
-// Values without blending, as they are in memory.
+// Values without blending, as they are in memory. Four at a time, because the loop itself costs as much as a load.
 INLINE void load_texels(const PlacementMap *map, const int32_t *offsets, int count, uint16_t *to) {
     const uint8_t *data = map->data;
-    if (map->reader.format == FILO_MAP_U8)
-        for (int i = 0; i < count; i++) to[i] = data[offsets[i]];
-    else
-        for (int i = 0; i < count; i++) to[i] = (uint16_t)load_u16(data + offsets[i]);
+    int i = 0;
+    if (map->reader.format == FILO_MAP_U8) {
+        for (; i + 4 <= count; i += 4) {
+            uint32_t a = data[offsets[i]], b = data[offsets[i + 1]], c = data[offsets[i + 2]],
+                     d = data[offsets[i + 3]];
+            to[i] = (uint16_t)a, to[i + 1] = (uint16_t)b, to[i + 2] = (uint16_t)c, to[i + 3] = (uint16_t)d;
+        }
+        for (; i < count; i++) to[i] = data[offsets[i]];
+    } else {
+        for (; i < count; i++) to[i] = (uint16_t)load_u16(data + offsets[i]);
+    }
 }
 
 // Pairs of texels that are beside each other, of the row at the offset and of the one above: the left one in the lower bits.
@@ -283,7 +292,7 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
                 STORE(state.sums + i, sum), STORE(state.won + i, won);
             }
         } else {
-            placement_cell_operate(run, op, column, row, registers);
+            placement_kernel_operate(run, op, column, row, registers);
         }
     }
     finish_cell(&state, points, winners);
@@ -294,7 +303,7 @@ KERNEL_TARGET static void evaluate(const PlacementRun *run, int row, uint8_t *wi
     int points = f->points;
     int32_t registers[PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
     for (int column = 0; column < run->x.count; column++, winners += points) {
-        if (f->baked != NULL)
+        if (run->baked_reader >= 0)
             evaluate_baked(run, column, row, winners);
         else if (f->plain)
             evaluate_plain(run, column, row, winners);
@@ -320,8 +329,9 @@ INLINE int list_claimed(const uint8_t *winners, int points, uint8_t *list) {
     return count;
 }
 
-// Heights of the listed points.
-INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count, float *z) {
+// Heights of the listed points, without blending.
+INLINE void nearest_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
     const FiloPlacement *p = run->placement;
     const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
     int points = run->footprint->points, reader = run->reader_of[PLACEMENT_HEIGHT];
@@ -332,26 +342,34 @@ INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t 
     const int32_t *x = run->x.readers[reader].offset + column * points,
                   *y = run->y.readers[reader].offset + row * points;
     int32_t offsets[PLACEMENT_POINTS];
+    uint16_t values[PLACEMENT_POINTS];
     for (int i = 0; i < count; i++) offsets[i] = x[list[i]] + y[list[i]];
-    if (map->reader.filter == FILO_MAP_NEAREST) {
-        uint16_t values[PLACEMENT_POINTS];
-        load_texels(map, offsets, count, values);
-        for (int i = 0; i < count; i++)
-            z[i] = (float)(values[i] * value_scale(map) * 256) * p->height_scale + p->lowest;
-        return;
+    load_texels(map, offsets, count, values);
+    for (int i = 0; i < count; i++)
+        z[i] = (float)(values[i] * value_scale(map) * 256) * p->height_scale + p->lowest;
+}
+
+// The same with blending. `z` has room for a whole number of vectors.
+INLINE void blended_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
+    const FiloPlacement *p = run->placement;
+    const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
+    int points = run->footprint->points;
+    const uint64_t *x = run->x.height + column * points, *y = run->y.height + row * points;
+    int32_t offsets[PLACEMENT_POINTS];
+    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS], weights[PLACEMENT_POINTS];
+    for (int i = 0; i < count; i++) {
+        uint64_t both = x[list[i]] + y[list[i]];
+        offsets[i] = (int32_t)both;
+        weights[i] = (uint32_t)(both >> 32);
     }
-    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS];
-    int32_t right[PLACEMENT_POINTS], up[PLACEMENT_POINTS];
-    const int32_t *wx = run->x.readers[reader].weight + column * points,
-                  *wy = run->y.readers[reader].weight + row * points;
     load_pairs(map, offsets, count, low, high);
-    for (int i = 0; i < count; i++) right[i] = wx[list[i]], up[i] = wy[list[i]];
     int whole = (int)FILO_ALIGN_UP(count, KERNEL_LANES); // the last vector may have lanes that mean nothing
-    for (int i = count; i < whole; i++) low[i] = high[i] = 0, right[i] = up[i] = 0;
+    for (int i = count; i < whole; i++) low[i] = high[i] = weights[i] = 0;
     for (int i = 0; i < whole; i += KERNEL_LANES) {
-        Uints l, h, a, b, value;
-        LOAD(l, low + i), LOAD(h, high + i), LOAD(a, right + i), LOAD(b, up + i);
-        BLEND(value, map, l, h, a, b);
+        Uints l, h, weight, value;
+        LOAD(l, low + i), LOAD(h, high + i), LOAD(weight, weights + i);
+        BLEND(value, map, l, h, weight & 65535u, weight >> 16);
         Floats height = __builtin_convertvector((Ints)(value >> 8), Floats) * p->height_scale + p->lowest;
         STORE(z + i, height);
     }
@@ -394,7 +412,10 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
         uint32_t word =
             (uint32_t)f->first_layer | block_x << 16 | block_y << 24; // the last four bytes of an object
         float z[PLACEMENT_POINTS];
-        heights(run, column, row, list, count, z);
+        if (run->x.height != NULL)
+            blended_heights(run, column, row, list, count, z);
+        else
+            nearest_heights(run, column, row, list, count, z);
         for (int k = 0; k < count; k++) {
             uint32_t i = list[k], layer = winners[i] - 1u, last = word + layer;
             FiloPlaced *object = &objects[next[layer]++];
@@ -404,4 +425,4 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
     }
 }
 
-const PlacementKernels KERNEL_TABLE = { evaluate, count, write };
+const PlacementKernels KERNEL_TABLE = { evaluate, count, write, placement_kernel_operate };

@@ -53,6 +53,12 @@ FiloPlacementPosition filo_placement_origin(const FiloPlacement *placement, size
     return (FiloPlacementPosition){ (double)block_x * block, (double)block_y * block, 0 };
 }
 
+// The cell of a position in a block, or one beside it; 0 for what is in no block.
+static int near_cell(const PlacementFootprint *f, float position) {
+    double cell = (double)position / f->cell;
+    return cell >= 0 && cell <= FILO_PLACEMENT_BLOCK + 1 ? (int)cell : 0;
+}
+
 FiloPlacementId filo_placement_id(const FiloPlacementResult *result, const FiloPlaced *object) {
     FiloPlacementId id = { 0 };
     const PlacementFootprint *f = footprint_of(result, object);
@@ -60,7 +66,7 @@ FiloPlacementId filo_placement_id(const FiloPlacementResult *result, const FiloP
     id.footprint = (uint16_t)(f - result->placement->footprints);
     Block block = block_of(result, f, object);
     // Rounding may have moved the object into a cell beside its own: the one whose point is exactly there.
-    int near_x = (int)((double)object->x / f->cell), near_y = (int)((double)object->y / f->cell);
+    int near_x = near_cell(f, object->x), near_y = near_cell(f, object->y);
     for (int y = FILO_MAX(near_y - 1, 0); y <= FILO_MIN(near_y + 1, 63); y++)
         for (int i = 0; i < f->points; i++) {
             if (placement_local(f->size, y, f->py[i], f->footprint) != object->y) continue;

@@ -2,7 +2,7 @@
 //
 // Every operation is integer arithmetic that C, vectors and GLSL define alike, and writes one register. Values are fixed
 // point: 1 is PROGRAM_ONE. They stay within ±PROGRAM_LIMIT: ADD and SUBTRACT clamp. The list is executed by scalar.c for one
-// candidate, by program.c for the cells of a row with vectors, and is written as GLSL by module placement_gpu.
+// candidate, by kernel_program.h for whole cells with vectors, and is written as GLSL by shader/program.c.
 //
 // A layer's density is handed over by PROGRAM_LAYER (value · 2, in 1/65536) or, for a plain density map, PROGRAM_MAP_LAYER.
 // They add to the sum of the candidate; the first layer whose sum exceeds the threshold claims it. Layers come in order.
@@ -90,10 +90,16 @@ typedef struct PlacementProgram {
 
 void placement_program_free(PlacementProgram *program, const FiloAllocator *allocator);
 
-static inline uint32_t program_hash(int32_t x, int32_t y, uint32_t seed) {
-    uint32_t h = (uint32_t)x * 0x9E3779B1u ^ (uint32_t)y * 0x85EBCA77u ^ seed;
+#define PROGRAM_HASH_X 0x9E3779B1u
+#define PROGRAM_HASH_Y 0x85EBCA77u
+
+static inline uint32_t program_mix(uint32_t h) {
     h ^= h >> 16, h *= 0x7FEB352Du, h ^= h >> 15, h *= 0x846CA68Bu;
     return h ^ h >> 16;
+}
+
+static inline uint32_t program_hash(int32_t x, int32_t y, uint32_t seed) {
+    return program_mix((uint32_t)x * PROGRAM_HASH_X ^ (uint32_t)y * PROGRAM_HASH_Y ^ seed);
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 int32_t placement_base(double origin, double corner, float size, int full) {
     double base = (origin - corner) / (double)size * (double)full * 256.0;
-    if (base < -1e9) return -1000000000;
+    if (!(base >= -1e9)) return -1000000000; // NaN too
     if (base > 1e9) return 1000000000;
     base += base < 0 ? -0.5 : 0.5;
     return (int32_t)base; // towards 0: to the nearest

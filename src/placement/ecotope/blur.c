@@ -3,7 +3,7 @@
 
 #include "placement/ecotope/ecotope.h"
 
-#include "placement/cell_program.h"
+#include "placement/run.h"
 #include "placement/scalar.h"
 
 #include <stdio.h>
@@ -23,6 +23,7 @@ typedef struct Grid {
 
 // Programs run on cells; here a cell is a part of a row of the grid.
 typedef struct Evaluation {
+    const PlacementKernels *kernels;
     PlacementRun run;
     PlacementFootprint footprint;
     int32_t noise_x[PROGRAM_NOISES][CHUNK], noise_y[PROGRAM_NOISES][CHUNK];
@@ -69,7 +70,7 @@ static void evaluate_chunk(const Grid *grid, Evaluation *e, int x, int y, int co
             for (int k = 0; k < count; k++)
                 to[k] = (uint16_t)(((uint32_t)e->registers[op->a][k] * 65535u + 16384u) >> 15);
         } else {
-            placement_cell_operate(&e->run, op, 0, 0, e->registers);
+            e->kernels->operate(&e->run, op, 0, 0, e->registers);
         }
     }
 }
@@ -77,6 +78,7 @@ static void evaluate_chunk(const Grid *grid, Evaluation *e, int x, int y, int co
 static FiloResult evaluate(const Grid *grid, PlacementProgram *program) {
     Evaluation *e = filo_alloc_zero(grid->allocator, sizeof *e, 64);
     if (e == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory to blur");
+    e->kernels = placement_kernels(FILO_PLACEMENT_BEST);
     e->footprint.points = CHUNK;
     e->footprint.program = *program;
     e->run.footprint = &e->footprint;

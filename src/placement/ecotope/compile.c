@@ -154,18 +154,24 @@ static uint32_t multiply(PlacementCompiler *compiler, uint32_t a, uint32_t b) {
     return placement_graph_binary(&compiler->graph, PROGRAM_MULTIPLY, a, b);
 }
 
-// Multiplies by one minus the density of each ecotope that replaces others, from `land` on in the list of siblings.
-static uint32_t fade(PlacementCompiler *compiler, uint32_t value, uint32_t land) {
+// One minus the density of each ecotope that replaces others, multiplied, from `land` on in the list of siblings. Without
+// recursion: the list may be long.
+static uint32_t rest_of(PlacementCompiler *compiler, uint32_t land) {
     PlacementGraph *graph = &compiler->graph;
-    for (; land != PLACEMENT_NONE; land = compiler->file->lands.items[land].next_sibling) {
-        const PlacementLand *other = &compiler->file->lands.items[land];
-        if (!other->replace) continue;
-        uint32_t rest =
-            placement_graph_binary(graph, PROGRAM_SUBTRACT, placement_graph_constant(graph, PROGRAM_ONE),
-                                   density_of(compiler, other->density));
-        value = multiply(compiler, value, rest);
+    uint32_t rest = placement_graph_constant(graph, PROGRAM_ONE);
+    if (land == PLACEMENT_NONE) return rest;
+    const PlacementLand *lands = compiler->file->lands.items;
+    for (uint32_t i = lands[lands[land].parent].last_child; compiler->rests[land] == PLACEMENT_NONE;
+         i = lands[i].previous_sibling) {
+        if (lands[i].replace)
+            rest = multiply(compiler,
+                            placement_graph_binary(graph, PROGRAM_SUBTRACT,
+                                                   placement_graph_constant(graph, PROGRAM_ONE),
+                                                   density_of(compiler, lands[i].density)),
+                            rest);
+        compiler->rests[i] = rest;
     }
-    return value;
+    return compiler->rests[land];
 }
 
 static uint32_t compile_land(PlacementCompiler *compiler, uint32_t number) {
@@ -174,7 +180,7 @@ static uint32_t compile_land(PlacementCompiler *compiler, uint32_t number) {
     uint32_t value = density_of(compiler, land->density);
     if (land->parent != PLACEMENT_NONE)
         value = multiply(compiler, compile_land(compiler, land->parent), value);
-    value = fade(compiler, value, land->next_sibling);
+    value = multiply(compiler, value, rest_of(compiler, land->next_sibling));
     return compiler->lands[number] = value;
 }
 
@@ -182,7 +188,8 @@ uint32_t placement_compile_layer(PlacementCompiler *compiler, uint32_t number) {
     if (compiler->layers[number] != PLACEMENT_NONE) return compiler->layers[number];
     const PlacementFileLayer *layer = &compiler->file->layers.items[number];
     uint32_t value = compile_land(compiler, layer->land);
-    value = fade(compiler, value, compiler->file->lands.items[layer->land].first_child);
+    value =
+        multiply(compiler, value, rest_of(compiler, compiler->file->lands.items[layer->land].first_child));
     value = multiply(compiler, value, density_of(compiler, layer->density));
     return compiler->layers[number] = value;
 }
@@ -224,7 +231,7 @@ static uint32_t compile(PlacementCompiler *compiler, uint32_t number) {
 }
 
 static size_t memory_size(const FiloEcotope *file) {
-    return (file->nodes.count + file->lands.count + file->layers.count) * sizeof(uint32_t);
+    return (file->nodes.count + 2 * file->lands.count + file->layers.count) * sizeof(uint32_t);
 }
 
 bool placement_compiler_init(PlacementCompiler *compiler, const FiloEcotope *file,
@@ -235,7 +242,8 @@ bool placement_compiler_init(PlacementCompiler *compiler, const FiloEcotope *fil
     if (compiler->nodes == NULL) return false;
     memset(compiler->nodes, 255, memory_size(file)); // PLACEMENT_NONE
     compiler->lands = compiler->nodes + file->nodes.count;
-    compiler->layers = compiler->lands + file->lands.count;
+    compiler->rests = compiler->lands + file->lands.count;
+    compiler->layers = compiler->rests + file->lands.count;
     return true;
 }
 

@@ -132,7 +132,7 @@ typedef struct PlacementLand { // what the file calls an ecotope
     PlacementName name;
     PlacementLocation location;
     uint32_t density; // a node, or PLACEMENT_NONE
-    uint32_t parent, first_child, last_child, next_sibling;
+    uint32_t parent, first_child, last_child, next_sibling, previous_sibling;
     bool replace;
     PlacementResolved resolved;
 } PlacementLand;
@@ -290,6 +290,7 @@ typedef struct PlacementCompiler {
     double lowest, highest; // of the heightmap, in metres
     uint32_t *nodes;        // value of each node; PLACEMENT_NONE: not yet
     uint32_t *lands;        // presence of each ecotope
+    uint32_t *rests;        // what it and its later siblings leave of what they replace
     uint32_t *layers;       // density of each layer
     // The number in the placement of a map of the file, or −1 for one that is computed from a heightmap that is not there.
     int (*map)(struct PlacementCompiler *compiler, uint32_t map);

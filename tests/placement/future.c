@@ -1,0 +1,301 @@
+// Computing in the background.
+
+#include "placement/placing.h"
+
+#include "base/atomic.h"
+#include "support/failing_allocator.h"
+
+#include <filo/threads.h>
+
+static FiloJobs *jobs_of(int threads) {
+    FiloJobs *jobs = NULL;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
+    return jobs;
+}
+
+// Two footprints, so that all phases have work to do.
+static Forest *two_footprints(uint64_t seed) {
+    Forest *forest = forest_new(seed);
+    assert_non_null(forest);
+    FiloFootprint *bushes = &forest->desc.footprints[1];
+    bushes->footprint = 1;
+    for (int l = 0; l < 2; l++) bushes->layers[l].density.map = forest_bytes(forest, l);
+    return forest;
+}
+
+static FiloPlacementFuture *start(const FiloPlacement *placement, FiloPlacementRequest request) {
+    FiloPlacementFuture *future = NULL;
+    assert_ok(filo_placement_start(&future, placement, &request));
+    assert_non_null(future);
+    return future;
+}
+
+// ---- Taking -------------------------------------------------------------------------------------------------
+
+FILO_TEST(a_future_has_the_bytes_of_a_computation) {
+    Forest *forest = two_footprints(1);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult wanted = placing_area(placement, 10, 20, 90, 70);
+    FiloJobs *jobs = jobs_of(3);
+    FiloPlacementRequest request = { .area = { 10, 20, 90, 70 }, .jobs = jobs };
+    FiloPlacementFuture *future = start(placement, request);
+    memset(&request, 0xEE, sizeof request); // it was copied
+    filo_placement_wait(future);
+    filo_placement_wait(future);
+    assert_true(filo_placement_ready(future));
+    FiloPlacementResult result = { 0 };
+    assert_ok(filo_placement_take(future, &result));
+    placing_assert_same(&wanted, &result);
+    assert_ptr_equal(result.placement, placement);
+    assert_true(result.area.x1 == 90 && result.candidates == wanted.candidates);
+    // What the result had is freed.
+    future = start(placement, (FiloPlacementRequest){ .area = { 10, 20, 90, 70 }, .jobs = jobs });
+    assert_ok(filo_placement_take(future, &result));
+    placing_assert_same(&wanted, &result);
+    filo_placement_result_free(&wanted);
+    filo_placement_result_free(&result);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(a_future_becomes_ready_by_itself) {
+    Forest *forest = two_footprints(2);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloJobs *jobs = jobs_of(2);
+    FiloPlacementFuture *future =
+        start(placement, (FiloPlacementRequest){ .area = { 0, 0, 50, 50 }, .jobs = jobs });
+    while (!filo_placement_ready(future)) filo_thread_yield();
+    FiloPlacementResult result = { 0 };
+    assert_ok(filo_placement_take(future, &result));
+    assert_true(result.count > 100);
+    filo_placement_result_free(&result);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(many_futures_in_flight_have_the_bytes_of_computations) {
+    enum { FUTURES = 48 };
+    Forest *forest = two_footprints(3);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult wanted[FUTURES];
+    FiloPlacementArea areas[FUTURES];
+    for (int i = 0; i < FUTURES; i++) {
+        double x = i % 7 * 31 - 40, y = i / 7 * 23 - 20;
+        areas[i] = (FiloPlacementArea){ x, y, x + 5 + i, y + 25 };
+        wanted[i] = placing_request(placement, (FiloPlacementRequest){ .area = areas[i] });
+    }
+    for (int threads = 1; threads <= 16; threads *= 2) {
+        FiloJobs *jobs = jobs_of(threads);
+        FiloPlacementFuture *futures[FUTURES];
+        for (int i = 0; i < FUTURES; i++)
+            futures[i] = start(placement, (FiloPlacementRequest){ .area = areas[i], .jobs = jobs });
+        // Taken in another order than they were started.
+        for (int i = 0; i < FUTURES; i++) {
+            int at = (i * 11 + 5) % FUTURES;
+            FiloPlacementResult result = { 0 };
+            assert_ok(filo_placement_take(futures[at], &result));
+            placing_assert_same(&wanted[at], &result);
+            filo_placement_result_free(&result);
+        }
+        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    }
+    for (int i = 0; i < FUTURES; i++) filo_placement_result_free(&wanted[i]);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+typedef struct Caller {
+    const FiloPlacement *placement;
+    FiloJobs *jobs;
+    const FiloPlacementResult *wanted;
+    bool same;
+} Caller;
+
+// Not a worker: it sleeps while it waits.
+static void call_from_thread(void *user) {
+    Caller *caller = user;
+    caller->same = true;
+    for (int i = 0; i < 20; i++) {
+        FiloPlacementRequest request = { .area = caller->wanted->area, .jobs = caller->jobs };
+        FiloPlacementResult result = { 0 };
+        FiloPlacementFuture *future = NULL;
+        FiloResult r = i % 2 == 0 ? filo_placement_start(&future, caller->placement, &request)
+                                  : filo_placement_compute(caller->placement, &request, &result);
+        if (r.code == FILO_OK && future != NULL) r = filo_placement_take(future, &result);
+        caller->same =
+            caller->same && r.code == FILO_OK && result.count == caller->wanted->count &&
+            memcmp(result.objects, caller->wanted->objects, result.count * sizeof(FiloPlaced)) == 0;
+        filo_placement_result_free(&result);
+    }
+}
+
+FILO_TEST(threads_that_are_no_workers_may_compute_with_one_placement_at_once) {
+    enum { THREADS = 6 };
+    Forest *forest = two_footprints(4);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult wanted = placing_area(placement, -10, -10, 40, 30);
+    FiloJobs *jobs = jobs_of(4);
+    Caller callers[THREADS];
+    FiloThread threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        callers[i] = (Caller){ placement, jobs, &wanted, false };
+        assert_ok(filo_thread_start(
+            &threads[i],
+            &(FiloThreadDesc){ .name = "caller", .function = call_from_thread, .user = &callers[i] }));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        filo_thread_join(&threads[i]);
+        assert_true(callers[i].same);
+    }
+    filo_placement_result_free(&wanted);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+// ---- Cancelling ---------------------------------------------------------------------------------------------
+
+// An allocator that another thread can watch: how far a computation is, is how often it has allocated.
+typedef struct Watched {
+    FiloAllocator allocator;
+    FailingAllocator failing;
+    BASE_ATOMIC(int) calls;
+} Watched;
+
+static void *watched_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Watched *watched = user;
+    memory = failing_resize(&watched->failing, memory, old_size, new_size, align);
+    base_store_relaxed(&watched->calls, (int)watched->failing.calls);
+    return memory;
+}
+
+// Cancels a computation when it has allocated `calls` times since it was started, and a little later.
+static void cancel_after(const Forest *forest, FiloJobs *jobs, int calls, FiloRandom *random) {
+    Watched watched = { .allocator = { watched_resize, &watched } };
+    failing_init(&watched.failing, SIZE_MAX);
+    FiloPlacementDesc desc = forest->desc;
+    desc.allocator = &watched.allocator;
+    FiloPlacement *placement = placing_create(&desc);
+    int before = base_load_relaxed(&watched.calls);
+    FiloPlacementRequest request = { .area = { 0, 0, 100, 100 }, .jobs = jobs };
+    request.path = filo_random_chance(random, 0.5f) ? FILO_PLACEMENT_SCALAR : FILO_PLACEMENT_BEST;
+    FiloPlacementFuture *future = start(placement, request);
+    while (base_load_relaxed(&watched.calls) < before + calls && !filo_placement_ready(future))
+        filo_thread_yield();
+    volatile uint32_t turns = filo_random_u32(random) % (1u << filo_random_range(random, 1, 18));
+    while (turns > 0) turns = turns - 1;
+    filo_placement_cancel(future);
+    // Only the placement is left, and memory for its next computation.
+    FiloPlacementResult result = placing_area(placement, 0, 0, 10, 10);
+    filo_placement_result_free(&result);
+    filo_placement_destroy(placement);
+    assert_int_equal(watched.failing.blocks, 0);
+}
+
+// Memory that is read before it was written has numbers that are far too large: failing_resize fills it.
+FILO_TEST(cancelling_at_any_moment_leaves_nothing_behind) {
+    Forest *forest = two_footprints(5);
+    FiloJobs *jobs = jobs_of(3);
+    FiloRandom random = filo_random_sequence(6);
+    for (int round = 0; round < 10; round++)
+        for (int calls = 1; calls < 15; calls++) cancel_after(forest, jobs, calls, &random);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    free(forest);
+}
+
+FILO_TEST(futures_that_are_cancelled_do_not_disturb_others) {
+    enum { FUTURES = 40 };
+    Forest *forest = two_footprints(7);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult wanted = placing_area(placement, 5, 5, 65, 65);
+    FiloJobs *jobs = jobs_of(4);
+    for (int round = 0; round < 5; round++) {
+        FiloPlacementFuture *futures[FUTURES];
+        for (int i = 0; i < FUTURES; i++)
+            futures[i] = start(placement, (FiloPlacementRequest){ .area = wanted.area, .jobs = jobs });
+        for (int i = 0; i < FUTURES; i++) {
+            if (i % 3 != 0) {
+                filo_placement_cancel(futures[i]);
+                continue;
+            }
+            FiloPlacementResult result = { 0 };
+            assert_ok(filo_placement_take(futures[i], &result));
+            placing_assert_same(&wanted, &result);
+            filo_placement_result_free(&result);
+        }
+    }
+    filo_placement_result_free(&wanted);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+// ---- Misuse and lack of memory ------------------------------------------------------------------------------
+
+FILO_TEST(mistakes_with_futures_are_reported) {
+    Forest *forest = two_footprints(8);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloJobs *jobs = jobs_of(2);
+    FiloPlacementRequest request = { .area = { 0, 0, 20, 20 } };
+    FiloPlacementFuture *future = (FiloPlacementFuture *)forest;
+    expect_mistake("pass a pointer for the future", filo_placement_start(NULL, placement, &request));
+    expect_mistake("pass a placement, and a request with jobs to run it on",
+                   filo_placement_start(&future, placement, &request));
+    assert_null(future);
+    request.jobs = jobs;
+    expect_mistake("pass a placement, and a request with jobs to run it on",
+                   filo_placement_start(&future, NULL, &request));
+    expect_mistake("pass a placement, and a request with jobs to run it on",
+                   filo_placement_start(&future, placement, NULL));
+    request.area.x1 = -1;
+    assert_error(filo_placement_start(&future, placement, &request), FILO_ERROR_DATA,
+                 "the area 0, 0 to -1, 20 is empty: its lower corner comes first");
+    assert_null(future);
+    FiloPlacementResult result = { 0 };
+    const char *none = "pass a future of filo_placement_start that has not been taken";
+    expect_fault(none, assert_false(filo_placement_ready(NULL)));
+    expect_fault(none, filo_placement_wait(NULL));
+    expect_mistake(none, filo_placement_take(NULL, &result));
+    filo_placement_cancel(NULL);
+    request.area.x1 = 20;
+    future = start(placement, request);
+    expect_mistake("pass a result that is all zero at first", filo_placement_take(future, NULL));
+    assert_ok(filo_placement_take(future, &result)); // it is still there
+    assert_true(result.count > 10);
+    filo_placement_result_free(&result);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(a_future_without_memory_says_so_and_leaves_no_objects) {
+    Forest *forest = two_footprints(9);
+    FiloJobs *jobs = jobs_of(2);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    forest->desc.allocator = &failing.allocator;
+    bool more = true;
+    for (size_t calls = 0; more; calls++) {
+        FiloPlacement *placement = placing_create(&forest->desc);
+        failing_allow(&failing, calls);
+        FiloPlacementFuture *future = NULL;
+        FiloPlacementResult result = { 0 };
+        FiloPlacementRequest request = { .area = { 0, 0, 20, 20 }, .jobs = jobs };
+        FiloResult r = filo_placement_start(&future, placement, &request);
+        if (r.code == FILO_OK) r = filo_placement_take(future, &result);
+        more = failing_end(&failing);
+        if (more) {
+            assert_error(r, FILO_ERROR_MEMORY, "no memory to place objects");
+            assert_int_equal(result.count, 0);
+        } else {
+            assert_ok(r);
+            assert_true(result.count > 10 && calls > 8);
+        }
+        filo_placement_result_free(&result);
+        filo_placement_destroy(placement);
+        assert_int_equal(failing.blocks, 0);
+    }
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    free(forest);
+}
