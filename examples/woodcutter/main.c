@@ -85,7 +85,7 @@ static void make_tree(FiloChanges *changes, FiloEntity entity, const FiloPlaceme
 
 static FiloPlacementLayer layer_of(const char *name, const uint8_t *map, uint32_t dark, uint32_t light) {
     return (FiloPlacementLayer){ .name = name,
-                                 .density.map = { map, FILO_MAP_U8, TEXELS, TEXELS },
+                                 .density.map = { .data = map, .width = TEXELS, .height = TEXELS },
                                  .variation = { .scale_min = 0.7f,
                                                 .scale_max = 1.25f,
                                                 .color_a = filo_color_from_hex(dark),
@@ -108,8 +108,8 @@ static FiloResult plant(void) {
     desc.footprints[0].layers[1] = layer_of("oak", density[1], 0x4C7A2DFF, 0x86A344FF);
     desc.footprints[1].footprint = 1.1f;
     desc.footprints[1].layers[0] = layer_of("bush", density[2], 0x5B8C3EFF, 0x9DB45AFF);
-    static const FiloPlacementEntities trees[] = { { "spruce", .make = make_tree },
-                                                   { "oak", .make = make_tree } };
+    static const FiloPlacementEntities trees[] = { { .layer = "spruce", .make = make_tree },
+                                                   { .layer = "oak", .make = make_tree } };
     FiloResult r = filo_placement_create(&placement, &desc);
     forest.desc =
         (FiloPlacementWorldDesc){ .placement = placement,
