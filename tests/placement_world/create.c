@@ -240,12 +240,17 @@ FILO_TEST(a_steady_tick_with_still_viewers_does_not_allocate) {
         filo_placement_world_wait(fixture->forest);
         ticks(fixture, 12);
         filo_placement_world_wait(fixture->forest);
-        uint64_t before = filo_test_malloc_calls();
-        for (int i = 0; i < 50; i++) {
-            tick(fixture);
-            filo_placement_world_update(fixture->forest);
+        // On several threads it is a matter of chance when a pool of the scheduler grows for the last time.
+        bool steady = false;
+        for (int round = 0; round < (threads > 1 ? 20 : 1) && !steady; round++) {
+            uint64_t before = filo_test_malloc_calls();
+            for (int i = 0; i < 50; i++) {
+                tick(fixture);
+                filo_placement_world_update(fixture->forest);
+            }
+            steady = filo_test_malloc_calls() == before;
         }
-        assert_int_equal(filo_test_malloc_calls(), before);
+        assert_true(steady);
         fixture_close(fixture);
     }
 }
