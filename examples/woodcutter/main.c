@@ -85,7 +85,7 @@ static void make_tree(FiloChanges *changes, FiloEntity entity, const FiloPlaceme
 
 static FiloPlacementLayer layer_of(const char *name, const uint8_t *map, uint32_t dark, uint32_t light) {
     return (FiloPlacementLayer){ .name = name,
-                                 .density.map = { map, FILO_MAP_U8, TEXELS, TEXELS },
+                                 .density.map = { .data = map, .width = TEXELS, .height = TEXELS },
                                  .variation = { .scale_min = 0.7f,
                                                 .scale_max = 1.25f,
                                                 .color_a = filo_color_from_hex(dark),
@@ -108,8 +108,8 @@ static FiloResult plant(void) {
     desc.footprints[0].layers[1] = layer_of("oak", density[1], 0x4C7A2DFF, 0x86A344FF);
     desc.footprints[1].footprint = 1.1f;
     desc.footprints[1].layers[0] = layer_of("bush", density[2], 0x5B8C3EFF, 0x9DB45AFF);
-    static const FiloPlacementEntities trees[] = { { "spruce", .make = make_tree },
-                                                   { "oak", .make = make_tree } };
+    static const FiloPlacementEntities trees[] = { { .layer = "spruce", .make = make_tree },
+                                                   { .layer = "oak", .make = make_tree } };
     FiloResult r = filo_placement_create(&placement, &desc);
     forest.desc =
         (FiloPlacementWorldDesc){ .placement = placement,
@@ -138,7 +138,8 @@ static FiloResult load(FiloApp *app) {
 
 static void extract(FiloApp *app) {
     const FiloWorld *world = filo_app_world(app);
-    *(int *)filo_app_user(app) = filo_get(world, filo_world_find(world, "woodcutter"), Woodcutter)->felled;
+    const Woodcutter *cutter = filo_get(world, filo_world_find(world, "woodcutter"), Woodcutter);
+    if (cutter != NULL) *(int *)filo_app_user(app) = cutter->felled;
 }
 
 // What is far away; sprites are what is near.
@@ -168,17 +169,12 @@ static void draw(FiloApp *app, FiloDraw *draw) {
 static FiloResult define(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
     filo_component(world, Woodcutter);
-    const FiloSystemDesc walking = { .name = "walk",
-                                     .run = walk,
-                                     .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(Woodcutter),
-                                                      FILO_READ(FiloInput) } };
+    const FiloQueryDesc cutters = { .terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(Woodcutter),
+                                               FILO_READ(FiloInput) } };
     const FiloQueryDesc trees = { .terms = { FILO_READ(FiloTransform2), FILO_WITH(FiloPlacedObject) } };
-    const FiloSystemDesc felling = { .name = "fell",
-                                     .run = fell,
-                                     .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Woodcutter) },
-                                     .extra_queries = { trees } };
-    filo_system_add(world, &walking);
-    filo_system_add(world, &felling);
+    filo_system_add(world, &(FiloSystemDesc){ .name = "walk", .run = walk, .query = cutters });
+    filo_system_add(world, &(FiloSystemDesc){
+                               .name = "fell", .run = fell, .query = cutters, .extra_queries = { trees } });
     FiloEntity cutter =
         filo_create(world, FILO_SET(FiloTransform2, .position = { CIRCLE, 0 }, .scale = { 1.6f, 1.6f }),
                     FILO_SET(FiloSprite, .image = filo_name("disc"), .layer = 3, .color = FILO_COLOR_RED),
@@ -192,18 +188,12 @@ int main(int argc, char **argv) {
     int felled = 0;
     if (plant().code != FILO_OK) return 1; // no memory, which was logged
     const FiloModuleDesc module = filo_placement_world_module(&forest);
-    const FiloAppDesc desc = { .name = "woodcutter",
-                               .summary = "A woodcutter walks through an endless forest.",
-                               .window = { .title = "Woodcutter", .width = 960, .height = 640 },
-                               .background = filo_color_from_hex(0x6F8A4BFF),
-                               .pixels_per_unit = CROWN,
-                               .modules = &module,
-                               .module_count = 1,
-                               .load = load,
-                               .define = define,
-                               .extract = extract,
-                               .draw = draw,
-                               .user = &felled };
+    FiloAppDesc desc = { .name = "woodcutter", .summary = "A woodcutter walks through an endless forest." };
+    desc.window = (FiloWindowDesc){ .title = "Woodcutter", .width = 960, .height = 640 };
+    desc.background = filo_color_from_hex(0x6F8A4BFF);
+    desc.pixels_per_unit = CROWN;
+    desc.modules = &module, desc.module_count = 1;
+    desc.load = load, desc.define = define, desc.extract = extract, desc.draw = draw, desc.user = &felled;
     int code = filo_run(argc, argv, &desc);
     filo_placement_destroy(placement);
     return code;

@@ -135,6 +135,7 @@ FILO_REFLECT_DECLARE(FiloPlacedTile);
 typedef struct FiloPlacementState {
     uint64_t edits;     // orders that were given
     uint64_t processed; // the ticks after which entities were promoted last
+    uint64_t settings;  // hash of footprints, layers and squares
 } FiloPlacementState;
 FILO_REFLECT_DECLARE(FiloPlacementState);
 
@@ -212,7 +213,8 @@ typedef struct FiloPlacementWorldDesc {
 } FiloPlacementWorldDesc;
 
 // Registers the components above (and transforms), and begins to promote objects at the end of each tick. A world has one
-// at a time. Create it with the same settings wherever worlds are to behave the same. FILO_ERROR_DATA or _LIMIT for
+// at a time. Create it with the same settings wherever worlds are to behave the same. If a saved world comes from a program
+// with other footprints, layers or squares, its promoted entities are made again; those that are kept, and edits, stay. FILO_ERROR_DATA or _LIMIT for
 // numbers that mean nothing, FILO_ERROR_NOT_FOUND for a layer or map that the placement does not have,
 // FILO_ERROR_EXISTS if the world has one, FILO_ERROR_MEMORY.
 FiloResult filo_placement_world_create(FiloPlacementWorld **placement_world, FiloWorld *world,

@@ -36,4 +36,5 @@ FILO_REFLECT(FiloPlacementEdit, FILO_FIELD(FiloPlacementEditKind, kind), FILO_FI
 FILO_REFLECT(FiloPlacedTile, FILO_FIELD(uint32_t, footprint), FILO_FIELD(int32_t, x), FILO_FIELD(int32_t, y),
              FILO_FIELD(bool, live), FILO_FIELD(uint64_t, due), FILO_FIELD(uint64_t, signature))
 
-FILO_REFLECT(FiloPlacementState, FILO_FIELD(uint64_t, edits), FILO_FIELD(uint64_t, processed))
+FILO_REFLECT(FiloPlacementState, FILO_FIELD(uint64_t, edits), FILO_FIELD(uint64_t, processed),
+             FILO_FIELD(uint64_t, settings))

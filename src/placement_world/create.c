@@ -115,6 +115,21 @@ static FiloResult make_grids(FiloPlacementWorld *pw, size_t f) {
     return r;
 }
 
+// What squares and entities of a world depend on, besides maps.
+static uint64_t hash_settings(const FiloPlacementWorld *pw) {
+    uint64_t hash = 1;
+    for (size_t f = 0; f < pw->footprints; f++) {
+        hash = filo_hash_combine(hash, (uint64_t)pw->square_grids[f].cells);
+        hash = filo_hash_combine(hash, filo_double_to_bits(filo_placement_cell_size(pw->placement, f)));
+        hash = filo_hash_combine(hash, filo_placement_point_count(pw->placement, f));
+    }
+    for (size_t layer = 0; layer < pw->layers; layer++) {
+        hash = filo_hash_combine(hash, filo_hash_text(filo_placement_layer_name(pw->placement, layer)));
+        hash = filo_hash_combine(hash, filo_placement_layer_footprint(pw->placement, layer));
+    }
+    return hash != 0 ? hash : 1;
+}
+
 // ---- Lists --------------------------------------------------------------------------------------------------------
 
 static FiloResult copy_makers(FiloPlacementWorld *pw, const FiloPlacementWorldDesc *desc) {
@@ -231,6 +246,8 @@ static void init(FiloPlacementWorld *pw, FiloWorld *world, const FiloPlacementWo
     filo_map_init(&pw->edits.buckets, sizeof(uint32_t), pw->allocator);
     filo_array_init(&pw->edits.list, pw->allocator);
     filo_array_init(&pw->edits.before, pw->allocator);
+    filo_array_init(&pw->edits.fresh, pw->allocator);
+    filo_map_init(&pw->edits.known, sizeof(uint32_t), pw->allocator);
     filo_array_init(&pw->edits.nodes, pw->allocator);
     filo_array_init(&pw->edits.large, pw->allocator);
     filo_array_init(&pw->edits.found, pw->allocator);
@@ -247,6 +264,7 @@ static FiloResult prepare(FiloPlacementWorld *pw, const FiloPlacementWorldDesc *
         r = filo_error(FILO_ERROR_DATA, "the origin %g, %g is not a number", desc->origin_x, desc->origin_y);
     if (r.code == FILO_OK) r = copy_makers(pw, desc);
     if (r.code == FILO_OK) r = copy_maps(pw, desc);
+    if (r.code == FILO_OK) pw->settings = hash_settings(pw);
     if (r.code == FILO_OK && (!register_components(pw->world) || !make_queries(pw)))
         r = filo_error(FILO_ERROR_MEMORY, "no memory for the components of placement");
     return r;

@@ -69,6 +69,7 @@ void filo_placement_edits_write(FiloPlacementWorld *pw, FiloJsonWriter *writer) 
 
 typedef struct List {
     FiloArray(FiloPlacementEdit) edits;
+    FiloNameBatch names;
     FiloResult problem; // the first one
 } List;
 
@@ -85,11 +86,13 @@ static FiloResult read_edit(List *list, FiloJsonReader *reader, FiloJsonToken to
     if (list->edits.count == FILO_PLACEMENT_EDITS)
         return filo_error(FILO_ERROR_LIMIT, "%s: more than %d edits", reader->source, FILO_PLACEMENT_EDITS);
     FiloPlacementEdit edit = { 0 };
-    FiloResult r =
-        filo_reflect_read_json(FILO_TYPE(FiloPlacementEdit), &edit, reader,
-                               &(FiloReadOptions){ .problem = note_problem, .user = list, .partial = true });
+    const FiloReadOptions options = {
+        .problem = note_problem, .user = list, .partial = true, .names = &list->names
+    };
+    FiloResult r = filo_reflect_read_json(FILO_TYPE(FiloPlacementEdit), &edit, reader, &options);
     if (r.code != FILO_OK) return r;
     if (list->problem.code != FILO_OK) return list->problem;
+    if (list->names.result.code != FILO_OK) return list->names.result;
     edit.order = 0;
     r = filo_placement_edit_check(pw, &edit);
     if (r.code != FILO_OK) {
@@ -144,6 +147,16 @@ static FiloResult read_list(List *list, FiloJsonReader *reader, const FiloPlacem
     return r;
 }
 
+// Of the names in a list, only those stay that its edits need.
+static void keep_names(List *list) {
+    filo_array_each (&list->edits, edit) {
+        if (edit->kind != FILO_PLACEMENT_PIN) edit->layer = (FiloName){ 0 };
+        if (edit->kind < FILO_PLACEMENT_ADD) edit->map = (FiloName){ 0 };
+        if (edit->layer.id != 0) filo_name_make_permanent(edit->layer);
+        if (edit->map.id != 0) filo_name_make_permanent(edit->map);
+    }
+}
+
 static FiloResult create_all(FiloPlacementWorld *pw, const List *list) {
     FiloArray(FiloEntity) made;
     filo_array_init(&made, pw->allocator);
@@ -165,7 +178,11 @@ FiloResult filo_placement_edits_read(FiloPlacementWorld *pw, const char *text, s
     List list = { 0 };
     filo_array_init(&list.edits, pw->allocator);
     FiloResult r = read_list(&list, &reader, pw);
-    if (r.code == FILO_OK) r = create_all(pw, &list);
+    if (r.code == FILO_OK) {
+        keep_names(&list);
+        r = create_all(pw, &list);
+    }
+    filo_name_batch_end(&list.names, false);
     filo_array_deinit(&list.edits);
     return r;
 }

@@ -1,8 +1,9 @@
 // The edits of the world: a list in their order, an index of it by buckets, and what of it has changed.
 //
-// The list is read again as a whole when an edit was added, changed or removed, which costs some ten nanoseconds an edit.
-// It is compared with the list before. The areas of edits that differ go to both readers, tiles and squares, which then
-// compare the signatures of what is there.
+// Most changes are new edits: a tree was felled. They are appended. After any other change (an edit was set, destroyed or
+// made inactive, the world was restored) the whole list is read again, which costs some hundred nanoseconds an edit, and
+// compared with the list before. The areas of edits that differ go to both readers, tiles and squares, which then compare
+// the signatures of what is there.
 
 #include <filo/hash.h>
 #include <filo/log.h>
@@ -192,41 +193,80 @@ static bool is_large(const PlacementWorldEdit *e) {
     return e->bounds.x1 - e->bounds.x0 > 2 * PLACEMENT_WORLD_BUCKET;
 }
 
-static bool build_index(PlacementWorldEdits *edits) {
-    filo_map_clear(&edits->buckets);
-    filo_array_clear(&edits->nodes);
-    filo_array_clear(&edits->large);
-    for (size_t i = 0; i < edits->list.count; i++) {
+// Adds the edits from `first` on.
+static bool add_to_index(PlacementWorldEdits *edits, size_t first) {
+    for (size_t i = first; i < edits->list.count; i++) {
         const PlacementWorldEdit *e = &edits->list.items[i];
+        uint32_t *known = filo_map_put(&edits->known, e->entity.id);
+        if (known == NULL) return false;
+        *known = (uint32_t)i;
         if (e->edit.kind == FILO_PLACEMENT_NO_EDIT) continue;
         if (is_large(e)) {
             if (!filo_array_push(&edits->large, (uint32_t)i)) return false;
             continue;
         }
-        uint32_t *first =
+        uint32_t *head =
             filo_map_put(&edits->buckets, bucket_key(bucket_of(e->edit.x), bucket_of(e->edit.y)));
-        if (first == NULL || !filo_array_push(&edits->nodes, (PlacementWorldNode){ (uint32_t)i, *first }))
+        if (head == NULL || !filo_array_push(&edits->nodes, (PlacementWorldNode){ (uint32_t)i, *head }))
             return false;
-        *first = (uint32_t)edits->nodes.count;
+        *head = (uint32_t)edits->nodes.count;
     }
     return true;
 }
 
 // ---- Reading ------------------------------------------------------------------------------------------------------
 
-// Whether the list may be out of date.
-static bool has_changed(FiloPlacementWorld *pw, bool *restored) {
+// Resolves the rows of a part that the list does not have. False if the list must be read again.
+static bool find_new(FiloPlacementWorld *pw, FiloIter *it) {
+    PlacementWorldEdits *edits = &pw->edits;
+    const FiloPlacementEdit *edit = filo_read(it, FiloPlacementEdit);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity entity = filo_iter_entity(it, i);
+        PlacementWorldEdit e = resolve(pw, &edit[i], entity);
+        const uint32_t *known = filo_map_get(&edits->known, entity.id);
+        if (known == NULL) {
+            if (!filo_array_push(&edits->fresh, e)) return false;
+        } else if (edits->list.items[*known].hash != e.hash ||
+                   edits->list.items[*known].edit.order != e.edit.order) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Looks for changes since the last time. False if the list must be read again.
+static bool find_changes(FiloPlacementWorld *pw, bool *restored) {
     PlacementWorldEdits *edits = &pw->edits;
     FiloSeen before = edits->seen;
     size_t count = 0;
-    bool changed = edits->stale || before.version == 0;
+    bool appended = !edits->stale && before.version != 0;
+    filo_array_clear(&edits->fresh);
     FiloIter it = filo_query_iter_since(pw->edit_query, &edits->seen);
+    *restored = before.version == 0 || before.restored != edits->seen.restored;
+    appended = appended && !*restored;
     while (filo_iter_next(&it)) {
         count += it.count;
-        changed |= filo_iter_rows_changed(&it) || filo_changed(&it, FiloPlacementEdit);
+        if (appended && (filo_iter_rows_changed(&it) || filo_changed(&it, FiloPlacementEdit)))
+            appended = find_new(pw, &it);
     }
-    *restored = before.version == 0 || before.restored != edits->seen.restored;
-    return changed || *restored || count != edits->list.count;
+    return appended && count == edits->list.count + edits->fresh.count;
+}
+
+// Appends new edits. False if they do not belong at the end, or without memory.
+static bool append(FiloPlacementWorld *pw) {
+    PlacementWorldEdits *edits = &pw->edits;
+    size_t first = edits->list.count, count = edits->fresh.count;
+    if (count == 0) return true;
+    sort(edits->fresh.items, count);
+    if (first > 0 && compare(&edits->list.items[first - 1], &edits->fresh.items[0]) > 0) return false;
+    if (!filo_array_push_many(&edits->list, edits->fresh.items, count) || !add_to_index(edits, first))
+        return false;
+    filo_array_each (&edits->fresh, e) {
+        note_change(pw, e);
+        warn_of(pw, e);
+        edits->unordered |= e->edit.order == 0;
+    }
+    return true;
 }
 
 static bool read_list(FiloPlacementWorld *pw) {
@@ -244,21 +284,23 @@ static bool read_list(FiloPlacementWorld *pw) {
         }
     }
     sort(edits->list.items, edits->list.count);
-    return true;
+    filo_map_clear(&edits->known);
+    filo_map_clear(&edits->buckets);
+    filo_array_clear(&edits->nodes);
+    filo_array_clear(&edits->large);
+    return add_to_index(edits, 0);
 }
 
 bool placement_world_edits_sync(FiloPlacementWorld *pw) {
     PlacementWorldEdits *edits = &pw->edits;
     bool restored;
-    if (!has_changed(pw, &restored)) return true;
+    if (find_changes(pw, &restored) && append(pw)) return true;
     filo_array_clear(&edits->before);
-    if (!edits->stale && !filo_array_push_many(&edits->before, edits->list.items, edits->list.count)) {
+    if (!edits->stale && !filo_array_push_many(&edits->before, edits->list.items, edits->list.count))
         edits->stale = true;
-        return false;
-    }
     filo_array_clear(&edits->list);
     if (restored || edits->stale) pw->tiles.changes.all = pw->squares.changes.all = true;
-    edits->stale = !read_list(pw) || !build_index(edits);
+    edits->stale = !read_list(pw);
     compare_lists(pw);
     return !edits->stale;
 }
@@ -266,15 +308,17 @@ bool placement_world_edits_sync(FiloPlacementWorld *pw) {
 void placement_world_edits_order(FiloPlacementWorld *pw, FiloPlacementState *state) {
     PlacementWorldEdits *edits = &pw->edits;
     if (!edits->unordered || edits->stale) return;
-    filo_array_each (&edits->list, e) {
-        if (e->edit.order != 0) {
-            state->edits = FILO_MAX(state->edits, e->edit.order);
-            continue;
-        }
+    size_t first = edits->list.count; // those without an order are at the end
+    while (first > 0 && edits->list.items[first - 1].edit.order == 0) first--;
+    if (first > 0) state->edits = FILO_MAX(state->edits, edits->list.items[first - 1].edit.order);
+    for (size_t i = first; i < edits->list.count; i++) {
+        PlacementWorldEdit *e = &edits->list.items[i];
         FiloPlacementEdit *edit = filo_try_edit(pw->world, e->entity, FiloPlacementEdit);
         if (edit != NULL) edit->order = e->edit.order = ++state->edits;
     }
     edits->unordered = false;
+    FiloIter it = filo_query_iter_since(pw->edit_query, &edits->seen); // the list has these orders already
+    filo_iter_end(&it);
 }
 
 // ---- Searching ----------------------------------------------------------------------------------------------------
@@ -356,6 +400,8 @@ bool placement_world_concerns(const FiloPlacementWorld *pw, const PlacementWorld
 void placement_world_edits_deinit(PlacementWorldEdits *edits) {
     filo_array_deinit(&edits->list);
     filo_array_deinit(&edits->before);
+    filo_array_deinit(&edits->fresh);
+    filo_map_deinit(&edits->known);
     filo_map_deinit(&edits->buckets);
     filo_array_deinit(&edits->nodes);
     filo_array_deinit(&edits->large);

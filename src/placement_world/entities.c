@@ -5,6 +5,8 @@
 
 #include "placement_world/placement_world.h"
 
+#include <math.h>
+
 // ---- Transforms ---------------------------------------------------------------------------------------------------
 
 #define NO_OBJECT "pass a FiloPlacementWorld, and an object"
@@ -229,6 +231,45 @@ bool placement_world_entities_follow(FiloPlacementWorld *pw) {
             destroy_family(pw, present->entity);
     }
     return filo_changes_apply(pw->changes) && complete;
+}
+
+// ---- Other settings -----------------------------------------------------------------------------------------------
+
+// Keeps an entity in the square that it is in now.
+static void move_to_square(FiloPlacementWorld *pw, FiloEntity entity, FiloPlacementId id) {
+    FiloPlacedObject *object = filo_try_edit(pw->world, entity, FiloPlacedObject);
+    if (object == NULL) return;
+    FiloPlacementPosition at = filo_placement_id_position(pw->placement, id);
+    double side = pw->square_grids[id.footprint].side;
+    object->tile_x = (int32_t)floor(at.x / side);
+    object->tile_y = (int32_t)floor(at.y / side);
+}
+
+bool placement_world_entities_reset(FiloPlacementWorld *pw) {
+    PlacementWorldSquares *squares = &pw->squares;
+    filo_array_clear(&squares->present);
+    FiloIter it = filo_query_iter(pw->object_query);
+    while (filo_iter_next(&it)) {
+        const FiloPlacedObject *object = filo_read(&it, FiloPlacedObject);
+        for (size_t i = 0; i < it.count; i++)
+            if (!filo_array_push(&squares->present,
+                                 (PlacementWorldPresent){ filo_iter_entity(&it, i), object[i], false })) {
+                filo_iter_end(&it);
+                return false;
+            }
+    }
+    filo_array_each (&squares->present, present) {
+        FiloPlacementId id = present->object.id;
+        bool exists = id.footprint < pw->footprints &&
+                      id.point < filo_placement_point_count(pw->placement, id.footprint);
+        if (!exists || !is_kept(pw, present->entity, &present->object)) {
+            destroy_family(pw, present->entity);
+            continue;
+        }
+        sleep_family(pw, present->entity);
+        move_to_square(pw, present->entity, id);
+    }
+    return filo_changes_apply(pw->changes);
 }
 
 // ---- What the game destroys ---------------------------------------------------------------------------------------

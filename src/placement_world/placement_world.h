@@ -96,8 +96,11 @@ typedef struct PlacementWorldNode {
 } PlacementWorldNode;
 
 typedef struct PlacementWorldEdits {
-    FiloArray(PlacementWorldEdit) list, before; // in their order; before the last change
-    FiloMap buckets; // of small edits by the bucket of their centre: first node + 1
+    FiloArray(PlacementWorldEdit) list;   // in their order
+    FiloArray(PlacementWorldEdit) before; // the last change
+    FiloArray(PlacementWorldEdit) fresh;  // that are appended
+    FiloMap known;                        // index in the list by entity
+    FiloMap buckets;                      // of small edits by the bucket of their centre: first node + 1
     FiloArray(PlacementWorldNode) nodes;
     FiloArray(uint32_t) large;
     FiloArray(uint32_t) found; // by placement_world_edits_find
@@ -221,9 +224,10 @@ typedef struct PlacementWorldTiles {
     uint64_t version; // the last one that was given to a tile
     size_t bytes, reserved, under_way;
     uint64_t computed, cancelled, evicted;
-    bool started; // in the last update
-    bool dirty;   // `shown` is out of date
-    bool warned;  // that the budget is too small
+    bool incomplete; // there was no memory for all tiles that are needed
+    bool started;    // in the last update
+    bool dirty;      // `shown` is out of date
+    bool warned;     // that the budget is too small
 } PlacementWorldTiles;
 
 // Updates, and takes over up to `most` results.
@@ -271,6 +275,8 @@ void placement_world_squares_forget(FiloPlacementWorld *pw);
 void placement_world_squares_deinit(FiloPlacementWorld *pw);
 // Makes the entities of squares in `due`, and takes away those of squares that are `demoted`. False without memory.
 bool placement_world_entities_follow(FiloPlacementWorld *pw);
+// Takes all entities away, those that are kept excepted: they were made with other settings. False without memory.
+bool placement_world_entities_reset(FiloPlacementWorld *pw);
 // Watches entities that the game destroys. False without memory.
 bool placement_world_entities_watch(FiloPlacementWorld *pw);
 
@@ -296,7 +302,8 @@ struct FiloPlacementWorld {
     int16_t maker_of[PLACEMENT_WORLD_LAYERS]; // −1: objects of the layer are never entities
     PlacementWorldMap *maps;
     size_t map_count;
-    uint64_t epoch; // counts filo_placement_world_invalidate
+    uint64_t settings; // FiloPlacementState.settings
+    uint64_t epoch;    // counts filo_placement_world_invalidate
     FiloQuery *viewers2, *viewers3, *edit_query, *square_query, *object_query;
     FiloObserver observer;
     PlacementWorldEdits edits;

@@ -282,15 +282,34 @@ static void end_demoted(FiloPlacementWorld *pw) {
 
 // ---- The end of a tick --------------------------------------------------------------------------------------------
 
+// Begins again if the world was made with other settings. The state, or NULL without memory.
+static FiloPlacementState *check_settings(FiloPlacementWorld *pw) {
+    FiloPlacementState *state = filo_edit_global(pw->world, FiloPlacementState);
+    if (state == NULL || state->settings == pw->settings) return state;
+    if (state->settings != 0) {
+        if (!placement_world_entities_reset(pw)) return NULL;
+        filo_map_each (&pw->squares.map, i)
+            ((PlacementWorldSquare *)filo_map_value_at(&pw->squares.map, i))->demoted = true;
+        end_demoted(pw);
+        pw->squares.stale = true;
+        state = filo_edit_global(pw->world, FiloPlacementState);
+    }
+    state->settings = pw->settings;
+    return state;
+}
+
 void placement_world_squares_process(FiloPlacementWorld *pw) {
     uint64_t tick = filo_world_ticks(pw->world);
-    FiloPlacementState *state = filo_edit_global(pw->world, FiloPlacementState);
-    if (state == NULL || state->processed == tick) return; // a refresh between ticks
-    state->processed = tick;
+    const FiloPlacementState *before = filo_get_global(pw->world, FiloPlacementState);
+    if (before == NULL || before->processed == tick) return; // a refresh between ticks
     placement_world_works_sweep(pw);
+    bool changed = sync_map(pw);
+    FiloPlacementState *state = check_settings(pw);
+    if (state == NULL) return;
+    changed |= pw->squares.stale;
+    state->processed = tick;
     (void)placement_world_edits_sync(pw); // or later, with more memory
     placement_world_edits_order(pw, state);
-    bool changed = sync_map(pw);
     follow_edits(pw, tick);
     bool left = decide(pw, tick, changed);
     begin_works(pw);

@@ -94,7 +94,10 @@ static void need(int32_t x, int32_t y, double distance, void *user) {
     const PlacementWorldGrid *grid = &n->pw->tile_grids[n->footprint];
     size_t count = tiles->map.count;
     PlacementWorldTile *tile = filo_map_put(&tiles->map, placement_world_key(n->footprint, x, y));
-    if (tile == NULL) return; // was reported; the next update tries again
+    if (tile == NULL) {
+        tiles->incomplete = true; // no memory, which was reported
+        return;
+    }
     if (tiles->map.count > count) {
         FiloPlacementArea area = placement_world_area(grid, x, y);
         tile->footprint = n->footprint;
@@ -114,6 +117,7 @@ static void find_needed(FiloPlacementWorld *pw) {
     PlacementWorldTiles *tiles = &pw->tiles;
     tiles->needed++;
     tiles->dirty = true;
+    tiles->incomplete = false;
     for (size_t v = 0; v < tiles->views.count; v++)
         for (uint32_t f = 0; f < pw->footprints && tiles->views.items[v].tiles; f++)
             placement_world_around(&pw->tile_grids[f], &tiles->views.items[v], need, &(Need){ pw, f });
@@ -374,7 +378,8 @@ void placement_world_tiles_update(FiloPlacementWorld *pw, size_t most) {
     placement_world_works_sweep(pw);
     (void)placement_world_edits_sync(pw); // or later, with more memory
     if (placement_world_find_viewers(pw, &tiles->views) &&
-        (tiles->needed == 0 || !placement_world_same_viewers(&tiles->views, &tiles->seen)))
+        (tiles->needed == 0 || tiles->incomplete ||
+         !placement_world_same_viewers(&tiles->views, &tiles->seen)))
         find_needed(pw);
     if (tiles->changes.all || tiles->changes.count > 0) follow_edits(pw);
     take_ended(pw, most);

@@ -10,21 +10,21 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const uint8_t map[4] = { 40, 200, 120, 90 };
+#define VALUES                                                                                               \
+    { .data = map, .format = FILO_MAP_U8, .width = 2, .height = 2 }
 static FiloPlacement *placement;
 
 static FiloPlacementWorld *make_forest(FiloWorld **world) {
     if (placement == NULL &&
         filo_placement_create(
-            &placement,
-            &(FiloPlacementDesc){
-                .size = { 64, 64, 1 },
-                .footprints = { { .footprint = 4,
-                                  .layers = { { .name = "tree",
-                                                .density.map = { map, FILO_MAP_U8, 2, 2 } } } } } })
+            &placement, &(FiloPlacementDesc){ .size = { 64, 64, 1 },
+                                              .footprints = { { .footprint = 4,
+                                                                .layers = { { .name = "tree",
+                                                                              .density.map = VALUES } } } } })
                 .code != FILO_OK)
         abort();
     FiloPlacementWorld *forest;
-    const FiloNamedMap maps[] = { { "tree", { map, FILO_MAP_U8, 2, 2 } } };
+    const FiloNamedMap maps[] = { { .name = "tree", .map = VALUES } };
     const FiloPlacementEntities entities[] = { { .layer = "tree" } };
     const FiloPlacementWorldDesc desc = { .placement = placement,
                                           .footprints = { { .distance = 30, .promote = 10 } },

@@ -164,7 +164,7 @@ FILO_TEST(windows_take_the_place_of_maps) {
     windows.fails = true;
     move(fixture, 900, 256);
     // Ends; what is missing is tried again when viewers move.
-    expect_warning("objects around 892", filo_placement_world_wait(fixture->forest));
+    expect_warning("objects around 863", filo_placement_world_wait(fixture->forest));
     assert_true(stats(fixture).tiles_missing > 0);
     ticks(fixture, 6);
     windows.fails = false;
@@ -240,12 +240,17 @@ FILO_TEST(a_steady_tick_with_still_viewers_does_not_allocate) {
         filo_placement_world_wait(fixture->forest);
         ticks(fixture, 12);
         filo_placement_world_wait(fixture->forest);
-        uint64_t before = filo_test_malloc_calls();
-        for (int i = 0; i < 50; i++) {
-            tick(fixture);
-            filo_placement_world_update(fixture->forest);
+        // On several threads it is a matter of chance when a pool of the scheduler grows for the last time.
+        bool steady = false;
+        for (int round = 0; round < (threads > 1 ? 20 : 1) && !steady; round++) {
+            uint64_t before = filo_test_malloc_calls();
+            for (int i = 0; i < 50; i++) {
+                tick(fixture);
+                filo_placement_world_update(fixture->forest);
+            }
+            steady = filo_test_malloc_calls() == before;
         }
-        assert_int_equal(filo_test_malloc_calls(), before);
+        assert_true(steady);
         fixture_close(fixture);
     }
 }

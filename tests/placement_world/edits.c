@@ -347,3 +347,18 @@ FILO_TEST(a_bad_list_is_refused_with_its_line_and_adds_nothing) {
     assert_int_equal(stats(fixture).edits, 0);
     fixture_close(fixture);
 }
+
+FILO_TEST(names_of_a_list_do_not_stay_if_no_edit_needs_them) {
+    Fixture *fixture = fixture_open(0);
+    uint32_t before = filo_name_in_use();
+    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"pin\", \"layer\": \"a name of a bad list\" } ] }",
+                FILO_ERROR_NOT_FOUND, "a name of a bad list");
+    assert_int_equal(filo_name_in_use(), before);
+    const char *text =
+        "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5, \"map\": \"no map at all\" } ] }";
+    assert_ok(filo_placement_edits_read(fixture->forest, text, strlen(text), NULL));
+    assert_int_equal(filo_name_in_use(), before);
+    tick(fixture);
+    assert_int_equal(stats(fixture).edits, 1);
+    fixture_close(fixture);
+}

@@ -149,6 +149,15 @@ FILO_TEST(an_entity_that_the_game_takes_over_is_no_longer_placed) {
     fixture_close(fixture);
 }
 
+// A forest whose trees around the middle are entities, and the tree there.
+static Fixture *open_at_tree(FiloEntity *tree, FiloPlacementId *id) {
+    Fixture *fixture = fixture_open(2);
+    visit(fixture, 256, 256);
+    *tree = tree_at(fixture, 256, 256);
+    *id = id_of(fixture, *tree);
+    return fixture;
+}
+
 static void check_kept(Fixture *fixture, FiloEntity tree, FiloPlacementId id, int points, bool active) {
     visit(fixture, 2000, 2000);
     assert_true(filo_entity_exists(fixture->world, tree));
@@ -163,26 +172,25 @@ static void check_kept(Fixture *fixture, FiloEntity tree, FiloPlacementId id, in
 }
 
 FILO_TEST(a_tree_with_a_changed_component_is_as_it_was_when_a_viewer_returns) {
-    Fixture *fixture = fixture_open(2);
-    visit(fixture, 256, 256);
-    FiloEntity tree = tree_at(fixture, 256, 256);
-    FiloPlacementId id = id_of(fixture, tree);
+    FiloEntity tree;
+    FiloPlacementId id;
+    Fixture *fixture = open_at_tree(&tree, &id);
     size_t all = stats(fixture).entities;
+    int32_t made = filo_get(fixture->world, tree, Health)->points;
     filo_edit(fixture->world, tree, Health)->points = 40;
     check_kept(fixture, tree, id, 40, true);
     check_kept(fixture, tree, id, 40, true);
     assert_int_equal(stats(fixture).entities, all);
-    // As it was made: nothing to keep any more.
-    filo_edit(fixture->world, tree, Health)->points =
-        100 + filo_get(fixture->world, tree, Health)->points % 1;
+    filo_edit(fixture->world, tree, Health)->points = made; // nothing to keep any more
+    visit(fixture, 2000, 2000);
+    assert_false(filo_entity_exists(fixture->world, tree));
     fixture_close(fixture);
 }
 
 FILO_TEST(a_tree_with_the_tag_is_as_it_was_when_a_viewer_returns) {
-    Fixture *fixture = fixture_open(2);
-    visit(fixture, 256, 256);
-    FiloEntity tree = tree_at(fixture, 256, 256);
-    FiloPlacementId id = id_of(fixture, tree);
+    FiloEntity tree;
+    FiloPlacementId id;
+    Fixture *fixture = open_at_tree(&tree, &id);
     int points = filo_get(fixture->world, tree, Health)->points;
     filo_add(fixture->world, tree, FiloPlacedKeep);
     check_kept(fixture, tree, id, points, true);
@@ -193,10 +201,9 @@ FILO_TEST(a_tree_with_the_tag_is_as_it_was_when_a_viewer_returns) {
 }
 
 FILO_TEST(a_tree_that_the_game_deactivated_stays_inactive) {
-    Fixture *fixture = fixture_open(2);
-    visit(fixture, 256, 256);
-    FiloEntity tree = tree_at(fixture, 256, 256);
-    FiloPlacementId id = id_of(fixture, tree);
+    FiloEntity tree;
+    FiloPlacementId id;
+    Fixture *fixture = open_at_tree(&tree, &id);
     int points = filo_get(fixture->world, tree, Health)->points;
     filo_entity_set_active(fixture->world, tree, false);
     check_kept(fixture, tree, id, points, false);

@@ -69,12 +69,13 @@ static inline void fixture_describe(Fixture *fixture) {
         (FiloPlacementEntities){ .layer = "tree", .make = fixture_make, .compare = { filo_type_Health } };
     fixture->maps[0] = (FiloNamedMap){ "tree", fixture_map(fixture->trees) };
     fixture->maps[1] = (FiloNamedMap){ "bush", fixture_map(fixture->bushes) };
-    fixture->desc = (FiloPlacementWorldDesc){ .footprints = { { .distance = 120, .promote = 30, .square = 1 },
-                                                              { .distance = 40 } },
-                                              .entities_count = 1,
-                                              .delay = 4,
-                                              .map_count = 2,
-                                              .size = { FIXTURE_SIZE, FIXTURE_SIZE } };
+    fixture->desc =
+        (FiloPlacementWorldDesc){ .footprints = { { .distance = 120, .tile = 2, .promote = 30, .square = 1 },
+                                                  { .distance = 40 } },
+                                  .entities_count = 1,
+                                  .delay = 4,
+                                  .map_count = 2,
+                                  .size = { FIXTURE_SIZE, FIXTURE_SIZE } };
 }
 
 static inline FiloPlacementDesc fixture_placement(const Fixture *fixture) {

@@ -37,8 +37,7 @@ static inline void scenario_undo(FiloIter *it) {
     if (it->tick % 40 == 39 && it->count > 0) filo_destroy(it->changes, filo_iter_entity(it, 0));
 }
 
-static inline Fixture *scenario_open(int threads) {
-    Fixture *fixture = fixture_new();
+static inline void scenario_start(Fixture *fixture, int threads) {
     fixture_start(fixture, threads);
     FiloWorld *world = fixture->world;
     filo_system_add(world,
@@ -57,6 +56,11 @@ static inline Fixture *scenario_open(int threads) {
     filo_edit(world, fixture->viewer, Walk)->speed = filo_vec2(1.3f, 0.2f);
     FiloEntity other = fixture_viewer(fixture, 300, 300);
     filo_edit(world, other, Walk)->speed = filo_vec2(-0.9f, -1.1f);
+}
+
+static inline Fixture *scenario_open(int threads) {
+    Fixture *fixture = fixture_new();
+    scenario_start(fixture, threads);
     return fixture;
 }
 

@@ -128,3 +128,30 @@ FILO_TEST(a_new_object_continues_with_the_squares_of_the_one_before) {
     fixture_close(fixture);
     fixture_close(other);
 }
+
+// A new version of a game: its squares are of another size.
+FILO_TEST(a_saved_world_of_a_program_with_other_squares_begins_again_with_what_was_kept) {
+    const char *path = filo_test_path("older.save");
+    Fixture *fixture = fixture_open(2);
+    visit(fixture, 256, 256);
+    size_t entities = stats(fixture).entities;
+    FiloEntity felled = tree_at(fixture, 256, 256), hurt = tree_at(fixture, 250, 260);
+    FiloPlacementId felled_id = id_of(fixture, felled), hurt_id = id_of(fixture, hurt);
+    filo_entity_destroy(fixture->world, felled);
+    filo_edit(fixture->world, hurt, Health)->points = 1;
+    ticks(fixture, 6);
+    assert_ok(filo_world_save(fixture->world, path, NULL));
+    fixture_close(fixture);
+    fixture = fixture_new();
+    fixture->desc.footprints[0].square = 2;
+    fixture_start(fixture, 2);
+    assert_ok(filo_world_load(fixture->world, path, NULL));
+    ticks(fixture, 6);
+    assert_true(stats(fixture).entities >= entities - 1); // larger squares reach farther
+    assert_int_equal(stats(fixture).edits, 1);            // and nothing else counts as felled
+    assert_int_equal(entity_of(fixture, felled_id).id, 0);
+    assert_true(filo_entity_equal(entity_of(fixture, hurt_id), hurt));
+    assert_int_equal(filo_get(fixture->world, hurt, Health)->points, 1);
+    assert_int_equal(stats(fixture).asleep, 0);
+    fixture_close(fixture);
+}
