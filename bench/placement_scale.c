@@ -16,7 +16,7 @@
 #define KM     1000.0
 #define AHEAD  6             // areas whose windows are being read
 #define MEMORY FILO_MIB(256) // of the whole process
-#define BUDGET FILO_MIB(64)  // of the world data
+#define BUDGET FILO_MIB(32)  // of the world data
 
 typedef struct Scale {
     FiloJobs *jobs;

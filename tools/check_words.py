@@ -106,7 +106,8 @@ def check_names(name, text, public):
             if not macro_argument(text, word):
                 problems.append(f"{name}:{line} defines {word}, which has the public prefix, but include/filo does not "
                                 "declare it")
-        elif name.endswith(".h") and not prefix.match(word) and not word.startswith("FILO_"):
+        # A header without a guard is a template: code that several sources include, each with static functions of its own.
+        elif name.endswith(".h") and guard and not prefix.match(word) and not word.startswith("FILO_"):
             problems.append(f"{name}:{line} declares {word} for other sources; begin it with {module}")
     return problems
 

@@ -93,10 +93,10 @@ typedef struct FiloVariation {
 } FiloVariation;
 
 typedef struct FiloPlacementLayer {
-    const char *name; // copied; NULL: "layer 3"
+    const char *name; // copied, up to 47 bytes; NULL: "layer 3"
     FiloDensityMap density;
     // Metres of ground that an object claims, for footprints placed together: see FiloFootprint. 0: half the footprint.
-    // Negative: none.
+    // Negative: none. Two of them may add up to about 64 times the smallest footprint; more is refused.
     float radius;
     FiloVariation variation;
 } FiloPlacementLayer;
@@ -108,7 +108,7 @@ typedef struct FiloPlacementLayer {
 // radius and that of an object of an earlier footprint add up to more than their distance. This is solved within a
 // bounded neighbourhood, so that areas stay independent of each other.
 typedef struct FiloFootprint {
-    const char *name;    // copied; NULL: "footprint 1"
+    const char *name;    // copied, up to 47 bytes; NULL: "footprint 1"
     float footprint;     // metres; the footprint that comes next must not be larger
     FiloPattern pattern; // points NULL: one of the built-in patterns of 8 × 8, which the seed picks. Copied
     FiloPlacementLayer layers[FILO_PLACEMENT_LAYERS]; // up to the first without a map
@@ -138,8 +138,8 @@ typedef struct FiloPlacementDesc {
 
 // Checks the description and prepares it. Maps of floats are converted to 16 bits here, and a change of their memory has
 // no effect later; maps of bytes and 16 bits are read where they are. FILO_ERROR_DATA or _LIMIT with a message that names
-// footprint, layer and cause, for numbers that mean nothing (NaN, a footprint of 0, min above max, an empty map); then
-// nothing was allocated.
+// footprint, layer and cause, for numbers that mean nothing (NaN, a footprint of 0, min above max, an empty map), gaps in
+// the lists, and what is too large; then nothing was allocated.
 FiloResult filo_placement_create(FiloPlacement **placement, const FiloPlacementDesc *desc);
 // No computation may be running. NULL is allowed.
 void filo_placement_destroy(FiloPlacement *placement);
@@ -263,8 +263,8 @@ FiloResult filo_placement_start(FiloPlacementFuture **future, const FiloPlacemen
 bool filo_placement_ready(const FiloPlacementFuture *future);
 // Returns when the result is there; a worker runs other jobs meanwhile.
 void filo_placement_wait(FiloPlacementFuture *future);
-// Waits, moves the result to `result` (freeing what was in it), and ends the future: it can be taken once. To reuse memory,
-// pass a result that is all zero or was used before.
+// Waits, moves the result to `result`, which is all zero or was used before (what it had is freed), and ends the future: it
+// can be taken once.
 FiloResult filo_placement_take(FiloPlacementFuture *future, FiloPlacementResult *result);
 // Ends the future without its result: work that has not begun is left out. Returns at once or after the pieces under way.
 void filo_placement_cancel(FiloPlacementFuture *future);

@@ -50,9 +50,9 @@ void placement_run_readers(PlacementRun *run) {
         return;
     }
     for (size_t i = 0; i < f->program.op_count; i++) {
-        const ProgramOp *op = &f->program.ops[i];
-        if (op->code == PROGRAM_SAMPLE) use_map(run, op->imm);
-        if (op->code == PROGRAM_MAP_LAYER) use_map(run, f->layers[op->imm].map);
+        const PlacementOp *op = &f->program.ops[i];
+        if (op->code == PLACEMENT_OP_SAMPLE) use_map(run, op->imm);
+        if (op->code == PLACEMENT_OP_MAP_LAYER) use_map(run, f->layers[op->imm].map);
     }
 }
 

@@ -17,19 +17,21 @@ void placement_margins(const FiloPlacement *p, uint32_t wanted, double margins[F
 
 // ---- Bins ---------------------------------------------------------------------------------------------------
 
-// Bins of one to two times the reach: smaller ones have fewer items that are too far, and cost more to fill and visit.
-static int shift_for(int32_t reach) {
-    int shift = 0;
-    while (shift < 20 && (int32_t)1 << shift <= reach) shift++;
-    return shift;
-}
-
 static size_t bin_count(int32_t width, int32_t height, int shift) {
     return ((size_t)(width >> shift) + 1) * ((size_t)(height >> shift) + 1);
 }
 
+// Bins of one to two times the reach: smaller ones have fewer items that are too far, and cost more to fill and visit.
+// Where objects are few for that, bins are larger: memory depends on the number of objects, not on the area.
+static int shift_for(size_t count, int32_t width, int32_t height, int32_t reach) {
+    int shift = 0;
+    while (shift < 20 && (int32_t)1 << shift <= reach) shift++;
+    while (shift < 30 && bin_count(width, height, shift) > 4 * count + 64) shift++;
+    return shift;
+}
+
 size_t placement_bins_size(size_t count, int32_t width, int32_t height, int32_t reach) {
-    size_t bins = bin_count(width, height, shift_for(reach)) + 1;
+    size_t bins = bin_count(width, height, shift_for(count, width, height, reach)) + 1;
     return FILO_ALIGN_UP(bins * sizeof(uint32_t), (size_t)16) + count * sizeof(PlacementClaim);
 }
 
@@ -41,7 +43,7 @@ static uint32_t bin_of(const PlacementClaimBins *bins, int32_t x, int32_t y) {
 
 void placement_bins_build(PlacementClaimBins *bins, const PlacementClaim *items, size_t count, int32_t x,
                           int32_t y, int32_t width, int32_t height, int32_t reach, void *memory) {
-    int shift = shift_for(reach);
+    int shift = shift_for(count, width, height, reach);
     *bins = (PlacementClaimBins){ .x = x,
                                   .y = y,
                                   .shift = shift,
@@ -94,7 +96,7 @@ bool placement_blocked(const PlacementClaims *claims, int32_t x, int32_t y, int3
     return false;
 }
 
-uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, const ProgramNear *near) {
+uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, const PlacementNear *near) {
     uint32_t nearest = UINT32_MAX, limit = (uint32_t)near->within_units * (uint32_t)near->within_units;
     for (int e = 0; e < claims->count; e++) {
         const PlacementClaimBins *bins = &claims->bins[e];

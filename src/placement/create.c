@@ -1,4 +1,4 @@
-// Checks the description of a placement, and prepares it. Everything is checked before anything is allocated.
+// Prepares a placement from its description, which check.c has checked before anything is allocated.
 
 #include "placement/create.h"
 
@@ -9,51 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- Checking -----------------------------------------------------------------------------------------------
-
-static bool finite(float x) { return x - x == 0.0f; }
-static bool finite_double(double x) { return x - x == 0.0; }
-
-static bool pattern_is_set(const FiloPattern *pattern) { return pattern->points != NULL; }
+// ---- Preparing ----------------------------------------------------------------------------------------------
 
 size_t placement_texel_size(FiloMapFormat format) {
     return format == FILO_MAP_U8 ? 1 : format == FILO_MAP_U16 ? 2 : 4;
-}
-
-FiloResult placement_check_map(const FiloTerrainMap *map, const char *what) {
-    if (map->format < FILO_MAP_U8 || map->format > FILO_MAP_FLOAT)
-        return filo_error(FILO_ERROR_DATA, "%s: the format of the map is %d, which is none", what,
-                          (int)map->format);
-    if (map->data == NULL) return filo_error(FILO_ERROR_DATA, "%s: the map has no data", what);
-    if (map->width < 1 || map->height < 1)
-        return filo_error(FILO_ERROR_DATA, "%s: the map is %d × %d; it needs at least one value", what,
-                          map->width, map->height);
-    size_t size = placement_texel_size(map->format);
-    size_t step = map->step != 0 ? map->step : size;
-    if (step < size || step > 1024)
-        return filo_error(FILO_ERROR_DATA,
-                          "%s: the map has %zu bytes from a value to the next, and values of %zu", what, step,
-                          size);
-    size_t row = (size_t)map->width * step;
-    size_t stride = map->stride != 0 ? map->stride : row;
-    if (stride < (size_t)(map->width - 1) * step + size)
-        return filo_error(FILO_ERROR_DATA,
-                          "%s: the map has %zu bytes from a row to the next, and rows of %zu", what, stride,
-                          row);
-    if (stride > INT32_MAX || (size_t)map->height > INT32_MAX / stride)
-        return filo_error(FILO_ERROR_LIMIT,
-                          "%s: the map has %d × %d values, more than 2 GiB; use windows of it", what,
-                          map->width, map->height);
-    int full_width = map->full_width != 0 ? map->full_width : map->width;
-    int full_height = map->full_height != 0 ? map->full_height : map->height;
-    if (full_width < 1 || full_height < 1 || full_width > PLACEMENT_TEXELS || full_height > PLACEMENT_TEXELS)
-        return filo_error(FILO_ERROR_LIMIT, "%s: the whole map is %d × %d; it may be %d a side", what,
-                          full_width, full_height, PLACEMENT_TEXELS);
-    if (map->x < 0 || map->y < 0 || map->x > full_width - map->width || map->y > full_height - map->height)
-        return filo_error(FILO_ERROR_DATA,
-                          "%s: the window %d × %d at %d, %d is not inside of its map, %d × %d", what,
-                          map->width, map->height, map->x, map->y, full_width, full_height);
-    return filo_ok();
 }
 
 PlacementReader placement_reader(const FiloTerrainMap *map, FiloMapFilter filter) {
@@ -72,137 +31,11 @@ PlacementReader placement_reader(const FiloTerrainMap *map, FiloMapFilter filter
     };
 }
 
-static FiloResult check_filter(FiloMapFilter filter, const char *what) {
-    if (filter != FILO_MAP_BILINEAR && filter != FILO_MAP_NEAREST)
-        return filo_error(FILO_ERROR_DATA, "%s: the filter %d is none", what, (int)filter);
-    return filo_ok();
+bool placement_same_reader(const PlacementReader *a, const PlacementReader *b) {
+    return a->format == b->format && a->filter == b->filter && a->x == b->x && a->y == b->y &&
+           a->width == b->width && a->height == b->height && a->full_width == b->full_width &&
+           a->full_height == b->full_height && a->stride == b->stride && a->step == b->step;
 }
-
-FiloResult placement_check_variation(const FiloVariation *v, const char *what) {
-    if (!finite(v->turn_range) || !finite(v->tilt) || !finite(v->scale_min) || !finite(v->scale_max))
-        return filo_error(FILO_ERROR_DATA, "%s: turn_range, tilt and scale must be finite", what);
-    if (v->tilt < 0 || v->tilt > 1)
-        return filo_error(FILO_ERROR_DATA, "%s: the tilt is %g; it goes from 0 to 1", what, (double)v->tilt);
-    if (v->scale_min < 0 || v->scale_min > v->scale_max)
-        return filo_error(FILO_ERROR_DATA,
-                          "%s: the scale goes from %g to %g; the first must be the smaller one, from 0 on",
-                          what, (double)v->scale_min, (double)v->scale_max);
-    if (v->turn > FILO_TURN_TOWARDS)
-        return filo_error(FILO_ERROR_DATA, "%s: the turn %d is none", what, (int)v->turn);
-    if (v->turn == FILO_TURN_TOWARDS) return placement_check_map(&v->towards, what);
-    return filo_ok();
-}
-
-static FiloResult check_layer(const FiloPlacementLayer *layer, const char *what) {
-    const FiloDensityMap *density = &layer->density;
-    FiloResult r = placement_check_map(&density->map, what);
-    if (r.code == FILO_OK) r = check_filter(density->filter, what);
-    if (r.code != FILO_OK) return r;
-    if (!finite(density->scale) || !finite(density->offset) || !finite(density->min) || !finite(density->max))
-        return filo_error(FILO_ERROR_DATA, "%s: scale %g, offset %g, min %g and max %g must be finite", what,
-                          (double)density->scale, (double)density->offset, (double)density->min,
-                          (double)density->max);
-    if (density->min > density->max)
-        return filo_error(FILO_ERROR_DATA, "%s: min is %g and max %g; min must not be above max", what,
-                          (double)density->min, (double)density->max);
-    if (density->min < -64 || density->max > 64)
-        return filo_error(FILO_ERROR_LIMIT,
-                          "%s: densities go from %g to %g; −64 to 64 are allowed, and 1 is all there is",
-                          what, (double)density->min, (double)density->max);
-    if (!finite(layer->radius)) return filo_error(FILO_ERROR_DATA, "%s: the radius must be finite", what);
-    return placement_check_variation(&layer->variation, what);
-}
-
-FiloResult placement_check_footprint(float footprint, const FiloPattern *pattern, float previous,
-                                     const char *what) {
-    if (!finite(footprint) || footprint < PLACEMENT_SMALLEST || footprint > PLACEMENT_LARGEST)
-        return filo_error(FILO_ERROR_DATA, "%s: the footprint is %g metres; it must be from %g to %g", what,
-                          (double)footprint, (double)PLACEMENT_SMALLEST, (double)PLACEMENT_LARGEST);
-    if (previous > 0 && footprint > previous)
-        return filo_error(
-            FILO_ERROR_DATA,
-            "%s: its %g metres are more than the %g of the footprint before; list the largest first", what,
-            (double)footprint, (double)previous);
-    if (pattern == NULL || !pattern_is_set(pattern)) return filo_ok();
-    FiloResult r = filo_pattern_check(pattern);
-    if (r.code != FILO_OK) return filo_error(r.code, "%s: %s", what, r.message);
-    return filo_ok();
-}
-
-static void name_layer(char *what, size_t size, const FiloPlacementDesc *desc, size_t f, size_t l) {
-    const char *name = desc->footprints[f].layers[l].name;
-    if (name != NULL)
-        snprintf(what, size, "layer \"%.40s\"", name);
-    else
-        snprintf(what, size, "footprint %zu, layer %zu", f, l);
-}
-
-static size_t layers_of(const FiloFootprint *footprint) {
-    size_t count = 0;
-    while (count < FILO_PLACEMENT_LAYERS && footprint->layers[count].density.map.data != NULL) count++;
-    return count;
-}
-
-static size_t footprints_of(const FiloPlacementDesc *desc) {
-    size_t count = 0;
-    while (count < FILO_PLACEMENT_FOOTPRINTS && layers_of(&desc->footprints[count]) > 0) count++;
-    return count;
-}
-
-static FiloResult check_world(const FiloPlacementDesc *desc) {
-    if (!finite(desc->size.x) || !finite(desc->size.y) || !finite(desc->size.z) || !finite(desc->lowest) ||
-        !finite_double(desc->corner_x) || !finite_double(desc->corner_y))
-        return filo_error(FILO_ERROR_DATA, "the world: its size, corner and lowest height must be finite");
-    if (desc->size.x < PLACEMENT_SMALLEST || desc->size.y < PLACEMENT_SMALLEST ||
-        desc->size.x > PLACEMENT_WORLD || desc->size.y > PLACEMENT_WORLD)
-        return filo_error(FILO_ERROR_DATA, "the world: it is %g × %g metres; a side must be from %g to %g",
-                          (double)desc->size.x, (double)desc->size.y, (double)PLACEMENT_SMALLEST,
-                          (double)PLACEMENT_WORLD);
-    if (desc->corner_x < -PLACEMENT_WORLD || desc->corner_x > PLACEMENT_WORLD ||
-        desc->corner_y < -PLACEMENT_WORLD || desc->corner_y > PLACEMENT_WORLD)
-        return filo_error(FILO_ERROR_LIMIT, "the world: its corner is further from the origin than %g metres",
-                          (double)PLACEMENT_WORLD);
-    FiloResult r = check_filter(desc->height_filter, "the heightmap");
-    if (r.code == FILO_OK && desc->height.data != NULL)
-        r = placement_check_map(&desc->height, "the heightmap");
-    return r;
-}
-
-static FiloResult check_footprints(const FiloPlacementDesc *desc) {
-    char what[96];
-    size_t count = footprints_of(desc);
-    // A mistake that is easily made: a map without data ends the list.
-    for (size_t f = count; f < FILO_PLACEMENT_FOOTPRINTS; f++)
-        if (desc->footprints[f].footprint != 0 || desc->footprints[f].layers[0].name != NULL)
-            return filo_error(FILO_ERROR_DATA,
-                              "footprint %zu: it has no layers; give its first layer a density map", f);
-    if (count == 0) return filo_error(FILO_ERROR_DATA, "there is nothing to place: no footprint has a layer");
-    float previous = 0;
-    for (size_t f = 0; f < count; f++) {
-        const FiloFootprint *footprint = &desc->footprints[f];
-        if (footprint->name != NULL)
-            snprintf(what, sizeof what, "footprint \"%.40s\"", footprint->name);
-        else
-            snprintf(what, sizeof what, "footprint %zu", f);
-        FiloResult r = placement_check_footprint(footprint->footprint, &footprint->pattern, previous, what);
-        if (r.code != FILO_OK) return r;
-        previous = footprint->footprint;
-        size_t layers = layers_of(footprint);
-        for (size_t l = 0; l < layers; l++) {
-            name_layer(what, sizeof what, desc, f, l);
-            r = check_layer(&footprint->layers[l], what);
-            if (r.code != FILO_OK) return r;
-        }
-        for (size_t l = layers; l < FILO_PLACEMENT_LAYERS; l++)
-            if (footprint->layers[l].name != NULL || footprint->layers[l].density.scale != 0) {
-                name_layer(what, sizeof what, desc, f, l);
-                return filo_error(FILO_ERROR_DATA, "%s: the map has no data", what);
-            }
-    }
-    return filo_ok();
-}
-
-// ---- Preparing ----------------------------------------------------------------------------------------------
 
 // Floats from 0 to 1 as 16 bits; NaN is 0.
 static uint16_t quantise(float value) {
@@ -228,12 +61,6 @@ static FiloResult convert_floats(FiloPlacement *p, PlacementMap *map) {
     return filo_ok();
 }
 
-static bool same_reader(const PlacementReader *a, const PlacementReader *b) {
-    return a->format == b->format && a->filter == b->filter && a->x == b->x && a->y == b->y &&
-           a->width == b->width && a->height == b->height && a->full_width == b->full_width &&
-           a->full_height == b->full_height && a->stride == b->stride && a->step == b->step;
-}
-
 FiloResult placement_add_map(FiloPlacement *p, const FiloTerrainMap *map, FiloMapFilter filter,
                              const char *name, int *index) {
     *index = -1;
@@ -241,13 +68,11 @@ FiloResult placement_add_map(FiloPlacement *p, const FiloTerrainMap *map, FiloMa
     // Two layers may have the same map.
     for (int i = 1; i < p->map_count; i++)
         if (p->maps[i].data == map->data && p->maps[i].owned == NULL &&
-            same_reader(&p->maps[i].reader, &reader)) {
+            placement_same_reader(&p->maps[i].reader, &reader)) {
             *index = i;
             return filo_ok();
         }
-    if (p->map_count > FILO_PLACEMENT_MAPS)
-        return filo_error(FILO_ERROR_LIMIT, "the map \"%s\": there are more than %d maps", name,
-                          FILO_PLACEMENT_MAPS);
+    if (p->map_count > FILO_PLACEMENT_MAPS) return placement_too_many_maps(name);
     PlacementMap *to = &p->maps[p->map_count];
     *to = (PlacementMap){ .data = map->data, .reader = reader };
     snprintf(to->name, sizeof to->name, "%s", name);
@@ -269,8 +94,9 @@ static int dither(int n, int x, int y) {
 
 bool placement_setup_footprint(FiloPlacement *p, PlacementFootprint *f, float footprint,
                                const FiloPattern *pattern, int index) {
-    FiloPattern chosen =
-        pattern != NULL && pattern_is_set(pattern) ? *pattern : filo_pattern_for(8, p->seed, (uint32_t)index);
+    FiloPattern chosen = pattern != NULL && placement_has_pattern(pattern)
+                             ? *pattern
+                             : filo_pattern_for(8, p->seed, (uint32_t)index);
     f->footprint = footprint;
     f->size = chosen.size;
     f->cell = (double)chosen.size * (double)footprint;
@@ -306,17 +132,14 @@ FiloResult placement_set_variation(FiloPlacement *p, PlacementLayer *layer, cons
 
 static FiloResult setup_layer(FiloPlacement *p, PlacementFootprint *f, const FiloPlacementLayer *from) {
     PlacementLayer *layer = &f->layers[f->layer_count];
-    if (from->name != NULL)
-        snprintf(layer->name, sizeof layer->name, "%s", from->name);
-    else
-        snprintf(layer->name, sizeof layer->name, "layer %d", p->layer_count);
+    placement_set_name(layer->name, from->name, "layer", (size_t)p->layer_count);
     const FiloDensityMap *density = &from->density;
     layer->scale = density->scale == 0 && density->offset == 0 ? 1 : density->scale;
     layer->scale = layer->scale / 65535.0f;
     layer->offset = density->offset;
     layer->min = density->min;
     layer->max = density->min == 0 && density->max == 0 ? 1 : density->max;
-    layer->radius = from->radius == 0 ? f->footprint * 0.5f : from->radius < 0 ? -1 : from->radius;
+    layer->radius = placement_radius(from, f->footprint);
     FiloResult r = placement_add_map(p, &density->map, density->filter, layer->name, &layer->map);
     if (r.code == FILO_OK) r = placement_set_variation(p, layer, &from->variation);
     f->layer_count++;
@@ -327,26 +150,24 @@ static FiloResult setup_layer(FiloPlacement *p, PlacementFootprint *f, const Fil
 // The program of density maps alone.
 static FiloResult plain_program(FiloPlacement *p, PlacementFootprint *f) {
     f->plain = true;
-    f->program.ops = filo_alloc(p->allocator, (size_t)f->layer_count * sizeof(ProgramOp), 0);
+    f->program.ops = filo_alloc(p->allocator, (size_t)f->layer_count * sizeof(PlacementOp), 0);
     if (f->program.ops == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a placement");
     f->program.op_count = (size_t)f->layer_count;
-    for (int l = 0; l < f->layer_count; l++) f->program.ops[l] = (ProgramOp){ PROGRAM_MAP_LAYER, 0, 0, 0, l };
+    for (int l = 0; l < f->layer_count; l++)
+        f->program.ops[l] = (PlacementOp){ PLACEMENT_OP_MAP_LAYER, 0, 0, 0, l };
     return filo_ok();
 }
 
 static FiloResult setup_footprints(FiloPlacement *p, const FiloPlacementDesc *desc) {
-    size_t count = footprints_of(desc);
+    size_t count = placement_footprints_of(desc);
     for (size_t i = 0; i < count; i++) {
         const FiloFootprint *from = &desc->footprints[i];
         PlacementFootprint *f = &p->footprints[p->footprint_count++];
-        if (from->name != NULL)
-            snprintf(f->name, sizeof f->name, "%s", from->name);
-        else
-            snprintf(f->name, sizeof f->name, "footprint %zu", i);
+        placement_set_name(f->name, from->name, "footprint", i);
         f->first_layer = p->layer_count;
         if (!placement_setup_footprint(p, f, from->footprint, &from->pattern, (int)i))
             return filo_error(FILO_ERROR_MEMORY, "no memory for a placement");
-        size_t layers = layers_of(from);
+        size_t layers = placement_layers_of(from);
         for (size_t l = 0; l < layers; l++) {
             FiloResult r = setup_layer(p, f, &from->layers[l]);
             if (r.code != FILO_OK) return r;
@@ -357,28 +178,27 @@ static FiloResult setup_footprints(FiloPlacement *p, const FiloPlacementDesc *de
     return filo_ok();
 }
 
-// Distances between objects of different footprints are measured in units that are fine enough for the smallest footprint,
-// and coarse enough that squares of the largest distance fit into 31 bits.
+static PlacementGround ground_of(const PlacementFootprint *f) {
+    PlacementGround ground = { f->name, -1, f->block };
+    for (int l = 0; l < f->layer_count; l++) ground.radius = filo_max(ground.radius, f->layers[l].radius);
+    return ground;
+}
+
 static FiloResult setup_reach(FiloPlacement *p) {
     float smallest = p->footprints[p->footprint_count - 1].footprint;
-    int32_t units = 1;
-    while ((float)units * smallest < 256.0f && units < 1 << 20) units *= 2;
+    int32_t units = placement_units_for(smallest);
     p->units = units;
     for (int f = 0; f < p->footprint_count; f++) {
         PlacementFootprint *later = &p->footprints[f];
         for (int l = 0; l < later->layer_count; l++) {
             PlacementLayer *layer = &later->layers[l];
-            if (layer->radius >= 0 && layer->radius * (float)units > 32767.0f)
-                return filo_error(
-                    FILO_ERROR_LIMIT,
-                    "layer \"%s\": its radius is %g metres, too much beside a footprint of %g: at most 128 "
-                    "times as large",
-                    layer->name, (double)layer->radius, (double)smallest);
+            FiloResult r = placement_check_radius(layer->name, layer->radius, smallest);
+            if (r.code != FILO_OK) return r;
             layer->radius_units =
                 layer->radius < 0 ? -1 : (int32_t)placement_round(layer->radius * (float)units);
         }
         for (size_t i = 0; i < later->program.near_count; i++) {
-            ProgramNear *near = &later->program.nears[i];
+            PlacementNear *near = &later->program.nears[i];
             if (near->within * (float)units > 32767.0f)
                 return filo_error(FILO_ERROR_LIMIT,
                                   "\"near\" reaches %g metres, too far beside a footprint of %g",
@@ -388,23 +208,19 @@ static FiloResult setup_reach(FiloPlacement *p) {
         }
         for (int e = 0; e < f; e++) {
             const PlacementFootprint *earlier = &p->footprints[e];
-            float mine = -1, theirs = -1, reach = 0;
-            for (int l = 0; l < later->layer_count; l++) mine = filo_max(mine, later->layers[l].radius);
-            for (int l = 0; l < earlier->layer_count; l++)
-                theirs = filo_max(theirs, earlier->layers[l].radius);
-            if (mine >= 0 && theirs >= 0) reach = mine + theirs;
-            if (reach * (float)units > 32760.0f)
-                return filo_error(
-                    FILO_ERROR_LIMIT,
-                    "footprints \"%s\" and \"%s\": their radii add up to %g metres, too much beside a "
-                    "footprint of %g: at most 127 times as much",
-                    earlier->name, later->name, (double)reach, (double)smallest);
+            PlacementGround mine = ground_of(later), theirs = ground_of(earlier);
+            FiloResult r = placement_check_together(&theirs, &mine, smallest);
+            if (r.code != FILO_OK) return r;
+            float reach = placement_reach_of(&theirs, &mine);
             for (size_t i = 0; i < later->program.near_count; i++)
                 for (int l = 0; l < earlier->layer_count; l++) {
                     int layer = earlier->first_layer + l;
                     if (later->program.nears[i].layers[layer / 32] >> (layer % 32) & 1)
                         reach = filo_max(reach, later->program.nears[i].within);
                 }
+            if (reach > 0) r = placement_check_block(&theirs, smallest);
+            if (reach > 0 && r.code == FILO_OK) r = placement_check_block(&mine, smallest);
+            if (r.code != FILO_OK) return r;
             later->reach[e] = reach > 0 ? reach + 8.0f / (float)units : 0;
         }
     }
@@ -440,8 +256,7 @@ FiloResult filo_placement_create(FiloPlacement **placement, const FiloPlacementD
     if (placement == NULL) return FILO_MISTAKE("pass a pointer for the placement");
     *placement = NULL;
     if (desc == NULL) return FILO_MISTAKE("pass a description of what to place");
-    FiloResult r = check_world(desc);
-    if (r.code == FILO_OK && desc->ecotope == NULL) r = check_footprints(desc);
+    FiloResult r = placement_check_desc(desc);
     if (r.code != FILO_OK) return r;
     const FiloAllocator *allocator = desc->allocator != NULL ? desc->allocator : filo_heap();
     FiloPlacement *p = filo_alloc_zero(allocator, sizeof *p, 64);

@@ -267,22 +267,22 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
     uint16_t values[PLACEMENT_POINTS];
     CellState state = { { 0 }, { 0 } };
     for (size_t o = 0; o < f->program.op_count; o++) {
-        const ProgramOp *op = &f->program.ops[o];
-        bool of_map = op->code == PROGRAM_MAP_LAYER;
+        const PlacementOp *op = &f->program.ops[o];
+        bool of_map = op->code == PLACEMENT_OP_MAP_LAYER;
         int map = of_map ? f->layers[op->imm].map : op->imm;
-        if (of_map || op->code == PROGRAM_SAMPLE) {
+        if (of_map || op->code == PLACEMENT_OP_SAMPLE) {
             if (run->reader_of[map] != reader) {
                 reader = run->reader_of[map];
                 cell_offsets(run, reader, column, row, offsets);
             }
             sample(run, map, offsets, column, row, values);
         }
-        if (op->code == PROGRAM_SAMPLE) {
+        if (op->code == PLACEMENT_OP_SAMPLE) {
             int32_t scale = value_scale(&run->maps[map]), *to = registers[op->to];
             for (int i = 0; i < points; i++) to[i] = (values[i] * scale + 1) >> 1;
         } else if (of_map) {
             claim_by_map(run, op->imm, values, thresholds, &state);
-        } else if (op->code == PROGRAM_LAYER) {
+        } else if (op->code == PLACEMENT_OP_LAYER) {
             const int32_t *from = registers[op->a];
             for (int i = 0; i < points; i += KERNEL_LANES) {
                 Ints sum, won, threshold, density;
@@ -301,7 +301,7 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
 KERNEL_TARGET static void evaluate(const PlacementRun *run, int row, uint8_t *winners) {
     const PlacementFootprint *f = run->footprint;
     int points = f->points;
-    int32_t registers[PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
+    int32_t registers[PLACEMENT_PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
     for (int column = 0; column < run->x.count; column++, winners += points) {
         if (run->baked_reader >= 0)
             evaluate_baked(run, column, row, winners);

@@ -1,6 +1,7 @@
 // The private parts of placement.
 //
-//   create.c     checks a description and prepares it: readers, patterns, programs
+//   check.c      checks a description
+//   create.c     prepares it: readers, patterns, programs
 //   program.h    what the layers of a footprint compute, as a list of operations
 //   axis.c       everything that depends on x alone or on y alone, for all columns or rows of an area
 //   scalar.c     evaluates one candidate, as the method is written down

@@ -48,7 +48,7 @@ FILO_TEST(steps_noise_and_blurs_have_the_bytes_of_the_cpu) { on_45(single_operat
 
 // All operations occur in what was compared.
 FILO_TEST(the_ecotopes_of_these_tests_have_every_operation) {
-    bool found[PROGRAM_MAP_LAYER + 1] = { 0 };
+    bool found[PLACEMENT_OP_MAP_LAYER + 1] = { 0 };
     Forest *forest = forest_new(7);
     assert_non_null(forest);
     for (uint64_t seed = 1; seed <= SEEDS + 1; seed++) {
@@ -62,7 +62,7 @@ FILO_TEST(the_ecotopes_of_these_tests_have_every_operation) {
         filo_placement_destroy(p);
         filo_builder_deinit(&text);
     }
-    for (int code = 0; code < PROGRAM_MAP_LAYER; code++) // that one is of plain maps
+    for (int code = 0; code < PLACEMENT_OP_MAP_LAYER; code++) // that one is of plain maps
         if (!found[code]) fail_msg("the operation %d is not tested", code);
     free(forest);
 }

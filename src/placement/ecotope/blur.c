@@ -26,8 +26,8 @@ typedef struct Evaluation {
     const PlacementKernels *kernels;
     PlacementRun run;
     PlacementFootprint footprint;
-    int32_t noise_x[PROGRAM_NOISES][CHUNK], noise_y[PROGRAM_NOISES][CHUNK];
-    int32_t registers[PROGRAM_REGISTERS][CHUNK];
+    int32_t noise_x[PLACEMENT_PROGRAM_NOISES][CHUNK], noise_y[PLACEMENT_PROGRAM_NOISES][CHUNK];
+    int32_t registers[PLACEMENT_PROGRAM_REGISTERS][CHUNK];
 } Evaluation;
 
 // Metres from the corner of the world to the centre of a value.
@@ -62,10 +62,10 @@ static void evaluate_chunk(const Grid *grid, Evaluation *e, int x, int y, int co
     const PlacementProgram *program = &e->footprint.program;
     place_noises(grid, e, x, y, count);
     for (size_t i = 0; i < program->op_count; i++) {
-        const ProgramOp *op = &program->ops[i];
-        if (op->code == PROGRAM_SAMPLE) {
+        const PlacementOp *op = &program->ops[i];
+        if (op->code == PLACEMENT_OP_SAMPLE) {
             sample_chunk(grid, &grid->placement->maps[op->imm], x, y, count, e->registers[op->to]);
-        } else if (op->code == PROGRAM_LAYER) {
+        } else if (op->code == PLACEMENT_OP_LAYER) {
             uint16_t *to = grid->values + (size_t)y * (size_t)grid->width + x;
             for (int k = 0; k < count; k++)
                 to[k] = (uint16_t)(((uint32_t)e->registers[op->a][k] * 65535u + 16384u) >> 15);
@@ -165,7 +165,7 @@ static FiloResult choose_grid(Grid *grid, const PlacementCompiler *compiler, con
     const FiloPlacement *p = grid->placement;
     double resolution = node->number / 6;
     for (size_t i = 0; i < program->op_count; i++) {
-        if (program->ops[i].code != PROGRAM_SAMPLE) continue;
+        if (program->ops[i].code != PLACEMENT_OP_SAMPLE) continue;
         const PlacementMap *map = &p->maps[program->ops[i].imm];
         const PlacementReader *r = &map->reader;
         if (r->width != r->full_width || r->height != r->full_height)

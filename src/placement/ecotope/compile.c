@@ -21,13 +21,13 @@ static double share(PlacementUnit unit, double x) {
 }
 
 static int32_t fixed(double x) {
-    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PROGRAM_ONE;
+    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PLACEMENT_PROGRAM_ONE;
     return (int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
 }
 
 // The least value that is at least x. What is a whole number but for rounding counts as one.
 static int32_t fixed_above(double x) {
-    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PROGRAM_ONE - 1e-6;
+    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PLACEMENT_PROGRAM_ONE - 1e-6;
     int32_t whole = (int32_t)scaled;
     return whole + ((double)whole < scaled);
 }
@@ -57,7 +57,7 @@ static uint32_t compile_plain(PlacementCompiler *compiler, uint32_t number) {
 
 // ---- Operators ------------------------------------------------------------------------------------------------
 
-static uint32_t compile_list(PlacementCompiler *compiler, const PlacementNode *node, ProgramCode code) {
+static uint32_t compile_list(PlacementCompiler *compiler, const PlacementNode *node, PlacementOpCode code) {
     PlacementUnit unit = unit_of(compiler, node->unit);
     uint32_t value = compile_in(compiler, node->operand, unit);
     for (uint32_t i = node_at(compiler, node->operand)->next; i != PLACEMENT_NONE;
@@ -102,9 +102,9 @@ static uint32_t compile_clamp(PlacementCompiler *compiler, const PlacementNode *
     PlacementUnit unit = unit_of(compiler, node_at(compiler, node->operand)->unit);
     uint32_t operand = compile_in(compiler, node->operand, unit);
     int32_t low = fixed(share(unit, node->number)), high = fixed(share(unit, node->second));
-    if (low == 0 && high == PROGRAM_ONE) return placement_graph_clamp(graph, operand);
-    operand = placement_graph_binary(graph, PROGRAM_MAX, operand, placement_graph_constant(graph, low));
-    return placement_graph_binary(graph, PROGRAM_MIN, operand, placement_graph_constant(graph, high));
+    if (low == 0 && high == PLACEMENT_PROGRAM_ONE) return placement_graph_clamp(graph, operand);
+    operand = placement_graph_binary(graph, PLACEMENT_OP_MAX, operand, placement_graph_constant(graph, low));
+    return placement_graph_binary(graph, PLACEMENT_OP_MIN, operand, placement_graph_constant(graph, high));
 }
 
 static uint32_t compile_blur(PlacementCompiler *compiler, const PlacementNode *node, uint32_t number) {
@@ -112,7 +112,7 @@ static uint32_t compile_blur(PlacementCompiler *compiler, const PlacementNode *n
     PlacementUnit unit = unit_of(compiler, node_at(compiler, node->operand)->unit);
     uint32_t operand = placement_graph_clamp(graph, compile_in(compiler, node->operand, unit));
     if (graph->failed || compiler->result.code != FILO_OK) return 0;
-    if (graph->values.items[operand].code == PROGRAM_CONSTANT) return operand;
+    if (graph->values.items[operand].code == PLACEMENT_OP_CONSTANT) return operand;
     int map = compiler->blur(compiler, number, operand);
     return map < 0 ? 0 : placement_graph_sample(graph, map);
 }
@@ -128,14 +128,14 @@ static uint32_t compile_map(PlacementCompiler *compiler, const PlacementNode *no
 static uint32_t compile_noise(PlacementCompiler *compiler, const PlacementNode *node) {
     int32_t levels = 1 << node->octaves;
     return placement_graph_noise(&compiler->graph,
-                                 (ProgramNoise){ .wavelength = (float)node->number,
-                                                 .seed = node->seed,
-                                                 .octaves = (int32_t)node->octaves,
-                                                 .scale = PROGRAM_ONE * levels / (levels - 1) });
+                                 (PlacementNoise){ .wavelength = (float)node->number,
+                                                   .seed = node->seed,
+                                                   .octaves = (int32_t)node->octaves,
+                                                   .scale = PLACEMENT_PROGRAM_ONE * levels / (levels - 1) });
 }
 
 static uint32_t compile_near(PlacementCompiler *compiler, const PlacementNode *node) {
-    ProgramNear near = { .within = (float)node->number };
+    PlacementNear near = { .within = (float)node->number };
     for (uint32_t i = node->operand; i != PLACEMENT_NONE; i = node_at(compiler, i)->next) {
         int layer = compiler->file->layers.items[node_at(compiler, i)->target].index;
         near.layers[layer / 32] |= 1u << (layer % 32);
@@ -146,27 +146,27 @@ static uint32_t compile_near(PlacementCompiler *compiler, const PlacementNode *n
 // ---- Ecotopes and layers --------------------------------------------------------------------------------------
 
 static uint32_t density_of(PlacementCompiler *compiler, uint32_t node) {
-    if (node == PLACEMENT_NONE) return placement_graph_constant(&compiler->graph, PROGRAM_ONE);
+    if (node == PLACEMENT_NONE) return placement_graph_constant(&compiler->graph, PLACEMENT_PROGRAM_ONE);
     return placement_graph_clamp(&compiler->graph, compile_plain(compiler, node));
 }
 
 static uint32_t multiply(PlacementCompiler *compiler, uint32_t a, uint32_t b) {
-    return placement_graph_binary(&compiler->graph, PROGRAM_MULTIPLY, a, b);
+    return placement_graph_binary(&compiler->graph, PLACEMENT_OP_MULTIPLY, a, b);
 }
 
 // One minus the density of each ecotope that replaces others, multiplied, from `land` on in the list of siblings. Without
 // recursion: the list may be long.
 static uint32_t rest_of(PlacementCompiler *compiler, uint32_t land) {
     PlacementGraph *graph = &compiler->graph;
-    uint32_t rest = placement_graph_constant(graph, PROGRAM_ONE);
+    uint32_t rest = placement_graph_constant(graph, PLACEMENT_PROGRAM_ONE);
     if (land == PLACEMENT_NONE) return rest;
     const PlacementLand *lands = compiler->file->lands.items;
     for (uint32_t i = lands[lands[land].parent].last_child; compiler->rests[land] == PLACEMENT_NONE;
          i = lands[i].previous_sibling) {
         if (lands[i].replace)
             rest = multiply(compiler,
-                            placement_graph_binary(graph, PROGRAM_SUBTRACT,
-                                                   placement_graph_constant(graph, PROGRAM_ONE),
+                            placement_graph_binary(graph, PLACEMENT_OP_SUBTRACT,
+                                                   placement_graph_constant(graph, PLACEMENT_PROGRAM_ONE),
                                                    density_of(compiler, lands[i].density)),
                             rest);
         compiler->rests[i] = rest;
@@ -199,13 +199,14 @@ uint32_t placement_compile_layer(PlacementCompiler *compiler, uint32_t number) {
 static uint32_t compile_new(PlacementCompiler *compiler, const PlacementNode *node, uint32_t number) {
     PlacementGraph *graph = &compiler->graph;
     switch (node->kind) {
-    case PLACEMENT_NODE_MIN: return compile_list(compiler, node, PROGRAM_MIN);
-    case PLACEMENT_NODE_MAX: return compile_list(compiler, node, PROGRAM_MAX);
-    case PLACEMENT_NODE_MULTIPLY: return compile_list(compiler, node, PROGRAM_MULTIPLY);
-    case PLACEMENT_NODE_ADD: return compile_list(compiler, node, PROGRAM_ADD);
-    case PLACEMENT_NODE_SUBTRACT: return compile_list(compiler, node, PROGRAM_SUBTRACT);
+    case PLACEMENT_NODE_MIN: return compile_list(compiler, node, PLACEMENT_OP_MIN);
+    case PLACEMENT_NODE_MAX: return compile_list(compiler, node, PLACEMENT_OP_MAX);
+    case PLACEMENT_NODE_MULTIPLY: return compile_list(compiler, node, PLACEMENT_OP_MULTIPLY);
+    case PLACEMENT_NODE_ADD: return compile_list(compiler, node, PLACEMENT_OP_ADD);
+    case PLACEMENT_NODE_SUBTRACT: return compile_list(compiler, node, PLACEMENT_OP_SUBTRACT);
     case PLACEMENT_NODE_INVERT:
-        return placement_graph_binary(graph, PROGRAM_SUBTRACT, placement_graph_constant(graph, PROGRAM_ONE),
+        return placement_graph_binary(graph, PLACEMENT_OP_SUBTRACT,
+                                      placement_graph_constant(graph, PLACEMENT_PROGRAM_ONE),
                                       compile_plain(compiler, node->operand));
     case PLACEMENT_NODE_CURVE: return compile_curve(compiler, node);
     case PLACEMENT_NODE_THRESHOLD: return compile_threshold(compiler, node);

@@ -97,7 +97,7 @@ static void say_blocked(PlacementShaderText *t, const FiloPlacement *p, const Pl
 
 static void say_near(PlacementShaderText *t, const FiloPlacement *p, const PlacementShaderData *data,
                      int index, size_t number) {
-    const ProgramNear *near = &p->footprints[index].program.nears[number];
+    const PlacementNear *near = &p->footprints[index].program.nears[number];
     placement_say(t, "int near_%zu(int x, int y) {\n    uint nearest = 0xFFFFFFFFu;\n", number);
     for (int e = 0; e < index; e++) {
         const PlacementFootprint *f = &p->footprints[e];
@@ -120,7 +120,7 @@ static void say_near(PlacementShaderText *t, const FiloPlacement *p, const Place
     placement_say(t,
                   "    precise float d = float(nearest >> 6) * %s;\n"
                   "    return nearest == 0xFFFFFFFFu ? 0 : max(%d - int(roundEven(d)), 0);\n}\n",
-                  placement_shader_float(near->factor).text, PROGRAM_ONE);
+                  placement_shader_float(near->factor).text, PLACEMENT_PROGRAM_ONE);
 }
 
 void placement_shader_claims(PlacementShaderText *t, const FiloPlacement *p, int index) {

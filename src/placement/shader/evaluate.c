@@ -105,8 +105,8 @@ static void say_point(PlacementShaderText *t, const FiloPlacement *p, int index,
         bool used = r != height;
         for (int m = 1; m < p->map_count; m++) used = used || readers->of[m] == r;
         for (size_t i = 0; i < f->program.op_count; i++)
-            used =
-                used || (f->program.ops[i].code == PROGRAM_SAMPLE && readers->of[f->program.ops[i].imm] == r);
+            used = used ||
+                   (f->program.ops[i].code == PLACEMENT_OP_SAMPLE && readers->of[f->program.ops[i].imm] == r);
         if (used) placement_shader_reader_at(t, p, &readers->readers[r], r);
     }
     placement_shader_program(t, p, index, readers, data);

@@ -27,9 +27,9 @@ void placement_shader_readers(const FiloPlacement *p, const PlacementFootprint *
     readers->count = 0;
     for (int i = 0; i <= FILO_PLACEMENT_MAPS; i++) readers->of[i] = -1;
     for (size_t i = 0; i < f->program.op_count; i++) {
-        const ProgramOp *op = &f->program.ops[i];
-        if (op->code == PROGRAM_SAMPLE) use_map(p, readers, op->imm);
-        if (op->code == PROGRAM_MAP_LAYER) use_map(p, readers, f->layers[op->imm].map);
+        const PlacementOp *op = &f->program.ops[i];
+        if (op->code == PLACEMENT_OP_SAMPLE) use_map(p, readers, op->imm);
+        if (op->code == PLACEMENT_OP_MAP_LAYER) use_map(p, readers, f->layers[op->imm].map);
     }
     use_map(p, readers, PLACEMENT_HEIGHT);
 }

@@ -50,23 +50,24 @@ static void say_sample(const Writer *w, int map) {
     placement_shader_sample(w->t, &w->placement->maps[map], w->data->maps[map], w->readers->of[map], false);
 }
 
-static void say_curve(const Writer *w, const ProgramOp *op) {
+static void say_curve(const Writer *w, const PlacementOp *op) {
     const PlacementProgram *program = &w->footprint->program;
-    const ProgramCurve *c = &program->curves[op->imm];
+    const PlacementCurve *c = &program->curves[op->imm];
     placement_say(w->t, "        { int c = %d, a = r%d;\n", (int)c->start, op->a);
     for (int32_t i = 0; i < c->count; i++) {
-        const ProgramSegment *s = &program->segments[c->first + i];
+        const PlacementSegment *s = &program->segments[c->first + i];
         if (s->dx == 0)
             placement_say(w->t, "          c += a >= %d ? %d : 0;\n", (int)s->x, (int)s->slope);
         else
             placement_say(w->t, "          c += (clamp(a - (%d), 0, %d) * (%d)) >> 14;\n", (int)s->x,
                           (int)s->dx, (int)s->slope);
     }
-    placement_say(w->t, "          r%d = clamp(c, -%d, %d); }\n", op->to, PROGRAM_LIMIT, PROGRAM_LIMIT);
+    placement_say(w->t, "          r%d = clamp(c, -%d, %d); }\n", op->to, PLACEMENT_PROGRAM_LIMIT,
+                  PLACEMENT_PROGRAM_LIMIT);
 }
 
-static void say_noise(const Writer *w, const ProgramOp *op) {
-    const ProgramNoise *n = &w->footprint->program.noises[op->imm];
+static void say_noise(const Writer *w, const PlacementOp *op) {
+    const PlacementNoise *n = &w->footprint->program.noises[op->imm];
     PlacementShaderFloat frequency = placement_shader_float(1.0f / n->wavelength);
     placement_say(w->t,
                   "        r%d = noise(noise_at(x, %s, noise_x%d), noise_at(y, %s, noise_y%d), 0x%xu, %d, "
@@ -75,10 +76,10 @@ static void say_noise(const Writer *w, const ProgramOp *op) {
                   (int)n->octaves, (uint32_t)n->scale);
 }
 
-static void say_layer(const Writer *w, const ProgramOp *op) {
+static void say_layer(const Writer *w, const PlacementOp *op) {
     PlacementShaderText *t = w->t;
     const PlacementLayer *layer = &w->footprint->layers[op->imm];
-    if (op->code == PROGRAM_LAYER) {
+    if (op->code == PLACEMENT_OP_LAYER) {
         placement_say(t, "        sum += 2 * r%d;\n", op->a);
     } else {
         placement_say(t, "        { precise float d = float(");
@@ -94,40 +95,44 @@ static void say_layer(const Writer *w, const ProgramOp *op) {
     placement_say(t, "        w = w == 0 && sum > threshold ? %d : w;\n", (int)op->imm + 1);
 }
 
-static void say_operation(const Writer *w, const ProgramOp *op) {
+static void say_operation(const Writer *w, const PlacementOp *op) {
     PlacementShaderText *t = w->t;
-    switch ((ProgramCode)op->code) {
-    case PROGRAM_CONSTANT: placement_say(t, "        r%d = int(0x%xu);\n", op->to, (uint32_t)op->imm); break;
-    case PROGRAM_SAMPLE:
+    switch ((PlacementOpCode)op->code) {
+    case PLACEMENT_OP_CONSTANT:
+        placement_say(t, "        r%d = int(0x%xu);\n", op->to, (uint32_t)op->imm);
+        break;
+    case PLACEMENT_OP_SAMPLE:
         placement_say(t, "        r%d = (", op->to);
         say_sample(w, op->imm);
         placement_say(t, " + 1) >> 1;\n");
         break;
-    case PROGRAM_MIN: placement_say(t, "        r%d = min(r%d, r%d);\n", op->to, op->a, op->b); break;
-    case PROGRAM_MAX: placement_say(t, "        r%d = max(r%d, r%d);\n", op->to, op->a, op->b); break;
-    case PROGRAM_ADD:
-    case PROGRAM_SUBTRACT:
+    case PLACEMENT_OP_MIN: placement_say(t, "        r%d = min(r%d, r%d);\n", op->to, op->a, op->b); break;
+    case PLACEMENT_OP_MAX: placement_say(t, "        r%d = max(r%d, r%d);\n", op->to, op->a, op->b); break;
+    case PLACEMENT_OP_ADD:
+    case PLACEMENT_OP_SUBTRACT:
         placement_say(t, "        r%d = clamp(r%d %c r%d, -%d, %d);\n", op->to, op->a,
-                      op->code == PROGRAM_ADD ? '+' : '-', op->b, PROGRAM_LIMIT, PROGRAM_LIMIT);
+                      op->code == PLACEMENT_OP_ADD ? '+' : '-', op->b, PLACEMENT_PROGRAM_LIMIT,
+                      PLACEMENT_PROGRAM_LIMIT);
         break;
-    case PROGRAM_MULTIPLY:
+    case PLACEMENT_OP_MULTIPLY:
         placement_say(t, "        r%d = (clamp(r%d, -%d, %d) * clamp(r%d, -%d, %d)) >> 15;\n", op->to, op->a,
-                      PROGRAM_ONE, PROGRAM_ONE, op->b, PROGRAM_ONE, PROGRAM_ONE);
+                      PLACEMENT_PROGRAM_ONE, PLACEMENT_PROGRAM_ONE, op->b, PLACEMENT_PROGRAM_ONE,
+                      PLACEMENT_PROGRAM_ONE);
         break;
-    case PROGRAM_STEP:
+    case PLACEMENT_OP_STEP:
         placement_say(t, "        r%d = r%d >= int(0x%xu) ? %d : 0;\n", op->to, op->a, (uint32_t)op->imm,
-                      PROGRAM_ONE);
+                      PLACEMENT_PROGRAM_ONE);
         break;
-    case PROGRAM_CLAMP:
-        placement_say(t, "        r%d = clamp(r%d, 0, %d);\n", op->to, op->a, PROGRAM_ONE);
+    case PLACEMENT_OP_CLAMP:
+        placement_say(t, "        r%d = clamp(r%d, 0, %d);\n", op->to, op->a, PLACEMENT_PROGRAM_ONE);
         break;
-    case PROGRAM_CURVE: say_curve(w, op); break;
-    case PROGRAM_NOISE: say_noise(w, op); break;
-    case PROGRAM_NEAR:
+    case PLACEMENT_OP_CURVE: say_curve(w, op); break;
+    case PLACEMENT_OP_NOISE: say_noise(w, op); break;
+    case PLACEMENT_OP_NEAR:
         placement_say(t, "        r%d = near_%d(unit_x, unit_y);\n", op->to, (int)op->imm);
         break;
-    case PROGRAM_LAYER:
-    case PROGRAM_MAP_LAYER: say_layer(w, op); break;
+    case PLACEMENT_OP_LAYER:
+    case PLACEMENT_OP_MAP_LAYER: say_layer(w, op); break;
     }
 }
 
@@ -136,9 +141,9 @@ void placement_shader_program(PlacementShaderText *t, const FiloPlacement *p, in
     const PlacementFootprint *f = &p->footprints[index];
     Writer writer = { t, p, f, readers, data };
     placement_say(t, "        int sum = 0, w = 0;\n");
-    bool used[PROGRAM_REGISTERS] = { 0 };
+    bool used[PLACEMENT_PROGRAM_REGISTERS] = { 0 };
     for (size_t i = 0; i < f->program.op_count; i++) {
-        const ProgramOp *op = &f->program.ops[i];
+        const PlacementOp *op = &f->program.ops[i];
         const uint8_t registers[3] = { op->to, op->a, op->b };
         for (int k = 0; k < 3; k++) {
             if (!used[registers[k]]) placement_say(t, "        int r%d = 0;\n", registers[k]);
