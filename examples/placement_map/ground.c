@@ -177,7 +177,7 @@ static float count_of(FiloRect tiles) {
     return (tiles.max.x - tiles.min.x + 1) * (tiles.max.y - tiles.min.y + 1);
 }
 
-static int level_of(const View *view, FiloVec2 size) {
+static int level_for(const View *view, FiloVec2 size) {
     int level = 0;
     while (level + 1 < LEVELS && pixel_of(level) * 1.42f < view->metres) level++;
     while (level + 1 < LEVELS && count_of(tiles_of(level, map_visible(view, size))) > TILES - 8) level++;
@@ -207,7 +207,7 @@ static int update_level(Ground *ground, FiloGfx2d *gfx, const Land *land, int le
 int ground_update(Ground *ground, FiloGfx2d *gfx, const Land *land, const View *view, FiloVec2 size,
                   int limit) {
     ground->time++;
-    int level = level_of(view, size);
+    int level = level_for(view, size);
     FiloRect world = { { 0, 0 }, { LAND_METRES, LAND_METRES } };
     FiloRect coarse = tiles_of(LEVELS - 1, world), fine = tiles_of(level, map_visible(view, size));
     bool begins = find(ground, LEVELS - 1, 0, 0) == NULL, all = count_of(fine) <= (float)limit;
@@ -235,7 +235,7 @@ static void draw_level(Ground *ground, FiloDraw *draw, const View *view, FiloVec
 }
 
 void ground_draw(Ground *ground, FiloDraw *draw, const View *view, FiloVec2 size) {
-    int level = level_of(view, size);
+    int level = level_for(view, size);
     if (level + 1 < LEVELS) draw_level(ground, draw, view, size, LEVELS - 1);
     draw_level(ground, draw, view, size, level);
 }

@@ -151,6 +151,10 @@ static float level_of(const float *heights, float part) {
     return 1;
 }
 
+static FiloTerrainMap map_of(const void *data, FiloMapFormat format) {
+    return (FiloTerrainMap){ .data = data, .format = format, .width = LAND_SIDE, .height = LAND_SIDE };
+}
+
 static FiloResult draw_roads(Land *land, const FiloTerrainDesc *desc) {
     memset(land->road, 0, TEXELS);
     const float m = LAND_METRES;
@@ -169,12 +173,7 @@ static FiloResult draw_roads(Land *land, const FiloTerrainDesc *desc) {
 
 static FiloResult bake(Land *land, FiloTerrainDesc *desc) {
     desc->heights.data = land->heights;
-    FiloTerrainMap water = {
-        .data = land->water, .format = FILO_MAP_U8, .width = LAND_SIDE, .height = LAND_SIDE
-    };
-    FiloTerrainMap road = {
-        .data = land->road, .format = FILO_MAP_U8, .width = LAND_SIDE, .height = LAND_SIDE
-    };
+    FiloTerrainMap water = map_of(land->water, FILO_MAP_U8), road = map_of(land->road, FILO_MAP_U8);
     FiloResult r = filo_terrain_to_u16(land->height, desc);
     if (r.code == FILO_OK) r = filo_terrain_bake_flow(land->flow, land->wetness, desc);
     if (r.code == FILO_OK)
@@ -202,7 +201,6 @@ FiloResult land_make(Land *land, FiloJobs *jobs, uint64_t seed) {
     int64_t start = filo_time_ns();
     FiloResult r = filo_terrain_generate(land->heights, &desc, &(FiloTerrainGenerate){ .seed = seed });
     if (r.code == FILO_OK) r = filo_terrain_erode(land->heights, &desc, &(FiloTerrainErode){ .seed = seed });
-    land->erode_ms = (double)(filo_time_ns() - start) / 1e6;
     if (r.code != FILO_OK) return r;
     land->water_level = level_of(land->heights, UNDER_WATER) * HIGH;
     r = bake(land, &desc);
@@ -228,7 +226,7 @@ void land_paint(Land *land, const Paint *paint, FiloRect metres) {
 
 // ---- Placement ----------------------------------------------------------------------------------------------
 
-// Writes the text with the sizes of all footprints multiplied.
+// Writes the text with the sizes of all footprints multiplied: they are part of the file, so others are another file.
 static bool scale_footprints(FiloString text, float factor, char *out, size_t size) {
     size_t length = 0;
     const char *const key = "\"metres\":", *end = text.data + text.length;
@@ -243,10 +241,6 @@ static bool scale_footprints(FiloString text, float factor, char *out, size_t si
     }
     out[length] = 0;
     return length + 32 < size;
-}
-
-static FiloTerrainMap map_of(const void *data, FiloMapFormat format) {
-    return (FiloTerrainMap){ .data = data, .format = format, .width = LAND_SIDE, .height = LAND_SIDE };
 }
 
 FiloResult land_place(Land *land, const char *path, uint64_t seed, float footprints) {

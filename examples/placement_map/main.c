@@ -1,8 +1,8 @@
 // Placement map: a valley from above. Terrain, forests, meadows and scree follow from a seed, an ecotope file
 // (assets/valley.ecotope.json) and what you paint. What is visible is computed when it becomes visible.
 //
-//     ./dev run placement_map                                        the map
-//     ./dev run placement_map --shot out.png --headless --frames 1   a picture of it
+//     ./dev run placement_map                             the map
+//     ./dev run placement_map --shot out.png --headless   a picture of it
 //     ./dev run placement_map --seed 12 --x 900 --y 700 --metres 0.3
 //
 // Drag with the middle button, or with Shift and the left one; WASD and the arrow keys move, the wheel, Q and E zoom. The
@@ -302,6 +302,12 @@ static FiloResult create(FiloApp *app) {
     return update_land(map, app);
 }
 
+// Without a window there is no player: one tick is enough for a picture.
+static void frame(FiloApp *app) {
+    const FiloCommonArgs *args = filo_app_args(app);
+    if (args->headless && args->shot != NULL && args->frames == 0 && args->replay == NULL) filo_app_quit(app);
+}
+
 static void extract(FiloApp *app) {
     Map *map = filo_app_user(app);
     map->view = *filo_get_global(filo_app_world(app), View);
@@ -344,6 +350,7 @@ int main(int argc, char **argv) {
                                     .load = load,
                                     .define = define,
                                     .create = create,
+                                    .frame = frame,
                                     .extract = extract,
                                     .draw = draw,
                                     .end = end,

@@ -75,7 +75,7 @@ typedef struct Land {
     uint8_t *water, *road;
     uint8_t *woods, *woods_before; // with and without what was painted
     FiloPlacement *placement;
-    double make_ms, erode_ms;
+    double make_ms; // how long it took
 } Land;
 
 // Makes the terrain of a seed. `land` is all zero, or was made before. On failure it has no placement.

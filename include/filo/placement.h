@@ -10,7 +10,10 @@
 //                           .density.map = { trees, FILO_MAP_U8, 256, 256 } } } } } });
 //     FiloPlacementResult forest = { 0 };
 //     r = filo_placement_compute(placement, &(FiloPlacementRequest){ .area = { 200, 200, 400, 400 } }, &forest);
-//     for (size_t i = 0; i < forest.count; i++) plant(forest.objects[i].x, forest.objects[i].y, forest.objects[i].z);
+//     for (size_t i = 0; i < forest.count; i++) {
+//         FiloPlacementPosition at = filo_placement_position(&forest, &forest.objects[i]);
+//         plant(at.x, at.y, at.z);
+//     }
 //     filo_placement_result_free(&forest);
 //     filo_placement_destroy(placement);
 //
