@@ -289,17 +289,27 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
     finish_cell(&state, points, winners);
 }
 
+// Apart from `evaluate`, because registers are 256 KiB of the stack.
+KERNEL_TARGET static __attribute__((noinline)) void evaluate_programs(const PlacementRun *run, int row,
+                                                                      uint8_t *winners) {
+    int32_t registers[PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
+    for (int column = 0; column < run->x.count; column++, winners += run->footprint->points) {
+        evaluate_program(run, column, row, winners, registers);
+        keep_inside(run, column, row, winners);
+    }
+}
+
 KERNEL_TARGET static void evaluate(const PlacementRun *run, int row, uint8_t *winners) {
     const PlacementFootprint *f = run->footprint;
-    int points = f->points;
-    int32_t registers[PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
-    for (int column = 0; column < run->x.count; column++, winners += points) {
+    if (run->baked_reader < 0 && !f->plain) {
+        evaluate_programs(run, row, winners);
+        return;
+    }
+    for (int column = 0; column < run->x.count; column++, winners += f->points) {
         if (run->baked_reader >= 0)
             evaluate_baked(run, column, row, winners);
-        else if (f->plain)
-            evaluate_plain(run, column, row, winners);
         else
-            evaluate_program(run, column, row, winners, registers);
+            evaluate_plain(run, column, row, winners);
         keep_inside(run, column, row, winners);
     }
 }
