@@ -10,6 +10,12 @@ static FiloPlacementResult place(const FiloPlacement *placement) {
     return placing_request(placement, (FiloPlacementRequest){ .area = area });
 }
 
+static void assert_baked_like(const FiloPlacement *placement, const FiloPlacementResult *plain) {
+    FiloPlacementResult baked = place(placement);
+    placing_assert_same(plain, &baked);
+    filo_placement_result_free(&baked);
+}
+
 FILO_TEST(combined_maps_are_as_they_were_until_they_are_combined_again) {
     Forest *forest = forest_new(1);
     assert_non_null(forest);
@@ -57,10 +63,8 @@ FILO_TEST(any_number_of_layers_can_be_combined) {
         FiloPlacement *placement = placing_create(&forest->desc);
         FiloPlacementResult plain = place(placement);
         assert_ok(filo_placement_bake(placement, 0, NULL));
-        FiloPlacementResult baked = place(placement);
-        placing_assert_same(&plain, &baked);
+        assert_baked_like(placement, &plain);
         filo_placement_result_free(&plain);
-        filo_placement_result_free(&baked);
         filo_placement_destroy(placement);
         free(forest);
     }
@@ -77,9 +81,7 @@ FILO_TEST(one_of_several_footprints_can_be_combined) {
     FiloPlacementResult plain = place(placement);
     for (size_t f = 0; f < 2; f++) {
         assert_ok(filo_placement_bake(placement, f, NULL));
-        FiloPlacementResult baked = place(placement);
-        placing_assert_same(&plain, &baked);
-        filo_placement_result_free(&baked);
+        assert_baked_like(placement, &plain);
     }
     filo_placement_result_free(&plain);
     filo_placement_destroy(placement);
@@ -137,10 +139,8 @@ FILO_TEST(mistakes_with_combining_are_reported) {
     assert_true(failing_end(&failing));
     FiloPlacementResult plain = place(placement);
     assert_ok(filo_placement_bake(placement, 0, NULL));
-    FiloPlacementResult baked = place(placement);
-    placing_assert_same(&plain, &baked);
+    assert_baked_like(placement, &plain);
     filo_placement_result_free(&plain);
-    filo_placement_result_free(&baked);
     filo_placement_destroy(placement);
     assert_int_equal(failing.blocks, 0);
     free(forest);
