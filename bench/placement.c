@@ -87,6 +87,9 @@ static void measure_side(double side, FiloJobs *jobs) {
     filo_placement_unbake(site->placement, 0);
     figure(site, "parallel_unbaked", sample_ours, sample_reference, reference);
     site->request.jobs = NULL;
+    site->pgpu = placement_gl_create(site);
+    if (site->pgpu != NULL) figure(site, "gl", placement_gl_sample, sample_reference, reference);
+    filo_placement_gpu_destroy(site->pgpu);
     if (side == 1000) {
         bench_compare(&(BenchFigure){ .name = "placement.candidate.1000",
                                       .unit = "ns/candidate",

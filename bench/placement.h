@@ -5,7 +5,7 @@
 
 #include "bench.h"
 
-#include <filo/placement.h>
+#include <filo/placement_gpu.h>
 
 #define PLACEMENT_MAP_SIDE 512
 #define PLACEMENT_LAYERS   4
@@ -21,6 +21,7 @@ typedef struct PlacementSite {
     FiloPlacement *placement;
     FiloPlacementResult result;
     FiloPlacementRequest request;
+    FiloPlacementGpu *pgpu; // NULL without GL
     size_t placed, candidates;
 } PlacementSite;
 
@@ -33,5 +34,9 @@ size_t placement_reference(const PlacementSite *site);
 // Throws darts until the ground is nearly as full as the pattern's, then asks the density maps. Returns how many objects
 // were placed.
 size_t placement_darts(const PlacementSite *site);
+
+// By compute shaders (placement_gpu.c). NULL without GL.
+FiloPlacementGpu *placement_gl_create(const PlacementSite *site);
+double placement_gl_sample(void *state); // microseconds
 
 #endif

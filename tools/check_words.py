@@ -93,8 +93,10 @@ def declared(text):
 
 def check_names(name, text, public):
     module = name.split("/")[1]
-    # The module assets may say AssetRecord, the module jobs JobRing; macros of base begin a line of any.
-    prefix = re.compile(f"({module}|{module.removesuffix('s')}|base)_?", re.IGNORECASE)
+    # The module assets may say AssetRecord, the module jobs JobRing, placement_world PlacementWorldTile; macros of base
+    # begin a line of any.
+    words = module.replace("_", "_?")
+    prefix = re.compile(f"({words}|{words.removesuffix('s')}|base)_?", re.IGNORECASE)
     guard = re.search(r"#ifndef\s+(\w+)", text)
     problems = []
     for line, word in declared(text):
@@ -104,7 +106,8 @@ def check_names(name, text, public):
             if not macro_argument(text, word):
                 problems.append(f"{name}:{line} defines {word}, which has the public prefix, but include/filo does not "
                                 "declare it")
-        elif name.endswith(".h") and not prefix.match(word) and not word.startswith("FILO_"):
+        # A header without a guard is a template: code that several sources include, each with static functions of its own.
+        elif name.endswith(".h") and guard and not prefix.match(word) and not word.startswith("FILO_"):
             problems.append(f"{name}:{line} declares {word} for other sources; begin it with {module}")
     return problems
 

@@ -162,6 +162,10 @@ LIVE = {
     "FiloJobs": "filo_jobs_create(&made, &(FiloJobsDesc){ .threads = 1 });",
     "FiloAssets": "filo_assets_create(&made, &(FiloAssetsDesc){ .jobs = live_FiloJobs() });",
     "FiloModules": "filo_modules_create(&made, NULL);",
+    "FiloPlacement": "static const uint8_t map = 255; filo_placement_create(&made, &(FiloPlacementDesc){ .size = { 9, 9, 1 }, "
+                     ".footprints = { { .footprint = 1, .layers = { { .density.map = { &map, FILO_MAP_U8, 1, 1 } } } } } });",
+    "FiloPlacementWorld": "filo_placement_world_create(&made, live_FiloWorld(), "
+                          "&(FiloPlacementWorldDesc){ .placement = live_FiloPlacement() });",
     "FiloQuery": "made = filo_query_create(live_FiloWorld(), &(FiloQueryDesc){ 0 });",
     "FiloRaster": "filo_raster_create(&made, NULL);",
     "FiloScene": "filo_scene_create(&made, live_FiloWorld(), NULL);",

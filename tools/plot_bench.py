@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Draws the figures of a benchmark as plots: docs/plots/ecs-….svg.
+"""Draws the figures of a benchmark as plots: docs/plots/ecs-….svg, docs/plots/placement-….svg.
 
-    ./dev bench ecs --json > figures.jsonl
+    ./dev bench ecs placement --json > figures.jsonl
     tools/plot_bench.py [figures.jsonl …] [--out FOLDER]
 
 Reads the lines that `./dev bench … --json` prints (standard input without a file), one figure a line; of a figure that occurs
@@ -233,6 +233,36 @@ def ecs_plots(figures):
     }
 
 
+# ---- The plots of placement ----
+
+SIDES = [100, 500, 1000, 4000]
+AREAS = [1, 10, 100, 1000]
+KINDS = [("scalar", "scalar"), ("SSE2", "sse2"), ("AVX2", "simd"), ("AVX2, 2 threads", "parallel_unbaked"), ("baked", "baked"),
+         ("baked, 2 threads", "parallel"), ("GL, llvmpipe", "gl")]
+
+
+def times_faster(figures, kind):
+    found = [(side, figures.get(f"placement.{kind}.{side}")) for side in SIDES]
+    return [(side, 1 / figure["ratio"]) for side, figure in found if figure]
+
+
+def placement_plots(figures):
+    scale = [(area, figure["ours"] * area / 1e6) for area in AREAS if (figure := figures.get(f"placement.scale.{area}"))]
+    return {
+        "placement-kinds.svg": bars("A square of 1,000 m, about 50,000 objects", [
+            (words, f"placement.{kind}.1000") for words, kind in KINDS], figures),
+        "placement-sides.svg": lines("Times faster than the sequential form of the thesis", "more is better", "side in metres", [
+            ("s0", "AVX2", times_faster(figures, "simd")), ("s1", "baked", times_faster(figures, "baked")),
+            ("s2", "baked, 2 threads", times_faster(figures, "parallel")), ("s3", "GL, llvmpipe", times_faster(figures, "gl"))]),
+        "placement-scale.svg": lines("Streaming through 256 MB", "seconds", "km²", [("s0", "Filo", scale)]),
+        "placement-ecotopes.svg": lines("Densities by an ecotope, a square of 1,000 m", "us", "operations", [
+            ("s0", "Filo", curve(figures, "placement.ecotope.{}", [5, 20, 80])),
+            ("ref", "four maps", curve(figures, "placement.ecotope.{}", [5, 20, 80], "ref"))]),
+        "placement-frames.svg": bars("Frames, while a square kilometre is computed every sixth frame", [
+            (words, f"placement.frame.{words}") for words in ["mean", "deviation", "p50", "p90", "p99", "p99.9"]], figures),
+    }
+
+
 def read(paths):
     figures = {}
     texts = [Path(path).read_text(encoding="utf-8") for path in paths] or [sys.stdin.read()]
@@ -249,9 +279,9 @@ def main():
     parser.add_argument("--out", default=HERE / "docs" / "plots", type=Path, help="folder (default: docs/plots)")
     arguments = parser.parse_args()
     figures = read(arguments.files)
-    plots = {name: text for name, text in ecs_plots(figures).items() if text is not None}
+    plots = {name: text for name, text in {**ecs_plots(figures), **placement_plots(figures)}.items() if text is not None}
     if not plots:
-        sys.exit("There is no figure of the ECS in the input.")
+        sys.exit("There is no figure of the ECS or of placement in the input.")
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, text in plots.items():
         (arguments.out / name).write_text(text, encoding="utf-8")

@@ -21,6 +21,9 @@
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/placement.h>
+#include <filo/placement_gpu.h>
+#include <filo/placement_shader.h>
+#include <filo/placement_world.h>
 #include <filo/platform.h>
 #include <filo/raster.h>
 #include <filo/scene.h>
@@ -30,5 +33,6 @@
 #include <filo/sprite.h>
 #include <filo/task.h>
 #include <filo/transform.h>
+#include <filo/world_data.h>
 
 #endif

@@ -10,7 +10,10 @@
 //                           .density.map = { trees, FILO_MAP_U8, 256, 256 } } } } } });
 //     FiloPlacementResult forest = { 0 };
 //     r = filo_placement_compute(placement, &(FiloPlacementRequest){ .area = { 200, 200, 400, 400 } }, &forest);
-//     for (size_t i = 0; i < forest.count; i++) plant(forest.objects[i].x, forest.objects[i].y, forest.objects[i].z);
+//     for (size_t i = 0; i < forest.count; i++) {
+//         FiloPlacementPosition at = filo_placement_position(&forest, &forest.objects[i]);
+//         plant(at.x, at.y, at.z);
+//     }
 //     filo_placement_result_free(&forest);
 //     filo_placement_destroy(placement);
 //
@@ -151,6 +154,8 @@ size_t filo_placement_layer_footprint(const FiloPlacement *placement, size_t lay
 // Metres: the footprint, and the width of one of its cells.
 float filo_placement_footprint_size(const FiloPlacement *placement, size_t footprint);
 double filo_placement_cell_size(const FiloPlacement *placement, size_t footprint);
+// Candidates of one cell: FiloPlacementId.point is below this.
+size_t filo_placement_point_count(const FiloPlacement *placement, size_t footprint);
 // Metres around an area in which a change of a map or an edit may change what is placed in it.
 double filo_placement_reach(const FiloPlacement *placement);
 

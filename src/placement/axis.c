@@ -50,9 +50,9 @@ void placement_run_readers(PlacementRun *run) {
         return;
     }
     for (size_t i = 0; i < f->program.op_count; i++) {
-        const ProgramOp *op = &f->program.ops[i];
-        if (op->code == PROGRAM_SAMPLE) use_map(run, op->imm);
-        if (op->code == PROGRAM_MAP_LAYER) use_map(run, f->layers[op->imm].map);
+        const PlacementOp *op = &f->program.ops[i];
+        if (op->code == PLACEMENT_OP_SAMPLE) use_map(run, op->imm);
+        if (op->code == PLACEMENT_OP_MAP_LAYER) use_map(run, f->layers[op->imm].map);
     }
 }
 
@@ -62,6 +62,11 @@ static void *take(char **memory, size_t size) {
     void *block = *memory;
     *memory += FILO_ALIGN_UP(size, (size_t)64);
     return block;
+}
+
+static bool blends_height(const PlacementRun *run) {
+    return run->maps[PLACEMENT_HEIGHT].data != NULL &&
+           run->maps[PLACEMENT_HEIGHT].reader.filter == FILO_MAP_BILINEAR;
 }
 
 // Lays the tables out in `memory`, of placement_axis_size bytes.
@@ -74,6 +79,7 @@ static void lay_out(const PlacementRun *run, PlacementAxis *axis, bool needs_uni
     axis->all_inside = take(&memory, count);
     axis->units = needs_units ? take(&memory, size) : NULL;
     for (size_t i = 0; i < f->program.noise_count; i++) axis->noise[i] = take(&memory, size);
+    axis->height = blends_height(run) ? take(&memory, entries * sizeof(uint64_t)) : NULL;
     axis->readers = take(&memory, (size_t)run->reader_count * sizeof(PlacementAxisReader));
     for (int i = 0; i < run->reader_count; i++) {
         PlacementAxisReader reader = { take(&memory, size), NULL };
@@ -87,35 +93,42 @@ size_t placement_axis_size(const PlacementRun *run, int count, bool needs_units)
     size_t entries = (size_t)count * (size_t)f->points;
     size_t ints = 1 + (needs_units ? 1u : 0u) + f->program.noise_count;
     for (int i = 0; i < run->reader_count; i++) ints += run->readers[i].filter == FILO_MAP_BILINEAR ? 2u : 1u;
-    return ints * FILO_ALIGN_UP(entries * sizeof(int32_t), (size_t)64) +
+    size_t height = blends_height(run) ? FILO_ALIGN_UP(entries * sizeof(uint64_t), (size_t)64) : 0;
+    return height + ints * FILO_ALIGN_UP(entries * sizeof(int32_t), (size_t)64) +
            2 * FILO_ALIGN_UP(entries, (size_t)64) + FILO_ALIGN_UP((size_t)count, (size_t)64) +
            FILO_ALIGN_UP((size_t)run->reader_count * sizeof(PlacementAxisReader), (size_t)64);
 }
 
-// The texel and weight of a coordinate, clamped to the map and to its window.
-static void find_texel(int32_t coordinate, bool bilinear, int first, int count, int full, int32_t *index,
-                       int32_t *weight) {
-    if (!bilinear) {
-        int32_t i = FILO_CLAMP(coordinate >> 8, 0, full - 1) - first;
-        *index = FILO_CLAMP(i, 0, count - 1);
-        *weight = 0;
-        return;
-    }
-    coordinate -= 128;
-    int32_t below = FILO_CLAMP(coordinate >> 8, 0, full - 1) - first;
-    int32_t above = FILO_CLAMP((coordinate >> 8) + 1, 0, full - 1) - first;
-    below = FILO_CLAMP(below, 0, count - 1);
-    above = FILO_CLAMP(above, 0, count - 1);
-    // The loops read the texel after `index` too, so it is never the last one, unless there is only one.
-    if (below != above) {
-        *index = below;
-        *weight = coordinate & 255;
-    } else if (below < count - 1 || count == 1) {
-        *index = below;
-        *weight = 0;
-    } else {
-        *index = below - 1;
-        *weight = 256;
+// One axis of a map. `first` and `count` are those of the window.
+typedef struct MapAxis {
+    int32_t full, first, count, step;
+} MapAxis;
+
+static inline int32_t clamp(int32_t x, int32_t low, int32_t high) {
+    x = x < low ? low : x;
+    return x > high ? high : x;
+}
+
+// The index of a texel of the whole map in the window.
+static inline int32_t in_window(MapAxis axis, int32_t texel) {
+    return clamp(clamp(texel, 0, axis.full - 1) - axis.first, 0, axis.count - 1);
+}
+
+// The loops below have no branches, so that they become vector code: `coordinates` are in 1/256 of a texel.
+static void find_nearest(MapAxis axis, const int32_t *coordinates, int points, int32_t *offsets) {
+    for (int i = 0; i < points; i++) offsets[i] = in_window(axis, coordinates[i] >> 8) * axis.step;
+}
+
+// The kernels read the texel after the one at the offset too. So it is never the last one, unless there is only one.
+static void find_blended(MapAxis axis, const int32_t *coordinates, int points, int32_t *offsets,
+                         int32_t *weights) {
+    int32_t last = axis.count - 1, several = axis.count > 1;
+    for (int i = 0; i < points; i++) {
+        int32_t c = coordinates[i] - 128;
+        int32_t below = in_window(axis, c >> 8), above = in_window(axis, (c >> 8) + 1);
+        int32_t is_last = (below == last) & several;
+        weights[i] = below != above ? c & 255 : is_last ? 256 : 0;
+        offsets[i] = (below - is_last) * axis.step;
     }
 }
 
@@ -124,21 +137,19 @@ static void fill_reader(const PlacementRun *run, const PlacementAxis *axis, int 
     const PlacementReader *r = &run->readers[index];
     const PlacementAxisReader *to = &axis->readers[index];
     const FiloPlacement *p = run->placement;
-    int points = run->footprint->points;
-    int full = is_y ? r->full_height : r->full_width;
-    int first = is_y ? r->y : r->x, count = is_y ? r->height : r->width;
-    size_t step = is_y ? r->stride : r->step;
+    int points = run->footprint->points, at = cell * points;
+    MapAxis map = { r->full_width, r->x, r->width, (int32_t)r->step };
+    if (is_y) map = (MapAxis){ r->full_height, r->y, r->height, (int32_t)r->stride };
     int32_t base =
-        placement_base(origin, is_y ? p->corner_y : p->corner_x, is_y ? p->size.y : p->size.x, full);
+        placement_base(origin, is_y ? p->corner_y : p->corner_x, is_y ? p->size.y : p->size.x, map.full);
     float inverse = is_y ? p->inverse_y : p->inverse_x;
-    bool bilinear = r->filter == FILO_MAP_BILINEAR;
-    for (int i = cell * points; i < (cell + 1) * points; i++) {
-        int32_t texel, weight;
-        find_texel(placement_texel(axis->position[i], inverse, (float)full, base), bilinear, first, count,
-                   full, &texel, &weight);
-        to->offset[i] = texel * (int32_t)step;
-        if (bilinear) to->weight[i] = weight;
-    }
+    int32_t coordinates[PLACEMENT_POINTS];
+    for (int i = 0; i < points; i++)
+        coordinates[i] = placement_texel(axis->position[at + i], inverse, (float)map.full, base);
+    if (r->filter == FILO_MAP_BILINEAR)
+        find_blended(map, coordinates, points, to->offset + at, to->weight + at);
+    else
+        find_nearest(map, coordinates, points, to->offset + at);
 }
 
 static void fill_cell(const PlacementRun *run, PlacementAxis *axis, const PlacementAxisArea *area, int cell) {
@@ -178,6 +189,12 @@ static void fill_cell(const PlacementRun *run, PlacementAxis *axis, const Placem
         }
     }
     for (int r = 0; r < run->reader_count; r++) fill_reader(run, axis, r, area->is_y, cell, origin);
+    if (axis->height == NULL) return;
+    const PlacementAxisReader *height = &axis->readers[run->reader_of[PLACEMENT_HEIGHT]];
+    int shift = area->is_y ? 48 : 32;
+    for (int i = cell * points; i < (cell + 1) * points; i++)
+        axis->height[i] = (uint64_t)(uint32_t)height->offset[i] | (uint64_t)(uint32_t)height->weight[i]
+                                                                      << shift;
 }
 
 void placement_axis_build(PlacementRun *run, const PlacementAxisArea *area, void *memory) {

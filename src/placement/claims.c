@@ -96,7 +96,7 @@ bool placement_blocked(const PlacementClaims *claims, int32_t x, int32_t y, int3
     return false;
 }
 
-uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, const ProgramNear *near) {
+uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, const PlacementNear *near) {
     uint32_t nearest = UINT32_MAX, limit = (uint32_t)near->within_units * (uint32_t)near->within_units;
     for (int e = 0; e < claims->count; e++) {
         const PlacementClaimBins *bins = &claims->bins[e];

@@ -34,7 +34,7 @@ typedef struct PlacementClaims {
 // Whether an object of this radius overlaps the ground of another. Radius −1: it does not.
 bool placement_blocked(const PlacementClaims *claims, int32_t x, int32_t y, int32_t radius);
 // The squared distance in units to the nearest object that `near` names, within its reach; UINT32_MAX: there is none.
-uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, const ProgramNear *near);
+uint32_t placement_nearest(const PlacementClaims *claims, int32_t x, int32_t y, const PlacementNear *near);
 
 // Puts `count` items into bins that are searched up to `reach` units. Memory for it: placement_bins_size bytes.
 size_t placement_bins_size(size_t count, int32_t width, int32_t height, int32_t reach);

@@ -81,13 +81,8 @@ static int64_t floor_to_int(double x) {
     return i - ((double)i > x);
 }
 
-typedef struct Cells {
-    int64_t first, last;
-} Cells;
-
-// The cells of [lower, upper), and one more on either side: rounding moves some candidates into the next cell.
-static Cells cells_between(const PlacementFootprint *f, double lower, double upper) {
-    return (Cells){ floor_to_int(lower / f->cell) - 1, -floor_to_int(-upper / f->cell) };
+PlacementCells placement_cells_between(const PlacementFootprint *f, double lower, double upper) {
+    return (PlacementCells){ floor_to_int(lower / f->cell) - 1, -floor_to_int(-upper / f->cell) };
 }
 
 static FiloResult check_size(const FiloPlacement *p, const FiloPlacementRequest *request) {
@@ -97,8 +92,8 @@ static FiloResult check_size(const FiloPlacement *p, const FiloPlacementRequest 
     for (int i = 0; i < p->footprint_count; i++) {
         const PlacementFootprint *f = &p->footprints[i];
         if (margins[i] < 0) continue;
-        Cells x = cells_between(f, a->x0 - margins[i], a->x1 + margins[i]);
-        Cells y = cells_between(f, a->y0 - margins[i], a->y1 + margins[i]);
+        PlacementCells x = placement_cells_between(f, a->x0 - margins[i], a->x1 + margins[i]);
+        PlacementCells y = placement_cells_between(f, a->y0 - margins[i], a->y1 + margins[i]);
         int64_t most = FILO_MAX(x.last - x.first, y.last - y.first);
         candidates += (double)(x.last - x.first + 1) * (double)(y.last - y.first + 1) * (double)f->points;
         if (candidates > (double)FILO_PLACEMENT_CANDIDATES)
@@ -263,10 +258,10 @@ static void write_rows(size_t begin, size_t end, void *user) {
 // Floats that are relative to the block, so that a shader can do the same.
 static void clear_circle(const PlacementRun *run, const FiloClearing *clearing) {
     const PlacementFootprint *f = run->footprint;
-    Cells x =
-        cells_between(f, clearing->x - (double)clearing->radius, clearing->x + (double)clearing->radius);
-    Cells y =
-        cells_between(f, clearing->y - (double)clearing->radius, clearing->y + (double)clearing->radius);
+    PlacementCells x = placement_cells_between(f, clearing->x - (double)clearing->radius,
+                                               clearing->x + (double)clearing->radius);
+    PlacementCells y = placement_cells_between(f, clearing->y - (double)clearing->radius,
+                                               clearing->y + (double)clearing->radius);
     int64_t first_x = FILO_MAX(x.first - run->x.first_cell, 0),
             last_x = FILO_MIN(x.last - run->x.first_cell, run->x.count - 1);
     int64_t first_y = FILO_MAX(y.first - run->y.first_cell, 0),
@@ -324,22 +319,20 @@ static bool has_points(const PlacementFootprint *f, int64_t cell, const float *p
     return false;
 }
 
-static void choose_cells(PlacementAxis *axis, const PlacementFootprint *f, const float *points, double lower,
-                         double upper) {
-    Cells cells = cells_between(f, lower, upper);
+void placement_choose_cells(PlacementAxis *axis, const PlacementFootprint *f, const float *points,
+                            double lower, double upper) {
+    PlacementCells cells = placement_cells_between(f, lower, upper);
     while (cells.first <= cells.last && !has_points(f, cells.first, points, lower, upper)) cells.first++;
     while (cells.first <= cells.last && !has_points(f, cells.last, points, lower, upper)) cells.last--;
     axis->first_cell = (int32_t)cells.first;
     axis->count = (int)(cells.last - cells.first + 1);
 }
 
-// Whether distances to other footprints matter: to those before it, or to it for those after it.
-static bool needs_units(const Compute *c, int f) {
-    const FiloPlacement *p = c->placement;
+bool placement_needs_units(const FiloPlacement *p, const double *margins, int f) {
     for (int e = 0; e < f; e++)
         if (p->footprints[f].reach[e] > 0) return true;
     for (int later = f + 1; later < p->footprint_count; later++)
-        if (c->margins[later] >= 0 && p->footprints[later].reach[f] > 0) return true;
+        if (margins[later] >= 0 && p->footprints[later].reach[f] > 0) return true;
     return false;
 }
 
@@ -351,13 +344,14 @@ static bool prepare_run(Compute *c, int index) {
     *run = (PlacementRun){ .placement = p, .footprint = f, .maps = c->maps };
     placement_run_readers(run);
     double margin = c->margins[index];
-    PlacementAxisArea x = { a->x0 - margin, a->x1 + margin,        a->x0, a->x1,
-                            c->reference_x, needs_units(c, index), false };
+    PlacementAxisArea x = { a->x0 - margin, a->x1 + margin, a->x0,
+                            a->x1,          c->reference_x, placement_needs_units(p, c->margins, index),
+                            false };
     PlacementAxisArea y = {
         a->y0 - margin, a->y1 + margin, a->y0, a->y1, c->reference_y, x.needs_units, true
     };
-    choose_cells(&run->x, f, f->px, x.lower, x.upper);
-    choose_cells(&run->y, f, f->py, y.lower, y.upper);
+    placement_choose_cells(&run->x, f, f->px, x.lower, x.upper);
+    placement_choose_cells(&run->y, f, f->py, y.lower, y.upper);
     size_t rows = (size_t)run->y.count;
     void *memory_x =
         scratch_block(p, c->scratch, index, SLOT_X, placement_axis_size(run, run->x.count, x.needs_units));
@@ -465,7 +459,7 @@ static size_t number_objects(Compute *c, FiloPlacementResult *result) {
     return total;
 }
 
-static bool reserve(const FiloPlacement *p, FiloPlacementResult *result, size_t count) {
+bool placement_reserve(const FiloPlacement *p, FiloPlacementResult *result, size_t count) {
     if (count <= result->capacity) return true;
     filo_free(result->allocator, result->objects, result->capacity * sizeof(FiloPlaced), 64);
     result->objects = NULL;
@@ -492,7 +486,7 @@ static FiloResult run_phases(Compute *c, FiloPlacementResult *result) {
     if (cancelled(c)) goto cancelled;
     size_t count = number_objects(c, result);
     if (cancelled(c)) goto cancelled; // rows that were left out have not been counted
-    if (!reserve(p, result, count)) goto memory;
+    if (!placement_reserve(p, result, count)) goto memory;
     for (int f = 0; f < p->footprint_count; f++)
         if (wanted(c, f)) {
             c->scratch->runs[f].objects = result->objects;
@@ -507,7 +501,7 @@ memory:
     return filo_error(FILO_ERROR_MEMORY, "no memory to place objects");
 }
 
-static void clear_result(FiloPlacementResult *result) {
+void placement_clear_result(FiloPlacementResult *result) {
     memset(result->first, 0, sizeof result->first);
     result->count = 0;
     result->candidates = 0;
@@ -515,7 +509,7 @@ static void clear_result(FiloPlacementResult *result) {
 
 FiloResult placement_compute(const FiloPlacement *p, const FiloPlacementRequest *request,
                              FiloPlacementResult *result, const BASE_ATOMIC(bool) * cancel) {
-    clear_result(result);
+    placement_clear_result(result);
     result->placement = p;
     result->area = request->area;
     FiloPlacement *owner = (FiloPlacement *)(uintptr_t)p; // its free scratch memory, behind a lock
@@ -539,7 +533,7 @@ FiloResult placement_compute(const FiloPlacement *p, const FiloPlacementRequest 
     c.reference_x = placement_units(request->area.x0, p->units);
     c.reference_y = placement_units(request->area.y0, p->units);
     FiloResult r = run_phases(&c, result);
-    if (r.code != FILO_OK) clear_result(result);
+    if (r.code != FILO_OK) placement_clear_result(result);
     return_scratch(owner, c.scratch);
     return r;
 }
@@ -550,7 +544,7 @@ FiloResult filo_placement_compute(const FiloPlacement *placement, const FiloPlac
                                   FiloPlacementResult *result) {
     if (placement == NULL || request == NULL || result == NULL)
         return FILO_MISTAKE("pass a placement, a request, and a result that is all zero at first");
-    clear_result(result);
+    placement_clear_result(result);
     FiloResult r = placement_check_request(placement, request);
     return r.code == FILO_OK ? placement_compute(placement, request, result, NULL) : r;
 }

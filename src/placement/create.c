@@ -150,10 +150,11 @@ static FiloResult setup_layer(FiloPlacement *p, PlacementFootprint *f, const Fil
 // The program of density maps alone.
 static FiloResult plain_program(FiloPlacement *p, PlacementFootprint *f) {
     f->plain = true;
-    f->program.ops = filo_alloc(p->allocator, (size_t)f->layer_count * sizeof(ProgramOp), 0);
+    f->program.ops = filo_alloc(p->allocator, (size_t)f->layer_count * sizeof(PlacementOp), 0);
     if (f->program.ops == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a placement");
     f->program.op_count = (size_t)f->layer_count;
-    for (int l = 0; l < f->layer_count; l++) f->program.ops[l] = (ProgramOp){ PROGRAM_MAP_LAYER, 0, 0, 0, l };
+    for (int l = 0; l < f->layer_count; l++)
+        f->program.ops[l] = (PlacementOp){ PLACEMENT_OP_MAP_LAYER, 0, 0, 0, l };
     return filo_ok();
 }
 
@@ -197,7 +198,7 @@ static FiloResult setup_reach(FiloPlacement *p) {
                 layer->radius < 0 ? -1 : (int32_t)placement_round(layer->radius * (float)units);
         }
         for (size_t i = 0; i < later->program.near_count; i++) {
-            ProgramNear *near = &later->program.nears[i];
+            PlacementNear *near = &later->program.nears[i];
             if (near->within * (float)units > 32767.0f)
                 return filo_error(FILO_ERROR_LIMIT,
                                   "\"near\" reaches %g metres, too far beside a footprint of %g",
@@ -358,6 +359,11 @@ float filo_placement_footprint_size(const FiloPlacement *placement, size_t footp
 double filo_placement_cell_size(const FiloPlacement *placement, size_t footprint) {
     const PlacementFootprint *f = footprint_at(placement, footprint);
     return f != NULL ? f->cell : 0;
+}
+
+size_t filo_placement_point_count(const FiloPlacement *placement, size_t footprint) {
+    const PlacementFootprint *f = footprint_at(placement, footprint);
+    return f != NULL ? (size_t)f->points : 0;
 }
 
 double filo_placement_reach(const FiloPlacement *placement) {

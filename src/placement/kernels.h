@@ -5,8 +5,8 @@
 // A pattern has 16, 64 or 256 points, so a cell is a whole number of vectors. Texels are loaded one by one: gathering
 // instructions are slower on the processors that were measured.
 
-#include "placement/cell_program.h"
 #include "placement/run.h"
+#include "placement/scalar.h"
 
 #include <string.h>
 
@@ -21,6 +21,8 @@ typedef int8_t Bytes __attribute__((vector_size(KERNEL_LANES * 4)));
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
 #define STORE(to, vector)  memcpy((to), &(vector), sizeof(vector))
 #define PICK(mask, a, b)   (((mask) & (a)) | (~(mask) & (b)))
+
+#include "placement/kernel_program.h"
 
 // ---- Sampling -----------------------------------------------------------------------------------------------
 
@@ -51,13 +53,20 @@ INLINE void cell_offsets(const PlacementRun *run, int reader, int column, int ro
     }
 }
 
-// Values without blending, as they are in memory.
+// Values without blending, as they are in memory. Four at a time, because the loop itself costs as much as a load.
 INLINE void load_texels(const PlacementMap *map, const int32_t *offsets, int count, uint16_t *to) {
     const uint8_t *data = map->data;
-    if (map->reader.format == FILO_MAP_U8)
-        for (int i = 0; i < count; i++) to[i] = data[offsets[i]];
-    else
-        for (int i = 0; i < count; i++) to[i] = (uint16_t)load_u16(data + offsets[i]);
+    int i = 0;
+    if (map->reader.format == FILO_MAP_U8) {
+        for (; i + 4 <= count; i += 4) {
+            uint32_t a = data[offsets[i]], b = data[offsets[i + 1]], c = data[offsets[i + 2]],
+                     d = data[offsets[i + 3]];
+            to[i] = (uint16_t)a, to[i + 1] = (uint16_t)b, to[i + 2] = (uint16_t)c, to[i + 3] = (uint16_t)d;
+        }
+        for (; i < count; i++) to[i] = data[offsets[i]];
+    } else {
+        for (; i < count; i++) to[i] = (uint16_t)load_u16(data + offsets[i]);
+    }
 }
 
 // Pairs of texels that are beside each other, of the row at the offset and of the one above: the left one in the lower bits.
@@ -258,22 +267,22 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
     uint16_t values[PLACEMENT_POINTS];
     CellState state = { { 0 }, { 0 } };
     for (size_t o = 0; o < f->program.op_count; o++) {
-        const ProgramOp *op = &f->program.ops[o];
-        bool of_map = op->code == PROGRAM_MAP_LAYER;
+        const PlacementOp *op = &f->program.ops[o];
+        bool of_map = op->code == PLACEMENT_OP_MAP_LAYER;
         int map = of_map ? f->layers[op->imm].map : op->imm;
-        if (of_map || op->code == PROGRAM_SAMPLE) {
+        if (of_map || op->code == PLACEMENT_OP_SAMPLE) {
             if (run->reader_of[map] != reader) {
                 reader = run->reader_of[map];
                 cell_offsets(run, reader, column, row, offsets);
             }
             sample(run, map, offsets, column, row, values);
         }
-        if (op->code == PROGRAM_SAMPLE) {
+        if (op->code == PLACEMENT_OP_SAMPLE) {
             int32_t scale = value_scale(&run->maps[map]), *to = registers[op->to];
             for (int i = 0; i < points; i++) to[i] = (values[i] * scale + 1) >> 1;
         } else if (of_map) {
             claim_by_map(run, op->imm, values, thresholds, &state);
-        } else if (op->code == PROGRAM_LAYER) {
+        } else if (op->code == PLACEMENT_OP_LAYER) {
             const int32_t *from = registers[op->a];
             for (int i = 0; i < points; i += KERNEL_LANES) {
                 Ints sum, won, threshold, density;
@@ -283,7 +292,7 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
                 STORE(state.sums + i, sum), STORE(state.won + i, won);
             }
         } else {
-            placement_cell_operate(run, op, column, row, registers);
+            placement_kernel_operate(run, op, column, row, registers);
         }
     }
     finish_cell(&state, points, winners);
@@ -292,7 +301,7 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
 // Apart from `evaluate`, because registers are 256 KiB of the stack.
 KERNEL_TARGET static __attribute__((noinline)) void evaluate_programs(const PlacementRun *run, int row,
                                                                       uint8_t *winners) {
-    int32_t registers[PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
+    int32_t registers[PLACEMENT_PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
     for (int column = 0; column < run->x.count; column++, winners += run->footprint->points) {
         evaluate_program(run, column, row, winners, registers);
         keep_inside(run, column, row, winners);
@@ -330,8 +339,9 @@ INLINE int list_claimed(const uint8_t *winners, int points, uint8_t *list) {
     return count;
 }
 
-// Heights of the listed points.
-INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count, float *z) {
+// Heights of the listed points, without blending.
+INLINE void nearest_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
     const FiloPlacement *p = run->placement;
     const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
     int points = run->footprint->points, reader = run->reader_of[PLACEMENT_HEIGHT];
@@ -342,26 +352,34 @@ INLINE void heights(const PlacementRun *run, int column, int row, const uint8_t 
     const int32_t *x = run->x.readers[reader].offset + column * points,
                   *y = run->y.readers[reader].offset + row * points;
     int32_t offsets[PLACEMENT_POINTS];
+    uint16_t values[PLACEMENT_POINTS];
     for (int i = 0; i < count; i++) offsets[i] = x[list[i]] + y[list[i]];
-    if (map->reader.filter == FILO_MAP_NEAREST) {
-        uint16_t values[PLACEMENT_POINTS];
-        load_texels(map, offsets, count, values);
-        for (int i = 0; i < count; i++)
-            z[i] = (float)(values[i] * value_scale(map) * 256) * p->height_scale + p->lowest;
-        return;
+    load_texels(map, offsets, count, values);
+    for (int i = 0; i < count; i++)
+        z[i] = (float)(values[i] * value_scale(map) * 256) * p->height_scale + p->lowest;
+}
+
+// The same with blending. `z` has room for a whole number of vectors.
+INLINE void blended_heights(const PlacementRun *run, int column, int row, const uint8_t *list, int count,
+                            float *z) {
+    const FiloPlacement *p = run->placement;
+    const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
+    int points = run->footprint->points;
+    const uint64_t *x = run->x.height + column * points, *y = run->y.height + row * points;
+    int32_t offsets[PLACEMENT_POINTS];
+    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS], weights[PLACEMENT_POINTS];
+    for (int i = 0; i < count; i++) {
+        uint64_t both = x[list[i]] + y[list[i]];
+        offsets[i] = (int32_t)both;
+        weights[i] = (uint32_t)(both >> 32);
     }
-    uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS];
-    int32_t right[PLACEMENT_POINTS], up[PLACEMENT_POINTS];
-    const int32_t *wx = run->x.readers[reader].weight + column * points,
-                  *wy = run->y.readers[reader].weight + row * points;
     load_pairs(map, offsets, count, low, high);
-    for (int i = 0; i < count; i++) right[i] = wx[list[i]], up[i] = wy[list[i]];
     int whole = (int)FILO_ALIGN_UP(count, KERNEL_LANES); // the last vector may have lanes that mean nothing
-    for (int i = count; i < whole; i++) low[i] = high[i] = 0, right[i] = up[i] = 0;
+    for (int i = count; i < whole; i++) low[i] = high[i] = weights[i] = 0;
     for (int i = 0; i < whole; i += KERNEL_LANES) {
-        Uints l, h, a, b, value;
-        LOAD(l, low + i), LOAD(h, high + i), LOAD(a, right + i), LOAD(b, up + i);
-        BLEND(value, map, l, h, a, b);
+        Uints l, h, weight, value;
+        LOAD(l, low + i), LOAD(h, high + i), LOAD(weight, weights + i);
+        BLEND(value, map, l, h, weight & 65535u, weight >> 16);
         Floats height = __builtin_convertvector((Ints)(value >> 8), Floats) * p->height_scale + p->lowest;
         STORE(z + i, height);
     }
@@ -404,7 +422,10 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
         uint32_t word =
             (uint32_t)f->first_layer | block_x << 16 | block_y << 24; // the last four bytes of an object
         float z[PLACEMENT_POINTS];
-        heights(run, column, row, list, count, z);
+        if (run->x.height != NULL)
+            blended_heights(run, column, row, list, count, z);
+        else
+            nearest_heights(run, column, row, list, count, z);
         for (int k = 0; k < count; k++) {
             uint32_t i = list[k], layer = winners[i] - 1u, last = word + layer;
             FiloPlaced *object = &objects[next[layer]++];
@@ -414,4 +435,4 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
     }
 }
 
-const PlacementKernels KERNEL_TABLE = { evaluate, count, write };
+const PlacementKernels KERNEL_TABLE = { evaluate, count, write, placement_kernel_operate };

@@ -53,7 +53,7 @@ static void write(const PlacementRun *run, int row, const uint8_t *winners, uint
         }
 }
 
-const PlacementKernels placement_kernels_scalar = { evaluate, count, write };
+const PlacementKernels placement_kernels_scalar = { evaluate, count, write, NULL };
 
 const PlacementKernels *placement_kernels(FiloPlacementPath path) {
     if (path == FILO_PLACEMENT_SCALAR) return &placement_kernels_scalar;

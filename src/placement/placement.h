@@ -5,11 +5,13 @@
 //   program.h    what the layers of a footprint compute, as a list of operations
 //   axis.c       everything that depends on x alone or on y alone, for all columns or rows of an area
 //   scalar.c     evaluates one candidate, as the method is written down
-//   kernels.h    evaluates whole cells with vectors, for SSE2 or NEON and for AVX2; cell_program.c runs programs on them
+//   kernels.h    evaluates whole cells with vectors, for SSE2 or NEON and for AVX2; kernel_program.h runs programs
+//   ecotope/     reads ecotopes, and compiles them to programs
 //   claims.c     lets objects of earlier footprints push later ones away
 //   compute.c    the phases of a computation, and how they are divided; future.c runs one in the background
 //   bake.c       combines the maps of a footprint
 //   object.c     positions, names and variations of what was placed
+//   shader/      writes the same as compute shaders, with their tables
 //
 // A computation has these phases, for each footprint: evaluate all candidates, which gives each a winner (a layer or
 // none); apply edits; drop what earlier footprints push away. Then winners are counted by row and layer, which gives

@@ -19,13 +19,16 @@ typedef struct PlacementAxisReader {
 typedef struct PlacementAxis {
     int32_t first_cell;
     int count;
-    float *position;                // in the block
-    uint8_t *inside;                // 255 or 0: inside the area that is evaluated
-    uint8_t *wanted;                // the same for the area that was asked for
-    uint8_t *all_inside;            // of a cell: all its points are
-    int32_t *units;                 // for distances between footprints; NULL if there are none
-    int32_t *noise[PROGRAM_NOISES]; // coordinates for the noises of the program
-    PlacementAxisReader *readers;   // of the run
+    float *position;                          // in the block
+    uint8_t *inside;                          // 255 or 0: inside the area that is evaluated
+    uint8_t *wanted;                          // the same for the area that was asked for
+    uint8_t *all_inside;                      // of a cell: all its points are
+    int32_t *units;                           // for distances between footprints; NULL if there are none
+    int32_t *noise[PLACEMENT_PROGRAM_NOISES]; // coordinates for the noises of the program
+    // Offset and weight of the heightmap in one number, so that one addition gives both of x and y: the offset in the low 32
+    // bits, the weight of x in the next 16, that of y in the last 16. NULL if it is not blended.
+    uint64_t *height;
+    PlacementAxisReader *readers; // of the run
 } PlacementAxis;
 
 typedef struct PlacementRun {
@@ -52,6 +55,10 @@ typedef struct PlacementKernels {
     void (*count)(const PlacementRun *run, const uint8_t *winners, uint32_t *counts);
     // Writes the objects of a row; `next` has the index in the result for each layer, and is advanced.
     void (*write)(const PlacementRun *run, int row, const uint8_t *winners, uint32_t *next);
+    // Executes an operation that neither samples nor is a layer, for all points of a cell. The register that it writes is
+    // never one of its operands. NULL for the scalar path.
+    void (*operate)(const PlacementRun *run, const PlacementOp *op, int column, int row,
+                    int32_t (*registers)[PLACEMENT_POINTS]);
 } PlacementKernels;
 
 extern const PlacementKernels placement_kernels_scalar, placement_kernels_simd, placement_kernels_avx2;

@@ -94,10 +94,10 @@ float placement_height_at(const FiloPlacement *p, const PlacementMap *height, Pl
 
 // ---- Programs -----------------------------------------------------------------------------------------------
 
-static int32_t curve(const PlacementProgram *program, const ProgramCurve *c, int32_t a) {
+static int32_t curve(const PlacementProgram *program, const PlacementCurve *c, int32_t a) {
     int32_t y = c->start;
     for (int32_t i = 0; i < c->count; i++) {
-        const ProgramSegment *s = &program->segments[c->first + i];
+        const PlacementSegment *s = &program->segments[c->first + i];
         if (s->dx == 0)
             y += a >= s->x ? s->slope : 0;
         else
@@ -120,14 +120,16 @@ int32_t placement_noise_coordinate(float position, float frequency, int32_t base
     return (int32_t)((uint32_t)placement_floor(t) + (uint32_t)base);
 }
 
-static int32_t noise(const ProgramNoise *n, int32_t x, int32_t y) {
+static int32_t noise(const PlacementNoise *n, int32_t x, int32_t y) {
     uint32_t sum = 0;
     for (int32_t octave = 0; octave < n->octaves; octave++) {
         int32_t ix = x >> 12, iy = y >> 12;
         uint32_t tx = (uint32_t)x & 4095, ty = (uint32_t)y & 4095, seed = n->seed + (uint32_t)octave;
         uint32_t sx = (tx * tx >> 12) * (12288 - 2 * tx) >> 12, sy = (ty * ty >> 12) * (12288 - 2 * ty) >> 12;
-        uint32_t a = program_hash(ix, iy, seed) >> 16, b = program_hash(ix + 1, iy, seed) >> 16;
-        uint32_t c = program_hash(ix, iy + 1, seed) >> 16, d = program_hash(ix + 1, iy + 1, seed) >> 16;
+        uint32_t a = placement_program_hash(ix, iy, seed) >> 16,
+                 b = placement_program_hash(ix + 1, iy, seed) >> 16;
+        uint32_t c = placement_program_hash(ix, iy + 1, seed) >> 16,
+                 d = placement_program_hash(ix + 1, iy + 1, seed) >> 16;
         uint32_t low = (a * (4096 - sx) + b * sx) >> 12, high = (c * (4096 - sx) + d * sx) >> 12;
         sum += ((low * (4096 - sy) + high * sy) >> 12) >> (octave + 1);
         x = (int32_t)((uint32_t)x << 1), y = (int32_t)((uint32_t)y << 1);
@@ -135,33 +137,33 @@ static int32_t noise(const ProgramNoise *n, int32_t x, int32_t y) {
     return (int32_t)(sum * (uint32_t)n->scale >> 16);
 }
 
-static int32_t limit(int32_t x) { return FILO_CLAMP(x, -PROGRAM_LIMIT, PROGRAM_LIMIT); }
-static int32_t unit(int32_t x) { return FILO_CLAMP(x, -PROGRAM_ONE, PROGRAM_ONE); }
+static int32_t limit(int32_t x) { return FILO_CLAMP(x, -PLACEMENT_PROGRAM_LIMIT, PLACEMENT_PROGRAM_LIMIT); }
+static int32_t unit(int32_t x) { return FILO_CLAMP(x, -PLACEMENT_PROGRAM_ONE, PLACEMENT_PROGRAM_ONE); }
 
-int32_t placement_near_value(const ProgramNear *near, uint32_t squared) {
+int32_t placement_near_value(const PlacementNear *near, uint32_t squared) {
     if (squared == UINT32_MAX) return 0;
     float d = (float)(squared >> 6) * near->factor;
-    int32_t value = PROGRAM_ONE - (int32_t)placement_round(d);
+    int32_t value = PLACEMENT_PROGRAM_ONE - (int32_t)placement_round(d);
     return value < 0 ? 0 : value;
 }
 
-static int32_t operate(const PlacementCandidate *c, const ProgramOp *op, const int32_t *registers) {
+static int32_t operate(const PlacementCandidate *c, const PlacementOp *op, const int32_t *registers) {
     const FiloPlacement *p = c->placement;
     const PlacementProgram *program = &c->footprint->program;
     int32_t a = registers[op->a], b = registers[op->b];
-    switch ((ProgramCode)op->code) {
-    case PROGRAM_CONSTANT: return op->imm;
-    case PROGRAM_SAMPLE: return (placement_sample(p, &c->maps[op->imm], c->at) + 1) >> 1;
-    case PROGRAM_MIN: return FILO_MIN(a, b);
-    case PROGRAM_MAX: return FILO_MAX(a, b);
-    case PROGRAM_ADD: return limit(a + b);
-    case PROGRAM_SUBTRACT: return limit(a - b);
-    case PROGRAM_MULTIPLY: return (unit(a) * unit(b)) >> 15;
-    case PROGRAM_STEP: return a >= op->imm ? PROGRAM_ONE : 0;
-    case PROGRAM_CLAMP: return FILO_CLAMP(a, 0, PROGRAM_ONE);
-    case PROGRAM_CURVE: return limit(curve(program, &program->curves[op->imm], a));
-    case PROGRAM_NOISE: {
-        const ProgramNoise *n = &program->noises[op->imm];
+    switch ((PlacementOpCode)op->code) {
+    case PLACEMENT_OP_CONSTANT: return op->imm;
+    case PLACEMENT_OP_SAMPLE: return (placement_sample(p, &c->maps[op->imm], c->at) + 1) >> 1;
+    case PLACEMENT_OP_MIN: return FILO_MIN(a, b);
+    case PLACEMENT_OP_MAX: return FILO_MAX(a, b);
+    case PLACEMENT_OP_ADD: return limit(a + b);
+    case PLACEMENT_OP_SUBTRACT: return limit(a - b);
+    case PLACEMENT_OP_MULTIPLY: return (unit(a) * unit(b)) >> 15;
+    case PLACEMENT_OP_STEP: return a >= op->imm ? PLACEMENT_PROGRAM_ONE : 0;
+    case PLACEMENT_OP_CLAMP: return FILO_CLAMP(a, 0, PLACEMENT_PROGRAM_ONE);
+    case PLACEMENT_OP_CURVE: return limit(curve(program, &program->curves[op->imm], a));
+    case PLACEMENT_OP_NOISE: {
+        const PlacementNoise *n = &program->noises[op->imm];
         float frequency = 1.0f / n->wavelength;
         return noise(n,
                      placement_noise_coordinate(c->at.x, frequency,
@@ -169,28 +171,28 @@ static int32_t operate(const PlacementCandidate *c, const ProgramOp *op, const i
                      placement_noise_coordinate(c->at.y, frequency,
                                                 placement_noise_base(c->at.origin_y, n->wavelength)));
     }
-    case PROGRAM_NEAR: {
-        const ProgramNear *near = &program->nears[op->imm];
+    case PLACEMENT_OP_NEAR: {
+        const PlacementNear *near = &program->nears[op->imm];
         return placement_near_value(near, placement_nearest(c->claims, c->unit_x, c->unit_y, near));
     }
-    case PROGRAM_LAYER:
-    case PROGRAM_MAP_LAYER: break;
+    case PLACEMENT_OP_LAYER:
+    case PLACEMENT_OP_MAP_LAYER: break;
     }
     return 0;
 }
 
 uint8_t placement_evaluate(const PlacementCandidate *c) {
     const PlacementFootprint *f = c->footprint;
-    int32_t registers[PROGRAM_REGISTERS], sum = 0;
+    int32_t registers[PLACEMENT_PROGRAM_REGISTERS], sum = 0;
     registers[0] = 0;
     for (size_t i = 0; i < f->program.op_count; i++) {
-        const ProgramOp *op = &f->program.ops[i];
-        if (op->code != PROGRAM_LAYER && op->code != PROGRAM_MAP_LAYER) {
+        const PlacementOp *op = &f->program.ops[i];
+        if (op->code != PLACEMENT_OP_LAYER && op->code != PLACEMENT_OP_MAP_LAYER) {
             registers[op->to] = operate(c, op, registers);
             continue;
         }
         const PlacementLayer *layer = &f->layers[op->imm];
-        if (op->code == PROGRAM_LAYER)
+        if (op->code == PLACEMENT_OP_LAYER)
             sum += 2 * registers[op->a];
         else
             sum += placement_density(layer, placement_sample(c->placement, &c->maps[layer->map], c->at));

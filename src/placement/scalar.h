@@ -29,7 +29,7 @@ typedef struct PlacementCandidate {
 // The winner: 0 for none, otherwise 1 + the layer in its footprint.
 uint8_t placement_evaluate(const PlacementCandidate *candidate);
 
-// The value of PROGRAM_NEAR for a squared distance; UINT32_MAX: there is none.
-int32_t placement_near_value(const ProgramNear *near, uint32_t squared);
+// The value of PLACEMENT_OP_NEAR for a squared distance; UINT32_MAX: there is none.
+int32_t placement_near_value(const PlacementNear *near, uint32_t squared);
 
 #endif

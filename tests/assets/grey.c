@@ -134,35 +134,16 @@ FILO_TEST(a_raw_file_of_another_length_is_an_error) {
 
 // ---- Limits and mistakes ----------------------------------------------------------------------------------
 
-static uint32_t crc32_of(const uint8_t *bytes, size_t size) {
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
-    }
-    return ~crc;
-}
-
-static void set_big_endian(uint8_t *to, uint32_t value) {
-    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-static Picture claim_size(uint8_t color_type, uint8_t bit_depth, uint32_t width, uint32_t height) {
-    Picture png = make_png("big.png", color_type, bit_depth, false);
-    set_big_endian(png.bytes + 16, width);
-    set_big_endian(png.bytes + 20, height);
-    set_big_endian(png.bytes + 29, crc32_of(png.bytes + 12, 17));
-    return png;
-}
-
 FILO_TEST(a_header_with_a_huge_size_is_refused_before_memory_is_allocated) {
     FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
     FiloImageOptions options = { .allocator = &failing.allocator };
     FiloGrey16 grey;
-    Picture png = claim_size(SPNG_COLOR_TYPE_GRAYSCALE, 16, 100000, 100000);
+    Picture png = make_png("big.png", SPNG_COLOR_TYPE_GRAYSCALE, 16, false);
+    claim_png_size(&png, 100000, 100000);
     assert_error(filo_grey16_decode(&grey, png.bytes, png.size, png.name, &options), FILO_ERROR_LIMIT,
                  "big.png: 100000 x 100000 pixels is more than the limit of 134217728");
-    png = claim_size(SPNG_COLOR_TYPE_TRUECOLOR, 8, 100000, 1000);
+    png = make_png("big.png", SPNG_COLOR_TYPE_TRUECOLOR, 8, false);
+    claim_png_size(&png, 100000, 1000);
     assert_error(filo_grey16_decode(&grey, png.bytes, png.size, png.name, &options), FILO_ERROR_LIMIT,
                  "big.png: 100000 x 1000 pixels is more than the limit of 26843545");
     assert_int_equal(failing.calls, 0);

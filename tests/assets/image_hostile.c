@@ -83,28 +83,12 @@ static void expect_limit(const void *bytes, size_t size, const char *name, const
     filo_heap_deinit(&heap);
 }
 
-static void set_big_endian(uint8_t *to, uint32_t value) {
-    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-static uint32_t crc32_of(const uint8_t *bytes, size_t size) {
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
-    }
-    return ~crc;
-}
-
 FILO_TEST(a_header_with_a_huge_size_is_refused_before_memory_is_allocated) {
     Picture png = make_png("big.png", SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 8, false);
-    set_big_endian(png.bytes + 16, 40000);
-    set_big_endian(png.bytes + 20, 40000);
-    set_big_endian(png.bytes + 29, crc32_of(png.bytes + 12, 17));
+    claim_png_size(&png, 40000, 40000);
     expect_limit(png.bytes, png.size, "big.png",
                  "big.png: 40000 x 40000 pixels is more than the limit of 67108864");
-    set_big_endian(png.bytes + 20, 1);
-    set_big_endian(png.bytes + 29, crc32_of(png.bytes + 12, 17));
+    claim_png_size(&png, 40000, 1);
     expect_limit(png.bytes, png.size, "long.png", "40000 x 1 pixels; a side may have at most 16384");
 
     static const uint8_t orange[] = { 250, 130, 20 };

@@ -94,6 +94,26 @@ static inline Picture make_png(const char *name, uint8_t color_type, uint8_t bit
     return picture;
 }
 
+static inline void set_big_endian(uint8_t *to, uint32_t value) {
+    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+static inline uint32_t crc32_of(const uint8_t *bytes, size_t size) {
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+    }
+    return ~crc;
+}
+
+// Changes the size in the header, and its checksum.
+static inline void claim_png_size(Picture *png, uint32_t width, uint32_t height) {
+    set_big_endian(png->bytes + 16, width);
+    set_big_endian(png->bytes + 20, height);
+    set_big_endian(png->bytes + 29, crc32_of(png->bytes + 12, 17));
+}
+
 // ---- JPEG -----------------------------------------------------------------------------------------------
 
 // 8 × 8 pixels of one colour.

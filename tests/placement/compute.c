@@ -100,58 +100,15 @@ FILO_TEST(negative_coordinates_are_like_others) {
 
 // ---- Paths --------------------------------------------------------------------------------------------------
 
-// A random placement: sizes of patterns, formats, filters, numbers and footprints differ.
-static void random_desc(Forest *forest, FiloRandom *random) {
-    FiloPlacementDesc *desc = &forest->desc;
-    desc->height_filter = filo_random_chance(random, 0.3f) ? FILO_MAP_NEAREST : FILO_MAP_BILINEAR;
-    desc->corner_x =
-        filo_random_chance(random, 0.5f) ? 0 : (double)filo_random_float_range(random, -500, 500);
-    desc->lowest = filo_random_float_range(random, -10, 10);
-    int footprints = filo_random_range(random, 1, 3);
-    float footprint = filo_random_float_range(random, 2, 4);
-    for (int f = 0; f < footprints; f++) {
-        FiloFootprint *to = &desc->footprints[f];
-        static const int sizes[] = { 4, 8, 8, 16 };
-        to->pattern = filo_pattern_for(sizes[filo_random_range(random, 0, 3)], filo_random_u32(random), 0);
-        to->footprint = footprint;
-        footprint *= filo_random_float_range(random, 0.5f, 1);
-        int layers = filo_random_range(random, 1, 6);
-        memset(to->layers, 0, sizeof to->layers);
-        for (int l = 0; l < layers; l++) {
-            FiloPlacementLayer *layer = &to->layers[l];
-            int kind = filo_random_range(random, 0, 5);
-            layer->density.map = kind < 4    ? forest_bytes(forest, kind)
-                                 : kind == 4 ? forest_words(forest)
-                                             : forest_floats(forest);
-            layer->density.filter = filo_random_chance(random, 0.5f) ? FILO_MAP_NEAREST : FILO_MAP_BILINEAR;
-            if (filo_random_chance(random, 0.7f)) {
-                layer->density.scale = filo_random_float_range(random, -0.5f, 1);
-                layer->density.offset = filo_random_float_range(random, -0.3f, 0.3f);
-                layer->density.min = filo_random_float_range(random, -0.5f, 0.1f);
-                layer->density.max = filo_random_float_range(random, 0.1f, 1.2f);
-            }
-        }
-    }
-}
-
-static FiloPlacementArea random_area(FiloRandom *random) {
-    double far = filo_random_chance(random, 0.3f) ? 100000 : 0;
-    double x = (double)filo_random_float_range(random, -200, 300) + far,
-           y = (double)filo_random_float_range(random, -200, 300);
-    double width = (double)filo_random_float_range(random, 1, 120),
-           height = (double)filo_random_float_range(random, 1, 120);
-    return (FiloPlacementArea){ x, y, x + width, y + height };
-}
-
 FILO_TEST(all_paths_give_the_same_bytes) {
     FiloRandom random = filo_random_sequence(11);
     size_t total = 0;
     for (int round = 0; round < 60; round++) {
         Forest *forest = forest_new((uint64_t)round);
         assert_non_null(forest);
-        random_desc(forest, &random);
+        forest_random_desc(forest, &random);
         FiloPlacement *placement = create(&forest->desc);
-        FiloPlacementArea area = random_area(&random);
+        FiloPlacementArea area = forest_random_area(&random);
         FiloPlacementResult results[4] = { 0 };
         for (int path = 0; path < 4; path++)
             compute(placement, (FiloPlacementRequest){ .area = area, .path = (FiloPlacementPath)path },
@@ -172,9 +129,9 @@ FILO_TEST(the_parts_of_an_area_are_the_whole) {
     for (int round = 0; round < 40; round++) {
         Forest *forest = forest_new((uint64_t)round);
         assert_non_null(forest);
-        random_desc(forest, &random);
+        forest_random_desc(forest, &random);
         FiloPlacement *placement = create(&forest->desc);
-        FiloPlacementArea area = random_area(&random);
+        FiloPlacementArea area = forest_random_area(&random);
         FiloPlacementResult whole = { 0 }, part = { 0 };
         compute(placement, (FiloPlacementRequest){ .area = area }, &whole);
         FiloPlaced *parts = malloc((whole.count + 1) * sizeof *parts);
@@ -213,9 +170,9 @@ FILO_TEST(any_number_of_threads_gives_the_same_bytes) {
         for (int round = 0; round < 6; round++) {
             Forest *forest = forest_new((uint64_t)round);
             assert_non_null(forest);
-            random_desc(forest, &random);
+            forest_random_desc(forest, &random);
             FiloPlacement *placement = create(&forest->desc);
-            FiloPlacementArea area = random_area(&random);
+            FiloPlacementArea area = forest_random_area(&random);
             FiloPlacementResult one = { 0 }, many = { 0 };
             compute(placement, (FiloPlacementRequest){ .area = area }, &one);
             compute(placement, (FiloPlacementRequest){ .area = area, .jobs = jobs }, &many);

@@ -59,6 +59,21 @@ FILO_TEST(an_ecotope_is_loaded_from_a_file) {
     assert_error(filo_ecotope_load(&ecotope, path, NULL), FILO_ERROR_DATA, "forest.ecotope.json:1:2: ");
 }
 
+FILO_TEST(the_example_of_the_manual_is_an_ecotope) {
+    FiloFileData manual;
+    assert_ok(filo_file_read(&manual, FILO_TEST_SOURCES "/../../docs/ecotopes.md", NULL));
+    const char *begin = strstr(manual.text, "```json\n");
+    assert_non_null(begin);
+    const char *end = strstr(begin + 8, "```");
+    assert_non_null(end);
+    FiloEcotope *ecotope;
+    assert_ok(filo_ecotope_parse(&ecotope, begin + 8, (size_t)(end - begin - 8), "docs/ecotopes.md", NULL));
+    assert_int_equal(filo_ecotope_layer_count(ecotope), 5);
+    assert_int_equal(filo_ecotope_map_count(ecotope), 3);
+    filo_ecotope_free(ecotope);
+    filo_file_free(&manual);
+}
+
 FILO_TEST(misuse_is_reported) {
     FiloEcotope *ecotope;
     expect_mistake("pass a pointer for the ecotope", filo_ecotope_parse(NULL, "", 0, NULL, NULL));
@@ -280,6 +295,8 @@ FILO_TEST(errors_of_layers_and_ecotopes_name_place_and_reason) {
                    "a.json:3:25: color: expected \"#rrggbb\" or a list of two");
     assert_message(LAYERS("{'name': 'x', 'color': ['#123456', '#12345g']}"), FILO_ERROR_DATA,
                    "a.json:3:37: color: expected \"#rrggbb\" or a list of two");
+    assert_message(LAYERS("{'name': 'x', 'color': ['#123456', '#123456', '#123456']}"), FILO_ERROR_DATA,
+                   "a.json:3:25: color: expected two colours, found more");
     assert_message(LAYERS("{'name': 'x', 'variants': 1.5}"), FILO_ERROR_DATA,
                    "a.json:3:28: variants: 1.5 is not a whole number");
     assert_message(
@@ -363,6 +380,25 @@ FILO_TEST(too_many_layers_and_maps_are_refused) {
     for (int i = 0; i < 65; i++) filo_builder_printf(&text, "%s\n\"m%d\": {}", i > 0 ? "," : "", i);
     filo_builder_add_text(&text, "}}");
     assert_error(parse_builder(&text), FILO_ERROR_LIMIT, "a.json:60:1: maps: more than 58");
+}
+
+FILO_TEST(too_many_ecotopes_points_and_shared_expressions_are_refused) {
+    FiloBuilder text = { 0 };
+    filo_builder_add_text(&text, "{\"ecotopes\": [");
+    for (int i = 0; i < 1025; i++) filo_builder_printf(&text, "%s\n{\"name\": \"e%d\"}", i > 0 ? "," : "", i);
+    filo_builder_add_text(&text, "]}");
+    assert_error(parse_builder(&text), FILO_ERROR_LIMIT,
+                 "a.json:1026:1: more than 1024 ecotopes in one file");
+    filo_builder_add_text(&text, "{\"let\": {");
+    for (int i = 0; i < 1025; i++) filo_builder_printf(&text, "%s\n\"l%d\": 1", i > 0 ? "," : "", i);
+    filo_builder_add_text(&text, "}}");
+    assert_error(parse_builder(&text), FILO_ERROR_LIMIT,
+                 "a.json:1026:1: let: more than 1024 shared expressions");
+    filo_builder_add_text(&text, "{\"let\": {\"a\": {\"curve\": [");
+    for (int i = 0; i < 257; i++) filo_builder_printf(&text, "%s\n[%d, 1]", i > 0 ? "," : "", i);
+    filo_builder_add_text(&text, "], \"of\": \"slope\"}}}");
+    assert_error(parse_builder(&text), FILO_ERROR_LIMIT,
+                 "a.json:258:1: curve: more than 256 points in one curve or 16384 in one file");
 }
 
 FILO_TEST(running_out_of_memory_leaks_nothing) {

@@ -1,6 +1,6 @@
 // Placing by ecotopes: densities against an interpreter in doubles, maps, units, blurs, and what is near what.
 
-#include "placement/ecotopes.h"
+#include "placement/ecotope_random.h"
 
 #include <filo/strings.h>
 #include <filo/terrain.h>
@@ -15,8 +15,6 @@ static Forest *new_forest(void) {
     forest_make(forest, 7);
     return forest;
 }
-
-static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 // ---- Operators ------------------------------------------------------------------------------------------------
 
@@ -82,99 +80,6 @@ FILO_TEST(operators_agree_with_doubles) {
 
 // ---- Random expressions ---------------------------------------------------------------------------------------
 
-// A random expression: writes its text, and evaluates it in doubles with a bound for the error of fixed point.
-typedef struct Exact {
-    double value, error;
-} Exact;
-
-typedef struct Maker {
-    FiloRandom random;
-    FiloBuilder text;
-    double a, b; // inputs; NAN: the text is written
-    bool writes;
-} Maker;
-
-#define STEP (1.0 / 32768)
-
-static uint32_t choose(Maker *maker, uint32_t count) { return filo_random_u32(&maker->random) % count; }
-
-static void write_text(Maker *maker, const char *text) {
-    if (maker->writes) filo_builder_add_text(&maker->text, text);
-}
-
-static Exact make_expression(Maker *maker, int depth);
-
-static Exact make_leaf(Maker *maker) {
-    uint32_t kind = choose(maker, 3);
-    if (kind == 0) {
-        double number = (double)(choose(maker, 4001)) / 1000 - 1.5;
-        if (maker->writes) filo_builder_printf(&maker->text, "%.3f", number);
-        return (Exact){ number, STEP / 2 };
-    }
-    write_text(maker, kind == 1 ? "'a'" : "'b'");
-    return (Exact){ kind == 1 ? maker->a : maker->b, 0 };
-}
-
-static Exact make_curve(Maker *maker, int depth) {
-    double x[4], y[4];
-    double at = (double)choose(maker, 1000) / 1000 - 0.5;
-    write_text(maker, "{'curve': [");
-    for (int i = 0; i < 4; i++) {
-        x[i] = at;
-        y[i] = (double)choose(maker, 1000) / 1000 - 0.25;
-        at += 0.2 + (double)choose(maker, 300) / 1000;
-        if (maker->writes)
-            filo_builder_printf(&maker->text, "%s[%.17g, %.17g]", i > 0 ? ", " : "", x[i], y[i]);
-    }
-    write_text(maker, "], 'of': ");
-    Exact e = make_expression(maker, depth - 1);
-    write_text(maker, "}");
-    double value = e.value < x[0] ? y[0] : y[3], steepest = 0;
-    for (int i = 1; i < 4; i++) {
-        steepest = fmax(steepest, fabs((y[i] - y[i - 1]) / (x[i] - x[i - 1])));
-        if (e.value >= x[i - 1] && e.value < x[i])
-            value = y[i - 1] + (y[i] - y[i - 1]) * (e.value - x[i - 1]) / (x[i] - x[i - 1]);
-    }
-    return (Exact){ value, steepest * (e.error + STEP) + 2.5 * STEP };
-}
-
-static Exact combine(uint32_t kind, Exact x, Exact y) {
-    switch (kind) {
-    case 0: return (Exact){ fmin(x.value, y.value), fmax(x.error, y.error) };
-    case 1: return (Exact){ fmax(x.value, y.value), fmax(x.error, y.error) };
-    case 2: return (Exact){ clamp(x.value, -1, 1) * clamp(y.value, -1, 1), x.error + y.error + STEP };
-    case 3: return (Exact){ clamp(x.value + y.value, -4, 4), x.error + y.error };
-    default: return (Exact){ clamp(x.value - y.value, -4, 4), x.error + y.error };
-    }
-}
-
-static Exact make_expression(Maker *maker, int depth) {
-    static const char *const names[] = { "min", "max", "multiply", "add", "subtract" };
-    if (depth == 0 || choose(maker, 5) == 0) return make_leaf(maker);
-    uint32_t kind = choose(maker, 7);
-    if (kind == 5) return make_curve(maker, depth);
-    if (kind == 6) {
-        write_text(maker, "{'invert': ");
-        Exact e = make_expression(maker, depth - 1);
-        write_text(maker, "}");
-        return (Exact){ clamp(1 - e.value, -4, 4), e.error };
-    }
-    if (maker->writes) filo_builder_printf(&maker->text, "{'%s': [", names[kind]);
-    Exact result = make_expression(maker, depth - 1);
-    for (uint32_t i = 0, count = 1 + choose(maker, 3); i < count; i++) {
-        write_text(maker, ", ");
-        result = combine(kind, result, make_expression(maker, depth - 1));
-    }
-    write_text(maker, "]}");
-    return result;
-}
-
-static const char *random_text(Maker *maker, uint64_t seed) {
-    *maker = (Maker){ .random = filo_random_sequence(seed), .writes = true };
-    make_expression(maker, 4);
-    return filo_builder_text(&maker->text);
-}
-
 FILO_TEST(random_expressions_agree_with_doubles) {
     Forest *forest = new_forest();
     FiloPlacement *inputs = create_from(forest, ONE_LAYER("{'add': ['a', 'b']}"));
@@ -224,31 +129,6 @@ static void assert_same_on_all_paths(const FiloPlacement *p, FiloPlacementArea a
     for (int path = 0; path < 4; path++) filo_placement_result_free(&results[path]);
 }
 
-// Three footprints with random densities, each of which is also near something.
-static void write_random_file(FiloBuilder *text, uint64_t seed) {
-    static const int patterns[] = { 4, 8, 16 };
-    FiloRandom random = filo_random_sequence(seed);
-    filo_builder_add_text(text, "{'maps': {'a': {}, 'b': {'filter': 'nearest'}}, 'footprints': {");
-    for (int f = 0; f < 3; f++)
-        filo_builder_printf(text, "%s'f%d': {'metres': %d, 'pattern': %d}", f > 0 ? ", " : "", f, 6 - 2 * f,
-                            patterns[filo_random_u32(&random) % 3]);
-    filo_builder_add_text(text, "}, 'ecotopes': [");
-    for (int l = 0; l < 9; l++) {
-        Maker maker;
-        filo_builder_printf(
-            text,
-            "%s{'name': 'e%d', 'replace': %s, 'density': {'noise': %d, 'octaves': %d, 'seed': %d}, "
-            "'layers': [{'name': 'l%d', 'footprint': 'f%d', 'density': {'multiply': [0.5, {'add': [",
-            l > 0 ? ", " : "", l, filo_random_u32(&random) % 3 == 0 ? "true" : "false",
-            (int)(5 + filo_random_u32(&random) % 40), (int)(1 + filo_random_u32(&random) % 4), l, l, l / 3);
-        filo_builder_add_text(text, random_text(&maker, seed * 100 + (uint64_t)l));
-        filo_builder_deinit(&maker.text);
-        if (l >= 3) filo_builder_printf(text, ", {'near': ['l%d', 'l0'], 'within': 9}", l - 3);
-        filo_builder_printf(text, ", {'curve': [[5, 0], [40, 1]], 'of': 'slope'}]}]}}]}");
-    }
-    filo_builder_add_text(text, "]}");
-}
-
 FILO_TEST(random_ecotopes_are_the_same_on_all_paths) {
     Forest *forest = new_forest();
     size_t count = 0;
@@ -262,6 +142,83 @@ FILO_TEST(random_ecotopes_are_the_same_on_all_paths) {
         filo_builder_deinit(&text);
     }
     assert_true(count > 10000);
+    free(forest);
+}
+
+static int compare_objects(const void *a, const void *b) { return memcmp(a, b, sizeof(FiloPlaced)); }
+
+// Objects of a result after those in `all`, which has room for them.
+static void append(const FiloPlacement *p, FiloPlacementArea area, FiloJobs *jobs, FiloPlaced *all,
+                   size_t *count) {
+    FiloPlacementResult result = { 0 };
+    assert_ok(filo_placement_compute(p, &(FiloPlacementRequest){ .area = area, .jobs = jobs }, &result));
+    assert_true(*count + result.count <= 20000);
+    if (result.count > 0) memcpy(all + *count, result.objects, result.count * sizeof(FiloPlaced));
+    *count += result.count;
+    filo_placement_result_free(&result);
+}
+
+FILO_TEST(parts_of_an_area_are_the_whole_on_any_number_of_threads) {
+    Forest *forest = new_forest();
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 3 }));
+    FiloPlaced *whole = malloc(20000 * sizeof *whole), *parts = malloc(20000 * sizeof *parts);
+    assert_true(whole != NULL && parts != NULL);
+    for (uint64_t seed = 31; seed <= 36; seed++) {
+        FiloBuilder text = { 0 };
+        write_random_file(&text, seed);
+        FiloPlacement *p = create_from(forest, filo_builder_text(&text));
+        size_t whole_count = 0, parts_count = 0;
+        append(p, (FiloPlacementArea){ -10, 20, 80, 100 }, NULL, whole, &whole_count);
+        static const double x[] = { -10, 13.5, 14, 80 }, y[] = { 20, 61, 100 };
+        for (int i = 0; i < 6; i++)
+            append(p, (FiloPlacementArea){ x[i % 3], y[i / 3], x[i % 3 + 1], y[i / 3 + 1] }, jobs, parts,
+                   &parts_count);
+        assert_int_equal(parts_count, whole_count);
+        qsort(whole, whole_count, sizeof *whole, compare_objects);
+        qsort(parts, parts_count, sizeof *parts, compare_objects);
+        assert_memory_equal(whole, parts, whole_count * sizeof *whole);
+        filo_placement_destroy(p);
+        filo_builder_deinit(&text);
+    }
+    free(whole);
+    free(parts);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    free(forest);
+}
+
+// ---- Noise ----------------------------------------------------------------------------------------------------
+
+// Along a line: between 0 and 1 and near both, without jumps, and with another seed another noise.
+FILO_TEST(noise_is_smooth_and_fills_its_range) {
+    Forest *forest = new_forest();
+    for (int octaves = 1; octaves <= 8; octaves++) {
+        double found[2][2000], sum = 0, least = 1, most = 0;
+        for (int seed = 0; seed < 2; seed++) {
+            char text[1024];
+            snprintf(text, sizeof text, ONE_LAYER("{'noise': 20, 'octaves': %d, 'seed': %d}"), octaves, seed);
+            FiloPlacement *p = create_from(forest, text);
+            PlacementCandidate candidate = candidate_of(p, 0);
+            for (int i = 0; i < 2000; i++) {
+                candidate.at =
+                    (PlacementPoint){ .x = (float)i * 0.25f, .y = (float)i * 0.125f, .origin_x = 5000 };
+                found[seed][i] = density_of(candidate) / 65536.0;
+            }
+            filo_placement_destroy(p);
+        }
+        int equal = 0;
+        for (int i = 0; i < 2000; i++) {
+            // The steepest slope of one octave is 1.5 in each direction; all octaves have the same.
+            if (i > 0) assert_true(fabs(found[0][i] - found[0][i - 1]) < 1.5 * 0.375 / 20 * octaves * 1.1);
+            sum += found[0][i];
+            least = fmin(least, found[0][i]);
+            most = fmax(most, found[0][i]);
+            equal += found[0][i] == found[1][i];
+        }
+        assert_true(least >= 0 && least < 0.3 && most > 0.7 && most <= 1);
+        assert_true(fabs(sum / 2000 - 0.5) < 0.06);
+        assert_true(equal < 20);
+    }
     free(forest);
 }
 
@@ -384,6 +341,10 @@ FILO_TEST(missing_maps_are_named) {
         assert_null(p);
         maps[0].name = NULL;
         expect_mistake("give every map of an ecotope its name", filo_placement_create(&p, &desc));
+        desc.footprints[0].footprint = 1;
+        expect_mistake("give a placement an ecotope or footprints, not both",
+                       filo_placement_create(&p, &desc));
+        desc.footprints[0].footprint = 0;
         desc.maps = NULL;
         expect_mistake("pass the maps whose number you give", filo_placement_create(&p, &desc));
         maps[0] = (FiloNamedMap){ "woods", { .format = FILO_MAP_U8, .width = 1, .height = 1 } };
@@ -432,12 +393,7 @@ FILO_TEST(a_blur_is_three_boxes) {
         // The centre of a texel, as the origin of a block.
         candidate.at = (PlacementPoint){ .origin_x = (i % FOREST_SIDE + 0.5) / FOREST_SIDE * 300,
                                          .origin_y = (i / FOREST_SIDE + 0.5) / FOREST_SIDE * 300 };
-        int32_t low = -1, high = PLACEMENT_ONE;
-        while (high - low > 1) {
-            candidate.threshold = low + (high - low) / 2;
-            *(placement_evaluate(&candidate) != 0 ? &low : &high) = candidate.threshold;
-        }
-        values[i] = high / 65536.0;
+        values[i] = density_of(candidate) / 65536.0;
     }
     blur_exactly(values, FOREST_SIDE, 3); // a third of 21.09375 metres is 3 texels of 300 / 128
     for (int i = 0; i < FOREST_SIDE * FOREST_SIDE; i++)

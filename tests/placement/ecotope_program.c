@@ -40,7 +40,7 @@ FILO_TEST(constants_are_folded) {
     assert_codes(forest, ONE_LAYER("{'multiply': ['a', 1]}"), "SL");
     assert_codes(forest, ONE_LAYER("{'add': ['a', 0, 0]}"), "SL");
     FiloPlacement *p = create_from(forest, ONE_LAYER("{'subtract': [1, 0.25, 0.25]}"));
-    assert_int_equal(p->footprints[0].program.ops[0].imm, PROGRAM_ONE / 2);
+    assert_int_equal(p->footprints[0].program.ops[0].imm, PLACEMENT_PROGRAM_ONE / 2);
     filo_placement_destroy(p);
     free(forest);
 }
@@ -115,8 +115,8 @@ FILO_TEST(registers_are_used_again) {
     assert_true(program->op_count > 600);
     assert_in_range(program->register_count, 3, 5);
     for (size_t i = 0; i < program->op_count; i++) {
-        const ProgramOp *op = &program->ops[i];
-        if (op->code == PROGRAM_MULTIPLY || op->code == PROGRAM_ADD)
+        const PlacementOp *op = &program->ops[i];
+        if (op->code == PLACEMENT_OP_MULTIPLY || op->code == PLACEMENT_OP_ADD)
             assert_true(op->to != op->a && op->to != op->b);
     }
     filo_placement_destroy(p);
@@ -198,19 +198,20 @@ FILO_TEST(curves_are_within_three_65536ths_and_exact_at_their_points) {
         uint32_t operand = placement_graph_sample(&graph, 1);
         uint32_t value = placement_graph_curve(&graph, operand, points, count);
         const PlacementValue *v = &graph.values.items[value];
-        for (int32_t a = 0; a <= PROGRAM_ONE; a += a % 64 == 0 || a > 32700 ? 1 : 63) {
-            int32_t y = v->code == PROGRAM_CONSTANT
+        for (int32_t a = 0; a <= PLACEMENT_PROGRAM_ONE; a += a % 64 == 0 || a > 32700 ? 1 : 63) {
+            int32_t y = v->code == PLACEMENT_OP_CONSTANT
                             ? v->imm
                             : placement_curve_at(&graph.curves.items[v->imm], graph.segments.items, a);
             double exact = line(points, count, a / 32768.0) * 32768;
-            bool is_point = a == 0 || a == PROGRAM_ONE;
+            bool is_point = a == 0 || a == PLACEMENT_PROGRAM_ONE;
             for (size_t i = 0; i < count; i++) is_point = is_point || points[i].x * 32768 == a;
-            if (fabs(y - exact) > (is_point && a != 0 && a != PROGRAM_ONE ? 1e-6 : 1.501))
+            if (fabs(y - exact) > (is_point && a != 0 && a != PLACEMENT_PROGRAM_ONE ? 1e-6 : 1.501))
                 fail_msg("round %d: %d gives %d instead of %g", round, a, y, exact);
-            assert_in_range(y + PROGRAM_LIMIT, v->low + PROGRAM_LIMIT, v->high + PROGRAM_LIMIT);
+            assert_in_range(y + PLACEMENT_PROGRAM_LIMIT, v->low + PLACEMENT_PROGRAM_LIMIT,
+                            v->high + PLACEMENT_PROGRAM_LIMIT);
         }
         for (size_t i = 0; i < graph.segments.count; i++) {
-            const ProgramSegment *s = &graph.segments.items[i];
+            const PlacementSegment *s = &graph.segments.items[i];
             assert_true(llabs((int64_t)s->dx * s->slope) <= INT32_MAX);
         }
         placement_graph_deinit(&graph);

@@ -87,20 +87,17 @@ static inline PlacementCandidate candidate_of(const FiloPlacement *p, int i) {
                                  .at = placement_point(f, cell_x, cell_y, i % f->points) };
 }
 
-// The density of the only layer of the first footprint at candidate `i`, in 1/65536: found with other thresholds.
-static inline int32_t density_at(const FiloPlacement *p, int i) {
-    PlacementCandidate candidate = candidate_of(p, i);
+// The density of the only layer of a footprint at a candidate, in 1/65536: found with other thresholds.
+static inline int32_t density_of(PlacementCandidate candidate) {
     int32_t low = -1, high = PLACEMENT_ONE; // the density is above `low` and not above `high`
     while (high - low > 1) {
-        candidate.threshold = (low + high) / 2;
-        if (low + high < 0) candidate.threshold = -1;
-        if (placement_evaluate(&candidate) != 0)
-            low = candidate.threshold;
-        else
-            high = candidate.threshold;
+        candidate.threshold = low + (high - low) / 2;
+        *(placement_evaluate(&candidate) != 0 ? &low : &high) = candidate.threshold;
     }
     return high;
 }
+
+static inline int32_t density_at(const FiloPlacement *p, int i) { return density_of(candidate_of(p, i)); }
 
 // The value of a map at a candidate, 0 to 1, as a program gets it.
 static inline double input_at(const FiloPlacement *p, const char *name, int i) {

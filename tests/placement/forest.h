@@ -65,4 +65,48 @@ static inline Forest *forest_new(uint64_t seed) {
     return forest;
 }
 
+// A random placement: sizes of patterns, formats, filters, numbers and footprints differ.
+static inline void forest_random_desc(Forest *forest, FiloRandom *random) {
+    FiloPlacementDesc *desc = &forest->desc;
+    desc->height_filter = filo_random_chance(random, 0.3f) ? FILO_MAP_NEAREST : FILO_MAP_BILINEAR;
+    desc->corner_x =
+        filo_random_chance(random, 0.5f) ? 0 : (double)filo_random_float_range(random, -500, 500);
+    desc->lowest = filo_random_float_range(random, -10, 10);
+    int footprints = filo_random_range(random, 1, 3);
+    float footprint = filo_random_float_range(random, 2, 4);
+    for (int f = 0; f < footprints; f++) {
+        FiloFootprint *to = &desc->footprints[f];
+        static const int sizes[] = { 4, 8, 8, 16 };
+        to->pattern = filo_pattern_for(sizes[filo_random_range(random, 0, 3)], filo_random_u32(random), 0);
+        to->footprint = footprint;
+        footprint *= filo_random_float_range(random, 0.5f, 1);
+        int layers = filo_random_range(random, 1, 6);
+        memset(to->layers, 0, sizeof to->layers);
+        for (int l = 0; l < layers; l++) {
+            FiloPlacementLayer *layer = &to->layers[l];
+            int kind = filo_random_range(random, 0, 5);
+            layer->density.map = kind < 4    ? forest_bytes(forest, kind)
+                                 : kind == 4 ? forest_words(forest)
+                                             : forest_floats(forest);
+            layer->density.filter = filo_random_chance(random, 0.5f) ? FILO_MAP_NEAREST : FILO_MAP_BILINEAR;
+            if (filo_random_chance(random, 0.7f)) {
+                layer->density.scale = filo_random_float_range(random, -0.5f, 1);
+                layer->density.offset = filo_random_float_range(random, -0.3f, 0.3f);
+                layer->density.min = filo_random_float_range(random, -0.5f, 0.1f);
+                layer->density.max = filo_random_float_range(random, 0.1f, 1.2f);
+            }
+        }
+    }
+}
+
+// Near the origin or 100 km away, inside the maps and outside.
+static inline FiloPlacementArea forest_random_area(FiloRandom *random) {
+    double far = filo_random_chance(random, 0.3f) ? 100000 : 0;
+    double x = (double)filo_random_float_range(random, -200, 300) + far,
+           y = (double)filo_random_float_range(random, -200, 300);
+    double width = (double)filo_random_float_range(random, 1, 120),
+           height = (double)filo_random_float_range(random, 1, 120);
+    return (FiloPlacementArea){ x, y, x + width, y + height };
+}
+
 #endif

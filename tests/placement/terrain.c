@@ -224,6 +224,31 @@ FILO_TEST(descriptions_that_make_no_sense_are_refused_before_memory_is_allocated
     }
 }
 
+FILO_TEST(what_sees_the_whole_map_refuses_windows) {
+    static const char *const messages[] = { "heights are generated for whole maps, not windows of them",
+                                            "rivers erode whole maps, not windows of them",
+                                            "roads are found on whole maps, not windows of them" };
+    FiloTerrainDesc terrain = describe_floats(heights, 40, 30);
+    terrain.heights.full_width = terrain.heights.full_height = 80;
+    expect_mistake(messages[0], call_terrain(0, &terrain));
+    expect_mistake(messages[1], call_terrain(1, &terrain));
+    expect_mistake(messages[2], call_terrain(8, &terrain));
+}
+
+// Sanitizers find what is not defined in C.
+FILO_TEST(the_largest_and_smallest_sizes_do_no_harm) {
+    static const FiloVec2 sizes[] = { { 1e7f, 1e7f }, { 1e-3f, 1e-3f }, { 1e7f, 1e-3f }, { 1, 1e7f } };
+    for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++)
+        for (int which = 0; which <= TERRAIN_CALLS; which++) {
+            FiloTerrainDesc terrain = describe_floats(heights, 130, 70);
+            assert_ok(filo_terrain_generate(heights, &terrain, NULL));
+            terrain.size = sizes[i];
+            terrain.low = -1e7f;
+            terrain.high = 1e7f;
+            if (which != 8 || (sizes[i].x >= 1 && sizes[i].y >= 1)) assert_ok(call_terrain(which, &terrain));
+        }
+}
+
 FILO_TEST(maps_without_data_or_format_are_refused) {
     for (int which = 2; which <= TERRAIN_CALLS; which++) {
         if (which == 7) continue; // needs only the size of the heights

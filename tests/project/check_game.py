@@ -35,7 +35,8 @@ TICKS = 90
 SAME_TICKS = 300
 # Survival, as long as it takes until the largest attack that there ever will be: arrays have grown for it. The first
 # reach the player after 400 ticks; so few that the player stays alive.
-STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"], "hunters": ["--frames", "2400"]}
+STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"], "hunters": ["--frames", "2400"],
+          "woodcutter": ["--frames", "2400"]}  # the second time around its circle, which is 880 ticks long
 LONG = {"survival": ["--enemies", "1000"]}
 LONG_TICKS = 10000
 GROWTH = 1 << 20  # bytes that a process may grow in the second half of a long run: noise of the system's allocator

@@ -53,6 +53,9 @@ class Test(unittest.TestCase):
                     "src/door/lock.h:3 declares KEYS for other sources; begin it with door",
                     "src/door/lock.h:4 declares lock_turn for other sources; begin it with door")
 
+    def test_a_header_without_a_guard_is_code_of_the_sources_that_include_it(self):
+        self.expect({"src/door/loops.h": "static inline int swing(int angle) { return angle + DOOR_STEP; }\n"})
+
     def test_comments_speak_of_things(self):
         self.expect({"tests/door/door.c": 'int a; // for whoever knocks\nconst char *b = "// nobody";\n/* a\n Somebody */\n'},
                     'tests/door/door.c:1 says "whoever" in a comment; name the thing that is meant',

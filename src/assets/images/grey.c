@@ -80,11 +80,8 @@ FiloResult filo_grey16_load(FiloGrey16 *grey, const char *path, const FiloImageO
 FiloResult filo_grey16_save(const FiloGrey16 *grey, const char *path) {
     if (path == NULL) return FILO_MISTAKE("pass the path to save the values to");
     FiloFileData data;
-    FiloResult result = filo_grey16_encode(grey, &data, NULL);
-    if (result.code != FILO_OK) return filo_error(result.code, "%s: %s", path, result.message);
-    result = filo_file_write(path, data.bytes, data.size, NULL);
-    filo_file_free(&data);
-    return result;
+    FiloResult encoded = filo_grey16_encode(grey, &data, NULL);
+    return assets_image_write(path, &data, &encoded);
 }
 
 // ---- Raw files ------------------------------------------------------------------------------------------

@@ -219,12 +219,16 @@ FiloResult filo_image_load(FiloPixels *pixels, const char *path, const FiloImage
     return result;
 }
 
+FiloResult assets_image_write(const char *path, FiloFileData *data, const FiloResult *encoded) {
+    if (encoded->code != FILO_OK) return filo_error(encoded->code, "%s: %s", path, encoded->message);
+    FiloResult result = filo_file_write(path, data->bytes, data->size, NULL);
+    filo_file_free(data);
+    return result;
+}
+
 FiloResult filo_image_save(const FiloPixels *pixels, const char *path) {
     if (path == NULL) return FILO_MISTAKE("pass the path to save the picture to");
     FiloFileData data;
-    FiloResult result = filo_image_encode(pixels, &data, NULL);
-    if (result.code != FILO_OK) return filo_error(result.code, "%s: %s", path, result.message);
-    result = filo_file_write(path, data.bytes, data.size, NULL);
-    filo_file_free(&data);
-    return result;
+    FiloResult encoded = filo_image_encode(pixels, &data, NULL);
+    return assets_image_write(path, &data, &encoded);
 }

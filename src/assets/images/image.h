@@ -26,6 +26,9 @@ FiloResult assets_image_no_memory(const AssetsImageSource *source);
 FiloResult assets_image_open(AssetsImageSource *source, const void *bytes, size_t size, const char *name,
                              const FiloImageOptions *options);
 
+// Writes an encoded file and frees it; if encoding failed, returns that error with the path.
+FiloResult assets_image_write(const char *path, FiloFileData *data, const FiloResult *encoded);
+
 // Allocates grey values after a check against the limits. Each value needs 2 bytes, and `extra` while it is decoded.
 FiloResult assets_grey_make(const AssetsImageSource *source, FiloGrey16 *grey, uint64_t width,
                             uint64_t height, size_t extra);

@@ -236,6 +236,8 @@ static FiloResult compile(Application *application) {
 
 FiloResult placement_ecotope_apply(FiloPlacement *p, const FiloPlacementDesc *desc) {
     Application application = { .p = p, .desc = desc, .file = desc->ecotope };
+    if (desc->footprints[0].footprint != 0 || desc->footprints[0].layers[0].density.map.data != NULL)
+        return FILO_MISTAKE("give a placement an ecotope or footprints, not both");
     FiloResult result = check_maps(application.file, desc);
     for (size_t i = 0; i < application.file->footprints.count && result.code == FILO_OK; i++)
         result = add_footprint(&application, &application.file->footprints.items[i]);

@@ -3,7 +3,7 @@
 
 #include "placement/ecotope/ecotope.h"
 
-#include "placement/cell_program.h"
+#include "placement/run.h"
 #include "placement/scalar.h"
 
 #include <stdio.h>
@@ -23,10 +23,11 @@ typedef struct Grid {
 
 // Programs run on cells; here a cell is a part of a row of the grid.
 typedef struct Evaluation {
+    const PlacementKernels *kernels;
     PlacementRun run;
     PlacementFootprint footprint;
-    int32_t noise_x[PROGRAM_NOISES][CHUNK], noise_y[PROGRAM_NOISES][CHUNK];
-    int32_t registers[PROGRAM_REGISTERS][CHUNK];
+    int32_t noise_x[PLACEMENT_PROGRAM_NOISES][CHUNK], noise_y[PLACEMENT_PROGRAM_NOISES][CHUNK];
+    int32_t registers[PLACEMENT_PROGRAM_REGISTERS][CHUNK];
 } Evaluation;
 
 // Metres from the corner of the world to the centre of a value.
@@ -61,15 +62,15 @@ static void evaluate_chunk(const Grid *grid, Evaluation *e, int x, int y, int co
     const PlacementProgram *program = &e->footprint.program;
     place_noises(grid, e, x, y, count);
     for (size_t i = 0; i < program->op_count; i++) {
-        const ProgramOp *op = &program->ops[i];
-        if (op->code == PROGRAM_SAMPLE) {
+        const PlacementOp *op = &program->ops[i];
+        if (op->code == PLACEMENT_OP_SAMPLE) {
             sample_chunk(grid, &grid->placement->maps[op->imm], x, y, count, e->registers[op->to]);
-        } else if (op->code == PROGRAM_LAYER) {
+        } else if (op->code == PLACEMENT_OP_LAYER) {
             uint16_t *to = grid->values + (size_t)y * (size_t)grid->width + x;
             for (int k = 0; k < count; k++)
                 to[k] = (uint16_t)(((uint32_t)e->registers[op->a][k] * 65535u + 16384u) >> 15);
         } else {
-            placement_cell_operate(&e->run, op, 0, 0, e->registers);
+            e->kernels->operate(&e->run, op, 0, 0, e->registers);
         }
     }
 }
@@ -77,6 +78,7 @@ static void evaluate_chunk(const Grid *grid, Evaluation *e, int x, int y, int co
 static FiloResult evaluate(const Grid *grid, PlacementProgram *program) {
     Evaluation *e = filo_alloc_zero(grid->allocator, sizeof *e, 64);
     if (e == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory to blur");
+    e->kernels = placement_kernels(FILO_PLACEMENT_BEST);
     e->footprint.points = CHUNK;
     e->footprint.program = *program;
     e->run.footprint = &e->footprint;
@@ -163,7 +165,7 @@ static FiloResult choose_grid(Grid *grid, const PlacementCompiler *compiler, con
     const FiloPlacement *p = grid->placement;
     double resolution = node->number / 6;
     for (size_t i = 0; i < program->op_count; i++) {
-        if (program->ops[i].code != PROGRAM_SAMPLE) continue;
+        if (program->ops[i].code != PLACEMENT_OP_SAMPLE) continue;
         const PlacementMap *map = &p->maps[program->ops[i].imm];
         const PlacementReader *r = &map->reader;
         if (r->width != r->full_width || r->height != r->full_height)

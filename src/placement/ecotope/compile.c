@@ -21,13 +21,13 @@ static double share(PlacementUnit unit, double x) {
 }
 
 static int32_t fixed(double x) {
-    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PROGRAM_ONE;
+    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PLACEMENT_PROGRAM_ONE;
     return (int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
 }
 
 // The least value that is at least x. What is a whole number but for rounding counts as one.
 static int32_t fixed_above(double x) {
-    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PROGRAM_ONE - 1e-6;
+    double scaled = FILO_CLAMP(x, -4.0, 4.0) * PLACEMENT_PROGRAM_ONE - 1e-6;
     int32_t whole = (int32_t)scaled;
     return whole + ((double)whole < scaled);
 }
@@ -57,7 +57,7 @@ static uint32_t compile_plain(PlacementCompiler *compiler, uint32_t number) {
 
 // ---- Operators ------------------------------------------------------------------------------------------------
 
-static uint32_t compile_list(PlacementCompiler *compiler, const PlacementNode *node, ProgramCode code) {
+static uint32_t compile_list(PlacementCompiler *compiler, const PlacementNode *node, PlacementOpCode code) {
     PlacementUnit unit = unit_of(compiler, node->unit);
     uint32_t value = compile_in(compiler, node->operand, unit);
     for (uint32_t i = node_at(compiler, node->operand)->next; i != PLACEMENT_NONE;
@@ -102,9 +102,9 @@ static uint32_t compile_clamp(PlacementCompiler *compiler, const PlacementNode *
     PlacementUnit unit = unit_of(compiler, node_at(compiler, node->operand)->unit);
     uint32_t operand = compile_in(compiler, node->operand, unit);
     int32_t low = fixed(share(unit, node->number)), high = fixed(share(unit, node->second));
-    if (low == 0 && high == PROGRAM_ONE) return placement_graph_clamp(graph, operand);
-    operand = placement_graph_binary(graph, PROGRAM_MAX, operand, placement_graph_constant(graph, low));
-    return placement_graph_binary(graph, PROGRAM_MIN, operand, placement_graph_constant(graph, high));
+    if (low == 0 && high == PLACEMENT_PROGRAM_ONE) return placement_graph_clamp(graph, operand);
+    operand = placement_graph_binary(graph, PLACEMENT_OP_MAX, operand, placement_graph_constant(graph, low));
+    return placement_graph_binary(graph, PLACEMENT_OP_MIN, operand, placement_graph_constant(graph, high));
 }
 
 static uint32_t compile_blur(PlacementCompiler *compiler, const PlacementNode *node, uint32_t number) {
@@ -112,7 +112,7 @@ static uint32_t compile_blur(PlacementCompiler *compiler, const PlacementNode *n
     PlacementUnit unit = unit_of(compiler, node_at(compiler, node->operand)->unit);
     uint32_t operand = placement_graph_clamp(graph, compile_in(compiler, node->operand, unit));
     if (graph->failed || compiler->result.code != FILO_OK) return 0;
-    if (graph->values.items[operand].code == PROGRAM_CONSTANT) return operand;
+    if (graph->values.items[operand].code == PLACEMENT_OP_CONSTANT) return operand;
     int map = compiler->blur(compiler, number, operand);
     return map < 0 ? 0 : placement_graph_sample(graph, map);
 }
@@ -128,14 +128,14 @@ static uint32_t compile_map(PlacementCompiler *compiler, const PlacementNode *no
 static uint32_t compile_noise(PlacementCompiler *compiler, const PlacementNode *node) {
     int32_t levels = 1 << node->octaves;
     return placement_graph_noise(&compiler->graph,
-                                 (ProgramNoise){ .wavelength = (float)node->number,
-                                                 .seed = node->seed,
-                                                 .octaves = (int32_t)node->octaves,
-                                                 .scale = PROGRAM_ONE * levels / (levels - 1) });
+                                 (PlacementNoise){ .wavelength = (float)node->number,
+                                                   .seed = node->seed,
+                                                   .octaves = (int32_t)node->octaves,
+                                                   .scale = PLACEMENT_PROGRAM_ONE * levels / (levels - 1) });
 }
 
 static uint32_t compile_near(PlacementCompiler *compiler, const PlacementNode *node) {
-    ProgramNear near = { .within = (float)node->number };
+    PlacementNear near = { .within = (float)node->number };
     for (uint32_t i = node->operand; i != PLACEMENT_NONE; i = node_at(compiler, i)->next) {
         int layer = compiler->file->layers.items[node_at(compiler, i)->target].index;
         near.layers[layer / 32] |= 1u << (layer % 32);
@@ -146,26 +146,32 @@ static uint32_t compile_near(PlacementCompiler *compiler, const PlacementNode *n
 // ---- Ecotopes and layers --------------------------------------------------------------------------------------
 
 static uint32_t density_of(PlacementCompiler *compiler, uint32_t node) {
-    if (node == PLACEMENT_NONE) return placement_graph_constant(&compiler->graph, PROGRAM_ONE);
+    if (node == PLACEMENT_NONE) return placement_graph_constant(&compiler->graph, PLACEMENT_PROGRAM_ONE);
     return placement_graph_clamp(&compiler->graph, compile_plain(compiler, node));
 }
 
 static uint32_t multiply(PlacementCompiler *compiler, uint32_t a, uint32_t b) {
-    return placement_graph_binary(&compiler->graph, PROGRAM_MULTIPLY, a, b);
+    return placement_graph_binary(&compiler->graph, PLACEMENT_OP_MULTIPLY, a, b);
 }
 
-// Multiplies by one minus the density of each ecotope that replaces others, from `land` on in the list of siblings.
-static uint32_t fade(PlacementCompiler *compiler, uint32_t value, uint32_t land) {
+// One minus the density of each ecotope that replaces others, multiplied, from `land` on in the list of siblings. Without
+// recursion: the list may be long.
+static uint32_t rest_of(PlacementCompiler *compiler, uint32_t land) {
     PlacementGraph *graph = &compiler->graph;
-    for (; land != PLACEMENT_NONE; land = compiler->file->lands.items[land].next_sibling) {
-        const PlacementLand *other = &compiler->file->lands.items[land];
-        if (!other->replace) continue;
-        uint32_t rest =
-            placement_graph_binary(graph, PROGRAM_SUBTRACT, placement_graph_constant(graph, PROGRAM_ONE),
-                                   density_of(compiler, other->density));
-        value = multiply(compiler, value, rest);
+    uint32_t rest = placement_graph_constant(graph, PLACEMENT_PROGRAM_ONE);
+    if (land == PLACEMENT_NONE) return rest;
+    const PlacementLand *lands = compiler->file->lands.items;
+    for (uint32_t i = lands[lands[land].parent].last_child; compiler->rests[land] == PLACEMENT_NONE;
+         i = lands[i].previous_sibling) {
+        if (lands[i].replace)
+            rest = multiply(compiler,
+                            placement_graph_binary(graph, PLACEMENT_OP_SUBTRACT,
+                                                   placement_graph_constant(graph, PLACEMENT_PROGRAM_ONE),
+                                                   density_of(compiler, lands[i].density)),
+                            rest);
+        compiler->rests[i] = rest;
     }
-    return value;
+    return compiler->rests[land];
 }
 
 static uint32_t compile_land(PlacementCompiler *compiler, uint32_t number) {
@@ -174,7 +180,7 @@ static uint32_t compile_land(PlacementCompiler *compiler, uint32_t number) {
     uint32_t value = density_of(compiler, land->density);
     if (land->parent != PLACEMENT_NONE)
         value = multiply(compiler, compile_land(compiler, land->parent), value);
-    value = fade(compiler, value, land->next_sibling);
+    value = multiply(compiler, value, rest_of(compiler, land->next_sibling));
     return compiler->lands[number] = value;
 }
 
@@ -182,7 +188,8 @@ uint32_t placement_compile_layer(PlacementCompiler *compiler, uint32_t number) {
     if (compiler->layers[number] != PLACEMENT_NONE) return compiler->layers[number];
     const PlacementFileLayer *layer = &compiler->file->layers.items[number];
     uint32_t value = compile_land(compiler, layer->land);
-    value = fade(compiler, value, compiler->file->lands.items[layer->land].first_child);
+    value =
+        multiply(compiler, value, rest_of(compiler, compiler->file->lands.items[layer->land].first_child));
     value = multiply(compiler, value, density_of(compiler, layer->density));
     return compiler->layers[number] = value;
 }
@@ -192,13 +199,14 @@ uint32_t placement_compile_layer(PlacementCompiler *compiler, uint32_t number) {
 static uint32_t compile_new(PlacementCompiler *compiler, const PlacementNode *node, uint32_t number) {
     PlacementGraph *graph = &compiler->graph;
     switch (node->kind) {
-    case PLACEMENT_NODE_MIN: return compile_list(compiler, node, PROGRAM_MIN);
-    case PLACEMENT_NODE_MAX: return compile_list(compiler, node, PROGRAM_MAX);
-    case PLACEMENT_NODE_MULTIPLY: return compile_list(compiler, node, PROGRAM_MULTIPLY);
-    case PLACEMENT_NODE_ADD: return compile_list(compiler, node, PROGRAM_ADD);
-    case PLACEMENT_NODE_SUBTRACT: return compile_list(compiler, node, PROGRAM_SUBTRACT);
+    case PLACEMENT_NODE_MIN: return compile_list(compiler, node, PLACEMENT_OP_MIN);
+    case PLACEMENT_NODE_MAX: return compile_list(compiler, node, PLACEMENT_OP_MAX);
+    case PLACEMENT_NODE_MULTIPLY: return compile_list(compiler, node, PLACEMENT_OP_MULTIPLY);
+    case PLACEMENT_NODE_ADD: return compile_list(compiler, node, PLACEMENT_OP_ADD);
+    case PLACEMENT_NODE_SUBTRACT: return compile_list(compiler, node, PLACEMENT_OP_SUBTRACT);
     case PLACEMENT_NODE_INVERT:
-        return placement_graph_binary(graph, PROGRAM_SUBTRACT, placement_graph_constant(graph, PROGRAM_ONE),
+        return placement_graph_binary(graph, PLACEMENT_OP_SUBTRACT,
+                                      placement_graph_constant(graph, PLACEMENT_PROGRAM_ONE),
                                       compile_plain(compiler, node->operand));
     case PLACEMENT_NODE_CURVE: return compile_curve(compiler, node);
     case PLACEMENT_NODE_THRESHOLD: return compile_threshold(compiler, node);
@@ -224,7 +232,7 @@ static uint32_t compile(PlacementCompiler *compiler, uint32_t number) {
 }
 
 static size_t memory_size(const FiloEcotope *file) {
-    return (file->nodes.count + file->lands.count + file->layers.count) * sizeof(uint32_t);
+    return (file->nodes.count + 2 * file->lands.count + file->layers.count) * sizeof(uint32_t);
 }
 
 bool placement_compiler_init(PlacementCompiler *compiler, const FiloEcotope *file,
@@ -235,7 +243,8 @@ bool placement_compiler_init(PlacementCompiler *compiler, const FiloEcotope *fil
     if (compiler->nodes == NULL) return false;
     memset(compiler->nodes, 255, memory_size(file)); // PLACEMENT_NONE
     compiler->lands = compiler->nodes + file->nodes.count;
-    compiler->layers = compiler->lands + file->lands.count;
+    compiler->rests = compiler->lands + file->lands.count;
+    compiler->layers = compiler->rests + file->lands.count;
     return true;
 }
 

@@ -12,10 +12,10 @@
 #define HIGHEST 65536
 
 // A segment is 15 bits wide and its product has at most 31, but a bad list must not overflow either.
-int32_t placement_curve_at(const ProgramCurve *curve, const ProgramSegment *segments, int32_t a) {
+int32_t placement_curve_at(const PlacementCurve *curve, const PlacementSegment *segments, int32_t a) {
     int32_t sum = curve->start;
     for (int32_t i = curve->first; i < curve->first + curve->count; i++) {
-        const ProgramSegment *s = &segments[i];
+        const PlacementSegment *s = &segments[i];
         if (s->dx == 0)
             sum += a >= s->x ? s->slope : 0;
         else
@@ -25,7 +25,7 @@ int32_t placement_curve_at(const ProgramCurve *curve, const ProgramSegment *segm
 }
 
 static int32_t fixed(double x) {
-    double scaled = x * PROGRAM_ONE;
+    double scaled = x * PLACEMENT_PROGRAM_ONE;
     return (int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
 }
 
@@ -44,11 +44,11 @@ static double evaluate(const PlacementCurvePoint *points, size_t count, double x
 
 typedef struct Builder {
     PlacementGraph *graph;
-    ProgramCurve curve;
+    PlacementCurve curve;
     int32_t x, y; // where it has come to
 } Builder;
 
-static void push(Builder *builder, ProgramSegment segment) {
+static void push(Builder *builder, PlacementSegment segment) {
     if (!filo_array_push(&builder->graph->segments, segment)) {
         builder->graph->failed = true;
         return;
@@ -76,7 +76,7 @@ static void line_to(Builder *builder, int32_t x, int32_t y) {
         int32_t dx = x - builder->x, dy = y - builder->y;
         int32_t parts = FILO_MAX((dx + WIDEST - 1) / WIDEST, (FILO_MAX(dy, -dy) + HIGHEST - 1) / HIGHEST);
         if (dx < parts) { // a step, or steeper than 31 bits allow
-            push(builder, (ProgramSegment){ x, 0, dy });
+            push(builder, (PlacementSegment){ x, 0, dy });
             builder->y = y;
             break;
         }
@@ -85,7 +85,7 @@ static void line_to(Builder *builder, int32_t x, int32_t y) {
             part_dx /= 2;
             part_dy = share_of(dy, part_dx, dx);
         }
-        push(builder, (ProgramSegment){ builder->x, part_dx, slope_of(part_dx, part_dy) });
+        push(builder, (PlacementSegment){ builder->x, part_dx, slope_of(part_dx, part_dy) });
         builder->x += part_dx;
         builder->y += part_dy;
     }
@@ -93,10 +93,10 @@ static void line_to(Builder *builder, int32_t x, int32_t y) {
 }
 
 // A curve that exists already with the same segments; the new one is dropped.
-static uint32_t find_equal(PlacementGraph *graph, const ProgramCurve *curve) {
-    const ProgramSegment *segments = graph->segments.items;
+static uint32_t find_equal(PlacementGraph *graph, const PlacementCurve *curve) {
+    const PlacementSegment *segments = graph->segments.items;
     for (size_t i = 0; i < graph->curves.count; i++) {
-        const ProgramCurve *other = &graph->curves.items[i];
+        const PlacementCurve *other = &graph->curves.items[i];
         if (other->start != curve->start || other->count != curve->count) continue;
         if (memcmp(segments + other->first, segments + curve->first,
                    sizeof *segments * (size_t)curve->count) == 0)
@@ -106,9 +106,9 @@ static uint32_t find_equal(PlacementGraph *graph, const ProgramCurve *curve) {
 }
 
 // The limits of a curve between two values of its operand: those at the ends, and where a segment begins or ends.
-static void find_limits(const PlacementGraph *graph, const ProgramCurve *curve, PlacementValue *value,
+static void find_limits(const PlacementGraph *graph, const PlacementCurve *curve, PlacementValue *value,
                         int32_t low, int32_t high) {
-    const ProgramSegment *segments = graph->segments.items;
+    const PlacementSegment *segments = graph->segments.items;
     value->low = value->high = placement_curve_at(curve, segments, low);
     for (int32_t i = curve->first; i <= curve->first + curve->count; i++) {
         int32_t ends[3] = { high, high, high };
@@ -129,7 +129,7 @@ uint32_t placement_graph_curve(PlacementGraph *graph, uint32_t a, const Placemen
                                size_t count) {
     if (graph->failed) return 0;
     int32_t low = graph->values.items[a].low, high = graph->values.items[a].high;
-    double left = (double)low / PROGRAM_ONE, right = (double)high / PROGRAM_ONE;
+    double left = (double)low / PLACEMENT_PROGRAM_ONE, right = (double)high / PLACEMENT_PROGRAM_ONE;
     Builder builder = { .graph = graph, .x = low, .curve = { .first = (int32_t)graph->segments.count } };
     builder.y = builder.curve.start = clamped(evaluate(points, count, left));
     if (low == high) return placement_graph_constant(graph, builder.y);
@@ -139,7 +139,7 @@ uint32_t placement_graph_curve(PlacementGraph *graph, uint32_t a, const Placemen
     line_to(&builder, high, clamped(evaluate(points, count, right)));
     if (graph->failed) return 0;
     if (builder.curve.count == 0) return placement_graph_constant(graph, builder.y);
-    PlacementValue value = { .code = PROGRAM_CURVE, .a = a, .b = PLACEMENT_NONE };
+    PlacementValue value = { .code = PLACEMENT_OP_CURVE, .a = a, .b = PLACEMENT_NONE };
     find_limits(graph, &builder.curve, &value, low, high);
     uint32_t number = find_equal(graph, &builder.curve);
     if (number != PLACEMENT_NONE) {

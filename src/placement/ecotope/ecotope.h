@@ -13,7 +13,7 @@
 //   blur.c        evaluates an expression on a grid, and blurs it
 //   apply.c       fills a placement
 //
-// Values of the graph are those of programs: 1 is PROGRAM_ONE. A value with a unit (metres, degrees) is the share of its
+// Values of the graph are those of programs: 1 is PLACEMENT_PROGRAM_ONE. A value with a unit (metres, degrees) is the share of its
 // range, 0 to 1, so that it is what a map has.
 
 #ifndef FILO_PLACEMENT_ECOTOPE_H
@@ -132,7 +132,7 @@ typedef struct PlacementLand { // what the file calls an ecotope
     PlacementName name;
     PlacementLocation location;
     uint32_t density; // a node, or PLACEMENT_NONE
-    uint32_t parent, first_child, last_child, next_sibling;
+    uint32_t parent, first_child, last_child, next_sibling, previous_sibling;
     bool replace;
     PlacementResolved resolved;
 } PlacementLand;
@@ -232,7 +232,7 @@ const char *placement_operator_name(PlacementNodeKind kind);
 
 // A value: an operation on other values, before it has a register.
 typedef struct PlacementValue {
-    ProgramCode code;
+    PlacementOpCode code;
     uint32_t a, b; // values, or PLACEMENT_NONE
     int32_t imm;
     int32_t low, high; // between which it always is
@@ -241,10 +241,10 @@ typedef struct PlacementValue {
 typedef struct PlacementGraph {
     FiloArray(PlacementValue) values;
     FiloMap known; // hash of a value → its index
-    FiloArray(ProgramSegment) segments;
-    FiloArray(ProgramCurve) curves;
-    FiloArray(ProgramNoise) noises;
-    FiloArray(ProgramNear) nears;
+    FiloArray(PlacementSegment) segments;
+    FiloArray(PlacementCurve) curves;
+    FiloArray(PlacementNoise) noises;
+    FiloArray(PlacementNear) nears;
     bool failed; // without memory; all further values are 0
 } PlacementGraph;
 
@@ -255,11 +255,11 @@ void placement_graph_deinit(PlacementGraph *graph);
 uint32_t placement_graph_constant(PlacementGraph *graph, int32_t value);
 uint32_t placement_graph_sample(PlacementGraph *graph, int map);
 // MIN, MAX, ADD, SUBTRACT, MULTIPLY.
-uint32_t placement_graph_binary(PlacementGraph *graph, ProgramCode code, uint32_t a, uint32_t b);
+uint32_t placement_graph_binary(PlacementGraph *graph, PlacementOpCode code, uint32_t a, uint32_t b);
 uint32_t placement_graph_step(PlacementGraph *graph, uint32_t a, int32_t limit);
 uint32_t placement_graph_clamp(PlacementGraph *graph, uint32_t a);
-uint32_t placement_graph_noise(PlacementGraph *graph, ProgramNoise noise);
-uint32_t placement_graph_near(PlacementGraph *graph, const ProgramNear *near);
+uint32_t placement_graph_noise(PlacementGraph *graph, PlacementNoise noise);
+uint32_t placement_graph_near(PlacementGraph *graph, const PlacementNear *near);
 // Straight lines between points, whose x are shares of the range of `a` (1 is its end) and ascend, and whose y are
 // within −4 … 4.
 uint32_t placement_graph_curve(PlacementGraph *graph, uint32_t a, const PlacementCurvePoint *points,
@@ -268,7 +268,7 @@ uint32_t placement_graph_curve(PlacementGraph *graph, uint32_t a, const Placemen
 uint32_t placement_graph_value(PlacementGraph *graph, PlacementValue value);
 
 // The result of a curve for an operand.
-int32_t placement_curve_at(const ProgramCurve *curve, const ProgramSegment *segments, int32_t a);
+int32_t placement_curve_at(const PlacementCurve *curve, const PlacementSegment *segments, int32_t a);
 
 // A value that a program hands over as the density of a layer.
 typedef struct PlacementRoot {
@@ -276,7 +276,7 @@ typedef struct PlacementRoot {
     int32_t layer; // of the footprint
 } PlacementRoot;
 // Writes a program for these roots, in their order. A root whose value is always 0 is left out. FILO_ERROR_LIMIT if more
-// than PROGRAM_REGISTERS values are needed at once; `what` is named in the message. On failure the program is all zero.
+// than PLACEMENT_PROGRAM_REGISTERS values are needed at once; `what` is named in the message. On failure the program is all zero.
 FiloResult placement_graph_emit(PlacementProgram *program, const PlacementGraph *graph,
                                 const PlacementRoot *roots, size_t count, const char *what,
                                 const FiloAllocator *allocator);
@@ -290,6 +290,7 @@ typedef struct PlacementCompiler {
     double lowest, highest; // of the heightmap, in metres
     uint32_t *nodes;        // value of each node; PLACEMENT_NONE: not yet
     uint32_t *lands;        // presence of each ecotope
+    uint32_t *rests;        // what it and its later siblings leave of what they replace
     uint32_t *layers;       // density of each layer
     // The number in the placement of a map of the file, or −1 for one that is computed from a heightmap that is not there.
     int (*map)(struct PlacementCompiler *compiler, uint32_t map);

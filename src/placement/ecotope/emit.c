@@ -14,7 +14,7 @@ typedef struct Emitter {
     uint32_t *stack, *sequence, *uses, *registers;
     int32_t *curves, *noises, *nears; // where they are in the program; −1: nowhere yet
     size_t count;                     // of the sequence
-    bool used[PROGRAM_REGISTERS];
+    bool used[PLACEMENT_PROGRAM_REGISTERS];
 } Emitter;
 
 #define LAYER_MARK 0x80000000u // in the sequence: the root with this index
@@ -72,11 +72,11 @@ static void number_tables(Emitter *emitter) {
     for (size_t i = 0; i < emitter->count; i++) {
         if ((emitter->sequence[i] & LAYER_MARK) != 0) continue;
         const PlacementValue *v = &emitter->graph->values.items[emitter->sequence[i]];
-        if (v->code == PROGRAM_CURVE && emitter->curves[v->imm] < 0)
+        if (v->code == PLACEMENT_OP_CURVE && emitter->curves[v->imm] < 0)
             program->segment_count += (size_t)emitter->graph->curves.items[v->imm].count;
-        if (v->code == PROGRAM_CURVE) table_index(emitter->curves, v->imm, &program->curve_count);
-        if (v->code == PROGRAM_NOISE) table_index(emitter->noises, v->imm, &program->noise_count);
-        if (v->code == PROGRAM_NEAR) table_index(emitter->nears, v->imm, &program->near_count);
+        if (v->code == PLACEMENT_OP_CURVE) table_index(emitter->curves, v->imm, &program->curve_count);
+        if (v->code == PLACEMENT_OP_NOISE) table_index(emitter->noises, v->imm, &program->noise_count);
+        if (v->code == PLACEMENT_OP_NEAR) table_index(emitter->nears, v->imm, &program->near_count);
     }
 }
 
@@ -111,7 +111,7 @@ static void fill_tables(const Emitter *emitter) {
     int32_t first = 0;
     for (size_t i = 0; i < graph->curves.count; i++) {
         if (emitter->curves[i] < 0) continue;
-        ProgramCurve curve = graph->curves.items[i];
+        PlacementCurve curve = graph->curves.items[i];
         for (int32_t k = 0; k < curve.count; k++)
             program->segments[first + k] = graph->segments.items[curve.first + k];
         curve.first = first;
@@ -122,11 +122,11 @@ static void fill_tables(const Emitter *emitter) {
 
 // ---- Operations -----------------------------------------------------------------------------------------------
 
-// A free register, or PROGRAM_REGISTERS.
+// A free register, or PLACEMENT_PROGRAM_REGISTERS.
 static uint32_t take_register(Emitter *emitter) {
     uint32_t number = 0;
-    while (number < PROGRAM_REGISTERS && emitter->used[number]) number++;
-    if (number == PROGRAM_REGISTERS) return number;
+    while (number < PLACEMENT_PROGRAM_REGISTERS && emitter->used[number]) number++;
+    if (number == PLACEMENT_PROGRAM_REGISTERS) return number;
     emitter->used[number] = true;
     if (emitter->program->register_count <= (int)number) emitter->program->register_count = (int)number + 1;
     return number;
@@ -140,27 +140,27 @@ static uint8_t use_register(Emitter *emitter, uint32_t value) {
 }
 
 static int32_t operand_of(const Emitter *emitter, const PlacementValue *v) {
-    if (v->code == PROGRAM_CURVE) return emitter->curves[v->imm];
-    if (v->code == PROGRAM_NOISE) return emitter->noises[v->imm];
-    if (v->code == PROGRAM_NEAR) return emitter->nears[v->imm];
+    if (v->code == PLACEMENT_OP_CURVE) return emitter->curves[v->imm];
+    if (v->code == PLACEMENT_OP_NOISE) return emitter->noises[v->imm];
+    if (v->code == PLACEMENT_OP_NEAR) return emitter->nears[v->imm];
     return v->imm;
 }
 
 static bool write_ops(Emitter *emitter, const PlacementRoot *roots) {
     for (size_t i = 0; i < emitter->count; i++) {
         uint32_t value = emitter->sequence[i];
-        ProgramOp *op = &emitter->program->ops[i];
+        PlacementOp *op = &emitter->program->ops[i];
         if ((value & LAYER_MARK) != 0) {
             const PlacementRoot *root = &roots[value & ~LAYER_MARK];
-            *op = (ProgramOp){ PROGRAM_LAYER, 0, use_register(emitter, root->value), 0, root->layer };
+            *op = (PlacementOp){ PLACEMENT_OP_LAYER, 0, use_register(emitter, root->value), 0, root->layer };
             continue;
         }
         const PlacementValue *v = &emitter->graph->values.items[value];
         uint32_t to = take_register(emitter); // before those of the operands are free
-        if (to == PROGRAM_REGISTERS) return false;
+        if (to == PLACEMENT_PROGRAM_REGISTERS) return false;
         emitter->registers[value] = to;
         uint8_t a = use_register(emitter, v->a), b = use_register(emitter, v->b);
-        *op = (ProgramOp){ (uint8_t)v->code, (uint8_t)to, a, b, operand_of(emitter, v) };
+        *op = (PlacementOp){ (uint8_t)v->code, (uint8_t)to, a, b, operand_of(emitter, v) };
     }
     return true;
 }
@@ -168,17 +168,17 @@ static bool write_ops(Emitter *emitter, const PlacementRoot *roots) {
 static FiloResult emit(Emitter *emitter, const PlacementRoot *roots, size_t count, const char *what) {
     make_sequence(emitter, roots, count);
     number_tables(emitter);
-    if (emitter->count > PROGRAM_OPS)
+    if (emitter->count > PLACEMENT_PROGRAM_OPS)
         return filo_error(FILO_ERROR_LIMIT, "%s: %zu operations, there may be %d", what, emitter->count,
-                          PROGRAM_OPS);
-    if (emitter->program->noise_count > PROGRAM_NOISES)
+                          PLACEMENT_PROGRAM_OPS);
+    if (emitter->program->noise_count > PLACEMENT_PROGRAM_NOISES)
         return filo_error(FILO_ERROR_LIMIT, "%s: %zu different noises, there may be %d", what,
-                          emitter->program->noise_count, PROGRAM_NOISES);
+                          emitter->program->noise_count, PLACEMENT_PROGRAM_NOISES);
     if (!alloc_tables(emitter)) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its program", what);
     fill_tables(emitter);
     if (write_ops(emitter, roots)) return filo_ok();
     return filo_error(FILO_ERROR_LIMIT, "%s: more than %d values are needed at the same time", what,
-                      PROGRAM_REGISTERS);
+                      PLACEMENT_PROGRAM_REGISTERS);
 }
 
 // Frees what was allocated, whatever that is. (placement_program_free takes the counts for granted.)

@@ -46,51 +46,51 @@ uint32_t placement_graph_value(PlacementGraph *graph, PlacementValue value) {
 
 static PlacementValue at(const PlacementGraph *graph, uint32_t value) {
     return graph->values.count > value ? graph->values.items[value]
-                                       : (PlacementValue){ .code = PROGRAM_CONSTANT };
+                                       : (PlacementValue){ .code = PLACEMENT_OP_CONSTANT };
 }
 
 static bool is_constant(const PlacementGraph *graph, uint32_t value, int32_t number) {
     PlacementValue v = at(graph, value);
-    return v.code == PROGRAM_CONSTANT && v.imm == number;
+    return v.code == PLACEMENT_OP_CONSTANT && v.imm == number;
 }
 
 uint32_t placement_graph_constant(PlacementGraph *graph, int32_t value) {
-    return placement_graph_value(
-        graph, (PlacementValue){ PROGRAM_CONSTANT, PLACEMENT_NONE, PLACEMENT_NONE, value, value, value });
+    return placement_graph_value(graph, (PlacementValue){ PLACEMENT_OP_CONSTANT, PLACEMENT_NONE,
+                                                          PLACEMENT_NONE, value, value, value });
 }
 
 uint32_t placement_graph_sample(PlacementGraph *graph, int map) {
-    return placement_graph_value(
-        graph, (PlacementValue){ PROGRAM_SAMPLE, PLACEMENT_NONE, PLACEMENT_NONE, map, 0, PROGRAM_ONE });
+    return placement_graph_value(graph, (PlacementValue){ PLACEMENT_OP_SAMPLE, PLACEMENT_NONE, PLACEMENT_NONE,
+                                                          map, 0, PLACEMENT_PROGRAM_ONE });
 }
 
 // ---- Operators ------------------------------------------------------------------------------------------------
 
-static int32_t limit(int32_t x) { return FILO_CLAMP(x, -PROGRAM_LIMIT, PROGRAM_LIMIT); }
+static int32_t limit(int32_t x) { return FILO_CLAMP(x, -PLACEMENT_PROGRAM_LIMIT, PLACEMENT_PROGRAM_LIMIT); }
 
-static int32_t unit(int32_t x) { return FILO_CLAMP(x, -PROGRAM_ONE, PROGRAM_ONE); }
+static int32_t unit(int32_t x) { return FILO_CLAMP(x, -PLACEMENT_PROGRAM_ONE, PLACEMENT_PROGRAM_ONE); }
 
 static int32_t multiply(int32_t a, int32_t b) { return (unit(a) * unit(b)) >> 15; }
 
-static int32_t combine(ProgramCode code, int32_t a, int32_t b) {
+static int32_t combine(PlacementOpCode code, int32_t a, int32_t b) {
     switch ((int)code) {
-    case PROGRAM_MIN: return FILO_MIN(a, b);
-    case PROGRAM_MAX: return FILO_MAX(a, b);
-    case PROGRAM_ADD: return limit(a + b);
-    case PROGRAM_SUBTRACT: return limit(a - b);
+    case PLACEMENT_OP_MIN: return FILO_MIN(a, b);
+    case PLACEMENT_OP_MAX: return FILO_MAX(a, b);
+    case PLACEMENT_OP_ADD: return limit(a + b);
+    case PLACEMENT_OP_SUBTRACT: return limit(a - b);
     default: return multiply(a, b);
     }
 }
 
 static void find_limits(PlacementValue *value, PlacementValue a, PlacementValue b) {
-    if (value->code == PROGRAM_SUBTRACT) {
+    if (value->code == PLACEMENT_OP_SUBTRACT) {
         value->low = limit(a.low - b.high);
         value->high = limit(a.high - b.low);
         return;
     }
     value->low = combine(value->code, a.low, b.low);
     value->high = combine(value->code, a.high, b.high);
-    if (value->code != PROGRAM_MULTIPLY) return;
+    if (value->code != PLACEMENT_OP_MULTIPLY) return;
     int32_t corners[] = { value->low, value->high, multiply(a.low, b.high), multiply(a.high, b.low) };
     for (size_t i = 0; i < FILO_COUNT_OF(corners); i++) {
         value->low = FILO_MIN(value->low, corners[i]);
@@ -99,29 +99,34 @@ static void find_limits(PlacementValue *value, PlacementValue a, PlacementValue 
 }
 
 // One of the operands, if it is always the result; otherwise PLACEMENT_NONE.
-static uint32_t simplify(PlacementGraph *graph, ProgramCode code, uint32_t a, uint32_t b) {
+static uint32_t simplify(PlacementGraph *graph, PlacementOpCode code, uint32_t a, uint32_t b) {
     PlacementValue va = at(graph, a), vb = at(graph, b);
     switch ((int)code) {
-    case PROGRAM_MIN: return a == b || va.high <= vb.low ? a : vb.high <= va.low ? b : PLACEMENT_NONE;
-    case PROGRAM_MAX: return a == b || va.low >= vb.high ? a : vb.low >= va.high ? b : PLACEMENT_NONE;
-    case PROGRAM_ADD: return is_constant(graph, b, 0) ? a : is_constant(graph, a, 0) ? b : PLACEMENT_NONE;
-    case PROGRAM_SUBTRACT:
+    case PLACEMENT_OP_MIN: return a == b || va.high <= vb.low ? a : vb.high <= va.low ? b : PLACEMENT_NONE;
+    case PLACEMENT_OP_MAX: return a == b || va.low >= vb.high ? a : vb.low >= va.high ? b : PLACEMENT_NONE;
+    case PLACEMENT_OP_ADD:
+        return is_constant(graph, b, 0) ? a : is_constant(graph, a, 0) ? b : PLACEMENT_NONE;
+    case PLACEMENT_OP_SUBTRACT:
         return is_constant(graph, b, 0) ? a : a == b ? placement_graph_constant(graph, 0) : PLACEMENT_NONE;
     default:
         if (is_constant(graph, a, 0) || is_constant(graph, b, 0)) return placement_graph_constant(graph, 0);
-        if (is_constant(graph, b, PROGRAM_ONE) && va.low >= -PROGRAM_ONE && va.high <= PROGRAM_ONE) return a;
-        if (is_constant(graph, a, PROGRAM_ONE) && vb.low >= -PROGRAM_ONE && vb.high <= PROGRAM_ONE) return b;
+        if (is_constant(graph, b, PLACEMENT_PROGRAM_ONE) && va.low >= -PLACEMENT_PROGRAM_ONE &&
+            va.high <= PLACEMENT_PROGRAM_ONE)
+            return a;
+        if (is_constant(graph, a, PLACEMENT_PROGRAM_ONE) && vb.low >= -PLACEMENT_PROGRAM_ONE &&
+            vb.high <= PLACEMENT_PROGRAM_ONE)
+            return b;
         return PLACEMENT_NONE;
     }
 }
 
-uint32_t placement_graph_binary(PlacementGraph *graph, ProgramCode code, uint32_t a, uint32_t b) {
+uint32_t placement_graph_binary(PlacementGraph *graph, PlacementOpCode code, uint32_t a, uint32_t b) {
     PlacementValue va = at(graph, a), vb = at(graph, b);
-    if (va.code == PROGRAM_CONSTANT && vb.code == PROGRAM_CONSTANT)
+    if (va.code == PLACEMENT_OP_CONSTANT && vb.code == PLACEMENT_OP_CONSTANT)
         return placement_graph_constant(graph, combine(code, va.imm, vb.imm));
     uint32_t simple = simplify(graph, code, a, b);
     if (simple != PLACEMENT_NONE) return simple;
-    bool swap = code != PROGRAM_SUBTRACT && a > b; // so that a · b and b · a are one value
+    bool swap = code != PLACEMENT_OP_SUBTRACT && a > b; // so that a · b and b · a are one value
     PlacementValue value = { .code = code, .a = swap ? b : a, .b = swap ? a : b };
     find_limits(&value, va, vb);
     return placement_graph_value(graph, value);
@@ -129,41 +134,43 @@ uint32_t placement_graph_binary(PlacementGraph *graph, ProgramCode code, uint32_
 
 uint32_t placement_graph_step(PlacementGraph *graph, uint32_t a, int32_t from) {
     PlacementValue va = at(graph, a);
-    if (va.low >= from) return placement_graph_constant(graph, PROGRAM_ONE);
+    if (va.low >= from) return placement_graph_constant(graph, PLACEMENT_PROGRAM_ONE);
     if (va.high < from) return placement_graph_constant(graph, 0);
-    return placement_graph_value(graph,
-                                 (PlacementValue){ PROGRAM_STEP, a, PLACEMENT_NONE, from, 0, PROGRAM_ONE });
+    return placement_graph_value(
+        graph, (PlacementValue){ PLACEMENT_OP_STEP, a, PLACEMENT_NONE, from, 0, PLACEMENT_PROGRAM_ONE });
 }
 
 uint32_t placement_graph_clamp(PlacementGraph *graph, uint32_t a) {
     PlacementValue va = at(graph, a);
-    if (va.low >= 0 && va.high <= PROGRAM_ONE) return a;
-    int32_t low = FILO_CLAMP(va.low, 0, PROGRAM_ONE), high = FILO_CLAMP(va.high, 0, PROGRAM_ONE);
+    if (va.low >= 0 && va.high <= PLACEMENT_PROGRAM_ONE) return a;
+    int32_t low = FILO_CLAMP(va.low, 0, PLACEMENT_PROGRAM_ONE),
+            high = FILO_CLAMP(va.high, 0, PLACEMENT_PROGRAM_ONE);
     if (low == high) return placement_graph_constant(graph, low);
-    return placement_graph_value(graph, (PlacementValue){ PROGRAM_CLAMP, a, PLACEMENT_NONE, 0, low, high });
+    return placement_graph_value(graph,
+                                 (PlacementValue){ PLACEMENT_OP_CLAMP, a, PLACEMENT_NONE, 0, low, high });
 }
 
-uint32_t placement_graph_noise(PlacementGraph *graph, ProgramNoise noise) {
+uint32_t placement_graph_noise(PlacementGraph *graph, PlacementNoise noise) {
     size_t i = 0;
     for (; i < graph->noises.count; i++) {
-        const ProgramNoise *other = &graph->noises.items[i];
+        const PlacementNoise *other = &graph->noises.items[i];
         if (other->wavelength == noise.wavelength && other->seed == noise.seed &&
             other->octaves == noise.octaves)
             break;
     }
     if (i == graph->noises.count && !filo_array_push(&graph->noises, noise)) return fail(graph);
-    return placement_graph_value(
-        graph, (PlacementValue){ PROGRAM_NOISE, PLACEMENT_NONE, PLACEMENT_NONE, (int32_t)i, 0, PROGRAM_ONE });
+    return placement_graph_value(graph, (PlacementValue){ PLACEMENT_OP_NOISE, PLACEMENT_NONE, PLACEMENT_NONE,
+                                                          (int32_t)i, 0, PLACEMENT_PROGRAM_ONE });
 }
 
-uint32_t placement_graph_near(PlacementGraph *graph, const ProgramNear *near) {
+uint32_t placement_graph_near(PlacementGraph *graph, const PlacementNear *near) {
     size_t i = 0;
     for (; i < graph->nears.count; i++) {
-        const ProgramNear *other = &graph->nears.items[i];
+        const PlacementNear *other = &graph->nears.items[i];
         if (other->within == near->within && memcmp(other->layers, near->layers, sizeof other->layers) == 0)
             break;
     }
     if (i == graph->nears.count && !filo_array_push(&graph->nears, *near)) return fail(graph);
-    return placement_graph_value(
-        graph, (PlacementValue){ PROGRAM_NEAR, PLACEMENT_NONE, PLACEMENT_NONE, (int32_t)i, 0, PROGRAM_ONE });
+    return placement_graph_value(graph, (PlacementValue){ PLACEMENT_OP_NEAR, PLACEMENT_NONE, PLACEMENT_NONE,
+                                                          (int32_t)i, 0, PLACEMENT_PROGRAM_ONE });
 }

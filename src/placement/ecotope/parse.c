@@ -168,7 +168,7 @@ static bool read_let(PlacementParser *parser, FiloJsonToken key, FiloJsonToken v
 
 // ---- Ecotopes -------------------------------------------------------------------------------------------------
 
-static bool read_lands(PlacementParser *parser, FiloJsonToken token, uint32_t parent, int depth);
+static bool read_lands(PlacementParser *parser, FiloJsonToken token, uint32_t parent);
 
 static bool add_land(PlacementParser *parser, PlacementLocation location, uint32_t parent, uint32_t *number) {
     FiloEcotope *file = parser->file;
@@ -176,11 +176,12 @@ static bool add_land(PlacementParser *parser, PlacementLocation location, uint32
         return placement_parse_fail(parser, location, FILO_ERROR_LIMIT, "more than %d ecotopes in one file",
                                     PLACEMENT_FILE_ECOTOPES);
     PlacementLand land = { .location = location, .density = PLACEMENT_NONE, .parent = parent };
-    land.first_child = land.last_child = land.next_sibling = PLACEMENT_NONE;
+    land.first_child = land.last_child = land.next_sibling = land.previous_sibling = PLACEMENT_NONE;
     if (!filo_array_push(&file->lands, land)) return placement_parse_no_memory(parser);
     *number = (uint32_t)file->lands.count - 1;
     if (parent == PLACEMENT_NONE) return true;
     PlacementLand *above = &file->lands.items[parent];
+    file->lands.items[*number].previous_sibling = above->last_child;
     if (above->last_child == PLACEMENT_NONE)
         above->first_child = *number;
     else
@@ -197,7 +198,7 @@ static bool read_layers(PlacementParser *parser, FiloJsonToken token, uint32_t l
     return true;
 }
 
-static bool read_land(PlacementParser *parser, FiloJsonToken begin, uint32_t parent, int depth) {
+static bool read_land(PlacementParser *parser, FiloJsonToken begin, uint32_t parent) {
     static const char *const names[] = { "name", "density", "replace", "layers", "ecotopes" };
     if (begin.kind != FILO_JSON_OBJECT_BEGIN)
         return placement_parse_wrong_kind(parser, begin, "ecotopes", "an object");
@@ -213,7 +214,7 @@ static bool read_land(PlacementParser *parser, FiloJsonToken begin, uint32_t par
                   : member == 1 ? placement_parse_expression(parser, value, "density", &land->density)
                   : member == 2 ? placement_parse_bool(parser, value, "replace", &land->replace)
                   : member == 3 ? read_layers(parser, value, number)
-                                : read_lands(parser, value, number, depth + 1);
+                                : read_lands(parser, value, number);
         if (!ok) return false;
     }
     if (parser->result.code != FILO_OK) return false;
@@ -222,14 +223,11 @@ static bool read_land(PlacementParser *parser, FiloJsonToken begin, uint32_t par
     return true;
 }
 
-static bool read_lands(PlacementParser *parser, FiloJsonToken token, uint32_t parent, int depth) {
+static bool read_lands(PlacementParser *parser, FiloJsonToken token, uint32_t parent) {
     if (token.kind != FILO_JSON_ARRAY_BEGIN)
         return placement_parse_wrong_kind(parser, token, "ecotopes", "a list");
-    if (depth > FILO_ECOTOPE_DEPTH)
-        return placement_parse_fail(parser, placement_location(token), FILO_ERROR_LIMIT,
-                                    "ecotopes more than %d deep inside each other", FILO_ECOTOPE_DEPTH);
     while ((token = filo_json_next(&parser->reader)).kind != FILO_JSON_ARRAY_END)
-        if (!read_land(parser, token, parent, depth)) return false;
+        if (!read_land(parser, token, parent)) return false;
     return true;
 }
 
@@ -251,7 +249,7 @@ static bool read_entries(PlacementParser *parser, unsigned section, FiloJsonToke
 }
 
 static bool read_section(PlacementParser *parser, unsigned section, FiloJsonToken token) {
-    if (section == SECTION_ECOTOPES) return read_lands(parser, token, 0, 1);
+    if (section == SECTION_ECOTOPES) return read_lands(parser, token, 0);
     if (section != SECTION_FILO) return read_entries(parser, section, token);
     if (token.kind == FILO_JSON_STRING && filo_json_equal(token, "ecotope")) return true;
     return placement_parse_fail(parser, placement_location(token), FILO_ERROR_KIND,

@@ -184,17 +184,18 @@ static bool resolve_definition(Resolver *resolver, Definition d) {
 
 // ---- Names ----------------------------------------------------------------------------------------------------
 
+// Suggestions are looked for only after a failure: they take long.
+
 static bool find_layer(Resolver *resolver, PlacementNode *node, const char *what) {
     FiloEcotope *file = resolver->file;
-    BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
     filo_array_each (&file->layers, layer) {
-        if (strcmp(layer->name.text, node->name.text) == 0) {
-            node->target = (uint32_t)(layer - file->layers.items);
-            return true;
-        }
-        base_suggest_offer(&suggestion, filo_string(layer->name.text));
+        if (strcmp(layer->name.text, node->name.text) != 0) continue;
+        node->target = (uint32_t)(layer - file->layers.items);
+        return true;
     }
     char meant[BASE_SUGGEST_SIZE];
+    BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
+    filo_array_each (&file->layers, layer) base_suggest_offer(&suggestion, filo_string(layer->name.text));
     return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_NOT_FOUND,
                                 "%s: there is no layer \"%s\"%s", what, node->name.text,
                                 base_suggest_print(&suggestion, meant));
@@ -202,34 +203,38 @@ static bool find_layer(Resolver *resolver, PlacementNode *node, const char *what
 
 static bool find_land(Resolver *resolver, PlacementNode *node) {
     FiloEcotope *file = resolver->file;
-    BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
     for (size_t i = 1; i < file->lands.count; i++) {
-        const char *name = file->lands.items[i].name.text;
-        if (strcmp(name, node->name.text) == 0) {
-            node->target = (uint32_t)i;
-            return true;
-        }
-        base_suggest_offer(&suggestion, filo_string(name));
+        if (strcmp(file->lands.items[i].name.text, node->name.text) != 0) continue;
+        node->target = (uint32_t)i;
+        return true;
     }
     char meant[BASE_SUGGEST_SIZE];
+    BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
+    filo_array_each (&file->lands, land) base_suggest_offer(&suggestion, filo_string(land->name.text));
     return placement_parse_fail(resolver->parser, node->location, FILO_ERROR_NOT_FOUND,
                                 "ecotope: there is no ecotope \"%s\"%s", node->name.text,
                                 base_suggest_print(&suggestion, meant));
 }
 
-static bool find_map(Resolver *resolver, PlacementLocation location, const char *name, const char *what,
-                     BaseSuggestion *suggestion, uint32_t *number) {
-    FiloEcotope *file = resolver->file;
-    filo_array_each (&file->maps, map) {
-        if (strcmp(map->name.text, name) == 0) {
-            if (map->location.line == 0) map->location = location;
-            *number = (uint32_t)(map - file->maps.items);
-            return true;
-        }
-        base_suggest_offer(suggestion, filo_string(map->name.text));
+static bool find_map(Resolver *resolver, PlacementLocation location, const char *name, uint32_t *number) {
+    filo_array_each (&resolver->file->maps, map) {
+        if (strcmp(map->name.text, name) != 0) continue;
+        if (map->location.line == 0) map->location = location;
+        *number = (uint32_t)(map - resolver->file->maps.items);
+        return true;
     }
+    return false;
+}
+
+static bool fail_map(Resolver *resolver, PlacementLocation location, const char *name, const char *what,
+                     bool or_let) {
+    FiloEcotope *file = resolver->file;
     char meant[BASE_SUGGEST_SIZE];
-    base_suggest_print(suggestion, meant);
+    BaseSuggestion suggestion = base_suggest(filo_string(name));
+    if (or_let)
+        filo_array_each (&file->lets, let) base_suggest_offer(&suggestion, filo_string(let->name.text));
+    filo_array_each (&file->maps, map) base_suggest_offer(&suggestion, filo_string(map->name.text));
+    base_suggest_print(&suggestion, meant);
     return placement_parse_fail(resolver->parser, location, FILO_ERROR_NOT_FOUND,
                                 "%sthere is no map \"%s\"%s%s", what, name, meant,
                                 meant[0] == '\0' ? ": declare it in \"maps\"" : "");
@@ -238,16 +243,14 @@ static bool find_map(Resolver *resolver, PlacementLocation location, const char 
 // A name in an expression: a shared expression or a map.
 static bool find_named(Resolver *resolver, PlacementNode *node) {
     FiloEcotope *file = resolver->file;
-    BaseSuggestion suggestion = base_suggest(filo_string(node->name.text));
     filo_array_each (&file->lets, let) {
-        if (strcmp(let->name.text, node->name.text) == 0) {
-            node->kind = PLACEMENT_NODE_LET;
-            node->target = (uint32_t)(let - file->lets.items);
-            return true;
-        }
-        base_suggest_offer(&suggestion, filo_string(let->name.text));
+        if (strcmp(let->name.text, node->name.text) != 0) continue;
+        node->kind = PLACEMENT_NODE_LET;
+        node->target = (uint32_t)(let - file->lets.items);
+        return true;
     }
-    if (!find_map(resolver, node->location, node->name.text, "", &suggestion, &node->target)) return false;
+    if (!find_map(resolver, node->location, node->name.text, &node->target))
+        return fail_map(resolver, node->location, node->name.text, "", true);
     node->kind = PLACEMENT_NODE_MAP;
     return true;
 }
@@ -509,10 +512,8 @@ bool placement_parse_resolve(PlacementParser *parser) {
         Definition definition = { DEFINITION_LAYER, (uint32_t)(layer - file->layers.items) };
         if (!resolve_definition(&resolver, definition) || !check_near(&resolver, layer)) return false;
         if (layer->towards_name.text[0] == '\0') continue;
-        BaseSuggestion suggestion = base_suggest(filo_string(layer->towards_name.text));
-        if (!find_map(&resolver, layer->towards_location, layer->towards_name.text, "towards: ", &suggestion,
-                      &layer->towards))
-            return false;
+        if (!find_map(&resolver, layer->towards_location, layer->towards_name.text, &layer->towards))
+            return fail_map(&resolver, layer->towards_location, layer->towards_name.text, "towards: ", false);
         if (layer->towards == PLACEMENT_HEIGHT)
             return placement_parse_fail(parser, layer->towards_location, FILO_ERROR_DATA,
                                         "towards: \"height\" is not a direction");

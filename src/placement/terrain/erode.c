@@ -336,7 +336,7 @@ static FiloResult erode_in(Erosion *e, float *heights, float *memory, size_t sma
 
 FiloResult filo_terrain_erode(float *heights, const FiloTerrainDesc *desc, const FiloTerrainErode *erode) {
     PlacementTerrain terrain;
-    FiloResult result = placement_terrain_open(&terrain, desc, false);
+    FiloResult result = placement_terrain_open_whole(&terrain, desc, false, "rivers erode");
     if (result.code != FILO_OK) return result;
     if (heights == NULL) return FILO_MISTAKE("pass the heights to erode");
     Erosion e = { .terrain = &terrain };

@@ -176,7 +176,7 @@ FiloResult filo_terrain_generate(float *heights, const FiloTerrainDesc *desc,
     static const FiloTerrainGenerate defaults = { 0 };
     if (generate == NULL) generate = &defaults;
     PlacementTerrain terrain;
-    FiloResult result = placement_terrain_open(&terrain, desc, false);
+    FiloResult result = placement_terrain_open_whole(&terrain, desc, false, "heights are generated for");
     if (result.code != FILO_OK) return result;
     if (heights == NULL) return FILO_MISTAKE("pass where the heights go");
     if (!(generate->feature >= 0.0f) || !is_unit(generate->roughness) || !is_unit(generate->mountains))

@@ -80,6 +80,15 @@ FiloResult placement_terrain_open(PlacementTerrain *terrain, const FiloTerrainDe
     return filo_ok();
 }
 
+FiloResult placement_terrain_open_whole(PlacementTerrain *terrain, const FiloTerrainDesc *desc, bool reads,
+                                        const char *done) {
+    FiloResult result = placement_terrain_open(terrain, desc, reads);
+    if (result.code != FILO_OK) return result;
+    if (terrain->map.full_width > terrain->width || terrain->map.full_height > terrain->height)
+        return FILO_MISTAKE("%s whole maps, not windows of them", done);
+    return filo_ok();
+}
+
 // ---- Work -----------------------------------------------------------------------------------------------
 
 void placement_terrain_for(const PlacementTerrain *terrain, size_t count, FiloRangeFunction function,

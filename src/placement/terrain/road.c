@@ -177,10 +177,7 @@ static bool is_inside(const FiloTerrainDesc *desc, FiloVec2 point) {
     return point.x >= 0.0f && point.y >= 0.0f && point.x <= desc->size.x && point.y <= desc->size.y;
 }
 
-static FiloResult check_road(const FiloTerrainDesc *desc, const PlacementTerrain *terrain,
-                             const FiloTerrainRoad *road) {
-    if (terrain->map.full_width > terrain->width || terrain->map.full_height > terrain->height)
-        return FILO_MISTAKE("roads are found on whole maps, not on windows of them");
+static FiloResult check_road(const FiloTerrainDesc *desc, const FiloTerrainRoad *road) {
     if (!is_inside(desc, road->from) || !is_inside(desc, road->to))
         return FILO_MISTAKE("a road goes from one point of the map to another: (%g, %g) to (%g, %g) metres",
                             (double)road->from.x, (double)road->from.y, (double)road->to.x,
@@ -215,11 +212,11 @@ FiloResult filo_terrain_draw_road(uint8_t *mask, float *length, const FiloTerrai
                                   const FiloTerrainRoad *road) {
     if (length != NULL) *length = 0.0f;
     PlacementTerrain terrain;
-    FiloResult result = placement_terrain_open(&terrain, desc, true);
+    FiloResult result = placement_terrain_open_whole(&terrain, desc, true, "roads are found on");
     if (result.code != FILO_OK) return result;
     if (mask == NULL || road == NULL)
         return FILO_MISTAKE("pass where the road is drawn, and from where to where");
-    result = check_road(desc, &terrain, road);
+    result = check_road(desc, road);
     if (result.code == FILO_OK) result = placement_terrain_heights(&terrain, NULL);
     if (result.code != FILO_OK) return result;
     Search s = { .terrain = &terrain, .road = road };

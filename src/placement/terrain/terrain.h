@@ -40,6 +40,9 @@ typedef struct PlacementTerrain {
 
 // Checks the description, and the heights too if `reads`. Nothing is allocated.
 FiloResult placement_terrain_open(PlacementTerrain *terrain, const FiloTerrainDesc *desc, bool reads);
+// As placement_terrain_open, and refuses windows of larger maps. `done` says what is done with maps, in messages.
+FiloResult placement_terrain_open_whole(PlacementTerrain *terrain, const FiloTerrainDesc *desc, bool reads,
+                                        const char *done);
 // Checks a map, and sets its stride and step. `what` names it in messages.
 FiloResult placement_terrain_check_map(FiloTerrainMap *map, const char *what);
 
