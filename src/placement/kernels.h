@@ -16,6 +16,7 @@ typedef int32_t Ints __attribute__((vector_size(KERNEL_LANES * 4)));
 typedef uint32_t Uints __attribute__((vector_size(KERNEL_LANES * 4)));
 typedef float Floats __attribute__((vector_size(KERNEL_LANES * 4)));
 typedef int8_t Bytes __attribute__((vector_size(KERNEL_LANES * 4)));
+typedef uint8_t Counts __attribute__((vector_size(KERNEL_LANES * 4)));
 
 // Macros, because functions that return such vectors have no defined calling convention on every processor.
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
@@ -393,11 +394,11 @@ KERNEL_TARGET static void count(const PlacementRun *run, const uint8_t *winners,
         uint32_t sum = 0;
         for (size_t i = whole; i < total; i++) sum += winners[i] == l + 1;
         for (size_t i = 0; i < whole;) {
-            Bytes lanes = { 0 };
+            Counts lanes = { 0 };
             for (size_t end = FILO_MIN(whole, i + 255 * step); i < end; i += step) {
                 Bytes bytes;
                 LOAD(bytes, winners + i);
-                lanes -= (Bytes)(bytes == (int8_t)(l + 1));
+                lanes -= (Counts)(bytes == (int8_t)(l + 1)); // 255 where it is
             }
             uint8_t parts[sizeof(Bytes)];
             STORE(parts, lanes);

@@ -189,6 +189,20 @@ FILO_TEST(the_smallest_area_around_an_object_has_it_and_nothing_else) {
     filo_placement_destroy(placement);
 }
 
+// Rows of more objects than lanes of bytes can count.
+FILO_TEST(wide_areas_are_counted_on_all_paths) {
+    FiloPlacement *placement = everywhere(1, NULL);
+    double cell = filo_placement_cell_size(placement, 0);
+    for (int path = FILO_PLACEMENT_BEST; path <= FILO_PLACEMENT_AVX2; path++) {
+        FiloPlacementRequest request = { .area = { 0, 0, 400 * cell, 2 * cell },
+                                         .path = (FiloPlacementPath)path };
+        FiloPlacementResult result = placing_request(placement, request);
+        assert_int_equal(result.count, 400 * 2 * 64);
+        filo_placement_result_free(&result);
+    }
+    filo_placement_destroy(placement);
+}
+
 FILO_TEST(areas_without_candidates_have_empty_results) {
     FiloPlacement *placement = everywhere(10, NULL);
     FiloJobs *jobs = NULL;
