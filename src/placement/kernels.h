@@ -16,6 +16,7 @@ typedef int32_t Ints __attribute__((vector_size(KERNEL_LANES * 4)));
 typedef uint32_t Uints __attribute__((vector_size(KERNEL_LANES * 4)));
 typedef float Floats __attribute__((vector_size(KERNEL_LANES * 4)));
 typedef int8_t Bytes __attribute__((vector_size(KERNEL_LANES * 4)));
+typedef uint8_t Counts __attribute__((vector_size(KERNEL_LANES * 4)));
 
 // Macros, because functions that return such vectors have no defined calling convention on every processor.
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
@@ -298,17 +299,27 @@ KERNEL_TARGET static void evaluate_program(const PlacementRun *run, int column, 
     finish_cell(&state, points, winners);
 }
 
+// Apart from `evaluate`, because registers are 256 KiB of the stack.
+KERNEL_TARGET static __attribute__((noinline)) void evaluate_programs(const PlacementRun *run, int row,
+                                                                      uint8_t *winners) {
+    int32_t registers[PLACEMENT_PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
+    for (int column = 0; column < run->x.count; column++, winners += run->footprint->points) {
+        evaluate_program(run, column, row, winners, registers);
+        keep_inside(run, column, row, winners);
+    }
+}
+
 KERNEL_TARGET static void evaluate(const PlacementRun *run, int row, uint8_t *winners) {
     const PlacementFootprint *f = run->footprint;
-    int points = f->points;
-    int32_t registers[PLACEMENT_PROGRAM_REGISTERS][PLACEMENT_POINTS] __attribute__((aligned(64)));
-    for (int column = 0; column < run->x.count; column++, winners += points) {
+    if (run->baked_reader < 0 && !f->plain) {
+        evaluate_programs(run, row, winners);
+        return;
+    }
+    for (int column = 0; column < run->x.count; column++, winners += f->points) {
         if (run->baked_reader >= 0)
             evaluate_baked(run, column, row, winners);
-        else if (f->plain)
-            evaluate_plain(run, column, row, winners);
         else
-            evaluate_program(run, column, row, winners, registers);
+            evaluate_plain(run, column, row, winners);
         keep_inside(run, column, row, winners);
     }
 }
@@ -383,11 +394,11 @@ KERNEL_TARGET static void count(const PlacementRun *run, const uint8_t *winners,
         uint32_t sum = 0;
         for (size_t i = whole; i < total; i++) sum += winners[i] == l + 1;
         for (size_t i = 0; i < whole;) {
-            Bytes lanes = { 0 };
+            Counts lanes = { 0 };
             for (size_t end = FILO_MIN(whole, i + 255 * step); i < end; i += step) {
                 Bytes bytes;
                 LOAD(bytes, winners + i);
-                lanes -= (Bytes)(bytes == (int8_t)(l + 1));
+                lanes -= (Counts)(bytes == (int8_t)(l + 1)); // 255 where it is
             }
             uint8_t parts[sizeof(Bytes)];
             STORE(parts, lanes);

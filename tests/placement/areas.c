@@ -106,12 +106,15 @@ FILO_TEST(areas_that_are_too_large_to_compare_footprints_are_refused) {
     request.footprints = 1;
     assert_ok(filo_placement_compute(placement, &request, &result));
     filo_placement_destroy(placement);
-    // Units of 1/32768 metre: 2³⁰ of them are 32 kilometres.
-    forest->desc.footprints[0].footprint = 1;
-    forest->desc.footprints[0].layers[0].radius = 0.005f;
-    forest->desc.footprints[1].footprint = 0.01f;
+    // Units of 1/32768 metre, for the third one: 2³⁰ of them are 32 kilometres.
+    forest->desc.footprints[1].footprint = 20;
+    forest->desc.footprints[2].footprint = 0.01f;
+    for (int f = 0; f < 3; f++) {
+        forest->desc.footprints[f].layers[0].density.map = forest_bytes(forest, f);
+        forest->desc.footprints[f].layers[0].radius = 0.005f;
+    }
     placement = placing_create(&forest->desc);
-    request = (FiloPlacementRequest){ .area = { 0, 0, 40000, 1 }, .footprints = 1 };
+    request = (FiloPlacementRequest){ .area = { 0, 0, 40000, 1 }, .footprints = 2 };
     assert_error(filo_placement_compute(placement, &request, &result), FILO_ERROR_LIMIT,
                  "the area is too large to compare footprints in it: divide it");
     filo_placement_result_free(&result);
@@ -182,6 +185,20 @@ FILO_TEST(the_smallest_area_around_an_object_has_it_and_nothing_else) {
             filo_placement_result_free(&exact);
         }
         filo_placement_result_free(&around);
+    }
+    filo_placement_destroy(placement);
+}
+
+// Rows of more objects than lanes of bytes can count.
+FILO_TEST(wide_areas_are_counted_on_all_paths) {
+    FiloPlacement *placement = everywhere(1, NULL);
+    double cell = filo_placement_cell_size(placement, 0);
+    for (int path = FILO_PLACEMENT_BEST; path <= FILO_PLACEMENT_AVX2; path++) {
+        FiloPlacementRequest request = { .area = { 0, 0, 400 * cell, 2 * cell },
+                                         .path = (FiloPlacementPath)path };
+        FiloPlacementResult result = placing_request(placement, request);
+        assert_int_equal(result.count, 400 * 2 * 64);
+        filo_placement_result_free(&result);
     }
     filo_placement_destroy(placement);
 }

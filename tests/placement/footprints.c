@@ -286,3 +286,23 @@ FILO_TEST(changes_further_away_than_the_reach_have_no_effect) {
     filo_placement_destroy(placement);
     free(forest);
 }
+
+// Earlier footprints are computed in more than the area, and cut to it afterwards.
+FILO_TEST(areas_of_several_footprints_begin_and_end_exactly_at_objects) {
+    Forest *forest = three_footprints(9);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult whole = placing_request(placement, (FiloPlacementRequest){ .area = areas[0] });
+    for (size_t i = 0; i < whole.count; i += 11) {
+        FiloPlacementPosition at = filo_placement_position(&whole, &whole.objects[i]);
+        FiloPlacementResult from = placing_area(placement, at.x, at.y, at.x + 1e-6, at.y + 1e-6);
+        assert_int_equal(from.count, 1);
+        assert_memory_equal(from.objects, &whole.objects[i], sizeof(FiloPlaced));
+        filo_placement_result_free(&from);
+        FiloPlacementResult to = placing_area(placement, at.x - 1e-6, at.y - 1e-6, at.x, at.y);
+        assert_int_equal(to.count, 0);
+        filo_placement_result_free(&to);
+    }
+    filo_placement_result_free(&whole);
+    filo_placement_destroy(placement);
+    free(forest);
+}

@@ -155,6 +155,34 @@ FILO_TEST(threads_that_are_no_workers_may_compute_with_one_placement_at_once) {
     free(forest);
 }
 
+static void place_on_little_stack(void *user) {
+    Caller *caller = user;
+    FiloPlacementResult result = { 0 };
+    caller->same = true;
+    for (int path = FILO_PLACEMENT_BEST; path <= FILO_PLACEMENT_AVX2; path++) {
+        FiloPlacementRequest request = { .area = caller->wanted->area, .path = (FiloPlacementPath)path };
+        caller->same = caller->same &&
+                       filo_placement_compute(caller->placement, &request, &result).code == FILO_OK &&
+                       result.count == caller->wanted->count;
+    }
+    filo_placement_result_free(&result);
+}
+
+FILO_TEST(a_thread_with_little_stack_can_place_by_maps) {
+    Forest *forest = two_footprints(4);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult wanted = placing_area(placement, -10, -10, 40, 30);
+    Caller caller = { placement, NULL, &wanted, false };
+    FiloThread thread;
+    FiloThreadDesc desc = { .function = place_on_little_stack, .user = &caller, .stack_size = FILO_KIB(160) };
+    assert_ok(filo_thread_start(&thread, &desc));
+    filo_thread_join(&thread);
+    assert_true(caller.same);
+    filo_placement_result_free(&wanted);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
 // ---- Cancelling ---------------------------------------------------------------------------------------------
 
 // An allocator that another thread can watch: how far a computation is, is how often it has allocated.
