@@ -65,14 +65,15 @@ static void figure(PlacementSite *site, const char *kind, BenchSample ours, Benc
                                   .reference = reference,
                                   .reference_name = reference_name,
                                   .state = site,
-                                  .rounds = site->side > 2000 ? 7 : 15 });
+                                  .rounds = site->side > 2000 || ours == sample_darts ? 7
+                                            : site->side > 500                        ? 50
+                                                                                      : 150 });
 }
 
 static void measure_side(double side, FiloJobs *jobs) {
     PlacementSite *site = placement_site_create(side);
     const char *reference = "array of structs, sorted";
     site->request.path = FILO_PLACEMENT_BEST;
-    figure(site, "darts", sample_darts, sample_ours, "ours (simd)");
     figure(site, "reference", sample_reference, sample_ours, "ours (simd)");
     site->request.path = FILO_PLACEMENT_SCALAR;
     figure(site, "scalar", sample_ours, sample_reference, reference);
@@ -82,6 +83,7 @@ static void measure_side(double side, FiloJobs *jobs) {
     figure(site, "simd", sample_ours, sample_reference, reference);
     bench_expect(filo_placement_bake(site->placement, 0, NULL).code == FILO_OK, "maps are combined");
     figure(site, "baked", sample_ours, sample_reference, reference);
+    figure(site, "darts", sample_darts, sample_ours, "ours (baked)");
     site->request.jobs = jobs;
     figure(site, "parallel", sample_ours, sample_reference, reference);
     filo_placement_unbake(site->placement, 0);

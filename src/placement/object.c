@@ -144,7 +144,8 @@ FiloVariant filo_placement_variant(const FiloPlacementResult *result, const Filo
         filo_hash_u64((uint64_t)filo_float_to_bits(object->x) << 32 | filo_float_to_bits(object->y));
     hash = filo_hash_u64(hash ^ ((uint64_t)(uint32_t)block.x << 32 | (uint32_t)block.y));
     hash = filo_hash_u64(hash ^ p->seed ^ (uint64_t)(f - p->footprints) << 56);
-    PlacementPoint at = { object->x, object->y, (double)block.x * f->block, (double)block.y * f->block };
+    PlacementPoint at = { object->x, object->y, (double)block.x * f->block, (double)block.y * f->block,
+                          NULL };
     if (v->turn == FILO_TURN_ANY)
         to.angle = fraction(hash, 0) * FILO_TAU;
     else

@@ -162,10 +162,17 @@ static inline double placement_units(double position, int32_t units) {
 
 // ---- Candidates one by one (scalar.c) -----------------------------------------------------------------------
 
+// placement_base of all maps for one block: two divisions a map and candidate less.
+typedef struct PlacementBases {
+    const PlacementMap *maps;
+    int32_t x[FILO_PLACEMENT_MAPS + 1], y[FILO_PLACEMENT_MAPS + 1];
+} PlacementBases;
+
 // A candidate with everything that sampling at it needs.
 typedef struct PlacementPoint {
-    float x, y;                // in the block
-    double origin_x, origin_y; // of the block
+    float x, y;                         // in the block
+    double origin_x, origin_y;          // of the block
+    const struct PlacementBases *bases; // of the block; NULL: they are computed
 } PlacementPoint;
 
 PlacementPoint placement_point(const PlacementFootprint *f, int32_t cell_x, int32_t cell_y, int index);

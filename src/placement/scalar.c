@@ -72,8 +72,14 @@ uint32_t placement_sample_at(const PlacementMap *map, int32_t x, int32_t y) {
 
 static uint32_t sample(const FiloPlacement *p, const PlacementMap *map, PlacementPoint at) {
     const PlacementReader *r = &map->reader;
-    int32_t base_x = placement_base(at.origin_x, p->corner_x, p->size.x, r->full_width);
-    int32_t base_y = placement_base(at.origin_y, p->corner_y, p->size.y, r->full_height);
+    int32_t base_x, base_y;
+    if (at.bases != NULL) {
+        base_x = at.bases->x[map - at.bases->maps];
+        base_y = at.bases->y[map - at.bases->maps];
+    } else {
+        base_x = placement_base(at.origin_x, p->corner_x, p->size.x, r->full_width);
+        base_y = placement_base(at.origin_y, p->corner_y, p->size.y, r->full_height);
+    }
     return placement_sample_at(map, placement_texel(at.x, p->inverse_x, (float)r->full_width, base_x),
                                placement_texel(at.y, p->inverse_y, (float)r->full_height, base_y));
 }
