@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-#include <filo/world_data.h>
+#include <filo/terrain_file.h>
 
 #include <malloc.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static FiloResult write_world(Scale *scale) {
     part.heights = filo_alloc(NULL, PART * PART * sizeof(uint16_t), 0);
     part.trees = filo_alloc(NULL, PART * PART, 0);
     if (part.heights == NULL || part.trees == NULL) filo_panic("no memory for the benchmark");
-    FiloWorldDataLayout layout = {
+    FiloTerrainFileLayout layout = {
         .width = SIDE,
         .height = SIDE,
         .size = { 32.768e3f, 32.768e3f, 1200 },
@@ -76,8 +76,8 @@ static FiloResult write_world(Scale *scale) {
         .jobs = scale->jobs,
         .skip_sync = true,
     };
-    FiloWorldDataWriter *writer;
-    FiloResult result = filo_world_data_create(&writer, scale->path, &layout);
+    FiloTerrainFileWriter *writer;
+    FiloResult result = filo_terrain_file_create(&writer, scale->path, &layout);
     if (result.code != FILO_OK) return result;
     for (part.y = 0; part.y < SIDE && result.code == FILO_OK; part.y += PART) {
         for (part.x = 0; part.x < SIDE && result.code == FILO_OK; part.x += PART) {
@@ -85,15 +85,15 @@ static FiloResult write_world(Scale *scale) {
             FiloTerrainMap map = {
                 .data = part.heights, .format = FILO_MAP_U16, PART, PART, .x = part.x, .y = part.y
             };
-            result = filo_world_data_add(writer, 0, &map);
+            result = filo_terrain_file_add(writer, 0, &map);
             map.data = part.trees, map.format = FILO_MAP_U8;
-            if (result.code == FILO_OK) result = filo_world_data_add(writer, 1, &map);
+            if (result.code == FILO_OK) result = filo_terrain_file_add(writer, 1, &map);
         }
     }
     filo_free(NULL, part.heights, PART * PART * sizeof(uint16_t), 0);
     filo_free(NULL, part.trees, PART * PART, 0);
-    if (result.code == FILO_OK) return filo_world_data_finish(writer);
-    filo_world_data_abandon(writer);
+    if (result.code == FILO_OK) return filo_terrain_file_finish(writer);
+    filo_terrain_file_abandon(writer);
     return result;
 }
 
@@ -123,25 +123,25 @@ static void expect_ok(FiloResult result) {
     if (result.code != FILO_OK) filo_panic("%s", result.message);
 }
 
-static uint64_t stream(Scale *scale, FiloWorldData *data, const FiloPlacement *placement) {
-    static FiloWorldWindows windows[AHEAD];
+static uint64_t stream(Scale *scale, FiloTerrainFile *data, const FiloPlacement *placement) {
+    static FiloTerrainWindows windows[AHEAD];
     uint64_t placed = 0;
     for (int i = -AHEAD; i < scale->count; i++) {
         if (i >= 0) {
-            FiloWorldWindows *now = &windows[i % AHEAD];
-            expect_ok(filo_world_windows_wait(now));
+            FiloTerrainWindows *now = &windows[i % AHEAD];
+            expect_ok(filo_terrain_windows_wait(now));
             FiloPlacementRequest request = { .area = area_of(scale, i),
                                              .jobs = scale->jobs,
                                              .windows = now->windows,
                                              .window_count = now->count };
             expect_ok(filo_placement_compute(placement, &request, &scale->result));
             placed += scale->result.count;
-            filo_world_windows_release(now);
+            filo_terrain_windows_release(now);
         }
         int next = i + AHEAD;
         if (next >= scale->count) continue;
-        FiloWorldWindowsDesc desc = { .area = area_of(scale, next), .priority = (float)-next };
-        expect_ok(filo_world_windows_request(&windows[next % AHEAD], data, placement, &desc));
+        FiloTerrainWindowsDesc desc = { .area = area_of(scale, next), .priority = (float)-next };
+        expect_ok(filo_terrain_windows_request(&windows[next % AHEAD], data, placement, &desc));
     }
     return placed;
 }
@@ -168,16 +168,16 @@ static void forget_peak(void) {
 // The file is opened anew each time: nothing is in the cache of world data.
 static double streamed(void *state) {
     Scale *scale = state;
-    FiloWorldData *data;
-    expect_ok(filo_world_data_open(&data, scale->path,
-                                   &(FiloWorldDataDesc){ .jobs = scale->jobs, .budget = BUDGET }));
-    FiloPlacement *placement = place_by(filo_world_data_map(data, 0, 0), filo_world_data_map(data, 1, 0));
+    FiloTerrainFile *data;
+    expect_ok(filo_terrain_file_open(&data, scale->path,
+                                     &(FiloTerrainFileDesc){ .jobs = scale->jobs, .budget = BUDGET }));
+    FiloPlacement *placement = place_by(filo_terrain_file_map(data, 0, 0), filo_terrain_file_map(data, 1, 0));
     int64_t start = filo_time_ns();
     scale->placed = stream(scale, data, placement);
     double us = (double)(filo_time_ns() - start) / 1e3;
-    bench_expect(filo_world_data_stats(data).peak <= BUDGET, "placement.scale: the budget of world data");
+    bench_expect(filo_terrain_file_stats(data).peak <= BUDGET, "placement.scale: the budget of world data");
     filo_placement_destroy(placement);
-    filo_world_data_close(data);
+    filo_terrain_file_close(data);
     scale->peak = FILO_MAX(scale->peak, memory_of_process("VmHWM:"));
     return us / scale->count;
 }
@@ -186,23 +186,24 @@ static double streamed(void *state) {
 
 static double in_memory(void *state) {
     Scale *scale = state;
-    FiloWorldData *data;
-    FiloWorldWindows windows;
+    FiloTerrainFile *data;
+    FiloTerrainWindows windows;
     FiloPlacementArea area = area_of(scale, scale->count / 2);
-    expect_ok(filo_world_data_open(&data, scale->path,
-                                   &(FiloWorldDataDesc){ .jobs = scale->jobs, .budget = BUDGET }));
-    FiloPlacement *placement = place_by(filo_world_data_map(data, 0, 0), filo_world_data_map(data, 1, 0));
-    expect_ok(filo_world_windows_request(&windows, data, placement, &(FiloWorldWindowsDesc){ .area = area }));
-    expect_ok(filo_world_windows_wait(&windows));
+    expect_ok(filo_terrain_file_open(&data, scale->path,
+                                     &(FiloTerrainFileDesc){ .jobs = scale->jobs, .budget = BUDGET }));
+    FiloPlacement *placement = place_by(filo_terrain_file_map(data, 0, 0), filo_terrain_file_map(data, 1, 0));
+    expect_ok(
+        filo_terrain_windows_request(&windows, data, placement, &(FiloTerrainWindowsDesc){ .area = area }));
+    expect_ok(filo_terrain_windows_wait(&windows));
     FiloPlacement *whole = place_by(windows.windows[0].window, windows.windows[1].window);
     double ns;
     FiloPlacementRequest request = { .area = area, .jobs = scale->jobs };
     expect_ok(filo_placement_compute(whole, &request, &scale->result));
     bench_time(ns, 3, expect_ok(filo_placement_compute(whole, &request, &scale->result)));
-    filo_world_windows_release(&windows);
+    filo_terrain_windows_release(&windows);
     filo_placement_destroy(whole);
     filo_placement_destroy(placement);
-    filo_world_data_close(data);
+    filo_terrain_file_close(data);
     return ns / 1e3;
 }
 

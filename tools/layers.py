@@ -33,7 +33,7 @@ FURTHER_HEADERS = {
     "observer.h": "ecs",
     "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
     "pattern.h": "placement", "placement_shader.h": "placement", "ecotope.h": "placement", "terrain.h": "placement",
-    "world_data.h": "placement_world",
+    "terrain_file.h": "placement_world",
     "signal_function.h": "signal", "embed.h": "signal", "task.h": "signal",
 }
 

@@ -32,7 +32,7 @@
 #include <filo/spatial.h>
 #include <filo/sprite.h>
 #include <filo/task.h>
+#include <filo/terrain_file.h>
 #include <filo/transform.h>
-#include <filo/world_data.h>
 
 #endif

@@ -2,42 +2,42 @@
 
 #include "placement_world/scenario.h"
 
-#include <filo/world_data.h>
+#include <filo/terrain_file.h>
 
 typedef struct Disk {
-    FiloWorldData *data;
+    FiloTerrainFile *data;
     const FiloPlacement *placement;
 } Disk;
 
 static FiloResult give_windows(FiloPlacementWindows *windows, const FiloPlacementArea *area, void *user) {
     const Disk *disk = user;
-    FiloWorldWindows *maps = calloc(1, sizeof *maps);
+    FiloTerrainWindows *maps = calloc(1, sizeof *maps);
     if (maps == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for windows");
-    FiloResult r = filo_world_windows_request(maps, disk->data, disk->placement,
-                                              &(FiloWorldWindowsDesc){ .area = *area });
-    if (r.code == FILO_OK) r = filo_world_windows_wait(maps);
+    FiloResult r = filo_terrain_windows_request(maps, disk->data, disk->placement,
+                                                &(FiloTerrainWindowsDesc){ .area = *area });
+    if (r.code == FILO_OK) r = filo_terrain_windows_wait(maps);
     *windows = (FiloPlacementWindows){ .windows = maps->windows, .count = maps->count, .held = maps };
     if (r.code == FILO_OK) return r;
-    filo_world_windows_release(maps);
+    filo_terrain_windows_release(maps);
     free(maps);
     return r;
 }
 
 static void release_windows(FiloPlacementWindows *windows, void *user) {
     FILO_UNUSED(user);
-    filo_world_windows_release(windows->held);
+    filo_terrain_windows_release(windows->held);
     free(windows->held);
 }
 
 static void write_maps(const Fixture *fixture, const char *path) {
     const FiloTerrainMap maps[] = { fixture_map(fixture->trees), fixture_map(fixture->bushes) };
-    FiloWorldDataLayout layout = { .width = FIXTURE_SIDE,
-                                   .height = FIXTURE_SIDE,
-                                   .tile = 16,
-                                   .size = { FIXTURE_SIZE, FIXTURE_SIZE, 50 },
-                                   .channels = { { "tree", FILO_MAP_U8, 0, 0 },
-                                                 { "bush", FILO_MAP_U8, 0, 0 } } };
-    assert_ok(filo_world_data_write(path, &layout, maps, FILO_COUNT_OF(maps)));
+    FiloTerrainFileLayout layout = { .width = FIXTURE_SIDE,
+                                     .height = FIXTURE_SIDE,
+                                     .tile = 16,
+                                     .size = { FIXTURE_SIZE, FIXTURE_SIZE, 50 },
+                                     .channels = { { "tree", FILO_MAP_U8, 0, 0 },
+                                                   { "bush", FILO_MAP_U8, 0, 0 } } };
+    assert_ok(filo_terrain_file_write(path, &layout, maps, FILO_COUNT_OF(maps)));
 }
 
 // Moving viewers, felling, clearings and painting, with maps from disk.
@@ -56,7 +56,7 @@ FILO_TEST(a_world_streamed_from_disk_is_the_same_on_any_number_of_threads) {
         fixture->desc.windows_user = &disk;
         scenario_start(fixture, threads);
         disk.placement = fixture->placement;
-        assert_ok(filo_world_data_open(&disk.data, path, &(FiloWorldDataDesc){ .jobs = fixture->jobs }));
+        assert_ok(filo_terrain_file_open(&disk.data, path, &(FiloTerrainFileDesc){ .jobs = fixture->jobs }));
         assert_true(scenario_run(fixture, 50) == hash);
         filo_placement_world_wait(fixture->forest);
         filo_placement_world_wait(expected->forest);
@@ -71,7 +71,7 @@ FILO_TEST(a_world_streamed_from_disk_is_the_same_on_any_number_of_threads) {
         assert_int_equal(here, there);
         filo_placement_world_destroy(fixture->forest); // before what it reads
         fixture->forest = NULL;
-        filo_world_data_close(disk.data);
+        filo_terrain_file_close(disk.data);
         fixture_close(fixture);
     }
     fixture_close(expected);

@@ -1,43 +1,43 @@
-// filo/world_data.h: maps of a world that is too large for memory: heights, densities, slopes, on disk in tiles, with
+// filo/terrain_file.h: maps of a world that is too large for memory: heights, densities, slopes, on disk in tiles, with
 // levels of detail.
 //
 //     // Once, in a tool:
-//     FiloWorldDataWriter *writer;
-//     FiloResult r = filo_world_data_create(&writer, "alps.world", &(FiloWorldDataLayout){
+//     FiloTerrainFileWriter *writer;
+//     FiloResult r = filo_terrain_file_create(&writer, "alps.world", &(FiloTerrainFileLayout){
 //         .width = 8000, .height = 8000, .size = { 32000, 32000, 2400 }, .jobs = jobs,
 //         .channels = { { "height", FILO_MAP_U16 }, { "pine", FILO_MAP_U8 } } });
-//     for (…) r = filo_world_data_add(writer, 0, &part);          // any part that fits into memory
-//     r = filo_world_data_finish(writer);                         // adds the levels of detail; replaces the file
+//     for (…) r = filo_terrain_file_add(writer, 0, &part);          // any part that fits into memory
+//     r = filo_terrain_file_finish(writer);                         // adds the levels of detail; replaces the file
 //
 //     // In the game:
-//     FiloWorldData *data;
-//     r = filo_world_data_open(&data, "alps.world", &(FiloWorldDataDesc){ .jobs = jobs, .budget = FILO_MIB(64) });
-//     FiloWorldWindows maps;                                      // of everything that the placement samples
-//     r = filo_world_windows_request(&maps, data, placement, &(FiloWorldWindowsDesc){ .area = area });
-//     …                                                           // frames continue; filo_world_windows_ready(&maps)
-//     r = filo_world_windows_wait(&maps);
+//     FiloTerrainFile *file;
+//     r = filo_terrain_file_open(&file, "alps.world", &(FiloTerrainFileDesc){ .jobs = jobs, .budget = FILO_MIB(64) });
+//     FiloTerrainWindows maps;                                      // of everything that the placement samples
+//     r = filo_terrain_windows_request(&maps, file, placement, &(FiloTerrainWindowsDesc){ .area = area });
+//     …                                                           // frames continue; filo_terrain_windows_ready(&maps)
+//     r = filo_terrain_windows_wait(&maps);
 //     r = filo_placement_compute(placement, &(FiloPlacementRequest){ .area = area, .windows = maps.windows,
 //                                                                    .window_count = maps.count }, &forest);
-//     filo_world_windows_release(&maps);
-//     filo_world_data_close(data);
+//     filo_terrain_windows_release(&maps);
+//     filo_terrain_file_close(file);
 //
-// A file has up to FILO_WORLD_CHANNELS channels. Each is a map of bytes or of 16 bits with a name. Level 0 of a channel is
+// A file has up to FILO_TERRAIN_FILE_CHANNELS channels. Each is a map of bytes or of 16 bits with a name. Level 0 of a channel is
 // the map itself; every further level has half as many texels a side, rounded up, and each texel is the rounded mean of
-// four. docs/world-data.md describes the format.
+// four. docs/terrain-files.md describes the format.
 //
 // A window is a rectangle of a channel at a level, as one FiloTerrainMap. Tiles that it needs are read in the background
 // and cached. The file that was opened is the one that is read: if another file takes its path, the windows still come
 // from the old one.
 //
-// Threads: every function of FiloWorldData, FiloWorldWindow and FiloWorldWindows may be called on any thread, also by many
+// Threads: every function of FiloTerrainFile, FiloTerrainWindow and FiloTerrainWindows may be called on any thread, also by many
 // at once; only opening and closing are for one. Opening and writing block: in a game, call them on an async thread
 // (filo/async.h). Nothing else waits for the disk, except what is called …_wait, and there a worker runs other jobs
 // meanwhile. The contents of windows do not depend on threads. When they are ready does.
 //
 // Failure: the message names the file and the cause. What is created is NULL then, and the file is as it was.
 
-#ifndef FILO_WORLD_DATA_H
-#define FILO_WORLD_DATA_H
+#ifndef FILO_TERRAIN_FILE_H
+#define FILO_TERRAIN_FILE_H
 
 #include <filo/jobs.h>
 #include <filo/memory.h>
@@ -48,26 +48,26 @@
 
 FILO_BEGIN_DECLS
 
-#define FILO_WORLD_CHANNELS 64
-#define FILO_WORLD_NAME     48        // bytes of the name of a channel, with the final zero
-#define FILO_WORLD_SIDE     (1 << 20) // texels on a side of a map, at most
-#define FILO_WORLD_LEVELS   20        // of a channel, at most
-#define FILO_WORLD_TILES    (1 << 24) // of a file, at most, all channels and levels together
+#define FILO_TERRAIN_FILE_CHANNELS 64
+#define FILO_TERRAIN_FILE_NAME     48        // bytes of the name of a channel, with the final zero
+#define FILO_TERRAIN_FILE_SIDE     (1 << 20) // texels on a side of a map, at most
+#define FILO_TERRAIN_FILE_LEVELS   20        // of a channel, at most
+#define FILO_TERRAIN_FILE_TILES    (1 << 24) // of a file, at most, all channels and levels together
 
 // ---- Writing --------------------------------------------------------------------------------------------------
 
-typedef struct FiloWorldChannel {
-    const char *name;     // copied; up to FILO_WORLD_NAME − 1 bytes, unlike all others
+typedef struct FiloTerrainChannel {
+    const char *name;     // copied; up to FILO_TERRAIN_FILE_NAME − 1 bytes, unlike all others
     FiloMapFormat format; // FILO_MAP_U8 or FILO_MAP_U16
     int coarser;          // its level 0 has 1 / 2^coarser as many texels a side, rounded up; 0 to 12
     int levels;           // 1: no level of detail; 0: down to a level that is a single tile
-} FiloWorldChannel;
+} FiloTerrainChannel;
 
-typedef struct FiloWorldDataLayout {
-    int width, height;                              // texels, of a channel that is not coarser
-    FiloWorldChannel channels[FILO_WORLD_CHANNELS]; // up to the first without a name
+typedef struct FiloTerrainFileLayout {
+    int width, height;                                       // texels, of a channel that is not coarser
+    FiloTerrainChannel channels[FILO_TERRAIN_FILE_CHANNELS]; // up to the first without a name
     int tile; // texels a side of a tile: a power of two from 16 to 1024; 0: 256
-    // Where the world lies and how large it is, in metres, as in FiloPlacementDesc: for filo_world_windows_request. x and
+    // Where the world lies and how large it is, in metres, as in FiloPlacementDesc: for filo_terrain_windows_request. x and
     // y of size 0: not known.
     FiloVec3 size;
     double corner_x, corner_y;
@@ -80,15 +80,15 @@ typedef struct FiloWorldDataLayout {
     // False cancels: the function that is running fails with FILO_ERROR_CANCELLED. NULL: none.
     bool (*progress)(float done, void *user);
     void *user;
-} FiloWorldDataLayout;
+} FiloTerrainFileLayout;
 
-typedef struct FiloWorldDataWriter FiloWorldDataWriter;
+typedef struct FiloTerrainFileWriter FiloTerrainFileWriter;
 
 // Begins a file. It is written under a temporary name in the same folder, and replaces what is at `path` only when
-// filo_world_data_finish has succeeded. Memory does not grow with the world, except for 24 bytes a tile. One thread at a
+// filo_terrain_file_finish has succeeded. Memory does not grow with the world, except for 24 bytes a tile. One thread at a
 // time may use a writer. The bytes of the file depend on the order of calls, and not on threads.
-FiloResult filo_world_data_create(FiloWorldDataWriter **writer, const char *path,
-                                  const FiloWorldDataLayout *layout);
+FiloResult filo_terrain_file_create(FiloTerrainFileWriter **writer, const char *path,
+                                    const FiloTerrainFileLayout *layout);
 
 // Adds a part of a channel, or all of it. `part` says by its x and y where it begins, and both must be multiples of the
 // tile; so must its width and height, unless it ends where the channel ends. Its full size may be 0. Parts may come in
@@ -98,128 +98,128 @@ FiloResult filo_world_data_create(FiloWorldDataWriter **writer, const char *path
 // Values are converted to the format of the channel, 255 and 65535 and a float of 1 being the same, and rounded to the
 // nearest. Floats are clamped to 0 to 1. NaN is FILO_ERROR_DATA. Blocks while it writes. After a failure of the disk or
 // without memory, the same call may be tried again.
-FiloResult filo_world_data_add(FiloWorldDataWriter *writer, int channel, const FiloTerrainMap *part);
+FiloResult filo_terrain_file_add(FiloTerrainFileWriter *writer, int channel, const FiloTerrainMap *part);
 
 // Computes the levels of detail, completes the file, moves it to its path, and frees the writer, in every case. Blocks.
-FiloResult filo_world_data_finish(FiloWorldDataWriter *writer);
+FiloResult filo_terrain_file_finish(FiloTerrainFileWriter *writer);
 // Frees the writer and removes what it has written. NULL is allowed.
-void filo_world_data_abandon(FiloWorldDataWriter *writer);
+void filo_terrain_file_abandon(FiloTerrainFileWriter *writer);
 
 // Writes whole maps at once: creates the file, adds `maps`, one for each channel, and finishes. A map whose data is NULL
 // is 0 everywhere.
-FiloResult filo_world_data_write(const char *path, const FiloWorldDataLayout *layout,
-                                 const FiloTerrainMap *maps, size_t map_count);
+FiloResult filo_terrain_file_write(const char *path, const FiloTerrainFileLayout *layout,
+                                   const FiloTerrainMap *maps, size_t map_count);
 
 // ---- Reading --------------------------------------------------------------------------------------------------
 
-typedef struct FiloWorldData FiloWorldData;
+typedef struct FiloTerrainFile FiloTerrainFile;
 
-typedef struct FiloWorldDataDesc {
+typedef struct FiloTerrainFileDesc {
     FiloJobs *jobs; // NULL: tiles are read on the thread that requests a window
     // Bytes for windows, cached tiles and buffers; 0: 64 MiB. It is kept, except that a thread that copies from a tile
     // keeps this tile. The index comes on top: 32 bytes a tile; and so do 160 KB a reader, for decompression.
     size_t budget;
     int readers;                    // tiles that are read at once; 0: 4; at most 16
     const FiloAllocator *allocator; // thread-safe; NULL: filo_heap()
-} FiloWorldDataDesc;
+} FiloTerrainFileDesc;
 
 // Opens a file and reads its index, which is checked as a whole; the tiles are checked when they are read. Blocks. `desc`
 // may be NULL. FILO_ERROR_DATA if it is damaged or no such file, FILO_ERROR_UNSUPPORTED if it is of a later version,
 // FILO_ERROR_LIMIT if the budget is less than four tiles.
-FiloResult filo_world_data_open(FiloWorldData **data, const char *path, const FiloWorldDataDesc *desc);
+FiloResult filo_terrain_file_open(FiloTerrainFile **data, const char *path, const FiloTerrainFileDesc *desc);
 // All windows must have been released, and `jobs` must still exist. Waits for what is being read; what is queued is left
 // out. NULL is allowed.
-void filo_world_data_close(FiloWorldData *data);
+void filo_terrain_file_close(FiloTerrainFile *data);
 
-typedef struct FiloWorldDataInfo {
+typedef struct FiloTerrainFileInfo {
     int width, height, tile, channel_count;
-    FiloVec3 size; // metres; see FiloWorldDataLayout
+    FiloVec3 size; // metres; see FiloTerrainFileLayout
     double corner_x, corner_y;
     float lowest;
     uint64_t file_size; // bytes
-} FiloWorldDataInfo;
-FiloWorldDataInfo filo_world_data_info(const FiloWorldData *data); // all zero for NULL
+} FiloTerrainFileInfo;
+FiloTerrainFileInfo filo_terrain_file_info(const FiloTerrainFile *data); // all zero for NULL
 
-typedef struct FiloWorldChannelInfo {
+typedef struct FiloTerrainChannelInfo {
     const char *name; // until the file is closed; "" if there is no such channel
     FiloMapFormat format;
     int width, height; // of level 0
     int levels;
-} FiloWorldChannelInfo;
-FiloWorldChannelInfo filo_world_data_channel(const FiloWorldData *data, int channel);
-int filo_world_data_channel_find(const FiloWorldData *data, const char *name); // −1 if there is none
+} FiloTerrainChannelInfo;
+FiloTerrainChannelInfo filo_terrain_file_channel(const FiloTerrainFile *data, int channel);
+int filo_terrain_file_channel_find(const FiloTerrainFile *data, const char *name); // −1 if there is none
 
 // A map of the size of a channel at a level of which no more than one texel, with the value 0, is in memory. Create a
 // placement with it whose maps always come as windows. Its memory is valid until the file is closed. All zero if there is no
 // such channel or level.
-FiloTerrainMap filo_world_data_map(const FiloWorldData *data, int channel, int level);
+FiloTerrainMap filo_terrain_file_map(const FiloTerrainFile *data, int channel, int level);
 
 // ---- Windows --------------------------------------------------------------------------------------------------
 
 // A rectangle of a map, in memory from when it is ready until it is released as often as it was requested and retained.
-typedef struct FiloWorldWindow FiloWorldWindow;
+typedef struct FiloTerrainWindow FiloTerrainWindow;
 
-typedef struct FiloWorldWindowDesc {
+typedef struct FiloTerrainWindowDesc {
     int channel, level;
     // Texels of the level. Texels outside of the map are left out; of a rectangle that is all outside, the nearest texels
     // of the map remain, so that a window is never empty. `width` and `height` are at least 1.
     int x, y, width, height;
     float
         priority; // windows with a higher one are read first; of equal ones, the one that was requested first
-} FiloWorldWindowDesc;
+} FiloTerrainWindowDesc;
 
 // Requests a window; never waits for the disk if there are `jobs`. What is in the cache is copied at once, so a window may
 // be ready when the call returns. FILO_ERROR_MEMORY if windows take all of the budget: release some, or try again later.
-// A file that cannot be read is reported by filo_world_window_map.
-FiloResult filo_world_data_request(FiloWorldWindow **window, FiloWorldData *data,
-                                   const FiloWorldWindowDesc *desc);
+// A file that cannot be read is reported by filo_terrain_window_map.
+FiloResult filo_terrain_file_request(FiloTerrainWindow **window, FiloTerrainFile *data,
+                                     const FiloTerrainWindowDesc *desc);
 // Whether the window has its values, or failed. True for NULL.
-bool filo_world_window_ready(const FiloWorldWindow *window);
-// Returns when it is ready, with what filo_world_window_map says. A worker runs other jobs meanwhile. Any other thread may
+bool filo_terrain_window_ready(const FiloTerrainWindow *window);
+// Returns when it is ready, with what filo_terrain_window_map says. A worker runs other jobs meanwhile. Any other thread may
 // read tiles itself meanwhile, so that windows can be waited for inside async requests, too.
-FiloResult filo_world_window_wait(FiloWorldWindow *window);
+FiloResult filo_terrain_window_wait(FiloTerrainWindow *window);
 // Fills `map`: a window of the level, tightly packed, whose memory is valid until the window is released, and must not be
 // written to. FILO_ERROR_BUSY while it is not ready. FILO_ERROR_IO or _DATA if a tile could not be read; another request
 // tries again.
-FiloResult filo_world_window_map(const FiloWorldWindow *window, FiloTerrainMap *map);
+FiloResult filo_terrain_window_map(const FiloTerrainWindow *window, FiloTerrainMap *map);
 // One more release is needed from now on.
-void filo_world_window_retain(FiloWorldWindow *window);
+void filo_terrain_window_retain(FiloTerrainWindow *window);
 // Frees the window with the last release. Tiles that only this window needed and that are not being read yet are not
 // read. NULL is allowed.
-void filo_world_window_release(FiloWorldWindow *window);
+void filo_terrain_window_release(FiloTerrainWindow *window);
 
 // ---- All maps of a placement ----------------------------------------------------------------------------------
 
-typedef struct FiloWorldWindowsDesc {
+typedef struct FiloTerrainWindowsDesc {
     FiloPlacementArea area; // that will be computed
-    int level; // of all channels. Its size must be that of the maps of the placement: filo_world_data_map
+    int level; // of all channels. Its size must be that of the maps of the placement: filo_terrain_file_map
     float priority;
-} FiloWorldWindowsDesc;
+} FiloTerrainWindowsDesc;
 
 // The windows that computing an area needs. One thread at a time may use it.
-typedef struct FiloWorldWindows {
-    FiloMapWindow
-        windows[FILO_WORLD_CHANNELS]; // for FiloPlacementRequest, from when filo_world_windows_wait succeeded
+typedef struct FiloTerrainWindows {
+    FiloMapWindow windows
+        [FILO_TERRAIN_FILE_CHANNELS]; // for FiloPlacementRequest, from when filo_terrain_windows_wait succeeded
     size_t count;
-    FiloWorldWindow *leases[FILO_WORLD_CHANNELS]; // private
-} FiloWorldWindows;
+    FiloTerrainWindow *leases[FILO_TERRAIN_FILE_CHANNELS]; // private
+} FiloTerrainWindows;
 
 // Requests a window for every channel whose name is that of a map of the placement (filo_placement_map_find), with the
 // reach of the placement around the area, and what filters need. The file must say how large the world is
-// (FiloWorldDataLayout.size) and agree with the placement about it. `windows` is all zero on failure. FILO_ERROR_DATA if
+// (FiloTerrainFileLayout.size) and agree with the placement about it. `windows` is all zero on failure. FILO_ERROR_DATA if
 // the file does not know its size, FILO_ERROR_NOT_FOUND if it has no map of the placement.
-FiloResult filo_world_windows_request(FiloWorldWindows *windows, FiloWorldData *data,
-                                      const FiloPlacement *placement, const FiloWorldWindowsDesc *desc);
-bool filo_world_windows_ready(const FiloWorldWindows *windows);
+FiloResult filo_terrain_windows_request(FiloTerrainWindows *windows, FiloTerrainFile *data,
+                                        const FiloPlacement *placement, const FiloTerrainWindowsDesc *desc);
+bool filo_terrain_windows_ready(const FiloTerrainWindows *windows);
 // Returns when all are ready, and fills `windows->windows`; the first failure, if there is one. A worker runs other jobs
-// meanwhile. Does not wait if filo_world_windows_ready is true.
-FiloResult filo_world_windows_wait(FiloWorldWindows *windows);
+// meanwhile. Does not wait if filo_terrain_windows_ready is true.
+FiloResult filo_terrain_windows_wait(FiloTerrainWindows *windows);
 // Releases all windows, ready or not, and zeroes `windows`, so that a second call is harmless.
-void filo_world_windows_release(FiloWorldWindows *windows);
+void filo_terrain_windows_release(FiloTerrainWindows *windows);
 
 // ---- Counters -------------------------------------------------------------------------------------------------
 
-typedef struct FiloWorldDataStats {
+typedef struct FiloTerrainFileStats {
     size_t budget;                     // bytes
     size_t used, peak;                 // bytes of windows, tiles and buffers; the most that was
     size_t window_bytes, window_count; // of them, those of windows
@@ -227,8 +227,8 @@ typedef struct FiloWorldDataStats {
     uint64_t tiles_read, bytes_read;   // from disk, so far
     uint64_t hits;                     // tiles that a window found in the cache
     uint64_t dropped;                  // tiles that left the cache
-} FiloWorldDataStats;
-FiloWorldDataStats filo_world_data_stats(const FiloWorldData *data); // all zero for NULL
+} FiloTerrainFileStats;
+FiloTerrainFileStats filo_terrain_file_stats(const FiloTerrainFile *data); // all zero for NULL
 
 FILO_END_DECLS
 

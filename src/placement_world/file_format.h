@@ -1,4 +1,4 @@
-// The file of world data: its layout, and how tiles are encoded. docs/world-data.md describes every byte.
+// A terrain file: its layout, and how tiles are encoded. docs/terrain-files.md describes every byte.
 //
 //   data_format.c     header and index: writing, reading, checking
 //   data_codec.c      tiles: conversion, compression, the next level of detail
@@ -14,18 +14,19 @@
 #define FILO_PLACEMENT_WORLD_DATA_FORMAT_H
 
 #include <filo/hash.h>
-#include <filo/world_data.h>
+#include <filo/terrain_file.h>
 
 #include <zstd.h>
 
-#define PLACEMENT_WORLD_VERSION      1
-#define PLACEMENT_WORLD_HEADER       96 // bytes
-#define PLACEMENT_WORLD_RECORD       64 // bytes that describe a channel
-#define PLACEMENT_WORLD_ENTRY        24 // bytes of a tile in the index
-#define PLACEMENT_WORLD_TILE_MIN     16
-#define PLACEMENT_WORLD_TILE_MAX     1024
-#define PLACEMENT_WORLD_COARSER      12
-#define PLACEMENT_WORLD_HEADER_LARGE (PLACEMENT_WORLD_HEADER + FILO_WORLD_CHANNELS * PLACEMENT_WORLD_RECORD)
+#define PLACEMENT_WORLD_VERSION  1
+#define PLACEMENT_WORLD_HEADER   96 // bytes
+#define PLACEMENT_WORLD_RECORD   64 // bytes that describe a channel
+#define PLACEMENT_WORLD_ENTRY    24 // bytes of a tile in the index
+#define PLACEMENT_WORLD_TILE_MIN 16
+#define PLACEMENT_WORLD_TILE_MAX 1024
+#define PLACEMENT_WORLD_COARSER  12
+#define PLACEMENT_WORLD_HEADER_LARGE                                                                         \
+    (PLACEMENT_WORLD_HEADER + FILO_TERRAIN_FILE_CHANNELS * PLACEMENT_WORLD_RECORD)
 
 // How the bytes of a tile are stored.
 typedef enum PlacementWorldEncoding {
@@ -41,15 +42,15 @@ typedef struct PlacementWorldLevel {
 } PlacementWorldLevel;
 
 typedef struct PlacementWorldChannel {
-    char name[FILO_WORLD_NAME];
+    char name[FILO_TERRAIN_FILE_NAME];
     int value_size; // bytes: 1 or 2
     int coarser, level_count;
-    PlacementWorldLevel levels[FILO_WORLD_LEVELS];
+    PlacementWorldLevel levels[FILO_TERRAIN_FILE_LEVELS];
 } PlacementWorldChannel;
 
 typedef struct PlacementWorldLayout {
-    FiloWorldDataInfo info;
-    PlacementWorldChannel channels[FILO_WORLD_CHANNELS];
+    FiloTerrainFileInfo info;
+    PlacementWorldChannel channels[FILO_TERRAIN_FILE_CHANNELS];
     uint32_t tile_count;
     uint64_t index_offset;
     uint64_t index_checksum;

@@ -1,7 +1,7 @@
-// Header and index of a file of world data. All numbers are little-endian, and are written and read byte by byte, so that
+// Header and index of a terrain file. All numbers are little-endian, and are written and read byte by byte, so that
 // neither the machine nor the compiler matters.
 
-#include "placement_world/data_format.h"
+#include "placement_world/file_format.h"
 
 #include "base/file_system.h"
 
@@ -28,7 +28,7 @@ enum {
     AT_INDEX_CHECKSUM = 80,
     AT_CHECKSUM = 88,
     // And in the record of a channel, after its name.
-    AT_FORMAT = FILO_WORLD_NAME,
+    AT_FORMAT = FILO_TERRAIN_FILE_NAME,
     AT_COARSER = 52,
     AT_LEVELS = 56,
     AT_UNUSED = 60,
@@ -84,12 +84,12 @@ bool placement_world_layout_complete(PlacementWorldLayout *layout) {
         int width = layout->info.width, height = layout->info.height, levels = 0;
         for (int n = 0; n < c->coarser; n++) width = half(width), height = half(height);
         for (;;) {
-            if (levels == FILO_WORLD_LEVELS) return false;
+            if (levels == FILO_TERRAIN_FILE_LEVELS) return false;
             PlacementWorldLevel *level = &c->levels[levels++];
             *level = (PlacementWorldLevel){ width, height, (width - 1) / tile + 1, (height - 1) / tile + 1,
                                             (uint32_t)count };
             count += (uint64_t)level->across * (uint64_t)level->down;
-            if (count > FILO_WORLD_TILES) return false;
+            if (count > FILO_TERRAIN_FILE_TILES) return false;
             if (levels == c->level_count || (level->across == 1 && level->down == 1)) break;
             width = half(width), height = half(height);
         }
@@ -157,7 +157,7 @@ static uint64_t checksum(const uint8_t *bytes, size_t size) {
 }
 
 void placement_world_header_write(const PlacementWorldLayout *layout, uint8_t *bytes) {
-    const FiloWorldDataInfo *info = &layout->info;
+    const FiloTerrainFileInfo *info = &layout->info;
     size_t size = placement_world_header_size(layout);
     memset(bytes, 0, size);
     memcpy(bytes, magic, sizeof magic);
@@ -188,23 +188,24 @@ void placement_world_header_write(const PlacementWorldLayout *layout, uint8_t *b
 
 static bool read_channel(PlacementWorldLayout *layout, int channel, const uint8_t *record) {
     PlacementWorldChannel *c = &layout->channels[channel];
-    memcpy(c->name, record, FILO_WORLD_NAME);
+    memcpy(c->name, record, FILO_TERRAIN_FILE_NAME);
     uint64_t value_size = get(record + AT_FORMAT, 4), coarser = get(record + AT_COARSER, 4);
     uint64_t levels = get(record + AT_LEVELS, 4);
-    if (c->name[0] == '\0' || memchr(c->name, '\0', FILO_WORLD_NAME) == NULL) return false;
+    if (c->name[0] == '\0' || memchr(c->name, '\0', FILO_TERRAIN_FILE_NAME) == NULL) return false;
     for (int i = 0; i < channel; i++)
         if (strcmp(layout->channels[i].name, c->name) == 0) return false;
     if (value_size < 1 || value_size > 2 || coarser > PLACEMENT_WORLD_COARSER || levels < 1 ||
-        levels > FILO_WORLD_LEVELS || get(record + AT_UNUSED, 4) != 0)
+        levels > FILO_TERRAIN_FILE_LEVELS || get(record + AT_UNUSED, 4) != 0)
         return false;
     c->value_size = (int)value_size, c->coarser = (int)coarser, c->level_count = (int)levels;
     return true;
 }
 
-static bool read_sizes(FiloWorldDataInfo *info, const uint8_t *bytes) {
+static bool read_sizes(FiloTerrainFileInfo *info, const uint8_t *bytes) {
     uint64_t width = get(bytes + AT_WIDTH, 4), height = get(bytes + AT_HEIGHT, 4),
              tile = get(bytes + AT_TILE, 4);
-    if (width < 1 || width > FILO_WORLD_SIDE || height < 1 || height > FILO_WORLD_SIDE) return false;
+    if (width < 1 || width > FILO_TERRAIN_FILE_SIDE || height < 1 || height > FILO_TERRAIN_FILE_SIDE)
+        return false;
     if (tile < PLACEMENT_WORLD_TILE_MIN || tile > PLACEMENT_WORLD_TILE_MAX || (tile & (tile - 1)) != 0)
         return false;
     info->width = (int)width, info->height = (int)height, info->tile = (int)tile;
@@ -224,17 +225,17 @@ static FiloResult untrue(const char *path) {
 FiloResult placement_world_header_read(PlacementWorldLayout *layout, const uint8_t *bytes, size_t size,
                                        uint64_t file_size, const char *path) {
     memset(layout, 0, sizeof *layout);
-    FiloWorldDataInfo *info = &layout->info;
+    FiloTerrainFileInfo *info = &layout->info;
     if (size < PLACEMENT_WORLD_HEADER || memcmp(bytes, magic, sizeof magic) != 0)
-        return base_fs_error(FILO_ERROR_DATA, path, "not a file of world data");
+        return base_fs_error(FILO_ERROR_DATA, path, "not a terrain file");
     uint64_t version = get(bytes + AT_VERSION, 4), channels = get(bytes + AT_CHANNELS, 4);
     if (version != PLACEMENT_WORLD_VERSION) {
         char text[96];
-        snprintf(text, sizeof text, "world data in format %u; this program understands %d", (unsigned)version,
-                 PLACEMENT_WORLD_VERSION);
+        snprintf(text, sizeof text, "a terrain file in format %u; this program understands %d",
+                 (unsigned)version, PLACEMENT_WORLD_VERSION);
         return base_fs_error(FILO_ERROR_UNSUPPORTED, path, text);
     }
-    if (channels < 1 || channels > FILO_WORLD_CHANNELS) return untrue(path);
+    if (channels < 1 || channels > FILO_TERRAIN_FILE_CHANNELS) return untrue(path);
     info->channel_count = (int)channels;
     size_t header_size = placement_world_header_size(layout);
     if (size < header_size) return base_fs_error(FILO_ERROR_DATA, path, "incomplete: it ends in its header");

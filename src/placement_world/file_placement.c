@@ -1,6 +1,6 @@
-// The windows of world data that computing an area of a placement needs.
+// The windows of terrain files that computing an area of a placement needs.
 
-#include "placement_world/data_cache.h"
+#include "placement_world/file_cache.h"
 
 #include "base/file_system.h"
 
@@ -19,41 +19,41 @@ static void texels_between(double low, double high, double size, int full, int *
     *count = (int)last - *begin + 1;
 }
 
-static FiloResult check(const FiloWorldData *data, const FiloWorldWindowsDesc *desc) {
+static FiloResult check(const FiloTerrainFile *data, const FiloTerrainWindowsDesc *desc) {
     const FiloPlacementArea *a = &desc->area;
     if (!(a->x0 - a->x0 == 0 && a->y0 - a->y0 == 0 && a->x1 - a->x1 == 0 && a->y1 - a->y1 == 0) ||
         !(a->x0 < a->x1 && a->y0 < a->y1))
         return FILO_MISTAKE("the area %g, %g to %g, %g must be finite, with the lower corner first", a->x0,
                             a->y0, a->x1, a->y1);
-    const FiloWorldDataInfo *info = &data->layout.info;
+    const FiloTerrainFileInfo *info = &data->layout.info;
     if (!(info->size.x > 0 && info->size.y > 0))
         return base_fs_error(FILO_ERROR_DATA, data->path, "the file does not say how large the world is");
     return filo_ok();
 }
 
-static FiloResult request_channel(FiloWorldWindows *windows, FiloWorldData *data, int channel, int map,
-                                  double reach, const FiloWorldWindowsDesc *desc) {
-    const FiloWorldDataInfo *info = &data->layout.info;
+static FiloResult request_channel(FiloTerrainWindows *windows, FiloTerrainFile *data, int channel, int map,
+                                  double reach, const FiloTerrainWindowsDesc *desc) {
+    const FiloTerrainFileInfo *info = &data->layout.info;
     const PlacementWorldChannel *c = &data->layout.channels[channel];
     if (desc->level < 0 || desc->level >= c->level_count)
         return FILO_MISTAKE("there is no level %d: \"%s\" of %s has %d", desc->level, c->name, data->path,
                             c->level_count);
     const PlacementWorldLevel *level = &c->levels[desc->level];
-    FiloWorldWindowDesc window = { .channel = channel, .level = desc->level, .priority = desc->priority };
+    FiloTerrainWindowDesc window = { .channel = channel, .level = desc->level, .priority = desc->priority };
     texels_between(desc->area.x0 - reach - info->corner_x, desc->area.x1 + reach - info->corner_x,
                    (double)info->size.x, level->width, &window.x, &window.width);
     texels_between(desc->area.y0 - reach - info->corner_y, desc->area.y1 + reach - info->corner_y,
                    (double)info->size.y, level->height, &window.y, &window.height);
-    FiloResult result = filo_world_data_request(&windows->leases[windows->count], data, &window);
+    FiloResult result = filo_terrain_file_request(&windows->leases[windows->count], data, &window);
     if (result.code == FILO_OK) windows->windows[windows->count++].map = map;
     return result;
 }
 
-FiloResult filo_world_windows_request(FiloWorldWindows *windows, FiloWorldData *data,
-                                      const FiloPlacement *placement, const FiloWorldWindowsDesc *desc) {
+FiloResult filo_terrain_windows_request(FiloTerrainWindows *windows, FiloTerrainFile *data,
+                                        const FiloPlacement *placement, const FiloTerrainWindowsDesc *desc) {
     if (windows != NULL) memset(windows, 0, sizeof *windows);
     if (windows == NULL || data == NULL || placement == NULL || desc == NULL)
-        return FILO_MISTAKE("pass world data, a placement, a description, and a place for the windows");
+        return FILO_MISTAKE("pass a terrain file, a placement, a description, and a place for the windows");
     FiloResult result = check(data, desc);
     double reach = filo_placement_reach(placement);
     for (int i = 0; i < data->layout.info.channel_count && result.code == FILO_OK; i++) {
@@ -63,30 +63,31 @@ FiloResult filo_world_windows_request(FiloWorldWindows *windows, FiloWorldData *
     if (result.code == FILO_OK && windows->count == 0)
         result = base_fs_error(FILO_ERROR_NOT_FOUND, data->path,
                                "no channel has the name of a map of the placement");
-    if (result.code != FILO_OK) filo_world_windows_release(windows);
+    if (result.code != FILO_OK) filo_terrain_windows_release(windows);
     return result;
 }
 
-bool filo_world_windows_ready(const FiloWorldWindows *windows) {
+bool filo_terrain_windows_ready(const FiloTerrainWindows *windows) {
     if (!FILO_CHECK(windows != NULL, "pass the windows that were requested")) return true;
     for (size_t i = 0; i < windows->count; i++)
-        if (!filo_world_window_ready(windows->leases[i])) return false;
+        if (!filo_terrain_window_ready(windows->leases[i])) return false;
     return true;
 }
 
-FiloResult filo_world_windows_wait(FiloWorldWindows *windows) {
+FiloResult filo_terrain_windows_wait(FiloTerrainWindows *windows) {
     if (windows == NULL) return FILO_MISTAKE("pass the windows that were requested");
     FiloResult result = filo_ok();
     for (size_t i = 0; i < windows->count; i++) {
-        FiloResult one = filo_world_window_wait(windows->leases[i]);
-        if (one.code == FILO_OK) one = filo_world_window_map(windows->leases[i], &windows->windows[i].window);
+        FiloResult one = filo_terrain_window_wait(windows->leases[i]);
+        if (one.code == FILO_OK)
+            one = filo_terrain_window_map(windows->leases[i], &windows->windows[i].window);
         if (result.code == FILO_OK) result = one;
     }
     return result;
 }
 
-void filo_world_windows_release(FiloWorldWindows *windows) {
+void filo_terrain_windows_release(FiloTerrainWindows *windows) {
     if (!FILO_CHECK(windows != NULL, "pass the windows that were requested")) return;
-    for (size_t i = 0; i < windows->count; i++) filo_world_window_release(windows->leases[i]);
+    for (size_t i = 0; i < windows->count; i++) filo_terrain_window_release(windows->leases[i]);
     memset(windows, 0, sizeof *windows);
 }

@@ -1,9 +1,9 @@
-// Files of world data that are not as they should be.
+// Terrain files that are not as they should be.
 
-#include "placement_world/data_seal.h"
-#include "placement_world/data_world.h"
+#include "placement_world/file_seal.h"
+#include "placement_world/file_world.h"
 
-#include "placement_world/data_format.h"
+#include "placement_world/file_format.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -38,10 +38,10 @@ static void write_bytes(const Bytes *b, size_t size) {
 }
 
 static FiloResult open_result(const Bytes *b) {
-    FiloWorldData *data;
-    FiloResult result = filo_world_data_open(&data, b->path, NULL);
+    FiloTerrainFile *data;
+    FiloResult result = filo_terrain_file_open(&data, b->path, NULL);
     assert_true((data == NULL) == (result.code != FILO_OK));
-    filo_world_data_close(data);
+    filo_terrain_file_close(data);
     return result;
 }
 
@@ -54,7 +54,7 @@ FILO_TEST(a_file_that_was_cut_off_is_refused) {
     Bytes b = begin();
     for (size_t size = 0; size < b.file.size; size += size < 400 ? 1 : 7) {
         write_bytes(&b, size);
-        const char *text = size < 96            ? "a.world: not a file of world data"
+        const char *text = size < 96            ? "a.world: not a terrain file"
                            : size < 96 + 3 * 64 ? "a.world: incomplete: it ends in its header"
                                                 : "a.world: incomplete: it is shorter than its header says";
         assert_error(open_result(&b), FILO_ERROR_DATA, text);
@@ -76,23 +76,23 @@ FILO_TEST(every_changed_byte_is_found) {
         b.file.bytes[i] ^= 0x10;
         write_bytes(&b, b.file.size);
         b.file.bytes[i] ^= 0x10;
-        FiloWorldData *data;
-        if (filo_world_data_open(&data, b.path, NULL).code != FILO_OK) continue;
+        FiloTerrainFile *data;
+        if (filo_terrain_file_open(&data, b.path, NULL).code != FILO_OK) continue;
         opened++; // the byte is in a tile
         for (int c = 0; c < WORLD_CHANNELS; c++)
-            for (int level = 0; level < filo_world_data_channel(data, c).levels; level++) {
-                FiloWorldWindow *window;
-                FiloWorldWindowDesc desc = { .channel = c, .level = level, .width = 50, .height = 50 };
-                assert_ok(filo_world_data_request(&window, data, &desc));
-                FiloResult result = filo_world_window_wait(window);
+            for (int level = 0; level < filo_terrain_file_channel(data, c).levels; level++) {
+                FiloTerrainWindow *window;
+                FiloTerrainWindowDesc desc = { .channel = c, .level = level, .width = 50, .height = 50 };
+                assert_ok(filo_terrain_file_request(&window, data, &desc));
+                FiloResult result = filo_terrain_window_wait(window);
                 if (result.code != FILO_OK) {
                     assert_error(result, FILO_ERROR_DATA,
                                  "a.world: damaged (the checksum is wrong) in tile (");
                     failed++;
                 }
-                filo_world_window_release(window);
+                filo_terrain_window_release(window);
             }
-        filo_world_data_close(data);
+        filo_terrain_file_close(data);
     }
     assert_int_equal(opened, failed);
     assert_true(opened > 500 && opened < b.file.size - 96 - 3 * 64);
@@ -110,8 +110,8 @@ typedef struct Lie {
 FILO_TEST(numbers_that_cannot_be_true_are_refused) {
     static const char untrue[] = "a.world: its sizes cannot be true";
     static const Lie lies[] = {
-        { 0, 1, 'F', FILO_ERROR_DATA, "a.world: not a file of world data" },
-        { 8, 4, 2, FILO_ERROR_UNSUPPORTED, "a.world: world data in format 2; this program understands 1" },
+        { 0, 1, 'F', FILO_ERROR_DATA, "a.world: not a terrain file" },
+        { 8, 4, 2, FILO_ERROR_UNSUPPORTED, "a.world: a terrain file in format 2; this program understands 1" },
         { 8, 4, 0, FILO_ERROR_UNSUPPORTED, "format 0" },
         { 12, 4, 0, FILO_ERROR_DATA, untrue }, // channels
         { 12, 4, 65, FILO_ERROR_DATA, untrue },
@@ -119,9 +119,9 @@ FILO_TEST(numbers_that_cannot_be_true_are_refused) {
         { 12, 4, 2, FILO_ERROR_DATA, untrue },
         { 16, 4, 0, FILO_ERROR_DATA, untrue }, // width
         { 16, 4, 0xFFFFFFFF, FILO_ERROR_DATA, untrue },
-        { 16, 4, FILO_WORLD_SIDE, FILO_ERROR_DATA, untrue },
-        { 20, 4, FILO_WORLD_SIDE + 1, FILO_ERROR_DATA, untrue }, // height
-        { 24, 4, 17, FILO_ERROR_DATA, untrue },                  // tile
+        { 16, 4, FILO_TERRAIN_FILE_SIDE, FILO_ERROR_DATA, untrue },
+        { 20, 4, FILO_TERRAIN_FILE_SIDE + 1, FILO_ERROR_DATA, untrue }, // height
+        { 24, 4, 17, FILO_ERROR_DATA, untrue },                         // tile
         { 24, 4, 0, FILO_ERROR_DATA, untrue },
         { 24, 4, 2048, FILO_ERROR_DATA, untrue },
         { 28, 4, 1, FILO_ERROR_DATA, untrue },                // flags
@@ -189,44 +189,44 @@ FILO_TEST(bytes_that_cannot_be_decompressed_are_reported) {
     memset(tile, 0x55, size);
     seal_put(entry + 8, filo_hash(tile, size), 8);
     write_sealed(&b);
-    FiloWorldData *data;
-    assert_ok(filo_world_data_open(&data, b.path, NULL));
-    FiloWorldWindow *window;
-    assert_ok(filo_world_data_request(&window, data, &(FiloWorldWindowDesc){ .width = 20, .height = 5 }));
-    assert_error(filo_world_window_wait(window), FILO_ERROR_DATA,
+    FiloTerrainFile *data;
+    assert_ok(filo_terrain_file_open(&data, b.path, NULL));
+    FiloTerrainWindow *window;
+    assert_ok(filo_terrain_file_request(&window, data, &(FiloTerrainWindowDesc){ .width = 20, .height = 5 }));
+    assert_error(filo_terrain_window_wait(window), FILO_ERROR_DATA,
                  "a.world: damaged (it cannot be decompressed) in tile (0, 0) of level 0 of \"height\"");
-    filo_world_window_release(window);
-    filo_world_data_close(data);
+    filo_terrain_window_release(window);
+    filo_terrain_file_close(data);
     end(&b);
 }
 
 FILO_TEST(a_file_that_is_shortened_while_it_is_open_is_reported) {
     Bytes b = begin();
-    FiloWorldData *data;
-    assert_ok(filo_world_data_open(&data, b.path, NULL));
+    FiloTerrainFile *data;
+    assert_ok(filo_terrain_file_open(&data, b.path, NULL));
     assert_int_equal(truncate(b.path, 300), 0);
-    FiloWorldWindow *window;
-    FiloWorldWindowDesc desc = { .width = 20, .height = 5 };
-    assert_ok(filo_world_data_request(&window, data, &desc));
-    assert_error(filo_world_window_wait(window), FILO_ERROR_DATA,
+    FiloTerrainWindow *window;
+    FiloTerrainWindowDesc desc = { .width = 20, .height = 5 };
+    assert_ok(filo_terrain_file_request(&window, data, &desc));
+    assert_error(filo_terrain_window_wait(window), FILO_ERROR_DATA,
                  "a.world: it has been shortened, and ends in tile (");
-    filo_world_window_release(window);
+    filo_terrain_window_release(window);
     // When the bytes are back, so are the windows.
     int file = open(b.path, O_WRONLY);
     assert_int_equal(write(file, b.file.bytes, b.file.size), b.file.size);
     close(file);
-    assert_ok(filo_world_data_request(&window, data, &desc));
-    assert_ok(filo_world_window_wait(window));
-    filo_world_window_release(window);
-    filo_world_data_close(data);
+    assert_ok(filo_terrain_file_request(&window, data, &desc));
+    assert_ok(filo_terrain_window_wait(window));
+    filo_terrain_window_release(window);
+    filo_terrain_file_close(data);
     end(&b);
 }
 
 FILO_TEST(what_is_no_file_is_refused) {
-    FiloWorldData *data;
-    assert_error(filo_world_data_open(&data, filo_test_path("none.world"), NULL), FILO_ERROR_NOT_FOUND,
+    FiloTerrainFile *data;
+    assert_error(filo_terrain_file_open(&data, filo_test_path("none.world"), NULL), FILO_ERROR_NOT_FOUND,
                  "none.world");
-    assert_error(filo_world_data_open(&data, filo_test_folder(), NULL), FILO_ERROR_KIND, "is a folder");
-    assert_error(filo_world_data_open(&data, "", NULL), FILO_ERROR_NOT_FOUND, "the path is empty");
+    assert_error(filo_terrain_file_open(&data, filo_test_folder(), NULL), FILO_ERROR_KIND, "is a folder");
+    assert_error(filo_terrain_file_open(&data, "", NULL), FILO_ERROR_NOT_FOUND, "the path is empty");
     assert_null(data);
 }

@@ -1,4 +1,4 @@
-// Small worlds for tests of world data: maps of values that vary smoothly here and wildly there, their levels of detail
+// Small worlds for tests of terrain files: maps of values that vary smoothly here and wildly there, their levels of detail
 // computed in the simplest way, and files of them.
 
 #ifndef FILO_TESTS_PLACEMENT_WORLD_DATA_WORLD_H
@@ -6,7 +6,7 @@
 
 #include <filo/files.h>
 #include <filo/hash.h>
-#include <filo/world_data.h>
+#include <filo/terrain_file.h>
 
 #include "support/test.h"
 
@@ -30,7 +30,7 @@ typedef struct World {
     WorldMap levels[WORLD_CHANNELS][6];
     uint8_t bytes[WORLD_WIDTH * WORLD_HEIGHT]; // of level 0 of "trees"
     FiloTerrainMap maps[WORLD_CHANNELS];       // level 0, to be written
-    FiloWorldDataLayout layout;
+    FiloTerrainFileLayout layout;
 } World;
 
 static inline uint16_t world_value(int channel, int x, int y) {
@@ -71,7 +71,7 @@ static inline World *world_new(void) {
     for (size_t i = 0; i < FILO_COUNT_OF(world->bytes); i++)
         world->bytes[i] = (uint8_t)world->levels[WORLD_TREES][0].values[i];
     world->maps[WORLD_TREES].data = world->bytes, world->maps[WORLD_TREES].format = FILO_MAP_U8;
-    world->layout = (FiloWorldDataLayout){
+    world->layout = (FiloTerrainFileLayout){
         .width = WORLD_WIDTH,
         .height = WORLD_HEIGHT,
         .tile = WORLD_TILE,
@@ -87,7 +87,7 @@ static inline World *world_new(void) {
 // Writes the world to a file in the folder of the test, and returns its path.
 static inline const char *world_write(const World *world, const char *name) {
     const char *path = filo_test_path(name);
-    assert_ok(filo_world_data_write(path, &world->layout, world->maps, WORLD_CHANNELS));
+    assert_ok(filo_terrain_file_write(path, &world->layout, world->maps, WORLD_CHANNELS));
     return path;
 }
 
@@ -109,21 +109,22 @@ static inline bool world_has(const World *world, int channel, int level, const F
 }
 
 // Requests a window, waits for it and compares it.
-static inline bool world_window_is_right(const World *world, FiloWorldData *data, FiloWorldWindowDesc desc) {
-    FiloWorldWindow *window;
+static inline bool world_window_is_right(const World *world, FiloTerrainFile *data,
+                                         FiloTerrainWindowDesc desc) {
+    FiloTerrainWindow *window;
     FiloTerrainMap map;
-    if (filo_world_data_request(&window, data, &desc).code != FILO_OK) return false;
-    bool right = filo_world_window_wait(window).code == FILO_OK && filo_world_window_ready(window) &&
-                 filo_world_window_map(window, &map).code == FILO_OK &&
+    if (filo_terrain_file_request(&window, data, &desc).code != FILO_OK) return false;
+    bool right = filo_terrain_window_wait(window).code == FILO_OK && filo_terrain_window_ready(window) &&
+                 filo_terrain_window_map(window, &map).code == FILO_OK &&
                  world_has(world, desc.channel, desc.level, &map);
-    filo_world_window_release(window);
+    filo_terrain_window_release(window);
     return right;
 }
 
 // A random window, also over the border and outside of the map.
-static inline FiloWorldWindowDesc world_random_window(uint64_t *random) {
+static inline FiloTerrainWindowDesc world_random_window(uint64_t *random) {
     uint64_t n = filo_hash_u64((*random)++);
-    FiloWorldWindowDesc desc = { .channel = (int)(n % WORLD_CHANNELS), .level = (int)(n >> 8 & 3) };
+    FiloTerrainWindowDesc desc = { .channel = (int)(n % WORLD_CHANNELS), .level = (int)(n >> 8 & 3) };
     desc.x = (int)((n >> 16) % 400) - 50, desc.y = (int)((n >> 32) % 300) - 50;
     desc.width = 1 + (int)((n >> 42) % 90), desc.height = 1 + (int)((n >> 52) % 90);
     desc.priority = (float)(n >> 10 & 7);

@@ -1,10 +1,10 @@
-// Placing objects by windows of a file of world data is the same as placing them by maps in memory.
+// Placing objects by windows of a terrain file is the same as placing them by maps in memory.
 
 #include "support/test.h"
 
 #include "placement/forest.h"
 
-#include <filo/world_data.h>
+#include <filo/terrain_file.h>
 
 // The layers of a forest, by their names, with maps of bytes and 16 bits, and two footprints that push each other away.
 static void name_layers(FiloPlacementDesc *desc, Forest *forest) {
@@ -17,8 +17,8 @@ static void name_layers(FiloPlacementDesc *desc, Forest *forest) {
     };
 }
 
-static FiloWorldDataLayout layout_of(const FiloPlacementDesc *desc) {
-    return (FiloWorldDataLayout){
+static FiloTerrainFileLayout layout_of(const FiloPlacementDesc *desc) {
+    return (FiloTerrainFileLayout){
         .width = FOREST_SIDE,
         .height = FOREST_SIDE,
         .tile = 16,
@@ -39,7 +39,7 @@ static FiloWorldDataLayout layout_of(const FiloPlacementDesc *desc) {
 
 typedef struct Pair {
     Forest *forest;
-    FiloWorldData *data;
+    FiloTerrainFile *data;
     FiloPlacement *in_memory, *streamed;
 } Pair;
 
@@ -53,15 +53,15 @@ static Pair make_pair(uint64_t seed, FiloJobs *jobs) {
     FiloTerrainMap maps[7] = { desc->height };
     for (int i = 0; i < 4; i++) maps[1 + i] = desc->footprints[0].layers[i].density.map;
     maps[5] = desc->footprints[1].layers[0].density.map;
-    FiloWorldDataLayout layout = layout_of(desc);
-    assert_ok(filo_world_data_write(filo_test_path("a.world"), &layout, maps, 7));
-    assert_ok(filo_world_data_open(&pair.data, filo_test_path("a.world"),
-                                   &(FiloWorldDataDesc){ .jobs = jobs, .budget = FILO_KIB(100) }));
+    FiloTerrainFileLayout layout = layout_of(desc);
+    assert_ok(filo_terrain_file_write(filo_test_path("a.world"), &layout, maps, 7));
+    assert_ok(filo_terrain_file_open(&pair.data, filo_test_path("a.world"),
+                                     &(FiloTerrainFileDesc){ .jobs = jobs, .budget = FILO_KIB(100) }));
     // The same with maps that are not in memory.
-    desc->height = filo_world_data_map(pair.data, 0, 0);
+    desc->height = filo_terrain_file_map(pair.data, 0, 0);
     for (int i = 0; i < 4; i++)
-        desc->footprints[0].layers[i].density.map = filo_world_data_map(pair.data, 1 + i, 0);
-    desc->footprints[1].layers[0].density.map = filo_world_data_map(pair.data, 5, 0);
+        desc->footprints[0].layers[i].density.map = filo_terrain_file_map(pair.data, 1 + i, 0);
+    desc->footprints[1].layers[0].density.map = filo_terrain_file_map(pair.data, 5, 0);
     assert_ok(filo_placement_create(&pair.streamed, desc));
     return pair;
 }
@@ -69,24 +69,24 @@ static Pair make_pair(uint64_t seed, FiloJobs *jobs) {
 static void end_pair(Pair *pair) {
     filo_placement_destroy(pair->in_memory);
     filo_placement_destroy(pair->streamed);
-    filo_world_data_close(pair->data);
+    filo_terrain_file_close(pair->data);
     free(pair->forest);
 }
 
 static void compute_both(const Pair *pair, FiloPlacementArea area, FiloJobs *jobs) {
     FiloPlacementResult whole = { 0 }, streamed = { 0 };
     assert_ok(filo_placement_compute(pair->in_memory, &(FiloPlacementRequest){ .area = area }, &whole));
-    FiloWorldWindows windows;
-    assert_ok(filo_world_windows_request(&windows, pair->data, pair->streamed,
-                                         &(FiloWorldWindowsDesc){ .area = area }));
+    FiloTerrainWindows windows;
+    assert_ok(filo_terrain_windows_request(&windows, pair->data, pair->streamed,
+                                           &(FiloTerrainWindowsDesc){ .area = area }));
     assert_int_equal(windows.count, 6);
-    assert_ok(filo_world_windows_wait(&windows));
-    assert_true(filo_world_windows_ready(&windows));
+    assert_ok(filo_terrain_windows_wait(&windows));
+    assert_true(filo_terrain_windows_ready(&windows));
     FiloPlacementRequest request = {
         .area = area, .jobs = jobs, .windows = windows.windows, .window_count = windows.count
     };
     assert_ok(filo_placement_compute(pair->streamed, &request, &streamed));
-    filo_world_windows_release(&windows);
+    filo_terrain_windows_release(&windows);
     assert_int_equal(windows.count, 0);
     assert_int_equal(whole.count, streamed.count);
     assert_memory_equal(whole.first, streamed.first, sizeof whole.first);
@@ -108,7 +108,7 @@ static void compare(uint64_t seed, FiloJobs *jobs) {
                h = 0.5 + 70 * (double)filo_random_float(&random);
         compute_both(&pair, (FiloPlacementArea){ x, y, x + w, y + h }, jobs);
     }
-    assert_true(filo_world_data_stats(pair.data).tiles_read > 64);
+    assert_true(filo_terrain_file_stats(pair.data).tiles_read > 64);
     end_pair(&pair);
 }
 
@@ -126,45 +126,45 @@ FILO_TEST(and_so_they_do_with_jobs) {
 
 FILO_TEST(windows_are_smaller_than_the_world) {
     Pair pair = make_pair(2, NULL);
-    FiloWorldWindows windows;
-    FiloWorldWindowsDesc desc = { .area = { 100, 100, 120, 110 } };
-    assert_ok(filo_world_windows_request(&windows, pair.data, pair.streamed, &desc));
-    assert_ok(filo_world_windows_wait(&windows));
+    FiloTerrainWindows windows;
+    FiloTerrainWindowsDesc desc = { .area = { 100, 100, 120, 110 } };
+    assert_ok(filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc));
+    assert_ok(filo_terrain_windows_wait(&windows));
     for (size_t i = 0; i < windows.count; i++) {
         const FiloTerrainMap *window = &windows.windows[i].window;
         assert_true(window->width < 24 && window->height < 20); // 20 m and 10 m are 8.5 and 4.3 texels
         assert_int_equal(window->full_width, FOREST_SIDE);
     }
-    filo_world_windows_release(&windows);
+    filo_terrain_windows_release(&windows);
     end_pair(&pair);
 }
 
 FILO_TEST(what_prevents_the_windows_of_a_placement_is_named) {
     Pair pair = make_pair(2, NULL);
-    FiloWorldWindows windows;
-    FiloWorldWindowsDesc desc = { .area = { 10, 10, 5, 20 } };
+    FiloTerrainWindows windows;
+    FiloTerrainWindowsDesc desc = { .area = { 10, 10, 5, 20 } };
     expect_mistake("must be finite, with the lower corner first",
-                   filo_world_windows_request(&windows, pair.data, pair.streamed, &desc));
+                   filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc));
     desc.area.x1 = 20, desc.level = 9;
     expect_mistake("there is no level 9",
-                   filo_world_windows_request(&windows, pair.data, pair.streamed, &desc));
+                   filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc));
     desc.level = 0, desc.area = (FiloPlacementArea){ 0, 0, 300, 300 };
-    assert_error(filo_world_windows_request(&windows, pair.data, pair.streamed, &desc), FILO_ERROR_MEMORY,
+    assert_error(filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc), FILO_ERROR_MEMORY,
                  "a.world: no room for a window");
     assert_int_equal(windows.count, 0);
-    assert_int_equal(filo_world_data_stats(pair.data).window_count, 0);
-    FiloWorldDataLayout layout = { .width = 9, .height = 9, .channels = { { "moss", FILO_MAP_U8, 0, 0 } } };
-    FiloWorldData *other;
-    assert_ok(filo_world_data_write(filo_test_path("b.world"), &layout, &(FiloTerrainMap){ 0 }, 1));
-    assert_ok(filo_world_data_open(&other, filo_test_path("b.world"), NULL));
-    assert_error(filo_world_windows_request(&windows, other, pair.streamed, &desc), FILO_ERROR_DATA,
+    assert_int_equal(filo_terrain_file_stats(pair.data).window_count, 0);
+    FiloTerrainFileLayout layout = { .width = 9, .height = 9, .channels = { { "moss", FILO_MAP_U8, 0, 0 } } };
+    FiloTerrainFile *other;
+    assert_ok(filo_terrain_file_write(filo_test_path("b.world"), &layout, &(FiloTerrainMap){ 0 }, 1));
+    assert_ok(filo_terrain_file_open(&other, filo_test_path("b.world"), NULL));
+    assert_error(filo_terrain_windows_request(&windows, other, pair.streamed, &desc), FILO_ERROR_DATA,
                  "b.world: the file does not say how large the world is");
-    filo_world_data_close(other);
+    filo_terrain_file_close(other);
     layout.size = (FiloVec3){ 300, 300, 80 };
-    assert_ok(filo_world_data_write(filo_test_path("b.world"), &layout, &(FiloTerrainMap){ 0 }, 1));
-    assert_ok(filo_world_data_open(&other, filo_test_path("b.world"), NULL));
-    assert_error(filo_world_windows_request(&windows, other, pair.streamed, &desc), FILO_ERROR_NOT_FOUND,
+    assert_ok(filo_terrain_file_write(filo_test_path("b.world"), &layout, &(FiloTerrainMap){ 0 }, 1));
+    assert_ok(filo_terrain_file_open(&other, filo_test_path("b.world"), NULL));
+    assert_error(filo_terrain_windows_request(&windows, other, pair.streamed, &desc), FILO_ERROR_NOT_FOUND,
                  "b.world: no channel has the name of a map of the placement");
-    filo_world_data_close(other);
+    filo_terrain_file_close(other);
     end_pair(&pair);
 }

@@ -1,10 +1,10 @@
-// Opening and closing world data, and the readers that read tiles in the background.
+// Opening and closing terrain files, and the readers that read tiles in the background.
 //
 // The descriptor stays open, and tiles are read through it: a file that replaces this one under the same path does not mix
 // with it. Reading and decoding a tile happen on the same async thread, one after the other. Decoding takes about as long
 // as reading from a fast disk, and the number of readers limits how many threads do it.
 
-#include "placement_world/data_cache.h"
+#include "placement_world/file_cache.h"
 
 #include "base/file_system.h"
 
@@ -32,7 +32,7 @@ static ssize_t read_at(int file, void *bytes, size_t size, uint64_t offset) {
 }
 
 static bool prepare_reader(PlacementWorldReader *reader) {
-    const FiloWorldData *data = reader->data;
+    const FiloTerrainFile *data = reader->data;
     if (reader->stored == NULL) reader->stored = filo_alloc(data->allocator, data->tile_bytes, 0);
     if (reader->filtered == NULL) reader->filtered = filo_alloc(data->allocator, data->tile_bytes, 0);
     if (reader->decompress == NULL) reader->decompress = ZSTD_createDCtx();
@@ -41,7 +41,7 @@ static bool prepare_reader(PlacementWorldReader *reader) {
 
 // Without the lock.
 static FiloResult read_tile(PlacementWorldReader *reader, PlacementWorldTile *tile) {
-    FiloWorldData *data = reader->data;
+    FiloTerrainFile *data = reader->data;
     PlacementWorldSpot spot = placement_world_spot(&data->layout, tile->number);
     const PlacementWorldEntry *entry = &data->slots[tile->number].entry;
     if (tile->values == NULL || !prepare_reader(reader))
@@ -60,8 +60,8 @@ static FiloResult read_tile(PlacementWorldReader *reader, PlacementWorldTile *ti
 
 // ---- Readers --------------------------------------------------------------------------------------------------
 
-static void run_reader(PlacementWorldReader *reader, const FiloWorldWindow *until) {
-    FiloWorldData *data = reader->data;
+static void run_reader(PlacementWorldReader *reader, const FiloTerrainWindow *until) {
+    FiloTerrainFile *data = reader->data;
     reader->state = PLACEMENT_WORLD_RUNNING;
     while (!data->closing && (until == NULL || until->pending > 0)) {
         PlacementWorldTile *tile = placement_world_dequeue(data);
@@ -87,7 +87,7 @@ static void run_reader(PlacementWorldReader *reader, const FiloWorldWindow *unti
 // On an async thread.
 static FiloResult read_in_background(FiloAsyncCall *call, void *user) {
     PlacementWorldReader *reader = user;
-    FiloWorldData *data = reader->data;
+    FiloTerrainFile *data = reader->data;
     FILO_UNUSED(call);
     filo_mutex_lock(&data->lock);
     // A thread that waits for a window may have taken its place.
@@ -98,7 +98,7 @@ static FiloResult read_in_background(FiloAsyncCall *call, void *user) {
     return filo_ok();
 }
 
-bool placement_world_start_readers(FiloWorldData *data) {
+bool placement_world_start_readers(FiloTerrainFile *data) {
     if (data->jobs == NULL) {
         placement_world_help(data, NULL);
         return true;
@@ -109,7 +109,7 @@ bool placement_world_start_readers(FiloWorldData *data) {
         PlacementWorldReader *reader = &data->readers[i];
         if (reader->state == PLACEMENT_WORLD_IDLE && coming < data->queue_count) {
             FiloRequest request = filo_async_run(data->jobs, read_in_background, reader,
-                                                 &(FiloAsyncOptions){ .name = "world data" });
+                                                 &(FiloAsyncOptions){ .name = "terrain file" });
             if (request.id != 0) {
                 reader->state = PLACEMENT_WORLD_REQUESTED;
                 data->requests++;
@@ -122,7 +122,7 @@ bool placement_world_start_readers(FiloWorldData *data) {
     return any || data->queue_count == 0;
 }
 
-void placement_world_help(FiloWorldData *data, const FiloWorldWindow *until) {
+void placement_world_help(FiloTerrainFile *data, const FiloTerrainWindow *until) {
     for (int i = 0; i < data->reader_count && data->queue_count > 0; i++) {
         if (data->readers[i].state == PLACEMENT_WORLD_RUNNING) continue;
         run_reader(&data->readers[i], until);
@@ -134,7 +134,7 @@ void placement_world_help(FiloWorldData *data, const FiloWorldWindow *until) {
 
 // ---- Waiting --------------------------------------------------------------------------------------------------
 
-void placement_world_sleep(FiloWorldData *data, PlacementWorldWaiter **waiters) {
+void placement_world_sleep(FiloTerrainFile *data, PlacementWorldWaiter **waiters) {
     if (data->jobs == NULL || filo_jobs_worker(data->jobs) < 0) {
         filo_condition_wait(&data->changed, &data->lock);
         return;
@@ -147,7 +147,7 @@ void placement_world_sleep(FiloWorldData *data, PlacementWorldWaiter **waiters) 
     filo_mutex_lock(&data->lock);
 }
 
-void placement_world_wake(FiloWorldData *data, PlacementWorldWaiter **waiters) {
+void placement_world_wake(FiloTerrainFile *data, PlacementWorldWaiter **waiters) {
     PlacementWorldWaiter *waiter = *waiters;
     *waiters = NULL;
     while (waiter != NULL) {
@@ -160,7 +160,7 @@ void placement_world_wake(FiloWorldData *data, PlacementWorldWaiter **waiters) {
 
 // ---- Opening --------------------------------------------------------------------------------------------------
 
-static FiloResult read_index(FiloWorldData *data) {
+static FiloResult read_index(FiloTerrainFile *data) {
     FiloHasher hasher;
     filo_hasher_init(&hasher, 0);
     uint8_t bytes[256 * PLACEMENT_WORLD_ENTRY];
@@ -186,7 +186,7 @@ static FiloResult read_index(FiloWorldData *data) {
     return valid ? filo_ok() : base_fs_error(FILO_ERROR_DATA, data->path, "its sizes cannot be true");
 }
 
-static FiloResult read_header(FiloWorldData *data) {
+static FiloResult read_header(FiloTerrainFile *data) {
     struct stat status;
     FiloResult result = base_fs_open_regular(&data->file, &status, data->path);
     if (result.code != FILO_OK) {
@@ -201,7 +201,7 @@ static FiloResult read_header(FiloWorldData *data) {
 }
 
 // How many readers the budget allows. Each needs two buffers and the tile that it reads; windows need something, too.
-static FiloResult plan_budget(FiloWorldData *data, int readers) {
+static FiloResult plan_budget(FiloTerrainFile *data, int readers) {
     size_t tile = data->tile_bytes = placement_world_tile_bytes(&data->layout), each = 3 * tile;
     size_t budget = data->stats.budget;
     if (budget / 4 < tile)
@@ -214,7 +214,7 @@ static FiloResult plan_budget(FiloWorldData *data, int readers) {
     return filo_ok();
 }
 
-static void free_data(FiloWorldData *data) {
+static void free_data(FiloTerrainFile *data) {
     placement_world_drop_all(data);
     for (int i = 0; i < data->reader_count; i++) {
         filo_free(data->allocator, data->readers[i].stored, data->tile_bytes, 0);
@@ -229,15 +229,15 @@ static void free_data(FiloWorldData *data) {
     filo_free(data->allocator, data, sizeof *data, 0);
 }
 
-FiloResult filo_world_data_open(FiloWorldData **data, const char *path, const FiloWorldDataDesc *desc) {
-    static const FiloWorldDataDesc defaults = { 0 };
+FiloResult filo_terrain_file_open(FiloTerrainFile **data, const char *path, const FiloTerrainFileDesc *desc) {
+    static const FiloTerrainFileDesc defaults = { 0 };
     if (desc == NULL) desc = &defaults;
     if (data != NULL) *data = NULL;
-    if (data == NULL || path == NULL) return FILO_MISTAKE("pass a path, and a pointer for the world data");
+    if (data == NULL || path == NULL) return FILO_MISTAKE("pass a path, and a pointer for the terrain file");
     if (desc->readers < 0 || desc->readers > PLACEMENT_WORLD_READERS)
-        return FILO_MISTAKE("world data has up to %d readers, not %d", PLACEMENT_WORLD_READERS,
+        return FILO_MISTAKE("a terrain file has up to %d readers, not %d", PLACEMENT_WORLD_READERS,
                             desc->readers);
-    FiloWorldData *d = filo_alloc_zero(desc->allocator, sizeof *d, 0);
+    FiloTerrainFile *d = filo_alloc_zero(desc->allocator, sizeof *d, 0);
     if (d == NULL) return base_fs_error(FILO_ERROR_MEMORY, path, "no memory to open it");
     d->allocator = desc->allocator;
     d->jobs = desc->jobs;
@@ -263,7 +263,7 @@ FiloResult filo_world_data_open(FiloWorldData **data, const char *path, const Fi
     return result;
 }
 
-void filo_world_data_close(FiloWorldData *data) {
+void filo_terrain_file_close(FiloTerrainFile *data) {
     if (data == NULL) return;
     filo_mutex_lock(&data->lock);
     size_t windows = data->stats.window_count;
@@ -280,28 +280,28 @@ void filo_world_data_close(FiloWorldData *data) {
 
 // ---- Questions ------------------------------------------------------------------------------------------------
 
-FiloWorldDataInfo filo_world_data_info(const FiloWorldData *data) {
-    return FILO_CHECK(data != NULL, "pass world data") ? data->layout.info : (FiloWorldDataInfo){ 0 };
+FiloTerrainFileInfo filo_terrain_file_info(const FiloTerrainFile *data) {
+    return FILO_CHECK(data != NULL, "pass a terrain file") ? data->layout.info : (FiloTerrainFileInfo){ 0 };
 }
 
-FiloWorldChannelInfo filo_world_data_channel(const FiloWorldData *data, int channel) {
-    if (!FILO_CHECK(data != NULL, "pass world data") || channel < 0 ||
+FiloTerrainChannelInfo filo_terrain_file_channel(const FiloTerrainFile *data, int channel) {
+    if (!FILO_CHECK(data != NULL, "pass a terrain file") || channel < 0 ||
         channel >= data->layout.info.channel_count)
-        return (FiloWorldChannelInfo){ .name = "" };
+        return (FiloTerrainChannelInfo){ .name = "" };
     const PlacementWorldChannel *c = &data->layout.channels[channel];
-    return (FiloWorldChannelInfo){ c->name, c->value_size == 1 ? FILO_MAP_U8 : FILO_MAP_U16,
-                                   c->levels[0].width, c->levels[0].height, c->level_count };
+    return (FiloTerrainChannelInfo){ c->name, c->value_size == 1 ? FILO_MAP_U8 : FILO_MAP_U16,
+                                     c->levels[0].width, c->levels[0].height, c->level_count };
 }
 
-int filo_world_data_channel_find(const FiloWorldData *data, const char *name) {
-    if (!FILO_CHECK(data != NULL && name != NULL, "pass world data and the name of a channel")) return -1;
+int filo_terrain_file_channel_find(const FiloTerrainFile *data, const char *name) {
+    if (!FILO_CHECK(data != NULL && name != NULL, "pass a terrain file and the name of a channel")) return -1;
     for (int i = 0; i < data->layout.info.channel_count; i++)
         if (strcmp(data->layout.channels[i].name, name) == 0) return i;
     return -1;
 }
 
-FiloTerrainMap filo_world_data_map(const FiloWorldData *data, int channel, int level) {
-    if (!FILO_CHECK(data != NULL, "pass world data") || channel < 0 ||
+FiloTerrainMap filo_terrain_file_map(const FiloTerrainFile *data, int channel, int level) {
+    if (!FILO_CHECK(data != NULL, "pass a terrain file") || channel < 0 ||
         channel >= data->layout.info.channel_count || level < 0 ||
         level >= data->layout.channels[channel].level_count)
         return (FiloTerrainMap){ 0 };
@@ -314,11 +314,11 @@ FiloTerrainMap filo_world_data_map(const FiloWorldData *data, int channel, int l
                              .full_height = c->levels[level].height };
 }
 
-FiloWorldDataStats filo_world_data_stats(const FiloWorldData *data) {
-    if (!FILO_CHECK(data != NULL, "pass world data")) return (FiloWorldDataStats){ 0 };
+FiloTerrainFileStats filo_terrain_file_stats(const FiloTerrainFile *data) {
+    if (!FILO_CHECK(data != NULL, "pass a terrain file")) return (FiloTerrainFileStats){ 0 };
     FiloMutex *lock = (FiloMutex *)(uintptr_t)&data->lock;
     filo_mutex_lock(lock);
-    FiloWorldDataStats stats = data->stats;
+    FiloTerrainFileStats stats = data->stats;
     filo_mutex_unlock(lock);
     return stats;
 }

@@ -1,11 +1,11 @@
-// The writer of world data.
+// The writer of a terrain file.
 //
 // Tiles are appended to the file in the order in which they are added, a batch at a time: the workers convert and
 // compress the tiles of a batch, then the calling thread writes them in order. So the bytes do not depend on threads.
 // Levels of detail are made at the end, from the tiles of the level before, which are read back from the file. Then come
 // the index and, at the beginning, the header, whose room was left free.
 
-#include "placement_world/data_format.h"
+#include "placement_world/file_format.h"
 
 #include <filo/check.h>
 
@@ -34,7 +34,7 @@ typedef struct Piece {
     ZSTD_DCtx *decompress;
 } Piece;
 
-struct FiloWorldDataWriter {
+struct FiloTerrainFileWriter {
     const FiloAllocator *allocator;
     FiloJobs *jobs;
     bool (*progress)(float done, void *user);
@@ -57,11 +57,11 @@ struct FiloWorldDataWriter {
 
 // ---- Creating -------------------------------------------------------------------------------------------------
 
-static size_t stored_room(const FiloWorldDataWriter *w) {
+static size_t stored_room(const FiloTerrainFileWriter *w) {
     return 4 * placement_world_stored_bound(w->tile_bytes);
 }
 
-static void free_piece(FiloWorldDataWriter *w, Piece *piece) {
+static void free_piece(FiloTerrainFileWriter *w, Piece *piece) {
     filo_free(w->allocator, piece->values, w->tile_bytes, 0);
     filo_free(w->allocator, piece->part, w->tile_bytes, 0);
     filo_free(w->allocator, piece->filtered, w->tile_bytes, 0);
@@ -72,7 +72,7 @@ static void free_piece(FiloWorldDataWriter *w, Piece *piece) {
 }
 
 // The first batch may use fewer pieces than wanted, if there is little memory; one is needed.
-static bool make_pieces(FiloWorldDataWriter *w) {
+static bool make_pieces(FiloTerrainFileWriter *w) {
     while (w->piece_count < w->batch) {
         Piece *piece = &w->pieces[w->piece_count];
         piece->values = filo_alloc(w->allocator, w->tile_bytes, 0);
@@ -94,14 +94,15 @@ static bool make_pieces(FiloWorldDataWriter *w) {
 
 static bool finite(double x) { return x - x == 0; }
 
-static FiloResult check_channels(const FiloWorldDataLayout *layout, PlacementWorldLayout *out) {
+static FiloResult check_channels(const FiloTerrainFileLayout *layout, PlacementWorldLayout *out) {
     int count = 0;
-    for (; count < FILO_WORLD_CHANNELS && layout->channels[count].name != NULL; count++) {
-        const FiloWorldChannel *from = &layout->channels[count];
+    for (; count < FILO_TERRAIN_FILE_CHANNELS && layout->channels[count].name != NULL; count++) {
+        const FiloTerrainChannel *from = &layout->channels[count];
         PlacementWorldChannel *to = &out->channels[count];
         size_t length = strlen(from->name);
-        if (length == 0 || length >= FILO_WORLD_NAME)
-            return FILO_MISTAKE("the name of channel %d must have 1 to %d bytes", count, FILO_WORLD_NAME - 1);
+        if (length == 0 || length >= FILO_TERRAIN_FILE_NAME)
+            return FILO_MISTAKE("the name of channel %d must have 1 to %d bytes", count,
+                                FILO_TERRAIN_FILE_NAME - 1);
         for (int i = 0; i < count; i++)
             if (strcmp(out->channels[i].name, from->name) == 0)
                 return FILO_MISTAKE("two channels are named \"%s\": give each a name of its own", from->name);
@@ -115,16 +116,16 @@ static FiloResult check_channels(const FiloWorldDataLayout *layout, PlacementWor
         to->coarser = from->coarser;
         to->level_count = from->levels;
     }
-    if (count == 0) return FILO_MISTAKE("world data needs at least one channel");
+    if (count == 0) return FILO_MISTAKE("a terrain file needs at least one channel");
     out->info.channel_count = count;
     return filo_ok();
 }
 
-static FiloResult check_layout(const FiloWorldDataLayout *layout, PlacementWorldLayout *out) {
+static FiloResult check_layout(const FiloTerrainFileLayout *layout, PlacementWorldLayout *out) {
     int tile = layout->tile != 0 ? layout->tile : 256;
-    if (layout->width < 1 || layout->height < 1 || layout->width > FILO_WORLD_SIDE ||
-        layout->height > FILO_WORLD_SIDE)
-        return FILO_MISTAKE("world data has 1 to %d texels a side, not %d × %d", FILO_WORLD_SIDE,
+    if (layout->width < 1 || layout->height < 1 || layout->width > FILO_TERRAIN_FILE_SIDE ||
+        layout->height > FILO_TERRAIN_FILE_SIDE)
+        return FILO_MISTAKE("a terrain file has 1 to %d texels a side, not %d × %d", FILO_TERRAIN_FILE_SIDE,
                             layout->width, layout->height);
     if (tile < PLACEMENT_WORLD_TILE_MIN || tile > PLACEMENT_WORLD_TILE_MAX || (tile & (tile - 1)) != 0)
         return FILO_MISTAKE("a tile of %d texels is not a power of two from %d to %d", tile,
@@ -133,13 +134,13 @@ static FiloResult check_layout(const FiloWorldDataLayout *layout, PlacementWorld
         layout->size.y < 0 || !finite(layout->corner_x) || !finite(layout->corner_y) ||
         !finite(layout->lowest))
         return FILO_MISTAKE("size, corner and lowest must be finite, and the size not negative");
-    out->info = (FiloWorldDataInfo){ .width = layout->width,
-                                     .height = layout->height,
-                                     .tile = tile,
-                                     .size = layout->size,
-                                     .corner_x = layout->corner_x,
-                                     .corner_y = layout->corner_y,
-                                     .lowest = layout->lowest };
+    out->info = (FiloTerrainFileInfo){ .width = layout->width,
+                                       .height = layout->height,
+                                       .tile = tile,
+                                       .size = layout->size,
+                                       .corner_x = layout->corner_x,
+                                       .corner_y = layout->corner_y,
+                                       .lowest = layout->lowest };
     FiloResult result = check_channels(layout, out);
     if (result.code != FILO_OK) return result;
     // What the smallest level of a channel is, is known now: fewer levels than asked for is no mistake.
@@ -150,13 +151,13 @@ static FiloResult check_layout(const FiloWorldDataLayout *layout, PlacementWorld
         out->channels[i].level_count = FILO_MIN(out->channels[i].level_count, needed);
     }
     if (!placement_world_layout_complete(out))
-        return FILO_MISTAKE("world data of more than %d tiles: make tiles larger, or divide it",
-                            FILO_WORLD_TILES);
+        return FILO_MISTAKE("a terrain file of more than %d tiles: make tiles larger, or divide it",
+                            FILO_TERRAIN_FILE_TILES);
     return filo_ok();
 }
 
 // Leaves room for the header, and opens the file a second time, to read.
-static FiloResult begin_file(FiloWorldDataWriter *w) {
+static FiloResult begin_file(FiloTerrainFileWriter *w) {
     FiloResult result = base_replacement_begin(&w->file, w->path, 0666, &w->write);
     if (result.code != FILO_OK) return result;
     uint8_t zeroes[PLACEMENT_WORLD_HEADER_LARGE] = { 0 };
@@ -169,19 +170,19 @@ static FiloResult begin_file(FiloWorldDataWriter *w) {
     return result;
 }
 
-static void free_writer(FiloWorldDataWriter *w) {
+static void free_writer(FiloTerrainFileWriter *w) {
     for (size_t i = 0; i < w->piece_count; i++) free_piece(w, &w->pieces[i]);
     filo_free(w->allocator, w->entries, w->layout.tile_count * sizeof *w->entries, 0);
     filo_free(w->allocator, w, sizeof *w, 0);
 }
 
-FiloResult filo_world_data_create(FiloWorldDataWriter **writer, const char *path,
-                                  const FiloWorldDataLayout *layout) {
+FiloResult filo_terrain_file_create(FiloTerrainFileWriter **writer, const char *path,
+                                    const FiloTerrainFileLayout *layout) {
     if (writer != NULL) *writer = NULL;
     if (writer == NULL || path == NULL || layout == NULL)
         return FILO_MISTAKE("pass a path, a layout, and a pointer for the writer");
-    FiloWorldDataWriter *w = filo_alloc_zero(layout->allocator, sizeof *w, 0);
-    FiloResult no_memory = filo_error(FILO_ERROR_MEMORY, "no memory to write world data");
+    FiloTerrainFileWriter *w = filo_alloc_zero(layout->allocator, sizeof *w, 0);
+    FiloResult no_memory = filo_error(FILO_ERROR_MEMORY, "no memory to write a terrain file");
     if (w == NULL) return no_memory;
     w->allocator = layout->allocator;
     w->jobs = layout->jobs, w->progress = layout->progress, w->user = layout->user;
@@ -212,7 +213,7 @@ static void fail_piece(Piece *piece, FiloCode code, const char *problem, uint32_
 }
 
 // The tiles of the level before from which a tile is made: their numbers, and how many there are.
-static int sources_of(const FiloWorldDataWriter *w, const PlacementWorldSpot *spot, uint32_t tiles[4]) {
+static int sources_of(const FiloTerrainFileWriter *w, const PlacementWorldSpot *spot, uint32_t tiles[4]) {
     const PlacementWorldLevel *finer = &w->layout.channels[spot->channel].levels[spot->level - 1];
     int count = 0;
     for (int row = 2 * spot->row; row < FILO_MIN(2 * spot->row + 2, finer->down); row++)
@@ -221,7 +222,7 @@ static int sources_of(const FiloWorldDataWriter *w, const PlacementWorldSpot *sp
     return count;
 }
 
-static void make_coarser(FiloWorldDataWriter *w, Piece *piece, const PlacementWorldSpot *spot) {
+static void make_coarser(FiloTerrainFileWriter *w, Piece *piece, const PlacementWorldSpot *spot) {
     uint32_t tiles[4];
     int count = sources_of(w, spot, tiles);
     piece->empty = true;
@@ -246,7 +247,7 @@ static void make_coarser(FiloWorldDataWriter *w, Piece *piece, const PlacementWo
 }
 
 static void encode_pieces(size_t begin, size_t end, void *user) {
-    FiloWorldDataWriter *w = user;
+    FiloTerrainFileWriter *w = user;
     for (size_t i = begin; i < end; i++) {
         Piece *piece = &w->pieces[i];
         PlacementWorldSpot spot = placement_world_spot(&w->layout, piece->tile);
@@ -265,7 +266,7 @@ static void encode_pieces(size_t begin, size_t end, void *user) {
 }
 
 // Reads what a tile is made from into `stored`, one after the other.
-static FiloResult read_sources(FiloWorldDataWriter *w, Piece *piece) {
+static FiloResult read_sources(FiloTerrainFileWriter *w, Piece *piece) {
     PlacementWorldSpot spot = placement_world_spot(&w->layout, piece->tile);
     uint32_t tiles[4];
     int count = sources_of(w, &spot, tiles);
@@ -285,7 +286,7 @@ static FiloResult read_sources(FiloWorldDataWriter *w, Piece *piece) {
     return filo_ok();
 }
 
-static FiloResult append(FiloWorldDataWriter *w, const void *bytes, size_t size) {
+static FiloResult append(FiloTerrainFileWriter *w, const void *bytes, size_t size) {
     if (base_fs_write(w->file.file, bytes, size) == size) {
         w->end += size;
         return filo_ok();
@@ -296,7 +297,7 @@ static FiloResult append(FiloWorldDataWriter *w, const void *bytes, size_t size)
     return result;
 }
 
-static FiloResult report_progress(FiloWorldDataWriter *w, size_t count) {
+static FiloResult report_progress(FiloTerrainFileWriter *w, size_t count) {
     w->done = FILO_MIN(w->done + (uint32_t)count, w->layout.tile_count);
     if (w->progress == NULL || w->progress((float)w->done / (float)w->layout.tile_count, w->user))
         return filo_ok();
@@ -304,7 +305,7 @@ static FiloResult report_progress(FiloWorldDataWriter *w, size_t count) {
 }
 
 // Encodes and writes the tiles of the first `count` pieces.
-static FiloResult run_batch(FiloWorldDataWriter *w, size_t count) {
+static FiloResult run_batch(FiloTerrainFileWriter *w, size_t count) {
     FiloResult result = filo_ok();
     for (size_t i = 0; i < count; i++) {
         w->pieces[i].problem = NULL;
@@ -330,7 +331,7 @@ static FiloResult run_batch(FiloWorldDataWriter *w, size_t count) {
 }
 
 // Runs batches over a rectangle of tiles of a level.
-static FiloResult run_tiles(FiloWorldDataWriter *w, int channel, int level, int column, int row, int across,
+static FiloResult run_tiles(FiloTerrainFileWriter *w, int channel, int level, int column, int row, int across,
                             int down) {
     size_t total = (size_t)across * (size_t)down, filled = 0;
     FiloResult result = filo_ok();
@@ -351,7 +352,7 @@ static bool whole_tiles(int begin, int size, int full, int tile) {
     return size % tile == 0 || begin + size == full;
 }
 
-static FiloResult check_part(const FiloWorldDataWriter *w, int channel, const FiloTerrainMap *part) {
+static FiloResult check_part(const FiloTerrainFileWriter *w, int channel, const FiloTerrainMap *part) {
     if (channel < 0 || channel >= w->layout.info.channel_count)
         return FILO_MISTAKE("there is no channel %d: the file has %d", channel, w->layout.info.channel_count);
     const PlacementWorldChannel *c = &w->layout.channels[channel];
@@ -372,8 +373,8 @@ static FiloResult check_part(const FiloWorldDataWriter *w, int channel, const Fi
     return filo_ok();
 }
 
-FiloResult filo_world_data_add(FiloWorldDataWriter *writer, int channel, const FiloTerrainMap *part) {
-    if (writer == NULL || part == NULL) return FILO_MISTAKE("pass a writer of world data and a map");
+FiloResult filo_terrain_file_add(FiloTerrainFileWriter *writer, int channel, const FiloTerrainMap *part) {
+    if (writer == NULL || part == NULL) return FILO_MISTAKE("pass a writer of a terrain file and a map");
     FiloResult result = check_part(writer, channel, part);
     if (result.code != FILO_OK) return result;
     int tile = writer->layout.info.tile;
@@ -386,7 +387,7 @@ FiloResult filo_world_data_add(FiloWorldDataWriter *writer, int channel, const F
 
 // ---- Finishing ------------------------------------------------------------------------------------------------
 
-static FiloResult add_levels(FiloWorldDataWriter *w) {
+static FiloResult add_levels(FiloTerrainFileWriter *w) {
     FiloResult result = filo_ok();
     w->done = 0;
     for (int i = 0; i < w->layout.info.channel_count; i++) {
@@ -401,7 +402,7 @@ static FiloResult add_levels(FiloWorldDataWriter *w) {
     return result;
 }
 
-static FiloResult add_index(FiloWorldDataWriter *w) {
+static FiloResult add_index(FiloTerrainFileWriter *w) {
     w->layout.index_offset = w->end;
     FiloHasher hasher;
     filo_hasher_init(&hasher, 0);
@@ -418,7 +419,7 @@ static FiloResult add_index(FiloWorldDataWriter *w) {
     return result;
 }
 
-static FiloResult add_header(FiloWorldDataWriter *w) {
+static FiloResult add_header(FiloTerrainFileWriter *w) {
     uint8_t bytes[PLACEMENT_WORLD_HEADER_LARGE];
     size_t size = placement_world_header_size(&w->layout);
     placement_world_header_write(&w->layout, bytes);
@@ -427,20 +428,20 @@ static FiloResult add_header(FiloWorldDataWriter *w) {
     return filo_error_from_errno(errno, w->path);
 }
 
-void filo_world_data_abandon(FiloWorldDataWriter *writer) {
+void filo_terrain_file_abandon(FiloTerrainFileWriter *writer) {
     if (writer == NULL) return;
     close(writer->read_back);
     base_replacement_abort(&writer->file);
     free_writer(writer);
 }
 
-FiloResult filo_world_data_finish(FiloWorldDataWriter *writer) {
-    if (writer == NULL) return FILO_MISTAKE("pass a writer of world data");
+FiloResult filo_terrain_file_finish(FiloTerrainFileWriter *writer) {
+    if (writer == NULL) return FILO_MISTAKE("pass a writer of a terrain file");
     FiloResult result = add_levels(writer);
     if (result.code == FILO_OK) result = add_index(writer);
     if (result.code == FILO_OK) result = add_header(writer);
     if (result.code != FILO_OK) {
-        filo_world_data_abandon(writer);
+        filo_terrain_file_abandon(writer);
         return result;
     }
     close(writer->read_back);
@@ -449,18 +450,18 @@ FiloResult filo_world_data_finish(FiloWorldDataWriter *writer) {
     return result;
 }
 
-FiloResult filo_world_data_write(const char *path, const FiloWorldDataLayout *layout,
-                                 const FiloTerrainMap *maps, size_t map_count) {
+FiloResult filo_terrain_file_write(const char *path, const FiloTerrainFileLayout *layout,
+                                   const FiloTerrainMap *maps, size_t map_count) {
     if (maps == NULL && map_count > 0) return FILO_MISTAKE("pass the maps to write");
-    FiloWorldDataWriter *writer;
-    FiloResult result = filo_world_data_create(&writer, path, layout);
+    FiloTerrainFileWriter *writer;
+    FiloResult result = filo_terrain_file_create(&writer, path, layout);
     if (result.code != FILO_OK) return result;
     if (map_count != (size_t)writer->layout.info.channel_count)
         result = FILO_MISTAKE("pass one map for each of the %d channels, not %zu",
                               writer->layout.info.channel_count, map_count);
     for (size_t i = 0; i < map_count && result.code == FILO_OK; i++)
-        if (maps[i].data != NULL) result = filo_world_data_add(writer, (int)i, &maps[i]);
-    if (result.code == FILO_OK) return filo_world_data_finish(writer);
-    filo_world_data_abandon(writer);
+        if (maps[i].data != NULL) result = filo_terrain_file_add(writer, (int)i, &maps[i]);
+    if (result.code == FILO_OK) return filo_terrain_file_finish(writer);
+    filo_terrain_file_abandon(writer);
     return result;
 }

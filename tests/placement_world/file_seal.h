@@ -1,4 +1,4 @@
-// Numbers in files of world data, and making the checksums of a changed file right again: otherwise it would be refused
+// Numbers in terrain files, and making the checksums of a changed file right again: otherwise it would be refused
 // before what was changed is looked at.
 
 #ifndef FILO_TESTS_PLACEMENT_WORLD_DATA_SEAL_H

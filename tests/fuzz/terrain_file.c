@@ -1,9 +1,9 @@
-// Any bytes as a file of world data: it is refused with a message that names it, or every window of it can be requested,
+// Any bytes as a terrain file: it is refused with a message that names it, or every window of it can be requested,
 // and has values or a message.
 
 #include "placement_world/data_seal.h"
 
-#include <filo/world_data.h>
+#include <filo/terrain_file.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +25,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 // ---- The test -------------------------------------------------------------------------------------------------
 
-static void check_window(FiloWorldWindow *window, const FiloWorldWindowDesc *desc,
-                         const FiloWorldChannelInfo *channel) {
+static void check_window(FiloTerrainWindow *window, const FiloTerrainWindowDesc *desc,
+                         const FiloTerrainChannelInfo *channel) {
     FiloTerrainMap map;
-    FiloResult result = filo_world_window_wait(window);
-    if (!filo_world_window_ready(window) || filo_world_window_map(window, &map).code != result.code) abort();
+    FiloResult result = filo_terrain_window_wait(window);
+    if (!filo_terrain_window_ready(window) || filo_terrain_window_map(window, &map).code != result.code)
+        abort();
     if (result.code != FILO_OK) {
         if (result.message[0] == '\0' || map.data != NULL) abort();
         return;
@@ -43,24 +44,24 @@ static void check_window(FiloWorldWindow *window, const FiloWorldWindowDesc *des
     (void)hash;
 }
 
-static void use(FiloWorldData *world) {
-    FiloWorldDataInfo info = filo_world_data_info(world);
+static void use(FiloTerrainFile *world) {
+    FiloTerrainFileInfo info = filo_terrain_file_info(world);
     for (int i = 0; i < WINDOWS; i++) {
         uint64_t n = filo_hash_u64((uint64_t)i);
-        FiloWorldWindowDesc desc = { .channel = (int)(n % (unsigned)info.channel_count),
-                                     .width = 40,
-                                     .height = 33 };
-        FiloWorldChannelInfo channel = filo_world_data_channel(world, desc.channel);
+        FiloTerrainWindowDesc desc = { .channel = (int)(n % (unsigned)info.channel_count),
+                                       .width = 40,
+                                       .height = 33 };
+        FiloTerrainChannelInfo channel = filo_terrain_file_channel(world, desc.channel);
         if (channel.name[0] == '\0' || channel.levels < 1) abort();
         desc.level = (int)((n >> 8) % (unsigned)channel.levels);
         desc.x = (int)((n >> 16) % (unsigned)(channel.width + 40)) - 20;
         desc.y = (int)((n >> 40) % (unsigned)(channel.height + 40)) - 20;
-        FiloWorldWindow *window;
-        if (filo_world_data_request(&window, world, &desc).code != FILO_OK) abort();
+        FiloTerrainWindow *window;
+        if (filo_terrain_file_request(&window, world, &desc).code != FILO_OK) abort();
         check_window(window, &desc, &channel);
-        filo_world_window_release(window);
+        filo_terrain_window_release(window);
     }
-    FiloWorldDataStats stats = filo_world_data_stats(world);
+    FiloTerrainFileStats stats = filo_terrain_file_stats(world);
     if (stats.window_count != 0 || stats.tiles_queued != 0 || stats.peak > stats.budget) abort();
 }
 
@@ -70,14 +71,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (file < 0) file = memfd_create("fuzz.world", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size) abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    FiloWorldData *world;
+    FiloTerrainFile *world;
     // A tile has up to 2 MiB.
     FiloResult result =
-        filo_world_data_open(&world, path, &(FiloWorldDataDesc){ .budget = FILO_MIB(10), .readers = 1 });
+        filo_terrain_file_open(&world, path, &(FiloTerrainFileDesc){ .budget = FILO_MIB(10), .readers = 1 });
     if (result.code == FILO_OK)
         use(world);
     else if (world != NULL || strstr(result.message, path) == NULL)
         abort();
-    filo_world_data_close(world);
+    filo_terrain_file_close(world);
     return 0;
 }

@@ -1,11 +1,11 @@
-// Tiles of world data: conversion of maps, compression, and the next level of detail.
+// Tiles of terrain files: conversion of maps, compression, and the next level of detail.
 //
 // What is compressed is the difference of each value from what its neighbours to the left and below predict,
 // left + below − left below: terrain is smooth, so most differences are small. Differences of 16 bits are stored as
 // 2 d or −2 d − 1, so that small negative ones are small numbers, too, and all low bytes come before all high bytes.
 // All of this is arithmetic modulo 2^8 or 2^16, and loses nothing.
 
-#include "placement_world/data_format.h"
+#include "placement_world/file_format.h"
 
 #include <string.h>
 

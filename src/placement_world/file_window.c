@@ -1,6 +1,6 @@
-// Windows of world data: rectangles that are put together from tiles.
+// Windows of terrain files: rectangles that are put together from tiles.
 
-#include "placement_world/data_cache.h"
+#include "placement_world/file_cache.h"
 
 #include "base/file_system.h"
 
@@ -10,11 +10,11 @@
 
 // ---- Copying --------------------------------------------------------------------------------------------------
 
-static uint8_t *values_of(FiloWorldWindow *window) { return (uint8_t *)(uintptr_t)window->map.data; }
+static uint8_t *values_of(FiloTerrainWindow *window) { return (uint8_t *)(uintptr_t)window->map.data; }
 
 // Copies what a part has in common with its tile, or zeroes it. Without the lock.
-static void copy_part(FiloWorldWindow *window, const PlacementWorldPart *part, const void *values) {
-    const FiloWorldData *data = window->data;
+static void copy_part(FiloTerrainWindow *window, const PlacementWorldPart *part, const void *values) {
+    const FiloTerrainFile *data = window->data;
     const FiloTerrainMap *map = &window->map;
     PlacementWorldSpot spot =
         placement_world_spot(&data->layout, placement_world_tile(&data->layout, window->channel,
@@ -37,8 +37,8 @@ static void copy_part(FiloWorldWindow *window, const PlacementWorldPart *part, c
 
 // ---- The end of a window --------------------------------------------------------------------------------------
 
-static void free_if_unused(FiloWorldWindow *window) {
-    FiloWorldData *data = window->data;
+static void free_if_unused(FiloTerrainWindow *window) {
+    FiloTerrainFile *data = window->data;
     if (window->leases > 0 || window->holds > 0) return;
     data->stats.window_bytes -= window->size;
     placement_world_unuse(data, window->size);
@@ -52,7 +52,7 @@ static void unlink_part(PlacementWorldPart *part) {
 }
 
 // The window is not wanted any more: tiles in the queue that no other window waits for are not read.
-static void withdraw(FiloWorldWindow *window) {
+static void withdraw(FiloTerrainWindow *window) {
     for (size_t i = 0; i < window->part_count; i++) {
         PlacementWorldPart *part = &window->parts[i];
         if (part->state != PLACEMENT_WORLD_WAITS || part->tile == NULL) continue;
@@ -64,7 +64,7 @@ static void withdraw(FiloWorldWindow *window) {
     }
 }
 
-static void release(FiloWorldWindow *window) {
+static void release(FiloTerrainWindow *window) {
     if (--window->leases > 0) return;
     window->data->stats.window_count--; // a reader may still hold it
     withdraw(window);
@@ -72,13 +72,13 @@ static void release(FiloWorldWindow *window) {
 }
 
 static void finish_part(PlacementWorldPart *part, const FiloResult *result) {
-    FiloWorldWindow *window = part->window;
+    FiloTerrainWindow *window = part->window;
     part->state = PLACEMENT_WORLD_DONE;
     if (result->code != FILO_OK && window->result.code == FILO_OK) window->result = *result;
     if (--window->pending == 0) placement_world_wake(window->data, &window->waiters);
 }
 
-void placement_world_distribute(FiloWorldData *data, PlacementWorldTile *tile, const FiloResult *result) {
+void placement_world_distribute(FiloTerrainFile *data, PlacementWorldTile *tile, const FiloResult *result) {
     PlacementWorldPart *parts = tile->parts;
     tile->parts = NULL;
     for (PlacementWorldPart *part = parts; part != NULL; part = part->next) {
@@ -109,7 +109,7 @@ static void clip(int *begin, int *size, int full) {
 }
 
 // Adds a part to what its tile brings, or to what is copied at once. False without memory.
-static bool begin_part(FiloWorldData *data, PlacementWorldPart *part, uint32_t number, float priority) {
+static bool begin_part(FiloTerrainFile *data, PlacementWorldPart *part, uint32_t number, float priority) {
     PlacementWorldSlot *slot = &data->slots[number];
     if (slot->entry.size == 0) {
         part->state = PLACEMENT_WORLD_COPIES;
@@ -134,7 +134,7 @@ static bool begin_part(FiloWorldData *data, PlacementWorldPart *part, uint32_t n
 }
 
 // Copies what is in the cache, without the lock meanwhile.
-static void copy_cached(FiloWorldData *data, FiloWorldWindow *window) {
+static void copy_cached(FiloTerrainFile *data, FiloTerrainWindow *window) {
     window->holds++; // readers finish other parts meanwhile
     filo_mutex_unlock(&data->lock);
     for (size_t i = 0; i < window->part_count; i++) {
@@ -153,12 +153,12 @@ static void copy_cached(FiloWorldData *data, FiloWorldWindow *window) {
     placement_world_use(data, 0); // what could not be dropped while it was pinned
 }
 
-static FiloWorldWindow *make_window(FiloWorldData *data, const FiloWorldWindowDesc *desc, FiloTerrainMap map,
-                                    FiloResult *result) {
+static FiloTerrainWindow *make_window(FiloTerrainFile *data, const FiloTerrainWindowDesc *desc,
+                                      FiloTerrainMap map, FiloResult *result) {
     int tile = data->layout.info.tile;
     size_t across = (size_t)((map.x + map.width - 1) / tile - map.x / tile + 1);
     size_t down = (size_t)((map.y + map.height - 1) / tile - map.y / tile + 1);
-    size_t head = FILO_ALIGN_UP(sizeof(FiloWorldWindow) + across * down * sizeof(PlacementWorldPart),
+    size_t head = FILO_ALIGN_UP(sizeof(FiloTerrainWindow) + across * down * sizeof(PlacementWorldPart),
                                 (size_t)VALUES_ALIGN);
     size_t size = head + map.stride * (size_t)map.height;
     size_t available = data->stats.budget - data->reserved;
@@ -167,7 +167,7 @@ static FiloWorldWindow *make_window(FiloWorldData *data, const FiloWorldWindowDe
     if (fits) data->stats.window_bytes += size, data->stats.window_count++, placement_world_use(data, size);
     size_t in_use = data->stats.window_bytes;
     filo_mutex_unlock(&data->lock);
-    FiloWorldWindow *window = fits ? filo_alloc(data->allocator, size, VALUES_ALIGN) : NULL;
+    FiloTerrainWindow *window = fits ? filo_alloc(data->allocator, size, VALUES_ALIGN) : NULL;
     if (window == NULL) {
         if (!fits) {
             *result =
@@ -194,7 +194,7 @@ static FiloWorldWindow *make_window(FiloWorldData *data, const FiloWorldWindowDe
     return window;
 }
 
-static FiloResult check_desc(const FiloWorldData *data, const FiloWorldWindowDesc *desc) {
+static FiloResult check_desc(const FiloTerrainFile *data, const FiloTerrainWindowDesc *desc) {
     if (desc->channel < 0 || desc->channel >= data->layout.info.channel_count)
         return FILO_MISTAKE("there is no channel %d: %s has %d", desc->channel, data->path,
                             data->layout.info.channel_count);
@@ -208,11 +208,11 @@ static FiloResult check_desc(const FiloWorldData *data, const FiloWorldWindowDes
     return filo_ok();
 }
 
-FiloResult filo_world_data_request(FiloWorldWindow **window, FiloWorldData *data,
-                                   const FiloWorldWindowDesc *desc) {
+FiloResult filo_terrain_file_request(FiloTerrainWindow **window, FiloTerrainFile *data,
+                                     const FiloTerrainWindowDesc *desc) {
     if (window != NULL) *window = NULL;
     if (window == NULL || data == NULL || desc == NULL)
-        return FILO_MISTAKE("pass world data, a description, and a pointer for the window");
+        return FILO_MISTAKE("pass a terrain file, a description, and a pointer for the window");
     FiloResult result = check_desc(data, desc);
     if (result.code != FILO_OK) return result;
     const PlacementWorldChannel *c = &data->layout.channels[desc->channel];
@@ -228,7 +228,7 @@ FiloResult filo_world_data_request(FiloWorldWindow **window, FiloWorldData *data
     clip(&map.x, &map.width, level->width);
     clip(&map.y, &map.height, level->height);
     map.stride = (size_t)map.width * map.step;
-    FiloWorldWindow *w = make_window(data, desc, map, &result);
+    FiloTerrainWindow *w = make_window(data, desc, map, &result);
     if (w == NULL) return result;
 
     filo_mutex_lock(&data->lock);
@@ -255,22 +255,22 @@ FiloResult filo_world_data_request(FiloWorldWindow **window, FiloWorldData *data
 // ---- Windows --------------------------------------------------------------------------------------------------
 
 // The lock changes; what a window is does not.
-static FiloWorldData *lock_data(const FiloWorldWindow *window) {
+static FiloTerrainFile *lock_data(const FiloTerrainWindow *window) {
     filo_mutex_lock(&window->data->lock);
     return window->data;
 }
 
-bool filo_world_window_ready(const FiloWorldWindow *window) {
+bool filo_terrain_window_ready(const FiloTerrainWindow *window) {
     if (window == NULL) return true;
-    FiloWorldData *data = lock_data(window);
+    FiloTerrainFile *data = lock_data(window);
     bool ready = window->pending == 0;
     filo_mutex_unlock(&data->lock);
     return ready;
 }
 
-FiloResult filo_world_window_wait(FiloWorldWindow *window) {
-    if (window == NULL) return FILO_MISTAKE("pass a window of world data");
-    FiloWorldData *data = lock_data(window);
+FiloResult filo_terrain_window_wait(FiloTerrainWindow *window) {
+    if (window == NULL) return FILO_MISTAKE("pass a window of a terrain file");
+    FiloTerrainFile *data = lock_data(window);
     bool worker = data->jobs != NULL && filo_jobs_worker(data->jobs) >= 0;
     while (window->pending > 0) {
         if (!worker) placement_world_help(data, window);
@@ -281,11 +281,11 @@ FiloResult filo_world_window_wait(FiloWorldWindow *window) {
     return result;
 }
 
-FiloResult filo_world_window_map(const FiloWorldWindow *window, FiloTerrainMap *map) {
+FiloResult filo_terrain_window_map(const FiloTerrainWindow *window, FiloTerrainMap *map) {
     if (map != NULL) *map = (FiloTerrainMap){ 0 };
     if (window == NULL || map == NULL)
-        return FILO_MISTAKE("pass a window of world data, and a place for its map");
-    FiloWorldData *data = lock_data(window);
+        return FILO_MISTAKE("pass a window of a terrain file, and a place for its map");
+    FiloTerrainFile *data = lock_data(window);
     FiloResult result = window->result;
     if (window->pending > 0)
         result = base_fs_error(FILO_ERROR_BUSY, data->path, "the window is not ready");
@@ -295,16 +295,16 @@ FiloResult filo_world_window_map(const FiloWorldWindow *window, FiloTerrainMap *
     return result;
 }
 
-void filo_world_window_retain(FiloWorldWindow *window) {
-    if (!FILO_CHECK(window != NULL, "pass a window of world data")) return;
-    FiloWorldData *data = lock_data(window);
+void filo_terrain_window_retain(FiloTerrainWindow *window) {
+    if (!FILO_CHECK(window != NULL, "pass a window of a terrain file")) return;
+    FiloTerrainFile *data = lock_data(window);
     window->leases++;
     filo_mutex_unlock(&data->lock);
 }
 
-void filo_world_window_release(FiloWorldWindow *window) {
+void filo_terrain_window_release(FiloTerrainWindow *window) {
     if (window == NULL) return;
-    FiloWorldData *data = lock_data(window);
+    FiloTerrainFile *data = lock_data(window);
     release(window);
     filo_mutex_unlock(&data->lock);
 }

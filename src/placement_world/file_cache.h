@@ -1,4 +1,4 @@
-// World data that is being read: tiles in memory, windows made of them, and readers. One lock guards everything that
+// A terrain file that is being read: tiles in memory, windows made of them, and readers. One lock guards everything that
 // changes. It is never held while a file is read, a tile is decoded or values are copied.
 //
 // A tile is queued (some window waits for it), being read, or ready (in the cache). A window consists of parts, one for
@@ -13,7 +13,7 @@
 #ifndef FILO_PLACEMENT_WORLD_DATA_CACHE_H
 #define FILO_PLACEMENT_WORLD_DATA_CACHE_H
 
-#include "placement_world/data_format.h"
+#include "placement_world/file_format.h"
 
 #include <filo/async.h>
 #include <filo/check.h>
@@ -50,7 +50,7 @@ typedef enum PlacementWorldPartState {
 } PlacementWorldPartState;
 
 struct PlacementWorldPart {
-    FiloWorldWindow *window;
+    FiloTerrainWindow *window;
     PlacementWorldTile *tile; // NULL: its values are 0
     PlacementWorldPartState state;
     bool by_caller;                      // copied by the thread that requested the window
@@ -64,8 +64,8 @@ typedef struct PlacementWorldWaiter {
     struct PlacementWorldWaiter *next;
 } PlacementWorldWaiter;
 
-struct FiloWorldWindow {
-    FiloWorldData *data;
+struct FiloTerrainWindow {
+    FiloTerrainFile *data;
     FiloTerrainMap map;
     int channel, level;
     size_t size;       // of the allocation: this struct, the parts and the values
@@ -85,7 +85,7 @@ typedef enum PlacementWorldReaderState {
 } PlacementWorldReaderState;
 
 typedef struct PlacementWorldReader {
-    FiloWorldData *data;
+    FiloTerrainFile *data;
     PlacementWorldReaderState state;
     // Of the thread that runs it. Allocated when they are first needed.
     uint8_t *stored, *filtered;
@@ -98,7 +98,7 @@ typedef struct PlacementWorldSlot {
     PlacementWorldTile *tile; // NULL: not in memory
 } PlacementWorldSlot;
 
-struct FiloWorldData {
+struct FiloTerrainFile {
     const FiloAllocator *allocator;
     FiloJobs *jobs;
     char path[FILO_PATH_SIZE];
@@ -108,8 +108,8 @@ struct FiloWorldData {
     size_t tile_bytes;         // of the largest
     size_t reserved;           // bytes of the budget that windows cannot have: what readers need
     int reader_count;
-    uint16_t
-        zeroes[FILO_WORLD_CHANNELS]; // of filo_world_data_map: maps at one address would be taken for one map
+    uint16_t zeroes
+        [FILO_TERRAIN_FILE_CHANNELS]; // of filo_terrain_file_map: maps at one address would be taken for one map
 
     FiloMutex lock;        // of everything below
     FiloCondition changed; // a window is ready, or a request has ended; for threads that are no workers
@@ -121,7 +121,7 @@ struct FiloWorldData {
     size_t queue_count, queue_capacity;
     uint64_t sequence;
     PlacementWorldTile *newest, *oldest; // the cache
-    FiloWorldDataStats stats;
+    FiloTerrainFileStats stats;
 };
 
 // All functions below are called with the lock held, and return with it held, if they do not say otherwise.
@@ -130,37 +130,37 @@ struct FiloWorldData {
 
 // Counts memory as used. Drops tiles from the cache, the least recently used first, until the budget is kept or none can
 // be dropped.
-void placement_world_use(FiloWorldData *data, size_t bytes);
-void placement_world_unuse(FiloWorldData *data, size_t bytes);
+void placement_world_use(FiloTerrainFile *data, size_t bytes);
+void placement_world_unuse(FiloTerrainFile *data, size_t bytes);
 
 // A new tile in the queue; NULL without memory.
-PlacementWorldTile *placement_world_enqueue(FiloWorldData *data, uint32_t number, float priority);
-void placement_world_raise_priority(FiloWorldData *data, PlacementWorldTile *tile, float priority);
+PlacementWorldTile *placement_world_enqueue(FiloTerrainFile *data, uint32_t number, float priority);
+void placement_world_raise_priority(FiloTerrainFile *data, PlacementWorldTile *tile, float priority);
 // The most urgent tile, which is being read now; NULL if the queue is empty.
-PlacementWorldTile *placement_world_dequeue(FiloWorldData *data);
+PlacementWorldTile *placement_world_dequeue(FiloTerrainFile *data);
 // The tile is ready: adds it to the cache.
-void placement_world_cache(FiloWorldData *data, PlacementWorldTile *tile);
+void placement_world_cache(FiloTerrainFile *data, PlacementWorldTile *tile);
 // The tile of the cache was used just now.
-void placement_world_touch(FiloWorldData *data, PlacementWorldTile *tile);
+void placement_world_touch(FiloTerrainFile *data, PlacementWorldTile *tile);
 // Frees a tile that is in the queue or failed.
-void placement_world_drop(FiloWorldData *data, PlacementWorldTile *tile);
-void placement_world_drop_all(FiloWorldData *data);
+void placement_world_drop(FiloTerrainFile *data, PlacementWorldTile *tile);
+void placement_world_drop_all(FiloTerrainFile *data);
 
 // ---- data_read.c ----------------------------------------------------------------------------------------------
 
 // Makes sure that the queue will be read. False if no thread can be had for that.
-bool placement_world_start_readers(FiloWorldData *data);
+bool placement_world_start_readers(FiloTerrainFile *data);
 // Lets the calling thread, which is no worker, read tiles until the window is ready or there are none (`until` NULL: until
 // there are none). Returns at once if all readers are at work.
-void placement_world_help(FiloWorldData *data, const FiloWorldWindow *until);
+void placement_world_help(FiloTerrainFile *data, const FiloTerrainWindow *until);
 // Waits: a worker until `waiters` are woken, another thread until anything changes.
-void placement_world_sleep(FiloWorldData *data, PlacementWorldWaiter **waiters);
-void placement_world_wake(FiloWorldData *data, PlacementWorldWaiter **waiters);
+void placement_world_sleep(FiloTerrainFile *data, PlacementWorldWaiter **waiters);
+void placement_world_wake(FiloTerrainFile *data, PlacementWorldWaiter **waiters);
 
 // ---- data_window.c --------------------------------------------------------------------------------------------
 
 // A reader has read a tile, or failed: copies it to the windows that wait for it, without the lock meanwhile. The tile
 // must not be dropped meanwhile.
-void placement_world_distribute(FiloWorldData *data, PlacementWorldTile *tile, const FiloResult *result);
+void placement_world_distribute(FiloTerrainFile *data, PlacementWorldTile *tile, const FiloResult *result);
 
 #endif
