@@ -26,7 +26,7 @@
 // The method is that of Muijden, "GPU-based procedural placement in Horizon Zero Dawn" (GDC 2017), and of Morales,
 // "Procedural placement on the GPU" (Universidad de Chile, 2023). docs/placement.md explains it with pictures.
 //
-// x and y are on the ground, in metres; z is the height. Areas are [lower, upper): two that share a border have no object
+// x and y are on the ground, in metres; z is the height. Outside of the world, the values at the border of the maps go on. Areas are [lower, upper): two that share a border have no object
 // in common, and miss none. All arithmetic is defined to the bit, and does not depend on the processor, the compiler or
 // the number of threads.
 //
@@ -296,9 +296,13 @@ typedef struct FiloVariant {
 } FiloVariant;
 FiloVariant filo_placement_variant(const FiloPlacementResult *result, const FiloPlaced *object);
 
-// The height of the ground at a point, as it is used for objects, and its normal.
+// The height of the ground at a point, as it is used for objects, and its normal. These functions, filo_placement_density and
+// filo_placement_variant read the maps that the placement was created with, not the windows of a request.
 float filo_placement_height(const FiloPlacement *placement, double x, double y);
 FiloVec3 filo_placement_normal(const FiloPlacement *placement, double x, double y);
+// The density of a layer at a point, without those of the layers before it: usually 0 to 1. For colouring the ground, or a
+// brush that shows what it paints. What an ecotope's "near" adds counts as 0. 0 for a layer that does not exist.
+float filo_placement_density(const FiloPlacement *placement, size_t layer, double x, double y);
 
 // ---- Combining maps beforehand ------------------------------------------------------------------------------
 

@@ -49,6 +49,12 @@ typedef struct FiloTerrainMap {
     int x, y, full_width, full_height;
 } FiloTerrainMap;
 
+// A whole map, tightly packed.
+static inline FiloTerrainMap filo_terrain_map(const void *data, FiloMapFormat type, int width, int height) {
+    FiloTerrainMap map = { data, type, width, height, 0, 0, 0, 0, 0, 0 };
+    return map;
+}
+
 // A map of the functions below has at most this many texels in memory (16384 × 16384), and at most 65536 on a side.
 #define FILO_TERRAIN_TEXELS_MAX (1 << 28)
 

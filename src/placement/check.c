@@ -62,9 +62,10 @@ FiloResult placement_check_variation(const FiloVariation *v, const char *what) {
     if (v->tilt < 0 || v->tilt > 1)
         return filo_error(FILO_ERROR_DATA, "%s: the tilt is %g; it goes from 0 to 1", what, (double)v->tilt);
     if (v->scale_min < 0 || v->scale_min > v->scale_max)
-        return filo_error(FILO_ERROR_DATA,
-                          "%s: the scale goes from %g to %g; the first must be the smaller one, from 0 on",
-                          what, (double)v->scale_min, (double)v->scale_max);
+        return filo_error(
+            FILO_ERROR_DATA,
+            "%s: the scale goes from %g to %g; set scale_min and scale_max, the smaller one first", what,
+            (double)v->scale_min, (double)v->scale_max);
     if (v->turn > FILO_TURN_TOWARDS)
         return filo_error(FILO_ERROR_DATA, "%s: the turn %d is none", what, (int)v->turn);
     if (v->turn == FILO_TURN_TOWARDS) return placement_check_map(&v->towards, what);
@@ -184,6 +185,19 @@ static FiloResult check_name(const char *name, const char *what) {
     return filo_ok();
 }
 
+// Layers are found by their names.
+static FiloResult check_unique(const FiloPlacementDesc *desc, size_t footprint, size_t layer) {
+    const char *name = desc->footprints[footprint].layers[layer].name;
+    for (size_t f = 0; name != NULL && f <= footprint; f++)
+        for (size_t l = 0; l < (f == footprint ? layer : placement_layers_of(&desc->footprints[f])); l++) {
+            const char *other = desc->footprints[f].layers[l].name;
+            if (other != NULL && strcmp(name, other) == 0)
+                return filo_error(FILO_ERROR_DATA,
+                                  "two layers are called \"%s\"; give each a name of its own", name);
+        }
+    return filo_ok();
+}
+
 static FiloResult check_footprints(const FiloPlacementDesc *desc) {
     char what[96];
     size_t count = placement_footprints_of(desc);
@@ -206,6 +220,7 @@ static FiloResult check_footprints(const FiloPlacementDesc *desc) {
             name_layer(what, sizeof what, desc, f, l);
             r = check_layer(&footprint->layers[l], what);
             if (r.code == FILO_OK) r = check_name(footprint->layers[l].name, what);
+            if (r.code == FILO_OK) r = check_unique(desc, f, l);
             if (r.code != FILO_OK) return r;
         }
     }

@@ -119,6 +119,18 @@ FiloVec3 filo_placement_normal(const FiloPlacement *placement, double x, double 
     return filo_vec3_normalise(filo_vec3(-across / (2 * dx), -along / (2 * dy), 1));
 }
 
+float filo_placement_density(const FiloPlacement *placement, size_t layer, double x, double y) {
+    if (!FILO_CHECK(placement != NULL, "pass the placement that filo_placement_create made")) return 0;
+    if (layer >= (size_t)placement->layer_count || !(x >= -1e8 && x <= 1e8 && y >= -1e8 && y <= 1e8))
+        return 0;
+    const PlacementFootprint *f = &placement->footprints[filo_placement_layer_footprint(placement, layer)];
+    static const PlacementClaims none; // nothing is near
+    PlacementCandidate candidate = {
+        .placement = placement, .footprint = f, .maps = placement->maps, .at = point_at(x, y), .claims = &none
+    };
+    return (float)placement_evaluate_layer(&candidate, (int)layer - f->first_layer) / (float)PLACEMENT_ONE;
+}
+
 // ---- Variation ----------------------------------------------------------------------------------------------
 
 // A number from 0 to 1 out of 16 bits.

@@ -187,22 +187,43 @@ static int32_t operate(const PlacementCandidate *c, const PlacementOp *op, const
     return 0;
 }
 
+// The density of the layer that `op` hands over.
+static int32_t layer_density(const PlacementCandidate *c, const PlacementOp *op, const int32_t *registers) {
+    const PlacementLayer *layer = &c->footprint->layers[op->imm];
+    if (op->code == PLACEMENT_OP_LAYER) return 2 * registers[op->a];
+    return placement_density(layer, placement_sample(c->placement, &c->maps[layer->map], c->at));
+}
+
+static bool is_layer(const PlacementOp *op) {
+    return op->code == PLACEMENT_OP_LAYER || op->code == PLACEMENT_OP_MAP_LAYER;
+}
+
 uint8_t placement_evaluate(const PlacementCandidate *c) {
-    const PlacementFootprint *f = c->footprint;
+    const PlacementProgram *program = &c->footprint->program;
     int32_t registers[PLACEMENT_PROGRAM_REGISTERS], sum = 0;
     registers[0] = 0;
-    for (size_t i = 0; i < f->program.op_count; i++) {
-        const PlacementOp *op = &f->program.ops[i];
-        if (op->code != PLACEMENT_OP_LAYER && op->code != PLACEMENT_OP_MAP_LAYER) {
+    for (size_t i = 0; i < program->op_count; i++) {
+        const PlacementOp *op = &program->ops[i];
+        if (!is_layer(op)) {
             registers[op->to] = operate(c, op, registers);
             continue;
         }
-        const PlacementLayer *layer = &f->layers[op->imm];
-        if (op->code == PLACEMENT_OP_LAYER)
-            sum += 2 * registers[op->a];
-        else
-            sum += placement_density(layer, placement_sample(c->placement, &c->maps[layer->map], c->at));
+        sum += layer_density(c, op, registers);
         if (sum > c->threshold) return (uint8_t)(op->imm + 1);
+    }
+    return 0;
+}
+
+int32_t placement_evaluate_layer(const PlacementCandidate *c, int layer) {
+    const PlacementProgram *program = &c->footprint->program;
+    int32_t registers[PLACEMENT_PROGRAM_REGISTERS];
+    registers[0] = 0;
+    for (size_t i = 0; i < program->op_count; i++) {
+        const PlacementOp *op = &program->ops[i];
+        if (!is_layer(op))
+            registers[op->to] = operate(c, op, registers);
+        else if (op->imm == layer)
+            return layer_density(c, op, registers);
     }
     return 0;
 }

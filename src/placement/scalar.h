@@ -29,6 +29,9 @@ typedef struct PlacementCandidate {
 // The winner: 0 for none, otherwise 1 + the layer in its footprint.
 uint8_t placement_evaluate(const PlacementCandidate *candidate);
 
+// The density of one layer of the footprint, in 1/65536.
+int32_t placement_evaluate_layer(const PlacementCandidate *candidate, int layer);
+
 // The value of PLACEMENT_OP_NEAR for a squared distance; UINT32_MAX: there is none.
 int32_t placement_near_value(const PlacementNear *near, uint32_t squared);
 

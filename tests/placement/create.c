@@ -4,6 +4,8 @@
 
 #include "support/failing_allocator.h"
 
+#include <filo/scalar.h>
+
 #include <math.h>
 
 static const uint8_t one = 255;
@@ -190,9 +192,11 @@ FILO_TEST(variations_that_cannot_be_are_refused) {
     DATA(finite, layer->variation.scale_max = INFINITY);
     DATA("footprint 0, layer 0: the tilt is -0.5; it goes from 0 to 1", layer->variation.tilt = -0.5f);
     DATA("footprint 0, layer 0: the tilt is 2; it goes from 0 to 1", layer->variation.tilt = 2);
-    DATA("footprint 0, layer 0: the scale goes from 2 to 1; the first must be the smaller one, from 0 on",
+    DATA("footprint 0, layer 0: the scale goes from 2 to 1; set scale_min and scale_max, the smaller one "
+         "first",
          (layer->variation.scale_min = 2, layer->variation.scale_max = 1));
-    DATA("footprint 0, layer 0: the scale goes from -1 to 1; the first must be the smaller one, from 0 on",
+    DATA("footprint 0, layer 0: the scale goes from -1 to 1; set scale_min and scale_max, the smaller one "
+         "first",
          (layer->variation.scale_min = -1, layer->variation.scale_max = 1));
     DATA("footprint 0, layer 0: the turn 3 is none", layer->variation.turn = 3);
     DATA("footprint 0, layer 0: the map has no data", layer->variation.turn = FILO_TURN_TOWARDS);
@@ -201,7 +205,7 @@ FILO_TEST(variations_that_cannot_be_are_refused) {
 FILO_TEST(footprints_that_cannot_be_compared_are_refused) {
     // Units of 1/256 metre, because the footprint is 1: 127.99 metres are 32767 of them.
     LIMIT("layer \"city\": its radius is 129 metres, too much beside a footprint of 1: at most 127.996",
-          (layer->name = "city", f->footprint = 300, layer->radius = 129, f[1] = f[0], f[1].footprint = 1));
+          (f->footprint = 300, layer->radius = 129, f[1] = f[0], f[1].footprint = 1, layer->name = "city"));
     LIMIT(
         "footprints \"footprint 0\" and \"footprint 1\": their radii add up to 130 metres, too much beside a "
         "footprint of 1: at most 127.969",
@@ -265,6 +269,44 @@ static double share_of(float scale, float offset, float min, float max, uint8_t 
     filo_placement_result_free(&result);
     filo_placement_destroy(placement);
     return share;
+}
+
+FILO_TEST(two_layers_with_one_name_are_refused) {
+    Forest *forest = forest_new(1);
+    assert_non_null(forest);
+    FiloFootprint *footprints = forest->desc.footprints;
+    footprints[1] = footprints[0];
+    footprints[0].layers[2].name = "pine";
+    footprints[1].layers[0].name = "pine";
+    FiloPlacement *placement = NULL;
+    FiloResult r = filo_placement_create(&placement, &forest->desc);
+    assert_int_equal(r.code, FILO_ERROR_DATA);
+    assert_string_equal(r.message, "two layers are called \"pine\"; give each a name of its own");
+    footprints[1].layers[0].name = "spruce";
+    assert_ok(filo_placement_create(&placement, &forest->desc));
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(densities_at_a_point_are_those_of_the_maps) {
+    Forest *forest = forest_new(2);
+    assert_non_null(forest);
+    FiloPlacementLayer *layers = forest->desc.footprints[0].layers;
+    layers[1].density.scale = 0.5f, layers[1].density.offset = 0.25f;
+    FiloPlacement *placement = NULL;
+    assert_ok(filo_placement_create(&placement, &forest->desc));
+    for (int texel = 0; texel < FOREST_SIDE; texel += 9) {
+        double x = (texel + 0.5) * 300.0 / FOREST_SIDE, y = (texel / 2 + 0.5) * 300.0 / FOREST_SIDE;
+        int at = texel / 2 * FOREST_SIDE + texel;
+        float first = (float)forest->bytes[0][at] / 255,
+              second = (float)forest->bytes[1][at] / 255 * 0.5f + 0.25f;
+        assert_true(filo_abs(filo_placement_density(placement, 0, x, y) - first) < 2e-5f);
+        assert_true(filo_abs(filo_placement_density(placement, 1, x, y) - second) < 2e-5f);
+    }
+    assert_true(filo_placement_density(placement, 4, 1, 1) == 0);
+    assert_true(filo_placement_density(placement, 0, (double)NAN, 1) == 0);
+    filo_placement_destroy(placement);
+    free(forest);
 }
 
 FILO_TEST(numbers_that_are_zero_have_defaults) {
