@@ -10,6 +10,7 @@ window      played in a window, where time passes and files come when they come,
 allocation  a steady tick allocates nothing
 memory      a long run does not need more memory than half of it (survival)
 backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL)
+golden      the picture is that of tests/games/golden, reduced to an eighth; FILO_WRITE_GOLDEN=1 writes it anew
 help        --help explains every flag; a wrong flag is refused
 processors  the program for another processor has the same world and the same picture as the one in the folder
             $FILO_NATIVE_EXAMPLES that is for this machine, and replays what that one recorded
@@ -42,6 +43,10 @@ LONG_TICKS = 10000
 GROWTH = 1 << 20  # bytes that a process may grow in the second half of a long run: noise of the system's allocator
 # GL may round a place or a colour otherwise. Over all bytes of a picture, at most this on average:
 TOLERANCE = 2.0
+GOLDEN = Path(__file__).resolve().parent.parent / "games" / "golden"
+REDUCED = 8  # pixels of a side that become one
+# Arithmetic is the same everywhere, so a golden picture differs only where something was changed.
+GOLDEN_TOLERANCE = 0.5
 
 
 class Problem(Exception):
@@ -199,6 +204,47 @@ def check_backends(program, folder):
     mean = sum(abs(a - b) for a, b in zip(ours[3], theirs[3])) / len(ours[3])
     if mean > TOLERANCE:
         raise Problem(f"the pictures of GL and of the CPU differ by {mean:.2f} on average")
+
+
+def reduced(picture):
+    """The picture with one pixel, the mean, for each square of REDUCED; without opacity."""
+    width, height, channels, data = picture
+    rows = []
+    for y in range(height // REDUCED):
+        row = bytearray()
+        lines = [data[(y * REDUCED + i) * width * channels:][:width * channels] for i in range(REDUCED)]
+        for x in range(width // REDUCED):
+            for channel in range(3):
+                first, last = x * REDUCED * channels + channel, (x + 1) * REDUCED * channels
+                row.append(sum(sum(line[first:last:channels]) for line in lines) // REDUCED**2)
+        rows.append(bytes(row))
+    return width // REDUCED, height // REDUCED, 3, b"".join(rows)
+
+
+def write_png(path, picture):
+    width, height, channels, data = picture
+    lines = b"".join(b"\0" + data[y * width * channels:(y + 1) * width * channels] for y in range(height))
+
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b""))
+
+
+def check_golden(program, folder):
+    golden, shot = GOLDEN / f"{Path(program).name}.png", folder / "picture.png"
+    run(program, "--headless", "--frames", str(TICKS), "--backend", "cpu", "--shot", str(shot))
+    ours = reduced(pixels(shot))
+    if os.environ.get("FILO_WRITE_GOLDEN"):
+        write_png(golden, ours)
+    theirs = pixels(golden)
+    if ours[:3] != theirs[:3]:
+        raise Problem(f"the picture has {ours[:3]} pixels and channels, and the golden one {theirs[:3]}")
+    mean = sum(abs(a - b) for a, b in zip(ours[3], theirs[3])) / len(ours[3])
+    if mean > GOLDEN_TOLERANCE:
+        raise Problem(f"the picture differs from {golden.name} by {mean:.2f} on average; if it should, write it anew with "
+                      "FILO_WRITE_GOLDEN=1, and look at it")
 
 
 def check_help(program, folder):
