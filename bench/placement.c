@@ -55,6 +55,22 @@ static double sample_memcpy(void *state) {
     return (double)(filo_time_ns() - start) / (double)site->candidates;
 }
 
+static double sample_bake(void *state) {
+    PlacementSite *site = state;
+    int64_t start = filo_time_ns();
+    bench_expect(filo_placement_bake(site->placement, 0, NULL).code == FILO_OK, "maps are combined");
+    return in_us(start);
+}
+
+static double sample_copy_maps(void *state) {
+    PlacementSite *site = state;
+    static uint8_t to[sizeof site->densities];
+    int64_t start = filo_time_ns();
+    memcpy(to, site->densities, sizeof to);
+    bench_clobber();
+    return in_us(start);
+}
+
 static void figure(PlacementSite *site, const char *kind, BenchSample ours, BenchSample reference,
                    const char *reference_name) {
     char name[64];
@@ -99,6 +115,13 @@ static void measure_side(double side, FiloJobs *jobs) {
                                       .reference = sample_memcpy,
                                       .reference_name = "memcpy of the bytes touched",
                                       .state = site });
+        bench_compare(&(BenchFigure){ .name = "placement.bake",
+                                      .unit = "us",
+                                      .ours = sample_bake,
+                                      .reference = sample_copy_maps,
+                                      .reference_name = "memcpy of the maps",
+                                      .state = site });
+        filo_placement_unbake(site->placement, 0);
     }
     placement_site_destroy(site);
 }

@@ -309,7 +309,7 @@ float filo_placement_density(const FiloPlacement *placement, size_t layer, doubl
 // Combines the maps of a footprint's layers into one, of one byte a layer and texel: computing is then about twice as
 // fast. Possible where all its maps are of one size, are sampled with FILO_MAP_NEAREST and are not windows, and for
 // patterns of up to 8 × 8 (a byte does not have the 257 levels of 16 × 16): otherwise FILO_ERROR_UNSUPPORTED, with the
-// reason. Results are the same bytes. Costs about 2 ns a texel and layer. Call it again after the maps have changed.
+// reason. Results are the same bytes. Costs about 1 ns a texel and layer. Call it again after the maps have changed.
 // No computation may be running. `jobs` may be NULL.
 FiloResult filo_placement_bake(FiloPlacement *placement, size_t footprint, FiloJobs *jobs);
 // Back to the maps as they are.

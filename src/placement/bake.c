@@ -40,27 +40,50 @@ static FiloResult check(const FiloPlacement *p, const PlacementFootprint *f) {
     return filo_ok();
 }
 
+#define PIECE 256 // texels of a row that are combined at once
+
+// The values of a piece of a row: 16 bits.
+static void load_piece(const PlacementMap *map, size_t y, int x, int count, int32_t *values) {
+    const PlacementReader *r = &map->reader;
+    const uint8_t *from = map->data + y * r->stride + (size_t)x * r->step;
+    if (r->format == FILO_MAP_U8) {
+        for (int i = 0; i < count; i++) values[i] = from[(size_t)i * r->step] * 257;
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        uint16_t value;
+        memcpy(&value, from + (size_t)i * r->step, sizeof value);
+        values[i] = value;
+    }
+}
+
+// Layer by layer over a piece, in loops that become vector code.
+static void bake_piece(const Bake *bake, size_t y, int x, int count, uint8_t *to) {
+    const PlacementFootprint *f = bake->footprint;
+    int32_t values[PIECE], sums[PIECE] = { 0 }, largest[PIECE] = { 0 };
+    int level = PLACEMENT_ONE / f->points, shift = __builtin_ctz((unsigned)level), step = f->baked_words * 4;
+    memset(to, 127, (size_t)count * (size_t)step); // of layers that are not there: above every threshold
+    for (int l = 0; l < f->layer_count; l++) {
+        const PlacementLayer layer = f->layers[l];
+        load_piece(&bake->placement->maps[layer.map], y, x, count, values);
+        for (int i = 0; i < count; i++) {
+            sums[i] += placement_density(&layer, values[i]);
+            largest[i] = largest[i] > sums[i] ? largest[i] : sums[i];
+            int32_t below = (largest[i] + level - 1) >> shift;
+            values[i] = below < f->points ? below : f->points;
+        }
+        for (int i = 0; i < count; i++) to[i * step + l] = (uint8_t)values[i];
+    }
+}
+
 static void bake_rows(size_t begin, size_t end, void *user) {
     const Bake *bake = user;
-    PlacementFootprint *f = bake->footprint;
-    const PlacementMap *maps = bake->placement->maps;
-    int width = maps[f->layers[0].map].reader.width, level = PLACEMENT_ONE / f->points,
-        words = f->baked_words;
+    const PlacementFootprint *f = bake->footprint;
+    int width = bake->placement->maps[f->layers[0].map].reader.width;
     for (size_t y = begin; y < end; y++)
-        for (int x = 0; x < width; x++) {
-            uint8_t levels[FILO_PLACEMENT_LAYERS];
-            memset(levels, 127, sizeof levels); // of layers that are not there: above every threshold
-            int32_t sum = 0, largest = 0;
-            for (int l = 0; l < f->layer_count; l++) {
-                int32_t value =
-                    (int32_t)(placement_sample_at(&maps[f->layers[l].map], x * 256, (int32_t)y * 256) >> 16);
-                sum += placement_density(&f->layers[l], value);
-                largest = FILO_MAX(largest, sum);
-                int32_t below = (largest + level - 1) / level;
-                levels[l] = (uint8_t)FILO_MIN(below, f->points);
-            }
-            memcpy(f->baked + (y * (size_t)width + (size_t)x) * (size_t)words, levels,
-                   (size_t)words * sizeof(uint32_t));
+        for (int x = 0; x < width; x += PIECE) {
+            uint32_t *to = f->baked + (y * (size_t)width + (size_t)x) * (size_t)f->baked_words;
+            bake_piece(bake, y, x, FILO_MIN(PIECE, width - x), (uint8_t *)to);
         }
 }
 
