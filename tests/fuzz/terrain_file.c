@@ -1,7 +1,7 @@
 // Any bytes as a terrain file: it is refused with a message that names it, or every window of it can be requested,
 // and has values or a message.
 
-#include "placement_world/data_seal.h"
+#include "placement_world/file_seal.h"
 
 #include <filo/terrain_file.h>
 
