@@ -275,6 +275,7 @@ void filo_placement_cancel(FiloPlacementFuture *future);
 typedef struct FiloPlacementPosition {
     double x, y, z;
 } FiloPlacementPosition;
+// The object may be a copy, and of another result with the same placement, if that one's area is within 100 blocks.
 FiloPlacementPosition filo_placement_position(const FiloPlacementResult *result, const FiloPlaced *object);
 // The origin of a block of a footprint, in metres.
 FiloPlacementPosition filo_placement_origin(const FiloPlacement *placement, size_t footprint, int32_t block_x,
@@ -296,7 +297,8 @@ typedef struct FiloVariant {
 } FiloVariant;
 FiloVariant filo_placement_variant(const FiloPlacementResult *result, const FiloPlaced *object);
 
-// The height of the ground at a point, as it is used for objects, and its normal. These functions, filo_placement_density and
+// The height of the ground at a point, and its normal. (An object's z may differ by what 1/256 of a texel makes, because its
+// position is rounded within its block.) These functions, filo_placement_density and
 // filo_placement_variant read the maps that the placement was created with, not the windows of a request.
 float filo_placement_height(const FiloPlacement *placement, double x, double y);
 FiloVec3 filo_placement_normal(const FiloPlacement *placement, double x, double y);
@@ -307,7 +309,7 @@ float filo_placement_density(const FiloPlacement *placement, size_t layer, doubl
 // ---- Combining maps beforehand ------------------------------------------------------------------------------
 
 // Combines the maps of a footprint's layers into one, of one byte a layer and texel: computing is then about twice as
-// fast. Possible where all its maps are of one size, are sampled with FILO_MAP_NEAREST and are not windows, and for
+// fast with four layers, and hardly faster with one. Possible where all its maps are of one size, are sampled with FILO_MAP_NEAREST and are not windows, and for
 // patterns of up to 8 × 8 (a byte does not have the 257 levels of 16 × 16): otherwise FILO_ERROR_UNSUPPORTED, with the
 // reason. Results are the same bytes. Costs about 1 ns a texel and layer. Call it again after the maps have changed.
 // No computation may be running. `jobs` may be NULL.

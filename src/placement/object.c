@@ -17,13 +17,12 @@ static const PlacementFootprint *footprint_of(const FiloPlacementResult *result,
     return &result->placement->footprints[filo_placement_layer_footprint(result->placement, object->layer)];
 }
 
-// The whole index of a block of which the last 8 bits are known. The area, with the cells around it, is narrower than 256
-// blocks.
-static int32_t whole_block(const PlacementFootprint *f, double lower, uint8_t low) {
-    double cell = lower / f->cell;
-    int64_t first = (int64_t)cell - 2 - (cell < 0);
-    int32_t block = placement_block((int32_t)first);
-    return block + (uint8_t)(low - (uint8_t)block);
+// The whole index of a block of which the last 8 bits are known: of all such blocks the one nearest to the middle of the area.
+// An area is narrower than 256 blocks, and objects of areas beside it are found as well.
+static int32_t whole_block(const PlacementFootprint *f, double lower, double upper, uint8_t low) {
+    double middle = (lower + upper) * 0.5 / f->block;
+    int32_t first = (int32_t)middle - (middle < 0) - 128;
+    return first + (uint8_t)(low - (uint8_t)first);
 }
 
 typedef struct Block {
@@ -32,8 +31,9 @@ typedef struct Block {
 
 static Block block_of(const FiloPlacementResult *result, const PlacementFootprint *f,
                       const FiloPlaced *object) {
-    return (Block){ whole_block(f, result->area.x0, object->block_x),
-                    whole_block(f, result->area.y0, object->block_y) };
+    const FiloPlacementArea *area = &result->area;
+    return (Block){ whole_block(f, area->x0, area->x1, object->block_x),
+                    whole_block(f, area->y0, area->y1, object->block_y) };
 }
 
 FiloPlacementPosition filo_placement_position(const FiloPlacementResult *result, const FiloPlaced *object) {

@@ -85,6 +85,26 @@ FILO_TEST(ids_are_the_same_in_every_area_and_different_for_every_object) {
     free(forest);
 }
 
+FILO_TEST(objects_of_neighbouring_areas_have_their_positions) {
+    Forest *forest = forest_new(9);
+    assert_non_null(forest);
+    forest->desc.footprints[0].footprint = 0.5f; // blocks of 307 m
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult here = placing_area(placement, 200, -20, 240, 20);
+    FiloPlacementResult other = placing_area(placement, 4000, -900, 4040, -860);
+    assert_true(here.count > 100);
+    for (size_t i = 0; i < here.count; i++) {
+        FiloPlacementPosition a = filo_placement_position(&here, &here.objects[i]);
+        FiloPlacementPosition b = filo_placement_position(&other, &here.objects[i]);
+        assert_true(a.x == b.x && a.y == b.y && a.z == b.z);
+        assert_true(a.x >= 200 && a.x < 240 && a.y >= -20 && a.y < 20);
+    }
+    filo_placement_result_free(&here);
+    filo_placement_result_free(&other);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
 FILO_TEST(objects_of_another_result_are_reported) {
     Forest *forest = three_patterns(3);
     FiloPlacement *placement = placing_create(&forest->desc);
