@@ -34,6 +34,8 @@ function(filo_module name)
 
     set_property(GLOBAL APPEND PROPERTY FILO_MODULES ${name})
     set_property(GLOBAL APPEND PROPERTY FILO_LINK ${ARG_LINK})
+    set_property(GLOBAL PROPERTY FILO_REQUIRES_${name} ${ARG_REQUIRES})
+    set_property(GLOBAL PROPERTY FILO_LINK_${name} ${ARG_LINK})
 endfunction()
 
 # What every user of one of our libraries gets with it.

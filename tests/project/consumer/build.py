@@ -97,7 +97,7 @@ class Consumer:
             sys.exit(77)
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        found = list(prefix.rglob("filo*.pc"))
+        found = [path for path in prefix.rglob("filo*.pc") if path.stem in ("filo", "filo-debug")]
         expect(len(found) == 1, f"expected one filo.pc in {prefix}, found {len(found)}")
         package = found[0].stem
         environment = dict(os.environ, PKG_CONFIG_PATH=str(found[0].parent))
@@ -111,6 +111,16 @@ class Consumer:
         run(self.options.cxx_compiler, *self.flags, HERE / "main.cpp", *cflags, *libs, "-o", work / "consumer_cxx")
         for target in ("consumer", "consumer_cxx"):
             self.check_output(work / target, prefix)
+        # One module, with what it needs and nothing else.
+        package = package.replace("filo", "filo-lockfree")
+        flags = run("pkg-config", "--cflags", "--libs", package, env=environment).split()
+        run(self.options.c_compiler, *self.flags, HERE / "lockfree.c", *flags, "-o", work / "consumer_lockfree")
+        self.check_output(work / "consumer_lockfree", prefix)
+        package = package.replace("lockfree", "placement")
+        flags = run("pkg-config", "--cflags", "--libs", package, env=environment).split()
+        expect(not any("SDL" in flag for flag in flags), f"{package} brings the window with it: {flags}")
+        run(self.options.c_compiler, *self.flags, ROOT / "examples/placement_plain/main.c", *flags, "-o", work / "plain")
+        expect("111 trees" in run(work / "plain"), "placement_plain places other objects")
 
     def use_guide(self, prefix, work):
         """The CMakeLists.txt of the guide, and a main.c beside it, in a folder of their own."""
