@@ -38,7 +38,7 @@ typedef struct FiloPlacementGpu FiloPlacementGpu;
 // ---- Creating -----------------------------------------------------------------------------------------------
 
 typedef struct FiloPlacementGpuDesc {
-    const FiloPlacement *placement; // must exist as long as this does, and its maps as well
+    const FiloPlacement *placement; // retained: must be destroyed after this. So must its maps
     // Where objects are: false: in memory that the program reads directly, as FiloPlacementGpuResult.objects. True: in memory
     // of the GPU alone, which is faster to draw from on a graphics card. Reading it then waits for a copy.
     bool gpu_memory;

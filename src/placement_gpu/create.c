@@ -94,6 +94,7 @@ FiloResult filo_placement_gpu_create(FiloPlacementGpu **pgpu, FiloGpu *gpu,
     if (made == NULL) return no_memory();
     made->gpu = gpu;
     made->placement = desc->placement;
+    filo_placement_retain(made->placement);
     made->allocator = allocator;
     made->gpu_memory = desc->gpu_memory;
     r = setup(made);
@@ -115,6 +116,7 @@ void filo_placement_gpu_destroy(FiloPlacementGpu *pgpu) {
     filo_gpu_pipeline_destroy(pgpu->gpu, pgpu->number);
     filo_gpu_buffer_destroy(pgpu->gpu, pgpu->data);
     filo_free(pgpu->allocator, pgpu->staging, pgpu->staging_size, 64);
+    filo_placement_release(pgpu->placement);
     filo_free(pgpu->allocator, pgpu, sizeof *pgpu, 0);
 }
 
