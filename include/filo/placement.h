@@ -212,6 +212,8 @@ typedef struct FiloMapWindow {
 } FiloMapWindow;
 // −1 if there is none. "height" is the heightmap; a density map has the name of its layer, or its name in an ecotope.
 int filo_placement_map_find(const FiloPlacement *placement, const char *name);
+// With the heightmap, which is map 0 even if there is none.
+size_t filo_placement_map_count(const FiloPlacement *placement);
 
 // What the processor runs. All give the same bytes.
 typedef enum FiloPlacementPath {

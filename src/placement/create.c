@@ -409,6 +409,11 @@ double filo_placement_reach(const FiloPlacement *placement) {
     return most;
 }
 
+size_t filo_placement_map_count(const FiloPlacement *placement) {
+    if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return 0;
+    return (size_t)placement->map_count;
+}
+
 int filo_placement_map_find(const FiloPlacement *placement, const char *name) {
     if (!FILO_CHECK(placement != NULL && name != NULL, "pass a placement and the name of a map")) return -1;
     for (int i = 0; i < placement->map_count; i++)
