@@ -177,16 +177,17 @@ static int by_value(const void *a, const void *b) {
 // Frames of about a millisecond. With `places`, a viewer moves, and the square kilometre around it is computed again every
 // few frames, in the background.
 static void run_frames(Frames *f, bool places) {
-    FiloPlacementFuture *future = NULL;
+    FiloPlacementFuture future = { 0 };
     FiloPlacementResult result = { 0 };
     float sink = 0;
     for (int frame = 0; frame < FRAMES; frame++) {
         int64_t start = filo_time_ns();
-        if (future != NULL && filo_placement_ready(future)) {
-            bench_expect(filo_placement_take(future, &result).code == FILO_OK, "a result is taken");
-            future = NULL;
+        if (future.id != 0 && filo_placement_ready(f->site->placement, future)) {
+            bench_expect(filo_placement_take(f->site->placement, future, &result).code == FILO_OK,
+                         "a result is taken");
+            future = (FiloPlacementFuture){ 0 };
         }
-        if (places && future == NULL && frame % EVERY == 0) {
+        if (places && future.id == 0 && frame % EVERY == 0) {
             FiloPlacementRequest request = f->site->request;
             request.area.x0 += frame, request.area.x1 += frame;
             request.jobs = f->jobs;
@@ -196,7 +197,7 @@ static void run_frames(Frames *f, bool places) {
         filo_jobs_for(f->jobs, 4000, frame_work, &sink);
         f->ms[places][frame] = (double)(filo_time_ns() - start) * 1e-6;
     }
-    if (future != NULL) filo_placement_cancel(future);
+    filo_placement_cancel(f->site->placement, future);
     filo_placement_result_free(&result);
     qsort(f->ms[places], FRAMES, sizeof(double), by_value);
 }

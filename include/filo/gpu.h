@@ -18,8 +18,9 @@
 // in memory, and a list of all calls, for tests and servers. No name in this header belongs to OpenGL, so that
 // another backend can be added.
 //
-// All functions are called on one thread, the one on which the GL context is current (main). The exception is
-// memory that filo_gpu_ring_take returned: any thread may write to it until filo_gpu_ring_done.
+// All functions are called on one thread, the one that created the device, on which the GL context is current (main). A call
+// on another thread is reported and does nothing. The exceptions are filo_gpu_limits and filo_gpu_on_thread, and memory that
+// filo_gpu_ring_take returned: any thread may write to it until filo_gpu_ring_done.
 //
 // Coordinates: (0, 0) is the upper left corner, in pixels (viewports, scissors, textures, reading) and in texture
 // coordinates. In clip space, which a vertex shader writes, (-1, +1) is the upper left corner, and triangles whose
@@ -87,7 +88,8 @@ typedef struct FiloGpuDesc {
 // Where the driver draws on the CPU (FiloGpuLimits.software), this raises the thresholds at which glibc's malloc
 // returns memory to the system (mallopt), because such drivers free and allocate large blocks in every frame.
 FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc);
-// Destroys the device and every object created with it. NULL is allowed.
+// Destroys the device and every object created with it. What is built on it comes first: a FiloPlacementGpu, for instance,
+// keeps a pointer to it. NULL is allowed.
 void filo_gpu_destroy(FiloGpu *gpu);
 
 typedef struct FiloGpuLimits {
@@ -107,7 +109,13 @@ typedef struct FiloGpuLimits {
     int texture_size, texture_layers; // width or height in pixels, layers of an array
     int picture_size;                 // width or height of a window or render target, in pixels
 } FiloGpuLimits;
+// Any thread.
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu);
+
+// Whether the calling thread is the one that created the device. For libraries that check it themselves. Any thread.
+bool filo_gpu_on_thread(const FiloGpu *gpu);
+// Whether a pass has begun and has not ended.
+bool filo_gpu_in_pass(const FiloGpu *gpu);
 
 typedef struct FiloGpuStats { // of one frame, which ends with filo_gpu_end_frame
     uint32_t draws, passes, pipeline_changes, texture_changes;

@@ -141,8 +141,14 @@ typedef struct FiloPlacementDesc {
 // footprint, layer and cause, for numbers that mean nothing (NaN, a footprint of 0, min above max, an empty map), gaps in
 // the lists, and what is too large; then nothing was allocated.
 FiloResult filo_placement_create(FiloPlacement **placement, const FiloPlacementDesc *desc);
-// No computation may be running. NULL is allowed.
+// No computation may be running, all futures must have been taken or cancelled, and what uses the placement must have been
+// destroyed: the check says how many are left. A release build then waits for the futures, and frees the placement when its
+// last user is gone. Results do not count as users. NULL is allowed.
 void filo_placement_destroy(FiloPlacement *placement);
+// For objects that keep a pointer to a placement, as FiloPlacementGpu does: it is not freed before each retain has had its
+// release. Any thread.
+void filo_placement_retain(const FiloPlacement *placement);
+void filo_placement_release(const FiloPlacement *placement);
 
 // Layers are numbered from 0, through all footprints in their order.
 size_t filo_placement_layer_count(const FiloPlacement *placement);
@@ -206,6 +212,8 @@ typedef struct FiloMapWindow {
 } FiloMapWindow;
 // −1 if there is none. "height" is the heightmap; a density map has the name of its layer, or its name in an ecotope.
 int filo_placement_map_find(const FiloPlacement *placement, const char *name);
+// With the heightmap, which is map 0 even if there is none.
+size_t filo_placement_map_count(const FiloPlacement *placement);
 
 // What the processor runs. All give the same bytes.
 typedef enum FiloPlacementPath {
@@ -227,7 +235,8 @@ typedef struct FiloPlacementRequest {
 } FiloPlacementRequest;
 
 // What was placed: grouped by layer, and inside a layer in the order of cells (row by row, from the smallest y and x on),
-// inside a cell in that of the pattern. All zero at first; reused by the next computation, which then need not allocate.
+// inside a cell in that of the pattern. It must be all zero at first ({ 0 }): a variable that was not initialised cannot be
+// told from one with objects, and its pointer would be freed. Reused by the next computation, which then need not allocate.
 typedef struct FiloPlacementResult {
     FiloPlaced *objects;
     size_t count;
@@ -254,20 +263,26 @@ size_t filo_placement_result_copy(const FiloPlacementResult *result, int layer, 
 
 // ---- Computing in the background ----------------------------------------------------------------------------
 
-// A computation that runs on the workers. Any number may be under way.
-typedef struct FiloPlacementFuture FiloPlacementFuture;
+// A computation that runs on the workers. Any number may be under way. A handle: {0} is none, and one that was taken or
+// cancelled is detected. The functions below may be called on any thread.
+typedef struct FiloPlacementFuture {
+    uint64_t id;
+} FiloPlacementFuture;
 // `request` is copied; the memory that its pointers lead to must stay until the result is taken. request.jobs must not be
 // NULL. Fails as filo_placement_compute does for what is known at once.
-FiloResult filo_placement_start(FiloPlacementFuture **future, const FiloPlacement *placement,
+FiloResult filo_placement_start(FiloPlacementFuture *future, const FiloPlacement *placement,
                                 const FiloPlacementRequest *request);
-bool filo_placement_ready(const FiloPlacementFuture *future);
+// Never waits. A future that is none counts as ready, so that a loop ends.
+bool filo_placement_ready(const FiloPlacement *placement, FiloPlacementFuture future);
 // Returns when the result is there; a worker runs other jobs meanwhile.
-void filo_placement_wait(FiloPlacementFuture *future);
+void filo_placement_wait(const FiloPlacement *placement, FiloPlacementFuture future);
 // Waits, moves the result to `result`, which is all zero or was used before (what it had is freed), and ends the future: it
 // can be taken once.
-FiloResult filo_placement_take(FiloPlacementFuture *future, FiloPlacementResult *result);
+FiloResult filo_placement_take(const FiloPlacement *placement, FiloPlacementFuture future,
+                               FiloPlacementResult *result);
 // Ends the future without its result: work that has not begun is left out. Returns at once or after the pieces under way.
-void filo_placement_cancel(FiloPlacementFuture *future);
+// {0} is allowed.
+void filo_placement_cancel(const FiloPlacement *placement, FiloPlacementFuture future);
 
 // ---- Objects ------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,8 @@
 // placement are uploaded and compiled once. A computation uploads some kilobytes and runs a few dispatches; its result is
 // in a buffer of the GPU, which the program can read without copying, or draw from.
 //
-// All functions are called on the thread of the device (main), outside of passes. Any number of computations may be under way;
+// All functions are called on the thread that created the device (main), outside of passes; a call on another thread, and a
+// start inside of a pass, is reported and does nothing. Any number of computations may be under way;
 // each has buffers of its own, which later ones use again, so that a steady program creates none. What a computation changes
 // in the GL context is what a compute pass of filo/gpu.h changes, and nothing else: the program, storage buffers of slots 0 to
 // 4, textures of units 0 to 3, and the active unit. The context belongs to the application.
@@ -38,7 +39,7 @@ typedef struct FiloPlacementGpu FiloPlacementGpu;
 // ---- Creating -----------------------------------------------------------------------------------------------
 
 typedef struct FiloPlacementGpuDesc {
-    const FiloPlacement *placement; // must exist as long as this does, and its maps as well
+    const FiloPlacement *placement; // retained: must be destroyed after this. So must its maps
     // Where objects are: false: in memory that the program reads directly, as FiloPlacementGpuResult.objects. True: in memory
     // of the GPU alone, which is faster to draw from on a graphics card. Reading it then waits for a copy.
     bool gpu_memory;
@@ -49,12 +50,14 @@ typedef struct FiloPlacementGpuDesc {
 // FILO_ERROR_UNSUPPORTED if the device has no compute shaders, which the message names (the null device among them: it runs no
 // shaders); FILO_ERROR_LIMIT if the maps are larger than a storage buffer; FILO_ERROR_MEMORY.
 FiloResult filo_placement_gpu_create(FiloPlacementGpu **pgpu, FiloGpu *gpu, const FiloPlacementGpuDesc *desc);
-// Ends all computations and results. The device must still exist. NULL is allowed.
+// Ends all computations and results. Call it before filo_gpu_destroy, which does not know of it: the device must still exist.
+// NULL is allowed.
 void filo_placement_gpu_destroy(FiloPlacementGpu *pgpu);
 
 // Uploads texels of a map again, after its memory has changed; `map` is that of filo_placement_map_find, and the rectangle is
 // in texels of the whole map. Whole rows are uploaded. Computations that have been started are not affected. A map of floats
-// was converted when the placement was created, and does not change. FILO_ERROR_MEMORY.
+// was converted when the placement was created, and does not change. A map that does not exist is a mistake;
+// FILO_ERROR_MEMORY.
 FiloResult filo_placement_gpu_map_changed(FiloPlacementGpu *pgpu, int map, int x, int y, int width,
                                           int height);
 

@@ -73,7 +73,7 @@ static FiloResult check_use(const FiloGpu *gpu, const FiloBufferDesc *desc, cons
 FiloResult filo_gpu_buffer_create(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc) {
     if (buffer == NULL) return FILO_MISTAKE("say where to put the new buffer");
     *buffer = (FiloBuffer){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (desc == NULL || (desc->size == 0 && desc->native == 0)) return FILO_MISTAKE("give the buffer a size");
     const char *label = desc->label != NULL ? desc->label : "buffer";
     if (desc->data == NULL && desc->constant && desc->native == 0)

@@ -62,7 +62,7 @@ void filo_gpu_barrier(FiloGpu *gpu, uint32_t barriers) {
 FiloResult filo_gpu_fence_create(FiloGpuFence *handle, FiloGpu *gpu, const char *label) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new fence");
     *handle = (FiloGpuFence){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (gpu->pass.active) return FILO_MISTAKE("end the pass before you create a fence");
     uint32_t id;
     GpuFence *fence = gpu_pool_add(&gpu->fences, &id);

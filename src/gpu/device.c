@@ -5,6 +5,8 @@
 
 #include "gpu/device.h"
 
+#include <filo/threads.h>
+
 #include <string.h>
 
 void gpu_copy_label(char *label, const char *text, const char *default_text) {
@@ -26,6 +28,7 @@ FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc) {
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a graphics device");
     made->allocator = allocator;
     made->debug = desc->debug;
+    made->thread = filo_thread_id();
     gpu_pool_init(&made->buffers, sizeof(GpuBuffer), allocator);
     gpu_pool_init(&made->textures, sizeof(GpuTexture), allocator);
     gpu_pool_init(&made->targets, sizeof(GpuTarget), allocator);
@@ -59,7 +62,7 @@ static void destroy_fence(FiloGpu *gpu, void *object) { gpu->backend->fence_dest
 static void destroy_timer(FiloGpu *gpu, void *object) { gpu->backend->timer_destroy(gpu, object); }
 
 void filo_gpu_destroy(FiloGpu *gpu) {
-    if (gpu == NULL) return;
+    if (gpu == NULL || !GPU_CHECK(gpu)) return;
     if (!FILO_CHECK(!gpu->pass.active, "end the pass before you destroy the device")) filo_gpu_end_pass(gpu);
     gpu->backend->finish(gpu);
     while (gpu->rings != NULL) filo_gpu_ring_destroy(gpu, gpu->rings);
@@ -76,7 +79,22 @@ void filo_gpu_destroy(FiloGpu *gpu) {
 
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu) {
     static const FiloGpuLimits none;
-    return GPU_CHECK(gpu) ? &gpu->limits : &none;
+    return FILO_CHECK(gpu != NULL, GPU_NO_DEVICE) ? &gpu->limits : &none;
+}
+
+// ---- Threads and passes -----------------------------------------------------------------------------------
+
+bool filo_gpu_on_thread(const FiloGpu *gpu) {
+    return FILO_CHECK(gpu != NULL, GPU_NO_DEVICE) && gpu->thread == filo_thread_id();
+}
+
+bool filo_gpu_in_pass(const FiloGpu *gpu) { return GPU_CHECK(gpu) && gpu->pass.active; }
+
+const char *gpu_mistake(const FiloGpu *gpu) {
+    if (gpu == NULL) return GPU_NO_DEVICE;
+    if (gpu->thread != filo_thread_id())
+        return "a device belongs to the thread that created it: call its functions there";
+    return NULL;
 }
 
 // ---- Statistics ------------------------------------------------------------------------------------------

@@ -313,6 +313,7 @@ struct FiloGpu {
     const GpuBackend *backend;
     const FiloAllocator *allocator;
     bool debug;
+    uint32_t thread; // filo_thread_id of the one that created it
     FiloGpuLimits limits;
     FiloGpuStats stats, last_stats;
     GpuPool buffers, textures, targets, pipelines, fences, timers;
@@ -336,7 +337,9 @@ FiloResult gpu_open_null(FiloGpu *gpu);
 
 // The first check of every function.
 #define GPU_NO_DEVICE  "pass the device that filo_gpu_create made"
-#define GPU_CHECK(gpu) FILO_CHECK((gpu) != NULL, GPU_NO_DEVICE)
+#define GPU_CHECK(gpu) FILO_CHECK(gpu_mistake(gpu) == NULL, "%s", gpu_mistake(gpu))
+// What is wrong with a call: there is no device, or it belongs to another thread. NULL if nothing is.
+const char *gpu_mistake(const FiloGpu *gpu);
 
 // The last line of most functions.
 #define GPU_REPORT_ERRORS(gpu, call)                                                                         \

@@ -141,7 +141,7 @@ static FiloResult check_compute(const FiloGpu *gpu, const FiloPipelineDesc *desc
 FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const FiloPipelineDesc *desc) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new pipeline");
     *handle = (FiloPipeline){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (desc == NULL) return FILO_MISTAKE("describe the pipeline");
     const char *label = desc->label != NULL ? desc->label : "pipeline";
     bool compute = desc->compute != NULL;
@@ -212,7 +212,7 @@ static FiloResult replace(FiloGpu *gpu, FiloPipeline handle, const GpuShaders *s
 
 FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const char *vertex,
                                      const char *fragment) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     const GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (pipeline == NULL)
         return FILO_MISTAKE("filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was");
@@ -226,7 +226,7 @@ FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const ch
 }
 
 FiloResult filo_gpu_pipeline_replace_compute(FiloGpu *gpu, FiloPipeline handle, const char *compute) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     const GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (pipeline == NULL)
         return FILO_MISTAKE(

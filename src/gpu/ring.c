@@ -91,7 +91,7 @@ static FiloResult make_ring(FiloGpuRing **made, FiloGpu *gpu, const FiloRingDesc
 FiloResult filo_gpu_ring_create(FiloGpuRing **ring, FiloGpu *gpu, const FiloRingDesc *desc) {
     if (ring == NULL) return FILO_MISTAKE("say where to put the new ring");
     *ring = NULL;
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (desc == NULL) return FILO_MISTAKE("describe the ring");
     if (desc->use == FILO_BUFFER_READBACK)
         return FILO_MISTAKE("a ring is written by the program; make readback buffers one by one");

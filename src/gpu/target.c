@@ -44,7 +44,7 @@ static FiloResult check_desc(const FiloGpu *gpu, const FiloRenderTargetDesc *des
 FiloResult filo_gpu_target_create(FiloRenderTarget *handle, FiloGpu *gpu, const FiloRenderTargetDesc *desc) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new render target");
     *handle = (FiloRenderTarget){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (desc == NULL) return FILO_MISTAKE("describe the render target");
     const char *label = desc->label != NULL ? desc->label : "target";
     GpuTarget made;
@@ -80,7 +80,7 @@ void filo_gpu_target_destroy(FiloGpu *gpu, FiloRenderTarget handle) {
 }
 
 FiloResult filo_gpu_read(FiloGpu *gpu, FiloRenderTarget handle, int x, int y, const FiloPixels *into) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (into == NULL || into->data == NULL) return FILO_MISTAKE("give pixels to read into");
     int width = gpu->window_width, height = gpu->window_height;
     const GpuTarget *target = NULL;

@@ -72,7 +72,7 @@ static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloText
 FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const FiloTextureDesc *desc) {
     if (texture == NULL) return FILO_MISTAKE("say where to put the new texture");
     *texture = (FiloTexture){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (desc == NULL) return FILO_MISTAKE("describe the texture");
     const char *label = desc->label != NULL ? desc->label : "texture";
     if (desc->width < 1 || desc->height < 1 || desc->layers < 0)
@@ -127,7 +127,7 @@ static void reattach(FiloGpu *gpu, FiloTexture texture) {
 }
 
 FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (texture == NULL)
         return FILO_MISTAKE("filo_gpu_texture_grow: this texture has been destroyed, or never was");

@@ -16,7 +16,7 @@ static GpuTimer *timer_at(const FiloGpu *gpu, FiloGpuTimer timer, const char *fu
 FiloResult filo_gpu_timer_create(FiloGpuTimer *handle, FiloGpu *gpu, const char *label) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new timer");
     *handle = (FiloGpuTimer){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(GPU_NO_DEVICE);
+    if (gpu_mistake(gpu) != NULL) return FILO_MISTAKE("%s", gpu_mistake(gpu));
     if (label == NULL) label = "timer";
     uint32_t id;
     GpuTimer *timer = gpu_pool_add(&gpu->timers, &id);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NO_PLACEMENT "pass the placement that filo_placement_create made"
+
 // ---- Preparing ----------------------------------------------------------------------------------------------
 
 size_t placement_texel_size(FiloMapFormat format) {
@@ -281,9 +283,9 @@ void placement_program_free(PlacementProgram *program, const FiloAllocator *allo
     *program = (PlacementProgram){ 0 };
 }
 
-void filo_placement_destroy(FiloPlacement *placement) {
-    if (placement == NULL) return;
+static void free_placement(FiloPlacement *placement) {
     const FiloAllocator *allocator = placement->allocator;
+    placement_futures_free_all(placement);
     placement_scratch_free_all(placement);
     for (int i = 0; i < placement->map_count; i++)
         filo_free(allocator, placement->maps[i].owned, placement->maps[i].owned_size, 0);
@@ -297,9 +299,42 @@ void filo_placement_destroy(FiloPlacement *placement) {
     filo_free(allocator, placement, sizeof *placement, 64);
 }
 
-// ---- What there is ------------------------------------------------------------------------------------------
+void filo_placement_destroy(FiloPlacement *placement) {
+    if (placement == NULL) return;
+    size_t futures = placement_futures_running(placement);
+    (void)FILO_CHECK(futures == 0,
+                     "filo_placement_destroy: %zu futures of it have not been taken or cancelled", futures);
+    filo_mutex_lock(&placement->lock);
+    uint32_t users = placement->users;
+    bool again = placement->destroyed;
+    placement->destroyed = true;
+    filo_mutex_unlock(&placement->lock);
+    if (!FILO_CHECK(!again, "filo_placement_destroy: it has been destroyed already")) return;
+    if (FILO_CHECK(users == 0, "filo_placement_destroy: %u objects use it; destroy them first", users))
+        free_placement(placement);
+}
 
-#define NO_PLACEMENT "pass the placement that filo_placement_create made"
+void filo_placement_retain(const FiloPlacement *placement) {
+    if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return;
+    FiloPlacement *p = (FiloPlacement *)(uintptr_t)placement; // its count, behind a lock
+    filo_mutex_lock(&p->lock);
+    p->users++;
+    filo_mutex_unlock(&p->lock);
+}
+
+void filo_placement_release(const FiloPlacement *placement) {
+    if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return;
+    FiloPlacement *p = (FiloPlacement *)(uintptr_t)placement;
+    filo_mutex_lock(&p->lock);
+    bool retained = p->users > 0;
+    if (retained) p->users--;
+    bool last = retained && p->users == 0 && p->destroyed;
+    filo_mutex_unlock(&p->lock);
+    (void)FILO_CHECK(retained, "filo_placement_release: it is not retained");
+    if (last) free_placement(p);
+}
+
+// ---- What there is ------------------------------------------------------------------------------------------
 
 size_t filo_placement_layer_count(const FiloPlacement *placement) {
     if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return 0;
@@ -372,6 +407,11 @@ double filo_placement_reach(const FiloPlacement *placement) {
     placement_margins(placement, UINT32_MAX, margins);
     for (int f = 0; f < placement->footprint_count; f++) most = FILO_MAX(most, margins[f]);
     return most;
+}
+
+size_t filo_placement_map_count(const FiloPlacement *placement) {
+    if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return 0;
+    return (size_t)placement->map_count;
 }
 
 int filo_placement_map_find(const FiloPlacement *placement, const char *name) {

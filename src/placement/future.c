@@ -1,76 +1,190 @@
 // A computation in the background: one job, which divides its work among the workers as any computation does.
+//
+// A placement has a list of slots for its futures. A slot is free, running (a handle refers to it) or ending (a thread takes
+// or cancels it). A handle is the index of the slot and how often it was used, so that one that is no longer valid is found.
+// The list and the states belong to the lock of the placement. Slots stay where they are until the placement is destroyed, and
+// are used again.
 
 #include "placement/compute.h"
 
-struct FiloPlacementFuture {
+#include <string.h>
+
+typedef enum FutureState { FUTURE_FREE, FUTURE_RUNNING, FUTURE_ENDING } FutureState;
+
+typedef struct PlacementFuture {
     FiloJob job;
+    FutureState state;
+    uint32_t uses; // from 1 on
     FiloJobs *jobs;
     const FiloPlacement *placement;
     FiloPlacementRequest request;
     FiloPlacementResult result;
     FiloResult outcome;
     BASE_ATOMIC(bool) cancel;
-};
+} PlacementFuture;
+
+// ---- Slots --------------------------------------------------------------------------------------------------
+
+// The lock and the list of slots, which computing does not change.
+static FiloPlacement *owner_of(const FiloPlacement *placement) {
+    return (FiloPlacement *)(uintptr_t)placement;
+}
+
+// With the lock held.
+static bool add_slot(FiloPlacement *p) {
+    if (p->future_count == p->future_capacity) {
+        size_t capacity = p->future_capacity == 0 ? 8 : 2 * p->future_capacity;
+        PlacementFuture **futures = filo_alloc(p->allocator, capacity * sizeof *futures, 0);
+        if (futures == NULL) return false;
+        if (p->future_count > 0) memcpy(futures, p->futures, p->future_count * sizeof *futures);
+        filo_free(p->allocator, p->futures, p->future_capacity * sizeof *futures, 0);
+        p->futures = futures;
+        p->future_capacity = capacity;
+    }
+    PlacementFuture *future = filo_alloc_zero(p->allocator, sizeof *future, 64);
+    if (future == NULL) return false;
+    p->futures[p->future_count++] = future;
+    return true;
+}
+
+// A slot that is now running; NULL without memory.
+static PlacementFuture *take_slot(FiloPlacement *p, FiloPlacementFuture *handle) {
+    PlacementFuture *future = NULL;
+    filo_mutex_lock(&p->lock);
+    size_t index = 0;
+    while (index < p->future_count && p->futures[index]->state != FUTURE_FREE) index++;
+    if (index < p->future_count || add_slot(p)) {
+        future = p->futures[index];
+        future->state = FUTURE_RUNNING;
+        future->uses = future->uses == UINT32_MAX ? 1 : future->uses + 1;
+        handle->id = (uint64_t)future->uses << 32 | index;
+    }
+    filo_mutex_unlock(&p->lock);
+    return future;
+}
+
+// The running future of a handle, which is then in the state `next`; NULL if there is none.
+static PlacementFuture *find(const FiloPlacement *placement, FiloPlacementFuture handle, FutureState next) {
+    FiloPlacement *p = owner_of(placement);
+    size_t index = (size_t)(handle.id & UINT32_MAX);
+    PlacementFuture *future = NULL;
+    filo_mutex_lock(&p->lock);
+    if (index < p->future_count && p->futures[index]->state == FUTURE_RUNNING &&
+        p->futures[index]->uses == handle.id >> 32) {
+        future = p->futures[index];
+        future->state = next;
+    }
+    filo_mutex_unlock(&p->lock);
+    return future;
+}
+
+static void free_slot(const FiloPlacement *placement, PlacementFuture *future) {
+    FiloPlacement *p = owner_of(placement);
+    future->result = (FiloPlacementResult){ 0 };
+    filo_mutex_lock(&p->lock);
+    future->state = FUTURE_FREE;
+    filo_mutex_unlock(&p->lock);
+}
+
+// One that has finished does not need its job system any more, which may have been destroyed.
+static void wait_for(PlacementFuture *future) {
+    if (!filo_job_finished(&future->job)) filo_jobs_wait(future->jobs, &future->job);
+}
+
+size_t placement_futures_running(FiloPlacement *p) {
+    size_t running = 0;
+    filo_mutex_lock(&p->lock);
+    for (size_t i = 0; i < p->future_count; i++) running += p->futures[i]->state != FUTURE_FREE;
+    filo_mutex_unlock(&p->lock);
+    return running;
+}
+
+void placement_futures_free_all(FiloPlacement *p) {
+    for (size_t i = 0; i < p->future_count; i++) {
+        PlacementFuture *future = p->futures[i];
+        if (future->state != FUTURE_FREE) {
+            base_store_relaxed(&future->cancel, true);
+            wait_for(future);
+            filo_placement_result_free(&future->result);
+        }
+        filo_free(p->allocator, future, sizeof *future, 64);
+    }
+    filo_free(p->allocator, p->futures, p->future_capacity * sizeof *p->futures, 0);
+    p->futures = NULL;
+    p->future_count = p->future_capacity = 0;
+}
+
+// ---- Public -------------------------------------------------------------------------------------------------
 
 static void run(FiloJob *job, void *data) {
     (void)job;
-    FiloPlacementFuture *future = *(FiloPlacementFuture **)data;
+    PlacementFuture *future = *(PlacementFuture **)data;
     future->outcome =
         placement_compute(future->placement, &future->request, &future->result, &future->cancel);
 }
 
-FiloResult filo_placement_start(FiloPlacementFuture **future, const FiloPlacement *placement,
+FiloResult filo_placement_start(FiloPlacementFuture *future, const FiloPlacement *placement,
                                 const FiloPlacementRequest *request) {
     if (future == NULL) return FILO_MISTAKE("pass a pointer for the future");
-    *future = NULL;
+    *future = (FiloPlacementFuture){ 0 };
     if (placement == NULL || request == NULL || request->jobs == NULL)
         return FILO_MISTAKE("pass a placement, and a request with jobs to run it on");
     FiloResult r = placement_check_request(placement, request);
     if (r.code != FILO_OK) return r;
-    FiloPlacementFuture *made = filo_alloc_zero(placement->allocator, sizeof *made, 64);
+    PlacementFuture *made = take_slot(owner_of(placement), future);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory to place objects");
     made->jobs = request->jobs;
     made->placement = placement;
     made->request = *request;
+    base_store_relaxed(&made->cancel, false); // the job is started after this
     filo_job_init(&made->job, run, &made, sizeof made);
     filo_job_set_name(&made->job, "place");
     filo_job_set_priority(&made->job, FILO_PRIORITY_LOW);
     filo_jobs_run(made->jobs, &made->job);
-    *future = made;
     return r;
 }
 
-#define NO_FUTURE "pass a future of filo_placement_start that has not been taken"
+#define NO_PLACEMENT "pass the placement that filo_placement_create made"
+#define NO_FUTURE    "pass a future of filo_placement_start that has not been taken or cancelled"
 
-bool filo_placement_ready(const FiloPlacementFuture *future) {
-    if (!FILO_CHECK(future != NULL, NO_FUTURE)) return false;
-    return filo_job_finished(&future->job);
+static PlacementFuture *running(const FiloPlacement *placement, FiloPlacementFuture handle,
+                                FutureState next) {
+    if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return NULL;
+    PlacementFuture *future = find(placement, handle, next);
+    (void)FILO_CHECK(future != NULL, NO_FUTURE);
+    return future;
 }
 
-void filo_placement_wait(FiloPlacementFuture *future) {
-    if (!FILO_CHECK(future != NULL, NO_FUTURE)) return;
-    filo_jobs_wait(future->jobs, &future->job);
+bool filo_placement_ready(const FiloPlacement *placement, FiloPlacementFuture future) {
+    const PlacementFuture *found = running(placement, future, FUTURE_RUNNING);
+    return found == NULL || filo_job_finished(&found->job);
 }
 
-static void end(FiloPlacementFuture *future) {
-    filo_free(future->placement->allocator, future, sizeof *future, 64);
+void filo_placement_wait(const FiloPlacement *placement, FiloPlacementFuture future) {
+    PlacementFuture *found = running(placement, future, FUTURE_RUNNING);
+    if (found != NULL) wait_for(found);
 }
 
-FiloResult filo_placement_take(FiloPlacementFuture *future, FiloPlacementResult *result) {
-    if (future == NULL) return FILO_MISTAKE(NO_FUTURE);
+FiloResult filo_placement_take(const FiloPlacement *placement, FiloPlacementFuture future,
+                               FiloPlacementResult *result) {
+    if (placement == NULL) return FILO_MISTAKE(NO_PLACEMENT);
     if (result == NULL) return FILO_MISTAKE("pass a result that is all zero at first");
-    filo_placement_wait(future);
+    PlacementFuture *found = find(placement, future, FUTURE_ENDING);
+    if (found == NULL) return FILO_MISTAKE(NO_FUTURE);
+    wait_for(found);
     filo_placement_result_free(result);
-    *result = future->result;
-    FiloResult outcome = future->outcome;
-    end(future);
+    *result = found->result;
+    FiloResult outcome = found->outcome;
+    free_slot(placement, found);
     return outcome;
 }
 
-void filo_placement_cancel(FiloPlacementFuture *future) {
-    if (future == NULL) return;
-    base_store_relaxed(&future->cancel, true);
-    filo_placement_wait(future);
-    filo_placement_result_free(&future->result);
-    end(future);
+void filo_placement_cancel(const FiloPlacement *placement, FiloPlacementFuture future) {
+    if (future.id == 0) return;
+    PlacementFuture *found = running(placement, future, FUTURE_ENDING);
+    if (found == NULL) return;
+    base_store_relaxed(&found->cancel, true);
+    wait_for(found);
+    filo_placement_result_free(&found->result);
+    free_slot(placement, found);
 }

@@ -109,6 +109,12 @@ struct FiloPlacement {
     // Memory of computations that have ended, for the next ones.
     FiloMutex lock;
     struct PlacementScratch *free_scratch;
+    // Computations in the background (future.c), behind the lock too.
+    struct PlacementFuture **futures;
+    size_t future_count, future_capacity;
+    // Objects that keep a pointer to it, and whether it is freed when the last of them releases it.
+    uint32_t users;
+    bool destroyed;
 };
 
 // ---- Arithmetic that all implementations share --------------------------------------------------------------
@@ -187,5 +193,8 @@ float placement_height_at(const FiloPlacement *p, const PlacementMap *height, Pl
 
 const PlacementLayer *placement_layer(const FiloPlacement *placement, size_t layer);
 void placement_scratch_free_all(FiloPlacement *placement);
+// Futures that have neither been taken nor cancelled. placement_futures_free_all waits for them.
+size_t placement_futures_running(FiloPlacement *placement);
+void placement_futures_free_all(FiloPlacement *placement);
 
 #endif

@@ -180,7 +180,8 @@ FiloResult filo_placement_gpu_start(FiloPlacementGpuFuture *future, FiloPlacemen
                                     const FiloPlacementRequest *request) {
     if (future == NULL) return FILO_MISTAKE("pass a pointer for the future");
     *future = (FiloPlacementGpuFuture){ 0 };
-    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
+    if (placement_gpu_mistake(pgpu) != NULL) return FILO_MISTAKE("%s", placement_gpu_mistake(pgpu));
+    if (filo_gpu_in_pass(pgpu->gpu)) return FILO_MISTAKE("filo_placement_gpu_start: end the pass first");
     FiloPlacementPlan plan;
     FiloResult r = filo_placement_plan(&plan, pgpu->placement, request);
     if (r.code == FILO_OK) r = check_sizes(pgpu, &plan);
@@ -212,7 +213,7 @@ FiloResult filo_placement_gpu_start(FiloPlacementGpuFuture *future, FiloPlacemen
 #define NO_FUTURE "pass a future of filo_placement_gpu_start that has not been taken or cancelled"
 
 static PlacementGpuSlot *running(FiloPlacementGpu *pgpu, FiloPlacementGpuFuture future) {
-    if (!FILO_CHECK(pgpu != NULL, PLACEMENT_GPU_NONE)) return NULL;
+    if (!PLACEMENT_GPU_CHECK(pgpu)) return NULL;
     PlacementGpuSlot *slot = placement_gpu_slot(pgpu, future.id, PLACEMENT_GPU_RUNNING);
     (void)FILO_CHECK(slot != NULL, NO_FUTURE);
     return slot;
@@ -237,7 +238,7 @@ FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFutur
                                    FiloPlacementGpuResult *result) {
     if (result == NULL) return FILO_MISTAKE("pass a result to fill");
     *result = (FiloPlacementGpuResult){ 0 };
-    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
+    if (placement_gpu_mistake(pgpu) != NULL) return FILO_MISTAKE("%s", placement_gpu_mistake(pgpu));
     PlacementGpuSlot *slot = placement_gpu_slot(pgpu, future.id, PLACEMENT_GPU_RUNNING);
     if (slot == NULL) return FILO_MISTAKE(NO_FUTURE);
     filo_placement_gpu_wait(pgpu, future);
@@ -264,7 +265,7 @@ FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFutur
 
 void filo_placement_gpu_release(FiloPlacementGpu *pgpu, FiloPlacementGpuResult *result) {
     if (result == NULL || result->id == 0) return;
-    if (!FILO_CHECK(pgpu != NULL, PLACEMENT_GPU_NONE)) return;
+    if (!PLACEMENT_GPU_CHECK(pgpu)) return;
     PlacementGpuSlot *slot = placement_gpu_slot(pgpu, result->id, PLACEMENT_GPU_TAKEN);
     if (FILO_CHECK(slot != NULL, "this result has been released already")) slot->state = PLACEMENT_GPU_FREE;
     *result = (FiloPlacementGpuResult){ 0 };

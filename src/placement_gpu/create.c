@@ -14,6 +14,11 @@ void *placement_gpu_staging(FiloPlacementGpu *pgpu, size_t size) {
     return pgpu->staging;
 }
 
+const char *placement_gpu_mistake(const FiloPlacementGpu *pgpu) {
+    if (pgpu == NULL) return "pass what filo_placement_gpu_create made";
+    return filo_gpu_on_thread(pgpu->gpu) ? NULL : PLACEMENT_GPU_THREAD;
+}
+
 static FiloResult no_memory(void) {
     return filo_error(FILO_ERROR_MEMORY, "no memory to place objects on the GPU");
 }
@@ -87,6 +92,8 @@ FiloResult filo_placement_gpu_create(FiloPlacementGpu **pgpu, FiloGpu *gpu,
     *pgpu = NULL;
     if (gpu == NULL || desc == NULL || desc->placement == NULL)
         return FILO_MISTAKE("pass a device, and a description with a placement");
+    if (!filo_gpu_on_thread(gpu)) return FILO_MISTAKE(PLACEMENT_GPU_THREAD);
+    if (filo_gpu_in_pass(gpu)) return FILO_MISTAKE("filo_placement_gpu_create: end the pass first");
     FiloResult r = check_device(gpu);
     if (r.code != FILO_OK) return r;
     const FiloAllocator *allocator = desc->allocator != NULL ? desc->allocator : filo_heap();
@@ -94,6 +101,7 @@ FiloResult filo_placement_gpu_create(FiloPlacementGpu **pgpu, FiloGpu *gpu,
     if (made == NULL) return no_memory();
     made->gpu = gpu;
     made->placement = desc->placement;
+    filo_placement_retain(made->placement);
     made->allocator = allocator;
     made->gpu_memory = desc->gpu_memory;
     r = setup(made);
@@ -106,7 +114,7 @@ FiloResult filo_placement_gpu_create(FiloPlacementGpu **pgpu, FiloGpu *gpu,
 }
 
 void filo_placement_gpu_destroy(FiloPlacementGpu *pgpu) {
-    if (pgpu == NULL) return;
+    if (pgpu == NULL || !PLACEMENT_GPU_CHECK(pgpu)) return;
     placement_gpu_free_slots(pgpu);
     for (int i = 0; i < FILO_PLACEMENT_FOOTPRINTS; i++) {
         filo_gpu_pipeline_destroy(pgpu->gpu, pgpu->evaluate[i]);
@@ -115,14 +123,17 @@ void filo_placement_gpu_destroy(FiloPlacementGpu *pgpu) {
     filo_gpu_pipeline_destroy(pgpu->gpu, pgpu->number);
     filo_gpu_buffer_destroy(pgpu->gpu, pgpu->data);
     filo_free(pgpu->allocator, pgpu->staging, pgpu->staging_size, 64);
+    filo_placement_release(pgpu->placement);
     filo_free(pgpu->allocator, pgpu, sizeof *pgpu, 0);
 }
 
 FiloResult filo_placement_gpu_map_changed(FiloPlacementGpu *pgpu, int map, int x, int y, int width,
                                           int height) {
-    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
+    if (placement_gpu_mistake(pgpu) != NULL) return FILO_MISTAKE("%s", placement_gpu_mistake(pgpu));
     if (width < 0 || height < 0 || x < 0 || y < 0)
         return FILO_MISTAKE("a rectangle of %d × %d texels at %d, %d is none", width, height, x, y);
+    if (map < 0 || (size_t)map >= filo_placement_map_count(pgpu->placement))
+        return FILO_MISTAKE("there is no map %d: pass what filo_placement_map_find returned", map);
     FiloShaderRows rows = filo_placement_shader_rows(pgpu->placement, map, y, height);
     if (rows.size == 0 || width == 0) return filo_ok();
     void *memory = placement_gpu_staging(pgpu, rows.size);

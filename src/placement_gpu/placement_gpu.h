@@ -56,6 +56,11 @@ void placement_gpu_free_slots(FiloPlacementGpu *pgpu);
 // Memory of at least `size` bytes, valid until the next call. NULL without memory.
 void *placement_gpu_staging(FiloPlacementGpu *pgpu, size_t size);
 
-#define PLACEMENT_GPU_NONE "pass what filo_placement_gpu_create made"
+// What is wrong with a call: there is no such object, or it belongs to another thread. NULL if nothing is.
+const char *placement_gpu_mistake(const FiloPlacementGpu *pgpu);
+#define PLACEMENT_GPU_CHECK(pgpu)                                                                            \
+    FILO_CHECK(placement_gpu_mistake(pgpu) == NULL, "%s", placement_gpu_mistake(pgpu))
+#define PLACEMENT_GPU_THREAD                                                                                 \
+    "placement on the GPU belongs to the thread of its device: call its functions there"
 
 #endif

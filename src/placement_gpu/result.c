@@ -21,7 +21,7 @@ static size_t range_of(const FiloPlacementGpuResult *result, int layer, size_t *
 }
 
 static const PlacementGpuSlot *slot_of(const FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result) {
-    if (!FILO_CHECK(pgpu != NULL, PLACEMENT_GPU_NONE)) return NULL;
+    if (!PLACEMENT_GPU_CHECK(pgpu)) return NULL;
     const PlacementGpuSlot *slot =
         result != NULL ? placement_gpu_slot(pgpu, result->id, PLACEMENT_GPU_TAKEN) : NULL;
     (void)FILO_CHECK(slot != NULL, NO_RESULT);
@@ -54,7 +54,7 @@ size_t filo_placement_gpu_copy_to_buffer(FiloPlacementGpu *pgpu, const FiloPlace
 FiloResult filo_placement_gpu_convert(FiloPlacementGpu *pgpu, const FiloPlacementGpuResult *result,
                                       FiloPlacementResult *into) {
     if (into == NULL) return FILO_MISTAKE("pass a result that is all zero at first");
-    if (pgpu == NULL) return FILO_MISTAKE(PLACEMENT_GPU_NONE);
+    if (placement_gpu_mistake(pgpu) != NULL) return FILO_MISTAKE("%s", placement_gpu_mistake(pgpu));
     const PlacementGpuSlot *slot =
         result != NULL ? placement_gpu_slot(pgpu, result->id, PLACEMENT_GPU_TAKEN) : NULL;
     if (slot == NULL) return FILO_MISTAKE(NO_RESULT);

@@ -2,6 +2,8 @@
 
 #include "gpu/scene.h"
 
+#include <filo/threads.h>
+
 typedef struct Scene {
     FiloGpu *gpu;
     FiloPipeline flat, picture;
@@ -47,6 +49,58 @@ FILO_TEST(no_device_is_a_mistake) {
     expect_mistake("pass the device", filo_gpu_timer_create(&(FiloGpuTimer){ 0 }, NULL, "t"));
     expect_mistake("say where to put the new device", filo_gpu_create(NULL, NULL));
     filo_gpu_destroy(NULL);
+}
+
+// What a thread that did not create the device calls, and what it gets.
+typedef struct Stranger {
+    const Scene *scene;
+    FiloResult result;
+    bool on_thread;
+    FiloGpuKind kind;
+} Stranger;
+
+static void call_as_stranger(void *user) {
+    Stranger *stranger = user;
+    FiloGpu *gpu = stranger->scene->gpu;
+    stranger->on_thread = filo_gpu_on_thread(gpu);
+    stranger->kind = filo_gpu_limits(gpu)->kind;
+    stranger->result =
+        filo_gpu_buffer_create(&(FiloBuffer){ 0 }, gpu, &(FiloBufferDesc){ .label = "foreign", .size = 4 });
+    filo_gpu_buffer_write(gpu, stranger->scene->buffer, 0, "abc", 4);
+    filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .label = "foreign" });
+    filo_gpu_draw(gpu, 0, 3, 1);
+    filo_gpu_end_frame(gpu);
+    filo_gpu_destroy(gpu);
+}
+
+FILO_TEST(calls_on_another_thread_are_reported_and_do_nothing) {
+    only_in_debug_builds();
+    Scene s = make_scene();
+    size_t calls = filo_gpu_null_call_count(s.gpu);
+    Stranger stranger = { .scene = &s };
+    FiloThread thread;
+    expect_faults(6, "a device belongs to the thread that created it: call its functions there", {
+        assert_ok(filo_thread_start(
+            &thread,
+            &(FiloThreadDesc){ .name = "stranger", .function = call_as_stranger, .user = &stranger }));
+        filo_thread_join(&thread);
+    });
+    assert_int_equal(stranger.result.code, FILO_ERROR_ARGUMENT);
+    assert_false(stranger.on_thread);
+    assert_int_equal(stranger.kind, FILO_GPU_NULL); // limits are for all threads
+    assert_true(filo_gpu_on_thread(s.gpu));
+    assert_int_equal(filo_gpu_null_call_count(s.gpu), calls);
+    filo_gpu_destroy(s.gpu);
+}
+
+FILO_TEST(a_library_can_ask_whether_a_pass_is_open) {
+    Scene s = make_scene();
+    assert_false(filo_gpu_in_pass(s.gpu));
+    filo_gpu_begin_pass(s.gpu, &(FiloGpuPass){ .label = "pass", .target = s.target });
+    assert_true(filo_gpu_in_pass(s.gpu));
+    filo_gpu_end_pass(s.gpu);
+    assert_false(filo_gpu_in_pass(s.gpu));
+    filo_gpu_destroy(s.gpu);
 }
 
 FILO_TEST(stale_handles_are_recognised) {

@@ -23,10 +23,10 @@ static Forest *two_footprints(uint64_t seed) {
     return forest;
 }
 
-static FiloPlacementFuture *start(const FiloPlacement *placement, FiloPlacementRequest request) {
-    FiloPlacementFuture *future = NULL;
+static FiloPlacementFuture start(const FiloPlacement *placement, FiloPlacementRequest request) {
+    FiloPlacementFuture future = { 0 };
     assert_ok(filo_placement_start(&future, placement, &request));
-    assert_non_null(future);
+    assert_true(future.id != 0);
     return future;
 }
 
@@ -38,19 +38,19 @@ FILO_TEST(a_future_has_the_bytes_of_a_computation) {
     FiloPlacementResult wanted = placing_area(placement, 10, 20, 90, 70);
     FiloJobs *jobs = jobs_of(3);
     FiloPlacementRequest request = { .area = { 10, 20, 90, 70 }, .jobs = jobs };
-    FiloPlacementFuture *future = start(placement, request);
+    FiloPlacementFuture future = start(placement, request);
     memset(&request, 0xEE, sizeof request); // it was copied
-    filo_placement_wait(future);
-    filo_placement_wait(future);
-    assert_true(filo_placement_ready(future));
+    filo_placement_wait(placement, future);
+    filo_placement_wait(placement, future);
+    assert_true(filo_placement_ready(placement, future));
     FiloPlacementResult result = { 0 };
-    assert_ok(filo_placement_take(future, &result));
+    assert_ok(filo_placement_take(placement, future, &result));
     placing_assert_same(&wanted, &result);
     assert_ptr_equal(result.placement, placement);
     assert_true(result.area.x1 == 90 && result.candidates == wanted.candidates);
     // What the result had is freed.
     future = start(placement, (FiloPlacementRequest){ .area = { 10, 20, 90, 70 }, .jobs = jobs });
-    assert_ok(filo_placement_take(future, &result));
+    assert_ok(filo_placement_take(placement, future, &result));
     placing_assert_same(&wanted, &result);
     filo_placement_result_free(&wanted);
     filo_placement_result_free(&result);
@@ -63,11 +63,11 @@ FILO_TEST(a_future_becomes_ready_by_itself) {
     Forest *forest = two_footprints(2);
     FiloPlacement *placement = placing_create(&forest->desc);
     FiloJobs *jobs = jobs_of(2);
-    FiloPlacementFuture *future =
+    FiloPlacementFuture future =
         start(placement, (FiloPlacementRequest){ .area = { 0, 0, 50, 50 }, .jobs = jobs });
-    while (!filo_placement_ready(future)) filo_thread_yield();
+    while (!filo_placement_ready(placement, future)) filo_thread_yield();
     FiloPlacementResult result = { 0 };
-    assert_ok(filo_placement_take(future, &result));
+    assert_ok(filo_placement_take(placement, future, &result));
     assert_true(result.count > 100);
     filo_placement_result_free(&result);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
@@ -88,14 +88,14 @@ FILO_TEST(many_futures_in_flight_have_the_bytes_of_computations) {
     }
     for (int threads = 1; threads <= 16; threads *= 2) {
         FiloJobs *jobs = jobs_of(threads);
-        FiloPlacementFuture *futures[FUTURES];
+        FiloPlacementFuture futures[FUTURES];
         for (int i = 0; i < FUTURES; i++)
             futures[i] = start(placement, (FiloPlacementRequest){ .area = areas[i], .jobs = jobs });
         // Taken in another order than they were started.
         for (int i = 0; i < FUTURES; i++) {
             int at = (i * 11 + 5) % FUTURES;
             FiloPlacementResult result = { 0 };
-            assert_ok(filo_placement_take(futures[at], &result));
+            assert_ok(filo_placement_take(placement, futures[at], &result));
             placing_assert_same(&wanted[at], &result);
             filo_placement_result_free(&result);
         }
@@ -120,10 +120,10 @@ static void call_from_thread(void *user) {
     for (int i = 0; i < 20; i++) {
         FiloPlacementRequest request = { .area = caller->wanted->area, .jobs = caller->jobs };
         FiloPlacementResult result = { 0 };
-        FiloPlacementFuture *future = NULL;
+        FiloPlacementFuture future = { 0 };
         FiloResult r = i % 2 == 0 ? filo_placement_start(&future, caller->placement, &request)
                                   : filo_placement_compute(caller->placement, &request, &result);
-        if (r.code == FILO_OK && future != NULL) r = filo_placement_take(future, &result);
+        if (r.code == FILO_OK && future.id != 0) r = filo_placement_take(caller->placement, future, &result);
         caller->same =
             caller->same && r.code == FILO_OK && result.count == caller->wanted->count &&
             memcmp(result.objects, caller->wanted->objects, result.count * sizeof(FiloPlaced)) == 0;
@@ -209,12 +209,12 @@ static void cancel_after(const Forest *forest, FiloJobs *jobs, int calls, FiloRa
     int before = base_load_relaxed(&watched.calls);
     FiloPlacementRequest request = { .area = { 0, 0, 100, 100 }, .jobs = jobs };
     request.path = filo_random_chance(random, 0.5f) ? FILO_PLACEMENT_SCALAR : FILO_PLACEMENT_BEST;
-    FiloPlacementFuture *future = start(placement, request);
-    while (base_load_relaxed(&watched.calls) < before + calls && !filo_placement_ready(future))
+    FiloPlacementFuture future = start(placement, request);
+    while (base_load_relaxed(&watched.calls) < before + calls && !filo_placement_ready(placement, future))
         filo_thread_yield();
     volatile uint32_t turns = filo_random_u32(random) % (1u << filo_random_range(random, 1, 18));
     while (turns > 0) turns = turns - 1;
-    filo_placement_cancel(future);
+    filo_placement_cancel(placement, future);
     // Only the placement is left, and memory for its next computation.
     FiloPlacementResult result = placing_area(placement, 0, 0, 10, 10);
     filo_placement_result_free(&result);
@@ -240,16 +240,16 @@ FILO_TEST(futures_that_are_cancelled_do_not_disturb_others) {
     FiloPlacementResult wanted = placing_area(placement, 5, 5, 65, 65);
     FiloJobs *jobs = jobs_of(4);
     for (int round = 0; round < 5; round++) {
-        FiloPlacementFuture *futures[FUTURES];
+        FiloPlacementFuture futures[FUTURES];
         for (int i = 0; i < FUTURES; i++)
             futures[i] = start(placement, (FiloPlacementRequest){ .area = wanted.area, .jobs = jobs });
         for (int i = 0; i < FUTURES; i++) {
             if (i % 3 != 0) {
-                filo_placement_cancel(futures[i]);
+                filo_placement_cancel(placement, futures[i]);
                 continue;
             }
             FiloPlacementResult result = { 0 };
-            assert_ok(filo_placement_take(futures[i], &result));
+            assert_ok(filo_placement_take(placement, futures[i], &result));
             placing_assert_same(&wanted, &result);
             filo_placement_result_free(&result);
         }
@@ -267,11 +267,11 @@ FILO_TEST(mistakes_with_futures_are_reported) {
     FiloPlacement *placement = placing_create(&forest->desc);
     FiloJobs *jobs = jobs_of(2);
     FiloPlacementRequest request = { .area = { 0, 0, 20, 20 } };
-    FiloPlacementFuture *future = (FiloPlacementFuture *)forest;
+    FiloPlacementFuture future = { 7 };
     expect_mistake("pass a pointer for the future", filo_placement_start(NULL, placement, &request));
     expect_mistake("pass a placement, and a request with jobs to run it on",
                    filo_placement_start(&future, placement, &request));
-    assert_null(future);
+    assert_true(future.id == 0);
     request.jobs = jobs;
     expect_mistake("pass a placement, and a request with jobs to run it on",
                    filo_placement_start(&future, NULL, &request));
@@ -280,21 +280,95 @@ FILO_TEST(mistakes_with_futures_are_reported) {
     request.area.x1 = -1;
     assert_error(filo_placement_start(&future, placement, &request), FILO_ERROR_DATA,
                  "the area 0, 0 to -1, 20 is empty: its lower corner comes first");
-    assert_null(future);
+    assert_true(future.id == 0);
     FiloPlacementResult result = { 0 };
-    const char *none = "pass a future of filo_placement_start that has not been taken";
-    expect_fault(none, assert_false(filo_placement_ready(NULL)));
-    expect_fault(none, filo_placement_wait(NULL));
-    expect_mistake(none, filo_placement_take(NULL, &result));
-    filo_placement_cancel(NULL);
+    const char *none = "pass a future of filo_placement_start that has not been taken or cancelled";
+    expect_fault(none, assert_true(filo_placement_ready(placement, future)));
+    expect_fault(none, filo_placement_wait(placement, future));
+    expect_mistake(none, filo_placement_take(placement, future, &result));
+    filo_placement_cancel(placement, future);
+    const char *nothing = "pass the placement that filo_placement_create made";
+    expect_fault(nothing, assert_true(filo_placement_ready(NULL, future)));
+    expect_fault(nothing, filo_placement_wait(NULL, future));
+    expect_mistake(nothing, filo_placement_take(NULL, future, &result));
+    expect_fault(nothing, filo_placement_cancel(NULL, (FiloPlacementFuture){ 1 }));
     request.area.x1 = 20;
     future = start(placement, request);
-    expect_mistake("pass a result that is all zero at first", filo_placement_take(future, NULL));
-    assert_ok(filo_placement_take(future, &result)); // it is still there
+    expect_mistake("pass a result that is all zero at first", filo_placement_take(placement, future, NULL));
+    assert_ok(filo_placement_take(placement, future, &result)); // it is still there
     assert_true(result.count > 10);
     filo_placement_result_free(&result);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(a_future_that_has_ended_is_detected) {
+    Forest *forest = two_footprints(8);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloJobs *jobs = jobs_of(2);
+    FiloPlacementRequest request = { .area = { 0, 0, 20, 20 }, .jobs = jobs };
+    FiloPlacementResult result = { 0 };
+    const char *none = "pass a future of filo_placement_start that has not been taken or cancelled";
+    FiloPlacementFuture taken = start(placement, request);
+    assert_ok(filo_placement_take(placement, taken, &result));
+    size_t count = result.count;
+    expect_mistake(none, filo_placement_take(placement, taken, &result));
+    assert_int_equal(result.count, count); // what it had is still there
+    expect_fault(none, filo_placement_cancel(placement, taken));
+    // The next one has its memory, and another name.
+    FiloPlacementFuture next = start(placement, request);
+    assert_true(next.id != taken.id);
+    expect_mistake(none, filo_placement_take(placement, taken, &result));
+    filo_placement_cancel(placement, next);
+    expect_fault(none, filo_placement_cancel(placement, next));
+    expect_mistake(none, filo_placement_take(placement, next, &result));
+    filo_placement_result_free(&result);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(a_placement_that_is_destroyed_with_futures_waits_for_them_and_frees_all) {
+    Forest *forest = two_footprints(8);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    forest->desc.allocator = &failing.allocator;
+    FiloJobs *jobs = jobs_of(2);
+    for (int finish = 0; finish < 2; finish++) {
+        FiloPlacement *placement = placing_create(&forest->desc);
+        FiloPlacementRequest request = { .area = { 0, 0, 60, 60 }, .jobs = jobs };
+        for (int i = 0; i < 3; i++) {
+            FiloPlacementFuture future = start(placement, request);
+            if (finish) filo_placement_wait(placement, future);
+            if (i == 1) filo_placement_cancel(placement, future);
+        }
+        // Those that have finished do not need their workers.
+        if (finish) filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+        expect_fault("filo_placement_destroy: 2 futures of it have not been taken or cancelled",
+                     filo_placement_destroy(placement));
+        assert_int_equal(failing.blocks, 0);
+    }
+    free(forest);
+}
+
+FILO_TEST(a_placement_lives_as_long_as_its_users) {
+    Forest *forest = two_footprints(8);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    forest->desc.allocator = &failing.allocator;
+    FiloPlacement *placement = placing_create(&forest->desc);
+    filo_placement_retain(placement);
+    filo_placement_retain(placement);
+    filo_placement_release(placement);
+    expect_fault("filo_placement_destroy: 1 objects use it; destroy them first",
+                 filo_placement_destroy(placement));
+    assert_int_equal(filo_placement_footprint_count(placement), 2);
+    expect_fault("filo_placement_destroy: it has been destroyed already", filo_placement_destroy(placement));
+    filo_placement_release(placement);
+    assert_int_equal(failing.blocks, 0);
+    placement = placing_create(&forest->desc);
+    expect_fault("filo_placement_release: it is not retained", filo_placement_release(placement));
+    filo_placement_destroy(placement);
+    assert_int_equal(failing.blocks, 0);
     free(forest);
 }
 
@@ -307,11 +381,11 @@ FILO_TEST(a_future_without_memory_says_so_and_leaves_no_objects) {
     for (size_t calls = 0; more; calls++) {
         FiloPlacement *placement = placing_create(&forest->desc);
         failing_allow(&failing, calls);
-        FiloPlacementFuture *future = NULL;
+        FiloPlacementFuture future = { 0 };
         FiloPlacementResult result = { 0 };
         FiloPlacementRequest request = { .area = { 0, 0, 20, 20 }, .jobs = jobs };
         FiloResult r = filo_placement_start(&future, placement, &request);
-        if (r.code == FILO_OK) r = filo_placement_take(future, &result);
+        if (r.code == FILO_OK) r = filo_placement_take(placement, future, &result);
         more = failing_end(&failing);
         if (more) {
             assert_error(r, FILO_ERROR_MEMORY, "no memory to place objects");

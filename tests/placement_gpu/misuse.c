@@ -6,6 +6,8 @@
 
 #include "placement_gpu/placement_gpu.h"
 
+#include <filo/threads.h>
+
 static FiloPlacement *placement;
 static Forest *forest;
 
@@ -68,7 +70,13 @@ static void mistakes(FiloGpu *gpu) {
     expect_mistake("pass a result to fill",
                    filo_placement_gpu_take(pgpu, (FiloPlacementGpuFuture){ 1 }, NULL));
     expect_mistake("a rectangle of -1 × 3 texels", filo_placement_gpu_map_changed(pgpu, 0, 0, 0, -1, 3));
-    expect_fault("there is no map 99", (void)filo_placement_gpu_map_changed(pgpu, 99, 0, 0, 1, 3));
+    expect_mistake("there is no map 99", filo_placement_gpu_map_changed(pgpu, 99, 0, 0, 1, 3));
+    expect_mistake("there is no map -1", filo_placement_gpu_map_changed(pgpu, -1, 0, 0, 0, 0));
+    filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .label = "draws", .width = 8, .height = 8 });
+    expect_mistake("filo_placement_gpu_start: end the pass first",
+                   filo_placement_gpu_start(&future, pgpu, &request));
+    assert_int_equal(future.id, 0);
+    filo_gpu_end_pass(gpu);
     expect_mistake("that has not been released", filo_placement_gpu_convert(pgpu, NULL, &converted));
     result = (FiloPlacementGpuResult){ .id = 4711 };
     expect_fault("that has not been released",
@@ -77,6 +85,77 @@ static void mistakes(FiloGpu *gpu) {
     close_forest();
 }
 FILO_TEST(mistakes_are_reported_and_harmless) { on_45(mistakes); }
+
+// All functions, called on a thread that does not have the context.
+typedef struct Stranger {
+    FiloGpu *gpu;
+    FiloPlacementGpu *pgpu;
+    FiloPlacementGpuFuture running;
+    FiloPlacementGpuResult taken;
+    bool refused;
+} Stranger;
+
+static void call_as_stranger(void *user) {
+    Stranger *s = user;
+    FiloPlacementGpu *pgpu = s->pgpu;
+    FiloPlacementRequest request = { .area = { 0, 0, 50, 50 } };
+    FiloPlacementGpuResult result;
+    FiloPlacementGpuFuture future;
+    FiloPlacementResult converted = { 0 };
+    FiloPlaced objects[4];
+    FiloResult results[] = {
+        filo_placement_gpu_create(&pgpu, s->gpu, &(FiloPlacementGpuDesc){ .placement = placement }),
+        filo_placement_gpu_start(&future, s->pgpu, &request),
+        filo_placement_gpu_take(s->pgpu, s->running, &result),
+        filo_placement_gpu_map_changed(s->pgpu, 1, 0, 0, 4, 4),
+        filo_placement_gpu_convert(s->pgpu, &s->taken, &converted),
+    };
+    s->refused = pgpu == NULL && future.id == 0 && converted.objects == NULL;
+    for (size_t i = 0; i < FILO_COUNT_OF(results); i++)
+        s->refused = s->refused && results[i].code == FILO_ERROR_ARGUMENT;
+    s->refused = filo_placement_gpu_ready(s->pgpu, s->running) && s->refused;
+    filo_placement_gpu_wait(s->pgpu, s->running);
+    filo_placement_gpu_cancel(s->pgpu, s->running);
+    s->refused = filo_placement_gpu_copy(s->pgpu, &s->taken, -1, objects, 4) == 0 && s->refused;
+    FiloPlacementGpuResult copy = s->taken;
+    filo_placement_gpu_release(s->pgpu, &copy);
+    filo_placement_gpu_destroy(s->pgpu);
+}
+
+static void another_thread(FiloGpu *gpu) {
+    open_forest();
+    FiloPlacementRequest request = { .area = { 0, 0, 50, 50 } };
+    Stranger s = { .gpu = gpu, .pgpu = make_on_gpu(gpu, placement, true) };
+    s.running = start(s.pgpu, &request);
+    s.taken = take(s.pgpu, start(s.pgpu, &request));
+    FiloThread thread;
+    expect_faults(11, "placement on the GPU belongs to the thread of its device: call its functions there", {
+        assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = call_as_stranger, .user = &s }));
+        filo_thread_join(&thread);
+    });
+    assert_true(s.refused);
+    // Nothing has changed.
+    assert_true(assert_as_cpu(s.pgpu, placement, &request, &s.taken) > 100);
+    FiloPlacementGpuResult result = take(s.pgpu, s.running);
+    assert_true(assert_as_cpu(s.pgpu, placement, &request, &result) > 100);
+    filo_placement_gpu_destroy(s.pgpu);
+    close_forest();
+}
+FILO_TEST(calls_on_another_thread_are_reported_and_do_nothing) { on_45(another_thread); }
+
+// A release build goes on after the report: the placement lives as long as what uses it.
+static void destroyed_first(FiloGpu *gpu) {
+    open_forest();
+    FiloPlacementRequest request = { .area = { 0, 0, 50, 50 } };
+    FiloPlacementGpu *pgpu = make_on_gpu(gpu, placement, false);
+    FiloPlacementGpuResult result = take(pgpu, start(pgpu, &request));
+    expect_fault("filo_placement_destroy: 1 objects use it; destroy them first",
+                 filo_placement_destroy(placement));
+    assert_true(assert_as_cpu(pgpu, placement, &request, &result) > 100);
+    filo_placement_gpu_destroy(pgpu);
+    free(forest);
+}
+FILO_TEST(a_placement_that_is_destroyed_too_early_stays_for_its_users) { on_45(destroyed_first); }
 
 static void requests(FiloGpu *gpu) {
     open_forest();
