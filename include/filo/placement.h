@@ -272,16 +272,19 @@ typedef struct FiloPlacementFuture {
 // NULL. Fails as filo_placement_compute does for what is known at once.
 FiloResult filo_placement_start(FiloPlacementFuture *future, const FiloPlacement *placement,
                                 const FiloPlacementRequest *request);
-// Never waits. A future that is none counts as ready, so that a loop ends.
+// Does not wait, unless the scheduler has only the calling thread: then the objects are computed now. A future that is none
+// counts as ready, so that a loop ends.
 bool filo_placement_ready(const FiloPlacement *placement, FiloPlacementFuture future);
 // Returns when the result is there; a worker runs other jobs meanwhile.
 void filo_placement_wait(const FiloPlacement *placement, FiloPlacementFuture future);
+// FILO_ERROR_CANCELLED if the jobs were destroyed before it was computed (FILO_JOBS_CANCEL).
 // Waits, moves the result to `result`, which is all zero or was used before (what it had is freed), and ends the future: it
 // can be taken once.
 FiloResult filo_placement_take(const FiloPlacement *placement, FiloPlacementFuture future,
                                FiloPlacementResult *result);
-// Ends the future without its result: work that has not begun is left out. Returns at once or after the pieces under way.
-// {0} is allowed.
+// Ends the future without its result: work that has not begun is left out. Returns at once if the computation has not begun,
+// otherwise after the rows of cells that are under way. The memory that the request refers to is not read any more. {0} is
+// allowed.
 void filo_placement_cancel(const FiloPlacement *placement, FiloPlacementFuture future);
 
 // ---- Objects ------------------------------------------------------------------------------------------------

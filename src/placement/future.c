@@ -1,7 +1,7 @@
 // A computation in the background: one job, which divides its work among the workers as any computation does.
 //
-// A placement has a list of slots for its futures. A slot is free, running (a handle refers to it) or ending (a thread takes
-// or cancels it). A handle is the index of the slot and how often it was used, so that one that is no longer valid is found.
+// A placement has a list of slots for its futures. A slot is free, running (a handle refers to it), ending (a thread takes or
+// cancels it) or abandoned (it was cancelled before its job began; the job will do nothing, and must still be run). A handle is the index of the slot and how often it was used, so that one that is no longer valid is found.
 // The list and the states belong to the lock of the placement. Slots stay where they are until the placement is destroyed, and
 // are used again.
 
@@ -9,7 +9,10 @@
 
 #include <string.h>
 
-typedef enum FutureState { FUTURE_FREE, FUTURE_RUNNING, FUTURE_ENDING } FutureState;
+typedef enum FutureState { FUTURE_FREE, FUTURE_RUNNING, FUTURE_ENDING, FUTURE_ABANDONED } FutureState;
+
+// Which comes first: the job begins, or the future is cancelled.
+typedef enum FutureRace { RACE_OPEN, RACE_BEGUN, RACE_CANCELLED } FutureRace;
 
 typedef struct PlacementFuture {
     FiloJob job;
@@ -21,6 +24,7 @@ typedef struct PlacementFuture {
     FiloPlacementResult result;
     FiloResult outcome;
     BASE_ATOMIC(bool) cancel;
+    BASE_ATOMIC(int) race; // FutureRace
 } PlacementFuture;
 
 // ---- Slots --------------------------------------------------------------------------------------------------
@@ -47,12 +51,17 @@ static bool add_slot(FiloPlacement *p) {
     return true;
 }
 
+static bool can_be_used(const PlacementFuture *future) {
+    return future->state == FUTURE_FREE ||
+           (future->state == FUTURE_ABANDONED && filo_job_finished(&future->job));
+}
+
 // A slot that is now running; NULL without memory.
 static PlacementFuture *take_slot(FiloPlacement *p, FiloPlacementFuture *handle) {
     PlacementFuture *future = NULL;
     filo_mutex_lock(&p->lock);
     size_t index = 0;
-    while (index < p->future_count && p->futures[index]->state != FUTURE_FREE) index++;
+    while (index < p->future_count && !can_be_used(p->futures[index])) index++;
     if (index < p->future_count || add_slot(p)) {
         future = p->futures[index];
         future->state = FUTURE_RUNNING;
@@ -78,11 +87,10 @@ static PlacementFuture *find(const FiloPlacement *placement, FiloPlacementFuture
     return future;
 }
 
-static void free_slot(const FiloPlacement *placement, PlacementFuture *future) {
+static void set_state(const FiloPlacement *placement, PlacementFuture *future, FutureState state) {
     FiloPlacement *p = owner_of(placement);
-    future->result = (FiloPlacementResult){ 0 };
     filo_mutex_lock(&p->lock);
-    future->state = FUTURE_FREE;
+    future->state = state;
     filo_mutex_unlock(&p->lock);
 }
 
@@ -94,7 +102,10 @@ static void wait_for(PlacementFuture *future) {
 size_t placement_futures_running(FiloPlacement *p) {
     size_t running = 0;
     filo_mutex_lock(&p->lock);
-    for (size_t i = 0; i < p->future_count; i++) running += p->futures[i]->state != FUTURE_FREE;
+    for (size_t i = 0; i < p->future_count; i++) {
+        FutureState state = p->futures[i]->state;
+        running += state != FUTURE_FREE && state != FUTURE_ABANDONED;
+    }
     filo_mutex_unlock(&p->lock);
     return running;
 }
@@ -119,6 +130,9 @@ void placement_futures_free_all(FiloPlacement *p) {
 static void run(FiloJob *job, void *data) {
     (void)job;
     PlacementFuture *future = *(PlacementFuture **)data;
+    int open = RACE_OPEN;
+    // Relaxed: filo_placement_cancel reads nothing of what the job writes before it has waited for the job.
+    if (!base_cas_relaxed(&future->race, &open, RACE_BEGUN)) return;
     future->outcome =
         placement_compute(future->placement, &future->request, &future->result, &future->cancel);
 }
@@ -136,7 +150,11 @@ FiloResult filo_placement_start(FiloPlacementFuture *future, const FiloPlacement
     made->jobs = request->jobs;
     made->placement = placement;
     made->request = *request;
-    base_store_relaxed(&made->cancel, false); // the job is started after this
+    // The job is started after these.
+    base_store_relaxed(&made->cancel, false);
+    base_store_relaxed(&made->race, RACE_OPEN);
+    made->outcome =
+        filo_error(FILO_ERROR_CANCELLED, "the jobs were destroyed before the objects were placed");
     filo_job_init(&made->job, run, &made, sizeof made);
     filo_job_set_name(&made->job, "place");
     filo_job_set_priority(&made->job, FILO_PRIORITY_LOW);
@@ -156,8 +174,12 @@ static PlacementFuture *running(const FiloPlacement *placement, FiloPlacementFut
 }
 
 bool filo_placement_ready(const FiloPlacement *placement, FiloPlacementFuture future) {
-    const PlacementFuture *found = running(placement, future, FUTURE_RUNNING);
-    return found == NULL || filo_job_finished(&found->job);
+    PlacementFuture *found = running(placement, future, FUTURE_RUNNING);
+    if (found == NULL || filo_job_finished(&found->job)) return true;
+    // Only this thread can run it, and a loop that asks again and again must end.
+    if (filo_jobs_threads(found->jobs) > 1 || filo_jobs_worker(found->jobs) != 0) return false;
+    wait_for(found);
+    return true;
 }
 
 void filo_placement_wait(const FiloPlacement *placement, FiloPlacementFuture future) {
@@ -175,16 +197,25 @@ FiloResult filo_placement_take(const FiloPlacement *placement, FiloPlacementFutu
     filo_placement_result_free(result);
     *result = found->result;
     FiloResult outcome = found->outcome;
-    free_slot(placement, found);
+    found->result = (FiloPlacementResult){ 0 };
+    set_state(placement, found, FUTURE_FREE);
     return outcome;
 }
 
+// The caller may free what the request refers to when this returns. So it waits for a job that has begun, but runs no other
+// jobs meanwhile: they might be the next futures to be cancelled.
 void filo_placement_cancel(const FiloPlacement *placement, FiloPlacementFuture future) {
     if (future.id == 0) return;
     PlacementFuture *found = running(placement, future, FUTURE_ENDING);
     if (found == NULL) return;
+    int open = RACE_OPEN;
+    // Relaxed: the job reads nothing that is written here.
+    if (base_cas_relaxed(&found->race, &open, RACE_CANCELLED)) {
+        set_state(placement, found, FUTURE_ABANDONED);
+        return;
+    }
     base_store_relaxed(&found->cancel, true);
-    wait_for(found);
+    while (!filo_job_finished(&found->job)) filo_thread_yield();
     filo_placement_result_free(&found->result);
-    free_slot(placement, found);
+    set_state(placement, found, FUTURE_FREE);
 }

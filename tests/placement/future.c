@@ -75,6 +75,40 @@ FILO_TEST(a_future_becomes_ready_by_itself) {
     free(forest);
 }
 
+FILO_TEST(a_loop_that_asks_for_a_future_ends_with_one_thread) {
+    Forest *forest = two_footprints(2);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloJobs *jobs = jobs_of(1);
+    FiloPlacementFuture future =
+        start(placement, (FiloPlacementRequest){ .area = { 0, 0, 30, 30 }, .jobs = jobs });
+    int asked = 0;
+    while (!filo_placement_ready(placement, future) && asked < 1000) asked++;
+    assert_int_equal(asked, 0);
+    FiloPlacementResult result = { 0 };
+    assert_ok(filo_placement_take(placement, future, &result));
+    assert_true(result.count > 0);
+    filo_placement_result_free(&result);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+FILO_TEST(jobs_that_were_cancelled_are_no_result) {
+    Forest *forest = two_footprints(3);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloJobs *jobs = jobs_of(1);
+    FiloPlacementFuture future =
+        start(placement, (FiloPlacementRequest){ .area = { 0, 0, 30, 30 }, .jobs = jobs });
+    filo_jobs_destroy(jobs, FILO_JOBS_CANCEL);
+    FiloPlacementResult result = { 0 };
+    FiloResult r = filo_placement_take(placement, future, &result);
+    assert_int_equal(r.code, FILO_ERROR_CANCELLED);
+    assert_string_equal(r.message, "the jobs were destroyed before the objects were placed");
+    assert_int_equal(result.count, 0);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
 FILO_TEST(many_futures_in_flight_have_the_bytes_of_computations) {
     enum { FUTURES = 48 };
     Forest *forest = two_footprints(3);
@@ -230,6 +264,37 @@ FILO_TEST(cancelling_at_any_moment_leaves_nothing_behind) {
     for (int round = 0; round < 10; round++)
         for (int calls = 1; calls < 15; calls++) cancel_after(forest, jobs, calls, &random);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    free(forest);
+}
+
+// With one thread, no future can begin before the thread waits for one. The allocator shows whether one was computed.
+FILO_TEST(futures_that_have_not_begun_are_cancelled_without_computing_any) {
+    Forest *forest = two_footprints(4);
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    forest->desc.allocator = &failing.allocator;
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloJobs *jobs = jobs_of(1);
+    enum { COUNT = 5 };
+    FiloPin *pins = calloc(1, sizeof *pins);
+    FiloPlacementFuture futures[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        futures[i] = start(placement, (FiloPlacementRequest){ .area = { 0, 0, 40, 40 },
+                                                              .jobs = jobs,
+                                                              .edits = { .pins = pins, .pin_count = 1 } });
+    size_t calls = failing.calls;
+    for (int i = 0; i < COUNT; i++) filo_placement_cancel(placement, futures[i]);
+    free(pins); // what a request refers to may go now
+    expect_fault("that has not been taken or cancelled",
+                 assert_true(filo_placement_ready(placement, futures[0])));
+    // The next one waits, so the abandoned jobs are run, and do nothing; their slots are used again.
+    FiloPlacementResult result = { 0 };
+    FiloPlacementFuture next =
+        start(placement, (FiloPlacementRequest){ .area = { 0, 0, 4, 4 }, .jobs = jobs });
+    assert_true(failing.calls - calls <= 2);
+    assert_ok(filo_placement_take(placement, next, &result));
+    filo_placement_result_free(&result);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_placement_destroy(placement);
     free(forest);
 }
 
