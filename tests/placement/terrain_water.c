@@ -97,6 +97,8 @@ FILO_TEST(water_is_the_sea_and_rivers) {
     assert_int_equal(mask[40 * 60 + 58], 0);
     assert_ok(filo_terrain_bake_water(mask, &terrain, &(FiloTerrainWater){ 0 }));
     for (int i = 0; i < 60 * 41; i++) assert_int_equal(mask[i], 0);
+    expect_mistake("set `sea` as well as the sea level",
+                   filo_terrain_bake_water(mask, &terrain, &(FiloTerrainWater){ .sea_level = 22 }));
     expect_mistake("sea level, area and width of water are numbers",
                    filo_terrain_bake_water(mask, &terrain, &(FiloTerrainWater){ .width = -1 }));
 }

@@ -40,6 +40,7 @@ FiloResult filo_terrain_bake_water(uint8_t *mask, const FiloTerrainDesc *desc,
         return FILO_MISTAKE("pass where the mask goes, and what counts as water");
     if (filo_is_nan(water->sea_level) || !(water->area >= 0.0f) || !(water->width >= 0.0f))
         return FILO_MISTAKE("sea level, area and width of water are numbers, the last two not negative");
+    if (!water->sea && water->sea_level != 0.0f) return FILO_MISTAKE("set `sea` as well as the sea level");
     result = placement_terrain_heights(&terrain, NULL);
     if (result.code != FILO_OK) return result;
     Sea sea = { &terrain, mask, water->sea ? water->sea_level - terrain.low : 0.0f };
