@@ -195,16 +195,14 @@ typedef struct FiloPlacementWorldDesc {
     // Where the origin of the world's transforms is, in metres of the placement: so that a game may be far from the origin
     // of the map, and its transforms are exact nevertheless.
     double origin_x, origin_y;
-    // The maps that can be painted, by their names in the placement: they must have the sizes that they have there. Their
-    // memory must outlive the object; it is read, never changed.
+    // The maps that can be painted, by their names in the placement, with the sizes that they have there. The list is copied.
+    // The values belong to the game, as those of the placement do: they are read, never changed, and must outlive the object.
     const FiloNamedMap *maps;
     size_t map_count;
-    // Where the maps lie, as in FiloPlacementDesc. Only needed with `maps`.
-    FiloVec2 size;
-    double corner_x, corner_y;
-    // Gives the windows that the computation of an area needs, including filo_placement_reach around it. Called on a
-    // worker, several at once; it may wait there for filo/async.h. What it gives for an area must always be the same.
-    // `release_windows` is called after each call that succeeded. NULL: the maps are in memory.
+    // Gives the windows that the computation of an area needs, including filo_placement_reach around it and one texel for the
+    // filter: of every map that is not in memory as a whole, and of any others. Too few or too small ones fail as if `windows`
+    // had failed. Called on a worker, several at once; it may wait there for filo/async.h. What it gives for an area must
+    // always be the same. `release_windows` is called after each call that succeeded. NULL: the maps are in memory.
     FiloResult (*windows)(FiloPlacementWindows *windows, const FiloPlacementArea *area, void *user);
     void (*release_windows)(FiloPlacementWindows *windows, void *user);
     void *windows_user;
@@ -214,9 +212,13 @@ typedef struct FiloPlacementWorldDesc {
 
 // Registers the components above (and transforms), and begins to promote objects at the end of each tick. A world has one
 // at a time. Create it with the same settings wherever worlds are to behave the same. If a saved world comes from a program
-// with other footprints, layers or squares, its promoted entities are made again; those that are kept, and edits, stay. FILO_ERROR_DATA or _LIMIT for
-// numbers that mean nothing, FILO_ERROR_NOT_FOUND for a layer or map that the placement does not have,
-// FILO_ERROR_EXISTS if the world has one, FILO_ERROR_MEMORY.
+// with other footprints, layers or squares, its promoted entities are made again; those that are kept, and edits, stay.
+//
+// FILO_ERROR_DATA or _LIMIT for numbers that mean nothing and settings that could have no effect: tiers of a footprint that
+// does not exist, `promote` of a footprint of which no layer is in `entities`, a layer or map that is listed twice, entities
+// without a prefab and `make`, a list without its count; for a map of another size than that of the placement; and for a
+// map that is not in memory as a whole, without `windows`. FILO_ERROR_NOT_FOUND for a layer or map that the placement does
+// not have, FILO_ERROR_EXISTS if the world has one, FILO_ERROR_MEMORY.
 FiloResult filo_placement_world_create(FiloPlacementWorld **placement_world, FiloWorld *world,
                                        const FiloPlacementWorldDesc *desc);
 // Cancels what is under way. Entities stay as they are; an object that is created later with the same settings continues

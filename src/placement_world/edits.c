@@ -92,9 +92,8 @@ static FiloPlacementArea around(double x, double y, double radius) {
 // Metres around a circle whose objects may see its texels: a texel reaches into its neighbours.
 static double texel_margin(const FiloPlacementWorld *pw, int map) {
     const FiloTerrainMap *base = &pw->maps[map].base;
-    int width = base->full_width > 0 ? base->full_width : base->width;
-    int height = base->full_height > 0 ? base->full_height : base->height;
-    return 2 * fmax((double)pw->desc.size.x / width, (double)pw->desc.size.y / height);
+    int width = placement_world_map_width(base), height = placement_world_map_height(base);
+    return 2 * fmax(pw->size_x / width, pw->size_y / height);
 }
 
 static PlacementWorldEdit resolve(const FiloPlacementWorld *pw, const FiloPlacementEdit *edit,
