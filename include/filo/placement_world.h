@@ -292,6 +292,8 @@ FiloResult filo_placement_edit_check(const FiloPlacementWorld *placement_world,
 //     { "edits": [ { "kind": "clear", "x": 80.5, "y": 20, "radius": 6 },
 //                  { "kind": "remove", "id": { "cell_x": -3, "cell_y": 12, "footprint": 0, "point": 41 } } ] }
 //
+// The members of an edit are those that FiloPlacementEditKind lists for its kind, and all of these but "footprints" and
+// "softness" are needed; an id needs all four of its own. Any other member is an error. Edits apply in the order of the list.
 // (A saved world has its edits already.) Writes one object with all edits of the world, in their order.
 void filo_placement_edits_write(FiloPlacementWorld *placement_world, FiloJsonWriter *writer);
 // Adds the edits of such a text to the world, after those that it has. All or none: FILO_ERROR_DATA, _NOT_FOUND or _LIMIT

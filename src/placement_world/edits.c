@@ -39,6 +39,15 @@ static FiloResult check_circle(const FiloPlacementEdit *edit) {
     return filo_ok();
 }
 
+static FiloResult check_clearing(const FiloPlacementWorld *pw, const FiloPlacementEdit *edit) {
+    FiloResult r = check_circle(edit);
+    if (r.code == FILO_OK && (uint64_t)edit->footprints >> pw->footprints != 0)
+        r = filo_error(FILO_ERROR_DATA,
+                       "the footprints of a clearing are the bits %#x, and the placement has %zu footprints",
+                       edit->footprints, pw->footprints);
+    return r;
+}
+
 static int find_map(const FiloPlacementWorld *pw, FiloName name) {
     for (size_t i = 0; i < pw->map_count; i++)
         if (pw->maps[i].name.id == name.id) return (int)i;
@@ -79,7 +88,7 @@ static FiloResult check_id(const FiloPlacementWorld *pw, const FiloPlacementEdit
 
 FiloResult filo_placement_edit_check(const FiloPlacementWorld *pw, const FiloPlacementEdit *edit) {
     if (pw == NULL || edit == NULL) return FILO_MISTAKE("pass a FiloPlacementWorld and an edit");
-    if (edit->kind == FILO_PLACEMENT_CLEAR) return check_circle(edit);
+    if (edit->kind == FILO_PLACEMENT_CLEAR) return check_clearing(pw, edit);
     if (is_paint(edit)) return check_paint(pw, edit);
     if (has_id(edit)) return check_id(pw, edit);
     return filo_error(FILO_ERROR_DATA, "an edit has no kind %d", (int)edit->kind);

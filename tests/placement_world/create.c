@@ -295,7 +295,8 @@ FILO_TEST(running_out_of_memory_leaks_nothing_and_crashes_nowhere) {
                 tick(fixture);
                 filo_placement_world_update(fixture->forest);
             }
-            const char *list = "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5 } ] }";
+            const char *list =
+                "{ \"edits\": [ { \"kind\": \"clear\", \"x\": 0, \"y\": 0, \"radius\": 5 } ] }";
             r = filo_placement_edits_read(fixture->forest, list, strlen(list), NULL);
             assert_true(r.code == FILO_OK || r.code == FILO_ERROR_MEMORY);
             // Memory is back: everything is there after the viewer has moved.
