@@ -23,8 +23,20 @@ typedef struct Link {
 static void after_tick(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
     const Link *link = data;
-    if (link->pw != NULL) placement_world_squares_process(link->pw);
+    if (link->pw == NULL || !placement_world_enter(link->pw)) return;
+    placement_world_squares_process(link->pw);
+    placement_world_leave(link->pw);
 }
+
+bool placement_world_enter(FiloPlacementWorld *pw) {
+    // Acquire: pairs with the release in placement_world_leave, for threads that take turns.
+    return FILO_CHECK(
+        !base_exchange_acquire(&pw->busy, true),
+        "the FiloPlacementWorld is being updated already: update it between ticks, by one thread, "
+        "and not in `windows`");
+}
+
+void placement_world_leave(FiloPlacementWorld *pw) { base_store_release(&pw->busy, false); }
 
 // Releases everything that is in the world.
 static void detach(FiloPlacementWorld *pw) {
@@ -32,6 +44,7 @@ static void detach(FiloPlacementWorld *pw) {
     placement_world_squares_forget(pw);
     filo_query_release(pw->viewers2);
     filo_query_release(pw->viewers3);
+    filo_query_release(pw->lost_viewers);
     filo_query_release(pw->edit_query);
     filo_query_release(pw->square_query);
     filo_query_release(pw->object_query);
@@ -277,13 +290,16 @@ static bool make_queries(FiloPlacementWorld *pw) {
     pw->viewers2 = filo_query(world, FILO_READ(FiloPlacementViewer), FILO_WITH(FiloTransform2));
     pw->viewers3 = filo_query(world, FILO_READ(FiloPlacementViewer), FILO_WITH(FiloTransform3),
                               FILO_WITHOUT(FiloTransform2));
+    pw->lost_viewers = filo_query(world, FILO_READ(FiloPlacementViewer), FILO_WITHOUT(FiloTransform2),
+                                  FILO_WITHOUT(FiloTransform3));
     pw->edit_query = filo_query(world, FILO_READ(FiloPlacementEdit));
     pw->square_query = filo_query(world, FILO_READ(FiloPlacedTile));
     pw->object_query = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_READ(FiloPlacedObject) }, .activity = FILO_ANY_ACTIVITY });
     pw->changes = filo_changes_create(world);
-    return pw->viewers2 != NULL && pw->viewers3 != NULL && pw->edit_query != NULL &&
-           pw->square_query != NULL && pw->object_query != NULL && pw->changes != NULL;
+    return pw->viewers2 != NULL && pw->viewers3 != NULL && pw->lost_viewers != NULL &&
+           pw->edit_query != NULL && pw->square_query != NULL && pw->object_query != NULL &&
+           pw->changes != NULL;
 }
 
 // ---- Creating -----------------------------------------------------------------------------------------------------
@@ -316,6 +332,7 @@ static void init(FiloPlacementWorld *pw, FiloWorld *world, const FiloPlacementWo
     pw->footprints = filo_placement_footprint_count(desc->placement);
     pw->layers = filo_placement_layer_count(desc->placement);
     set_defaults(pw);
+    filo_map_init(&pw->bad_viewers, sizeof(bool), pw->allocator);
     filo_map_init(&pw->edits.buckets, sizeof(uint32_t), pw->allocator);
     filo_array_init(&pw->edits.list, pw->allocator);
     filo_array_init(&pw->edits.before, pw->allocator);
@@ -360,6 +377,7 @@ static void free_all(FiloPlacementWorld *pw) {
     placement_world_squares_deinit(pw);
     placement_world_works_deinit(pw);
     placement_world_edits_deinit(&pw->edits);
+    filo_map_deinit(&pw->bad_viewers);
     filo_free(pw->allocator, pw->makers, pw->maker_count * sizeof *pw->makers, 0);
     filo_free(pw->allocator, pw->maps, pw->map_count * sizeof *pw->maps, 0);
     filo_free(pw->allocator, pw, sizeof *pw, 0);

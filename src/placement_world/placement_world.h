@@ -293,6 +293,12 @@ bool placement_world_entities_reset(FiloPlacementWorld *pw);
 // Watches entities that the game destroys. False without memory.
 bool placement_world_entities_watch(FiloPlacementWorld *pw);
 
+// ---- Calls that must not overlap ----------------------------------------------------------------------------------
+
+// Begins a call that changes the object. False, and a fault, while another one is running.
+bool placement_world_enter(FiloPlacementWorld *pw);
+void placement_world_leave(FiloPlacementWorld *pw);
+
 // ---- The object ---------------------------------------------------------------------------------------------------
 
 typedef struct PlacementWorldMaker {
@@ -316,9 +322,11 @@ struct FiloPlacementWorld {
     int16_t maker_of[PLACEMENT_WORLD_LAYERS]; // −1: objects of the layer are never entities
     PlacementWorldMap *maps;
     size_t map_count;
-    uint64_t settings; // FiloPlacementState.settings
-    uint64_t epoch;    // counts filo_placement_world_invalidate
-    FiloQuery *viewers2, *viewers3, *edit_query, *square_query, *object_query;
+    uint64_t settings;                             // FiloPlacementState.settings
+    uint64_t epoch;                                // counts filo_placement_world_invalidate
+    FiloQuery *viewers2, *viewers3, *lost_viewers; // the last without a transform
+    FiloMap bad_viewers;                           // by entity: a warning was logged
+    FiloQuery *edit_query, *square_query, *object_query;
     FiloObserver observer;
     PlacementWorldEdits edits;
     PlacementWorldTiles tiles;
@@ -326,7 +334,8 @@ struct FiloPlacementWorld {
     PlacementWorldWorks free_works, dropped_works;
     size_t works;
     FiloChanges *changes;
-    bool failing; // computing has failed, and has not succeeded since
+    BASE_ATOMIC(bool) busy; // a call is running that no other may overlap: one on another thread, by mistake
+    bool failing;           // computing has failed, and has not succeeded since
 };
 
 #endif

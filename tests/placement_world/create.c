@@ -205,6 +205,27 @@ FILO_TEST(windows_take_the_place_of_maps) {
     fixture_close(expected);
 }
 
+static FiloResult update_again(FiloPlacementWindows *windows, const FiloPlacementArea *area, void *user) {
+    const Fixture *fixture = user;
+    FILO_UNUSED(area);
+    *windows = (FiloPlacementWindows){ 0 };
+    expect_fault("the FiloPlacementWorld is being updated already",
+                 filo_placement_world_update(fixture->forest));
+    return filo_ok();
+}
+
+FILO_TEST(an_update_during_another_is_reported_and_harmless) {
+    Fixture *fixture = fixture_new();
+    fixture->desc.windows = update_again;
+    fixture->desc.windows_user = fixture;
+    fixture_start(fixture, 0);
+    fixture->viewer = fixture_viewer(fixture, 256, 256);
+    filo_placement_world_wait(fixture->forest);
+    ticks(fixture, 6); // the end of a tick counts, too
+    assert_true(stats(fixture).objects > 500 && stats(fixture).entities > 50);
+    fixture_close(fixture);
+}
+
 // The placement of a streamed world: one texel of each map is in memory.
 static FiloPlacement *streamed_placement(const Fixture *fixture) {
     FiloPlacementDesc desc = fixture_placement(fixture);
@@ -361,6 +382,36 @@ static FiloResult prepare(FiloPlacementWorldDesc *desc, FiloModules *modules, vo
     return filo_ok();
 }
 
+static int finished;
+static void finish(FiloModules *modules, void *user) {
+    const Fixture *fixture = user;
+    assert_non_null(modules);
+    assert_null(filo_placement_world_of(fixture->world)); // what it used can be closed
+    finished++;
+}
+
+FILO_TEST(a_module_whose_object_cannot_be_made_finishes_what_it_prepared) {
+    Fixture *fixture = fixture_open(0);
+    filo_placement_world_destroy(fixture->forest);
+    fixture->forest = NULL;
+    fixture->entities[0].layer = "elm";
+    world_of_module = fixture->world;
+    FiloModules *modules;
+    assert_ok(filo_modules_create(&modules, NULL));
+    const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloWorld) };
+    assert_ok(filo_modules_register(
+        modules,
+        &(FiloModuleDesc){ .name = "world", .load = load_world, .provides = provides, .provide_count = 1 }));
+    FiloPlacementWorldModule module = { .prepare = prepare, .finish = finish, .user = fixture };
+    const FiloModuleDesc desc = filo_placement_world_module(&module);
+    assert_ok(filo_modules_register(modules, &desc));
+    finished = 0;
+    assert_error(filo_modules_load_all(modules), FILO_ERROR_NOT_FOUND, "no layer \"elm\"");
+    filo_modules_destroy(modules);
+    assert_int_equal(finished, 1);
+    fixture_close(fixture);
+}
+
 FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
     Fixture *fixture = fixture_open(0);
     filo_placement_world_destroy(fixture->forest);
@@ -371,7 +422,7 @@ FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
     assert_ok(filo_modules_register(
         modules,
         &(FiloModuleDesc){ .name = "world", .load = load_world, .provides = provides, .provide_count = 1 }));
-    FiloPlacementWorldModule module = { .prepare = prepare, .user = fixture };
+    FiloPlacementWorldModule module = { .prepare = prepare, .finish = finish, .user = fixture };
     const FiloModuleDesc desc = filo_placement_world_module(&module);
     assert_ok(filo_modules_register(modules, &desc));
     assert_ok(filo_modules_load_all(modules));
@@ -390,7 +441,9 @@ FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
     filo_modules_debug(modules, &page);
     assert_int_equal(page.count, 4);
     assert_contains(lines[1].text, "tiles");
+    finished = 0;
     filo_modules_destroy(modules);
+    assert_int_equal(finished, 1);
     fixture->forest = NULL;
     fixture_close(fixture);
 }
