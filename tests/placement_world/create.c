@@ -390,11 +390,8 @@ static void finish(FiloModules *modules, void *user) {
     finished++;
 }
 
-FILO_TEST(a_module_whose_object_cannot_be_made_finishes_what_it_prepared) {
-    Fixture *fixture = fixture_open(0);
-    filo_placement_world_destroy(fixture->forest);
-    fixture->forest = NULL;
-    fixture->entities[0].layer = "elm";
+// A module that provides the world of the fixture, and the one that needs it.
+static FiloModules *register_module(FiloPlacementWorldModule *module, const Fixture *fixture) {
     world_of_module = fixture->world;
     FiloModules *modules;
     assert_ok(filo_modules_create(&modules, NULL));
@@ -402,9 +399,18 @@ FILO_TEST(a_module_whose_object_cannot_be_made_finishes_what_it_prepared) {
     assert_ok(filo_modules_register(
         modules,
         &(FiloModuleDesc){ .name = "world", .load = load_world, .provides = provides, .provide_count = 1 }));
-    FiloPlacementWorldModule module = { .prepare = prepare, .finish = finish, .user = fixture };
-    const FiloModuleDesc desc = filo_placement_world_module(&module);
+    const FiloModuleDesc desc = filo_placement_world_module(module);
     assert_ok(filo_modules_register(modules, &desc));
+    return modules;
+}
+
+FILO_TEST(a_module_whose_object_cannot_be_made_finishes_what_it_prepared) {
+    Fixture *fixture = fixture_open(0);
+    filo_placement_world_destroy(fixture->forest);
+    fixture->forest = NULL;
+    fixture->entities[0].layer = "elm";
+    FiloPlacementWorldModule module = { .prepare = prepare, .finish = finish, .user = fixture };
+    FiloModules *modules = register_module(&module, fixture);
     finished = 0;
     assert_error(filo_modules_load_all(modules), FILO_ERROR_NOT_FOUND, "no layer \"elm\"");
     filo_modules_destroy(modules);
@@ -415,16 +421,8 @@ FILO_TEST(a_module_whose_object_cannot_be_made_finishes_what_it_prepared) {
 FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
     Fixture *fixture = fixture_open(0);
     filo_placement_world_destroy(fixture->forest);
-    world_of_module = fixture->world;
-    FiloModules *modules;
-    assert_ok(filo_modules_create(&modules, NULL));
-    const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloWorld) };
-    assert_ok(filo_modules_register(
-        modules,
-        &(FiloModuleDesc){ .name = "world", .load = load_world, .provides = provides, .provide_count = 1 }));
     FiloPlacementWorldModule module = { .prepare = prepare, .finish = finish, .user = fixture };
-    const FiloModuleDesc desc = filo_placement_world_module(&module);
-    assert_ok(filo_modules_register(modules, &desc));
+    FiloModules *modules = register_module(&module, fixture);
     assert_ok(filo_modules_load_all(modules));
     fixture->forest = FILO_OBJECT(modules, FiloPlacementWorld);
     assert_ptr_equal(fixture->forest, filo_placement_world_of(fixture->world));
