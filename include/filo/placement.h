@@ -315,6 +315,18 @@ typedef struct FiloVariant {
 } FiloVariant;
 FiloVariant filo_placement_variant(const FiloPlacementResult *result, const FiloPlaced *object);
 
+// Where the maps lie: FiloPlacementDesc.size, and the corner with `lowest` as z.
+FiloVec3 filo_placement_size(const FiloPlacement *placement);
+FiloPlacementPosition filo_placement_corner(const FiloPlacement *placement);
+
+typedef struct FiloPlacementMapInfo {
+    const char *name;  // as long as the placement exists; "" if there is no such map
+    int width, height; // texels of the whole map; 0: there is no heightmap
+    bool whole;        // all of it is in memory; otherwise every computation needs a FiloMapWindow of it
+} FiloPlacementMapInfo;
+// Of a map that filo_placement_map_find found. Maps are numbered from 0 on without gaps.
+FiloPlacementMapInfo filo_placement_map_info(const FiloPlacement *placement, int map);
+
 // The height of the ground at a point, and its normal. (An object's z may differ by what 1/256 of a texel makes, because its
 // position is rounded within its block.) These functions, filo_placement_density and
 // filo_placement_variant read the maps that the placement was created with, not the windows of a request.

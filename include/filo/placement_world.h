@@ -42,10 +42,13 @@
 // destroy it to undo that. So edits are hashed, rewound and saved like everything else. Only tiles that an edit can change
 // are computed again, and entities follow `delay` ticks later. To change an edit, set it.
 //
-// Coordinates: x and y are on the ground and z is the height, as in filo/placement.h. A FiloTransform2 has x and y; for a
-// FiloTransform3, y is up, and the ground is (x, −z).
+// Coordinates: x and y are on the ground and z is the height, in metres of the placement, as in filo/placement.h: those of
+// edits, objects, tiles and areas. Transforms of the world are relative to FiloPlacementWorldDesc.origin_x and origin_y. A
+// FiloTransform2 has x and y; for a FiloTransform3, y is up, and the ground is (x, −z). filo_placement_world_position2 and 3
+// convert the position of a transform, and filo_placement_transform2 and 3 an object.
 //
-// Unless a function says otherwise, it is called between ticks, by the thread that changes the world.
+// Unless a function says otherwise, it is called between ticks, by the thread that changes the world. Calls that overlap are
+// reported.
 
 #ifndef FILO_PLACEMENT_WORLD_H
 #define FILO_PLACEMENT_WORLD_H
@@ -66,9 +69,11 @@ typedef struct FiloPlacementWorld FiloPlacementWorld;
 // ---- Components -------------------------------------------------------------------------------------------------
 
 // An entity around which there are objects: a player, a camera, a caravan. It needs a FiloTransform2 or a FiloTransform3,
-// and counts only while it is active. All zero is a good viewer.
+// and counts only while it is active. All zero is a good viewer. A viewer without a transform, at a place that is not a number
+// or more than 90,000 km away, or with a bad factor, has no effect, and a warning says so once.
 typedef struct FiloPlacementViewer {
-    float factor;     // of all distances; 0: 1
+    // Of all distances; 0: 1. More than 0, and small enough that no distance has more than 128 tiles or squares.
+    float factor;
     bool no_tiles;    // only for entities: on a server, or for what is not a camera
     bool no_entities; // only for drawing: a camera that must not influence the game
 } FiloPlacementViewer;
@@ -107,7 +112,7 @@ typedef enum FiloPlacementEditKind {
 typedef struct FiloPlacementEdit {
     FiloPlacementEditKind kind;
     uint32_t footprints; // of CLEAR: bit n: footprint n; 0: all of them
-    double x, y;         // metres
+    double x, y;         // metres of the placement: filo_placement_world_position2 or 3 of a transform's
     float radius;        // metres; more than 0, at most FILO_PLACEMENT_EDIT_RADIUS
     float strength;      // 0 to 1: part of the whole range of the map
     float softness;      // 0: a hard edge; 1: fades out from the centre on
@@ -168,10 +173,13 @@ typedef struct FiloPlacementEntities {
 // Of one footprint. All distances are metres from a viewer to the nearest point of a tile or square.
 typedef struct FiloPlacementTiers {
     float distance; // tiles exist up to here; 0: never
-    int tile; // cells a side: a power of two up to 64, so that a tile is in one block; 0: about distance / 8
+    // Cells a side: a power of two up to 64, so that a tile is in one block; 0: the least with distance / 8 metres or more.
+    int tile;
     float promote; // objects become entities up to here, those of layers in `entities`; 0: never
     float demote;  // and are entities no longer from here on; 0: 1.25 · promote
-    int square; // cells a side of the squares that are promoted: a power of two up to 64; 0: about promote / 4
+    // Cells a side of the squares that are promoted: a power of two up to 64; 0: the least with promote / 4 metres or more,
+    // though no larger than a tile. A square has square · filo_placement_cell_size metres a side.
+    int square;
 } FiloPlacementTiers;
 
 // Windows of maps, for worlds that are streamed from disk: see FiloMapWindow.
@@ -195,16 +203,14 @@ typedef struct FiloPlacementWorldDesc {
     // Where the origin of the world's transforms is, in metres of the placement: so that a game may be far from the origin
     // of the map, and its transforms are exact nevertheless.
     double origin_x, origin_y;
-    // The maps that can be painted, by their names in the placement: they must have the sizes that they have there. Their
-    // memory must outlive the object; it is read, never changed.
+    // The maps that can be painted, by their names in the placement, with the sizes that they have there. The list is copied.
+    // The values belong to the game, as those of the placement do: they are read, never changed, and must outlive the object.
     const FiloNamedMap *maps;
     size_t map_count;
-    // Where the maps lie, as in FiloPlacementDesc. Only needed with `maps`.
-    FiloVec2 size;
-    double corner_x, corner_y;
-    // Gives the windows that the computation of an area needs, including filo_placement_reach around it. Called on a
-    // worker, several at once; it may wait there for filo/async.h. What it gives for an area must always be the same.
-    // `release_windows` is called after each call that succeeded. NULL: the maps are in memory.
+    // Gives the windows that the computation of an area needs, including filo_placement_reach around it and one texel for the
+    // filter: of every map that is not in memory as a whole, and of any others. Too few or too small ones fail as if `windows`
+    // had failed. Called on a worker, several at once; it may wait there for filo/async.h. What it gives for an area must
+    // always be the same. `release_windows` is called after each call that succeeded. NULL: the maps are in memory.
     FiloResult (*windows)(FiloPlacementWindows *windows, const FiloPlacementArea *area, void *user);
     void (*release_windows)(FiloPlacementWindows *windows, void *user);
     void *windows_user;
@@ -214,9 +220,13 @@ typedef struct FiloPlacementWorldDesc {
 
 // Registers the components above (and transforms), and begins to promote objects at the end of each tick. A world has one
 // at a time. Create it with the same settings wherever worlds are to behave the same. If a saved world comes from a program
-// with other footprints, layers or squares, its promoted entities are made again; those that are kept, and edits, stay. FILO_ERROR_DATA or _LIMIT for
-// numbers that mean nothing, FILO_ERROR_NOT_FOUND for a layer or map that the placement does not have,
-// FILO_ERROR_EXISTS if the world has one, FILO_ERROR_MEMORY.
+// with other footprints, layers or squares, its promoted entities are made again; those that are kept, and edits, stay.
+//
+// FILO_ERROR_DATA or _LIMIT for numbers that mean nothing and settings that could have no effect: tiers of a footprint that
+// does not exist, `promote` of a footprint of which no layer is in `entities`, a layer or map that is listed twice, entities
+// without a prefab and `make`, a list without its count; for a map of another size than that of the placement; and for a
+// map that is not in memory as a whole, without `windows`. FILO_ERROR_NOT_FOUND for a layer or map that the placement does
+// not have, FILO_ERROR_EXISTS if the world has one, FILO_ERROR_MEMORY.
 FiloResult filo_placement_world_create(FiloPlacementWorld **placement_world, FiloWorld *world,
                                        const FiloPlacementWorldDesc *desc);
 // Cancels what is under way. Entities stay as they are; an object that is created later with the same settings continues
@@ -238,7 +248,7 @@ typedef struct FiloPlacementTile {
     uint32_t footprint;
     int32_t x, y; // in tiles
     FiloPlacementArea area;
-    double origin_x, origin_y; // of the x and y of all its objects
+    double origin_x, origin_y; // of the x and y of all its objects, in metres of the placement
     const FiloPlacementResult *result;
     // For each object 1, if it is an entity now or was removed as one, otherwise 0: do not draw it twice. NULL: all 0.
     const uint8_t *promoted;
@@ -279,6 +289,14 @@ FiloTransform2 filo_placement_transform2(const FiloPlacementWorld *placement_wor
 FiloTransform3 filo_placement_transform3(const FiloPlacementWorld *placement_world,
                                          const FiloPlacementObject *object);
 
+// The other way round: where a position of the world's transforms (filo_transform2_position, filo_transform3_position) is in
+// the placement, for an edit. z of position2 is 0. Any thread.
+//
+//     FiloPlacementPosition at = filo_placement_world_position2(forest, filo_transform2_position(world, hero));
+//     filo_create(world, FILO_SET(FiloPlacementEdit, .kind = FILO_PLACEMENT_CLEAR, .x = at.x, .y = at.y, .radius = 6));
+FiloPlacementPosition filo_placement_world_position2(const FiloPlacementWorld *placement_world, FiloVec2 at);
+FiloPlacementPosition filo_placement_world_position3(const FiloPlacementWorld *placement_world, FiloVec3 at);
+
 // ---- Edits ------------------------------------------------------------------------------------------------------
 
 // FILO_OK, or what is wrong with an edit: FILO_ERROR_DATA or _NOT_FOUND with a message that names it. Any thread.
@@ -290,6 +308,8 @@ FiloResult filo_placement_edit_check(const FiloPlacementWorld *placement_world,
 //     { "edits": [ { "kind": "clear", "x": 80.5, "y": 20, "radius": 6 },
 //                  { "kind": "remove", "id": { "cell_x": -3, "cell_y": 12, "footprint": 0, "point": 41 } } ] }
 //
+// The members of an edit are those that FiloPlacementEditKind lists for its kind, and all of these but "footprints" and
+// "softness" are needed; an id needs all four of its own. Any other member is an error. Edits apply in the order of the list.
 // (A saved world has its edits already.) Writes one object with all edits of the world, in their order.
 void filo_placement_edits_write(FiloPlacementWorld *placement_world, FiloJsonWriter *writer);
 // Adds the edits of such a text to the world, after those that it has. All or none: FILO_ERROR_DATA, _NOT_FOUND or _LIMIT
@@ -309,6 +329,9 @@ typedef struct FiloPlacementWorldModule {
     FiloPlacementWorldDesc desc;
     // Called before the object is created, to fill in `desc`: for a placement that needs the modules. May be NULL.
     FiloResult (*prepare)(FiloPlacementWorldDesc *desc, FiloModules *modules, void *user);
+    // Called after the object was destroyed, and while the scheduler still exists: to close a terrain file and to destroy the
+    // placement. Also called if the object could not be created, but not if `prepare` failed. May be NULL.
+    void (*finish)(FiloModules *modules, void *user);
     void *user;
     FiloPlacementWorld *placement_world; // private
 } FiloPlacementWorldModule;

@@ -205,9 +205,14 @@ typedef struct FiloTerrainWindows {
 } FiloTerrainWindows;
 
 // Requests a window for every channel whose name is that of a map of the placement (filo_placement_map_find), with the
-// reach of the placement around the area, and what filters need. The file must say how large the world is
-// (FiloTerrainFileLayout.size) and agree with the placement about it. `windows` is all zero on failure. FILO_ERROR_DATA if
-// the file does not know its size, FILO_ERROR_NOT_FOUND if it has no map of the placement.
+// reach of the placement around the area, and what filters need. A placement that was created without a heightmap gets the
+// heights of the file. `windows` is all zero on failure.
+//
+// File and placement must agree, or objects would be elsewhere: FILO_ERROR_DATA if the file does not say how large the world
+// is (FiloTerrainFileLayout.size), if its size, corner or heights are not those of the placement, or if the level of a
+// channel does not have as many texels as the map of the placement. FILO_ERROR_NOT_FOUND if no channel is a map of the
+// placement, or if there is none for a map of which the placement has no values in memory (filo_terrain_file_map).
+// FILO_ERROR_DATA for an area that is empty or not finite. FILO_ERROR_MEMORY as for filo_terrain_file_request.
 FiloResult filo_terrain_windows_request(FiloTerrainWindows *windows, FiloTerrainFile *data,
                                         const FiloPlacement *placement, const FiloTerrainWindowsDesc *desc);
 bool filo_terrain_windows_ready(const FiloTerrainWindows *windows);

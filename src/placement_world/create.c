@@ -5,6 +5,7 @@
 #include "placement_world/placement_world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DELAY    8
@@ -22,8 +23,20 @@ typedef struct Link {
 static void after_tick(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
     const Link *link = data;
-    if (link->pw != NULL) placement_world_squares_process(link->pw);
+    if (link->pw == NULL || !placement_world_enter(link->pw)) return;
+    placement_world_squares_process(link->pw);
+    placement_world_leave(link->pw);
 }
+
+bool placement_world_enter(FiloPlacementWorld *pw) {
+    // Acquire: pairs with the release in placement_world_leave, for threads that take turns.
+    return FILO_CHECK(
+        !base_exchange_acquire(&pw->busy, true),
+        "the FiloPlacementWorld is being updated already: update it between ticks, by one thread, "
+        "and not in `windows`");
+}
+
+void placement_world_leave(FiloPlacementWorld *pw) { base_store_release(&pw->busy, false); }
 
 // Releases everything that is in the world.
 static void detach(FiloPlacementWorld *pw) {
@@ -31,6 +44,7 @@ static void detach(FiloPlacementWorld *pw) {
     placement_world_squares_forget(pw);
     filo_query_release(pw->viewers2);
     filo_query_release(pw->viewers3);
+    filo_query_release(pw->lost_viewers);
     filo_query_release(pw->edit_query);
     filo_query_release(pw->square_query);
     filo_query_release(pw->object_query);
@@ -79,12 +93,16 @@ static FiloResult make_grid(PlacementWorldGrid *grid, const char *what, const ch
         return filo_error(FILO_ERROR_DATA, "%s: a %s has %d cells a side; it must be a power of two up to %d",
                           footprint, what, cells, FILO_PLACEMENT_BLOCK);
     *grid = (PlacementWorldGrid){ cells, cells * cell, (double)distance, (double)away };
-    if (grid->away / grid->side > PLACEMENT_WORLD_AROUND)
-        return filo_error(
-            FILO_ERROR_LIMIT,
-            "%s: there are %g squares of %g metres within %g metres; at most %d: make a %s larger", footprint,
-            ceil(grid->away / grid->side), grid->side, grid->away, PLACEMENT_WORLD_AROUND, what);
-    return filo_ok();
+    if (grid->away / grid->side <= PLACEMENT_WORLD_AROUND) return filo_ok();
+    double most = PLACEMENT_WORLD_AROUND * cell * FILO_PLACEMENT_BLOCK;
+    char advice[96];
+    if (grid->away > most)
+        snprintf(advice, sizeof advice, "make the distance smaller, at most %g metres", most);
+    else
+        snprintf(advice, sizeof advice, "make a %s larger", what);
+    return filo_error(FILO_ERROR_LIMIT,
+                      "%s: there are %g squares of %g metres within %g metres; at most %d: %s", footprint,
+                      ceil(grid->away / grid->side), grid->side, grid->away, PLACEMENT_WORLD_AROUND, advice);
 }
 
 static bool is_distance(float distance) { return distance >= 0 && (double)distance <= FARTHEST; }
@@ -115,6 +133,17 @@ static FiloResult make_grids(FiloPlacementWorld *pw, size_t f) {
     return r;
 }
 
+// Tiers of footprints that do not exist are a mistake in counting them.
+static FiloResult check_tiers(const FiloPlacementWorld *pw) {
+    for (size_t f = pw->footprints; f < FILO_PLACEMENT_FOOTPRINTS; f++) {
+        const FiloPlacementTiers *t = &pw->desc.footprints[f];
+        if (t->distance != 0 || t->tile != 0 || t->promote != 0 || t->demote != 0 || t->square != 0)
+            return filo_error(FILO_ERROR_DATA, "there are tiers of footprint %zu, and the placement has %zu",
+                              f, pw->footprints);
+    }
+    return filo_ok();
+}
+
 // What squares and entities of a world depend on, besides maps.
 static uint64_t hash_settings(const FiloPlacementWorld *pw) {
     uint64_t hash = 1;
@@ -132,6 +161,35 @@ static uint64_t hash_settings(const FiloPlacementWorld *pw) {
 
 // ---- Lists --------------------------------------------------------------------------------------------------------
 
+static FiloResult check_maker(const FiloPlacementWorldDesc *desc, size_t index) {
+    const FiloPlacementEntities *from = &desc->entities[index];
+    if (from->make == NULL && (from->prefab == NULL || from->prefab[0] == '\0'))
+        return filo_error(FILO_ERROR_DATA, "entities %zu (layer \"%s\") need a prefab or a function `make`",
+                          index, from->layer != NULL ? from->layer : "");
+    for (size_t i = 0; i < index; i++) {
+        const char *other = desc->entities[i].layer;
+        if (other == NULL && from->layer == NULL)
+            return filo_error(FILO_ERROR_DATA, "two kinds of entities are for all other layers");
+        if (other != NULL && from->layer != NULL && strcmp(other, from->layer) == 0)
+            return filo_error(FILO_ERROR_DATA, "layer \"%s\" has two kinds of entities", other);
+    }
+    return filo_ok();
+}
+
+// Where objects are promoted, a layer must have entities.
+static FiloResult check_promoted(const FiloPlacementWorld *pw) {
+    for (size_t f = 0; f < pw->footprints; f++) {
+        bool any = pw->desc.footprints[f].promote == 0;
+        for (size_t layer = 0; layer < pw->layers && !any; layer++)
+            any = filo_placement_layer_footprint(pw->placement, layer) == f && pw->maker_of[layer] >= 0;
+        if (!any)
+            return filo_error(
+                FILO_ERROR_DATA, "%s: `promote` is %g, and no layer of this footprint is in `entities`",
+                filo_placement_footprint_name(pw->placement, f), (double)pw->desc.footprints[f].promote);
+    }
+    return filo_ok();
+}
+
 static FiloResult copy_makers(FiloPlacementWorld *pw, const FiloPlacementWorldDesc *desc) {
     for (size_t i = 0; i < PLACEMENT_WORLD_LAYERS; i++) pw->maker_of[i] = -1;
     if (desc->entities_count == 0) return filo_ok();
@@ -142,6 +200,8 @@ static FiloResult copy_makers(FiloPlacementWorld *pw, const FiloPlacementWorldDe
         const FiloPlacementEntities *from = &desc->entities[i];
         PlacementWorldMaker *maker = &pw->makers[i];
         maker->desc = *from;
+        FiloResult r = check_maker(desc, i);
+        if (r.code != FILO_OK) return r;
         maker->desc.layer = maker->desc.prefab = NULL;
         if (from->prefab != NULL && from->prefab[0] != '\0') {
             maker->prefab = filo_name(from->prefab);
@@ -159,36 +219,58 @@ static FiloResult copy_makers(FiloPlacementWorld *pw, const FiloPlacementWorldDe
     return filo_ok();
 }
 
-static FiloResult check_map(const FiloNamedMap *map) {
+static FiloResult check_map(const FiloPlacementWorld *pw, const FiloNamedMap *map) {
     const FiloTerrainMap *m = &map->map;
     if (m->data == NULL || m->width < 1 || m->height < 1 || m->x < 0 || m->y < 0 ||
         m->format > FILO_MAP_FLOAT || (m->full_width != 0 && m->full_width < m->x + m->width) ||
         (m->full_height != 0 && m->full_height < m->y + m->height))
         return filo_error(FILO_ERROR_DATA, "the map \"%s\" has no values", map->name);
+    int found = filo_placement_map_find(pw->placement, map->name);
+    if (found < 0) return filo_error(FILO_ERROR_NOT_FOUND, "the placement has no map \"%s\"", map->name);
+    FiloPlacementMapInfo info = filo_placement_map_info(pw->placement, found);
+    int width = placement_world_map_width(m), height = placement_world_map_height(m);
+    if (info.width > 0 && (width != info.width || height != info.height))
+        return filo_error(FILO_ERROR_DATA,
+                          "the map \"%s\" has %d × %d texels, and that of the placement %d × %d", map->name,
+                          width, height, info.width, info.height);
+    if (pw->desc.windows == NULL && !placement_world_map_whole(m))
+        return filo_error(FILO_ERROR_DATA, "the map \"%s\" is not in memory as a whole: give `windows`",
+                          map->name);
+    for (size_t i = 0; i < pw->map_count; i++)
+        if (pw->maps[i].base.data != NULL && pw->maps[i].map == found)
+            return filo_error(FILO_ERROR_DATA, "the map \"%s\" is listed twice", map->name);
     return filo_ok();
 }
 
 static FiloResult copy_maps(FiloPlacementWorld *pw, const FiloPlacementWorldDesc *desc) {
     if (desc->map_count == 0) return filo_ok();
-    if (!(desc->size.x > 0 && desc->size.y > 0) || !isfinite(desc->corner_x) || !isfinite(desc->corner_y))
-        return filo_error(FILO_ERROR_DATA,
-                          "maps that can be painted need `size`: that of the placement, in metres");
     pw->maps = filo_alloc_zero(pw->allocator, desc->map_count * sizeof *pw->maps, 0);
     if (pw->maps == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the list of maps");
     pw->map_count = desc->map_count;
     for (size_t i = 0; i < desc->map_count; i++) {
         const FiloNamedMap *from = &desc->maps[i];
         if (from->name == NULL) return FILO_MISTAKE("give a name to each map that can be painted");
-        FiloResult r = check_map(from);
+        FiloResult r = check_map(pw, from);
         if (r.code != FILO_OK) return r;
         pw->maps[i] = (PlacementWorldMap){ .name = filo_name(from->name),
                                            .map = filo_placement_map_find(pw->placement, from->name),
                                            .base = from->map };
-        if (pw->maps[i].map < 0)
-            return filo_error(FILO_ERROR_NOT_FOUND, "the placement has no map \"%s\"", from->name);
         if (pw->maps[i].name.id == 0) return filo_error(FILO_ERROR_MEMORY, "no memory for the name of a map");
     }
     return filo_ok();
+}
+
+// Without windows, a map of which a part is in memory would be smeared over the world.
+static FiloResult check_in_memory(const FiloPlacementWorld *pw) {
+    if (pw->desc.windows != NULL) return filo_ok();
+    for (int map = 0;; map++) {
+        FiloPlacementMapInfo info = filo_placement_map_info(pw->placement, map);
+        if (info.name[0] == '\0') return filo_ok();
+        if (!info.whole)
+            return filo_error(FILO_ERROR_DATA,
+                              "the map \"%s\" of the placement is not in memory as a whole: give `windows`",
+                              info.name);
+    }
 }
 
 // ---- Components ---------------------------------------------------------------------------------------------------
@@ -208,13 +290,16 @@ static bool make_queries(FiloPlacementWorld *pw) {
     pw->viewers2 = filo_query(world, FILO_READ(FiloPlacementViewer), FILO_WITH(FiloTransform2));
     pw->viewers3 = filo_query(world, FILO_READ(FiloPlacementViewer), FILO_WITH(FiloTransform3),
                               FILO_WITHOUT(FiloTransform2));
+    pw->lost_viewers = filo_query(world, FILO_READ(FiloPlacementViewer), FILO_WITHOUT(FiloTransform2),
+                                  FILO_WITHOUT(FiloTransform3));
     pw->edit_query = filo_query(world, FILO_READ(FiloPlacementEdit));
     pw->square_query = filo_query(world, FILO_READ(FiloPlacedTile));
     pw->object_query = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_READ(FiloPlacedObject) }, .activity = FILO_ANY_ACTIVITY });
     pw->changes = filo_changes_create(world);
-    return pw->viewers2 != NULL && pw->viewers3 != NULL && pw->edit_query != NULL &&
-           pw->square_query != NULL && pw->object_query != NULL && pw->changes != NULL;
+    return pw->viewers2 != NULL && pw->viewers3 != NULL && pw->lost_viewers != NULL &&
+           pw->edit_query != NULL && pw->square_query != NULL && pw->object_query != NULL &&
+           pw->changes != NULL;
 }
 
 // ---- Creating -----------------------------------------------------------------------------------------------------
@@ -240,9 +325,14 @@ static void init(FiloPlacementWorld *pw, FiloWorld *world, const FiloPlacementWo
     FiloJobs *jobs = filo_world_jobs(world);
     pw->jobs = jobs != NULL && filo_jobs_threads(jobs) > 1 ? jobs : NULL;
     pw->reach = filo_placement_reach(desc->placement);
+    FiloVec3 size = filo_placement_size(desc->placement);
+    FiloPlacementPosition corner = filo_placement_corner(desc->placement);
+    pw->size_x = (double)size.x, pw->size_y = (double)size.y;
+    pw->corner_x = corner.x, pw->corner_y = corner.y;
     pw->footprints = filo_placement_footprint_count(desc->placement);
     pw->layers = filo_placement_layer_count(desc->placement);
     set_defaults(pw);
+    filo_map_init(&pw->bad_viewers, sizeof(bool), pw->allocator);
     filo_map_init(&pw->edits.buckets, sizeof(uint32_t), pw->allocator);
     filo_array_init(&pw->edits.list, pw->allocator);
     filo_array_init(&pw->edits.before, pw->allocator);
@@ -257,13 +347,25 @@ static void init(FiloPlacementWorld *pw, FiloWorld *world, const FiloPlacementWo
     placement_world_squares_init(pw);
 }
 
+// A list without its count would have no effect.
+static FiloResult check_counts(const FiloPlacementWorldDesc *desc) {
+    if (desc->entities != NULL && desc->entities_count == 0)
+        return filo_error(FILO_ERROR_DATA, "there are `entities`, but entities_count is 0");
+    if (desc->maps != NULL && desc->map_count == 0)
+        return filo_error(FILO_ERROR_DATA, "there are `maps`, but map_count is 0");
+    return filo_ok();
+}
+
 static FiloResult prepare(FiloPlacementWorld *pw, const FiloPlacementWorldDesc *desc) {
-    FiloResult r = filo_ok();
+    FiloResult r = check_counts(desc);
     for (size_t i = 0; i < pw->footprints && r.code == FILO_OK; i++) r = make_grids(pw, i);
     if (r.code == FILO_OK && (!isfinite(desc->origin_x) || !isfinite(desc->origin_y)))
         r = filo_error(FILO_ERROR_DATA, "the origin %g, %g is not a number", desc->origin_x, desc->origin_y);
+    if (r.code == FILO_OK) r = check_tiers(pw);
     if (r.code == FILO_OK) r = copy_makers(pw, desc);
+    if (r.code == FILO_OK) r = check_promoted(pw);
     if (r.code == FILO_OK) r = copy_maps(pw, desc);
+    if (r.code == FILO_OK) r = check_in_memory(pw);
     if (r.code == FILO_OK) pw->settings = hash_settings(pw);
     if (r.code == FILO_OK && (!register_components(pw->world) || !make_queries(pw)))
         r = filo_error(FILO_ERROR_MEMORY, "no memory for the components of placement");
@@ -275,6 +377,7 @@ static void free_all(FiloPlacementWorld *pw) {
     placement_world_squares_deinit(pw);
     placement_world_works_deinit(pw);
     placement_world_edits_deinit(&pw->edits);
+    filo_map_deinit(&pw->bad_viewers);
     filo_free(pw->allocator, pw->makers, pw->maker_count * sizeof *pw->makers, 0);
     filo_free(pw->allocator, pw->maps, pw->map_count * sizeof *pw->maps, 0);
     filo_free(pw->allocator, pw, sizeof *pw, 0);

@@ -39,6 +39,15 @@ static FiloResult check_circle(const FiloPlacementEdit *edit) {
     return filo_ok();
 }
 
+static FiloResult check_clearing(const FiloPlacementWorld *pw, const FiloPlacementEdit *edit) {
+    FiloResult r = check_circle(edit);
+    if (r.code == FILO_OK && (uint64_t)edit->footprints >> pw->footprints != 0)
+        r = filo_error(FILO_ERROR_DATA,
+                       "the footprints of a clearing are the bits %#x, and the placement has %zu footprints",
+                       edit->footprints, pw->footprints);
+    return r;
+}
+
 static int find_map(const FiloPlacementWorld *pw, FiloName name) {
     for (size_t i = 0; i < pw->map_count; i++)
         if (pw->maps[i].name.id == name.id) return (int)i;
@@ -79,7 +88,7 @@ static FiloResult check_id(const FiloPlacementWorld *pw, const FiloPlacementEdit
 
 FiloResult filo_placement_edit_check(const FiloPlacementWorld *pw, const FiloPlacementEdit *edit) {
     if (pw == NULL || edit == NULL) return FILO_MISTAKE("pass a FiloPlacementWorld and an edit");
-    if (edit->kind == FILO_PLACEMENT_CLEAR) return check_circle(edit);
+    if (edit->kind == FILO_PLACEMENT_CLEAR) return check_clearing(pw, edit);
     if (is_paint(edit)) return check_paint(pw, edit);
     if (has_id(edit)) return check_id(pw, edit);
     return filo_error(FILO_ERROR_DATA, "an edit has no kind %d", (int)edit->kind);
@@ -92,9 +101,8 @@ static FiloPlacementArea around(double x, double y, double radius) {
 // Metres around a circle whose objects may see its texels: a texel reaches into its neighbours.
 static double texel_margin(const FiloPlacementWorld *pw, int map) {
     const FiloTerrainMap *base = &pw->maps[map].base;
-    int width = base->full_width > 0 ? base->full_width : base->width;
-    int height = base->full_height > 0 ? base->full_height : base->height;
-    return 2 * fmax((double)pw->desc.size.x / width, (double)pw->desc.size.y / height);
+    int width = placement_world_map_width(base), height = placement_world_map_height(base);
+    return 2 * fmax(pw->size_x / width, pw->size_y / height);
 }
 
 static PlacementWorldEdit resolve(const FiloPlacementWorld *pw, const FiloPlacementEdit *edit,

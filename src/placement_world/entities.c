@@ -30,6 +30,17 @@ FiloTransform3 filo_placement_transform3(const FiloPlacementWorld *pw, const Fil
                              .scale = { scale, scale, scale } };
 }
 
+FiloPlacementPosition filo_placement_world_position2(const FiloPlacementWorld *pw, FiloVec2 at) {
+    if (!FILO_CHECK(pw != NULL, "pass a FiloPlacementWorld")) return (FiloPlacementPosition){ 0 };
+    return (FiloPlacementPosition){ (double)at.x + pw->desc.origin_x, (double)at.y + pw->desc.origin_y, 0 };
+}
+
+FiloPlacementPosition filo_placement_world_position3(const FiloPlacementWorld *pw, FiloVec3 at) {
+    if (!FILO_CHECK(pw != NULL, "pass a FiloPlacementWorld")) return (FiloPlacementPosition){ 0 };
+    return (FiloPlacementPosition){ (double)at.x + pw->desc.origin_x, pw->desc.origin_y - (double)at.z,
+                                    (double)at.y };
+}
+
 // ---- What the game changed ----------------------------------------------------------------------------------------
 
 static uint64_t add_value(uint64_t hash, const FiloType *type, const void *value) {

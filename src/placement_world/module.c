@@ -11,15 +11,16 @@ static FiloResult load(FiloModules *modules, void *user) {
         if (r.code != FILO_OK) return r;
     }
     FiloResult r = filo_placement_world_create(&module->placement_world, world, &desc);
+    if (r.code != FILO_OK && module->finish != NULL) module->finish(modules, module->user);
     FILO_SET_OBJECT(modules, FiloPlacementWorld, module->placement_world);
     return r;
 }
 
 static FiloResult unload(FiloModules *modules, void *user) {
-    FILO_UNUSED(modules);
     FiloPlacementWorldModule *module = user;
     filo_placement_world_destroy(module->placement_world);
     module->placement_world = NULL;
+    if (module->finish != NULL) module->finish(modules, module->user);
     return filo_ok();
 }
 

@@ -13,13 +13,6 @@ typedef struct Rectangle {
     int x0, y0, x1, y1; // texels, inclusive
 } Rectangle;
 
-static int whole_width(const FiloTerrainMap *map) {
-    return map->full_width > 0 ? map->full_width : map->width;
-}
-static int whole_height(const FiloTerrainMap *map) {
-    return map->full_height > 0 ? map->full_height : map->height;
-}
-
 static int clamp_texel(double texel, int count) {
     return texel < 0 ? 0 : texel > (double)count - 1 ? count - 1 : (int)texel;
 }
@@ -27,12 +20,12 @@ static int clamp_texel(double texel, int count) {
 // The texels that the area needs, with those that a filter blends. At least one, if the area is outside of the map.
 static Rectangle texels_of(const FiloPlacementWorld *pw, const FiloTerrainMap *map,
                            const FiloPlacementArea *area) {
-    int width = whole_width(map), height = whole_height(map);
-    double sx = width / (double)pw->desc.size.x, sy = height / (double)pw->desc.size.y;
-    return (Rectangle){ clamp_texel(floor((area->x0 - pw->reach - pw->desc.corner_x) * sx) - 2, width),
-                        clamp_texel(floor((area->y0 - pw->reach - pw->desc.corner_y) * sy) - 2, height),
-                        clamp_texel(ceil((area->x1 + pw->reach - pw->desc.corner_x) * sx) + 2, width),
-                        clamp_texel(ceil((area->y1 + pw->reach - pw->desc.corner_y) * sy) + 2, height) };
+    int width = placement_world_map_width(map), height = placement_world_map_height(map);
+    double sx = width / pw->size_x, sy = height / pw->size_y;
+    return (Rectangle){ clamp_texel(floor((area->x0 - pw->reach - pw->corner_x) * sx) - 2, width),
+                        clamp_texel(floor((area->y0 - pw->reach - pw->corner_y) * sy) - 2, height),
+                        clamp_texel(ceil((area->x1 + pw->reach - pw->corner_x) * sx) + 2, width),
+                        clamp_texel(ceil((area->y1 + pw->reach - pw->corner_y) * sy) + 2, height) };
 }
 
 static uint16_t quantise(float value) {
@@ -86,15 +79,16 @@ static uint16_t stroked(const FiloPlacementEdit *edit, uint16_t value, double w)
 
 static void stroke(const FiloPlacementWorld *pw, const FiloTerrainMap *map, uint16_t *texels, Rectangle r,
                    const FiloPlacementEdit *edit) {
-    double dx = (double)pw->desc.size.x / whole_width(map), dy = (double)pw->desc.size.y / whole_height(map);
+    double dx = pw->size_x / placement_world_map_width(map),
+           dy = pw->size_y / placement_world_map_height(map);
     for (int y = r.y0; y <= r.y1; y++) {
-        double ay = pw->desc.corner_y + ((double)y + 0.5) * dy - edit->y;
+        double ay = pw->corner_y + ((double)y + 0.5) * dy - edit->y;
         if (fabs(ay) > (double)edit->radius) {
             texels += r.x1 - r.x0 + 1;
             continue;
         }
         for (int x = r.x0; x <= r.x1; x++, texels++) {
-            double ax = pw->desc.corner_x + ((double)x + 0.5) * dx - edit->x;
+            double ax = pw->corner_x + ((double)x + 0.5) * dx - edit->x;
             double w = weight(edit, sqrt(ax * ax + ay * ay));
             if (w > 0) *texels = stroked(edit, *texels, w);
         }
@@ -108,12 +102,75 @@ static FiloMapWindow *window_of(PlacementWorldWork *work, int map) {
     return NULL;
 }
 
+// ---- Windows that were given --------------------------------------------------------------------------------------
+
+// The texels that the area needs at least.
+static Rectangle least_texels_of(const FiloPlacementWorld *pw, const FiloTerrainMap *map,
+                                 const FiloPlacementArea *area) {
+    int width = placement_world_map_width(map), height = placement_world_map_height(map);
+    double sx = width / pw->size_x, sy = height / pw->size_y;
+    return (Rectangle){ clamp_texel(floor((area->x0 - pw->reach - pw->corner_x) * sx), width),
+                        clamp_texel(floor((area->y0 - pw->reach - pw->corner_y) * sy), height),
+                        clamp_texel(floor((area->x1 + pw->reach - pw->corner_x) * sx), width),
+                        clamp_texel(floor((area->y1 + pw->reach - pw->corner_y) * sy), height) };
+}
+
+static FiloResult check_window(const FiloPlacementWorld *pw, const FiloMapWindow *window,
+                               const FiloPlacementArea *area) {
+    FiloPlacementMapInfo info = filo_placement_map_info(pw->placement, window->map);
+    const FiloTerrainMap *map = &window->window;
+    if (info.name[0] == '\0')
+        return filo_error(FILO_ERROR_DATA,
+                          "`windows` gave a window of map %d, which the placement does not have",
+                          window->map);
+    if (map->data == NULL || map->width < 1 || map->height < 1 || map->x < 0 || map->y < 0)
+        return filo_error(FILO_ERROR_DATA, "`windows` gave an empty window of map \"%s\"", info.name);
+    if (info.width > 0 &&
+        (placement_world_map_width(map) != info.width || placement_world_map_height(map) != info.height))
+        return filo_error(FILO_ERROR_DATA,
+                          "`windows` gave a window of %d × %d texels of map \"%s\", which has %d × %d",
+                          placement_world_map_width(map), placement_world_map_height(map), info.name,
+                          info.width, info.height);
+    Rectangle r = least_texels_of(pw, map, area);
+    if (r.x0 < map->x || r.y0 < map->y || r.x1 >= map->x + map->width || r.y1 >= map->y + map->height)
+        return filo_error(
+            FILO_ERROR_DATA,
+            "the area needs texels %d, %d to %d, %d of map \"%s\", and `windows` gave %d, %d to %d, %d", r.x0,
+            r.y0, r.x1, r.y1, info.name, map->x, map->y, map->x + map->width - 1, map->y + map->height - 1);
+    return filo_ok();
+}
+
+FiloResult placement_world_check_windows(const PlacementWorldWork *work) {
+    const FiloPlacementWorld *pw = work->owner;
+    uint64_t given[(FILO_PLACEMENT_MAPS + 1) / 64 + 1] = { 0 };
+    for (size_t i = 0; i < work->window_count; i++) {
+        FiloResult r = check_window(pw, &work->windows[i], &work->area);
+        if (r.code != FILO_OK) return r;
+        given[work->windows[i].map / 64] |= UINT64_C(1) << work->windows[i].map % 64;
+    }
+    for (int map = 0;; map++) {
+        FiloPlacementMapInfo info = filo_placement_map_info(pw->placement, map);
+        if (info.name[0] == '\0') return filo_ok();
+        if (!info.whole && (given[map / 64] >> map % 64 & 1) == 0)
+            return filo_error(FILO_ERROR_DATA,
+                              "`windows` gave no window of map \"%s\", which is not in memory as a whole",
+                              info.name);
+    }
+}
+
+// ---- Painting -----------------------------------------------------------------------------------------------------
+
 static FiloResult paint_map(PlacementWorldWork *work, size_t index) {
     const FiloPlacementWorld *pw = work->owner;
     FiloMapWindow *window = window_of(work, pw->maps[index].map);
     if (window == NULL && work->window_count == FILO_COUNT_OF(work->windows))
         return filo_error(FILO_ERROR_LIMIT, "too many windows of maps");
     FiloTerrainMap base = window != NULL ? window->window : pw->maps[index].base;
+    if (window == NULL && !placement_world_map_whole(&base))
+        return filo_error(
+            FILO_ERROR_DATA,
+            "`windows` gave no window of map \"%s\", which is painted and not in memory as a whole",
+            filo_name_text(pw->maps[index].name));
     Rectangle r = texels_of(pw, &base, &work->area);
     int width = r.x1 - r.x0 + 1, height = r.y1 - r.y0 + 1;
     PlacementWorldPainted *painted = &work->painted[index];
@@ -130,8 +187,8 @@ static FiloResult paint_map(PlacementWorldWork *work, size_t index) {
                                            .height = height,
                                            .x = r.x0,
                                            .y = r.y0,
-                                           .full_width = whole_width(&base),
-                                           .full_height = whole_height(&base) } };
+                                           .full_width = placement_world_map_width(&base),
+                                           .full_height = placement_world_map_height(&base) } };
     return filo_ok();
 }
 

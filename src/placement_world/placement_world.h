@@ -68,7 +68,7 @@ double placement_world_distance(const PlacementWorldView *view, const FiloPlacem
 // Calls `function` for all squares of a grid within `grid->distance` of a viewer, row by row.
 void placement_world_around(const PlacementWorldGrid *grid, const PlacementWorldView *view,
                             void (*function)(int32_t x, int32_t y, double distance, void *user), void *user);
-// Fills the list. False without memory.
+// Fills the list, and warns of viewers that have no effect. False without memory.
 bool placement_world_find_viewers(FiloPlacementWorld *pw, PlacementWorldViews *views);
 bool placement_world_same_viewers(const PlacementWorldViews *a, const PlacementWorldViews *b);
 
@@ -123,6 +123,17 @@ bool placement_world_concerns(const FiloPlacementWorld *pw, const PlacementWorld
 void placement_world_edits_deinit(PlacementWorldEdits *edits);
 
 // ---- Computing --------------------------------------------------------------------------------------------------
+
+// Texels of the whole map that a map in memory is of.
+static inline int placement_world_map_width(const FiloTerrainMap *map) {
+    return map->full_width > 0 ? map->full_width : map->width;
+}
+static inline int placement_world_map_height(const FiloTerrainMap *map) {
+    return map->full_height > 0 ? map->full_height : map->height;
+}
+static inline bool placement_world_map_whole(const FiloTerrainMap *map) {
+    return map->width == placement_world_map_width(map) && map->height == placement_world_map_height(map);
+}
 
 // A map that can be painted.
 typedef struct PlacementWorldMap {
@@ -188,6 +199,8 @@ void placement_world_work_drop(PlacementWorldWork *work);
 void placement_world_works_sweep(FiloPlacementWorld *pw);
 void placement_world_works_deinit(FiloPlacementWorld *pw);
 void placement_world_block_free(const FiloPlacementWorld *pw, PlacementWorldBlock *block);
+// Whether the windows of a work contain all that its area needs of maps that are not in memory as a whole: FILO_ERROR_DATA.
+FiloResult placement_world_check_windows(const PlacementWorldWork *work);
 // Adds windows with the strokes of a work to its windows. FILO_ERROR_MEMORY.
 FiloResult placement_world_paint(PlacementWorldWork *work);
 
@@ -280,6 +293,12 @@ bool placement_world_entities_reset(FiloPlacementWorld *pw);
 // Watches entities that the game destroys. False without memory.
 bool placement_world_entities_watch(FiloPlacementWorld *pw);
 
+// ---- Calls that must not overlap ----------------------------------------------------------------------------------
+
+// Begins a call that changes the object. False, and a fault, while another one is running.
+bool placement_world_enter(FiloPlacementWorld *pw);
+void placement_world_leave(FiloPlacementWorld *pw);
+
 // ---- The object ---------------------------------------------------------------------------------------------------
 
 typedef struct PlacementWorldMaker {
@@ -295,6 +314,7 @@ struct FiloPlacementWorld {
     const FiloPlacement *placement;
     FiloPlacementWorldDesc desc; // with defaults; its lists are not used
     double reach;
+    double size_x, size_y, corner_x, corner_y; // metres that the maps cover
     size_t footprints, layers;
     PlacementWorldGrid tile_grids[FILO_PLACEMENT_FOOTPRINTS], square_grids[FILO_PLACEMENT_FOOTPRINTS];
     PlacementWorldMaker *makers;
@@ -302,9 +322,11 @@ struct FiloPlacementWorld {
     int16_t maker_of[PLACEMENT_WORLD_LAYERS]; // −1: objects of the layer are never entities
     PlacementWorldMap *maps;
     size_t map_count;
-    uint64_t settings; // FiloPlacementState.settings
-    uint64_t epoch;    // counts filo_placement_world_invalidate
-    FiloQuery *viewers2, *viewers3, *edit_query, *square_query, *object_query;
+    uint64_t settings;                             // FiloPlacementState.settings
+    uint64_t epoch;                                // counts filo_placement_world_invalidate
+    FiloQuery *viewers2, *viewers3, *lost_viewers; // the last without a transform
+    FiloMap bad_viewers;                           // by entity: a warning was logged
+    FiloQuery *edit_query, *square_query, *object_query;
     FiloObserver observer;
     PlacementWorldEdits edits;
     PlacementWorldTiles tiles;
@@ -312,7 +334,8 @@ struct FiloPlacementWorld {
     PlacementWorldWorks free_works, dropped_works;
     size_t works;
     FiloChanges *changes;
-    bool failing; // computing has failed, and has not succeeded since
+    BASE_ATOMIC(bool) busy; // a call is running that no other may overlap: one on another thread, by mistake
+    bool failing;           // computing has failed, and has not succeeded since
 };
 
 #endif

@@ -390,13 +390,17 @@ void placement_world_tiles_update(FiloPlacementWorld *pw, size_t most) {
     show(pw);
 }
 
-static bool can_update(const FiloPlacementWorld *pw) {
+// If it is true, placement_world_leave must follow.
+static bool can_update(FiloPlacementWorld *pw) {
     if (!FILO_CHECK(pw != NULL, "pass the object that filo_placement_world_create made")) return false;
-    return FILO_CHECK(pw->world != NULL, "the world of this FiloPlacementWorld was destroyed");
+    return FILO_CHECK(pw->world != NULL, "the world of this FiloPlacementWorld was destroyed") &&
+           placement_world_enter(pw);
 }
 
 void filo_placement_world_update(FiloPlacementWorld *pw) {
-    if (can_update(pw)) placement_world_tiles_update(pw, pw->desc.per_update);
+    if (!can_update(pw)) return;
+    placement_world_tiles_update(pw, pw->desc.per_update);
+    placement_world_leave(pw);
 }
 
 bool filo_placement_world_wait(FiloPlacementWorld *pw) {
@@ -404,17 +408,20 @@ bool filo_placement_world_wait(FiloPlacementWorld *pw) {
     bool waited = false;
     for (;;) {
         placement_world_tiles_update(pw, SIZE_MAX);
-        if (pw->tiles.under_way == 0 && !pw->tiles.started) return waited;
+        if (pw->tiles.under_way == 0 && !pw->tiles.started) break;
         waited = true;
         for (size_t i = 0; i < pw->tiles.map.count; i++)
             if (tile_at(pw, i)->work != NULL) placement_world_work_finish(tile_at(pw, i)->work);
     }
+    placement_world_leave(pw);
+    return waited;
 }
 
 void filo_placement_world_invalidate(FiloPlacementWorld *pw) {
     if (!can_update(pw)) return;
     pw->epoch = filo_hash_combine(pw->epoch, 1);
     pw->tiles.changes.all = pw->squares.changes.all = true;
+    placement_world_leave(pw);
 }
 
 // ---- Reading ------------------------------------------------------------------------------------------------------

@@ -105,7 +105,8 @@ static FiloResult compute_with_windows(PlacementWorldWork *work) {
         if (windows.count > 0)
             memcpy(work->windows, windows.windows, windows.count * sizeof *windows.windows);
         work->window_count = windows.count;
-        r = compute(work);
+        r = placement_world_check_windows(work);
+        if (r.code == FILO_OK) r = compute(work);
     }
     if (pw->desc.release_windows != NULL) pw->desc.release_windows(&windows, pw->desc.windows_user);
     return r;

@@ -14,6 +14,11 @@ static const uint8_t map[4] = { 40, 200, 120, 90 };
     { .data = map, .format = FILO_MAP_U8, .width = 2, .height = 2 }
 static FiloPlacement *placement;
 
+static void make_tree(FiloChanges *changes, FiloEntity entity, const FiloPlacementObject *object,
+                      void *user) {
+    (void)changes, (void)entity, (void)object, (void)user; // its FiloPlacedObject is all that it needs
+}
+
 static FiloPlacementWorld *make_forest(FiloWorld **world) {
     if (placement == NULL &&
         filo_placement_create(
@@ -25,15 +30,14 @@ static FiloPlacementWorld *make_forest(FiloWorld **world) {
         abort();
     FiloPlacementWorld *forest;
     const FiloNamedMap maps[] = { { .name = "tree", .map = VALUES } };
-    const FiloPlacementEntities entities[] = { { .layer = "tree" } };
+    const FiloPlacementEntities entities[] = { { .layer = "tree", .make = make_tree } };
     const FiloPlacementWorldDesc desc = { .placement = placement,
                                           .footprints = { { .distance = 30, .promote = 10 } },
                                           .entities = entities,
                                           .entities_count = 1,
                                           .no_delay = true,
                                           .maps = maps,
-                                          .map_count = 1,
-                                          .size = { 64, 64 } };
+                                          .map_count = 1 };
     if (filo_world_create(world, NULL).code != FILO_OK ||
         filo_placement_world_create(&forest, *world, &desc).code != FILO_OK)
         abort();

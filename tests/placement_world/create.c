@@ -35,12 +35,12 @@ FILO_TEST(settings_that_mean_nothing_are_refused) {
     trees->square = trees->tile = 1;
     trees->distance = 100000;
     refuse(fixture, FILO_ERROR_LIMIT, "at most 128: make a tile larger");
+    trees->square = trees->tile = 0;
+    trees->distance = 1e6f;
+    refuse(fixture, FILO_ERROR_LIMIT, "at most 128: make the distance smaller, at most 235776 metres");
     fixture->desc = good;
     fixture->desc.origin_x = (double)filo_float_from_bits(0x7F800000u);
     refuse(fixture, FILO_ERROR_DATA, "the origin inf, 0 is not a number");
-    fixture->desc = good;
-    fixture->desc.size = (FiloVec2){ 0, 0 };
-    refuse(fixture, FILO_ERROR_DATA, "maps that can be painted need `size`");
     fixture->desc = good;
     fixture->entities[0].layer = "elm";
     refuse(fixture, FILO_ERROR_NOT_FOUND, "the placement has no layer \"elm\"");
@@ -49,7 +49,38 @@ FILO_TEST(settings_that_mean_nothing_are_refused) {
     refuse(fixture, FILO_ERROR_NOT_FOUND, "the placement has no map \"snow\"");
     fixture->maps[1].map.data = NULL;
     refuse(fixture, FILO_ERROR_DATA, "the map \"snow\" has no values");
+    fixture->maps[1] = fixture->maps[0];
+    refuse(fixture, FILO_ERROR_DATA, "the map \"tree\" is listed twice");
+    fixture->maps[1] = (FiloNamedMap){ "bush", fixture_map(fixture->bushes) };
+    fixture->maps[1].map.width /= 2;
+    refuse(fixture, FILO_ERROR_DATA,
+           "the map \"bush\" has 32 × 64 texels, and that of the placement 64 × 64");
+    fixture->maps[1].map.full_width = FIXTURE_SIDE;
+    refuse(fixture, FILO_ERROR_DATA, "the map \"bush\" is not in memory as a whole: give `windows`");
     ticks(fixture, 3); // the world goes on without
+    fixture_close(fixture);
+}
+
+FILO_TEST(settings_that_could_have_no_effect_are_refused) {
+    Fixture *fixture = fixture_open(0);
+    filo_placement_world_destroy(fixture->forest);
+    fixture->forest = NULL;
+    const FiloPlacementWorldDesc good = fixture->desc;
+    fixture->desc.entities_count = 0;
+    refuse(fixture, FILO_ERROR_DATA, "there are `entities`, but entities_count is 0");
+    fixture->desc = good, fixture->desc.map_count = 0;
+    refuse(fixture, FILO_ERROR_DATA, "there are `maps`, but map_count is 0");
+    fixture->desc = good, fixture->desc.footprints[1].promote = 10;
+    refuse(fixture, FILO_ERROR_DATA,
+           "footprint 1: `promote` is 10, and no layer of this footprint is in `entities`");
+    fixture->desc = good, fixture->desc.footprints[2].distance = 10;
+    refuse(fixture, FILO_ERROR_DATA, "there are tiers of footprint 2, and the placement has 2");
+    fixture->desc = good, fixture->desc.entities_count = 2;
+    refuse(fixture, FILO_ERROR_DATA, "entities 1 (layer \"\") need a prefab or a function `make`");
+    fixture->entities[1] = fixture->entities[0];
+    refuse(fixture, FILO_ERROR_DATA, "layer \"tree\" has two kinds of entities");
+    fixture->entities[0].layer = fixture->entities[1].layer = NULL;
+    refuse(fixture, FILO_ERROR_DATA, "two kinds of entities are for all other layers");
     fixture_close(fixture);
 }
 
@@ -174,6 +205,86 @@ FILO_TEST(windows_take_the_place_of_maps) {
     fixture_close(expected);
 }
 
+static FiloResult update_again(FiloPlacementWindows *windows, const FiloPlacementArea *area, void *user) {
+    const Fixture *fixture = user;
+    FILO_UNUSED(area);
+    *windows = (FiloPlacementWindows){ 0 };
+    expect_fault("the FiloPlacementWorld is being updated already",
+                 filo_placement_world_update(fixture->forest));
+    return filo_ok();
+}
+
+FILO_TEST(an_update_during_another_is_reported_and_harmless) {
+    Fixture *fixture = fixture_new();
+    fixture->desc.windows = update_again;
+    fixture->desc.windows_user = fixture;
+    fixture_start(fixture, 0);
+    fixture->viewer = fixture_viewer(fixture, 256, 256);
+    filo_placement_world_wait(fixture->forest);
+    ticks(fixture, 6); // the end of a tick counts, too
+    assert_true(stats(fixture).objects > 500 && stats(fixture).entities > 50);
+    fixture_close(fixture);
+}
+
+// The placement of a streamed world: one texel of each map is in memory.
+static FiloPlacement *streamed_placement(const Fixture *fixture) {
+    FiloPlacementDesc desc = fixture_placement(fixture);
+    for (int i = 0; i < 2; i++) {
+        FiloTerrainMap *map = &desc.footprints[i].layers[0].density.map;
+        map->full_width = map->width, map->full_height = map->height;
+        map->width = map->height = 1;
+    }
+    FiloPlacement *placement;
+    assert_ok(filo_placement_create(&placement, &desc));
+    return placement;
+}
+
+FILO_TEST(maps_that_are_not_in_memory_are_never_smeared_over_the_world) {
+    Fixture *fixture = fixture_open(0);
+    filo_placement_world_destroy(fixture->forest);
+    filo_placement_destroy(fixture->placement);
+    fixture->forest = NULL;
+    fixture->placement = streamed_placement(fixture);
+    refuse(fixture, FILO_ERROR_DATA,
+           "the map \"tree\" of the placement is not in memory as a whole: give `windows`");
+    Windows windows = { .fixture = fixture };
+    fixture->desc.windows = give_windows;
+    fixture->desc.release_windows = release_windows;
+    fixture->desc.windows_user = &windows;
+    const int tree = filo_placement_map_find(fixture->placement, "tree"),
+              bush = filo_placement_map_find(fixture->placement, "bush");
+    FiloTerrainMap small = fixture_map(fixture->trees);
+    small.full_width = small.full_height = FIXTURE_SIDE, small.width = 10;
+    FiloTerrainMap other = fixture_map(fixture->trees);
+    other.full_width = 99, other.full_height = FIXTURE_SIDE;
+    const struct {
+        FiloMapWindow window;
+        const char *text;
+    } cases[] = {
+        { { bush, fixture_map(fixture->bushes) }, "gave no window of map \"tree\", which is not in memory" },
+        { { tree, small }, "of map \"tree\", and `windows` gave 0, 0 to 9, 63" },
+        { { tree, other }, "gave a window of 99 × 64 texels of map \"tree\", which has 64 × 64" },
+        { { tree, { 0 } }, "gave an empty window of map \"tree\"" },
+        { { 77, small }, "gave a window of map 77, which the placement does not have" },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        windows.windows[0] = cases[i].window;
+        windows.windows[1] = (FiloMapWindow){ bush, fixture_map(fixture->bushes) };
+        FiloPlacementWorldDesc desc = fixture_desc(fixture);
+        assert_ok(filo_placement_world_create(&fixture->forest, fixture->world, &desc));
+        filo_create(fixture->world,
+                    FILO_SET(FiloPlacementEdit, .kind = FILO_PLACEMENT_SET, .map = filo_name("tree"),
+                             .x = 256, .y = 256, .radius = 9, .strength = 1));
+        expect_warning(cases[i].text, filo_placement_world_wait(fixture->forest));
+        ticks(fixture, 6);
+        assert_int_equal(stats(fixture).objects, 0);
+        assert_int_equal(stats(fixture).entities, 0);
+        filo_placement_world_destroy(fixture->forest);
+        fixture->forest = NULL;
+    }
+    fixture_close(fixture);
+}
+
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
 FILO_TEST(running_out_of_memory_leaks_nothing_and_crashes_nowhere) {
@@ -205,7 +316,8 @@ FILO_TEST(running_out_of_memory_leaks_nothing_and_crashes_nowhere) {
                 tick(fixture);
                 filo_placement_world_update(fixture->forest);
             }
-            const char *list = "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5 } ] }";
+            const char *list =
+                "{ \"edits\": [ { \"kind\": \"clear\", \"x\": 0, \"y\": 0, \"radius\": 5 } ] }";
             r = filo_placement_edits_read(fixture->forest, list, strlen(list), NULL);
             assert_true(r.code == FILO_OK || r.code == FILO_ERROR_MEMORY);
             // Memory is back: everything is there after the viewer has moved.
@@ -270,9 +382,16 @@ static FiloResult prepare(FiloPlacementWorldDesc *desc, FiloModules *modules, vo
     return filo_ok();
 }
 
-FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
-    Fixture *fixture = fixture_open(0);
-    filo_placement_world_destroy(fixture->forest);
+static int finished;
+static void finish(FiloModules *modules, void *user) {
+    const Fixture *fixture = user;
+    assert_non_null(modules);
+    assert_null(filo_placement_world_of(fixture->world)); // what it used can be closed
+    finished++;
+}
+
+// A module that provides the world of the fixture, and the one that needs it.
+static FiloModules *register_module(FiloPlacementWorldModule *module, const Fixture *fixture) {
     world_of_module = fixture->world;
     FiloModules *modules;
     assert_ok(filo_modules_create(&modules, NULL));
@@ -280,9 +399,30 @@ FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
     assert_ok(filo_modules_register(
         modules,
         &(FiloModuleDesc){ .name = "world", .load = load_world, .provides = provides, .provide_count = 1 }));
-    FiloPlacementWorldModule module = { .prepare = prepare, .user = fixture };
-    const FiloModuleDesc desc = filo_placement_world_module(&module);
+    const FiloModuleDesc desc = filo_placement_world_module(module);
     assert_ok(filo_modules_register(modules, &desc));
+    return modules;
+}
+
+FILO_TEST(a_module_whose_object_cannot_be_made_finishes_what_it_prepared) {
+    Fixture *fixture = fixture_open(0);
+    filo_placement_world_destroy(fixture->forest);
+    fixture->forest = NULL;
+    fixture->entities[0].layer = "elm";
+    FiloPlacementWorldModule module = { .prepare = prepare, .finish = finish, .user = fixture };
+    FiloModules *modules = register_module(&module, fixture);
+    finished = 0;
+    assert_error(filo_modules_load_all(modules), FILO_ERROR_NOT_FOUND, "no layer \"elm\"");
+    filo_modules_destroy(modules);
+    assert_int_equal(finished, 1);
+    fixture_close(fixture);
+}
+
+FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
+    Fixture *fixture = fixture_open(0);
+    filo_placement_world_destroy(fixture->forest);
+    FiloPlacementWorldModule module = { .prepare = prepare, .finish = finish, .user = fixture };
+    FiloModules *modules = register_module(&module, fixture);
     assert_ok(filo_modules_load_all(modules));
     fixture->forest = FILO_OBJECT(modules, FiloPlacementWorld);
     assert_ptr_equal(fixture->forest, filo_placement_world_of(fixture->world));
@@ -299,7 +439,9 @@ FILO_TEST(the_module_makes_the_object_and_updates_it_in_each_frame) {
     filo_modules_debug(modules, &page);
     assert_int_equal(page.count, 4);
     assert_contains(lines[1].text, "tiles");
+    finished = 0;
     filo_modules_destroy(modules);
+    assert_int_equal(finished, 1);
     fixture->forest = NULL;
     fixture_close(fixture);
 }

@@ -318,6 +318,8 @@ FILO_TEST(a_list_of_edits_does_the_same_in_another_world) {
     fixture_close(other);
 }
 
+#define AN_ID "\"id\": { \"cell_x\": 1, \"cell_y\": 2, \"footprint\": 0, \"point\": 3 }"
+
 static void refuse_list(Fixture *fixture, const char *text, FiloCode code, const char *message) {
     assert_error(filo_placement_edits_read(fixture->forest, text, strlen(text), "bad.json"), code, message);
 }
@@ -332,17 +334,20 @@ FILO_TEST(a_bad_list_is_refused_with_its_line_and_adds_nothing) {
                 "expected nothing but one \"edits\"");
     refuse_list(fixture, "{ \"edits\": [ 3 ] }", FILO_ERROR_DATA, "bad.json:1:14: expected an edit");
     refuse_list(fixture,
-                "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5 },\n  { \"kind\": \"clear\" } ] }",
+                "{ \"edits\": [ { \"kind\": \"clear\", \"x\": 0, \"y\": 0, \"radius\": 5 },\n  { \"kind\": "
+                "\"clear\", \"x\": 0, \"y\": 0, \"radius\": 0 } ] }",
                 FILO_ERROR_DATA, "bad.json:2:3: the radius of an edit is 0");
     refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"explode\" } ] }", FILO_ERROR_DATA, "explode");
-    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5, \"colour\": 1 } ] }",
-                FILO_ERROR_DATA, "colour");
-    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"pin\", \"layer\": \"elm\" } ] }", FILO_ERROR_NOT_FOUND,
-                "bad.json:1:14: the placement has no layer \"elm\"");
-    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5 } ] } x", FILO_ERROR_DATA,
-                "bad.json:1:");
-    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5 }", FILO_ERROR_DATA,
-                "bad.json:1:");
+    refuse_list(
+        fixture,
+        "{ \"edits\": [ { \"kind\": \"clear\", \"x\": 0, \"y\": 0, \"radius\": 5, \"colour\": 1 } ] }",
+        FILO_ERROR_DATA, "colour");
+    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"pin\", \"layer\": \"elm\", " AN_ID " } ] }",
+                FILO_ERROR_NOT_FOUND, "bad.json:1:14: the placement has no layer \"elm\"");
+    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"clear\", \"x\": 0, \"y\": 0, \"radius\": 5 } ] } x",
+                FILO_ERROR_DATA, "bad.json:1:");
+    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"clear\", \"x\": 0, \"y\": 0, \"radius\": 5 }",
+                FILO_ERROR_DATA, "bad.json:1:");
     tick(fixture);
     assert_int_equal(stats(fixture).edits, 0);
     fixture_close(fixture);
@@ -351,14 +356,50 @@ FILO_TEST(a_bad_list_is_refused_with_its_line_and_adds_nothing) {
 FILO_TEST(names_of_a_list_do_not_stay_if_no_edit_needs_them) {
     Fixture *fixture = fixture_open(0);
     uint32_t before = filo_name_in_use();
-    refuse_list(fixture, "{ \"edits\": [ { \"kind\": \"pin\", \"layer\": \"a name of a bad list\" } ] }",
+    refuse_list(fixture,
+                "{ \"edits\": [ { \"kind\": \"pin\", \"layer\": \"a name of a bad list\", " AN_ID " } ] }",
                 FILO_ERROR_NOT_FOUND, "a name of a bad list");
     assert_int_equal(filo_name_in_use(), before);
-    const char *text =
-        "{ \"edits\": [ { \"kind\": \"clear\", \"radius\": 5, \"map\": \"no map at all\" } ] }";
+    const char *text = "{ \"edits\": [ { \"kind\": \"pin\", \"layer\": \"tree\", " AN_ID " } ] }";
     assert_ok(filo_placement_edits_read(fixture->forest, text, strlen(text), NULL));
-    assert_int_equal(filo_name_in_use(), before);
     tick(fixture);
     assert_int_equal(stats(fixture).edits, 1);
+    fixture_close(fixture);
+}
+
+static void refuse_edit(Fixture *fixture, const char *members, const char *message) {
+    char text[512];
+    snprintf(text, sizeof text, "{ \"edits\": [ { %s } ] }", members);
+    refuse_list(fixture, text, FILO_ERROR_DATA, message);
+}
+
+FILO_TEST(members_of_an_edit_are_those_of_its_kind) {
+    Fixture *fixture = fixture_open(0);
+    refuse_edit(fixture, "", "bad.json:1:14: an edit needs kind");
+    refuse_edit(fixture, "\"kind\": \"clear\"", "an edit of kind \"clear\" needs x, y, radius");
+    refuse_edit(fixture, "\"kind\": \"remove\"", "an edit of kind \"remove\" needs id");
+    refuse_edit(fixture, "\"kind\": \"pin\", " AN_ID, "an edit of kind \"pin\" needs layer");
+    refuse_edit(fixture, "\"kind\": \"add\", \"x\": 1, \"y\": 1, \"radius\": 5",
+                "an edit of kind \"add\" needs strength, map");
+    refuse_edit(fixture, "\"kind\": \"remove\", \"id\": { \"cell_x\": 1, \"point\": 3 }",
+                "an id needs cell_y, footprint");
+    refuse_edit(fixture, "\"kind\": \"remove\", \"id\": { \"cel_x\": 1 }",
+                "there is no \"cel_x\" here: did you mean \"cell_x\"?");
+    refuse_edit(fixture, "\"kind\": \"remove\", \"id\": 3", "id");
+    refuse_edit(fixture, "\"kind\": \"clear\", \"x\": 1, \"y\": 1, \"radius\": 5, \"strength\": 1",
+                "bad.json:1:62: an edit of kind \"clear\" has no \"strength\"");
+    refuse_edit(fixture, "\"kind\": \"remove\", \"order\": 7", "there is no \"order\" here");
+    refuse_edit(fixture, "\"kind\": \"clear\", \"raduis\": 7",
+                "there is no \"raduis\" here: did you mean \"radius\"?");
+    refuse_edit(fixture, "\"kind\": \"clear\", \"x\": 1, \"x\": 2", "\"x\" is given twice");
+    refuse_edit(fixture, "\"kind\": \"none\"",
+                "kind: \"none\" is none of clear, remove, pin, add, subtract, set");
+    refuse_edit(fixture, "\"kind\": \"claer\"", "set: did you mean \"clear\"?");
+    refuse_edit(fixture, "\"kind\": 3",
+                "kind: expected one of clear, remove, pin, add, subtract, set, and not");
+    refuse_edit(fixture, "\"kind\": \"clear\", \"x\": 1, \"y\": 1, \"radius\": 5, \"footprints\": 5",
+                "the footprints of a clearing are the bits 0x5, and the placement has 2 footprints");
+    tick(fixture);
+    assert_int_equal(stats(fixture).edits, 0);
     fixture_close(fixture);
 }

@@ -143,8 +143,11 @@ FILO_TEST(what_prevents_the_windows_of_a_placement_is_named) {
     Pair pair = make_pair(2, NULL);
     FiloTerrainWindows windows;
     FiloTerrainWindowsDesc desc = { .area = { 10, 10, 5, 20 } };
-    expect_mistake("must be finite, with the lower corner first",
-                   filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc));
+    assert_error(filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc), FILO_ERROR_DATA,
+                 "the area 10, 10 to 5, 20 is empty: its lower corner comes first");
+    desc.area.x1 = (double)filo_float_from_bits(0x7FC00000u);
+    assert_error(filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc), FILO_ERROR_DATA,
+                 "is not finite");
     desc.area.x1 = 20, desc.level = 9;
     expect_mistake("there is no level 9",
                    filo_terrain_windows_request(&windows, pair.data, pair.streamed, &desc));
@@ -160,11 +163,53 @@ FILO_TEST(what_prevents_the_windows_of_a_placement_is_named) {
     assert_error(filo_terrain_windows_request(&windows, other, pair.streamed, &desc), FILO_ERROR_DATA,
                  "b.world: the file does not say how large the world is");
     filo_terrain_file_close(other);
-    layout.size = (FiloVec3){ 300, 300, 80 };
+    layout.size = pair.forest->desc.size;
+    layout.corner_x = pair.forest->desc.corner_x;
+    layout.corner_y = pair.forest->desc.corner_y;
     assert_ok(filo_terrain_file_write(filo_test_path("b.world"), &layout, &(FiloTerrainMap){ 0 }, 1));
     assert_ok(filo_terrain_file_open(&other, filo_test_path("b.world"), NULL));
     assert_error(filo_terrain_windows_request(&windows, other, pair.streamed, &desc), FILO_ERROR_NOT_FOUND,
                  "b.world: no channel has the name of a map of the placement");
     filo_terrain_file_close(other);
+    end_pair(&pair);
+}
+
+// Requests windows of a file with this layout. All its maps are 0.
+static void refuse_layout(const Pair *pair, FiloTerrainFileLayout layout, int level, FiloCode code,
+                          const char *text) {
+    FiloTerrainFile *other;
+    FiloTerrainWindows windows;
+    const FiloTerrainMap maps[FILO_TERRAIN_FILE_CHANNELS] = { 0 };
+    size_t channels = 0;
+    while (layout.channels[channels].name != NULL) channels++;
+    assert_ok(filo_terrain_file_write(filo_test_path("c.world"), &layout, maps, channels));
+    assert_ok(filo_terrain_file_open(&other, filo_test_path("c.world"), NULL));
+    const FiloTerrainWindowsDesc desc = { .area = { 100, 100, 120, 110 }, .level = level };
+    assert_error(filo_terrain_windows_request(&windows, other, pair->streamed, &desc), code, text);
+    assert_int_equal(windows.count, 0);
+    filo_terrain_file_close(other);
+}
+
+FILO_TEST(a_file_of_another_world_than_that_of_the_placement_is_refused) {
+    Pair pair = make_pair(2, NULL);
+    const FiloTerrainFileLayout good = layout_of(&pair.forest->desc);
+    FiloTerrainFileLayout other = good;
+    other.size.x *= 2;
+    refuse_layout(&pair, other, 0, FILO_ERROR_DATA,
+                  "c.world: the world of the file has 600 × 300 metres, and");
+    other = good, other.corner_y += 1;
+    refuse_layout(&pair, other, 0, FILO_ERROR_DATA, "c.world: the world of the file begins at");
+    other = good, other.size.z += 1;
+    refuse_layout(&pair, other, 0, FILO_ERROR_DATA, "c.world: heights of the file are from");
+    other = good, other.lowest += 1;
+    refuse_layout(&pair, other, 0, FILO_ERROR_DATA, "c.world: heights of the file are from");
+    other = good, other.width *= 2, other.height *= 2;
+    refuse_layout(
+        &pair, other, 0, FILO_ERROR_DATA,
+        "c.world: level 0 of \"height\" has 256 × 256 texels, and this map of the placement 128 × 128");
+    refuse_layout(&pair, good, 1, FILO_ERROR_DATA, "c.world: level 1 of \"height\" has 64 × 64 texels, and");
+    other = good, other.channels[5].name = "herbs";
+    refuse_layout(&pair, other, 0, FILO_ERROR_NOT_FOUND,
+                  "c.world: the placement needs windows of its map \"grass\", and no channel has this name");
     end_pair(&pair);
 }

@@ -74,8 +74,7 @@ static inline void fixture_describe(Fixture *fixture) {
                                                   { .distance = 40 } },
                                   .entities_count = 1,
                                   .delay = 4,
-                                  .map_count = 2,
-                                  .size = { FIXTURE_SIZE, FIXTURE_SIZE } };
+                                  .map_count = 2 };
 }
 
 static inline FiloPlacementDesc fixture_placement(const Fixture *fixture) {

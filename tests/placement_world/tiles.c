@@ -1,6 +1,7 @@
 // Tiles for drawing: needed, computed, cached, cancelled and evicted.
 
 #include "placement_world/fixture.h"
+#include "support/warnings.h"
 
 static FiloPlacementResult compute(const Fixture *fixture, FiloPlacementArea area, uint32_t footprint) {
     FiloPlacementResult result = { 0 };
@@ -263,5 +264,69 @@ FILO_TEST(maps_that_changed_in_memory_are_read_again_after_invalidate) {
     assert_int_equal(stats(fixture).objects, 0);
     ticks(fixture, 6);
     assert_int_equal(stats(fixture).entities, 0);
+    fixture_close(fixture);
+}
+
+// ---- Viewers without effect -----------------------------------------------------------------------------------------
+
+// A viewer that becomes bad is warned of once, needs no tiles, and needs them again when it is good.
+static void expect_no_effect(Fixture *fixture, const char *text) {
+    expect_warnings(1, text, {
+        filo_placement_world_wait(fixture->forest);
+        tick(fixture);
+        filo_placement_world_wait(fixture->forest);
+    });
+    assert_int_equal(stats(fixture).tiles_needed, 0);
+}
+
+static void set_factor(Fixture *fixture, float factor) {
+    filo_edit(fixture->world, fixture->viewer, FiloPlacementViewer)->factor = factor;
+}
+
+FILO_TEST(a_viewer_without_a_meaning_has_no_effect_and_is_warned_of_once) {
+    Fixture *fixture = fixture_open(0);
+    const float nan = filo_float_from_bits(0x7FC00000u);
+    const float factors[] = { -1, nan, 1e5f, 1e30f };
+    for (size_t i = 0; i < FILO_COUNT_OF(factors); i++) {
+        expect_no_warning(filo_placement_world_wait(fixture->forest));
+        assert_true(stats(fixture).tiles_needed > 10);
+        set_factor(fixture, factors[i]);
+        expect_no_effect(fixture, "has no effect: its factor is");
+        set_factor(fixture, 1);
+    }
+    const float places[] = { nan, 1e30f };
+    for (size_t i = 0; i < FILO_COUNT_OF(places); i++) {
+        expect_no_warning(filo_placement_world_wait(fixture->forest));
+        move(fixture, places[i], 256);
+        expect_no_effect(fixture, "256, which is no number or too far from the origin");
+        move(fixture, 256, 256);
+    }
+    filo_placement_world_wait(fixture->forest);
+    filo_remove(fixture->world, fixture->viewer, FiloTransform2);
+    expect_no_effect(fixture, "has no effect: it has no FiloTransform2 or FiloTransform3");
+    filo_set(fixture->world, fixture->viewer, FiloTransform2, .position = { 256, 256 });
+    expect_no_warning(filo_placement_world_wait(fixture->forest));
+    assert_true(stats(fixture).tiles_needed > 10);
+    fixture_close(fixture);
+}
+
+// ---- Positions ------------------------------------------------------------------------------------------------------
+
+FILO_TEST(positions_of_transforms_are_converted_to_those_of_the_placement_and_back) {
+    Fixture *fixture = fixture_new();
+    fixture->desc.origin_x = 100000;
+    fixture->desc.origin_y = -5000;
+    fixture_start(fixture, 0);
+    FiloPlacementPosition flat = filo_placement_world_position2(fixture->forest, filo_vec2(3, 4));
+    assert_true(flat.x == 100003 && flat.y == -4996 && flat.z == 0);
+    FiloPlacementPosition deep = filo_placement_world_position3(fixture->forest, filo_vec3(3, 7, -4));
+    assert_true(deep.x == 100003 && deep.y == -4996 && deep.z == 7);
+    const FiloPlacementObject object = { .x = deep.x, .y = deep.y, .z = deep.z };
+    FiloVec3 back = filo_placement_transform3(fixture->forest, &object).position;
+    assert_true(back.x == 3 && back.y == 7 && back.z == -4);
+    expect_fault("pass a FiloPlacementWorld",
+                 assert_true(filo_placement_world_position2(NULL, filo_vec2(1, 1)).x == 0));
+    expect_fault("pass a FiloPlacementWorld",
+                 assert_true(filo_placement_world_position3(NULL, filo_vec3(1, 1, 1)).x == 0));
     fixture_close(fixture);
 }
