@@ -5,9 +5,9 @@
 //     FiloPlacement *placement;
 //     FiloResult r = filo_placement_create(&placement, &(FiloPlacementDesc){
 //         .size = { 1000, 1000, 120 },                       // metres; z is the height of 65535 in the heightmap
-//         .height = { heights, FILO_MAP_U16, 512, 512 },
+//         .height = filo_terrain_map(heights, FILO_MAP_U16, 512, 512),
 //         .footprints = { { .footprint = 1.75f, .layers = { { .name = "pine",
-//                           .density.map = { trees, FILO_MAP_U8, 256, 256 } } } } } });
+//                           .density.map = filo_terrain_map(trees, FILO_MAP_U8, 256, 256) } } } } });
 //     FiloPlacementResult forest = { 0 };
 //     r = filo_placement_compute(placement, &(FiloPlacementRequest){ .area = { 200, 200, 400, 400 } }, &forest);
 //     for (size_t i = 0; i < forest.count; i++) {
@@ -96,7 +96,9 @@ typedef struct FiloPlacementLayer {
     const char *name; // copied, up to 47 bytes; NULL: "layer 3"
     FiloDensityMap density;
     // Metres of ground that an object claims, for footprints placed together: see FiloFootprint. 0: half the footprint.
-    // Negative: none. Two of them may add up to about 64 times the smallest footprint; more is refused.
+    // Negative: none. (In an ecotope file, leaving it out is half the footprint, and 0 is none.) Distances are measured in units
+    // of 1/u metre, where u is the smallest power of two with u · the smallest footprint ≥ 256. Two radii may add up to 32,760
+    // units, which are 64 to 128 of the smallest footprints; more is refused.
     float radius;
     FiloVariation variation;
 } FiloPlacementLayer;
