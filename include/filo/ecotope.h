@@ -5,9 +5,9 @@
 //     if (r.code != FILO_OK) return r;                         // "forest.ecotope.json:12:5: there is no map …"
 //     FiloPlacement *placement;
 //     r = filo_placement_create(&placement, &(FiloPlacementDesc){
-//         .size = { 2000, 2000, 600 }, .height = { heights, FILO_MAP_U16, 1024, 1024 },
+//         .size = { 2000, 2000, 600 }, .height = filo_terrain_map(heights, FILO_MAP_U16, 1024, 1024),
 //         .ecotope = forest,
-//         .maps = (FiloNamedMap[]){ { "woods", { woods, FILO_MAP_U8, 512, 512 } } }, .map_count = 1 });
+//         .maps = (FiloNamedMap[]){ { "woods", filo_terrain_map(woods, FILO_MAP_U8, 512, 512) } }, .map_count = 1 });
 //     filo_ecotope_free(forest);                               // the placement has what it needs
 //
 // An ecotope is a kind of land: a pine wood, a scree. It has layers, which are kinds of objects, and ecotopes inside it,

@@ -5,9 +5,9 @@
 //     FiloPlacement *placement;
 //     FiloResult r = filo_placement_create(&placement, &(FiloPlacementDesc){
 //         .size = { 1000, 1000, 120 },                       // metres; z is the height of 65535 in the heightmap
-//         .height = { heights, FILO_MAP_U16, 512, 512 },
+//         .height = filo_terrain_map(heights, FILO_MAP_U16, 512, 512),
 //         .footprints = { { .footprint = 1.75f, .layers = { { .name = "pine",
-//                           .density.map = { trees, FILO_MAP_U8, 256, 256 } } } } } });
+//                           .density.map = filo_terrain_map(trees, FILO_MAP_U8, 256, 256) } } } } });
 //     FiloPlacementResult forest = { 0 };
 //     r = filo_placement_compute(placement, &(FiloPlacementRequest){ .area = { 200, 200, 400, 400 } }, &forest);
 //     for (size_t i = 0; i < forest.count; i++) {
@@ -96,7 +96,9 @@ typedef struct FiloPlacementLayer {
     const char *name; // copied, up to 47 bytes; NULL: "layer 3"
     FiloDensityMap density;
     // Metres of ground that an object claims, for footprints placed together: see FiloFootprint. 0: half the footprint.
-    // Negative: none. Two of them may add up to about 64 times the smallest footprint; more is refused.
+    // Negative: none. (In an ecotope file, leaving it out is half the footprint, and 0 is none.) Distances are measured in units
+    // of 1/u metre, where u is the smallest power of two with u · the smallest footprint ≥ 256. Two radii may add up to 32,760
+    // units, which are 64 to 128 of the smallest footprints; more is refused.
     float radius;
     FiloVariation variation;
 } FiloPlacementLayer;
@@ -125,7 +127,8 @@ typedef struct FiloPlacementDesc {
     // The corner of the world with the smallest x and y, and the height of the value 0. All zero: the origin
     double corner_x, corner_y;
     float lowest;
-    FiloTerrainMap height;                               // data NULL: flat, at `lowest`
+    // data NULL: flat, at `lowest`. With a map, size.z must be above 0. A map of floats has height / size.z
+    FiloTerrainMap height;
     FiloMapFilter height_filter;                         // bilinear, if it is not set
     uint64_t seed;                                       // picks the patterns, and how objects vary
     FiloFootprint footprints[FILO_PLACEMENT_FOOTPRINTS]; // up to the first without layers
@@ -138,8 +141,8 @@ typedef struct FiloPlacementDesc {
 
 // Checks the description and prepares it. Maps of floats are converted to 16 bits here, and a change of their memory has
 // no effect later; maps of bytes and 16 bits are read where they are. FILO_ERROR_DATA or _LIMIT with a message that names
-// footprint, layer and cause, for numbers that mean nothing (NaN, a footprint of 0, min above max, an empty map), gaps in
-// the lists, and what is too large; then nothing was allocated.
+// footprint, layer and cause, for numbers that mean nothing (NaN, a footprint of 0, min above max, an empty map, a float
+// that is not between 0 and 1), gaps in the lists, a layer called "height", and what is too large; then nothing was allocated.
 FiloResult filo_placement_create(FiloPlacement **placement, const FiloPlacementDesc *desc);
 // No computation may be running, all futures must have been taken or cancelled, and what uses the placement must have been
 // destroyed: the check says how many are left. A release build then waits for the futures, and frees the placement when its
@@ -204,8 +207,9 @@ typedef struct FiloPlacementEdits {
 } FiloPlacementEdits;
 
 // A part of a map, instead of the one that the placement was created with: for worlds that are streamed. It must contain
-// every texel that the area needs, including filo_placement_reach and one texel for the filter; of texels outside, the
-// nearest one is taken. Its full size must be that of the map.
+// every texel that the area needs, including filo_placement_reach and one texel for the filter; otherwise the
+// computation is refused, with the texels that are missing. So is one without a window, of a map that was created with a part
+// of it. Its full size must be that of the map.
 typedef struct FiloMapWindow {
     int map; // filo_placement_map_find
     FiloTerrainMap window;
@@ -227,7 +231,7 @@ typedef struct FiloPlacementRequest {
     FiloPlacementArea area;
     FiloJobs *jobs; // NULL: all on the calling thread
     uint32_t
-        footprints; // bit n: footprint n is wanted; 0: all. Those that push them away are computed as well
+        footprints; // bit n: footprint n, which must exist, is wanted; 0: all. Those that push them away are computed as well
     FiloPlacementEdits edits;
     const FiloMapWindow *windows;
     size_t window_count;
@@ -250,8 +254,8 @@ typedef struct FiloPlacementResult {
     const FiloAllocator *allocator;
 } FiloPlacementResult;
 
-// Computes an area and returns when it is done. Any thread. On failure the result has no objects: FILO_ERROR_LIMIT for an
-// area of more candidates than FILO_PLACEMENT_CANDIDATES, or wider than 254 blocks; FILO_ERROR_MEMORY.
+// Computes an area and returns when it is done. Any thread. On failure the result has no objects: FILO_ERROR_DATA for
+// an area that is empty, footprints that do not exist, or texels that are in no window; FILO_ERROR_LIMIT for an area of more candidates than FILO_PLACEMENT_CANDIDATES, or wider than 254 blocks; FILO_ERROR_MEMORY.
 FiloResult filo_placement_compute(const FiloPlacement *placement, const FiloPlacementRequest *request,
                                   FiloPlacementResult *result);
 void filo_placement_result_free(FiloPlacementResult *result);

@@ -14,7 +14,24 @@ static bool finite_double(double x) { return x - x == 0.0; }
 
 bool placement_has_pattern(const FiloPattern *pattern) { return pattern->points != NULL; }
 
-FiloResult placement_check_map(const FiloTerrainMap *map, const char *what) {
+// `advice` ends the message.
+static FiloResult check_floats(const FiloTerrainMap *map, const char *what, const char *advice) {
+    size_t step = map->step != 0 ? map->step : sizeof(float);
+    size_t stride = map->stride != 0 ? map->stride : (size_t)map->width * step;
+    for (int y = 0; y < map->height && map->format == FILO_MAP_FLOAT; y++) {
+        const uint8_t *row = (const uint8_t *)map->data + (size_t)y * stride;
+        for (int x = 0; x < map->width; x++) {
+            float value;
+            memcpy(&value, row + (size_t)x * step, sizeof value);
+            if (!(value >= 0 && value <= 1)) // or NaN
+                return filo_error(FILO_ERROR_DATA, "%s: texel %d, %d is %g; values are from 0 to 1%s", what,
+                                  map->x + x, map->y + y, (double)value, advice);
+        }
+    }
+    return filo_ok();
+}
+
+static FiloResult check_shape(const FiloTerrainMap *map, const char *what) {
     if (map->format < FILO_MAP_U8 || map->format > FILO_MAP_FLOAT)
         return filo_error(FILO_ERROR_DATA, "%s: the format of the map is %d, which is none", what,
                           (int)map->format);
@@ -48,6 +65,11 @@ FiloResult placement_check_map(const FiloTerrainMap *map, const char *what) {
                           "%s: the window %d × %d at %d, %d is not inside of its map, %d × %d", what,
                           map->width, map->height, map->x, map->y, full_width, full_height);
     return filo_ok();
+}
+
+FiloResult placement_check_map(const FiloTerrainMap *map, const char *what) {
+    FiloResult r = check_shape(map, what);
+    return r.code == FILO_OK ? check_floats(map, what, "") : r;
 }
 
 static FiloResult check_filter(FiloMapFilter filter, const char *what) {
@@ -145,9 +167,15 @@ static FiloResult check_world(const FiloPlacementDesc *desc) {
         return filo_error(FILO_ERROR_LIMIT, "the world: its corner is further from the origin than %g metres",
                           (double)PLACEMENT_WORLD);
     FiloResult r = check_filter(desc->height_filter, "the heightmap");
-    if (r.code == FILO_OK && desc->height.data != NULL)
-        r = placement_check_map(&desc->height, "the heightmap");
-    return r;
+    if (r.code != FILO_OK || desc->height.data == NULL) return r;
+    if (desc->size.z <= 0)
+        return filo_error(
+            FILO_ERROR_DATA,
+            "the world: size.z is %g metres, and there is a heightmap: set it to the height of its "
+            "value 1 above its value 0",
+            (double)desc->size.z);
+    r = check_shape(&desc->height, "the heightmap");
+    return r.code == FILO_OK ? check_floats(&desc->height, "the heightmap", ": divide heights by size.z") : r;
 }
 
 // Whether a layer that is not used was meant to be.
@@ -185,9 +213,12 @@ static FiloResult check_name(const char *name, const char *what) {
     return filo_ok();
 }
 
-// Layers are found by their names.
+// Layers are found by their names, and so are their maps: "height" is the heightmap.
 static FiloResult check_unique(const FiloPlacementDesc *desc, size_t footprint, size_t layer) {
     const char *name = desc->footprints[footprint].layers[layer].name;
+    if (name != NULL && strcmp(name, "height") == 0)
+        return filo_error(FILO_ERROR_DATA,
+                          "layer \"height\": the heightmap is called so; give it another name");
     for (size_t f = 0; name != NULL && f <= footprint; f++)
         for (size_t l = 0; l < (f == footprint ? layer : placement_layers_of(&desc->footprints[f])); l++) {
             const char *other = desc->footprints[f].layers[l].name;
@@ -356,7 +387,7 @@ static FiloResult check_map_count(const FiloPlacementDesc *desc) {
 
 FiloResult placement_check_desc(const FiloPlacementDesc *desc) {
     FiloResult r = check_world(desc);
-    if (desc->ecotope != NULL) return r; // whose compiler checks it
+    if (desc->ecotope != NULL) return r.code == FILO_OK ? placement_ecotope_check(desc) : r;
     if (r.code == FILO_OK) r = check_footprints(desc);
     if (r.code == FILO_OK) r = check_ground(desc);
     if (r.code == FILO_OK) r = check_map_count(desc);

@@ -176,9 +176,14 @@ FiloResult placement_check_request(const FiloPlacement *p, const FiloPlacementRe
                           a->x0, a->y0, a->x1, a->y1);
     if (request->path > FILO_PLACEMENT_AVX2)
         return filo_error(FILO_ERROR_DATA, "the path %d is none", (int)request->path);
+    if (request->footprints >> p->footprint_count != 0)
+        return filo_error(FILO_ERROR_DATA,
+                          "the request wants the footprints 0x%x, and there are %d: bits 0 to %d",
+                          request->footprints, p->footprint_count, p->footprint_count - 1);
     FiloResult r = check_size(p, request);
     if (r.code == FILO_OK) r = check_edits(p, &request->edits);
     if (r.code == FILO_OK) r = check_windows(p, request);
+    if (r.code == FILO_OK) r = placement_check_texels(p, request);
     return r;
 }
 

@@ -8,6 +8,8 @@
 
 // Checks a request, and allocates nothing.
 FiloResult placement_check_request(const FiloPlacement *p, const FiloPlacementRequest *request);
+// The part of it that looks for texels that are not in memory (texels.c).
+FiloResult placement_check_texels(const FiloPlacement *p, const FiloPlacementRequest *request);
 // `cancel` may be NULL; once it is true, the computation ends with FILO_ERROR_CANCELLED.
 FiloResult placement_compute(const FiloPlacement *p, const FiloPlacementRequest *request,
                              FiloPlacementResult *result, const BASE_ATOMIC(bool) * cancel);

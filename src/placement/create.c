@@ -39,11 +39,8 @@ bool placement_same_reader(const PlacementReader *a, const PlacementReader *b) {
            a->full_height == b->full_height && a->stride == b->stride && a->step == b->step;
 }
 
-// Floats from 0 to 1 as 16 bits; NaN is 0.
-static uint16_t quantise(float value) {
-    if (!(value > 0)) return 0;
-    return (uint16_t)(value >= 1 ? 65535 : (int32_t)placement_round(value * 65535.0f));
-}
+// Floats from 0 to 1 as 16 bits.
+static uint16_t quantise(float value) { return (uint16_t)(int32_t)placement_round(value * 65535.0f); }
 
 static FiloResult convert_floats(FiloPlacement *p, PlacementMap *map) {
     size_t width = (size_t)map->reader.width, height = (size_t)map->reader.height;

@@ -61,7 +61,9 @@ bool placement_setup_footprint(FiloPlacement *p, PlacementFootprint *f, float fo
 // Resolves the defaults, and adds the map `towards`.
 FiloResult placement_set_variation(FiloPlacement *p, PlacementLayer *layer, const FiloVariation *variation);
 
-// Fills footprints, layers, maps and programs from desc->ecotope and desc->maps. Checks them first. (ecotope)
+// The maps that desc->ecotope names. (ecotope)
+FiloResult placement_ecotope_check(const FiloPlacementDesc *desc);
+// Fills footprints, layers, maps and programs from desc->ecotope and desc->maps, which were checked. (ecotope)
 FiloResult placement_ecotope_apply(FiloPlacement *p, const FiloPlacementDesc *desc);
 
 #endif

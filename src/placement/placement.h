@@ -7,6 +7,7 @@
 //   scalar.c     evaluates one candidate, as the method is written down
 //   kernels.h    evaluates whole cells with vectors, for SSE2 or NEON and for AVX2; kernel_program.h runs programs
 //   ecotope/     reads ecotopes, and compiles them to programs
+//   texels.c     whether windows of maps have what an area needs
 //   claims.c     lets objects of earlier footprints push later ones away
 //   compute.c    the phases of a computation, and how they are divided; future.c runs one in the background
 //   bake.c       combines the maps of a footprint

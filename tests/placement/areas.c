@@ -122,6 +122,27 @@ FILO_TEST(areas_that_are_too_large_to_compare_footprints_are_refused) {
     free(forest);
 }
 
+FILO_TEST(footprints_that_do_not_exist_cannot_be_requested) {
+    Forest *forest = forest_new(1);
+    assert_non_null(forest);
+    forest->desc.footprints[1].footprint = 0.7f;
+    forest->desc.footprints[1].layers[0].density.map = forest_words(forest);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementResult result = { 0 };
+    FiloPlacementRequest request = { .area = { 0, 0, 20, 20 }, .footprints = 3 };
+    assert_ok(filo_placement_compute(placement, &request, &result));
+    request.footprints = 4;
+    assert_error(filo_placement_compute(placement, &request, &result), FILO_ERROR_DATA,
+                 "the request wants the footprints 0x4, and there are 2: bits 0 to 1");
+    assert_int_equal(result.count, 0);
+    request.footprints = UINT32_MAX;
+    assert_error(filo_placement_compute(placement, &request, &result), FILO_ERROR_DATA,
+                 "the request wants the footprints 0xffffffff, and there are 2: bits 0 to 1");
+    filo_placement_result_free(&result);
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
 // ---- Small and exact ----------------------------------------------------------------------------------------
 
 // The objects of [x0, x1) × [y0, y1) among those of a larger result, by their positions.
@@ -227,7 +248,9 @@ FILO_TEST(areas_without_candidates_have_empty_results) {
 
 // The smallest footprint in the largest world, at its corners; the largest footprint in the smallest world.
 FILO_TEST(extremes_that_are_accepted_work) {
-    static const uint8_t wide[4] = { 255, 0, 255, 0 };
+    enum { MOST = 1 << 20 };
+    static uint8_t wide[MOST];
+    for (int i = 0; i < MOST; i++) wide[i] = i % 2 == 0 ? 255 : 0;
     static const struct {
         float footprint, world;
         double corner, size;
@@ -240,14 +263,14 @@ FILO_TEST(extremes_that_are_accepted_work) {
         FiloPlacementDesc *desc = calloc(1, sizeof *desc);
         desc->size = (FiloVec3){ cases[i].world, cases[i].world, 1e4f };
         desc->corner_x = cases[i].corner, desc->corner_y = -cases[i].corner;
-        // A window of the largest map, at its end.
-        FiloTerrainMap map = {
-            .data = wide, .width = 2, .height = 2, .full_width = 1 << 20, .full_height = 1 << 20
-        };
-        map.x = map.y = (1 << 20) - 2;
-        desc->height = map;
+        // The widest and the highest map.
+        FiloTerrainMap row = { .data = wide, .width = MOST, .height = 1 };
+        FiloTerrainMap column = { .data = wide, .width = 1, .height = MOST };
+        desc->height = row;
         for (int l = 0; l < 4; l++) {
-            desc->footprints[0].layers[l].density.map = l < 2 ? map : placing_constant(wide);
+            desc->footprints[0].layers[l].density.map = l < 2    ? row
+                                                        : l == 2 ? column
+                                                                 : placing_constant(wide);
             desc->footprints[0].layers[l].density.filter = l % 2 == 0 ? FILO_MAP_BILINEAR : FILO_MAP_NEAREST;
             desc->footprints[0].layers[l].density.scale = 0.25f;
         }

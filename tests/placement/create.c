@@ -81,7 +81,21 @@ FILO_TEST(worlds_that_cannot_be_are_refused) {
     LIMIT("the world: its corner is further from the origin than 1e+07 metres", desc->corner_x = 1.1e7);
     LIMIT("the world: its corner is further from the origin than 1e+07 metres", desc->corner_y = -1e300);
     DATA("the heightmap: the filter 2 is none", desc->height_filter = (FiloMapFilter)2);
-    DATA("the heightmap: the map is 0 × 0; it needs at least one value", desc->height.data = &one);
+    DATA("the heightmap: the map is 0 × 0; it needs at least one value",
+         (desc->height.data = &one, desc->size.z = 1));
+    DATA("the world: size.z is 0 metres, and there is a heightmap: set it to the height of its value 1 above "
+         "its value 0",
+         (desc->height = *map, desc->size.z = 0));
+    DATA(
+        "the world: size.z is -3 metres, and there is a heightmap: set it to the height of its value 1 above "
+        "its value 0",
+        (desc->height = *map, desc->size.z = -3));
+}
+
+FILO_TEST(a_flat_world_needs_no_height) {
+    FiloPlacementDesc *desc = small();
+    desc->size.z = 0;
+    filo_placement_destroy(placing_create(desc));
 }
 
 // ---- Maps ---------------------------------------------------------------------------------------------------
@@ -103,6 +117,35 @@ FILO_TEST(maps_that_cannot_be_are_refused) {
     DATA("footprint 0, layer 0: the map has 15 bytes from a row to the next, and rows of 16",
          (map->width = 16, map->height = 2, map->stride = 15));
     DATA("footprint 0, layer 0: the filter -1 is none", layer->density.filter = (FiloMapFilter)-1);
+}
+
+// Sets one value of a map of 4 × 3 floats, and makes it the heightmap or that of the layer.
+static FiloTerrainMap floats_with(int x, int y, float value) {
+    static float values[12];
+    for (int i = 0; i < 12; i++) values[i] = i % 2 == 0 ? 0.0f : 1.0f;
+    values[y * 4 + x] = value;
+    return (FiloTerrainMap){ .data = values, .format = FILO_MAP_FLOAT, .width = 4, .height = 3 };
+}
+
+FILO_TEST(floats_that_are_not_between_0_and_1_are_refused) {
+    DATA("footprint 0, layer 0: texel 3, 2 is 1.5; values are from 0 to 1", *map = floats_with(3, 2, 1.5f));
+    DATA("layer \"oak\": texel 0, 0 is -1e-06; values are from 0 to 1",
+         (layer->name = "oak", *map = floats_with(0, 0, -1e-6f)));
+    DATA("footprint 0, layer 0: texel 1, 0 is nan; values are from 0 to 1", *map = floats_with(1, 0, NAN));
+    DATA("footprint 0, layer 0: texel 1, 2 is -inf; values are from 0 to 1",
+         *map = floats_with(1, 2, -INFINITY));
+    DATA("the heightmap: texel 2, 1 is 340; values are from 0 to 1: divide heights by size.z",
+         (desc->height = floats_with(2, 1, 340), desc->size.z = 500));
+    DATA("the heightmap: texel 2, 1 is nan; values are from 0 to 1: divide heights by size.z",
+         (desc->height = floats_with(2, 1, NAN), desc->size.z = 500));
+    // Texels are those of the whole map.
+    DATA("footprint 0, layer 0: texel 12, 21 is 7; values are from 0 to 1",
+         (*map = floats_with(2, 1, 7), map->x = 10, map->y = 20, map->full_width = map->full_height = 64));
+    DATA("footprint 0, layer 0: texel 1, 1 is 2; values are from 0 to 1",
+         (*map = floats_with(2, 1, 2), map->step = 8, map->width = 2, map->stride = 16));
+    FiloPlacementDesc *desc = small();
+    desc->footprints[0].layers[0].density.map = floats_with(0, 0, -0.0f);
+    filo_placement_destroy(placing_create(desc));
 }
 
 FILO_TEST(maps_that_are_too_large_are_refused) {
@@ -282,6 +325,7 @@ FILO_TEST(two_layers_with_one_name_are_refused) {
     FiloResult r = filo_placement_create(&placement, &forest->desc);
     assert_int_equal(r.code, FILO_ERROR_DATA);
     assert_string_equal(r.message, "two layers are called \"pine\"; give each a name of its own");
+    DATA("layer \"height\": the heightmap is called so; give it another name", layer->name = "height");
     footprints[1].layers[0].name = "spruce";
     assert_ok(filo_placement_create(&placement, &forest->desc));
     filo_placement_destroy(placement);

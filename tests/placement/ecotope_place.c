@@ -2,6 +2,8 @@
 
 #include "placement/ecotope_random.h"
 
+#include "support/failing_allocator.h"
+
 #include <filo/strings.h>
 #include <filo/terrain.h>
 
@@ -315,6 +317,30 @@ FILO_TEST(curves_over_directions_go_around) {
     free(forest);
 }
 
+FILO_TEST(maps_with_floats_that_mean_nothing_are_refused_before_anything_is_allocated) {
+    Forest *forest = new_forest();
+    FiloEcotope *ecotope = parse(ONE_LAYER("'a'"));
+    NamedMaps maps = name_maps(forest);
+    maps.maps[0].map = forest_floats(forest);
+    forest->floats[3 * FOREST_SIDE + 2] = NAN;
+    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+    FiloPlacementDesc desc = { .size = forest->desc.size,
+                               .height = forest->desc.height,
+                               .ecotope = ecotope,
+                               .maps = maps.maps,
+                               .map_count = FILO_COUNT_OF(maps.maps),
+                               .allocator = &failing.allocator };
+    FiloPlacement *p = NULL;
+    assert_error(filo_placement_create(&p, &desc), FILO_ERROR_DATA,
+                 "the map \"a\": texel 2, 3 is nan; values are from 0 to 1");
+    assert_int_equal(failing.calls, 0);
+    forest->floats[3 * FOREST_SIDE + 2] = 1;
+    assert_ok(filo_placement_create(&p, &desc));
+    filo_placement_destroy(p);
+    filo_ecotope_free(ecotope);
+    free(forest);
+}
+
 FILO_TEST(missing_maps_are_named) {
     Forest *forest = new_forest();
     FiloPlacement *p = NULL;
@@ -458,13 +484,15 @@ FILO_TEST(ferns_are_near_pines) {
 
 FILO_TEST(a_layer_has_all_properties_of_its_file) {
     Forest *forest = new_forest();
-    FiloPlacement *p = create_from(forest, "{'maps': {'wind': {'wraps': true}}, 'footprints': {'f': "
-                                           "{'metres': 3, 'pattern': 16}, 'g': {'metres': 2}}, "
-                                           "'ecotopes': [{'name': 'e', 'layers': [{'name': 'x', 'footprint': "
-                                           "'f', 'radius': 1.25, 'scale': [0.5, 2], "
-                                           "'tilt': 0.75, 'towards': 'wind', 'turn': 90, 'color': "
-                                           "['#ff0000', '#0000ff'], 'variants': 3}, {'name': "
-                                           "'y', 'footprint': 'g', 'scale': 3, 'turn': 0, 'radius': 0}]}]}");
+    FiloPlacement *p = create_from(
+        forest,
+        "{'maps': {'wind': {'wraps': true}}, 'footprints': {'f': "
+        "{'metres': 3, 'pattern': 16}, 'g': {'metres': 2}}, "
+        "'ecotopes': [{'name': 'e', 'layers': [{'name': 'x', 'footprint': "
+        "'f', 'radius': 1.25, 'scale': [0.5, 2], "
+        "'tilt': 0.75, 'towards': 'wind', 'turn': 90, 'color': "
+        "['#ff0000', '#0000ff'], 'variants': 3}, {'name': "
+        "'y', 'footprint': 'g', 'scale': 3, 'turn': 0, 'radius': 0}, {'name': 'z', 'footprint': 'g'}]}]}");
     const PlacementLayer *x = &p->footprints[0].layers[0], *y = &p->footprints[1].layers[0];
     assert_int_equal(p->footprints[0].n, 16);
     assert_true(x->radius == 1.25f && x->variation.scale_min == 0.5f && x->variation.scale_max == 2);
@@ -475,6 +503,7 @@ FILO_TEST(a_layer_has_all_properties_of_its_file) {
     assert_int_equal(x->variation.color_b.b, 255);
     assert_int_equal(x->variation.variants, 3);
     assert_true(y->radius == -1 && y->variation.scale_min == 3 && y->variation.turn_range == 0);
+    assert_true(p->footprints[1].layers[1].radius == 1); // left out: half the footprint
     assert_int_equal(y->variation.turn, FILO_TURN_NONE);
     assert_int_equal(y->towards, -1);
     assert_int_equal(y->variation.variants, 1);

@@ -394,10 +394,27 @@ FILO_TEST(a_future_that_has_ended_is_detected) {
     free(forest);
 }
 
+// Counts blocks of several threads.
+typedef struct Counted {
+    FiloMutex lock;
+    FailingAllocator failing;
+} Counted;
+
+static void *counted_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Counted *counted = user;
+    filo_mutex_lock(&counted->lock);
+    memory = failing_resize(&counted->failing, memory, old_size, new_size, align);
+    filo_mutex_unlock(&counted->lock);
+    return memory;
+}
+
 FILO_TEST(a_placement_that_is_destroyed_with_futures_waits_for_them_and_frees_all) {
     Forest *forest = two_footprints(8);
-    FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
-    forest->desc.allocator = &failing.allocator;
+    Counted counted;
+    filo_mutex_init(&counted.lock);
+    failing_init(&counted.failing, SIZE_MAX);
+    FiloAllocator allocator = { counted_resize, &counted };
+    forest->desc.allocator = &allocator;
     FiloJobs *jobs = jobs_of(2);
     for (int finish = 0; finish < 2; finish++) {
         FiloPlacement *placement = placing_create(&forest->desc);
@@ -411,8 +428,9 @@ FILO_TEST(a_placement_that_is_destroyed_with_futures_waits_for_them_and_frees_al
         if (finish) filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
         expect_fault("filo_placement_destroy: 2 futures of it have not been taken or cancelled",
                      filo_placement_destroy(placement));
-        assert_int_equal(failing.blocks, 0);
+        assert_int_equal(counted.failing.blocks, 0);
     }
+    filo_mutex_deinit(&counted.lock);
     free(forest);
 }
 

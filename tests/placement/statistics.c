@@ -225,6 +225,10 @@ FILO_TEST(what_is_placed_does_not_repeat_from_cell_to_cell) {
         for (int i = 0; i < GRID * GRID * 64; i++) unshifted[i] = placed[i % 64];
         assert_true(correlation(unshifted, 1, 0) > 0.999 && correlation(unshifted, 3, 5) > 0.999);
         assert_true(correlation(placed, 1, 0) < 0 && correlation(placed, 0, 1) < 0);
+        // What is left: halves repeat along the diagonal, and quarters after two cells along an axis.
+        assert_true((correlation(placed, 1, 1) > 0.999) == (level == 32));
+        assert_true((correlation(placed, 2, 0) > 0.999) == (level % 16 == 0));
+        assert_true((correlation(placed, 0, 2) > 0.999) == (level % 16 == 0));
         // Over all shifts below the period of the matrix, nothing is left of it.
         double mean = 0;
         for (int shift = 1; shift < 64; shift++) mean += correlation(placed, shift % 8, shift / 8) / 63;

@@ -78,9 +78,12 @@ FILO_TEST(windows_of_one_computation_give_the_bytes_of_whole_maps) {
     for (int i = 0; i < AREA_WINDOWS; i++) assert_true(windows[i].map >= 0);
     assert_all_paths(first, request, &wanted);
     // The next computation has none.
-    FiloPlacementResult without = placing_request(first, (FiloPlacementRequest){ .area = area });
-    assert_true(without.count != wanted.count);
-    filo_placement_result_free(&without);
+    FiloPlacementResult without = { 0 };
+    FiloPlacementRequest plain = { .area = area };
+    assert_error(
+        filo_placement_compute(first, &plain, &without), FILO_ERROR_DATA,
+        "map \"height\": the area needs texels 42 to 64 of x, and 0 to 0 are in memory; pass a window "
+        "that has them");
     filo_placement_result_free(&wanted);
     filo_placement_destroy(first);
     filo_placement_destroy(whole);
@@ -132,6 +135,83 @@ FILO_TEST(windows_of_the_heightmap_have_its_filter_even_if_it_was_left_out) {
         filo_placement_destroy(placement);
         free(forest);
     }
+}
+
+static FiloResult compute_with(const FiloPlacement *placement, FiloPlacementArea area, FiloMapWindow window) {
+    FiloPlacementRequest request = { .area = area, .windows = &window, .window_count = 1 };
+    FiloPlacementResult result = { 0 };
+    FiloResult r = filo_placement_compute(placement, &request, &result);
+    assert_true(r.code == FILO_OK ? result.count > 0 : result.count == 0);
+    filo_placement_result_free(&result);
+    return r;
+}
+
+// The world has 300 metres and 128 texels: texel 43 ends at 103.125.
+FILO_TEST(windows_without_a_texel_that_the_area_needs_are_refused) {
+    Forest *forest = filters(4);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloPlacementArea area = { 100, 130, 150, 160 };
+    int blended = filo_placement_map_find(placement, "a"), nearest = filo_placement_map_find(placement, "b");
+    FiloTerrainMap a = forest_bytes(forest, 0), b = forest_bytes(forest, 1);
+    // 100 to 150 metres are the texels 42 to 63, and 64 for the filter; 130 to 160 are 55 to 68.
+    assert_ok(compute_with(placement, area, (FiloMapWindow){ blended, window_of(a, 42, 54, 23, 15) }));
+    assert_ok(compute_with(placement, area, (FiloMapWindow){ nearest, window_of(b, 42, 55, 22, 14) }));
+    assert_error(
+        compute_with(placement, area, (FiloMapWindow){ blended, window_of(a, 43, 54, 23, 15) }),
+        FILO_ERROR_DATA,
+        "map \"a\": the area needs texels 42 to 64 of x, and 43 to 65 are in memory; pass a window that "
+        "has them");
+    assert_error(
+        compute_with(placement, area, (FiloMapWindow){ nearest, window_of(b, 42, 55, 21, 14) }),
+        FILO_ERROR_DATA,
+        "map \"b\": the area needs texels 42 to 63 of x, and 42 to 62 are in memory; pass a window that "
+        "has them");
+    assert_error(compute_with(placement, area, (FiloMapWindow){ nearest, window_of(b, 0, 56, 128, 60) }),
+                 FILO_ERROR_DATA,
+                 "map \"b\": the area needs texels 55 to 68 of y, and 56 to 115 are in memory; pass a window "
+                 "that has them");
+    // Outside of the world, the texels at the border are needed.
+    FiloPlacementArea outside = { -90, 310, -50, 350 };
+    assert_ok(compute_with(placement, outside, (FiloMapWindow){ blended, window_of(a, 0, 127, 1, 1) }));
+    assert_error(
+        compute_with(placement, outside, (FiloMapWindow){ blended, window_of(a, 1, 127, 1, 1) }),
+        FILO_ERROR_DATA,
+        "map \"a\": the area needs texels 0 to 0 of x, and 1 to 1 are in memory; pass a window that has "
+        "them");
+    filo_placement_destroy(placement);
+    free(forest);
+}
+
+// A window is refused exactly where it would change the result.
+FILO_TEST(windows_that_are_accepted_give_the_bytes_of_whole_maps) {
+    Forest *forest = filters(5);
+    FiloPlacement *placement = placing_create(&forest->desc);
+    FiloRandom random = filo_random_sequence(3);
+    int accepted = 0, refused = 0;
+    for (int round = 0; round < 300; round++) {
+        int layer = round % 4, x = filo_random_range(&random, 0, 60), y = filo_random_range(&random, 0, 60);
+        int width = filo_random_range(&random, 10, 40), height = filo_random_range(&random, 10, 40);
+        double x0 = 300.0 / 128 * (x + (double)filo_random_float(&random) * 2 - 0.5),
+               y0 = 300.0 / 128 * (y + (double)filo_random_float(&random) * 2 - 0.5);
+        FiloPlacementArea area = { x0, y0, x0 + 300.0 / 128 * (width - 2), y0 + 300.0 / 128 * (height - 2) };
+        const FiloPlacementLayer *from = &forest->desc.footprints[0].layers[layer];
+        FiloMapWindow window = { filo_placement_map_find(placement, from->name),
+                                 window_of(from->density.map, x, y, width, height) };
+        FiloPlacementRequest request = { .area = area, .windows = &window, .window_count = 1 };
+        FiloPlacementResult result = { 0 };
+        if (filo_placement_compute(placement, &request, &result).code == FILO_OK) {
+            FiloPlacementResult wanted = placing_request(placement, (FiloPlacementRequest){ .area = area });
+            placing_assert_same(&wanted, &result);
+            filo_placement_result_free(&wanted);
+            accepted++;
+        } else {
+            refused++;
+        }
+        filo_placement_result_free(&result);
+    }
+    assert_true(accepted > 30 && refused > 30);
+    filo_placement_destroy(placement);
+    free(forest);
 }
 
 FILO_TEST(windows_that_do_not_fit_are_refused) {
@@ -220,13 +300,10 @@ FILO_TEST(windows_of_a_placement_are_like_the_whole_where_they_reach) {
 
 FILO_TEST(floats_are_like_the_16_bits_that_they_become) {
     Forest *forest = filters(7);
-    forest->floats[0] = -1, forest->floats[1] = 7, forest->floats[2] = 0.0f / 1.0f;
-    forest->floats[3] = FLT_MAX, forest->floats[4] = -FLT_MAX,
-    forest->floats[5] = filo_float_from_bits(0x7FC00000);
+    forest->floats[0] = 0, forest->floats[1] = 1, forest->floats[2] = -0.0f;
+    forest->floats[3] = FLT_MIN, forest->floats[4] = 1 - FLT_EPSILON / 2, forest->floats[5] = 0.5f / 65535;
     for (int i = 0; i < FOREST_SIDE * FOREST_SIDE; i++) {
-        float value = forest->floats[i];
-        value = value > 0 ? value < 1 ? value : 1 : 0; // NaN is 0
-        forest->words[i] = (uint16_t)lrintf(value * 65535.0f);
+        forest->words[i] = (uint16_t)lrintf(forest->floats[i] * 65535.0f);
     }
     FiloPlacementDesc changed = forest->desc;
     for (int l = 2; l < 4; l++) changed.footprints[0].layers[l].density.map = forest_floats(forest);

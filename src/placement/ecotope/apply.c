@@ -234,11 +234,15 @@ static FiloResult compile(Application *application) {
     return result;
 }
 
-FiloResult placement_ecotope_apply(FiloPlacement *p, const FiloPlacementDesc *desc) {
-    Application application = { .p = p, .desc = desc, .file = desc->ecotope };
+FiloResult placement_ecotope_check(const FiloPlacementDesc *desc) {
     if (desc->footprints[0].footprint != 0 || desc->footprints[0].layers[0].density.map.data != NULL)
         return FILO_MISTAKE("give a placement an ecotope or footprints, not both");
-    FiloResult result = check_maps(application.file, desc);
+    return check_maps(desc->ecotope, desc);
+}
+
+FiloResult placement_ecotope_apply(FiloPlacement *p, const FiloPlacementDesc *desc) {
+    Application application = { .p = p, .desc = desc, .file = desc->ecotope };
+    FiloResult result = filo_ok();
     for (size_t i = 0; i < application.file->footprints.count && result.code == FILO_OK; i++)
         result = add_footprint(&application, &application.file->footprints.items[i]);
     return result.code == FILO_OK ? compile(&application) : result;
