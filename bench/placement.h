@@ -23,6 +23,7 @@ typedef struct PlacementSite {
     FiloPlacementRequest request;
     FiloPlacementGpu *pgpu; // NULL without GL
     size_t placed, candidates;
+    double reference_us; // that placement_reference takes, about
 } PlacementSite;
 
 PlacementSite *placement_site_create(double side);
