@@ -320,6 +320,7 @@ static void init(FiloPlacementWorld *pw, FiloWorld *world, const FiloPlacementWo
     pw->world = world;
     pw->allocator = desc->allocator != NULL ? desc->allocator : filo_heap();
     pw->placement = desc->placement;
+    filo_placement_retain(pw->placement);
     pw->desc = *desc;
     // One thread would run jobs only while it waits for something.
     FiloJobs *jobs = filo_world_jobs(world);
@@ -380,6 +381,7 @@ static void free_all(FiloPlacementWorld *pw) {
     filo_map_deinit(&pw->bad_viewers);
     filo_free(pw->allocator, pw->makers, pw->maker_count * sizeof *pw->makers, 0);
     filo_free(pw->allocator, pw->maps, pw->map_count * sizeof *pw->maps, 0);
+    filo_placement_release(pw->placement);
     filo_free(pw->allocator, pw, sizeof *pw, 0);
 }
 

@@ -122,6 +122,17 @@ FILO_TEST(the_world_may_be_destroyed_first) {
     fixture_close(fixture);
 }
 
+// A release build goes on after the report.
+FILO_TEST(a_placement_that_is_destroyed_first_lives_as_long_as_its_placement_world) {
+    Fixture *fixture = scenario_open(2);
+    scenario_run(fixture, 9);
+    expect_fault("1 objects use it; destroy them first", filo_placement_destroy(fixture->placement));
+    fixture->placement = NULL;
+    scenario_run(fixture, 9);
+    assert_true(stats(fixture).squares > 0);
+    fixture_close(fixture);
+}
+
 FILO_TEST(an_object_is_found_by_its_world) {
     Fixture *fixture = fixture_open(0);
     assert_ptr_equal(filo_placement_world_of(fixture->world), fixture->forest);

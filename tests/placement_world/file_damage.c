@@ -111,7 +111,8 @@ FILO_TEST(numbers_that_cannot_be_true_are_refused) {
     static const char untrue[] = "a.world: its sizes cannot be true";
     static const Lie lies[] = {
         { 0, 1, 'F', FILO_ERROR_DATA, "a.world: not a terrain file" },
-        { 8, 4, 2, FILO_ERROR_UNSUPPORTED, "a.world: a terrain file in format 2; this program understands 1" },
+        { 8, 4, 2, FILO_ERROR_UNSUPPORTED,
+          "a.world: a terrain file in format 2; this program understands 1" },
         { 8, 4, 0, FILO_ERROR_UNSUPPORTED, "format 0" },
         { 12, 4, 0, FILO_ERROR_DATA, untrue }, // channels
         { 12, 4, 65, FILO_ERROR_DATA, untrue },
