@@ -345,7 +345,7 @@ size_t filo_placement_footprint_count(const FiloPlacement *placement) {
 
 const PlacementLayer *placement_layer(const FiloPlacement *placement, size_t layer) {
     const PlacementFootprint *f = placement->footprints;
-    while (layer >= (size_t)(f->first_layer + f->layer_count)) f++;
+    while ((int)layer >= f->first_layer + f->layer_count) f++;
     return &f->layers[layer - (size_t)f->first_layer];
 }
 
@@ -365,8 +365,7 @@ size_t filo_placement_layer_footprint(const FiloPlacement *placement, size_t lay
     if (!FILO_CHECK(placement != NULL, NO_PLACEMENT)) return 0;
     size_t f = 0;
     if (layer >= (size_t)placement->layer_count) return 0;
-    while (layer >= (size_t)(placement->footprints[f].first_layer + placement->footprints[f].layer_count))
-        f++;
+    while ((int)layer >= placement->footprints[f].first_layer + placement->footprints[f].layer_count) f++;
     return f;
 }
 

@@ -65,7 +65,8 @@ KERNEL_TARGET static void placement_kernel_noise(const PlacementNoise *noise, co
 static void placement_kernel_near(const PlacementRun *run, const PlacementNear *near, int column, int row,
                                   int32_t *to) {
     int points = run->footprint->points;
-    const int32_t *x = run->x.units + column * points, *y = run->y.units + row * points;
+    const int32_t *x = run->x.units + (size_t)column * (size_t)points,
+                  *y = run->y.units + (size_t)row * (size_t)points;
     for (int i = 0; i < points; i++)
         to[i] = placement_near_value(near, placement_nearest(&run->claims, x[i], y[i], near));
 }
@@ -108,8 +109,8 @@ KERNEL_TARGET static void placement_kernel_operate(const PlacementRun *run, cons
         break;
     case PLACEMENT_OP_CURVE: placement_kernel_curve(program, &program->curves[imm], a, to, points); break;
     case PLACEMENT_OP_NOISE:
-        placement_kernel_noise(&program->noises[imm], run->x.noise[imm] + column * points,
-                               run->y.noise[imm] + row * points, to, points);
+        placement_kernel_noise(&program->noises[imm], run->x.noise[imm] + (size_t)column * (size_t)points,
+                               run->y.noise[imm] + (size_t)row * (size_t)points, to, points);
         break;
     case PLACEMENT_OP_NEAR: placement_kernel_near(run, &program->nears[imm], column, row, to); break;
     case PLACEMENT_OP_SAMPLE:

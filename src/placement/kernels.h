@@ -44,8 +44,8 @@ INLINE uint32_t load_u32(const uint8_t *from) {
 // Offsets of the texels of all points of a cell.
 INLINE void cell_offsets(const PlacementRun *run, int reader, int column, int row, int32_t *offsets) {
     int points = run->footprint->points;
-    const int32_t *x = run->x.readers[reader].offset + column * points;
-    const int32_t *y = run->y.readers[reader].offset + row * points;
+    const int32_t *x = run->x.readers[reader].offset + (size_t)column * (size_t)points;
+    const int32_t *y = run->y.readers[reader].offset + (size_t)row * (size_t)points;
     for (int i = 0; i < points; i += KERNEL_LANES) {
         Ints a, b;
         LOAD(a, x + i), LOAD(b, y + i);
@@ -113,8 +113,8 @@ KERNEL_TARGET static void sample(const PlacementRun *run, int map, const int32_t
     }
     uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS];
     load_pairs(m, offsets, points, low, high);
-    const int32_t *x = run->x.readers[reader].weight + column * points;
-    const int32_t *y = run->y.readers[reader].weight + row * points;
+    const int32_t *x = run->x.readers[reader].weight + (size_t)column * (size_t)points;
+    const int32_t *y = run->y.readers[reader].weight + (size_t)row * (size_t)points;
     for (int i = 0; i < points; i += KERNEL_LANES) {
         Uints l, h, wx, wy, value;
         LOAD(l, low + i), LOAD(h, high + i), LOAD(wx, x + i), LOAD(wy, y + i);
@@ -168,7 +168,8 @@ INLINE void spread_layer(const PlacementLayer *layer, LayerLanes *to) {
 INLINE void keep_inside(const PlacementRun *run, int column, int row, uint8_t *winners) {
     if (run->x.all_inside[column] && run->y.all_inside[row]) return;
     int points = run->footprint->points;
-    const uint8_t *x = run->x.inside + column * points, *y = run->y.inside + row * points;
+    const uint8_t *x = run->x.inside + (size_t)column * (size_t)points,
+                  *y = run->y.inside + (size_t)row * (size_t)points;
     for (int i = 0; i < points; i++) winners[i] = winners[i] & x[i] & y[i];
 }
 
@@ -241,7 +242,7 @@ KERNEL_TARGET static void evaluate_baked(const PlacementRun *run, int column, in
     CellState state;
     cell_offsets(run, run->baked_reader, column, row, offsets);
     for (int w = 0; w < f->baked_words; w++)
-        for (int i = 0; i < points; i++) words[w][i] = load_u32(data + offsets[i] + w * 4);
+        for (int i = 0; i < points; i++) words[w][i] = load_u32(data + offsets[i] + (size_t)w * 4);
     for (int i = 0; i < points; i += KERNEL_LANES) {
         Ints threshold, word, count = { 0 };
         LOAD(threshold, thresholds + i);
@@ -350,8 +351,8 @@ INLINE void nearest_heights(const PlacementRun *run, int column, int row, const 
         for (int i = 0; i < count; i++) z[i] = p->lowest;
         return;
     }
-    const int32_t *x = run->x.readers[reader].offset + column * points,
-                  *y = run->y.readers[reader].offset + row * points;
+    const int32_t *x = run->x.readers[reader].offset + (size_t)column * (size_t)points,
+                  *y = run->y.readers[reader].offset + (size_t)row * (size_t)points;
     int32_t offsets[PLACEMENT_POINTS];
     uint16_t values[PLACEMENT_POINTS];
     for (int i = 0; i < count; i++) offsets[i] = x[list[i]] + y[list[i]];
@@ -366,7 +367,8 @@ INLINE void blended_heights(const PlacementRun *run, int column, int row, const 
     const FiloPlacement *p = run->placement;
     const PlacementMap *map = &run->maps[PLACEMENT_HEIGHT];
     int points = run->footprint->points;
-    const uint64_t *x = run->x.height + column * points, *y = run->y.height + row * points;
+    const uint64_t *x = run->x.height + (size_t)column * (size_t)points,
+                   *y = run->y.height + (size_t)row * (size_t)points;
     int32_t offsets[PLACEMENT_POINTS];
     uint32_t low[PLACEMENT_POINTS], high[PLACEMENT_POINTS], weights[PLACEMENT_POINTS];
     for (int i = 0; i < count; i++) {
@@ -412,13 +414,13 @@ KERNEL_TARGET static void write(const PlacementRun *run, int row, const uint8_t 
     const PlacementFootprint *f = run->footprint;
     int points = f->points;
     uint32_t block_y = (uint8_t)placement_block(run->y.first_cell + row);
-    const float *y = run->y.position + row * points;
+    const float *y = run->y.position + (size_t)row * (size_t)points;
     FiloPlaced *objects = run->objects;
     for (int column = 0; column < run->x.count; column++, winners += points) {
         uint8_t list[PLACEMENT_POINTS];
         int count = list_claimed(winners, points, list);
         if (count == 0) continue;
-        const float *x = run->x.position + column * points;
+        const float *x = run->x.position + (size_t)column * (size_t)points;
         uint32_t block_x = (uint8_t)placement_block(run->x.first_cell + column);
         uint32_t word =
             (uint32_t)f->first_layer | block_x << 16 | block_y << 24; // the last four bytes of an object

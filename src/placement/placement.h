@@ -36,12 +36,12 @@
 
 #include "placement/program.h"
 
-#define PLACEMENT_ONE        65536 // the density 1
-#define PLACEMENT_POINTS     (FILO_PATTERN_MAX * FILO_PATTERN_MAX)
-#define PLACEMENT_NAME       48
-#define PLACEMENT_HEIGHT     0    // the heightmap among the maps
-#define PLACEMENT_FAR        1e9f // coordinates in 1/256 of a texel are clamped to this, far outside of any map
-#define PLACEMENT_ALL_LAYERS (FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS)
+#define PLACEMENT_ONE    65536 // the density 1
+#define PLACEMENT_POINTS (FILO_PATTERN_MAX * FILO_PATTERN_MAX)
+#define PLACEMENT_NAME   48
+#define PLACEMENT_HEIGHT 0    // the heightmap among the maps
+#define PLACEMENT_FAR    1e9f // coordinates in 1/256 of a texel are clamped to this, far outside of any map
+enum { PLACEMENT_ALL_LAYERS = FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS };
 
 // ---- Maps ---------------------------------------------------------------------------------------------------
 
