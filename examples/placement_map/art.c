@@ -238,7 +238,7 @@ bool symbols_make(FiloAssets *assets, FiloJobs *jobs) {
         for (int size = 0; size < SYMBOL_SIZES; size++)
             ok = ok && filo_pixels_create(&sheet.images[i][size], SYMBOL_PIXELS >> size,
                                           SYMBOL_PIXELS >> size, NULL);
-    if (ok) filo_jobs_for_each(jobs, SYMBOL_KINDS * SYMBOL_VARIANTS, draw_images, &sheet);
+    if (ok) filo_jobs_for_each(jobs, (size_t)SYMBOL_KINDS * SYMBOL_VARIANTS, draw_images, &sheet);
     for (int i = 0; i < SYMBOL_KINDS * SYMBOL_VARIANTS; i++)
         for (int size = 0; size < SYMBOL_SIZES; size++) {
             char name[32];

@@ -47,7 +47,8 @@ FiloRect map_paint_changes(const Paint *before, const Paint *after) {
     FiloRect changed = { { LAND_METRES, LAND_METRES }, { 0, 0 } };
     for (int i = 0; i < PAINT_SIDE * PAINT_SIDE; i++) {
         if (before->woods[i] == after->woods[i]) continue;
-        FiloVec2 from = filo_vec2((float)(i % PAINT_SIDE - 1) * texel, (float)(i / PAINT_SIDE - 1) * texel);
+        int x = i % PAINT_SIDE, y = i / PAINT_SIDE;
+        FiloVec2 from = filo_vec2((float)(x - 1) * texel, (float)(y - 1) * texel);
         changed.min = filo_vec2_min(changed.min, from);
         changed.max = filo_vec2_max(changed.max, filo_vec2_add(from, filo_vec2(3 * texel, 3 * texel)));
     }
@@ -67,9 +68,8 @@ static void brush(View *view, Paint *paint, FiloVec2 at, float radius, float amo
             FiloVec2 centre = filo_vec2(((float)x + 0.5f) * texel, ((float)y + 0.5f) * texel);
             float part = 1 - filo_vec2_distance(centre, at) / radius;
             int8_t *value = &paint->woods[y * PAINT_SIDE + x];
-            if (part > 0)
-                *value =
-                    (int8_t)filo_round_to_int(filo_clamp(*value + amount * filo_min(2 * part, 1), -100, 100));
+            float painted = (float)*value + amount * filo_min(2 * part, 1);
+            if (part > 0) *value = (int8_t)filo_round_to_int(filo_clamp(painted, -100, 100));
         }
     view->strokes++;
 }

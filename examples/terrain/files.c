@@ -88,7 +88,7 @@ static void paint_rows(size_t begin, size_t end, void *user) {
             FiloVec3 sum = filo_vec3(0, 0, 0);
             for (int k = 0; k < p->step * p->step; k++) {
                 size_t y = row * (size_t)p->step + (size_t)(k / p->step);
-                size_t x = (size_t)(column * p->step + k % p->step);
+                size_t x = (size_t)column * (size_t)p->step + (size_t)(k % p->step);
                 sum = filo_vec3_add_scaled(sum, color_at(p->land, y * (size_t)p->land->width + x), weight);
             }
             *filo_pixels_at(&p->pixels, column, (int)row) =

@@ -48,7 +48,7 @@ static bool find_town(const Land *land, FiloVec2 *towns, int count, float spacin
 }
 
 FiloResult make_roads(Land *land) {
-    FiloVec2 towns[TOWNS_MAX];
+    FiloVec2 towns[TOWNS_MAX] = { 0 };
     int count = 0, wanted = FILO_MIN(land->options.towns, TOWNS_MAX);
     float spacing = filo_sqrt(land->desc.size.x * land->desc.size.y / (float)wanted) * 0.8f;
     FiloResult r = filo_ok();

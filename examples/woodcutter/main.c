@@ -94,7 +94,8 @@ static FiloPlacementLayer layer_of(const char *name, const uint8_t *map, uint32_
 
 static FiloResult plant(void) {
     for (int i = 0; i < TEXELS * TEXELS; i++) {
-        float x = (float)(i % TEXELS) * 0.11f, y = (float)(i / TEXELS) * 0.11f;
+        int column = i % TEXELS, row = i / TEXELS;
+        float x = (float)column * 0.11f, y = (float)row * 0.11f;
         float wet = filo_sin(x * 1.3f + 2 * filo_sin(y * 0.7f)) * filo_cos(y + filo_sin(x * 0.5f));
         density[0][i] = (uint8_t)(filo_clamp01(0.45f + 0.6f * wet) * 255);
         density[1][i] = (uint8_t)(filo_clamp01(0.25f - 0.8f * wet) * 255);
@@ -126,10 +127,11 @@ static FiloResult load(FiloApp *app) {
     FiloPixels pixels;
     if (!filo_pixels_create(&pixels, CROWN, CROWN, NULL)) return filo_error(FILO_ERROR_MEMORY, "no memory");
     for (int i = 0; i < CROWN * CROWN; i++) {
-        float x = ((float)(i % CROWN) + 0.5f) / CROWN - 0.5f, y = ((float)(i / CROWN) + 0.5f) / CROWN - 0.5f;
+        int column = i % CROWN, row = i / CROWN;
+        float x = ((float)column + 0.5f) / CROWN - 0.5f, y = ((float)row + 0.5f) / CROWN - 0.5f;
         float edge = filo_clamp01((0.5f - filo_sqrt(x * x + y * y)) * CROWN), light = 0.8f - 0.45f * (x + y);
         uint8_t grey = (uint8_t)(filo_clamp01(light) * 255 * edge); // premultiplied
-        *filo_pixels_at(&pixels, i % CROWN, i / CROWN) = filo_color(grey, grey, grey, (uint8_t)(edge * 255));
+        *filo_pixels_at(&pixels, column, row) = filo_color(grey, grey, grey, (uint8_t)(edge * 255));
     }
     FiloAsset image = filo_assets_add_pixels(filo_app_assets(app), "disc", &pixels);
     filo_pixels_free(&pixels, NULL);

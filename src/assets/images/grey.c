@@ -69,7 +69,7 @@ static FiloResult read_file(FiloFileData *data, const char *path, const FiloImag
 FiloResult filo_grey16_load(FiloGrey16 *grey, const char *path, const FiloImageOptions *options) {
     if (grey == NULL) return FILO_MISTAKE("pass where the values go");
     *grey = (FiloGrey16){ 0 };
-    FiloFileData data;
+    FiloFileData data = { 0 };
     FiloResult result = read_file(&data, path, options);
     if (result.code != FILO_OK) return result;
     result = filo_grey16_decode(grey, data.bytes, data.size, path, options);
@@ -107,8 +107,7 @@ static FiloResult raw_size(const AssetsImageSource *source, const FiloRawDesc *r
     }
     if (2 * *width * *height == source->size) return filo_ok();
     return filo_error(FILO_ERROR_DATA, "%s: %d x %d values of 16 bits have %llu bytes, and the file has %zu",
-                      source->name, raw->width, raw->height, (unsigned long long)(2 * *width * *height),
-                      source->size);
+                      source->name, raw->width, raw->height, 2ull * *width * *height, source->size);
 }
 
 FiloResult filo_grey16_decode_raw(FiloGrey16 *grey, const void *bytes, size_t size, const char *name,
@@ -137,7 +136,7 @@ FiloResult filo_grey16_load_raw(FiloGrey16 *grey, const char *path, const FiloRa
                                 const FiloImageOptions *options) {
     if (grey == NULL) return FILO_MISTAKE("pass where the values go");
     *grey = (FiloGrey16){ 0 };
-    FiloFileData data;
+    FiloFileData data = { 0 };
     FiloResult result = read_file(&data, path, options);
     if (result.code != FILO_OK) return result;
     result = filo_grey16_decode_raw(grey, data.bytes, data.size, path, raw, options);

@@ -60,7 +60,7 @@ static void add_operand(FiloEcotope *file, uint32_t node, uint32_t operand) {
 }
 
 static bool read_operand(PlacementParser *parser, FiloJsonToken token, const char *what, uint32_t node) {
-    uint32_t operand;
+    uint32_t operand = PLACEMENT_NONE;
     if (!placement_parse_expression(parser, token, what, &operand)) return false;
     add_operand(parser->file, node, operand);
     return true;

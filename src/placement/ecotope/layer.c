@@ -128,7 +128,7 @@ bool placement_parse_layer(PlacementParser *parser, FiloJsonToken begin, uint32_
     if (begin.kind != FILO_JSON_OBJECT_BEGIN)
         return placement_parse_wrong_kind(parser, begin, "layers", "an object");
     PlacementLocation location = placement_location(begin);
-    if (file->layers.count >= PLACEMENT_ALL_LAYERS)
+    if (file->layers.count >= (size_t)PLACEMENT_ALL_LAYERS)
         return placement_parse_fail(parser, location, FILO_ERROR_LIMIT, "more than %d layers in one file",
                                     PLACEMENT_ALL_LAYERS);
     uint32_t number = (uint32_t)file->layers.count;

@@ -203,7 +203,7 @@ static bool read_land(PlacementParser *parser, FiloJsonToken begin, uint32_t par
     if (begin.kind != FILO_JSON_OBJECT_BEGIN)
         return placement_parse_wrong_kind(parser, begin, "ecotopes", "an object");
     PlacementLocation location = placement_location(begin);
-    uint32_t number;
+    uint32_t number = PLACEMENT_NONE;
     if (!add_land(parser, location, parent, &number)) return false;
     PlacementMembers members = { names, FILO_COUNT_OF(names), 0 };
     unsigned member;

@@ -97,7 +97,7 @@ bool placement_parse_number(PlacementParser *parser, FiloJsonToken token, const 
 
 bool placement_parse_whole(PlacementParser *parser, FiloJsonToken token, const char *what, double low,
                            double high, uint32_t *number) {
-    double value;
+    double value = 0;
     uint64_t whole;
     if (!placement_parse_number(parser, token, what, low, high, &value)) return false;
     if (!filo_json_as_uint64(token, &whole))

@@ -308,8 +308,7 @@ static bool check_curve(Resolver *resolver, PlacementNode *node, const Placement
 
 static bool unit_of_operator(Resolver *resolver, PlacementNode *node) {
     const char *what = placement_operator_name(node->kind);
-    const PlacementNode *operand = NULL;
-    if (node->operand != PLACEMENT_NONE) operand = placement_node(resolver->file, node->operand);
+    const PlacementNode *operand;
     switch (node->kind) {
     case PLACEMENT_NODE_NUMBER: node->unit.kind = PLACEMENT_UNIT_ANY; return true;
     case PLACEMENT_NODE_MAP: node->unit = resolver->file->maps.items[node->target].unit; return true;
@@ -318,12 +317,15 @@ static bool unit_of_operator(Resolver *resolver, PlacementNode *node) {
         return true;
     case PLACEMENT_NODE_MIN:
     case PLACEMENT_NODE_MAX: return unit_of_least(resolver, node);
-    case PLACEMENT_NODE_CURVE: return check_curve(resolver, node, operand);
+    case PLACEMENT_NODE_CURVE:
+        return check_curve(resolver, node, placement_node(resolver->file, node->operand));
     case PLACEMENT_NODE_THRESHOLD:
+        operand = placement_node(resolver->file, node->operand);
         if (!refuse_wrapping(resolver, node, operand)) return false;
         return operand->unit.kind != PLACEMENT_UNIT_ANY || check_plain(resolver, node->operand, what);
     case PLACEMENT_NODE_CLAMP:
     case PLACEMENT_NODE_BLUR:
+        operand = placement_node(resolver->file, node->operand);
         if (!refuse_wrapping(resolver, node, operand)) return false;
         if (operand->unit.kind != PLACEMENT_UNIT_ANY)
             node->unit = operand->unit;

@@ -112,7 +112,7 @@ bool placement_drainage_compute(PlacementDrainage *drainage, PlacementGrid heigh
     drainage->height = heights.height;
     Routing routing = { .drainage = drainage, .heights = heights, .jitter = jitter };
     for (int k = 0; k < 8; k++) {
-        int dx = placement_terrain_dx[k], dy = placement_terrain_dy[k];
+        int dx = (int)placement_terrain_dx[k], dy = (int)placement_terrain_dy[k];
         float x = (float)dx * terrain->dx, y = (float)dy * terrain->dy; // all levels have about this ratio
         routing.weights[k] = 1.0f / filo_sqrt(x * x + y * y);
         routing.offsets[k] = (ptrdiff_t)dy * heights.width + dx;

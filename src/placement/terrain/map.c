@@ -192,7 +192,7 @@ static void round_rows(size_t begin, size_t end, void *user) {
 }
 
 FiloResult filo_terrain_to_u16(uint16_t *values, const FiloTerrainDesc *desc) {
-    PlacementTerrain terrain;
+    PlacementTerrain terrain = { 0 };
     FiloResult result = placement_terrain_open(&terrain, desc, true);
     if (result.code != FILO_OK) return result;
     if (values == NULL) return FILO_MISTAKE("pass where the values go");
