@@ -35,8 +35,8 @@ static int32_t torus_difference(int32_t to, int32_t from, int32_t size) {
 }
 
 static FiloIVec2 row_offset(const Assignment *a, int row, int column) {
-    int32_t x = (int32_t)((2 * (row % a->n) + 1) * (int64_t)a->size / (2 * a->n));
-    int32_t y = (int32_t)((2 * (row / a->n) + 1) * (int64_t)a->size / (2 * a->n));
+    int32_t x = (int32_t)((2 * (row % a->n) + 1) * (int64_t)a->size / ((int64_t)a->n * 2));
+    int32_t y = (int32_t)((2 * (row / a->n) + 1) * (int64_t)a->size / ((int64_t)a->n * 2));
     return (FiloIVec2){ torus_difference(a->points[column].x, x, a->size),
                         torus_difference(a->points[column].y, y, a->size) };
 }

@@ -257,7 +257,7 @@ FiloResult filo_placement_gpu_take(FiloPlacementGpu *pgpu, FiloPlacementGpuFutur
     result->buffer = slot->objects.buffer;
     if (!pgpu->gpu_memory) result->objects = filo_gpu_buffer_memory(pgpu->gpu, slot->objects.buffer);
     filo_placement_plan_first(&slot->plan, counts, result->first);
-    result->count = result->first[FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS];
+    result->count = result->first[(size_t)FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS];
     result->area = slot->plan.area;
     result->candidates = slot->plan.candidates;
     return filo_ok();

@@ -8,7 +8,7 @@
 
 size_t filo_placement_gpu_count(const FiloPlacementGpuResult *result, size_t layer) {
     if (!FILO_CHECK(result != NULL, NO_RESULT)) return 0;
-    return layer < FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS
+    return layer < (size_t)FILO_PLACEMENT_FOOTPRINTS * FILO_PLACEMENT_LAYERS
                ? result->first[layer + 1] - result->first[layer]
                : 0;
 }

@@ -191,7 +191,7 @@ static FiloResult check_promoted(const FiloPlacementWorld *pw) {
 }
 
 static FiloResult copy_makers(FiloPlacementWorld *pw, const FiloPlacementWorldDesc *desc) {
-    for (size_t i = 0; i < PLACEMENT_WORLD_LAYERS; i++) pw->maker_of[i] = -1;
+    for (size_t i = 0; i < FILO_COUNT_OF(pw->maker_of); i++) pw->maker_of[i] = -1;
     if (desc->entities_count == 0) return filo_ok();
     pw->makers = filo_alloc_zero(pw->allocator, desc->entities_count * sizeof *pw->makers, 0);
     if (pw->makers == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the kinds of entities");

@@ -181,8 +181,8 @@ static void compare_lists(FiloPlacementWorld *pw) {
         const PlacementWorldEdit *b = j < edits->list.count ? &edits->list.items[j] : NULL;
         int order = a == NULL ? 1 : b == NULL ? -1 : compare(a, b);
         bool same = order == 0 && a->hash == b->hash && filo_entity_equal(a->entity, b->entity);
-        if (order <= 0 && !same) note_change(pw, a);
-        if (order >= 0 && !same) note_change(pw, b), warn_of(pw, b);
+        if (a != NULL && order <= 0 && !same) note_change(pw, a);
+        if (b != NULL && order >= 0 && !same) note_change(pw, b), warn_of(pw, b);
         i += order <= 0;
         j += order >= 0;
     }

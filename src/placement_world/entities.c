@@ -234,11 +234,10 @@ bool placement_world_entities_follow(FiloPlacementWorld *pw) {
     for (uint32_t i = 1; complete && i <= squares->due.count; i++) deliver(pw, i);
     filo_array_each (&squares->present, present) {
         const PlacementWorldSquare *square = square_of(pw, &present->object);
-        if (square->delivered > 0 && !present->seen && complete)
-            destroy_family(pw, present->entity);
-        else if (square->demoted && is_kept(pw, present->entity, &present->object))
+        bool gone = square->delivered > 0 && !present->seen && complete;
+        if (!gone && square->demoted && is_kept(pw, present->entity, &present->object))
             sleep_family(pw, present->entity);
-        else if (square->demoted)
+        else if (gone || square->demoted)
             destroy_family(pw, present->entity);
     }
     return filo_changes_apply(pw->changes) && complete;

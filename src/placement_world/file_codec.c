@@ -206,11 +206,11 @@ static uint32_t value_at(const void *values, size_t i, int value_size) {
 void placement_world_halve(void *half, int half_width, int x, int y, const void *values, int width,
                            int height, int value_size) {
     for (int j = 0; 2 * j < height; j++) {
-        size_t low = (size_t)(2 * j) * (size_t)width;
+        size_t low = (size_t)j * 2 * (size_t)width;
         size_t high = 2 * j + 1 < height ? low + (size_t)width : low;
         size_t out = (size_t)(y + j) * (size_t)half_width + (size_t)x;
         for (int i = 0; 2 * i < width; i++) {
-            size_t left = (size_t)(2 * i), right = 2 * i + 1 < width ? left + 1 : left;
+            size_t left = (size_t)i * 2, right = 2 * i + 1 < width ? left + 1 : left;
             uint32_t sum =
                 value_at(values, low + left, value_size) + value_at(values, low + right, value_size) +
                 value_at(values, high + left, value_size) + value_at(values, high + right, value_size);

@@ -156,10 +156,11 @@ static void copy_cached(FiloTerrainFile *data, FiloTerrainWindow *window) {
 static FiloTerrainWindow *make_window(FiloTerrainFile *data, const FiloTerrainWindowDesc *desc,
                                       FiloTerrainMap map, FiloResult *result) {
     int tile = data->layout.info.tile;
-    size_t across = (size_t)((map.x + map.width - 1) / tile - map.x / tile + 1);
-    size_t down = (size_t)((map.y + map.height - 1) / tile - map.y / tile + 1);
-    size_t head = FILO_ALIGN_UP(sizeof(FiloTerrainWindow) + across * down * sizeof(PlacementWorldPart),
-                                (size_t)VALUES_ALIGN);
+    int across = (map.x + map.width - 1) / tile - map.x / tile + 1;
+    int down = (map.y + map.height - 1) / tile - map.y / tile + 1;
+    size_t parts = (size_t)across * (size_t)down;
+    size_t head =
+        FILO_ALIGN_UP(sizeof(FiloTerrainWindow) + parts * sizeof(PlacementWorldPart), (size_t)VALUES_ALIGN);
     size_t size = head + map.stride * (size_t)map.height;
     size_t available = data->stats.budget - data->reserved;
     filo_mutex_lock(&data->lock);
@@ -185,11 +186,11 @@ static FiloTerrainWindow *make_window(FiloTerrainFile *data, const FiloTerrainWi
     map.data = (uint8_t *)window + head;
     window->data = data, window->map = map, window->size = size, window->leases = 1;
     window->channel = desc->channel, window->level = desc->level;
-    window->pending = window->part_count = across * down;
+    window->pending = window->part_count = parts;
     for (size_t i = 0; i < window->part_count; i++) {
         window->parts[i].window = window;
-        window->parts[i].column = map.x / tile + (int)(i % across);
-        window->parts[i].row = map.y / tile + (int)(i / across);
+        window->parts[i].column = map.x / tile + (int)(i % (size_t)across);
+        window->parts[i].row = map.y / tile + (int)(i / (size_t)across);
     }
     return window;
 }

@@ -455,7 +455,7 @@ FiloResult filo_terrain_file_write(const char *path, const FiloTerrainFileLayout
     if (maps == NULL && map_count > 0) return FILO_MISTAKE("pass the maps to write");
     FiloTerrainFileWriter *writer;
     FiloResult result = filo_terrain_file_create(&writer, path, layout);
-    if (result.code != FILO_OK) return result;
+    if (writer == NULL) return result;
     if (map_count != (size_t)writer->layout.info.channel_count)
         result = FILO_MISTAKE("pass one map for each of the %d channels, not %zu",
                               writer->layout.info.channel_count, map_count);

@@ -40,7 +40,7 @@ static void write_footprint(const PlacementFootprint *f, const PlacementShaderFo
                             uint32_t *words) {
     uint32_t count = 0;
     for (int i = 0; i < f->points; i++) {
-        uint32_t *point = words + data->pattern * 4 + i * 4;
+        uint32_t *point = words + ((size_t)data->pattern + (size_t)i) * 4;
         point[0] = filo_float_to_bits(f->px[i]);
         point[1] = filo_float_to_bits(f->py[i]);
         words[data->threshold + (uint32_t)i] = (uint32_t)f->threshold[i];
@@ -49,7 +49,7 @@ static void write_footprint(const PlacementFootprint *f, const PlacementShaderFo
         words[data->first + (uint32_t)square] = count;
         for (int i = 0; i < f->points; i++)
             if (square_of(f, i) == square) {
-                uint32_t *point = words + (data->points + count++) * 4;
+                uint32_t *point = words + ((size_t)data->points + count++) * 4;
                 point[0] = filo_float_to_bits(f->px[i]);
                 point[1] = filo_float_to_bits(f->py[i]);
                 point[2] = (uint32_t)i;
