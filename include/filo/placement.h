@@ -122,8 +122,7 @@ typedef struct FiloNamedMap {
 } FiloNamedMap;
 
 typedef struct FiloPlacementDesc {
-    FiloVec3
-        size; // of the world in metres: what the maps cover, and the height of the value 1 of the heightmap
+    FiloVec3 size; // metres: what the maps cover, and the height of the value 1 of the heightmap
     // The corner of the world with the smallest x and y, and the height of the value 0. All zero: the origin
     double corner_x, corner_y;
     float lowest;
@@ -230,8 +229,8 @@ typedef enum FiloPlacementPath {
 typedef struct FiloPlacementRequest {
     FiloPlacementArea area;
     FiloJobs *jobs; // NULL: all on the calling thread
-    uint32_t
-        footprints; // bit n: footprint n, which must exist, is wanted; 0: all. Those that push them away are computed as well
+    // Bit n: footprint n, which must exist, is wanted; 0: all. Those that push them away are computed as well.
+    uint32_t footprints;
     FiloPlacementEdits edits;
     const FiloMapWindow *windows;
     size_t window_count;
@@ -254,12 +253,15 @@ typedef struct FiloPlacementResult {
     const FiloAllocator *allocator;
 } FiloPlacementResult;
 
-// Computes an area and returns when it is done. Any thread. On failure the result has no objects: FILO_ERROR_DATA for
-// an area that is empty, footprints that do not exist, or texels that are in no window; FILO_ERROR_LIMIT for an area of more candidates than FILO_PLACEMENT_CANDIDATES, or wider than 254 blocks; FILO_ERROR_MEMORY.
+// Computes an area and returns when it is done. Any thread. On failure the result has no objects: FILO_ERROR_DATA for an
+// area that is empty, footprints that do not exist, or texels that are in no window; FILO_ERROR_LIMIT for an area of more
+// candidates than FILO_PLACEMENT_CANDIDATES, or wider than 254 blocks; FILO_ERROR_MEMORY.
 FiloResult filo_placement_compute(const FiloPlacement *placement, const FiloPlacementRequest *request,
                                   FiloPlacementResult *result);
+// Frees the objects; the result is all zero then. All zero and NULL are allowed.
 void filo_placement_result_free(FiloPlacementResult *result);
 
+// The objects of a layer; 0 for a layer that does not exist.
 size_t filo_placement_result_count(const FiloPlacementResult *result, size_t layer);
 // Copies up to `capacity` objects of a layer (−1: of all, grouped by layer), and returns how many there are.
 size_t filo_placement_result_copy(const FiloPlacementResult *result, int layer, FiloPlaced *into,
@@ -281,9 +283,9 @@ FiloResult filo_placement_start(FiloPlacementFuture *future, const FiloPlacement
 bool filo_placement_ready(const FiloPlacement *placement, FiloPlacementFuture future);
 // Returns when the result is there; a worker runs other jobs meanwhile.
 void filo_placement_wait(const FiloPlacement *placement, FiloPlacementFuture future);
-// FILO_ERROR_CANCELLED if the jobs were destroyed before it was computed (FILO_JOBS_CANCEL).
 // Waits, moves the result to `result`, which is all zero or was used before (what it had is freed), and ends the future: it
-// can be taken once.
+// can be taken once. Fails as filo_placement_compute does; FILO_ERROR_CANCELLED if the jobs were destroyed before it was
+// computed (FILO_JOBS_CANCEL).
 FiloResult filo_placement_take(const FiloPlacement *placement, FiloPlacementFuture future,
                                FiloPlacementResult *result);
 // Ends the future without its result: work that has not begun is left out. Returns at once if the computation has not begun,
@@ -317,6 +319,7 @@ typedef struct FiloVariant {
     uint32_t variant; // below FiloVariation.variants
     uint32_t hash;    // for whatever else differs
 } FiloVariant;
+// The same for an object whatever area it was computed in. Any thread.
 FiloVariant filo_placement_variant(const FiloPlacementResult *result, const FiloPlaced *object);
 
 // Where the maps lie: FiloPlacementDesc.size, and the corner with `lowest` as z.
@@ -343,10 +346,10 @@ float filo_placement_density(const FiloPlacement *placement, size_t layer, doubl
 // ---- Combining maps beforehand ------------------------------------------------------------------------------
 
 // Combines the maps of a footprint's layers into one, of one byte a layer and texel: computing is then about twice as
-// fast with four layers, and hardly faster with one. Possible where all its maps are of one size, are sampled with FILO_MAP_NEAREST and are not windows, and for
-// patterns of up to 8 × 8 (a byte does not have the 257 levels of 16 × 16): otherwise FILO_ERROR_UNSUPPORTED, with the
-// reason. Results are the same bytes. Costs about 1 ns a texel and layer. Call it again after the maps have changed.
-// No computation may be running. `jobs` may be NULL.
+// fast with four layers, and hardly faster with one. Possible where all its maps are of one size, are sampled with
+// FILO_MAP_NEAREST and are not windows, and for patterns of up to 8 × 8 (a byte does not have the 257 levels of 16 × 16):
+// otherwise FILO_ERROR_UNSUPPORTED, with the reason; FILO_ERROR_MEMORY. Results are the same bytes. Costs about 1 ns a texel
+// and layer. Call it again after the maps have changed. No computation may be running. `jobs` may be NULL.
 FiloResult filo_placement_bake(FiloPlacement *placement, size_t footprint, FiloJobs *jobs);
 // Back to the maps as they are.
 void filo_placement_unbake(FiloPlacement *placement, size_t footprint);

@@ -2,25 +2,13 @@
 
 #include "support/test.h"
 
-#include "placement/forest.h"
+#include "placement/placing.h"
 
 #include <math.h>
-
-static FiloPlacement *create(const FiloPlacementDesc *desc) {
-    FiloPlacement *placement = NULL;
-    assert_ok(filo_placement_create(&placement, desc));
-    return placement;
-}
 
 static void compute(const FiloPlacement *placement, FiloPlacementRequest request,
                     FiloPlacementResult *result) {
     assert_ok(filo_placement_compute(placement, &request, result));
-}
-
-static void assert_same(const FiloPlacementResult *a, const FiloPlacementResult *b) {
-    assert_int_equal(a->count, b->count);
-    assert_memory_equal(a->first, b->first, sizeof a->first);
-    if (a->count > 0) assert_memory_equal(a->objects, b->objects, a->count * sizeof(FiloPlaced));
 }
 
 // ---- The method ---------------------------------------------------------------------------------------------
@@ -72,7 +60,7 @@ static void compare_with_reference(FiloPlacementArea area) {
     assert_non_null(forest);
     FiloPattern pattern = filo_pattern(8, 3);
     forest->desc.footprints[0].pattern = pattern;
-    FiloPlacement *placement = create(&forest->desc);
+    FiloPlacement *placement = placing_create(&forest->desc);
     FiloPlacementResult result = { 0 };
     compute(placement, (FiloPlacementRequest){ .area = area }, &result);
     double(*found)[3] = malloc(CAPACITY * sizeof *found);
@@ -107,13 +95,13 @@ FILO_TEST(all_paths_give_the_same_bytes) {
         Forest *forest = forest_new((uint64_t)round);
         assert_non_null(forest);
         forest_random_desc(forest, &random);
-        FiloPlacement *placement = create(&forest->desc);
+        FiloPlacement *placement = placing_create(&forest->desc);
         FiloPlacementArea area = forest_random_area(&random);
         FiloPlacementResult results[4] = { 0 };
         for (int path = 0; path < 4; path++)
             compute(placement, (FiloPlacementRequest){ .area = area, .path = (FiloPlacementPath)path },
                     &results[path]);
-        for (int path = 1; path < 4; path++) assert_same(&results[0], &results[path]);
+        for (int path = 1; path < 4; path++) placing_assert_same(&results[0], &results[path]);
         total += results[0].count;
         for (int path = 0; path < 4; path++) filo_placement_result_free(&results[path]);
         filo_placement_destroy(placement);
@@ -130,7 +118,7 @@ FILO_TEST(the_parts_of_an_area_are_the_whole) {
         Forest *forest = forest_new((uint64_t)round);
         assert_non_null(forest);
         forest_random_desc(forest, &random);
-        FiloPlacement *placement = create(&forest->desc);
+        FiloPlacement *placement = placing_create(&forest->desc);
         FiloPlacementArea area = forest_random_area(&random);
         FiloPlacementResult whole = { 0 }, part = { 0 };
         compute(placement, (FiloPlacementRequest){ .area = area }, &whole);
@@ -171,12 +159,12 @@ FILO_TEST(any_number_of_threads_gives_the_same_bytes) {
             Forest *forest = forest_new((uint64_t)round);
             assert_non_null(forest);
             forest_random_desc(forest, &random);
-            FiloPlacement *placement = create(&forest->desc);
+            FiloPlacement *placement = placing_create(&forest->desc);
             FiloPlacementArea area = forest_random_area(&random);
             FiloPlacementResult one = { 0 }, many = { 0 };
             compute(placement, (FiloPlacementRequest){ .area = area }, &one);
             compute(placement, (FiloPlacementRequest){ .area = area, .jobs = jobs }, &many);
-            assert_same(&one, &many);
+            placing_assert_same(&one, &many);
             filo_placement_result_free(&one);
             filo_placement_result_free(&many);
             filo_placement_destroy(placement);
@@ -201,7 +189,7 @@ FILO_TEST(baked_maps_give_the_same_bytes) {
             density->scale = filo_random_float_range(&random, -0.3f, 0.6f);
             density->min = -0.5f, density->max = 1;
         }
-        FiloPlacement *placement = create(&forest->desc);
+        FiloPlacement *placement = placing_create(&forest->desc);
         FiloPlacementResult plain = { 0 }, baked = { 0 };
         FiloPlacementArea area = { -20, 10, 170, 190 };
         compute(placement, (FiloPlacementRequest){ .area = area }, &plain);
@@ -209,11 +197,11 @@ FILO_TEST(baked_maps_give_the_same_bytes) {
         for (int path = FILO_PLACEMENT_SCALAR; path <= FILO_PLACEMENT_AVX2; path++) {
             compute(placement, (FiloPlacementRequest){ .area = area, .path = (FiloPlacementPath)path },
                     &baked);
-            assert_same(&plain, &baked);
+            placing_assert_same(&plain, &baked);
         }
         filo_placement_unbake(placement, 0);
         compute(placement, (FiloPlacementRequest){ .area = area }, &baked);
-        assert_same(&plain, &baked);
+        placing_assert_same(&plain, &baked);
         assert_true(plain.count > 100);
         filo_placement_result_free(&plain);
         filo_placement_result_free(&baked);
