@@ -18,7 +18,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/filoConfig.cmake.in filo
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 write_basic_package_version_file(filoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/filoConfigVersion.cmake
-    ${CMAKE_CURRENT_LIST_DIR}/FindUring.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
+    ${CMAKE_CURRENT_LIST_DIR}/FindUring.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake ${CMAKE_CURRENT_LIST_DIR}/FindMeshoptimizer.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindEpoxy.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSpng.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 

@@ -34,6 +34,7 @@ FURTHER_HEADERS = {
     "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
     "pattern.h": "placement", "placement_shader.h": "placement", "ecotope.h": "placement", "terrain.h": "placement",
     "terrain_file.h": "placement_world",
+    "mesh.h": "model", "pose.h": "model",
     "signal_function.h": "signal", "embed.h": "signal", "task.h": "signal",
 }
 

@@ -18,6 +18,8 @@
 #include <filo/input.h>
 #include <filo/jobs.h>
 #include <filo/lockfree.h>
+#include <filo/mesh.h>
+#include <filo/model.h>
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/placement.h>
@@ -25,6 +27,7 @@
 #include <filo/placement_shader.h>
 #include <filo/placement_world.h>
 #include <filo/platform.h>
+#include <filo/pose.h>
 #include <filo/raster.h>
 #include <filo/scene.h>
 #include <filo/sheet.h>
