@@ -69,6 +69,8 @@ static FiloUniformType type_of(Token token) {
         { "mat4", FILO_UNIFORM_MAT4 },
         { "sampler2D", FILO_UNIFORM_TEXTURE },
         { "sampler2DArray", FILO_UNIFORM_TEXTURE_ARRAY },
+        { "sampler2DShadow", FILO_UNIFORM_TEXTURE_SHADOW },
+        { "sampler2DArrayShadow", FILO_UNIFORM_TEXTURE_ARRAY_SHADOW },
         { "usamplerBuffer", FILO_UNIFORM_TEXELS },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
@@ -92,12 +94,26 @@ static bool add_uniform(GpuUniforms *uniforms, Token name, FiloUniformType type,
     return filo_array_push(uniforms, uniform);
 }
 
-// Reads "[4]" if it is there. 1 without it, and for a size that is not a number.
-static int read_count(const char **at) {
+// The number of "#define NAME 4" or "int NAME = 4"; 1 if there is none.
+static int constant_of(const char *text, Token name) {
+    for (Token token; (token = next_token(&text)).length > 0;) {
+        bool define = is(token, "define");
+        if (!define && !is(token, "int")) continue;
+        const char *at = text;
+        if (!same(next_token(&at), name) || (!define && !is(next_token(&at), "="))) continue;
+        Token number = next_token(&at);
+        if (number.length > 0 && isdigit((unsigned char)number.text[0])) return atoi(number.text);
+    }
+    return 1;
+}
+
+// Reads "[4]" or "[NAME]" if it is there. 1 without it, and for a size that is an expression.
+static int read_count(const char *text, const char **at) {
     const char *after = *at;
     if (!is(next_token(&after), "[")) return 1;
     Token size = next_token(&after);
-    int count = isdigit((unsigned char)size.text[0]) ? atoi(size.text) : 1;
+    if (size.length == 0) return 1;
+    int count = isdigit((unsigned char)size.text[0]) ? atoi(size.text) : constant_of(text, size);
     while (size.length > 0 && !is(size, "]")) size = next_token(&after);
     *at = after;
     return FILO_MAX(count, 1);
@@ -109,7 +125,7 @@ static bool read_declaration(const char *text, const char **at, GpuUniforms *uni
     while (is(type, "highp") || is(type, "mediump") || is(type, "lowp")) type = next_token(at);
     for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
         Token name = token;
-        int count = read_count(at);
+        int count = read_count(text, at);
         if (is_used(text, name) && !add_uniform(uniforms, name, type_of(type), count)) return false;
         do token = next_token(at); // over an initial value
         while (token.length > 0 && !is(token, ",") && !is(token, ";"));
@@ -123,6 +139,74 @@ bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms) {
     for (Token token; (token = next_token(&at)).length > 0;)
         if (is(token, "uniform") && !read_declaration(text, &at, uniforms)) return false;
     return true;
+}
+
+// ---- Uniform blocks -----------------------------------------------------------------------------------
+
+// A type in the layout std140. Of a struct nothing is known but that it begins with a multiple of 16, and has at least that
+// many bytes.
+typedef struct Layout {
+    size_t align, size;
+} Layout;
+
+static Layout layout_of(Token type) {
+    static const struct {
+        const char *prefix;
+        Layout layouts[3]; // of two, three and four components
+    } vectors[] = {
+        { "vec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },   { "ivec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },
+        { "uvec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },  { "bvec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },
+        { "mat", { { 16, 32 }, { 16, 48 }, { 16, 64 } } },
+    };
+    if (is(type, "float") || is(type, "int") || is(type, "uint") || is(type, "bool")) return (Layout){ 4, 4 };
+    for (size_t i = 0; i < FILO_COUNT_OF(vectors); i++) {
+        size_t length = strlen(vectors[i].prefix);
+        if (type.length <= length || memcmp(type.text, vectors[i].prefix, length) != 0) continue;
+        char columns = type.text[length]; // "mat4x3" has four
+        if (columns >= '2' && columns <= '4') return vectors[i].layouts[columns - '2'];
+    }
+    return (Layout){ 16, 16 };
+}
+
+// Adds the names after a type, up to ";", to the size of a block.
+static size_t add_members(const char *text, const char **at, Layout layout, size_t size) {
+    for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
+        const char *after = *at;
+        bool array = is(next_token(&after), "[");
+        size_t count = (size_t)read_count(text, at);
+        size_t align = array ? 16 : layout.align;
+        size = FILO_ALIGN_UP(size, align) +
+               (array ? FILO_ALIGN_UP(layout.size, (size_t)16) : layout.size) * count;
+        if (!is(next_token(at), ",")) break;
+    }
+    return size;
+}
+
+// Reads members up to "}".
+static size_t read_block(const char *text, const char **at) {
+    size_t size = 0;
+    for (Token token; (token = next_token(at)).length > 0 && !is(token, "}");) {
+        if (is(token, "highp") || is(token, "mediump") || is(token, "lowp")) continue;
+        if (is(token, "#")) { // a directive: the rest of its line
+            *at += strcspn(*at, "\n");
+            continue;
+        }
+        size = add_members(text, at, layout_of(token), size);
+    }
+    return FILO_ALIGN_UP(FILO_MAX(size, (size_t)1), (size_t)16);
+}
+
+void gpu_shader_blocks(const char *text, const char names[][GPU_LABEL], size_t sizes[FILO_GPU_BLOCKS]) {
+    const char *at = text;
+    for (Token token; (token = next_token(&at)).length > 0;) {
+        if (!is(token, "uniform")) continue;
+        Token name = next_token(&at);
+        const char *inside = at;
+        if (!is(next_token(&inside), "{")) continue;
+        size_t size = read_block(text, &inside);
+        for (int i = 0; i < FILO_GPU_BLOCKS; i++)
+            if (is(name, names[i])) sizes[i] = FILO_MAX(sizes[i], size);
+    }
 }
 
 // ---- Storage ------------------------------------------------------------------------------------------

@@ -19,6 +19,10 @@ FiloResult gpu_shader_check(const char *label, const char *stage, const char *te
 // Adds the uniforms that the text declares and uses. False without memory.
 bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms);
 
+// Sets the bytes of the uniform blocks that the text declares, or the larger number if there is one already. Of blocks with
+// structs it is too small.
+void gpu_shader_blocks(const char *text, const char names[][GPU_LABEL], size_t sizes[FILO_GPU_BLOCKS]);
+
 // A bit for each binding of a storage buffer that the text declares; bit 31 for larger ones too.
 uint32_t gpu_shader_storage(const char *text);
 
