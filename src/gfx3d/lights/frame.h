@@ -39,10 +39,12 @@ typedef struct Gfx3dFrameBlock {
     float fog_density;
     FiloVec3 fog_glow;
     float fog_height;
-    float fog_falloff;
-    int32_t light_count, cascade_count, shadow_pass;
+    float fog_falloff, fog_eye;
+    int32_t light_count, cascade_count;
     FiloVec3 sky_tint;
-    float sky_roughness;
+    float sky_layers;
+    int32_t shadow_pass;
+    float shadow_texel, random, pad;
     FiloVec4 cascade_ends, cascade_texels;
     FiloMat4 cascades[GFX3D_CASCADES];
     FiloVec4 ambient[9];
@@ -59,10 +61,11 @@ _Static_assert(offsetof(Gfx3dFrameBlock, fog_color) == 272, "std140");
 _Static_assert(offsetof(Gfx3dFrameBlock, fog_glow) == 288, "std140");
 _Static_assert(offsetof(Gfx3dFrameBlock, fog_falloff) == 304, "std140");
 _Static_assert(offsetof(Gfx3dFrameBlock, sky_tint) == 320, "std140");
-_Static_assert(offsetof(Gfx3dFrameBlock, cascade_ends) == 336, "std140");
-_Static_assert(offsetof(Gfx3dFrameBlock, cascades) == 368, "std140");
-_Static_assert(offsetof(Gfx3dFrameBlock, ambient) == 624, "std140");
-_Static_assert(offsetof(Gfx3dFrameBlock, lights) == 768, "std140");
-_Static_assert(sizeof(Gfx3dFrameBlock) == 768 + 48 * GFX3D_LIGHTS, "std140");
+_Static_assert(offsetof(Gfx3dFrameBlock, shadow_pass) == 336, "std140");
+_Static_assert(offsetof(Gfx3dFrameBlock, cascade_ends) == 352, "std140");
+_Static_assert(offsetof(Gfx3dFrameBlock, cascades) == 384, "std140");
+_Static_assert(offsetof(Gfx3dFrameBlock, ambient) == 640, "std140");
+_Static_assert(offsetof(Gfx3dFrameBlock, lights) == 784, "std140");
+_Static_assert(sizeof(Gfx3dFrameBlock) == 784 + 48 * GFX3D_LIGHTS, "std140");
 
 #endif

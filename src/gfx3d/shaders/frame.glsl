@@ -1,5 +1,7 @@
 // What all shaders of a view share: the block `frame`. Gfx3dFrameBlock (lights/frame.h) has the same layout.
 
+#ifndef FILO_FRAME_GLSL
+#define FILO_FRAME_GLSL
 #define FILO_LIGHTS 64
 
 struct FiloFrameLight { // a point or a spot
@@ -31,14 +33,19 @@ layout(std140) uniform Frame {
     vec3 fog_glow;      // added towards the sun
     float fog_height;   // above it fog thins out …
     float fog_falloff;  // … by e for each 1 / falloff units; 0: it does not
+    float fog_eye;      // integral of the relative density from fog_height to the eye
     int light_count;
     int cascade_count; // 0: no shadows
+    vec3 sky_tint;     // factor of the sky map
+    float sky_layers;  // layers of the sky map − 1; negative: there is no map
     int shadow_pass;   // 1: this view is a cascade
-    vec3 sky_tint;       // factor of filo_sky: brightness
-    float sky_roughness; // layers of the sky map − 1; negative: there is no map
+    float shadow_texel; // 1 / pixels of a cascade's side
+    float random;       // 0 to 1, different in each frame
+    float pad;
     vec4 cascade_ends;   // distance along `forward` at which each ends
     vec4 cascade_texels; // size of a texel, units
     mat4 cascades[4];    // from the world to 0 to 1 in the shadow map, and its depth
-    vec4 ambient[9];     // light from the sky, as spherical harmonics of irradiance / π
+    vec4 ambient[9];     // light from the sky: filo_ambient
     FiloFrameLight lights[FILO_LIGHTS];
 } frame;
+#endif
