@@ -90,7 +90,7 @@ FiloVec3 gfx3d_ground_vertex(const GroundTree *tree, FiloVec3 eye, const GroundS
 
 #define GROUND_SHAPE_REACH 40 // values around one that influence its texel
 // Fills `texels` with a rectangle of the shape texture, four bytes for each value: x and z of the normal, how much of the
-// sky is visible, 255.
+// sky is visible, and noise.
 void gfx3d_ground_shape(const GroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
                         uint32_t columns, uint32_t rows, uint8_t *texels);
 

@@ -36,6 +36,24 @@ static float sky_at(const GroundTree *tree, int64_t column, int64_t row, float h
     return 1 - hidden / 8;
 }
 
+// Smooth noise from 0 to 1, for borders between layers that are not straight: three octaves of 24, 12 and 6 values.
+static float noise_at(uint32_t column, uint32_t row) {
+    float sum = 0, weight = 4.0f / 7;
+    for (uint32_t octave = 0, cell = 24; octave < 3; octave++, cell /= 2, weight /= 2) {
+        uint32_t x = column / cell, y = row / cell;
+        float u = filo_smoothstep(0, 1, (float)(column % cell) / (float)cell),
+              v = filo_smoothstep(0, 1, (float)(row % cell) / (float)cell);
+        float corners[4];
+        for (uint32_t i = 0; i < 4; i++) {
+            uint64_t key = (uint64_t)(y + i / 2) << 32 | (x + i % 2);
+            corners[i] = (float)(filo_random_mix(4 * key + octave) >> 40) * (1.0f / (1 << 24));
+        }
+        sum += weight *
+               filo_lerp(filo_lerp(corners[0], corners[1], u), filo_lerp(corners[2], corners[3], u), v);
+    }
+    return sum;
+}
+
 static uint8_t byte_of(float value, float dither) {
     return (uint8_t)FILO_CLAMP((int)(value * 255 + dither), 0, 255);
 }
@@ -58,7 +76,7 @@ static void shape_rows(size_t begin, size_t end, void *user) {
             texel[0] = byte_of(normal.x * 0.5f + 0.5f, dither);
             texel[1] = byte_of(normal.z * 0.5f + 0.5f, other);
             texel[2] = byte_of(sky_at(tree, x, y, height), 0.5f);
-            texel[3] = 255;
+            texel[3] = byte_of(noise_at((uint32_t)x, (uint32_t)y), 0.5f);
         }
 }
 
