@@ -17,6 +17,8 @@
 #ifndef FILO_GFX3D_RENDERER_H
 #define FILO_GFX3D_RENDERER_H
 
+#include "gfx3d/materials/shader_text.h"
+
 #include <filo/check.h>
 #include <filo/containers.h>
 #include <filo/gfx3d.h>
