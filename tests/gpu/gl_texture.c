@@ -280,6 +280,7 @@ static void limits(FiloGpu *gpu) {
     const FiloGpuLimits *l = filo_gpu_limits(gpu);
     assert_true(l->texture_size >= 1024 && l->texture_layers >= 256);
     assert_true(strlen(l->name) > 0);
+    assert_true(l->block_size >= 16384 && l->anisotropy >= 1);
     if (strstr(l->name, "llvmpipe") != NULL) assert_true(l->software);
     assert_int_equal(l->storage, l->kind == FILO_GPU_GL45);
     assert_int_equal(l->persistent_maps, l->kind == FILO_GPU_GL45);

@@ -3,8 +3,6 @@
 
 #include "gpu/scene.h"
 
-#include "support/failing_allocator.h"
-
 // A pipeline with vertices in slot 0, instances in slot 1, and two blocks.
 typedef struct Scene {
     FiloGpu *gpu;
