@@ -4,12 +4,6 @@
 
 #include <epoxy/gl.h>
 
-static FiloTexture make_texture(FiloGpu *gpu, const FiloTextureDesc *desc) {
-    FiloTexture texture;
-    assert_ok(filo_gpu_texture_create(&texture, gpu, desc));
-    return texture;
-}
-
 static FiloRenderTarget make_target(FiloGpu *gpu, FiloTexture color) {
     FiloRenderTarget target;
     assert_ok(

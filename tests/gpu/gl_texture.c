@@ -2,12 +2,6 @@
 
 #include "gpu/scene.h"
 
-static FiloTexture make_texture(FiloGpu *gpu, const FiloTextureDesc *desc) {
-    FiloTexture texture;
-    assert_ok(filo_gpu_texture_create(&texture, gpu, desc));
-    return texture;
-}
-
 static FiloRenderTarget make_target(FiloGpu *gpu, FiloTexture color, int layer) {
     FiloRenderTarget target;
     assert_ok(filo_gpu_target_create(
