@@ -98,14 +98,16 @@ static void draw_from(FiloGpu *gpu) {
     filo_gpu_draw_indexed_from(gpu, 1, 6, 0, 2, 1);
     filo_gpu_draw_indexed(gpu, 1, 6, 2, 1);
     filo_gpu_draw_indexed_list(gpu, &(FiloDrawCommand){ 6, 1, 1, 0, 3 }, 1);
+    filo_gpu_draw_indexed_list(gpu, &(FiloDrawCommand){ 6, 1, 1, 2, 2 }, 1); // commands of its own
     filo_gpu_draw_indexed(gpu, 1, 6, 0, 2);
     filo_gpu_end_pass(gpu);
     assert_pixel(gpu, WINDOW, 18, 4, BLUE_PIXEL);
+    assert_pixel(gpu, WINDOW, 22, 4, BLUE_PIXEL);
     assert_pixel(gpu, WINDOW, 6, 4, RED_PIXEL);
     assert_pixel(gpu, WINDOW, 2, 4, RED_PIXEL);
     assert_pixel(gpu, WINDOW, 10, 4, GREEN_PIXEL);
     assert_pixel(gpu, WINDOW, 2, 20, WHITE_PIXEL);
-    assert_int_equal(filo_gpu_stats_now(gpu).draws, 4);
+    assert_int_equal(filo_gpu_stats_now(gpu).draws, 5);
 }
 FILO_TEST(the_first_instance_holds_for_one_draw) { on_both(draw_from); }
 
