@@ -28,8 +28,9 @@ static Gfx3dGround *take_slot(FiloGfx3d *gfx, FiloGround *handle) {
     size_t index = 0;
     while (index < grounds->list.count && grounds->list.items[index]->used) index++;
     if (index == grounds->list.count) {
-        Gfx3dGround *added =
-            index < GROUNDS_MAX ? filo_alloc(gfx->allocator, sizeof(Gfx3dGround), _Alignof(Gfx3dGround)) : NULL;
+        Gfx3dGround *added = index < GROUNDS_MAX
+                                 ? filo_alloc(gfx->allocator, sizeof(Gfx3dGround), _Alignof(Gfx3dGround))
+                                 : NULL;
         if (added == NULL) return NULL;
         *added = (Gfx3dGround){ 0 };
         if (!filo_array_push(&grounds->list, added)) {
@@ -87,7 +88,8 @@ static void complete(Gfx3dGround *ground) {
         if (layer->color.a == 0) layer->color = FILO_COLOR_WHITE;
         if (layer->size == 0) layer->size = 4;
         if (layer->roughness == 0) layer->roughness = 0.9f;
-        if (layer->blend == 0 && is_range(layer->height)) layer->blend = 0.1f * (layer->height.y - layer->height.x);
+        if (layer->blend == 0 && is_range(layer->height))
+            layer->blend = 0.1f * (layer->height.y - layer->height.x);
     }
     if (desc->weights == NULL) desc->weight_columns = desc->weight_rows = 0;
     desc->heights = NULL, desc->weights = NULL, desc->shader = NULL; // the caller's
@@ -97,7 +99,8 @@ static void complete(Gfx3dGround *ground) {
 static const char *mistake_of(const FiloGroundDesc *desc) {
     if (desc->heights == NULL || desc->columns < 2 || desc->rows < 2)
         return "a ground needs heights, of 2 columns and 2 rows at least";
-    if (desc->stride != 0 && desc->stride < desc->columns) return "a row of heights is longer than its stride";
+    if (desc->stride != 0 && desc->stride < desc->columns)
+        return "a row of heights is longer than its stride";
     if (!(desc->spacing >= 0) || !(desc->height >= 0) || !(desc->detail >= 0) || desc->spacing > 1e9f)
         return "spacing, height and detail of a ground are not negative";
     if (desc->weights != NULL && (desc->weight_columns < 1 || desc->weight_rows < 1))
@@ -106,7 +109,8 @@ static const char *mistake_of(const FiloGroundDesc *desc) {
         const FiloGroundLayer *layer = &desc->layers[i];
         if (!(layer->size >= 0) || !(layer->blend >= 0) || !(layer->height.x <= layer->height.y) ||
             !(layer->slope.x <= layer->slope.y))
-            return "size and blend of a layer are not negative, and its ranges go from the lower to the higher";
+            return "size and blend of a layer are not negative, and its ranges go from the lower to the "
+                   "higher";
         if (layer->painted && desc->weights == NULL) return "a painted layer needs weights";
     }
     return NULL;
@@ -162,7 +166,8 @@ static FiloResult copy_shader(FiloGfx3d *gfx, Gfx3dGround *ground, const char *s
 static FiloResult fill(FiloGfx3d *gfx, Gfx3dGround *ground, const FiloGroundDesc *desc) {
     ground->desc = *desc;
     complete(ground);
-    size_t count = (size_t)desc->columns * desc->rows, stride = desc->stride != 0 ? desc->stride : desc->columns;
+    size_t count = (size_t)desc->columns * desc->rows,
+           stride = desc->stride != 0 ? desc->stride : desc->columns;
     ground->heights = filo_alloc(gfx->allocator, count * sizeof *ground->heights, 0);
     if (ground->heights == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for a ground of %u × %u heights", desc->columns,
@@ -226,8 +231,8 @@ FiloResult filo_gfx3d_ground_set_heights(FiloGfx3d *gfx, FiloGround handle, uint
     GroundTree *tree = &ground->tree;
     if (heights == NULL || column > tree->columns || row > tree->rows || columns > tree->columns - column ||
         rows > tree->rows - row || (stride != 0 && stride < columns))
-        return FILO_MISTAKE("%u × %u heights at (%u, %u) are not inside of a ground of %u × %u", columns, rows,
-                            column, row, tree->columns, tree->rows);
+        return FILO_MISTAKE("%u × %u heights at (%u, %u) are not inside of a ground of %u × %u", columns,
+                            rows, column, row, tree->columns, tree->rows);
     if (columns == 0 || rows == 0) return filo_ok();
     uint32_t x0 = column - FILO_MIN(column, (uint32_t)GROUND_SHAPE_REACH),
              y0 = row - FILO_MIN(row, (uint32_t)GROUND_SHAPE_REACH);

@@ -32,11 +32,10 @@ static FiloResult make_grid(FiloGfx3d *gfx) {
     for (uint32_t i = 0; i < GROUND_QUADS * GROUND_QUADS; i++)
         for (uint32_t order = 0; order < 2; order++)
             add_quad(indices + order * INDICES + 6 * i, i % GROUND_QUADS, i / GROUND_QUADS, order == 1);
-    FiloResult r = filo_gpu_buffer_create(&gfx->grounds->vertices, gfx->gpu,
-                                          &(FiloBufferDesc){ .label = "grid of the ground",
-                                                             .size = sizeof vertices,
-                                                             .data = vertices,
-                                                             .constant = true });
+    FiloResult r = filo_gpu_buffer_create(
+        &gfx->grounds->vertices, gfx->gpu,
+        &(FiloBufferDesc){
+            .label = "grid of the ground", .size = sizeof vertices, .data = vertices, .constant = true });
     if (r.code == FILO_OK)
         r = filo_gpu_buffer_create(&gfx->grounds->indices, gfx->gpu,
                                    &(FiloBufferDesc){ .label = "grid of the ground",

@@ -35,9 +35,9 @@ typedef struct GroundTree {
     const uint16_t *heights; // columns × rows, tightly packed
     uint32_t columns, rows;
     FiloVec3 position;
-    float spacing, step_z;   // units from value to value; step_z is negative if z falls with rows
-    float unit;              // units of height of a value of 1
-    uint32_t level_count;    // the last one has one square
+    float spacing, step_z; // units from value to value; step_z is negative if z falls with rows
+    float unit;            // units of height of a value of 1
+    uint32_t level_count;  // the last one has one square
     GroundLevel levels[GROUND_LEVELS];
     size_t bounds_count;
 } GroundTree;
@@ -55,7 +55,8 @@ FiloAabb3 gfx3d_ground_box(const GroundTree *tree, uint32_t level, uint32_t colu
 static inline FiloVec3 gfx3d_ground_point(const GroundTree *tree, uint32_t column, uint32_t row) {
     column = FILO_MIN(column, tree->columns - 1), row = FILO_MIN(row, tree->rows - 1);
     return filo_vec3(tree->position.x + (float)column * tree->spacing,
-                     tree->position.y + (float)tree->heights[(size_t)row * tree->columns + column] * tree->unit,
+                     tree->position.y +
+                         (float)tree->heights[(size_t)row * tree->columns + column] * tree->unit,
                      tree->position.z + (float)row * tree->step_z);
 }
 
@@ -113,7 +114,7 @@ typedef struct Gfx3dGround {
     bool shape_changed; // mipmaps are made again before the next frame
     FiloPipeline pipelines[GFX3D_PASSES];
     bool values_set[GFX3D_PASSES];
-    bool broken; // its shader does not compile: reported once
+    bool broken;        // its shader does not compile: reported once
     FiloTexture images; // an array: the images of layers
     FiloRenderTarget image_targets[FILO_GROUND_LAYERS];
     FiloTexture image_sources[FILO_GROUND_LAYERS]; // as they were copied

@@ -24,9 +24,9 @@ static bool make_array(FiloGfx3d *gfx, Gfx3dGround *ground) {
                                                             .color = ground->images,
                                                             .layer = (int)i });
     if (r.code == FILO_OK && gfx->grounds->copy.id == 0)
-        r = gfx3d_program_create(&gfx->grounds->copy, gfx,
-                                 &(Gfx3dProgramDesc){ .label = "ground_copy.glsl",
-                                                      .pipeline = { .blend = FILO_BLEND_NONE } });
+        r = gfx3d_program_create(
+            &gfx->grounds->copy, gfx,
+            &(Gfx3dProgramDesc){ .label = "ground_copy.glsl", .pipeline = { .blend = FILO_BLEND_NONE } });
     if (r.code != FILO_OK) filo_log_error("gfx3d", "%s", r.message);
     return r.code == FILO_OK;
 }

@@ -21,8 +21,8 @@ static bool height_of(const GroundTree *tree, float x, float z, float *height, F
     float rise_u = u >= v ? h10 - h00 : h11 - h01, rise_v = u >= v ? h11 - h10 : h01 - h00;
     if (height != NULL) *height = tree->position.y + (h00 + rise_u * u + rise_v * v) * tree->unit;
     if (normal != NULL)
-        *normal = filo_vec3_normalise(filo_vec3(-rise_u * tree->unit / tree->spacing, 1,
-                                                -rise_v * tree->unit / tree->step_z));
+        *normal = filo_vec3_normalise(
+            filo_vec3(-rise_u * tree->unit / tree->spacing, 1, -rise_v * tree->unit / tree->step_z));
     return true;
 }
 

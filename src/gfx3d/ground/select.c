@@ -40,7 +40,8 @@ GroundRanges gfx3d_ground_ranges(const GroundTree *tree, const Gfx3dView *camera
         ranges.begin[i] = filo_max(safe, ranges.end[i] * (1 - 2 * BLEND));
         last = ranges.end[i];
     }
-    ranges.begin[tree->level_count - 1] = ranges.end[tree->level_count - 1] = FLT_MAX; // there is no coarser one
+    ranges.begin[tree->level_count - 1] = ranges.end[tree->level_count - 1] =
+        FLT_MAX; // there is no coarser one
     return ranges;
 }
 
@@ -113,8 +114,7 @@ FiloVec3 gfx3d_ground_vertex(const GroundTree *tree, FiloVec3 eye, const GroundS
                              uint32_t z) {
     uint32_t column = square->column * GROUND_QUADS + x, row = square->row * GROUND_QUADS + z;
     FiloVec3 fine = gfx3d_ground_point(tree, column << square->level, row << square->level);
-    FiloVec3 coarse =
-        gfx3d_ground_point(tree, (column & ~1u) << square->level, (row & ~1u) << square->level);
+    FiloVec3 coarse = gfx3d_ground_point(tree, (column & ~1u) << square->level, (row & ~1u) << square->level);
     float across = fine.x - eye.x, along = fine.z - eye.z;
     float distance = filo_sqrt((across * across + along * along) + eye.y * eye.y);
     float blend = filo_clamp01((distance - square->begin) * square->inverse);

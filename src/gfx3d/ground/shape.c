@@ -19,7 +19,7 @@ static float height_at(const GroundTree *tree, int64_t column, int64_t row) {
 
 // How much of the sky is not hidden by the ground around: for eight directions, the highest of three points.
 static float sky_at(const GroundTree *tree, int64_t column, int64_t row, float height) {
-    static const int8_t directions[8][2] = { { 10, 0 }, { 7, 7 },   { 0, 10 },  { -7, 7 },
+    static const int8_t directions[8][2] = { { 10, 0 },  { 7, 7 },   { 0, 10 },  { -7, 7 },
                                              { -10, 0 }, { -7, -7 }, { 0, -10 }, { 7, -7 } };
     static const float tenths[3] = { 0.3f, 1, (float)GROUND_SHAPE_REACH / 10 };
     float hidden = 0;
@@ -48,8 +48,8 @@ static float noise_at(uint32_t column, uint32_t row) {
             uint64_t key = (uint64_t)(y + i / 2) << 32 | (x + i % 2);
             corners[i] = (float)(filo_random_mix(4 * key + octave) >> 40) * (1.0f / (1 << 24));
         }
-        sum += weight *
-               filo_lerp(filo_lerp(corners[0], corners[1], u), filo_lerp(corners[2], corners[3], u), v);
+        sum +=
+            weight * filo_lerp(filo_lerp(corners[0], corners[1], u), filo_lerp(corners[2], corners[3], u), v);
     }
     return sum;
 }

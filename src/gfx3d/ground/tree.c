@@ -46,9 +46,8 @@ static void update_rows(size_t begin, size_t end, void *user) {
         uint32_t row = update->first_row + (uint32_t)i;
         for (uint32_t column = update->first_column; column < update->end_column; column++)
             level->bounds[(size_t)row * level->columns + column] =
-                update->level == 0
-                    ? bounds_of_values(update->tree, column, row)
-                    : bounds_of_squares(&update->tree->levels[update->level - 1], column, row);
+                update->level == 0 ? bounds_of_values(update->tree, column, row)
+                                   : bounds_of_squares(&update->tree->levels[update->level - 1], column, row);
     }
 }
 
@@ -104,7 +103,6 @@ FiloAabb3 gfx3d_ground_box(const GroundTree *tree, uint32_t level, uint32_t colu
     float x1 = tree->position.x + (float)FILO_MIN((column + 1) * side, tree->columns - 1) * tree->spacing;
     float z0 = tree->position.z + (float)(row * side) * tree->step_z;
     float z1 = tree->position.z + (float)FILO_MIN((row + 1) * side, tree->rows - 1) * tree->step_z;
-    return filo_aabb3(
-        filo_vec3(x0, tree->position.y + (float)bounds.low * tree->unit, filo_min(z0, z1)),
-        filo_vec3(x1, tree->position.y + (float)bounds.high * tree->unit, filo_max(z0, z1)));
+    return filo_aabb3(filo_vec3(x0, tree->position.y + (float)bounds.low * tree->unit, filo_min(z0, z1)),
+                      filo_vec3(x1, tree->position.y + (float)bounds.high * tree->unit, filo_max(z0, z1)));
 }
