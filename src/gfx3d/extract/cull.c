@@ -53,7 +53,7 @@ static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
 
 // A sphere around all rows.
 static void update_whole(Gfx3dRows *rows) {
-    FiloAabb3 box = { { 0 } };
+    FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
     bool any = false;
     for (uint32_t i = 0; i < rows->count; i++) {
         if (rows->radius[i] < 0) continue;

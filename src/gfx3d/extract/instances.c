@@ -184,7 +184,7 @@ static uint16_t batch_of(FiloGfx3d *gfx, const Gfx3dInstanceSet *set, const Filo
 // Spheres and batches of a cell. False without memory.
 static bool prepare_cell(FiloGfx3d *gfx, const Gfx3dInstanceSet *set, Gfx3dRows *cell) {
     if (!gfx3d_rows_reserve(gfx, cell)) return false;
-    FiloAabb3 box = { { 0 } };
+    FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
     for (uint32_t i = 0; i < cell->count; i++) {
         const FiloInstance *instance = &cell->instances[i];
         cell->batches[i] = batch_of(gfx, set, instance);

@@ -25,7 +25,7 @@ static FiloResult open_beside(FiloFileData *data, const char *path, const FiloAl
         snprintf(full, sizeof full, "%s/%s%s", filo_assets_folder(opener->asset->assets), opener->folder, path);
     if (length < 0 || (size_t)length >= sizeof full)
         return filo_error(FILO_ERROR_LIMIT, "%s: the path of \"%s\" is too long", opener->asset->name, path);
-    return filo_file_read(data, full, allocator);
+    return filo_file_read(data, full, &(FiloFileReadDesc){ .allocator = allocator });
 }
 
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
