@@ -31,7 +31,8 @@ static FiloResult make_knot(FiloMeshData *mesh, int p, int q) {
         for (uint32_t j = 0; j <= around; j++) {
             float a = FILO_TAU * (float)j / (float)around;
             float bumps = 0.04f * filo_sin(8 * a) * filo_sin(180 * t) + 0.06f * filo_sin(3 * a + 40 * t);
-            FiloVec3 out = filo_vec3_add(filo_vec3_scale(side, filo_cos(a)), filo_vec3_scale(up, filo_sin(a)));
+            FiloVec3 out =
+                filo_vec3_add(filo_vec3_scale(side, filo_cos(a)), filo_vec3_scale(up, filo_sin(a)));
             uint32_t v = i * (around + 1) + j;
             mesh->positions[v] = filo_vec3_add_scaled(centre, out, 0.45f + bumps);
             mesh->uvs[v] = filo_vec2((float)j / (float)around, (float)i / (float)along * 40);
@@ -62,7 +63,10 @@ static FiloResult create(FiloApp *app) {
     if (r.code != FILO_OK) return r;
     FiloWorld *world = filo_app_world(app);
     filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("knot")));
-    filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 3, 8 }, .rotation = filo_quat_look(filo_vec3(0,-3,-8), filo_vec3(0,1,0))), FILO_SET(FiloCamera3, .far = 100),
+    filo_create(world,
+                FILO_SET(FiloTransform3, .position = { 0, 3, 8 },
+                         .rotation = filo_quat_look(filo_vec3(0, -3, -8), filo_vec3(0, 1, 0))),
+                FILO_SET(FiloCamera3, .far = 100),
                 FILO_SET(FiloOrbit, .distance = 8.5f, .pitch = -0.4f, .spin = 0.3f));
     return r;
 }

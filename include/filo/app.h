@@ -159,7 +159,7 @@ void *filo_app_object(const FiloApp *app, const char *type);
 FiloAssets *filo_app_assets(const FiloApp *app);
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
-FiloGpu *filo_app_gpu(const FiloApp *app); // NULL also if the CPU draws
+FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
 
 const FiloCommonArgs *filo_app_args(const FiloApp *app);

@@ -41,10 +41,8 @@ FiloResult app_builtin_register(FiloApp *app) {
     if (builtin == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     copy_settings(builtin, app);
     const FiloModuleDesc modules[] = {
-        filo_assets_module(&builtin->assets),
-        app_screen_module(&builtin->screen),
-        filo_gfx2d_module(&builtin->gfx2d),
-        filo_gfx3d_module(&builtin->gfx3d),
+        filo_assets_module(&builtin->assets),  app_screen_module(&builtin->screen),
+        filo_gfx2d_module(&builtin->gfx2d),    filo_gfx3d_module(&builtin->gfx3d),
         app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();

@@ -10,24 +10,26 @@ struct Gfx3dMaterials {
     FiloMap by_name;
 };
 
-static const char *vertex_text = "layout(location = 0) in vec3 position;\n"
-                                 "layout(location = 1) in vec4 normal;\n"
-                                 "layout(location = 4) in vec4 color;\n"
-                                 "layout(location = 8) in vec4 row0;\n"
-                                 "layout(location = 9) in vec4 row1;\n"
-                                 "layout(location = 10) in vec4 row2;\n"
-                                 "layout(location = 11) in vec4 tint;\n"
-                                 "out vec3 n; out vec4 c;\n"
-                                 "void main() {\n"
-                                 "  vec4 p = vec4(position, 1.0);\n"
-                                 "  vec3 w = vec3(dot(row0, p), dot(row1, p), dot(row2, p));\n"
-                                 "  n = vec3(dot(row0.xyz, normal.xyz), dot(row1.xyz, normal.xyz), dot(row2.xyz, normal.xyz));\n"
-                                 "  c = color * tint;\n"
-                                 "  gl_Position = frame.view_projection * vec4(w, 1.0);\n"
-                                 "}\n";
-static const char *fragment_text = "in vec3 n; in vec4 c; out vec4 o;\n"
-                                   "void main() { float d = dot(normalize(n), frame.sun_direction) * 0.5 + 0.5;\n"
-                                   "  o = vec4(pow(c.rgb, vec3(2.2)) * d, 1.0); }\n";
+static const char *vertex_text =
+    "layout(location = 0) in vec3 position;\n"
+    "layout(location = 1) in vec4 normal;\n"
+    "layout(location = 4) in vec4 color;\n"
+    "layout(location = 8) in vec4 row0;\n"
+    "layout(location = 9) in vec4 row1;\n"
+    "layout(location = 10) in vec4 row2;\n"
+    "layout(location = 11) in vec4 tint;\n"
+    "out vec3 n; out vec4 c;\n"
+    "void main() {\n"
+    "  vec4 p = vec4(position, 1.0);\n"
+    "  vec3 w = vec3(dot(row0, p), dot(row1, p), dot(row2, p));\n"
+    "  n = vec3(dot(row0.xyz, normal.xyz), dot(row1.xyz, normal.xyz), dot(row2.xyz, normal.xyz));\n"
+    "  c = color * tint;\n"
+    "  gl_Position = frame.view_projection * vec4(w, 1.0);\n"
+    "}\n";
+static const char *fragment_text =
+    "in vec3 n; in vec4 c; out vec4 o;\n"
+    "void main() { float d = dot(normalize(n), frame.sun_direction) * 0.5 + 0.5;\n"
+    "  o = vec4(pow(c.rgb, vec3(2.2)) * d, 1.0); }\n";
 
 FiloResult gfx3d_materials_init(FiloGfx3d *gfx) {
     gfx->materials = filo_alloc_zero(gfx->allocator, sizeof *gfx->materials, 0);

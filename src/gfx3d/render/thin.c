@@ -19,12 +19,13 @@ FiloResult gfx3d_passes_init(FiloGfx3d *gfx) {
     if (gfx->passes == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for passes");
     return filo_gpu_pipeline_create(
         &gfx->passes->copy, gfx->gpu,
-        &(FiloPipelineDesc){ .label = "copy",
-                             .vertex = "out vec2 uv; void main() { uv = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);\n"
-                                       "gl_Position = vec4(uv * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0); }",
-                             .fragment = "uniform sampler2D image; in vec2 uv; out vec4 o;\n"
-                                         "void main() { o = vec4(pow(texture(image, uv).rgb, vec3(1.0 / 2.2)), 1.0); }",
-                             .blend = FILO_BLEND_NONE });
+        &(FiloPipelineDesc){
+            .label = "copy",
+            .vertex = "out vec2 uv; void main() { uv = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);\n"
+                      "gl_Position = vec4(uv * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0); }",
+            .fragment = "uniform sampler2D image; in vec2 uv; out vec4 o;\n"
+                        "void main() { o = vec4(pow(texture(image, uv).rgb, vec3(1.0 / 2.2)), 1.0); }",
+            .blend = FILO_BLEND_NONE });
 }
 
 static void release(FiloGfx3d *gfx) {
@@ -46,14 +47,32 @@ static bool resize(FiloGfx3d *gfx) {
     release(gfx);
     p->width = gfx->width;
     p->height = gfx->height;
-    return filo_gpu_texture_create(&p->color, gfx->gpu, &(FiloTextureDesc){ .label = "hdr", .format = FILO_TEXTURE_RGBA16F, .width = p->width, .height = p->height, .target = true }).code == FILO_OK &&
-           filo_gpu_texture_create(&p->depth, gfx->gpu, &(FiloTextureDesc){ .label = "depth", .format = FILO_TEXTURE_DEPTH24, .width = p->width, .height = p->height, .target = true }).code == FILO_OK &&
-           filo_gpu_target_create(&p->target, gfx->gpu, &(FiloRenderTargetDesc){ .label = "hdr", .color = p->color, .depth = p->depth }).code == FILO_OK;
+    return filo_gpu_texture_create(&p->color, gfx->gpu,
+                                   &(FiloTextureDesc){ .label = "hdr",
+                                                       .format = FILO_TEXTURE_RGBA16F,
+                                                       .width = p->width,
+                                                       .height = p->height,
+                                                       .target = true })
+                   .code == FILO_OK &&
+           filo_gpu_texture_create(&p->depth, gfx->gpu,
+                                   &(FiloTextureDesc){ .label = "depth",
+                                                       .format = FILO_TEXTURE_DEPTH24,
+                                                       .width = p->width,
+                                                       .height = p->height,
+                                                       .target = true })
+                   .code == FILO_OK &&
+           filo_gpu_target_create(
+               &p->target, gfx->gpu,
+               &(FiloRenderTargetDesc){ .label = "hdr", .color = p->color, .depth = p->depth })
+                   .code == FILO_OK;
 }
 
 bool gfx3d_passes_draw(FiloGfx3d *gfx) {
     if (gfx->views.count == 0 || !resize(gfx)) return false;
-    filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "scene", .target = gfx->passes->target, .clear = true, .color = { 0.3f, 0.5f, 0.8f, 1 } });
+    filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "scene",
+                                                  .target = gfx->passes->target,
+                                                  .clear = true,
+                                                  .color = { 0.3f, 0.5f, 0.8f, 1 } });
     for (size_t i = 0; i < gfx->views.count; i++) {
         const Gfx3dView *view = gfx->views.items[i];
         if (view->shadow) continue;
@@ -65,7 +84,9 @@ bool gfx3d_passes_draw(FiloGfx3d *gfx) {
         gfx3d_effects_draw(gfx, view);
     }
     filo_gpu_end_pass(gfx->gpu);
-    filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "window", .width = gfx->width, .height = gfx->height, .clear = true });
+    filo_gpu_begin_pass(
+        gfx->gpu,
+        &(FiloGpuPass){ .label = "window", .width = gfx->width, .height = gfx->height, .clear = true });
     filo_gpu_use(gfx->gpu, gfx->passes->copy);
     filo_gpu_set_texture(gfx->gpu, "image", gfx->passes->color);
     filo_gpu_draw(gfx->gpu, 0, 3, 1);
