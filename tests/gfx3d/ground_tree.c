@@ -168,10 +168,13 @@ static void add_triangle(Edges *edges, FiloVec3 a, FiloVec3 b, FiloVec3 c) {
     add_edge(edges, c, a);
 }
 
+static bool is_near(float a, float b) { return filo_abs(a - b) < 0.01f; }
+
+// A vertex that moves along the border is there but for rounding.
 static bool on_border(const GroundTree *tree, FiloVec3 a, FiloVec3 b) {
     FiloVec3 last = gfx3d_ground_point(tree, tree->columns - 1, tree->rows - 1);
-    return (a.x == b.x && (a.x == tree->position.x || a.x == last.x)) ||
-           (a.z == b.z && (a.z == tree->position.z || a.z == last.z));
+    return (is_near(a.x, b.x) && (is_near(a.x, tree->position.x) || is_near(a.x, last.x))) ||
+           (is_near(a.z, b.z) && (is_near(a.z, tree->position.z) || is_near(a.z, last.z)));
 }
 
 // Every edge inside of the ground belongs to two triangles, once in each direction, and has the same bits in both.
