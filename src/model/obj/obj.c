@@ -187,20 +187,20 @@ static FiloResult parse(ModelText *text, void *user) {
     while (text->p < text->end) {
         FiloResult r;
         const char *p = text->p;
-        bool plain = p[0] == 'v' && (p[1] == ' ' || p[1] == '\t');
+        bool plain = p[0] == 'v' && p[1] == ' ';
         if (!plain && !model_text_spaces(text)) {
             model_text_skip_line(text);
             continue;
         }
         p = text->p;
         char second = p[1];
-        if (p[0] == 'v' && (second == ' ' || second == '\t')) {
+        if (p[0] == 'v' && model_ends_word(second)) {
             text->p += 1;
             r = read_position(obj, text);
-        } else if (p[0] == 'f' && (second == ' ' || second == '\t')) {
+        } else if (p[0] == 'f' && model_ends_word(second)) {
             text->p += 1;
             r = model_obj_face(obj, text);
-        } else if (p[0] == 'v' && (second == 't' || second == 'n') && (p[2] == ' ' || p[2] == '\t')) {
+        } else if (p[0] == 'v' && (second == 't' || second == 'n') && model_ends_word(p[2])) {
             text->p += 2;
             r = second == 't' ? read_uv(obj, text) : read_normal(obj, text);
         } else {
