@@ -17,6 +17,7 @@
 #ifndef FILO_MODEL_H
 #define FILO_MODEL_H
 
+#include <filo/files.h>
 #include <filo/mesh.h>
 #include <filo/pose.h>
 
@@ -120,7 +121,7 @@ typedef struct FiloModelOptions {
     size_t memory_limit;       // bytes; 0: 1 GiB. A file that needs more is FILO_ERROR_LIMIT
     // Opens files beside the model; NULL: from disk, in the folder of the path. `path` is relative, without "..", and
     // uses "/". The bytes are freed by filo_file_free with the allocator.
-    FiloResult (*open)(struct FiloFileData *data, const char *path, const FiloAllocator *allocator,
+    FiloResult (*open)(FiloFileData *data, const char *path, const FiloAllocator *allocator,
                        void *user);
     void *user;
     const FiloAllocator *allocator; // NULL: filo_heap()
