@@ -31,7 +31,7 @@ static bool read_attribute(ModelGltf *g, const ModelJson *attributes, const char
     if (!model_gltf_index(g, attributes, name, "accessor", g->accessor_count, accessor)) return false;
     if (*accessor == MODEL_GLTF_NONE) return true;
     uint32_t count = g->accessors[*accessor].count;
-    if (p->position == MODEL_GLTF_NONE || count == p->source_count) return true;
+    if (count == p->source_count) return true;
     return model_gltf_fail(g, "%s has %u elements, but POSITION has %u", name, (unsigned)count,
                            (unsigned)p->source_count);
 }
@@ -41,7 +41,8 @@ static bool read_attributes(ModelGltf *g, const ModelJson *attributes, ModelGltf
     if (p->material != FILO_MODEL_NONE && g->materials[p->material].uv_set < 1000)
         snprintf(uv, sizeof uv, "TEXCOORD_%u", (unsigned)g->materials[p->material].uv_set);
     p->position = MODEL_GLTF_NONE;
-    if (!read_attribute(g, attributes, "POSITION", p, &p->position)) return false;
+    if (!model_gltf_index(g, attributes, "POSITION", "accessor", g->accessor_count, &p->position))
+        return false;
     if (p->position == MODEL_GLTF_NONE) return true;
     p->source_count = g->accessors[p->position].count;
     if (!read_attribute(g, attributes, "NORMAL", p, &p->normal) ||
