@@ -2,8 +2,10 @@
 //
 //     GltfFile file = { 0 };
 //     uint32_t positions = gltf_add(&file, corners, 3, GLTF_FLOAT, "VEC3");        // an accessor, in a view of its own
-//     FiloModel *model = gltf_decode(&file, "\"meshes\":[{\"primitives\":[…]}]");  // as GLB; fails the test on errors
+//     FiloModel *model = gltf_decode(&file, "'meshes':[{'primitives':[…]}]");      // as GLB; fails the test on errors
 //     gltf_free(&file);
+//
+// JSON is written with ' instead of ".
 
 #ifndef FILO_TEST_GLTF_FILES_H
 #define FILO_TEST_GLTF_FILES_H
@@ -39,7 +41,7 @@ static inline uint32_t gltf_add_view(GltfFile *file, const void *bytes, size_t s
     return file->view_count++;
 }
 
-// An accessor of any JSON: "\"bufferView\":0,\"componentType\":5126,…". Returns the accessor.
+// An accessor of any JSON: "'bufferView':0,'componentType':5126,…". Returns the accessor.
 static inline uint32_t gltf_add_accessor(GltfFile *file, const char *format, ...) {
     filo_builder_add_text(&file->accessors, file->accessor_count > 0 ? ",{" : "{");
     va_list arguments;
@@ -56,16 +58,16 @@ static inline size_t gltf_components(const char *shape) {
 
 static inline uint32_t gltf_add(GltfFile *file, const void *data, size_t count, int type, const char *shape) {
     uint32_t view = gltf_add_view(file, data, count * gltf_type_size(type) * gltf_components(shape), 0);
-    return gltf_add_accessor(file, "\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"", view,
-                             type, count, shape);
+    return gltf_add_accessor(file, "\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"",
+                             view, type, count, shape);
 }
 
 static inline uint32_t gltf_add_normalised(GltfFile *file, const void *data, size_t count, int type,
                                            const char *shape) {
     uint32_t view = gltf_add_view(file, data, count * gltf_type_size(type) * gltf_components(shape), 0);
     return gltf_add_accessor(
-        file, "\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\",\"normalized\":true", view, type,
-        count, shape);
+        file, "\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\",\"normalized\":true",
+        view, type, count, shape);
 }
 
 // The JSON of the file. `rest` is everything besides buffers, views and accessors; `uri` of the buffer may be NULL.
@@ -89,6 +91,8 @@ static inline const char *gltf_json(GltfFile *file, const char *rest, const char
     filo_builder_add_text(&file->text, rest);
     filo_builder_add_text(&file->text, "}");
     assert_false(file->text.failed);
+    for (size_t i = 0; i < file->text.length; i++)
+        if (file->text.data[i] == '\'') file->text.data[i] = '"';
     return filo_builder_text(&file->text);
 }
 
@@ -117,7 +121,9 @@ static inline void gltf_glb_of(GltfFile *file, const char *json) {
     assert_false(file->bytes.failed);
 }
 
-static inline void gltf_glb(GltfFile *file, const char *rest) { gltf_glb_of(file, gltf_json(file, rest, NULL)); }
+static inline void gltf_glb(GltfFile *file, const char *rest) {
+    gltf_glb_of(file, gltf_json(file, rest, NULL));
+}
 
 static inline FiloResult gltf_try(GltfFile *file, FiloModel **model, const char *rest,
                                   const FiloModelOptions *options) {
