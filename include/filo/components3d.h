@@ -176,7 +176,7 @@ FILO_REFLECT_DECLARE(FiloBillboard);
 // A position and rotation of an emitter in the past.
 typedef struct FiloParticlePoint {
     FiloVec3 position;
-    uint32_t rotation; // private
+    uint32_t rotation; // filo_instance_rotation
 } FiloParticlePoint;
 FILO_REFLECT_DECLARE(FiloParticlePoint);
 

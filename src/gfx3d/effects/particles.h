@@ -11,7 +11,9 @@
 
 #define GFX3D_PARTICLES_MAX 65536u // alive, of one emitter
 
-static inline float gfx3d_particle_life(const FiloParticles *p) { return p->seconds > 0 ? p->seconds : 1; }
+static inline float gfx3d_particle_life(const FiloParticles *p) {
+    return p->seconds > 0 ? filo_clamp(p->seconds, 1e-3f, 1e6f) : 1;
+}
 
 // Time between two points of the trace.
 static inline double gfx3d_particle_interval(const FiloParticles *p) {
@@ -20,12 +22,8 @@ static inline double gfx3d_particle_interval(const FiloParticles *p) {
 
 // How many points the trace of an emitter of this age has had: those with the times 0, 1, … × interval up to its age.
 static inline uint64_t gfx3d_particle_points(const FiloParticles *p, double age) {
-    return age >= 0 ? (uint64_t)(age / gfx3d_particle_interval(p)) + 1 : 0;
+    return age >= 0 ? (uint64_t)FILO_MIN(age / gfx3d_particle_interval(p), 1e15) + 1 : 0;
 }
-
-// A rotation in 32 bits: the index of the largest component in 2, the other three with 10 bits each.
-uint32_t gfx3d_pack_rotation(FiloQuat rotation);
-FiloQuat gfx3d_unpack_rotation(uint32_t packed);
 
 // Advances an emitter by a tick. `begin` is where it was when the tick began, `end` where it is now; `teleported`: it has not
 // been between the two.

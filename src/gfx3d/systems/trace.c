@@ -3,40 +3,6 @@
 #include "gfx3d/effects/particles.h"
 #include "gfx3d/systems/systems.h"
 
-// ---- Rotations ------------------------------------------------------------------------------------------------
-
-#define ROOT_HALF 0.70710678f // the largest value of a component that is not the largest one
-
-uint32_t gfx3d_pack_rotation(FiloQuat rotation) {
-    FiloQuat q = filo_quat_normalise(rotation);
-    float c[4] = { q.x, q.y, q.z, q.w };
-    uint32_t largest = 3;
-    for (uint32_t i = 0; i < 3; i++)
-        if (filo_abs(c[i]) > filo_abs(c[largest])) largest = i;
-    float sign = c[largest] < 0 ? -1.0f : 1.0f; // −q is the same rotation
-    uint32_t packed = largest << 30;
-    for (uint32_t i = 0, shift = 0; i < 4; i++) {
-        if (i == largest) continue;
-        float unit = filo_clamp01(c[i] * sign / (2 * ROOT_HALF) + 0.5f);
-        packed |= (uint32_t)filo_round_to_int(unit * 1022) << shift; // 511: exactly 0
-        shift += 10;
-    }
-    return packed;
-}
-
-FiloQuat gfx3d_unpack_rotation(uint32_t packed) {
-    float c[4], sum = 0;
-    uint32_t largest = packed >> 30;
-    for (uint32_t i = 0, shift = 0; i < 4; i++) {
-        if (i == largest) continue;
-        c[i] = ((float)(packed >> shift & 1023u) - 511) * (2 * ROOT_HALF / 1022);
-        sum += c[i] * c[i];
-        shift += 10;
-    }
-    c[largest] = filo_sqrt(filo_max(1 - sum, 0));
-    return filo_quat(c[0], c[1], c[2], c[3]);
-}
-
 // ---- The trace ------------------------------------------------------------------------------------------------
 
 static FiloParticlePoint point_between(FiloParticlePoint a, FiloParticlePoint b, float t) {
@@ -83,7 +49,7 @@ static FiloQuat unit_rotation(FiloQuat q) {
 }
 
 static FiloParticlePoint point_of(FiloVec3 position, FiloQuat rotation) {
-    return (FiloParticlePoint){ position, gfx3d_pack_rotation(unit_rotation(rotation)) };
+    return (FiloParticlePoint){ position, filo_instance_rotation(unit_rotation(rotation)) };
 }
 
 static FiloParticlePoint point_of_matrix(FiloMat4 matrix) {
