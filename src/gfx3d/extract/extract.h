@@ -170,6 +170,8 @@ FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t
 void gfx3d_instance_sets_deinit(FiloGfx3d *gfx);
 // Adds the cells of all sets to the rows of this extraction.
 void gfx3d_instance_sets_find(FiloGfx3d *gfx);
+// The inverse of filo_instance_rotation.
+FiloQuat gfx3d_unpack_rotation(uint32_t packed);
 FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale);
 
 // ---- views.c ----
