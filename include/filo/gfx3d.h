@@ -179,6 +179,12 @@ void filo_lines3_grid(FiloGfx3d *gfx, float size, float step, FiloColor color); 
 void filo_lines3_frustum(FiloGfx3d *gfx, const FiloMat4 *view_projection, FiloColor color);
 void filo_lines3_through(FiloGfx3d *gfx, bool through); // for the lines that follow
 
+// The data of assets of type "model" (obj, gltf, glb), which filo_gfx3d_register registers.
+typedef struct FiloModelAsset {
+    FiloModel *model;
+    FiloMeshData whole; // all nodes as one mesh: filo_model_flatten
+} FiloModelAsset;
+
 // ---- Models -----------------------------------------------------------------------------------------------
 
 // Makes a prefab of a model file (filo/figure.h), or returns the one that exists. Waits until the file is loaded. Its name

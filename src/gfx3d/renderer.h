@@ -226,6 +226,8 @@ struct FiloGfx3d {
 FiloResult gfx3d_meshes_init(FiloGfx3d *gfx);
 void gfx3d_meshes_deinit(FiloGfx3d *gfx);
 void gfx3d_meshes_update(FiloGfx3d *gfx); // once per extraction, on main
+// Registers the asset type "model" (FiloModelAsset), unless it is.
+FiloResult gfx3d_models_register(FiloAssets *assets);
 // The index of a mesh, added and requested if it is not known. Main.
 uint32_t gfx3d_mesh_find(FiloGfx3d *gfx, FiloName name);
 // Valid until a mesh is added.
@@ -234,7 +236,7 @@ const FiloBvh *gfx3d_mesh_bvh(FiloGfx3d *gfx, uint32_t index); // NULL: it has n
 // Sets the vertex and index buffers, in a pass, after a pipeline.
 void gfx3d_meshes_bind(FiloGfx3d *gfx, bool skinned);
 // The attributes and buffers of a pipeline that draws meshes.
-void gfx3d_vertex_layout(FiloPipelineDesc *desc);
+void gfx3d_vertex_layout(FiloPipelineDesc *desc, bool skinned);
 
 // ---- extract/ ----
 
