@@ -101,10 +101,6 @@ static FiloVec3 light_at(const Gfx3dAir *air, float haze, float radius, float co
     return filo_vec3_scale(exp3(filo_vec3_negate(depth)), seen);
 }
 
-FiloVec3 gfx3d_sunlight(const Gfx3dAir *air, float sun_height, float haze) {
-    return light_at(air, haze, EYE, sun_height);
-}
-
 // ---- Rays -----------------------------------------------------------------------------------------------------
 
 static FiloVec3 scattered_at(const Gfx3dAtmosphere *sky, float height) {
@@ -187,19 +183,24 @@ static FiloVec3 scatter_again(const Gfx3dAtmosphere *sky, const Gfx3dAir *air, f
 
 static float luminance(FiloVec3 c) { return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z; }
 
+FiloVec3 gfx3d_sunlight(const Gfx3dAir *air, float sun_height, float haze, float *gain) {
+    haze = filo_clamp01(haze);
+    FiloVec3 high = light_at(air, 0.0f, EYE, 0.8f), now = light_at(air, haze, EYE, sun_height);
+    float day = luminance(light_at(air, haze, EYE, filo_max(sun_height, 0.02f))) / luminance(high);
+    float evening = filo_clamp(filo_pow(filo_max(day, 1e-3f), -0.45f), 1.0f, 3.5f);
+    *gain = evening * filo_exp2(filo_clamp(-sun_height * 24.0f, 0.0f, 3.5f));
+    return filo_vec3_scale(filo_vec3(now.x / high.x, now.y / high.y, now.z / high.z), evening);
+}
+
 void gfx3d_atmosphere_begin(Gfx3dAtmosphere *sky, const Gfx3dAir *air, FiloVec3 to_sun, float haze) {
     sky->to_sun = to_sun;
     sky->haze = filo_clamp01(haze);
     static const float heights[4] = { 0.3f, 4.0f, 16.0f, 36.0f };
     for (int i = 0; i < 4; i++) sky->scattered[i] = scatter_again(sky, air, heights[i]);
-    FiloVec3 high = light_at(air, 0.0f, EYE, 0.8f), now = light_at(air, sky->haze, EYE, to_sun.y);
     // A little above the ground, so that light of the set sun has the colour of the evening.
     FiloVec3 evening = light_at(air, sky->haze, EYE + 3.0f, filo_max(to_sun.y, 0.01f));
     sky->haze_color = filo_vec3_scale(evening, 1.0f / filo_max(luminance(evening), 1e-4f));
-    float day = luminance(light_at(air, sky->haze, EYE, filo_max(to_sun.y, 0.02f))) / luminance(high);
-    float evening_gain = filo_clamp(filo_pow(filo_max(day, 1e-3f), -0.45f), 1.0f, 3.5f);
-    sky->gain = evening_gain * filo_exp2(filo_clamp(-to_sun.y * 24.0f, 0.0f, 3.5f));
-    sky->sunlight = filo_vec3_scale(filo_vec3(now.x / high.x, now.y / high.y, now.z / high.z), evening_gain);
+    sky->sunlight = gfx3d_sunlight(air, to_sun.y, haze, &sky->gain);
 }
 
 // Starlight: what is left of a sky by night.

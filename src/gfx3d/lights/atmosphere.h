@@ -43,8 +43,9 @@ void gfx3d_atmosphere_row(Gfx3dAtmosphere *sky, const Gfx3dAir *air, int row);
 // After all rows: lets the ground begin softly below the horizon, because what is drawn seldom reaches that far.
 void gfx3d_atmosphere_end(Gfx3dAtmosphere *sky);
 
-// The part of sunlight that comes from the sun through the air, by colour: above 0 some degrees below the horizon.
-FiloVec3 gfx3d_sunlight(const Gfx3dAir *air, float sun_height, float haze);
+// The colour of sunlight on the ground, by that of a high sun in clear air, for a sun at this height (the y of its
+// direction); and the factor of all brightnesses. Both are what gfx3d_atmosphere_begin sets.
+FiloVec3 gfx3d_sunlight(const Gfx3dAir *air, float sun_height, float haze, float *gain);
 // The radiance of the sky in a direction of length 1, for a sun whose light on a white surface is 1. What sky.glsl draws,
 // without the sun itself.
 FiloVec3 gfx3d_atmosphere_radiance(const Gfx3dAtmosphere *sky, FiloVec3 direction);
