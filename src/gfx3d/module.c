@@ -9,8 +9,9 @@ static FiloResult load(FiloModules *modules, void *user) {
     desc.assets = FILO_OBJECT(modules, FiloAssets);
     desc.gpu = FILO_OBJECT(modules, FiloGpu);
     if (desc.gpu == NULL)
-        return filo_error(FILO_ERROR_UNSUPPORTED,
-                          "3D needs OpenGL: the CPU draws only in the plane; take --backend gl, or null for no picture");
+        return filo_error(
+            FILO_ERROR_UNSUPPORTED,
+            "3D needs OpenGL: the CPU draws only in the plane; take --backend gl, or null for no picture");
     filo_heap_init(&module->heap, "gfx3d", 0);
     desc.allocator = &module->heap.allocator;
     FiloResult r = filo_gfx3d_create(&module->gfx, &desc);
@@ -56,10 +57,10 @@ static void report_stats(FiloStats *stats, void *user) {
 
 static void describe(FiloLines *lines, void *user) {
     const FiloGfx3dStats now = filo_gfx3d_stats(((FiloGfx3dModule *)user)->gfx);
-    filo_lines_add(lines, "3D: %zu draw calls  %zu of %zu meshes  %llu triangles", now.draws, now.visible, now.meshes,
-                   (unsigned long long)now.triangles);
-    filo_lines_add(lines, "%zu instances  %zu rebuilt  extract %.2f ms  render %.2f ms", now.instances, now.rebuilt,
-                   now.extract_ms, now.render_ms);
+    filo_lines_add(lines, "3D: %zu draw calls  %zu of %zu meshes  %llu triangles", now.draws, now.visible,
+                   now.meshes, (unsigned long long)now.triangles);
+    filo_lines_add(lines, "%zu instances  %zu rebuilt  extract %.2f ms  render %.2f ms", now.instances,
+                   now.rebuilt, now.extract_ms, now.render_ms);
 }
 
 FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {

@@ -7,19 +7,22 @@
 bool filo_gfx3d_register(FiloWorld *world, FiloAssets *assets) {
     if (!FILO_CHECK(world != NULL, "pass the world that is to be drawn")) return false;
     if (assets != NULL && gfx3d_models_register(assets).code != FILO_OK) return false;
-    return filo_transform_register(world) && gfx3d_components_register(world) && gfx3d_cameras_register(world) &&
-           gfx3d_figures_register(world, assets) && gfx3d_particles_register(world);
+    return filo_transform_register(world) && gfx3d_components_register(world) &&
+           gfx3d_cameras_register(world) && gfx3d_figures_register(world, assets) &&
+           gfx3d_particles_register(world);
 }
 
 // Extraction reads plain columns, so the components must be stored in tables.
 static FiloResult check_storage(const FiloWorld *world) {
-    const FiloType *types[] = { FILO_TYPE(FiloTransform3), FILO_TYPE(FiloMesh), FILO_TYPE(FiloPreviousTransform3),
-                                FILO_TYPE(FiloWorldTransform3), FILO_TYPE(FiloCamera3) };
+    const FiloType *types[] = { FILO_TYPE(FiloTransform3), FILO_TYPE(FiloMesh),
+                                FILO_TYPE(FiloPreviousTransform3), FILO_TYPE(FiloWorldTransform3),
+                                FILO_TYPE(FiloCamera3) };
     for (size_t i = 0; i < FILO_COUNT_OF(types); i++) {
         const FiloComponentInfo *info = filo_component_info(world, filo_component_of(world, types[i]));
         if (info == NULL || info->storage != FILO_STORAGE_TABLE)
-            return FILO_MISTAKE("component %s must be stored in tables to be drawn; leave it to filo_gfx3d_register",
-                                types[i]->name);
+            return FILO_MISTAKE(
+                "component %s must be stored in tables to be drawn; leave it to filo_gfx3d_register",
+                types[i]->name);
     }
     return filo_ok();
 }
@@ -33,7 +36,8 @@ static void set_defaults(FiloGfx3dDesc *desc) {
 
 static FiloResult init(FiloGfx3d *gfx) {
     FiloResult r = filo_gpu_ring_create(
-        &gfx->uniform_ring, gfx->gpu, &(FiloRingDesc){ .label = "frames", .use = FILO_BUFFER_UNIFORMS, .size = 1 << 16 });
+        &gfx->uniform_ring, gfx->gpu,
+        &(FiloRingDesc){ .label = "frames", .use = FILO_BUFFER_UNIFORMS, .size = 1 << 16 });
     if (r.code == FILO_OK) r = gfx3d_materials_init(gfx);
     if (r.code == FILO_OK) r = gfx3d_meshes_init(gfx);
     if (r.code == FILO_OK) r = gfx3d_extract_init(gfx);
@@ -86,7 +90,8 @@ void filo_gfx3d_destroy(FiloGfx3d *gfx) {
 }
 
 bool filo_gfx3d_render(FiloGfx3d *gfx) {
-    if (!FILO_CHECK(gfx != NULL && gfx->extracted, "extract before you render: filo_gfx3d_extract")) return false;
+    if (!FILO_CHECK(gfx != NULL && gfx->extracted, "extract before you render: filo_gfx3d_extract"))
+        return false;
     int64_t begin = filo_time_ns();
     FiloGpuStats before = filo_gpu_stats_now(gfx->gpu);
     bool drew = gfx3d_passes_draw(gfx);

@@ -306,6 +306,8 @@ void gfx3d_grounds_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
 
 FiloResult gfx3d_passes_init(FiloGfx3d *gfx);
 void gfx3d_passes_deinit(FiloGfx3d *gfx);
+// The size of a target of cameras in pixels; 0 is the window.
+FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target);
 // Draws all views. True if the window was drawn to.
 bool gfx3d_passes_draw(FiloGfx3d *gfx);
 

@@ -29,7 +29,9 @@ uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_n
     if (known != GFX3D_NO_BATCH) return known;
     if (e->batches.count >= MAX_BATCHES) return GFX3D_NO_BATCH;
     uint32_t index = gfx3d_mesh_find(gfx, mesh_name);
-    Gfx3dBatch batch = { .key = key_of(mesh_name, material_name, flags), .mesh = index, .flags = flags & KEY_FLAGS };
+    Gfx3dBatch batch = { .key = key_of(mesh_name, material_name, flags),
+                         .mesh = index,
+                         .flags = flags & KEY_FLAGS };
     batch.material = material_name.id != 0 ? gfx3d_material_find(gfx, material_name) : GFX3D_NONE;
     const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
     if (!mesh->loaded) mesh = gfx3d_mesh_at(gfx, batch.mesh = 0); // the placeholder, until it is
@@ -61,7 +63,9 @@ uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_n
 
 void gfx3d_batches_update(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
-    if (e->generation != 0 && e->seen_meshes == gfx->mesh_generation && e->seen_materials == gfx->material_generation) return;
+    if (e->generation != 0 && e->seen_meshes == gfx->mesh_generation &&
+        e->seen_materials == gfx->material_generation)
+        return;
     e->seen_meshes = gfx->mesh_generation;
     e->seen_materials = gfx->material_generation;
     e->generation++;
@@ -160,7 +164,8 @@ static bool add_items(FiloGfx3d *gfx, const Gfx3dBatch *batch) {
                 ok = filo_array_push(&e->blended_items, item);
             else
                 for (int pass = 0; pass < GFX3D_PASSES && ok; pass++)
-                    if (pass != GFX3D_PASS_SHADOW || item.casts_shadow) ok = filo_array_push(&e->items[pass], item);
+                    if (pass != GFX3D_PASS_SHADOW || item.casts_shadow)
+                        ok = filo_array_push(&e->items[pass], item);
         }
     return ok;
 }

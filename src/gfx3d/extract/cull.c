@@ -53,7 +53,7 @@ static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
 
 // A sphere around all rows.
 static void update_whole(Gfx3dRows *rows) {
-    FiloAabb3 box = { { 0 } };
+    FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
     bool any = false;
     for (uint32_t i = 0; i < rows->count; i++) {
         if (rows->radius[i] < 0) continue;
@@ -78,10 +78,11 @@ static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     }
     for (uint32_t i = 0; i < rows->count; i++) {
         const FiloMesh *mesh = &rows->meshes[i];
-        rows->cache[i] = (Gfx3dInstance){ .matrix = gfx3d_row_matrix(gfx, rows, i),
-                                          .color = filo_color_equal(mesh->color, (FiloColor){ 0 }) ? FILO_COLOR_WHITE
-                                                                                                  : mesh->color,
-                                          .values = mesh->values };
+        rows->cache[i] =
+            (Gfx3dInstance){ .matrix = gfx3d_row_matrix(gfx, rows, i),
+                             .color = filo_color_equal(mesh->color, (FiloColor){ 0 }) ? FILO_COLOR_WHITE
+                                                                                      : mesh->color,
+                             .values = mesh->values };
     }
     return true;
 }
@@ -116,21 +117,23 @@ static void measure(const Gfx3dView *view, const Gfx3dRows *rows, float *inside)
 }
 
 // The level of detail: the coarsest whose error is below the limit in pixels, or whose distance is reached.
-static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch, float distance,
-                             float scale) {
+static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch,
+                             float distance, float scale) {
     uint32_t level = 0;
-    float pixels = view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance, view->near));
+    float pixels =
+        view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance, view->near));
     while (level + 1 < batch->level_count) {
         float next = batch->level_distance[level + 1];
-        bool coarser = next > 0 ? distance >= next : batch->level_error[level + 1] * pixels <= gfx->desc.detail_error;
+        bool coarser =
+            next > 0 ? distance >= next : batch->level_error[level + 1] * pixels <= gfx->desc.detail_error;
         if (!coarser) break;
         level++;
     }
     return level;
 }
 
-static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockView *found, const Gfx3dRows *rows,
-                        uint32_t index, uint32_t i) {
+static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockView *found,
+                        const Gfx3dRows *rows, uint32_t index, uint32_t i) {
     const Gfx3dBatch *batch = &gfx->extraction->batches.items[rows->batches[i]];
     if (view->shadow && !batch->casts_shadow) return true;
     uint32_t list = batch->first_list;
@@ -171,8 +174,10 @@ static bool cull_rows(const FiloGfx3d *gfx, Gfx3dBlock *block, const Gfx3dView *
 static bool reserve(const FiloGfx3d *gfx, Gfx3dBlock *block) {
     const Gfx3dExtraction *e = gfx->extraction;
     size_t most = 0;
-    for (size_t i = 0; i < block->count; i++) most = FILO_MAX(most, (size_t)e->rows.items[block->first + i]->count);
-    if (block->distances.capacity < most && !filo_array_reserve(&block->distances, most + most / 2)) return false;
+    for (size_t i = 0; i < block->count; i++)
+        most = FILO_MAX(most, (size_t)e->rows.items[block->first + i]->count);
+    if (block->distances.capacity < most && !filo_array_reserve(&block->distances, most + most / 2))
+        return false;
     for (size_t v = 0; v < gfx->views.count; v++) {
         Gfx3dBlockView *found = &block->views[v];
         filo_array_clear(&found->visible);

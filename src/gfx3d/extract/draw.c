@@ -20,7 +20,8 @@ static void draw_commands(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass,
     filo_array_clear(&e->commands);
 }
 
-static void add_command(FiloGfx3d *gfx, const Gfx3dDrawItem *item, uint32_t first_instance, uint32_t instances) {
+static void add_command(FiloGfx3d *gfx, const Gfx3dDrawItem *item, uint32_t first_instance,
+                        uint32_t instances) {
     if (item->count == 0) return;
     (void)filo_array_push(&gfx->extraction->commands, (FiloDrawCommand){ .count = item->count,
                                                                          .instances = instances,
@@ -39,7 +40,8 @@ void gfx3d_draw_opaque(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass) {
         Gfx3dList list = view->lists[item->list];
         if (list.count == 0) continue;
         uint32_t item_key = gfx3d_material_info(gfx, item->material).keys[pass];
-        if (e->commands.count > 0 && (item_key != key || item->variant != run.variant)) draw_commands(gfx, view, pass, run);
+        if (e->commands.count > 0 && (item_key != key || item->variant != run.variant))
+            draw_commands(gfx, view, pass, run);
         run = (Run){ item->material, item->variant };
         key = item_key;
         add_command(gfx, item, list.first, list.count);

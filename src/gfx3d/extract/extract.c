@@ -17,14 +17,16 @@ FiloResult gfx3d_extract_init(FiloGfx3d *gfx) {
     for (int i = 0; i < GFX3D_BLOCKS; i++) e->blocks[i].distances.allocator = a;
     filo_map_init(&e->batch_by_key, sizeof(uint16_t), a);
     e->meshes = filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloMesh),
-                           FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3),
-                           FILO_OPTIONAL_READ(FiloSkinned));
-    e->cameras = filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloCamera3),
-                            FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
+                           FILO_OPTIONAL_READ(FiloPreviousTransform3),
+                           FILO_OPTIONAL_READ(FiloWorldTransform3), FILO_OPTIONAL_READ(FiloSkinned));
+    e->cameras =
+        filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloCamera3),
+                   FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
     if (e->meshes == NULL || e->cameras == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
-    return filo_gpu_ring_create(&e->ring, gfx->gpu,
-                                &(FiloRingDesc){ .label = "instances", .use = FILO_BUFFER_VERTICES, .size = 1 << 20 });
+    return filo_gpu_ring_create(
+        &e->ring, gfx->gpu,
+        &(FiloRingDesc){ .label = "instances", .use = FILO_BUFFER_VERTICES, .size = 1 << 20 });
 }
 
 static void free_block(FiloGfx3d *gfx, Gfx3dBlock *block) {
@@ -208,7 +210,9 @@ static void extract_meshes(FiloGfx3d *gfx) {
     gfx->stats.instances = instances;
     int64_t culled = filo_time_ns();
     gfx->stats.cull_ms = (double)(culled - begin) * 1e-6;
-    if (instances == 0 || !filo_gpu_ring_take(gfx->gpu, e->ring, instances * sizeof(Gfx3dInstance), &e->piece)) return;
+    if (instances == 0 ||
+        !filo_gpu_ring_take(gfx->gpu, e->ring, instances * sizeof(Gfx3dInstance), &e->piece))
+        return;
     filo_jobs_for_each(gfx->jobs, e->block_count, write_blocks, gfx);
     collect_blended(gfx);
     end_writes(gfx);
@@ -219,8 +223,8 @@ static void extract_meshes(FiloGfx3d *gfx) {
 
 void filo_gfx3d_extract(FiloGfx3d *gfx, const FiloExtract3 *extract) {
     if (!FILO_CHECK(gfx != NULL && extract != NULL, "pass a renderer and what to extract") ||
-        !FILO_CHECK(extract->width >= 1 && extract->height >= 1, "cannot extract for a picture of %d × %d", extract->width,
-                    extract->height))
+        !FILO_CHECK(extract->width >= 1 && extract->height >= 1, "cannot extract for a picture of %d × %d",
+                    extract->width, extract->height))
         return;
     int64_t begin = filo_time_ns();
     int max = filo_gpu_limits(gfx->gpu)->picture_size;
@@ -229,7 +233,8 @@ void filo_gfx3d_extract(FiloGfx3d *gfx, const FiloExtract3 *extract) {
     gfx->blend = filo_clamp01(extract->blend);
     gfx->time = extract->time;
     end_writes(gfx);
-    gfx->stats = (FiloGfx3dStats){ .draws = gfx->stats.draws, .triangles = gfx->stats.triangles,
+    gfx->stats = (FiloGfx3dStats){ .draws = gfx->stats.draws,
+                                   .triangles = gfx->stats.triangles,
                                    .render_ms = gfx->stats.render_ms };
     gfx3d_meshes_update(gfx);
     gfx3d_materials_update(gfx);

@@ -19,8 +19,8 @@
 
 #include "gfx3d/renderer.h"
 
-#define GFX3D_NO_BATCH UINT16_MAX
-#define GFX3D_BLOCKS   64
+#define GFX3D_NO_BATCH   UINT16_MAX
+#define GFX3D_BLOCKS     64
 #define GFX3D_BLOCK_ROWS 2048
 
 // The rows of a chunk, or of a cell of an instance set.
@@ -41,15 +41,15 @@ typedef struct Gfx3dRows {
     uint32_t extraction; // in which it was found last
     bool changed;        // a column was written since the last extraction
     bool meshes_changed;
-    bool moving;  // some row moves between the previous tick and this one
-    bool cached;  // `spheres` and `cache` are valid
-    bool unknown; // a row has a batch that does not exist yet
+    bool moving;         // some row moves between the previous tick and this one
+    bool cached;         // `spheres` and `cache` are valid
+    bool unknown;        // a row has a batch that does not exist yet
     uint32_t generation; // of the batches
 
     uint32_t capacity;
-    uint16_t *batches;          // of each row; GFX3D_NO_BATCH: not drawn
-    float *x, *y, *z, *radius;  // spheres in the world
-    Gfx3dInstance *cache;       // of resting chunks; NULL: none
+    uint16_t *batches;         // of each row; GFX3D_NO_BATCH: not drawn
+    float *x, *y, *z, *radius; // spheres in the world
+    Gfx3dInstance *cache;      // of resting chunks; NULL: none
     uint32_t cache_capacity;
     FiloVec3 centre; // of a sphere around all rows, if they are cached
     float reach;
@@ -101,7 +101,7 @@ typedef struct Gfx3dInstanceSet {
     FiloArray(FiloName) meshes, materials;
     FiloArray(FiloInstance) list; // sorted by cell
     FiloArray(Gfx3dRows) cells;
-    FiloArray(uint16_t) batches;  // by mesh of the set and flags
+    FiloArray(uint16_t) batches; // by mesh of the set and flags
     uint32_t batch_generation;
 } Gfx3dInstanceSet;
 

@@ -25,7 +25,8 @@ uint32_t filo_instance_rotation(FiloQuat rotation) {
     uint32_t out = largest ^ 3u; // all zero is the identity
     for (uint32_t i = 0, shift = 2; i < 4; i++) {
         if (i == largest) continue;
-        int value = (int)(filo_clamp(v[i] * sign / SQRT_HALF, -1, 1) * 511.0f + (v[i] * sign < 0 ? -0.5f : 0.5f));
+        int value =
+            (int)(filo_clamp(v[i] * sign / SQRT_HALF, -1, 1) * 511.0f + (v[i] * sign < 0 ? -0.5f : 0.5f));
         out |= ((uint32_t)value & 1023u) << shift;
         shift += 10;
     }
@@ -47,7 +48,8 @@ static FiloQuat unpack_rotation(uint32_t packed) {
 }
 
 FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale) {
-    FiloMat4 m = filo_mat4_from_parts(instance->position, unpack_rotation(instance->rotation), filo_vec3(scale, scale, scale));
+    FiloMat4 m = filo_mat4_from_parts(instance->position, unpack_rotation(instance->rotation),
+                                      filo_vec3(scale, scale, scale));
     return filo_mat34_from_mat4(m);
 }
 
@@ -59,11 +61,13 @@ static Gfx3dInstanceSet *find_set(FiloGfx3d *gfx, FiloInstances instances) {
     Gfx3dExtraction *e = gfx->extraction;
     bool valid = instances.id != 0 && index < e->sets.count && e->sets.items[index].used &&
                  (e->sets.items[index].generation & 0xFFFF) == instances.id >> 16;
-    return FILO_CHECK(valid, "the set of instances does not exist: it was destroyed, or never created") ? &e->sets.items[index]
-                                                                                                       : NULL;
+    return FILO_CHECK(valid, "the set of instances does not exist: it was destroyed, or never created")
+               ? &e->sets.items[index]
+               : NULL;
 }
 
-FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx, const FiloInstancesDesc *desc) {
+FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
+                                       const FiloInstancesDesc *desc) {
     if (instances != NULL) *instances = (FiloInstances){ 0 };
     if (instances == NULL || gfx == NULL || desc == NULL || desc->meshes == NULL || desc->mesh_count == 0)
         return FILO_MISTAKE("pass where the set goes, a renderer, and a description with at least one mesh");
@@ -76,7 +80,9 @@ FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
         return filo_error(FILO_ERROR_MEMORY, "no memory for a set of instances");
     Gfx3dInstanceSet *set = &e->sets.items[index];
     uint32_t generation = set->generation + 1;
-    *set = (Gfx3dInstanceSet){ .used = true, .generation = generation, .range = desc->range, .fade = filo_clamp01(desc->fade) };
+    *set = (Gfx3dInstanceSet){
+        .used = true, .generation = generation, .range = desc->range, .fade = filo_clamp01(desc->fade)
+    };
     set->cell = desc->cell > 0 ? desc->cell : 32;
     snprintf(set->label, sizeof set->label, "%s", desc->label != NULL ? desc->label : "instances");
     set->meshes.allocator = set->materials.allocator = set->list.allocator = gfx->allocator;
@@ -89,7 +95,8 @@ FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
         *instances = (FiloInstances){ 0 };
         return filo_error(FILO_ERROR_MEMORY, "no memory for a set of instances");
     }
-    for (uint32_t i = 0; i < desc->mesh_count && desc->materials != NULL; i++) set->materials.items[i] = desc->materials[i];
+    for (uint32_t i = 0; i < desc->mesh_count && desc->materials != NULL; i++)
+        set->materials.items[i] = desc->materials[i];
     return filo_ok();
 }
 
@@ -145,22 +152,26 @@ static uint64_t cell_of(const Gfx3dInstanceSet *set, FiloVec3 position) {
 
 // Adds the rows of a cell: `count` instances from `first` on. False without memory.
 static bool add_cell(Gfx3dInstanceSet *set, size_t first, size_t count) {
-    return filo_array_push(&set->cells, (Gfx3dRows){ .count = (uint32_t)count, .instances = set->list.items + first });
+    return filo_array_push(&set->cells,
+                           (Gfx3dRows){ .count = (uint32_t)count, .instances = set->list.items + first });
 }
 
-FiloResult filo_gfx3d_instances_set(FiloGfx3d *gfx, FiloInstances instances, const FiloInstance *list, size_t count) {
+FiloResult filo_gfx3d_instances_set(FiloGfx3d *gfx, FiloInstances instances, const FiloInstance *list,
+                                    size_t count) {
     Gfx3dInstanceSet *set = find_set(gfx, instances);
-    if (set == NULL || (list == NULL && count > 0)) return FILO_MISTAKE("pass a set of instances, and its list");
+    if (set == NULL || (list == NULL && count > 0))
+        return FILO_MISTAKE("pass a set of instances, and its list");
     for (size_t i = 0; i < count; i++)
         if (list[i].mesh >= set->meshes.count)
-            return FILO_MISTAKE("instance %zu of \"%s\" has mesh %u, but the set has %zu", i, set->label, list[i].mesh,
-                                set->meshes.count);
+            return FILO_MISTAKE("instance %zu of \"%s\" has mesh %u, but the set has %zu", i, set->label,
+                                list[i].mesh, set->meshes.count);
     FiloArray(CellItem) order = { .allocator = gfx->allocator };
     if (!filo_array_resize(&order, count) || !filo_array_resize(&set->list, count)) {
         filo_array_deinit(&order);
         return filo_error(FILO_ERROR_MEMORY, "no memory for %zu instances of \"%s\"", count, set->label);
     }
-    for (size_t i = 0; i < count; i++) order.items[i] = (CellItem){ cell_of(set, list[i].position), (uint32_t)i };
+    for (size_t i = 0; i < count; i++)
+        order.items[i] = (CellItem){ cell_of(set, list[i].position), (uint32_t)i };
     if (count > 1) qsort(order.items, count, sizeof *order.items, compare_cells);
     for (size_t i = 0; i < count; i++) set->list.items[i] = list[order.items[i].index];
     free_cells(gfx, set);
@@ -178,17 +189,19 @@ FiloResult filo_gfx3d_instances_set(FiloGfx3d *gfx, FiloInstances instances, con
 // The batch of an instance, by its mesh and flags.
 static uint16_t batch_of(FiloGfx3d *gfx, const Gfx3dInstanceSet *set, const FiloInstance *instance) {
     if ((instance->flags & FILO_MESH_HIDDEN) != 0) return GFX3D_NO_BATCH;
-    return gfx3d_batch_add(gfx, set->meshes.items[instance->mesh], set->materials.items[instance->mesh], instance->flags);
+    return gfx3d_batch_add(gfx, set->meshes.items[instance->mesh], set->materials.items[instance->mesh],
+                           instance->flags);
 }
 
 // Spheres and batches of a cell. False without memory.
 static bool prepare_cell(FiloGfx3d *gfx, const Gfx3dInstanceSet *set, Gfx3dRows *cell) {
     if (!gfx3d_rows_reserve(gfx, cell)) return false;
-    FiloAabb3 box = { { 0 } };
+    FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
     for (uint32_t i = 0; i < cell->count; i++) {
         const FiloInstance *instance = &cell->instances[i];
         cell->batches[i] = batch_of(gfx, set, instance);
-        float reach = cell->batches[i] != GFX3D_NO_BATCH ? gfx->extraction->batches.items[cell->batches[i]].reach : 0;
+        float reach =
+            cell->batches[i] != GFX3D_NO_BATCH ? gfx->extraction->batches.items[cell->batches[i]].reach : 0;
         FiloVec3 p = instance->position, r = filo_vec3(reach, reach, reach);
         r = filo_vec3_scale(r, filo_abs(instance->scale));
         cell->x[i] = p.x;

@@ -43,7 +43,8 @@ bool gfx3d_rows_reserve(FiloGfx3d *gfx, Gfx3dRows *rows) {
 // The rows of a chunk, added if they are new; NULL without memory.
 static Gfx3dRows *rows_of(FiloGfx3d *gfx, FiloChunkId chunk) {
     Gfx3dExtraction *e = gfx->extraction;
-    if (chunk.index >= e->rows_by_chunk.count && !filo_array_resize(&e->rows_by_chunk, filo_world_chunk_end(gfx->world)))
+    if (chunk.index >= e->rows_by_chunk.count &&
+        !filo_array_resize(&e->rows_by_chunk, filo_world_chunk_end(gfx->world)))
         return NULL;
     Gfx3dRows **slot = &e->rows_by_chunk.items[chunk.index];
     if (*slot == NULL) {
@@ -68,15 +69,16 @@ static bool is_moving(const Gfx3dRows *rows) {
                 return true;
     if (rows->previous == NULL) return false;
     for (uint32_t i = 0; i < rows->count; i++)
-        if (rows->previous[i].valid && memcmp(&rows->previous[i], &rows->transforms[i], sizeof *rows->transforms) != 0)
+        if (rows->previous[i].valid &&
+            memcmp(&rows->previous[i], &rows->transforms[i], sizeof *rows->transforms) != 0)
             return true;
     return false;
 }
 
 static void set_columns(Gfx3dRows *rows, const FiloIter *it) {
     rows->meshes_changed = filo_changed(it, FiloMesh);
-    rows->changed = rows->meshes_changed || filo_changed(it, FiloTransform3) || filo_changed(it, FiloPreviousTransform3) ||
-                    filo_changed(it, FiloWorldTransform3);
+    rows->changed = rows->meshes_changed || filo_changed(it, FiloTransform3) ||
+                    filo_changed(it, FiloPreviousTransform3) || filo_changed(it, FiloWorldTransform3);
     rows->transforms = filo_read(it, FiloTransform3);
     rows->meshes = filo_read(it, FiloMesh);
     rows->previous = filo_read(it, FiloPreviousTransform3);

@@ -43,8 +43,8 @@ void gfx3d_view_update(Gfx3dView *view) {
 
 // ---- Cameras --------------------------------------------------------------------------------------------------------
 
-static FiloMat4 camera_matrix(const FiloGfx3d *gfx, const FiloTransform3 *transform, const FiloPreviousTransform3 *previous,
-                              const FiloWorldTransform3 *world) {
+static FiloMat4 camera_matrix(const FiloGfx3d *gfx, const FiloTransform3 *transform,
+                              const FiloPreviousTransform3 *previous, const FiloWorldTransform3 *world) {
     if (world != NULL && world->valid) return filo_world_transform3_blend(world, gfx->blend);
     FiloTransform3 blended = filo_transform3_blend(previous, transform, gfx->blend);
     return filo_transform3_matrix(&blended);
@@ -121,7 +121,8 @@ static int compare_views(const void *pa, const void *pb) {
 
 void gfx3d_views_find(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
-    filo_array_each (&gfx->views, view) (void)filo_array_push(&e->spare_views, *view); // reserved when it was added
+    filo_array_each (&gfx->views, view)
+        (void)filo_array_push(&e->spare_views, *view); // reserved when it was added
     filo_array_clear(&gfx->views);
     FiloIter it = filo_query_iter(e->cameras);
     while (filo_iter_next(&it)) {
@@ -139,5 +140,6 @@ void gfx3d_views_find(FiloGfx3d *gfx) {
     size_t cameras = gfx->views.count;
     for (size_t i = 0; i < cameras; i++) gfx3d_lights_add_shadows(gfx, gfx->views.items[i]);
     // Memory for the views that become spare in the next frame.
-    (void)filo_array_reserve(&e->spare_views, FILO_MAX(e->spare_views.capacity, e->spare_views.count + gfx->views.count));
+    (void)filo_array_reserve(&e->spare_views,
+                             FILO_MAX(e->spare_views.capacity, e->spare_views.count + gfx->views.count));
 }

@@ -50,7 +50,8 @@ FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
 static uint32_t joints_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row) {
-    return rows->skinned ? gfx3d_figures_joints(gfx, filo_entity_at(gfx->world, rows->entity_indices[row])) : 0;
+    return rows->skinned ? gfx3d_figures_joints(gfx, filo_entity_at(gfx->world, rows->entity_indices[row]))
+                         : 0;
 }
 
 static void write_instance(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dRows *rows, uint32_t row,
@@ -59,12 +60,14 @@ static void write_instance(const FiloGfx3d *gfx, const Gfx3dView *view, const Gf
         const FiloInstance *instance = &rows->instances[row];
         float scale = instance->scale, range = rows->set->range, fade = rows->set->fade;
         if (fade > 0 && range > 0)
-            scale *= filo_clamp01((range - filo_vec3_distance(view->eye, instance->position)) / (range * fade));
-        *out = (Gfx3dInstance){
-            .matrix = gfx3d_instance_matrix(instance, scale),
-            .color = filo_color_equal(instance->color, (FiloColor){ 0 }) ? FILO_COLOR_WHITE : instance->color,
-            .values = { (float)instance->values[0] * (1 / 65535.0f), (float)instance->values[1] * (1 / 65535.0f) }
-        };
+            scale *=
+                filo_clamp01((range - filo_vec3_distance(view->eye, instance->position)) / (range * fade));
+        *out =
+            (Gfx3dInstance){ .matrix = gfx3d_instance_matrix(instance, scale),
+                             .color = filo_color_equal(instance->color, (FiloColor){ 0 }) ? FILO_COLOR_WHITE
+                                                                                          : instance->color,
+                             .values = { (float)instance->values[0] * (1 / 65535.0f),
+                                         (float)instance->values[1] * (1 / 65535.0f) } };
         return;
     }
     if (rows->cached && !rows->skinned) {
@@ -73,7 +76,8 @@ static void write_instance(const FiloGfx3d *gfx, const Gfx3dView *view, const Gf
     }
     const FiloMesh *mesh = &rows->meshes[row];
     *out = (Gfx3dInstance){ .matrix = gfx3d_row_matrix(gfx, rows, row),
-                            .color = filo_color_equal(mesh->color, (FiloColor){ 0 }) ? FILO_COLOR_WHITE : mesh->color,
+                            .color = filo_color_equal(mesh->color, (FiloColor){ 0 }) ? FILO_COLOR_WHITE
+                                                                                     : mesh->color,
                             .joints = joints_of(gfx, rows, row),
                             .values = mesh->values };
 }
@@ -100,7 +104,8 @@ void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
             write_instance(gfx, view, rows, seen.row, &out[at]);
             if (view->shadow || !e->batches.items[rows->batches[seen.row]].blended) continue;
             // Without memory, which is reported, it is missing among the blended ones.
-            (void)filo_array_push(&found->blended, (Gfx3dSortItem){ depth_key(view, rows, seen.row), { seen.list, at } });
+            (void)filo_array_push(&found->blended,
+                                  (Gfx3dSortItem){ depth_key(view, rows, seen.row), { seen.list, at } });
         }
     }
 }

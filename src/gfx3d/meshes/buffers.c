@@ -9,7 +9,8 @@
 static FiloResult grow_buffer(FiloGfx3d *gfx, Gfx3dMeshBuffer *b, uint32_t old_items, uint32_t items) {
     FiloBuffer larger;
     FiloResult r = filo_gpu_buffer_create(
-        &larger, gfx->gpu, &(FiloBufferDesc){ .label = b->label, .use = b->use, .size = (size_t)items * b->item });
+        &larger, gfx->gpu,
+        &(FiloBufferDesc){ .label = b->label, .use = b->use, .size = (size_t)items * b->item });
     if (r.code != FILO_OK) return r;
     if (old_items > 0) filo_gpu_buffer_copy(gfx->gpu, larger, 0, b->buffer, 0, (size_t)old_items * b->item);
     filo_gpu_buffer_destroy(gfx->gpu, b->buffer);
@@ -18,8 +19,8 @@ static FiloResult grow_buffer(FiloGfx3d *gfx, Gfx3dMeshBuffer *b, uint32_t old_i
 }
 
 // Takes a range, after growing the buffers that have it. `second` may be NULL.
-static FiloResult take(FiloGfx3d *gfx, Gfx3dRanges *ranges, Gfx3dMeshBuffer *b, Gfx3dMeshBuffer *second, uint32_t count,
-                       uint32_t first_size, uint32_t *first) {
+static FiloResult take(FiloGfx3d *gfx, Gfx3dRanges *ranges, Gfx3dMeshBuffer *b, Gfx3dMeshBuffer *second,
+                       uint32_t count, uint32_t first_size, uint32_t *first) {
     *first = 0;
     if (count == 0) return filo_ok();
     *first = gfx3d_ranges_take(ranges, count);
@@ -30,16 +31,19 @@ static FiloResult take(FiloGfx3d *gfx, Gfx3dRanges *ranges, Gfx3dMeshBuffer *b, 
     FiloResult r = grow_buffer(gfx, b, ranges->end, (uint32_t)end);
     if (r.code == FILO_OK && second != NULL) r = grow_buffer(gfx, second, ranges->end, (uint32_t)end);
     if (r.code != FILO_OK) return r;
-    if (!gfx3d_ranges_grow(ranges, (uint32_t)end)) return filo_error(FILO_ERROR_MEMORY, "no memory for a mesh");
+    if (!gfx3d_ranges_grow(ranges, (uint32_t)end))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for a mesh");
     *first = gfx3d_ranges_take(ranges, count);
     return filo_ok();
 }
 
-FiloResult gfx3d_mesh_buffers_take(FiloGfx3d *gfx, Gfx3dMesh *mesh, uint32_t vertices, uint32_t indices, bool skinned) {
+FiloResult gfx3d_mesh_buffers_take(FiloGfx3d *gfx, Gfx3dMesh *mesh, uint32_t vertices, uint32_t indices,
+                                   bool skinned) {
     Gfx3dMeshes *m = gfx->meshes;
-    FiloResult r = skinned ? take(gfx, &m->skinned_ranges, &m->skinned_vertices, &m->skins, vertices, FIRST_VERTICES,
-                                  &mesh->first_vertex)
-                           : take(gfx, &m->vertex_ranges, &m->vertices, NULL, vertices, FIRST_VERTICES, &mesh->first_vertex);
+    FiloResult r = skinned ? take(gfx, &m->skinned_ranges, &m->skinned_vertices, &m->skins, vertices,
+                                  FIRST_VERTICES, &mesh->first_vertex)
+                           : take(gfx, &m->vertex_ranges, &m->vertices, NULL, vertices, FIRST_VERTICES,
+                                  &mesh->first_vertex);
     if (r.code != FILO_OK) return r;
     mesh->vertex_count = vertices;
     mesh->index_count = 0;
@@ -54,18 +58,26 @@ FiloResult gfx3d_mesh_buffers_take(FiloGfx3d *gfx, Gfx3dMesh *mesh, uint32_t ver
 
 void gfx3d_mesh_buffers_give(FiloGfx3d *gfx, const Gfx3dMesh *mesh) {
     Gfx3dMeshes *m = gfx->meshes;
-    gfx3d_ranges_give(mesh->skinned ? &m->skinned_ranges : &m->vertex_ranges, mesh->first_vertex, mesh->vertex_count);
+    gfx3d_ranges_give(mesh->skinned ? &m->skinned_ranges : &m->vertex_ranges, mesh->first_vertex,
+                      mesh->vertex_count);
     gfx3d_ranges_give(&m->index_ranges, mesh->first_index, mesh->index_count);
 }
 
 FiloResult gfx3d_mesh_buffers_init(FiloGfx3d *gfx) {
     Gfx3dMeshes *m = gfx->meshes;
-    m->vertices = (Gfx3dMeshBuffer){ .item = sizeof(Gfx3dVertex), .use = FILO_BUFFER_VERTICES, .label = "mesh vertices" };
-    m->skinned_vertices =
-        (Gfx3dMeshBuffer){ .item = sizeof(Gfx3dVertex), .use = FILO_BUFFER_VERTICES, .label = "skinned vertices" };
-    m->skins = (Gfx3dMeshBuffer){ .item = sizeof(Gfx3dVertexSkin), .use = FILO_BUFFER_VERTICES, .label = "vertex skins" };
-    m->indices = (Gfx3dMeshBuffer){ .item = sizeof(uint32_t), .use = FILO_BUFFER_INDICES, .label = "mesh indices" };
-    m->vertex_ranges.free.allocator = m->index_ranges.free.allocator = m->skinned_ranges.free.allocator = gfx->allocator;
+    m->vertices = (Gfx3dMeshBuffer){ .item = sizeof(Gfx3dVertex),
+                                     .use = FILO_BUFFER_VERTICES,
+                                     .label = "mesh vertices" };
+    m->skinned_vertices = (Gfx3dMeshBuffer){ .item = sizeof(Gfx3dVertex),
+                                             .use = FILO_BUFFER_VERTICES,
+                                             .label = "skinned vertices" };
+    m->skins = (Gfx3dMeshBuffer){ .item = sizeof(Gfx3dVertexSkin),
+                                  .use = FILO_BUFFER_VERTICES,
+                                  .label = "vertex skins" };
+    m->indices =
+        (Gfx3dMeshBuffer){ .item = sizeof(uint32_t), .use = FILO_BUFFER_INDICES, .label = "mesh indices" };
+    m->vertex_ranges.free.allocator = m->index_ranges.free.allocator = m->skinned_ranges.free.allocator =
+        gfx->allocator;
     return filo_ok();
 }
 

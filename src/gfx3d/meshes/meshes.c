@@ -17,7 +17,8 @@ static uint32_t own_indices(const FiloMeshData *data) {
     return data->indices != NULL ? data->index_count : data->vertex_count;
 }
 
-static FiloResult count_totals(Totals *totals, const char *name, const Gfx3dLevelSource *levels, size_t count) {
+static FiloResult count_totals(Totals *totals, const char *name, const Gfx3dLevelSource *levels,
+                               size_t count) {
     uint64_t vertices = 0, indices = 0, parts = 0, all_levels = 0;
     *totals = (Totals){ .skinned = true };
     for (size_t i = 0; i < count; i++) {
@@ -47,10 +48,12 @@ static uint32_t material_of(const Gfx3dLevelSource *source, uint32_t material) {
 }
 
 // Describes the levels and parts of one source, whose indices begin at `first_index` of the buffer.
-static void describe(Gfx3dMesh *mesh, const Gfx3dLevelSource *source, bool alone, uint32_t first_vertex, uint32_t first_index) {
+static void describe(Gfx3dMesh *mesh, const Gfx3dLevelSource *source, bool alone, uint32_t first_vertex,
+                     uint32_t first_index) {
     const FiloMeshData *data = source->data;
     uint32_t parts = own_parts(data);
-    for (uint32_t level = 0; level < (alone ? own_levels(data) : 1) && mesh->level_count < FILO_MESH_LEVELS; level++) {
+    for (uint32_t level = 0; level < (alone ? own_levels(data) : 1) && mesh->level_count < FILO_MESH_LEVELS;
+         level++) {
         mesh->levels[mesh->level_count++] = (Gfx3dMeshLevel){ .first_part = mesh->part_count,
                                                               .part_count = parts,
                                                               .base_vertex = (int32_t)first_vertex,
@@ -59,9 +62,10 @@ static void describe(Gfx3dMesh *mesh, const Gfx3dLevelSource *source, bool alone
         for (uint32_t i = 0; i < parts; i++) {
             FiloMeshPart whole = { 0, own_indices(data), 0 };
             const FiloMeshPart *part = data->part_count > 0 ? &data->parts[level * parts + i] : &whole;
-            mesh->parts[mesh->part_count++] = (Gfx3dMeshPart){ .first = first_index + part->first,
-                                                               .count = part->count,
-                                                               .material = material_of(source, part->material) };
+            mesh->parts[mesh->part_count++] =
+                (Gfx3dMeshPart){ .first = first_index + part->first,
+                                 .count = part->count,
+                                 .material = material_of(source, part->material) };
         }
     }
 }
@@ -69,7 +73,8 @@ static void describe(Gfx3dMesh *mesh, const Gfx3dLevelSource *source, bool alone
 static void upload_indices(FiloGfx3d *gfx, const FiloMeshData *data, uint32_t first) {
     FiloBuffer buffer = gfx->meshes->indices.buffer;
     if (data->indices != NULL) {
-        filo_gpu_buffer_write(gfx->gpu, buffer, (size_t)first * 4, data->indices, (size_t)data->index_count * 4);
+        filo_gpu_buffer_write(gfx->gpu, buffer, (size_t)first * 4, data->indices,
+                              (size_t)data->index_count * 4);
         return;
     }
     uint32_t piece[1024];
@@ -93,7 +98,8 @@ static void upload_vertices(FiloGfx3d *gfx, const FiloMeshData *data, uint32_t f
                               (size_t)(first + at) * sizeof *piece, piece, n * sizeof *piece);
         if (skinned) {
             gfx3d_pack_skins(skins, data, at, n);
-            filo_gpu_buffer_write(gfx->gpu, m->skins.buffer, (size_t)(first + at) * sizeof *skins, skins, n * sizeof *skins);
+            filo_gpu_buffer_write(gfx->gpu, m->skins.buffer, (size_t)(first + at) * sizeof *skins, skins,
+                                  n * sizeof *skins);
         }
         at += n;
     }
@@ -109,14 +115,17 @@ static void update_bounds(Gfx3dMesh *mesh, const FiloMeshData *data) {
         box.max = filo_vec3_max(box.max, data->positions[i]);
     }
     mesh->reach = filo_max(mesh->reach, filo_sqrt(reach));
-    mesh->bounds = mesh->vertex_count == 0 || mesh->level_count == 0 ? box
-                                                                      : (FiloAabb3){ filo_vec3_min(mesh->bounds.min, box.min),
-                                                                                     filo_vec3_max(mesh->bounds.max, box.max) };
+    mesh->bounds = mesh->vertex_count == 0 || mesh->level_count == 0
+                       ? box
+                       : (FiloAabb3){ filo_vec3_min(mesh->bounds.min, box.min),
+                                      filo_vec3_max(mesh->bounds.max, box.max) };
 }
 
 // Positions and indices of the full mesh, for picking.
 static FiloResult copy_for_picking(FiloGfx3d *gfx, Gfx3dMesh *mesh, const FiloMeshData *data) {
-    FiloMeshData full = { .vertex_count = data->vertex_count, .positions = data->positions, .indices = data->indices };
+    FiloMeshData full = { .vertex_count = data->vertex_count,
+                          .positions = data->positions,
+                          .indices = data->indices };
     full.index_count = data->index_count;
     if (data->part_count > 0 && data->level_count > 1) { // the indices of the first level come first
         full.index_count = 0;
@@ -138,7 +147,9 @@ FiloResult gfx3d_mesh_fill(FiloGfx3d *gfx, uint32_t index, const Gfx3dLevelSourc
     Totals totals;
     FiloResult r = count_totals(&totals, filo_name_text(old.name), levels, count);
     if (r.code != FILO_OK) return r;
-    Gfx3dMesh mesh = { .name = old.name, .asset = old.asset, .version = old.version, .used = true, .loaded = true };
+    Gfx3dMesh mesh = {
+        .name = old.name, .asset = old.asset, .version = old.version, .used = true, .loaded = true
+    };
     r = gfx3d_mesh_buffers_take(gfx, &mesh, totals.vertices, totals.indices, totals.skinned);
     if (r.code != FILO_OK) return r;
     mesh.parts = filo_alloc(gfx->allocator, totals.parts * sizeof *mesh.parts, 0);
@@ -193,7 +204,8 @@ Gfx3dMesh *gfx3d_mesh_at(const FiloGfx3d *gfx, uint32_t index) { return &gfx->me
 const FiloBvh *gfx3d_mesh_bvh(FiloGfx3d *gfx, uint32_t index) {
     Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
     if (mesh->bvh == NULL && mesh->data.vertex_count > 0)
-        (void)filo_bvh_create(&mesh->bvh, &mesh->data, gfx->allocator); // without memory, which is reported: none
+        (void)filo_bvh_create(&mesh->bvh, &mesh->data,
+                              gfx->allocator); // without memory, which is reported: none
     return mesh->bvh;
 }
 
@@ -211,15 +223,18 @@ FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData
     return filo_gfx3d_add_mesh_levels(gfx, name, &(FiloMeshLevel){ .data = data }, 1);
 }
 
-FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloMeshLevel *levels, size_t count) {
+FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloMeshLevel *levels,
+                                      size_t count) {
     if (gfx == NULL || name.id == 0 || levels == NULL || count == 0)
         return FILO_MISTAKE("pass a renderer, a name and at least one level");
-    if (count > FILO_MESH_LEVELS) return FILO_MISTAKE("a mesh has at most %d levels of detail", FILO_MESH_LEVELS);
+    if (count > FILO_MESH_LEVELS)
+        return FILO_MISTAKE("a mesh has at most %d levels of detail", FILO_MESH_LEVELS);
     Gfx3dLevelSource sources[FILO_MESH_LEVELS];
     FiloArray(uint32_t) materials = { .allocator = gfx->allocator };
     uint32_t first[FILO_MESH_LEVELS] = { 0 };
     for (size_t i = 0; i < count; i++) {
-        if (levels[i].data == NULL) return FILO_MISTAKE("level %zu of \"%s\" has no data", i, filo_name_text(name));
+        if (levels[i].data == NULL)
+            return FILO_MISTAKE("level %zu of \"%s\" has no data", i, filo_name_text(name));
         first[i] = (uint32_t)materials.count;
         for (uint32_t j = 0; levels[i].materials != NULL && j < levels[i].material_count; j++)
             if (!filo_array_push(&materials, gfx3d_material_find(gfx, levels[i].materials[j]))) {
@@ -228,10 +243,11 @@ FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloM
             }
     }
     for (size_t i = 0; i < count; i++)
-        sources[i] = (Gfx3dLevelSource){ .data = levels[i].data,
-                                         .distance = levels[i].distance,
-                                         .materials = levels[i].materials != NULL ? materials.items + first[i] : NULL,
-                                         .material_count = levels[i].material_count };
+        sources[i] =
+            (Gfx3dLevelSource){ .data = levels[i].data,
+                                .distance = levels[i].distance,
+                                .materials = levels[i].materials != NULL ? materials.items + first[i] : NULL,
+                                .material_count = levels[i].material_count };
     FiloResult r = add_levels(gfx, name, sources, count);
     filo_array_deinit(&materials);
     return r;
@@ -255,8 +271,8 @@ FiloResult filo_gfx3d_update_mesh(FiloGfx3d *gfx, FiloName name, uint32_t first,
     if (mesh == NULL || !mesh->loaded)
         return filo_error(FILO_ERROR_NOT_FOUND, "there is no mesh \"%s\"", filo_name_text(name));
     if (first > mesh->vertex_count || data->vertex_count > mesh->vertex_count - first)
-        return FILO_MISTAKE("mesh \"%s\" has %u vertices, but %u from %u on are written", filo_name_text(name),
-                            mesh->vertex_count, data->vertex_count, first);
+        return FILO_MISTAKE("mesh \"%s\" has %u vertices, but %u from %u on are written",
+                            filo_name_text(name), mesh->vertex_count, data->vertex_count, first);
     upload_vertices(gfx, data, mesh->first_vertex + first, mesh->skinned && data->joints != NULL);
     return filo_ok();
 }
@@ -281,14 +297,18 @@ static FiloResult add_primitives(FiloGfx3d *gfx) {
     FiloMeshData data = { 0 };
     // The first is index 0, which is shown for meshes without a name, and until a mesh is loaded.
     FiloResult r = add_primitive(gfx, "box", &data, filo_mesh_box(&data, &(FiloBoxDesc){ 0 }, a));
-    if (r.code == FILO_OK) r = add_primitive(gfx, "sphere", &data, filo_mesh_sphere(&data, &(FiloSphereDesc){ 0 }, a));
-    if (r.code == FILO_OK) r = add_primitive(gfx, "plane", &data, filo_mesh_plane(&data, &(FiloPlaneDesc){ 0 }, a));
+    if (r.code == FILO_OK)
+        r = add_primitive(gfx, "sphere", &data, filo_mesh_sphere(&data, &(FiloSphereDesc){ 0 }, a));
+    if (r.code == FILO_OK)
+        r = add_primitive(gfx, "plane", &data, filo_mesh_plane(&data, &(FiloPlaneDesc){ 0 }, a));
     if (r.code == FILO_OK)
         r = add_primitive(gfx, "capsule", &data, filo_mesh_capsule(&data, &(FiloCapsuleDesc){ 0 }, a));
     if (r.code == FILO_OK)
         r = add_primitive(gfx, "cylinder", &data, filo_mesh_cylinder(&data, &(FiloCylinderDesc){ 0 }, a));
-    if (r.code == FILO_OK) r = add_primitive(gfx, "cone", &data, filo_mesh_cone(&data, &(FiloCylinderDesc){ 0 }, a));
-    if (r.code == FILO_OK) r = add_primitive(gfx, "torus", &data, filo_mesh_torus(&data, &(FiloTorusDesc){ 0 }, a));
+    if (r.code == FILO_OK)
+        r = add_primitive(gfx, "cone", &data, filo_mesh_cone(&data, &(FiloCylinderDesc){ 0 }, a));
+    if (r.code == FILO_OK)
+        r = add_primitive(gfx, "torus", &data, filo_mesh_torus(&data, &(FiloTorusDesc){ 0 }, a));
     return r;
 }
 

@@ -39,7 +39,8 @@ typedef struct Gfx3dLevelSource {
 FiloResult gfx3d_mesh_buffers_init(FiloGfx3d *gfx);
 void gfx3d_mesh_buffers_deinit(FiloGfx3d *gfx);
 // Takes pieces for a mesh. FILO_ERROR_MEMORY, FILO_ERROR_LIMIT.
-FiloResult gfx3d_mesh_buffers_take(FiloGfx3d *gfx, Gfx3dMesh *mesh, uint32_t vertices, uint32_t indices, bool skinned);
+FiloResult gfx3d_mesh_buffers_take(FiloGfx3d *gfx, Gfx3dMesh *mesh, uint32_t vertices, uint32_t indices,
+                                   bool skinned);
 void gfx3d_mesh_buffers_give(FiloGfx3d *gfx, const Gfx3dMesh *mesh);
 
 // ---- pack.c ----

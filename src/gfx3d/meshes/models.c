@@ -18,14 +18,15 @@ typedef struct Opener {
 } Opener;
 
 // Reads a file beside the model, on the worker that decodes it.
-static FiloResult open_beside(FiloFileData *data, const char *path, const FiloAllocator *allocator, void *user) {
+static FiloResult open_beside(FiloFileData *data, const char *path, const FiloAllocator *allocator,
+                              void *user) {
     const Opener *opener = user;
     char full[FILO_PATH_SIZE];
-    int length =
-        snprintf(full, sizeof full, "%s/%s%s", filo_assets_folder(opener->asset->assets), opener->folder, path);
+    int length = snprintf(full, sizeof full, "%s/%s%s", filo_assets_folder(opener->asset->assets),
+                          opener->folder, path);
     if (length < 0 || (size_t)length >= sizeof full)
         return filo_error(FILO_ERROR_LIMIT, "%s: the path of \"%s\" is too long", opener->asset->name, path);
-    return filo_file_read(data, full, allocator);
+    return filo_file_read(data, full, &(FiloFileReadDesc){ .allocator = allocator });
 }
 
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
@@ -33,7 +34,8 @@ static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
     Opener opener = { .asset = bytes };
     const char *slash = strrchr(bytes->name, '/');
     size_t length = slash != NULL ? (size_t)(slash - bytes->name) + 1 : 0;
-    if (length >= sizeof opener.folder) return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", bytes->name);
+    if (length >= sizeof opener.folder)
+        return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", bytes->name);
     memcpy(opener.folder, bytes->name, length);
     FiloModelAsset *asset = filo_alloc_zero(bytes->allocator, sizeof *asset, 0);
     if (asset == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", bytes->name);
@@ -82,7 +84,9 @@ FiloResult gfx3d_models_register(FiloAssets *assets) {
 
 // ---- Meshes of models -------------------------------------------------------------------------------------------
 
-FiloResult gfx3d_models_init(FiloGfx3d *gfx) { return gfx->assets != NULL ? gfx3d_models_register(gfx->assets) : filo_ok(); }
+FiloResult gfx3d_models_init(FiloGfx3d *gfx) {
+    return gfx->assets != NULL ? gfx3d_models_register(gfx->assets) : filo_ok();
+}
 
 void gfx3d_models_deinit(FiloGfx3d *gfx) {
     if (gfx->assets == NULL) return;
@@ -111,7 +115,8 @@ void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
         return;
     }
     filo_log_warn("gfx3d",
-                  "there is no mesh \"%s\": add it by filo_gfx3d_add_mesh, or name a file that ends in .obj, .gltf or .glb",
+                  "there is no mesh \"%s\": add it by filo_gfx3d_add_mesh, or name a file that ends in .obj, "
+                  ".gltf or .glb",
                   name);
 }
 

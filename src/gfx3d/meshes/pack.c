@@ -2,7 +2,9 @@
 
 #include "gfx3d/meshes/meshes.h"
 
-static int16_t unit16(float v) { return (int16_t)(filo_clamp(v, -1.0f, 1.0f) * 32767.0f + (v < 0.0f ? -0.5f : 0.5f)); }
+static int16_t unit16(float v) {
+    return (int16_t)(filo_clamp(v, -1.0f, 1.0f) * 32767.0f + (v < 0.0f ? -0.5f : 0.5f));
+}
 
 void gfx3d_pack_vertices(Gfx3dVertex *out, const FiloMeshData *data, uint32_t first, uint32_t count) {
     for (uint32_t n = 0; n < count; n++) {
@@ -12,7 +14,8 @@ void gfx3d_pack_vertices(Gfx3dVertex *out, const FiloMeshData *data, uint32_t fi
         out[n] = (Gfx3dVertex){
             .position = data->positions[i],
             .normal = { unit16(normal.x), unit16(normal.y), unit16(normal.z), 0 },
-            .tangent = { unit16(tangent.x), unit16(tangent.y), unit16(tangent.z), tangent.w < 0 ? -32767 : 32767 },
+            .tangent = { unit16(tangent.x), unit16(tangent.y), unit16(tangent.z),
+                         tangent.w < 0 ? -32767 : 32767 },
             .uv = data->uvs != NULL ? data->uvs[i] : filo_vec2(0, 0),
             .color = data->colors != NULL ? data->colors[i] : FILO_COLOR_WHITE,
         };
@@ -21,7 +24,8 @@ void gfx3d_pack_vertices(Gfx3dVertex *out, const FiloMeshData *data, uint32_t fi
 
 // Rounds weights to bytes whose sum is 255: what is left goes to the largest.
 static void pack_weights(uint8_t out[4], FiloVec4 weights) {
-    const float w[4] = { filo_max(weights.x, 0), filo_max(weights.y, 0), filo_max(weights.z, 0), filo_max(weights.w, 0) };
+    const float w[4] = { filo_max(weights.x, 0), filo_max(weights.y, 0), filo_max(weights.z, 0),
+                         filo_max(weights.w, 0) };
     float sum = (w[0] + w[1]) + (w[2] + w[3]);
     int largest = 0, left = 255;
     for (int i = 0; i < 4; i++) {

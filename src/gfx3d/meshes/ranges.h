@@ -10,7 +10,7 @@ typedef struct Gfx3dRange {
 } Gfx3dRange;
 
 typedef struct Gfx3dRanges {
-    uint32_t end; // items of the buffer
+    uint32_t end;               // items of the buffer
     FiloArray(Gfx3dRange) free; // by first; neighbours are merged
 } Gfx3dRanges;
 
