@@ -5,7 +5,7 @@
 //     static FiloResult create(FiloApp *app) {
 //         FiloWorld *world = filo_app_world(app);
 //         filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
-//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3), FILO_SET(FiloOrbit));
+//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3), FILO_ADD(FiloOrbit));
 //         filo_create(world, FILO_SET(FiloLight, .shadows = true), …);
 //         return filo_ok();
 //     }
@@ -178,6 +178,12 @@ void filo_lines3_axes(FiloGfx3d *gfx, const FiloMat4 *matrix, float length);
 void filo_lines3_grid(FiloGfx3d *gfx, float size, float step, FiloColor color); // in the plane y = 0
 void filo_lines3_frustum(FiloGfx3d *gfx, const FiloMat4 *view_projection, FiloColor color);
 void filo_lines3_through(FiloGfx3d *gfx, bool through); // for the lines that follow
+
+// The data of assets of type "model" (obj, gltf, glb), which filo_gfx3d_register registers.
+typedef struct FiloModelAsset {
+    FiloModel *model;
+    FiloMeshData whole; // all nodes as one mesh: filo_model_flatten
+} FiloModelAsset;
 
 // ---- Models -----------------------------------------------------------------------------------------------
 

@@ -385,8 +385,10 @@ typedef struct FiloUniformInfo {
     FiloUniformType type;
     int count; // elements of an array; otherwise 1
 } FiloUniformInfo;
-// The active uniforms of a pipeline, sorted by name; uniforms that the compiler removed are not among them. The null
-// device reads the declarations in the text, and removes those whose name does not appear again.
+// The active uniforms of a pipeline, sorted by name; uniforms that the compiler removed and those of blocks are not among
+// them. The null device reads the declarations in the text, and removes those whose name does not appear again. It leaves
+// out branches of #ifdef, #ifndef, and #if with a number, a name or `defined`; of other conditions, and of those about
+// FILO_GL45, all branches count.
 size_t filo_gpu_uniform_count(const FiloGpu *gpu, FiloPipeline pipeline);
 FiloUniformInfo filo_gpu_uniform_at(const FiloGpu *gpu, FiloPipeline pipeline, size_t index);
 
@@ -406,9 +408,10 @@ typedef struct FiloGpuPass {
 // other libraries may use the GL context and change its state.
 //
 // A compute pass changes this state of a GL context, and nothing else: the program and the storage buffers of the slots
-// that were set are 0 afterwards; so are GL_SHADER_STORAGE_BUFFER and GL_DISPATCH_INDIRECT_BUFFER. Textures of units 0
-// to 15 and the active unit are those of the last dispatch. Outside of passes, functions that create, replace and
-// destroy pipelines change the program; on OpenGL 4.5, functions of buffers and fences change nothing.
+// that were set are 0 afterwards, and so are the uniform buffers; GL_SHADER_STORAGE_BUFFER, GL_UNIFORM_BUFFER and
+// GL_DISPATCH_INDIRECT_BUFFER are 0 too. Textures of units 0 to 15 and the active unit are those of the last dispatch.
+// Outside of passes, functions that create, replace and destroy pipelines change the program; on OpenGL 4.5, functions of
+// buffers and fences change nothing.
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass);
 void filo_gpu_end_pass(FiloGpu *gpu);
 // Inside a pass. In pixels, from the upper left corner.

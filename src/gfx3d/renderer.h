@@ -17,6 +17,8 @@
 #ifndef FILO_GFX3D_RENDERER_H
 #define FILO_GFX3D_RENDERER_H
 
+#include "gfx3d/materials/shader_text.h"
+
 #include <filo/check.h>
 #include <filo/containers.h>
 #include <filo/gfx3d.h>
@@ -224,6 +226,8 @@ struct FiloGfx3d {
 FiloResult gfx3d_meshes_init(FiloGfx3d *gfx);
 void gfx3d_meshes_deinit(FiloGfx3d *gfx);
 void gfx3d_meshes_update(FiloGfx3d *gfx); // once per extraction, on main
+// Registers the asset type "model" (FiloModelAsset), unless it is.
+FiloResult gfx3d_models_register(FiloAssets *assets);
 // The index of a mesh, added and requested if it is not known. Main.
 uint32_t gfx3d_mesh_find(FiloGfx3d *gfx, FiloName name);
 // Valid until a mesh is added.
@@ -232,7 +236,7 @@ const FiloBvh *gfx3d_mesh_bvh(FiloGfx3d *gfx, uint32_t index); // NULL: it has n
 // Sets the vertex and index buffers, in a pass, after a pipeline.
 void gfx3d_meshes_bind(FiloGfx3d *gfx, bool skinned);
 // The attributes and buffers of a pipeline that draws meshes.
-void gfx3d_vertex_layout(FiloPipelineDesc *desc);
+void gfx3d_vertex_layout(FiloPipelineDesc *desc, bool skinned);
 
 // ---- extract/ ----
 
@@ -302,6 +306,8 @@ void gfx3d_grounds_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
 
 FiloResult gfx3d_passes_init(FiloGfx3d *gfx);
 void gfx3d_passes_deinit(FiloGfx3d *gfx);
+// The size of a target of cameras in pixels; 0 is the window.
+FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target);
 // Draws all views. True if the window was drawn to.
 bool gfx3d_passes_draw(FiloGfx3d *gfx);
 

@@ -258,23 +258,30 @@ static FiloResult read_pixels(FiloGpu *gpu, const GpuTarget *target, int x, int 
 
 // ---- Pipelines ----------------------------------------------------------------------------------------
 
-static FiloResult read_shader(const GpuPipeline *pipeline, const char *stage, const char *text,
+static FiloResult read_shader(FiloGpu *gpu, const GpuPipeline *pipeline, const char *stage, const char *text,
                               GpuProgram *program) {
     if (text == NULL) return filo_ok();
-    FiloResult result = gpu_shader_check(pipeline->label, stage, text);
-    if (result.code != FILO_OK) return result;
-    program->storage |= gpu_shader_storage(text);
-    gpu_shader_blocks(text, pipeline->blocks, program->blocks);
-    if (!gpu_shader_uniforms(text, &program->uniforms))
-        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", pipeline->label);
-    return filo_ok();
+    size_t size = strlen(text) + 1;
+    char *filtered = filo_alloc(gpu->allocator, size, 1);
+    if (filtered == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its text", pipeline->label);
+    FiloResult result = gpu_shader_filter(pipeline->label, stage, text, filtered);
+    if (result.code == FILO_OK) {
+        program->storage |= gpu_shader_storage(filtered);
+        gpu_shader_blocks(filtered, pipeline->blocks, program->blocks);
+        if (!gpu_shader_uniforms(filtered, &program->uniforms))
+            result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", pipeline->label);
+    }
+    filo_free(gpu->allocator, filtered, size, 1);
+    return result;
 }
 
 static FiloResult program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
                                  const GpuShaders *shaders) {
-    FiloResult result = read_shader(pipeline, "vertex shader", shaders->vertex, program);
-    if (result.code == FILO_OK) result = read_shader(pipeline, "fragment shader", shaders->fragment, program);
-    if (result.code == FILO_OK) result = read_shader(pipeline, "compute shader", shaders->compute, program);
+    FiloResult result = read_shader(gpu, pipeline, "vertex shader", shaders->vertex, program);
+    if (result.code == FILO_OK)
+        result = read_shader(gpu, pipeline, "fragment shader", shaders->fragment, program);
+    if (result.code == FILO_OK)
+        result = read_shader(gpu, pipeline, "compute shader", shaders->compute, program);
     if (result.code != FILO_OK) return result;
     gpu_null_record(gpu, "program_create \"%s\"", pipeline->label);
     return gpu_program_layout(gpu, program, pipeline->label);

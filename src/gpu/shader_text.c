@@ -1,7 +1,8 @@
 // A parser of GLSL declarations, for the null device, which has no compiler.
 //
-// The text is read token by token: identifiers, numbers and single characters, without comments. Preprocessor
-// conditions are not evaluated: declarations in all branches count.
+// The text is read token by token: identifiers, numbers and single characters, without comments. Before that,
+// gpu_shader_filter removes what preprocessor conditions leave out. It understands #ifdef, #ifndef, and #if with a number,
+// a name or `defined`; of other conditions all branches count.
 
 #include "gpu/shader_text.h"
 
@@ -234,6 +235,11 @@ typedef struct Lines {
     bool in_comment;
 } Lines;
 
+typedef struct Line {
+    const char *start, *end;
+    const char *directive; // the text after '#'; NULL if the line does not begin with it
+} Line;
+
 static void follow_comments(Lines *lines, const char *line, const char *end) {
     for (const char *c = line; c + 1 < end; c++) {
         if (lines->in_comment) {
@@ -250,40 +256,159 @@ static void follow_comments(Lines *lines, const char *line, const char *end) {
     }
 }
 
-// The text after '#' on the next line that begins with it; NULL at the end.
-static const char *next_directive(Lines *lines) {
-    while (*lines->at != '\0') {
-        const char *line = lines->at, *end = line + strcspn(line, "\n");
-        const char *start = line + strspn(line, " \t");
-        bool directive = !lines->in_comment && *start == '#';
-        lines->at = end + (*end == '\n');
-        lines->number++;
-        follow_comments(lines, line, end);
-        if (directive) return start + 1 + strspn(start + 1, " \t");
-    }
-    return NULL;
+static bool next_line(Lines *lines, Line *line) {
+    if (*lines->at == '\0') return false;
+    *line = (Line){ .start = lines->at, .end = lines->at + strcspn(lines->at, "\n") };
+    const char *mark = line->start + strspn(line->start, " \t");
+    if (!lines->in_comment && *mark == '#') line->directive = mark + 1 + strspn(mark + 1, " \t");
+    lines->at = line->end + (*line->end == '\n');
+    lines->number++;
+    follow_comments(lines, line->start, line->end);
+    return true;
 }
 
 static bool starts_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
 int gpu_shader_version_line(const char *text) {
     Lines lines = { .at = text };
-    for (const char *directive; (directive = next_directive(&lines)) != NULL;)
-        if (starts_with(directive, "version")) return lines.number;
+    for (Line line; next_line(&lines, &line);)
+        if (line.directive != NULL && starts_with(line.directive, "version")) return lines.number;
     return 0;
 }
 
-FiloResult gpu_shader_check(const char *label, const char *stage, const char *text) {
-    Lines lines = { .at = text };
-    int conditions = 0;
-    for (const char *directive; (directive = next_directive(&lines)) != NULL;) {
-        if (starts_with(directive, "if")) conditions++;
-        if (starts_with(directive, "endif")) conditions--;
-        if (conditions == 0 && starts_with(directive, "error"))
-            return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: #%.*s", label, stage, lines.number,
-                              (int)strcspn(directive, "\r\n"), directive);
+// ---- Conditions ---------------------------------------------------------------------------------------
+
+typedef enum Truth { NO, MAYBE, YES } Truth;
+
+typedef struct Macro {
+    Token name, value;
+    Truth defined;
+} Macro;
+
+typedef struct Condition {
+    Truth branch;  // the current branch counts
+    Truth earlier; // an earlier branch of the same condition does
+} Condition;
+
+#define MAX_MACROS     64
+#define MAX_CONDITIONS 32
+
+typedef struct Conditions {
+    Macro macros[MAX_MACROS]; // by the order of their directives
+    int macro_count;
+    Condition stack[MAX_CONDITIONS];
+    int depth; // may be above MAX_CONDITIONS; what is inside of those counts
+} Conditions;
+
+static Truth negate(Truth truth) { return (Truth)(YES - truth); }
+
+// Whether lines count here.
+static Truth here(const Conditions *conditions) {
+    Truth truth = YES;
+    for (int i = 0; i < FILO_MIN(conditions->depth, MAX_CONDITIONS); i++)
+        truth = FILO_MIN(truth, conditions->stack[i].branch);
+    return conditions->depth > MAX_CONDITIONS ? FILO_MIN(truth, MAYBE) : truth;
+}
+
+// What drivers define is not known. Nor is FILO_GL45: programs look at FiloGpuLimits to see what a device has.
+static Truth is_defined(const Conditions *conditions, Token name, Token *value) {
+    for (int i = conditions->macro_count - 1; i >= 0; i--) {
+        if (!same(conditions->macros[i].name, name)) continue;
+        *value = conditions->macros[i].value;
+        return conditions->macros[i].defined;
     }
-    for (Token token; (token = next_token(&text)).length > 0;)
+    bool unknown = is(name, "FILO_GL45") || starts_with(name.text, "GL_") || starts_with(name.text, "__") ||
+                   conditions->macro_count == MAX_MACROS;
+    return unknown ? MAYBE : NO;
+}
+
+static void define(Conditions *conditions, const Line *line, const char *at, Truth defined) {
+    if (here(conditions) == NO || conditions->macro_count == MAX_MACROS) return;
+    if (here(conditions) == MAYBE) defined = MAYBE;
+    Macro macro = { .name = next_token(&at), .defined = defined };
+    const char *after = at;
+    macro.value = next_token(&after);
+    if (macro.value.text >= line->end) macro.value.length = 0;
+    conditions->macros[conditions->macro_count++] = macro;
+}
+
+// "0", "NAME", "defined(NAME)" and "defined NAME", with or without "!" before it. Other expressions are MAYBE.
+static Truth evaluate(const Conditions *conditions, const Line *line, const char *at) {
+    Token none = { 0 }, token = next_token(&at);
+    bool negated = is(token, "!");
+    if (negated) token = next_token(&at);
+    Truth truth = MAYBE;
+    if (is(token, "defined")) {
+        Token name = next_token(&at);
+        bool enclosed = is(name, "(");
+        if (enclosed) name = next_token(&at);
+        truth = is_defined(conditions, name, &none);
+        if (enclosed) (void)next_token(&at);
+    } else if (token.length > 0) {
+        Token value = { 0 };
+        Truth defined = isdigit((unsigned char)token.text[0]) ? YES : is_defined(conditions, token, &value);
+        if (value.length == 0) value = token;
+        if (defined == YES && isdigit((unsigned char)value.text[0])) truth = atoi(value.text) != 0 ? YES : NO;
+    }
+    if (next_token(&at).text < line->end) return MAYBE; // there is more
+    return negated ? negate(truth) : truth;
+}
+
+static void begin_condition(Conditions *conditions, Truth branch) {
+    if (conditions->depth < MAX_CONDITIONS)
+        conditions->stack[conditions->depth] = (Condition){ .branch = branch, .earlier = NO };
+    conditions->depth++;
+}
+
+// The next branch of the innermost condition, which counts if none before it does.
+static void next_branch(Conditions *conditions, Truth branch) {
+    if (conditions->depth == 0 || conditions->depth > MAX_CONDITIONS) return;
+    Condition *condition = &conditions->stack[conditions->depth - 1];
+    condition->earlier = FILO_MAX(condition->earlier, condition->branch);
+    condition->branch = FILO_MIN(branch, negate(condition->earlier));
+}
+
+// Follows a directive. False for those that have nothing to do with conditions.
+static bool follow_directive(Conditions *conditions, const Line *line) {
+    const char *at = line->directive;
+    Token word = next_token(&at), none = { 0 };
+    const char *name = at;
+    if (is(word, "ifdef"))
+        begin_condition(conditions, is_defined(conditions, next_token(&name), &none));
+    else if (is(word, "ifndef"))
+        begin_condition(conditions, negate(is_defined(conditions, next_token(&name), &none)));
+    else if (is(word, "if"))
+        begin_condition(conditions, evaluate(conditions, line, at));
+    else if (is(word, "elif"))
+        next_branch(conditions, evaluate(conditions, line, at));
+    else if (is(word, "else"))
+        next_branch(conditions, YES);
+    else if (is(word, "endif"))
+        conditions->depth -= conditions->depth > 0;
+    else
+        return false;
+    return true;
+}
+
+FiloResult gpu_shader_filter(const char *label, const char *stage, const char *text, char *filtered) {
+    Conditions conditions = { 0 };
+    Lines lines = { .at = text };
+    memcpy(filtered, text, strlen(text) + 1);
+    for (Line line; next_line(&lines, &line);) {
+        bool condition = line.directive != NULL && follow_directive(&conditions, &line);
+        if (condition || here(&conditions) == NO) {
+            memset(filtered + (line.start - text), ' ', (size_t)(line.end - line.start));
+            continue;
+        }
+        if (line.directive == NULL) continue;
+        if (starts_with(line.directive, "define")) define(&conditions, &line, line.directive + 6, YES);
+        if (starts_with(line.directive, "undef")) define(&conditions, &line, line.directive + 5, NO);
+        if (here(&conditions) == YES && starts_with(line.directive, "error"))
+            return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: #%.*s", label, stage, lines.number,
+                              (int)strcspn(line.directive, "\r\n"), line.directive);
+    }
+    const char *at = filtered;
+    for (Token token; (token = next_token(&at)).length > 0;)
         if (is(token, "main")) return filo_ok();
     return filo_error(FILO_ERROR_DATA, "%s (%s): it has no main function", label, stage);
 }

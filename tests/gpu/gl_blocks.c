@@ -2,6 +2,8 @@
 
 #include "gpu/scene.h"
 
+#include <epoxy/gl.h>
+
 // A triangle over the whole picture.
 #define COVER_VERTEX                                                                                         \
     "void main() { gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1); }\n"
@@ -189,5 +191,10 @@ static void compute(FiloGpu *gpu) {
     uint32_t result = 0;
     filo_gpu_buffer_read(gpu, sum, 0, &result, sizeof result);
     assert_int_equal(result, 4321);
+    GLint bound = -1;
+    glGetIntegeri_v(GL_UNIFORM_BUFFER_BINDING, 2, &bound);
+    assert_int_equal(bound, 0);
+    glGetIntegerv(GL_UNIFORM_BUFFER_BINDING, &bound);
+    assert_int_equal(bound, 0);
 }
-FILO_TEST(compute_shaders_read_blocks_too) { on_device(FILO_GPU_GL45, compute); }
+FILO_TEST(compute_shaders_read_blocks_and_unbind_them) { on_device(FILO_GPU_GL45, compute); }

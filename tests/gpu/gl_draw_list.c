@@ -2,6 +2,8 @@
 
 #include "gpu/scene.h"
 
+#include "support/failing_allocator.h"
+
 // Squares of 8 x 8 pixels. Each instance has a place in such squares and a colour.
 #define SQUARES_VERTEX                                                                                       \
     "layout(location = 0) in vec2 corner;\nlayout(location = 5) in vec2 place;\n"                            \
@@ -96,14 +98,16 @@ static void draw_from(FiloGpu *gpu) {
     filo_gpu_draw_indexed_from(gpu, 1, 6, 0, 2, 1);
     filo_gpu_draw_indexed(gpu, 1, 6, 2, 1);
     filo_gpu_draw_indexed_list(gpu, &(FiloDrawCommand){ 6, 1, 1, 0, 3 }, 1);
+    filo_gpu_draw_indexed_list(gpu, &(FiloDrawCommand){ 6, 1, 1, 2, 2 }, 1); // commands of its own
     filo_gpu_draw_indexed(gpu, 1, 6, 0, 2);
     filo_gpu_end_pass(gpu);
     assert_pixel(gpu, WINDOW, 18, 4, BLUE_PIXEL);
+    assert_pixel(gpu, WINDOW, 22, 4, BLUE_PIXEL);
     assert_pixel(gpu, WINDOW, 6, 4, RED_PIXEL);
     assert_pixel(gpu, WINDOW, 2, 4, RED_PIXEL);
     assert_pixel(gpu, WINDOW, 10, 4, GREEN_PIXEL);
     assert_pixel(gpu, WINDOW, 2, 20, WHITE_PIXEL);
-    assert_int_equal(filo_gpu_stats_now(gpu).draws, 4);
+    assert_int_equal(filo_gpu_stats_now(gpu).draws, 5);
 }
 FILO_TEST(the_first_instance_holds_for_one_draw) { on_both(draw_from); }
 
@@ -128,3 +132,33 @@ static void long_lists(FiloGpu *gpu) {
     assert_pixel(gpu, WINDOW, 10, 4, BLACK_PIXEL);
 }
 FILO_TEST(lists_may_be_longer_than_the_ring_of_commands) { on_both(long_lists); }
+
+// Without memory for a copy of the commands they are drawn one by one.
+FILO_TEST(a_list_is_drawn_without_memory_too) {
+    const FiloDrawCommand commands[] = { { 6, 1, 1, 0, 0 }, { 0, 9, 0, 0, 0 }, { 6, 1, 1, 0, 2 } };
+    bool whole = false;
+    int one_by_one = 0;
+    (void)filo_log_set_filter(FILO_LOG_TERMINAL, "off");
+    for (size_t allowed = 0; !whole && allowed < 50; allowed++) {
+        filo_test_gl_context(4, 5);
+        FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
+        FiloGpu *gpu;
+        assert_ok(
+            filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = FILO_GPU_GL45, .allocator = &failing.allocator }));
+        begin_squares(gpu);
+        failing_allow(&failing, allowed);
+        filo_gpu_draw_indexed_list(gpu, commands, FILO_COUNT_OF(commands));
+        filo_gpu_end_pass(gpu);
+        uint32_t draws = filo_gpu_stats_now(gpu).draws;
+        assert_in_range(draws, 1, 2);
+        whole = draws == 1;
+        one_by_one += draws == 2;
+        assert_pixel(gpu, WINDOW, 2, 4, RED_PIXEL);
+        assert_pixel(gpu, WINDOW, 18, 4, BLUE_PIXEL);
+        filo_gpu_destroy(gpu);
+        filo_test_gl_context_end();
+        assert_int_equal(failing.blocks, 0);
+    }
+    (void)filo_log_set_filter(FILO_LOG_TERMINAL, "info");
+    assert_true(whole && one_by_one > 0);
+}

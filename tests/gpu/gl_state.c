@@ -171,6 +171,26 @@ static void bias(FiloGpu *gpu) {
 }
 FILO_TEST(a_bias_moves_depth_away) { on_both(bias); }
 
+static void bias_of_lines(FiloGpu *gpu) {
+    FiloRenderTarget target = make_target(gpu, FILO_TEXTURE_DEPTH24);
+    FiloPipelineDesc desc = { .depth_test = true, .depth_write = true };
+    FiloPipeline plain = make_pipeline(gpu, desc);
+    desc.wireframe = true;
+    // The left edge is in the column of pixels 4.
+    float x = 4.5f / SIDE * 2 - 1;
+    FiloBuffer triangle = vertices(gpu, (float[]){ x, -2, 0, 5, 0, 0, x, 2, 0 }, 9 * sizeof(float));
+    for (int i = 0; i < 2; i++) {
+        desc.depth_bias = i == 0 ? 0 : 1000;
+        filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .target = target, .clear = true });
+        draw(gpu, plain, cover(gpu, 0), RED);
+        draw(gpu, make_pipeline(gpu, desc), triangle, GREEN);
+        filo_gpu_end_pass(gpu);
+        assert_pixel(gpu, target, 4, 8, i == 0 ? GREEN_PIXEL : RED_PIXEL);
+        assert_pixel(gpu, target, 6, 8, RED_PIXEL);
+    }
+}
+FILO_TEST(a_bias_moves_the_lines_of_a_wireframe_too) { on_both(bias_of_lines); }
+
 static void wireframe(FiloGpu *gpu) {
     FiloPipeline lines = make_pipeline(gpu, (FiloPipelineDesc){ .wireframe = true });
     FiloPipeline filled = make_pipeline(gpu, (FiloPipelineDesc){ .label = "filled" });

@@ -224,8 +224,13 @@ static uint32_t draw_list(FiloGpu *gpu, GpuDraw *d, const FiloDrawCommand *comma
     FiloRingPiece piece;
     prepare_draw(gpu, d);
     if (!upload_commands(gpu, commands, count, &piece)) {
-        for (size_t i = 0; i < count; i++) issue_from(mode, &commands[i]);
-        return (uint32_t)count;
+        uint32_t draws = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (commands[i].count == 0 || commands[i].instances == 0) continue;
+            issue_from(mode, &commands[i]);
+            draws++;
+        }
+        return draws;
     }
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, gpu_buffer_at(gpu, piece.buffer)->name);
     glMultiDrawElementsIndirect(mode, GL_UNSIGNED_INT, (const void *)piece.offset, (GLsizei)count, 0);
