@@ -79,6 +79,7 @@ typedef struct Gfx3dRigs {
     FiloMap rigs;   // id of a name → Gfx3dRig *
     FiloArray(Gfx3dAddedEvent) events;
     Gfx3dWorkspace *workspaces; // that are not in use
+    FiloQuery *attached;        // entities with FiloAttach
 } Gfx3dRigs;
 
 // The rigs of a world; NULL: filo_gfx3d_register was not called.

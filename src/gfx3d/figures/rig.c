@@ -200,7 +200,9 @@ static bool build(Gfx3dRigs *rigs, Gfx3dRig *rig, const FiloModel *model) {
 static const FiloModel *model_of_asset(const FiloAssets *assets, FiloAsset asset) {
     if (filo_asset_state(assets, asset) != FILO_ASSET_READY) return NULL;
     const char *type = filo_asset_type(assets, asset);
-    return type != NULL && strcmp(type, "model") == 0 ? filo_asset_data(assets, asset) : NULL;
+    if (type == NULL || strcmp(type, "model") != 0) return NULL;
+    const FiloModelAsset *data = filo_asset_data(assets, asset);
+    return data != NULL ? data->model : NULL;
 }
 
 static FiloResult read_model(const Gfx3dRigs *rigs, FiloModel **model, const char *name) {
@@ -288,6 +290,7 @@ static void remove_rigs(Gfx3dRigs *rigs) {
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
     Gfx3dRigs *rigs = data;
+    filo_query_release(rigs->attached);
     remove_rigs(rigs);
     filo_array_deinit(&rigs->events);
     for (Gfx3dWorkspace *next = rigs->workspaces; next != NULL;) {
@@ -318,7 +321,9 @@ bool gfx3d_rigs_register(FiloWorld *world, FiloAssets *assets) {
     filo_mutex_init(&rigs->lock);
     filo_map_init(&rigs->rigs, sizeof(Gfx3dRig *), allocator);
     filo_array_init(&rigs->events, allocator);
-    if (filo_world_add_data(world, &(FiloWorldData){ .key = &key, .data = rigs, .destroy = destroy }))
+    rigs->attached = filo_query(world, FILO_WITH(FiloAttach));
+    if (rigs->attached != NULL &&
+        filo_world_add_data(world, &(FiloWorldData){ .key = &key, .data = rigs, .destroy = destroy }))
         return true;
     destroy(world, rigs);
     return false;
