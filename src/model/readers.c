@@ -5,7 +5,3 @@
 FiloResult model_obj_decode(ModelReader *reader) {
     return filo_error(FILO_ERROR_UNSUPPORTED, "%s: this build cannot read OBJ", reader->name);
 }
-
-FiloResult model_gltf_decode(ModelReader *reader) {
-    return filo_error(FILO_ERROR_UNSUPPORTED, "%s: this build cannot read glTF", reader->name);
-}
