@@ -32,6 +32,7 @@ static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
         rows->radius[i] = -1;
         if (batch == GFX3D_NO_BATCH) continue;
         float reach = batches[batch].reach;
+        if (rows->skinned) reach = filo_max(reach, gfx3d_figures_reach(gfx, rows->entity_indices[i]));
         if (rows->worlds != NULL) {
             sphere_of_world(gfx, rows, i, reach);
             continue;
@@ -136,6 +137,7 @@ static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockV
                         const Gfx3dRows *rows, uint32_t index, uint32_t i) {
     const Gfx3dBatch *batch = &gfx->extraction->batches.items[rows->batches[i]];
     if (view->shadow && !batch->casts_shadow) return true;
+    if (rows->instances == NULL && gfx3d_is_concealed(gfx, rows->entity_indices[i])) return true;
     uint32_t list = batch->first_list;
     float range = rows->instances != NULL ? rows->set->range : rows->meshes[i].range;
     if (batch->level_count > 1 || range > 0) {

@@ -149,8 +149,7 @@ static float advance_blend_time(const FiloClip *clip, const FiloFigure *figure, 
 static float advance_fade(const Gfx3dRig *rig, FiloFigure *figure, double elapsed, float delta) {
     if (!(figure->blend > 0)) return 0;
     uint32_t clip = gfx3d_rig_clip(rig, figure->blend_clip);
-    if (clip != GFX3D_NONE)
-        figure->blend_time = advance_blend_time(rig->clips[clip].clip, figure, elapsed);
+    if (clip != GFX3D_NONE) figure->blend_time = advance_blend_time(rig->clips[clip].clip, figure, elapsed);
     if (!(figure->blend_seconds > 0)) return 0;
     float before = figure->blend, left = before - delta / figure->blend_seconds;
     figure->blend = left > 1e-4f ? left : 0;
@@ -227,14 +226,14 @@ bool gfx3d_animate_register(FiloWorld *world, Gfx3dRigs *rigs) {
     FILO_NAME(event, FILO_EVENT_FIGURE);
     if (events != NULL && filo_events_declare(events, event, FILO_TYPE(FiloFigureEvent)).code != FILO_OK)
         return false;
-    return filo_system_add(
-               world, &(FiloSystemDesc){ .name = name,
-                                         .run = animate,
-                                         .user = rigs,
-                                         .parallel = true,
-                                         .phase = FILO_PHASE_AFTER,
-                                         .query.terms = { FILO_READ(FiloFigure),
-                                                          FILO_OPTIONAL_READ(FiloFigureStep) },
-                                         .extra_access = { FILO_WRITE(FiloFigure), FILO_WRITE(FiloFigureStep) } })
+    return filo_system_add(world,
+                           &(FiloSystemDesc){
+                               .name = name,
+                               .run = animate,
+                               .user = rigs,
+                               .parallel = true,
+                               .phase = FILO_PHASE_AFTER,
+                               .query.terms = { FILO_READ(FiloFigure), FILO_OPTIONAL_READ(FiloFigureStep) },
+                               .extra_access = { FILO_WRITE(FiloFigure), FILO_WRITE(FiloFigureStep) } })
                .id != 0;
 }

@@ -87,7 +87,8 @@ static bool attached_transform(Context *context, Owner *owner, FiloEntity parent
             matrix = filo_mat4_mul(inverse, matrix);
         }
     }
-    if (!is_identity(&attach->offset)) matrix = filo_mat4_mul(matrix, filo_transform3_matrix(&attach->offset));
+    if (!is_identity(&attach->offset))
+        matrix = filo_mat4_mul(matrix, filo_transform3_matrix(&attach->offset));
     *out = filo_transform3_from_matrix(matrix);
     return true;
 }
@@ -160,25 +161,25 @@ static bool has_attached(const FiloWorld *world, void *user) {
 bool gfx3d_attach_register(FiloWorld *world, Gfx3dRigs *rigs) {
     static const char name[] = "attach to figures";
     if (filo_system_named(world, name).id != 0) return true;
-    return filo_system_add(world, &(FiloSystemDesc){ .name = name,
-                                                     .run = attach,
-                                                     .user = rigs,
-                                                     .parallel = true,
-                                                     .phase = FILO_PHASE_AFTER + 1,
-                                                     .condition = has_attached,
-                                                     .query.terms = { FILO_READ(FiloFigure),
-                                                                      FILO_READ(FiloFamily) },
-                                                     .extra_access = { FILO_READ(FiloFigure),
-                                                                       FILO_READ(FiloFamily),
-                                                                       FILO_READ(FiloAttach),
-                                                                       FILO_WRITE(FiloTransform3) } })
+    return filo_system_add(
+               world,
+               &(FiloSystemDesc){ .name = name,
+                                  .run = attach,
+                                  .user = rigs,
+                                  .parallel = true,
+                                  .phase = FILO_PHASE_AFTER + 1,
+                                  .condition = has_attached,
+                                  .query.terms = { FILO_READ(FiloFigure), FILO_READ(FiloFamily) },
+                                  .extra_access = { FILO_READ(FiloFigure), FILO_READ(FiloFamily),
+                                                    FILO_READ(FiloAttach), FILO_WRITE(FiloTransform3) } })
                .id != 0;
 }
 
 // ---- By name ----------------------------------------------------------------------------------------------------
 
 FiloEntity filo_figure_node(const FiloWorld *world, FiloEntity root, const char *name) {
-    if (!FILO_CHECK(world != NULL && name != NULL, "pass a world and the name of a node")) return (FiloEntity){ 0 };
+    if (!FILO_CHECK(world != NULL && name != NULL, "pass a world and the name of a node"))
+        return (FiloEntity){ 0 };
     FiloComponent component = filo_component_of(world, FILO_TYPE(FiloNode));
     if (!FILO_CHECK_MADE(component.id != 0, "call filo_gfx3d_register for this world first"))
         return (FiloEntity){ 0 };

@@ -14,8 +14,7 @@ static const Gfx3dSphere infinite = { { 0, 0, 0 }, 1e30f };
 
 static FiloVec3 transform(const FiloMat34 *matrix, FiloVec3 p) {
     const float *m = matrix->m;
-    return filo_vec3(m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3],
-                     m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7],
+    return filo_vec3(m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3], m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7],
                      m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11]);
 }
 
@@ -97,6 +96,10 @@ static void measure_clip(Gfx3dRig *rig, Gfx3dRigClip *clip, const float *reach, 
     clip->bounds = sphere_of(&box);
 }
 
+static float reach_of(Gfx3dSphere sphere) {
+    return sphere.radius > 0 ? filo_vec3_length(sphere.centre) + sphere.radius : 0;
+}
+
 static void measure(Gfx3dRig *rig, float *reach, FiloPose *pose, FiloMat34 *matrices) {
     for (uint32_t i = 0; i < rig->joint_count; i++) reach[i] = -1;
     measure_meshes(rig, reach);
@@ -105,11 +108,16 @@ static void measure(Gfx3dRig *rig, float *reach, FiloPose *pose, FiloMat34 *matr
     filo_pose_matrices(pose, &rig->model->skeleton, matrices);
     add_pose(&box, rig, reach, matrices);
     rig->rest_bounds = sphere_of(&box);
-    for (uint32_t i = 0; i < rig->clip_count; i++) measure_clip(rig, &rig->clips[i], reach, pose, matrices);
+    rig->reach = reach_of(rig->rest_bounds);
+    for (uint32_t i = 0; i < rig->clip_count; i++) {
+        measure_clip(rig, &rig->clips[i], reach, pose, matrices);
+        rig->reach = filo_max(rig->reach, reach_of(rig->clips[i].bounds));
+    }
 }
 
 void gfx3d_rig_measure(Gfx3dRig *rig, const FiloAllocator *allocator) {
     rig->rest_bounds = infinite;
+    rig->reach = infinite.radius;
     for (uint32_t i = 0; i < rig->clip_count; i++) rig->clips[i].bounds = infinite;
     if (rig->joint_count == 0) return;
     size_t nodes = rig->model->skeleton.node_count;
@@ -132,5 +140,6 @@ Gfx3dSphere gfx3d_sphere_join(Gfx3dSphere a, Gfx3dSphere b) {
     if (distance + b.radius <= a.radius) return a;
     if (distance + a.radius <= b.radius) return b;
     float radius = (a.radius + b.radius + distance) * 0.5f;
-    return (Gfx3dSphere){ filo_vec3_add(a.centre, filo_vec3_scale(way, (radius - a.radius) / distance)), radius };
+    return (Gfx3dSphere){ filo_vec3_add(a.centre, filo_vec3_scale(way, (radius - a.radius) / distance)),
+                          radius };
 }

@@ -20,12 +20,12 @@ FILO_REFLECT(FiloSkinned, FILO_FIELD(uint32_t, skin))
 #define IN_SPACE FILO_REQUIRED(FiloTransform3), FILO_REQUIRED(FiloPreviousTransform3)
 
 bool gfx3d_figures_register(FiloWorld *world, FiloAssets *assets) {
-    bool ok = filo_component(world, FiloFigureStep, .transient = true).id != 0 &&
-              filo_component(world, FiloFigure, .required = { FILO_REQUIRED(FiloFigureStep), IN_SPACE }).id !=
-                  0 &&
-              filo_component(world, FiloNode).id != 0 &&
-              filo_component(world, FiloAttach, .required = { IN_SPACE }).id != 0 &&
-              filo_component(world, FiloSkinned).id != 0 && gfx3d_rigs_register(world, assets);
+    bool ok =
+        filo_component(world, FiloFigureStep, .transient = true).id != 0 &&
+        filo_component(world, FiloFigure, .required = { FILO_REQUIRED(FiloFigureStep), IN_SPACE }).id != 0 &&
+        filo_component(world, FiloNode).id != 0 &&
+        filo_component(world, FiloAttach, .required = { IN_SPACE }).id != 0 &&
+        filo_component(world, FiloSkinned).id != 0 && gfx3d_rigs_register(world, assets);
     if (!ok || assets == NULL) return ok;
     Gfx3dRigs *rigs = gfx3d_rigs(world);
     return gfx3d_animate_register(world, rigs) && gfx3d_attach_register(world, rigs);

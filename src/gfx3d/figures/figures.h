@@ -61,6 +61,7 @@ typedef struct Gfx3dRig {
     uint32_t *skin_offsets; // of each skin: the number of joints of those before it
     uint32_t skin_count, joint_count;
     Gfx3dSphere rest_bounds;
+    float reach; // of all bounds, from the origin
 } Gfx3dRig;
 
 typedef struct Gfx3dAddedEvent {
@@ -90,6 +91,8 @@ bool gfx3d_rigs_register(FiloWorld *world, FiloAssets *assets);
 // The rig of a model, read and built if necessary; `rig->model` may be NULL. NULL without memory. Any thread in a tick, or
 // main between ticks.
 const Gfx3dRig *gfx3d_rig_find(Gfx3dRigs *rigs, FiloName model);
+// The same for drawing: a file that is not loaded is not read.
+const Gfx3dRig *gfx3d_rig_loaded(Gfx3dRigs *rigs, FiloName model);
 // Index of a node or clip; GFX3D_NONE: there is none.
 uint32_t gfx3d_rig_node(const Gfx3dRig *rig, FiloName name);
 uint32_t gfx3d_rig_clip(const Gfx3dRig *rig, FiloName name);

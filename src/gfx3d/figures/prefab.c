@@ -13,10 +13,10 @@
 #define LUMENS_PER_WATT 683.0f
 
 typedef enum NodeKind {
-    NODE_JOINT = 1,    // of a skin
-    NODE_MOVED = 2,    // by a clip
-    NODE_SKINNED = 4,  // has a skinned mesh
-    NODE_VISIBLE = 8,  // has a mesh, a light or a camera
+    NODE_JOINT = 1,   // of a skin
+    NODE_MOVED = 2,   // by a clip
+    NODE_SKINNED = 4, // has a skinned mesh
+    NODE_VISIBLE = 8, // has a mesh, a light or a camera
 } NodeKind;
 
 typedef struct Maker {
@@ -143,8 +143,8 @@ static bool make_node(Maker *maker, uint32_t index) {
 static bool make_root(Maker *maker) {
     const FiloModel *model = maker->model;
     FiloFigure figure = { .model = filo_name(maker->file) };
-    FiloComponentValue values[] = { FILO_SET(FiloTransform3, .scale = { 0 }), FILO_ADD(FiloPreviousTransform3),
-                                    FILO_SET_COPY(FiloFigure, &figure) };
+    FiloComponentValue values[] = { FILO_SET(FiloTransform3, .scale = { 0 }),
+                                    FILO_ADD(FiloPreviousTransform3), FILO_SET_COPY(FiloFigure, &figure) };
     size_t count = model->clip_count > 0 || model->skin_count > 0 ? 3 : 2;
     maker->root = filo_entity_create_with(maker->world, values, count);
     return maker->root.id != 0 && filo_entity_set_name(maker->world, maker->root, maker->file);

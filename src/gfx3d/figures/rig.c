@@ -231,7 +231,7 @@ static void read_now(Gfx3dRigs *rigs, Gfx3dRig *rig) {
 }
 
 // Makes the rig that of the current state of the assets. Lock.
-static void update(Gfx3dRigs *rigs, Gfx3dRig *rig) {
+static void update(Gfx3dRigs *rigs, Gfx3dRig *rig, bool may_read) {
     if (rigs->assets == NULL) return;
     FiloAsset asset = filo_assets_find(rigs->assets, rig->name);
     const FiloModel *model = asset.id != 0 ? model_of_asset(rigs->assets, asset) : NULL;
@@ -251,10 +251,10 @@ static void update(Gfx3dRigs *rigs, Gfx3dRig *rig) {
         rig->asset = (FiloAsset){ 0 };
     }
     bool failed = rig->error.code != FILO_OK && rig->error.code != FILO_ERROR_MEMORY;
-    if (rig->model == NULL && !failed) read_now(rigs, rig);
+    if (rig->model == NULL && !failed && may_read) read_now(rigs, rig);
 }
 
-const Gfx3dRig *gfx3d_rig_find(Gfx3dRigs *rigs, FiloName model) {
+static const Gfx3dRig *find(Gfx3dRigs *rigs, FiloName model, bool may_read) {
     if (model.id == 0) return NULL;
     filo_mutex_lock(&rigs->lock);
     Gfx3dRig *const *found = filo_map_get(&rigs->rigs, model.id);
@@ -266,10 +266,13 @@ const Gfx3dRig *gfx3d_rig_find(Gfx3dRigs *rigs, FiloName model) {
             rig = NULL;
         }
     }
-    if (rig != NULL) update(rigs, rig);
+    if (rig != NULL) update(rigs, rig, may_read);
     filo_mutex_unlock(&rigs->lock);
     return rig;
 }
+
+const Gfx3dRig *gfx3d_rig_find(Gfx3dRigs *rigs, FiloName model) { return find(rigs, model, true); }
+const Gfx3dRig *gfx3d_rig_loaded(Gfx3dRigs *rigs, FiloName model) { return find(rigs, model, false); }
 
 // ---- Beside the world -------------------------------------------------------------------------------------------
 
@@ -343,8 +346,10 @@ float filo_figure_seconds(const FiloWorld *world, FiloName model, FiloName clip)
 
 bool filo_figure_add_event(FiloWorld *world, FiloName model, FiloName clip, float time, FiloName event) {
     if (!FILO_CHECK(world != NULL, "pass a world") ||
-        !FILO_CHECK(time >= 0 && time < 1e9f, "pass the time of the event, in seconds from the clip's start") ||
-        !FILO_CHECK_MADE(model.id != 0 && clip.id != 0 && event.id != 0, "name the model, the clip and the event"))
+        !FILO_CHECK(time >= 0 && time < 1e9f,
+                    "pass the time of the event, in seconds from the clip's start") ||
+        !FILO_CHECK_MADE(model.id != 0 && clip.id != 0 && event.id != 0,
+                         "name the model, the clip and the event"))
         return false;
     Gfx3dRigs *rigs = gfx3d_rigs(world);
     if (!FILO_CHECK_MADE(rigs != NULL, "call filo_gfx3d_register for this world first")) return false;
