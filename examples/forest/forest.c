@@ -70,7 +70,8 @@ static float aim(const Look *look, FiloVec3 foot) {
 
 static bool find_tree(const FiloPlacement *placement, const Land *land, const FiloPlacementEdits *edits,
                       const Look *look, Stump *stump) {
-    double x = (double)(look->from.x + land->half), y = (double)(land->half - look->from.z), r = (double)REACH;
+    double x = (double)(look->from.x + land->half), y = (double)(land->half - look->from.z),
+           r = (double)REACH;
     FiloPlacementResult trees = { 0 };
     FiloPlacementRequest request = { .area = { x - r, y - r, x + r, y + r },
                                      .footprints = 1u << FOOTPRINT_TREES,
@@ -101,18 +102,19 @@ static void fell(FiloIter *it) {
     while (filo_iter_next(&stumps)) {
         const Stump *stump = filo_read(&stumps, Stump);
         for (size_t i = 0; i < stumps.count; i++)
-            (void)filo_array_push(&clearings, (FiloClearing){ stump[i].x, stump[i].y, STUMP_CLEARING,
-                                                              1u << FOOTPRINT_TREES });
+            (void)filo_array_push(
+                &clearings, (FiloClearing){ stump[i].x, stump[i].y, STUMP_CLEARING, 1u << FOOTPRINT_TREES });
     }
     FiloIter cameras = filo_iter_over(it, it->query);
     while (filo_iter_next(&cameras)) {
         const FiloTransform3 *transform = filo_read(&cameras, FiloTransform3);
         for (size_t i = 0; i < cameras.count; i++) {
-            Look look = { transform[i].position, filo_quat_rotate(transform[i].rotation, filo_vec3(0, 0, -1)) };
+            Look look = { transform[i].position,
+                          filo_quat_rotate(transform[i].rotation, filo_vec3(0, 0, -1)) };
             FiloPlacementEdits edits = { .clearings = clearings.items, .clearing_count = clearings.count };
             Stump stump;
             if (find_tree(placement, placements_land(it->user), &edits, &look, &stump))
-                filo_create(it->changes, FILO_SET_VALUE(Stump, stump));
+                filo_create(it->changes, FILO_SET_COPY(Stump, &stump));
         }
     }
     filo_array_deinit(&clearings);
@@ -140,16 +142,17 @@ bool forest_define(FiloWorld *world, Placements *placements) {
     };
     return filo_component(world, View, .storage = FILO_STORAGE_GLOBAL).id != 0 &&
            filo_component(world, Stump).id != 0 &&
-           filo_system_add(world, &(FiloSystemDesc){ .name = "choose",
-                                                     .run = choose,
-                                                     .phase = FILO_PHASE_INPUT,
-                                                     .query.terms = { FILO_READ(FiloInput),
-                                                                      FILO_WRITE(View) } })
+           filo_system_add(world,
+                           &(FiloSystemDesc){ .name = "choose",
+                                              .run = choose,
+                                              .phase = FILO_PHASE_INPUT,
+                                              .query.terms = { FILO_READ(FiloInput), FILO_WRITE(View) } })
                    .id != 0 &&
            filo_system_add(world, &above).id != 0 && filo_system_add(world, &felling).id != 0;
 }
 
-bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec3 at, float yaw, float pitch) {
+bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec3 at, float yaw,
+                   float pitch) {
     at.y += filo_max(land_height(land, at.x, at.z), 0);
     FiloQuat rotation = filo_quat_mul(filo_quat_from_axis_angle(filo_vec3(0, 1, 0), yaw),
                                       filo_quat_from_axis_angle(filo_vec3(1, 0, 0), pitch));

@@ -25,15 +25,15 @@
 #define WOODS_MAPS 3    // maps of where trees grow, to choose from
 
 typedef struct Land {
-    int side;            // texels of the maps
-    float metres, half;  // of a side, and half of it
-    float high, water;   // metres of the heightmap's value 1, and of the lake
-    float *heights;      // 0 to 1, side × side
-    uint16_t *height;    // 2 side × 2 side
+    int side;           // texels of the maps
+    float metres, half; // of a side, and half of it
+    float high, water;  // metres of the heightmap's value 1, and of the lake
+    float *heights;     // 0 to 1, side × side
+    uint16_t *height;   // 2 side × 2 side
     uint16_t *slope, *wetness, *flow, *water_distance;
-    uint8_t *mask;       // water
+    uint8_t *mask; // water
     uint8_t *woods[WOODS_MAPS];
-    uint8_t *weights;    // of kinds of ground: wood, shore, path, and 255
+    uint8_t *weights; // of kinds of ground: wood, shore, path, and 255
     double make_ms;
 } Land;
 
@@ -58,7 +58,7 @@ typedef struct View {
     int32_t footprints; // tenths by which they are larger
     uint32_t woods;     // which map
     uint32_t ecotope;
-    float hour;         // of the day
+    float hour; // of the day
     bool walk, gpu, panel;
 } View;
 FILO_REFLECT_DECLARE(View);
@@ -95,5 +95,64 @@ const FiloPlacement *placements_get(Placements *placements, const View *view);
 void placements_use(Placements *placements, const FiloPlacement *placement, int change);
 // Destroys those that are used by no tile and not chosen. Between ticks.
 void placements_trim(Placements *placements, const View *view);
+
+// ---- Kinds of objects -----------------------------------------------------------------------------------------------
+
+#define KIND_VARIANTS 3
+
+typedef enum KindSet { SET_OBJECTS, SET_GRASS, SET_COUNT } KindSet; // sets of meshes that are drawn together
+
+// A layer of the ecotopes, and how it looks.
+typedef struct Kind {
+    const char *layer;
+    KindSet set;
+    float sink;     // metres below the ground, times its scale
+    uint16_t first; // mesh of the set; the others follow
+} Kind;
+const Kind *kind_of(const char *layer); // of a stump for NULL and names that are not known
+
+// ---- Objects around the camera --------------------------------------------------------------------------------------
+
+// What happened when, for the timeline.
+typedef enum Lane { LANE_PLACE, LANE_READ, LANE_DRAW, LANE_COUNT } Lane;
+#define EVENTS 256
+typedef struct Event {
+    int64_t begin, end; // filo_time_ns
+} Event;
+typedef struct Timeline {
+    Event events[LANE_COUNT][EVENTS]; // rings
+    uint32_t counts[LANE_COUNT];
+} Timeline;
+static inline void timeline_add(Timeline *timeline, Lane lane, int64_t begin, int64_t end) {
+    timeline->events[lane][timeline->counts[lane]++ % EVENTS] = (Event){ begin, end };
+}
+
+typedef struct Tiles Tiles;
+
+typedef struct TilesStats {
+    size_t trees, rocks, grass; // that are there
+    size_t under_way;           // tiles
+    uint64_t made;              // tiles, so far
+    uint64_t squares;           // that the camera has entered
+    double place_ms, read_ms;   // of a tile, the last
+    double main_ms;             // of the main thread in the last frame
+    bool on_gpu;
+} TilesStats;
+
+typedef struct TilesDesc {
+    Placements *placements;
+    FiloGfx3d *gfx;
+    FiloGpu *gpu; // NULL: none
+    const FiloName *meshes[SET_COUNT];
+    uint32_t mesh_counts[SET_COUNT];
+    Timeline *timeline;
+} TilesDesc;
+
+FiloResult tiles_create(Tiles **tiles, const TilesDesc *desc);
+void tiles_destroy(Tiles *tiles);
+// Begins, takes over and shows what a camera at this position needs. `wait`: all of it, before it returns. Between ticks.
+void tiles_update(Tiles *tiles, FiloVec3 camera, const View *view, const Stump *stumps, size_t stump_count,
+                  bool wait);
+TilesStats tiles_stats(const Tiles *tiles);
 
 #endif

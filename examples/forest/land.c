@@ -46,7 +46,8 @@ static float noise_at(float x, float y, float cell, float last, uint32_t seed) {
         float corners[4];
         for (uint32_t i = 0; i < 4; i++) {
             uint64_t corner = (uint64_t)(cy + i / 2) << 32 | (cx + i % 2);
-            corners[i] = (float)(filo_random_mix(corner * 31 + seed + 977 * octave) >> 40) * (1.0f / (1 << 24));
+            corners[i] =
+                (float)(filo_random_mix(corner * 31 + seed + 977 * octave) >> 40) * (1.0f / (1 << 24));
         }
         sum += weight *
                filo_lerp(filo_lerp(corners[0], corners[1], fx), filo_lerp(corners[2], corners[3], fx), fy);
@@ -87,8 +88,9 @@ static void refine(size_t first, size_t end, void *user) {
             int y = (int)row, cx = (x - 1) >> 1, cy = (y - 1) >> 1;
             float u = x & 1 ? 0.25f : 0.75f, v = y & 1 ? 0.25f : 0.75f, rows[4];
             for (int i = 0; i < 4; i++)
-                rows[i] = between(coarse_at(land, cx - 1, cy - 1 + i), coarse_at(land, cx, cy - 1 + i),
-                                  coarse_at(land, cx + 1, cy - 1 + i), coarse_at(land, cx + 2, cy - 1 + i), u);
+                rows[i] =
+                    between(coarse_at(land, cx - 1, cy - 1 + i), coarse_at(land, cx, cy - 1 + i),
+                            coarse_at(land, cx + 1, cy - 1 + i), coarse_at(land, cx + 2, cy - 1 + i), u);
             float height = between(rows[0], rows[1], rows[2], rows[3], v) * land->high;
             float steep = filo_abs(coarse_at(land, cx + 1, cy) - coarse_at(land, cx, cy)) +
                           filo_abs(coarse_at(land, cx, cy + 1) - coarse_at(land, cx, cy));
@@ -105,7 +107,8 @@ float land_height(const Land *land, float x, float z) {
     float v = filo_clamp((land->half - z) / (0.5f * LAND_TEXEL) - 0.5f, 0, (float)(fine - 1) - 0.001f);
     int column = (int)u, row = (int)v;
     const uint16_t *at = land->height + (size_t)row * (size_t)fine + (size_t)column;
-    float a = filo_lerp(at[0], at[1], u - (float)column), b = filo_lerp(at[fine], at[fine + 1], u - (float)column);
+    float a = filo_lerp(at[0], at[1], u - (float)column),
+          b = filo_lerp(at[fine], at[fine + 1], u - (float)column);
     return filo_lerp(a, b, v - (float)row) * (land->high / 65535) - land->water;
 }
 
@@ -149,7 +152,8 @@ static void make_maps(size_t first, size_t end, void *user) {
             weights[0] = land->woods[0][i];
             float noise = noise_at((float)x, (float)y, 12, 3, 400);
             weights[1] = (uint8_t)filo_round_to_int(
-                255 * (1 - filo_smoothstep(6, 22, water + 20 * (noise - 0.5f) + filo_max(height - 1.5f, 0) * 6)));
+                255 *
+                (1 - filo_smoothstep(6, 22, water + 20 * (noise - 0.5f) + filo_max(height - 1.5f, 0) * 6)));
             weights[2] = (uint8_t)filo_round_to_int(255 * filo_smoothstep(0.55f, 0.75f, noise));
             weights[3] = 255;
         }

@@ -57,12 +57,11 @@ static FiloResult make(FiloPlacement **placement, const Placements *placements, 
         r = filo_error(FILO_ERROR_MEMORY, "%s: no memory for it", path);
     if (r.code == FILO_OK) r = filo_ecotope_parse(&ecotope, text, strlen(text), path, NULL);
     int side = land->side;
-    FiloNamedMap maps[] = {
-        { "woods", filo_terrain_map(land->woods[view->woods], FILO_MAP_U8, side, side) },
-        { "slope", filo_terrain_map(land->slope, FILO_MAP_U16, side, side) },
-        { "wetness", filo_terrain_map(land->wetness, FILO_MAP_U16, side, side) },
-        { "water_distance", filo_terrain_map(land->water_distance, FILO_MAP_U16, side, side) }
-    };
+    FiloNamedMap maps[] = { { "woods", filo_terrain_map(land->woods[view->woods], FILO_MAP_U8, side, side) },
+                            { "slope", filo_terrain_map(land->slope, FILO_MAP_U16, side, side) },
+                            { "wetness", filo_terrain_map(land->wetness, FILO_MAP_U16, side, side) },
+                            { "water_distance",
+                              filo_terrain_map(land->water_distance, FILO_MAP_U16, side, side) } };
     FiloPlacementDesc desc = { .size = { land->metres, land->metres, land->high },
                                .lowest = -land->water,
                                .height = filo_terrain_map(land->height, FILO_MAP_U16, 2 * side, 2 * side),
