@@ -43,8 +43,8 @@ static inline FiloGpu *open_device(Device device) {
 
 static inline void fixture_begin(Fixture *fixture, Device device) {
     *fixture = (Fixture){ .gpu = open_device(device) };
-    fixture->sink = filo_log_add_sink(
-        &(FiloLogSinkDesc){ .write = keep_message, .user = fixture, .filter = "warn" });
+    fixture->sink =
+        filo_log_add_sink(&(FiloLogSinkDesc){ .write = keep_message, .user = fixture, .filter = "warn" });
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
     assert_ok(filo_jobs_create(&fixture->jobs, &(FiloJobsDesc){ .threads = 2 }));
     assert_ok(filo_world_create(&fixture->world, &(FiloWorldDesc){ .jobs = fixture->jobs }));
