@@ -58,7 +58,7 @@ static FiloResult make_texture(FiloTexture *texture, FiloGfx3d *gfx, const Gfx3d
                                                     .linear = !key->nearest,
                                                     .repeat = !key->clamp,
                                                     .data = data->pixels,
-                                                    .anisotropy = key->nearest ? 0 : ANISOTROPY });
+                                                    .anisotropy = key->nearest || filo_gpu_limits(gfx->gpu)->software ? 0 : ANISOTROPY });
     if (result.code == FILO_OK && !key->nearest) filo_gpu_texture_make_mipmaps(gfx->gpu, *texture);
     return result;
 }
