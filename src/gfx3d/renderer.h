@@ -287,6 +287,11 @@ void gfx3d_lights_bind(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
 void gfx3d_sky_draw(FiloGfx3d *gfx, const Gfx3dView *view);
 // The target of a cascade.
 FiloRenderTarget gfx3d_shadow_target(FiloGfx3d *gfx, const Gfx3dView *view);
+// How bright the picture of a view is: factor of its colours; strength of bloom, 0 to 1.
+typedef struct Gfx3dExposure {
+    float factor, bloom;
+} Gfx3dExposure;
+Gfx3dExposure gfx3d_lights_exposure(const FiloGfx3d *gfx, const Gfx3dView *view);
 
 // ---- figures/ ----
 
@@ -323,6 +328,10 @@ FiloResult gfx3d_passes_init(FiloGfx3d *gfx);
 void gfx3d_passes_deinit(FiloGfx3d *gfx);
 // The size of a target of cameras in pixels; 0 is the window.
 FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target);
+// The size of the picture that a view is drawn into: that of its viewport times the render scale.
+FiloIVec2 gfx3d_picture_size(const FiloGfx3d *gfx, const Gfx3dView *view);
+// The texture of a target by its name, for materials: sRGB, read as linear values. {0}: there is no such target. Main.
+FiloTexture gfx3d_target_find(FiloGfx3d *gfx, FiloName name);
 // Draws all views. True if the window was drawn to.
 bool gfx3d_passes_draw(FiloGfx3d *gfx);
 
