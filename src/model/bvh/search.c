@@ -13,7 +13,8 @@
 #    include <emmintrin.h>
 #endif
 
-#define SLACK 1.000002f // covers the rounding errors of a box's distances
+#define SLACK          1.000002f     // covers the rounding errors of a box's distances along a ray
+#define DISTANCE_SLACK (1.0 + 1e-12) // and those of squared distances in doubles
 
 static bool is_bvh(const FiloBvh *bvh) {
     return FILO_CHECK_MADE(bvh != NULL, "pass the hierarchy that filo_bvh_create made");
@@ -161,8 +162,23 @@ typedef struct Nearest {
     uint32_t place, number;
 } Nearest;
 
+// Whether the box of a triangle is farther away than the nearest one: much faster than the distance of the triangle itself.
+static bool is_farther(const Nearest *nearest, const FiloVec3 c[3]) {
+    FiloVec3 low = filo_vec3_min(filo_vec3_min(c[0], c[1]), c[2]);
+    FiloVec3 high = filo_vec3_max(filo_vec3_max(c[0], c[1]), c[2]);
+    ModelVec3d below = model_sub3d(model_vec3d(low), nearest->point);
+    ModelVec3d above = model_sub3d(nearest->point, model_vec3d(high));
+    double x = below.x > above.x ? below.x : above.x, y = below.y > above.y ? below.y : above.y;
+    double z = below.z > above.z ? below.z : above.z;
+    x = x > 0.0 ? x : 0.0;
+    y = y > 0.0 ? y : 0.0;
+    z = z > 0.0 ? z : 0.0;
+    return (x * x + y * y) + z * z > nearest->squared * DISTANCE_SLACK;
+}
+
 static void nearest_in_leaf(const FiloBvh *bvh, uint32_t first, uint32_t count, Nearest *nearest) {
     for (uint32_t i = first; i < first + count; i++) {
+        if (is_farther(nearest, bvh->triangles[i].corners)) continue;
         double u, v, squared = model_nearest_on_triangle(nearest->point, bvh->triangles[i].corners, &u, &v);
         uint32_t number = bvh->triangles[i].number;
         if (!(squared < nearest->squared || (squared == nearest->squared && number < nearest->number)))
@@ -186,8 +202,7 @@ static void search_nearest(const FiloBvh *bvh, Nearest *nearest) {
     stack[size++] = (NearVisit){ 0.0, 0, 0 };
     while (size > 0) {
         NearVisit visit = stack[--size];
-        // The distance of a box is rounded, too: of 15 digits, 12 are compared.
-        if (visit.squared > nearest->squared * (1.0 + 1e-12)) continue;
+        if (visit.squared > nearest->squared * DISTANCE_SLACK) continue;
         if (visit.count > 0) {
             nearest_in_leaf(bvh, visit.child, visit.count, nearest);
             continue;
