@@ -2,6 +2,8 @@
 
 #include "model/gltf/primitive.h"
 
+#include "model/pose/float4.h"
+
 #include <string.h>
 
 // ---- Indices --------------------------------------------------------------------------------------------
@@ -59,14 +61,45 @@ static FiloVec3 unit(FiloVec3 v, FiloVec3 other) {
     return filo_vec3_dot(n, n) > 0.5f ? n : other;
 }
 
+// Nearly all files have directions of length 1. Four at a time are tested, and only what is not is changed.
+static bool all_are_units(ModelFloat4 x, ModelFloat4 y, ModelFloat4 z) {
+    ModelFloat4 square = (x * x + y * y) + z * z;
+    return model_all_set4((ModelBits4)(square > model_all4(0.999f)) &
+                          (ModelBits4)(square < model_all4(1.001f)));
+}
+
 static void normalise_normals(FiloVec3 *normals, size_t count) {
-    for (size_t i = 0; i < count; i++) normals[i] = unit(normals[i], filo_vec3(0.0f, 1.0f, 0.0f));
+    size_t i = 0;
+    while (i < count) {
+        ModelFloat4 v[3];
+        if (count - i >= 4) {
+            model_load_vec3x4(&normals[i], v);
+            if (all_are_units(v[0], v[1], v[2])) {
+                i += 4;
+                continue;
+            }
+        }
+        normals[i] = unit(normals[i], filo_vec3(0.0f, 1.0f, 0.0f));
+        i++;
+    }
 }
 
 static void normalise_tangents(FiloVec4 *tangents, size_t count) {
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    while (i < count) {
+        if (count - i >= 4) {
+            ModelFloat4 v[4], one = model_all4(1.0f);
+            for (size_t k = 0; k < 4; k++) v[k] = model_load4(&tangents[i + k]);
+            model_transpose4(v);
+            ModelBits4 signs = (ModelBits4)(v[3] == one) | (ModelBits4)(v[3] == -one);
+            if (all_are_units(v[0], v[1], v[2]) && model_all_set4(signs)) {
+                i += 4;
+                continue;
+            }
+        }
         FiloVec3 direction = unit(filo_vec4_xyz(tangents[i]), filo_vec3(1.0f, 0.0f, 0.0f));
         tangents[i] = filo_vec4_from_vec3(direction, tangents[i].w < 0.0f ? -1.0f : 1.0f);
+        i++;
     }
 }
 
