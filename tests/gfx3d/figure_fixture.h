@@ -158,4 +158,29 @@ static inline void assert_at(FiloVec3 found, float x, float y, float z) {
                  (double)x, (double)y, (double)z);
 }
 
+// ---- Robots ---------------------------------------------------------------------------------------------------------
+
+static inline FiloEntity prefab_of(Figures *figures) {
+    FiloEntity prefab;
+    assert_ok(filo_figure_prefab(&prefab, figures->world, "robot.glb"));
+    assert_int_not_equal(prefab.id, 0);
+    return prefab;
+}
+
+static inline FiloEntity robot_with(Figures *figures, const char *clip) {
+    FiloEntity robot = filo_instance(figures->world, prefab_of(figures));
+    filo_figure_play(filo_edit(figures->world, robot, FiloFigure), filo_name(clip), 0);
+    return robot;
+}
+
+static inline FiloEntity node_of(const Figures *figures, FiloEntity root, const char *name) {
+    FiloEntity node = filo_figure_node(figures->world, root, name);
+    if (node.id == 0) fail_msg("there is no node %s", name);
+    return node;
+}
+
+static inline FiloVec3 position_of(const Figures *figures, FiloEntity entity) {
+    return filo_transform3_position(figures->world, entity);
+}
+
 #endif

@@ -99,8 +99,7 @@ FiloResult gfx3d_figures_init(FiloGfx3d *gfx) {
     figures->figures = filo_query(
         gfx->world, FILO_READ(FiloFigure), FILO_READ(FiloTransform3), FILO_OPTIONAL_READ(FiloFigureStep),
         FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
-    figures->skinned =
-        filo_query(gfx->world, FILO_READ(FiloSkinned), FILO_READ(FiloFamily), FILO_WITH(FiloMesh));
+    figures->skinned = filo_query(gfx->world, FILO_READ(FiloSkinned), FILO_WITH(FiloMesh));
     if (figures->rigs == NULL || figures->figures == NULL || figures->skinned == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return create_buffers(gfx, figures);
@@ -244,10 +243,9 @@ static void find_links(FiloGfx3d *gfx) {
     FiloIter it = filo_query_iter(figures->skinned);
     while (filo_iter_next(&it)) {
         const FiloSkinned *skinned = filo_read(&it, FiloSkinned);
-        const FiloFamily *family = filo_read(&it, FiloFamily);
         const uint32_t *indices = filo_iter_indices(&it);
         for (size_t i = 0; i < it.count; i++) {
-            Slot *slot = figure_above(gfx, family[i].parent);
+            Slot *slot = figure_above(gfx, filo_entity_parent(gfx->world, filo_iter_entity(&it, i)));
             if (slot == NULL || slot->rig == NULL || skinned[i].skin >= slot->rig->skin_count) continue;
             Link link = { indices[i], (uint32_t)(slot - figures->slots.items), skinned[i].skin };
             if (indices[i] >= figures->entries.count || !filo_array_push(&figures->links, link)) continue;
