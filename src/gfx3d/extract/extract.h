@@ -5,6 +5,7 @@
 //   batches.c     which mesh and material a row is drawn with: its batch
 //   cull.c        which rows a view sees, and at which level of detail
 //   write.c       instances to GPU memory
+//   kernels.h     the loops of both over rows without parents, for two sizes of vectors
 //   instances.c   sets of instances that are not entities
 //   draw.c        lists → draw commands
 //   views.c       cameras
@@ -41,10 +42,16 @@ typedef struct Gfx3dRows {
     uint32_t extraction; // in which it was found last
     bool changed;        // a column was written since the last extraction
     bool meshes_changed;
-    bool moving;         // some row moves between the previous tick and this one
-    bool cached;         // `spheres` and `cache` are valid
-    bool unknown;        // a row has a batch that does not exist yet
-    uint32_t generation; // of the batches
+    bool moving;  // some row moves between the previous tick and this one
+    bool cached;  // `spheres` and `cache` are valid
+    bool unknown; // a row has a batch that does not exist yet
+    bool blended; // some row may have to be sorted
+    bool simple;  // no row has levels of detail or a range
+    bool white;   // no row has a colour or values of its own
+    bool direct;  // in this extraction: all rows are written without culling, because nearly all were visible
+    bool filled;  // `cache` is valid in this extraction, though the rows move: several views need it
+    uint32_t drawn_rows, visible_rows; // that have a batch; of these, visible in the last extraction
+    uint32_t generation;               // of the batches
 
     uint32_t capacity;
     uint16_t *batches;         // of each row; GFX3D_NO_BATCH: not drawn
@@ -54,6 +61,17 @@ typedef struct Gfx3dRows {
     FiloVec3 centre; // of a sphere around all rows, if they are cached
     float reach;
 } Gfx3dRows;
+
+// The last 16 bytes of an instance.
+typedef union Gfx3dTail {
+    struct {
+        FiloColor color;
+        uint32_t joints;
+        FiloVec2 values;
+    } fields;
+    float floats[4];
+} Gfx3dTail;
+extern const Gfx3dTail gfx3d_white_tail;
 
 typedef struct Gfx3dVisible {
     uint32_t row;
@@ -105,7 +123,10 @@ typedef struct Gfx3dInstanceSet {
     uint32_t batch_generation;
 } Gfx3dInstanceSet;
 
+typedef struct Gfx3dKernels Gfx3dKernels;
+
 struct Gfx3dExtraction {
+    const Gfx3dKernels *kernels;
     FiloQuery *meshes, *cameras;
     FiloSeen seen;
     uint32_t number;
@@ -114,6 +135,7 @@ struct Gfx3dExtraction {
     size_t row_sets;                      // in rows_by_chunk
 
     FiloArray(Gfx3dBatch) batches;
+    FiloArray(uint32_t) first_lists; // of each batch
     FiloMap batch_by_key;
     uint32_t list_count;
     uint32_t generation, seen_meshes, seen_materials;
@@ -151,9 +173,28 @@ void gfx3d_batches_update(FiloGfx3d *gfx);
 // Sorts what is drawn by material, if batches were added.
 void gfx3d_batches_sort_items(FiloGfx3d *gfx);
 
+// ---- kernels.h ----
+
+// For rows without parents.
+struct Gfx3dKernels {
+    // Sets x, y, z, and multiplies `radius` by the largest scale. Arrays are a multiple of 8 long.
+    void (*spheres)(Gfx3dRows *rows, float blend);
+    // Writes `count` visible rows, of the same chunk, to the next location of their list.
+    void (*write_seen)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const Gfx3dVisible *seen, size_t count,
+                       uint32_t *next, Gfx3dInstance *instances);
+    // Writes all rows to the next location of their list; `next` NULL: one after the other.
+    void (*write_all)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const uint32_t *first_lists,
+                      uint32_t *next, Gfx3dInstance *instances);
+};
+extern const Gfx3dKernels gfx3d_kernels_plain, gfx3d_kernels_avx2;
+const Gfx3dKernels *gfx3d_kernels_choose(void);
+
 // ---- cull.c, write.c ----
 void gfx3d_cull_block(FiloGfx3d *gfx, Gfx3dBlock *block);
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out);
+// Computes the instances of all rows into their cache, which has room for them.
+void gfx3d_fill_cache(const FiloGfx3d *gfx, Gfx3dRows *rows);
+Gfx3dTail gfx3d_row_tail(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row);
 // The matrix of a row, as it is drawn.
 FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row);
 
@@ -161,6 +202,8 @@ FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t
 void gfx3d_instance_sets_deinit(FiloGfx3d *gfx);
 // Adds the cells of all sets to the rows of this extraction.
 void gfx3d_instance_sets_find(FiloGfx3d *gfx);
+// The inverse of filo_instance_rotation.
+FiloQuat gfx3d_unpack_rotation(uint32_t packed);
 FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale);
 
 // ---- views.c ----

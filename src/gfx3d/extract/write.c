@@ -54,6 +54,12 @@ static uint32_t joints_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t 
                          : 0;
 }
 
+static FiloColor color_of(const FiloMesh *mesh) {
+    uint32_t bits;
+    memcpy(&bits, &mesh->color, sizeof bits);
+    return bits == 0 ? FILO_COLOR_WHITE : mesh->color;
+}
+
 static void write_instance(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dRows *rows, uint32_t row,
                            Gfx3dInstance *out) {
     if (rows->instances != NULL) {
@@ -70,8 +76,9 @@ static void write_instance(const FiloGfx3d *gfx, const Gfx3dView *view, const Gf
                                          (float)instance->values[1] * (1 / 65535.0f) } };
         return;
     }
-    if (rows->cached && !rows->skinned) {
+    if ((rows->cached || rows->filled) && rows->cache != NULL) {
         *out = rows->cache[row];
+        if (rows->skinned) out->joints = joints_of(gfx, rows, row);
         return;
     }
     const FiloMesh *mesh = &rows->meshes[row];
@@ -91,21 +98,67 @@ static uint32_t depth_key(const Gfx3dView *view, const Gfx3dRows *rows, uint32_t
     return ~bits;
 }
 
+static bool is_built_by_kernels(const Gfx3dRows *rows) {
+    return rows->instances == NULL && rows->worlds == NULL && (!rows->cached || rows->skinned) &&
+           !rows->filled;
+}
+
+Gfx3dTail gfx3d_row_tail(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row) {
+    const FiloMesh *mesh = &rows->meshes[row];
+    return (Gfx3dTail){ .fields = { color_of(mesh), joints_of(gfx, rows, row), mesh->values } };
+}
+
+static void add_blended(const Gfx3dView *view, Gfx3dBlockView *found, const Gfx3dRows *rows,
+                        Gfx3dVisible seen, uint32_t at) {
+    // Without memory, which is reported, it is missing among the blended ones.
+    (void)filo_array_push(&found->blended,
+                          (Gfx3dSortItem){ depth_key(view, rows, seen.row), { seen.list, at } });
+}
+
+// The same one by one: cached rows, rows with parents, cells of instance sets, and what is blended.
+static void write_singly(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockView *found,
+                         const Gfx3dRows *rows, const Gfx3dVisible *seen, size_t count,
+                         Gfx3dInstance *instances) {
+    const Gfx3dBatch *batches = gfx->extraction->batches.items;
+    for (size_t n = 0; n < count; n++) {
+        uint32_t at = found->counts[seen[n].list]++;
+        write_instance(gfx, view, rows, seen[n].row, &instances[at]);
+        if (!view->shadow && batches[rows->batches[seen[n].row]].blended)
+            add_blended(view, found, rows, seen[n], at);
+    }
+}
+
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
     const Gfx3dExtraction *e = gfx->extraction;
     if (block->failed) return;
     for (size_t v = 0; v < gfx->views.count; v++) {
         const Gfx3dView *view = gfx->views.items[v];
         Gfx3dBlockView *found = &block->views[v];
-        for (size_t n = 0; n < found->visible.count; n++) {
-            Gfx3dVisible seen = found->visible.items[n];
-            const Gfx3dRows *rows = e->rows.items[block->first + seen.rows];
-            uint32_t at = found->counts[seen.list]++;
-            write_instance(gfx, view, rows, seen.row, &out[at]);
-            if (view->shadow || !e->batches.items[rows->batches[seen.row]].blended) continue;
-            // Without memory, which is reported, it is missing among the blended ones.
-            (void)filo_array_push(&found->blended,
-                                  (Gfx3dSortItem){ depth_key(view, rows, seen.row), { seen.list, at } });
+        for (size_t i = 0; i < block->count; i++) {
+            const Gfx3dRows *rows = e->rows.items[block->first + i];
+            if (rows->direct) e->kernels->write_all(gfx, rows, e->first_lists.items, found->counts, out);
+        }
+        const Gfx3dVisible *seen = found->visible.items, *end = seen + found->visible.count;
+        while (seen != end) {
+            const Gfx3dVisible *first = seen;
+            while (seen != end && seen->rows == first->rows) seen++;
+            const Gfx3dRows *rows = e->rows.items[block->first + first->rows];
+            if (is_built_by_kernels(rows) && !rows->blended)
+                e->kernels->write_seen(gfx, rows, first, (size_t)(seen - first), found->counts, out);
+            else
+                write_singly(gfx, view, found, rows, first, (size_t)(seen - first), out);
         }
     }
+}
+
+void gfx3d_fill_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
+    if (rows->worlds != NULL) {
+        for (uint32_t i = 0; i < rows->count; i++) {
+            Gfx3dTail tail = gfx3d_row_tail(gfx, rows, i);
+            rows->cache[i] = (Gfx3dInstance){ gfx3d_row_matrix(gfx, rows, i), tail.fields.color,
+                                              tail.fields.joints, tail.fields.values };
+        }
+        return;
+    }
+    gfx->extraction->kernels->write_all(gfx, rows, NULL, NULL, rows->cache);
 }
