@@ -8,8 +8,8 @@ layout(location = 1) in vec4 color;
 out vec4 shade;
 
 void main() {
-    gl_Position = frame.view_projection * vec4(position, 1.0);
-    gl_Position.z -= 1e-5 * gl_Position.w; // in front of the surfaces that they lie on
+    // A little nearer, in front of the surfaces that they lie on.
+    gl_Position = frame.view_projection * vec4(mix(position, frame.eye, 0.002), 1.0);
     vec3 straight = color.a > 0.0 ? color.rgb / color.a : color.rgb;
     shade = vec4(filo_linear(straight) * (color.a > 0.0 ? color.a : 1.0), color.a);
 }
