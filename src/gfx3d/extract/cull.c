@@ -116,19 +116,15 @@ static void measure(const Gfx3dView *view, const Gfx3dRows *rows, float *inside)
     for (uint32_t i = 0; i < rows->count; i++) inside[i] += radius[i];
 }
 
-// The level of detail: the coarsest whose error is below the limit in pixels, or whose distance is reached.
+// The level of detail: the coarsest whose distance is reached and whose error is below the limit in pixels.
 static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch,
                              float distance, float scale) {
-    uint32_t level = 0;
     float pixels =
         view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance, view->near));
-    while (level + 1 < batch->level_count) {
-        float next = batch->level_distance[level + 1];
-        bool coarser =
-            next > 0 ? distance >= next : batch->level_error[level + 1] * pixels <= gfx->desc.detail_error;
-        if (!coarser) break;
-        level++;
-    }
+    uint32_t level = batch->level_count - 1;
+    while (level > 0 && !(distance >= batch->level_distance[level] &&
+                          batch->level_error[level] * pixels <= gfx->desc.detail_error))
+        level--;
     return level;
 }
 
