@@ -67,40 +67,48 @@ typedef struct FiloCamera3 {
 FILO_REFLECT_DECLARE(FiloCamera3);
 
 // Controls of cameras, or of anything else with a transform. The system "control cameras" (phase FILO_PHASE_BEFORE) reads
-// the input of the player (FiloInput) and writes FiloTransform3. They are components, so they are recorded and replayed
-// like everything else.
+// the input of the player (the global component FiloInput) and writes FiloTransform3. They are components, so they are
+// recorded and replayed like everything else. Coordinates are those of the entity's parent, if it has one.
 
-// Free flight: the mouse looks while its right button is held, or always if it is captured; W A S D move, E and Q up and
-// down, Shift is faster, the wheel changes the speed. With a gamepad: both sticks.
+// Free flight: the mouse looks while its right button is held, or always if it is captured; W A S D or the arrow keys
+// move, E and Q up and down, Shift is faster, the wheel changes the speed. With a gamepad: the left stick moves, the right
+// one looks, triggers go up and down, and the left stick pressed is faster.
+//
+// The rotation of the transform is made of `yaw` and `pitch`. A game may write these, or the rotation (by
+// filo_transform3_look_at, a teleport …): the one that was changed since the last tick is taken over. A roll is lost.
 typedef struct FiloFlight {
-    float yaw, pitch;  // radians; the rotation of the transform is made of these
-    float speed;       // units a second; 0: 5
-    float fast;        // factor with Shift; 0: 4
-    float sensitivity; // radians a pixel; 0: 0.003
-    bool always_look;  // without a button
-    bool walk;         // moves in the plane; y is left to the game
+    float yaw, pitch;           // radians; 0, 0 looks along −z; pitch is up, at most 89 degrees
+    float speed;                // units a second; 0: 5
+    float fast;                 // factor with Shift; 0: 4
+    float sensitivity;          // radians a pixel; 0: 0.003
+    bool always_look;           // without a button
+    bool walk;                  // moves in the plane; y is left to the game
+    float seen_yaw, seen_pitch; // private
 } FiloFlight;
 FILO_REFLECT_DECLARE(FiloFlight);
 
-// Orbits around a point: dragging with the left button turns, the wheel changes the distance, the right button moves the
-// point.
+// Orbits around a point and looks at it: dragging with the left button turns, the wheel changes the distance, the right or
+// middle button moves the point, as far as the mouse at its distance. With a gamepad: the right stick turns, the triggers
+// change the distance.
 typedef struct FiloOrbit {
     FiloVec3 centre;
-    float distance;                   // 0: 5
-    float yaw, pitch;                 // radians; 0, 0 looks along −z
+    float distance;   // 0: it begins where the transform is; if that is at the centre, at 5 units
+    float yaw, pitch; // radians; 0, 0 looks along −z; a negative pitch looks down; at most 89 degrees
     float min_distance, max_distance; // 0: 0.1 and no limit
     float sensitivity;                // radians a pixel; 0: 0.005
-    float spin;                       // radians a second, without input
+    float spin;                       // radians a second, while the player does not turn it
 } FiloOrbit;
 FILO_REFLECT_DECLARE(FiloOrbit);
 
-// Follows an entity from behind and above, and looks at it. The system "follow in 3D" (phase FILO_PHASE_AFTER).
+// Follows an entity from behind and above, and looks at it. The system "follow in 3D" (phase FILO_PHASE_AFTER + 1, after
+// the systems of the game). Without a speed, it is teleported if its target is. If the target does not exist, or has no
+// transform, it stays.
 typedef struct FiloFollow3 {
     FiloEntity target;
-    FiloVec3 offset; // from the target, in its coordinates if `turn`; {0}: (0, 2, 6)
+    FiloVec3 offset; // from the target, in the world; {0}: (0, 2, 6)
     FiloVec3 look;   // looks at the target's position plus this
     float speed;     // after t seconds, e^(−t × speed) of the distance is left; 0: always there
-    bool turn;       // turns with the target
+    bool turn;       // offset and look turn with the target
 } FiloFollow3;
 FILO_REFLECT_DECLARE(FiloFollow3);
 
@@ -146,42 +154,68 @@ FILO_REFLECT_DECLARE(FiloEnvironment);
 
 // ---- Effects ----------------------------------------------------------------------------------------------
 
-// An image that faces the camera.
+// Billboards and particles are quads that face the camera. They are drawn after everything else, in the order of their
+// distance, farthest first, with the same image together within 64 steps of distance: docs/effects.md. They cast no shadow,
+// and have fog.
+
+// An image that faces the camera, at the position of the entity.
 typedef struct FiloBillboard {
-    FiloName image;  // {0}: a round, soft spot
-    FiloVec2 size;   // units; {0}: 1 × 1
-    FiloColor color; // all zero counts as white
-    FiloRect frame;  // part of the image, 0 to 1; empty: all of it
-    bool upright;    // turns about y only
-    bool add;        // additive: it glows
-    bool lit;        // by ambient light and sun
-    float range;     // beyond this distance it is not drawn; 0: no limit
+    FiloName image;   // {0}: a round, soft spot
+    FiloVec2 size;    // units, times the scale of the transform; {0}: 1 × 1
+    FiloColor color;  // all zero counts as white
+    FiloRect frame;   // part of the image, 0 to 1; empty: all of it
+    float angle;      // radians, counter-clockwise on the screen
+    float brightness; // its light is multiplied by it; 0: 1
+    float range;      // beyond this distance from the camera it is not drawn; 0: no limit
+    bool upright;     // turns about y only
+    bool add;         // additive: it glows
+    bool lit;         // by sky and sun; otherwise it has its own colour
 } FiloBillboard;
 FILO_REFLECT_DECLARE(FiloBillboard);
 
-// Emits particles. A particle is a function of the emitter's start, its index and the time; only the last positions of a
-// moving emitter are stored, by the system "trace particles" (phase FILO_PHASE_AFTER). So a million of them cost the world
-// nothing, and a picture shows the same after any way of getting there.
+// A position and rotation of an emitter in the past.
+typedef struct FiloParticlePoint {
+    FiloVec3 position;
+    uint32_t rotation; // filo_instance_rotation
+} FiloParticlePoint;
+FILO_REFLECT_DECLARE(FiloParticlePoint);
+
+// Emits particles. A particle is a function of its emitter, its number and the time; only the last positions and rotations
+// of the emitter are stored, by the system "trace particles" (phase FILO_PHASE_AFTER + 2). So a million of them cost the
+// world nothing, and a picture shows the same after any way of getting there. At most 65,536 particles of an emitter exist
+// at once.
+//
+// A particle begins where the emitter was at that moment, with its rotation, and does not follow it. An emitter that was
+// teleported takes its particles with it. They fade in and out over a tenth of their life.
+//
+//     FILO_SET(FiloParticles, .rate = 200, .seconds = 2, .velocity = { 0, 3, 0 }, .spread = { 0.5f, 1, 0.5f },
+//              .acceleration = { 0, -2, 0 }, .color = filo_color_from_hex(0xFFB040FF), .add = true)     // a fountain of sparks
 #define FILO_PARTICLE_TRACE 16
 typedef struct FiloParticles {
-    FiloName image;             // as FiloBillboard
-    float rate;                 // particles a second
-    float seconds;              // life of a particle; 0: 1
-    float age;                  // of the emitter: written by the system
-    float stop;                 // age at which it stops to emit; 0: never
-    FiloVec3 velocity;          // units a second, in the coordinates of the emitter
-    FiloVec3 spread;            // added to it, −1 to 1 times, at random
-    FiloVec3 box;               // size of the volume in which they begin
-    FiloVec3 acceleration;      // in the world: gravity, wind
-    float drag;                 // part of the velocity that is lost a second
-    float size, end_size;       // units; 0: 0.2, and as size
-    float size_spread;          // 0 to 1
-    FiloColor color, end_color; // all zero counts as white, and as color with alpha 0
-    float spin;                 // radians a second, −1 to 1 times
-    bool add;
-    uint32_t seed;
-    FiloVec3 trace[FILO_PARTICLE_TRACE]; // private
-    uint32_t trace_count;
+    FiloName image; // as FiloBillboard
+    FiloRect frame; // part of the image, 0 to 1; empty: all of it
+    float rate;     // particles a second
+    float seconds;  // life of a particle; 0: 1
+    double age;     // of the emitter, seconds: written by the system. Set it, and it has emitted for so long
+    float stop;     // age at which it stops to emit; 0: never
+    FiloVec3 velocity;     // units a second, in the coordinates of the emitter
+    FiloVec3 spread;       // added to it, −1 to 1 times, at random
+    FiloVec3 box;          // size of the volume in which they begin, in the coordinates of the emitter
+    FiloVec3 acceleration; // in the world: gravity, wind
+    float drag;            // after t seconds, e^(−t × drag) of the velocity is left
+    float size, end_size;  // units; 0: 0.2, and as size
+    float size_spread;     // 0 to 1: a size is 1 − size_spread to 1 + size_spread times as large, at random
+    float stretch;         // seconds of its flight over which a particle is drawn as a streak; 0: a spot
+    FiloColor color, end_color; // all zero counts as white, and as transparent
+    float spin;                 // radians a second, −1 to 1 times; they begin at any angle then
+    float brightness;           // as FiloBillboard
+    float range;                // of the emitter
+    bool add, lit;              // as FiloBillboard
+    uint32_t seed;              // of the random numbers; 0: another one for each entity
+    FiloParticlePoint trace[FILO_PARTICLE_TRACE]; // private, like the rest
+    FiloParticlePoint last;
+    uint64_t trace_count;
+    float step;
 } FiloParticles;
 FILO_REFLECT_DECLARE(FiloParticles);
 

@@ -86,12 +86,12 @@ void model_mesh_copy_arrays(FiloMeshData *to, const FiloMeshData *from);
 // ---- Names: names.c -------------------------------------------------------------------------------------
 
 typedef struct ModelName {
-    const char *text;
+    const char *text; // NULL: a free slot
     uint32_t length;
-    uint32_t next; // number to try for the next name with this text
+    uint32_t value; // of unique names: the number to try for the next name with this text
 } ModelName;
 
-// The names of one list (meshes, nodes), to make them unique. All zero is empty.
+// A table of texts with a number each; of the names of one list (meshes, nodes), to make them unique. All zero is empty.
 typedef struct ModelNames {
     ModelName *slots; // open addressing; capacity is a power of two
     size_t count, capacity;
@@ -101,6 +101,9 @@ typedef struct ModelNames {
 // `fallback`. At most 1024 bytes of it are used. NULL: reader->result is the error.
 const char *model_unique_name(ModelReader *reader, ModelNames *names, const char *text, size_t length,
                               const char *fallback);
+// The slot of a text. A new one has a copy of the text and the value UINT32_MAX. Valid until the next call. NULL:
+// reader->result is the error.
+ModelName *model_names_find(ModelReader *reader, ModelNames *names, const char *text, size_t length);
 void model_names_free(ModelReader *reader, ModelNames *names);
 
 // ---- Files beside the model: paths.c --------------------------------------------------------------------

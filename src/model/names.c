@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NAME_SIZE ((size_t)1024) // bytes of a name that are used; only hostile files have longer ones
+
 static ModelName *find(const ModelNames *names, const char *text, size_t length) {
     size_t mask = names->capacity - 1, i = (size_t)filo_hash(text, length) & mask;
     for (;; i = (i + 1) & mask) {
@@ -32,10 +34,11 @@ static bool grow(ModelReader *reader, ModelNames *names) {
     return true;
 }
 
-static const char *add(ModelReader *reader, ModelNames *names, const char *text, size_t length) {
+static const char *add(ModelReader *reader, ModelNames *names, const char *text, size_t length,
+                       uint32_t value) {
     char *copy = model_copy_text(reader, text, length);
     if (copy == NULL) return NULL;
-    *find(names, text, length) = (ModelName){ .text = copy, .length = (uint32_t)length, .next = 2 };
+    *find(names, text, length) = (ModelName){ .text = copy, .length = (uint32_t)length, .value = value };
     names->count++;
     return copy;
 }
@@ -49,23 +52,30 @@ static const char *add_numbered(ModelReader *reader, ModelNames *names, const ch
         memcpy(numbered, text, length);
         total = length + (size_t)snprintf(numbered + length, 16, ".%u", (*next)++);
     } while (find(names, numbered, total)->text != NULL);
-    const char *name = add(reader, names, numbered, total);
+    const char *name = add(reader, names, numbered, total, 2);
     model_temporary_free(reader, numbered, length + 16);
     return name;
 }
 
 const char *model_unique_name(ModelReader *reader, ModelNames *names, const char *text, size_t length,
                               const char *fallback) {
-    // Texts of hostile files are cut; a name of this length is of no use.
-    if (length > 1024) length = 1024;
+    length = FILO_MIN(length, NAME_SIZE);
     if (!grow(reader, names)) return NULL;
     if (length == 0) {
         text = fallback;
         length = strlen(fallback);
     }
     ModelName *slot = find(names, text, length);
-    if (slot->text == NULL) return add(reader, names, text, length);
-    return add_numbered(reader, names, text, length, &slot->next);
+    if (slot->text == NULL) return add(reader, names, text, length, 2);
+    return add_numbered(reader, names, text, length, &slot->value);
+}
+
+ModelName *model_names_find(ModelReader *reader, ModelNames *names, const char *text, size_t length) {
+    length = FILO_MIN(length, NAME_SIZE);
+    if (!grow(reader, names)) return NULL;
+    ModelName *slot = find(names, text, length);
+    if (slot->text == NULL && add(reader, names, text, length, UINT32_MAX) == NULL) return NULL;
+    return slot;
 }
 
 void model_names_free(ModelReader *reader, ModelNames *names) {

@@ -13,11 +13,3 @@ void gfx3d_effects_draw(FiloGfx3d *gfx, const Gfx3dView *view) {
     FILO_UNUSED(view);
 }
 void gfx3d_effects_end(FiloGfx3d *gfx) { FILO_UNUSED(gfx); }
-bool gfx3d_particles_register(FiloWorld *world) {
-    FILO_UNUSED(world);
-    return true;
-}
-bool gfx3d_cameras_register(FiloWorld *world) {
-    FILO_UNUSED(world);
-    return true;
-}

@@ -52,7 +52,8 @@ uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_n
     batch.casts_shadow = batch.casts_shadow && (flags & FILO_MESH_NO_SHADOW) == 0;
     uint16_t *slot = filo_map_put(&e->batch_by_key, batch.key);
     if (slot == NULL) return GFX3D_NO_BATCH;
-    if (!filo_array_push(&e->batches, batch)) {
+    if (!filo_array_push(&e->first_lists, batch.first_list) || !filo_array_push(&e->batches, batch)) {
+        e->first_lists.count = e->batches.count;
         filo_map_remove(&e->batch_by_key, batch.key);
         return GFX3D_NO_BATCH;
     }
@@ -70,6 +71,7 @@ void gfx3d_batches_update(FiloGfx3d *gfx) {
     e->seen_materials = gfx->material_generation;
     e->generation++;
     filo_array_clear(&e->batches);
+    filo_array_clear(&e->first_lists);
     filo_map_clear(&e->batch_by_key);
     e->list_count = 0;
     e->items_valid = false;
@@ -80,7 +82,9 @@ void gfx3d_batches_update(FiloGfx3d *gfx) {
 static void resolve_rows(const Gfx3dExtraction *e, Gfx3dRows *rows) {
     uint64_t last_key = UINT64_MAX;
     uint16_t last = GFX3D_NO_BATCH;
-    rows->unknown = false;
+    rows->unknown = rows->blended = false;
+    rows->simple = rows->white = true;
+    rows->drawn_rows = 0;
     for (uint32_t i = 0; i < rows->count; i++) {
         const FiloMesh *mesh = &rows->meshes[i];
         rows->batches[i] = GFX3D_NO_BATCH;
@@ -92,7 +96,15 @@ static void resolve_rows(const Gfx3dExtraction *e, Gfx3dRows *rows) {
         }
         rows->batches[i] = last;
         rows->unknown = rows->unknown || last == GFX3D_NO_BATCH;
+        if (last == GFX3D_NO_BATCH) continue;
+        const Gfx3dBatch *batch = &e->batches.items[last];
+        rows->drawn_rows++;
+        rows->blended = rows->blended || batch->blended;
+        rows->simple = rows->simple && batch->level_count == 1 && !(mesh->range > 0);
+        rows->white = rows->white && filo_color_equal(mesh->color, (FiloColor){ 0 }) && mesh->values.x == 0 &&
+                      mesh->values.y == 0;
     }
+    rows->visible_rows = rows->drawn_rows;
     rows->generation = e->generation;
 }
 

@@ -3,14 +3,9 @@
 // The spheres of rows are in arrays of their own, so that the compiler vectorises the comparison with the planes. A sphere
 // is around the position of its row and reaches to the farthest vertex, so it does not depend on the rotation.
 
-#include "gfx3d/extract/extract.h"
+#include "gfx3d/extract/build.h"
 
 // ---- Spheres ----------------------------------------------------------------------------------------------------
-
-static float largest_scale(FiloVec3 s) {
-    float m = filo_max(filo_max(filo_abs(s.x), filo_abs(s.y)), filo_abs(s.z));
-    return m > 0 ? m : 1; // all zero counts as 1
-}
 
 static void sphere_of_world(const FiloGfx3d *gfx, Gfx3dRows *rows, uint32_t i, float reach) {
     FiloMat34 m = gfx3d_row_matrix(gfx, rows, i);
@@ -23,31 +18,45 @@ static void sphere_of_world(const FiloGfx3d *gfx, Gfx3dRows *rows, uint32_t i, f
     rows->radius[i] = reach * filo_sqrt(scale);
 }
 
-static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
+static Gfx3dVec largest_of_four(const Gfx3dFour *f) {
+    const Gfx3dMask no_sign = { INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX };
+    Gfx3dVec x = (Gfx3dVec)((Gfx3dMask)f->sx & no_sign), y = (Gfx3dVec)((Gfx3dMask)f->sy & no_sign);
+    Gfx3dVec z = (Gfx3dVec)((Gfx3dMask)f->sz & no_sign), m = gfx3d_pick(x > y, x, y);
+    return gfx3d_pick(m > z, m, z);
+}
+
+// Spheres of rows without parents. Arrays are a multiple of four long, and the last rows may be computed twice.
+static void update_plain_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     const Gfx3dBatch *batches = gfx->extraction->batches.items;
-    float t = gfx->blend, u = 1 - t;
+    for (uint32_t i = 0; i < rows->count; i += 4) {
+        uint32_t row[4];
+        Gfx3dVec reach;
+        for (uint32_t k = 0; k < 4; k++) {
+            row[k] = FILO_MIN(i + k, rows->count - 1);
+            uint16_t batch = rows->batches[row[k]];
+            reach[k] = batch != GFX3D_NO_BATCH ? batches[batch].reach : -1;
+        }
+        Gfx3dFour f;
+        gfx3d_rows_four(&f, rows, row, gfx->blend);
+        Gfx3dVec radius = reach * largest_of_four(&f);
+        *(Gfx3dVec *)(rows->x + i) = f.px;
+        *(Gfx3dVec *)(rows->y + i) = f.py;
+        *(Gfx3dVec *)(rows->z + i) = f.pz;
+        *(Gfx3dVec *)(rows->radius + i) = gfx3d_pick(reach < gfx3d_splat(0), reach, radius);
+    }
+}
+
+static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
+    if (rows->worlds == NULL) {
+        update_plain_spheres(gfx, rows);
+        return;
+    }
+    const Gfx3dBatch *batches = gfx->extraction->batches.items;
     for (uint32_t i = 0; i < rows->count; i++) {
-        uint16_t batch = rows->batches[i];
         rows->x[i] = rows->y[i] = rows->z[i] = 0;
         rows->radius[i] = -1;
-        if (batch == GFX3D_NO_BATCH) continue;
-        float reach = batches[batch].reach;
-        if (rows->worlds != NULL) {
-            sphere_of_world(gfx, rows, i, reach);
-            continue;
-        }
-        const FiloTransform3 *now = &rows->transforms[i];
-        FiloVec3 p = now->position;
-        float scale = largest_scale(now->scale);
-        if (rows->moving && rows->previous != NULL && rows->previous[i].valid) {
-            FiloVec3 before = rows->previous[i].position;
-            p = filo_vec3(before.x * u + p.x * t, before.y * u + p.y * t, before.z * u + p.z * t);
-            scale = filo_max(scale, largest_scale(rows->previous[i].scale));
-        }
-        rows->x[i] = p.x;
-        rows->y[i] = p.y;
-        rows->z[i] = p.z;
-        rows->radius[i] = reach * scale;
+        if (rows->batches[i] != GFX3D_NO_BATCH)
+            sphere_of_world(gfx, rows, i, batches[rows->batches[i]].reach);
     }
 }
 
@@ -76,25 +85,39 @@ static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
         if (rows->cache == NULL) return false;
         rows->cache_capacity = rows->capacity;
     }
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const FiloMesh *mesh = &rows->meshes[i];
-        rows->cache[i] =
-            (Gfx3dInstance){ .matrix = gfx3d_row_matrix(gfx, rows, i),
-                             .color = filo_color_equal(mesh->color, (FiloColor){ 0 }) ? FILO_COLOR_WHITE
-                                                                                      : mesh->color,
-                             .values = mesh->values };
-    }
+    gfx3d_fill_cache(gfx, rows);
     return true;
 }
 
-// Spheres, and the instances of rows that rest.
+// Whether rows are written without culling: by one view, which saw nearly all of them when they were culled last. They are
+// culled in one of 16 frames, to notice when fewer are visible. This saves a pass over their transforms.
+static bool is_direct(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
+    bool is_due = (gfx->extraction->number + rows->chunk.index) % 16 == 0;
+    return gfx->views.count == 1 && rows->instances == NULL && rows->moving && rows->worlds == NULL &&
+           rows->simple && !rows->blended && !is_due &&
+           rows->visible_rows >= rows->drawn_rows - rows->drawn_rows / 32;
+}
+
+// Spheres, and the instances of rows that rest or that several views may see.
 static void prepare_rows(const FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dRows *rows) {
+    rows->filled = false;
+    rows->direct = is_direct(gfx, rows);
     if (rows->cached || rows->instances != NULL) return;
-    update_spheres(gfx, rows);
     block->rebuilt += rows->count;
-    if (rows->moving || rows->changed) return;
+    if (rows->direct) return;
+    update_spheres(gfx, rows);
+    if (rows->moving) {
+        rows->filled = gfx->views.count > 1 && update_cache(gfx, rows);
+        return;
+    }
     update_whole(rows);
-    rows->cached = rows->skinned || update_cache(gfx, rows);
+    rows->cached = update_cache(gfx, rows);
+}
+
+static void count_direct(const FiloGfx3d *gfx, Gfx3dBlockView *found, const Gfx3dRows *rows) {
+    const uint32_t *first_lists = gfx->extraction->first_lists.items;
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (rows->batches[i] != GFX3D_NO_BATCH) found->counts[first_lists[rows->batches[i]]]++;
 }
 
 // ---- Culling ----------------------------------------------------------------------------------------------------
@@ -150,8 +173,12 @@ static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockV
 }
 
 static bool cull_rows(const FiloGfx3d *gfx, Gfx3dBlock *block, const Gfx3dView *view, Gfx3dBlockView *found,
-                      const Gfx3dRows *rows, uint32_t index) {
+                      Gfx3dRows *rows, uint32_t index) {
     bool all = false;
+    if (rows->direct) {
+        count_direct(gfx, found, rows);
+        return true;
+    }
     if (rows->cached) {
         if (rows->reach < 0 || gfx3d_view_misses(view, rows->centre, rows->reach)) return true;
         float range = rows->instances != NULL ? rows->set->range : 0;
@@ -160,9 +187,11 @@ static bool cull_rows(const FiloGfx3d *gfx, Gfx3dBlock *block, const Gfx3dView *
     }
     float *inside = block->distances.items;
     if (!all) measure(view, rows, inside);
+    size_t before = found->visible.count;
     for (uint32_t i = 0; i < rows->count; i++)
         if ((all || inside[i] >= 0) && rows->batches[i] != GFX3D_NO_BATCH)
             if (!add_visible(gfx, view, found, rows, index, i)) return false;
+    if (gfx->views.count == 1) rows->visible_rows = (uint32_t)(found->visible.count - before);
     return true;
 }
 

@@ -10,7 +10,8 @@ FiloResult gfx3d_extract_init(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction = filo_alloc_zero(gfx->allocator, sizeof *e, 0);
     if (e == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the renderer");
     const FiloAllocator *a = gfx->allocator;
-    e->rows.allocator = e->rows_by_chunk.allocator = e->batches.allocator = e->blended_items.allocator = a;
+    e->rows.allocator = e->rows_by_chunk.allocator = e->batches.allocator = e->blended_items.allocator =
+        e->first_lists.allocator = a;
     e->first_blended.allocator = e->spare_views.allocator = e->lists.allocator = e->sorting.allocator = a;
     e->sorted.allocator = e->commands.allocator = e->sets.allocator = gfx->views.allocator = a;
     for (int i = 0; i < GFX3D_PASSES; i++) e->items[i].allocator = a;
@@ -69,6 +70,7 @@ void gfx3d_extract_deinit(FiloGfx3d *gfx) {
     filo_array_deinit(&e->rows);
     filo_array_deinit(&e->rows_by_chunk);
     filo_array_deinit(&e->batches);
+    filo_array_deinit(&e->first_lists);
     filo_array_deinit(&e->blended_items);
     filo_array_deinit(&e->first_blended);
     filo_array_deinit(&e->spare_views);

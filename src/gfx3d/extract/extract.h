@@ -41,10 +41,16 @@ typedef struct Gfx3dRows {
     uint32_t extraction; // in which it was found last
     bool changed;        // a column was written since the last extraction
     bool meshes_changed;
-    bool moving;         // some row moves between the previous tick and this one
-    bool cached;         // `spheres` and `cache` are valid
-    bool unknown;        // a row has a batch that does not exist yet
-    uint32_t generation; // of the batches
+    bool moving;  // some row moves between the previous tick and this one
+    bool cached;  // `spheres` and `cache` are valid
+    bool unknown; // a row has a batch that does not exist yet
+    bool blended; // some row may have to be sorted
+    bool simple;  // no row has levels of detail or a range
+    bool white;   // no row has a colour or values of its own
+    bool direct;  // in this extraction: all rows are written without culling, because nearly all were visible
+    bool filled;  // `cache` is valid in this extraction, though the rows move: several views need it
+    uint32_t drawn_rows, visible_rows; // that have a batch; of these, visible in the last extraction
+    uint32_t generation;               // of the batches
 
     uint32_t capacity;
     uint16_t *batches;         // of each row; GFX3D_NO_BATCH: not drawn
@@ -114,6 +120,7 @@ struct Gfx3dExtraction {
     size_t row_sets;                      // in rows_by_chunk
 
     FiloArray(Gfx3dBatch) batches;
+    FiloArray(uint32_t) first_lists; // of each batch
     FiloMap batch_by_key;
     uint32_t list_count;
     uint32_t generation, seen_meshes, seen_materials;
@@ -154,6 +161,8 @@ void gfx3d_batches_sort_items(FiloGfx3d *gfx);
 // ---- cull.c, write.c ----
 void gfx3d_cull_block(FiloGfx3d *gfx, Gfx3dBlock *block);
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out);
+// Computes the instances of all rows into their cache, which has room for them.
+void gfx3d_fill_cache(const FiloGfx3d *gfx, Gfx3dRows *rows);
 // The matrix of a row, as it is drawn.
 FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row);
 
@@ -161,6 +170,8 @@ FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t
 void gfx3d_instance_sets_deinit(FiloGfx3d *gfx);
 // Adds the cells of all sets to the rows of this extraction.
 void gfx3d_instance_sets_find(FiloGfx3d *gfx);
+// The inverse of filo_instance_rotation.
+FiloQuat gfx3d_unpack_rotation(uint32_t packed);
 FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale);
 
 // ---- views.c ----

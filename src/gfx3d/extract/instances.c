@@ -33,7 +33,7 @@ uint32_t filo_instance_rotation(FiloQuat rotation) {
     return out;
 }
 
-static FiloQuat unpack_rotation(uint32_t packed) {
+FiloQuat gfx3d_unpack_rotation(uint32_t packed) {
     uint32_t largest = (packed & 3u) ^ 3u;
     float v[4], sum = 0;
     for (uint32_t i = 0, shift = 2; i < 4; i++) {
@@ -48,7 +48,7 @@ static FiloQuat unpack_rotation(uint32_t packed) {
 }
 
 FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale) {
-    FiloMat4 m = filo_mat4_from_parts(instance->position, unpack_rotation(instance->rotation),
+    FiloMat4 m = filo_mat4_from_parts(instance->position, gfx3d_unpack_rotation(instance->rotation),
                                       filo_vec3(scale, scale, scale));
     return filo_mat34_from_mat4(m);
 }

@@ -111,8 +111,8 @@ void gfx3d_rows_find(FiloGfx3d *gfx) {
         gfx->stats.meshes += it.count;
         bool was_moving = rows->moving;
         set_columns(rows, &it);
-        // A chunk that was written may move; one that was not stays as it is, unless it moved until now.
-        if (rows->changed || was_moving) rows->moving = is_moving(rows);
+        // A chunk that was written counts as moving, until an extraction finds it unchanged and at rest.
+        rows->moving = rows->changed || (was_moving && is_moving(rows));
         if (rows->changed || rows->moving || was_moving) rows->cached = false;
         if (!gfx3d_rows_reserve(gfx, rows) || !filo_array_push(&e->rows, rows)) continue;
         rows->extraction = e->number;

@@ -44,7 +44,7 @@ typedef struct Gfx3dFrameBlock {
     FiloVec3 sky_tint;
     float sky_layers;
     int32_t shadow_pass;
-    float shadow_texel, random, pad;
+    float shadow_texel, random, perspective;
     FiloVec4 cascade_ends, cascade_texels;
     FiloMat4 cascades[GFX3D_CASCADES];
     FiloVec4 ambient[9];

@@ -25,6 +25,11 @@ vec3 filo_sky(vec3 direction, float roughness) {
     return mix(a, b, layer - whole) * frame.sky_tint;
 }
 
+// The direction from a position towards the camera, of length 1.
+vec3 filo_to_eye(vec3 position) {
+    return normalize(mix(-frame.forward, frame.eye - position, frame.perspective));
+}
+
 // Light from all directions on a surface with this normal, for a white one: times its colour it is what is seen.
 vec3 filo_ambient(vec3 n) {
     return max(frame.ambient[0].rgb + frame.ambient[1].rgb * n.y + frame.ambient[2].rgb * n.z +
@@ -49,6 +54,16 @@ vec3 filo_fog_color(vec3 direction) {
     float towards = max(dot(direction, frame.sun_direction), 0.0);
     towards *= towards;
     return frame.fog_color + frame.fog_glow * (towards * towards);
+}
+
+// Part of the sky's light that fog takes, in a direction with this y: through all fog above the eye, which is `height`
+// above fog_height, but not beyond the far end of the view.
+float filo_sky_fog(float y, float falloff, float height) {
+    float rise = max(y, 0.0) * frame.far;
+    float thin = exp2(-1.442695 * falloff * height);
+    float slope = falloff * rise;
+    float mean = slope > 0.01 ? (1.0 - exp2(-1.442695 * slope)) / slope : 1.0 - 0.5 * slope;
+    return 1.0 - exp2(-1.442695 * frame.fog_density * frame.far * thin * mean);
 }
 
 // A colour as it is seen through the fog between a position and the eye.

@@ -41,7 +41,7 @@ layout(std140) uniform Frame {
     int shadow_pass;   // 1: this view is a cascade
     float shadow_texel; // 1 / pixels of a cascade's side
     float random;       // 0 to 1, different in each frame
-    float pad;
+    float perspective;  // 1: rays of the camera meet in the eye; 0: they are parallel
     vec4 cascade_ends;   // distance along `forward` at which each ends
     vec4 cascade_texels; // size of a texel, units
     mat4 cascades[4];    // from the world to 0 to 1 in the shadow map, and its depth

@@ -18,7 +18,8 @@ FILO_REFLECT(FiloCamera3, FILO_FIELD(float, field_of_view, .unit = "rad"), FILO_
 
 FILO_REFLECT(FiloFlight, FILO_FIELD(float, yaw, .unit = "rad"), FILO_FIELD(float, pitch, .unit = "rad"),
              FILO_FIELD(float, speed), FILO_FIELD(float, fast), FILO_FIELD(float, sensitivity),
-             FILO_FIELD(_Bool, always_look), FILO_FIELD(_Bool, walk))
+             FILO_FIELD(_Bool, always_look), FILO_FIELD(_Bool, walk), FILO_FIELD(float, seen_yaw),
+             FILO_FIELD(float, seen_pitch))
 
 FILO_REFLECT(FiloOrbit, FILO_FIELD(FiloVec3, centre), FILO_FIELD(float, distance),
              FILO_FIELD(float, yaw, .unit = "rad"), FILO_FIELD(float, pitch, .unit = "rad"),
@@ -44,16 +45,22 @@ FILO_REFLECT(FiloEnvironment, FILO_FIELD(FiloName, sky), FILO_FIELD(_Bool, no_sk
 
 FILO_REFLECT(FiloBillboard, FILO_FIELD(FiloName, image), FILO_FIELD(FiloVec2, size),
              FILO_FIELD(FiloColor, color, .help = "all zero counts as white"), FILO_FIELD(FiloRect, frame),
-             FILO_FIELD(_Bool, upright), FILO_FIELD(_Bool, add), FILO_FIELD(_Bool, lit),
-             FILO_FIELD(float, range))
+             FILO_FIELD(float, angle, .unit = "rad"), FILO_FIELD(float, brightness), FILO_FIELD(float, range),
+             FILO_FIELD(_Bool, upright), FILO_FIELD(_Bool, add), FILO_FIELD(_Bool, lit))
 
-FILO_REFLECT(FiloParticles, FILO_FIELD(FiloName, image), FILO_FIELD(float, rate), FILO_FIELD(float, seconds),
-             FILO_FIELD(float, age), FILO_FIELD(float, stop), FILO_FIELD(FiloVec3, velocity),
+FILO_REFLECT(FiloParticlePoint, FILO_FIELD(FiloVec3, position), FILO_FIELD(uint32_t, rotation))
+FILO_REFLECT(FiloParticles, FILO_FIELD(FiloName, image), FILO_FIELD(FiloRect, frame), FILO_FIELD(float, rate),
+             FILO_FIELD(float, seconds, .unit = "s"), FILO_FIELD(double, age, .unit = "s"),
+             FILO_FIELD(float, stop, .unit = "s"), FILO_FIELD(FiloVec3, velocity),
              FILO_FIELD(FiloVec3, spread), FILO_FIELD(FiloVec3, box), FILO_FIELD(FiloVec3, acceleration),
              FILO_FIELD(float, drag), FILO_FIELD(float, size), FILO_FIELD(float, end_size),
-             FILO_FIELD(float, size_spread), FILO_FIELD(FiloColor, color), FILO_FIELD(FiloColor, end_color),
-             FILO_FIELD(float, spin), FILO_FIELD(_Bool, add), FILO_FIELD(uint32_t, seed),
-             FILO_FIELD(FiloVec3, trace), FILO_FIELD(uint32_t, trace_count))
+             FILO_FIELD(float, size_spread, .min = 0, .max = 1), FILO_FIELD(float, stretch, .unit = "s"),
+             FILO_FIELD(FiloColor, color, .help = "all zero counts as white"),
+             FILO_FIELD(FiloColor, end_color, .help = "all zero counts as transparent"),
+             FILO_FIELD(float, spin, .unit = "rad"), FILO_FIELD(float, brightness), FILO_FIELD(float, range),
+             FILO_FIELD(_Bool, add), FILO_FIELD(_Bool, lit), FILO_FIELD(uint32_t, seed),
+             FILO_FIELD(FiloParticlePoint, trace), FILO_FIELD(FiloParticlePoint, last),
+             FILO_FIELD(uint64_t, trace_count), FILO_FIELD(float, step, .unit = "s"))
 
 #define IN_SPACE .required = { FILO_REQUIRED(FiloTransform3), FILO_REQUIRED(FiloPreviousTransform3) }
 

@@ -44,6 +44,9 @@ FiloResult filo_mesh_plane(FiloMeshData *mesh, const FiloPlaneDesc *desc, const 
     d.rows = model_or_count(d.rows, 1);
     if (!model_is_length(d.size.x) || !model_is_length(d.size.y) || !is_finite2(d.repeat))
         return FILO_MISTAKE("the size of a plane is above 0, and its repeat is finite");
+    // Beyond the limit in any case; the product must not overflow.
+    d.columns = FILO_MIN(d.columns, (uint32_t)MODEL_PRIMITIVE_LIMIT);
+    d.rows = FILO_MIN(d.rows, (uint32_t)MODEL_PRIMITIVE_LIMIT);
     uint64_t vertices = ((uint64_t)d.columns + 1) * ((uint64_t)d.rows + 1);
     FiloResult r =
         model_primitive_create(mesh, vertices, (uint64_t)d.columns * d.rows * 6, "plane", allocator);
