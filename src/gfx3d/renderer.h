@@ -219,8 +219,10 @@ struct FiloGfx3d {
     int width, height;       // of the picture
     float blend, time;
     bool extracted;
-    FiloGpuRing *uniform_ring;    // FILO_BUFFER_UNIFORMS: frame blocks
-    FiloArray(Gfx3dView *) views; // shadows before their camera; in the order of drawing
+    FiloConcealed *concealed;
+    const FiloBits *concealed_bits; // by entity index: below an inactive entity, so not drawn; NULL: none
+    FiloGpuRing *uniform_ring;      // FILO_BUFFER_UNIFORMS: frame blocks
+    FiloArray(Gfx3dView *) views;   // shadows before their camera; in the order of drawing
     FiloGfx3dStats stats;
 };
 
@@ -262,6 +264,11 @@ static inline bool gfx3d_view_misses(const Gfx3dView *view, FiloVec3 centre, flo
 void gfx3d_draw_opaque(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
 void gfx3d_draw_blended(FiloGfx3d *gfx, const Gfx3dView *view);
 
+// Whether an entity is below an inactive one, and is not drawn. Any thread in extraction.
+static inline bool gfx3d_is_concealed(const FiloGfx3d *gfx, uint32_t entity_index) {
+    return FILO_UNLIKELY(gfx->concealed_bits != NULL) && filo_bits_test(gfx->concealed_bits, entity_index);
+}
+
 // ---- lights/ ----
 
 FiloResult gfx3d_lights_init(FiloGfx3d *gfx);
@@ -287,6 +294,8 @@ void gfx3d_figures_deinit(FiloGfx3d *gfx);
 void gfx3d_figures_extract(FiloGfx3d *gfx);
 // The first joint matrix of an entity with FiloSkinned, in this frame; 0: a pose of identities. Any thread in extraction.
 uint32_t gfx3d_figures_joints(const FiloGfx3d *gfx, FiloEntity entity);
+// How far its skinned mesh reaches from its origin in any pose of the clips; 0: it has no figure. Any thread in extraction.
+float gfx3d_figures_reach(const FiloGfx3d *gfx, uint32_t entity_index);
 // In a pass, after a skinned pipeline: sets the joint buffer.
 void gfx3d_figures_bind(FiloGfx3d *gfx);
 

@@ -18,6 +18,12 @@ static void sphere_of_world(const FiloGfx3d *gfx, Gfx3dRows *rows, uint32_t i, f
     rows->radius[i] = reach * filo_sqrt(scale);
 }
 
+// How far a row reaches from its origin, before it is scaled. The row has a batch.
+static float reach_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
+    float reach = gfx->extraction->batches.items[rows->batches[i]].reach;
+    return rows->skinned ? filo_max(reach, gfx3d_figures_reach(gfx, rows->entity_indices[i])) : reach;
+}
+
 static Gfx3dVec largest_of_four(const Gfx3dFour *f) {
     const Gfx3dMask no_sign = { INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX };
     Gfx3dVec x = (Gfx3dVec)((Gfx3dMask)f->sx & no_sign), y = (Gfx3dVec)((Gfx3dMask)f->sy & no_sign);
@@ -27,14 +33,12 @@ static Gfx3dVec largest_of_four(const Gfx3dFour *f) {
 
 // Spheres of rows without parents. Arrays are a multiple of four long, and the last rows may be computed twice.
 static void update_plain_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    const Gfx3dBatch *batches = gfx->extraction->batches.items;
     for (uint32_t i = 0; i < rows->count; i += 4) {
         uint32_t row[4];
         Gfx3dVec reach;
         for (uint32_t k = 0; k < 4; k++) {
             row[k] = FILO_MIN(i + k, rows->count - 1);
-            uint16_t batch = rows->batches[row[k]];
-            reach[k] = batch != GFX3D_NO_BATCH ? batches[batch].reach : -1;
+            reach[k] = rows->batches[row[k]] != GFX3D_NO_BATCH ? reach_of(gfx, rows, row[k]) : -1;
         }
         Gfx3dFour f;
         gfx3d_rows_four(&f, rows, row, gfx->blend);
@@ -51,12 +55,10 @@ static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
         update_plain_spheres(gfx, rows);
         return;
     }
-    const Gfx3dBatch *batches = gfx->extraction->batches.items;
     for (uint32_t i = 0; i < rows->count; i++) {
         rows->x[i] = rows->y[i] = rows->z[i] = 0;
         rows->radius[i] = -1;
-        if (rows->batches[i] != GFX3D_NO_BATCH)
-            sphere_of_world(gfx, rows, i, batches[rows->batches[i]].reach);
+        if (rows->batches[i] != GFX3D_NO_BATCH) sphere_of_world(gfx, rows, i, reach_of(gfx, rows, i));
     }
 }
 
@@ -93,8 +95,8 @@ static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
 // culled in one of 16 frames, to notice when fewer are visible. This saves a pass over their transforms.
 static bool is_direct(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
     bool is_due = (gfx->extraction->number + rows->chunk.index) % 16 == 0;
-    return gfx->views.count == 1 && rows->instances == NULL && rows->moving && rows->worlds == NULL &&
-           rows->simple && !rows->blended && !is_due &&
+    return gfx->views.count == 1 && gfx->concealed_bits == NULL && rows->instances == NULL && rows->moving &&
+           rows->worlds == NULL && rows->simple && !rows->blended && !is_due &&
            rows->visible_rows >= rows->drawn_rows - rows->drawn_rows / 32;
 }
 
@@ -155,6 +157,7 @@ static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockV
                         const Gfx3dRows *rows, uint32_t index, uint32_t i) {
     const Gfx3dBatch *batch = &gfx->extraction->batches.items[rows->batches[i]];
     if (view->shadow && !batch->casts_shadow) return true;
+    if (rows->instances == NULL && gfx3d_is_concealed(gfx, rows->entity_indices[i])) return true;
     uint32_t list = batch->first_list;
     float range = rows->instances != NULL ? rows->set->range : rows->meshes[i].range;
     if (batch->level_count > 1 || range > 0) {

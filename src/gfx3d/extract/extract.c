@@ -23,7 +23,8 @@ FiloResult gfx3d_extract_init(FiloGfx3d *gfx) {
     e->cameras =
         filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloCamera3),
                    FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
-    if (e->meshes == NULL || e->cameras == NULL)
+    gfx->concealed = filo_concealed_create(gfx->world, a);
+    if (e->meshes == NULL || e->cameras == NULL || gfx->concealed == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_gpu_ring_create(
         &e->ring, gfx->gpu,
@@ -56,6 +57,7 @@ void gfx3d_extract_deinit(FiloGfx3d *gfx) {
     end_writes(gfx);
     filo_query_release(e->meshes);
     filo_query_release(e->cameras);
+    filo_concealed_destroy(gfx->concealed);
     gfx3d_instance_sets_deinit(gfx);
     filo_array_each (&e->rows_by_chunk, slot) {
         if (*slot == NULL) continue;
@@ -238,6 +240,8 @@ void filo_gfx3d_extract(FiloGfx3d *gfx, const FiloExtract3 *extract) {
     gfx->stats = (FiloGfx3dStats){ .draws = gfx->stats.draws,
                                    .triangles = gfx->stats.triangles,
                                    .render_ms = gfx->stats.render_ms };
+    (void)filo_concealed_update(gfx->concealed);
+    gfx->concealed_bits = filo_concealed_bits(gfx->concealed);
     gfx3d_meshes_update(gfx);
     gfx3d_materials_update(gfx);
     gfx3d_lights_extract(gfx);

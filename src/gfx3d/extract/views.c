@@ -130,10 +130,13 @@ void gfx3d_views_find(FiloGfx3d *gfx) {
         const FiloTransform3 *transforms = filo_read(&it, FiloTransform3);
         const FiloPreviousTransform3 *previous = filo_read(&it, FiloPreviousTransform3);
         const FiloWorldTransform3 *worlds = filo_read(&it, FiloWorldTransform3);
-        for (size_t i = 0; i < it.count; i++)
-            add_camera(gfx, filo_iter_entity(&it, i), &cameras[i],
+        for (size_t i = 0; i < it.count; i++) {
+            FiloEntity entity = filo_iter_entity(&it, i);
+            if (gfx3d_is_concealed(gfx, filo_entity_index(entity))) continue;
+            add_camera(gfx, entity, &cameras[i],
                        camera_matrix(gfx, &transforms[i], previous != NULL ? &previous[i] : NULL,
                                      worlds != NULL ? &worlds[i] : NULL));
+        }
     }
     if (gfx->views.count > 1) qsort(gfx->views.items, gfx->views.count, sizeof(Gfx3dView *), compare_views);
     // Cascades are added behind; they are drawn with their camera.

@@ -7,6 +7,8 @@
 #include "gfx3d/lights/half.h"
 #include "gfx3d/lights/lights.h"
 
+#include <filo/log.h>
+
 // A computed sky is computed again when the sun has moved by more than this: 0.25 degrees.
 #define SUN_STEP 0.99999048f
 
