@@ -104,6 +104,8 @@ FiloResult filo_gfx3d_add_material(FiloGfx3d *gfx, FiloName name, const FiloMate
 // the shader's: "flag.glsl: \"wave\" is a vec2, but a float was set". Main thread, between extract and the end of
 // rendering not.
 FiloResult filo_material_set_float(FiloGfx3d *gfx, FiloName material, const char *name, float value);
+FiloResult filo_material_set_int(FiloGfx3d *gfx, FiloName material, const char *name,
+                                 int value); // also a bool
 FiloResult filo_material_set_vec2(FiloGfx3d *gfx, FiloName material, const char *name, FiloVec2 value);
 FiloResult filo_material_set_vec3(FiloGfx3d *gfx, FiloName material, const char *name, FiloVec3 value);
 FiloResult filo_material_set_vec4(FiloGfx3d *gfx, FiloName material, const char *name, FiloVec4 value);

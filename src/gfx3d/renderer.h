@@ -22,6 +22,7 @@
 #include <filo/check.h>
 #include <filo/containers.h>
 #include <filo/gfx3d.h>
+#include <filo/modules.h>
 #include <filo/query.h>
 #include <filo/system.h>
 
@@ -114,6 +115,8 @@ void gfx3d_materials_deinit(FiloGfx3d *gfx);
 // Once per extraction, on main: reloads what has changed, requests what is missing. Increases gfx->material_generation when
 // the mode or a key of any material changes.
 void gfx3d_materials_update(FiloGfx3d *gfx);
+// Adds a line for each material and shader that is wrong now, for the screen. Main.
+void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines);
 // The index of a material, added and requested if it is not known; of the default material for {0}. Main.
 uint32_t gfx3d_material_find(FiloGfx3d *gfx, FiloName name);
 Gfx3dMaterialInfo gfx3d_material_info(const FiloGfx3d *gfx, uint32_t material);
@@ -140,6 +143,9 @@ typedef struct Gfx3dTextureKey {
     bool linear, clamp, nearest;
 } Gfx3dTextureKey;
 FiloTexture gfx3d_texture_find(FiloGfx3d *gfx, const Gfx3dTextureKey *key);
+// Gives an existing texture a name for materials: a picture that cameras draw to. It is used as it is, whatever a key says,
+// and must exist as long as the renderer, or until another one is given. Main.
+void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture);
 
 // ---- Views (extract/) -------------------------------------------------------------------------------------------
 
@@ -284,6 +290,11 @@ void gfx3d_lights_bind(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
 void gfx3d_sky_draw(FiloGfx3d *gfx, const Gfx3dView *view);
 // The target of a cascade.
 FiloRenderTarget gfx3d_shadow_target(FiloGfx3d *gfx, const Gfx3dView *view);
+// How bright the picture of a view is: factor of its colours; strength of bloom, 0 to 1.
+typedef struct Gfx3dExposure {
+    float factor, bloom;
+} Gfx3dExposure;
+Gfx3dExposure gfx3d_lights_exposure(const FiloGfx3d *gfx, const Gfx3dView *view);
 
 // ---- figures/ ----
 
@@ -320,6 +331,10 @@ FiloResult gfx3d_passes_init(FiloGfx3d *gfx);
 void gfx3d_passes_deinit(FiloGfx3d *gfx);
 // The size of a target of cameras in pixels; 0 is the window.
 FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target);
+// The size of the picture that a view is drawn into: that of its viewport times the render scale.
+FiloIVec2 gfx3d_picture_size(const FiloGfx3d *gfx, const Gfx3dView *view);
+// The texture of a target by its name, for materials: sRGB, read as linear values. {0}: there is no such target. Main.
+FiloTexture gfx3d_target_find(FiloGfx3d *gfx, FiloName name);
 // Draws all views. True if the window was drawn to.
 bool gfx3d_passes_draw(FiloGfx3d *gfx);
 

@@ -9,7 +9,7 @@
 #define EYE       (GROUND + 0.3f)
 #define STEPS     24
 #define MIE_G     0.76f
-#define SKY_GAIN  1.2f // a sky that is a little brighter than in nature looks right beside surfaces
+#define SKY_GAIN  1.2f   // a sky that is a little brighter than in nature looks right beside surfaces
 #define MAX_ANGLE -0.25f // lowest cosine of the table of columns
 
 static const FiloVec3 RAYLEIGH = { 5.802e-3f, 13.558e-3f, 33.1e-3f }; // scattering on the ground, 1 / km
@@ -33,7 +33,8 @@ static float haze_amount(float haze) { return 0.7f + 14.0f * haze * haze + 4.0f 
 
 static FiloVec3 extinction(Density d, float haze) {
     float mie = MIE_EXTINCTION * haze_amount(haze) * d.haze;
-    return filo_vec3(RAYLEIGH.x * d.air + mie + OZONE.x * d.ozone, RAYLEIGH.y * d.air + mie + OZONE.y * d.ozone,
+    return filo_vec3(RAYLEIGH.x * d.air + mie + OZONE.x * d.ozone,
+                     RAYLEIGH.y * d.air + mie + OZONE.y * d.ozone,
                      RAYLEIGH.z * d.air + mie + OZONE.z * d.ozone);
 }
 
@@ -114,10 +115,10 @@ typedef struct Ray {
     float to_sun;         // cosine between ray and sun
     float sun;            // cosine between the vertical and the sun, where it begins
     int steps;
-    bool once;   // light that was scattered once, without phase functions
-    FiloVec3 air;  // results
-    FiloVec3 haze; // without its phase function
-    FiloVec3 passed; // part of what comes from the end of the ray
+    bool once;         // light that was scattered once, without phase functions
+    FiloVec3 air;      // results
+    FiloVec3 haze;     // without its phase function
+    FiloVec3 passed;   // part of what comes from the end of the ray
     FiloVec3 transfer; // what would be scattered of light of 1 from everywhere
 } Ray;
 
@@ -131,12 +132,14 @@ static void trace(Ray *ray, const Gfx3dAtmosphere *sky, const Gfx3dAir *air) {
         float part = (float)(i + 1) / (float)ray->steps, t = length * part * part;
         float step = t - before, middle = before + step * 0.5f;
         before = t;
-        float r = filo_sqrt(ray->radius * ray->radius + middle * middle + 2.0f * ray->radius * ray->cosine * middle);
+        float r = filo_sqrt(ray->radius * ray->radius + middle * middle +
+                            2.0f * ray->radius * ray->cosine * middle);
         float sun = (ray->radius * ray->sun + middle * ray->to_sun) / r;
         Density d = density_at(r - GROUND);
         FiloVec3 lost = extinction(d, sky->haze), left = exp3(filo_vec3_scale(lost, -step));
         // The integral over the step, with the light at its middle.
-        FiloVec3 weight = filo_vec3((1.0f - left.x) / lost.x, (1.0f - left.y) / lost.y, (1.0f - left.z) / lost.z);
+        FiloVec3 weight =
+            filo_vec3((1.0f - left.x) / lost.x, (1.0f - left.y) / lost.y, (1.0f - left.z) / lost.z);
         weight = filo_vec3_mul(weight, passed);
         FiloVec3 light = filo_vec3_mul(light_at(air, sky->haze, r, sun), weight);
         FiloVec3 by_air = filo_vec3_scale(RAYLEIGH, d.air);
@@ -232,7 +235,8 @@ void gfx3d_atmosphere_row(Gfx3dAtmosphere *sky, const Gfx3dAir *air, int row) {
 void gfx3d_atmosphere_end(Gfx3dAtmosphere *sky) {
     const FiloVec4 *horizon = sky->table[GFX3D_SKY_ROWS / 2];
     for (int row = 0; row < GFX3D_SKY_ROWS / 2; row++) {
-        float v = ((float)row + 0.5f) * (2.0f / GFX3D_SKY_ROWS) - 1.0f, part = filo_smoothstep(0.0f, 0.2f, v * v);
+        float v = ((float)row + 0.5f) * (2.0f / GFX3D_SKY_ROWS) - 1.0f,
+              part = filo_smoothstep(0.0f, 0.2f, v * v);
         for (int i = 0; i < GFX3D_SKY_COLUMNS; i++)
             sky->table[row][i] = filo_vec4_lerp(horizon[i], sky->table[row][i], part);
     }

@@ -33,7 +33,8 @@ static void enclose(Gfx3dCascade *cascade, const Gfx3dCascadesDesc *desc) {
         radius = f * filo_sqrt(k2);
     } else {
         at = (f + n) * 0.5f * (1.0f + k2);
-        radius = 0.5f * filo_sqrt((f - n) * (f - n) + 2.0f * (f * f + n * n) * k2 + (f + n) * (f + n) * k2 * k2);
+        radius =
+            0.5f * filo_sqrt((f - n) * (f - n) + 2.0f * (f * f + n * n) * k2 + (f + n) * (f + n) * k2 * k2);
     }
     cascade->radius = radius * 1.0001f; // rounding
     cascade->centre = filo_vec3_add_scaled(desc->eye, desc->forward, at);
@@ -57,10 +58,11 @@ static void see_from_sun(Gfx3dCascade *cascade, const Gfx3dCascadesDesc *desc) {
     FiloMat4 axes = filo_quat_to_mat4(filo_quat_look(filo_vec3_negate(desc->to_sun), filo_vec3(0, 1, 0)));
     FiloVec3 x = filo_vec3(axes.m[0], axes.m[1], axes.m[2]), y = filo_vec3(axes.m[4], axes.m[5], axes.m[6]);
     FiloVec3 z = filo_vec3(axes.m[8], axes.m[9], axes.m[10]);
-    FiloVec3 at = filo_vec3(snapped(x, cascade->centre, cascade->texel), snapped(y, cascade->centre, cascade->texel),
-                            filo_vec3_dot(z, cascade->centre));
+    FiloVec3 at = filo_vec3(snapped(x, cascade->centre, cascade->texel),
+                            snapped(y, cascade->centre, cascade->texel), filo_vec3_dot(z, cascade->centre));
     float before = half + PULL * desc->distance;
-    FiloMat4 view = { { x.x, y.x, z.x, 0, x.y, y.y, z.y, 0, x.z, y.z, z.z, 0, -at.x, -at.y, -at.z - before, 1 } };
+    FiloMat4 view = { { x.x, y.x, z.x, 0, x.y, y.y, z.y, 0, x.z, y.z, z.z, 0, -at.x, -at.y, -at.z - before,
+                        1 } };
     cascade->view = view;
     cascade->projection = filo_mat4_orthographic(-half, half, -half, half, 0.0f, before + half);
     FiloMat4 to_texture = { { 0.5f, 0, 0, 0, 0, -0.5f, 0, 0, 0, 0, 0.5f, 0, 0.5f, 0.5f, 0.5f, 1 } };

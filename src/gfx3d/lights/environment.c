@@ -4,6 +4,8 @@
 // again: its first layer, which gives ambient light and fog, in that frame, then one blurred layer in each further frame.
 // The first sky is complete at once. So frames do not depend on the speed of the machine, and none takes long.
 
+#include <filo/log.h>
+
 #include "gfx3d/lights/half.h"
 #include "gfx3d/lights/lights.h"
 
@@ -35,10 +37,11 @@ static FiloResult make_pipelines(FiloGfx3d *gfx, Gfx3dSky *sky) {
     static const char *const defines[] = { NULL, "IMAGE" };
     FiloResult r = filo_ok();
     for (int i = 0; i < 2 && r.code == FILO_OK; i++)
-        r = gfx3d_program_create(&sky->pipelines[i], gfx,
-                                 &(Gfx3dProgramDesc){ .label = "sky.glsl",
-                                                      .defines = defines[i],
-                                                      .pipeline = { .blend = FILO_BLEND_NONE, .depth_test = true } });
+        r = gfx3d_program_create(
+            &sky->pipelines[i], gfx,
+            &(Gfx3dProgramDesc){ .label = "sky.glsl",
+                                 .defines = defines[i],
+                                 .pipeline = { .blend = FILO_BLEND_NONE, .depth_test = true } });
     return r;
 }
 
@@ -76,14 +79,16 @@ static void put_half(uint16_t *texel, FiloVec3 color, float alpha) {
 static void write_layer(FiloGfx3d *gfx, Gfx3dSky *sky, int layer) {
     const FiloVec3 *nodes = sky->map.layers[layer][0];
     for (int i = 0; i < GFX3D_SKY_SIDE * GFX3D_SKY_SIDE; i++) put_half(&sky->texels[i * 4], nodes[i], 1.0f);
-    filo_gpu_texture_write(gfx->gpu, sky->map_texture, layer, 0, 0, GFX3D_SKY_SIDE, GFX3D_SKY_SIDE, sky->texels, 0);
+    filo_gpu_texture_write(gfx->gpu, sky->map_texture, layer, 0, 0, GFX3D_SKY_SIDE, GFX3D_SKY_SIDE,
+                           sky->texels, 0);
 }
 
 static void write_table(FiloGfx3d *gfx, Gfx3dSky *sky) {
     const FiloVec4 *table = sky->atmosphere.table[0];
     for (int i = 0; i < GFX3D_SKY_ROWS * GFX3D_SKY_COLUMNS; i++)
         put_half(&sky->texels[i * 4], filo_vec4_xyz(table[i]), table[i].w);
-    filo_gpu_texture_write(gfx->gpu, sky->table_texture, 0, 0, 0, GFX3D_SKY_COLUMNS, GFX3D_SKY_ROWS, sky->texels, 0);
+    filo_gpu_texture_write(gfx->gpu, sky->table_texture, 0, 0, 0, GFX3D_SKY_COLUMNS, GFX3D_SKY_ROWS,
+                           sky->texels, 0);
 }
 
 // ---- Images ---------------------------------------------------------------------------------------------------
@@ -99,7 +104,8 @@ static void update_image(FiloGfx3d *gfx, Gfx3dSky *sky, FiloName name) {
     if (sky->image.id != name.id) {
         filo_assets_unload(gfx->assets, sky->asset);
         filo_gpu_texture_destroy(gfx->gpu, sky->image_texture);
-        sky->asset = name.id != 0 ? filo_assets_load_as(gfx->assets, "sky", filo_name_text(name)) : (FiloAsset){ 0 };
+        sky->asset =
+            name.id != 0 ? filo_assets_load_as(gfx->assets, "sky", filo_name_text(name)) : (FiloAsset){ 0 };
         sky->image = name;
         sky->image_version = 0;
         sky->image_texture = (FiloTexture){ 0 };
@@ -150,7 +156,8 @@ static Gfx3dSkyKey wanted_sky(const FiloGfx3d *gfx) {
 static bool same_sky(const Gfx3dSkyKey *a, const Gfx3dSkyKey *b) {
     if (a->kind != b->kind || a->brightness != b->brightness) return false;
     if (a->kind == GFX3D_SKY_IMAGE)
-        return a->rotation == b->rotation && a->limit == b->limit && a->image == b->image && a->version == b->version;
+        return a->rotation == b->rotation && a->limit == b->limit && a->image == b->image &&
+               a->version == b->version;
     if (a->kind == GFX3D_SKY_NONE) return true;
     return a->haze == b->haze && filo_vec3_dot(a->to_sun, b->to_sun) > SUN_STEP &&
            filo_vec3_equal(a->sunlight, b->sunlight);
@@ -195,7 +202,8 @@ static void compute_rows(size_t begin, size_t end, void *user) {
 static void find_fog(Gfx3dSky *sky) {
     FiloVec3 away = { 0 };
     FiloVec3 sun = filo_vec3_normalise(filo_vec3(sky->key.to_sun.x, 0.0f, sky->key.to_sun.z));
-    if (sky->key.kind != GFX3D_SKY_COMPUTED || !(filo_vec3_length_squared(sun) > 0.5f)) sun = filo_vec3(1, 0, 0);
+    if (sky->key.kind != GFX3D_SKY_COMPUTED || !(filo_vec3_length_squared(sun) > 0.5f))
+        sun = filo_vec3(1, 0, 0);
     FiloVec3 side = filo_vec3(-sun.z, 0.0f, sun.x);
     float weight = 0.0f;
     for (int i = 0; i < 12; i++) {
@@ -254,7 +262,8 @@ void gfx3d_sky_update(FiloGfx3d *gfx) {
 FiloVec3 gfx3d_sky_sun_color(const Gfx3dLights *lights) {
     if (lights->sky->key.kind != GFX3D_SKY_COMPUTED) return lights->sun.color;
     float gain;
-    FiloVec3 light = gfx3d_sunlight(&lights->sky->air, lights->sun.direction.y, lights->environment.haze, &gain);
+    FiloVec3 light =
+        gfx3d_sunlight(&lights->sky->air, lights->sun.direction.y, lights->environment.haze, &gain);
     return filo_vec3_mul(lights->sun.color, light);
 }
 

@@ -24,8 +24,15 @@ void gfx3d_harmonics_add(Gfx3dHarmonics *harmonics, FiloVec3 direction, FiloVec3
 
 void gfx3d_harmonics_ambient(const Gfx3dHarmonics *harmonics, FiloVec4 ambient[9]) {
     // The squares of the factors of the harmonics, and the part of each order that is left of a cosine lobe, divided by π.
-    static const float squares[9] = { 0.0795775f, 0.238732f, 0.238732f, 0.238732f, 1.092548f * 1.092548f,
-                                      1.092548f * 1.092548f, 0.0994718f, 1.092548f * 1.092548f, 0.298416f };
+    static const float squares[9] = { 0.0795775f,
+                                      0.238732f,
+                                      0.238732f,
+                                      0.238732f,
+                                      1.092548f * 1.092548f,
+                                      1.092548f * 1.092548f,
+                                      0.0994718f,
+                                      1.092548f * 1.092548f,
+                                      0.298416f };
     for (int i = 0; i < 9; i++) {
         float lobe = i == 0 ? 1.0f : i < 4 ? 2.0f / 3.0f : 0.25f;
         ambient[i] = filo_vec4_from_vec3(filo_vec3_scale(harmonics->sums[i], squares[i] * lobe), 0.0f);

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+// The exposure of 0 stops: a grey surface in the default sun is then in the middle of what a screen shows.
+#define EXPOSURE 0.8f
+
 // ---- Creating -------------------------------------------------------------------------------------------------
 
 static FiloResult make_shadow_map(FiloGfx3d *gfx) {
@@ -30,8 +33,9 @@ FiloResult gfx3d_lights_init(FiloGfx3d *gfx) {
     Gfx3dLights *lights = gfx->lights = filo_alloc_zero(gfx->allocator, sizeof *lights, 0);
     if (lights == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for lights");
     lights->lamps.allocator = lights->chosen.allocator = gfx->allocator;
-    lights->query = filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloLight),
-                               FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
+    lights->query =
+        filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloLight),
+                   FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
     if (lights->query == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the query of lights");
     FiloResult r = make_shadow_map(gfx);
     return r.code == FILO_OK ? gfx3d_sky_init(gfx) : r;
@@ -69,7 +73,8 @@ static float positive(float x, float if_zero) { return x > 0.0f && x < 1e30f ? x
 static void add_sun(Gfx3dLights *lights, const FiloLight *light, FiloVec3 axis) {
     Gfx3dSun sun = { .found = true, .direction = filo_vec3_normalise(axis), .shadows = light->shadows };
     if (!(filo_vec3_length_squared(sun.direction) > 0.5f)) return;
-    sun.color = filo_vec3_scale(gfx3d_linear_color(light->color, filo_vec3(1, 1, 1)), positive(light->intensity, 3));
+    sun.color =
+        filo_vec3_scale(gfx3d_linear_color(light->color, filo_vec3(1, 1, 1)), positive(light->intensity, 3));
     sun.shadow_distance = positive(light->shadow_distance, 100);
     const FiloVec3 *a = &sun.color, *b = &lights->sun.color;
     if (!lights->sun.found || a->x + a->y + a->z > b->x + b->y + b->z) lights->sun = sun;
@@ -143,7 +148,8 @@ static void describe_cascades(const FiloGfx3d *gfx, const Gfx3dView *camera, Gfx
                                  .half_width = 1.0f / camera->projection.m[0],
                                  .half_height = 1.0f / camera->projection.m[5],
                                  .near = camera->near,
-                                 .distance = filo_clamp(lights->sun.shadow_distance, camera->near * 2, camera->far),
+                                 .distance =
+                                     filo_clamp(lights->sun.shadow_distance, camera->near * 2, camera->far),
                                  .to_sun = lights->sun.direction,
                                  .count = lights->shadow_layers,
                                  .size = gfx->desc.shadow_size };
@@ -204,7 +210,8 @@ static int choose_lamps(Gfx3dLights *lights, const Gfx3dView *view, Gfx3dFrameLi
     for (size_t i = 0; i < lights->lamps.count; i++) {
         const Gfx3dLamp *lamp = &lights->lamps.items[i];
         if (gfx3d_view_misses(view, lamp->light.position, lamp->range)) continue;
-        uint64_t key = (uint64_t)filo_float_to_bits(influence(lamp, view->eye)) << 32 | (UINT32_MAX - (uint32_t)i);
+        uint64_t key =
+            (uint64_t)filo_float_to_bits(influence(lamp, view->eye)) << 32 | (UINT32_MAX - (uint32_t)i);
         (void)filo_array_push(&lights->chosen, key);
     }
     size_t count = lights->chosen.count;
@@ -218,6 +225,14 @@ static int choose_lamps(Gfx3dLights *lights, const Gfx3dView *view, Gfx3dFrameLi
     for (size_t i = 0; i < count; i++)
         chosen[i] = lights->lamps.items[UINT32_MAX - (uint32_t)lights->chosen.items[i]].light;
     return (int)count;
+}
+
+// ---- Exposure -------------------------------------------------------------------------------------------------
+
+Gfx3dExposure gfx3d_lights_exposure(const FiloGfx3d *gfx, const Gfx3dView *view) {
+    const FiloEnvironment *e = &gfx->lights->environment;
+    float stops = filo_clamp(view->settings.exposure, -20, 20) + filo_clamp(e->exposure, -20, 20);
+    return (Gfx3dExposure){ EXPOSURE * filo_exp2(stops), filo_clamp01(e->bloom) };
 }
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------
@@ -273,16 +288,17 @@ static void write_block(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dFrameBlock *
                                 .eye = view->eye,
                                 .time = gfx->time,
                                 .forward = view->forward,
-                                .size = filo_vec2((float)view->width, (float)view->height),
                                 .near = view->near,
                                 .far = view->far,
                                 .sun_direction = filo_vec3(0, 1, 0),
                                 .shadow_pass = view->shadow,
                                 .shadow_texel = 1.0f / (float)gfx->desc.shadow_size,
                                 .perspective = view->orthographic ? 0.0f : 1.0f };
+    FiloIVec2 size = view->shadow ? (FiloIVec2){ view->width, view->height } : gfx3d_picture_size(gfx, view);
+    block->size = filo_vec2((float)size.x, (float)size.y);
     if (view->shadow) return;
     block->inverse = filo_mat4_inverse(view->view_projection);
-    block->exposure = filo_exp2(filo_clamp(view->settings.exposure + lights->environment.exposure, -20, 20));
+    block->exposure = gfx3d_lights_exposure(gfx, view).factor;
     // Digits of the golden ratio: evenly spread, whatever the number of frames.
     block->random = filo_fract((float)(lights->frame % 1024) * 0.618034f);
     if (lights->sun.found) {
@@ -298,7 +314,8 @@ void gfx3d_lights_write_blocks(FiloGfx3d *gfx) {
     filo_array_each (&gfx->views, slot) {
         Gfx3dView *view = *slot;
         view->frame_block = (FiloRingPiece){ 0 };
-        if (!filo_gpu_ring_take(gfx->gpu, gfx->uniform_ring, sizeof(Gfx3dFrameBlock), &view->frame_block)) continue;
+        if (!filo_gpu_ring_take(gfx->gpu, gfx->uniform_ring, sizeof(Gfx3dFrameBlock), &view->frame_block))
+            continue;
         Gfx3dFrameBlock block; // composed here: memory of the GPU is slow to read
         write_block(gfx, view, &block);
         memcpy(view->frame_block.memory, &block, sizeof block);

@@ -23,9 +23,9 @@ typedef struct Gfx3dLamp { // a point or a spot in this frame
 } Gfx3dLamp;
 
 typedef struct Gfx3dSun {
-    bool found;          // there is one
-    FiloVec3 direction;  // towards it
-    FiloVec3 color;      // without the colour that the sky gives it
+    bool found;         // there is one
+    FiloVec3 direction; // towards it
+    FiloVec3 color;     // without the colour that the sky gives it
     bool shadows;
     float shadow_distance;
 } Gfx3dSun;
@@ -39,8 +39,8 @@ typedef enum Gfx3dSkyKind {
 // Everything that the sky map depends on.
 typedef struct Gfx3dSkyKey {
     Gfx3dSkyKind kind;
-    FiloVec3 to_sun;    // of a computed sky
-    FiloVec3 sunlight;  // its light on a white surface that faces it, without air
+    FiloVec3 to_sun;   // of a computed sky
+    FiloVec3 sunlight; // its light on a white surface that faces it, without air
     float haze;
     float brightness, rotation; // rotation: of an image
     float limit;                // of the radiance of an image, where the sun is a light of its own
@@ -52,12 +52,12 @@ typedef struct Gfx3dSky {
     Gfx3dAtmosphere atmosphere;
     Gfx3dSkyMap map;
     uint16_t texels[GFX3D_SKY_SIDE * GFX3D_SKY_SIDE * 4]; // a layer as it is written to the texture
-    Gfx3dSkyKey key; // what the map shows
-    int next_layer;  // that is to be blurred; GFX3D_SKY_LAYERS: complete
-    bool valid;      // there was a sky
+    Gfx3dSkyKey key;                                      // what the map shows
+    int next_layer;                                       // that is to be blurred; GFX3D_SKY_LAYERS: complete
+    bool valid;                                           // there was a sky
     FiloTexture table_texture, map_texture;
     FiloVec4 ambient[9];
-    FiloVec3 horizon, glow; // colour of fog, and what is added towards the sun
+    FiloVec3 horizon, glow;    // colour of fog, and what is added towards the sun
     FiloPipeline pipelines[2]; // that draw it: computed, image
     // An image as sky.
     FiloName image;
@@ -84,7 +84,7 @@ struct Gfx3dLights {
 #define GFX3D_SKY_IMAGE_WIDTH 128 // of the small copy
 typedef struct Gfx3dSkyImage {
     int width, height;
-    uint16_t *texels; // half floats, 4 a pixel; linear
+    uint16_t *texels;                                                 // half floats, 4 a pixel; linear
     FiloVec3 small[GFX3D_SKY_IMAGE_WIDTH / 2][GFX3D_SKY_IMAGE_WIDTH]; // means
 } Gfx3dSkyImage;
 // Registers the asset type "sky", unless it is.

@@ -19,14 +19,15 @@ static void free_image(void *data, const FiloAllocator *allocator, void *user) {
 }
 
 // Makes the image of rows of colours, linear, 4 numbers a pixel.
-static FiloResult make_image(Gfx3dSkyImage **result, const FiloAssetBytes *bytes, const float *values, int width,
-                             int height) {
+static FiloResult make_image(Gfx3dSkyImage **result, const FiloAssetBytes *bytes, const float *values,
+                             int width, int height) {
     Gfx3dSkyImage *image = filo_alloc_zero(bytes->allocator, sizeof *image, 0);
     size_t size = (size_t)width * (size_t)height * 8;
     if (image != NULL) image->texels = filo_alloc(bytes->allocator, size, 0);
     if (image == NULL || image->texels == NULL) {
         filo_free(bytes->allocator, image, sizeof *image, 0);
-        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a sky of %d × %d", bytes->name, width, height);
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a sky of %d × %d", bytes->name, width,
+                          height);
     }
     image->width = width;
     image->height = height;
@@ -39,8 +40,9 @@ static FiloResult make_image(Gfx3dSkyImage **result, const FiloAssetBytes *bytes
             to[3] = gfx3d_half(1.0f);
             int row = y * (GFX3D_SKY_IMAGE_WIDTH / 2) / height, column = x * GFX3D_SKY_IMAGE_WIDTH / width;
             FiloVec3 *mean = &image->small[row][column];
-            *mean = filo_vec3_add(*mean, filo_vec3(filo_clamp(from[0], 0, 65504), filo_clamp(from[1], 0, 65504),
-                                                   filo_clamp(from[2], 0, 65504)));
+            *mean =
+                filo_vec3_add(*mean, filo_vec3(filo_clamp(from[0], 0, 65504), filo_clamp(from[1], 0, 65504),
+                                               filo_clamp(from[2], 0, 65504)));
             counts[row][column] += 1.0f;
         }
     for (int y = 0; y < GFX3D_SKY_IMAGE_WIDTH / 2; y++)
@@ -48,8 +50,10 @@ static FiloResult make_image(Gfx3dSkyImage **result, const FiloAssetBytes *bytes
             FiloVec3 *mean = &image->small[y][x];
             // A picture that is smaller than this has no pixel of its own here.
             if (!(counts[y][x] > 0.0f)) {
-                const float *from = values + ((size_t)(y * height / (GFX3D_SKY_IMAGE_WIDTH / 2)) * (size_t)width +
-                                              (size_t)(x * width / GFX3D_SKY_IMAGE_WIDTH)) * 4;
+                const float *from =
+                    values + ((size_t)(y * height / (GFX3D_SKY_IMAGE_WIDTH / 2)) * (size_t)width +
+                              (size_t)(x * width / GFX3D_SKY_IMAGE_WIDTH)) *
+                                 4;
                 *mean = filo_vec3(filo_max(from[0], 0), filo_max(from[1], 0), filo_max(from[2], 0));
             } else {
                 *mean = filo_vec3_scale(*mean, 1.0f / counts[y][x]);
@@ -80,7 +84,8 @@ static FiloResult decode_bytes(float **values, int *width, int *height, const Fi
             to[3] = 1.0f;
         }
     filo_pixels_free(&pixels, bytes->allocator);
-    return *values != NULL ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "%s: no memory for a sky", bytes->name);
+    return *values != NULL ? filo_ok()
+                           : filo_error(FILO_ERROR_MEMORY, "%s: no memory for a sky", bytes->name);
 }
 
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
@@ -89,12 +94,13 @@ static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
     int width = 0, height = 0;
     bool is_hdr = bytes->size > 2 && memcmp(bytes->bytes, "#?", 2) == 0;
     FiloImageOptions options = { .allocator = bytes->allocator };
-    FiloResult r = is_hdr ? filo_image_decode_float(&values, &width, &height, bytes->bytes, bytes->size, bytes->name,
-                                                    &options)
+    FiloResult r = is_hdr ? filo_image_decode_float(&values, &width, &height, bytes->bytes, bytes->size,
+                                                    bytes->name, &options)
                           : decode_bytes(&values, &width, &height, bytes);
     if (r.code != FILO_OK) return r;
     if (width < 2 || height < 1) {
-        r = filo_error(FILO_ERROR_DATA, "%s: a sky is at least 2 × 1 pixels, and twice as wide as high", bytes->name);
+        r = filo_error(FILO_ERROR_DATA, "%s: a sky is at least 2 × 1 pixels, and twice as wide as high",
+                       bytes->name);
     } else {
         Gfx3dSkyImage *image = NULL;
         r = make_image(&image, bytes, values, width, height);
