@@ -3,7 +3,7 @@
 // The spheres of rows are in arrays of their own, so that the compiler vectorises the comparison with the planes. A sphere
 // is around the position of its row and reaches to the farthest vertex, so it does not depend on the rotation.
 
-#include "gfx3d/extract/build.h"
+#include "gfx3d/extract/extract.h"
 
 // ---- Spheres ----------------------------------------------------------------------------------------------------
 
@@ -24,35 +24,11 @@ static float reach_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
     return rows->skinned ? filo_max(reach, gfx3d_figures_reach(gfx, rows->entity_indices[i])) : reach;
 }
 
-static Gfx3dVec largest_of_four(const Gfx3dFour *f) {
-    const Gfx3dMask no_sign = { INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX };
-    Gfx3dVec x = (Gfx3dVec)((Gfx3dMask)f->sx & no_sign), y = (Gfx3dVec)((Gfx3dMask)f->sy & no_sign);
-    Gfx3dVec z = (Gfx3dVec)((Gfx3dMask)f->sz & no_sign), m = gfx3d_pick(x > y, x, y);
-    return gfx3d_pick(m > z, m, z);
-}
-
-// Spheres of rows without parents. Arrays are a multiple of four long, and the last rows may be computed twice.
-static void update_plain_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    for (uint32_t i = 0; i < rows->count; i += 4) {
-        uint32_t row[4];
-        Gfx3dVec reach;
-        for (uint32_t k = 0; k < 4; k++) {
-            row[k] = FILO_MIN(i + k, rows->count - 1);
-            reach[k] = rows->batches[row[k]] != GFX3D_NO_BATCH ? reach_of(gfx, rows, row[k]) : -1;
-        }
-        Gfx3dFour f;
-        gfx3d_rows_four(&f, rows, row, gfx->blend);
-        Gfx3dVec radius = reach * largest_of_four(&f);
-        *(Gfx3dVec *)(rows->x + i) = f.px;
-        *(Gfx3dVec *)(rows->y + i) = f.py;
-        *(Gfx3dVec *)(rows->z + i) = f.pz;
-        *(Gfx3dVec *)(rows->radius + i) = gfx3d_pick(reach < gfx3d_splat(0), reach, radius);
-    }
-}
-
 static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     if (rows->worlds == NULL) {
-        update_plain_spheres(gfx, rows);
+        for (uint32_t i = 0; i < rows->count; i++)
+            rows->radius[i] = rows->batches[i] != GFX3D_NO_BATCH ? reach_of(gfx, rows, i) : -1;
+        gfx->extraction->kernels->spheres(rows, gfx->blend);
         return;
     }
     for (uint32_t i = 0; i < rows->count; i++) {
