@@ -34,6 +34,7 @@
 #include <filo/assets.h>
 #include <filo/ecs.h>
 #include <filo/gfx2d.h>
+#include <filo/gfx3d.h>
 #include <filo/input.h>
 #include <filo/modules.h>
 #include <filo/objects.h>
@@ -62,6 +63,9 @@ typedef struct FiloAppDesc {
     bool no_overlap;     // run all ticks before drawing, none during it
     float pixels_per_unit;
     FiloColor background;
+    // Draws in space too, below the sprites: loads the module "gfx3d" (filo/gfx3d.h), and takes GL where the command line
+    // does not say otherwise, also if the driver draws on the CPU.
+    bool gfx3d;
 
     const char *asset_folder; // NULL: see filo/assets.h
     const FiloFlag *flags;    // of the game
@@ -154,7 +158,8 @@ void *filo_app_object(const FiloApp *app, const char *type);
 // Objects of the built-in modules; NULL if the app has left the module out:
 FiloAssets *filo_app_assets(const FiloApp *app);
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
-FiloGpu *filo_app_gpu(const FiloApp *app); // NULL also if the CPU draws
+FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
+FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
 
 const FiloCommonArgs *filo_app_args(const FiloApp *app);

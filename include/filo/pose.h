@@ -57,6 +57,10 @@ typedef struct FiloClip {
     const FiloVec3 *positions; // [row × position_count + i]
     const FiloQuat *rotations; // [row × rotation_count + i]; the dot product with the row before is never negative
     const FiloVec3 *scales;    // [row × scale_count + i]
+    // Events of the file, in the order of time: "extras": { "events": [ { "time": 0.4, "name": "step" } ] }.
+    uint32_t event_count;
+    const float *event_times; // seconds, 0 to `seconds`
+    const char *const *event_names;
 } FiloClip;
 
 // The position, rotation and scale of every node, relative to its parent.

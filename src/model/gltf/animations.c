@@ -168,7 +168,7 @@ static bool read_animation(ModelGltf *g, const ModelJson *json, FiloClip *clip) 
     Animation a = { 0 };
     bool ok = read_channels(g, &a, json);
     g->place.detail = NULL;
-    ok = ok && choose_rate(g, &a) && make_clip(g, &a, clip);
+    ok = ok && choose_rate(g, &a) && make_clip(g, &a, clip) && model_gltf_read_events(g, json, clip);
     for (uint32_t i = 0; a.samplers != NULL && i < a.sampler_count; i++) {
         model_gltf_release(g, a.samplers[i].times);
         model_gltf_release(g, a.samplers[i].values);

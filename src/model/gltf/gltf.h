@@ -10,6 +10,7 @@
 //   nodes       the tree of the scene, cameras, lights
 //   skins       joints and inverse bind matrices
 //   animations  clips, sampled at a constant rate
+//   events      events of clips, in their extras
 //
 // Functions that can fail return false and leave the error in `result`. An error names the file and the place: each part
 // sets `place` first.
@@ -161,6 +162,8 @@ bool model_gltf_read_meshes(ModelGltf *g);
 bool model_gltf_read_nodes(ModelGltf *g);
 bool model_gltf_read_skins(ModelGltf *g);
 bool model_gltf_read_animations(ModelGltf *g);
+// The events of an animation whose other members have been read.
+bool model_gltf_read_events(ModelGltf *g, const ModelJson *animation, FiloClip *clip);
 
 // ---- Elements of accessors: elements.c ------------------------------------------------------------------
 
