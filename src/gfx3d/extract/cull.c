@@ -3,7 +3,7 @@
 // The spheres of rows are in arrays of their own, so that the compiler vectorises the comparison with the planes. A sphere
 // is around the position of its row and reaches to the farthest vertex, so it does not depend on the rotation.
 
-#include "gfx3d/extract/build.h"
+#include "gfx3d/extract/extract.h"
 
 // ---- Spheres ----------------------------------------------------------------------------------------------------
 
@@ -24,35 +24,11 @@ static float reach_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
     return rows->skinned ? filo_max(reach, gfx3d_figures_reach(gfx, rows->entity_indices[i])) : reach;
 }
 
-static Gfx3dVec largest_of_four(const Gfx3dFour *f) {
-    const Gfx3dMask no_sign = { INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX };
-    Gfx3dVec x = (Gfx3dVec)((Gfx3dMask)f->sx & no_sign), y = (Gfx3dVec)((Gfx3dMask)f->sy & no_sign);
-    Gfx3dVec z = (Gfx3dVec)((Gfx3dMask)f->sz & no_sign), m = gfx3d_pick(x > y, x, y);
-    return gfx3d_pick(m > z, m, z);
-}
-
-// Spheres of rows without parents. Arrays are a multiple of four long, and the last rows may be computed twice.
-static void update_plain_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    for (uint32_t i = 0; i < rows->count; i += 4) {
-        uint32_t row[4];
-        Gfx3dVec reach;
-        for (uint32_t k = 0; k < 4; k++) {
-            row[k] = FILO_MIN(i + k, rows->count - 1);
-            reach[k] = rows->batches[row[k]] != GFX3D_NO_BATCH ? reach_of(gfx, rows, row[k]) : -1;
-        }
-        Gfx3dFour f;
-        gfx3d_rows_four(&f, rows, row, gfx->blend);
-        Gfx3dVec radius = reach * largest_of_four(&f);
-        *(Gfx3dVec *)(rows->x + i) = f.px;
-        *(Gfx3dVec *)(rows->y + i) = f.py;
-        *(Gfx3dVec *)(rows->z + i) = f.pz;
-        *(Gfx3dVec *)(rows->radius + i) = gfx3d_pick(reach < gfx3d_splat(0), reach, radius);
-    }
-}
-
 static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     if (rows->worlds == NULL) {
-        update_plain_spheres(gfx, rows);
+        for (uint32_t i = 0; i < rows->count; i++)
+            rows->radius[i] = rows->batches[i] != GFX3D_NO_BATCH ? reach_of(gfx, rows, i) : -1;
+        gfx->extraction->kernels->spheres(rows, gfx->blend);
         return;
     }
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -141,19 +117,17 @@ static void measure(const Gfx3dView *view, const Gfx3dRows *rows, float *inside)
     for (uint32_t i = 0; i < rows->count; i++) inside[i] += radius[i];
 }
 
-// The level of detail: the coarsest whose error is below the limit in pixels, or whose distance is reached.
+// The level of detail: the coarsest whose distance is reached and whose error is below the limit in pixels. The error counts
+// as if it were at the nearest point of the sphere, because the surface may be much nearer than the middle.
 static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch,
-                             float distance, float scale) {
-    uint32_t level = 0;
-    float pixels =
-        view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance, view->near));
-    while (level + 1 < batch->level_count) {
-        float next = batch->level_distance[level + 1];
-        bool coarser =
-            next > 0 ? distance >= next : batch->level_error[level + 1] * pixels <= gfx->desc.detail_error;
-        if (!coarser) break;
-        level++;
-    }
+                             float distance, float radius) {
+    float scale = batch->reach > 0 ? radius / batch->reach : 1;
+    float pixels = view->pixels_per_unit * scale /
+                   (view->orthographic ? 1.0f : filo_max(distance - radius, view->near));
+    uint32_t level = batch->level_count - 1;
+    while (level > 0 && !(distance >= batch->level_distance[level] &&
+                          batch->level_error[level] * pixels <= gfx->desc.detail_error))
+        level--;
     return level;
 }
 
@@ -167,9 +141,7 @@ static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockV
     if (batch->level_count > 1 || range > 0) {
         float distance = filo_vec3_distance(view->eye, filo_vec3(rows->x[i], rows->y[i], rows->z[i]));
         if (range > 0 && distance > range) return true;
-        float scale = batch->reach > 0 ? rows->radius[i] / batch->reach : 1;
-        // The surface may be nearer than the middle; so do not coarsen by the middle's distance alone.
-        if (batch->level_count > 1) list += choose_level(gfx, view, batch, distance, scale);
+        if (batch->level_count > 1) list += choose_level(gfx, view, batch, distance, rows->radius[i]);
     }
     if (found->visible.count == found->visible.capacity &&
         !filo_array_reserve(&found->visible, FILO_MAX(found->visible.capacity * 2, (size_t)1024)))

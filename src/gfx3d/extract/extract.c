@@ -10,6 +10,7 @@ FiloResult gfx3d_extract_init(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction = filo_alloc_zero(gfx->allocator, sizeof *e, 0);
     if (e == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the renderer");
     const FiloAllocator *a = gfx->allocator;
+    e->kernels = gfx3d_kernels_choose();
     e->rows.allocator = e->rows_by_chunk.allocator = e->batches.allocator = e->blended_items.allocator =
         e->first_lists.allocator = a;
     e->first_blended.allocator = e->spare_views.allocator = e->lists.allocator = e->sorting.allocator = a;

@@ -5,6 +5,7 @@
 //   batches.c     which mesh and material a row is drawn with: its batch
 //   cull.c        which rows a view sees, and at which level of detail
 //   write.c       instances to GPU memory
+//   kernels.h     the loops of both over rows without parents, for two sizes of vectors
 //   instances.c   sets of instances that are not entities
 //   draw.c        lists → draw commands
 //   views.c       cameras
@@ -61,6 +62,17 @@ typedef struct Gfx3dRows {
     float reach;
 } Gfx3dRows;
 
+// The last 16 bytes of an instance.
+typedef union Gfx3dTail {
+    struct {
+        FiloColor color;
+        uint32_t joints;
+        FiloVec2 values;
+    } fields;
+    float floats[4];
+} Gfx3dTail;
+extern const Gfx3dTail gfx3d_white_tail;
+
 typedef struct Gfx3dVisible {
     uint32_t row;
     uint16_t rows; // index in the block
@@ -111,7 +123,10 @@ typedef struct Gfx3dInstanceSet {
     uint32_t batch_generation;
 } Gfx3dInstanceSet;
 
+typedef struct Gfx3dKernels Gfx3dKernels;
+
 struct Gfx3dExtraction {
+    const Gfx3dKernels *kernels;
     FiloQuery *meshes, *cameras;
     FiloSeen seen;
     uint32_t number;
@@ -158,11 +173,28 @@ void gfx3d_batches_update(FiloGfx3d *gfx);
 // Sorts what is drawn by material, if batches were added.
 void gfx3d_batches_sort_items(FiloGfx3d *gfx);
 
+// ---- kernels.h ----
+
+// For rows without parents.
+struct Gfx3dKernels {
+    // Sets x, y, z, and multiplies `radius` by the largest scale. Arrays are a multiple of 8 long.
+    void (*spheres)(Gfx3dRows *rows, float blend);
+    // Writes `count` visible rows, of the same chunk, to the next location of their list.
+    void (*write_seen)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const Gfx3dVisible *seen, size_t count,
+                       uint32_t *next, Gfx3dInstance *instances);
+    // Writes all rows to the next location of their list; `next` NULL: one after the other.
+    void (*write_all)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const uint32_t *first_lists,
+                      uint32_t *next, Gfx3dInstance *instances);
+};
+extern const Gfx3dKernels gfx3d_kernels_plain, gfx3d_kernels_avx2;
+const Gfx3dKernels *gfx3d_kernels_choose(void);
+
 // ---- cull.c, write.c ----
 void gfx3d_cull_block(FiloGfx3d *gfx, Gfx3dBlock *block);
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out);
 // Computes the instances of all rows into their cache, which has room for them.
 void gfx3d_fill_cache(const FiloGfx3d *gfx, Gfx3dRows *rows);
+Gfx3dTail gfx3d_row_tail(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row);
 // The matrix of a row, as it is drawn.
 FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row);
 
