@@ -87,22 +87,28 @@ FiloGfx3dStats filo_gfx3d_stats(const FiloGfx3d *gfx);
 // A level of detail with vertices and materials of its own: a billboard for a far tree.
 typedef struct FiloMeshLevel {
     const FiloMeshData *data;
-    float distance;            // from this distance on; [0] has 0
+    float distance; // from this distance on. That of [0] is 0, and each is larger than the one before
     const FiloName *materials; // by FiloMeshPart.material; NULL: those of the entity, or the default
     uint32_t material_count;
 } FiloMeshLevel;
 
 // Adds a mesh under a name, or replaces the one of that name: entities with it are drawn with the new one from the next
-// extraction on. The data is copied. Its own levels (FiloMeshData.level_count) are used too. FILO_ERROR_DATA for invalid
-// data (filo_mesh_check). Main thread.
+// extraction on. The data is copied. The data's own levels (FiloMeshData.level_count) are used too, up to FILO_MESH_LEVELS in
+// all: between two distances, the coarsest one is drawn whose error is small enough (FiloGfx3dDesc.detail_error). Without
+// normals, a vertex looks up; levels without joints, in a mesh with others, follow the first joint. FILO_ERROR_DATA for
+// invalid data (filo_mesh_check), FILO_ERROR_MEMORY, FILO_ERROR_LIMIT; the mesh of that name is then as before. Main thread.
 FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData *data);
 FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloMeshLevel *levels,
                                       size_t count);
+// Frees a mesh; nothing happens if there is none. Entities with it are drawn as a box from the next extraction on, until one
+// of that name is added. The mesh of a file is loaded again if an entity still has it. "box" cannot be removed. Main thread.
 void filo_gfx3d_remove_mesh(FiloGfx3d *gfx, FiloName name);
-// Writes vertices of a mesh again, from `first` on: for water, cloth and the like. The other arrays of `data` have as many
-// vertices. Indices and bounds stay.
+// Writes vertices of a mesh again, from `first` on: for water, cloth and the like. Vertices count through all levels that
+// were added. All arrays of `data` have as many vertices; those that are NULL are written as in filo_gfx3d_add_mesh,
+// except for joints, which stay. Triangles and bounds stay: make the mesh with bounds that are large enough for what will be
+// written. FILO_ERROR_NOT_FOUND if there is no such mesh, FILO_ERROR_DATA for numbers that are not finite. Main thread.
 FiloResult filo_gfx3d_update_mesh(FiloGfx3d *gfx, FiloName name, uint32_t first, const FiloMeshData *data);
-// The bounds of a mesh, in its coordinates. False until it is loaded.
+// The bounds of a mesh, in its coordinates. False, and all zero, until it is loaded, which this begins. Main thread.
 bool filo_gfx3d_mesh_bounds(FiloGfx3d *gfx, FiloName name, FiloAabb3 *bounds);
 
 // ---- Many instances that are not entities -----------------------------------------------------------------

@@ -64,7 +64,7 @@ typedef struct Gfx3dMeshLevel {
     uint32_t first_part, part_count; // of Gfx3dMesh.parts
     int32_t base_vertex;             // in the vertex buffer
     float error;                     // units of the mesh
-    float distance;                  // not 0: used from this distance on, instead of by its error
+    float distance;                  // used from this distance on, if the error is small enough too
 } Gfx3dMeshLevel;
 
 typedef struct Gfx3dMesh {
@@ -79,8 +79,11 @@ typedef struct Gfx3dMesh {
     bool used;    // the slot has a mesh
     bool loaded;  // it has the data of its name; otherwise it is shown as a placeholder
     // meshes/ only:
+    bool requested; // its file is being loaded, or it has been reported that there is none
+    bool refused;   // there was no memory for what was loaded
     FiloAsset asset;
     uint32_t version;
+    uint32_t part_capacity;
     uint32_t first_vertex, vertex_count, first_index, index_count; // its pieces of the buffers
     FiloMeshData data; // a copy of positions and indices, for picking
     FiloBvh *bvh;      // built when it is first needed

@@ -29,6 +29,8 @@ uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_n
     if (known != GFX3D_NO_BATCH) return known;
     if (e->batches.count >= MAX_BATCHES) return GFX3D_NO_BATCH;
     uint32_t index = gfx3d_mesh_find(gfx, mesh_name);
+    if (mesh_name.id != 0 && gfx3d_mesh_at(gfx, index)->name.id != mesh_name.id)
+        return GFX3D_NO_BATCH; // no memory for the mesh: tried again in the next frame
     Gfx3dBatch batch = { .key = key_of(mesh_name, material_name, flags),
                          .mesh = index,
                          .flags = flags & KEY_FLAGS };
@@ -129,8 +131,9 @@ void gfx3d_batches_resolve(FiloGfx3d *gfx) {
             if (rows->batches[i] == GFX3D_NO_BATCH && (mesh->flags & FILO_MESH_HIDDEN) == 0)
                 (void)gfx3d_batch_add(gfx, mesh->mesh, mesh->material, mesh->flags);
         }
+        // A row that is still without a batch has no memory for one. The next frame tries again.
         resolve_rows(e, rows);
-        rows->unknown = false; // a row without a batch now has no memory for one
+        rows->cached = false;
     }
 }
 

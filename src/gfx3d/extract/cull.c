@@ -117,19 +117,17 @@ static void measure(const Gfx3dView *view, const Gfx3dRows *rows, float *inside)
     for (uint32_t i = 0; i < rows->count; i++) inside[i] += radius[i];
 }
 
-// The level of detail: the coarsest whose error is below the limit in pixels, or whose distance is reached.
+// The level of detail: the coarsest whose distance is reached and whose error is below the limit in pixels. The error counts
+// as if it were at the nearest point of the sphere, because the surface may be much nearer than the middle.
 static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch,
-                             float distance, float scale) {
-    uint32_t level = 0;
-    float pixels =
-        view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance, view->near));
-    while (level + 1 < batch->level_count) {
-        float next = batch->level_distance[level + 1];
-        bool coarser =
-            next > 0 ? distance >= next : batch->level_error[level + 1] * pixels <= gfx->desc.detail_error;
-        if (!coarser) break;
-        level++;
-    }
+                             float distance, float radius) {
+    float scale = batch->reach > 0 ? radius / batch->reach : 1;
+    float pixels = view->pixels_per_unit * scale /
+                   (view->orthographic ? 1.0f : filo_max(distance - radius, view->near));
+    uint32_t level = batch->level_count - 1;
+    while (level > 0 && !(distance >= batch->level_distance[level] &&
+                          batch->level_error[level] * pixels <= gfx->desc.detail_error))
+        level--;
     return level;
 }
 
@@ -143,9 +141,7 @@ static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockV
     if (batch->level_count > 1 || range > 0) {
         float distance = filo_vec3_distance(view->eye, filo_vec3(rows->x[i], rows->y[i], rows->z[i]));
         if (range > 0 && distance > range) return true;
-        float scale = batch->reach > 0 ? rows->radius[i] / batch->reach : 1;
-        // The surface may be nearer than the middle; so do not coarsen by the middle's distance alone.
-        if (batch->level_count > 1) list += choose_level(gfx, view, batch, distance, scale);
+        if (batch->level_count > 1) list += choose_level(gfx, view, batch, distance, rows->radius[i]);
     }
     if (found->visible.count == found->visible.capacity &&
         !filo_array_reserve(&found->visible, FILO_MAX(found->visible.capacity * 2, (size_t)1024)))
