@@ -228,8 +228,8 @@ FILO_TEST(a_camera_in_space_is_a_signal_function) {
     FiloEntity view = filo_world_find(world, "camera");
     assert_false(filo_has(world, view, FiloCamera));
     FiloVec3 at = filo_get(world, view, FiloTransform3)->position;
-    assert_float_equal((double)at.x, 5 * 0.8414709848, 1e-3);
-    assert_float_equal((double)at.z, 5 * 0.5403023059, 1e-3);
+    assert_float_equal((double)at.x, (double)(5 * filo_sin(1)), 1e-3);
+    assert_float_equal((double)at.z, (double)(5 * filo_cos(1)), 1e-3);
     assert_float_equal((double)filo_get(world, view, FiloCamera3)->field_of_view, 1.1, 1e-3);
     // The renderer sees what it sees: the point that it circles around is in the middle of the picture.
     filo_app_extract(app);
