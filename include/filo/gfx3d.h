@@ -158,32 +158,46 @@ FiloTexture filo_gfx3d_target_texture(const FiloGfx3d *gfx, uint32_t target);
 
 // ---- Screen and world -------------------------------------------------------------------------------------
 
-// The ray through a pixel of the screen, as of the last extraction; the direction has length 1. `camera` {0}: the first
-// camera of the screen.
+// The ray through a pixel, as of the last extraction: of the screen, or of the camera's target. It begins at the camera
+// (orthographic: at its near plane), and its direction has length 1. `camera` {0}: the first camera of the screen. If the
+// camera was not extracted, the ray begins at the origin and goes along −z. Main thread.
 FiloRay3 filo_gfx3d_ray(const FiloGfx3d *gfx, FiloEntity camera, FiloVec2 pixel);
-// The pixel of a position, and its distance along the view as z; z is not positive behind the camera.
+// The pixel of a position, and its distance along the view as z; z is not positive behind the camera. All zero if the
+// camera was not extracted. Main thread.
 FiloVec3 filo_gfx3d_to_screen(const FiloGfx3d *gfx, FiloEntity camera, FiloVec3 position);
 
 typedef struct FiloPick {
     FiloEntity entity;
-    FiloRayHit hit;            // the triangle is of the mesh
+    FiloRayHit hit;            // the triangle is of the full mesh; the normal is in its coordinates
     FiloVec3 position, normal; // in the world
 } FiloPick;
-// The nearest mesh of an active entity that a ray hits, exact to the triangle, in its current pose (skinned meshes: as at
-// rest). Between ticks, main thread. False: none.
+// The nearest mesh of an active entity that a ray hits below `limit`, exact to the triangle:
+//
+//     FiloPick pick;
+//     FiloRay3 ray = filo_gfx3d_ray(gfx, (FiloEntity){ 0 }, input->mouse);
+//     if (filo_gfx3d_pick(gfx, ray, 1000, &pick)) select_entity(pick.entity);
+//
+// Entities are where they are now, not as they were drawn. Hidden meshes are left out, and so are those that are not
+// loaded. Skinned meshes are hit as they are at rest. Instances of FiloInstances, terrain and effects are not picked.
+// The first pick of a mesh builds its tree of triangles (filo_bvh_create). Between ticks, main thread. False: none.
 bool filo_gfx3d_pick(FiloGfx3d *gfx, FiloRay3 ray, float limit, FiloPick *pick);
 
 // ---- Lines ------------------------------------------------------------------------------------------------
 
-// Immediate drawing in space, for debugging: shown in the next frame that is rendered, then forgotten. Main thread.
-// `through`: not hidden by what is in front.
+// Immediate drawing in space, for debugging: shown by all cameras in the next frame that is rendered, then forgotten. A
+// line is one pixel wide. At most a million lines in a frame. Main thread, at any time.
 void filo_lines3_line(FiloGfx3d *gfx, FiloVec3 from, FiloVec3 to, FiloColor color);
 void filo_lines3_box(FiloGfx3d *gfx, FiloAabb3 box, FiloColor color);
+// Three circles.
 void filo_lines3_sphere(FiloGfx3d *gfx, FiloVec3 centre, float radius, FiloColor color);
+// x red, y green, z blue.
 void filo_lines3_axes(FiloGfx3d *gfx, const FiloMat4 *matrix, float length);
-void filo_lines3_grid(FiloGfx3d *gfx, float size, float step, FiloColor color); // in the plane y = 0
+// In the plane y = 0, around the origin.
+void filo_lines3_grid(FiloGfx3d *gfx, float size, float step, FiloColor color);
+// What a camera sees, from the near to the far plane.
 void filo_lines3_frustum(FiloGfx3d *gfx, const FiloMat4 *view_projection, FiloColor color);
-void filo_lines3_through(FiloGfx3d *gfx, bool through); // for the lines that follow
+// Whether the lines that follow, in this frame, are drawn over everything instead of being hidden by what is in front.
+void filo_lines3_through(FiloGfx3d *gfx, bool through);
 
 // The data of assets of type "model" (obj, gltf, glb), which filo_gfx3d_register registers.
 typedef struct FiloModelAsset {

@@ -63,6 +63,10 @@ static void describe(FiloLines *lines, void *user) {
                    now.rebuilt, now.extract_ms, now.render_ms);
 }
 
+static void problems(FiloLines *lines, void *user) {
+    gfx3d_materials_problems(((FiloGfx3dModule *)user)->gfx, lines);
+}
+
 FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {
     static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_OPTIONAL_OBJECT(FiloAssets),
                                             FILO_NEED_OBJECT(FiloGpu) };
@@ -82,5 +86,6 @@ FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {
                              .renders = renders,
                              .render_count = FILO_COUNT_OF(renders),
                              .stats = report_stats,
-                             .debug = describe };
+                             .debug = describe,
+                             .problems = problems };
 }

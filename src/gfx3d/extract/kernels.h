@@ -24,6 +24,7 @@ typedef int32_t Mask __attribute__((vector_size(16)));
 #endif
 typedef float Quad __attribute__((vector_size(16), may_alias, aligned(4)));
 
+#define AHEAD  2048 // bytes: memory that is needed soon is requested so far ahead
 #define INLINE static inline __attribute__((always_inline)) KERNEL_TARGET
 
 // The fields of several transforms.
@@ -205,6 +206,10 @@ KERNEL_TARGET static void write_all(const FiloGfx3d *gfx, const Gfx3dRows *rows,
         uint32_t row[KERNEL_LANES];
         Gfx3dInstance *out[KERNEL_LANES];
         bool is_whole = n + KERNEL_LANES <= rows->count;
+        for (int line = 0; line < KERNEL_LANES * 40; line += 64) {
+            __builtin_prefetch((const char *)&rows->transforms[n] + AHEAD + line);
+            __builtin_prefetch((const char *)&rows->previous[n] + AHEAD + line);
+        }
         for (uint32_t i = 0; i < KERNEL_LANES; i++) {
             row[i] = is_whole ? n + i : FILO_MIN(n + i, rows->count - 1);
             if (next == NULL)

@@ -128,6 +128,14 @@ static void write_singly(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlock
     }
 }
 
+// Chunks are small, so the processor often meets the begin of a column, which it cannot foresee.
+static void prefetch_begin(const Gfx3dRows *rows) {
+    for (size_t byte = 0; byte < 2048; byte += FILO_CACHE_LINE) {
+        __builtin_prefetch((const char *)rows->transforms + byte);
+        __builtin_prefetch((const char *)rows->previous + byte);
+    }
+}
+
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
     const Gfx3dExtraction *e = gfx->extraction;
     if (block->failed) return;
@@ -136,7 +144,9 @@ void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
         Gfx3dBlockView *found = &block->views[v];
         for (size_t i = 0; i < block->count; i++) {
             const Gfx3dRows *rows = e->rows.items[block->first + i];
-            if (rows->direct) e->kernels->write_all(gfx, rows, e->first_lists.items, found->counts, out);
+            if (!rows->direct) continue;
+            if (i + 1 < block->count) prefetch_begin(e->rows.items[block->first + i + 1]);
+            e->kernels->write_all(gfx, rows, e->first_lists.items, found->counts, out);
         }
         const Gfx3dVisible *seen = found->visible.items, *end = seen + found->visible.count;
         while (seen != end) {

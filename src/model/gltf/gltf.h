@@ -167,9 +167,10 @@ bool model_gltf_read_events(ModelGltf *g, const ModelJson *animation, FiloClip *
 
 // ---- Elements of accessors: elements.c ------------------------------------------------------------------
 
-// All elements as floats, one after the other; normalised integers are converted. `out` has room for all.
-// False if one is not finite.
-bool model_gltf_read_floats(ModelGltf *g, uint32_t accessor, float *out);
+// All elements as floats, one after the other; normalised integers are converted. `out` has room for all. `settle` (NULL:
+// none) may change elements, some at a time, while they are in the cache. False if one is not finite.
+bool model_gltf_read_floats(ModelGltf *g, uint32_t accessor, float *out,
+                            void (*settle)(float *values, size_t count));
 // All elements of an accessor of unsigned integers, and the largest of them.
 bool model_gltf_read_uints(ModelGltf *g, uint32_t accessor, uint32_t *out, uint32_t *largest);
 // Whether an accessor has the number of components that `what` needs; otherwise the error.

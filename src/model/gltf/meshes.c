@@ -153,11 +153,11 @@ static bool measure_all(ModelGltf *g, const ModelJson *primitives, ModelGltfPrim
 }
 
 static bool create(ModelGltf *g, FiloMeshData *mesh, const Sum *sum) {
-    FiloResult r = model_mesh_create(g->reader, mesh,
-                                     &(FiloMeshDesc){ .vertices = (uint32_t)sum->vertices,
-                                                      .indices = (uint32_t)sum->indices,
-                                                      .parts = sum->parts,
-                                                      .arrays = sum->arrays });
+    FiloResult r = model_mesh_create_unset(g->reader, mesh,
+                                           &(FiloMeshDesc){ .vertices = (uint32_t)sum->vertices,
+                                                            .indices = (uint32_t)sum->indices,
+                                                            .parts = sum->parts,
+                                                            .arrays = sum->arrays });
     return r.code == FILO_OK || model_gltf_failed(g, r);
 }
 

@@ -17,7 +17,7 @@ static bool read_inverse_bind(ModelGltf *g, const ModelJson *json, uint32_t join
                                (unsigned)joint_count, (unsigned)a->count);
     FiloMat4 *matrices = model_gltf_temporary(g, a->count, sizeof *matrices);
     if (matrices == NULL) return false;
-    bool ok = model_gltf_read_floats(g, accessor, matrices[0].m);
+    bool ok = model_gltf_read_floats(g, accessor, matrices[0].m, NULL);
     for (uint32_t i = 0; ok && i < joint_count; i++) out[i] = filo_mat34_from_mat4(matrices[i]);
     model_gltf_release(g, matrices);
     return ok;
