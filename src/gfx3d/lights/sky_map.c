@@ -5,10 +5,7 @@
 #define LAST    (GFX3D_SKY_SIDE - 1)
 #define SAMPLES 24
 
-float gfx3d_sky_roughness(int layer) {
-    float part = (float)layer / (GFX3D_SKY_LAYERS - 1);
-    return part * part;
-}
+float gfx3d_sky_roughness(int layer) { return (float)layer / (GFX3D_SKY_LAYERS - 1); }
 
 // ---- Directions -----------------------------------------------------------------------------------------------
 
@@ -137,7 +134,7 @@ static void interpolate(Blur *blur) {
 }
 
 void gfx3d_sky_map_blur(Gfx3dSkyMap *map, FiloJobs *jobs, int layer) {
-    Blur blur = { .map = map, .layer = layer, .step = layer < 3 ? 1 : layer < 6 ? 2 : 4 };
+    Blur blur = { .map = map, .layer = layer, .step = layer < 2 ? 1 : layer < 4 ? 2 : 4 };
     choose_samples(&blur);
     filo_jobs_for(jobs, (size_t)(LAST / blur.step + 1), blur_rows, &blur);
     interpolate(&blur);

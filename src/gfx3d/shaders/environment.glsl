@@ -18,7 +18,7 @@ vec2 filo_octahedral(vec3 direction) {
 // Radiance of the sky in a direction (of any length), as a surface of this roughness reflects it.
 vec3 filo_sky(vec3 direction, float roughness) {
     vec2 uv = (filo_octahedral(direction) * (FILO_SKY_SIDE - 1.0) + 0.5) / FILO_SKY_SIDE;
-    return texture(filo_sky_map, vec3(uv, sqrt(roughness) * frame.sky_layers)).rgb * frame.sky_light;
+    return texture(filo_sky_map, vec3(uv, roughness * frame.sky_layers)).rgb * frame.sky_light;
 }
 
 // The direction from a position towards the camera, of length 1.
