@@ -224,6 +224,7 @@ bool model_gltf_name(ModelGltf *g, const ModelJson *object, ModelNames *names, c
         length = strlen(string); // a name ends at a zero in it
     }
     *name = model_unique_name(g->reader, names, string, length, fallback);
-    model_gltf_release(g, string);
-    return *name != NULL || model_gltf_failed(g, g->reader->result);
+    bool ok = *name != NULL || model_gltf_failed(g, g->reader->result);
+    model_gltf_release(g, string); // after the result of the reader was read
+    return ok;
 }
