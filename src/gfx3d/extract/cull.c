@@ -25,7 +25,7 @@ static float reach_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
 }
 
 static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    if (rows->worlds == NULL) {
+    if (gfx3d_rows_are_plain(rows)) {
         for (uint32_t i = 0; i < rows->count; i++)
             rows->radius[i] = rows->batches[i] != GFX3D_NO_BATCH ? reach_of(gfx, rows, i) : -1;
         gfx->extraction->kernels->spheres(rows, gfx->blend);
@@ -72,7 +72,7 @@ static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
 static bool is_direct(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
     bool is_due = (gfx->extraction->number + rows->chunk.index) % 16 == 0;
     return gfx->views.count == 1 && gfx->concealed_bits == NULL && rows->instances == NULL && rows->moving &&
-           rows->worlds == NULL && rows->simple && !rows->blended && !is_due &&
+           gfx3d_rows_are_plain(rows) && rows->simple && !rows->blended && !is_due &&
            rows->visible_rows >= rows->drawn_rows - rows->drawn_rows / 32;
 }
 
@@ -122,8 +122,8 @@ static void measure(const Gfx3dView *view, const Gfx3dRows *rows, float *inside)
 static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch,
                              float distance, float radius) {
     float scale = batch->reach > 0 ? radius / batch->reach : 1;
-    float pixels = view->pixels_per_unit * scale /
-                   (view->orthographic ? 1.0f : filo_max(distance - radius, view->near));
+    float pixels =
+        view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance - radius, view->near));
     uint32_t level = batch->level_count - 1;
     while (level > 0 && !(distance >= batch->level_distance[level] &&
                           batch->level_error[level] * pixels <= gfx->desc.detail_error))

@@ -50,6 +50,7 @@ typedef struct Gfx3dRows {
     bool white;   // no row has a colour or values of its own
     bool direct;  // in this extraction: all rows are written without culling, because nearly all were visible
     bool filled;  // `cache` is valid in this extraction, though the rows move: several views need it
+    bool unresolved;                   // some row has a parent, but no world transform yet
     uint32_t drawn_rows, visible_rows; // that have a batch; of these, visible in the last extraction
     uint32_t generation;               // of the batches
 
@@ -61,6 +62,11 @@ typedef struct Gfx3dRows {
     FiloVec3 centre; // of a sphere around all rows, if they are cached
     float reach;
 } Gfx3dRows;
+
+// Whether the transforms of rows are those of the world: no row has a parent.
+static inline bool gfx3d_rows_are_plain(const Gfx3dRows *rows) {
+    return rows->worlds == NULL && !rows->unresolved;
+}
 
 // The last 16 bytes of an instance.
 typedef union Gfx3dTail {
@@ -128,6 +134,7 @@ typedef struct Gfx3dKernels Gfx3dKernels;
 struct Gfx3dExtraction {
     const Gfx3dKernels *kernels;
     FiloQuery *meshes, *cameras;
+    FiloQuery *unresolved; // meshes of a family without a world transform
     FiloSeen seen;
     uint32_t number;
     FiloArray(Gfx3dRows *) rows;          // of this extraction
