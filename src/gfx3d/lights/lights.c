@@ -159,8 +159,9 @@ void gfx3d_lights_add_shadows(FiloGfx3d *gfx, Gfx3dView *camera) {
     if (!has_shadows(gfx->lights)) return;
     Gfx3dCascadesDesc desc;
     Gfx3dCascade cascades[GFX3D_CASCADES];
+    Gfx3dSunAxes axes;
     describe_cascades(gfx, camera, &desc);
-    gfx3d_cascades(cascades, &desc);
+    gfx3d_cascades(cascades, &axes, &desc);
     for (int i = 0; i < desc.count; i++) {
         Gfx3dView *view = gfx3d_view_add(gfx);
         if (view == NULL) return;
@@ -240,18 +241,22 @@ Gfx3dExposure gfx3d_lights_exposure(const FiloGfx3d *gfx, const Gfx3dView *view)
 static void write_shadows(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dFrameBlock *block) {
     Gfx3dCascadesDesc desc;
     Gfx3dCascade cascades[GFX3D_CASCADES];
+    Gfx3dSunAxes axes;
     describe_cascades(gfx, view, &desc);
-    gfx3d_cascades(cascades, &desc);
-    float ends[4] = { 0 }, texels[4] = { 0 };
-    for (int i = 0; i < desc.count; i++) {
-        block->cascades[i] = cascades[i].to_map;
-        ends[i] = cascades[i].end;
-        texels[i] = cascades[i].texel;
+    gfx3d_cascades(cascades, &axes, &desc);
+    float ends[GFX3D_CASCADES];
+    for (int i = 0; i < GFX3D_CASCADES; i++) {
+        const Gfx3dCascade *cascade = &cascades[FILO_MIN(i, desc.count - 1)];
+        ends[i] = i < desc.count - 1 ? cascade->end : 1e30f;
+        block->cascades[i] =
+            filo_vec4(cascade->offset.x, cascade->offset.y, cascade->scale.x, cascade->texel);
     }
-    for (int i = desc.count; i < 4; i++) ends[i] = 1e30f;
+    block->sun_x = axes.axes[0];
+    block->sun_y = axes.axes[1];
+    block->sun_z = filo_vec3_scale(axes.axes[2], axes.depth_scale);
+    block->sun_depth = axes.depth_offset;
     block->cascade_count = desc.count;
     block->cascade_ends = filo_vec4(ends[0], ends[1], ends[2], ends[3]);
-    block->cascade_texels = filo_vec4(texels[0], texels[1], texels[2], texels[3]);
     block->shadow_fade = desc.distance;
     block->shadow_start = desc.distance * 0.8f;
 }
@@ -271,7 +276,7 @@ static void write_environment(const Gfx3dLights *lights, Gfx3dFrameBlock *block)
     block->fog_falloff = positive(e->fog_falloff, 0);
     block->fog_eye = fog_integral(block->eye.y - e->fog_height, block->fog_falloff);
     float ambient = e->ambient < 0.0f ? 0.0f : positive(e->ambient, 1);
-    block->sky_tint = filo_vec3(ambient, ambient, ambient);
+    block->sky_light = ambient;
     for (int i = 0; i < 9; i++) block->ambient[i] = filo_vec4_scale(lights->sky->ambient[i], ambient);
     FiloVec3 one_color = gfx3d_linear_color(e->ambient_color, filo_vec3(-1, 0, 0));
     if (one_color.x >= 0.0f) {

@@ -35,8 +35,9 @@ struct Gfx3dPasses {
     FiloArray(Gfx3dPicture *) pictures;
     FiloArray(Gfx3dTarget) targets;
     FiloPipeline bright, smaller, larger; // bloom
-    FiloPipeline tone, tone_bloom;
-    FiloPipeline fxaa, copy, copy_target;
+    FiloPipeline tone[4];                 // 1: with bloom; 2: opaque, for FXAA
+    FiloPipeline fxaa[2];                 // 1: opaque
+    FiloPipeline copy, copy_target;
     uint32_t frame;
 };
 
