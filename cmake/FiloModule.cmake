@@ -38,6 +38,18 @@ function(filo_module name)
     set_property(GLOBAL PROPERTY FILO_LINK_${name} ${ARG_LINK})
 endfunction()
 
+# Adds the texts of src/<name>/shaders/*.glsl to a module, as a list of C.
+function(filo_embed_shaders name)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/shaders/*.glsl)
+    list(SORT files)
+    set(output ${PROJECT_BINARY_DIR}/${name}_shaders.c)
+    set(script ${PROJECT_SOURCE_DIR}/cmake/FiloEmbedShaders.cmake)
+    string(JOIN "," names ${files})
+    add_custom_command(OUTPUT ${output} DEPENDS ${files} ${script} VERBATIM
+        COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DFILES=${names} -P ${script})
+    target_sources(filo_${name}_objects PRIVATE ${output})
+endfunction()
+
 # What every user of one of our libraries gets with it.
 function(filo_usage_requirements target)
     target_include_directories(${target} PUBLIC

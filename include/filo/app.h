@@ -34,6 +34,7 @@
 #include <filo/assets.h>
 #include <filo/ecs.h>
 #include <filo/gfx2d.h>
+#include <filo/gfx3d.h>
 #include <filo/input.h>
 #include <filo/modules.h>
 #include <filo/objects.h>
@@ -62,6 +63,9 @@ typedef struct FiloAppDesc {
     bool no_overlap;     // run all ticks before drawing, none during it
     float pixels_per_unit;
     FiloColor background;
+    // Draws in space too, below the sprites: loads the module "gfx3d" (filo/gfx3d.h), and takes GL where the command line
+    // does not say otherwise, also if the driver draws on the CPU.
+    bool gfx3d;
 
     const char *asset_folder; // NULL: see filo/assets.h
     const FiloFlag *flags;    // of the game
@@ -79,7 +83,8 @@ typedef struct FiloAppDesc {
     const FiloObjectDesc *kinds; // kinds of objects, added after `define`
     size_t kind_count;
     // A kind of which there is one object, the camera. It is created before `create`, with a FiloCamera, a FiloTransform2
-    // and the default value of its state, and the name "camera" (filo_world_find). NULL: none.
+    // and the default value of its state, and the name "camera" (filo_world_find). A kind that shows a FiloTransform3 or a
+    // FiloCamera3 is a camera in space instead: with both of these, and with `gfx3d`. NULL: none.
     const FiloObjectDesc *camera;
     bool sequential; // objects are updated on one thread. The result is the same
 
@@ -154,7 +159,8 @@ void *filo_app_object(const FiloApp *app, const char *type);
 // Objects of the built-in modules; NULL if the app has left the module out:
 FiloAssets *filo_app_assets(const FiloApp *app);
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
-FiloGpu *filo_app_gpu(const FiloApp *app); // NULL also if the CPU draws
+FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
+FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
 
 const FiloCommonArgs *filo_app_args(const FiloApp *app);

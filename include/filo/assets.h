@@ -135,6 +135,11 @@ FiloAsset filo_assets_load_as(FiloAssets *assets, const char *type, const char *
 // also on failure, and frees it by the function of its type. The asset is ready at once, or failed if its upload fails.
 // If an asset of that name and type exists, its data is replaced, and a reference added. {0} without memory.
 FiloAsset filo_assets_add(FiloAssets *assets, const char *type, const char *name, void *data);
+// The same for the bytes of a file that the program has, such as one inside of another file. They are copied, and decoded on
+// a worker as the file of an asset is; until then, and if they are invalid, the asset has what it had before. {0} without
+// memory.
+FiloAsset filo_assets_add_bytes(FiloAssets *assets, const char *type, const char *name, const void *bytes,
+                                size_t size);
 // Removes a reference. {0} is allowed.
 void filo_assets_unload(FiloAssets *assets, FiloAsset asset);
 // Adds a reference.

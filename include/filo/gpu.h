@@ -107,6 +107,8 @@ typedef struct FiloGpuLimits {
     int work_group_memory;            // bytes of the shared variables of a work group
     int texels;                       // of filo_gpu_set_texels
     int texture_size, texture_layers; // width or height in pixels, layers of an array
+    float anisotropy;                 // of FiloTextureDesc; 1: this device has none
+    size_t block_size;                // bytes of one uniform block
     int picture_size;                 // width or height of a window or render target, in pixels
 } FiloGpuLimits;
 // Any thread.
@@ -121,7 +123,7 @@ typedef struct FiloGpuStats { // of one frame, which ends with filo_gpu_end_fram
     uint32_t draws, passes, pipeline_changes, texture_changes;
     uint32_t dispatches;
     uint64_t uploaded; // bytes
-    uint64_t vertices;
+    uint64_t vertices, triangles, instances;
     size_t buffer_memory, texture_memory; // bytes now
     size_t storage_memory;                // the part of buffer_memory that storage buffers have
 } FiloGpuStats;
@@ -140,6 +142,7 @@ typedef enum FiloBufferUse {
     FILO_BUFFER_INDICES,
     FILO_BUFFER_STORAGE, // also for vertices, indices and filo_gpu_dispatch_indirect
     FILO_BUFFER_READBACK, // read by the program: filo_gpu_buffer_memory. Written by copies, or by shaders as storage
+    FILO_BUFFER_UNIFORMS, // uniform blocks: filo_gpu_set_block
 } FiloBufferUse;
 typedef struct FiloBufferDesc {
     const char *label;
@@ -208,17 +211,31 @@ typedef enum FiloTextureFormat {
     FILO_TEXTURE_R8,
     FILO_TEXTURE_RGBA16F, // half floats
     FILO_TEXTURE_DEPTH24,
+    // Bytes in sRGB, which a shader reads as linear values; alpha is linear already. A target of this format converts what
+    // the fragment shader writes, and the colour to clear to, from linear values to sRGB. Blending is linear.
+    FILO_TEXTURE_RGBA8_SRGB,
+    FILO_TEXTURE_RG8,
+    FILO_TEXTURE_R16, // uint16_t, in the shader 0 to 1
+    FILO_TEXTURE_R32F,
+    FILO_TEXTURE_R11G11B10F, // no alpha, no values below 0. In `data` a uint32_t; red has the lowest bits
+    FILO_TEXTURE_DEPTH32F,
 } FiloTextureFormat;
 typedef struct FiloTextureDesc {
     const char *label;
     FiloTextureFormat format;
     int width, height;
-    int layers;       // 0: a plain texture; otherwise an array
-    bool mipmaps;     // allocates them; used once filo_gpu_texture_make_mipmaps has filled them
-    bool linear;      // linear filter; otherwise the nearest texel
-    bool repeat;      // beyond the edges; otherwise clamps to the edge
-    bool target;      // a render target may draw to it
+    int layers;   // 0: a plain texture; otherwise an array
+    bool mipmaps; // allocates them; used once filo_gpu_texture_make_mipmaps or _write_level has filled them
+    bool linear;  // linear filter, between mipmaps too; otherwise the nearest texel
+    bool repeat;  // beyond the edges; otherwise clamps to the edge
+    bool target;  // a render target may draw to it
     const void *data; // of layer 0, tightly packed; NULL: undefined
+    // A depth texture for comparisons: the shader declares a sampler2DShadow or sampler2DArrayShadow, and texture() returns
+    // how much of the given depth is less than or equal to the one that is stored: 0 or 1, and with `linear` a mean of
+    // four comparisons. Without it a depth texture is a sampler2D or sampler2DArray whose first component is the depth.
+    bool compare;
+    float
+        anisotropy; // samples along the longer side of a pixel's area, up to FiloGpuLimits.anisotropy; 0: none
 } FiloTextureDesc;
 // FILO_ERROR_LIMIT for more pixels or layers than the device supports (FiloGpuLimits), FILO_ERROR_MEMORY without
 // memory.
@@ -227,18 +244,31 @@ bool filo_gpu_texture_valid(const FiloGpu *gpu, FiloTexture texture);
 // Writes a rectangle of a layer. `stride` is in pixels; 0: tightly packed.
 void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture texture, int layer, int x, int y, int width, int height,
                             const void *data, int stride);
+// The same for a mipmap level: 0 is the whole picture, and each further level is half as wide and high, rounded down, and
+// at least 1. From now on levels up to this one are used, so write all before it too, in any order, before a draw.
+void filo_gpu_texture_write_level(FiloGpu *gpu, FiloTexture texture, int level, int layer, int x, int y,
+                                  int width, int height, const void *data, int stride);
 // Adds layers to an array. Contents are preserved; handles stay valid, also those of targets that draw to it. Not
 // inside a pass. Fails as filo_gpu_texture_create does; the texture is then unchanged.
 FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture texture, int layers);
 void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture texture);
 void filo_gpu_texture_destroy(FiloGpu *gpu, FiloTexture texture);
+typedef struct FiloTextureInfo {
+    FiloTextureFormat format;
+    int width, height;
+    int layers; // 0: not an array
+    int levels; // that were allocated; 1 without mipmaps
+} FiloTextureInfo;
+FiloTextureInfo filo_gpu_texture_info(const FiloGpu *gpu, FiloTexture texture); // a mistake: all zero
+// The GL name of the texture, for other libraries that use the context, until the texture grows. 0 on the null device.
+uint64_t filo_gpu_texture_native(const FiloGpu *gpu, FiloTexture texture);
 
 // Textures to draw to instead of the window. They have one size, were created with `target`, and must exist as long
 // as the target is used. A pass cannot read a texture that it draws to.
 typedef struct FiloRenderTargetDesc {
     const char *label;
     FiloTexture color; // {0}: none
-    int layer;         // of an array
+    int layer;         // of the textures that are arrays
     FiloTexture depth; // {0}: none
 } FiloRenderTargetDesc;
 FiloResult filo_gpu_target_create(FiloRenderTarget *target, FiloGpu *gpu, const FiloRenderTargetDesc *desc);
@@ -261,12 +291,18 @@ typedef enum FiloAttributeFormat {
     FILO_ATTRIBUTE_USHORT2,     // uvec2
     FILO_ATTRIBUTE_USHORT4,     // uvec4
     FILO_ATTRIBUTE_UINT,
+    FILO_ATTRIBUTE_SHORT2_UNIT,  // vec2, -1 to 1, of int16_t: -32767 and -32768 are -1
+    FILO_ATTRIBUTE_SHORT4_UNIT,  // vec4
+    FILO_ATTRIBUTE_USHORT2_UNIT, // vec2, 0 to 1
+    FILO_ATTRIBUTE_HALF2,        // vec2, of half floats
+    FILO_ATTRIBUTE_HALF4,        // vec4
 } FiloAttributeFormat;
-#define FILO_GPU_ATTRIBUTES 8
-#define FILO_GPU_BUFFERS    2
+#define FILO_GPU_ATTRIBUTES 16
+#define FILO_GPU_BUFFERS    3
+#define FILO_GPU_BLOCKS     4
 typedef struct FiloAttribute {
     FiloAttributeFormat format; // the index in the list is the location in the shader
-    int buffer;                 // 0 or 1
+    int buffer;                 // 0 to FILO_GPU_BUFFERS - 1
     size_t offset;
 } FiloAttribute;
 typedef struct FiloVertexBuffer {
@@ -285,8 +321,13 @@ typedef enum FiloTopology { FILO_TRIANGLES, FILO_TRIANGLE_STRIP, FILO_LINES, FIL
 // common. FILO_GL45 is defined on OpenGL 4.5. Attributes have layout(location = …), the fragment shader has one
 // output. For points, write gl_PointSize.
 //
-// A compute pipeline has a compute shader instead, and nothing else but a label. The shader declares the size of its
-// work groups, layout(local_size_x = 64) in;, and may use all of GLSL 4.50.
+// `attributes` may list more than the shader reads, so that several shaders share one layout of vertices; all buffers
+// that are listed must be set to draw. `blocks` has the names of the uniform blocks of the shaders,
+// layout(std140) uniform Camera { … };, and the index in the list is the slot of filo_gpu_set_block. It may list more
+// than the shaders have.
+//
+// A compute pipeline has a compute shader instead, and nothing else but a label and blocks. The shader declares the size
+// of its work groups, layout(local_size_x = 64) in;, and may use all of GLSL 4.50.
 typedef struct FiloPipelineDesc {
     const char *label; // in messages: "sprites (fragment shader), line 12: …"
     const char *vertex, *fragment;
@@ -297,6 +338,14 @@ typedef struct FiloPipelineDesc {
     bool depth_test; // draw what is nearer or equally near
     bool depth_write, cull_back;
     const char *compute; // in messages: "sums (compute shader), line 12: …"
+    const char *blocks[FILO_GPU_BLOCKS];
+    bool cull_front;  // with cull_back, no triangle is drawn
+    bool depth_equal; // with depth_test: draw only what is equally near, after a pass that drew the depth
+    bool no_color;    // draw only depth; the fragment shader needs no output
+    bool wireframe;   // the edges of triangles instead of filled ones
+    // Added to the depth of triangles: depth_slope_bias times the change of their depth from a pixel to the next, and
+    // depth_bias times the smallest difference that the depth texture can represent.
+    float depth_bias, depth_slope_bias;
 } FiloPipelineDesc;
 // FILO_ERROR_DATA with the compiler's message if a shader does not compile; its line numbers are those of the
 // given text. FILO_ERROR_UNSUPPORTED for a compute pipeline if the device has none, FILO_ERROR_LIMIT for a shader that
@@ -328,14 +377,18 @@ typedef enum FiloUniformType {
     FILO_UNIFORM_UVEC4,
     FILO_UNIFORM_TEXELS, // usamplerBuffer
     FILO_UNIFORM_OTHER,
+    FILO_UNIFORM_TEXTURE_SHADOW,       // sampler2DShadow
+    FILO_UNIFORM_TEXTURE_ARRAY_SHADOW, // sampler2DArrayShadow
 } FiloUniformType;
 typedef struct FiloUniformInfo {
     char name[48];
     FiloUniformType type;
     int count; // elements of an array; otherwise 1
 } FiloUniformInfo;
-// The active uniforms of a pipeline, sorted by name; uniforms that the compiler removed are not among them. The null
-// device reads the declarations in the text, and removes those whose name does not appear again.
+// The active uniforms of a pipeline, sorted by name; uniforms that the compiler removed and those of blocks are not among
+// them. The null device reads the declarations in the text, and removes those whose name does not appear again. It leaves
+// out branches of #ifdef, #ifndef, and #if with a number, a name or `defined`; of other conditions, and of those about
+// FILO_GL45, all branches count.
 size_t filo_gpu_uniform_count(const FiloGpu *gpu, FiloPipeline pipeline);
 FiloUniformInfo filo_gpu_uniform_at(const FiloGpu *gpu, FiloPipeline pipeline, size_t index);
 
@@ -347,15 +400,18 @@ typedef struct FiloGpuPass {
     int width, height;       // of the window; 0: as in the last pass
     bool clear;              // the colour, and the depth if there is one
     FiloVec4 color;          // to clear to; premultiplied
+    bool keep_color;         // `clear` only the depth
+    bool keep_depth;         // `clear` only the colour
     bool compute;            // a compute pass: it dispatches instead of drawing, and has only a label
 } FiloGpuPass;
 // A pass starts without pipeline, buffers and scissor, and with a viewport over the whole target. Outside of passes,
 // other libraries may use the GL context and change its state.
 //
 // A compute pass changes this state of a GL context, and nothing else: the program and the storage buffers of the slots
-// that were set are 0 afterwards; so are GL_SHADER_STORAGE_BUFFER and GL_DISPATCH_INDIRECT_BUFFER. Textures of units 0
-// to 15 and the active unit are those of the last dispatch. Outside of passes, functions that create, replace and
-// destroy pipelines change the program; on OpenGL 4.5, functions of buffers and fences change nothing.
+// that were set are 0 afterwards, and so are the uniform buffers; GL_SHADER_STORAGE_BUFFER, GL_UNIFORM_BUFFER and
+// GL_DISPATCH_INDIRECT_BUFFER are 0 too. Textures of units 0 to 15 and the active unit are those of the last dispatch.
+// Outside of passes, functions that create, replace and destroy pipelines change the program; on OpenGL 4.5, functions of
+// buffers and fences change nothing.
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass);
 void filo_gpu_end_pass(FiloGpu *gpu);
 // Inside a pass. In pixels, from the upper left corner.
@@ -371,6 +427,11 @@ void filo_gpu_set_indices(FiloGpu *gpu, FiloBuffer buffer); // 32 bit
 // pass too.
 #define FILO_GPU_STORAGE_SLOTS 16
 void filo_gpu_set_storage(FiloGpu *gpu, int slot, FiloBuffer buffer, size_t offset, size_t size);
+
+// Sets the uniform block of a slot: FiloPipelineDesc.blocks. `offset` is a multiple of 256 bytes, as the pieces of a ring are;
+// `size` is at least that of the block in the shader. Blocks stay set when another pipeline is used. In a compute pass
+// too.
+void filo_gpu_set_block(FiloGpu *gpu, int slot, FiloBuffer buffer, size_t offset, size_t size);
 
 // Set a uniform of the pipeline in use. The pipeline keeps the value from frame to frame. The type must be that of
 // the shader. A name that the shader does not have is not a mistake, because compilers remove unused uniforms: false.
@@ -402,9 +463,22 @@ typedef enum FiloTexelFormat {
 bool filo_gpu_set_texels(FiloGpu *gpu, const char *name, FiloBuffer buffer, FiloTexelFormat texels);
 
 // Draws `count` vertices or indices from `first` on, for each instance. A draw that would read past the end of a
-// buffer, or needs a texture that was not set, is a mistake of the program: nothing is drawn.
+// buffer, or needs a texture or a block that was not set, is a mistake of the program: nothing is drawn.
 void filo_gpu_draw(FiloGpu *gpu, int first, int count, int instances);
 void filo_gpu_draw_indexed(FiloGpu *gpu, int first, int count, int base_vertex, int instances);
+// The same with instances from `first_instance` on: buffers with `per_instance` are read from there. gl_InstanceID counts
+// from 0 all the same.
+void filo_gpu_draw_indexed_from(FiloGpu *gpu, int first, int count, int base_vertex, int first_instance,
+                                int instances);
+
+// Draws all commands in order, with the pipeline and the buffers that are set. OpenGL 4.5 does it by one call, 3.3 by one
+// for each command. If a command is a mistake, nothing is drawn. `commands` are copied.
+typedef struct FiloDrawCommand {
+    uint32_t count, instances, first;
+    int32_t base_vertex;
+    uint32_t first_instance;
+} FiloDrawCommand;
+void filo_gpu_draw_indexed_list(FiloGpu *gpu, const FiloDrawCommand *commands, size_t count);
 
 // ---- Computing ------------------------------------------------------------------------------------------
 

@@ -121,8 +121,7 @@ typedef struct FiloModelOptions {
     size_t memory_limit;       // bytes; 0: 1 GiB. A file that needs more is FILO_ERROR_LIMIT
     // Opens files beside the model; NULL: from disk, in the folder of the path. `path` is relative, without "..", and
     // uses "/". The bytes are freed by filo_file_free with the allocator.
-    FiloResult (*open)(FiloFileData *data, const char *path, const FiloAllocator *allocator,
-                       void *user);
+    FiloResult (*open)(FiloFileData *data, const char *path, const FiloAllocator *allocator, void *user);
     void *user;
     const FiloAllocator *allocator; // NULL: filo_heap()
 } FiloModelOptions;

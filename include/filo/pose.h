@@ -51,12 +51,16 @@ typedef struct FiloClip {
     float seconds;
     float rate;         // samples a second
     uint32_t row_count; // samples; the last one is at `seconds`
-    // Nodes that it moves; others rest.
+    // Nodes that it moves, each once; others rest.
     uint32_t position_count, rotation_count, scale_count;
     const uint32_t *position_nodes, *rotation_nodes, *scale_nodes;
     const FiloVec3 *positions; // [row × position_count + i]
-    const FiloQuat *rotations; // [row × rotation_count + i]
-    const FiloVec3 *scales;
+    const FiloQuat *rotations; // [row × rotation_count + i]; the dot product with the row before is never negative
+    const FiloVec3 *scales;    // [row × scale_count + i]
+    // Events of the file, in the order of time: "extras": { "events": [ { "time": 0.4, "name": "step" } ] }.
+    uint32_t event_count;
+    const float *event_times; // seconds, 0 to `seconds`
+    const char *const *event_names;
 } FiloClip;
 
 // The position, rotation and scale of every node, relative to its parent.
@@ -79,6 +83,9 @@ void filo_pose_sample(FiloPose *pose, const FiloSkeleton *skeleton, const FiloCl
 void filo_pose_blend(FiloPose *pose, const FiloPose *other, float amount);
 // The matrices of all nodes in the model: node_count of them.
 void filo_pose_matrices(const FiloPose *pose, const FiloSkeleton *skeleton, FiloMat34 *matrices);
+// The matrix of one node, with the same bits: for something that is attached to a joint. Costs as much as the node has
+// ancestors. The identity if there is no such node, which is a mistake.
+FiloMat34 filo_pose_node_matrix(const FiloPose *pose, const FiloSkeleton *skeleton, uint32_t node);
 // The matrices of the skin's joints, for its vertices: joint_count of them.
 void filo_skin_matrices(const FiloSkin *skin, const FiloMat34 *matrices, FiloMat34 *joints);
 

@@ -26,6 +26,7 @@
 #define FILO_TRANSFORM_H
 
 #include <filo/changes.h>
+#include <filo/containers.h>
 #include <filo/matrix.h>
 #include <filo/reflect.h>
 #include <filo/world.h>
@@ -196,6 +197,31 @@ FiloVec3 filo_transform3_to_local(const FiloWorld *world, FiloEntity entity, Fil
 // then.
 bool filo_transform2_set_parent(FiloWorld *world, FiloEntity child, FiloEntity parent);
 bool filo_transform3_set_parent(FiloWorld *world, FiloEntity child, FiloEntity parent);
+
+// ---- Concealed entities ---------------------------------------------------------------------------------------
+
+// Entities below an inactive one. They are active themselves, and systems run on them, but they are not drawn. For
+// renderers and other readers between ticks:
+//
+//     FiloConcealed *concealed = filo_concealed_create(world, NULL);
+//     …
+//     bool changed = filo_concealed_update(concealed); // once a frame
+//     if (filo_concealed_test(concealed, entity)) continue;
+//
+// Without inactive members of families an update costs one query, and with them it visits all their descendants.
+typedef struct FiloConcealed FiloConcealed;
+// `allocator` NULL: filo_heap(). NULL without memory, or after a mistake. Between ticks.
+FiloConcealed *filo_concealed_create(FiloWorld *world, const FiloAllocator *allocator);
+void filo_concealed_destroy(FiloConcealed *concealed); // before its world. NULL is allowed
+// Finds all concealed entities. True if they are others than at the update before; changes among inactive entities alone
+// do not count. Entities for which there is no memory, which the allocator reports, count as not concealed. Between
+// ticks.
+bool filo_concealed_update(FiloConcealed *concealed);
+// Whether an entity was concealed at the last update. Any thread, while there is no update.
+bool filo_concealed_test(const FiloConcealed *concealed, FiloEntity entity);
+// The concealed entities by index (filo_entity_index), for loops over many. NULL if none of them is active: then there is
+// nothing to test. Valid until the next update.
+const FiloBits *filo_concealed_bits(const FiloConcealed *concealed);
 
 // ---- Behind the macros ------------------------------------------------------------------------------------------
 

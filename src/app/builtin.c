@@ -11,6 +11,7 @@ struct AppBuiltin {
     FiloAssetsModule assets;
     AppScreen screen;
     FiloGfx2dModule gfx2d;
+    FiloGfx3dModule gfx3d;
     AppOverlay overlay;
 };
 
@@ -22,6 +23,7 @@ static void copy_settings(AppBuiltin *builtin, const FiloApp *app) {
 #endif
     builtin->screen.desc = desc->window;
     if (desc->window.title == NULL) builtin->screen.desc.title = app->name;
+    builtin->screen.needs_gl = desc->gfx3d;
     builtin->gfx2d.desc.pixels_per_unit = desc->pixels_per_unit;
     builtin->gfx2d.desc.background = desc->background;
 }
@@ -39,14 +41,14 @@ FiloResult app_builtin_register(FiloApp *app) {
     if (builtin == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     copy_settings(builtin, app);
     const FiloModuleDesc modules[] = {
-        filo_assets_module(&builtin->assets),
-        app_screen_module(&builtin->screen),
-        filo_gfx2d_module(&builtin->gfx2d),
+        filo_assets_module(&builtin->assets),  app_screen_module(&builtin->screen),
+        filo_gfx2d_module(&builtin->gfx2d),    filo_gfx3d_module(&builtin->gfx3d),
         app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(modules) && r.code == FILO_OK; i++)
-        r = filo_modules_register(app->modules, choose_module(&app->desc, &modules[i]));
+        if (app->desc.gfx3d || strcmp(modules[i].name, "gfx3d") != 0)
+            r = filo_modules_register(app->modules, choose_module(&app->desc, &modules[i]));
     return r;
 }
 
@@ -62,6 +64,9 @@ FiloAssets *filo_app_assets(const FiloApp *app) {
 }
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGfx2d) : NULL;
+}
+FiloGfx3d *filo_app_gfx3d(const FiloApp *app) {
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGfx3d) : NULL;
 }
 FiloGpu *filo_app_gpu(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGpu) : NULL;

@@ -80,7 +80,7 @@ static FiloResult open_screen(AppScreen *screen, FiloBackend wanted) {
     case FILO_BACKEND_NULL: return open_null(screen);
     case FILO_BACKEND_ANY: break;
     }
-    return open_any(screen);
+    return screen->needs_gl ? open_gl(screen) : open_any(screen);
 }
 
 // ---- Loading ----------------------------------------------------------------------------------------------

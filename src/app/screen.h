@@ -7,6 +7,7 @@
 
 typedef struct AppScreen {
     FiloWindowDesc desc; // `load` may set `headless`
+    bool needs_gl;       // GL is chosen unless the command line names a backend
     FiloApp *app;        // this and the following fields: while the module is loaded
     FiloHeap heap;
     FiloBackend backend; // the chosen one

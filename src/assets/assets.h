@@ -69,6 +69,9 @@ typedef struct AssetsRecord {
     bool cyclic;        // it depends on itself
     bool reload;        // the file has changed during the load
     bool cancelled;
+    bool superseded; // the program has added other data meanwhile; lock
+    void *bytes;     // of filo_assets_add_bytes, until they are decoded; NULL: a file is read
+    size_t bytes_size;
     FiloRequest request;
     FiloResult result;
     const AssetsKind *loaded_kind;

@@ -22,13 +22,12 @@ static FiloResult shorten_message(const AssetsRecord *record, const FiloResult *
                       assets->folder_is_default ? "; there is no folder \"assets\" beside the program" : "");
 }
 
-static void decode(AssetsRecord *record, const FiloFileData *file) {
+static void decode(AssetsRecord *record, const void *data, size_t size) {
     FiloAssets *assets = record->assets;
     const AssetsKind *kind = record->loaded_kind;
-    if (record->by_content)
-        kind = assets_find_kind(assets, assets_is_sheet(file->text, file->size) ? "sheet" : "json");
+    if (record->by_content) kind = assets_find_kind(assets, assets_is_sheet(data, size) ? "sheet" : "json");
     FiloAssetBytes bytes = {
-        filo_name_text(record->name), file->bytes, file->size, assets->allocator, assets, record->handle
+        filo_name_text(record->name), data, size, assets->allocator, assets, record->handle
     };
     record->loaded_kind = kind;
     record->result = kind->type.decode(&bytes, &record->loaded, kind->type.user);
@@ -50,34 +49,41 @@ static void on_file_read(FiloJobs *jobs, FiloRequest request, void *user) {
         record->result =
             filo_error(FILO_ERROR_CANCELLED, "%s: not wanted any more", filo_name_text(record->name));
     else
-        decode(record, &file);
+        decode(record, file.bytes, file.size);
     filo_file_free(&file);
     base_store_relaxed(&record->step, ASSETS_DECODED);
+}
+
+// Begins a load of an asset that is not being loaded, whose job has this function. True if main decodes, in
+// filo_assets_update or while it waits, because there is one worker. Lock.
+static bool begin_load(AssetsRecord *record, FiloJobFunction function) {
+    FiloAssets *assets = record->assets;
+    FILO_ASSERT(!record->loading, "one load at a time");
+    FILO_ASSERT(assets->loading.count < assets->loading.capacity, "assets_create_record reserves memory");
+    record->loading = true;
+    record->reload = record->cycle_checked = record->cyclic = record->cancelled = record->superseded = false;
+    record->loaded = NULL;
+    record->loaded_kind = record->kind;
+    record->request = (FiloRequest){ 0 };
+    base_store_relaxed(&record->discard, false);
+    base_store_relaxed(&record->step, ASSETS_REQUESTED);
+    (void)filo_array_push(&assets->loading, record);
+    filo_job_init(&record->job, function, &record, sizeof record);
+    filo_job_set_name(&record->job, "asset");
+    bool alone = filo_jobs_threads(assets->jobs) == 1;
+    if (alone) filo_job_set_worker(&record->job, 0);
+    return alone;
 }
 
 // Starts to read and decode the file of an asset that is not being loaded. Lock.
 static void start_load(AssetsRecord *record) {
     FiloAssets *assets = record->assets;
-    FILO_ASSERT(!record->loading, "one load at a time");
-    FILO_ASSERT(assets->loading.count < assets->loading.capacity, "assets_create_record reserves memory");
-    record->loading = true;
-    record->reload = record->cycle_checked = record->cyclic = record->cancelled = false;
-    record->loaded = NULL;
-    record->loaded_kind = record->kind;
-    base_store_relaxed(&record->discard, false);
-    base_store_relaxed(&record->step, ASSETS_REQUESTED);
-    (void)filo_array_push(&assets->loading, record);
-    filo_job_init(&record->job, filo_job_do_nothing, NULL, 0);
-    filo_job_set_name(&record->job, "asset");
-    // With one worker, main decodes, in filo_assets_update or while it waits.
-    bool alone = filo_jobs_threads(assets->jobs) == 1;
-    if (alone) filo_job_set_worker(&record->job, 0);
+    bool alone = begin_load(record, filo_job_do_nothing);
     FiloAsyncOptions options = {
         .name = "asset", .ended = on_file_read, .on_main = alone, .ended_user = record, .parent = &record->job
     };
     FiloFileReadDesc desc = { .allocator = assets->allocator };
     char path[FILO_PATH_SIZE];
-    record->request = (FiloRequest){ 0 };
     record->result = filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", filo_name_text(record->name));
     if (filo_path_join(path, sizeof path, assets->folder, filo_name_text(record->name))) {
         record->result =
@@ -129,7 +135,8 @@ static AssetsRecord *retain_existing(FiloAssets *assets, FiloName name) {
     AssetsRecord *record = assets_record(assets, filo_assets_find(assets, name));
     if (record == NULL) return NULL;
     record->references++;
-    // Its reference count was 0, so its load was cancelled; but it has not been freed yet.
+    // Its reference count was 0, so its load was cancelled; but it has not been freed yet. Bytes are decoded all the same.
+    if (record->added && record->loading && !record->superseded) base_store_relaxed(&record->discard, false);
     if (!record->loading && !record->added && assets_record_state(record) == FILO_ASSET_LOADING)
         start_load(record);
     return record;
@@ -244,7 +251,7 @@ static AssetsRecord *retain_or_create(FiloAssets *assets, const AssetsKind *kind
     AssetsRecord *record = retain_existing(assets, key);
     if (record == NULL) record = assets_create_record(assets, key, kind);
     bool same_kind = record != NULL && record->kind == kind;
-    if (same_kind) record->added = true;
+    if (same_kind) record->added = record->superseded = true;
     assets_unlock(assets);
     if (record == NULL) return NULL;
     if (!FILO_CHECK(same_kind, "\"%s\" is an asset of type \"%s\" already, not \"%s\"", name,
@@ -255,6 +262,62 @@ static AssetsRecord *retain_or_create(FiloAssets *assets, const AssetsKind *kind
     base_store_relaxed(&record->discard, true);
     return record;
 }
+
+// ---- Bytes of the program -------------------------------------------------------------------------------
+
+static void free_bytes(AssetsRecord *record) {
+    filo_free(record->assets->allocator, record->bytes, record->bytes_size + 1, 0);
+    record->bytes = NULL;
+}
+
+static void decode_bytes(FiloJob *job, void *data) {
+    FILO_UNUSED(job);
+    AssetsRecord *record = *(AssetsRecord **)data;
+    base_store_relaxed(&record->file_size, record->bytes_size + 1);
+    decode(record, record->bytes, record->bytes_size);
+    free_bytes(record);
+    base_store_relaxed(&record->step, ASSETS_DECODED);
+}
+
+// Decodes on this thread, because a load of the asset is under way, whose result is discarded.
+static void decode_now(AssetsRecord *record, const AssetsKind *kind, const void *bytes, size_t size) {
+    FiloAssets *assets = record->assets;
+    void *data = NULL;
+    FiloResult result = kind->type.decode(&(FiloAssetBytes){ filo_name_text(record->name), bytes, size,
+                                                             assets->allocator, assets, record->handle },
+                                          &data, kind->type.user);
+    if (result.code == FILO_OK)
+        (void)assets_publish(record, kind, data);
+    else
+        assets_fail(record, &result);
+}
+
+FiloAsset filo_assets_add_bytes(FiloAssets *assets, const char *type, const char *name, const void *bytes,
+                                size_t size) {
+    if (!FILO_CHECK(assets != NULL && type != NULL && name != NULL && name[0] != '\0' &&
+                        (bytes != NULL || size == 0),
+                    "pass assets, a type, a name and the bytes"))
+        return NONE;
+    const AssetsKind *kind = assets_find_kind(assets, type);
+    if (!FILO_CHECK(kind != NULL, "there are no assets of type \"%s\": register it first", type)) return NONE;
+    void *copy = filo_alloc(assets->allocator, size + 1, 0);
+    AssetsRecord *record = copy != NULL ? retain_or_create(assets, kind, name) : NULL;
+    if (copy != NULL && size > 0) memcpy(copy, bytes, size);
+    assets_lock(assets);
+    bool start = record != NULL && !record->loading;
+    if (start) {
+        record->bytes = copy;
+        record->bytes_size = size;
+        (void)begin_load(record, decode_bytes);
+        filo_jobs_run(assets->jobs, &record->job);
+    }
+    assets_unlock(assets);
+    if (!start) filo_free(assets->allocator, copy, size + 1, 0);
+    if (record != NULL && !start) decode_now(record, kind, bytes, size);
+    return record != NULL ? record->handle : NONE;
+}
+
+// ---- Data of the program --------------------------------------------------------------------------------
 
 FiloAsset filo_assets_add(FiloAssets *assets, const char *type, const char *name, void *data) {
     if (!FILO_CHECK(type != NULL && name != NULL && name[0] != '\0' && data != NULL,

@@ -42,19 +42,18 @@ struct FiloGfx2d {
 
     // Extraction.
     FiloQuery *sprites, *cameras;
-    FiloQuery *unresolved_sprites;                     // in a family, but without a world transform
-    FiloQuery *inactive_members;                       // of families
-    FiloBits concealed;                                // by entity index: below an inactive entity
-    Gfx2dEntityArray concealed_list, concealed_before; // the same entities; those of the last extraction
-    bool has_concealed, concealed_changed; // some of these are active; others than in the last extraction are
-    bool settled;                          // families have not changed since the last tick ended
-    bool has_unresolved;                   // there are some: transforms are computed from the parents
-    FiloSeen seen;                         // of the sprites
-    Gfx2dPartArray parts;                  // of this extraction, in the order of the world
-    Gfx2dPartArray part_by_chunk;          // by FiloChunkId.index; NULL: no sprites
-    Gfx2dPartArray spare_parts;            // of chunks that no longer exist, for reuse
-    size_t part_count;                     // in part_by_chunk
-    uint32_t extraction;                   // number of the latest
+    FiloQuery *unresolved_sprites; // in a family, but without a world transform
+    FiloConcealed *concealed;
+    const FiloBits *concealed_bits; // of this extraction; NULL: none
+    bool concealed_changed;         // others are concealed than in the last extraction
+    bool settled;                   // families have not changed since the last tick ended
+    bool has_unresolved;            // there are some: transforms are computed from the parents
+    FiloSeen seen;                  // of the sprites
+    Gfx2dPartArray parts;           // of this extraction, in the order of the world
+    Gfx2dPartArray part_by_chunk;   // by FiloChunkId.index; NULL: no sprites
+    Gfx2dPartArray spare_parts;     // of chunks that no longer exist, for reuse
+    size_t part_count;              // in part_by_chunk
+    uint32_t extraction;            // number of the latest
     float blend;
     FiloRect region; // around all views
     bool single_view;

@@ -8,7 +8,8 @@ static void dispatch_checked(FiloGpu *gpu, GpuDispatch *dispatch) {
     dispatch->pipeline = gpu_pipeline_at(gpu, gpu->pass.pipeline);
     if (!FILO_CHECK(dispatch->pipeline != NULL, "use a pipeline before you dispatch") ||
         !gpu_find_samplers(gpu, dispatch->pipeline, dispatch->samplers, "dispatch") ||
-        !gpu_check_storage(gpu, dispatch->pipeline, "dispatch"))
+        !gpu_check_storage(gpu, dispatch->pipeline, "dispatch") ||
+        !gpu_check_blocks(gpu, dispatch->pipeline, "dispatch"))
         return;
     gpu->stats.dispatches++;
     gpu->backend->dispatch(gpu, dispatch);

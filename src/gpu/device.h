@@ -1,7 +1,7 @@
 // The private parts of the device: its objects, and the table of functions that a backend provides.
 //
 // The files with the public functions (device.c, buffer.c, ring.c, texture.c, target.c, pipeline.c, uniform.c, pass.c,
-// compute.c, timer.c) check the arguments, manage handles, the state of the pass and statistics, and then call
+// draw.c, compute.c, timer.c) check the arguments, manage handles, the state of the pass and statistics, and then call
 // the backend: gl/gl45.c, gl/gl33.c or null.c. So a backend sees only objects that exist and values that are in range.
 
 #ifndef FILO_GPU_DEVICE_H
@@ -46,8 +46,9 @@ typedef struct GpuTexture {
     int width, height;
     int layers; // 0: not an array
     int levels;
-    bool has_mipmaps; // they have been generated
-    bool linear, repeat, target;
+    int top_level; // the last level that is used: generated, or written
+    bool linear, repeat, target, compare;
+    float anisotropy; // 1: none
     size_t bytes;
     void *memory; // null device: layer after layer, without mipmaps
     uint32_t name;
@@ -83,7 +84,8 @@ typedef struct GpuProgram {
     FiloArray(float) values; // as last set; bytes 0xFF until then
     GpuUnit units[GPU_SAMPLERS];
     int unit_count;
-    uint32_t storage; // a bit for each storage slot that the shaders use
+    uint32_t storage;               // a bit for each storage slot that the shaders use
+    size_t blocks[FILO_GPU_BLOCKS]; // bytes of each uniform block; 0: the shaders do not have it
     uint32_t name;
     int32_t flip_location; // GL 3.3: location of the uniform that flips y; otherwise -1
     float flip;            // the value of that uniform
@@ -93,8 +95,9 @@ typedef struct GpuPipeline {
     GpuSlot slot;
     char label[GPU_LABEL];
     bool compute;
-    FiloPipelineDesc desc;         // without label and texts
-    size_t ends[FILO_GPU_BUFFERS]; // end of the last attribute of a vertex, in bytes; 0: not used
+    FiloPipelineDesc desc;                   // without label, texts and names
+    char blocks[FILO_GPU_BLOCKS][GPU_LABEL]; // names; "": none
+    size_t ends[FILO_GPU_BUFFERS];           // end of the last attribute of a vertex, in bytes; 0: not used
     GpuProgram program;
     uint32_t vertex_array;
 } GpuPipeline;
@@ -173,6 +176,7 @@ typedef struct GpuPassState {
     FiloPipeline pipeline;
     GpuBinding vertices[FILO_GPU_BUFFERS];
     GpuBinding storage[FILO_GPU_STORAGE_SLOTS];
+    GpuBinding blocks[FILO_GPU_BLOCKS];
     FiloBuffer indices;              // {0}: not set
     uint32_t textures[GPU_SAMPLERS]; // handles that the last draw or dispatch used
 } GpuPassState;
@@ -191,7 +195,7 @@ typedef struct GpuDraw {
     GpuBuffer *vertices[FILO_GPU_BUFFERS]; // NULL: not used
     size_t offsets[FILO_GPU_BUFFERS];
     GpuBuffer *indices; // NULL: not indexed
-    int first, count, base_vertex, instances;
+    int first, count, base_vertex, first_instance, instances;
 } GpuDraw;
 
 // A dispatch with all its handles resolved.
@@ -229,8 +233,9 @@ typedef struct GpuBackend {
     void (*ring_verify)(const FiloGpuRing *ring, const GpuRingPart *part, GpuBuffer *buffer);
 
     FiloResult (*texture_create)(FiloGpu *gpu, GpuTexture *texture);
-    void (*texture_write)(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
-                          int stride);
+    // A level above texture->top_level is used from now on, and all levels below it.
+    void (*texture_write)(FiloGpu *gpu, GpuTexture *texture, int level, int layer, GpuArea area,
+                          const void *data, int stride);
     FiloResult (*texture_grow)(FiloGpu *gpu, GpuTexture *texture, int layers);
     void (*texture_make_mipmaps)(FiloGpu *gpu, GpuTexture *texture);
     void (*texture_destroy)(FiloGpu *gpu, GpuTexture *texture);
@@ -264,7 +269,10 @@ typedef struct GpuBackend {
     void (*set_indices)(FiloGpu *gpu, const GpuBuffer *buffer);
     // NULL where limits.storage is false.
     void (*set_storage)(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size);
+    void (*set_block)(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size);
     void (*draw)(FiloGpu *gpu, const GpuDraw *draw);
+    // Indexed draws; `draw` has all but their numbers. Returns how many draws of the driver it took.
+    uint32_t (*draw_list)(FiloGpu *gpu, GpuDraw *draw, const FiloDrawCommand *commands, size_t count);
 
     // NULL where limits.compute is false.
     void (*begin_compute)(FiloGpu *gpu, const FiloGpuPass *pass);
@@ -292,16 +300,25 @@ typedef struct GpuBackend {
     void (*pop_label)(FiloGpu *gpu);
 } GpuBackend;
 
+// The state of a pipeline that is not in objects.
+typedef struct GpuGlFixed {
+    FiloBlend blend;
+    bool depth_test, depth_equal, depth_write;
+    bool cull_back, cull_front;
+    bool no_color, wireframe;
+    float depth_bias, depth_slope_bias;
+} GpuGlFixed;
+
 // A cache of the state of the GL context, to avoid setting it twice. Reset at the start of each pass, because other
 // libraries use the context too.
 typedef struct GpuGlState {
     uint32_t program, vertex_array;
     uint32_t textures[GPU_SAMPLERS];
-    bool valid; // the next four fields are
-    FiloBlend blend;
-    bool depth_test, depth_write, cull_back;
-    bool flipped; // the pass draws to a target, whose first row is the upper one
+    bool valid;       // `fixed` is
+    GpuGlFixed fixed; // set by the last draw
+    bool flipped;     // the pass draws to a target, whose first row is the upper one
     bool vertices_changed, indices_changed;
+    uint32_t first_instance;  // GL 3.3: that the attributes begin with
     bool has_debug;           // KHR_debug is available
     bool pass_label;          // the pass has pushed a label
     void *fences[GPU_FENCES]; // of frame n at n % GPU_FENCES
@@ -324,7 +341,8 @@ struct FiloGpu {
     uint64_t frame;     // that is being drawn, from 0
     uint64_t completed; // the GPU has finished with all frames below this one
     GpuGlState gl;
-    GpuNull *null; // of the null device
+    FiloGpuRing *commands; // OpenGL 4.5: those of filo_gpu_draw_indexed_list; NULL until used
+    GpuNull *null;         // of the null device
 };
 
 extern const GpuBackend gpu_backend_gl45, gpu_backend_gl33, gpu_backend_null;
@@ -362,11 +380,15 @@ static inline GpuPipeline *gpu_pipeline_at(const FiloGpu *gpu, FiloPipeline pipe
 
 // Whether a pass is active, of any kind. `function` is the name of the caller.
 bool gpu_in_pass(const FiloGpu *gpu, const char *function);
+// Whether a pass that draws is active.
+bool gpu_in_draw_pass(const FiloGpu *gpu, const char *function);
 // Resolves the units of the pipeline, and checks that they are set and not drawn to. `action` is "draw" or "dispatch".
 bool gpu_find_samplers(FiloGpu *gpu, const GpuPipeline *pipeline, GpuSampler samplers[GPU_SAMPLERS],
                        const char *action);
 // Checks the storage buffers that are set: all that the pipeline uses are, and none was destroyed.
 bool gpu_check_storage(const FiloGpu *gpu, const GpuPipeline *pipeline, const char *action);
+// Checks the uniform blocks that the pipeline uses: they are set, large enough, and not destroyed.
+bool gpu_check_blocks(const FiloGpu *gpu, const GpuPipeline *pipeline, const char *action);
 
 void gpu_copy_label(char *label, const char *text, const char *default_text);
 
@@ -392,8 +414,13 @@ static inline size_t gpu_texel_size(FiloTexelFormat format) {
     return format == FILO_TEXELS_RGBA32UI ? 16 : (size_t)1 << format;
 }
 size_t gpu_pixel_size(FiloTextureFormat format);
+static inline bool gpu_is_depth(FiloTextureFormat format) {
+    return format == FILO_TEXTURE_DEPTH24 || format == FILO_TEXTURE_DEPTH32F;
+}
 static inline bool gpu_uniform_is_texture(FiloUniformType type) {
-    return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY || type == FILO_UNIFORM_TEXELS;
+    return type == FILO_UNIFORM_TEXTURE || type == FILO_UNIFORM_TEXTURE_ARRAY ||
+           type == FILO_UNIFORM_TEXTURE_SHADOW || type == FILO_UNIFORM_TEXTURE_ARRAY_SHADOW ||
+           type == FILO_UNIFORM_TEXELS;
 }
 // Floats of one element; 0 for textures and FILO_UNIFORM_OTHER.
 int gpu_uniform_floats(FiloUniformType type);

@@ -184,8 +184,13 @@ static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
     return filo_ok();
 }
 
-static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
-                          int stride) {
+static void texture_write(FiloGpu *gpu, GpuTexture *texture, int level, int layer, GpuArea area,
+                          const void *data, int stride) {
+    if (level > 0) {
+        gpu_null_record(gpu, "texture_write \"%s\" level %d layer %d: %d x %d at %d %d", texture->label,
+                        level, layer, area.width, area.height, area.x, area.y);
+        return;
+    }
     size_t pixel = gpu_pixel_size(texture->format);
     for (int row = 0; row < area.height; row++) {
         size_t first = (size_t)(area.y + row) * (size_t)texture->width + (size_t)area.x;
@@ -253,23 +258,30 @@ static FiloResult read_pixels(FiloGpu *gpu, const GpuTarget *target, int x, int 
 
 // ---- Pipelines ----------------------------------------------------------------------------------------
 
-static FiloResult read_shader(const char *label, const char *stage, const char *text, GpuProgram *program) {
+static FiloResult read_shader(FiloGpu *gpu, const GpuPipeline *pipeline, const char *stage, const char *text,
+                              GpuProgram *program) {
     if (text == NULL) return filo_ok();
-    FiloResult result = gpu_shader_check(label, stage, text);
-    if (result.code != FILO_OK) return result;
-    program->storage |= gpu_shader_storage(text);
-    if (!gpu_shader_uniforms(text, &program->uniforms))
-        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
-    return filo_ok();
+    size_t size = strlen(text) + 1;
+    char *filtered = filo_alloc(gpu->allocator, size, 1);
+    if (filtered == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its text", pipeline->label);
+    FiloResult result = gpu_shader_filter(pipeline->label, stage, text, filtered);
+    if (result.code == FILO_OK) {
+        program->storage |= gpu_shader_storage(filtered);
+        gpu_shader_blocks(filtered, pipeline->blocks, program->blocks);
+        if (!gpu_shader_uniforms(filtered, &program->uniforms))
+            result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", pipeline->label);
+    }
+    filo_free(gpu->allocator, filtered, size, 1);
+    return result;
 }
 
 static FiloResult program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
                                  const GpuShaders *shaders) {
-    FiloResult result = read_shader(pipeline->label, "vertex shader", shaders->vertex, program);
+    FiloResult result = read_shader(gpu, pipeline, "vertex shader", shaders->vertex, program);
     if (result.code == FILO_OK)
-        result = read_shader(pipeline->label, "fragment shader", shaders->fragment, program);
+        result = read_shader(gpu, pipeline, "fragment shader", shaders->fragment, program);
     if (result.code == FILO_OK)
-        result = read_shader(pipeline->label, "compute shader", shaders->compute, program);
+        result = read_shader(gpu, pipeline, "compute shader", shaders->compute, program);
     if (result.code != FILO_OK) return result;
     gpu_null_record(gpu, "program_create \"%s\"", pipeline->label);
     return gpu_program_layout(gpu, program, pipeline->label);
@@ -326,8 +338,12 @@ static FiloResult texels_set(FiloGpu *gpu, const GpuUniform *uniform, GpuBuffer 
 // ---- Passes -------------------------------------------------------------------------------------------
 
 static void begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass) {
+    const char *cleared = !pass->clear || (pass->keep_color && pass->keep_depth) ? ""
+                          : pass->keep_color                                     ? " clear depth"
+                          : pass->keep_depth                                     ? " clear color"
+                                                                                 : " clear";
     gpu_null_record(gpu, "begin_pass \"%s\" %d x %d%s", target != NULL ? target->label : "window",
-                    gpu->pass.width, gpu->pass.height, pass->clear ? " clear" : "");
+                    gpu->pass.width, gpu->pass.height, cleared);
 }
 static void end_pass(FiloGpu *gpu) { gpu_null_record(gpu, "end_pass"); }
 static void set_viewport(FiloGpu *gpu, GpuArea area) {
@@ -347,9 +363,25 @@ static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t 
     gpu_null_record(gpu, "storage %d \"%s\" %zu %zu", slot, buffer->label, offset, size);
 }
 
+static void set_block(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
+    gpu_null_record(gpu, "block %d \"%s\" %zu %zu", slot, buffer->label, offset, size);
+}
+
+static uint32_t draw_list(FiloGpu *gpu, GpuDraw *d, const FiloDrawCommand *commands, size_t count) {
+    FILO_UNUSED(d);
+    gpu_null_record(gpu, "draw_indexed_list %zu", count);
+    for (size_t i = 0; i < count; i++)
+        gpu_null_record(gpu, "command %u %u + %d x %u from %u", commands[i].first, commands[i].count,
+                        commands[i].base_vertex, commands[i].instances, commands[i].first_instance);
+    return 1;
+}
+
 static void draw(FiloGpu *gpu, const GpuDraw *d) {
     if (d->indices == NULL)
         gpu_null_record(gpu, "draw %d %d x %d", d->first, d->count, d->instances);
+    else if (d->first_instance > 0)
+        gpu_null_record(gpu, "draw_indexed %d %d + %d x %d from %d", d->first, d->count, d->base_vertex,
+                        d->instances, d->first_instance);
     else
         gpu_null_record(gpu, "draw_indexed %d %d + %d x %d", d->first, d->count, d->base_vertex,
                         d->instances);
@@ -411,7 +443,9 @@ const GpuBackend gpu_backend_null = {
     .set_vertices = set_vertices,
     .set_indices = set_indices,
     .set_storage = set_storage,
+    .set_block = set_block,
     .draw = draw,
+    .draw_list = draw_list,
     .begin_compute = gpu_null_begin_compute,
     .end_compute = end_pass,
     .dispatch = gpu_null_dispatch,
@@ -451,6 +485,8 @@ FiloResult gpu_open_null(FiloGpu *gpu) {
         .texture_size = 16384,
         .texture_layers = 2048,
         .texels = 1 << 27,
+        .anisotropy = 16,
+        .block_size = 1 << 16,
         .picture_size = 16384,
     };
     return filo_ok();

@@ -1,11 +1,6 @@
-// Passes and draws: the state of a pass, and the checks of a draw.
-//
-// The state of a pass holds handles. A draw resolves them, so that it notices an object that was destroyed in
-// between.
+// Passes: their state, which holds handles. draw.c resolves them.
 
 #include "gpu/device.h"
-
-#include <string.h>
 
 // ---- Passes -------------------------------------------------------------------------------------------
 
@@ -74,21 +69,20 @@ bool gpu_in_pass(const FiloGpu *gpu, const char *function) {
     return GPU_CHECK(gpu) && FILO_CHECK(gpu->pass.active, "%s: begin a pass first", function);
 }
 
-// Whether a pass that draws is active.
-static bool in_pass(const FiloGpu *gpu, const char *function) {
+bool gpu_in_draw_pass(const FiloGpu *gpu, const char *function) {
     return gpu_in_pass(gpu, function) &&
            FILO_CHECK(!gpu->pass.compute, "%s: this is a compute pass, which does not draw", function);
 }
 
 void filo_gpu_set_viewport(FiloGpu *gpu, int x, int y, int width, int height) {
-    if (!in_pass(gpu, __func__)) return;
+    if (!gpu_in_draw_pass(gpu, __func__)) return;
     if (!FILO_CHECK(width >= 0 && height >= 0, "a viewport of %d x %d cannot be", width, height)) return;
     gpu->backend->set_viewport(gpu, (GpuArea){ x, y, width, height });
     GPU_REPORT_ERRORS(gpu, "filo_gpu_set_viewport");
 }
 
 void filo_gpu_set_scissor(FiloGpu *gpu, int x, int y, int width, int height) {
-    if (!in_pass(gpu, __func__)) return;
+    if (!gpu_in_draw_pass(gpu, __func__)) return;
     if (!FILO_CHECK(width >= 0 && height >= 0, "a scissor of %d x %d cannot be", width, height)) return;
     gpu->backend->set_scissor(gpu, (GpuArea){ x, y, width, height });
     GPU_REPORT_ERRORS(gpu, "filo_gpu_set_scissor");
@@ -111,18 +105,18 @@ void filo_gpu_use(FiloGpu *gpu, FiloPipeline handle) {
 }
 
 void filo_gpu_set_vertices(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offset) {
-    if (!in_pass(gpu, __func__)) return;
+    if (!gpu_in_draw_pass(gpu, __func__)) return;
     const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (!FILO_CHECK(buffer != NULL, "filo_gpu_set_vertices: this buffer has been destroyed, or never was") ||
-        !FILO_CHECK(slot >= 0 && slot < FILO_GPU_BUFFERS, "there are slots 0 and 1 for vertices, not %d",
-                    slot))
+        !FILO_CHECK(slot >= 0 && slot < FILO_GPU_BUFFERS, "there are slots 0 to %d for vertices, not %d",
+                    FILO_GPU_BUFFERS - 1, slot))
         return;
     gpu->pass.vertices[slot] = (GpuBinding){ .buffer = handle, .offset = offset };
     gpu->backend->set_vertices(gpu, slot, buffer, offset);
 }
 
 void filo_gpu_set_indices(FiloGpu *gpu, FiloBuffer handle) {
-    if (!in_pass(gpu, __func__)) return;
+    if (!gpu_in_draw_pass(gpu, __func__)) return;
     const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (!FILO_CHECK(buffer != NULL, "filo_gpu_set_indices: this buffer has been destroyed, or never was"))
         return;
@@ -148,134 +142,16 @@ void filo_gpu_set_storage(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offs
     GPU_REPORT_ERRORS(gpu, "filo_gpu_set_storage");
 }
 
-// ---- Draws --------------------------------------------------------------------------------------------
-
-// Resolves a buffer of vertices, and checks that the draw does not read past its end.
-static bool find_vertices(const FiloGpu *gpu, GpuDraw *draw, int slot) {
-    const GpuPipeline *pipeline = draw->pipeline;
-    if (pipeline->ends[slot] == 0) return true;
-    const GpuBinding *binding = &gpu->pass.vertices[slot];
-    if (!FILO_CHECK(binding->buffer.id != 0, "pipeline \"%s\": set the vertices of slot %d before you draw",
-                    pipeline->label, slot))
-        return false;
-    GpuBuffer *buffer = gpu_buffer_at(gpu, binding->buffer);
-    if (!FILO_CHECK(buffer != NULL, "pipeline \"%s\": the vertices of slot %d have been destroyed",
-                    pipeline->label, slot))
-        return false;
-    const FiloVertexBuffer *layout = &pipeline->desc.buffers[slot];
-    uint64_t items = 1; // an indexed draw reads at least one
-    if (layout->per_instance)
-        items = (uint64_t)draw->instances;
-    else if (draw->indices == NULL)
-        items = (uint64_t)draw->first + (uint64_t)draw->count;
-    uint64_t end = binding->offset + (items - 1) * layout->stride + pipeline->ends[slot];
-    if (!FILO_CHECK(end <= buffer->size, "buffer \"%s\": the draw reads %llu bytes of it, and it has %zu",
-                    buffer->label, (unsigned long long)end, buffer->size))
-        return false;
-    draw->vertices[slot] = buffer;
-    draw->offsets[slot] = binding->offset;
-    return true;
-}
-
-static bool find_indices(const FiloGpu *gpu, GpuDraw *draw) {
-    GpuBuffer *buffer = gpu_buffer_at(gpu, gpu->pass.indices);
-    if (!FILO_CHECK(buffer != NULL, "pipeline \"%s\": set indices before you draw with them",
-                    draw->pipeline->label))
-        return false;
-    uint64_t end = ((uint64_t)draw->first + (uint64_t)draw->count) * 4;
-    if (!FILO_CHECK(end <= buffer->size, "buffer \"%s\": the draw reads %llu bytes of it, and it has %zu",
-                    buffer->label, (unsigned long long)end, buffer->size))
-        return false;
-    draw->indices = buffer;
-    return true;
-}
-
-// The name of the uniform that a texture unit belongs to, for messages.
-static const char *name_of_unit(const GpuProgram *program, int unit) {
-    filo_array_each (&program->uniforms, uniform) {
-        if (gpu_uniform_is_texture(uniform->info.type) && unit >= uniform->unit &&
-            unit < uniform->unit + uniform->info.count)
-            return uniform->info.name;
-    }
-    return "?";
-}
-
-// The result of a unit that was set; false if its object has been destroyed, or is drawn to.
-static bool find_sampler(const FiloGpu *gpu, const GpuPipeline *pipeline, int number, GpuSampler *sampler) {
-    const GpuUnit *unit = &pipeline->program.units[number];
-    *sampler = (GpuSampler){ .format = unit->format };
-    if (unit->texels)
-        sampler->buffer = gpu_buffer_at(gpu, unit->buffer);
-    else
-        sampler->texture = gpu_texture_at(gpu, unit->texture);
-    if (!FILO_CHECK(sampler->buffer != NULL || sampler->texture != NULL,
-                    "pipeline \"%s\": the %s \"%s\" has been destroyed", pipeline->label,
-                    unit->texels ? "buffer of the texels" : "texture",
-                    name_of_unit(&pipeline->program, number)))
-        return false;
-    const GpuTarget *target = gpu_target_at(gpu, gpu->pass.target);
-    if (target == NULL || unit->texels) return true;
-    return FILO_CHECK(unit->texture.id != target->color.id && unit->texture.id != target->depth.id,
-                      "pipeline \"%s\": the texture \"%s\" is what the pass draws to", pipeline->label,
-                      sampler->texture->label);
-}
-
-bool gpu_find_samplers(FiloGpu *gpu, const GpuPipeline *pipeline, GpuSampler samplers[GPU_SAMPLERS],
-                       const char *action) {
-    const GpuProgram *program = &pipeline->program;
-    for (int i = 0; i < program->unit_count; i++) {
-        const GpuUnit *unit = &program->units[i];
-        uint32_t id = unit->texels ? unit->buffer.id : unit->texture.id;
-        if (!FILO_CHECK(id != 0, "pipeline \"%s\": set the %s \"%s\" before you %s", pipeline->label,
-                        unit->texels ? "texels" : "texture", name_of_unit(program, i), action) ||
-            !find_sampler(gpu, pipeline, i, &samplers[i]))
-            return false;
-        if (gpu->pass.textures[i] != id) gpu->stats.texture_changes++;
-        gpu->pass.textures[i] = id;
-    }
-    return true;
-}
-
-bool gpu_check_storage(const FiloGpu *gpu, const GpuPipeline *pipeline, const char *action) {
-    for (int i = 0; i < FILO_GPU_STORAGE_SLOTS; i++) {
-        FiloBuffer storage = gpu->pass.storage[i].buffer;
-        if (!FILO_CHECK(storage.id != 0 || (pipeline->program.storage >> i & 1) == 0,
-                        "pipeline \"%s\": set the storage of slot %d before you %s", pipeline->label, i,
-                        action) ||
-            !FILO_CHECK(storage.id == 0 || gpu_buffer_at(gpu, storage) != NULL,
-                        "pipeline \"%s\": the storage of slot %d has been destroyed", pipeline->label, i))
-            return false;
-    }
-    return true;
-}
-
-static void draw_checked(FiloGpu *gpu, GpuDraw *draw, bool indexed) {
-    draw->pipeline = gpu_pipeline_at(gpu, gpu->pass.pipeline);
-    if (!FILO_CHECK(draw->pipeline != NULL, "use a pipeline before you draw")) return;
-    if (!FILO_CHECK(draw->first >= 0 && draw->count >= 0 && draw->instances >= 0,
-                    "draw from %d on %d vertices %d times: none of these is below 0", draw->first,
-                    draw->count, draw->instances))
+void filo_gpu_set_block(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offset, size_t size) {
+    if (!gpu_in_pass(gpu, __func__)) return;
+    const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
+    if (!FILO_CHECK(buffer != NULL, "filo_gpu_set_block: this buffer has been destroyed, or never was") ||
+        !FILO_CHECK(slot >= 0 && slot < FILO_GPU_BLOCKS, "there are slots 0 to %d for blocks, not %d",
+                    FILO_GPU_BLOCKS - 1, slot) ||
+        !FILO_CHECK(offset % 256 == 0 && size > 0 && offset <= buffer->size && size <= buffer->size - offset,
+                    "buffer \"%s\": give a part of it, from a multiple of 256 bytes on", buffer->label))
         return;
-    if (draw->count == 0 || draw->instances == 0) return;
-    if (indexed && !find_indices(gpu, draw)) return;
-    for (int i = 0; i < FILO_GPU_BUFFERS; i++)
-        if (!find_vertices(gpu, draw, i)) return;
-    if (!gpu_find_samplers(gpu, draw->pipeline, draw->samplers, "draw")) return;
-    if (!gpu_check_storage(gpu, draw->pipeline, "draw")) return;
-    gpu->stats.draws++;
-    gpu->stats.vertices += (uint64_t)draw->count * (uint64_t)draw->instances;
-    gpu->backend->draw(gpu, draw);
-    GPU_REPORT_ERRORS(gpu, "filo_gpu_draw");
-}
-
-void filo_gpu_draw(FiloGpu *gpu, int first, int count, int instances) {
-    if (!in_pass(gpu, __func__)) return;
-    draw_checked(gpu, &(GpuDraw){ .first = first, .count = count, .instances = instances }, false);
-}
-
-void filo_gpu_draw_indexed(FiloGpu *gpu, int first, int count, int base_vertex, int instances) {
-    if (!in_pass(gpu, __func__)) return;
-    draw_checked(
-        gpu, &(GpuDraw){ .first = first, .count = count, .base_vertex = base_vertex, .instances = instances },
-        true);
+    gpu->pass.blocks[slot] = (GpuBinding){ .buffer = handle, .offset = offset, .size = size };
+    gpu->backend->set_block(gpu, slot, buffer, offset, size);
+    GPU_REPORT_ERRORS(gpu, "filo_gpu_set_block");
 }

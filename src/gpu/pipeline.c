@@ -12,7 +12,12 @@ static size_t attribute_size(FiloAttributeFormat format) {
     case FILO_ATTRIBUTE_UBYTE4:
     case FILO_ATTRIBUTE_UBYTE4_UNIT:
     case FILO_ATTRIBUTE_USHORT2:
+    case FILO_ATTRIBUTE_SHORT2_UNIT:
+    case FILO_ATTRIBUTE_USHORT2_UNIT:
+    case FILO_ATTRIBUTE_HALF2:
     case FILO_ATTRIBUTE_UINT: return 4;
+    case FILO_ATTRIBUTE_SHORT4_UNIT:
+    case FILO_ATTRIBUTE_HALF4:
     case FILO_ATTRIBUTE_FLOAT2:
     case FILO_ATTRIBUTE_USHORT4: return 8;
     case FILO_ATTRIBUTE_FLOAT3: return 12;
@@ -26,14 +31,23 @@ static FiloResult check_attributes(const FiloPipelineDesc *desc, const char *lab
         const FiloAttribute *attribute = &desc->attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
         if (attribute->buffer < 0 || attribute->buffer >= FILO_GPU_BUFFERS)
-            return FILO_MISTAKE("pipeline \"%s\": attribute %d is in buffer %d; there are 0 and 1", label, i,
-                                attribute->buffer);
+            return FILO_MISTAKE("pipeline \"%s\": attribute %d is in buffer %d; there are 0 to %d", label, i,
+                                attribute->buffer, FILO_GPU_BUFFERS - 1);
         size_t stride = desc->buffers[attribute->buffer].stride;
         if (attribute->offset + attribute_size(attribute->format) > stride)
             return FILO_MISTAKE(
                 "pipeline \"%s\": attribute %d does not fit into the stride of buffer %d, %zu bytes", label,
                 i, attribute->buffer, stride);
     }
+    return filo_ok();
+}
+
+// Names are copied, so they must fit.
+static FiloResult check_blocks(const FiloPipelineDesc *desc, const char *label) {
+    for (int i = 0; i < FILO_GPU_BLOCKS; i++)
+        if (desc->blocks[i] != NULL && strlen(desc->blocks[i]) >= GPU_LABEL)
+            return FILO_MISTAKE("pipeline \"%s\": the name of the block %s is longer than %d letters", label,
+                                desc->blocks[i], GPU_LABEL - 1);
     return filo_ok();
 }
 
@@ -104,16 +118,22 @@ void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline) {
     gpu->backend->pipeline_destroy(gpu, pipeline);
 }
 
-static FiloResult make_compute(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuPipeline *pipeline) {
+static void copy_names(GpuPipeline *pipeline, const FiloPipelineDesc *desc) {
     gpu_copy_label(pipeline->label, desc->label, "pipeline");
+    for (int i = 0; i < FILO_GPU_BLOCKS; i++) gpu_copy_label(pipeline->blocks[i], desc->blocks[i], "");
+}
+
+static FiloResult make_compute(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuPipeline *pipeline) {
+    copy_names(pipeline, desc);
     pipeline->compute = true;
     return make_program(gpu, pipeline, &pipeline->program, &(GpuShaders){ .compute = desc->compute });
 }
 
 static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuPipeline *pipeline) {
-    gpu_copy_label(pipeline->label, desc->label, "pipeline");
+    copy_names(pipeline, desc);
     pipeline->desc = *desc;
     pipeline->desc.label = pipeline->desc.vertex = pipeline->desc.fragment = NULL;
+    memset(pipeline->desc.blocks, 0, sizeof pipeline->desc.blocks);
     for (int i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
         const FiloAttribute *attribute = &desc->attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
@@ -148,6 +168,7 @@ FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const Fi
     if (!compute && (desc->vertex == NULL || desc->fragment == NULL))
         return FILO_MISTAKE("pipeline \"%s\": give the texts of its vertex and fragment shader", label);
     FiloResult result = compute ? check_compute(gpu, desc, label) : check_attributes(desc, label);
+    if (result.code == FILO_OK) result = check_blocks(desc, label);
     if (result.code != FILO_OK) return result;
     uint32_t id;
     GpuPipeline *pipeline = gpu_pool_add(&gpu->pipelines, &id);

@@ -1,7 +1,8 @@
 // A parser of GLSL declarations, for the null device, which has no compiler.
 //
-// The text is read token by token: identifiers, numbers and single characters, without comments. Preprocessor
-// conditions are not evaluated: declarations in all branches count.
+// The text is read token by token: identifiers, numbers and single characters, without comments. Before that,
+// gpu_shader_filter removes what preprocessor conditions leave out. It understands #ifdef, #ifndef, and #if with a number,
+// a name or `defined`; of other conditions all branches count.
 
 #include "gpu/shader_text.h"
 
@@ -69,6 +70,8 @@ static FiloUniformType type_of(Token token) {
         { "mat4", FILO_UNIFORM_MAT4 },
         { "sampler2D", FILO_UNIFORM_TEXTURE },
         { "sampler2DArray", FILO_UNIFORM_TEXTURE_ARRAY },
+        { "sampler2DShadow", FILO_UNIFORM_TEXTURE_SHADOW },
+        { "sampler2DArrayShadow", FILO_UNIFORM_TEXTURE_ARRAY_SHADOW },
         { "usamplerBuffer", FILO_UNIFORM_TEXELS },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
@@ -92,12 +95,26 @@ static bool add_uniform(GpuUniforms *uniforms, Token name, FiloUniformType type,
     return filo_array_push(uniforms, uniform);
 }
 
-// Reads "[4]" if it is there. 1 without it, and for a size that is not a number.
-static int read_count(const char **at) {
+// The number of "#define NAME 4" or "int NAME = 4"; 1 if there is none.
+static int constant_of(const char *text, Token name) {
+    for (Token token; (token = next_token(&text)).length > 0;) {
+        bool define = is(token, "define");
+        if (!define && !is(token, "int")) continue;
+        const char *at = text;
+        if (!same(next_token(&at), name) || (!define && !is(next_token(&at), "="))) continue;
+        Token number = next_token(&at);
+        if (number.length > 0 && isdigit((unsigned char)number.text[0])) return atoi(number.text);
+    }
+    return 1;
+}
+
+// Reads "[4]" or "[NAME]" if it is there. 1 without it, and for a size that is an expression.
+static int read_count(const char *text, const char **at) {
     const char *after = *at;
     if (!is(next_token(&after), "[")) return 1;
     Token size = next_token(&after);
-    int count = isdigit((unsigned char)size.text[0]) ? atoi(size.text) : 1;
+    if (size.length == 0) return 1;
+    int count = isdigit((unsigned char)size.text[0]) ? atoi(size.text) : constant_of(text, size);
     while (size.length > 0 && !is(size, "]")) size = next_token(&after);
     *at = after;
     return FILO_MAX(count, 1);
@@ -109,7 +126,7 @@ static bool read_declaration(const char *text, const char **at, GpuUniforms *uni
     while (is(type, "highp") || is(type, "mediump") || is(type, "lowp")) type = next_token(at);
     for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
         Token name = token;
-        int count = read_count(at);
+        int count = read_count(text, at);
         if (is_used(text, name) && !add_uniform(uniforms, name, type_of(type), count)) return false;
         do token = next_token(at); // over an initial value
         while (token.length > 0 && !is(token, ",") && !is(token, ";"));
@@ -123,6 +140,74 @@ bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms) {
     for (Token token; (token = next_token(&at)).length > 0;)
         if (is(token, "uniform") && !read_declaration(text, &at, uniforms)) return false;
     return true;
+}
+
+// ---- Uniform blocks -----------------------------------------------------------------------------------
+
+// A type in the layout std140. Of a struct nothing is known but that it begins with a multiple of 16, and has at least that
+// many bytes.
+typedef struct Layout {
+    size_t align, size;
+} Layout;
+
+static Layout layout_of(Token type) {
+    static const struct {
+        const char *prefix;
+        Layout layouts[3]; // of two, three and four components
+    } vectors[] = {
+        { "vec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },   { "ivec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },
+        { "uvec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },  { "bvec", { { 8, 8 }, { 16, 12 }, { 16, 16 } } },
+        { "mat", { { 16, 32 }, { 16, 48 }, { 16, 64 } } },
+    };
+    if (is(type, "float") || is(type, "int") || is(type, "uint") || is(type, "bool")) return (Layout){ 4, 4 };
+    for (size_t i = 0; i < FILO_COUNT_OF(vectors); i++) {
+        size_t length = strlen(vectors[i].prefix);
+        if (type.length <= length || memcmp(type.text, vectors[i].prefix, length) != 0) continue;
+        char columns = type.text[length]; // "mat4x3" has four
+        if (columns >= '2' && columns <= '4') return vectors[i].layouts[columns - '2'];
+    }
+    return (Layout){ 16, 16 };
+}
+
+// Adds the names after a type, up to ";", to the size of a block.
+static size_t add_members(const char *text, const char **at, Layout layout, size_t size) {
+    for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
+        const char *after = *at;
+        bool array = is(next_token(&after), "[");
+        size_t count = (size_t)read_count(text, at);
+        size_t align = array ? 16 : layout.align;
+        size = FILO_ALIGN_UP(size, align) +
+               (array ? FILO_ALIGN_UP(layout.size, (size_t)16) : layout.size) * count;
+        if (!is(next_token(at), ",")) break;
+    }
+    return size;
+}
+
+// Reads members up to "}".
+static size_t read_block(const char *text, const char **at) {
+    size_t size = 0;
+    for (Token token; (token = next_token(at)).length > 0 && !is(token, "}");) {
+        if (is(token, "highp") || is(token, "mediump") || is(token, "lowp")) continue;
+        if (is(token, "#")) { // a directive: the rest of its line
+            *at += strcspn(*at, "\n");
+            continue;
+        }
+        size = add_members(text, at, layout_of(token), size);
+    }
+    return FILO_ALIGN_UP(FILO_MAX(size, (size_t)1), (size_t)16);
+}
+
+void gpu_shader_blocks(const char *text, const char names[][GPU_LABEL], size_t sizes[FILO_GPU_BLOCKS]) {
+    const char *at = text;
+    for (Token token; (token = next_token(&at)).length > 0;) {
+        if (!is(token, "uniform")) continue;
+        Token name = next_token(&at);
+        const char *inside = at;
+        if (!is(next_token(&inside), "{")) continue;
+        size_t size = read_block(text, &inside);
+        for (int i = 0; i < FILO_GPU_BLOCKS; i++)
+            if (is(name, names[i])) sizes[i] = FILO_MAX(sizes[i], size);
+    }
 }
 
 // ---- Storage ------------------------------------------------------------------------------------------
@@ -150,6 +235,11 @@ typedef struct Lines {
     bool in_comment;
 } Lines;
 
+typedef struct Line {
+    const char *start, *end;
+    const char *directive; // the text after '#'; NULL if the line does not begin with it
+} Line;
+
 static void follow_comments(Lines *lines, const char *line, const char *end) {
     for (const char *c = line; c + 1 < end; c++) {
         if (lines->in_comment) {
@@ -166,40 +256,159 @@ static void follow_comments(Lines *lines, const char *line, const char *end) {
     }
 }
 
-// The text after '#' on the next line that begins with it; NULL at the end.
-static const char *next_directive(Lines *lines) {
-    while (*lines->at != '\0') {
-        const char *line = lines->at, *end = line + strcspn(line, "\n");
-        const char *start = line + strspn(line, " \t");
-        bool directive = !lines->in_comment && *start == '#';
-        lines->at = end + (*end == '\n');
-        lines->number++;
-        follow_comments(lines, line, end);
-        if (directive) return start + 1 + strspn(start + 1, " \t");
-    }
-    return NULL;
+static bool next_line(Lines *lines, Line *line) {
+    if (*lines->at == '\0') return false;
+    *line = (Line){ .start = lines->at, .end = lines->at + strcspn(lines->at, "\n") };
+    const char *mark = line->start + strspn(line->start, " \t");
+    if (!lines->in_comment && *mark == '#') line->directive = mark + 1 + strspn(mark + 1, " \t");
+    lines->at = line->end + (*line->end == '\n');
+    lines->number++;
+    follow_comments(lines, line->start, line->end);
+    return true;
 }
 
 static bool starts_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
 int gpu_shader_version_line(const char *text) {
     Lines lines = { .at = text };
-    for (const char *directive; (directive = next_directive(&lines)) != NULL;)
-        if (starts_with(directive, "version")) return lines.number;
+    for (Line line; next_line(&lines, &line);)
+        if (line.directive != NULL && starts_with(line.directive, "version")) return lines.number;
     return 0;
 }
 
-FiloResult gpu_shader_check(const char *label, const char *stage, const char *text) {
-    Lines lines = { .at = text };
-    int conditions = 0;
-    for (const char *directive; (directive = next_directive(&lines)) != NULL;) {
-        if (starts_with(directive, "if")) conditions++;
-        if (starts_with(directive, "endif")) conditions--;
-        if (conditions == 0 && starts_with(directive, "error"))
-            return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: #%.*s", label, stage, lines.number,
-                              (int)strcspn(directive, "\r\n"), directive);
+// ---- Conditions ---------------------------------------------------------------------------------------
+
+typedef enum Truth { NO, MAYBE, YES } Truth;
+
+typedef struct Macro {
+    Token name, value;
+    Truth defined;
+} Macro;
+
+typedef struct Condition {
+    Truth branch;  // the current branch counts
+    Truth earlier; // an earlier branch of the same condition does
+} Condition;
+
+#define MAX_MACROS     64
+#define MAX_CONDITIONS 32
+
+typedef struct Conditions {
+    Macro macros[MAX_MACROS]; // by the order of their directives
+    int macro_count;
+    Condition stack[MAX_CONDITIONS];
+    int depth; // may be above MAX_CONDITIONS; what is inside of those counts
+} Conditions;
+
+static Truth negate(Truth truth) { return (Truth)(YES - truth); }
+
+// Whether lines count here.
+static Truth here(const Conditions *conditions) {
+    Truth truth = YES;
+    for (int i = 0; i < FILO_MIN(conditions->depth, MAX_CONDITIONS); i++)
+        truth = FILO_MIN(truth, conditions->stack[i].branch);
+    return conditions->depth > MAX_CONDITIONS ? FILO_MIN(truth, MAYBE) : truth;
+}
+
+// What drivers define is not known. Nor is FILO_GL45: programs look at FiloGpuLimits to see what a device has.
+static Truth is_defined(const Conditions *conditions, Token name, Token *value) {
+    for (int i = conditions->macro_count - 1; i >= 0; i--) {
+        if (!same(conditions->macros[i].name, name)) continue;
+        *value = conditions->macros[i].value;
+        return conditions->macros[i].defined;
     }
-    for (Token token; (token = next_token(&text)).length > 0;)
+    bool unknown = is(name, "FILO_GL45") || starts_with(name.text, "GL_") || starts_with(name.text, "__") ||
+                   conditions->macro_count == MAX_MACROS;
+    return unknown ? MAYBE : NO;
+}
+
+static void define(Conditions *conditions, const Line *line, const char *at, Truth defined) {
+    if (here(conditions) == NO || conditions->macro_count == MAX_MACROS) return;
+    if (here(conditions) == MAYBE) defined = MAYBE;
+    Macro macro = { .name = next_token(&at), .defined = defined };
+    const char *after = at;
+    macro.value = next_token(&after);
+    if (macro.value.text >= line->end) macro.value.length = 0;
+    conditions->macros[conditions->macro_count++] = macro;
+}
+
+// "0", "NAME", "defined(NAME)" and "defined NAME", with or without "!" before it. Other expressions are MAYBE.
+static Truth evaluate(const Conditions *conditions, const Line *line, const char *at) {
+    Token none = { 0 }, token = next_token(&at);
+    bool negated = is(token, "!");
+    if (negated) token = next_token(&at);
+    Truth truth = MAYBE;
+    if (is(token, "defined")) {
+        Token name = next_token(&at);
+        bool enclosed = is(name, "(");
+        if (enclosed) name = next_token(&at);
+        truth = is_defined(conditions, name, &none);
+        if (enclosed) (void)next_token(&at);
+    } else if (token.length > 0) {
+        Token value = { 0 };
+        Truth defined = isdigit((unsigned char)token.text[0]) ? YES : is_defined(conditions, token, &value);
+        if (value.length == 0) value = token;
+        if (defined == YES && isdigit((unsigned char)value.text[0])) truth = atoi(value.text) != 0 ? YES : NO;
+    }
+    if (next_token(&at).text < line->end) return MAYBE; // there is more
+    return negated ? negate(truth) : truth;
+}
+
+static void begin_condition(Conditions *conditions, Truth branch) {
+    if (conditions->depth < MAX_CONDITIONS)
+        conditions->stack[conditions->depth] = (Condition){ .branch = branch, .earlier = NO };
+    conditions->depth++;
+}
+
+// The next branch of the innermost condition, which counts if none before it does.
+static void next_branch(Conditions *conditions, Truth branch) {
+    if (conditions->depth == 0 || conditions->depth > MAX_CONDITIONS) return;
+    Condition *condition = &conditions->stack[conditions->depth - 1];
+    condition->earlier = FILO_MAX(condition->earlier, condition->branch);
+    condition->branch = FILO_MIN(branch, negate(condition->earlier));
+}
+
+// Follows a directive. False for those that have nothing to do with conditions.
+static bool follow_directive(Conditions *conditions, const Line *line) {
+    const char *at = line->directive;
+    Token word = next_token(&at), none = { 0 };
+    const char *name = at;
+    if (is(word, "ifdef"))
+        begin_condition(conditions, is_defined(conditions, next_token(&name), &none));
+    else if (is(word, "ifndef"))
+        begin_condition(conditions, negate(is_defined(conditions, next_token(&name), &none)));
+    else if (is(word, "if"))
+        begin_condition(conditions, evaluate(conditions, line, at));
+    else if (is(word, "elif"))
+        next_branch(conditions, evaluate(conditions, line, at));
+    else if (is(word, "else"))
+        next_branch(conditions, YES);
+    else if (is(word, "endif"))
+        conditions->depth -= conditions->depth > 0;
+    else
+        return false;
+    return true;
+}
+
+FiloResult gpu_shader_filter(const char *label, const char *stage, const char *text, char *filtered) {
+    Conditions conditions = { 0 };
+    Lines lines = { .at = text };
+    memcpy(filtered, text, strlen(text) + 1);
+    for (Line line; next_line(&lines, &line);) {
+        bool condition = line.directive != NULL && follow_directive(&conditions, &line);
+        if (condition || here(&conditions) == NO) {
+            memset(filtered + (line.start - text), ' ', (size_t)(line.end - line.start));
+            continue;
+        }
+        if (line.directive == NULL) continue;
+        if (starts_with(line.directive, "define")) define(&conditions, &line, line.directive + 6, YES);
+        if (starts_with(line.directive, "undef")) define(&conditions, &line, line.directive + 5, NO);
+        if (here(&conditions) == YES && starts_with(line.directive, "error"))
+            return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: #%.*s", label, stage, lines.number,
+                              (int)strcspn(line.directive, "\r\n"), line.directive);
+    }
+    const char *at = filtered;
+    for (Token token; (token = next_token(&at)).length > 0;)
         if (is(token, "main")) return filo_ok();
     return filo_error(FILO_ERROR_DATA, "%s (%s): it has no main function", label, stage);
 }

@@ -12,12 +12,12 @@ static FiloResult check_texture(const FiloGpu *gpu, const char *label, FiloTextu
     if (!texture->target)
         return FILO_MISTAKE("render target \"%s\": make the texture \"%s\" with `target`", label,
                             texture->label);
-    if ((texture->format == FILO_TEXTURE_DEPTH24) != depth)
+    if (gpu_is_depth(texture->format) != depth)
         return FILO_MISTAKE("render target \"%s\": the texture \"%s\" has the wrong format for its %s", label,
                             texture->label, depth ? "depth" : "colour");
-    if (depth && texture->layers != 0)
-        return FILO_MISTAKE("render target \"%s\": its depth cannot be an array, as \"%s\" is", label,
-                            texture->label);
+    int layers = FILO_MAX(texture->layers, 1);
+    if (texture->layers > 0 && (target->layer < 0 || target->layer >= layers))
+        return FILO_MISTAKE("render target \"%s\": no layer %d of %d", label, target->layer, layers);
     if (target->width != 0 && (target->width != texture->width || target->height != texture->height))
         return FILO_MISTAKE("render target \"%s\": its textures must have one size", label);
     target->width = texture->width;
@@ -34,10 +34,10 @@ static FiloResult check_desc(const FiloGpu *gpu, const FiloRenderTargetDesc *des
     FiloResult result = check_texture(gpu, label, desc->color, false, target);
     if (result.code == FILO_OK) result = check_texture(gpu, label, desc->depth, true, target);
     if (result.code != FILO_OK) return result;
-    const GpuTexture *color = gpu_texture_at(gpu, desc->color);
-    int layers = color != NULL ? FILO_MAX(color->layers, 1) : 1;
-    if (desc->layer < 0 || desc->layer >= layers)
-        return FILO_MISTAKE("render target \"%s\": no layer %d of %d", label, desc->layer, layers);
+    const GpuTexture *color = gpu_texture_at(gpu, desc->color), *depth = gpu_texture_at(gpu, desc->depth);
+    bool array = (color != NULL && color->layers > 0) || (depth != NULL && depth->layers > 0);
+    if (!array && desc->layer != 0)
+        return FILO_MISTAKE("render target \"%s\": no layer %d of 1", label, desc->layer);
     return result;
 }
 

@@ -7,7 +7,13 @@ size_t gpu_pixel_size(FiloTextureFormat format) {
     case FILO_TEXTURE_RGBA8: return 4;
     case FILO_TEXTURE_R8: return 1;
     case FILO_TEXTURE_RGBA16F: return 8;
-    case FILO_TEXTURE_DEPTH24: return 4;
+    case FILO_TEXTURE_RG8:
+    case FILO_TEXTURE_R16: return 2;
+    case FILO_TEXTURE_DEPTH24:
+    case FILO_TEXTURE_RGBA8_SRGB:
+    case FILO_TEXTURE_R32F:
+    case FILO_TEXTURE_R11G11B10F:
+    case FILO_TEXTURE_DEPTH32F: return 4;
     }
     return 4;
 }
@@ -56,6 +62,8 @@ static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloText
     texture->linear = desc->linear;
     texture->repeat = desc->repeat;
     texture->target = desc->target;
+    texture->compare = desc->compare;
+    texture->anisotropy = desc->anisotropy > 1 ? FILO_MIN(desc->anisotropy, gpu->limits.anisotropy) : 1;
     texture->bytes = count_bytes(texture, texture->layers);
     result = gpu->backend->texture_create(gpu, texture);
     if (result.code != FILO_OK) {
@@ -78,43 +86,81 @@ FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const Fil
     if (desc->width < 1 || desc->height < 1 || desc->layers < 0)
         return FILO_MISTAKE("texture \"%s\": give it a size, not %d x %d with %d layers", label, desc->width,
                             desc->height, desc->layers);
-    if (desc->format == FILO_TEXTURE_DEPTH24 && (desc->data != NULL || desc->mipmaps))
+    if (gpu_is_depth(desc->format) && (desc->data != NULL || desc->mipmaps))
         return FILO_MISTAKE("texture \"%s\": a depth texture has no data and no mipmaps", label);
+    if (!gpu_is_depth(desc->format) && desc->compare)
+        return FILO_MISTAKE("texture \"%s\": only a depth texture can be compared with", label);
     FiloResult result = make_texture(texture, gpu, desc, label);
     GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_create");
     return result;
+}
+
+static GpuTexture *find(const FiloGpu *gpu, FiloTexture handle, const char *function) {
+    if (!GPU_CHECK(gpu)) return NULL;
+    GpuTexture *texture = gpu_texture_at(gpu, handle);
+    (void)FILO_CHECK(texture != NULL, "%s: this texture has been destroyed, or never was", function);
+    return texture;
+}
+
+FiloTextureInfo filo_gpu_texture_info(const FiloGpu *gpu, FiloTexture handle) {
+    const GpuTexture *texture = find(gpu, handle, __func__);
+    if (texture == NULL) return (FiloTextureInfo){ 0 };
+    return (FiloTextureInfo){ .format = texture->format,
+                              .width = texture->width,
+                              .height = texture->height,
+                              .layers = texture->layers,
+                              .levels = texture->levels };
+}
+
+uint64_t filo_gpu_texture_native(const FiloGpu *gpu, FiloTexture handle) {
+    const GpuTexture *texture = find(gpu, handle, __func__);
+    return texture != NULL ? texture->name : 0;
 }
 
 bool filo_gpu_texture_valid(const FiloGpu *gpu, FiloTexture texture) {
     return GPU_CHECK(gpu) && gpu_texture_at(gpu, texture) != NULL;
 }
 
-void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture handle, int layer, int x, int y, int width, int height,
-                            const void *data, int stride) {
-    if (!GPU_CHECK(gpu)) return;
-    GpuTexture *texture = gpu_texture_at(gpu, handle);
-    if (!FILO_CHECK(texture != NULL, "filo_gpu_texture_write: this texture has been destroyed, or never was"))
+static bool check_area(const GpuTexture *texture, int level, int layer, GpuArea area) {
+    int width = FILO_MAX(texture->width >> level, 1), height = FILO_MAX(texture->height >> level, 1);
+    return FILO_CHECK(layer >= 0 && layer < FILO_MAX(texture->layers, 1), "texture \"%s\": no layer %d of %d",
+                      texture->label, layer, texture->layers) &&
+           FILO_CHECK(area.x >= 0 && area.y >= 0 && area.width >= 0 && area.height >= 0 &&
+                          area.width <= width - area.x && area.height <= height - area.y,
+                      "texture \"%s\": %d x %d at (%d, %d) is not inside of its %d x %d", texture->label,
+                      area.width, area.height, area.x, area.y, width, height);
+}
+
+static void write_level(FiloGpu *gpu, GpuTexture *texture, int level, int layer, GpuArea area,
+                        const void *data, int stride) {
+    if (!FILO_CHECK(!gpu_is_depth(texture->format), "texture \"%s\": depth is drawn, not written",
+                    texture->label) ||
+        !FILO_CHECK(level >= 0 && level < texture->levels, "texture \"%s\": no level %d of %d",
+                    texture->label, level, texture->levels) ||
+        !check_area(texture, level, layer, area))
         return;
-    if (!FILO_CHECK(texture->format != FILO_TEXTURE_DEPTH24, "texture \"%s\": depth is drawn, not written",
-                    texture->label))
-        return;
-    if (!FILO_CHECK(layer >= 0 && layer < FILO_MAX(texture->layers, 1), "texture \"%s\": no layer %d of %d",
-                    texture->label, layer, texture->layers))
-        return;
-    if (!FILO_CHECK(x >= 0 && y >= 0 && width >= 0 && height >= 0 && width <= texture->width - x &&
-                        height <= texture->height - y,
-                    "texture \"%s\": %d x %d at (%d, %d) is not inside of its %d x %d", texture->label, width,
-                    height, x, y, texture->width, texture->height))
-        return;
-    if (width == 0 || height == 0) return;
-    if (!FILO_CHECK(data != NULL && (stride == 0 || stride >= width),
+    if (area.width == 0 || area.height == 0) return;
+    if (!FILO_CHECK(data != NULL && (stride == 0 || stride >= area.width),
                     "texture \"%s\": give the pixels, in rows that are at least as long as they are wide",
                     texture->label))
         return;
-    gpu->backend->texture_write(gpu, texture, layer, (GpuArea){ x, y, width, height }, data,
-                                stride == 0 ? width : stride);
-    gpu->stats.uploaded += (size_t)width * (size_t)height * gpu_pixel_size(texture->format);
+    gpu->backend->texture_write(gpu, texture, level, layer, area, data, stride == 0 ? area.width : stride);
+    texture->top_level = FILO_MAX(texture->top_level, level);
+    gpu->stats.uploaded += (size_t)area.width * (size_t)area.height * gpu_pixel_size(texture->format);
     GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_write");
+}
+
+void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture handle, int layer, int x, int y, int width, int height,
+                            const void *data, int stride) {
+    GpuTexture *texture = find(gpu, handle, __func__);
+    if (texture != NULL) write_level(gpu, texture, 0, layer, (GpuArea){ x, y, width, height }, data, stride);
+}
+
+void filo_gpu_texture_write_level(FiloGpu *gpu, FiloTexture handle, int level, int layer, int x, int y,
+                                  int width, int height, const void *data, int stride) {
+    GpuTexture *texture = find(gpu, handle, __func__);
+    if (texture != NULL)
+        write_level(gpu, texture, level, layer, (GpuArea){ x, y, width, height }, data, stride);
 }
 
 // Attaches the new GL texture to the targets that draw to it.
@@ -131,7 +177,7 @@ FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
     GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (texture == NULL)
         return FILO_MISTAKE("filo_gpu_texture_grow: this texture has been destroyed, or never was");
-    if (texture->layers == 0 || texture->format == FILO_TEXTURE_DEPTH24)
+    if (texture->layers == 0 || gpu_is_depth(texture->format))
         return FILO_MISTAKE("texture \"%s\": only an array of colours can get more layers", texture->label);
     if (gpu->pass.active) return FILO_MISTAKE("texture \"%s\": grow it outside of passes", texture->label);
     if (layers <= texture->layers) return filo_ok();
@@ -151,16 +197,13 @@ FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
 }
 
 void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture handle) {
-    if (!GPU_CHECK(gpu)) return;
-    GpuTexture *texture = gpu_texture_at(gpu, handle);
-    if (!FILO_CHECK(texture != NULL,
-                    "filo_gpu_texture_make_mipmaps: this texture has been destroyed, or never was"))
-        return;
+    GpuTexture *texture = find(gpu, handle, __func__);
+    if (texture == NULL) return;
     if (!FILO_CHECK(texture->levels > 1 || (texture->width == 1 && texture->height == 1),
                     "texture \"%s\": it was made without room for mipmaps", texture->label))
         return;
     gpu->backend->texture_make_mipmaps(gpu, texture);
-    texture->has_mipmaps = true;
+    texture->top_level = texture->levels - 1;
     GPU_REPORT_ERRORS(gpu, "filo_gpu_texture_make_mipmaps");
 }
 

@@ -28,6 +28,8 @@ static const char *type_name(FiloUniformType type) {
         [FILO_UNIFORM_UVEC4] = "uvec4",
         [FILO_UNIFORM_TEXELS] = "usamplerBuffer",
         [FILO_UNIFORM_OTHER] = "type that cannot be set",
+        [FILO_UNIFORM_TEXTURE_SHADOW] = "sampler2DShadow",
+        [FILO_UNIFORM_TEXTURE_ARRAY_SHADOW] = "sampler2DArrayShadow",
     };
     return (size_t)type < FILO_COUNT_OF(names) ? names[type] : "nothing";
 }
@@ -160,6 +162,12 @@ bool filo_gpu_set_affine2(FiloGpu *gpu, const char *name, FiloAffine2 v) {
                       (float[]){ v.x.x, v.x.y, 0, v.y.x, v.y.y, 0, v.origin.x, v.origin.y, 1 });
 }
 
+static FiloUniformType type_of_texture(const GpuTexture *texture) {
+    if (texture->compare)
+        return texture->layers > 0 ? FILO_UNIFORM_TEXTURE_ARRAY_SHADOW : FILO_UNIFORM_TEXTURE_SHADOW;
+    return texture->layers > 0 ? FILO_UNIFORM_TEXTURE_ARRAY : FILO_UNIFORM_TEXTURE;
+}
+
 bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
     GpuPipeline *pipeline = pipeline_in_use(gpu, name);
     if (pipeline == NULL) return false;
@@ -171,7 +179,7 @@ bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
     int element;
     const GpuUniform *uniform = find(pipeline, name, &element);
     if (uniform == NULL) return false;
-    FiloUniformType type = texture->layers > 0 ? FILO_UNIFORM_TEXTURE_ARRAY : FILO_UNIFORM_TEXTURE;
+    FiloUniformType type = type_of_texture(texture);
     if (!FILO_CHECK(uniform->info.type == type,
                     "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s as the texture \"%s\" is",
                     pipeline->label, name, type_name(uniform->info.type), type_name(type), texture->label))

@@ -2,12 +2,6 @@
 
 #include "gpu/scene.h"
 
-static FiloTexture make_texture(FiloGpu *gpu, const FiloTextureDesc *desc) {
-    FiloTexture texture;
-    assert_ok(filo_gpu_texture_create(&texture, gpu, desc));
-    return texture;
-}
-
 static FiloRenderTarget make_target(FiloGpu *gpu, FiloTexture color, int layer) {
     FiloRenderTarget target;
     assert_ok(filo_gpu_target_create(
@@ -280,6 +274,7 @@ static void limits(FiloGpu *gpu) {
     const FiloGpuLimits *l = filo_gpu_limits(gpu);
     assert_true(l->texture_size >= 1024 && l->texture_layers >= 256);
     assert_true(strlen(l->name) > 0);
+    assert_true(l->block_size >= 16384 && l->anisotropy >= 1);
     if (strstr(l->name, "llvmpipe") != NULL) assert_true(l->software);
     assert_int_equal(l->storage, l->kind == FILO_GPU_GL45);
     assert_int_equal(l->persistent_maps, l->kind == FILO_GPU_GL45);

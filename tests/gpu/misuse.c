@@ -220,7 +220,7 @@ FILO_TEST(draws_without_what_they_need_are_refused) {
     filo_gpu_use(s.gpu, s.flat);
     expect_fault("pipeline \"flat\": set the vertices of slot 0 before you draw",
                  filo_gpu_draw(s.gpu, 0, 3, 1));
-    expect_fault("there are slots 0 and 1 for vertices, not 2", filo_gpu_set_vertices(s.gpu, 2, s.buffer, 0));
+    expect_fault("there are slots 0 to 2 for vertices, not 3", filo_gpu_set_vertices(s.gpu, 3, s.buffer, 0));
     filo_gpu_set_vertices(s.gpu, 0, s.buffer, 0);
     expect_fault("draw from 0 on -3 vertices", filo_gpu_draw(s.gpu, 0, -3, 1));
     filo_gpu_draw(s.gpu, 0, 8, 1); // just fits
@@ -324,8 +324,8 @@ FILO_TEST(wrong_descriptions_are_refused) {
     FiloPipelineDesc desc = { .label = "p",
                               .vertex = FLAT_VERTEX,
                               .fragment = FLAT_FRAGMENT,
-                              .attributes = { { FILO_ATTRIBUTE_FLOAT2, 2, 0 } } };
-    expect_mistake("pipeline \"p\": attribute 0 is in buffer 2",
+                              .attributes = { { FILO_ATTRIBUTE_FLOAT2, 3, 0 } } };
+    expect_mistake("pipeline \"p\": attribute 0 is in buffer 3; there are 0 to 2",
                    filo_gpu_pipeline_create(&(FiloPipeline){ 0 }, gpu, &desc));
     desc.attributes[0] = (FiloAttribute){ FILO_ATTRIBUTE_FLOAT2, 1, 4 };
     desc.buffers[1].stride = 8;

@@ -119,6 +119,12 @@ static inline FiloBuffer vertices(FiloGpu *gpu, const float *data, size_t size) 
     return buffer;
 }
 
+static inline FiloTexture make_texture(FiloGpu *gpu, const FiloTextureDesc *desc) {
+    FiloTexture texture;
+    assert_ok(filo_gpu_texture_create(&texture, gpu, desc));
+    return texture;
+}
+
 // ---- Passes and pixels --------------------------------------------------------------------------------
 
 static inline void begin_window(FiloGpu *gpu, FiloVec4 color) {

@@ -234,7 +234,7 @@ ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool in_
     for (uint32_t i = 0; i < part->rows; i++, row.sprite++, row.now++) {
         const FiloSprite *sprite = row.sprite;
         if ((kind == BUILD_STAGED || kind == BUILD_UNSORTED) && FILO_UNLIKELY(concealed) &&
-            filo_bits_test(&gfx->concealed, part->entity_indices[i]))
+            filo_bits_test(gfx->concealed_bits, part->entity_indices[i]))
             continue;
         if (blended) row.previous = &part->previous[i];
         if (in_world) row.entity_index = part->entity_indices[i];

@@ -24,12 +24,9 @@ FiloResult gfx2d_extract_init(FiloGfx2d *gfx) {
                    FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
     gfx->unresolved_sprites = filo_query(gfx->world, FILO_WITH(FiloTransform2), FILO_WITH(FiloSprite),
                                          FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform2));
-    gfx->inactive_members = filo_query_create(
-        gfx->world, &(FiloQueryDesc){ .terms = { FILO_WITH(FiloFamily) }, .activity = FILO_INACTIVE });
-    gfx->concealed_list.allocator = gfx->concealed_before.allocator = gfx->allocator;
-    filo_bits_init(&gfx->concealed, gfx->allocator);
+    gfx->concealed = filo_concealed_create(gfx->world, gfx->allocator);
     if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->unresolved_sprites == NULL ||
-        gfx->inactive_members == NULL)
+        gfx->concealed == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_ok();
 }
@@ -56,10 +53,7 @@ void gfx2d_extract_deinit(FiloGfx2d *gfx) {
     filo_query_release(gfx->sprites);
     filo_query_release(gfx->cameras);
     filo_query_release(gfx->unresolved_sprites);
-    filo_query_release(gfx->inactive_members);
-    filo_bits_deinit(&gfx->concealed);
-    filo_array_deinit(&gfx->concealed_list);
-    filo_array_deinit(&gfx->concealed_before);
+    filo_concealed_destroy(gfx->concealed);
 }
 
 void gfx2d_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, void *user) {

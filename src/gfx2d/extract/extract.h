@@ -135,7 +135,6 @@ typedef struct Gfx2dPart {
     uint32_t sort_start;                     // index in FiloGfx2d.to_sort of its first entry
 } Gfx2dPart;
 typedef FiloArray(Gfx2dPart *) Gfx2dPartArray;
-typedef FiloArray(FiloEntity) Gfx2dEntityArray;
 
 typedef struct Gfx2dSortEntry {
     Gfx2dSortKey key;
@@ -164,7 +163,6 @@ void gfx2d_extract_views(FiloGfx2d *gfx, const FiloExtract *extract);
 void gfx2d_extract_concealed(FiloGfx2d *gfx);
 // Sets part->concealed; and part->changed, if other rows are concealed than in the last extraction.
 void gfx2d_extract_conceal_part(const FiloGfx2d *gfx, Gfx2dPart *part);
-bool gfx2d_extract_is_concealed(const FiloGfx2d *gfx, uint32_t entity_index);
 
 // ---- sort_keys.c ------------------------------------------------------------------------------------------
 

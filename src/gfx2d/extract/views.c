@@ -96,7 +96,7 @@ static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, Filo
     int width = extract->width, height = extract->height;
     if (camera->target != 0) {
         if (!FILO_CHECK(
-                camera->target <= gfx->targets.count,
+                camera->target <= gfx->targets.count && !gfx->targets.items[camera->target - 1].shown,
                 "a camera draws to target %u, which does not exist; make it by filo_gfx2d_target_create",
                 camera->target))
             return;
@@ -126,7 +126,7 @@ void gfx2d_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
         const FiloWorldTransform2 *world_transform = filo_read(&it, FiloWorldTransform2);
         for (size_t i = 0; i < it.count; i++) {
             FiloEntity entity = filo_iter_entity(&it, i);
-            if (gfx2d_extract_is_concealed(gfx, (uint32_t)entity.id)) continue;
+            if (filo_concealed_test(gfx->concealed, entity)) continue;
             Pose pose = camera_pose(gfx, entity, &now[i], previous != NULL ? &previous[i] : NULL,
                                     world_transform != NULL ? &world_transform[i] : NULL);
             (void)gfx2d_follow_drawn_position(gfx->world, entity, &camera[i], gfx->blend, &pose.position);

@@ -51,6 +51,13 @@ GpuGlFormat gpu_gl_format(FiloTextureFormat format) {
     case FILO_TEXTURE_RGBA16F: return (GpuGlFormat){ GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT };
     case FILO_TEXTURE_DEPTH24:
         return (GpuGlFormat){ GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT };
+    case FILO_TEXTURE_RGBA8_SRGB: return (GpuGlFormat){ GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE };
+    case FILO_TEXTURE_RG8: return (GpuGlFormat){ GL_RG8, GL_RG, GL_UNSIGNED_BYTE };
+    case FILO_TEXTURE_R16: return (GpuGlFormat){ GL_R16, GL_RED, GL_UNSIGNED_SHORT };
+    case FILO_TEXTURE_R32F: return (GpuGlFormat){ GL_R32F, GL_RED, GL_FLOAT };
+    case FILO_TEXTURE_R11G11B10F:
+        return (GpuGlFormat){ GL_R11F_G11F_B10F, GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV };
+    case FILO_TEXTURE_DEPTH32F: return (GpuGlFormat){ GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT };
     case FILO_TEXTURE_RGBA8: break;
     }
     return (GpuGlFormat){ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE };
@@ -72,6 +79,11 @@ GpuGlAttribute gpu_gl_attribute(FiloAttributeFormat format) {
         [FILO_ATTRIBUTE_USHORT2] = { 2, GL_UNSIGNED_SHORT, true, false },
         [FILO_ATTRIBUTE_USHORT4] = { 4, GL_UNSIGNED_SHORT, true, false },
         [FILO_ATTRIBUTE_UINT] = { 1, GL_UNSIGNED_INT, true, false },
+        [FILO_ATTRIBUTE_SHORT2_UNIT] = { 2, GL_SHORT, false, true },
+        [FILO_ATTRIBUTE_SHORT4_UNIT] = { 4, GL_SHORT, false, true },
+        [FILO_ATTRIBUTE_USHORT2_UNIT] = { 2, GL_UNSIGNED_SHORT, false, true },
+        [FILO_ATTRIBUTE_HALF2] = { 2, GL_HALF_FLOAT, false, false },
+        [FILO_ATTRIBUTE_HALF4] = { 4, GL_HALF_FLOAT, false, false },
     };
     return attributes[format];
 }
@@ -116,6 +128,14 @@ void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
     if (!buffer->borrowed) glDeleteBuffers(1, &buffer->name); // unmaps it too
 }
 
+// Needs an extension, and OpenGL 4.6; then the limit is above 1.
+static void set_anisotropy(const FiloGpu *gpu, GLuint which, float anisotropy) {
+    if (gpu->limits.kind == FILO_GPU_GL45)
+        glTextureParameterf(which, GL_TEXTURE_MAX_ANISOTROPY, anisotropy);
+    else
+        glTexParameterf(which, GL_TEXTURE_MAX_ANISOTROPY, anisotropy);
+}
+
 FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint name,
                                void (*set)(GLuint which, GLenum parameter, GLint value), GLuint which) {
     FiloResult result = gpu_gl_result("texture", texture->label, texture->bytes);
@@ -128,8 +148,13 @@ FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint n
     set(which, GL_TEXTURE_WRAP_T, wrap);
     set(which, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
     set(which, GL_TEXTURE_MIN_FILTER, min_filter(texture));
-    // Mipmaps are not used before they are generated.
-    set(which, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
+    // Mipmaps are not used before they are generated or written.
+    set(which, GL_TEXTURE_MAX_LEVEL, texture->top_level);
+    if (texture->compare) {
+        set(which, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+        set(which, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+    }
+    if (texture->anisotropy > 1) set_anisotropy(gpu, which, texture->anisotropy);
     gpu_gl_label(gpu, GL_TEXTURE, name, texture->label);
     return filo_ok();
 }

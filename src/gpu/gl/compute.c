@@ -17,6 +17,8 @@ void gpu_gl_end_compute(FiloGpu *gpu) {
     glUseProgram(0);
     for (int i = 0; i < FILO_GPU_STORAGE_SLOTS; i++)
         if (gpu->pass.storage[i].buffer.id != 0) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)i, 0);
+    for (int i = 0; i < FILO_GPU_BLOCKS; i++)
+        if (gpu->pass.blocks[i].buffer.id != 0) glBindBufferBase(GL_UNIFORM_BUFFER, (GLuint)i, 0);
     if (gpu->gl.pass_label) gpu_gl_pop_label(gpu);
 }
 

@@ -26,7 +26,7 @@ FiloResult gpu_gl_texture_made(FiloGpu *gpu, const GpuTexture *texture, GLuint n
 typedef struct GpuGlAttribute {
     GLint count;
     GLenum type;
-    bool integer, normalized; // type in the shader: an integer; a float from 0 to 1
+    bool integer, normalized; // type in the shader: an integer; a float from 0 or -1 to 1
 } GpuGlAttribute;
 GpuGlAttribute gpu_gl_attribute(FiloAttributeFormat format);
 
@@ -64,6 +64,7 @@ void gpu_gl_set_scissor(FiloGpu *gpu, GpuArea area);
 void gpu_gl_use(FiloGpu *gpu, GpuPipeline *pipeline);
 void gpu_gl_set_vertices(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset);
 void gpu_gl_set_indices(FiloGpu *gpu, const GpuBuffer *buffer);
+void gpu_gl_set_block(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size);
 void gpu_gl_end_frame(FiloGpu *gpu, uint64_t frame);
 bool gpu_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait);
 void gpu_gl_finish(FiloGpu *gpu);
@@ -81,7 +82,8 @@ void gpu_gl_pop_label(FiloGpu *gpu);
 void gpu_gl_bind_samplers(FiloGpu *gpu, const GpuProgram *program, const GpuSampler *samplers);
 // Sets all state for a draw except vertices and indices.
 void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw);
-// The draw call.
+GLenum gpu_gl_mode(const GpuPipeline *pipeline);
+// The draw call. Without `first_instance`, which needs OpenGL 4.2.
 void gpu_gl_issue_draw(const GpuDraw *draw);
 
 // Functions of GpuBackend that need OpenGL 4.5.
@@ -97,11 +99,12 @@ void gpu_gl_barrier(FiloGpu *gpu, uint32_t barriers);
     .program_destroy = gpu_gl_program_destroy, .pipeline_destroy = gpu_gl_pipeline_destroy,                  \
     .uniform_set = gpu_gl_uniform_set, .begin_pass = gpu_gl_begin_pass, .end_pass = gpu_gl_end_pass,         \
     .set_viewport = gpu_gl_set_viewport, .set_scissor = gpu_gl_set_scissor, .use = gpu_gl_use,               \
-    .set_vertices = gpu_gl_set_vertices, .set_indices = gpu_gl_set_indices, .end_frame = gpu_gl_end_frame,   \
-    .frame_done = gpu_gl_frame_done, .finish = gpu_gl_finish, .timer_create = gpu_gl_timer_create,           \
-    .timer_mark = gpu_gl_timer_mark, .timer_read = gpu_gl_timer_read, .timer_destroy = gpu_gl_timer_destroy, \
-    .push_label = gpu_gl_push_label, .pop_label = gpu_gl_pop_label, .buffer_borrow = gpu_gl_buffer_borrow,   \
-    .texels_set = gpu_gl_texels_set, .fence_create = gpu_gl_fence_create, .fence_wait = gpu_gl_fence_wait,   \
+    .set_vertices = gpu_gl_set_vertices, .set_indices = gpu_gl_set_indices, .set_block = gpu_gl_set_block,   \
+    .end_frame = gpu_gl_end_frame, .frame_done = gpu_gl_frame_done, .finish = gpu_gl_finish,                 \
+    .timer_create = gpu_gl_timer_create, .timer_mark = gpu_gl_timer_mark, .timer_read = gpu_gl_timer_read,   \
+    .timer_destroy = gpu_gl_timer_destroy, .push_label = gpu_gl_push_label, .pop_label = gpu_gl_pop_label,   \
+    .buffer_borrow = gpu_gl_buffer_borrow, .texels_set = gpu_gl_texels_set,                                  \
+    .fence_create = gpu_gl_fence_create, .fence_wait = gpu_gl_fence_wait,                                    \
     .fence_destroy = gpu_gl_fence_destroy
 
 #endif

@@ -95,19 +95,21 @@ static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
     return make_texture(gpu, texture, texture->layers, &texture->name);
 }
 
-static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
-                          int stride) {
+static void texture_write(FiloGpu *gpu, GpuTexture *texture, int level, int layer, GpuArea area,
+                          const void *data, int stride) {
     FILO_UNUSED(gpu);
     GpuGlFormat format = gpu_gl_format(texture->format);
     bind(texture, texture->name);
+    if (level > texture->top_level)
+        glTexParameteri(gpu_gl_texture_target(texture), GL_TEXTURE_MAX_LEVEL, level);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, stride);
     if (texture->layers > 0)
-        glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, area.x, area.y, layer, area.width, area.height, 1,
+        glTexSubImage3D(GL_TEXTURE_2D_ARRAY, level, area.x, area.y, layer, area.width, area.height, 1,
                         format.format, format.type, data);
     else
-        glTexSubImage2D(GL_TEXTURE_2D, 0, area.x, area.y, area.width, area.height, format.format, format.type,
-                        data);
+        glTexSubImage2D(GL_TEXTURE_2D, level, area.x, area.y, area.width, area.height, format.format,
+                        format.type, data);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 }
@@ -119,8 +121,7 @@ static FiloResult texture_grow(FiloGpu *gpu, GpuTexture *texture, int layers) {
     if (result.code != FILO_OK) return result;
     glGenFramebuffers(1, &framebuffer);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
-    int levels = texture->has_mipmaps ? texture->levels : 1;
-    for (int level = 0; level < levels; level++) {
+    for (int level = 0; level <= texture->top_level; level++) {
         for (int layer = 0; layer < texture->layers; layer++) {
             glFramebufferTextureLayer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture->name, level, layer);
             glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, level, 0, 0, layer, 0, 0,
@@ -149,20 +150,24 @@ static void rebind_pass_target(FiloGpu *gpu) {
     glBindFramebuffer(GL_FRAMEBUFFER, current != NULL ? current->name : 0);
 }
 
+static void attach_one(const GpuTarget *target, GLenum attachment, const GpuTexture *texture) {
+    if (texture->layers > 0)
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, attachment, texture->name, 0, target->layer);
+    else
+        glFramebufferTexture2D(GL_FRAMEBUFFER, attachment, GL_TEXTURE_2D, texture->name, 0);
+}
+
 static void attach(FiloGpu *gpu, GpuTarget *target) {
     const GpuTexture *color = gpu_texture_at(gpu, target->color);
     const GpuTexture *depth = gpu_texture_at(gpu, target->depth);
     glBindFramebuffer(GL_FRAMEBUFFER, target->name);
-    if (color != NULL && color->layers > 0)
-        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, color->name, 0, target->layer);
-    else if (color != NULL)
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color->name, 0);
-    else {
+    if (color != NULL) {
+        attach_one(target, GL_COLOR_ATTACHMENT0, color);
+    } else {
         glDrawBuffer(GL_NONE);
         glReadBuffer(GL_NONE);
     }
-    if (depth != NULL)
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth->name, 0);
+    if (depth != NULL) attach_one(target, GL_DEPTH_ATTACHMENT, depth);
 }
 
 static void target_attach(FiloGpu *gpu, GpuTarget *target) {
@@ -197,13 +202,18 @@ static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
     return filo_ok();
 }
 
-static void set_attributes(const GpuDraw *d) {
+// Sets the attributes of the buffers that are per instance, or of all. There is no first instance in OpenGL 3.3, so buffers
+// begin with it.
+static void set_attributes(const GpuDraw *d, size_t first_instance, bool all) {
     for (GLuint i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
         const FiloAttribute *attribute = &d->pipeline->desc.attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
+        const FiloVertexBuffer *layout = &d->pipeline->desc.buffers[attribute->buffer];
+        if (!all && !layout->per_instance) continue;
         GpuGlAttribute format = gpu_gl_attribute(attribute->format);
-        GLsizei stride = (GLsizei)d->pipeline->desc.buffers[attribute->buffer].stride;
-        const void *offset = (const void *)(d->offsets[attribute->buffer] + attribute->offset);
+        GLsizei stride = (GLsizei)layout->stride;
+        size_t start = layout->per_instance ? first_instance * layout->stride : 0;
+        const void *offset = (const void *)(d->offsets[attribute->buffer] + start + attribute->offset);
         glBindBuffer(GL_ARRAY_BUFFER, d->vertices[attribute->buffer]->name);
         if (format.integer)
             glVertexAttribIPointer(i, format.count, format.type, stride, offset);
@@ -213,17 +223,39 @@ static void set_attributes(const GpuDraw *d) {
     glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 
-static void draw(FiloGpu *gpu, const GpuDraw *d) {
-    gpu_gl_prepare_draw(gpu, d);
-    if (gpu->gl.vertices_changed) {
-        set_attributes(d);
-        gpu->gl.vertices_changed = false;
-    }
+static void set_buffers(FiloGpu *gpu, const GpuDraw *d) {
+    uint32_t first = (uint32_t)d->first_instance;
+    if (gpu->gl.vertices_changed || gpu->gl.first_instance != first)
+        set_attributes(d, first, gpu->gl.vertices_changed);
+    gpu->gl.vertices_changed = false;
+    gpu->gl.first_instance = first;
     if (gpu->gl.indices_changed && d->indices != NULL) {
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, d->indices->name);
         gpu->gl.indices_changed = false;
     }
+}
+
+static void draw(FiloGpu *gpu, const GpuDraw *d) {
+    gpu_gl_prepare_draw(gpu, d);
+    set_buffers(gpu, d);
     gpu_gl_issue_draw(d);
+}
+
+static uint32_t draw_list(FiloGpu *gpu, GpuDraw *d, const FiloDrawCommand *commands, size_t count) {
+    uint32_t draws = 0;
+    gpu_gl_prepare_draw(gpu, d);
+    for (size_t i = 0; i < count; i++) {
+        if (commands[i].count == 0 || commands[i].instances == 0) continue;
+        d->first = (int)commands[i].first;
+        d->count = (int)commands[i].count;
+        d->base_vertex = commands[i].base_vertex;
+        d->first_instance = (int)commands[i].first_instance;
+        d->instances = (int)commands[i].instances;
+        set_buffers(gpu, d);
+        gpu_gl_issue_draw(d);
+        draws++;
+    }
+    return draws;
 }
 
 const GpuBackend gpu_backend_gl33 = {
@@ -243,4 +275,5 @@ const GpuBackend gpu_backend_gl33 = {
     .target_attach = target_attach,
     .pipeline_create = pipeline_create,
     .draw = draw,
+    .draw_list = draw_list,
 };

@@ -3,6 +3,8 @@
 
 #include "gpu/gl/gl.h"
 
+#include <string.h>
+
 // ---- Buffers ------------------------------------------------------------------------------------------
 
 static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *data) {
@@ -72,17 +74,18 @@ static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
     return make_texture(gpu, texture, texture->layers, &texture->name);
 }
 
-static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
-                          int stride) {
+static void texture_write(FiloGpu *gpu, GpuTexture *texture, int level, int layer, GpuArea area,
+                          const void *data, int stride) {
     FILO_UNUSED(gpu);
+    if (level > texture->top_level) glTextureParameteri(texture->name, GL_TEXTURE_MAX_LEVEL, level);
     GpuGlFormat format = gpu_gl_format(texture->format);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, stride);
     if (texture->layers > 0)
-        glTextureSubImage3D(texture->name, 0, area.x, area.y, layer, area.width, area.height, 1,
+        glTextureSubImage3D(texture->name, level, area.x, area.y, layer, area.width, area.height, 1,
                             format.format, format.type, data);
     else
-        glTextureSubImage2D(texture->name, 0, area.x, area.y, area.width, area.height, format.format,
+        glTextureSubImage2D(texture->name, level, area.x, area.y, area.width, area.height, format.format,
                             format.type, data);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -109,16 +112,21 @@ static void texture_make_mipmaps(FiloGpu *gpu, GpuTexture *texture) {
 
 // ---- Targets ------------------------------------------------------------------------------------------
 
+static void attach(const GpuTarget *target, GLenum attachment, const GpuTexture *texture) {
+    if (texture->layers > 0)
+        glNamedFramebufferTextureLayer(target->name, attachment, texture->name, 0, target->layer);
+    else
+        glNamedFramebufferTexture(target->name, attachment, texture->name, 0);
+}
+
 static void target_attach(FiloGpu *gpu, GpuTarget *target) {
     const GpuTexture *color = gpu_texture_at(gpu, target->color);
     const GpuTexture *depth = gpu_texture_at(gpu, target->depth);
-    if (color != NULL && color->layers > 0)
-        glNamedFramebufferTextureLayer(target->name, GL_COLOR_ATTACHMENT0, color->name, 0, target->layer);
-    else if (color != NULL)
-        glNamedFramebufferTexture(target->name, GL_COLOR_ATTACHMENT0, color->name, 0);
+    if (color != NULL)
+        attach(target, GL_COLOR_ATTACHMENT0, color);
     else
         glNamedFramebufferDrawBuffer(target->name, GL_NONE);
-    if (depth != NULL) glNamedFramebufferTexture(target->name, GL_DEPTH_ATTACHMENT, depth->name, 0);
+    if (depth != NULL) attach(target, GL_DEPTH_ATTACHMENT, depth);
 }
 
 static FiloResult target_create(FiloGpu *gpu, GpuTarget *target) {
@@ -157,7 +165,9 @@ static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
     return filo_ok();
 }
 
-static void draw(FiloGpu *gpu, const GpuDraw *d) {
+// ---- Draws --------------------------------------------------------------------------------------------
+
+static void prepare_draw(FiloGpu *gpu, const GpuDraw *d) {
     const GpuPipeline *pipeline = d->pipeline;
     gpu_gl_prepare_draw(gpu, d);
     if (gpu->gl.vertices_changed) {
@@ -171,7 +181,61 @@ static void draw(FiloGpu *gpu, const GpuDraw *d) {
         glVertexArrayElementBuffer(pipeline->vertex_array, d->indices->name);
         gpu->gl.indices_changed = false;
     }
-    gpu_gl_issue_draw(d);
+}
+
+static void issue_from(GLenum mode, const FiloDrawCommand *command) {
+    glDrawElementsInstancedBaseVertexBaseInstance(
+        mode, (GLsizei)command->count, GL_UNSIGNED_INT,
+        (const void *)((uintptr_t)command->first * sizeof(uint32_t)), (GLsizei)command->instances,
+        command->base_vertex, command->first_instance);
+}
+
+static void draw(FiloGpu *gpu, const GpuDraw *d) {
+    prepare_draw(gpu, d);
+    if (d->first_instance == 0)
+        gpu_gl_issue_draw(d);
+    else
+        issue_from(gpu_gl_mode(d->pipeline),
+                   &(FiloDrawCommand){ .count = (uint32_t)d->count,
+                                       .instances = (uint32_t)d->instances,
+                                       .first = (uint32_t)d->first,
+                                       .base_vertex = d->base_vertex,
+                                       .first_instance = (uint32_t)d->first_instance });
+}
+
+// Copies the commands to the ring. False without memory.
+static bool upload_commands(FiloGpu *gpu, const FiloDrawCommand *commands, size_t count,
+                            FiloRingPiece *piece) {
+    if (gpu->commands == NULL) {
+        FiloResult result = filo_gpu_ring_create(
+            &gpu->commands, gpu,
+            &(FiloRingDesc){ .label = "draw commands", .use = FILO_BUFFER_VERTICES, .size = FILO_KIB(16) });
+        if (result.code != FILO_OK) return false;
+    }
+    if (!filo_gpu_ring_take(gpu, gpu->commands, count * sizeof *commands, piece)) return false;
+    memcpy(piece->memory, commands, count * sizeof *commands);
+    filo_gpu_ring_done(gpu, gpu->commands, piece);
+    return piece->buffer.id != 0;
+}
+
+// Without memory for the commands it draws them one by one.
+static uint32_t draw_list(FiloGpu *gpu, GpuDraw *d, const FiloDrawCommand *commands, size_t count) {
+    GLenum mode = gpu_gl_mode(d->pipeline);
+    FiloRingPiece piece;
+    prepare_draw(gpu, d);
+    if (!upload_commands(gpu, commands, count, &piece)) {
+        uint32_t draws = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (commands[i].count == 0 || commands[i].instances == 0) continue;
+            issue_from(mode, &commands[i]);
+            draws++;
+        }
+        return draws;
+    }
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, gpu_buffer_at(gpu, piece.buffer)->name);
+    glMultiDrawElementsIndirect(mode, GL_UNSIGNED_INT, (const void *)piece.offset, (GLsizei)count, 0);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+    return 1;
 }
 
 const GpuBackend gpu_backend_gl45 = {
@@ -190,6 +254,7 @@ const GpuBackend gpu_backend_gl45 = {
     .pipeline_create = pipeline_create,
     .set_storage = set_storage,
     .draw = draw,
+    .draw_list = draw_list,
     .begin_compute = gpu_gl_begin_compute,
     .end_compute = gpu_gl_end_compute,
     .dispatch = gpu_gl_dispatch,

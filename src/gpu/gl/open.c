@@ -71,6 +71,13 @@ static void read_limits(FiloGpuLimits *limits) {
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits->texture_size);
     glGetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &limits->texture_layers);
     glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &limits->texels);
+    limits->anisotropy = 1;
+    if (epoxy_gl_version() >= 46 || epoxy_has_gl_extension("GL_ARB_texture_filter_anisotropic") ||
+        epoxy_has_gl_extension("GL_EXT_texture_filter_anisotropic"))
+        glGetFloatv(GL_MAX_TEXTURE_MAX_ANISOTROPY, &limits->anisotropy);
+    GLint block_size = 0;
+    glGetIntegerv(GL_MAX_UNIFORM_BLOCK_SIZE, &block_size);
+    limits->block_size = (size_t)block_size;
     GLint viewport[2] = { 0, 0 }, buffer = 0;
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &buffer);

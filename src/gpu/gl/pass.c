@@ -11,14 +11,75 @@
 
 #include <string.h>
 
-// ---- Passes -------------------------------------------------------------------------------------------
-
 static void set_enabled(GLenum what, bool enabled) {
     if (enabled)
         glEnable(what);
     else
         glDisable(what);
 }
+
+// ---- Fixed state --------------------------------------------------------------------------------------
+
+static GpuGlFixed fixed_state(const FiloPipelineDesc *desc) {
+    return (GpuGlFixed){ .blend = desc->blend,
+                         .depth_test = desc->depth_test,
+                         .depth_equal = desc->depth_equal,
+                         .depth_write = desc->depth_write,
+                         .cull_back = desc->cull_back,
+                         .cull_front = desc->cull_front,
+                         .no_color = desc->no_color,
+                         .wireframe = desc->wireframe,
+                         .depth_bias = desc->depth_bias,
+                         .depth_slope_bias = desc->depth_slope_bias };
+}
+
+static void apply_blend(FiloBlend blend) {
+    set_enabled(GL_BLEND, blend != FILO_BLEND_NONE);
+    glBlendEquation(GL_FUNC_ADD);
+    if (blend == FILO_BLEND_OVER) glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    if (blend == FILO_BLEND_ADD) glBlendFunc(GL_ONE, GL_ONE);
+}
+
+static void apply_depth(const GpuGlFixed *fixed) {
+    // GL writes no depth while the test is disabled, so it is enabled and always passes.
+    set_enabled(GL_DEPTH_TEST, fixed->depth_test || fixed->depth_write);
+    glDepthFunc(!fixed->depth_test ? GL_ALWAYS : fixed->depth_equal ? GL_EQUAL : GL_LEQUAL);
+    glDepthMask(fixed->depth_write);
+}
+
+static void apply_cull(const GpuGlFixed *fixed) {
+    set_enabled(GL_CULL_FACE, fixed->cull_back || fixed->cull_front);
+    glCullFace(!fixed->cull_front ? GL_BACK : fixed->cull_back ? GL_FRONT_AND_BACK : GL_FRONT);
+}
+
+static void apply_bias(const GpuGlFixed *fixed) {
+    bool biased = fixed->depth_bias != 0 || fixed->depth_slope_bias != 0;
+    set_enabled(GL_POLYGON_OFFSET_FILL, biased);
+    set_enabled(GL_POLYGON_OFFSET_LINE, biased);
+    glPolygonOffset(fixed->depth_slope_bias, fixed->depth_bias);
+}
+
+static void apply_state(GpuGlState *gl, const GpuGlFixed *fixed) {
+    const GpuGlFixed *old = &gl->fixed;
+    bool all = !gl->valid;
+    if (all || old->blend != fixed->blend) apply_blend(fixed->blend);
+    if (all || old->depth_test != fixed->depth_test || old->depth_write != fixed->depth_write ||
+        old->depth_equal != fixed->depth_equal)
+        apply_depth(fixed);
+    if (all || old->cull_back != fixed->cull_back || old->cull_front != fixed->cull_front) apply_cull(fixed);
+    if (all || old->depth_bias != fixed->depth_bias || old->depth_slope_bias != fixed->depth_slope_bias)
+        apply_bias(fixed);
+    if (all || old->wireframe != fixed->wireframe)
+        glPolygonMode(GL_FRONT_AND_BACK, fixed->wireframe ? GL_LINE : GL_FILL);
+    if (all || old->no_color != fixed->no_color) {
+        GLboolean on = !fixed->no_color;
+        glColorMask(on, on, on, on);
+    }
+    gl->fixed = *fixed;
+    gl->valid = true;
+}
+
+// ---- Passes -------------------------------------------------------------------------------------------
 
 // Other libraries may have used the context since the last pass, so its state is unknown.
 static void reset_state(FiloGpu *gpu) {
@@ -30,7 +91,6 @@ static void reset_state(FiloGpu *gpu) {
     memset(gl->textures, 0xFF, sizeof gl->textures);
     gl->vertices_changed = gl->indices_changed = true;
     glDisable(GL_STENCIL_TEST);
-    glDisable(GL_FRAMEBUFFER_SRGB);
     glDisable(GL_SCISSOR_TEST);
     glEnable(GL_PROGRAM_POINT_SIZE);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -41,6 +101,8 @@ void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass 
     gpu->gl.pass_label = pass->label != NULL;
     reset_state(gpu);
     gpu->gl.flipped = target != NULL;
+    const GpuTexture *color = target != NULL ? gpu_texture_at(gpu, target->color) : NULL;
+    set_enabled(GL_FRAMEBUFFER_SRGB, color != NULL && color->format == FILO_TEXTURE_RGBA8_SRGB);
     glBindFramebuffer(GL_FRAMEBUFFER, target != NULL ? target->name : 0);
     if (gpu->limits.kind == FILO_GPU_GL45)
         glClipControl(gpu->gl.flipped ? GL_UPPER_LEFT : GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
@@ -50,13 +112,18 @@ void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass 
     if (!pass->clear) return;
     glDepthMask(GL_TRUE);
     glClearColor(pass->color.x, pass->color.y, pass->color.z, pass->color.w);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glClear((pass->keep_color ? 0 : GL_COLOR_BUFFER_BIT) | (pass->keep_depth ? 0 : GL_DEPTH_BUFFER_BIT));
 }
 
 // Restores the state that other libraries expect.
 void gpu_gl_end_pass(FiloGpu *gpu) {
     glBindVertexArray(0);
     glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_FRAMEBUFFER_SRGB);
+    GpuGlFixed plain = gpu->gl.fixed;
+    plain.no_color = plain.wireframe = plain.cull_front = false;
+    plain.depth_bias = plain.depth_slope_bias = 0;
+    if (gpu->gl.valid) apply_state(&gpu->gl, &plain);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (gpu->limits.kind == FILO_GPU_GL45)
         glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
@@ -103,36 +170,12 @@ void gpu_gl_set_indices(FiloGpu *gpu, const GpuBuffer *buffer) {
     gpu->gl.indices_changed = true;
 }
 
+void gpu_gl_set_block(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
+    FILO_UNUSED(gpu);
+    glBindBufferRange(GL_UNIFORM_BUFFER, (GLuint)slot, buffer->name, (GLintptr)offset, (GLsizeiptr)size);
+}
+
 // ---- Draws --------------------------------------------------------------------------------------------
-
-static void apply_blend(FiloBlend blend) {
-    set_enabled(GL_BLEND, blend != FILO_BLEND_NONE);
-    glBlendEquation(GL_FUNC_ADD);
-    if (blend == FILO_BLEND_OVER) glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    if (blend == FILO_BLEND_ADD) glBlendFunc(GL_ONE, GL_ONE);
-}
-
-static void apply_depth(bool test, bool write) {
-    // GL writes no depth while the test is disabled, so it is enabled and always passes.
-    set_enabled(GL_DEPTH_TEST, test || write);
-    glDepthFunc(test ? GL_LEQUAL : GL_ALWAYS);
-    glDepthMask(write);
-}
-
-static void apply_state(GpuGlState *gl, const FiloPipelineDesc *desc) {
-    if (!gl->valid || gl->blend != desc->blend) apply_blend(desc->blend);
-    if (!gl->valid || gl->depth_test != desc->depth_test || gl->depth_write != desc->depth_write)
-        apply_depth(desc->depth_test, desc->depth_write);
-    if (!gl->valid || gl->cull_back != desc->cull_back) {
-        set_enabled(GL_CULL_FACE, desc->cull_back);
-        glCullFace(GL_BACK);
-    }
-    gl->blend = desc->blend;
-    gl->depth_test = desc->depth_test;
-    gl->depth_write = desc->depth_write;
-    gl->cull_back = desc->cull_back;
-    gl->valid = true;
-}
 
 void gpu_gl_bind_samplers(FiloGpu *gpu, const GpuProgram *program, const GpuSampler *samplers) {
     GpuGlState *gl = &gpu->gl;
@@ -150,7 +193,8 @@ void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw) {
     GpuProgram *program = &draw->pipeline->program;
     gpu_gl_bind_program(gpu, program->name);
     gpu_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
-    apply_state(&gpu->gl, &draw->pipeline->desc);
+    GpuGlFixed fixed = fixed_state(&draw->pipeline->desc);
+    apply_state(&gpu->gl, &fixed);
     gpu_gl_bind_samplers(gpu, program, draw->samplers);
     float flip = gpu->gl.flipped ? -1 : 1;
     if (program->flip_location >= 0 && program->flip != flip) {
@@ -159,9 +203,13 @@ void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw) {
     }
 }
 
-void gpu_gl_issue_draw(const GpuDraw *draw) {
+GLenum gpu_gl_mode(const GpuPipeline *pipeline) {
     static const GLenum modes[] = { GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_LINES, GL_POINTS };
-    GLenum mode = modes[draw->pipeline->desc.topology];
+    return modes[pipeline->desc.topology];
+}
+
+void gpu_gl_issue_draw(const GpuDraw *draw) {
+    GLenum mode = gpu_gl_mode(draw->pipeline);
     if (draw->indices != NULL)
         glDrawElementsInstancedBaseVertex(mode, draw->count, GL_UNSIGNED_INT,
                                           (const void *)((uintptr_t)draw->first * sizeof(uint32_t)),

@@ -78,6 +78,8 @@ static FiloUniformType type_of(GLenum type) {
     case GL_FLOAT_MAT4: return FILO_UNIFORM_MAT4;
     case GL_SAMPLER_2D: return FILO_UNIFORM_TEXTURE;
     case GL_SAMPLER_2D_ARRAY: return FILO_UNIFORM_TEXTURE_ARRAY;
+    case GL_SAMPLER_2D_SHADOW: return FILO_UNIFORM_TEXTURE_SHADOW;
+    case GL_SAMPLER_2D_ARRAY_SHADOW: return FILO_UNIFORM_TEXTURE_ARRAY_SHADOW;
     case GL_UNSIGNED_INT_SAMPLER_BUFFER: return FILO_UNIFORM_TEXELS;
     default: return FILO_UNIFORM_OTHER;
     }
@@ -121,6 +123,26 @@ static uint32_t read_storage(GLuint program) {
     return slots;
 }
 
+// Connects the uniform blocks of the program to the slots that the pipeline gives them.
+static FiloResult read_blocks(const GpuPipeline *pipeline, GpuProgram *program) {
+    GLint count = 0;
+    glGetProgramiv(program->name, GL_ACTIVE_UNIFORM_BLOCKS, &count);
+    for (GLuint i = 0; i < (GLuint)count; i++) {
+        char name[256];
+        glGetActiveUniformBlockName(program->name, i, sizeof name, NULL, name);
+        int slot = 0;
+        while (slot < FILO_GPU_BLOCKS && strcmp(pipeline->blocks[slot], name) != 0) slot++;
+        if (slot == FILO_GPU_BLOCKS)
+            return filo_error(FILO_ERROR_DATA, "%s: the uniform block %s is not in the list of its blocks",
+                              pipeline->label, name);
+        GLint size = 0;
+        glGetActiveUniformBlockiv(program->name, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
+        glUniformBlockBinding(program->name, i, (GLuint)slot);
+        program->blocks[slot] = (size_t)size;
+    }
+    return filo_ok();
+}
+
 static FiloResult read_uniforms(FiloGpu *gpu, const char *label, GpuProgram *program) {
     GLint count = 0;
     glGetProgramiv(program->name, GL_ACTIVE_UNIFORMS, &count);
@@ -154,7 +176,8 @@ FiloResult gpu_gl_program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuP
     for (int i = 0; i < 3; i++) glDeleteShader(shaders[i]);
     if (result.code != FILO_OK) return result;
     gpu_gl_label(gpu, GL_PROGRAM, program->name, label);
-    result = read_uniforms(gpu, label, program);
+    result = read_blocks(pipeline, program);
+    if (result.code == FILO_OK) result = read_uniforms(gpu, label, program);
     if (result.code != FILO_OK) gpu_gl_program_destroy(gpu, program);
     return result;
 }

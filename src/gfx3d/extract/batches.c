@@ -1,0 +1,212 @@
+// Batches: meshes with materials, as they are drawn. See extract.h.
+
+#include "gfx3d/extract/extract.h"
+
+#include <filo/log.h>
+
+#include <stdlib.h>
+
+#define MAX_BATCHES 60000
+#define KEY_FLAGS   (FILO_MESH_NO_SHADOW | FILO_MESH_FULL_DETAIL | FILO_MESH_WIREFRAME)
+
+static uint64_t key_of(FiloName mesh, FiloName material, uint32_t flags) {
+    return (uint64_t)mesh.id << 32 | (uint64_t)(material.id & 0xFFFFFFFu) << 4 | (flags & KEY_FLAGS) >> 1;
+}
+
+uint16_t gfx3d_batch_look_up(const Gfx3dExtraction *e, FiloName mesh, FiloName material, uint32_t flags) {
+    const uint16_t *found = filo_map_get(&e->batch_by_key, key_of(mesh, material, flags));
+    return found != NULL ? *found : GFX3D_NO_BATCH;
+}
+
+static bool part_is_blended(const FiloGfx3d *gfx, uint32_t material) {
+    FiloMaterialMode mode = gfx3d_material_info(gfx, material).mode;
+    return mode == FILO_MATERIAL_BLEND || mode == FILO_MATERIAL_ADD;
+}
+
+uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_name, uint32_t flags) {
+    Gfx3dExtraction *e = gfx->extraction;
+    uint16_t known = gfx3d_batch_look_up(e, mesh_name, material_name, flags);
+    if (known != GFX3D_NO_BATCH) return known;
+    if (e->batches.count >= MAX_BATCHES) return GFX3D_NO_BATCH;
+    uint32_t index = gfx3d_mesh_find(gfx, mesh_name);
+    if (mesh_name.id != 0 && gfx3d_mesh_at(gfx, index)->name.id != mesh_name.id)
+        return GFX3D_NO_BATCH; // no memory for the mesh: tried again in the next frame
+    Gfx3dBatch batch = { .key = key_of(mesh_name, material_name, flags),
+                         .mesh = index,
+                         .flags = flags & KEY_FLAGS };
+    batch.material = material_name.id != 0 ? gfx3d_material_find(gfx, material_name) : GFX3D_NONE;
+    const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    if (!mesh->loaded) mesh = gfx3d_mesh_at(gfx, batch.mesh = 0); // the placeholder, until it is
+    batch.reach = mesh->reach;
+    batch.first_list = e->list_count;
+    batch.level_count = (flags & FILO_MESH_FULL_DETAIL) != 0 ? 1 : FILO_MAX(mesh->level_count, 1u);
+    for (uint32_t level = 0; level < batch.level_count; level++) {
+        batch.level_error[level] = mesh->levels[level].error;
+        batch.level_distance[level] = mesh->levels[level].distance;
+        for (uint32_t i = 0; i < mesh->levels[level].part_count; i++) {
+            uint32_t own = mesh->parts[mesh->levels[level].first_part + i].material;
+            uint32_t material = batch.material != GFX3D_NONE ? batch.material : own;
+            if (material == GFX3D_NONE) material = gfx3d_material_find(gfx, (FiloName){ 0 });
+            batch.blended = batch.blended || part_is_blended(gfx, material);
+            batch.casts_shadow = batch.casts_shadow || gfx3d_material_info(gfx, material).casts_shadow;
+        }
+    }
+    batch.casts_shadow = batch.casts_shadow && (flags & FILO_MESH_NO_SHADOW) == 0;
+    uint16_t *slot = filo_map_put(&e->batch_by_key, batch.key);
+    if (slot == NULL) return GFX3D_NO_BATCH;
+    if (!filo_array_push(&e->first_lists, batch.first_list) || !filo_array_push(&e->batches, batch)) {
+        e->first_lists.count = e->batches.count;
+        filo_map_remove(&e->batch_by_key, batch.key);
+        return GFX3D_NO_BATCH;
+    }
+    e->list_count += batch.level_count;
+    e->items_valid = false;
+    return *slot = (uint16_t)(e->batches.count - 1);
+}
+
+void gfx3d_batches_update(FiloGfx3d *gfx) {
+    Gfx3dExtraction *e = gfx->extraction;
+    if (e->generation != 0 && e->seen_meshes == gfx->mesh_generation &&
+        e->seen_materials == gfx->material_generation)
+        return;
+    e->seen_meshes = gfx->mesh_generation;
+    e->seen_materials = gfx->material_generation;
+    e->generation++;
+    filo_array_clear(&e->batches);
+    filo_array_clear(&e->first_lists);
+    filo_map_clear(&e->batch_by_key);
+    e->list_count = 0;
+    e->items_valid = false;
+}
+
+// ---- Batches of rows --------------------------------------------------------------------------------------------
+
+static void resolve_rows(const Gfx3dExtraction *e, Gfx3dRows *rows) {
+    uint64_t last_key = UINT64_MAX;
+    uint16_t last = GFX3D_NO_BATCH;
+    rows->unknown = rows->blended = false;
+    rows->simple = rows->white = true;
+    rows->drawn_rows = 0;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const FiloMesh *mesh = &rows->meshes[i];
+        rows->batches[i] = GFX3D_NO_BATCH;
+        if ((mesh->flags & FILO_MESH_HIDDEN) != 0) continue;
+        uint64_t key = key_of(mesh->mesh, mesh->material, mesh->flags);
+        if (key != last_key) {
+            last_key = key;
+            last = gfx3d_batch_look_up(e, mesh->mesh, mesh->material, mesh->flags);
+        }
+        rows->batches[i] = last;
+        rows->unknown = rows->unknown || last == GFX3D_NO_BATCH;
+        if (last == GFX3D_NO_BATCH) continue;
+        const Gfx3dBatch *batch = &e->batches.items[last];
+        rows->drawn_rows++;
+        rows->blended = rows->blended || batch->blended;
+        rows->simple = rows->simple && batch->level_count == 1 && !(mesh->range > 0);
+        rows->white = rows->white && filo_color_equal(mesh->color, (FiloColor){ 0 }) && mesh->values.x == 0 &&
+                      mesh->values.y == 0;
+    }
+    rows->visible_rows = rows->drawn_rows;
+    rows->generation = e->generation;
+}
+
+static void resolve_range(size_t begin, size_t end, void *user) {
+    const Gfx3dExtraction *e = user;
+    for (size_t i = begin; i < end; i++) {
+        Gfx3dRows *rows = e->rows.items[i];
+        if (rows->instances != NULL || (rows->generation == e->generation && !rows->meshes_changed)) continue;
+        rows->cached = false;
+        resolve_rows(e, rows);
+    }
+}
+
+void gfx3d_batches_resolve(FiloGfx3d *gfx) {
+    Gfx3dExtraction *e = gfx->extraction;
+    filo_jobs_for(gfx->jobs, e->rows.count, resolve_range, e);
+    for (size_t n = 0; n < e->rows.count; n++) {
+        Gfx3dRows *rows = e->rows.items[n];
+        if (!rows->unknown || rows->instances != NULL) continue;
+        for (uint32_t i = 0; i < rows->count; i++) {
+            const FiloMesh *mesh = &rows->meshes[i];
+            if (rows->batches[i] == GFX3D_NO_BATCH && (mesh->flags & FILO_MESH_HIDDEN) == 0)
+                (void)gfx3d_batch_add(gfx, mesh->mesh, mesh->material, mesh->flags);
+        }
+        // A row that is still without a batch has no memory for one. The next frame tries again.
+        resolve_rows(e, rows);
+        rows->cached = false;
+    }
+}
+
+// ---- What is drawn ----------------------------------------------------------------------------------------------
+
+static Gfx3dPass sorted_pass;
+static const FiloGfx3d *sorted_gfx;
+
+static int compare_items(const void *pa, const void *pb) {
+    const Gfx3dDrawItem *a = pa, *b = pb;
+    uint32_t ka = gfx3d_material_info(sorted_gfx, a->material).keys[sorted_pass];
+    uint32_t kb = gfx3d_material_info(sorted_gfx, b->material).keys[sorted_pass];
+    if (a->variant != b->variant) return a->variant < b->variant ? -1 : 1;
+    if (ka != kb) return ka < kb ? -1 : 1;
+    if (a->material != b->material) return a->material < b->material ? -1 : 1;
+    if (a->list != b->list) return a->list < b->list ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static int compare_lists(const void *pa, const void *pb) {
+    const Gfx3dDrawItem *a = pa, *b = pb;
+    if (a->list != b->list) return a->list < b->list ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static bool add_items(FiloGfx3d *gfx, const Gfx3dBatch *batch) {
+    Gfx3dExtraction *e = gfx->extraction;
+    const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, batch->mesh);
+    bool ok = true;
+    for (uint32_t level = 0; level < batch->level_count && level < mesh->level_count; level++)
+        for (uint32_t i = 0; i < mesh->levels[level].part_count && ok; i++) {
+            const Gfx3dMeshPart *part = &mesh->parts[mesh->levels[level].first_part + i];
+            Gfx3dDrawItem item = { .list = batch->first_list + level,
+                                   .first = part->first,
+                                   .count = part->count,
+                                   .base_vertex = mesh->levels[level].base_vertex };
+            item.material = batch->material != GFX3D_NONE ? batch->material : part->material;
+            if (item.material == GFX3D_NONE) item.material = gfx3d_material_find(gfx, (FiloName){ 0 });
+            item.variant = (mesh->skinned ? GFX3D_SKINNED : 0u) |
+                           ((batch->flags & FILO_MESH_WIREFRAME) != 0 ? GFX3D_WIREFRAME : 0u);
+            item.casts_shadow = batch->casts_shadow && gfx3d_material_info(gfx, item.material).casts_shadow;
+            if (part_is_blended(gfx, item.material))
+                ok = filo_array_push(&e->blended_items, item);
+            else
+                for (int pass = 0; pass < GFX3D_PASSES && ok; pass++)
+                    if (pass != GFX3D_PASS_SHADOW || item.casts_shadow)
+                        ok = filo_array_push(&e->items[pass], item);
+        }
+    return ok;
+}
+
+void gfx3d_batches_sort_items(FiloGfx3d *gfx) {
+    Gfx3dExtraction *e = gfx->extraction;
+    if (e->items_valid) return;
+    for (int pass = 0; pass < GFX3D_PASSES; pass++) filo_array_clear(&e->items[pass]);
+    filo_array_clear(&e->blended_items);
+    filo_array_clear(&e->first_blended);
+    bool ok = true;
+    filo_array_each (&e->batches, batch) ok = ok && add_items(gfx, batch);
+    ok = ok && filo_array_resize(&e->first_blended, e->list_count + 1);
+    if (!ok) return; // reported by the allocator; tried again in the next frame
+    sorted_gfx = gfx;
+    for (int pass = 0; pass < GFX3D_PASSES; pass++) {
+        sorted_pass = (Gfx3dPass)pass;
+        if (e->items[pass].count > 1)
+            qsort(e->items[pass].items, e->items[pass].count, sizeof(Gfx3dDrawItem), compare_items);
+    }
+    if (e->blended_items.count > 1)
+        qsort(e->blended_items.items, e->blended_items.count, sizeof(Gfx3dDrawItem), compare_lists);
+    uint32_t at = 0;
+    for (uint32_t list = 0; list <= e->list_count; list++) {
+        while (at < e->blended_items.count && e->blended_items.items[at].list < list) at++;
+        e->first_blended.items[list] = at;
+    }
+    e->items_valid = true;
+}

@@ -1,0 +1,70 @@
+// A variant of a shader: the definitions of mesh.glsl, and the fixed state of its pipeline.
+
+#include "gfx3d/materials/materials.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEFINES_SIZE 256
+
+static void add(char *defines, const char *define) {
+    size_t length = strlen(defines);
+    (void)snprintf(defines + length, DEFINES_SIZE - length, " %s", define);
+}
+
+static FiloMaterialMode mode_of(uint32_t bits) { return (FiloMaterialMode)(bits >> GFX3D_VARIANT_MODE & 3); }
+
+static void write_defines(const Gfx3dShader *shader, uint32_t bits, char defines[DEFINES_SIZE]) {
+    static const char *const maps[GFX3D_STANDARD_MAPS] = { "COLOR_MAP", "METALLIC_ROUGHNESS_MAP",
+                                                           "NORMAL_MAP", "OCCLUSION_MAP", "EMISSIVE_MAP" };
+    static const char *const modes[] = { NULL, "MASK", "BLEND", "ADD" };
+    bool depth = (bits & GFX3D_VARIANT_PASS) != GFX3D_PASS_COLOR;
+    FiloMaterialMode mode = mode_of(bits);
+    defines[0] = '\0';
+    if (depth) add(defines, "DEPTH");
+    if (depth && mode == FILO_MATERIAL_OPAQUE && !shader->has_vertex) add(defines, "PLAIN");
+    if (modes[mode] != NULL) add(defines, modes[mode]);
+    if ((bits & GFX3D_VARIANT_UNLIT) != 0) add(defines, "UNLIT");
+    if ((bits & GFX3D_VARIANT_DOUBLE_SIDED) != 0) add(defines, "DOUBLE_SIDED");
+    if ((bits >> GFX3D_VARIANT_DRAW & GFX3D_SKINNED) != 0) add(defines, "SKINNED");
+    for (int i = 0; i < GFX3D_STANDARD_MAPS; i++)
+        if ((bits >> GFX3D_VARIANT_MAPS & 1u << i) != 0) add(defines, maps[i]);
+    if (shader->has_vertex) add(defines, "HAS_VERTEX");
+    if (shader->has_surface) add(defines, "HAS_SURFACE");
+}
+
+static FiloPipelineDesc describe(const Gfx3dShader *shader, uint32_t bits) {
+    Gfx3dPass pass = (Gfx3dPass)(bits & GFX3D_VARIANT_PASS);
+    FiloMaterialMode mode = mode_of(bits);
+    bool blended = mode == FILO_MATERIAL_BLEND || mode == FILO_MATERIAL_ADD;
+    FiloPipelineDesc desc = {
+        .label = shader->label[0] != '\0' ? shader->label : "mesh.glsl",
+        .blend = mode == FILO_MATERIAL_ADD ? FILO_BLEND_ADD
+                 : blended                 ? FILO_BLEND_OVER
+                                           : FILO_BLEND_NONE,
+        .depth_test = true,
+        .depth_write = !blended,
+        .cull_back = (bits & GFX3D_VARIANT_DOUBLE_SIDED) == 0,
+        .no_color = pass != GFX3D_PASS_COLOR,
+        .wireframe = (bits >> GFX3D_VARIANT_DRAW & GFX3D_WIREFRAME) != 0,
+    };
+    if (pass == GFX3D_PASS_SHADOW) {
+        desc.depth_bias = 2;
+        desc.depth_slope_bias = 2;
+    }
+    gfx3d_vertex_layout(&desc, (bits >> GFX3D_VARIANT_DRAW & GFX3D_SKINNED) != 0);
+    return desc;
+}
+
+FiloResult gfx3d_variant_make(FiloGfx3d *gfx, const Gfx3dShader *shader, Gfx3dVariant *variant) {
+    char defines[DEFINES_SIZE];
+    write_defines(shader, variant->bits, defines);
+    Gfx3dProgramTexts texts = { .source = { "mesh.glsl", gfx3d_shader_text("mesh.glsl") },
+                                .custom = { shader->label, gfx3d_shader_source(gfx, shader) },
+                                .defines = defines };
+    FiloPipelineDesc desc = describe(shader, variant->bits);
+    variant->version = shader->version;
+    FiloResult result = gfx3d_program_make(&variant->pipeline, gfx, &texts, &desc);
+    if (result.code == FILO_OK) variant->material = GFX3D_NONE;
+    return result;
+}

@@ -1,0 +1,175 @@
+// The asset type "model", and meshes that are in model files: "rock.obj" is a whole file, "robot.glb#Arm" one mesh of it.
+
+#include "gfx3d/meshes/meshes.h"
+
+#include <filo/files.h>
+#include <filo/log.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define LEVELS 5
+
+// ---- The asset type -------------------------------------------------------------------------------------------
+
+typedef struct Opener {
+    const FiloAssetBytes *asset;
+    char folder[FILO_PATH_SIZE]; // of the model inside the folder of assets, with a "/" at its end; or ""
+} Opener;
+
+// Reads a file beside the model, on the worker that decodes it.
+static FiloResult open_beside(FiloFileData *data, const char *path, const FiloAllocator *allocator,
+                              void *user) {
+    const Opener *opener = user;
+    char full[FILO_PATH_SIZE];
+    int length = snprintf(full, sizeof full, "%s/%s%s", filo_assets_folder(opener->asset->assets),
+                          opener->folder, path);
+    if (length < 0 || (size_t)length >= sizeof full)
+        return filo_error(FILO_ERROR_LIMIT, "%s: the path of \"%s\" is too long", opener->asset->name, path);
+    return filo_file_read(data, full, &(FiloFileReadDesc){ .allocator = allocator });
+}
+
+static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
+    FILO_UNUSED(user);
+    Opener opener = { .asset = bytes };
+    const char *slash = strrchr(bytes->name, '/');
+    size_t length = slash != NULL ? (size_t)(slash - bytes->name) + 1 : 0;
+    if (length >= sizeof opener.folder)
+        return filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", bytes->name);
+    memcpy(opener.folder, bytes->name, length);
+    FiloModelAsset *asset = filo_alloc_zero(bytes->allocator, sizeof *asset, 0);
+    if (asset == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", bytes->name);
+    const FiloModelOptions options = { .optimise = { .weld = true, .reorder = true, .levels = LEVELS },
+                                       .open = open_beside,
+                                       .user = &opener,
+                                       .allocator = bytes->allocator };
+    FiloResult r = filo_model_decode(&asset->model, bytes->bytes, bytes->size, bytes->name, &options);
+    if (r.code == FILO_OK && asset->model->mesh_count > 0) {
+        r = filo_model_flatten(&asset->whole, asset->model, bytes->allocator);
+        if (r.code == FILO_OK && (asset->model->mesh_count > 1 || asset->whole.level_count <= 1))
+            r = filo_mesh_optimise(&asset->whole, &options.optimise, bytes->allocator);
+    }
+    if (r.code != FILO_OK) {
+        filo_mesh_free(&asset->whole, bytes->allocator);
+        filo_model_destroy(asset->model);
+        filo_free(bytes->allocator, asset, sizeof *asset, 0);
+        return r;
+    }
+    *data = asset;
+    return r;
+}
+
+static void free_model(void *data, const FiloAllocator *allocator, void *user) {
+    FILO_UNUSED(user);
+    FiloModelAsset *asset = data;
+    filo_mesh_free(&asset->whole, allocator);
+    filo_model_destroy(asset->model);
+    filo_free(allocator, asset, sizeof *asset, 0);
+}
+
+static size_t model_size(const void *data, void *user) {
+    FILO_UNUSED(user);
+    const FiloModelAsset *asset = data;
+    return asset->model->memory + asset->whole.memory_size;
+}
+
+FiloResult gfx3d_models_register(FiloAssets *assets) {
+    FiloResult r = filo_assets_register(assets, &(FiloAssetType){ .name = "model",
+                                                                  .extensions = { "obj", "gltf", "glb" },
+                                                                  .decode = decode,
+                                                                  .size = model_size,
+                                                                  .free = free_model });
+    return r.code == FILO_ERROR_EXISTS ? filo_ok() : r;
+}
+
+// ---- Meshes of models -------------------------------------------------------------------------------------------
+
+FiloResult gfx3d_models_init(FiloGfx3d *gfx) {
+    return gfx->assets != NULL ? gfx3d_models_register(gfx->assets) : filo_ok();
+}
+
+void gfx3d_models_deinit(FiloGfx3d *gfx) {
+    if (gfx->assets == NULL) return;
+    filo_array_each (&gfx->meshes->list, mesh) filo_assets_unload(gfx->assets, mesh->asset);
+}
+
+// The part of a name before "#".
+static void file_of(char *out, size_t size, const char *name) {
+    size_t length = strcspn(name, "#");
+    length = FILO_MIN(length, size - 1);
+    memcpy(out, name, length);
+    out[length] = 0;
+}
+
+static bool has_extension(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot != NULL && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".gltf") == 0 || strcmp(dot, ".glb") == 0);
+}
+
+void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
+    char file[FILO_PATH_SIZE];
+    const char *name = filo_name_text(mesh->name);
+    file_of(file, sizeof file, name);
+    mesh->requested = true;
+    if (!has_extension(file))
+        filo_log_warn("gfx3d",
+                      "there is no mesh \"%s\": add it by filo_gfx3d_add_mesh, or name a file that ends in "
+                      ".obj, .gltf or .glb",
+                      name);
+    else if (gfx->assets == NULL)
+        filo_log_warn("gfx3d", "the mesh \"%s\" cannot be loaded: the renderer has no assets", name);
+    else
+        mesh->asset = filo_assets_load_as(gfx->assets, "model", file);
+}
+
+void gfx3d_models_forget(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
+    if (mesh->asset.id != 0) filo_assets_unload(gfx->assets, mesh->asset);
+    mesh->asset = (FiloAsset){ 0 };
+    mesh->version = 0;
+    mesh->requested = false;
+}
+
+// Fills the slot of one mesh from its file.
+static FiloResult fill(FiloGfx3d *gfx, uint32_t index, const FiloModelAsset *asset) {
+    const char *name = filo_name_text(gfx->meshes->list.items[index].name);
+    const char *part = strchr(name, '#');
+    const FiloModel *model = asset->model;
+    const FiloMeshData *data = &asset->whole;
+    if (part != NULL) {
+        uint32_t found = filo_model_find_mesh(model, part + 1);
+        if (found == FILO_MODEL_NONE)
+            return filo_error(FILO_ERROR_NOT_FOUND, "%s: the file has no mesh \"%s\"", model->name, part + 1);
+        data = &model->meshes[found].data;
+    }
+    FiloArray(uint32_t) materials = { .allocator = gfx->allocator };
+    bool ok = true;
+    for (uint32_t i = 0; i < model->material_count && ok; i++)
+        ok = filo_array_push(&materials, gfx3d_material_add_from_model(gfx, model, i));
+    FiloResult r = ok ? gfx3d_mesh_fill(gfx, index,
+                                        &(Gfx3dLevelSource){ .data = data,
+                                                             .materials = materials.items,
+                                                             .material_count = (uint32_t)materials.count },
+                                        1)
+                      : filo_error(FILO_ERROR_MEMORY, "%s: no memory for materials", model->name);
+    filo_array_deinit(&materials);
+    return r;
+}
+
+// Without memory, the last good version stays, and the next frame tries again. That is logged once.
+static void update(FiloGfx3d *gfx, uint32_t index, uint32_t version) {
+    FiloResult r = fill(gfx, index, filo_asset_data(gfx->assets, gfx3d_mesh_at(gfx, index)->asset));
+    Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    bool again = r.code == FILO_ERROR_MEMORY;
+    if (r.code != FILO_OK && !mesh->refused) filo_log_warn("gfx3d", "%s", r.message);
+    mesh->refused = again;
+    if (!again) mesh->version = version;
+}
+
+void gfx3d_models_update(FiloGfx3d *gfx) {
+    for (uint32_t i = 0; i < gfx->meshes->list.count; i++) {
+        const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, i);
+        if (mesh->asset.id == 0) continue;
+        uint32_t version = filo_asset_version(gfx->assets, mesh->asset);
+        if (version != mesh->version) update(gfx, i, version);
+    }
+}

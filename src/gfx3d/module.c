@@ -1,0 +1,91 @@
+// The renderer as a module: see filo/modules.h.
+
+#include "gfx3d/renderer.h"
+
+static FiloResult load(FiloModules *modules, void *user) {
+    FiloGfx3dModule *module = user;
+    FiloGfx3dDesc desc = module->desc;
+    desc.world = FILO_OBJECT(modules, FiloWorld);
+    desc.assets = FILO_OBJECT(modules, FiloAssets);
+    desc.gpu = FILO_OBJECT(modules, FiloGpu);
+    if (desc.gpu == NULL)
+        return filo_error(
+            FILO_ERROR_UNSUPPORTED,
+            "3D needs OpenGL: the CPU draws only in the plane; take --backend gl, or null for no picture");
+    filo_heap_init(&module->heap, "gfx3d", 0);
+    desc.allocator = &module->heap.allocator;
+    FiloResult r = filo_gfx3d_create(&module->gfx, &desc);
+    if (r.code != FILO_OK) {
+        filo_heap_deinit(&module->heap);
+        return r;
+    }
+    FILO_SET_OBJECT(modules, FiloGfx3d, module->gfx);
+    return r;
+}
+
+static FiloResult unload(FiloModules *modules, void *user) {
+    FILO_UNUSED(modules);
+    FiloGfx3dModule *module = user;
+    filo_gfx3d_destroy(module->gfx);
+    filo_heap_deinit(&module->heap);
+    module->gfx = NULL;
+    return filo_ok();
+}
+
+static FiloResult extract(FiloFrame *frame, void *user) {
+    filo_gfx3d_extract(((FiloGfx3dModule *)user)->gfx, &(FiloExtract3){ .width = frame->width,
+                                                                        .height = frame->height,
+                                                                        .blend = frame->blend,
+                                                                        .time = (float)frame->time });
+    return filo_ok();
+}
+
+static FiloResult render(FiloFrame *frame, void *user) {
+    bool drew = filo_gfx3d_render(((FiloGfx3dModule *)user)->gfx);
+    frame->cleared = frame->cleared || drew;
+    return filo_ok();
+}
+
+static void report_stats(FiloStats *stats, void *user) {
+    const FiloGfx3dStats now = filo_gfx3d_stats(((FiloGfx3dModule *)user)->gfx);
+    filo_stats_count(stats, "draw_calls_3d", now.draws);
+    filo_stats_count(stats, "triangles", now.triangles);
+    filo_stats_count(stats, "instances", now.instances);
+    filo_stats_count(stats, "visible_3d", now.visible);
+    filo_stats_number(stats, "extract_3d_ms", now.extract_ms);
+}
+
+static void describe(FiloLines *lines, void *user) {
+    const FiloGfx3dStats now = filo_gfx3d_stats(((FiloGfx3dModule *)user)->gfx);
+    filo_lines_add(lines, "3D: %zu draw calls  %zu of %zu meshes  %llu triangles", now.draws, now.visible,
+                   now.meshes, (unsigned long long)now.triangles);
+    filo_lines_add(lines, "%zu instances  %zu rebuilt  extract %.2f ms  render %.2f ms", now.instances,
+                   now.rebuilt, now.extract_ms, now.render_ms);
+}
+
+static void problems(FiloLines *lines, void *user) {
+    gfx3d_materials_problems(((FiloGfx3dModule *)user)->gfx, lines);
+}
+
+FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {
+    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_OPTIONAL_OBJECT(FiloAssets),
+                                            FILO_NEED_OBJECT(FiloGpu) };
+    static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloGfx3d) };
+    static const FiloRenderHook renders[] = { { FILO_RENDER_WORLD, true, render } };
+    return (FiloModuleDesc){ .name = "gfx3d",
+                             .version = FILO_VERSION(0, 1, 0),
+                             .needs = needs,
+                             .need_count = FILO_COUNT_OF(needs),
+                             .provides = provides,
+                             .provide_count = FILO_COUNT_OF(provides),
+                             .load = load,
+                             .unload = unload,
+                             .user = module,
+                             .backend = true,
+                             .frame = { .extract = extract },
+                             .renders = renders,
+                             .render_count = FILO_COUNT_OF(renders),
+                             .stats = report_stats,
+                             .debug = describe,
+                             .problems = problems };
+}

@@ -1,0 +1,48 @@
+// From linear colours of any brightness to those of a screen. BLOOM: adds light around bright parts. OPAQUE: alpha is the
+// brightness of the result, which FXAA needs, instead of how much was covered.
+
+//! vertex
+#include "post_screen.glsl"
+
+//! fragment
+uniform sampler2D image;
+uniform float exposure;
+uniform vec4 background; // sRGB, premultiplied: where nothing was drawn
+#ifdef BLOOM
+uniform sampler2D glow;
+uniform float bloom;
+#endif
+in vec2 uv;
+out vec4 result;
+
+// The curve of film as in ACES, fitted by Stephen Hill: it works in a wider space of colours, so that bright colours
+// become white gradually.
+vec3 film(vec3 color) {
+    color = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566, 0.83777) * color;
+    color = (color * (color + 0.0245786) - 0.000090537) / (color * (0.983729 * color + 0.4329510) + 0.238081);
+    return clamp(mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367, -0.00605, 1.07602) * color,
+                 0.0, 1.0);
+}
+
+// Exact to half a step of a byte, without a power: three square roots.
+vec3 to_srgb(vec3 c) {
+    vec3 a = sqrt(c), b = sqrt(a), d = sqrt(b);
+    return max(0.662002687 * a + 0.684122060 * b - 0.323583601 * d - 0.0225411470 * c, vec3(0.0));
+}
+
+void main() {
+    vec4 color = texture(image, uv);
+    color.rgb *= exposure;
+#ifdef BLOOM
+    color.rgb += texture(glow, uv).rgb * bloom;
+#endif
+    vec3 shown = to_srgb(film(color.rgb));
+    // Noise of one step hides the edges between steps in a smooth sky.
+    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
+    shown += noise * (1.0 / 255.0);
+    float covered = clamp(color.a, 0.0, 1.0);
+    result = vec4(shown * covered, covered) + background * (1.0 - covered);
+#ifdef OPAQUE
+    result.a = dot(result.rgb, vec3(0.299, 0.587, 0.114));
+#endif
+}

@@ -1,0 +1,285 @@
+// Images, textures with their samplers, and materials.
+
+#include "model/gltf/gltf.h"
+
+#include <filo/log.h>
+
+#include <string.h>
+
+// ---- Images ---------------------------------------------------------------------------------------------
+
+static bool copy_bytes(ModelGltf *g, FiloModelImage *image, const uint8_t *bytes, size_t size) {
+    uint8_t *copy = model_alloc(g->reader, size, 1, 16);
+    if (copy == NULL)
+        return size == 0 ? model_gltf_fail(g, "is empty") : model_gltf_failed(g, g->reader->result);
+    memcpy(copy, bytes, size);
+    image->bytes = copy;
+    image->size = size;
+    return true;
+}
+
+static bool image_from_uri(ModelGltf *g, FiloModelImage *image, const ModelJson *text) {
+    size_t length = 0, size = 0;
+    uint8_t *bytes = NULL;
+    char path[FILO_PATH_SIZE];
+    char *uri = model_gltf_string(g, text, &length);
+    if (uri == NULL) return false;
+    bool ok = true;
+    if (length >= 5 && memcmp(uri, "data:", 5) == 0) {
+        ok = model_gltf_decode_uri(g, uri, length, &bytes, &size) && copy_bytes(g, image, bytes, size);
+        model_gltf_release(g, bytes);
+    } else {
+        const char *cause = model_path_clean(path, uri, length, MODEL_PATH_URI);
+        if (cause != NULL) {
+            ok = model_gltf_fail(g, "the path \"%.*s\" %s", (int)FILO_MIN(length, (size_t)64), uri, cause);
+        } else {
+            image->path = model_copy_text(g->reader, path, strlen(path));
+            ok = image->path != NULL || model_gltf_failed(g, g->reader->result);
+        }
+    }
+    model_gltf_release(g, uri);
+    return ok;
+}
+
+// The name of the object; without one, that of its file.
+static bool name_image(ModelGltf *g, FiloModelImage *image, const ModelJson *json, ModelNames *names) {
+    const ModelJson *text = NULL;
+    if (!model_gltf_text(g, json, "name", &text)) return false;
+    if (image->path == NULL || (text != NULL && text->length > 0))
+        return model_gltf_name(g, json, names, "image", &image->name);
+    char stem[FILO_PATH_SIZE];
+    if (!filo_path_stem(stem, sizeof stem, image->path)) stem[0] = '\0';
+    image->name = model_unique_name(g->reader, names, stem, strlen(stem), "image");
+    return image->name != NULL || model_gltf_failed(g, g->reader->result);
+}
+
+static bool read_image(ModelGltf *g, const ModelJson *json, FiloModelImage *image, ModelNames *names) {
+    const ModelJson *uri = NULL;
+    uint32_t view = MODEL_GLTF_NONE;
+    if (!model_gltf_text(g, json, "uri", &uri) ||
+        !model_gltf_index(g, json, "bufferView", "buffer view", g->view_count, &view))
+        return false;
+    bool ok;
+    if (uri != NULL)
+        ok = image_from_uri(g, image, uri);
+    else if (view != MODEL_GLTF_NONE)
+        ok = copy_bytes(g, image, g->views[view].bytes, g->views[view].size);
+    else
+        ok = model_gltf_fail(g, "has neither \"uri\" nor \"bufferView\"");
+    return ok && name_image(g, image, json, names);
+}
+
+static bool read_images(ModelGltf *g) {
+    const ModelJson *list;
+    uint32_t count, index = 0;
+    g->place = (ModelGltfPlace){ 0 };
+    if (!model_gltf_list(g, "images", &list, &count)) return false;
+    g->model->images = MODEL_NEW(g->reader, FiloModelImage, count);
+    if (g->model->images == NULL && count > 0) return model_gltf_failed(g, g->reader->result);
+    ModelNames names = { 0 };
+    bool ok = true;
+    MODEL_JSON_EACH(list, json) {
+        model_gltf_place(g, "image", index);
+        ok = read_image(g, json, &g->model->images[index++], &names);
+        if (!ok) break;
+    }
+    model_names_free(g->reader, &names);
+    g->model->image_count = count;
+    return ok;
+}
+
+// ---- Textures -------------------------------------------------------------------------------------------
+
+#define FILTER_NEAREST 9728u
+#define WRAP_CLAMP     33071u
+
+typedef struct Sampler {
+    bool nearest, clamp;
+} Sampler;
+
+static bool read_sampler(ModelGltf *g, const ModelJson *json, Sampler *sampler) {
+    uint64_t filter = 0, wrap_s = 0, wrap_t = 0;
+    if (!model_gltf_uint(g, json, "magFilter", &filter) || !model_gltf_uint(g, json, "wrapS", &wrap_s) ||
+        !model_gltf_uint(g, json, "wrapT", &wrap_t))
+        return false;
+    *sampler = (Sampler){ filter == FILTER_NEAREST, wrap_s == WRAP_CLAMP && wrap_t == WRAP_CLAMP };
+    return true;
+}
+
+static bool read_samplers(ModelGltf *g, Sampler **samplers, uint32_t *count) {
+    const ModelJson *list;
+    uint32_t index = 0;
+    if (!model_gltf_list(g, "samplers", &list, count)) return false;
+    *samplers = model_gltf_temporary(g, *count, sizeof **samplers);
+    if (*samplers == NULL && *count > 0) return false;
+    MODEL_JSON_EACH(list, json) {
+        model_gltf_place(g, "sampler", index);
+        if (!read_sampler(g, json, &(*samplers)[index++])) return false;
+    }
+    return true;
+}
+
+typedef struct Textures {
+    FiloModelTexture *list;
+    uint32_t count;
+} Textures;
+
+static FiloModelTexture no_texture(void) {
+    return (FiloModelTexture){ .image = FILO_MODEL_NONE, .scale = 1.0f, .uv_scale = { 1.0f, 1.0f } };
+}
+
+static bool read_textures(ModelGltf *g, Textures *textures) {
+    const ModelJson *list;
+    Sampler *samplers;
+    uint32_t index = 0, sampler_count;
+    g->place = (ModelGltfPlace){ 0 };
+    if (!model_gltf_list(g, "textures", &list, &textures->count) ||
+        !read_samplers(g, &samplers, &sampler_count))
+        return false;
+    textures->list = model_gltf_temporary(g, textures->count, sizeof *textures->list);
+    if (textures->list == NULL && textures->count > 0) return false;
+    MODEL_JSON_EACH(list, json) {
+        FiloModelTexture *texture = &textures->list[index];
+        uint32_t sampler = MODEL_GLTF_NONE;
+        model_gltf_place(g, "texture", index++);
+        *texture = no_texture();
+        if (!model_gltf_index(g, json, "source", "image", g->model->image_count, &texture->image) ||
+            !model_gltf_index(g, json, "sampler", "sampler", sampler_count, &sampler))
+            return false;
+        if (sampler == MODEL_GLTF_NONE) continue;
+        texture->nearest = samplers[sampler].nearest;
+        texture->clamp = samplers[sampler].clamp;
+    }
+    model_gltf_release(g, samplers);
+    return true;
+}
+
+// ---- Materials ------------------------------------------------------------------------------------------
+
+// The sets of texture coordinates that the textures of a material use. A mesh has one: that of the first texture.
+typedef struct Sets {
+    uint32_t set;
+    bool chosen;
+} Sets;
+
+static void choose_set(ModelGltf *g, Sets *sets, uint64_t set) {
+    if (!sets->chosen) {
+        sets->set = (uint32_t)FILO_MIN(set, (uint64_t)UINT32_MAX);
+        sets->chosen = true;
+    } else if (sets->set != set && !g->warned_uv) {
+        g->warned_uv = true;
+        filo_log_warn(
+            "model",
+            "%s: material %u: its textures use several sets of texture coordinates; set %u is used for all",
+            g->reader->name, (unsigned)g->place.part_index, (unsigned)sets->set);
+    }
+}
+
+// KHR_texture_transform. May choose another set of texture coordinates.
+static bool read_transform(ModelGltf *g, const ModelJson *info, FiloModelTexture *texture, uint64_t *set) {
+    const ModelJson *transform;
+    float offset[2] = { 0.0f, 0.0f }, scale[2] = { 1.0f, 1.0f }, rotation = 0.0f;
+    if (!model_gltf_extension(g, info, "KHR_texture_transform", &transform)) return false;
+    if (!model_gltf_floats(g, transform, "offset", offset, 2) ||
+        !model_gltf_floats(g, transform, "scale", scale, 2) ||
+        !model_gltf_float(g, transform, "rotation", &rotation) ||
+        !model_gltf_uint(g, transform, "texCoord", set))
+        return false;
+    texture->uv_offset = filo_vec2(offset[0], offset[1]);
+    texture->uv_scale = filo_vec2(scale[0], scale[1]);
+    if (rotation != 0.0f && !g->warned_rotation) {
+        g->warned_rotation = true;
+        filo_log_warn("model", "%s: material %u: the rotation of a texture is left out", g->reader->name,
+                      (unsigned)g->place.part_index);
+    }
+    return true;
+}
+
+// `factor` is the name of the texture's own number: "scale" or "strength"; NULL: none.
+static bool read_map(ModelGltf *g, const ModelJson *json, const char *key, const char *factor,
+                     const Textures *textures, Sets *sets, FiloModelTexture *texture) {
+    const ModelJson *info = NULL;
+    uint32_t index = MODEL_GLTF_NONE;
+    uint64_t set = 0;
+    *texture = no_texture();
+    if (!model_gltf_object(g, json, key, &info)) return false;
+    if (info == NULL) return true;
+    if (!model_gltf_index(g, info, "index", "texture", textures->count, &index)) return false;
+    if (index == MODEL_GLTF_NONE) return model_gltf_fail(g, "\"%s\" has no \"index\"", key);
+    *texture = textures->list[index];
+    if (!model_gltf_uint(g, info, "texCoord", &set) || !read_transform(g, info, texture, &set)) return false;
+    if (factor != NULL && !model_gltf_float(g, info, factor, &texture->scale)) return false;
+    if (texture->image != FILO_MODEL_NONE) choose_set(g, sets, set);
+    return true;
+}
+
+static bool read_surface(ModelGltf *g, const ModelJson *json, FiloModelMaterial *m) {
+    const ModelJson *mode = NULL, *extension;
+    float emissive[3] = { 0.0f, 0.0f, 0.0f }, strength = 1.0f;
+    m->cutoff = 0.5f;
+    if (!model_gltf_text(g, json, "alphaMode", &mode) ||
+        !model_gltf_float(g, json, "alphaCutoff", &m->cutoff) ||
+        !model_gltf_bool(g, json, "doubleSided", &m->double_sided) ||
+        !model_gltf_floats(g, json, "emissiveFactor", emissive, 3))
+        return false;
+    if (mode != NULL && filo_json_equal(model_json_token(mode), "MASK")) m->mode = FILO_SURFACE_MASK;
+    if (mode != NULL && filo_json_equal(model_json_token(mode), "BLEND")) m->mode = FILO_SURFACE_BLEND;
+    if (!model_gltf_extension(g, json, "KHR_materials_unlit", &extension)) return false;
+    m->unlit = extension != NULL;
+    if (!model_gltf_extension(g, json, "KHR_materials_emissive_strength", &extension) ||
+        !model_gltf_float(g, extension, "emissiveStrength", &strength))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        emissive[i] *= strength;
+        if (!(filo_abs(emissive[i]) <= FLT_MAX))
+            return model_gltf_fail(g, "its emissive colour is too bright");
+    }
+    m->emissive = filo_vec3(emissive[0], emissive[1], emissive[2]);
+    return true;
+}
+
+static bool read_material(ModelGltf *g, const ModelJson *json, const Textures *textures, FiloModelMaterial *m,
+                          Sets *sets) {
+    const ModelJson *pbr = NULL;
+    float color[4] = { 1.0f, 1.0f, 1.0f, 1.0f };
+    m->metallic = m->roughness = 1.0f;
+    if (!model_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
+        !model_gltf_floats(g, pbr, "baseColorFactor", color, 4) ||
+        !model_gltf_float(g, pbr, "metallicFactor", &m->metallic) ||
+        !model_gltf_float(g, pbr, "roughnessFactor", &m->roughness) || !read_surface(g, json, m))
+        return false;
+    m->color = filo_vec4(color[0], color[1], color[2], color[3]);
+    return read_map(g, pbr, "baseColorTexture", NULL, textures, sets, &m->color_map) &&
+           read_map(g, pbr, "metallicRoughnessTexture", NULL, textures, sets, &m->metallic_roughness_map) &&
+           read_map(g, json, "normalTexture", "scale", textures, sets, &m->normal_map) &&
+           read_map(g, json, "occlusionTexture", "strength", textures, sets, &m->occlusion_map) &&
+           read_map(g, json, "emissiveTexture", NULL, textures, sets, &m->emissive_map);
+}
+
+bool model_gltf_read_materials(ModelGltf *g) {
+    const ModelJson *list;
+    Textures textures = { 0 };
+    uint32_t count, index = 0;
+    if (!read_images(g) || !read_textures(g, &textures)) return false;
+    g->place = (ModelGltfPlace){ 0 };
+    if (!model_gltf_list(g, "materials", &list, &count)) return false;
+    if (count == 0) return true;
+    g->materials = model_gltf_temporary(g, count, sizeof *g->materials);
+    if (g->materials == NULL) return false;
+    g->model->materials = MODEL_NEW(g->reader, FiloModelMaterial, count);
+    if (g->model->materials == NULL) return model_gltf_failed(g, g->reader->result);
+    ModelNames names = { 0 };
+    bool ok = true;
+    MODEL_JSON_EACH(list, json) {
+        FiloModelMaterial *material = &g->model->materials[index];
+        Sets sets = { 0 };
+        model_gltf_place(g, "material", index);
+        ok = model_gltf_name(g, json, &names, "material", &material->name) &&
+             read_material(g, json, &textures, material, &sets);
+        if (!ok) break;
+        g->materials[index++].uv_set = sets.set;
+    }
+    model_names_free(g->reader, &names);
+    g->model->material_count = count;
+    return ok;
+}

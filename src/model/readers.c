@@ -1,7 +1,0 @@
-// Formats whose reader is not in this build.
-
-#include "model/model.h"
-
-FiloResult model_gltf_decode(ModelReader *reader) {
-    return filo_error(FILO_ERROR_UNSUPPORTED, "%s: this build cannot read glTF", reader->name);
-}
