@@ -6,6 +6,13 @@
 
 // ---- Views ----------------------------------------------------------------------------------------------------------
 
+// Keeps a view for later frames, or frees it without memory for that.
+static void put_aside(FiloGfx3d *gfx, Gfx3dView *view) {
+    if (filo_array_push(&gfx->extraction->spare_views, view)) return;
+    filo_array_deinit(&view->blended);
+    filo_free(gfx->allocator, view, sizeof *view, 0);
+}
+
 Gfx3dView *gfx3d_view_add(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
     Gfx3dView *view = NULL;
@@ -98,10 +105,7 @@ static void add_camera(FiloGfx3d *gfx, FiloEntity entity, const FiloCamera3 *cam
     set_viewport(gfx, view);
     if (view->width < 1 || view->height < 1) {
         gfx->views.count--;
-        if (!filo_array_push(&gfx->extraction->spare_views, view)) {
-            filo_array_deinit(&view->blended);
-            filo_free(gfx->allocator, view, sizeof *view, 0);
-        }
+        put_aside(gfx, view);
         return;
     }
     set_projection(view);
@@ -121,8 +125,7 @@ static int compare_views(const void *pa, const void *pb) {
 
 void gfx3d_views_find(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
-    filo_array_each (&gfx->views, view)
-        (void)filo_array_push(&e->spare_views, *view); // reserved when it was added
+    filo_array_each (&gfx->views, view) put_aside(gfx, *view);
     filo_array_clear(&gfx->views);
     FiloIter it = filo_query_iter(e->cameras);
     while (filo_iter_next(&it)) {
