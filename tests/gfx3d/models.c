@@ -75,8 +75,8 @@ FILO_TEST(a_part_of_a_file_is_named_after_a_hash_and_the_file_is_loaded_once) {
     load_all(&f);
     assert_int_equal(stats(&f).triangles - none, 2 + 1 + 3);
     assert_int_equal(filo_assets_stats(f.assets).loaded, 1);
-    assert_int_equal(
-        filo_asset_reference_count(f.assets, filo_assets_find(f.assets, filo_name("pair.obj"))), 3);
+    assert_int_equal(filo_asset_reference_count(f.assets, filo_assets_find(f.assets, filo_name("pair.obj"))),
+                     3);
     fixture_end(&f);
 }
 
