@@ -5,6 +5,8 @@
 
 #include "gfx3d/extract/extract.h"
 
+#include <float.h>
+
 // ---- Spheres ----------------------------------------------------------------------------------------------------
 
 static void sphere_of_world(const FiloGfx3d *gfx, Gfx3dRows *rows, uint32_t i, float reach) {
@@ -38,13 +40,15 @@ static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     }
 }
 
-// A sphere around all rows.
-static void update_whole(Gfx3dRows *rows) {
+// A sphere around all rows; around everything if a row is not finite.
+void gfx3d_rows_bound(Gfx3dRows *rows) {
     FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
     bool any = false;
+    float finite = 0; // 0 × infinity and 0 × NaN are NaN
     for (uint32_t i = 0; i < rows->count; i++) {
         if (rows->radius[i] < 0) continue;
         float r = rows->radius[i];
+        finite += 0 * (rows->x[i] + rows->y[i] + rows->z[i] + r);
         FiloVec3 low = filo_vec3(rows->x[i] - r, rows->y[i] - r, rows->z[i] - r);
         FiloVec3 high = filo_vec3(rows->x[i] + r, rows->y[i] + r, rows->z[i] + r);
         box.min = any ? filo_vec3_min(box.min, low) : low;
@@ -53,6 +57,10 @@ static void update_whole(Gfx3dRows *rows) {
     }
     rows->centre = filo_aabb3_centre(box);
     rows->reach = any ? 0.5f * filo_vec3_length(filo_aabb3_size(box)) : -1;
+    finite += 0 * (rows->centre.x + rows->centre.y + rows->centre.z + rows->reach);
+    if (finite == 0) return;
+    rows->centre = filo_vec3(0, 0, 0);
+    rows->reach = FLT_MAX;
 }
 
 static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
@@ -88,7 +96,7 @@ static void prepare_rows(const FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dRows *row
         rows->filled = gfx->views.count > 1 && update_cache(gfx, rows);
         return;
     }
-    update_whole(rows);
+    gfx3d_rows_bound(rows);
     rows->cached = update_cache(gfx, rows);
 }
 

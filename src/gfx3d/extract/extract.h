@@ -125,8 +125,6 @@ typedef struct Gfx3dInstanceSet {
     FiloArray(FiloName) meshes, materials;
     FiloArray(FiloInstance) list; // sorted by cell
     FiloArray(Gfx3dRows) cells;
-    FiloArray(uint16_t) batches; // by mesh of the set and flags
-    uint32_t batch_generation;
 } Gfx3dInstanceSet;
 
 typedef struct Gfx3dKernels Gfx3dKernels;
@@ -197,6 +195,8 @@ extern const Gfx3dKernels gfx3d_kernels_plain, gfx3d_kernels_avx2;
 const Gfx3dKernels *gfx3d_kernels_choose(void);
 
 // ---- cull.c, write.c ----
+// Sets `centre` and `reach` from the spheres of all rows.
+void gfx3d_rows_bound(Gfx3dRows *rows);
 void gfx3d_cull_block(FiloGfx3d *gfx, Gfx3dBlock *block);
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out);
 // Computes the instances of all rows into their cache, which has room for them.
