@@ -52,6 +52,33 @@ static void stay_above_ground(FiloIter *it) {
     }
 }
 
+// ---- The day ------------------------------------------------------------------------------------------------------
+
+// The direction of sunlight. The sun rises in the east, +x, and is in the south, +z, at noon.
+static FiloVec3 sunlight(float hour) {
+    float angle = (hour - 6) / 12 * FILO_PI, c = filo_cos(angle), s = filo_sin(angle);
+    return filo_vec3_normalise(filo_vec3(-c, -0.8f * s, -0.6f * s - 0.25f));
+}
+
+static void shine(FiloIter *it) {
+    const View *view = filo_read_global(it, View);
+    FiloVec3 direction = sunlight(view->hour);
+    float high = filo_clamp01(-direction.y / 0.5f), day = filo_smoothstep(-0.06f, 0.06f, -direction.y);
+    FiloTransform3 *transform = filo_write(it, FiloTransform3);
+    FiloLight *light = filo_write(it, FiloLight);
+    for (size_t i = 0; i < it->count; i++) {
+        transform[i].rotation = filo_quat_look(direction, filo_vec3(0, 1, 0));
+        light[i].color = filo_color_lerp(filo_color(255, 158, 82, 255), filo_color(255, 244, 226, 255), high);
+        light[i].intensity = filo_max(day * filo_lerp(2.6f, 3.6f, high), 0.02f);
+    }
+    FiloEnvironment *environment = filo_write_global(it, FiloEnvironment);
+    *environment = (FiloEnvironment){ .fog_density = filo_lerp(0.00085f, 0.00045f, high),
+                                      .fog_height = 4,
+                                      .fog_falloff = 1 / 60.0f,
+                                      .haze = 0.35f,
+                                      .bloom = 0.25f };
+}
+
 // ---- Felling ------------------------------------------------------------------------------------------------------
 
 typedef struct Look {
@@ -130,6 +157,12 @@ bool forest_define(FiloWorld *world, Placements *placements) {
         .user = placements,
         .query.terms = { FILO_WRITE(FiloTransform3), FILO_WRITE(FiloFlight), FILO_READ(View) },
     };
+    FiloSystemDesc shining = {
+        .name = "shine",
+        .run = shine,
+        .query.terms = { FILO_WRITE(FiloTransform3), FILO_WRITE(FiloLight), FILO_READ(View),
+                         FILO_WRITE(FiloEnvironment) },
+    };
     FiloSystemDesc felling = {
         .name = "fell",
         .run = fell,
@@ -148,7 +181,8 @@ bool forest_define(FiloWorld *world, Placements *placements) {
                                               .phase = FILO_PHASE_INPUT,
                                               .query.terms = { FILO_READ(FiloInput), FILO_WRITE(View) } })
                    .id != 0 &&
-           filo_system_add(world, &above).id != 0 && filo_system_add(world, &felling).id != 0;
+           filo_system_add(world, &above).id != 0 && filo_system_add(world, &shining).id != 0 &&
+           filo_system_add(world, &felling).id != 0;
 }
 
 bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec3 at, float yaw,
@@ -159,7 +193,9 @@ bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec
     FiloEntity camera = filo_create(world, FILO_SET(FiloTransform3, .position = at, .rotation = rotation),
                                     FILO_SET(FiloCamera3, .near = 0.25f, .far = 9000, .field_of_view = 0.95f),
                                     FILO_SET(FiloFlight, .yaw = yaw, .pitch = pitch, .speed = 40));
-    return camera.id != 0 && filo_world_set_name(world, camera, "camera") &&
+    FiloEntity sun = filo_create(world, FILO_SET(FiloTransform3),
+                                 FILO_SET(FiloLight, .shadows = true, .shadow_distance = 220));
+    return camera.id != 0 && sun.id != 0 && filo_entity_set_name(world, camera, "camera") &&
            filo_global_set_type(world, FILO_TYPE(View), view);
 }
 

@@ -155,4 +155,27 @@ void tiles_update(Tiles *tiles, FiloVec3 camera, const View *view, const Stump *
                   bool wait);
 TilesStats tiles_stats(const Tiles *tiles);
 
+// ---- Ground and water -----------------------------------------------------------------------------------------------
+
+typedef struct Scene {
+    FiloGround ground;
+    FiloTexture heights; // for the water
+    FiloGpu *gpu;
+} Scene;
+FiloResult scene_make(Scene *scene, FiloGfx3d *gfx, FiloGpu *gpu, FiloWorld *world, const Land *land);
+void scene_end(Scene *scene);
+
+// ---- Numbers --------------------------------------------------------------------------------------------------------
+
+typedef struct Panel {
+    View view;
+    TilesStats tiles;
+    FiloGfx3dStats gfx;
+    FiloGroundStats ground;
+    double frame_ms, land_ms;
+    uint64_t seed;
+    size_t stumps;
+} Panel;
+void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw);
+
 #endif

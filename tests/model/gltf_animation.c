@@ -142,6 +142,19 @@ FILO_TEST(a_channel_that_repeats_the_rest_pose_is_left_out) {
     filo_model_destroy(model);
 }
 
+FILO_TEST(a_spline_that_leaves_the_rest_pose_between_its_keys_is_kept) {
+    for (int slope = 0; slope < 2; slope++) {
+        GltfFile file = { 0 };
+        float s = (float)slope;
+        gltf_add(&file, (float[]){ 0, 1 }, 2, GLTF_FLOAT, "SCALAR");
+        gltf_add(&file, (float[]){ 0, 0, 0, 1, 2, 3, s, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0 }, 6, GLTF_FLOAT, "VEC3");
+        FiloModel *model = decode_clip(&file, "translation", "CUBICSPLINE");
+        assert_int_equal(model->clips[0].position_count, slope);
+        assert_float_equal(position_at(model, 0.5f).x, 1 + 0.125f * s, 1e-6f);
+        filo_model_destroy(model);
+    }
+}
+
 FILO_TEST(a_single_key_is_a_clip_of_one_sample) {
     GltfFile file = { 0 };
     gltf_add(&file, (float[]){ 0 }, 1, GLTF_FLOAT, "SCALAR");

@@ -108,8 +108,9 @@ bool model_gltf_keys_repeat(const ModelGltfKeys *keys, const float *rest) {
         for (uint32_t i = 0; i < keys->components; i++)
             if (!(filo_abs(v[i] * sign - rest[i]) <= 1e-6f * filo_max(filo_abs(rest[i]), 1.0f))) return false;
         if (keys->interpolation != MODEL_GLTF_CUBIC || keys->count == 1) continue;
+        const float *arrive = v - keys->components, *leave = v + keys->components;
         for (uint32_t i = 0; i < keys->components; i++)
-            if (v[i - keys->components] != 0.0f || v[i + keys->components] != 0.0f) return false;
+            if (arrive[i] != 0.0f || leave[i] != 0.0f) return false;
     }
     return true;
 }
