@@ -9,7 +9,7 @@
 #define EYE       (GROUND + 0.3f)
 #define STEPS     24
 #define MIE_G     0.76f
-#define SKY_GAIN  1.35f   // a sky that is a little brighter than in nature looks right beside surfaces
+#define SKY_GAIN  1.35f  // a sky that is a little brighter than in nature looks right beside surfaces
 #define MAX_ANGLE -0.25f // lowest cosine of the table of columns
 
 static const FiloVec3 RAYLEIGH = { 5.802e-3f, 13.558e-3f, 33.1e-3f }; // scattering on the ground, 1 / km
@@ -192,7 +192,8 @@ FiloVec3 gfx3d_sunlight(const Gfx3dAir *air, float sun_height, float haze, float
     // Light on the ground, of sun and sky, by that of a high sun. Eyes adapt to half of the difference, in stops.
     float up = filo_max(sun_height, 0.0f);
     float day = luminance(light_at(air, haze, EYE, filo_max(sun_height, 0.02f))) / luminance(high) * up;
-    float evening = filo_clamp(filo_inverse_length(day + 0.08f + 0.12f * filo_min(up * 4.0f, 1.0f)), 1.0f, 3.5f);
+    float evening =
+        filo_clamp(filo_inverse_length(day + 0.08f + 0.12f * filo_min(up * 4.0f, 1.0f)), 1.0f, 3.5f);
     *gain = evening * filo_exp2(filo_clamp(-sun_height * 36.0f, 0.0f, 4.0f));
     // The sun keeps more of its colour if it is not as bright as the sky would have it.
     return filo_vec3_scale(filo_vec3(now.x / high.x, now.y / high.y, now.z / high.z), filo_sqrt(evening));

@@ -103,23 +103,25 @@ static Tone tone_of(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture
     return tone;
 }
 
-static void begin_output(FiloGfx3d *gfx, const Gfx3dView *view, FiloRenderTarget target, bool clear) {
+static void begin_output(FiloGfx3d *gfx, const Gfx3dView *view, FiloRenderTarget target, bool first) {
+    FiloIVec2 size = gfx3d_target_size(gfx, view->target);
+    bool whole = view->x == 0 && view->y == 0 && view->width == size.x && view->height == size.y;
     filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "output",
                                                   .target = target,
                                                   .width = view->target == 0 ? gfx->width : 0,
                                                   .height = view->target == 0 ? gfx->height : 0,
-                                                  .clear = clear,
+                                                  .clear = first && !whole,
                                                   .color = { 0, 0, 0, view->target == 0 ? 1.0f : 0.0f } });
     filo_gpu_set_viewport(gfx->gpu, view->x, view->y, view->width, view->height);
 }
 
-void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool clear) {
+void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool first) {
     const Gfx3dTarget *target = view->target != 0 ? &gfx->passes->targets.items[view->target - 1] : NULL;
     Tone tone = tone_of(gfx, view, picture);
     bool same_size = picture->width == view->width && picture->height == view->height;
     FiloRenderTarget output = target != NULL ? target->target : (FiloRenderTarget){ 0 };
     if (gfx->desc.no_fxaa && same_size) {
-        begin_output(gfx, view, output, clear);
+        begin_output(gfx, view, output, first);
         draw_tone(gfx, picture, &tone);
         filo_gpu_end_pass(gfx->gpu);
         return;
@@ -128,7 +130,7 @@ void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *pictur
     filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "tone mapping", .target = picture->map });
     draw_tone(gfx, picture, &tone);
     filo_gpu_end_pass(gfx->gpu);
-    begin_output(gfx, view, output, clear);
+    begin_output(gfx, view, output, first);
     filo_gpu_use(gfx->gpu, gfx->desc.no_fxaa ? gfx->passes->copy : gfx->passes->fxaa[tone.opaque ? 1 : 0]);
     (void)filo_gpu_set_texture(gfx->gpu, "image", picture->mapped);
     (void)filo_gpu_set_vec2(gfx->gpu, "texel", texel_of(picture->width, picture->height));

@@ -50,8 +50,8 @@ void gfx3d_pictures_free(FiloGfx3d *gfx, bool all);
 
 FiloResult gfx3d_post_init(FiloGfx3d *gfx);
 void gfx3d_post_deinit(FiloGfx3d *gfx);
-// From the picture of a view to its viewport in the window or a target.
-void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool clear);
+// From the picture of a view to its viewport in the window or a target; `first`: nothing was drawn there yet.
+void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool first);
 
 void gfx3d_targets_deinit(FiloGfx3d *gfx);
 
