@@ -5,7 +5,7 @@
 //     static FiloResult create(FiloApp *app) {
 //         FiloWorld *world = filo_app_world(app);
 //         filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
-//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3), FILO_ADD(FiloOrbit));
+//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_ADD(FiloCamera3), FILO_ADD(FiloOrbit));
 //         filo_create(world, FILO_SET(FiloLight, .shadows = true), …);
 //         return filo_ok();
 //     }
