@@ -35,8 +35,8 @@ static Fixture dark_room(Backend backend) {
         float r, g, b, a;
         FiloMaterialMode mode;
     } materials[] = {
-        { "red", 1, 0, 0, 1, FILO_MATERIAL_OPAQUE },       { "green", 0, 1, 0, 1, FILO_MATERIAL_OPAQUE },
-        { "blue", 0, 0, 1, 1, FILO_MATERIAL_OPAQUE },      { "white", 1, 1, 1, 1, FILO_MATERIAL_OPAQUE },
+        { "red", 1, 0, 0, 1, FILO_MATERIAL_OPAQUE },         { "green", 0, 1, 0, 1, FILO_MATERIAL_OPAQUE },
+        { "blue", 0, 0, 1, 1, FILO_MATERIAL_OPAQUE },        { "white", 1, 1, 1, 1, FILO_MATERIAL_OPAQUE },
         { "red glass", 1, 0, 0, 0.5f, FILO_MATERIAL_BLEND }, { "green light", 0, 1, 0, 1, FILO_MATERIAL_ADD },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(materials); i++)
@@ -44,8 +44,8 @@ static Fixture dark_room(Backend backend) {
             f.gfx, filo_name(materials[i].name),
             &(FiloMaterialDesc){ .unlit = true,
                                  .mode = materials[i].mode,
-                                 .values = { FILO_VEC4("color", materials[i].r, materials[i].g, materials[i].b,
-                                                       materials[i].a) } }));
+                                 .values = { FILO_VEC4("color", materials[i].r, materials[i].g,
+                                                       materials[i].b, materials[i].a) } }));
     return f;
 }
 
@@ -61,7 +61,7 @@ static FiloEntity look_at_origin(Fixture *f) { return add_camera(f, filo_vec3(0,
 static void draw_positions(Backend backend) {
     Fixture f = dark_room(backend);
     look_at_origin(&f);
-    add_colored(&f, "box", "red", filo_vec3(2, 0, 0));    // right
+    add_colored(&f, "box", "red", filo_vec3(2, 0, 0));      // right
     add_colored(&f, "sphere", "green", filo_vec3(0, 2, 0)); // up
     add_colored(&f, "box", "blue", filo_vec3(0, 0, 0));
     add_colored(&f, "sphere", "red", filo_vec3(0, 0, -3)); // behind the blue one
@@ -132,7 +132,8 @@ static void draw_blended(Backend backend) {
     add_colored(&f, "box", "red glass", filo_vec3(0, -0.3f, -2));
     add_colored(&f, "box", "green light", filo_vec3(-0.5f, 0.7f, 0.5f));
     FiloPixels pixels = picture(&f, "blended");
-    FiloColor both = pixel(&pixels, WIDTH / 2 + 12, HEIGHT / 2), alone = pixel(&pixels, WIDTH / 2 + 30, HEIGHT / 2);
+    FiloColor both = pixel(&pixels, WIDTH / 2 + 12, HEIGHT / 2),
+              alone = pixel(&pixels, WIDTH / 2 + 30, HEIGHT / 2);
     assert_true(both.r > 60 && both.b > 60);
     assert_true(alone.r > 60 && alone.b < 20);
     assert_true(is_blue(pixel(&pixels, WIDTH / 2 - 12, HEIGHT / 2 + 8)));
@@ -206,15 +207,19 @@ FILO_TEST(instances_and_levels_of_detail_are_drawn) {
     FiloMeshData box;
     assert_ok(filo_mesh_box(&box, &(FiloBoxDesc){ 0 }, NULL));
     const FiloName red = filo_name("red"), blue = filo_name("blue");
-    const FiloMeshLevel levels[] = { { .data = &ball, .materials = &red, .material_count = 1 },
-                                     { .data = &box, .distance = 6, .materials = &blue, .material_count = 1 } };
+    const FiloMeshLevel levels[] = {
+        { .data = &ball, .materials = &red, .material_count = 1 },
+        { .data = &box, .distance = 6, .materials = &blue, .material_count = 1 }
+    };
     assert_ok(filo_gfx3d_add_mesh_levels(f.gfx, filo_name("tree"), levels, 2));
     filo_mesh_free(&ball, NULL);
     filo_mesh_free(&box, NULL);
     const FiloName mesh = filo_name("tree");
     FiloInstances set;
-    assert_ok(filo_gfx3d_instances_create(&set, f.gfx, &(FiloInstancesDesc){ .meshes = &mesh, .mesh_count = 1 }));
-    const FiloInstance list[] = { { .position = { -1.5f, 0, 0 }, .scale = 1 }, { .position = { 2, 0, -2 }, .scale = 1 } };
+    assert_ok(
+        filo_gfx3d_instances_create(&set, f.gfx, &(FiloInstancesDesc){ .meshes = &mesh, .mesh_count = 1 }));
+    const FiloInstance list[] = { { .position = { -1.5f, 0, 0 }, .scale = 1 },
+                                  { .position = { 2, 0, -2 }, .scale = 1 } };
     assert_ok(filo_gfx3d_instances_set(f.gfx, set, list, 2));
     FiloPixels pixels = picture(&f, "instances");
     assert_true(is_red(pixel(&pixels, WIDTH / 2 - 25, HEIGHT / 2)));

@@ -13,9 +13,9 @@ FILO_TEST(a_packed_rotation_is_off_by_less_than_a_quarter_of_a_degree) {
     uint64_t random = 4;
     double worst = 0;
     for (int i = 0; i < 100000; i++) {
-        FiloQuat q = filo_quat_normalise((FiloQuat){ random_float(&random, -1, 1), random_float(&random, -1, 1),
-                                                     random_float(&random, -1, 1),
-                                                     random_float(&random, -1, 1) });
+        FiloQuat q =
+            filo_quat_normalise((FiloQuat){ random_float(&random, -1, 1), random_float(&random, -1, 1),
+                                            random_float(&random, -1, 1), random_float(&random, -1, 1) });
         if (i % 3 == 0) q = filo_quat_from_axis_angle(filo_vec3(0, 1, 0), random_float(&random, -10, 10));
         FiloQuat out = gfx3d_unpack_rotation(filo_instance_rotation(q));
         double length = sqrt((double)filo_quat_dot(out, out));
@@ -26,7 +26,9 @@ FILO_TEST(a_packed_rotation_is_off_by_less_than_a_quarter_of_a_degree) {
 }
 
 FILO_TEST(special_rotations_are_packed_exactly_and_all_zero_is_none) {
-    const FiloQuat exact[] = { { 0, 0, 0, 1 }, { 0, 0, 0, -1 }, { 1, 0, 0, 0 }, { 0, -1, 0, 0 }, { 0, 0, 1, 0 } };
+    const FiloQuat exact[] = {
+        { 0, 0, 0, 1 }, { 0, 0, 0, -1 }, { 1, 0, 0, 0 }, { 0, -1, 0, 0 }, { 0, 0, 1, 0 }
+    };
     for (size_t i = 0; i < FILO_COUNT_OF(exact); i++)
         assert_true(angle_between(exact[i], gfx3d_unpack_rotation(filo_instance_rotation(exact[i]))) < 1e-6);
     assert_int_equal(filo_instance_rotation(filo_quat_identity()), 0);
@@ -94,10 +96,11 @@ FILO_TEST(instances_are_culled_as_brute_force_says_whatever_the_cells_are) {
         Fixture f = with_camera();
         FiloInstances set = make_set(&f, &(FiloInstancesDesc){ .cell = cells[n], .range = 40 });
         for (int i = 0; i < COUNT; i++)
-            list[i] = (FiloInstance){ .position = { random_float(&random, -60, 60), random_float(&random, -5, 5),
-                                                    random_float(&random, -60, 60) },
-                                      .scale = random_float(&random, -2, 2),
-                                      .mesh = (uint16_t)(i % 2) };
+            list[i] =
+                (FiloInstance){ .position = { random_float(&random, -60, 60), random_float(&random, -5, 5),
+                                              random_float(&random, -60, 60) },
+                                .scale = random_float(&random, -2, 2),
+                                .mesh = (uint16_t)(i % 2) };
         assert_ok(filo_gfx3d_instances_set(f.gfx, set, list, COUNT));
         for (int turn = 0; turn < 8; turn++) {
             add_camera(&f, filo_vec3(random_float(&random, -30, 30), 2, random_float(&random, -30, 30)),
@@ -149,8 +152,9 @@ FILO_TEST(a_list_that_is_replaced_is_drawn_from_the_next_frame_on) {
     for (int round = 0; round < 20; round++) {
         size_t count = test_random(&random) % FILO_COUNT_OF(list);
         for (size_t i = 0; i < count; i++)
-            list[i] = (FiloInstance){ .position = { random_float(&random, -8, 8), 0, random_float(&random, -8, 8) },
-                                      .scale = 1 };
+            list[i] =
+                (FiloInstance){ .position = { random_float(&random, -8, 8), 0, random_float(&random, -8, 8) },
+                                .scale = 1 };
         assert_ok(filo_gfx3d_instances_set(f.gfx, set, list, count));
         frame(&f);
         assert_int_equal(stats(&f).visible, count);
@@ -166,8 +170,10 @@ FILO_TEST(a_list_that_is_replaced_is_drawn_from_the_next_frame_on) {
 
 FILO_TEST(sets_are_shown_hidden_and_destroyed) {
     Fixture f = with_camera();
-    FiloInstances a = make_set(&f, &(FiloInstancesDesc){ .label = "a" }), b = make_set(&f, &(FiloInstancesDesc){ 0 });
-    const FiloInstance one = { .position = { 1, 0, 0 }, .scale = 1 }, two = { .position = { 2, 0, 0 }, .scale = 1 };
+    FiloInstances a = make_set(&f, &(FiloInstancesDesc){ .label = "a" }),
+                  b = make_set(&f, &(FiloInstancesDesc){ 0 });
+    const FiloInstance one = { .position = { 1, 0, 0 }, .scale = 1 },
+                       two = { .position = { 2, 0, 0 }, .scale = 1 };
     assert_ok(filo_gfx3d_instances_set(f.gfx, a, &one, 1));
     assert_ok(filo_gfx3d_instances_set(f.gfx, b, &two, 1));
     frame(&f);
@@ -240,9 +246,11 @@ FILO_TEST(mistakes_with_sets_are_reported) {
     expect_mistake(needs, filo_gfx3d_instances_create(NULL, f.gfx, &(FiloInstancesDesc){ 0 }));
     expect_mistake(needs, filo_gfx3d_instances_create(&set, f.gfx, &(FiloInstancesDesc){ 0 }));
     assert_int_equal(set.id, 0);
-    expect_mistake(needs, filo_gfx3d_instances_create(&set, NULL, &(FiloInstancesDesc){ .meshes = many, .mesh_count = 1 }));
-    expect_mistake("a set has at most 256 meshes, not 257",
-                   filo_gfx3d_instances_create(&set, f.gfx, &(FiloInstancesDesc){ .meshes = many, .mesh_count = 257 }));
+    expect_mistake(needs, filo_gfx3d_instances_create(
+                              &set, NULL, &(FiloInstancesDesc){ .meshes = many, .mesh_count = 1 }));
+    expect_mistake(
+        "a set has at most 256 meshes, not 257",
+        filo_gfx3d_instances_create(&set, f.gfx, &(FiloInstancesDesc){ .meshes = many, .mesh_count = 257 }));
     assert_ok(filo_gfx3d_instances_create(
         &set, f.gfx, &(FiloInstancesDesc){ .label = "trees", .meshes = many, .mesh_count = 256 }));
     const FiloInstance list[] = { { .scale = 1, .mesh = 255 }, { .scale = 1, .mesh = 256 } };
@@ -264,7 +272,8 @@ FILO_TEST(a_set_without_memory_keeps_the_list_that_it_had) {
     add_camera(&f, filo_vec3(0, 0, 30), filo_vec3(0, 0, 0));
     FiloInstances set = make_set(&f, &(FiloInstancesDesc){ .cell = 1 });
     FiloInstance few[3], list[50];
-    for (int i = 0; i < 50; i++) list[i] = (FiloInstance){ .position = { 0.2f * (float)i, 0, 0 }, .scale = 1 };
+    for (int i = 0; i < 50; i++)
+        list[i] = (FiloInstance){ .position = { 0.2f * (float)i, 0, 0 }, .scale = 1 };
     memcpy(few, list, sizeof few);
     assert_ok(filo_gfx3d_instances_set(f.gfx, set, few, 3));
     frame(&f);
