@@ -2,7 +2,7 @@
 //
 //     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 1, 0 }),
 //                        FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
-//     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3));
+//     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_ADD(FiloCamera3));
 //     filo_create(world, FILO_SET(FiloTransform3, .rotation = filo_quat_look(filo_vec3(-1, -2, -1), filo_vec3(0, 1, 0))),
 //                        FILO_SET(FiloLight, .kind = FILO_LIGHT_SUN, .shadows = true));
 //
@@ -155,8 +155,8 @@ FILO_REFLECT_DECLARE(FiloEnvironment);
 // ---- Effects ----------------------------------------------------------------------------------------------
 
 // Billboards and particles are quads that face the camera. They are drawn after everything else, in the order of their
-// distance, farthest first, with the same image together within 64 steps of distance: docs/effects.md. They cast no shadow,
-// and have fog.
+// distance, farthest first; those with one image together, within steps of about 20 % of the distance (docs/effects.md).
+// They cast no shadow, and have fog.
 
 // An image that faces the camera, at the position of the entity.
 typedef struct FiloBillboard {

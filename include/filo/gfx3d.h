@@ -5,7 +5,7 @@
 //     static FiloResult create(FiloApp *app) {
 //         FiloWorld *world = filo_app_world(app);
 //         filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
-//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3), FILO_ADD(FiloOrbit));
+//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_ADD(FiloCamera3), FILO_ADD(FiloOrbit));
 //         filo_create(world, FILO_SET(FiloLight, .shadows = true), …);
 //         return filo_ok();
 //     }
@@ -87,22 +87,28 @@ FiloGfx3dStats filo_gfx3d_stats(const FiloGfx3d *gfx);
 // A level of detail with vertices and materials of its own: a billboard for a far tree.
 typedef struct FiloMeshLevel {
     const FiloMeshData *data;
-    float distance;            // from this distance on; [0] has 0
+    float distance; // from this distance on. That of [0] is 0, and each is larger than the one before
     const FiloName *materials; // by FiloMeshPart.material; NULL: those of the entity, or the default
     uint32_t material_count;
 } FiloMeshLevel;
 
 // Adds a mesh under a name, or replaces the one of that name: entities with it are drawn with the new one from the next
-// extraction on. The data is copied. Its own levels (FiloMeshData.level_count) are used too. FILO_ERROR_DATA for invalid
-// data (filo_mesh_check). Main thread.
+// extraction on. The data is copied. The data's own levels (FiloMeshData.level_count) are used too, up to FILO_MESH_LEVELS in
+// all: between two distances, the coarsest one is drawn whose error is small enough (FiloGfx3dDesc.detail_error). Without
+// normals, a vertex looks up; levels without joints, in a mesh with others, follow the first joint. FILO_ERROR_DATA for
+// invalid data (filo_mesh_check), FILO_ERROR_MEMORY, FILO_ERROR_LIMIT; the mesh of that name is then as before. Main thread.
 FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData *data);
 FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloMeshLevel *levels,
                                       size_t count);
+// Frees a mesh; nothing happens if there is none. Entities with it are drawn as a box from the next extraction on, until one
+// of that name is added. The mesh of a file is loaded again if an entity still has it. "box" cannot be removed. Main thread.
 void filo_gfx3d_remove_mesh(FiloGfx3d *gfx, FiloName name);
-// Writes vertices of a mesh again, from `first` on: for water, cloth and the like. The other arrays of `data` have as many
-// vertices. Indices and bounds stay.
+// Writes vertices of a mesh again, from `first` on: for water, cloth and the like. Vertices count through all levels that
+// were added. All arrays of `data` have as many vertices; those that are NULL are written as in filo_gfx3d_add_mesh,
+// except for joints, which stay. Triangles and bounds stay: make the mesh with bounds that are large enough for what will be
+// written. FILO_ERROR_NOT_FOUND if there is no such mesh, FILO_ERROR_DATA for numbers that are not finite. Main thread.
 FiloResult filo_gfx3d_update_mesh(FiloGfx3d *gfx, FiloName name, uint32_t first, const FiloMeshData *data);
-// The bounds of a mesh, in its coordinates. False until it is loaded.
+// The bounds of a mesh, in its coordinates. False, and all zero, until it is loaded, which this begins. Main thread.
 bool filo_gfx3d_mesh_bounds(FiloGfx3d *gfx, FiloName name, FiloAabb3 *bounds);
 
 // ---- Many instances that are not entities -----------------------------------------------------------------
@@ -118,7 +124,8 @@ typedef struct FiloInstance {
     uint16_t flags;     // FiloMeshFlags
     uint16_t values[2]; // FiloMesh.values, 0 to 65535 for 0 to 1
 } FiloInstance;
-// A rotation in 32 bits: three components with 10 bits each, which of four was left out in 2.
+// A rotation in 32 bits: three components with 10 bits each, which of four was left out in 2. It is off by less than a
+// quarter of a degree. The identity is 0.
 uint32_t filo_instance_rotation(FiloQuat rotation);
 
 typedef struct FiloInstances {
@@ -137,7 +144,8 @@ typedef struct FiloInstancesDesc {
 // Creates an empty set. FILO_ERROR_MEMORY, FILO_ERROR_LIMIT.
 FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
                                        const FiloInstancesDesc *desc);
-// Replaces all instances of a set. They are copied, and divided into cells. Main thread, between ticks.
+// Replaces all instances of a set. They are copied, and divided into cells. Without memory (FILO_ERROR_MEMORY) the set has
+// the instances that it had. Main thread, between ticks.
 FiloResult filo_gfx3d_instances_set(FiloGfx3d *gfx, FiloInstances instances, const FiloInstance *list,
                                     size_t count);
 void filo_gfx3d_instances_show(FiloGfx3d *gfx, FiloInstances instances, bool on);
@@ -152,32 +160,46 @@ FiloTexture filo_gfx3d_target_texture(const FiloGfx3d *gfx, uint32_t target);
 
 // ---- Screen and world -------------------------------------------------------------------------------------
 
-// The ray through a pixel of the screen, as of the last extraction; the direction has length 1. `camera` {0}: the first
-// camera of the screen.
+// The ray through a pixel, as of the last extraction: of the screen, or of the camera's target. It begins at the camera
+// (orthographic: at its near plane), and its direction has length 1. `camera` {0}: the first camera of the screen. If the
+// camera was not extracted, the ray begins at the origin and goes along −z. Main thread.
 FiloRay3 filo_gfx3d_ray(const FiloGfx3d *gfx, FiloEntity camera, FiloVec2 pixel);
-// The pixel of a position, and its distance along the view as z; z is not positive behind the camera.
+// The pixel of a position, and its distance along the view as z; z is not positive behind the camera. All zero if the
+// camera was not extracted. Main thread.
 FiloVec3 filo_gfx3d_to_screen(const FiloGfx3d *gfx, FiloEntity camera, FiloVec3 position);
 
 typedef struct FiloPick {
     FiloEntity entity;
-    FiloRayHit hit;            // the triangle is of the mesh
+    FiloRayHit hit;            // the triangle is of the full mesh; the normal is in its coordinates
     FiloVec3 position, normal; // in the world
 } FiloPick;
-// The nearest mesh of an active entity that a ray hits, exact to the triangle, in its current pose (skinned meshes: as at
-// rest). Between ticks, main thread. False: none.
+// The nearest mesh of an active entity that a ray hits below `limit`, exact to the triangle:
+//
+//     FiloPick pick;
+//     FiloRay3 ray = filo_gfx3d_ray(gfx, (FiloEntity){ 0 }, input->mouse);
+//     if (filo_gfx3d_pick(gfx, ray, 1000, &pick)) select_entity(pick.entity);
+//
+// Entities are where they are now, not as they were drawn. Hidden meshes are left out, and so are those that are not
+// loaded. Skinned meshes are hit as they are at rest. Instances of FiloInstances, terrain and effects are not picked.
+// The first pick of a mesh builds its tree of triangles (filo_bvh_create). Between ticks, main thread. False: none.
 bool filo_gfx3d_pick(FiloGfx3d *gfx, FiloRay3 ray, float limit, FiloPick *pick);
 
 // ---- Lines ------------------------------------------------------------------------------------------------
 
-// Immediate drawing in space, for debugging: shown in the next frame that is rendered, then forgotten. Main thread.
-// `through`: not hidden by what is in front.
+// Immediate drawing in space, for debugging: shown by all cameras in the next frame that is rendered, then forgotten. A
+// line is one pixel wide. At most a million lines in a frame. Main thread, at any time.
 void filo_lines3_line(FiloGfx3d *gfx, FiloVec3 from, FiloVec3 to, FiloColor color);
 void filo_lines3_box(FiloGfx3d *gfx, FiloAabb3 box, FiloColor color);
+// Three circles.
 void filo_lines3_sphere(FiloGfx3d *gfx, FiloVec3 centre, float radius, FiloColor color);
+// x red, y green, z blue.
 void filo_lines3_axes(FiloGfx3d *gfx, const FiloMat4 *matrix, float length);
-void filo_lines3_grid(FiloGfx3d *gfx, float size, float step, FiloColor color); // in the plane y = 0
+// In the plane y = 0, around the origin.
+void filo_lines3_grid(FiloGfx3d *gfx, float size, float step, FiloColor color);
+// What a camera sees, from the near to the far plane.
 void filo_lines3_frustum(FiloGfx3d *gfx, const FiloMat4 *view_projection, FiloColor color);
-void filo_lines3_through(FiloGfx3d *gfx, bool through); // for the lines that follow
+// Whether the lines that follow, in this frame, are drawn over everything instead of being hidden by what is in front.
+void filo_lines3_through(FiloGfx3d *gfx, bool through);
 
 // The data of assets of type "model" (obj, gltf, glb), which filo_gfx3d_register registers.
 typedef struct FiloModelAsset {

@@ -64,7 +64,7 @@ typedef struct Gfx3dMeshLevel {
     uint32_t first_part, part_count; // of Gfx3dMesh.parts
     int32_t base_vertex;             // in the vertex buffer
     float error;                     // units of the mesh
-    float distance;                  // not 0: used from this distance on, instead of by its error
+    float distance;                  // used from this distance on, if the error is small enough too
 } Gfx3dMeshLevel;
 
 typedef struct Gfx3dMesh {
@@ -79,8 +79,11 @@ typedef struct Gfx3dMesh {
     bool used;    // the slot has a mesh
     bool loaded;  // it has the data of its name; otherwise it is shown as a placeholder
     // meshes/ only:
+    bool requested; // its file is being loaded, or it has been reported that there is none
+    bool refused;   // there was no memory for what was loaded
     FiloAsset asset;
     uint32_t version;
+    uint32_t part_capacity;
     uint32_t first_vertex, vertex_count, first_index, index_count; // its pieces of the buffers
     FiloMeshData data; // a copy of positions and indices, for picking
     FiloBvh *bvh;      // built when it is first needed
@@ -143,6 +146,8 @@ FiloTexture gfx3d_texture_find(FiloGfx3d *gfx, const Gfx3dTextureKey *key);
 // Gives an existing texture a name for materials: a picture that cameras draw to. It is used as it is, whatever a key says,
 // and must exist as long as the renderer, or until another one is given. Main.
 void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture);
+// Whether a material or another part has asked for a texture of this name.
+bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name);
 
 // ---- Views (extract/) -------------------------------------------------------------------------------------------
 
@@ -330,8 +335,6 @@ void gfx3d_passes_deinit(FiloGfx3d *gfx);
 FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target);
 // The size of the picture that a view is drawn into: that of its viewport times the render scale.
 FiloIVec2 gfx3d_picture_size(const FiloGfx3d *gfx, const Gfx3dView *view);
-// The texture of a target by its name, for materials: sRGB, read as linear values. {0}: there is no such target. Main.
-FiloTexture gfx3d_target_find(FiloGfx3d *gfx, FiloName name);
 // Draws all views. True if the window was drawn to.
 bool gfx3d_passes_draw(FiloGfx3d *gfx);
 

@@ -98,12 +98,18 @@ void *model_temporary_grow(ModelReader *reader, void *memory, size_t *capacity, 
 }
 
 FiloResult model_mesh_create(ModelReader *reader, FiloMeshData *mesh, const FiloMeshDesc *desc) {
+    FiloResult r = model_mesh_create_unset(reader, mesh, desc);
+    if (r.code == FILO_OK && mesh->memory != NULL) memset(mesh->memory, 0, mesh->memory_size);
+    return r;
+}
+
+FiloResult model_mesh_create_unset(ModelReader *reader, FiloMeshData *mesh, const FiloMeshDesc *desc) {
     *mesh = (FiloMeshData){ 0 };
     // Bytes of a vertex with all arrays; the exact size is counted below.
     size_t estimate = (size_t)desc->vertices * 12 + (size_t)desc->indices * 4;
     if (!reserve(reader, estimate)) return reader->result;
     reader->memory -= estimate;
-    FiloResult r = filo_mesh_create(mesh, desc, reader->allocator);
+    FiloResult r = model_mesh_allocate(mesh, desc, reader->allocator);
     if (r.code != FILO_OK) return filo_error(r.code, "%s: %s", reader->name, r.message);
     if (reserve(reader, mesh->memory_size)) return filo_ok();
     filo_mesh_free(mesh, reader->allocator);

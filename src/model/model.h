@@ -75,6 +75,10 @@ void *model_temporary_grow(ModelReader *reader, void *memory, size_t *capacity, 
 
 // filo_mesh_create with the limit. All meshes in model->meshes are freed with the model.
 FiloResult model_mesh_create(ModelReader *reader, FiloMeshData *mesh, const FiloMeshDesc *desc);
+// The same without zeroing the arrays, for a reader that fills all of them.
+FiloResult model_mesh_create_unset(ModelReader *reader, FiloMeshData *mesh, const FiloMeshDesc *desc);
+// filo_mesh_create without zeroing the arrays.
+FiloResult model_mesh_allocate(FiloMeshData *mesh, const FiloMeshDesc *desc, const FiloAllocator *allocator);
 
 // ---- Meshes: mesh/mesh.c --------------------------------------------------------------------------------
 

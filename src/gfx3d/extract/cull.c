@@ -3,7 +3,9 @@
 // The spheres of rows are in arrays of their own, so that the compiler vectorises the comparison with the planes. A sphere
 // is around the position of its row and reaches to the farthest vertex, so it does not depend on the rotation.
 
-#include "gfx3d/extract/build.h"
+#include "gfx3d/extract/extract.h"
+
+#include <float.h>
 
 // ---- Spheres ----------------------------------------------------------------------------------------------------
 
@@ -24,35 +26,11 @@ static float reach_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
     return rows->skinned ? filo_max(reach, gfx3d_figures_reach(gfx, rows->entity_indices[i])) : reach;
 }
 
-static Gfx3dVec largest_of_four(const Gfx3dFour *f) {
-    const Gfx3dMask no_sign = { INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX };
-    Gfx3dVec x = (Gfx3dVec)((Gfx3dMask)f->sx & no_sign), y = (Gfx3dVec)((Gfx3dMask)f->sy & no_sign);
-    Gfx3dVec z = (Gfx3dVec)((Gfx3dMask)f->sz & no_sign), m = gfx3d_pick(x > y, x, y);
-    return gfx3d_pick(m > z, m, z);
-}
-
-// Spheres of rows without parents. Arrays are a multiple of four long, and the last rows may be computed twice.
-static void update_plain_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    for (uint32_t i = 0; i < rows->count; i += 4) {
-        uint32_t row[4];
-        Gfx3dVec reach;
-        for (uint32_t k = 0; k < 4; k++) {
-            row[k] = FILO_MIN(i + k, rows->count - 1);
-            reach[k] = rows->batches[row[k]] != GFX3D_NO_BATCH ? reach_of(gfx, rows, row[k]) : -1;
-        }
-        Gfx3dFour f;
-        gfx3d_rows_four(&f, rows, row, gfx->blend);
-        Gfx3dVec radius = reach * largest_of_four(&f);
-        *(Gfx3dVec *)(rows->x + i) = f.px;
-        *(Gfx3dVec *)(rows->y + i) = f.py;
-        *(Gfx3dVec *)(rows->z + i) = f.pz;
-        *(Gfx3dVec *)(rows->radius + i) = gfx3d_pick(reach < gfx3d_splat(0), reach, radius);
-    }
-}
-
 static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    if (rows->worlds == NULL) {
-        update_plain_spheres(gfx, rows);
+    if (gfx3d_rows_are_plain(rows)) {
+        for (uint32_t i = 0; i < rows->count; i++)
+            rows->radius[i] = rows->batches[i] != GFX3D_NO_BATCH ? reach_of(gfx, rows, i) : -1;
+        gfx->extraction->kernels->spheres(rows, gfx->blend);
         return;
     }
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -62,13 +40,15 @@ static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     }
 }
 
-// A sphere around all rows.
-static void update_whole(Gfx3dRows *rows) {
+// A sphere around all rows; around everything if a row is not finite.
+void gfx3d_rows_bound(Gfx3dRows *rows) {
     FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
     bool any = false;
+    float finite = 0; // 0 × infinity and 0 × NaN are NaN
     for (uint32_t i = 0; i < rows->count; i++) {
         if (rows->radius[i] < 0) continue;
         float r = rows->radius[i];
+        finite += 0 * (rows->x[i] + rows->y[i] + rows->z[i] + r);
         FiloVec3 low = filo_vec3(rows->x[i] - r, rows->y[i] - r, rows->z[i] - r);
         FiloVec3 high = filo_vec3(rows->x[i] + r, rows->y[i] + r, rows->z[i] + r);
         box.min = any ? filo_vec3_min(box.min, low) : low;
@@ -77,6 +57,10 @@ static void update_whole(Gfx3dRows *rows) {
     }
     rows->centre = filo_aabb3_centre(box);
     rows->reach = any ? 0.5f * filo_vec3_length(filo_aabb3_size(box)) : -1;
+    finite += 0 * (rows->centre.x + rows->centre.y + rows->centre.z + rows->reach);
+    if (finite == 0) return;
+    rows->centre = filo_vec3(0, 0, 0);
+    rows->reach = FLT_MAX;
 }
 
 static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
@@ -96,7 +80,7 @@ static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
 static bool is_direct(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
     bool is_due = (gfx->extraction->number + rows->chunk.index) % 16 == 0;
     return gfx->views.count == 1 && gfx->concealed_bits == NULL && rows->instances == NULL && rows->moving &&
-           rows->worlds == NULL && rows->simple && !rows->blended && !is_due &&
+           gfx3d_rows_are_plain(rows) && rows->simple && !rows->blended && !is_due &&
            rows->visible_rows >= rows->drawn_rows - rows->drawn_rows / 32;
 }
 
@@ -112,7 +96,7 @@ static void prepare_rows(const FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dRows *row
         rows->filled = gfx->views.count > 1 && update_cache(gfx, rows);
         return;
     }
-    update_whole(rows);
+    gfx3d_rows_bound(rows);
     rows->cached = update_cache(gfx, rows);
 }
 
@@ -141,19 +125,17 @@ static void measure(const Gfx3dView *view, const Gfx3dRows *rows, float *inside)
     for (uint32_t i = 0; i < rows->count; i++) inside[i] += radius[i];
 }
 
-// The level of detail: the coarsest whose error is below the limit in pixels, or whose distance is reached.
+// The level of detail: the coarsest whose distance is reached and whose error is below the limit in pixels. The error counts
+// as if it were at the nearest point of the sphere, because the surface may be much nearer than the middle.
 static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch,
-                             float distance, float scale) {
-    uint32_t level = 0;
+                             float distance, float radius) {
+    float scale = batch->reach > 0 ? radius / batch->reach : 1;
     float pixels =
-        view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance, view->near));
-    while (level + 1 < batch->level_count) {
-        float next = batch->level_distance[level + 1];
-        bool coarser =
-            next > 0 ? distance >= next : batch->level_error[level + 1] * pixels <= gfx->desc.detail_error;
-        if (!coarser) break;
-        level++;
-    }
+        view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance - radius, view->near));
+    uint32_t level = batch->level_count - 1;
+    while (level > 0 && !(distance >= batch->level_distance[level] &&
+                          batch->level_error[level] * pixels <= gfx->desc.detail_error))
+        level--;
     return level;
 }
 
@@ -167,9 +149,7 @@ static bool add_visible(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlockV
     if (batch->level_count > 1 || range > 0) {
         float distance = filo_vec3_distance(view->eye, filo_vec3(rows->x[i], rows->y[i], rows->z[i]));
         if (range > 0 && distance > range) return true;
-        float scale = batch->reach > 0 ? rows->radius[i] / batch->reach : 1;
-        // The surface may be nearer than the middle; so do not coarsen by the middle's distance alone.
-        if (batch->level_count > 1) list += choose_level(gfx, view, batch, distance, scale);
+        if (batch->level_count > 1) list += choose_level(gfx, view, batch, distance, rows->radius[i]);
     }
     if (found->visible.count == found->visible.capacity &&
         !filo_array_reserve(&found->visible, FILO_MAX(found->visible.capacity * 2, (size_t)1024)))

@@ -10,6 +10,7 @@ FiloResult gfx3d_extract_init(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction = filo_alloc_zero(gfx->allocator, sizeof *e, 0);
     if (e == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the renderer");
     const FiloAllocator *a = gfx->allocator;
+    e->kernels = gfx3d_kernels_choose();
     e->rows.allocator = e->rows_by_chunk.allocator = e->batches.allocator = e->blended_items.allocator =
         e->first_lists.allocator = a;
     e->first_blended.allocator = e->spare_views.allocator = e->lists.allocator = e->sorting.allocator = a;
@@ -23,8 +24,10 @@ FiloResult gfx3d_extract_init(FiloGfx3d *gfx) {
     e->cameras =
         filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloCamera3),
                    FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
+    e->unresolved = filo_query(gfx->world, FILO_WITH(FiloTransform3), FILO_WITH(FiloMesh),
+                               FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform3));
     gfx->concealed = filo_concealed_create(gfx->world, a);
-    if (e->meshes == NULL || e->cameras == NULL || gfx->concealed == NULL)
+    if (e->meshes == NULL || e->cameras == NULL || e->unresolved == NULL || gfx->concealed == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_gpu_ring_create(
         &e->ring, gfx->gpu,
@@ -57,6 +60,7 @@ void gfx3d_extract_deinit(FiloGfx3d *gfx) {
     end_writes(gfx);
     filo_query_release(e->meshes);
     filo_query_release(e->cameras);
+    filo_query_release(e->unresolved);
     filo_concealed_destroy(gfx->concealed);
     gfx3d_instance_sets_deinit(gfx);
     filo_array_each (&e->rows_by_chunk, slot) {

@@ -5,6 +5,7 @@
 //   batches.c     which mesh and material a row is drawn with: its batch
 //   cull.c        which rows a view sees, and at which level of detail
 //   write.c       instances to GPU memory
+//   kernels.h     the loops of both over rows without parents, for two sizes of vectors
 //   instances.c   sets of instances that are not entities
 //   draw.c        lists → draw commands
 //   views.c       cameras
@@ -49,6 +50,7 @@ typedef struct Gfx3dRows {
     bool white;   // no row has a colour or values of its own
     bool direct;  // in this extraction: all rows are written without culling, because nearly all were visible
     bool filled;  // `cache` is valid in this extraction, though the rows move: several views need it
+    bool unresolved;                   // some row has a parent, but no world transform yet
     uint32_t drawn_rows, visible_rows; // that have a batch; of these, visible in the last extraction
     uint32_t generation;               // of the batches
 
@@ -60,6 +62,22 @@ typedef struct Gfx3dRows {
     FiloVec3 centre; // of a sphere around all rows, if they are cached
     float reach;
 } Gfx3dRows;
+
+// Whether the transforms of rows are those of the world: no row has a parent.
+static inline bool gfx3d_rows_are_plain(const Gfx3dRows *rows) {
+    return rows->worlds == NULL && !rows->unresolved;
+}
+
+// The last 16 bytes of an instance.
+typedef union Gfx3dTail {
+    struct {
+        FiloColor color;
+        uint32_t joints;
+        FiloVec2 values;
+    } fields;
+    float floats[4];
+} Gfx3dTail;
+extern const Gfx3dTail gfx3d_white_tail;
 
 typedef struct Gfx3dVisible {
     uint32_t row;
@@ -107,12 +125,14 @@ typedef struct Gfx3dInstanceSet {
     FiloArray(FiloName) meshes, materials;
     FiloArray(FiloInstance) list; // sorted by cell
     FiloArray(Gfx3dRows) cells;
-    FiloArray(uint16_t) batches; // by mesh of the set and flags
-    uint32_t batch_generation;
 } Gfx3dInstanceSet;
 
+typedef struct Gfx3dKernels Gfx3dKernels;
+
 struct Gfx3dExtraction {
+    const Gfx3dKernels *kernels;
     FiloQuery *meshes, *cameras;
+    FiloQuery *unresolved; // meshes of a family without a world transform
     FiloSeen seen;
     uint32_t number;
     FiloArray(Gfx3dRows *) rows;          // of this extraction
@@ -128,6 +148,7 @@ struct Gfx3dExtraction {
     Gfx3dDrawItems blended_items;       // sorted by list
     FiloArray(uint32_t) first_blended;  // by list: first of blended_items
     bool items_valid;
+    bool too_many; // batches, which was logged
 
     Gfx3dBlock blocks[GFX3D_BLOCKS];
     size_t block_count;
@@ -158,11 +179,30 @@ void gfx3d_batches_update(FiloGfx3d *gfx);
 // Sorts what is drawn by material, if batches were added.
 void gfx3d_batches_sort_items(FiloGfx3d *gfx);
 
+// ---- kernels.h ----
+
+// For rows without parents.
+struct Gfx3dKernels {
+    // Sets x, y, z, and multiplies `radius` by the largest scale. Arrays are a multiple of 8 long.
+    void (*spheres)(Gfx3dRows *rows, float blend);
+    // Writes `count` visible rows, of the same chunk, to the next location of their list.
+    void (*write_seen)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const Gfx3dVisible *seen, size_t count,
+                       uint32_t *next, Gfx3dInstance *instances);
+    // Writes all rows to the next location of their list; `next` NULL: one after the other.
+    void (*write_all)(const FiloGfx3d *gfx, const Gfx3dRows *rows, const uint32_t *first_lists,
+                      uint32_t *next, Gfx3dInstance *instances);
+};
+extern const Gfx3dKernels gfx3d_kernels_plain, gfx3d_kernels_avx2;
+const Gfx3dKernels *gfx3d_kernels_choose(void);
+
 // ---- cull.c, write.c ----
+// Sets `centre` and `reach` from the spheres of all rows.
+void gfx3d_rows_bound(Gfx3dRows *rows);
 void gfx3d_cull_block(FiloGfx3d *gfx, Gfx3dBlock *block);
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out);
 // Computes the instances of all rows into their cache, which has room for them.
 void gfx3d_fill_cache(const FiloGfx3d *gfx, Gfx3dRows *rows);
+Gfx3dTail gfx3d_row_tail(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row);
 // The matrix of a row, as it is drawn.
 FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row);
 

@@ -1,6 +1,6 @@
 // Instances to GPU memory. See extract.h.
 
-#include "gfx3d/extract/build.h"
+#include "gfx3d/extract/extract.h"
 
 // ---- Matrices -----------------------------------------------------------------------------------------------------
 
@@ -27,9 +27,18 @@ static FiloQuat blend_rotation(FiloQuat a, FiloQuat b, float t) {
     return (FiloQuat){ q.x * n, q.y * n, q.z * n, q.w * n };
 }
 
+// From the transforms of the row and its parents, as they are now.
+static FILO_COLD FiloMat34 matrix_from_parents(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
+    FiloEntity entity = filo_entity_at(gfx->world, rows->entity_indices[i]);
+    return filo_mat34_from_mat4(filo_transform3_in_world(gfx->world, entity));
+}
+
 FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
+    if (rows->unresolved &&
+        filo_entity_parent(gfx->world, filo_entity_at(gfx->world, rows->entity_indices[i])).id != 0)
+        return matrix_from_parents(gfx, rows, i);
     if (rows->worlds != NULL) {
-        if (!rows->worlds[i].valid) return filo_mat34_from_mat4(filo_transform3_matrix(&rows->transforms[i]));
+        if (!rows->worlds[i].valid) return matrix_from_parents(gfx, rows, i);
         FiloMat34 out;
         const float *now = rows->worlds[i].now.m, *before = rows->worlds[i].previous.m;
         float t = rows->moving ? gfx->blend : 1, u = 1 - t;
@@ -98,84 +107,14 @@ static uint32_t depth_key(const Gfx3dView *view, const Gfx3dRows *rows, uint32_t
     return ~bits;
 }
 
-static bool is_built_in_fours(const Gfx3dRows *rows) {
-    return rows->instances == NULL && rows->worlds == NULL && (!rows->cached || rows->skinned) &&
+static bool is_built_by_kernels(const Gfx3dRows *rows) {
+    return rows->instances == NULL && gfx3d_rows_are_plain(rows) && (!rows->cached || rows->skinned) &&
            !rows->filled;
 }
 
-static Gfx3dTail tail_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row) {
+Gfx3dTail gfx3d_row_tail(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t row) {
     const FiloMesh *mesh = &rows->meshes[row];
     return (Gfx3dTail){ .fields = { color_of(mesh), joints_of(gfx, rows, row), mesh->values } };
-}
-
-// Writes four rows without parents, of which some may be the same.
-static void write_four(const FiloGfx3d *gfx, const Gfx3dRows *rows, const Gfx3dFour *f, const uint32_t row[4],
-                       Gfx3dInstance *const out[4]) {
-    Gfx3dTail tails[4];
-    for (int i = 0; i < 4; i++)
-        if (rows->white && !rows->skinned)
-            tails[i] = (Gfx3dTail){ .fields = { FILO_COLOR_WHITE, 0, { 0, 0 } } };
-        else
-            tails[i] = tail_of(gfx, rows, row[i]);
-    gfx3d_store_four(f, tails, out);
-}
-
-// Writes the rows of a chunk that are visible: `seen`, of which there are `count`, all of the same rows.
-static void write_rows(const FiloGfx3d *gfx, const Gfx3dRows *rows, const Gfx3dVisible *seen, size_t count,
-                       uint32_t *next, Gfx3dInstance *instances) {
-    _Alignas(16) Gfx3dInstance unused[3];
-    for (size_t n = 0; n < count; n += 4) {
-        int here = (int)FILO_MIN(count - n, (size_t)4);
-        uint32_t row[4];
-        Gfx3dInstance *out[4];
-        for (int i = 0; i < 4; i++) {
-            const Gfx3dVisible *one = &seen[n + (size_t)FILO_MIN(i, here - 1)];
-            row[i] = one->row;
-            out[i] = i < here ? &instances[next[one->list]++] : &unused[i - 1];
-        }
-        Gfx3dFour f;
-        gfx3d_rows_four(&f, rows, row, gfx->blend);
-        write_four(gfx, rows, &f, row, out);
-    }
-}
-
-// ---- Rows that are nearly all visible --------------------------------------------------------------------------------
-
-// Where the next instance of each row goes, for four rows.
-static inline void locate_four(const Gfx3dRows *rows, const uint32_t *first_lists, uint32_t *next,
-                               Gfx3dInstance *instances, const uint32_t row[4], Gfx3dInstance *out[4]) {
-    for (int i = 0; i < 4; i++) out[i] = &instances[next[first_lists[rows->batches[row[i]]]]++];
-}
-
-// Writes all rows.
-static void write_direct(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t *next,
-                         Gfx3dInstance *instances) {
-    const uint32_t *first_lists = gfx->extraction->first_lists.items;
-    bool is_plain = rows->white && !rows->skinned && rows->drawn_rows == rows->count;
-    const Gfx3dTail plain = { .fields = { FILO_COLOR_WHITE, 0, { 0, 0 } } };
-    const Gfx3dTail tails[4] = { plain, plain, plain, plain };
-    uint32_t n = 0;
-    for (; is_plain && n + 4 <= rows->count; n += 4) {
-        const uint32_t row[4] = { n, n + 1, n + 2, n + 3 };
-        Gfx3dInstance *out[4];
-        Gfx3dFour f;
-        locate_four(rows, first_lists, next, instances, row, out);
-        gfx3d_rows_four(&f, rows, row, gfx->blend);
-        gfx3d_store_four(&f, tails, out);
-    }
-    _Alignas(16) Gfx3dInstance unused[4];
-    for (; n < rows->count; n += 4) {
-        uint32_t row[4];
-        Gfx3dInstance *out[4];
-        for (uint32_t i = 0; i < 4; i++) {
-            row[i] = FILO_MIN(n + i, rows->count - 1);
-            bool is_drawn = n + i < rows->count && rows->batches[row[i]] != GFX3D_NO_BATCH;
-            out[i] = is_drawn ? &instances[next[first_lists[rows->batches[row[i]]]]++] : &unused[i];
-        }
-        Gfx3dFour f;
-        gfx3d_rows_four(&f, rows, row, gfx->blend);
-        write_four(gfx, rows, &f, row, out);
-    }
 }
 
 static void add_blended(const Gfx3dView *view, Gfx3dBlockView *found, const Gfx3dRows *rows,
@@ -198,6 +137,14 @@ static void write_singly(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dBlock
     }
 }
 
+// Chunks are small, so the processor often meets the begin of a column, which it cannot foresee.
+static void prefetch_begin(const Gfx3dRows *rows) {
+    for (size_t byte = 0; byte < 2048; byte += FILO_CACHE_LINE) {
+        __builtin_prefetch((const char *)rows->transforms + byte);
+        __builtin_prefetch((const char *)rows->previous + byte);
+    }
+}
+
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
     const Gfx3dExtraction *e = gfx->extraction;
     if (block->failed) return;
@@ -206,15 +153,17 @@ void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
         Gfx3dBlockView *found = &block->views[v];
         for (size_t i = 0; i < block->count; i++) {
             const Gfx3dRows *rows = e->rows.items[block->first + i];
-            if (rows->direct) write_direct(gfx, rows, found->counts, out);
+            if (!rows->direct) continue;
+            if (i + 1 < block->count) prefetch_begin(e->rows.items[block->first + i + 1]);
+            e->kernels->write_all(gfx, rows, e->first_lists.items, found->counts, out);
         }
         const Gfx3dVisible *seen = found->visible.items, *end = seen + found->visible.count;
         while (seen != end) {
             const Gfx3dVisible *first = seen;
             while (seen != end && seen->rows == first->rows) seen++;
             const Gfx3dRows *rows = e->rows.items[block->first + first->rows];
-            if (is_built_in_fours(rows) && !rows->blended)
-                write_rows(gfx, rows, first, (size_t)(seen - first), found->counts, out);
+            if (is_built_by_kernels(rows) && !rows->blended)
+                e->kernels->write_seen(gfx, rows, first, (size_t)(seen - first), found->counts, out);
             else
                 write_singly(gfx, view, found, rows, first, (size_t)(seen - first), out);
         }
@@ -222,24 +171,13 @@ void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
 }
 
 void gfx3d_fill_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    if (rows->worlds != NULL) {
+    if (!gfx3d_rows_are_plain(rows)) {
         for (uint32_t i = 0; i < rows->count; i++) {
-            Gfx3dTail tail = tail_of(gfx, rows, i);
+            Gfx3dTail tail = gfx3d_row_tail(gfx, rows, i);
             rows->cache[i] = (Gfx3dInstance){ gfx3d_row_matrix(gfx, rows, i), tail.fields.color,
                                               tail.fields.joints, tail.fields.values };
         }
         return;
     }
-    _Alignas(16) Gfx3dInstance unused[4];
-    for (uint32_t n = 0; n < rows->count; n += 4) {
-        uint32_t row[4];
-        Gfx3dInstance *out[4];
-        for (uint32_t i = 0; i < 4; i++) {
-            row[i] = FILO_MIN(n + i, rows->count - 1);
-            out[i] = n + i < rows->count ? &rows->cache[n + i] : &unused[i];
-        }
-        Gfx3dFour f;
-        gfx3d_rows_four(&f, rows, row, gfx->blend);
-        write_four(gfx, rows, &f, row, out);
-    }
+    gfx->extraction->kernels->write_all(gfx, rows, NULL, NULL, rows->cache);
 }

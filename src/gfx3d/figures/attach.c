@@ -142,11 +142,10 @@ static Context context_of(FiloWorld *world, Gfx3dRigs *rigs) {
 static void attach(FiloIter *it) {
     Context context = context_of(it->world, it->user);
     const FiloFigure *figure = filo_read(it, FiloFigure);
-    const FiloFamily *family = filo_read(it, FiloFamily);
     for (size_t i = 0; i < it->count; i++) {
-        if (family[i].first.id == 0 || figure[i].model.id == 0) continue;
         Owner owner = { .entity = filo_iter_entity(it, i), .figure = &figure[i] };
-        visit_descendants(&context, &owner, &family[i]);
+        const FiloFamily *family = figure[i].model.id != 0 ? family_of(&context, owner.entity) : NULL;
+        if (family != NULL) visit_descendants(&context, &owner, family);
     }
     gfx3d_workspace_give(context.cache.rigs, context.workspace);
 }
@@ -169,7 +168,7 @@ bool gfx3d_attach_register(FiloWorld *world, Gfx3dRigs *rigs) {
                                   .parallel = true,
                                   .phase = FILO_PHASE_AFTER + 1,
                                   .condition = has_attached,
-                                  .query.terms = { FILO_READ(FiloFigure), FILO_READ(FiloFamily) },
+                                  .query.terms = { FILO_READ(FiloFigure) },
                                   .extra_access = { FILO_READ(FiloFigure), FILO_READ(FiloFamily),
                                                     FILO_READ(FiloAttach), FILO_WRITE(FiloTransform3) } })
                .id != 0;

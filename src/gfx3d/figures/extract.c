@@ -10,6 +10,8 @@
 
 #include "gfx3d/figures/figures.h"
 
+#include <stdio.h>
+
 #define IDENTITIES 256 // joints of a skinned mesh without a figure, at least
 
 // What matrices are computed from.
@@ -34,6 +36,7 @@ typedef struct Slot {
     const Gfx3dRig *rig; // NULL: not loaded
     bool used;           // some mesh is skinned by it
     bool visible, same;  // same: as in `input`
+    bool computed;       // its matrices are not a copy
     uint32_t first;      // matrix in the joint buffer
 } Slot;
 
@@ -64,6 +67,7 @@ struct Gfx3dFigures {
     FiloMat34 *matrices; // in the piece, while it is written
     uint32_t identities; // at its beginning
     FiloBuffer rest;     // identities, for frames without a piece
+    uint64_t computed;   // poses so far
 };
 
 // ---- Creating ---------------------------------------------------------------------------------------------------
@@ -99,8 +103,7 @@ FiloResult gfx3d_figures_init(FiloGfx3d *gfx) {
     figures->figures = filo_query(
         gfx->world, FILO_READ(FiloFigure), FILO_READ(FiloTransform3), FILO_OPTIONAL_READ(FiloFigureStep),
         FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
-    figures->skinned =
-        filo_query(gfx->world, FILO_READ(FiloSkinned), FILO_READ(FiloFamily), FILO_WITH(FiloMesh));
+    figures->skinned = filo_query(gfx->world, FILO_READ(FiloSkinned), FILO_WITH(FiloMesh));
     if (figures->rigs == NULL || figures->figures == NULL || figures->skinned == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return create_buffers(gfx, figures);
@@ -244,10 +247,9 @@ static void find_links(FiloGfx3d *gfx) {
     FiloIter it = filo_query_iter(figures->skinned);
     while (filo_iter_next(&it)) {
         const FiloSkinned *skinned = filo_read(&it, FiloSkinned);
-        const FiloFamily *family = filo_read(&it, FiloFamily);
         const uint32_t *indices = filo_iter_indices(&it);
         for (size_t i = 0; i < it.count; i++) {
-            Slot *slot = figure_above(gfx, family[i].parent);
+            Slot *slot = figure_above(gfx, filo_entity_parent(gfx->world, filo_iter_entity(&it, i)));
             if (slot == NULL || slot->rig == NULL || skinned[i].skin >= slot->rig->skin_count) continue;
             Link link = { indices[i], (uint32_t)(slot - figures->slots.items), skinned[i].skin };
             if (indices[i] >= figures->entries.count || !filo_array_push(&figures->links, link)) continue;
@@ -330,6 +332,7 @@ static void write_figures(size_t begin, size_t end, void *user) {
         Slot *slot = &figures->slots.items[figures->order.items[i]];
         FiloMat34 *to = buffer + slot->first;
         uint32_t count = slot->rig->joint_count;
+        slot->computed = !slot->stored;
         if (slot->same && (slot->stored || reserve_matrices(gfx, slot))) to = slot->matrices;
         if (!slot->stored) {
             workspace = workspace != NULL ? gfx3d_workspace_fit(figures->rigs, workspace, slot->rig)
@@ -381,6 +384,7 @@ static void write_joints(FiloGfx3d *gfx) {
     filo_gpu_ring_done(gfx->gpu, figures->ring, &figures->piece);
     if (figures->piece.buffer.id == 0) return; // without memory they rest
     gfx->stats.figures = figures->order.count;
+    filo_array_each (&figures->order, index) figures->computed += figures->slots.items[*index].computed;
     filo_array_each (&figures->links, link) {
         const Slot *slot = &figures->slots.items[link->slot];
         if (slot->visible)
@@ -419,13 +423,28 @@ float gfx3d_figures_reach(const FiloGfx3d *gfx, uint32_t entity_index) {
     return entity_index < figures->entries.count ? figures->entries.items[entity_index].reach : 0;
 }
 
-void gfx3d_figures_bind(FiloGfx3d *gfx) {
+FiloBuffer gfx3d_figures_buffer(const FiloGfx3d *gfx) {
     const Gfx3dFigures *figures = gfx->figures;
-    FiloBuffer buffer = figures->piece.buffer.id != 0 ? figures->piece.buffer : figures->rest;
-    (void)filo_gpu_set_texels(gfx->gpu, "filo_joints", buffer, FILO_TEXELS_RGBA32UI);
+    return figures->piece.buffer.id != 0 ? figures->piece.buffer : figures->rest;
+}
+
+uint64_t gfx3d_figures_computed(const FiloGfx3d *gfx) { return gfx->figures->computed; }
+
+void gfx3d_figures_bind(FiloGfx3d *gfx) {
+    (void)filo_gpu_set_texels(gfx->gpu, "filo_joints", gfx3d_figures_buffer(gfx), FILO_TEXELS_RGBA32UI);
 }
 
 // ---- Prefabs ----------------------------------------------------------------------------------------------------
+
+// Makes the meshes of a model ready to be drawn.
+static void load_meshes(FiloGfx3d *gfx, const FiloModel *model, const char *file) {
+    char name[FILO_PATH_SIZE + 2048];
+    for (uint32_t i = 0; i < model->mesh_count; i++) {
+        (void)snprintf(name, sizeof name, "%s#%s", file, model->meshes[i].name);
+        (void)gfx3d_mesh_find(gfx, filo_name(name));
+    }
+    gfx3d_meshes_update(gfx);
+}
 
 FiloResult filo_gfx3d_prefab(FiloEntity *prefab, FiloGfx3d *gfx, const char *file) {
     if (prefab == NULL || gfx == NULL || file == NULL)
@@ -438,6 +457,8 @@ FiloResult filo_gfx3d_prefab(FiloEntity *prefab, FiloGfx3d *gfx, const char *fil
         return filo_error(FILO_ERROR_ARGUMENT, "%s: not the name of a model in the assets", file);
     FiloResult r = filo_assets_wait(gfx->assets, asset);
     if (r.code == FILO_OK) r = filo_figure_prefab(prefab, gfx->world, file);
+    if (r.code == FILO_OK)
+        load_meshes(gfx, ((const FiloModelAsset *)filo_asset_data(gfx->assets, asset))->model, file);
     // As long as the renderer exists, figures use the model of the asset.
     if (r.code != FILO_OK || !filo_array_push(&gfx->figures->assets, asset))
         filo_assets_unload(gfx->assets, asset);

@@ -150,6 +150,12 @@ Gfx3dWorkspace *gfx3d_workspace_fit(Gfx3dRigs *rigs, Gfx3dWorkspace *workspace, 
 // Fills workspace->pose.
 void gfx3d_moment_pose(const Gfx3dRig *rig, const Gfx3dMoment *moment, Gfx3dWorkspace *workspace);
 
+// ---- Extraction: extract.c --------------------------------------------------------------------------------------
+
+// For tests: the joint buffer of this frame, and how many poses were computed so far.
+FiloBuffer gfx3d_figures_buffer(const FiloGfx3d *gfx);
+uint64_t gfx3d_figures_computed(const FiloGfx3d *gfx);
+
 // ---- Systems ----------------------------------------------------------------------------------------------------
 
 bool gfx3d_animate_register(FiloWorld *world, Gfx3dRigs *rigs);

@@ -4,10 +4,10 @@
 
 #include <filo/log.h>
 
-// ---- Filling a slot -------------------------------------------------------------------------------------------
+// ---- Levels and parts -----------------------------------------------------------------------------------------
 
 typedef struct Totals {
-    uint32_t vertices, indices, parts, levels;
+    uint32_t vertices, indices, parts;
     bool skinned;
 } Totals;
 
@@ -17,28 +17,33 @@ static uint32_t own_indices(const FiloMeshData *data) {
     return data->indices != NULL ? data->index_count : data->vertex_count;
 }
 
+// How many of its own levels each source is drawn with. Every source has one. What is left of FILO_MESH_LEVELS goes to the
+// first sources, which are the nearest and the finest.
+static void share_levels(uint32_t *used, const Gfx3dLevelSource *levels, size_t count) {
+    uint32_t left = FILO_MESH_LEVELS - (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t more = FILO_MIN(own_levels(levels[i].data) - 1, left);
+        used[i] = 1 + more;
+        left -= more;
+    }
+}
+
 static FiloResult count_totals(Totals *totals, const char *name, const Gfx3dLevelSource *levels,
-                               size_t count) {
-    uint64_t vertices = 0, indices = 0, parts = 0, all_levels = 0;
-    *totals = (Totals){ .skinned = true };
+                               const uint32_t *used, size_t count) {
+    uint64_t vertices = 0, indices = 0, parts = 0;
+    *totals = (Totals){ 0 };
     for (size_t i = 0; i < count; i++) {
         const FiloMeshData *data = levels[i].data;
-        FiloResult r = filo_mesh_check(data, name);
-        if (r.code != FILO_OK) return r;
         vertices += data->vertex_count;
         indices += own_indices(data);
-        // Only the first source may have levels of its own, unless it is the only one.
-        uint32_t own = count == 1 ? own_levels(data) : 1;
-        parts += (uint64_t)own * own_parts(data);
-        all_levels += own;
-        totals->skinned = totals->skinned && data->joints != NULL && data->weights != NULL;
+        parts += (uint64_t)used[i] * own_parts(data);
+        totals->skinned = totals->skinned || data->joints != NULL;
     }
     if (vertices > INT32_MAX || indices > INT32_MAX || parts > INT32_MAX)
         return filo_error(FILO_ERROR_LIMIT, "%s: the mesh is too large", name);
     totals->vertices = (uint32_t)vertices;
     totals->indices = (uint32_t)indices;
     totals->parts = (uint32_t)parts;
-    totals->levels = (uint32_t)all_levels;
     return filo_ok();
 }
 
@@ -47,18 +52,18 @@ static uint32_t material_of(const Gfx3dLevelSource *source, uint32_t material) {
     return source->materials[material];
 }
 
-// Describes the levels and parts of one source, whose indices begin at `first_index` of the buffer.
-static void describe(Gfx3dMesh *mesh, const Gfx3dLevelSource *source, bool alone, uint32_t first_vertex,
+// Describes `used` levels of one source and their parts. Its indices begin at `first_index` of the buffer.
+static void describe(Gfx3dMesh *mesh, const Gfx3dLevelSource *source, uint32_t used, uint32_t first_vertex,
                      uint32_t first_index) {
     const FiloMeshData *data = source->data;
     uint32_t parts = own_parts(data);
-    for (uint32_t level = 0; level < (alone ? own_levels(data) : 1) && mesh->level_count < FILO_MESH_LEVELS;
-         level++) {
-        mesh->levels[mesh->level_count++] = (Gfx3dMeshLevel){ .first_part = mesh->part_count,
-                                                              .part_count = parts,
-                                                              .base_vertex = (int32_t)first_vertex,
-                                                              .error = alone ? data->level_error[level] : 0,
-                                                              .distance = alone ? 0 : source->distance };
+    for (uint32_t level = 0; level < used; level++) {
+        mesh->levels[mesh->level_count++] =
+            (Gfx3dMeshLevel){ .first_part = mesh->part_count,
+                              .part_count = parts,
+                              .base_vertex = (int32_t)first_vertex,
+                              .error = level > 0 ? data->level_error[level] : 0,
+                              .distance = source->distance };
         for (uint32_t i = 0; i < parts; i++) {
             FiloMeshPart whole = { 0, own_indices(data), 0 };
             const FiloMeshPart *part = data->part_count > 0 ? &data->parts[level * parts + i] : &whole;
@@ -69,6 +74,8 @@ static void describe(Gfx3dMesh *mesh, const Gfx3dLevelSource *source, bool alone
         }
     }
 }
+
+// ---- Uploading ------------------------------------------------------------------------------------------------
 
 static void upload_indices(FiloGfx3d *gfx, const FiloMeshData *data, uint32_t first) {
     FiloBuffer buffer = gfx->meshes->indices.buffer;
@@ -86,39 +93,40 @@ static void upload_indices(FiloGfx3d *gfx, const FiloMeshData *data, uint32_t fi
     }
 }
 
-// Packs and writes vertices of `data` to the buffer, from `first` on.
-static void upload_vertices(FiloGfx3d *gfx, const FiloMeshData *data, uint32_t first, bool skinned) {
+// Packs and writes vertices of `data` to the buffers of a mesh, from `first` on. Joints are written if `skins`.
+static void upload_vertices(FiloGfx3d *gfx, const FiloMeshData *data, uint32_t first, bool skinned,
+                            bool skins) {
     Gfx3dMeshes *m = gfx->meshes;
     Gfx3dVertex piece[256];
-    Gfx3dVertexSkin skins[256];
+    Gfx3dVertexSkin skin_piece[256];
     for (uint32_t at = 0; at < data->vertex_count;) {
         uint32_t n = FILO_MIN(data->vertex_count - at, (uint32_t)FILO_COUNT_OF(piece));
         gfx3d_pack_vertices(piece, data, at, n);
         filo_gpu_buffer_write(gfx->gpu, skinned ? m->skinned_vertices.buffer : m->vertices.buffer,
-                              (size_t)(first + at) * sizeof *piece, piece, n * sizeof *piece);
-        if (skinned) {
-            gfx3d_pack_skins(skins, data, at, n);
-            filo_gpu_buffer_write(gfx->gpu, m->skins.buffer, (size_t)(first + at) * sizeof *skins, skins,
-                                  n * sizeof *skins);
+                              ((size_t)first + at) * sizeof *piece, piece, n * sizeof *piece);
+        if (skins) {
+            gfx3d_pack_skins(skin_piece, data, at, n);
+            filo_gpu_buffer_write(gfx->gpu, m->skins.buffer, ((size_t)first + at) * sizeof *skin_piece,
+                                  skin_piece, n * sizeof *skin_piece);
         }
         at += n;
     }
 }
 
-static void update_bounds(Gfx3dMesh *mesh, const FiloMeshData *data) {
-    float reach = 0;
-    if (data->vertex_count == 0) return;
-    FiloAabb3 box = { data->positions[0], data->positions[0] };
+// ---- Filling a slot -------------------------------------------------------------------------------------------
+
+// Adds the vertices of a source to the bounds; `any`: there are some already.
+static bool update_bounds(Gfx3dMesh *mesh, const FiloMeshData *data, bool any) {
+    float reach = mesh->reach * mesh->reach;
     for (uint32_t i = 0; i < data->vertex_count; i++) {
-        reach = filo_max(reach, filo_vec3_length_squared(data->positions[i]));
-        box.min = filo_vec3_min(box.min, data->positions[i]);
-        box.max = filo_vec3_max(box.max, data->positions[i]);
+        FiloVec3 p = data->positions[i];
+        reach = filo_max(reach, filo_vec3_length_squared(p));
+        mesh->bounds.min = any ? filo_vec3_min(mesh->bounds.min, p) : p;
+        mesh->bounds.max = any ? filo_vec3_max(mesh->bounds.max, p) : p;
+        any = true;
     }
-    mesh->reach = filo_max(mesh->reach, filo_sqrt(reach));
-    mesh->bounds = mesh->vertex_count == 0 || mesh->level_count == 0
-                       ? box
-                       : (FiloAabb3){ filo_vec3_min(mesh->bounds.min, box.min),
-                                      filo_vec3_max(mesh->bounds.max, box.max) };
+    mesh->reach = filo_sqrt(reach);
+    return any;
 }
 
 // Positions and indices of the full mesh, for picking.
@@ -137,35 +145,51 @@ static FiloResult copy_for_picking(FiloGfx3d *gfx, Gfx3dMesh *mesh, const FiloMe
 
 static void release_slot(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
     gfx3d_mesh_buffers_give(gfx, mesh);
-    filo_free(gfx->allocator, mesh->parts, mesh->part_count * sizeof *mesh->parts, 0);
+    filo_free(gfx->allocator, mesh->parts, mesh->part_capacity * sizeof *mesh->parts, 0);
     filo_mesh_free(&mesh->data, gfx->allocator);
     filo_bvh_destroy(mesh->bvh);
 }
 
+// Memory and pieces of the buffers for a mesh. On failure there is nothing to release.
+static FiloResult take_memory(FiloGfx3d *gfx, Gfx3dMesh *mesh, const Totals *totals, const char *name,
+                              const FiloMeshData *full) {
+    FiloResult r = gfx3d_mesh_buffers_take(gfx, mesh, totals->vertices, totals->indices, totals->skinned);
+    if (r.code != FILO_OK) return filo_error(r.code, "%s: %s", name, r.message);
+    mesh->parts = filo_alloc(gfx->allocator, totals->parts * sizeof *mesh->parts, 0);
+    mesh->part_capacity = mesh->parts != NULL ? totals->parts : 0;
+    r = mesh->parts == NULL ? filo_error(FILO_ERROR_MEMORY, "no memory for its parts")
+                            : copy_for_picking(gfx, mesh, full);
+    if (r.code == FILO_OK) return r;
+    release_slot(gfx, mesh);
+    return filo_error(r.code, "%s: %s", name, r.message);
+}
+
 FiloResult gfx3d_mesh_fill(FiloGfx3d *gfx, uint32_t index, const Gfx3dLevelSource *levels, size_t count) {
     Gfx3dMesh old = gfx->meshes->list.items[index];
+    const char *name = filo_name_text(old.name);
+    uint32_t used[FILO_MESH_LEVELS];
     Totals totals;
-    FiloResult r = count_totals(&totals, filo_name_text(old.name), levels, count);
+    FiloResult r = filo_ok();
+    for (size_t i = 0; i < count && r.code == FILO_OK; i++) r = filo_mesh_check(levels[i].data, name);
     if (r.code != FILO_OK) return r;
-    Gfx3dMesh mesh = {
-        .name = old.name, .asset = old.asset, .version = old.version, .used = true, .loaded = true
-    };
-    r = gfx3d_mesh_buffers_take(gfx, &mesh, totals.vertices, totals.indices, totals.skinned);
+    share_levels(used, levels, count);
+    r = count_totals(&totals, name, levels, used, count);
     if (r.code != FILO_OK) return r;
-    mesh.parts = filo_alloc(gfx->allocator, totals.parts * sizeof *mesh.parts, 0);
-    r = mesh.parts == NULL ? filo_error(FILO_ERROR_MEMORY, "no memory for a mesh")
-                           : copy_for_picking(gfx, &mesh, levels[0].data);
-    if (r.code != FILO_OK) {
-        mesh.part_count = totals.parts;
-        release_slot(gfx, &mesh);
-        return r;
-    }
+    Gfx3dMesh mesh = { .name = old.name,
+                       .asset = old.asset,
+                       .version = old.version,
+                       .used = true,
+                       .loaded = true,
+                       .requested = old.requested };
+    r = take_memory(gfx, &mesh, &totals, name, levels[0].data);
+    if (r.code != FILO_OK) return r;
     uint32_t vertex = mesh.first_vertex, first_index = mesh.first_index;
+    bool any = false;
     for (size_t i = 0; i < count; i++) {
         const FiloMeshData *data = levels[i].data;
-        update_bounds(&mesh, data);
-        describe(&mesh, &levels[i], count == 1, vertex, first_index);
-        upload_vertices(gfx, data, vertex, totals.skinned);
+        any = update_bounds(&mesh, data, any);
+        describe(&mesh, &levels[i], used[i], vertex, first_index);
+        upload_vertices(gfx, data, vertex, totals.skinned, totals.skinned);
         upload_indices(gfx, data, first_index);
         vertex += data->vertex_count;
         first_index += own_indices(data);
@@ -178,24 +202,31 @@ FiloResult gfx3d_mesh_fill(FiloGfx3d *gfx, uint32_t index, const Gfx3dLevelSourc
 
 // ---- Names ----------------------------------------------------------------------------------------------------
 
+// GFX3D_NONE without memory.
 static uint32_t add_slot(FiloGfx3d *gfx, FiloName name) {
     Gfx3dMeshes *m = gfx->meshes;
     uint32_t *slot = filo_map_put(&m->by_name, name.id);
-    if (slot == NULL) return 0;
+    if (slot == NULL) return GFX3D_NONE;
     *slot = (uint32_t)m->list.count;
     if (!filo_array_push(&m->list, (Gfx3dMesh){ .name = name })) {
         filo_map_remove(&m->by_name, name.id);
-        return 0;
+        return GFX3D_NONE;
     }
     return (uint32_t)m->list.count - 1;
 }
 
-uint32_t gfx3d_mesh_find(FiloGfx3d *gfx, FiloName name) {
+static uint32_t find_slot(const FiloGfx3d *gfx, FiloName name) {
     const uint32_t *known = filo_map_get(&gfx->meshes->by_name, name.id);
-    if (known != NULL) return *known;
+    return known != NULL ? *known : GFX3D_NONE;
+}
+
+uint32_t gfx3d_mesh_find(FiloGfx3d *gfx, FiloName name) {
     if (name.id == 0) return 0; // the box
-    uint32_t index = add_slot(gfx, name);
-    if (index != 0) gfx3d_models_request(gfx, &gfx->meshes->list.items[index]);
+    uint32_t index = find_slot(gfx, name);
+    if (index == GFX3D_NONE) index = add_slot(gfx, name);
+    if (index == GFX3D_NONE) return 0;
+    Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    if (!mesh->loaded && !mesh->requested) gfx3d_models_request(gfx, mesh);
     return index;
 }
 
@@ -212,11 +243,30 @@ const FiloBvh *gfx3d_mesh_bvh(FiloGfx3d *gfx, uint32_t index) {
 // ---- Of the program -------------------------------------------------------------------------------------------
 
 static FiloResult add_levels(FiloGfx3d *gfx, FiloName name, const Gfx3dLevelSource *levels, size_t count) {
-    const uint32_t *known = filo_map_get(&gfx->meshes->by_name, name.id);
-    uint32_t index = known != NULL ? *known : add_slot(gfx, name);
-    if (index == 0 && known == NULL && gfx->meshes->list.count != 1)
+    uint32_t index = find_slot(gfx, name);
+    if (index == GFX3D_NONE) index = add_slot(gfx, name);
+    if (index == GFX3D_NONE)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the mesh \"%s\"", filo_name_text(name));
-    return gfx3d_mesh_fill(gfx, index, levels, count);
+    FiloResult r = gfx3d_mesh_fill(gfx, index, levels, count);
+    // From now on it is the program's, even if a file of that name is being loaded.
+    if (r.code == FILO_OK) gfx3d_models_forget(gfx, gfx3d_mesh_at(gfx, index));
+    return r;
+}
+
+static FiloResult check_levels(FiloName name, const FiloMeshLevel *levels, size_t count) {
+    const char *text = filo_name_text(name);
+    for (size_t i = 0; i < count; i++) {
+        float before = i > 0 ? levels[i - 1].distance : 0, distance = levels[i].distance;
+        if (levels[i].data == NULL) return FILO_MISTAKE("level %zu of \"%s\" has no data", i, text);
+        if (i == 0 && distance != 0)
+            return FILO_MISTAKE("level 0 of \"%s\" begins at a distance of %g; it must be 0", text,
+                                (double)distance);
+        if (i > 0 && !(distance > before))
+            return FILO_MISTAKE(
+                "level %zu of \"%s\" begins at a distance of %g, but level %zu at %g; sort them", i, text,
+                (double)distance, i - 1, (double)before);
+    }
+    return filo_ok();
 }
 
 FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData *data) {
@@ -229,12 +279,12 @@ FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloM
         return FILO_MISTAKE("pass a renderer, a name and at least one level");
     if (count > FILO_MESH_LEVELS)
         return FILO_MISTAKE("a mesh has at most %d levels of detail", FILO_MESH_LEVELS);
+    FiloResult r = check_levels(name, levels, count);
+    if (r.code != FILO_OK) return r;
     Gfx3dLevelSource sources[FILO_MESH_LEVELS];
     FiloArray(uint32_t) materials = { .allocator = gfx->allocator };
     uint32_t first[FILO_MESH_LEVELS] = { 0 };
     for (size_t i = 0; i < count; i++) {
-        if (levels[i].data == NULL)
-            return FILO_MISTAKE("level %zu of \"%s\" has no data", i, filo_name_text(name));
         first[i] = (uint32_t)materials.count;
         for (uint32_t j = 0; levels[i].materials != NULL && j < levels[i].material_count; j++)
             if (!filo_array_push(&materials, gfx3d_material_find(gfx, levels[i].materials[j]))) {
@@ -248,40 +298,64 @@ FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloM
                                 .distance = levels[i].distance,
                                 .materials = levels[i].materials != NULL ? materials.items + first[i] : NULL,
                                 .material_count = levels[i].material_count };
-    FiloResult r = add_levels(gfx, name, sources, count);
+    r = add_levels(gfx, name, sources, count);
     filo_array_deinit(&materials);
     return r;
 }
 
 void filo_gfx3d_remove_mesh(FiloGfx3d *gfx, FiloName name) {
-    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return;
-    const uint32_t *known = filo_map_get(&gfx->meshes->by_name, name.id);
-    if (known == NULL || *known == 0) return;
-    Gfx3dMesh *mesh = &gfx->meshes->list.items[*known];
+    if (!FILO_CHECK(gfx != NULL && name.id != 0, "pass a renderer, and the name of a mesh")) return;
+    uint32_t index = find_slot(gfx, name);
+    if (!FILO_CHECK(index != 0, "the mesh \"box\" cannot be removed: it is shown for those that are missing"))
+        return;
+    if (index == GFX3D_NONE) return;
+    Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    gfx3d_models_forget(gfx, mesh);
     release_slot(gfx, mesh);
     *mesh = (Gfx3dMesh){ .name = name };
     gfx->mesh_generation++;
 }
 
+// Vertices of the full mesh that are written are those that rays hit, too.
+static void update_picking(Gfx3dMesh *mesh, uint32_t first, const FiloMeshData *data) {
+    if (first >= mesh->data.vertex_count || data->vertex_count == 0) return;
+    uint32_t count = FILO_MIN(data->vertex_count, mesh->data.vertex_count - first);
+    memcpy(mesh->data.positions + first, data->positions, count * sizeof *data->positions);
+    filo_bvh_destroy(mesh->bvh);
+    mesh->bvh = NULL;
+}
+
 FiloResult filo_gfx3d_update_mesh(FiloGfx3d *gfx, FiloName name, uint32_t first, const FiloMeshData *data) {
-    if (gfx == NULL || data == NULL || (data->vertex_count > 0 && data->positions == NULL))
-        return FILO_MISTAKE("pass a renderer, and vertices with positions");
-    const uint32_t *known = filo_map_get(&gfx->meshes->by_name, name.id);
-    const Gfx3dMesh *mesh = known != NULL ? &gfx->meshes->list.items[*known] : NULL;
+    if (gfx == NULL || data == NULL || name.id == 0)
+        return FILO_MISTAKE("pass a renderer, the name of a mesh, and vertices");
+    uint32_t index = find_slot(gfx, name);
+    Gfx3dMesh *mesh = index != GFX3D_NONE ? gfx3d_mesh_at(gfx, index) : NULL;
+    const char *text = filo_name_text(name);
     if (mesh == NULL || !mesh->loaded)
-        return filo_error(FILO_ERROR_NOT_FOUND, "there is no mesh \"%s\"", filo_name_text(name));
+        return filo_error(FILO_ERROR_NOT_FOUND, "there is no mesh \"%s\"", text);
     if (first > mesh->vertex_count || data->vertex_count > mesh->vertex_count - first)
-        return FILO_MISTAKE("mesh \"%s\" has %u vertices, but %u from %u on are written",
-                            filo_name_text(name), mesh->vertex_count, data->vertex_count, first);
-    upload_vertices(gfx, data, mesh->first_vertex + first, mesh->skinned && data->joints != NULL);
-    return filo_ok();
+        return FILO_MISTAKE("mesh \"%s\" has %u vertices, but %u from %u on are written", text,
+                            mesh->vertex_count, data->vertex_count, first);
+    FiloMeshData vertices = *data; // without triangles, which stay
+    vertices.indices = &(uint32_t){ 0 };
+    vertices.index_count = vertices.part_count = vertices.level_count = 0;
+    FiloResult r = filo_mesh_check(&vertices, text);
+    if (r.code != FILO_OK) return r;
+    upload_vertices(gfx, data, mesh->first_vertex + first, mesh->skinned,
+                    mesh->skinned && data->joints != NULL);
+    update_picking(mesh, first, data);
+    return r;
 }
 
 bool filo_gfx3d_mesh_bounds(FiloGfx3d *gfx, FiloName name, FiloAabb3 *bounds) {
+    if (bounds != NULL) *bounds = (FiloAabb3){ 0 };
     if (!FILO_CHECK(gfx != NULL && bounds != NULL, "pass a renderer, and where the bounds go")) return false;
-    const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, gfx3d_mesh_find(gfx, name));
+    uint32_t index = gfx3d_mesh_find(gfx, name);
+    const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    // Without memory for a slot, the box is found instead.
+    if (!mesh->loaded || (mesh->name.id != name.id && name.id != 0)) return false;
     *bounds = mesh->bounds;
-    return mesh->loaded;
+    return true;
 }
 
 // ---- Built-in meshes ------------------------------------------------------------------------------------------

@@ -23,8 +23,6 @@ struct Gfx3dMeshes {
     FiloMap by_name; // FiloName.id → uint32_t
     Gfx3dMeshBuffer vertices, indices, skinned_vertices, skins;
     Gfx3dRanges vertex_ranges, index_ranges, skinned_ranges;
-    bool type_registered;
-    size_t waiting; // meshes that are not loaded yet
 };
 
 // A level as it is added: indices of `data` are relative to its own vertices.
@@ -56,6 +54,8 @@ FiloResult gfx3d_models_init(FiloGfx3d *gfx);
 void gfx3d_models_deinit(FiloGfx3d *gfx);
 // Begins to load the file of a mesh's name.
 void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh);
+// Unloads the file of a mesh, if it has one: its data stays.
+void gfx3d_models_forget(FiloGfx3d *gfx, Gfx3dMesh *mesh);
 // Fills the slots of meshes whose files have been loaded or reloaded.
 void gfx3d_models_update(FiloGfx3d *gfx);
 

@@ -110,14 +110,23 @@ void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
     char file[FILO_PATH_SIZE];
     const char *name = filo_name_text(mesh->name);
     file_of(file, sizeof file, name);
-    if (gfx->assets != NULL && has_extension(file)) {
+    mesh->requested = true;
+    if (!has_extension(file))
+        filo_log_warn("gfx3d",
+                      "there is no mesh \"%s\": add it by filo_gfx3d_add_mesh, or name a file that ends in "
+                      ".obj, .gltf or .glb",
+                      name);
+    else if (gfx->assets == NULL)
+        filo_log_warn("gfx3d", "the mesh \"%s\" cannot be loaded: the renderer has no assets", name);
+    else
         mesh->asset = filo_assets_load_as(gfx->assets, "model", file);
-        return;
-    }
-    filo_log_warn("gfx3d",
-                  "there is no mesh \"%s\": add it by filo_gfx3d_add_mesh, or name a file that ends in .obj, "
-                  ".gltf or .glb",
-                  name);
+}
+
+void gfx3d_models_forget(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
+    if (mesh->asset.id != 0) filo_assets_unload(gfx->assets, mesh->asset);
+    mesh->asset = (FiloAsset){ 0 };
+    mesh->version = 0;
+    mesh->requested = false;
 }
 
 // Fills the slot of one mesh from its file.
@@ -146,14 +155,21 @@ static FiloResult fill(FiloGfx3d *gfx, uint32_t index, const FiloModelAsset *ass
     return r;
 }
 
+// Without memory, the last good version stays, and the next frame tries again. That is logged once.
+static void update(FiloGfx3d *gfx, uint32_t index, uint32_t version) {
+    FiloResult r = fill(gfx, index, filo_asset_data(gfx->assets, gfx3d_mesh_at(gfx, index)->asset));
+    Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    bool again = r.code == FILO_ERROR_MEMORY;
+    if (r.code != FILO_OK && !mesh->refused) filo_log_warn("gfx3d", "%s", r.message);
+    mesh->refused = again;
+    if (!again) mesh->version = version;
+}
+
 void gfx3d_models_update(FiloGfx3d *gfx) {
     for (uint32_t i = 0; i < gfx->meshes->list.count; i++) {
-        const Gfx3dMesh *mesh = &gfx->meshes->list.items[i];
+        const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, i);
         if (mesh->asset.id == 0) continue;
         uint32_t version = filo_asset_version(gfx->assets, mesh->asset);
-        if (version == mesh->version) continue;
-        gfx->meshes->list.items[i].version = version;
-        FiloResult r = fill(gfx, i, filo_asset_data(gfx->assets, mesh->asset));
-        if (r.code != FILO_OK) filo_log_warn("gfx3d", "%s", r.message); // the last good one stays
+        if (version != mesh->version) update(gfx, i, version);
     }
 }

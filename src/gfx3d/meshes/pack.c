@@ -39,6 +39,8 @@ static void pack_weights(uint8_t out[4], FiloVec4 weights) {
 
 void gfx3d_pack_skins(Gfx3dVertexSkin *out, const FiloMeshData *data, uint32_t first, uint32_t count) {
     for (uint32_t n = 0; n < count; n++) {
+        out[n] = (Gfx3dVertexSkin){ .weights = { 255 } };
+        if (data->joints == NULL || data->weights == NULL) continue; // follows the first joint
         for (int j = 0; j < 4; j++) out[n].joints[j] = data->joints[first + n].index[j];
         pack_weights(out[n].weights, data->weights[first + n]);
     }

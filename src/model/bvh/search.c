@@ -13,7 +13,8 @@
 #    include <emmintrin.h>
 #endif
 
-#define SLACK 1.000002f // covers the rounding errors of a box's distances
+#define SLACK          1.000002f     // covers the rounding errors of a box's distances along a ray
+#define DISTANCE_SLACK (1.0 + 1e-12) // and those of squared distances in doubles
 
 static bool is_bvh(const FiloBvh *bvh) {
     return FILO_CHECK_MADE(bvh != NULL, "pass the hierarchy that filo_bvh_create made");
@@ -29,46 +30,51 @@ size_t filo_bvh_memory(const FiloBvh *bvh) {
 
 // ---- Rays -----------------------------------------------------------------------------------------------
 
-// The origin and the inverse direction of a ray.
+// The origin and the inverse direction of a ray, and which side of a box it enters along each axis: where that side begins
+// in the bounds of a node. The inverse of 0 is infinite: the product with a distance is then infinite with the right sign.
+// For a ray in the plane of a side it is NaN, which the comparisons below ignore, so that the side counts as inside.
 typedef struct Slabs {
     float origin[3], inverse[3];
+    int near[3]; // 0: the low side; 2: the high side
 } Slabs;
 
-// An inverse that is neither infinite nor NaN, so that no product with it is NaN.
-static float safe_inverse(float x) {
-    float inverse = filo_abs(x) > 1e-37f ? 1.0f / x : filo_copy_sign(1e37f, x);
-    return inverse;
-}
-
 static Slabs slabs_of(FiloRay3 ray) {
-    return (Slabs){ { ray.origin.x, ray.origin.y, ray.origin.z },
-                    { safe_inverse(ray.direction.x), safe_inverse(ray.direction.y),
-                      safe_inverse(ray.direction.z) } };
+    Slabs slabs = { { ray.origin.x, ray.origin.y, ray.origin.z }, { 0 }, { 0 } };
+    const float direction[3] = { ray.direction.x, ray.direction.y, ray.direction.z };
+    for (int axis = 0; axis < 3; axis++) {
+        slabs.inverse[axis] = 1.0f / direction[axis];
+        slabs.near[axis] = slabs.inverse[axis] < 0.0f ? 2 : 0;
+    }
+    return slabs;
 }
 
-// The distances at which the ray enters both children; those that it misses, or enters beyond `limit`, are FLT_MAX or
-// more.
+// The distances at which the ray enters both children; FLT_MAX for those that it misses, or enters beyond `limit`.
 static inline void enter_children(const Slabs *slabs, const ModelBvhNode *node, float limit, float entry[2]) {
 #ifdef __SSE2__
     __m128 enter = _mm_setzero_ps(), leave = _mm_set1_ps(limit);
     for (int axis = 0; axis < 3; axis++) {
-        __m128 t = _mm_mul_ps(_mm_sub_ps(_mm_load_ps(node->bounds[axis]), _mm_set1_ps(slabs->origin[axis])),
+        int near = slabs->near[axis];
+        // The sides where the ray enters both children, then those where it leaves them.
+        __m128 sides =
+            _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)(node->bounds[axis] + near));
+        sides = _mm_loadh_pi(sides, (const __m64 *)(const void *)(node->bounds[axis] + (2 - near)));
+        __m128 t = _mm_mul_ps(_mm_sub_ps(sides, _mm_set1_ps(slabs->origin[axis])),
                               _mm_set1_ps(slabs->inverse[axis]));
-        __m128 other = _mm_shuffle_ps(t, t, _MM_SHUFFLE(1, 0, 3, 2));
-        enter = _mm_max_ps(_mm_min_ps(t, other), enter);
-        leave = _mm_min_ps(_mm_max_ps(t, other), leave);
+        enter = _mm_max_ps(t, enter);
+        leave = _mm_min_ps(t, leave);
     }
-    __m128 hit = _mm_cmple_ps(enter, _mm_mul_ps(leave, _mm_set1_ps(SLACK)));
+    leave = _mm_mul_ps(_mm_movehl_ps(leave, leave), _mm_set1_ps(SLACK));
+    __m128 hit = _mm_cmple_ps(enter, leave);
     __m128 result = _mm_or_ps(_mm_and_ps(hit, enter), _mm_andnot_ps(hit, _mm_set1_ps(FLT_MAX)));
     _mm_storel_pi((__m64 *)(void *)entry, result);
 #else
     for (int side = 0; side < 2; side++) {
         float enter = 0.0f, leave = limit;
         for (int axis = 0; axis < 3; axis++) {
-            float a = (node->bounds[axis][side] - slabs->origin[axis]) * slabs->inverse[axis];
-            float b = (node->bounds[axis][2 + side] - slabs->origin[axis]) * slabs->inverse[axis];
-            enter = filo_max(filo_min(a, b), enter);
-            leave = filo_min(filo_max(a, b), leave);
+            const float *bounds = node->bounds[axis];
+            int near = slabs->near[axis];
+            enter = filo_max((bounds[near + side] - slabs->origin[axis]) * slabs->inverse[axis], enter);
+            leave = filo_min((bounds[2 - near + side] - slabs->origin[axis]) * slabs->inverse[axis], leave);
         }
         entry[side] = enter <= leave * SLACK ? enter : FLT_MAX;
     }
@@ -156,8 +162,23 @@ typedef struct Nearest {
     uint32_t place, number;
 } Nearest;
 
+// Whether the box of a triangle is farther away than the nearest one: much faster than the distance of the triangle itself.
+static bool is_farther(const Nearest *nearest, const FiloVec3 c[3]) {
+    FiloVec3 low = filo_vec3_min(filo_vec3_min(c[0], c[1]), c[2]);
+    FiloVec3 high = filo_vec3_max(filo_vec3_max(c[0], c[1]), c[2]);
+    ModelVec3d below = model_sub3d(model_vec3d(low), nearest->point);
+    ModelVec3d above = model_sub3d(nearest->point, model_vec3d(high));
+    double x = below.x > above.x ? below.x : above.x, y = below.y > above.y ? below.y : above.y;
+    double z = below.z > above.z ? below.z : above.z;
+    x = x > 0.0 ? x : 0.0;
+    y = y > 0.0 ? y : 0.0;
+    z = z > 0.0 ? z : 0.0;
+    return (x * x + y * y) + z * z > nearest->squared * DISTANCE_SLACK;
+}
+
 static void nearest_in_leaf(const FiloBvh *bvh, uint32_t first, uint32_t count, Nearest *nearest) {
     for (uint32_t i = first; i < first + count; i++) {
+        if (is_farther(nearest, bvh->triangles[i].corners)) continue;
         double u, v, squared = model_nearest_on_triangle(nearest->point, bvh->triangles[i].corners, &u, &v);
         uint32_t number = bvh->triangles[i].number;
         if (!(squared < nearest->squared || (squared == nearest->squared && number < nearest->number)))
@@ -181,8 +202,7 @@ static void search_nearest(const FiloBvh *bvh, Nearest *nearest) {
     stack[size++] = (NearVisit){ 0.0, 0, 0 };
     while (size > 0) {
         NearVisit visit = stack[--size];
-        // The distance of a box is rounded, too: of 15 digits, 12 are compared.
-        if (visit.squared > nearest->squared * (1.0 + 1e-12)) continue;
+        if (visit.squared > nearest->squared * DISTANCE_SLACK) continue;
         if (visit.count > 0) {
             nearest_in_leaf(bvh, visit.child, visit.count, nearest);
             continue;

@@ -113,15 +113,19 @@ static bool not_finite(ModelGltf *g, uint32_t accessor, const float *values, siz
                            first + i / g->accessors[accessor].components);
 }
 
-bool model_gltf_read_floats(ModelGltf *g, uint32_t accessor, float *out) {
+bool model_gltf_read_floats(ModelGltf *g, uint32_t accessor, float *out,
+                            void (*settle)(float *values, size_t count)) {
     const ModelGltfAccessor *a = &g->accessors[accessor];
-    if (a->bytes == NULL) memset(out, 0, (size_t)a->count * a->components * sizeof *out);
-    for (size_t first = 0; a->bytes != NULL && first < a->count; first += BLOCK) {
+    for (size_t first = 0; first < a->count; first += BLOCK) {
         size_t count = FILO_MIN(a->count - first, (size_t)BLOCK);
         float *block = out + first * a->components;
-        convert(block, a, a->bytes + first * a->stride, a->stride, count);
+        if (a->bytes == NULL)
+            memset(block, 0, count * a->components * sizeof *block);
+        else
+            convert(block, a, a->bytes + first * a->stride, a->stride, count);
         if (a->type == MODEL_GLTF_FLOAT && !all_finite(block, count * a->components))
             return not_finite(g, accessor, block, first);
+        if (settle != NULL) settle(block, count);
     }
     size_t size = (size_t)size_of(a->type) * a->components;
     for (size_t i = 0; i < a->sparse.count; i++) {
@@ -130,6 +134,7 @@ bool model_gltf_read_floats(ModelGltf *g, uint32_t accessor, float *out) {
         float *element = out + (size_t)index * a->components;
         convert(element, a, a->sparse.values + i * size, size, 1);
         if (!all_finite(element, a->components)) return not_finite(g, accessor, element, index);
+        if (settle != NULL) settle(element, 1);
     }
     return true;
 }

@@ -99,6 +99,8 @@ typedef struct ModelGltf {
     ModelGltfView *views;
     ModelGltfAccessor *accessors;
     uint32_t buffer_count, view_count, accessor_count;
+    FiloModelTexture *textures; // of the file, with their samplers
+    uint32_t texture_count;
     ModelGltfMaterial *materials;
     uint32_t *mesh_joints; // for each mesh, the number of joints that its vertices need
     ModelGltfNode *nodes;  // of the file
@@ -144,6 +146,11 @@ bool model_gltf_extension(ModelGltf *g, const ModelJson *object, const char *nam
 // The array of the root with this name (NULL: none) and its count. All elements are objects.
 bool model_gltf_list(ModelGltf *g, const char *key, const ModelJson **list, uint32_t *count);
 
+// Calls `read` for each object of a list, with `place` set to the part and its index, until it returns false. The names
+// that it gives with model_gltf_name are unique in the list.
+bool model_gltf_each(ModelGltf *g, const ModelJson *list, const char *part,
+                     bool (*read)(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names));
+
 // A text with its escapes resolved, with a zero at the end, as temporary memory.
 char *model_gltf_string(ModelGltf *g, const ModelJson *text, size_t *length);
 // The unique name of an object, from its member "name".
@@ -167,9 +174,10 @@ bool model_gltf_read_events(ModelGltf *g, const ModelJson *animation, FiloClip *
 
 // ---- Elements of accessors: elements.c ------------------------------------------------------------------
 
-// All elements as floats, one after the other; normalised integers are converted. `out` has room for all.
-// False if one is not finite.
-bool model_gltf_read_floats(ModelGltf *g, uint32_t accessor, float *out);
+// All elements as floats, one after the other; normalised integers are converted. `out` has room for all. `settle` (NULL:
+// none) may change elements, some at a time, while they are in the cache. False if one is not finite.
+bool model_gltf_read_floats(ModelGltf *g, uint32_t accessor, float *out,
+                            void (*settle)(float *values, size_t count));
 // All elements of an accessor of unsigned integers, and the largest of them.
 bool model_gltf_read_uints(ModelGltf *g, uint32_t accessor, uint32_t *out, uint32_t *largest);
 // Whether an accessor has the number of components that `what` needs; otherwise the error.

@@ -32,7 +32,7 @@ static bool read_times(ModelGltf *g, ModelGltfKeys *keys) {
     keys->count = g->accessors[keys->input].count;
     if (keys->count == 0) return model_gltf_fail(g, "has no keys");
     keys->times = model_gltf_temporary(g, keys->count, sizeof *keys->times);
-    if (keys->times == NULL || !model_gltf_read_floats(g, keys->input, keys->times)) return false;
+    if (keys->times == NULL || !model_gltf_read_floats(g, keys->input, keys->times, NULL)) return false;
     if (keys->times[0] < 0.0f)
         return model_gltf_fail(g, "its first key is at %g seconds", (double)keys->times[0]);
     for (uint32_t i = 1; i < keys->count; i++)
@@ -55,7 +55,7 @@ bool model_gltf_read_keys(ModelGltf *g, ModelGltfKeys *keys, uint32_t components
         return model_gltf_fail(g, "%u keys need %llu values, but accessor %u has %u", (unsigned)keys->count,
                                (unsigned long long)needed, (unsigned)keys->output, (unsigned)count);
     keys->values = model_gltf_temporary(g, (size_t)count * components, sizeof *keys->values);
-    if (keys->values == NULL || !model_gltf_read_floats(g, keys->output, keys->values)) return false;
+    if (keys->values == NULL || !model_gltf_read_floats(g, keys->output, keys->values, NULL)) return false;
     keys->components = components;
     return true;
 }
@@ -108,8 +108,9 @@ bool model_gltf_keys_repeat(const ModelGltfKeys *keys, const float *rest) {
         for (uint32_t i = 0; i < keys->components; i++)
             if (!(filo_abs(v[i] * sign - rest[i]) <= 1e-6f * filo_max(filo_abs(rest[i]), 1.0f))) return false;
         if (keys->interpolation != MODEL_GLTF_CUBIC || keys->count == 1) continue;
+        const float *arrive = v - keys->components, *leave = v + keys->components;
         for (uint32_t i = 0; i < keys->components; i++)
-            if (v[i - keys->components] != 0.0f || v[i + keys->components] != 0.0f) return false;
+            if (arrive[i] != 0.0f || leave[i] != 0.0f) return false;
     }
     return true;
 }

@@ -2,6 +2,8 @@
 
 #include "model/gltf/primitive.h"
 
+#include "model/pose/float4.h"
+
 #include <string.h>
 
 // ---- Indices --------------------------------------------------------------------------------------------
@@ -59,14 +61,47 @@ static FiloVec3 unit(FiloVec3 v, FiloVec3 other) {
     return filo_vec3_dot(n, n) > 0.5f ? n : other;
 }
 
-static void normalise_normals(FiloVec3 *normals, size_t count) {
-    for (size_t i = 0; i < count; i++) normals[i] = unit(normals[i], filo_vec3(0.0f, 1.0f, 0.0f));
+// Nearly all files have directions of length 1. Four at a time are tested, and only what is not is changed.
+static bool all_are_units(ModelFloat4 x, ModelFloat4 y, ModelFloat4 z) {
+    ModelFloat4 square = (x * x + y * y) + z * z;
+    return model_all_set4((ModelBits4)(square > model_all4(0.999f)) &
+                          (ModelBits4)(square < model_all4(1.001f)));
 }
 
-static void normalise_tangents(FiloVec4 *tangents, size_t count) {
-    for (size_t i = 0; i < count; i++) {
+static void normalise_normals(float *values, size_t count) {
+    FiloVec3 *normals = (FiloVec3 *)(void *)values;
+    size_t i = 0;
+    while (i < count) {
+        ModelFloat4 v[3];
+        if (count - i >= 4) {
+            model_load_vec3x4(&normals[i], v);
+            if (all_are_units(v[0], v[1], v[2])) {
+                i += 4;
+                continue;
+            }
+        }
+        normals[i] = unit(normals[i], filo_vec3(0.0f, 1.0f, 0.0f));
+        i++;
+    }
+}
+
+static void normalise_tangents(float *values, size_t count) {
+    FiloVec4 *tangents = (FiloVec4 *)(void *)values;
+    size_t i = 0;
+    while (i < count) {
+        if (count - i >= 4) {
+            ModelFloat4 v[4], one = model_all4(1.0f);
+            for (size_t k = 0; k < 4; k++) v[k] = model_load4(&tangents[i + k]);
+            model_transpose4(v);
+            ModelBits4 signs = (ModelBits4)(v[3] == one) | (ModelBits4)(v[3] == -one);
+            if (all_are_units(v[0], v[1], v[2]) && model_all_set4(signs)) {
+                i += 4;
+                continue;
+            }
+        }
         FiloVec3 direction = unit(filo_vec4_xyz(tangents[i]), filo_vec3(1.0f, 0.0f, 0.0f));
         tangents[i] = filo_vec4_from_vec3(direction, tangents[i].w < 0.0f ? -1.0f : 1.0f);
+        i++;
     }
 }
 
@@ -81,39 +116,41 @@ static void flat_normals(FiloVec3 *normals, const FiloVec3 *positions, size_t co
 
 // ---- Arrays ---------------------------------------------------------------------------------------------
 
-static bool read_vectors(ModelGltf *g, uint32_t accessor, uint32_t components, const char *what, float *out) {
+static bool read_vectors(ModelGltf *g, uint32_t accessor, uint32_t components, const char *what, float *out,
+                         void (*settle)(float *values, size_t count)) {
     return model_gltf_check_components(g, accessor, components, what) &&
-           model_gltf_read_floats(g, accessor, out);
+           model_gltf_read_floats(g, accessor, out, settle);
 }
 
-// Colours that a primitive lacks are white, and vertices without joints follow the first.
+// What a primitive lacks and another one of the mesh has: colours are white, and vertices without joints follow the first.
 static void fill_defaults(FiloMeshData *mesh, const ModelGltfPrimitive *p, size_t first, size_t count) {
+    if (mesh->uvs != NULL && p->uv == MODEL_GLTF_NONE)
+        memset(&mesh->uvs[first], 0, count * sizeof *mesh->uvs);
     if (mesh->colors != NULL && p->color == MODEL_GLTF_NONE)
         memset(&mesh->colors[first], 0xFF, count * sizeof *mesh->colors);
-    if (mesh->weights != NULL && p->weights == MODEL_GLTF_NONE)
-        for (size_t i = first; i < first + count; i++) mesh->weights[i] = filo_vec4(1.0f, 0.0f, 0.0f, 0.0f);
+    if (mesh->joints == NULL || p->joints != MODEL_GLTF_NONE) return;
+    memset(&mesh->joints[first], 0, count * sizeof *mesh->joints);
+    for (size_t i = first; i < first + count; i++) mesh->weights[i] = filo_vec4(1.0f, 0.0f, 0.0f, 0.0f);
 }
 
 // The arrays of the file, from `first` on.
 static bool fill_vertices(ModelGltf *g, FiloMeshData *mesh, const ModelGltfPrimitive *p, size_t first,
                           uint32_t *joint_count) {
-    size_t count = p->source_count;
-    if (!read_vectors(g, p->position, 3, "POSITION", &mesh->positions[first].x)) return false;
-    if (p->normal != MODEL_GLTF_NONE) {
-        if (!read_vectors(g, p->normal, 3, "NORMAL", &mesh->normals[first].x)) return false;
-        normalise_normals(&mesh->normals[first], count);
-    }
-    if (mesh->tangents != NULL && p->tangent != MODEL_GLTF_NONE) {
-        if (!read_vectors(g, p->tangent, 4, "TANGENT", &mesh->tangents[first].x)) return false;
-        normalise_tangents(&mesh->tangents[first], count);
-    }
-    if (p->uv != MODEL_GLTF_NONE && !read_vectors(g, p->uv, 2, "TEXCOORD", &mesh->uvs[first].x)) return false;
+    if (!read_vectors(g, p->position, 3, "POSITION", &mesh->positions[first].x, NULL)) return false;
+    if (p->normal != MODEL_GLTF_NONE &&
+        !read_vectors(g, p->normal, 3, "NORMAL", &mesh->normals[first].x, normalise_normals))
+        return false;
+    if (mesh->tangents != NULL && p->tangent != MODEL_GLTF_NONE &&
+        !read_vectors(g, p->tangent, 4, "TANGENT", &mesh->tangents[first].x, normalise_tangents))
+        return false;
+    if (p->uv != MODEL_GLTF_NONE && !read_vectors(g, p->uv, 2, "TEXCOORD", &mesh->uvs[first].x, NULL))
+        return false;
     if (p->color != MODEL_GLTF_NONE && !model_gltf_fill_colors(g, &mesh->colors[first], p->color))
         return false;
     if (p->joints != MODEL_GLTF_NONE &&
         !model_gltf_fill_skin(g, &mesh->joints[first], &mesh->weights[first], p, joint_count))
         return false;
-    fill_defaults(mesh, p, first, count);
+    fill_defaults(mesh, p, first, p->source_count);
     return true;
 }
 

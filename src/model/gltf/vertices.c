@@ -32,7 +32,7 @@ bool model_gltf_fill_colors(ModelGltf *g, FiloColor *out, uint32_t accessor) {
     if (a->count == 0) return true;
     float *values = model_gltf_temporary(g, (size_t)a->count * a->components, sizeof *values);
     if (values == NULL) return false;
-    bool ok = model_gltf_read_floats(g, accessor, values);
+    bool ok = model_gltf_read_floats(g, accessor, values, NULL);
     if (ok) {
         Encoder encoder;
         init_encoder(&encoder);
@@ -72,7 +72,7 @@ bool model_gltf_fill_skin(ModelGltf *g, FiloVertexJoints *joints, FiloVec4 *weig
     uint32_t largest, count = p->source_count;
     if (!model_gltf_check_components(g, p->joints, 4, "JOINTS_0") ||
         !model_gltf_check_components(g, p->weights, 4, "WEIGHTS_0") ||
-        !model_gltf_read_floats(g, p->weights, &weights[0].x))
+        !model_gltf_read_floats(g, p->weights, &weights[0].x, NULL))
         return false;
     uint32_t *indices = model_gltf_temporary(g, (size_t)count * 4, sizeof *indices);
     if (indices == NULL) return false;

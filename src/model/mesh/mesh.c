@@ -48,6 +48,12 @@ static void assign_arrays(FiloMeshData *mesh, const FiloMeshDesc *desc) {
 }
 
 FiloResult filo_mesh_create(FiloMeshData *mesh, const FiloMeshDesc *desc, const FiloAllocator *allocator) {
+    FiloResult r = model_mesh_allocate(mesh, desc, allocator);
+    if (r.code == FILO_OK && mesh->memory != NULL) memset(mesh->memory, 0, mesh->memory_size);
+    return r;
+}
+
+FiloResult model_mesh_allocate(FiloMeshData *mesh, const FiloMeshDesc *desc, const FiloAllocator *allocator) {
     if (mesh == NULL) return FILO_MISTAKE("pass a mesh to create, and its description");
     *mesh = (FiloMeshData){ 0 };
     if (desc == NULL) return FILO_MISTAKE("pass a mesh to create, and its description");
@@ -63,7 +69,7 @@ FiloResult filo_mesh_create(FiloMeshData *mesh, const FiloMeshDesc *desc, const 
             desc->vertices, desc->indices, desc->parts, MODEL_MESH_LIMIT);
     size_t bytes = bytes_of(desc);
     if (bytes > 0) {
-        mesh->memory = filo_alloc_zero(allocator, bytes, 0);
+        mesh->memory = filo_alloc(allocator, bytes, 0);
         if (mesh->memory == NULL)
             return filo_error(FILO_ERROR_MEMORY, "no memory for a mesh of %u vertices and %u indices",
                               desc->vertices, desc->indices);
