@@ -5,17 +5,18 @@
 //   - an object from a state and a step function: the player;
 //   - the picture of the state machine: --states FILE writes it for Graphviz.
 //
+// Hunters live in the plane and are shown in space: (x, y) is at (x, 0, −y). The scene is made in scene.c.
+//
 // A, D, W, S or the arrow keys walk, the space bar swings. Without a screen the player walks by a script.
 //
 // Try: ./dev run hunters
 //      ./dev run hunters --count 5000 --headless --frames 600 --hash --threads 8
 //      ./dev run hunters --headless --frames 1 --states states.dot && dot -Tsvg states.dot
 
-#include <filo/filo.h>
+#include "scene.h"
 
 #define SIGHT 14.0f // how far a hunter sees
 #define REACH 2.6f  // of the player's swing
-#define FIELD 30.0f // half the size of the field
 
 // ---- States of objects, and events ------------------------------------------------------------------------------
 
@@ -66,19 +67,22 @@ FILO_SF_FUNCTION2(hurt, int32_t, int32_t, health, Hit, hit) {
 FILO_SF_FUNCTION3(hunter, Hunter, FiloVec2, position, int32_t, mood, int32_t, health) {
     return (Hunter){ position, mood, health };
 }
-FILO_SF_FUNCTION2(placed, FiloTransform2, FiloVec2, position, int32_t, mood) {
-    float size = mood == MOOD_CROUCH ? 0.8f : mood == MOOD_LEAP ? 1.25f : 1;
-    return (FiloTransform2){ .position = position, .scale = filo_vec2(size / 16, size / 16) };
+// It looks where it goes, and to the player if it stays.
+FILO_SF_FUNCTION4(placed, FiloTransform3, FiloVec2, position, int32_t, mood, FiloVec2, velocity, FiloVec2,
+                  ahead) {
+    float size = mood == MOOD_CROUCH ? 0.75f : 1, height = mood == MOOD_LEAP ? 0.7f : 0;
+    FiloVec2 way = velocity.x != 0 || velocity.y != 0 ? velocity : ahead;
+    return (FiloTransform3){ .position = { position.x, height, -position.y },
+                             .rotation = scene_facing(way),
+                             .scale = { 2 - size, size, 2 - size } };
 }
 static const uint32_t colors[] = {
     0x7FB069FF, 0xE6AA68FF, 0xFFD23FFF, 0xEE4266FF, 0x8D99AEFF, 0x5E6C8AFF
-};                            // of moods
-static FiloName hunter_image; // set once, before the first tick
+};                           // of moods
+static FiloName hunter_mesh; // set once, before the first tick
 
-FILO_SF_FUNCTION(painted, FiloSprite, int32_t, mood) {
-    return (FiloSprite){ .image = hunter_image,
-                         .flags = FILO_SPRITE_LINEAR,
-                         .color = filo_color_from_hex(colors[mood]) };
+FILO_SF_FUNCTION(painted, FiloMesh, int32_t, mood) {
+    return (FiloMesh){ .mesh = hunter_mesh, .color = filo_color_from_hex(colors[mood]) };
 }
 
 // What a branch gives: a velocity and a mood.
@@ -137,8 +141,8 @@ static FiloResult make_mind(FiloNetwork **mind) {
     FiloSf leaps = filo_sf_equal(mood, filo_sf_constant(b, FILO_SF(int32_t, MOOD_LEAP)));
     FiloSf touches = filo_sf_less(far, filo_sf_constant(b, FILO_SF(float, 1)));
     const FiloSf outputs[] = { filo_sf_arr3(position, mood, health, &hunter),
-                               filo_sf_arr2(position, mood, &placed), filo_sf_arr(mood, &painted),
-                               filo_sf_edge(filo_sf_less(health, one)),
+                               filo_sf_arr4(position, mood, filo_sf_get(deed, 0), ahead, &placed),
+                               filo_sf_arr(mood, &painted), filo_sf_edge(filo_sf_less(health, one)),
                                filo_sf_edge(filo_sf_and(leaps, touches)) };
     FiloResult r = filo_network_create(mind, filo_sf_tuple(b, outputs, FILO_COUNT_OF(outputs)), NULL);
     filo_sf_builder_destroy(b);
@@ -172,7 +176,7 @@ static void step_player(FiloIter *it) {
     const FiloInput *input = filo_read_global(it, FiloInput);
     const Player *past = filo_read(it, Player);
     Player *next = filo_write_next(it, Player);
-    FiloTransform2 *shown = filo_write(it, FiloTransform2);
+    FiloTransform3 *shown = filo_write(it, FiloTransform3);
     for (size_t i = 0; i < it->count; i++) {
         next[i] = past[i];
         FiloVec2 step = filo_vec2_scale(filo_input_move(input), 6 * it->delta);
@@ -186,7 +190,8 @@ static void step_player(FiloIter *it) {
         size_t bites;
         (void)filo_object_events(it, i, Bite, &bites);
         next[i].health -= (int32_t)bites;
-        shown[i].position = next[i].position;
+        shown[i].position = filo_vec3(next[i].position.x, 0, -next[i].position.y);
+        if (step.x != 0 || step.y != 0) shown[i].rotation = scene_facing(step);
     }
 }
 
@@ -207,27 +212,6 @@ typedef struct Game {
     size_t hunters;
 } Game;
 
-// A white figure with two eyes.
-static bool add_picture(FiloAssets *assets, const char *name, bool ears) {
-    FiloPixels p;
-    if (!filo_pixels_create(&p, 32, 32, NULL)) return false;
-    for (int y = 0; y < 32; y++) {
-        for (int x = 0; x < 32; x++) {
-            float dx = (float)x - 15.5f, dy = (float)y - 15.5f, d = filo_sqrt(dx * dx + dy * dy);
-            float body = filo_clamp01(13.5f - d), ear = 0;
-            if (ears) ear = filo_clamp01(12 - filo_abs(filo_abs(dx) - 9) * 3.2f - filo_max(0, 16 + dy));
-            float eye =
-                filo_clamp01(3.6f - filo_sqrt((filo_abs(dx) - 5) * (filo_abs(dx) - 5) + (dy + 2) * (dy + 2)));
-            FiloColor c = filo_color_fade(FILO_COLOR_WHITE, filo_max(body, ear));
-            *filo_pixels_at(&p, x, y) =
-                filo_color_over(filo_color_fade(filo_color_from_hex(0x1B2030FF), eye), c);
-        }
-    }
-    bool added = filo_assets_add_pixels(assets, name, &p).id != 0;
-    filo_pixels_free(&p, NULL);
-    return added;
-}
-
 static FiloResult write_states(const Game *game) {
     static char text[8192];
     size_t length = filo_network_draw_states(game->mind, text, sizeof text);
@@ -241,21 +225,20 @@ static FiloResult define(FiloApp *app) {
     if (r.code == FILO_OK && game->states != NULL) r = write_states(game);
     if (r.code != FILO_OK) return r;
     filo_component(world, Prey, .storage = FILO_STORAGE_GLOBAL);
-    filo_object_kind(
-        world,
-        &(FiloObjectDesc){ .name = "hunter",
-                           .state = FILO_STATE_OF(Hunter),
-                           .network = game->mind,
-                           .reads = { FILO_READ(Prey) },
-                           .events = { FILO_TAKES(Hit, 2) },
-                           .shows = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloSprite) },
-                           .outputs = { FILO_OUT_STATE, FILO_OUT_SHOW(FiloTransform2),
-                                        FILO_OUT_SHOW(FiloSprite), FILO_OUT_KILL, FILO_OUT_CALL(bite) } });
+    filo_object_kind(world, &(FiloObjectDesc){ .name = "hunter",
+                                               .state = FILO_STATE_OF(Hunter),
+                                               .network = game->mind,
+                                               .reads = { FILO_READ(Prey) },
+                                               .events = { FILO_TAKES(Hit, 2) },
+                                               .shows = { FILO_WRITE(FiloTransform3), FILO_WRITE(FiloMesh) },
+                                               .outputs = { FILO_OUT_STATE, FILO_OUT_SHOW(FiloTransform3),
+                                                            FILO_OUT_SHOW(FiloMesh), FILO_OUT_KILL,
+                                                            FILO_OUT_CALL(bite) } });
     filo_object_kind(world, &(FiloObjectDesc){ .name = "player",
                                                .state = FILO_STATE_OF(Player),
                                                .step = step_player,
                                                .reads = { FILO_READ(FiloInput) },
-                                               .shows = { FILO_WRITE(FiloTransform2) },
+                                               .shows = { FILO_WRITE(FiloTransform3) },
                                                .views[0].terms = { FILO_READ(Hunter) },
                                                .events = { FILO_TAKES(Bite, 8) } });
     filo_system_add(world, &(FiloSystemDesc){ "find prey", find_prey, .phase = FILO_PHASE_BEFORE,
@@ -266,23 +249,20 @@ static FiloResult define(FiloApp *app) {
 static FiloResult create(FiloApp *app) {
     Game *game = filo_app_user(app);
     FiloWorld *world = filo_app_world(app);
-    hunter_image = filo_name("hunter");
-    if (!add_picture(filo_app_assets(app), "hunter", true) ||
-        !add_picture(filo_app_assets(app), "player", false))
-        return filo_error(FILO_ERROR_MEMORY, "hunters: no memory");
+    hunter_mesh = filo_name("hunter");
+    FiloResult r = scene_add_figures(filo_app_gfx3d(app));
+    if (r.code != FILO_OK) return r;
     for (size_t i = 0; i < game->count; i++) {
         FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, i);
         float x = filo_random_float_range(&random, -FIELD, FIELD),
               y = filo_random_float_range(&random, -FIELD, FIELD);
         filo_create(world, FILO_SET(Hunter, .position = { x, y }, .health = 3),
-                    FILO_SET(FiloTransform2, .position = { x, y }), FILO_ADD(FiloSprite));
+                    FILO_SET(FiloTransform3, .position = { x, 0, -y }), FILO_ADD(FiloMesh));
     }
-    FiloEntity player =
-        filo_create(world, FILO_SET(Player, .health = 10, .swing = 1),
-                    FILO_SET(FiloTransform2, .scale = { 1 / 14.0f, 1 / 14.0f }),
-                    FILO_SET(FiloSprite, .image = filo_name("player"), .layer = 1,
-                             .flags = FILO_SPRITE_LINEAR, .color = filo_color_from_hex(0x4CC9F0FF)));
-    filo_create(world, FILO_SET(FiloCamera, .height = 34, .follow = player, .follow_speed = 6));
+    FiloEntity player = filo_create(
+        world, FILO_SET(Player, .health = 10, .swing = 1), FILO_ADD(FiloTransform3),
+        FILO_SET(FiloMesh, .mesh = filo_name("player"), .color = filo_color_from_hex(0x4CC9F0FF)));
+    scene_create(world, player);
     return filo_ok();
 }
 
@@ -309,6 +289,7 @@ static void extract(FiloApp *app) {
     Game *game = filo_app_user(app);
     filo_objects_map(filo_app_world(app), Player, copy_player, game);
     game->hunters = filo_objects_count(filo_app_world(app), Hunter);
+    if (game->player.swing < 0.15f) scene_draw_ring(filo_app_gfx3d(app), game->player.position, REACH);
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {
@@ -316,12 +297,12 @@ static void draw(FiloApp *app, FiloDraw *draw) {
     filo_draw_format(draw, 14, 12, 2, FILO_COLOR_WHITE, "health %d   hits %d   hunters %zu",
                      game->player.health, game->player.hits, game->hunters);
     FiloVec2 size = filo_draw_size(draw);
+    filo_draw_box(draw, filo_rect(filo_vec2(6, size.y - 148), filo_vec2(142, size.y - 6)),
+                  filo_color_from_hex(0x10181CB0));
     static const char *const moods[] = { "wander", "chase", "crouch", "leap", "rest", "stunned" };
     for (size_t i = 0; i < FILO_COUNT_OF(moods); i++)
         filo_draw_text(draw, 14, size.y - 22 * (float)(FILO_COUNT_OF(moods) - i) - 8, 2,
                        filo_color_from_hex(colors[i]), moods[i]);
-    if (game->player.swing < 0.15f) // the middle of the screen is near the player
-        filo_draw_ring(draw, filo_vec2_scale(size, 0.5f), REACH * size.y / 34, 3, FILO_COLOR_WHITE);
 }
 
 // ---- Main ---------------------------------------------------------------------------------------------------------------
@@ -337,7 +318,7 @@ int main(int argc, char **argv) {
                         &(FiloAppDesc){ .name = "hunters",
                                         .summary = "Hunters chase the player.",
                                         .window = { .title = "Hunters", .width = 960, .height = 720 },
-                                        .background = filo_color_from_hex(0x1B2A2EFF),
+                                        .gfx3d = true,
                                         .flags = flags,
                                         .flag_count = FILO_COUNT_OF(flags),
                                         .define = define,

@@ -1,10 +1,11 @@
-// Spheres: hundreds of them bounce off each other and the walls of a box, in three dimensions. It shows
+// Spheres: hundreds of them bounce off each other and the walls of a box. It shows
 //   - pure objects: each computes its next state from the past of all others, on all workers at once;
 //   - the same result on any number of threads, and with --sequential on one;
 //   - a spatial index in space for many spheres, built over the past;
-//   - readers of the same states: a system projects them to the screen.
+//   - readers of the same states: a system shows them as meshes;
+//   - a camera that the player turns: FiloOrbit.
 //
-// Left and right turn the box. Space stops it.
+// Dragging with the left button turns the camera, the wheel moves it. Space stops it.
 //
 // Try: ./dev run spheres                                 600, all pairs compared
 //      ./dev run spheres --count 10000                   with the index
@@ -16,7 +17,7 @@
 #include "spheres.h"
 
 #define ALL_PAIRS_UP_TO 2000
-#define FOCUS           2.6f // distance of the eye, in half sides of the box
+#define SPIN            0.15f // radians a second
 
 typedef struct Show {
     uint64_t count;
@@ -24,107 +25,99 @@ typedef struct Show {
     Spheres spheres;
 } Show;
 
-typedef struct View { // one for the world
-    float angle;
-    bool still;
-} View;
-FILO_REFLECT(View, FILO_FIELD(float, angle), FILO_FIELD(bool, still))
-
-// ---- Picture ------------------------------------------------------------------------------------------------
-
-#define BALL 64
-
-// A white ball, lit from the upper left.
-static FiloColor ball_at(int px, int py) {
-    float x = ((float)px + 0.5f) / (BALL / 2) - 1, y = ((float)py + 0.5f) / (BALL / 2) - 1;
-    float inside = 1 - (x * x + y * y);
-    if (inside <= 0) return FILO_COLOR_TRANSPARENT;
-    float z = filo_sqrt(inside), light = filo_max(0, -0.45f * x - 0.6f * y + 0.66f * z);
-    float shine = filo_clamp01((light - 0.9f) * 8),
-          edge = filo_clamp01((1 - filo_sqrt(1 - inside)) * BALL / 2);
-    float grey = filo_min(1, 0.22f + 0.7f * light + 0.5f * shine);
-    return filo_color_fade(filo_color_from_straight(filo_vec4(grey, grey, grey, 1)), edge);
-}
-
-static bool add_picture(FiloAssets *assets) {
-    FiloPixels p;
-    if (!filo_pixels_create(&p, BALL, BALL, NULL)) return false;
-    for (int y = 0; y < BALL; y++)
-        for (int x = 0; x < BALL; x++) *filo_pixels_at(&p, x, y) = ball_at(x, y);
-    bool added = filo_assets_add_pixels(assets, "ball", &p).id != 0;
-    filo_pixels_free(&p, NULL);
-    return added;
-}
-
 // ---- Systems ------------------------------------------------------------------------------------------------
 
-static void turn(FiloIter *it) {
-    const FiloInput *input = filo_read_global(it, FiloInput);
-    View *view = filo_write_global(it, View);
-    if (filo_input_pressed(input, FILO_KEY_SPACE)) view->still = !view->still;
-    float by = 1.5f * filo_input_axis(input, FILO_KEY_LEFT, FILO_KEY_RIGHT);
-    view->angle += it->delta * (by != 0 ? by : view->still ? 0 : 0.15f);
+static void stop(FiloIter *it) {
+    FiloOrbit *orbit = filo_write(it, FiloOrbit);
+    bool pressed = filo_input_pressed(filo_read_global(it, FiloInput), FILO_KEY_SPACE);
+    for (size_t i = 0; i < it->count && pressed; i++) orbit[i].spin = orbit[i].spin == 0 ? SPIN : 0;
 }
 
-// From space to the screen: nearer spheres are larger, brighter and drawn later.
-static void project(FiloIter *it) {
+// The colour of a sphere depends on its height. A collision makes it white for a moment.
+static void show_spheres(FiloIter *it) {
     const Spheres *spheres = it->user;
-    const View *view = filo_read_global(it, View);
     const Sphere *sphere = filo_read(it, Sphere);
-    FiloTransform2 *transform = filo_write(it, FiloTransform2);
-    FiloSprite *sprite = filo_write(it, FiloSprite);
-    float sine = filo_sin(view->angle), cosine = filo_cos(view->angle), half = spheres->half;
+    FiloTransform3 *transform = filo_write(it, FiloTransform3);
+    FiloMesh *mesh = filo_write(it, FiloMesh);
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec3 p = sphere[i].position;
-        float x = p.x * cosine - p.z * sine, z = p.x * sine + p.z * cosine;
-        float scale = FOCUS / (FOCUS + z / half), near = filo_clamp01(0.5f - 0.36f * z / half);
-        transform[i].position = filo_vec2(x * scale, p.y * scale);
-        float size = 2 * sphere[i].radius * scale / BALL;
-        transform[i].scale = filo_vec2(size, size);
-        FiloColor color = filo_color_from_hsv(0.55f + 0.25f * p.y / half, 0.65f, 0.45f + 0.55f * near, 1);
-        sprite[i].color = filo_color_lerp(color, FILO_COLOR_WHITE, 0.7f * sphere[i].flash);
-        sprite[i].order = (int16_t)(-z / half * 10000);
+        float size = 2 * sphere[i].radius, height = sphere[i].position.y / spheres->half;
+        transform[i].position = sphere[i].position;
+        transform[i].scale = filo_vec3(size, size, size);
+        FiloColor color = filo_color_from_hsv(0.55f + 0.25f * height, 0.7f, 0.9f, 1);
+        mesh[i].color = filo_color_lerp(color, FILO_COLOR_WHITE, 0.7f * sphere[i].flash);
     }
 }
 
 // ---- Setup --------------------------------------------------------------------------------------------------
 
-// Gives every sphere its picture.
-static bool add_sprites(FiloWorld *world) {
+// A glossy ball, with levels of detail for those that are far away.
+static FiloResult add_ball(FiloGfx3d *gfx) {
+    FiloMeshData ball;
+    FiloResult r = filo_mesh_sphere(&ball, &(FiloSphereDesc){ .sectors = 24, .rings = 12 }, NULL);
+    if (r.code == FILO_OK)
+        r = filo_mesh_optimise(&ball, &(FiloMeshOptimise){ .levels = 5, .max_error = 0.2f }, NULL);
+    if (r.code == FILO_OK) r = filo_gfx3d_add_mesh(gfx, filo_name("ball"), &ball);
+    if (r.code == FILO_OK)
+        r = filo_gfx3d_add_material(gfx, filo_name("gloss"),
+                                    &(FiloMaterialDesc){ .values = { FILO_FLOAT("roughness", 0.3f) } });
+    filo_mesh_free(&ball, NULL);
+    return r;
+}
+
+// Gives every sphere its mesh.
+static bool add_meshes(FiloWorld *world) {
     FiloQuery *query = filo_query(world, FILO_READ(Sphere));
-    filo_query_add_all(query, filo_component_of(world, FILO_TYPE(FiloSprite)));
+    filo_query_add_all(query, filo_component_of(world, FILO_TYPE(FiloMesh)));
     filo_query_release(query);
-    query = filo_query(world, FILO_WRITE(FiloSprite), FILO_WITH(Sphere));
+    query = filo_query(world, FILO_WRITE(FiloMesh), FILO_WITH(Sphere));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
-        FiloSprite *sprite = filo_write(&it, FiloSprite);
+        FiloMesh *mesh = filo_write(&it, FiloMesh);
         for (size_t i = 0; i < it.count; i++)
-            sprite[i] = (FiloSprite){ .image = filo_name("ball"), .flags = FILO_SPRITE_LINEAR };
+            mesh[i] = (FiloMesh){ .mesh = filo_name("ball"), .material = filo_name("gloss") };
     }
     filo_query_release(query);
     return filo_out_of_memory_count() == 0;
 }
 
+static void create_scene(FiloWorld *world, float half) {
+    *(FiloEnvironment *)filo_global_edit(world, filo_component_of(world, FILO_TYPE(FiloEnvironment))) =
+        (FiloEnvironment){ .no_sky = true, .ambient_color = filo_color_from_hex(0x5A6A90FF) };
+    FiloQuat down = filo_quat_look(filo_vec3(-0.5f, -1, -0.35f), filo_vec3(0, 1, 0));
+    filo_create(world, FILO_SET(FiloTransform3, .rotation = down),
+                FILO_SET(FiloLight, .shadows = true, .shadow_distance = 6 * half));
+    filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 0.8f * half, 3.3f * half }),
+                FILO_SET(FiloCamera3, .far = 20 * half, .background = filo_color_from_hex(0x0D1220FF)),
+                FILO_SET(FiloOrbit, .spin = SPIN));
+}
+
 static FiloResult create(FiloApp *app) {
     Show *show = filo_app_user(app);
     FiloWorld *world = filo_app_world(app);
-    if (!add_picture(filo_app_assets(app))) return filo_error(FILO_ERROR_MEMORY, "spheres: no memory");
-    filo_component(world, View, .storage = FILO_STORAGE_GLOBAL);
-    FiloResult r = spheres_begin(&show->spheres, world,
-                                 &(SpheresDesc){ .count = show->count,
-                                                 .all_pairs = !show->index && show->count <= ALL_PAIRS_UP_TO,
-                                                 .sequential = show->sequential });
+    FiloResult r = add_ball(filo_app_gfx3d(app));
+    if (r.code == FILO_OK)
+        r = spheres_begin(&show->spheres, world,
+                          &(SpheresDesc){ .count = show->count,
+                                          .all_pairs = !show->index && show->count <= ALL_PAIRS_UP_TO,
+                                          .sequential = show->sequential });
     if (r.code != FILO_OK) return r;
-    if (!add_sprites(world)) return filo_error(FILO_ERROR_MEMORY, "spheres: no memory");
-    filo_system_add(
-        world, &(FiloSystemDesc){ "turn", turn, .query.terms = { FILO_WRITE(View), FILO_READ(FiloInput) } });
-    filo_system_add(
-        world, &(FiloSystemDesc){ "project", project, .parallel = true, .user = &show->spheres,
-                                  .phase = FILO_PHASE_AFTER,
-                                  .query.terms = { FILO_READ(Sphere), FILO_READ(View),
-                                                   FILO_WRITE(FiloTransform2), FILO_WRITE(FiloSprite) } });
-    filo_create(world, FILO_SET(FiloCamera, .height = 3.4f * show->spheres.half));
+    if (!add_meshes(world)) return filo_error(FILO_ERROR_MEMORY, "spheres: no memory");
+    filo_system_add(world,
+                    &(FiloSystemDesc){ "stop", stop, .phase = FILO_PHASE_INPUT,
+                                       .query.terms = { FILO_WRITE(FiloOrbit), FILO_READ(FiloInput) } });
+    filo_system_add(world, &(FiloSystemDesc){ "show spheres", show_spheres, .parallel = true,
+                                              .user = &show->spheres, .phase = FILO_PHASE_AFTER,
+                                              .query.terms = { FILO_READ(Sphere), FILO_WRITE(FiloTransform3),
+                                                               FILO_WRITE(FiloMesh) } });
+    create_scene(world, show->spheres.half);
     return filo_ok();
+}
+
+static void draw_box(FiloApp *app) {
+    const Show *show = filo_app_user(app);
+    float h = show->spheres.half;
+    filo_lines3_box(filo_app_gfx3d(app), (FiloAabb3){ { -h, -h, -h }, { h, h, h } },
+                    filo_color_from_hex(0x8FA3D0FF));
 }
 
 static void end(FiloApp *app) {
@@ -143,12 +136,13 @@ int main(int argc, char **argv) {
     };
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "spheres",
-                                    .summary = "Spheres bounce off each other, in three dimensions.",
+                                    .summary = "Spheres bounce off each other.",
                                     .window = { .title = "Spheres", .width = 960, .height = 720 },
-                                    .background = filo_color_from_hex(0x0D1220FF),
+                                    .gfx3d = true,
                                     .flags = flags,
                                     .flag_count = FILO_COUNT_OF(flags),
                                     .create = create,
+                                    .extract = draw_box,
                                     .end = end,
                                     .user = &show });
 }

@@ -83,7 +83,8 @@ typedef struct FiloAppDesc {
     const FiloObjectDesc *kinds; // kinds of objects, added after `define`
     size_t kind_count;
     // A kind of which there is one object, the camera. It is created before `create`, with a FiloCamera, a FiloTransform2
-    // and the default value of its state, and the name "camera" (filo_world_find). NULL: none.
+    // and the default value of its state, and the name "camera" (filo_world_find). A kind that shows a FiloTransform3 or a
+    // FiloCamera3 is a camera in space instead: with both of these, and with `gfx3d`. NULL: none.
     const FiloObjectDesc *camera;
     bool sequential; // objects are updated on one thread. The result is the same
 

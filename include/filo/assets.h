@@ -75,8 +75,8 @@ typedef struct FiloAssetBytes {
 
 // A type of assets turns the bytes of a file into data. The types of Filo are registered in the same way.
 typedef struct FiloAssetType {
-    const char *name;          // "image"
-    const char *extensions[8]; // "png", "jpg"; ends with NULL
+    const char *name;           // "image"
+    const char *extensions[12]; // "png", "jpg"; ends with NULL
     // On a worker. Makes the data. Invalid bytes are an error whose message names the asset.
     FiloResult (*decode)(const FiloAssetBytes *bytes, void **data, void *user);
     // On the main thread, when all dependencies are ready. Completes the data. NULL: decode has completed it.

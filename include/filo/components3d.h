@@ -155,8 +155,8 @@ FILO_REFLECT_DECLARE(FiloEnvironment);
 // ---- Effects ----------------------------------------------------------------------------------------------
 
 // Billboards and particles are quads that face the camera. They are drawn after everything else, in the order of their
-// distance, farthest first, with the same image together within 64 steps of distance: docs/effects.md. They cast no shadow,
-// and have fog.
+// distance, farthest first; those with one image together, within steps of about 20 % of the distance (docs/effects.md).
+// They cast no shadow, and have fog.
 
 // An image that faces the camera, at the position of the entity.
 typedef struct FiloBillboard {

@@ -97,6 +97,13 @@ FiloResult filo_gfx2d_add_image(FiloGfx2d *gfx, FiloName name, const FiloPixels 
 // maps. `target` is the number for FiloCamera.target, 0 on failure. Main thread; it lives as long as the renderer.
 FiloResult filo_gfx2d_target_create(uint32_t *target, FiloGfx2d *gfx, FiloName image, int width, int height);
 
+// Lets sprites and filo_draw_image show a texture of the graphics device as an image of this name: a 3D view inside of a 2D
+// game, by filo_gfx3d_target_texture. The texture is an array with one layer, of the format FILO_TEXTURE_RGBA8 with
+// premultiplied colours. It must exist as long as it is shown; calling this again with the same name shows another one.
+// Its content may change at any time outside of passes. The CPU has no textures: there the result is
+// FILO_ERROR_UNSUPPORTED, and such sprites show the placeholder. Main thread.
+FiloResult filo_gfx2d_show_texture(FiloGfx2d *gfx, FiloName image, FiloTexture texture);
+
 // Creates a fragment shader for sprites: vec4 sprite(vec4 texel, vec2 texel_position, vec4 color), with `uniform float
 // time`. `shader` is the number for FiloSprite.shader, 0 on failure. The CPU has no shaders: there the result is
 // FILO_ERROR_UNSUPPORTED, and such sprites are drawn without a shader. So are sprites that show a target. Main thread;

@@ -143,7 +143,8 @@ typedef struct FiloInstancesDesc {
 // Creates an empty set. FILO_ERROR_MEMORY, FILO_ERROR_LIMIT.
 FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
                                        const FiloInstancesDesc *desc);
-// Replaces all instances of a set. They are copied, and divided into cells. Main thread, between ticks.
+// Replaces all instances of a set. They are copied, and divided into cells. Without memory (FILO_ERROR_MEMORY) the set has
+// the instances that it had. Main thread, between ticks.
 FiloResult filo_gfx3d_instances_set(FiloGfx3d *gfx, FiloInstances instances, const FiloInstance *list,
                                     size_t count);
 void filo_gfx3d_instances_show(FiloGfx3d *gfx, FiloInstances instances, bool on);

@@ -6,7 +6,7 @@
 //     r = filo_image_save(&ship, "copy.png");
 //     filo_pixels_free(&ship, NULL);
 //
-// Reads PNG, JPEG, GIF, BMP, TGA and Radiance HDR. The content decides the format; the extension matters only for TGA,
+// Reads PNG, JPEG, GIF, TIFF, BMP, TGA and Radiance HDR. The content decides the format; the extension matters only for TGA,
 // which has no signature. Files need not be trusted: an invalid file is an error that names the file and the cause. Any
 // thread.
 
@@ -27,6 +27,7 @@ typedef enum FiloImageFormat {
     FILO_IMAGE_BMP,
     FILO_IMAGE_TGA,
     FILO_IMAGE_HDR,
+    FILO_IMAGE_TIFF,
 } FiloImageFormat;
 
 // Detects the format by the first bytes. `name` may be NULL; its extension is used for TGA.
@@ -39,7 +40,7 @@ typedef struct FiloImageOptions {
 } FiloImageOptions;
 
 // Decodes a file in memory. `name` is used in messages. HDR is clamped to 0 to 1 and converted to sRGB; of a GIF, this
-// is the first frame. A truncated file is an error. Colour profiles, gamma and orientation are ignored. `options` may
+// is the first frame, and of a TIFF the first image. A truncated file is an error. Colour profiles, gamma and orientation are ignored. `options` may
 // be NULL. On failure `pixels` is all zero.
 FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size, const char *name,
                              const FiloImageOptions *options);

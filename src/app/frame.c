@@ -272,10 +272,11 @@ FiloResult filo_app_shot(FiloApp *app, const char *path) {
     app_wait_for_tick(app);
     bool had_failed = app->failure.code != FILO_OK;
     app->frame->shot = true;
-    for (int again = 0; has_picture(app) && again < 2; again++) {
+    for (int again = 0; has_picture(app) && again < 8; again++) {
         extract_blended(app, 1);
         draw(app);
-        // Drawing may have requested assets. If so, the picture is drawn again with them.
+        // Drawing may have requested assets. If so, the picture is drawn again with them: and again, because a material
+        // requests its shader and images only when it is loaded.
         app_call_hooks(app, FILO_FRAME_WAIT);
         if (!app->frame->waited) break;
     }

@@ -35,15 +35,30 @@ static FiloResult check_resources(const FiloApp *app) {
     return filo_ok();
 }
 
+// Whether the camera is one in space.
+static bool is_in_space(const FiloObjectDesc *desc) {
+    for (size_t i = 0; i < FILO_OBJECT_TERMS; i++)
+        if (desc->shows[i].type == filo_type_FiloTransform3 || desc->shows[i].type == filo_type_FiloCamera3)
+            return true;
+    return false;
+}
+
 static FiloResult create_camera(FiloApp *app) {
-    if (filo_component_of(app->world, FILO_TYPE(FiloCamera)).id == 0)
+    bool in_space = is_in_space(app->desc.camera);
+    const FiloType *type = in_space ? FILO_TYPE(FiloCamera3) : FILO_TYPE(FiloCamera);
+    FiloComponent component = filo_component_of(app->world, type);
+    if (component.id == 0 && in_space)
+        return FILO_MISTAKE("%s has a camera in space, but no module that draws with it: set .gfx3d = true",
+                            app->name);
+    if (component.id == 0)
         return FILO_MISTAKE("%s has a camera, but no module that draws with it: load \"gfx2d\"", app->name);
     FiloObjectKind kind;
     FiloResult r = filo_object_kind_add(&kind, app->world, app->desc.camera);
     if (r.code != FILO_OK) return r;
-    FiloEntity camera = filo_create(app->world, FILO_ADD(FiloCamera));
+    FiloEntity camera = filo_entity_create(app->world);
     FiloComponent state = filo_component_of(app->world, app->desc.camera->state());
-    if (filo_entity_add(app->world, camera, state) == NULL ||
+    if (filo_entity_add(app->world, camera, component) == NULL ||
+        filo_entity_add(app->world, camera, state) == NULL ||
         !filo_entity_set_name(app->world, camera, "camera"))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the camera", app->name);
     return filo_ok();

@@ -53,6 +53,8 @@ FiloResult filo_gfx3d_create(FiloGfx3d **out, const FiloGfx3dDesc *desc) {
     if (out != NULL) *out = NULL;
     if (out == NULL || desc == NULL || desc->world == NULL || desc->gpu == NULL)
         return FILO_MISTAKE("pass where the renderer goes, and a description with a world and a GPU");
+    if (filo_world_jobs(desc->world) == NULL)
+        return FILO_MISTAKE("a world that is drawn in 3D needs a scheduler: FiloWorldDesc.jobs");
     if (!filo_gfx3d_register(desc->world, desc->assets))
         return filo_error(FILO_ERROR_MEMORY, "cannot register the components of 3D graphics");
     FiloResult r = check_storage(desc->world);

@@ -1,7 +1,7 @@
 // Converts the messages of GLSL compilers to a common form.
 //
 // There is no standard form. These are in use; the number before the line is that of the source string:
-//     0:12(5): error: `colour' undeclared          Mesa
+//     0:12(5): error: `colour' undeclared          Mesa; also "preprocessor error"
 //     0(12) : error C1008: undefined variable      NVIDIA
 //     ERROR: 0:12: 'colour' : undeclared           AMD, Intel, Apple, ANGLE
 // A message in another form is shown unchanged. Lines are those of the caller's text, because the text that the device
@@ -61,6 +61,7 @@ static bool read_line(const char *line, int *number, const char **text) {
     }
     at = skip_blanks(at);
     if (*at == ':') at = skip_blanks(at + 1);
+    (void)skip_word(&at, "preprocessor "); // Mesa's
     if (skip_word(&at, "warning")) return false;
     if (skip_word(&at, "error")) {
         error = true;

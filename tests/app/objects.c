@@ -186,6 +186,91 @@ FILO_TEST(the_camera_is_a_signal_function) {
     filo_network_destroy(network);
 }
 
+// ---- A camera in space ----------------------------------------------------------------------------------------
+
+FILO_SF_FUNCTION(circle_at, FiloTransform3, float, angle) {
+    FiloTransform3 t = { .position = { 5 * filo_sin(angle), 1, 5 * filo_cos(angle) }, .scale = { 1, 1, 1 } };
+    filo_transform3_look_at(&t, filo_vec3(0, 1, 0), filo_vec3(0, 1, 0));
+    return t;
+}
+FILO_SF_FUNCTION(lens_at, FiloCamera3, float, angle) {
+    return (FiloCamera3){ .field_of_view = 1 + 0.1f * angle };
+}
+
+// A camera that circles by a radian a second, and zooms out.
+static FiloNetwork *circling_network(void) {
+    FiloSfBuilder *b = filo_sf_builder_create(
+        &(FiloSfBuilderDesc){ .name = "circle", .inputs = { { .name = "state", .type = FILO_TYPE(View) } } });
+    FiloSf angle = filo_sf_integral(filo_sf_constant(b, FILO_SF(float, 1)));
+    const FiloSf outputs[] = { filo_sf_arr(angle, &circle_at), filo_sf_arr(angle, &lens_at) };
+    FiloNetwork *network;
+    assert_ok(filo_network_create(&network, filo_sf_tuple(b, outputs, 2), NULL));
+    filo_sf_builder_destroy(b);
+    return network;
+}
+
+FILO_TEST(a_camera_in_space_is_a_signal_function) {
+    FiloNetwork *network = circling_network();
+    FiloObjectDesc circling = { .name = "camera",
+                                .state = FILO_STATE_OF(View),
+                                .network = network,
+                                .shows = { FILO_WRITE(FiloTransform3), FILO_WRITE(FiloCamera3) },
+                                .outputs = { FILO_OUT_SHOW(FiloTransform3), FILO_OUT_SHOW(FiloCamera3) } };
+    Game game = { 0 };
+    describe(&game);
+    game.desc.camera = &circling;
+    game.desc.gfx3d = true;
+    FiloCommonArgs args = headless;
+    args.backend = FILO_BACKEND_NULL;
+    FiloApp *app = start(&game.desc, &args);
+    frames(app, 61);
+    FiloWorld *world = filo_app_world(app);
+    FiloEntity view = filo_world_find(world, "camera");
+    assert_false(filo_has(world, view, FiloCamera));
+    FiloVec3 at = filo_get(world, view, FiloTransform3)->position;
+    assert_float_equal((double)at.x, (double)(5 * filo_sin(1)), 1e-3);
+    assert_float_equal((double)at.z, (double)(5 * filo_cos(1)), 1e-3);
+    assert_float_equal((double)filo_get(world, view, FiloCamera3)->field_of_view, 1.1, 1e-3);
+    // The renderer sees what it sees: the point that it circles around is in the middle of the picture.
+    filo_app_extract(app);
+    FiloVec3 middle = filo_gfx3d_to_screen(filo_app_gfx3d(app), view, filo_vec3(0, 1, 0));
+    assert_float_equal((double)middle.z, 5, 1e-3);
+    filo_app_destroy(app);
+    filo_network_destroy(network);
+}
+
+static void step_space_view(FiloIter *it) {
+    const View *past = filo_read(it, View);
+    View *next = filo_write_next(it, View);
+    FiloTransform3 *shown = filo_write(it, FiloTransform3);
+    for (size_t i = 0; i < it->count; i++) {
+        next[i].position = filo_vec2_add(past[i].position, filo_vec2(1, 0));
+        shown[i].position = filo_vec3(next[i].position.x, 2, 3);
+    }
+}
+
+FILO_TEST(a_camera_in_space_is_an_object_with_a_step_and_needs_the_module) {
+    static const FiloObjectDesc stepping = { .name = "camera",
+                                             .state = FILO_STATE_OF(View),
+                                             .step = step_space_view,
+                                             .shows = { FILO_WRITE(FiloTransform3) } };
+    Game game = { 0 };
+    describe(&game);
+    game.desc.camera = &stepping;
+    FiloCommonArgs args = headless;
+    args.backend = FILO_BACKEND_NULL;
+    FiloApp *app = NULL;
+    expect_mistake("stars has a camera in space, but no module that draws with it: set .gfx3d = true",
+                   filo_app_create(&app, &game.desc, &args));
+    game.desc.gfx3d = true;
+    app = start(&game.desc, &args);
+    frames(app, 10);
+    FiloEntity view = filo_world_find(filo_app_world(app), "camera");
+    assert_true(filo_get(filo_app_world(app), view, FiloTransform3)->position.x == 10);
+    assert_true(filo_has(filo_app_world(app), view, FiloCamera3));
+    filo_app_destroy(app);
+}
+
 FILO_TEST(resources_are_loaded_before_the_first_objects) {
     Game game = { 0 };
     describe(&game);

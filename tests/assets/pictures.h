@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tiffio.h>
 
 #include <jpeglib.h>
 
@@ -250,7 +251,115 @@ static inline Picture make_hdr(bool packed) {
     return picture;
 }
 
-#define PICTURES 15
+// ---- TIFF -----------------------------------------------------------------------------------------------
+
+typedef struct TiffKind {
+    uint16_t photometric, samples, bits;
+    uint16_t extra;       // kind of the last sample: EXTRASAMPLE_…; used if there is one more than colours
+    uint16_t compression; // 0: none
+    bool tiled, planes, big_endian;
+} TiffKind;
+
+// A file that libtiff writes.
+typedef struct TiffMemory {
+    uint8_t bytes[1 << 15];
+    size_t size, position;
+} TiffMemory;
+
+static inline tmsize_t tiff_read(thandle_t user, void *out, tmsize_t size) {
+    TiffMemory *memory = user;
+    size_t count =
+        memory->position < memory->size ? FILO_MIN((size_t)size, memory->size - memory->position) : 0;
+    memcpy(out, memory->bytes + memory->position, count);
+    memory->position += count;
+    return (tmsize_t)count;
+}
+static inline tmsize_t tiff_write(thandle_t user, void *bytes, tmsize_t size) {
+    TiffMemory *memory = user;
+    if (memory->position + (size_t)size > sizeof memory->bytes) abort();
+    memcpy(memory->bytes + memory->position, bytes, (size_t)size);
+    memory->position += (size_t)size;
+    memory->size = FILO_MAX(memory->size, memory->position);
+    return size;
+}
+static inline toff_t tiff_seek(thandle_t user, toff_t offset, int whence) {
+    TiffMemory *memory = user;
+    size_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? memory->position : memory->size;
+    return memory->position = base + (size_t)offset;
+}
+static inline int tiff_close(thandle_t user) { return user == NULL; }
+static inline toff_t tiff_size(thandle_t user) { return ((TiffMemory *)user)->size; }
+
+// The value of a sample, of 8 bits: as the colours of make_png where the kind has four, otherwise a pattern.
+static inline uint8_t tiff_sample(int x, int y, int sample) {
+    static const uint8_t rgba[4][4] = {
+        { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 255, 128 }
+    };
+    return rgba[(x + y) % 4][sample % 4];
+}
+
+// One row, or one tile, with the samples from `first` on.
+static inline void tiff_fill(uint8_t *out, const TiffKind *kind, int x0, int y0, int width, int height,
+                             int first, int count) {
+    size_t at = 0;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            for (int s = first; s < first + count; s++) {
+                uint8_t value = tiff_sample(x0 + x, y0 + y, s);
+                if (kind->photometric == PHOTOMETRIC_PALETTE) value = (uint8_t)((x0 + x + y0 + y) % 4);
+                if (kind->bits == 1) {
+                    if (x % 8 == 0) out[at++] = 0;
+                    out[at - 1] |= (uint8_t)((value >> 7) << (7 - x % 8));
+                } else {
+                    for (int b = 0; b < kind->bits / 8; b++) out[at++] = value;
+                }
+            }
+}
+
+// 20 × 18 pixels, of which the colours repeat along both diagonals: red, green, blue, half-transparent white.
+static inline Picture make_tiff(const char *name, TiffKind kind) {
+    static TiffMemory memory;
+    static uint8_t buffer[32 * 32 * 8];
+    memory.size = memory.position = 0;
+    TIFF *file = TIFFClientOpen(name, kind.big_endian ? "wb" : "wl", &memory, tiff_read, tiff_write,
+                                tiff_seek, tiff_close, tiff_size, NULL, NULL);
+    int colors = kind.photometric == PHOTOMETRIC_RGB || kind.photometric == PHOTOMETRIC_YCBCR ? 3
+                 : kind.photometric == PHOTOMETRIC_SEPARATED                                  ? 4
+                                                                                              : 1;
+    TIFFSetField(file, TIFFTAG_IMAGEWIDTH, 20);
+    TIFFSetField(file, TIFFTAG_IMAGELENGTH, 18);
+    TIFFSetField(file, TIFFTAG_BITSPERSAMPLE, kind.bits);
+    TIFFSetField(file, TIFFTAG_SAMPLESPERPIXEL, kind.samples);
+    TIFFSetField(file, TIFFTAG_PHOTOMETRIC, kind.photometric);
+    TIFFSetField(file, TIFFTAG_PLANARCONFIG, kind.planes ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
+    TIFFSetField(file, TIFFTAG_COMPRESSION, kind.compression != 0 ? kind.compression : COMPRESSION_NONE);
+    if (kind.compression == COMPRESSION_JPEG) TIFFSetField(file, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    if (kind.samples > colors) TIFFSetField(file, TIFFTAG_EXTRASAMPLES, 1, &kind.extra);
+    uint16_t map[3][256] = { { 65535, 0, 0, 65535 }, { 0, 65535, 0, 65535 }, { 0, 0, 65535, 65535 } };
+    if (kind.photometric == PHOTOMETRIC_PALETTE) TIFFSetField(file, TIFFTAG_COLORMAP, map[0], map[1], map[2]);
+    int parts = kind.planes ? kind.samples : 1, count = kind.planes ? 1 : kind.samples;
+    if (kind.tiled) {
+        TIFFSetField(file, TIFFTAG_TILEWIDTH, 16);
+        TIFFSetField(file, TIFFTAG_TILELENGTH, 16);
+    } else {
+        TIFFSetField(file, TIFFTAG_ROWSPERSTRIP, kind.compression == COMPRESSION_JPEG ? 16 : 5);
+    }
+    for (int s = 0; s < parts; s++)
+        for (int y = 0; y < 18; y += kind.tiled ? 16 : 1)
+            for (int x = 0; x < (kind.tiled ? 20 : 1); x += 16) {
+                tiff_fill(buffer, &kind, x, y, kind.tiled ? 16 : 20, kind.tiled ? 16 : 1, s, count);
+                if (kind.tiled)
+                    TIFFWriteTile(file, buffer, (uint32_t)x, (uint32_t)y, 0, (uint16_t)s);
+                else
+                    TIFFWriteScanline(file, buffer, (uint32_t)y, (uint16_t)s);
+            }
+    TIFFClose(file);
+    Picture picture = { .name = name };
+    add_bytes(&picture, memory.bytes, memory.size);
+    return picture;
+}
+
+#define PICTURES 21
 // One of each kind.
 static inline void make_pictures(Picture pictures[PICTURES]) {
     static const uint8_t orange[] = { 250, 130, 20 }, grey[] = { 77 }, inks[] = { 255, 128, 0, 200 };
@@ -270,6 +379,28 @@ static inline void make_pictures(Picture pictures[PICTURES]) {
         make_tga(true),
         make_hdr(false),
         make_hdr(true),
+        make_tiff("rgb.tif", (TiffKind){ .photometric = PHOTOMETRIC_RGB, .samples = 3, .bits = 8 }),
+        make_tiff("deep.tif", (TiffKind){ .photometric = PHOTOMETRIC_RGB,
+                                          .samples = 4,
+                                          .bits = 16,
+                                          .extra = EXTRASAMPLE_UNASSALPHA,
+                                          .compression = COMPRESSION_ADOBE_DEFLATE,
+                                          .planes = true,
+                                          .big_endian = true }),
+        make_tiff("palette.tif", (TiffKind){ .photometric = PHOTOMETRIC_PALETTE,
+                                             .samples = 1,
+                                             .bits = 8,
+                                             .compression = COMPRESSION_LZW,
+                                             .tiled = true }),
+        make_tiff("bits.tiff", (TiffKind){ .photometric = PHOTOMETRIC_MINISBLACK,
+                                           .samples = 1,
+                                           .bits = 1,
+                                           .compression = COMPRESSION_CCITTFAX4 }),
+        make_tiff("inks.tif", (TiffKind){ .photometric = PHOTOMETRIC_SEPARATED, .samples = 4, .bits = 8 }),
+        make_tiff("jpeg.tif", (TiffKind){ .photometric = PHOTOMETRIC_YCBCR,
+                                          .samples = 3,
+                                          .bits = 8,
+                                          .compression = COMPRESSION_JPEG }),
     };
     memcpy(pictures, made, sizeof made);
 }

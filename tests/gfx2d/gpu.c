@@ -210,6 +210,83 @@ FILO_TEST(a_target_without_a_name_or_a_size_is_a_mistake) {
     fixture_end(&fixture);
 }
 
+// ---- Textures of others ---------------------------------------------------------------------------------------
+
+static FiloTexture make_texture(FiloGpu *gpu, FiloColor color, int width, int height, int layers) {
+    FiloColor pixels[64];
+    assert_true(width * height <= 64);
+    for (int i = 0; i < width * height; i++) pixels[i] = color;
+    FiloTexture texture;
+    FiloTextureDesc desc = { .width = width, .height = height, .layers = layers, .data = pixels };
+    assert_ok(filo_gpu_texture_create(&texture, gpu, &desc));
+    return texture;
+}
+
+// Shown as a sprite in the middle and as an immediate image in the corner.
+static FiloPixels show_twice(Fixture *fixture) {
+    extract(fixture);
+    filo_draw_image(filo_gfx2d_draw(fixture->gfx), filo_name("view"), 0,
+                    filo_rect(filo_vec2(0, 0), filo_vec2(8, 4)), FILO_COLOR_WHITE);
+    filo_gfx2d_render(fixture->gfx);
+    FiloPixels pixels = drawn_picture(fixture);
+    filo_gpu_end_frame(fixture->gpu);
+    return pixels;
+}
+
+static void check_texture(Backend backend) {
+    Fixture fixture = fixture_begin(backend, 1);
+    FiloTexture red = make_texture(fixture.gpu, FILO_COLOR_RED, 8, 4, 1);
+    FiloTexture blue = make_texture(fixture.gpu, FILO_COLOR_BLUE, 4, 4, 1);
+    assert_ok(filo_gfx2d_show_texture(fixture.gfx, filo_name("view"), red));
+    sprite_at(&fixture, 0, 0, (FiloSprite){ .image = filo_name("view") });
+    FiloPixels picture = show_twice(&fixture);
+    assert_color(pixel(picture, WIDTH / 2 - 4, HEIGHT / 2 - 2), FILO_COLOR_RED);
+    assert_color(pixel(picture, WIDTH / 2 + 3, HEIGHT / 2 + 1), FILO_COLOR_RED);
+    assert_color(pixel(picture, 7, 3), FILO_COLOR_RED);
+    FiloColor background = pixel(picture, WIDTH / 2 - 5, HEIGHT / 2);
+    // Another one under the same name, half as wide.
+    assert_ok(filo_gfx2d_show_texture(fixture.gfx, filo_name("view"), blue));
+    picture = show_twice(&fixture);
+    assert_color(pixel(picture, WIDTH / 2, HEIGHT / 2), FILO_COLOR_BLUE);
+    assert_color(pixel(picture, WIDTH / 2 - 4, HEIGHT / 2), background);
+    assert_color(pixel(picture, 7, 3), FILO_COLOR_BLUE);
+    // They are not the renderer's: it does not destroy them.
+    filo_gfx2d_destroy(fixture.gfx);
+    fixture.gfx = NULL;
+    assert_true(filo_gpu_texture_valid(fixture.gpu, red) && filo_gpu_texture_valid(fixture.gpu, blue));
+    fixture_end(&fixture);
+}
+
+FILO_TEST(a_texture_is_shown_as_an_image_on_gl_45) { check_texture(ON_GL45); }
+FILO_TEST(a_texture_is_shown_as_an_image_on_gl_33) { check_texture(ON_GL33); }
+
+FILO_TEST(the_cpu_refuses_to_show_a_texture) {
+    Fixture fixture = fixture_begin(ON_CPU, 1);
+    FiloResult r = filo_gfx2d_show_texture(fixture.gfx, filo_name("view"), (FiloTexture){ 1 });
+    assert_int_equal(r.code, FILO_ERROR_UNSUPPORTED);
+    assert_string_equal(r.message, "view: the CPU draws, which cannot show a texture of a graphics device");
+    fixture_end(&fixture);
+}
+
+FILO_TEST(a_texture_of_another_kind_is_a_mistake_and_so_is_a_camera_that_draws_to_a_shown_one) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_begin(ON_NULL, 1);
+    FiloName view = filo_name("view");
+    FiloTexture plain = make_texture(fixture.gpu, FILO_COLOR_RED, 4, 4, 0);
+    FiloTexture array = make_texture(fixture.gpu, FILO_COLOR_RED, 4, 4, 1);
+    const char *needs = "showing a texture needs a renderer, a name and a texture";
+    expect_mistake(needs, filo_gfx2d_show_texture(NULL, view, array));
+    expect_mistake(needs, filo_gfx2d_show_texture(fixture.gfx, (FiloName){ 0 }, array));
+    expect_mistake(needs, filo_gfx2d_show_texture(fixture.gfx, view, (FiloTexture){ 0 }));
+    expect_mistake(
+        "show a texture of format RGBA8 that is an array with one layer, of up to 16384 × 16384 pixels",
+        filo_gfx2d_show_texture(fixture.gfx, view, plain));
+    assert_ok(filo_gfx2d_show_texture(fixture.gfx, view, array));
+    filo_create(fixture.world, FILO_ADD(FiloTransform2), FILO_SET(FiloCamera, .target = 1));
+    expect_fault("target 1, which does not exist", extract(&fixture));
+    fixture_end(&fixture);
+}
+
 // ---- Shaders ------------------------------------------------------------------------------------------------
 
 static const char *const swap_red_and_blue =

@@ -14,21 +14,20 @@
 #define HEIGHT FILO_TEST_GL_HEIGHT
 
 typedef struct Drawing {
-    FiloJobs *jobs; // NULL without threads
+    FiloJobs *jobs;
     FiloWorld *world;
     FiloGpu *gpu;
     FiloGfx3d *gfx;
     FiloPixels picture; // of the last screenshot
 } Drawing;
 
-// `threads` 0: without a scheduler. It must not be moved.
 __attribute__((unused)) static void drawing_open(Drawing *drawing, FiloGpuKind kind, int threads,
                                                  const FiloAllocator *allocator) {
     *drawing = (Drawing){ 0 };
     if (kind == FILO_GPU_GL45) filo_test_gl_context(4, 5);
     if (kind == FILO_GPU_GL33) filo_test_gl_context(3, 3);
     assert_ok(filo_gpu_create(&drawing->gpu, &(FiloGpuDesc){ .kind = kind, .debug = true }));
-    if (threads > 0) assert_ok(filo_jobs_create(&drawing->jobs, &(FiloJobsDesc){ .threads = threads }));
+    assert_ok(filo_jobs_create(&drawing->jobs, &(FiloJobsDesc){ .threads = threads }));
     assert_ok(filo_world_create(&drawing->world, &(FiloWorldDesc){ .jobs = drawing->jobs, .seed = 5 }));
     assert_ok(filo_gfx3d_create(&drawing->gfx, &(FiloGfx3dDesc){ .world = drawing->world,
                                                                  .gpu = drawing->gpu,
@@ -41,7 +40,7 @@ __attribute__((unused)) static void drawing_close(Drawing *drawing) {
     filo_gfx3d_destroy(drawing->gfx);
     filo_gpu_destroy(drawing->gpu);
     filo_world_destroy(drawing->world);
-    if (drawing->jobs != NULL) filo_jobs_destroy(drawing->jobs, FILO_JOBS_FINISH);
+    filo_jobs_destroy(drawing->jobs, FILO_JOBS_FINISH);
     filo_test_gl_context_end();
 }
 

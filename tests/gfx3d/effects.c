@@ -7,22 +7,22 @@
 
 #include <filo/random.h>
 
+static size_t count_quads(const Drawing *drawing) {
+    size_t count = 0;
+    if (drawing->gfx->effects->views.count == 0) return 0;
+    filo_array_each (&drawing->gfx->effects->views.items[0].runs, run) count += run->count;
+    return count;
+}
+
 // The quads of the first camera, in the order of drawing.
 static const Gfx3dQuad *quads_of(const Drawing *drawing, size_t *count) {
     const Gfx3dEffectView *view = &drawing->gfx->effects->views.items[0];
-    *count = 0;
-    filo_array_each (&view->runs, run) *count += run->count;
+    *count = count_quads(drawing);
     if (*count == 0) return NULL;
     size_t size = 0;
     const char *bytes = filo_gpu_null_buffer_data(drawing->gpu, view->piece.buffer, &size);
     assert_true(view->piece.offset + *count * sizeof(Gfx3dQuad) <= size);
     return (const Gfx3dQuad *)(const void *)(bytes + view->piece.offset);
-}
-
-static size_t count_quads(const Drawing *drawing) {
-    size_t count;
-    (void)quads_of(drawing, &count);
-    return count;
 }
 
 static size_t count_runs(const Drawing *drawing) { return drawing->gfx->effects->views.items[0].runs.count; }
@@ -35,7 +35,7 @@ static float distance_of(const Gfx3dQuad *quad, float z) {
 
 FILO_TEST(a_billboard_becomes_a_quad_with_its_size_and_colour) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 10);
     filo_create(drawing.world, FILO_SET(FiloTransform3, .position = { 1, 2, 3 }, .scale = { 2, 3, 1 }),
                 FILO_SET(FiloBillboard, .size = { 4, 6 }, .color = { 10, 20, 30, 40 }, .upright = true,
@@ -60,7 +60,7 @@ FILO_TEST(a_billboard_becomes_a_quad_with_its_size_and_colour) {
 
 FILO_TEST(billboards_that_no_camera_sees_are_left_out) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 10);
     filo_create(drawing.world, FILO_SET(FiloTransform3, .position = { 0, 0, 20 }), FILO_ADD(FiloBillboard));
     filo_create(drawing.world, FILO_SET(FiloTransform3, .position = { 100, 0, 0 }), FILO_ADD(FiloBillboard));
@@ -79,7 +79,7 @@ FILO_TEST(billboards_that_no_camera_sees_are_left_out) {
 
 FILO_TEST(members_of_families_are_drawn_in_the_world_and_blended) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 20);
     FiloEntity tree = filo_create(drawing.world, FILO_SET(FiloTransform3, .position = { 2, 0, 0 }),
                                   FILO_ADD(FiloPreviousTransform3));
@@ -101,7 +101,7 @@ FILO_TEST(members_of_families_are_drawn_in_the_world_and_blended) {
 
 FILO_TEST(quads_are_drawn_far_to_near_and_images_change_rarely) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 100);
     const char *const images[] = { NULL, "a.png", "b.png", "c.png" };
     for (uint32_t i = 0; i < 3000; i++) {
@@ -117,11 +117,11 @@ FILO_TEST(quads_are_drawn_far_to_near_and_images_change_rarely) {
     size_t count;
     const Gfx3dQuad *quads = quads_of(&drawing, &count);
     assert_in_range(count, 1500, 3000);
-    // One image after the other within a step of 15 % of the distance, and 1 % within an image.
+    // One image after the other within a step of 20 % of the distance, and 1 % within an image.
     float nearest = 1e9f;
     for (size_t i = 0; i < count; i++) {
         float distance = distance_of(&quads[i], 100);
-        assert_true(distance < nearest * 1.2f);
+        assert_true(distance < nearest * 1.25f);
         nearest = filo_min(nearest, distance);
     }
     filo_array_each (&drawing.gfx->effects->views.items[0].runs, run)
@@ -135,7 +135,7 @@ FILO_TEST(quads_are_drawn_far_to_near_and_images_change_rarely) {
 FILO_TEST(the_quads_are_the_same_on_any_number_of_threads) {
     Gfx3dQuad *expected = NULL;
     size_t expected_count = 0;
-    for (int threads = 0; threads <= 16; threads = threads == 0 ? 1 : threads * 4) {
+    for (int threads = 1; threads <= 16; threads *= 4) {
         Drawing drawing;
         drawing_open(&drawing, FILO_GPU_NULL, threads, NULL);
         look_from(&drawing, 30);
@@ -191,7 +191,7 @@ static FiloVec3 thrown(float age) { return filo_vec3(2 * age, 3 * age - 0.5f * 4
 
 FILO_TEST(a_particle_flies_as_it_was_thrown) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     create_emitter(&drawing, .rate = 8, .seconds = 2, .velocity = { 2, 3, 0 }, .acceleration = { 0, -4, 0 });
     for (int n = 1; n <= 40; n++) {
@@ -218,7 +218,7 @@ static FiloVec3 dragged(float age) {
 
 FILO_TEST(drag_slows_particles_down) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     create_emitter(&drawing, .rate = 4, .seconds = 3, .velocity = { 2, 3, 0 }, .acceleration = { 0, -4, 0 },
                    .drag = DRAG);
@@ -234,7 +234,7 @@ FILO_TEST(particles_do_not_depend_on_the_rate_of_ticks) {
     size_t counts[2];
     for (int run = 0; run < 2; run++) {
         Drawing drawing;
-        drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+        drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
         look_from(&drawing, 30);
         create_emitter(&drawing, .rate = 101, .seconds = 1.5f, .velocity = { 0, 3, 0 }, .spread = { 1, 1, 1 },
                        .box = { 1, 2, 3 }, .drag = 0.5f, .size_spread = 0.5f, .spin = 2, .seed = 7);
@@ -252,7 +252,7 @@ FILO_TEST(particles_do_not_depend_on_the_rate_of_ticks) {
 
 FILO_TEST(particles_between_two_ticks_are_younger) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     create_emitter(&drawing, .rate = 8, .seconds = 2, .velocity = { 2, 3, 0 }, .acceleration = { 0, -4, 0 });
     for (int n = 0; n < 10; n++) tick_drawing(&drawing, 0.1f);
@@ -269,7 +269,7 @@ static void move_emitters(FiloIter *it) {
 
 FILO_TEST(particles_of_a_moving_emitter_stay_where_they_began) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     assert_true(
         filo_system_add(drawing.world, &(FiloSystemDesc){ .name = "move emitters",
@@ -305,7 +305,7 @@ static void turn_emitters(FiloIter *it) {
 
 FILO_TEST(particles_of_a_turning_emitter_keep_their_direction) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     assert_true(
         filo_system_add(drawing.world, &(FiloSystemDesc){ .name = "turn emitters",
@@ -329,10 +329,10 @@ FILO_TEST(particles_of_a_turning_emitter_keep_their_direction) {
 
 FILO_TEST(an_emitter_stops_and_its_particles_die) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     create_emitter(&drawing, .rate = 10, .seconds = 1, .stop = 0.45f);
-    const size_t expected[] = { 3, 5, 5, 5, 3, 1, 0 };
+    const size_t expected[] = { 3, 5, 5, 4, 2, 0 };
     for (size_t n = 0; n < FILO_COUNT_OF(expected); n++) {
         tick_drawing(&drawing, 0.25f);
         extract(&drawing);
@@ -344,7 +344,7 @@ FILO_TEST(an_emitter_stops_and_its_particles_die) {
 
 FILO_TEST(particles_fade_in_and_out_and_change_size_and_colour) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     create_emitter(&drawing, .rate = 100, .seconds = 1, .velocity = { 1, 0, 0 }, .size = 2, .end_size = 4,
                    .color = { 200, 100, 0, 255 }, .end_color = { 0, 100, 200, 255 }, .age = 10);
@@ -365,7 +365,7 @@ FILO_TEST(particles_fade_in_and_out_and_change_size_and_colour) {
 
 FILO_TEST(streaks_lie_along_their_flight) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     create_emitter(&drawing, .rate = 10, .seconds = 1, .velocity = { 3, 4, 0 }, .stretch = 0.2f,
                    .size = 0.5f);
@@ -386,7 +386,7 @@ FILO_TEST(streaks_lie_along_their_flight) {
 
 FILO_TEST(emitters_far_away_and_strange_ones_cost_no_quads) {
     Drawing drawing;
-    drawing_open(&drawing, FILO_GPU_NULL, 0, NULL);
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
     look_from(&drawing, 30);
     const float strange[] = { 0, -1, 1e-30f, 1e38f };
     for (size_t i = 0; i < FILO_COUNT_OF(strange); i++)
@@ -437,7 +437,7 @@ FILO_TEST(without_memory_effects_are_missing_and_nothing_leaks) {
     for (size_t fail_at = 0; more; fail_at++) {
         FailingAllocator failing = FAILING_AT(failing, SIZE_MAX);
         Drawing drawing;
-        drawing_open(&drawing, FILO_GPU_NULL, 0, &failing.allocator);
+        drawing_open(&drawing, FILO_GPU_NULL, 1, &failing.allocator);
         fill(&drawing);
         tick_drawing(&drawing, 0.1f);
         size_t before = failing.calls;

@@ -21,7 +21,7 @@ static void scene_open(Scene *scene, int threads) {
                                                                .gpu = scene->gpu }));
     assert_ok(filo_gfx3d_prefab(&scene->prefab, scene->gfx, "robot.glb"));
     scene->camera = filo_create(scene->figures.world, FILO_SET(FiloTransform3, .position = { 0, 2, 10 }),
-                                FILO_SET(FiloCamera3));
+                                FILO_ADD(FiloCamera3));
 }
 
 static void scene_close(Scene *scene) {
@@ -171,7 +171,7 @@ FILO_TEST(skinned_meshes_without_a_figure_get_identities) {
     Scene scene;
     scene_open(&scene, 1);
     FiloEntity lonely = filo_create(
-        scene.figures.world, FILO_SET(FiloMesh, .mesh = filo_name("robot.glb#Skin")), FILO_SET(FiloSkinned));
+        scene.figures.world, FILO_SET(FiloMesh, .mesh = filo_name("robot.glb#Skin")), FILO_ADD(FiloSkinned));
     extract(&scene, 1);
     assert_int_equal(gfx3d_figures_joints(scene.gfx, lonely), 0);
     FiloMat34 found = joint_at(&scene, 0);
@@ -220,7 +220,7 @@ FILO_TEST(figures_that_no_view_sees_are_not_computed) {
     end_frame(&scene);
     // A second camera sees it.
     filo_create(scene.figures.world, FILO_SET(FiloTransform3, .position = { 0, 2, 40 }),
-                FILO_SET(FiloCamera3));
+                FILO_ADD(FiloCamera3));
     extract(&scene, 1);
     assert_int_equal(filo_gfx3d_stats(scene.gfx).figures, 2);
     assert_int_not_equal(first_joint(&scene, behind), 0);

@@ -377,7 +377,8 @@ FILO_TEST(mistakes_with_meshes_are_reported_and_change_nothing) {
     expect_mistake("level 0 of \"x\" begins at a distance of 2; it must be 0",
                    filo_gfx3d_add_mesh_levels(f.gfx, name, levels, 1));
     assert_null(mesh_named(&f, "x"));
-    assert_error(filo_gfx3d_update_mesh(f.gfx, name, 0, data), FILO_ERROR_NOT_FOUND, "there is no mesh \"x\"");
+    assert_error(filo_gfx3d_update_mesh(f.gfx, name, 0, data), FILO_ERROR_NOT_FOUND,
+                 "there is no mesh \"x\"");
     assert_ok(filo_gfx3d_add_mesh(f.gfx, name, data));
     expect_mistake("pass a renderer, the name of a mesh, and vertices",
                    filo_gfx3d_update_mesh(f.gfx, name, 0, NULL));
@@ -419,11 +420,9 @@ FILO_TEST(invalid_data_is_refused_and_the_mesh_stays_as_it_was) {
 // Adds, replaces, updates and removes meshes. All results are either success or a lack of memory.
 static void use_meshes(FiloGfx3d *gfx, const FiloMeshData *small, const FiloMeshData *large) {
     const FiloName materials[] = { filo_name("a material") };
-    const FiloMeshLevel levels[] = { { .data = large },
-                                     { .data = small,
-                                       .distance = 5,
-                                       .materials = materials,
-                                       .material_count = 1 } };
+    const FiloMeshLevel levels[] = {
+        { .data = large }, { .data = small, .distance = 5, .materials = materials, .material_count = 1 }
+    };
     FiloResult results[] = { filo_gfx3d_add_mesh(gfx, filo_name("m1"), small),
                              filo_gfx3d_add_mesh(gfx, filo_name("m1"), large),
                              filo_gfx3d_add_mesh_levels(gfx, filo_name("m2"), levels, 2),

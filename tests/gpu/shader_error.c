@@ -15,6 +15,8 @@ FILO_TEST(supported_forms_give_line_and_text) {
                    "sprites (fragment shader), line 12: `colour' undeclared");
     assert_message("0(12) : error C1008: undefined variable \"colour\"\n",
                    "sprites (fragment shader), line 12: undefined variable \"colour\"");
+    assert_message("0:12(1): preprocessor error: #error no\n",
+                   "sprites (fragment shader), line 12: #error no");
     assert_message("ERROR: 0:12: 'colour' : undeclared identifier\n",
                    "sprites (fragment shader), line 12: 'colour' : undeclared identifier");
     assert_message("ERROR: 1:7: ';' : syntax error", "sprites (fragment shader), line 7: ';' : syntax error");

@@ -9,8 +9,11 @@ window      played in a window, where time passes and files come when they come,
             code 77 where there is no Xvfb)
 allocation  a steady tick allocates nothing
 memory      a long run does not need more memory than half of it (survival)
-backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL)
+backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL); in 3D: the CPU is refused in a
+            sentence, and the world is the same with GL and without drawing
 golden      the picture is that of tests/games/golden, reduced to an eighth; FILO_WRITE_GOLDEN=1 writes it anew
+            Games in 3D, which refuse --backend cpu, are drawn by GL for a few frames; the other checks of them use the
+            null backend
 help        --help explains every flag; a wrong flag is refused
 processors  the program for another processor has the same world and the same picture as the one in the folder
             $FILO_NATIVE_EXAMPLES that is for this machine, and replays what that one recorded
@@ -47,6 +50,9 @@ GOLDEN = Path(__file__).resolve().parent.parent / "games" / "golden"
 REDUCED = 8  # pixels of a side that become one
 # Arithmetic is the same everywhere, so a golden picture differs only where something was changed.
 GOLDEN_TOLERANCE = 0.5
+# In 3D the driver draws, and another version of it may round otherwise.
+GOLDEN_TOLERANCE_3D = 1.5
+FRAMES_3D = 12
 
 
 class Problem(Exception):
@@ -112,7 +118,38 @@ def unfilter(kind, row, above, channels):
     return row
 
 
+def needs_gl(program):
+    """Whether a game draws in space: it refuses to be drawn by the CPU."""
+    done = subprocess.run([*EMULATOR, program, "--headless", "--frames", "1", "--backend", "cpu"], text=True,
+                          capture_output=True, timeout=SECONDS, env=environment())
+    return done.returncode == 1 and "3D needs OpenGL" in done.stderr
+
+
+def drawn_by_gl(program, frames, threads, shot):
+    """The hash of a game in 3D after some frames, and its picture."""
+    done = subprocess.run([*EMULATOR, program, "--headless", "--frames", str(frames), "--hash", "--threads", str(threads),
+                           "--backend", "gl", "--shot", str(shot)], text=True, capture_output=True, timeout=SECONDS,
+                          env=environment(leaks=False))
+    if done.returncode != 0 and "GL" in done.stderr:
+        raise Skipped(done.stderr)
+    if done.returncode != 0:
+        raise Problem(done.stderr)
+    return done.stdout.split()[-1], shot.read_bytes()
+
+
+def check_threads_3d(program, folder):
+    hashes = {run(program, "--headless", "--frames", str(TICKS), "--hash", "--threads", str(threads), "--backend",
+                  "null").stdout.split()[-1] for threads in THREADS}
+    if len(hashes) != 1:
+        raise Problem(f"the world is another one on some numbers of threads: {hashes}")
+    few, many = (drawn_by_gl(program, FRAMES_3D, threads, folder / f"{threads}.png") for threads in (1, 4))
+    if few != many:
+        raise Problem("the world or the picture is another one on 4 threads")
+
+
 def check_threads(program, folder):
+    if needs_gl(program):
+        return check_threads_3d(program, folder)
     first = None
     for threads in THREADS:
         shot = folder / f"{threads}.png"
@@ -128,15 +165,17 @@ def check_threads(program, folder):
 
 def check_replay(program, folder):
     record = folder / "input"
-    flags = ["--headless", "--frames", str(TICKS), "--hash"]
+    backend = ["--backend", "null"] if needs_gl(program) else []
+    flags = ["--headless", "--frames", str(TICKS), "--hash", *backend]
     hash_ = run(program, *flags, "--threads", "2", "--seed", "7", "--record", str(record)).stdout.split()[-1]
     for threads in (1, 8):
-        again = run(program, "--headless", "--hash", "--threads", str(threads), "--replay", str(record)).stdout.split()[-1]
+        again = run(program, "--headless", "--hash", "--threads", str(threads), "--replay", str(record),
+                    *backend).stdout.split()[-1]
         if again != hash_:
             raise Problem(f"the replay on {threads} threads ended in {again} instead of {hash_}")
     half = folder / "half"
     half.write_bytes(record.read_bytes()[:record.stat().st_size * 2 // 3])
-    error = run(program, "--headless", "--replay", str(half), code=1).stderr
+    error = run(program, "--headless", "--replay", str(half), *backend, code=1).stderr
     if "half" not in error:
         raise Problem(f"a recording that is cut off is not named: {error}")
 
@@ -152,10 +191,12 @@ def check_window(program, folder):
         with os.fdopen(ready) as lines:
             display = f":{lines.readline().strip()}"
         record = folder / "input"
-        done = run(program, "--backend", "cpu", "--frames", str(TICKS), "--hash", "--record", str(record),
+        in_3d = needs_gl(program)
+        done = run(program, "--backend", "gl" if in_3d else "cpu", "--frames", str(TICKS), "--hash", "--record", str(record),
                    variables={"DISPLAY": display, "SDL_VIDEODRIVER": "x11"})
         hash_ = done.stdout.split()[-1]
-        again = run(program, "--headless", "--hash", "--replay", str(record)).stdout.split()[-1]
+        again = run(program, "--headless", "--hash", "--replay", str(record),
+                    *(["--backend", "null"] if in_3d else [])).stdout.split()[-1]
         if again != hash_:
             raise Problem(f"the replay without a window ended in {again} instead of {hash_}")
     finally:
@@ -189,7 +230,16 @@ def check_memory(program, folder):
             raise Problem(f"the {what} has {short} bytes after {LONG_TICKS // 2} ticks, and {long} after {LONG_TICKS}")
 
 
+def check_backends_3d(program, folder):
+    drawn = drawn_by_gl(program, FRAMES_3D, 2, folder / "gl.png")[0]
+    not_drawn = run(program, "--headless", "--frames", str(FRAMES_3D), "--hash", "--backend", "null").stdout.split()[-1]
+    if drawn != not_drawn:
+        raise Problem(f"the world is {drawn} if it is drawn, and {not_drawn} if not")
+
+
 def check_backends(program, folder):
+    if needs_gl(program):
+        return check_backends_3d(program, folder)
     for backend in ("cpu", "gl"):
         done = subprocess.run([*EMULATOR, program, "--headless", "--frames", str(TICKS), "--backend", backend, "--shot",
                                str(folder / f"{backend}.png")], text=True, capture_output=True, timeout=SECONDS,
@@ -234,7 +284,11 @@ def write_png(path, picture):
 
 def check_golden(program, folder):
     golden, shot = GOLDEN / f"{Path(program).name}.png", folder / "picture.png"
-    run(program, "--headless", "--frames", str(TICKS), "--backend", "cpu", "--shot", str(shot))
+    in_3d = needs_gl(program)
+    if in_3d:
+        drawn_by_gl(program, FRAMES_3D, 2, shot)
+    else:
+        run(program, "--headless", "--frames", str(TICKS), "--backend", "cpu", "--shot", str(shot))
     ours = reduced(pixels(shot))
     if os.environ.get("FILO_WRITE_GOLDEN"):
         write_png(golden, ours)
@@ -242,7 +296,7 @@ def check_golden(program, folder):
     if ours[:3] != theirs[:3]:
         raise Problem(f"the picture has {ours[:3]} pixels and channels, and the golden one {theirs[:3]}")
     mean = sum(abs(a - b) for a, b in zip(ours[3], theirs[3])) / len(ours[3])
-    if mean > GOLDEN_TOLERANCE:
+    if mean > (GOLDEN_TOLERANCE_3D if in_3d else GOLDEN_TOLERANCE):
         raise Problem(f"the picture differs from {golden.name} by {mean:.2f} on average; if it should, write it anew with "
                       "FILO_WRITE_GOLDEN=1, and look at it")
 

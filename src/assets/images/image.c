@@ -24,6 +24,9 @@ FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *na
     if (begins_with(start, size, "\x89PNG\r\n\x1a\n", 8)) return FILO_IMAGE_PNG;
     if (begins_with(start, size, "\xFF\xD8\xFF", 3)) return FILO_IMAGE_JPEG;
     if (begins_with(start, size, "GIF87a", 6) || begins_with(start, size, "GIF89a", 6)) return FILO_IMAGE_GIF;
+    if (begins_with(start, size, "II*\0", 4) || begins_with(start, size, "MM\0*", 4) ||
+        begins_with(start, size, "II+\0", 4) || begins_with(start, size, "MM\0+", 4))
+        return FILO_IMAGE_TIFF;
     if (begins_with(start, size, "#?RADIANCE\n", 11) || begins_with(start, size, "#?RGBE\n", 7))
         return FILO_IMAGE_HDR;
     if (name != NULL && filo_path_has_extension(name, "tga")) return FILO_IMAGE_TGA;
@@ -36,13 +39,13 @@ FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *na
 static FiloResult unknown_format(const char *name) {
     static const struct {
         const char *extension, *format;
-    } formats[] = { { "png", "a PNG" }, { "jpg", "a JPEG" }, { "jpeg", "a JPEG" },
-                    { "gif", "a GIF" }, { "bmp", "a BMP" },  { "hdr", "an HDR" } };
+    } formats[] = { { "png", "a PNG" }, { "jpg", "a JPEG" }, { "jpeg", "a JPEG" }, { "gif", "a GIF" },
+                    { "bmp", "a BMP" }, { "hdr", "an HDR" }, { "tif", "a TIFF" },  { "tiff", "a TIFF" } };
     for (size_t i = 0; i < FILO_COUNT_OF(formats); i++)
         if (filo_path_has_extension(name, formats[i].extension))
             return filo_error(FILO_ERROR_DATA, "%s: not %s (bad signature)", name, formats[i].format);
-    return filo_error(FILO_ERROR_DATA, "%s: not a picture of a known kind (PNG, JPEG, GIF, BMP, TGA or HDR)",
-                      name);
+    return filo_error(FILO_ERROR_DATA,
+                      "%s: not a picture of a known kind (PNG, JPEG, GIF, TIFF, BMP, TGA or HDR)", name);
 }
 
 // ---- Limits -------------------------------------------------------------------------------------------
@@ -128,6 +131,7 @@ static FiloResult decode_one(const AssetsImageSource *source, FiloImageFormat fo
     switch (format) {
     case FILO_IMAGE_PNG: return assets_png_decode(source, pixels);
     case FILO_IMAGE_JPEG: return assets_jpeg_decode(source, pixels);
+    case FILO_IMAGE_TIFF: return assets_tiff_decode(source, pixels);
     case FILO_IMAGE_BMP:
     case FILO_IMAGE_TGA: return assets_stb_decode(source, pixels);
     case FILO_IMAGE_HDR: return decode_hdr_as_bytes(source, pixels);

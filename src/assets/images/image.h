@@ -37,6 +37,8 @@ FiloResult assets_grey_make(const AssetsImageSource *source, FiloGrey16 *grey, u
 FiloResult assets_png_decode(const AssetsImageSource *source, FiloPixels *pixels);
 FiloResult assets_png_decode_grey(const AssetsImageSource *source, FiloGrey16 *grey);
 FiloResult assets_jpeg_decode(const AssetsImageSource *source, FiloPixels *pixels);
+// The first image of a file.
+FiloResult assets_tiff_decode(const AssetsImageSource *source, FiloPixels *pixels);
 // BMP and TGA.
 FiloResult assets_stb_decode(const AssetsImageSource *source, FiloPixels *pixels);
 // HDR, 4 floats a pixel, 16 × width × height bytes.

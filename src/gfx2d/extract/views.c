@@ -96,7 +96,7 @@ static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, Filo
     int width = extract->width, height = extract->height;
     if (camera->target != 0) {
         if (!FILO_CHECK(
-                camera->target <= gfx->targets.count,
+                camera->target <= gfx->targets.count && !gfx->targets.items[camera->target - 1].shown,
                 "a camera draws to target %u, which does not exist; make it by filo_gfx2d_target_create",
                 camera->target))
             return;

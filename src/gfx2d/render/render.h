@@ -100,6 +100,7 @@ typedef struct Gfx2dTarget {
     uint16_t page;     // of its frame
     FiloTexture texture;
     FiloRenderTarget target;
+    bool shown; // the texture is of another part of the program, which draws to it: filo_gfx2d_show_texture
 } Gfx2dTarget;
 
 void gfx2d_targets_deinit(FiloGfx2d *gfx);

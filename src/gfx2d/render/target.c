@@ -3,6 +3,8 @@
 // On the CPU a target is an atlas page of its own. On the GPU it is a texture of its own, since the GPU cannot draw
 // into a texture that it reads. Its frame has the page number GFX2D_PAGE_TARGET + target, from which extraction makes
 // the state of the sprites that show it.
+//
+// A texture of another part of the program is shown in the same way: a target that no camera draws to.
 
 #include "gfx2d/renderer.h"
 
@@ -30,7 +32,7 @@ static FiloResult make_on_gpu(FiloGfx2d *gfx, Gfx2dTarget *target, size_t number
 
 static void free_target(FiloGfx2d *gfx, Gfx2dTarget *target) {
     if (target->target.id != 0) filo_gpu_target_destroy(gfx->gpu, target->target);
-    if (target->texture.id != 0) filo_gpu_texture_destroy(gfx->gpu, target->texture);
+    if (target->texture.id != 0 && !target->shown) filo_gpu_texture_destroy(gfx->gpu, target->texture);
     if (target->pixels.data != NULL && target->page != UINT16_MAX)
         gfx2d_pages_remove_external(&gfx->pages, target->page);
     filo_pixels_free(&target->pixels, gfx->allocator);
@@ -57,6 +59,41 @@ FiloResult filo_gfx2d_target_create(uint32_t *number, FiloGfx2d *gfx, FiloName i
     (void)filo_array_push(&gfx->targets, target); // it was reserved
     *number = (uint32_t)gfx->targets.count;
     return result;
+}
+
+// The texture that is shown as this image already; otherwise a new one, which is not in the list yet.
+static Gfx2dTarget *shown_as(FiloGfx2d *gfx, FiloName image) {
+    filo_array_each (&gfx->targets, target)
+        if (target->shown && target->image.id == image.id) return target;
+    if (!filo_array_reserve(&gfx->targets, gfx->targets.count + 1)) return NULL;
+    Gfx2dTarget *target = &gfx->targets.items[gfx->targets.count];
+    *target = (Gfx2dTarget){ .image = image, .shown = true };
+    target->page = (uint16_t)(GFX2D_PAGE_TARGET + gfx->targets.count + 1);
+    return target;
+}
+
+FiloResult filo_gfx2d_show_texture(FiloGfx2d *gfx, FiloName image, FiloTexture texture) {
+    if (gfx == NULL || image.id == 0 || texture.id == 0)
+        return FILO_MISTAKE("showing a texture needs a renderer, a name and a texture");
+    if (gfx->gpu == NULL)
+        return filo_error(FILO_ERROR_UNSUPPORTED,
+                          "%s: the CPU draws, which cannot show a texture of a graphics device",
+                          filo_name_text(image));
+    FiloTextureInfo info = filo_gpu_texture_info(gfx->gpu, texture);
+    if (info.format != FILO_TEXTURE_RGBA8 || info.layers != 1 || info.width > FILO_PIXELS_MAX ||
+        info.height > FILO_PIXELS_MAX)
+        return FILO_MISTAKE(
+            "show a texture of format RGBA8 that is an array with one layer, of up to %d × %d pixels",
+            FILO_PIXELS_MAX, FILO_PIXELS_MAX);
+    Gfx2dImage *shown = gfx2d_frames_image(gfx, image);
+    Gfx2dTarget *target = shown != NULL ? shown_as(gfx, image) : NULL;
+    if (target == NULL || !gfx2d_frames_set_target(gfx, shown, target->page, info.width, info.height))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to show a texture", filo_name_text(image));
+    target->texture = texture;
+    target->width = info.width;
+    target->height = info.height;
+    if (target == gfx->targets.items + gfx->targets.count) gfx->targets.count++;
+    return filo_ok();
 }
 
 void gfx2d_targets_deinit(FiloGfx2d *gfx) {

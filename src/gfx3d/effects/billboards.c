@@ -30,5 +30,6 @@ static void build_row(const FiloGfx3d *gfx, const Gfx3dEffectRows *rows, uint32_
 }
 
 void gfx3d_billboards_build(const FiloGfx3d *gfx, const Gfx3dEffectRows *rows, Gfx3dEffectBlock *block) {
-    for (uint32_t i = 0; i < rows->count; i++) build_row(gfx, rows, i, block);
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (!gfx3d_is_concealed(gfx, rows->entity_indices[i])) build_row(gfx, rows, i, block);
 }

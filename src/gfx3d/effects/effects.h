@@ -118,8 +118,6 @@ void gfx3d_effect_images_update(FiloGfx3d *gfx);
 
 // ---- quads.c ----
 void gfx3d_effect_quads_extract(FiloGfx3d *gfx);
-// Calls a function for each of `count` items, on workers if there are any.
-void gfx3d_effect_for(const FiloGfx3d *gfx, size_t count, FiloRangeFunction function, void *user);
 // Adds a quad to a block. NULL without memory.
 Gfx3dQuad *gfx3d_effect_quad_add(Gfx3dEffectBlock *block, uint16_t image);
 // Reserves room for that many more. False without memory.

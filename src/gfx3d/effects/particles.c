@@ -216,6 +216,7 @@ static void build_emitter(const Emitter *e, Gfx3dEffectBlock *block, uint16_t im
 
 void gfx3d_particles_build(const FiloGfx3d *gfx, const Gfx3dEffectRows *rows, Gfx3dEffectBlock *block) {
     for (uint32_t i = 0; i < rows->count && !block->failed; i++) {
+        if (gfx3d_is_concealed(gfx, rows->entity_indices[i])) continue;
         Emitter e = make_emitter(gfx, rows, i);
         if (gfx3d_effect_unseen(gfx, e.pose.position, reach_of(&e), e.p->range)) continue;
         uint16_t image = gfx3d_effect_block_image(gfx, block, e.p->image);

@@ -5,13 +5,6 @@
 #define BILLBOARD_ROWS 512 // of one piece of a chunk
 #define EMITTER_ROWS   8
 
-void gfx3d_effect_for(const FiloGfx3d *gfx, size_t count, FiloRangeFunction function, void *user) {
-    if (gfx->jobs != NULL && count > 1)
-        filo_jobs_for_each(gfx->jobs, count, function, user);
-    else if (count > 0)
-        function(0, count, user);
-}
-
 // ---- Blocks ---------------------------------------------------------------------------------------------------
 
 bool gfx3d_effect_quads_reserve(Gfx3dEffectBlock *block, size_t more) {
@@ -140,8 +133,8 @@ void gfx3d_effect_quads_extract(FiloGfx3d *gfx) {
     find_rows(effects, effects->billboards, false);
     find_rows(effects, effects->particles, true);
     divide(effects);
-    gfx3d_effect_for(gfx, effects->block_count, build_blocks, gfx);
+    filo_jobs_for_each(gfx->jobs, effects->block_count, build_blocks, gfx);
     // Images that are shown for the first time get slots, and are in this frame already.
-    if (gfx3d_effect_images_add(gfx)) gfx3d_effect_for(gfx, effects->block_count, build_blocks, gfx);
+    if (gfx3d_effect_images_add(gfx)) filo_jobs_for_each(gfx->jobs, effects->block_count, build_blocks, gfx);
     for (size_t i = 0; i < effects->block_count; i++) gfx->stats.particles += effects->blocks[i].particles;
 }

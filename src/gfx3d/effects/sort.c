@@ -1,9 +1,9 @@
 // Quads in the order in which a view draws them. See effects.h.
 //
 // Distances are divided into COARSE steps, farthest first, each with the quads of one image after the other, and those in
-// FINE steps of distance. Steps are equal factors: with 64 × 16 of them from 0.1 to 1000 units, one is 0.9 % of the
-// distance. So quads with different images are in the wrong order only if their distances differ by less than 15 %, and
-// the number of draw calls is at most COARSE times that of images.
+// up to 16 finer steps. Steps are nearly equal factors: with 64 × 16 of them from 0.1 to 1000 units, one is about 1 % of
+// the distance. So quads with different images are in the wrong order only if their distances differ by less than about
+// 20 %, and the number of draw calls is at most COARSE times that of images.
 
 #include "gfx3d/effects/effects.h"
 
@@ -66,7 +66,8 @@ static void count_blocks(size_t begin, size_t end, void *user) {
     }
 }
 
-// From counts to locations. Adds the runs with one image. Returns how many quads are visible.
+// From counts to locations. Adds the runs with one image. Returns how many quads are visible;
+// 0 also without memory.
 static uint32_t locate(const Sorting *sorting, Gfx3dEffectView *out) {
     Gfx3dEffects *effects = sorting->gfx->effects;
     uint32_t next = 0;
@@ -85,7 +86,7 @@ static uint32_t locate(const Sorting *sorting, Gfx3dEffectView *out) {
         if (last != NULL && last->image == image)
             last->count += next - first;
         else if (!filo_array_push(&out->runs, (Gfx3dEffectRun){ image, first, next - first }))
-            return next;
+            return 0;
     }
     return next;
 }
@@ -113,14 +114,13 @@ void gfx3d_effect_view_sort(FiloGfx3d *gfx, Gfx3dEffectView *view) {
     float low = rough_log2(view->view->near), high = rough_log2(view->view->far);
     sorting.scale = 1 / filo_max(high - low, 1e-3f);
     sorting.offset = -low * sorting.scale;
-    gfx3d_effect_for(gfx, effects->block_count, count_blocks, &sorting);
+    filo_jobs_for_each(gfx->jobs, effects->block_count, count_blocks, &sorting);
     uint32_t count = locate(&sorting, view);
-    if (count == 0) return;
-    if (!filo_gpu_ring_take(gfx->gpu, effects->ring, count * sizeof(Gfx3dQuad), &view->piece)) {
+    if (count == 0 || !filo_gpu_ring_take(gfx->gpu, effects->ring, count * sizeof(Gfx3dQuad), &view->piece)) {
         filo_array_clear(&view->runs);
         return;
     }
     sorting.out = view->piece.memory;
-    gfx3d_effect_for(gfx, effects->block_count, write_blocks, &sorting);
+    filo_jobs_for_each(gfx->jobs, effects->block_count, write_blocks, &sorting);
     filo_gpu_ring_done(gfx->gpu, effects->ring, &view->piece);
 }

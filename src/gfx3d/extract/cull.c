@@ -5,6 +5,8 @@
 
 #include "gfx3d/extract/extract.h"
 
+#include <float.h>
+
 // ---- Spheres ----------------------------------------------------------------------------------------------------
 
 static void sphere_of_world(const FiloGfx3d *gfx, Gfx3dRows *rows, uint32_t i, float reach) {
@@ -25,7 +27,7 @@ static float reach_of(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
 }
 
 static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    if (rows->worlds == NULL) {
+    if (gfx3d_rows_are_plain(rows)) {
         for (uint32_t i = 0; i < rows->count; i++)
             rows->radius[i] = rows->batches[i] != GFX3D_NO_BATCH ? reach_of(gfx, rows, i) : -1;
         gfx->extraction->kernels->spheres(rows, gfx->blend);
@@ -38,13 +40,15 @@ static void update_spheres(const FiloGfx3d *gfx, Gfx3dRows *rows) {
     }
 }
 
-// A sphere around all rows.
-static void update_whole(Gfx3dRows *rows) {
+// A sphere around all rows; around everything if a row is not finite.
+void gfx3d_rows_bound(Gfx3dRows *rows) {
     FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
     bool any = false;
+    float finite = 0; // 0 × infinity and 0 × NaN are NaN
     for (uint32_t i = 0; i < rows->count; i++) {
         if (rows->radius[i] < 0) continue;
         float r = rows->radius[i];
+        finite += 0 * (rows->x[i] + rows->y[i] + rows->z[i] + r);
         FiloVec3 low = filo_vec3(rows->x[i] - r, rows->y[i] - r, rows->z[i] - r);
         FiloVec3 high = filo_vec3(rows->x[i] + r, rows->y[i] + r, rows->z[i] + r);
         box.min = any ? filo_vec3_min(box.min, low) : low;
@@ -53,6 +57,10 @@ static void update_whole(Gfx3dRows *rows) {
     }
     rows->centre = filo_aabb3_centre(box);
     rows->reach = any ? 0.5f * filo_vec3_length(filo_aabb3_size(box)) : -1;
+    finite += 0 * (rows->centre.x + rows->centre.y + rows->centre.z + rows->reach);
+    if (finite == 0) return;
+    rows->centre = filo_vec3(0, 0, 0);
+    rows->reach = FLT_MAX;
 }
 
 static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
@@ -72,7 +80,7 @@ static bool update_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
 static bool is_direct(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
     bool is_due = (gfx->extraction->number + rows->chunk.index) % 16 == 0;
     return gfx->views.count == 1 && gfx->concealed_bits == NULL && rows->instances == NULL && rows->moving &&
-           rows->worlds == NULL && rows->simple && !rows->blended && !is_due &&
+           gfx3d_rows_are_plain(rows) && rows->simple && !rows->blended && !is_due &&
            rows->visible_rows >= rows->drawn_rows - rows->drawn_rows / 32;
 }
 
@@ -88,7 +96,7 @@ static void prepare_rows(const FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dRows *row
         rows->filled = gfx->views.count > 1 && update_cache(gfx, rows);
         return;
     }
-    update_whole(rows);
+    gfx3d_rows_bound(rows);
     rows->cached = update_cache(gfx, rows);
 }
 
@@ -122,8 +130,8 @@ static void measure(const Gfx3dView *view, const Gfx3dRows *rows, float *inside)
 static uint32_t choose_level(const FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dBatch *batch,
                              float distance, float radius) {
     float scale = batch->reach > 0 ? radius / batch->reach : 1;
-    float pixels = view->pixels_per_unit * scale /
-                   (view->orthographic ? 1.0f : filo_max(distance - radius, view->near));
+    float pixels =
+        view->pixels_per_unit * scale / (view->orthographic ? 1.0f : filo_max(distance - radius, view->near));
     uint32_t level = batch->level_count - 1;
     while (level > 0 && !(distance >= batch->level_distance[level] &&
                           batch->level_error[level] * pixels <= gfx->desc.detail_error))

@@ -50,6 +50,7 @@ typedef struct Gfx3dRows {
     bool white;   // no row has a colour or values of its own
     bool direct;  // in this extraction: all rows are written without culling, because nearly all were visible
     bool filled;  // `cache` is valid in this extraction, though the rows move: several views need it
+    bool unresolved;                   // some row has a parent, but no world transform yet
     uint32_t drawn_rows, visible_rows; // that have a batch; of these, visible in the last extraction
     uint32_t generation;               // of the batches
 
@@ -61,6 +62,11 @@ typedef struct Gfx3dRows {
     FiloVec3 centre; // of a sphere around all rows, if they are cached
     float reach;
 } Gfx3dRows;
+
+// Whether the transforms of rows are those of the world: no row has a parent.
+static inline bool gfx3d_rows_are_plain(const Gfx3dRows *rows) {
+    return rows->worlds == NULL && !rows->unresolved;
+}
 
 // The last 16 bytes of an instance.
 typedef union Gfx3dTail {
@@ -119,8 +125,6 @@ typedef struct Gfx3dInstanceSet {
     FiloArray(FiloName) meshes, materials;
     FiloArray(FiloInstance) list; // sorted by cell
     FiloArray(Gfx3dRows) cells;
-    FiloArray(uint16_t) batches; // by mesh of the set and flags
-    uint32_t batch_generation;
 } Gfx3dInstanceSet;
 
 typedef struct Gfx3dKernels Gfx3dKernels;
@@ -128,6 +132,7 @@ typedef struct Gfx3dKernels Gfx3dKernels;
 struct Gfx3dExtraction {
     const Gfx3dKernels *kernels;
     FiloQuery *meshes, *cameras;
+    FiloQuery *unresolved; // meshes of a family without a world transform
     FiloSeen seen;
     uint32_t number;
     FiloArray(Gfx3dRows *) rows;          // of this extraction
@@ -190,6 +195,8 @@ extern const Gfx3dKernels gfx3d_kernels_plain, gfx3d_kernels_avx2;
 const Gfx3dKernels *gfx3d_kernels_choose(void);
 
 // ---- cull.c, write.c ----
+// Sets `centre` and `reach` from the spheres of all rows.
+void gfx3d_rows_bound(Gfx3dRows *rows);
 void gfx3d_cull_block(FiloGfx3d *gfx, Gfx3dBlock *block);
 void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out);
 // Computes the instances of all rows into their cache, which has room for them.

@@ -55,15 +55,21 @@ FiloMat34 gfx3d_instance_matrix(const FiloInstance *instance, float scale) {
 
 // ---- Sets -------------------------------------------------------------------------------------------------------------
 
-static Gfx3dInstanceSet *find_set(FiloGfx3d *gfx, FiloInstances instances) {
-    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return NULL;
+static const char *stale = "the set of instances does not exist: it was destroyed, or never created";
+
+// NULL for a stale handle.
+static Gfx3dInstanceSet *set_at(const FiloGfx3d *gfx, FiloInstances instances) {
     uint32_t index = (instances.id & 0xFFFF) - 1;
     Gfx3dExtraction *e = gfx->extraction;
     bool valid = instances.id != 0 && index < e->sets.count && e->sets.items[index].used &&
                  (e->sets.items[index].generation & 0xFFFF) == instances.id >> 16;
-    return FILO_CHECK(valid, "the set of instances does not exist: it was destroyed, or never created")
-               ? &e->sets.items[index]
-               : NULL;
+    return valid ? &e->sets.items[index] : NULL;
+}
+
+static Gfx3dInstanceSet *find_set(const FiloGfx3d *gfx, FiloInstances instances) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return NULL;
+    Gfx3dInstanceSet *set = set_at(gfx, instances);
+    return FILO_CHECK(set != NULL, "%s", stale) ? set : NULL;
 }
 
 FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
@@ -86,7 +92,7 @@ FiloResult filo_gfx3d_instances_create(FiloInstances *instances, FiloGfx3d *gfx,
     set->cell = desc->cell > 0 ? desc->cell : 32;
     snprintf(set->label, sizeof set->label, "%s", desc->label != NULL ? desc->label : "instances");
     set->meshes.allocator = set->materials.allocator = set->list.allocator = gfx->allocator;
-    set->cells.allocator = set->batches.allocator = gfx->allocator;
+    set->cells.allocator = gfx->allocator;
     bool ok = filo_array_push_many(&set->meshes, desc->meshes, desc->mesh_count) &&
               filo_array_resize(&set->materials, desc->mesh_count);
     *instances = (FiloInstances){ (uint32_t)index + 1 + (generation << 16) };
@@ -114,7 +120,6 @@ void filo_gfx3d_instances_destroy(FiloGfx3d *gfx, FiloInstances instances) {
     filo_array_deinit(&set->meshes);
     filo_array_deinit(&set->materials);
     filo_array_deinit(&set->list);
-    filo_array_deinit(&set->batches);
     set->used = false;
 }
 
@@ -144,46 +149,71 @@ static int compare_cells(const void *pa, const void *pb) {
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
+static int32_t cell_index(float cells) {
+    return cells == cells ? (int32_t)filo_clamp(filo_floor(cells), -1e9f, 1e9f) : 0; // a NaN is in the first
+}
+
 static uint64_t cell_of(const Gfx3dInstanceSet *set, FiloVec3 position) {
-    int32_t x = (int32_t)filo_clamp(filo_floor(position.x / set->cell), -1e9f, 1e9f);
-    int32_t z = (int32_t)filo_clamp(filo_floor(position.z / set->cell), -1e9f, 1e9f);
+    int32_t x = cell_index(position.x / set->cell), z = cell_index(position.z / set->cell);
     return (uint64_t)((uint32_t)z ^ 0x80000000u) << 32 | ((uint32_t)x ^ 0x80000000u);
 }
 
-// Adds the rows of a cell: `count` instances from `first` on. False without memory.
-static bool add_cell(Gfx3dInstanceSet *set, size_t first, size_t count) {
-    return filo_array_push(&set->cells,
-                           (Gfx3dRows){ .count = (uint32_t)count, .instances = set->list.items + first });
+typedef FiloArray(CellItem) CellItems;
+
+// The order of instances by cell.
+static bool sort_by_cell(CellItems *order, const Gfx3dInstanceSet *set, const FiloInstance *list,
+                         size_t count) {
+    if (!filo_array_resize(order, count)) return false;
+    for (size_t i = 0; i < count; i++)
+        order->items[i] = (CellItem){ cell_of(set, list[i].position), (uint32_t)i };
+    if (count > 1) qsort(order->items, count, sizeof *order->items, compare_cells);
+    return true;
+}
+
+// Copies the list in this order, and divides it into cells. Without memory the set is unchanged: false.
+static bool replace_list(FiloGfx3d *gfx, Gfx3dInstanceSet *set, const FiloInstance *list,
+                         const CellItems *order) {
+    size_t count = order->count, cells = 0;
+    for (size_t i = 0; i < count; i++) cells += i == 0 || order->items[i].cell != order->items[i - 1].cell;
+    __typeof__(set->list) new_list = { .allocator = gfx->allocator };
+    __typeof__(set->cells) new_cells = { .allocator = gfx->allocator };
+    if (!filo_array_resize(&new_list, count) || !filo_array_resize(&new_cells, cells)) {
+        filo_array_deinit(&new_list);
+        filo_array_deinit(&new_cells);
+        return false;
+    }
+    Gfx3dRows *cell = new_cells.items;
+    for (size_t i = 0; i < count; i++) {
+        new_list.items[i] = list[order->items[i].index];
+        if (i > 0 && order->items[i].cell != order->items[i - 1].cell) cell++;
+        if (cell->instances == NULL) cell->instances = &new_list.items[i];
+        cell->count++;
+    }
+    free_cells(gfx, set);
+    filo_array_deinit(&set->cells);
+    filo_array_deinit(&set->list);
+    set->cells = new_cells;
+    set->list = new_list;
+    return true;
 }
 
 FiloResult filo_gfx3d_instances_set(FiloGfx3d *gfx, FiloInstances instances, const FiloInstance *list,
                                     size_t count) {
-    Gfx3dInstanceSet *set = find_set(gfx, instances);
-    if (set == NULL || (list == NULL && count > 0))
-        return FILO_MISTAKE("pass a set of instances, and its list");
+    if (gfx == NULL || (list == NULL && count > 0))
+        return FILO_MISTAKE("pass a renderer, and a list of instances");
+    Gfx3dInstanceSet *set = set_at(gfx, instances);
+    if (set == NULL) return FILO_MISTAKE("%s", stale);
     for (size_t i = 0; i < count; i++)
         if (list[i].mesh >= set->meshes.count)
             return FILO_MISTAKE("instance %zu of \"%s\" has mesh %u, but the set has %zu", i, set->label,
                                 list[i].mesh, set->meshes.count);
-    FiloArray(CellItem) order = { .allocator = gfx->allocator };
-    if (!filo_array_resize(&order, count) || !filo_array_resize(&set->list, count)) {
-        filo_array_deinit(&order);
-        return filo_error(FILO_ERROR_MEMORY, "no memory for %zu instances of \"%s\"", count, set->label);
-    }
-    for (size_t i = 0; i < count; i++)
-        order.items[i] = (CellItem){ cell_of(set, list[i].position), (uint32_t)i };
-    if (count > 1) qsort(order.items, count, sizeof *order.items, compare_cells);
-    for (size_t i = 0; i < count; i++) set->list.items[i] = list[order.items[i].index];
-    free_cells(gfx, set);
-    bool ok = true;
-    for (size_t first = 0, i = 1; i <= count && ok; i++)
-        if (i == count || order.items[i].cell != order.items[first].cell) {
-            ok = add_cell(set, first, i - first);
-            first = i;
-        }
+    if (count > INT32_MAX)
+        return filo_error(FILO_ERROR_LIMIT, "%zu instances of \"%s\" are too many", count, set->label);
+    CellItems order = { .allocator = gfx->allocator };
+    bool ok = sort_by_cell(&order, set, list, count) && replace_list(gfx, set, list, &order);
     filo_array_deinit(&order);
-    set->batch_generation = 0;
-    return ok ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the cells of \"%s\"", set->label);
+    return ok ? filo_ok()
+              : filo_error(FILO_ERROR_MEMORY, "no memory for %zu instances of \"%s\"", count, set->label);
 }
 
 // The batch of an instance, by its mesh and flags.
@@ -196,25 +226,23 @@ static uint16_t batch_of(FiloGfx3d *gfx, const Gfx3dInstanceSet *set, const Filo
 // Spheres and batches of a cell. False without memory.
 static bool prepare_cell(FiloGfx3d *gfx, const Gfx3dInstanceSet *set, Gfx3dRows *cell) {
     if (!gfx3d_rows_reserve(gfx, cell)) return false;
-    FiloAabb3 box = { filo_vec3(0, 0, 0), filo_vec3(0, 0, 0) };
+    bool complete = true;
     for (uint32_t i = 0; i < cell->count; i++) {
         const FiloInstance *instance = &cell->instances[i];
         cell->batches[i] = batch_of(gfx, set, instance);
-        float reach =
-            cell->batches[i] != GFX3D_NO_BATCH ? gfx->extraction->batches.items[cell->batches[i]].reach : 0;
-        FiloVec3 p = instance->position, r = filo_vec3(reach, reach, reach);
-        r = filo_vec3_scale(r, filo_abs(instance->scale));
-        cell->x[i] = p.x;
-        cell->y[i] = p.y;
-        cell->z[i] = p.z;
-        cell->radius[i] = r.x;
-        box.min = i == 0 ? filo_vec3_sub(p, r) : filo_vec3_min(box.min, filo_vec3_sub(p, r));
-        box.max = i == 0 ? filo_vec3_add(p, r) : filo_vec3_max(box.max, filo_vec3_add(p, r));
+        cell->x[i] = instance->position.x;
+        cell->y[i] = instance->position.y;
+        cell->z[i] = instance->position.z;
+        cell->radius[i] = -1;
+        if (cell->batches[i] != GFX3D_NO_BATCH)
+            cell->radius[i] =
+                gfx->extraction->batches.items[cell->batches[i]].reach * filo_abs(instance->scale);
+        else if ((instance->flags & FILO_MESH_HIDDEN) == 0)
+            complete = false; // without memory for a batch: tried again in the next frame
     }
-    cell->centre = filo_aabb3_centre(box);
-    cell->reach = 0.5f * filo_vec3_length(filo_aabb3_size(box));
+    gfx3d_rows_bound(cell);
     cell->cached = true;
-    cell->generation = gfx->extraction->generation;
+    cell->generation = complete ? gfx->extraction->generation : 0;
     gfx->stats.rebuilt += cell->count;
     return true;
 }

@@ -88,9 +88,11 @@ static void pick_row(Picking *picking, FiloEntity entity, const FiloMat4 *matrix
 static void pick_rows(Picking *picking, FiloIter *it) {
     const FiloMesh *meshes = filo_read(it, FiloMesh);
     const FiloTransform3 *transforms = filo_read(it, FiloTransform3);
+    const uint32_t *indices = filo_iter_indices(it);
     bool has_family = filo_read(it, FiloWorldTransform3) != NULL || !filo_transform_settled(it->world);
     for (size_t i = 0; i < it->count; i++) {
-        if ((meshes[i].flags & FILO_MESH_HIDDEN) != 0) continue;
+        if ((meshes[i].flags & FILO_MESH_HIDDEN) != 0 || gfx3d_is_concealed(picking->gfx, indices[i]))
+            continue;
         if (picking->mesh == GFX3D_NONE || meshes[i].mesh.id != picking->name.id) {
             picking->name = meshes[i].mesh;
             picking->mesh = gfx3d_mesh_find(picking->gfx, meshes[i].mesh);
@@ -107,6 +109,8 @@ bool filo_gfx3d_pick(FiloGfx3d *gfx, FiloRay3 ray, float limit, FiloPick *pick) 
     if (!FILO_CHECK(gfx != NULL && pick != NULL, "pass a renderer, and where the result goes") ||
         !FILO_CHECK(filo_vec3_length_squared(ray.direction) > 0, "a ray needs a direction"))
         return false;
+    (void)filo_concealed_update(gfx->concealed);
+    gfx->concealed_bits = filo_concealed_bits(gfx->concealed);
     Picking picking = { .gfx = gfx, .ray = ray, .limit = limit, .pick = pick, .mesh = GFX3D_NONE };
     FiloIter it = filo_query_iter(gfx->extraction->meshes);
     while (filo_iter_next(&it)) pick_rows(&picking, &it);

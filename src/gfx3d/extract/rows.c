@@ -99,11 +99,21 @@ static void drop_unused(FiloGfx3d *gfx) {
     }
 }
 
+// Whether some row has a parent, but no world transform yet.
+static bool is_unresolved(const FiloGfx3d *gfx, const Gfx3dRows *rows) {
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (filo_entity_parent(gfx->world, filo_entity_at(gfx->world, rows->entity_indices[i])).id != 0)
+            return true;
+    return false;
+}
+
 void gfx3d_rows_find(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
     filo_array_clear(&e->rows);
     e->number++;
     size_t found = 0;
+    // World transforms are added by the next tick. Until then they are computed here.
+    bool unsettled = !filo_transform_settled(gfx->world) && filo_query_first(e->unresolved).id != 0;
     FiloIter it = filo_query_iter_since(e->meshes, &e->seen);
     while (filo_iter_next(&it)) {
         Gfx3dRows *rows = rows_of(gfx, filo_iter_chunk(&it));
@@ -111,8 +121,9 @@ void gfx3d_rows_find(FiloGfx3d *gfx) {
         gfx->stats.meshes += it.count;
         bool was_moving = rows->moving;
         set_columns(rows, &it);
+        rows->unresolved = unsettled && rows->worlds == NULL && is_unresolved(gfx, rows);
         // A chunk that was written counts as moving, until an extraction finds it unchanged and at rest.
-        rows->moving = rows->changed || (was_moving && is_moving(rows));
+        rows->moving = rows->changed || rows->unresolved || (was_moving && is_moving(rows));
         if (rows->changed || rows->moving || was_moving) rows->cached = false;
         if (!gfx3d_rows_reserve(gfx, rows) || !filo_array_push(&e->rows, rows)) continue;
         rows->extraction = e->number;

@@ -2,8 +2,6 @@
 
 #include "gfx3d/extract/extract.h"
 
-#include <stdlib.h>
-
 // ---- Views ----------------------------------------------------------------------------------------------------------
 
 Gfx3dView *gfx3d_view_add(FiloGfx3d *gfx) {
@@ -26,6 +24,13 @@ Gfx3dView *gfx3d_view_add(FiloGfx3d *gfx) {
     return view;
 }
 
+// Keeps a view for a later frame; without memory for the list, it is freed.
+static void keep_spare(FiloGfx3d *gfx, Gfx3dView *view) {
+    if (filo_array_push(&gfx->extraction->spare_views, view)) return;
+    filo_array_deinit(&view->blended);
+    filo_free(gfx->allocator, view, sizeof *view, 0);
+}
+
 // After Gribb and Hartmann: a plane is a row of the matrix added to its last row, or subtracted from it.
 void gfx3d_view_update(Gfx3dView *view) {
     view->view_projection = filo_mat4_mul(view->projection, view->view);
@@ -43,9 +48,11 @@ void gfx3d_view_update(Gfx3dView *view) {
 
 // ---- Cameras --------------------------------------------------------------------------------------------------------
 
-static FiloMat4 camera_matrix(const FiloGfx3d *gfx, const FiloTransform3 *transform,
+static FiloMat4 camera_matrix(const FiloGfx3d *gfx, FiloEntity entity, const FiloTransform3 *transform,
                               const FiloPreviousTransform3 *previous, const FiloWorldTransform3 *world) {
     if (world != NULL && world->valid) return filo_world_transform3_blend(world, gfx->blend);
+    if (filo_entity_parent(gfx->world, entity).id != 0) // without a world transform until the next tick
+        return filo_transform3_in_world(gfx->world, entity);
     FiloTransform3 blended = filo_transform3_blend(previous, transform, gfx->blend);
     return filo_transform3_matrix(&blended);
 }
@@ -61,68 +68,97 @@ static FiloMat4 without_scale(FiloMat4 m) {
     return m;
 }
 
+// A position from 0 to 1 in pixels. What is not a number is 0.
+static int to_pixels(float part, int size) { return part > 0 ? (int)(filo_min(part, 1) * (float)size) : 0; }
+
 static void set_viewport(const FiloGfx3d *gfx, Gfx3dView *view) {
     FiloIVec2 size = gfx3d_target_size(gfx, view->target);
     FiloRect part = view->settings.viewport;
     if (filo_rect_is_empty(part)) part = (FiloRect){ { 0, 0 }, { 1, 1 } };
-    view->x = (int)(filo_clamp01(part.min.x) * (float)size.x);
-    view->y = (int)(filo_clamp01(part.min.y) * (float)size.y);
-    view->width = (int)(filo_clamp01(part.max.x) * (float)size.x) - view->x;
-    view->height = (int)(filo_clamp01(part.max.y) * (float)size.y) - view->y;
+    view->x = to_pixels(part.min.x, size.x);
+    view->y = to_pixels(part.min.y, size.y);
+    view->width = to_pixels(part.max.x, size.x) - view->x;
+    view->height = to_pixels(part.max.y, size.y) - view->y;
+}
+
+// Angles and distances outside of these limits cannot be represented in a matrix.
+#define MIN_ANGLE    0.001f
+#define MAX_ANGLE    3.1f
+#define MIN_DISTANCE 1e-6f
+#define MAX_DISTANCE 1e9f
+
+static float or_default(float value, float otherwise, float low, float high) {
+    return value > 0 ? filo_clamp(value, low, high) : otherwise;
 }
 
 static void set_projection(Gfx3dView *view) {
     const FiloCamera3 *camera = &view->settings;
     float aspect = (float)view->width / (float)view->height;
-    view->near = camera->near > 0 ? camera->near : 0.1f;
-    view->far = camera->far > view->near ? camera->far : filo_max(1000.0f, view->near * 2);
+    view->near = or_default(camera->near, 0.1f, MIN_DISTANCE, MAX_DISTANCE);
+    view->far = camera->far > view->near ? filo_min(camera->far, 4 * MAX_DISTANCE)
+                                         : filo_max(1000.0f, view->near * 2);
     view->orthographic = camera->height > 0;
     if (view->orthographic) {
-        float h = camera->height * 0.5f;
+        float h = 0.5f * or_default(camera->height, 1, MIN_DISTANCE, MAX_DISTANCE);
         view->projection = filo_mat4_orthographic(-h * aspect, h * aspect, -h, h, view->near, view->far);
-        view->pixels_per_unit = (float)view->height / camera->height;
+        view->pixels_per_unit = 0.5f * (float)view->height / h;
         return;
     }
-    float angle = camera->field_of_view > 0 ? filo_min(camera->field_of_view, 3.1f) : FILO_PI / 3;
+    float angle = or_default(camera->field_of_view, FILO_PI / 3, MIN_ANGLE, MAX_ANGLE);
     view->projection = filo_mat4_perspective(angle, aspect, view->near, view->far);
     view->pixels_per_unit = 0.5f * (float)view->height * view->projection.m[5];
 }
 
-static void add_camera(FiloGfx3d *gfx, FiloEntity entity, const FiloCamera3 *camera, FiloMat4 matrix) {
-    Gfx3dView *view = gfx3d_view_add(gfx);
-    if (view == NULL) return;
+static bool is_finite(const FiloMat4 *m) {
+    float sum = 0; // 0 × infinity and 0 × NaN are NaN
+    for (int i = 0; i < 16; i++) sum += 0 * m->m[i];
+    return sum == 0;
+}
+
+// Fills a view. False if it shows nothing: it has no pixels, or its transform is not finite.
+static bool set_view(const FiloGfx3d *gfx, Gfx3dView *view, FiloEntity entity, const FiloCamera3 *camera,
+                     FiloMat4 matrix) {
     matrix = without_scale(matrix);
     view->camera = entity;
     view->settings = *camera;
     view->target = camera->target;
     set_viewport(gfx, view);
-    if (view->width < 1 || view->height < 1) {
-        gfx->views.count--;
-        if (!filo_array_push(&gfx->extraction->spare_views, view)) {
-            filo_array_deinit(&view->blended);
-            filo_free(gfx->allocator, view, sizeof *view, 0);
-        }
-        return;
-    }
+    if (view->width < 1 || view->height < 1 || !is_finite(&matrix)) return false;
     set_projection(view);
     view->view = filo_mat4_inverse(matrix);
     view->eye = filo_vec3(matrix.m[12], matrix.m[13], matrix.m[14]);
     view->forward = filo_vec3(-matrix.m[8], -matrix.m[9], -matrix.m[10]);
     gfx3d_view_update(view);
+    return is_finite(&view->view_projection);
+}
+
+static void add_camera(FiloGfx3d *gfx, FiloEntity entity, const FiloCamera3 *camera, FiloMat4 matrix) {
+    Gfx3dView *view = gfx3d_view_add(gfx);
+    if (view == NULL || set_view(gfx, view, entity, camera, matrix)) return;
+    gfx->views.count--;
+    keep_spare(gfx, view);
 }
 
 // By order; targets before the screen, which may show them; then as in the world.
-static int compare_views(const void *pa, const void *pb) {
-    const Gfx3dView *a = *(Gfx3dView *const *)pa, *b = *(Gfx3dView *const *)pb;
-    if ((a->target == 0) != (b->target == 0)) return a->target != 0 ? -1 : 1;
-    if (a->settings.order != b->settings.order) return a->settings.order < b->settings.order ? -1 : 1;
-    return a->camera.id < b->camera.id ? -1 : a->camera.id > b->camera.id;
+static bool is_before(const Gfx3dView *a, const Gfx3dView *b) {
+    if ((a->target == 0) != (b->target == 0)) return a->target != 0;
+    return a->settings.order < b->settings.order;
+}
+
+// By insertion: there are few cameras, and qsort would allocate.
+static void sort_views(FiloGfx3d *gfx) {
+    Gfx3dView **views = gfx->views.items;
+    for (size_t i = 1; i < gfx->views.count; i++) {
+        Gfx3dView *view = views[i];
+        size_t at = i;
+        for (; at > 0 && is_before(view, views[at - 1]); at--) views[at] = views[at - 1];
+        views[at] = view;
+    }
 }
 
 void gfx3d_views_find(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
-    filo_array_each (&gfx->views, view)
-        (void)filo_array_push(&e->spare_views, *view); // reserved when it was added
+    filo_array_each (&gfx->views, view) keep_spare(gfx, *view);
     filo_array_clear(&gfx->views);
     FiloIter it = filo_query_iter(e->cameras);
     while (filo_iter_next(&it)) {
@@ -134,15 +170,12 @@ void gfx3d_views_find(FiloGfx3d *gfx) {
             FiloEntity entity = filo_iter_entity(&it, i);
             if (gfx3d_is_concealed(gfx, filo_entity_index(entity))) continue;
             add_camera(gfx, entity, &cameras[i],
-                       camera_matrix(gfx, &transforms[i], previous != NULL ? &previous[i] : NULL,
+                       camera_matrix(gfx, entity, &transforms[i], previous != NULL ? &previous[i] : NULL,
                                      worlds != NULL ? &worlds[i] : NULL));
         }
     }
-    if (gfx->views.count > 1) qsort(gfx->views.items, gfx->views.count, sizeof(Gfx3dView *), compare_views);
+    sort_views(gfx);
     // Cascades are added behind; they are drawn with their camera.
     size_t cameras = gfx->views.count;
     for (size_t i = 0; i < cameras; i++) gfx3d_lights_add_shadows(gfx, gfx->views.items[i]);
-    // Memory for the views that become spare in the next frame.
-    (void)filo_array_reserve(&e->spare_views,
-                             FILO_MAX(e->spare_views.capacity, e->spare_views.count + gfx->views.count));
 }

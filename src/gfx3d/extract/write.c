@@ -27,9 +27,18 @@ static FiloQuat blend_rotation(FiloQuat a, FiloQuat b, float t) {
     return (FiloQuat){ q.x * n, q.y * n, q.z * n, q.w * n };
 }
 
+// From the transforms of the row and its parents, as they are now.
+static FILO_COLD FiloMat34 matrix_from_parents(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
+    FiloEntity entity = filo_entity_at(gfx->world, rows->entity_indices[i]);
+    return filo_mat34_from_mat4(filo_transform3_in_world(gfx->world, entity));
+}
+
 FiloMat34 gfx3d_row_matrix(const FiloGfx3d *gfx, const Gfx3dRows *rows, uint32_t i) {
+    if (rows->unresolved &&
+        filo_entity_parent(gfx->world, filo_entity_at(gfx->world, rows->entity_indices[i])).id != 0)
+        return matrix_from_parents(gfx, rows, i);
     if (rows->worlds != NULL) {
-        if (!rows->worlds[i].valid) return filo_mat34_from_mat4(filo_transform3_matrix(&rows->transforms[i]));
+        if (!rows->worlds[i].valid) return matrix_from_parents(gfx, rows, i);
         FiloMat34 out;
         const float *now = rows->worlds[i].now.m, *before = rows->worlds[i].previous.m;
         float t = rows->moving ? gfx->blend : 1, u = 1 - t;
@@ -99,7 +108,7 @@ static uint32_t depth_key(const Gfx3dView *view, const Gfx3dRows *rows, uint32_t
 }
 
 static bool is_built_by_kernels(const Gfx3dRows *rows) {
-    return rows->instances == NULL && rows->worlds == NULL && (!rows->cached || rows->skinned) &&
+    return rows->instances == NULL && gfx3d_rows_are_plain(rows) && (!rows->cached || rows->skinned) &&
            !rows->filled;
 }
 
@@ -162,7 +171,7 @@ void gfx3d_write_block(FiloGfx3d *gfx, Gfx3dBlock *block, Gfx3dInstance *out) {
 }
 
 void gfx3d_fill_cache(const FiloGfx3d *gfx, Gfx3dRows *rows) {
-    if (rows->worlds != NULL) {
+    if (!gfx3d_rows_are_plain(rows)) {
         for (uint32_t i = 0; i < rows->count; i++) {
             Gfx3dTail tail = gfx3d_row_tail(gfx, rows, i);
             rows->cache[i] = (Gfx3dInstance){ gfx3d_row_matrix(gfx, rows, i), tail.fields.color,

@@ -10,6 +10,8 @@
 
 #include "gfx3d/figures/figures.h"
 
+#include <stdio.h>
+
 #define IDENTITIES 256 // joints of a skinned mesh without a figure, at least
 
 // What matrices are computed from.
@@ -434,6 +436,16 @@ void gfx3d_figures_bind(FiloGfx3d *gfx) {
 
 // ---- Prefabs ----------------------------------------------------------------------------------------------------
 
+// Makes the meshes of a model ready to be drawn.
+static void load_meshes(FiloGfx3d *gfx, const FiloModel *model, const char *file) {
+    char name[FILO_PATH_SIZE + 2048];
+    for (uint32_t i = 0; i < model->mesh_count; i++) {
+        (void)snprintf(name, sizeof name, "%s#%s", file, model->meshes[i].name);
+        (void)gfx3d_mesh_find(gfx, filo_name(name));
+    }
+    gfx3d_meshes_update(gfx);
+}
+
 FiloResult filo_gfx3d_prefab(FiloEntity *prefab, FiloGfx3d *gfx, const char *file) {
     if (prefab == NULL || gfx == NULL || file == NULL)
         return FILO_MISTAKE("pass where the prefab goes, a renderer and the name of a model file");
@@ -445,6 +457,8 @@ FiloResult filo_gfx3d_prefab(FiloEntity *prefab, FiloGfx3d *gfx, const char *fil
         return filo_error(FILO_ERROR_ARGUMENT, "%s: not the name of a model in the assets", file);
     FiloResult r = filo_assets_wait(gfx->assets, asset);
     if (r.code == FILO_OK) r = filo_figure_prefab(prefab, gfx->world, file);
+    if (r.code == FILO_OK)
+        load_meshes(gfx, ((const FiloModelAsset *)filo_asset_data(gfx->assets, asset))->model, file);
     // As long as the renderer exists, figures use the model of the asset.
     if (r.code != FILO_OK || !filo_array_push(&gfx->figures->assets, asset))
         filo_assets_unload(gfx->assets, asset);

@@ -1,6 +1,7 @@
 // Terrain in the frame: squares of all views are chosen at extraction, and drawn with one call for each view and pass.
 
 #include "gfx3d/ground/ground.h"
+#include "gfx3d/materials/materials.h"
 
 #include <filo/log.h>
 
@@ -158,16 +159,27 @@ static FiloPipelineDesc pipeline_desc(const FiloGfx3d *gfx, Gfx3dPass pass) {
     return desc;
 }
 
+// The caller's shader: its text, or the asset of that name.
+static Gfx3dSource custom_source(const Gfx3dGround *ground, char *include, size_t size) {
+    if (ground->shader == NULL) return (Gfx3dSource){ 0 };
+    if (strchr(ground->shader, '\n') != NULL) return (Gfx3dSource){ "shader of the ground", ground->shader };
+    snprintf(include, size, "#include \"%s\"\n", ground->shader);
+    return (Gfx3dSource){ ground->shader, include };
+}
+
 bool gfx3d_ground_programs(FiloGfx3d *gfx, Gfx3dGround *ground) {
     for (Gfx3dPass pass = 0; pass < GFX3D_PASSES && !ground->broken; pass++) {
         if (ground->pipelines[pass].id != 0) continue;
-        char defines[96];
-        snprintf(defines, sizeof defines, "GROUND_QUADS=%d LAYERS=%u%s", GROUND_QUADS, ground->layer_count,
-                 pass == GFX3D_PASS_COLOR ? "" : " DEPTH_ONLY");
-        FiloResult r = gfx3d_program_create(&ground->pipelines[pass], gfx,
-                                            &(Gfx3dProgramDesc){ .label = "ground.glsl",
-                                                                 .defines = defines,
-                                                                 .pipeline = pipeline_desc(gfx, pass) });
+        char defines[96], include[256];
+        snprintf(defines, sizeof defines, "GROUND_QUADS=%d LAYERS=%u%s%s", GROUND_QUADS, ground->layer_count,
+                 pass == GFX3D_PASS_COLOR ? "" : " DEPTH_ONLY", ground->shader != NULL ? " HAS_SURFACE" : "");
+        Gfx3dProgramTexts texts = { .source = { "ground.glsl", gfx3d_shader_text("ground.glsl") },
+                                    .custom = custom_source(ground, include, sizeof include),
+                                    .defines = defines,
+                                    .wait = true };
+        FiloPipelineDesc desc = pipeline_desc(gfx, pass);
+        desc.label = "ground.glsl";
+        FiloResult r = gfx3d_program_make(&ground->pipelines[pass], gfx, &texts, &desc);
         if (r.code == FILO_OK) continue;
         ground->broken = true;
         filo_log_error("gfx3d", "%s", r.message);

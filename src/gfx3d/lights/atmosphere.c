@@ -9,7 +9,7 @@
 #define EYE       (GROUND + 0.3f)
 #define STEPS     24
 #define MIE_G     0.76f
-#define SKY_GAIN  1.2f   // a sky that is a little brighter than in nature looks right beside surfaces
+#define SKY_GAIN  1.35f  // a sky that is a little brighter than in nature looks right beside surfaces
 #define MAX_ANGLE -0.25f // lowest cosine of the table of columns
 
 static const FiloVec3 RAYLEIGH = { 5.802e-3f, 13.558e-3f, 33.1e-3f }; // scattering on the ground, 1 / km
@@ -189,10 +189,14 @@ static float luminance(FiloVec3 c) { return 0.2126f * c.x + 0.7152f * c.y + 0.07
 FiloVec3 gfx3d_sunlight(const Gfx3dAir *air, float sun_height, float haze, float *gain) {
     haze = filo_clamp01(haze);
     FiloVec3 high = light_at(air, 0.0f, EYE, 0.8f), now = light_at(air, haze, EYE, sun_height);
-    float day = luminance(light_at(air, haze, EYE, filo_max(sun_height, 0.02f))) / luminance(high);
-    float evening = filo_clamp(filo_pow(filo_max(day, 1e-3f), -0.45f), 1.0f, 3.5f);
-    *gain = evening * filo_exp2(filo_clamp(-sun_height * 24.0f, 0.0f, 3.5f));
-    return filo_vec3_scale(filo_vec3(now.x / high.x, now.y / high.y, now.z / high.z), evening);
+    // Light on the ground, of sun and sky, by that of a high sun. Eyes adapt to half of the difference, in stops.
+    float up = filo_max(sun_height, 0.0f);
+    float day = luminance(light_at(air, haze, EYE, filo_max(sun_height, 0.02f))) / luminance(high) * up;
+    float evening =
+        filo_clamp(filo_inverse_length(day + 0.08f + 0.12f * filo_min(up * 4.0f, 1.0f)), 1.0f, 3.5f);
+    *gain = evening * filo_exp2(filo_clamp(-sun_height * 36.0f, 0.0f, 4.0f));
+    // The sun keeps more of its colour if it is not as bright as the sky would have it.
+    return filo_vec3_scale(filo_vec3(now.x / high.x, now.y / high.y, now.z / high.z), filo_sqrt(evening));
 }
 
 void gfx3d_atmosphere_begin(Gfx3dAtmosphere *sky, const Gfx3dAir *air, FiloVec3 to_sun, float haze) {
@@ -209,7 +213,7 @@ void gfx3d_atmosphere_begin(Gfx3dAtmosphere *sky, const Gfx3dAir *air, FiloVec3 
 // Starlight: what is left of a sky by night.
 static FiloVec3 night(float y, float sun) {
     float strength = filo_smoothstep(0.05f, -0.2f, sun) * (1.0f - 0.5f * filo_clamp01(y));
-    return filo_vec3_scale(filo_vec3(0.0028f, 0.0043f, 0.0085f), strength);
+    return filo_vec3_scale(filo_vec3(0.006f, 0.0095f, 0.019f), strength);
 }
 
 // What a ray from the eye shows, for a sun whose light on a white surface is 1.
@@ -221,6 +225,9 @@ static FiloVec4 look(const Gfx3dAtmosphere *sky, const Gfx3dAir *air, float y, f
     trace(&ray, sky, air);
     float scale = SKY_GAIN * sky->gain / luminance(light_at(air, 0.0f, EYE, 0.8f));
     FiloVec3 color = filo_vec3_add(filo_vec3_scale(ray.air, scale), night(y, sun));
+    // After sunset all light has passed through much more air than is traced here: the blue hour.
+    color = filo_vec3_mul(color, filo_vec3_lerp(filo_vec3(1, 1, 1), filo_vec3(0.5f, 0.85f, 1.25f),
+                                                filo_smoothstep(0.02f, -0.08f, sun)));
     return filo_vec4_from_vec3(color, luminance(ray.haze) * scale);
 }
 

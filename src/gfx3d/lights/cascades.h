@@ -30,8 +30,18 @@ typedef struct Gfx3dCascade {
     float texel;               // units
     FiloMat4 view, projection; // of the sun
     FiloMat4 to_map;           // from the world to 0 to 1 in the shadow map (y down), and its depth
+    FiloVec2 scale,
+        offset; // the same for x and y along the axes of the sun, of a position relative to the eye
 } Gfx3dCascade;
 
-void gfx3d_cascades(Gfx3dCascade *cascades, const Gfx3dCascadesDesc *desc);
+// What all cascades have in common: the axes of the sun, of which the last points towards it, and the depth of a position
+// relative to the eye: dot(axes[2], position) × depth_scale + depth_offset.
+typedef struct Gfx3dSunAxes {
+    FiloVec3 axes[3];
+    float depth_scale, depth_offset;
+} Gfx3dSunAxes;
+
+// Fills desc->count cascades.
+void gfx3d_cascades(Gfx3dCascade *cascades, Gfx3dSunAxes *axes, const Gfx3dCascadesDesc *desc);
 
 #endif

@@ -2,37 +2,40 @@
 
 #include "gfx3d/lights/lights.h"
 
-#include <stdlib.h>
-
 // The exposure of 0 stops: a grey surface in the default sun is then in the middle of what a screen shows.
 #define EXPOSURE 0.8f
 
 // ---- Creating -------------------------------------------------------------------------------------------------
 
+static FiloResult make_depth_array(FiloGfx3d *gfx, FiloTexture *texture, int size, int layers) {
+    return filo_gpu_texture_create(texture, gfx->gpu,
+                                   &(FiloTextureDesc){ .label = "shadows",
+                                                       .format = FILO_TEXTURE_DEPTH24,
+                                                       .width = size,
+                                                       .height = size,
+                                                       .layers = layers,
+                                                       .linear = true,
+                                                       .target = true,
+                                                       .compare = true });
+}
+
 static FiloResult make_shadow_map(FiloGfx3d *gfx) {
     Gfx3dLights *lights = gfx->lights;
-    int layers = gfx->desc.shadow_cascades;
-    FiloResult r = filo_gpu_texture_create(&lights->shadow_map, gfx->gpu,
-                                           &(FiloTextureDesc){ .label = "shadows",
-                                                               .format = FILO_TEXTURE_DEPTH24,
-                                                               .width = gfx->desc.shadow_size,
-                                                               .height = gfx->desc.shadow_size,
-                                                               .layers = layers,
-                                                               .linear = true,
-                                                               .target = true,
-                                                               .compare = true });
-    for (int i = 0; i < layers && r.code == FILO_OK; i++)
+    lights->shadow_layers = gfx->desc.shadow_cascades;
+    FiloResult r = make_depth_array(gfx, &lights->no_shadow_map, 1, 1);
+    if (r.code == FILO_OK)
+        r = make_depth_array(gfx, &lights->shadow_map, gfx->desc.shadow_size, lights->shadow_layers);
+    for (int i = 0; i < lights->shadow_layers && r.code == FILO_OK; i++)
         r = filo_gpu_target_create(
             &lights->shadow_targets[i], gfx->gpu,
             &(FiloRenderTargetDesc){ .label = "cascade", .depth = lights->shadow_map, .layer = i });
-    lights->shadow_layers = layers;
     return r;
 }
 
 FiloResult gfx3d_lights_init(FiloGfx3d *gfx) {
     Gfx3dLights *lights = gfx->lights = filo_alloc_zero(gfx->allocator, sizeof *lights, 0);
     if (lights == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for lights");
-    lights->lamps.allocator = lights->chosen.allocator = gfx->allocator;
+    lights->lamps.allocator = gfx->allocator;
     lights->query =
         filo_query(gfx->world, FILO_READ(FiloTransform3), FILO_READ(FiloLight),
                    FILO_OPTIONAL_READ(FiloPreviousTransform3), FILO_OPTIONAL_READ(FiloWorldTransform3));
@@ -47,9 +50,9 @@ void gfx3d_lights_deinit(FiloGfx3d *gfx) {
     gfx3d_sky_deinit(gfx);
     for (int i = 0; i < GFX3D_CASCADES; i++) filo_gpu_target_destroy(gfx->gpu, lights->shadow_targets[i]);
     filo_gpu_texture_destroy(gfx->gpu, lights->shadow_map);
+    filo_gpu_texture_destroy(gfx->gpu, lights->no_shadow_map);
     filo_query_release(lights->query);
     filo_array_deinit(&lights->lamps);
-    filo_array_deinit(&lights->chosen);
     filo_free(gfx->allocator, lights, sizeof *lights, 0);
     gfx->lights = NULL;
 }
@@ -159,8 +162,9 @@ void gfx3d_lights_add_shadows(FiloGfx3d *gfx, Gfx3dView *camera) {
     if (!has_shadows(gfx->lights)) return;
     Gfx3dCascadesDesc desc;
     Gfx3dCascade cascades[GFX3D_CASCADES];
+    Gfx3dSunAxes axes;
     describe_cascades(gfx, camera, &desc);
-    gfx3d_cascades(cascades, &desc);
+    gfx3d_cascades(cascades, &axes, &desc);
     for (int i = 0; i < desc.count; i++) {
         Gfx3dView *view = gfx3d_view_add(gfx);
         if (view == NULL) return;
@@ -198,32 +202,27 @@ static float influence(const Gfx3dLamp *lamp, FiloVec3 eye) {
     return brightness / (1.0f + distance * distance);
 }
 
-// Highest first, then as in the world. Bits of positive floats are ordered as the floats are.
-static int compare_chosen(const void *pa, const void *pb) {
-    uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-    return a > b ? -1 : a < b;
+// Inserts a key into a list that is sorted from the highest on, and has at most GFX3D_LIGHTS of them.
+static void keep_highest(uint64_t *keys, size_t *count, uint64_t key) {
+    if (*count == GFX3D_LIGHTS && key < keys[*count - 1]) return;
+    size_t at = *count < GFX3D_LIGHTS ? (*count)++ : GFX3D_LIGHTS - 1;
+    for (; at > 0 && keys[at - 1] < key; at--) keys[at] = keys[at - 1];
+    keys[at] = key;
 }
 
-// At most GFX3D_LIGHTS, in the order of the world: so the sum of their light does not depend on the camera.
-static int choose_lamps(Gfx3dLights *lights, const Gfx3dView *view, Gfx3dFrameLight *chosen) {
-    filo_array_clear(&lights->chosen);
+// At most GFX3D_LIGHTS, in the order of the world: so the sum of their light does not depend on the camera. Of two that
+// matter equally, the first in the world is chosen. Bits of positive floats are ordered as the floats are.
+static int choose_lamps(const Gfx3dLights *lights, const Gfx3dView *view, Gfx3dFrameLight *chosen) {
+    uint64_t keys[GFX3D_LIGHTS], order[GFX3D_LIGHTS];
+    size_t count = 0, ordered = 0;
     for (size_t i = 0; i < lights->lamps.count; i++) {
         const Gfx3dLamp *lamp = &lights->lamps.items[i];
         if (gfx3d_view_misses(view, lamp->light.position, lamp->range)) continue;
-        uint64_t key =
-            (uint64_t)filo_float_to_bits(influence(lamp, view->eye)) << 32 | (UINT32_MAX - (uint32_t)i);
-        (void)filo_array_push(&lights->chosen, key);
+        uint64_t matters = filo_float_to_bits(influence(lamp, view->eye));
+        keep_highest(keys, &count, matters << 32 | (UINT32_MAX - (uint32_t)i));
     }
-    size_t count = lights->chosen.count;
-    if (count > GFX3D_LIGHTS) {
-        qsort(lights->chosen.items, count, sizeof(uint64_t), compare_chosen);
-        count = GFX3D_LIGHTS;
-        // Back to the order of the world.
-        for (size_t i = 0; i < count; i++) lights->chosen.items[i] &= UINT32_MAX;
-        qsort(lights->chosen.items, count, sizeof(uint64_t), compare_chosen);
-    }
-    for (size_t i = 0; i < count; i++)
-        chosen[i] = lights->lamps.items[UINT32_MAX - (uint32_t)lights->chosen.items[i]].light;
+    for (size_t i = 0; i < count; i++) keep_highest(order, &ordered, keys[i] & UINT32_MAX);
+    for (size_t i = 0; i < count; i++) chosen[i] = lights->lamps.items[UINT32_MAX - (uint32_t)order[i]].light;
     return (int)count;
 }
 
@@ -240,18 +239,22 @@ Gfx3dExposure gfx3d_lights_exposure(const FiloGfx3d *gfx, const Gfx3dView *view)
 static void write_shadows(const FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dFrameBlock *block) {
     Gfx3dCascadesDesc desc;
     Gfx3dCascade cascades[GFX3D_CASCADES];
+    Gfx3dSunAxes axes;
     describe_cascades(gfx, view, &desc);
-    gfx3d_cascades(cascades, &desc);
-    float ends[4] = { 0 }, texels[4] = { 0 };
-    for (int i = 0; i < desc.count; i++) {
-        block->cascades[i] = cascades[i].to_map;
-        ends[i] = cascades[i].end;
-        texels[i] = cascades[i].texel;
+    gfx3d_cascades(cascades, &axes, &desc);
+    float ends[GFX3D_CASCADES];
+    for (int i = 0; i < GFX3D_CASCADES; i++) {
+        const Gfx3dCascade *cascade = &cascades[FILO_MIN(i, desc.count - 1)];
+        ends[i] = i < desc.count - 1 ? cascade->end : 1e30f;
+        block->cascades[i] =
+            filo_vec4(cascade->offset.x, cascade->offset.y, cascade->scale.x, cascade->texel);
     }
-    for (int i = desc.count; i < 4; i++) ends[i] = 1e30f;
+    block->sun_x = axes.axes[0];
+    block->sun_y = axes.axes[1];
+    block->sun_z = filo_vec3_scale(axes.axes[2], axes.depth_scale);
+    block->sun_depth = axes.depth_offset;
     block->cascade_count = desc.count;
     block->cascade_ends = filo_vec4(ends[0], ends[1], ends[2], ends[3]);
-    block->cascade_texels = filo_vec4(texels[0], texels[1], texels[2], texels[3]);
     block->shadow_fade = desc.distance;
     block->shadow_start = desc.distance * 0.8f;
 }
@@ -271,7 +274,7 @@ static void write_environment(const Gfx3dLights *lights, Gfx3dFrameBlock *block)
     block->fog_falloff = positive(e->fog_falloff, 0);
     block->fog_eye = fog_integral(block->eye.y - e->fog_height, block->fog_falloff);
     float ambient = e->ambient < 0.0f ? 0.0f : positive(e->ambient, 1);
-    block->sky_tint = filo_vec3(ambient, ambient, ambient);
+    block->sky_light = ambient;
     for (int i = 0; i < 9; i++) block->ambient[i] = filo_vec4_scale(lights->sky->ambient[i], ambient);
     FiloVec3 one_color = gfx3d_linear_color(e->ambient_color, filo_vec3(-1, 0, 0));
     if (one_color.x >= 0.0f) {
@@ -282,7 +285,7 @@ static void write_environment(const Gfx3dLights *lights, Gfx3dFrameBlock *block)
 }
 
 static void write_block(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dFrameBlock *block) {
-    Gfx3dLights *lights = gfx->lights;
+    const Gfx3dLights *lights = gfx->lights;
     *block = (Gfx3dFrameBlock){ .view_projection = view->view_projection,
                                 .view = view->view,
                                 .eye = view->eye,
@@ -327,7 +330,8 @@ void gfx3d_lights_bind(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass) {
     const FiloRingPiece *piece = &view->frame_block;
     if (piece->buffer.id != 0)
         filo_gpu_set_block(gfx->gpu, 0, piece->buffer, piece->offset, sizeof(Gfx3dFrameBlock));
-    if (pass != GFX3D_PASS_COLOR) return;
-    (void)filo_gpu_set_texture(gfx->gpu, "filo_shadow_map", gfx->lights->shadow_map);
+    // Few shaders of depth read these, and a pass cannot read what it draws to.
+    FiloTexture shadows = pass == GFX3D_PASS_SHADOW ? gfx->lights->no_shadow_map : gfx->lights->shadow_map;
+    (void)filo_gpu_set_texture(gfx->gpu, "filo_shadow_map", shadows);
     (void)filo_gpu_set_texture(gfx->gpu, "filo_sky_map", gfx->lights->sky->map_texture);
 }

@@ -69,12 +69,12 @@ typedef struct Gfx3dSky {
 struct Gfx3dLights {
     FiloQuery *query;
     FiloArray(Gfx3dLamp) lamps;
-    FiloArray(uint64_t) chosen; // scratch memory: by influence
     Gfx3dSun sun;
     FiloEnvironment environment;
     float exposure; // of the environment, in stops
     Gfx3dSky *sky;
     FiloTexture shadow_map;
+    FiloTexture no_shadow_map; // one texel, for shaders that read shadows in the passes that draw them
     FiloRenderTarget shadow_targets[GFX3D_CASCADES];
     int shadow_layers;
     uint32_t frame; // counted

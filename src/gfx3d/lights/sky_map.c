@@ -5,10 +5,7 @@
 #define LAST    (GFX3D_SKY_SIDE - 1)
 #define SAMPLES 24
 
-float gfx3d_sky_roughness(int layer) {
-    float part = (float)layer / (GFX3D_SKY_LAYERS - 1);
-    return part * part;
-}
+float gfx3d_sky_roughness(int layer) { return (float)layer / (GFX3D_SKY_LAYERS - 1); }
 
 // ---- Directions -----------------------------------------------------------------------------------------------
 
@@ -31,7 +28,7 @@ static float density(int x, int y) {
 
 float gfx3d_sky_solid_angle(int x, int y) {
     static const float side = 2.0f / LAST;
-    return density(x, y) * side * side * 0.99980f; // so that the sum is 4π
+    return density(x, y) * side * side * 1.00083f; // so that the sum is 4π
 }
 
 FiloVec3 gfx3d_sky_sample(const Gfx3dSkyMap *map, int layer, FiloVec3 d) {

@@ -12,7 +12,7 @@
 #include "gfx3d/lights/harmonics.h"
 
 #define GFX3D_SKY_SIDE   65 // nodes: a power of 2, and 1
-#define GFX3D_SKY_LAYERS 6
+#define GFX3D_SKY_LAYERS 8
 
 typedef struct Gfx3dSkyMap {
     FiloVec3 layers[GFX3D_SKY_LAYERS][GFX3D_SKY_SIDE][GFX3D_SKY_SIDE];

@@ -204,6 +204,9 @@ static bool read_directive(Composer *composer, File *file, FiloString line) {
         return refuse(composer,
                       filo_error(FILO_ERROR_DATA, "%s:%d: leave out #version, the device writes its own",
                                  file->label, file->line));
+    if (is(word, "error") && !is_maybe(composer))
+        return refuse(composer, filo_error(FILO_ERROR_DATA, "%s:%d: #error " FILO_STRING_FORMAT, file->label,
+                                           file->line, FILO_STRING_PRINT(rest)));
     if (is(word, "line")) return emit_nothing(composer); // messages have lines of files anyway
     if (is(word, "define") && !gfx3d_defines_add(&composer->defines, rest, is_maybe(composer)))
         return no_memory(composer);

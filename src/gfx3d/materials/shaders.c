@@ -222,12 +222,13 @@ static void try_text(FiloGfx3d *gfx, Gfx3dShader *shader) {
     if (loading) return;
     shader->version++;
     if (result.code == FILO_OK) result = compile_all(gfx, shader);
+    bool known = strcmp(shader->error.message, result.message) == 0;
     shader->error = result;
     if (result.code == FILO_OK) {
         shader->ready = true;
         return;
     }
-    filo_log_error("gfx3d", "%s", result.message);
+    if (!known) filo_log_error("gfx3d", "%s", result.message);
     if (!shader->ready) return;
     shader->has_vertex = vertex; // of the pipelines that stay
     shader->has_surface = surface;
@@ -241,7 +242,9 @@ void gfx3d_shader_update(FiloGfx3d *gfx, uint32_t index) {
     shader->files_version = version;
     if (gfx3d_shader_source(gfx, shader) != NULL) {
         try_text(gfx, shader);
-        shader->files_version = version_of_files(gfx, shader); // with files that it includes now
+        // With files that it includes now. Without memory it is tried again in the next frame.
+        shader->files_version =
+            shader->error.code == FILO_ERROR_MEMORY ? UINT64_MAX : version_of_files(gfx, shader);
         return;
     }
     FiloAsset asset = gfx->materials->files.items[shader->file].asset;
@@ -274,6 +277,7 @@ Gfx3dVariant *gfx3d_shader_variant(FiloGfx3d *gfx, uint32_t index, uint32_t bits
         bool known = strcmp(shader->error.message, result.message) == 0; // of another variant
         shader->error = result;
         if (!known) filo_log_error("gfx3d", "%s", result.message);
+        if (result.code == FILO_ERROR_MEMORY) variant->version--; // it is tried again
     }
     return variant;
 }

@@ -14,9 +14,11 @@ FiloResult gfx3d_post_init(FiloGfx3d *gfx) {
     FiloResult r = make(gfx, &p->bright, "post_bloom.glsl", "BRIGHT", FILO_BLEND_NONE);
     if (r.code == FILO_OK) r = make(gfx, &p->smaller, "post_bloom.glsl", "SMALLER", FILO_BLEND_NONE);
     if (r.code == FILO_OK) r = make(gfx, &p->larger, "post_bloom.glsl", "LARGER", FILO_BLEND_ADD);
-    if (r.code == FILO_OK) r = make(gfx, &p->tone, "post_tone.glsl", NULL, FILO_BLEND_NONE);
-    if (r.code == FILO_OK) r = make(gfx, &p->tone_bloom, "post_tone.glsl", "BLOOM", FILO_BLEND_NONE);
-    if (r.code == FILO_OK) r = make(gfx, &p->fxaa, "post_fxaa.glsl", NULL, FILO_BLEND_NONE);
+    static const char *const tones[] = { NULL, "BLOOM", "OPAQUE", "BLOOM OPAQUE" };
+    for (int i = 0; i < 4 && r.code == FILO_OK; i++)
+        r = make(gfx, &p->tone[i], "post_tone.glsl", tones[i], FILO_BLEND_NONE);
+    for (int i = 0; i < 2 && r.code == FILO_OK; i++)
+        r = make(gfx, &p->fxaa[i], "post_fxaa.glsl", i == 1 ? "OPAQUE" : NULL, FILO_BLEND_NONE);
     if (r.code == FILO_OK) r = make(gfx, &p->copy, "post_copy.glsl", NULL, FILO_BLEND_NONE);
     if (r.code == FILO_OK) r = make(gfx, &p->copy_target, "post_copy.glsl", "TARGET", FILO_BLEND_NONE);
     return r;
@@ -24,9 +26,9 @@ FiloResult gfx3d_post_init(FiloGfx3d *gfx) {
 
 void gfx3d_post_deinit(FiloGfx3d *gfx) {
     Gfx3dPasses *p = gfx->passes;
-    const FiloPipeline *all[] = { &p->bright,     &p->smaller, &p->larger, &p->tone,
-                                  &p->tone_bloom, &p->fxaa,    &p->copy,   &p->copy_target };
-    for (size_t i = 0; i < FILO_COUNT_OF(all); i++) filo_gpu_pipeline_destroy(gfx->gpu, *all[i]);
+    const FiloPipeline all[] = { p->bright,  p->smaller, p->larger,  p->tone[0], p->tone[1],    p->tone[2],
+                                 p->tone[3], p->fxaa[0], p->fxaa[1], p->copy,    p->copy_target };
+    for (size_t i = 0; i < FILO_COUNT_OF(all); i++) filo_gpu_pipeline_destroy(gfx->gpu, all[i]);
 }
 
 // ---- Bloom ----------------------------------------------------------------------------------------------------
@@ -67,14 +69,16 @@ static bool draw_bloom(FiloGfx3d *gfx, Gfx3dPicture *picture, float exposure) {
 
 // ---- Tone mapping and FXAA --------------------------------------------------------------------------------------
 
+#define FXAA_STEPS 7
+
 typedef struct Tone {
-    FiloPipeline pipeline;
+    bool opaque; // for FXAA: alpha is not needed
     float exposure, bloom;
     FiloVec4 background;
 } Tone;
 
 static void draw_tone(FiloGfx3d *gfx, const Gfx3dPicture *picture, const Tone *tone) {
-    filo_gpu_use(gfx->gpu, tone->pipeline);
+    filo_gpu_use(gfx->gpu, gfx->passes->tone[(tone->bloom > 0.0f ? 1 : 0) + (tone->opaque ? 2 : 0)]);
     (void)filo_gpu_set_texture(gfx->gpu, "image", picture->color);
     (void)filo_gpu_set_float(gfx->gpu, "exposure", tone->exposure);
     (void)filo_gpu_set_vec4(gfx->gpu, "background", tone->background);
@@ -88,47 +92,49 @@ static void draw_tone(FiloGfx3d *gfx, const Gfx3dPicture *picture, const Tone *t
 static Tone tone_of(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture) {
     Gfx3dExposure exposure = gfx3d_lights_exposure(gfx, view);
     FiloColor b = view->settings.background;
-    Tone tone = { .pipeline = gfx->passes->tone,
-                  .exposure = exposure.factor,
+    Tone tone = { .exposure = exposure.factor,
                   .background = filo_vec4((float)b.r / 255.0f, (float)b.g / 255.0f, (float)b.b / 255.0f,
                                           (float)b.a / 255.0f) };
     // The window has nothing behind it.
     if (view->target == 0) tone.background.w = 1.0f;
     if (exposure.bloom > 0.0f && draw_bloom(gfx, picture, tone.exposure)) {
         tone.bloom = exposure.bloom * (1.0f / GFX3D_BLOOM_LEVELS);
-        tone.pipeline = gfx->passes->tone_bloom;
     }
     return tone;
 }
 
-static void begin_output(FiloGfx3d *gfx, const Gfx3dView *view, FiloRenderTarget target, bool clear) {
+static void begin_output(FiloGfx3d *gfx, const Gfx3dView *view, FiloRenderTarget target, bool first) {
+    FiloIVec2 size = gfx3d_target_size(gfx, view->target);
+    bool whole = view->x == 0 && view->y == 0 && view->width == size.x && view->height == size.y;
     filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "output",
                                                   .target = target,
                                                   .width = view->target == 0 ? gfx->width : 0,
                                                   .height = view->target == 0 ? gfx->height : 0,
-                                                  .clear = clear,
+                                                  .clear = first && !whole,
                                                   .color = { 0, 0, 0, view->target == 0 ? 1.0f : 0.0f } });
     filo_gpu_set_viewport(gfx->gpu, view->x, view->y, view->width, view->height);
 }
 
-void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool clear) {
+void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool first) {
     const Gfx3dTarget *target = view->target != 0 ? &gfx->passes->targets.items[view->target - 1] : NULL;
     Tone tone = tone_of(gfx, view, picture);
     bool same_size = picture->width == view->width && picture->height == view->height;
     FiloRenderTarget output = target != NULL ? target->target : (FiloRenderTarget){ 0 };
     if (gfx->desc.no_fxaa && same_size) {
-        begin_output(gfx, view, output, clear);
+        begin_output(gfx, view, output, first);
         draw_tone(gfx, picture, &tone);
         filo_gpu_end_pass(gfx->gpu);
         return;
     }
+    tone.opaque = !gfx->desc.no_fxaa && view->target == 0;
     filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "tone mapping", .target = picture->map });
     draw_tone(gfx, picture, &tone);
     filo_gpu_end_pass(gfx->gpu);
-    begin_output(gfx, view, output, clear);
-    filo_gpu_use(gfx->gpu, gfx->desc.no_fxaa ? gfx->passes->copy : gfx->passes->fxaa);
+    begin_output(gfx, view, output, first);
+    filo_gpu_use(gfx->gpu, gfx->desc.no_fxaa ? gfx->passes->copy : gfx->passes->fxaa[tone.opaque ? 1 : 0]);
     (void)filo_gpu_set_texture(gfx->gpu, "image", picture->mapped);
     (void)filo_gpu_set_vec2(gfx->gpu, "texel", texel_of(picture->width, picture->height));
+    (void)filo_gpu_set_int(gfx->gpu, "steps", FXAA_STEPS);
     filo_gpu_draw(gfx->gpu, 0, 3, 1);
     filo_gpu_end_pass(gfx->gpu);
 }

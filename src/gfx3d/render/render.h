@@ -35,8 +35,9 @@ struct Gfx3dPasses {
     FiloArray(Gfx3dPicture *) pictures;
     FiloArray(Gfx3dTarget) targets;
     FiloPipeline bright, smaller, larger; // bloom
-    FiloPipeline tone, tone_bloom;
-    FiloPipeline fxaa, copy, copy_target;
+    FiloPipeline tone[4];                 // 1: with bloom; 2: opaque, for FXAA
+    FiloPipeline fxaa[2];                 // 1: opaque
+    FiloPipeline copy, copy_target;
     uint32_t frame;
 };
 
@@ -49,8 +50,8 @@ void gfx3d_pictures_free(FiloGfx3d *gfx, bool all);
 
 FiloResult gfx3d_post_init(FiloGfx3d *gfx);
 void gfx3d_post_deinit(FiloGfx3d *gfx);
-// From the picture of a view to its viewport in the window or a target.
-void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool clear);
+// From the picture of a view to its viewport in the window or a target; `first`: nothing was drawn there yet.
+void gfx3d_post_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture, bool first);
 
 void gfx3d_targets_deinit(FiloGfx3d *gfx);
 

@@ -5,7 +5,8 @@
 
 // The sky as an octahedral map: the upper half of the sphere is a diamond in the middle, the lower half its corners.
 // Texels at the border lie exactly on the border, where two of them are the same direction; so there is no seam. Layers
-// are blurred more and more: layer = filo_sky_layer(roughness).
+// are blurred more and more. There are so many that the nearest one is good enough.
+#define FILO_SKY_SIDE 65.0
 uniform highp sampler2DArray filo_sky_map;
 
 vec2 filo_octahedral(vec3 direction) {
@@ -16,13 +17,8 @@ vec2 filo_octahedral(vec3 direction) {
 
 // Radiance of the sky in a direction (of any length), as a surface of this roughness reflects it.
 vec3 filo_sky(vec3 direction, float roughness) {
-    float size = float(textureSize(filo_sky_map, 0).x);
-    vec2 uv = (filo_octahedral(direction) * (size - 1.0) + 0.5) / size;
-    float layer = sqrt(roughness) * max(frame.sky_layers, 0.0);
-    float whole = floor(layer);
-    vec3 a = texture(filo_sky_map, vec3(uv, whole)).rgb;
-    vec3 b = texture(filo_sky_map, vec3(uv, whole + 1.0)).rgb;
-    return mix(a, b, layer - whole) * frame.sky_tint;
+    vec2 uv = (filo_octahedral(direction) * (FILO_SKY_SIDE - 1.0) + 0.5) / FILO_SKY_SIDE;
+    return texture(filo_sky_map, vec3(uv, roughness * frame.sky_layers)).rgb * frame.sky_light;
 }
 
 // The direction from a position towards the camera, of length 1.

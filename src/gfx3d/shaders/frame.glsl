@@ -36,15 +36,19 @@ layout(std140) uniform Frame {
     float fog_eye;      // integral of the relative density from fog_height to the eye
     int light_count;
     int cascade_count; // 0: no shadows
-    vec3 sky_tint;     // factor of the sky map
-    float sky_layers;  // layers of the sky map − 1; negative: there is no map
+    float sky_layers;  // layers of the sky map − 1
+    float sky_light;   // factor of what is read from the sky map
     int shadow_pass;   // 1: this view is a cascade
     float shadow_texel; // 1 / pixels of a cascade's side
-    float random;       // 0 to 1, different in each frame
-    float perspective;  // 1: rays of the camera meet in the eye; 0: they are parallel
     vec4 cascade_ends;   // distance along `forward` at which each ends
-    vec4 cascade_texels; // size of a texel, units
-    mat4 cascades[4];    // from the world to 0 to 1 in the shadow map, and its depth
+    // From the eye to the shadow map: along the axes of the sun, then scaled and moved. Depth is the same in all cascades.
+    vec3 sun_x;
+    float random; // 0 to 1, different in each frame
+    vec3 sun_y;
+    float perspective; // 1: rays of the camera meet in the eye; 0: they are parallel
+    vec3 sun_z;        // scaled already
+    float sun_depth;   // offset of the depth
+    vec4 cascades[4];  // offset of x and y, scale of both, size of a texel in units
     vec4 ambient[9];     // light from the sky: filo_ambient
     FiloFrameLight lights[FILO_LIGHTS];
 } frame;

@@ -1,6 +1,7 @@
 // Terrain: squares of a quadtree, each an instance of one grid (src/gfx3d/ground/).
 //
 // GROUND_QUADS: quads along a side of the grid. LAYERS: kinds of ground. DEPTH_ONLY: for shadows and the depth pre-pass.
+// HAS_SURFACE: the caller's shader has a function `surface`.
 
 //! vertex
 #include "frame.glsl"
@@ -47,7 +48,7 @@ void main() {}
 #include "light.glsl"
 
 in vec3 position;
-layout(location = 0) out vec4 filo_color;
+out vec4 filo_result;
 
 uniform vec4 ground_position;
 uniform vec3 ground_step;
@@ -94,8 +95,8 @@ vec3 bumped(vec3 normal, vec3 dx, vec3 dy, float height) {
     return normalize(abs(area) * normal - slope);
 }
 
-#ifdef SURFACE
-void surface(inout FiloSurface s);
+#ifdef HAS_SURFACE
+#include "custom"
 #endif
 
 void main() {
@@ -136,10 +137,10 @@ void main() {
     s.roughness = mix(layer_more[one].y, layer_more[two].y, mixed);
     s.occlusion = shape.z * (0.7 + 0.3 * clamp(brightness(color) * 3.0, 0.0, 1.0));
     s.uv = at;
-#ifdef SURFACE
+#ifdef HAS_SURFACE
     surface(s);
 #endif
     vec3 view = away / max(distance, 1e-4);
-    filo_color = vec4(filo_fog(filo_light(s, view), position), 1.0);
+    filo_result = vec4(filo_fog(filo_light(s, view), position), 1.0);
 }
 #endif

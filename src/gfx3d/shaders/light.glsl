@@ -73,10 +73,10 @@ vec3 filo_sky_light(FiloShading s, float roughness, float occlusion) {
     float a = min(r.x * r.x, exp2(-9.28 * s.nv)) * r.x + r.y;
     vec2 fit = vec2(-1.04, 1.04) * a + r.zw;
     vec3 part = s.specular * fit.x + fit.y;
-    // What is hidden from most of the sky does not reflect it either (Lagarde, de Rousiers).
-    float seen = clamp(pow(s.nv + occlusion, exp2(-16.0 * roughness - 1.0)) - 1.0 + occlusion, 0.0, 1.0);
     vec3 mirrored = filo_sky(reflect(-s.view, s.normal), roughness);
-    return filo_ambient(s.normal) * s.diffuse * (1.0 - part) * occlusion + mirrored * part * seen;
+    // What is hidden from most of the sky does not reflect it either, least of all a mirror.
+    return filo_ambient(s.normal) * s.diffuse * (1.0 - part) * occlusion +
+           mirrored * part * (occlusion * mix(occlusion, 1.0, roughness));
 }
 
 // What is seen of a surface: linear, without fog. `view` is the direction towards the eye, of length 1.

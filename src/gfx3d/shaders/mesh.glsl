@@ -58,7 +58,9 @@ void main() {
 #include "frame.glsl"
 #include "maths.glsl"
 #include "surface.glsl"
+#ifndef DEPTH
 #include "light.glsl"
+#endif
 #include "material.glsl"
 
 #ifdef SURFACE

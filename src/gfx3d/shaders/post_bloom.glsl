@@ -26,9 +26,9 @@ void main() {
     w = 1.0 / (1.0 + w);
     vec3 color = (a * w.x + b * w.y + c * w.z + d * w.w) * (exposure / dot(w, vec4(1.0)));
     float bright = max(color.r, max(color.g, color.b));
-    float over = clamp(bright - 0.7, 0.0, 1.0);
-    over = max(over * over * 0.5, bright - 1.2);
-    result = vec4(min(color * (max(over, 0.0) / max(bright, 1e-4)), vec3(30.0)), 1.0);
+    float over = clamp(bright - 1.0, 0.0, 1.5);
+    over = max(over * over * (1.0 / 3.0), bright - 1.75);
+    result = vec4(min(color * (over / max(bright, 1e-4)), vec3(30.0)), 1.0);
 #else
     result = vec4((a + b + c + d) * 0.25, 1.0);
 #endif

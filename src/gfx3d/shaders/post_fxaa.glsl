@@ -1,5 +1,5 @@
 // Smooths edges (after FXAA 3.11 by Timothy Lottes): finds edges by brightness, follows each to both ends, and blends
-// with the pixel beyond the edge by how near the end is.
+// with the pixel beyond the edge by how near the end is. OPAQUE: alpha is the brightness (post_tone.glsl).
 
 //! vertex
 #include "post_screen.glsl"
@@ -7,21 +7,27 @@
 //! fragment
 uniform sampler2D image;
 uniform vec2 texel; // size of one of the image, 0 to 1
+uniform int steps;  // of the search. Not constant: drivers would unroll the loop, and never leave it early
 in vec2 uv;
 out vec4 result;
 
-#define STEPS 6
 
+#ifdef OPAQUE
+float luma(vec4 color) { return color.a; }
+#else
 float luma(vec4 color) { return dot(color.rgb, vec3(0.299, 0.587, 0.114)); }
-float at(float x, float y) { return luma(textureLod(image, uv + vec2(x, y) * texel, 0.0)); }
+#endif
 
 void main() {
-    vec4 middle = textureLod(image, uv, 0.0);
-    float m = luma(middle), n = at(0.0, -1.0), s = at(0.0, 1.0), e = at(1.0, 0.0), w = at(-1.0, 0.0);
+    ivec2 p = clamp(ivec2(uv / texel), ivec2(1), ivec2(1.0 / texel) - 2); // all neighbours are in the picture
+    float m = luma(texelFetch(image, p, 0));
+    float n = luma(texelFetchOffset(image, p, 0, ivec2(0, -1))), s = luma(texelFetchOffset(image, p, 0, ivec2(0, 1)));
+    float e = luma(texelFetchOffset(image, p, 0, ivec2(1, 0))), w = luma(texelFetchOffset(image, p, 0, ivec2(-1, 0)));
     float highest = max(max(max(n, s), max(e, w)), m), lowest = min(min(min(n, s), min(e, w)), m);
     float range = highest - lowest;
     bool edge = range > max(0.05, highest * 0.125);
-    float nw = at(-1.0, -1.0), ne = at(1.0, -1.0), sw = at(-1.0, 1.0), se = at(1.0, 1.0);
+    float nw = luma(texelFetchOffset(image, p, 0, ivec2(-1, -1))), ne = luma(texelFetchOffset(image, p, 0, ivec2(1, -1)));
+    float sw = luma(texelFetchOffset(image, p, 0, ivec2(-1, 1))), se = luma(texelFetchOffset(image, p, 0, ivec2(1, 1)));
     // How much the pixel differs from those around it: thin lines and single pixels.
     float mean = (2.0 * (n + s + e + w) + nw + ne + sw + se) * (1.0 / 12.0);
     float alone = smoothstep(0.0, 1.0, clamp(abs(mean - m) / max(range, 1e-4), 0.0, 1.0));
@@ -38,7 +44,7 @@ void main() {
     vec2 start = uv + across * 0.5;
     float left = 0.0, right = 0.0, left_luma = 0.0, right_luma = 0.0;
     bool left_end = !edge, right_end = !edge;
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < steps; i++) {
         float stride = i < 3 ? 1.0 : i < 5 ? 2.0 : 4.0;
         left += left_end ? 0.0 : stride;
         right += right_end ? 0.0 : stride;
@@ -55,4 +61,7 @@ void main() {
     float offset = crosses ? 0.5 - nearest / max(left + right, 1.0) : 0.0;
     offset = edge ? max(offset, alone) : 0.0;
     result = textureLod(image, uv + across * offset, 0.0);
+#ifdef OPAQUE
+    result.a = 1.0;
+#endif
 }

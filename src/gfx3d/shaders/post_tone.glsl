@@ -1,4 +1,5 @@
-// From linear colours of any brightness to those of a screen. BLOOM: adds light around bright parts.
+// From linear colours of any brightness to those of a screen. BLOOM: adds light around bright parts. OPAQUE: alpha is the
+// brightness of the result, which FXAA needs, instead of how much was covered.
 
 //! vertex
 #include "post_screen.glsl"
@@ -33,8 +34,7 @@ void main() {
     vec4 color = texture(image, uv);
     color.rgb *= exposure;
 #ifdef BLOOM
-    vec3 around = texture(glow, uv).rgb * bloom;
-    color.rgb += around;
+    color.rgb += texture(glow, uv).rgb * bloom;
 #endif
     vec3 shown = to_srgb(film(color.rgb));
     // Noise of one step hides the edges between steps in a smooth sky.
@@ -42,4 +42,7 @@ void main() {
     shown += noise * (1.0 / 255.0);
     float covered = clamp(color.a, 0.0, 1.0);
     result = vec4(shown * covered, covered) + background * (1.0 - covered);
+#ifdef OPAQUE
+    result.a = dot(result.rgb, vec3(0.299, 0.587, 0.114));
+#endif
 }

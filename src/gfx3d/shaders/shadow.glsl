@@ -26,20 +26,20 @@ float filo_shadow_read(vec3 at, float layer) {
 float filo_pixel_noise(vec2 pixel) { return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))); }
 
 // How much of the sun reaches a position on a surface with this normal: 0 to 1. Near the end of a cascade, pixels choose
-// it or the next one by chance, which looks like a blend and costs one reading.
+// it or the next one by chance, which looks like a blend and costs one reading. The position is moved along the normal by
+// about a texel, so that a surface does not shadow itself.
 float filo_shadow(vec3 position, vec3 normal) {
     vec3 offset = position - frame.eye;
     float depth = dot(offset, frame.forward);
-    float noise = filo_pixel_noise(gl_FragCoord.xy);
-    float chosen = depth * (1.0 + 0.1 * noise);
-    vec3 beyond = step(frame.cascade_ends.xyz, vec3(chosen));
-    int layer = min(int(dot(beyond, vec3(1.0)) + 0.5), frame.cascade_count - 1);
-    if (frame.cascade_count < 1) return 1.0;
-    float away = 1.0 - max(dot(normal, frame.sun_direction), 0.0);
-    vec3 moved = position + normal * (frame.cascade_texels[layer] * (0.4 + 1.6 * away));
-    vec3 at = (frame.cascades[layer] * vec4(moved, 1.0)).xyz;
-    float light = filo_shadow_read(vec3(at.xy, min(at.z, 0.9999)), float(layer));
-    float fade = clamp((depth - frame.shadow_start) / max(frame.shadow_fade - frame.shadow_start, 1e-3), 0.0, 1.0);
-    return mix(light, 1.0, fade);
+    bvec3 beyond = greaterThan(vec3(depth * (1.0 + 0.1 * filo_pixel_noise(gl_FragCoord.xy))), frame.cascade_ends.xyz);
+    vec4 cascade = beyond.z ? frame.cascades[3] : beyond.y ? frame.cascades[2] : beyond.x ? frame.cascades[1] :
+                   frame.cascades[0];
+    float layer = beyond.z ? 3.0 : beyond.y ? 2.0 : beyond.x ? 1.0 : 0.0;
+    offset += normal * (cascade.w * (2.0 - 1.6 * max(dot(normal, frame.sun_direction), 0.0)));
+    vec3 at = vec3(dot(offset, frame.sun_x), dot(offset, frame.sun_y), dot(offset, frame.sun_z));
+    at = at * vec3(cascade.z, -cascade.z, 1.0) + vec3(cascade.xy, frame.sun_depth);
+    float light = filo_shadow_read(vec3(at.xy, min(at.z, 0.9999)), layer);
+    float fade = clamp((depth - frame.shadow_start) / (frame.shadow_fade - frame.shadow_start), 0.0, 1.0);
+    return frame.cascade_count > 0 ? mix(light, 1.0, fade) : 1.0;
 }
 #endif

@@ -1,13 +1,17 @@
 // "trace particles": the age of emitters, and where they were in the life of their particles.
 
 #include "gfx3d/effects/particles.h"
+#include "gfx3d/extract/extract.h"
 #include "gfx3d/systems/systems.h"
 
 // ---- The trace ------------------------------------------------------------------------------------------------
 
 static FiloParticlePoint point_between(FiloParticlePoint a, FiloParticlePoint b, float t) {
-    return (FiloParticlePoint){ filo_vec3_lerp(a.position, b.position, t),
-                                t < 0.5f ? a.rotation : b.rotation };
+    uint32_t rotation = b.rotation;
+    if (a.rotation != b.rotation)
+        rotation = filo_instance_rotation(
+            filo_quat_nlerp(gfx3d_unpack_rotation(a.rotation), gfx3d_unpack_rotation(b.rotation), t));
+    return (FiloParticlePoint){ filo_vec3_lerp(a.position, b.position, t), rotation };
 }
 
 // As if it had always been there.
