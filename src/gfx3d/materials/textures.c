@@ -204,6 +204,12 @@ void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture) {
     gfx->materials->texture_version++;
 }
 
+bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name) {
+    uint32_t index;
+    const Gfx3dImage *image = find_image(gfx, name, &index);
+    return image != NULL && image->textures != GFX3D_NONE;
+}
+
 void gfx3d_texture_set_bytes(FiloGfx3d *gfx, FiloName name, const void *bytes, size_t size) {
     uint32_t index;
     Gfx3dImage *image = add_image(gfx, name, &index);
