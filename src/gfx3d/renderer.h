@@ -320,6 +320,7 @@ void gfx3d_effects_deinit(FiloGfx3d *gfx);
 void gfx3d_effects_extract(FiloGfx3d *gfx);                     // after the views
 void gfx3d_effects_draw(FiloGfx3d *gfx, const Gfx3dView *view); // in the colour pass, after blended meshes
 void gfx3d_effects_end(FiloGfx3d *gfx);                         // after rendering: lines are forgotten
+void gfx3d_effects_end_frame(FiloGfx3d *gfx); // of an app: lines are forgotten also if it was not rendered
 
 // ---- ground/ ----
 
