@@ -146,6 +146,8 @@ FiloTexture gfx3d_texture_find(FiloGfx3d *gfx, const Gfx3dTextureKey *key);
 // Gives an existing texture a name for materials: a picture that cameras draw to. It is used as it is, whatever a key says,
 // and must exist as long as the renderer, or until another one is given. Main.
 void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture);
+// Whether a material or another part has asked for a texture of this name.
+bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name);
 
 // ---- Views (extract/) -------------------------------------------------------------------------------------------
 
@@ -333,8 +335,6 @@ void gfx3d_passes_deinit(FiloGfx3d *gfx);
 FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target);
 // The size of the picture that a view is drawn into: that of its viewport times the render scale.
 FiloIVec2 gfx3d_picture_size(const FiloGfx3d *gfx, const Gfx3dView *view);
-// The texture of a target by its name, for materials: sRGB, read as linear values. {0}: there is no such target. Main.
-FiloTexture gfx3d_target_find(FiloGfx3d *gfx, FiloName name);
 // Draws all views. True if the window was drawn to.
 bool gfx3d_passes_draw(FiloGfx3d *gfx);
 

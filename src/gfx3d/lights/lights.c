@@ -115,7 +115,9 @@ void gfx3d_lights_extract(FiloGfx3d *gfx) {
         const FiloTransform3 *transforms = filo_read(&it, FiloTransform3);
         const FiloPreviousTransform3 *previous = filo_read(&it, FiloPreviousTransform3);
         const FiloWorldTransform3 *worlds = filo_read(&it, FiloWorldTransform3);
+        const uint32_t *indices = filo_iter_indices(&it);
         for (size_t i = 0; i < it.count; i++) {
+            if (gfx3d_is_concealed(gfx, indices[i])) continue;
             FiloMat4 matrix;
             if (worlds != NULL && worlds[i].valid) {
                 matrix = filo_world_transform3_blend(&worlds[i], gfx->blend);
