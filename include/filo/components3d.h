@@ -2,7 +2,7 @@
 //
 //     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 1, 0 }),
 //                        FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
-//     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3));
+//     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_ADD(FiloCamera3));
 //     filo_create(world, FILO_SET(FiloTransform3, .rotation = filo_quat_look(filo_vec3(-1, -2, -1), filo_vec3(0, 1, 0))),
 //                        FILO_SET(FiloLight, .kind = FILO_LIGHT_SUN, .shadows = true));
 //

@@ -267,10 +267,12 @@ FILO_TEST(inactive_figures_and_what_is_below_inactive_ones_is_not_drawn) {
     extract(&scene, 1);
     size_t visible = filo_gfx3d_stats(scene.gfx).visible;
     assert_int_equal(visible, 3); // Body, Sword, Flag
+    assert_int_equal(filo_gfx3d_stats(scene.gfx).lights, 1);
     filo_entity_set_active(scene.figures.world, robot, false);
     extract(&scene, 1);
     assert_int_equal(filo_gfx3d_stats(scene.gfx).figures, 0);
     assert_int_equal(filo_gfx3d_stats(scene.gfx).visible, 0);
+    assert_int_equal(filo_gfx3d_stats(scene.gfx).lights, 0);
     end_frame(&scene);
     filo_entity_set_active(scene.figures.world, robot, true);
     extract(&scene, 1);

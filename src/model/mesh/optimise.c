@@ -310,6 +310,11 @@ static bool reorder_vertices(Work *work) {
 static FiloResult build(Work *work, FiloMeshData *out) {
     const FiloMeshData *mesh = work->mesh;
     bool has_parts = mesh->part_count > 0 || work->level_count > 1;
+    // Vertices without indices would be triangles.
+    if (work->index_count == 0) {
+        work->vertex_count = 0;
+        memset(work->remap, 0xFF, mesh->vertex_count * sizeof(uint32_t));
+    }
     FiloMeshDesc desc = { .vertices = work->vertex_count,
                           .indices = (uint32_t)work->index_count,
                           .parts = has_parts ? work->part_count : 0,
