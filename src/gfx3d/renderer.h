@@ -259,6 +259,10 @@ void gfx3d_extract_deinit(FiloGfx3d *gfx);
 Gfx3dView *gfx3d_view_add(FiloGfx3d *gfx);
 // Fills planes and view_projection from view and projection.
 void gfx3d_view_update(Gfx3dView *view);
+// The matrix of an entity from its coordinates to those of the world, as it is drawn in this frame; `previous` and `world`
+// may be NULL. Main.
+FiloMat4 gfx3d_drawn_matrix(const FiloGfx3d *gfx, FiloEntity entity, const FiloTransform3 *transform,
+                            const FiloPreviousTransform3 *previous, const FiloWorldTransform3 *world);
 // Whether a sphere is outside of the view.
 static inline bool gfx3d_view_misses(const Gfx3dView *view, FiloVec3 centre, float radius) {
     for (int i = 0; i < 6; i++)
