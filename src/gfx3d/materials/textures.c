@@ -7,6 +7,7 @@
 
 #include "gfx3d/materials/materials.h"
 
+#include <filo/hash.h>
 #include <filo/log.h>
 #include <filo/sheet.h>
 
@@ -214,9 +215,14 @@ bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name) {
 void gfx3d_texture_set_bytes(FiloGfx3d *gfx, FiloName name, const void *bytes, size_t size) {
     uint32_t index;
     Gfx3dImage *image = add_image(gfx, name, &index);
-    if (image == NULL || (image->bytes == bytes && image->byte_count == size)) return;
+    // The bytes of a newer version of the model may be at the same address. Their end has a checksum, or depends on the rest.
+    size_t tail = FILO_MIN(size, (size_t)64);
+    uint64_t mark = filo_hash((const uint8_t *)bytes + (size - tail), tail);
+    if (image == NULL || (image->bytes == bytes && image->byte_count == size && image->byte_mark == mark))
+        return;
     image->bytes = bytes;
     image->byte_count = size;
+    image->byte_mark = mark;
     const char *text = filo_name_text(name);
     if (gfx->assets != NULL) {
         FiloAsset asset = filo_assets_add_bytes(gfx->assets, "texture", text, bytes, size);
