@@ -195,9 +195,10 @@ bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec
     at.y += filo_max(land_height(land, at.x, at.z), 0);
     FiloQuat rotation = filo_quat_mul(filo_quat_from_axis_angle(filo_vec3(0, 1, 0), yaw),
                                       filo_quat_from_axis_angle(filo_vec3(1, 0, 0), pitch));
-    FiloEntity camera = filo_create(world, FILO_SET(FiloTransform3, .position = at, .rotation = rotation),
-                                    FILO_SET(FiloCamera3, .near = 0.25f, .far = 9000, .field_of_view = 0.95f),
-                                    FILO_SET(FiloFlight, .yaw = yaw, .pitch = pitch, .speed = 40));
+    FiloEntity camera =
+        filo_create(world, FILO_SET(FiloTransform3, .position = at, .rotation = rotation),
+                    FILO_SET(FiloCamera3, .near = 0.25f, .far = 12000, .field_of_view = 0.95f),
+                    FILO_SET(FiloFlight, .yaw = yaw, .pitch = pitch, .speed = 40));
     FiloTransform3 transform = { .scale = { 1, 1, 1 } };
     FiloLight light = { .shadows = true, .shadow_distance = 220 };
     FiloEnvironment environment;

@@ -101,7 +101,12 @@ void placements_trim(Placements *placements, const View *view);
 
 #define KIND_VARIANTS 3
 
-typedef enum KindSet { SET_OBJECTS, SET_GRASS, SET_COUNT } KindSet; // sets of meshes that are drawn together
+typedef enum KindSet {
+    SET_OBJECTS,
+    SET_GRASS,
+    SET_FAR,
+    SET_COUNT
+} KindSet; // sets of meshes that are drawn together
 
 // A layer of the ecotopes, and how it looks.
 typedef struct Kind {

@@ -58,14 +58,15 @@ static FiloResult make_picture(Forest *forest, FiloApp *app) {
     if (r.code == FILO_OK)
         r = scene_make(&forest->scene, gfx, filo_app_gpu(app), filo_app_world(app), &forest->land);
     if (r.code == FILO_OK)
-        r = tiles_create(&forest->tiles,
-                         &(TilesDesc){ .placements = forest->placements,
-                                       .gfx = gfx,
-                                       .gpu = filo_app_gpu(app),
-                                       .meshes = { forest->plants.objects, forest->plants.grass },
-                                       .mesh_counts = { FILO_COUNT_OF(forest->plants.objects),
-                                                        FILO_COUNT_OF(forest->plants.grass) },
-                                       .timeline = &forest->timeline });
+        r = tiles_create(&forest->tiles, &(TilesDesc){ .placements = forest->placements,
+                                                       .gfx = gfx,
+                                                       .gpu = filo_app_gpu(app),
+                                                       .meshes = { forest->plants.objects,
+                                                                   forest->plants.grass, forest->plants.far },
+                                                       .mesh_counts = { FILO_COUNT_OF(forest->plants.objects),
+                                                                        FILO_COUNT_OF(forest->plants.grass),
+                                                                        FILO_COUNT_OF(forest->plants.far) },
+                                                       .timeline = &forest->timeline });
     return r;
 }
 

@@ -73,7 +73,8 @@ typedef enum TreeImage {
 FiloRect tree_image(TreeImage image); // texture coordinates
 
 // Paints the image of trees into pixels with straight alpha, and the kinds of ground. On all workers.
-#define GROUND_IMAGES 6
+#define GROUND_IMAGES 7
+#define GROUND_CLOUDS 6 // not of the ground, but of the sky
 FiloResult paint_all(FiloGfx3d *gfx, FiloJobs *jobs, FiloPixels *trees);
 
 // ---- Kinds ----------------------------------------------------------------------------------------------------------
@@ -99,6 +100,7 @@ void card_build(Builder *builder, uint32_t number, FiloAabb3 bounds);
 // Adds all meshes, images and materials to the renderer. The lists of names are for tiles_create.
 typedef struct Plants {
     FiloName objects[(TREE_KINDS + ROCK_KINDS) * KIND_VARIANTS + 1], grass[GRASS_KINDS * KIND_VARIANTS];
+    FiloName far[TREE_KINDS * KIND_VARIANTS];
 } Plants;
 FiloResult plants_make(Plants *plants, FiloGfx3d *gfx, FiloJobs *jobs);
 

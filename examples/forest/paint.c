@@ -149,8 +149,8 @@ static void paint_sprig(Canvas *canvas, float dense, float needle, uint32_t dark
     float size = (float)canvas->pixels.width;
     FiloVec3 bark = rgb(0x5A4636);
     for (int layer = 0; layer < 2; layer++) // the darker ones are behind
-        for (int i = 0; i < 22; i++) {
-            float part = ((float)i + any(canvas, 0, 1)) / 22;
+        for (int i = 0; i < 18; i++) {
+            float part = ((float)i + any(canvas, 0, 0.6f)) / 18;
             FiloVec2 from = filo_vec2(0.5f * size + any(canvas, -2, 2), size * (0.98f - 0.93f * part));
             float length = size * 0.47f * filo_sqrt(1 - part * part * 0.85f) * any(canvas, 0.75f, 1.05f);
             float angle = -FILO_HALF_PI + (i % 2 == 0 ? 1.0f : -1.0f) * (1.05f - 0.55f * part);
@@ -221,9 +221,9 @@ static void paint_tree_image(Canvas *canvas, TreeImage image) {
     case IMAGE_BIRCH_BARK: fill(canvas, shade_birch_bark); break;
     case IMAGE_WOOD: fill(canvas, shade_wood); break;
     case IMAGE_RINGS: fill(canvas, shade_rings); break;
-    case IMAGE_SPRUCE: paint_sprig(canvas, 1.3f, 12, 0x70866A, 0xD8E8BC); break;
+    case IMAGE_SPRUCE: paint_sprig(canvas, 1.1f, 9.5f, 0x70866A, 0xD8E8BC); break;
     case IMAGE_PINE: paint_cluster(canvas, 1100, 26, 3.0f, 0x7A8C66, 0xE0ECB8); break;
-    case IMAGE_LARCH: paint_sprig(canvas, 0.8f, 11, 0xB8A870, 0xFFF4C0); break;
+    case IMAGE_LARCH: paint_sprig(canvas, 0.7f, 9, 0xB8A870, 0xFFF4C0); break;
     case IMAGE_OAK: paint_cluster(canvas, 460, 21, 12, 0xB0B08C, 0xFFFFDC); break;
     case IMAGE_MAPLE: paint_cluster(canvas, 420, 22, 15, 0xB8A898, 0xFFF8EC); break;
     case IMAGE_BIRCH: paint_cluster(canvas, 480, 15, 10, 0xB8B890, 0xFFFCDC); break;
@@ -258,6 +258,11 @@ static FiloVec3 shade_snow(float u, float v) {
                           filo_smoothstep(0.25f, 0.6f, clouds_at(u, v, 5, 5, 90)));
 }
 
+static FiloVec3 shade_clouds(float u, float v) {
+    float n = clouds_at(u, v, 4, 7, 110);
+    return filo_vec3(n, n, n);
+}
+
 static void strew(Canvas *canvas, int count, float length, float width, const uint32_t colors[4]) {
     float size = (float)canvas->pixels.width;
     for (int i = 0; i < count; i++) {
@@ -270,8 +275,8 @@ static void strew(Canvas *canvas, int count, float length, float width, const ui
 }
 
 static void paint_ground(Canvas *canvas, int image) {
-    static const Shade shades[GROUND_IMAGES] = { shade_meadow, shade_floor, shade_rock,
-                                                 shade_gravel, shade_sand,  shade_snow };
+    static const Shade shades[GROUND_IMAGES] = { shade_meadow, shade_floor, shade_rock,  shade_gravel,
+                                                 shade_sand,   shade_snow,  shade_clouds };
     static const uint32_t grasses[4] = { 0x6E7434, 0x8C8444, 0xA89A58, 0x5A6430 };
     static const uint32_t litter[4] = { 0x7A5C34, 0x5E4A2A, 0x8E7038, 0x4E5630 };
     static const uint32_t stones[4] = { 0x8A8378, 0x757068, 0x9C9488, 0x66625C };
@@ -315,10 +320,10 @@ FiloResult paint_all(FiloGfx3d *gfx, FiloJobs *jobs, FiloPixels *trees) {
     FiloResult r = ok ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for images");
     if (ok) filo_jobs_for_each(jobs, GROUND_IMAGES + IMAGE_BUSH + 1, paint_images, &painting);
     for (int i = 0; i < GROUND_IMAGES; i++) {
-        static const char *const names[GROUND_IMAGES] = { "ground 0", "ground 1", "ground 2",
-                                                          "ground 3", "ground 4", "ground 5" };
+        static const char *const names[GROUND_IMAGES] = { "ground 0", "ground 1", "ground 2", "ground 3",
+                                                          "ground 4", "ground 5", "clouds" };
         if (r.code == FILO_OK)
-            r = filo_gfx3d_add_texture(gfx, filo_name(names[i]), &painting.grounds[i], false);
+            r = filo_gfx3d_add_texture(gfx, filo_name(names[i]), &painting.grounds[i], i == GROUND_CLOUDS);
         filo_pixels_free(&painting.grounds[i], NULL);
     }
     return r;

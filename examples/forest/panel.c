@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define WIDTH 276.0f
+#define WIDTH 340.0f
 
 static FiloColor ink(uint32_t hex) { return filo_color_from_hex(hex); }
 
@@ -67,19 +67,18 @@ void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw) {
     snprintf(text, sizeof text, "%02d:%02d  (T)", (int)view->hour, (int)(60 * filo_fract(view->hour)));
     line(&writer, "time", text);
     writer.y += 6;
-    snprintf(text, sizeof text, "%zu + %zu + %zu", panel->tiles.trees, panel->tiles.rocks,
-             panel->tiles.grass);
-    line(&writer, "trees rocks grass", text);
+    snprintf(text, sizeof text, "%zu, %zu, %zu", panel->tiles.trees, panel->tiles.rocks, panel->tiles.grass);
+    line(&writer, "trees, rocks, grass", text);
     snprintf(text, sizeof text, "%zu of %zu", panel->gfx.visible, panel->gfx.meshes);
     line(&writer, "visible", text);
     snprintf(text, sizeof text, "%.0f k in %zu draws", (double)panel->gfx.triangles / 1000, panel->gfx.draws);
     line(&writer, "triangles", text);
-    snprintf(text, sizeof text, "%.2f + %.2f ms", panel->tiles.place_ms, panel->tiles.read_ms);
-    line(&writer, "place, read a tile", text);
+    snprintf(text, sizeof text, "%.1f, %.1f ms", panel->tiles.place_ms, panel->tiles.read_ms);
+    line(&writer, "placing, reading a tile", text);
     snprintf(text, sizeof text, "%.2f ms", panel->tiles.main_ms);
-    line(&writer, "of the frame", text);
-    snprintf(text, sizeof text, "%.1f + %.1f ms", panel->gfx.extract_ms, panel->gfx.render_ms);
-    line(&writer, "extract, render", text);
+    line(&writer, "placing in the frame", text);
+    snprintf(text, sizeof text, "%.1f, %.1f ms", panel->gfx.extract_ms, panel->gfx.render_ms);
+    line(&writer, "extracting, rendering", text);
     snprintf(text, sizeof text, "%.1f ms", panel->frame_ms);
     line(&writer, "frame", text);
     writer.y += 8;

@@ -58,7 +58,8 @@ typedef struct Making {
     FiloPixels trees, cards;
 } Making;
 
-static FiloResult add_tree(Making *making, FiloName name, uint32_t kind, uint32_t variant) {
+static FiloResult add_tree(Making *making, FiloName name, FiloName far_name, uint32_t kind,
+                           uint32_t variant) {
     uint32_t number = kind * VARIANTS + variant;
     tree_build(&making->near, kind, variant, 0);
     tree_build(&making->middle, kind, variant, 1);
@@ -70,10 +71,13 @@ static FiloResult add_tree(Making *making, FiloName name, uint32_t kind, uint32_
     bool bush = kind == TREE_KINDS - 1;
     const FiloMeshLevel levels[] = {
         { .data = &near, .materials = &tree, .material_count = 1 },
-        { .data = &middle, .distance = bush ? 14 : 32, .materials = &tree, .material_count = 1 },
-        { .data = &far, .distance = bush ? 40 : 85, .materials = &card, .material_count = 1 },
+        { .data = &middle, .distance = bush ? 14 : 40, .materials = &tree, .material_count = 1 },
+        { .data = &far, .distance = bush ? 45 : 100, .materials = &card, .material_count = 1 },
     };
-    return filo_gfx3d_add_mesh_levels(making->gfx, name, levels, 3);
+    FiloResult r = filo_gfx3d_add_mesh_levels(making->gfx, name, levels, 3);
+    FiloMeshLevel alone = levels[2];
+    alone.distance = 0;
+    return r.code == FILO_OK ? filo_gfx3d_add_mesh_levels(making->gfx, far_name, &alone, 1) : r;
 }
 
 static FiloResult add_rock(Making *making, FiloName name, uint32_t kind, uint32_t variant) {
@@ -116,7 +120,7 @@ static FiloResult add_stump(Making *making, FiloName name) {
 static FiloResult add_materials(FiloGfx3d *gfx) {
     const FiloMaterialDesc tree = { .shader = "tree.glsl",
                                     .mode = FILO_MATERIAL_MASK,
-                                    .cutoff = 0.4f,
+                                    .cutoff = 0.5f,
                                     .double_sided = true,
                                     .values = { FILO_FLOAT("roughness", 0.85f) },
                                     .textures = { { .name = "color_map", .image = filo_name("trees") } } };
@@ -143,7 +147,8 @@ static FiloResult add_materials(FiloGfx3d *gfx) {
 static FiloResult make(Making *making, Plants *plants) {
     FiloResult r = filo_ok();
     for (uint32_t i = 0; i < TREE_KINDS * VARIANTS && r.code == FILO_OK; i++)
-        r = add_tree(making, plants->objects[i] = name_of("tree", i), i / VARIANTS, i % VARIANTS);
+        r = add_tree(making, plants->objects[i] = name_of("tree", i), plants->far[i] = name_of("far tree", i),
+                     i / VARIANTS, i % VARIANTS);
     for (uint32_t i = 0; i < ROCK_KINDS * VARIANTS && r.code == FILO_OK; i++)
         r = add_rock(making, plants->objects[ROCKS + i] = name_of("rock", i), i / VARIANTS, i % VARIANTS);
     for (uint32_t i = 0; i < GRASS_KINDS * VARIANTS && r.code == FILO_OK; i++)

@@ -1,4 +1,4 @@
-// Ground and water.
+// Ground, water and clouds.
 
 #include "meshes.h"
 
@@ -91,10 +91,38 @@ static FiloResult make_water(Scene *scene, FiloGfx3d *gfx, FiloWorld *world, con
     return r;
 }
 
+// ---- Clouds -------------------------------------------------------------------------------------------------------
+
+static FiloResult make_clouds(FiloGfx3d *gfx, FiloWorld *world) {
+    const FiloMaterialDesc clouds = {
+        .shader = "clouds.glsl",
+        .mode = FILO_MATERIAL_BLEND,
+        .double_sided = true,
+        .unlit = true,
+        .no_shadow = true,
+        .textures = { { .name = "noise", .image = filo_name("clouds"), .linear = true } },
+    };
+    FiloResult r = filo_gfx3d_add_material(gfx, filo_name("clouds"), &clouds);
+    FiloMeshData mesh = { 0 };
+    if (r.code == FILO_OK)
+        r = filo_mesh_plane(&mesh, &(FiloPlaneDesc){ .size = { 17000, 17000 }, .columns = 12, .rows = 12 },
+                            NULL);
+    if (r.code == FILO_OK) r = filo_gfx3d_add_mesh(gfx, filo_name("clouds"), &mesh);
+    filo_mesh_free(&mesh, NULL);
+    if (r.code == FILO_OK &&
+        filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 1500, 0 }),
+                    FILO_SET(FiloMesh, .mesh = filo_name("clouds"), .material = filo_name("clouds"),
+                             .flags = FILO_MESH_NO_SHADOW))
+                .id == 0)
+        r = filo_error(FILO_ERROR_MEMORY, "no memory for clouds");
+    return r;
+}
+
 FiloResult scene_make(Scene *scene, FiloGfx3d *gfx, FiloGpu *gpu, FiloWorld *world, const Land *land) {
     scene->gpu = gpu;
     FiloResult r = make_ground(scene, gfx, land);
-    return r.code == FILO_OK ? make_water(scene, gfx, world, land) : r;
+    if (r.code == FILO_OK) r = make_water(scene, gfx, world, land);
+    return r.code == FILO_OK ? make_clouds(gfx, world) : r;
 }
 
 void scene_end(Scene *scene) {

@@ -1,5 +1,5 @@
-// Objects around the camera. Two grids of squares: large ones with trees and rocks, 3 × 3 of which are about 1 km², and small
-// ones with grass. When the camera enters another square, the three, five or eight that are new are computed in the
+// Objects around the camera. Three grids of squares: large ones with trees and rocks, 3 × 3 of which are about 1 km²; small
+// ones with grass; and around the large ones more of the same size, with fewer trees, which are only pictures. When the camera enters another square, the three, five or eight that are new are computed in the
 // background; the others stay. A square is divided into tiles, so that a frame takes over a little at a time.
 //
 // A tile is placed (by futures of the placement, or of the GPU), then read: a job turns what was placed into instances. Then
@@ -7,24 +7,27 @@
 
 #include "forest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define AROUND    1 // squares around the one with the camera
 #define PER_FRAME 2 // tiles that a frame takes over
 #define UNDER_WAY 6 // tiles that are computed at once
 
 typedef struct Grid {
     KindSet set;
-    float square; // metres of a side
-    int parts;    // tiles along a side of a square
+    float square;     // metres of a side
+    int around, hole; // squares around the one with the camera: so many, but not those nearer than `hole`
+    int parts;        // tiles along a side of a square
     uint32_t footprints;
     float range, fade; // of drawing
 } Grid;
 
 static const Grid grids[SET_COUNT] = {
-    { SET_OBJECTS, 336, 4, 1u << FOOTPRINT_ROCKS | 1u << FOOTPRINT_TREES, 620, 0.12f },
-    { SET_GRASS, 36, 1, 1u << FOOTPRINT_GRASS, 54, 0.45f },
+    { SET_OBJECTS, 336, 1, 0, 4, 1u << FOOTPRINT_ROCKS | 1u << FOOTPRINT_TREES, 620, 0.12f },
+    { SET_GRASS, 36, 1, 0, 1, 1u << FOOTPRINT_GRASS, 54, 0.45f },
+    { SET_FAR, 336, 4, 2, 1, 1u << FOOTPRINT_TREES, 1500, 0.1f },
 };
+#define FAR_FOOTPRINTS 11 // tenths by which those of far trees are larger
 
 typedef enum TileState { TILE_DONE, TILE_NEEDED, TILE_PLACING, TILE_READING, TILE_READ } TileState;
 
@@ -41,7 +44,8 @@ typedef struct Tile {
     TileKey key;
     TileState state;
     bool on_gpu;
-    float distance; // to the camera
+    float distance; // to the camera; far trees come last
+    bool hidden;
     FiloPlacementFuture future;
     FiloPlacementGpuFuture gpu_future;
     FiloPlacementResult result;
@@ -81,6 +85,7 @@ static void add_object(Tile *tile, const Kind *kind, const FiloPlaced *object) {
                               .rotation = filo_instance_rotation(to_space(variant.rotation)),
                               .color = variant.color,
                               .mesh = (uint16_t)(kind->first + variant.variant % KIND_VARIANTS),
+                              .flags = tile->grid->set == SET_FAR ? FILO_MESH_NO_SHADOW : 0,
                               .values = { (uint16_t)variant.hash, (uint16_t)(variant.hash >> 16) } };
     instance.position.y -= kind->sink * variant.scale;
     (void)filo_array_push(&tile->list, instance); // it was reserved
@@ -98,12 +103,13 @@ static void read_tile(FiloJob *job, void *data) {
     size_t layers = ok ? filo_placement_layer_count(tile->key.placement) : 0;
     for (size_t layer = 0; layer < layers; layer++) {
         const Kind *kind = kind_of(filo_placement_layer_name(tile->key.placement, layer));
+        if (tile->grid->set == SET_FAR && kind->sink > 0.06f) continue; // no bushes
         for (size_t i = result->first[layer]; i < result->first[layer + 1]; i++)
             add_object(tile, kind, &result->objects[i]);
         size_t count = result->first[layer + 1] - result->first[layer];
         size_t footprint = filo_placement_layer_footprint(tile->key.placement, layer);
         size_t *sums[] = { &tile->rocks, &tile->trees, &tile->grass };
-        *sums[footprint] += count;
+        if (tile->grid->set != SET_FAR) *sums[footprint] += count;
     }
     tile->read_ended = filo_time_ns();
 }
@@ -254,22 +260,26 @@ static void need_around(Tiles *tiles, const Grid *grid, Tile **slots, const Filo
         tiles->square_x = square_x, tiles->square_y = square_y;
         tiles->stats.squares++;
     }
-    int count = (2 * AROUND + 1) * grid->parts;
+    int count = (2 * grid->around + 1) * grid->parts, first = -grid->around * grid->parts;
     float side = tile_side(grid);
     for (int j = 0; j < count; j++)
         for (int i = 0; i < count; i++) {
-            TileKey key = { (square_x - AROUND) * grid->parts + i, (square_y - AROUND) * grid->parts + j,
-                            placement, 0 };
+            TileKey key = { square_x * grid->parts + first + i, square_y * grid->parts + first + j, placement,
+                            0 };
             Tile *tile = slots[wrap(key.y, count) * count + wrap(key.x, count)];
-            key.stumps = stumps_near(tiles, grid, key.x, key.y);
-            need(tile, key);
+            bool hidden = FILO_MAX(abs(first + i), abs(first + j)) < grid->hole;
+            if (grid->hole > 0 && hidden != tile->hidden)
+                filo_gfx3d_instances_show(tiles->desc.gfx, tile->instances, !hidden);
+            tile->hidden = hidden;
             float dx = ((float)key.x + 0.5f) * side - x, dy = ((float)key.y + 0.5f) * side - y;
-            tile->distance = filo_sqrt(dx * dx + dy * dy);
+            tile->distance = filo_sqrt(dx * dx + dy * dy) + (grid->set == SET_FAR ? 2000.0f : 0);
+            key.stumps = grid->set == SET_FAR ? 0 : stumps_near(tiles, grid, key.x, key.y);
+            need(tile, key);
         }
 }
 
 static size_t slots_of(const Grid *grid) {
-    size_t count = (size_t)((2 * AROUND + 1) * grid->parts);
+    size_t count = (size_t)((2 * grid->around + 1) * grid->parts);
     return count * count;
 }
 
@@ -335,7 +345,7 @@ static size_t advance(Tiles *tiles, bool on_gpu, uint32_t per_frame) {
         left += tile->state != TILE_DONE;
     }
     for (Tile *tile; under_way < UNDER_WAY && (tile = nearest_needed(tiles)) != NULL; under_way++)
-        begin_placing(tile, on_gpu);
+        begin_placing(tile, on_gpu && tile->grid->set != SET_FAR);
     return left;
 }
 
@@ -369,8 +379,12 @@ void tiles_update(Tiles *tiles, FiloVec3 camera, const View *view, const Stump *
     note_stumps(tiles, stumps, stump_count);
     bool on_gpu = choose_gpu(tiles, placement, view->gpu);
     Tile **slots = tiles->tiles.items;
+    View sparse = *view;
+    sparse.footprints += FAR_FOOTPRINTS;
+    const FiloPlacement *far = placements_get(tiles->desc.placements, &sparse);
+    if (far == NULL) return;
     for (int i = 0; i < SET_COUNT; slots += slots_of(&grids[i]), i++)
-        need_around(tiles, &grids[i], slots, placement, camera);
+        need_around(tiles, &grids[i], slots, grids[i].set == SET_FAR ? far : placement, camera);
     if (wait)
         wait_for_all(tiles, on_gpu);
     else

@@ -16,14 +16,14 @@ typedef struct Style {
 
 // In the order of `kinds` in plants.c.
 static const Style styles[TREE_KINDS] = {
-    { FORM_CROWN, 12.0f, 0.26f, 0.26f, 0.36f, IMAGE_OAK_BARK, IMAGE_MAPLE, 120, 1.9f, 0 },     // maple
-    { FORM_CROWN, 13.5f, 0.15f, 0.28f, 0.20f, IMAGE_BIRCH_BARK, IMAGE_BIRCH, 90, 1.5f, 0.3f }, // birch
-    { FORM_CROWN, 13.0f, 0.36f, 0.24f, 0.42f, IMAGE_OAK_BARK, IMAGE_OAK, 140, 2.1f, 0 },       // oak
-    { FORM_WHORLS, 17.0f, 0.24f, 0.10f, 0.15f, IMAGE_BARK, IMAGE_LARCH, 17, 0.9f, 0.15f },     // larch
-    { FORM_PINE, 18.0f, 0.27f, 0.52f, 0.21f, IMAGE_BARK, IMAGE_PINE, 64, 2.4f, 0 },            // pine
-    { FORM_WHORLS, 18.0f, 0.28f, 0.05f, 0.19f, IMAGE_BARK, IMAGE_SPRUCE, 18, 1.0f, 0.35f },    // spruce
-    { FORM_DEAD, 12.0f, 0.24f, 0.25f, 0.14f, IMAGE_WOOD, IMAGE_WOOD, 14, 0, 0 },               // dead
-    { FORM_BUSH, 2.2f, 0.05f, 0, 0.62f, IMAGE_BARK, IMAGE_BUSH, 30, 1.0f, 0 },                 // bush
+    { FORM_CROWN, 12.0f, 0.26f, 0.26f, 0.36f, IMAGE_OAK_BARK, IMAGE_MAPLE, 210, 1.45f, 0 },      // maple
+    { FORM_CROWN, 13.5f, 0.15f, 0.28f, 0.20f, IMAGE_BIRCH_BARK, IMAGE_BIRCH, 150, 1.15f, 0.3f }, // birch
+    { FORM_CROWN, 13.0f, 0.36f, 0.24f, 0.42f, IMAGE_OAK_BARK, IMAGE_OAK, 240, 1.6f, 0 },         // oak
+    { FORM_WHORLS, 17.0f, 0.24f, 0.10f, 0.15f, IMAGE_BARK, IMAGE_LARCH, 22, 0.85f, 0.15f },      // larch
+    { FORM_PINE, 18.0f, 0.27f, 0.52f, 0.21f, IMAGE_BARK, IMAGE_PINE, 110, 1.9f, 0 },             // pine
+    { FORM_WHORLS, 18.0f, 0.28f, 0.05f, 0.19f, IMAGE_BARK, IMAGE_SPRUCE, 25, 0.80f, 0.35f },     // spruce
+    { FORM_DEAD, 12.0f, 0.24f, 0.25f, 0.14f, IMAGE_WOOD, IMAGE_WOOD, 14, 0, 0 },                 // dead
+    { FORM_BUSH, 2.2f, 0.05f, 0, 0.62f, IMAGE_BARK, IMAGE_BUSH, 44, 0.8f, 0 },                   // bush
 };
 
 static FiloVec3 around(float angle, float up) { return filo_vec3(filo_cos(angle), up, -filo_sin(angle)); }
@@ -65,7 +65,7 @@ static void build_branch(Builder *builder, const Style *style, FiloVec3 from, Fi
 static void build_whorls(Builder *builder, const Style *style, float height, int detail) {
     FiloVec3 trunk[TRUNK];
     build_trunk(builder, style, height, detail, trunk);
-    uint32_t whorls = detail == 0 ? style->cards : style->cards * 5 / 9;
+    uint32_t whorls = detail == 0 ? style->cards : style->cards * 3 / 5;
     FiloRect uv = tree_image(style->leaf);
     for (uint32_t i = 0; i < whorls; i++) {
         float part = (float)i / (float)(whorls - 1), turn = builder_float(builder, 0, FILO_TAU);
@@ -169,7 +169,7 @@ static void build_crown(Builder *builder, const Style *style, float height, int 
             build_branch(builder, style, from, lumps[i], 0.42f * style->trunk, detail);
     }
     uint32_t cards = detail == 0 ? style->cards : style->cards * 2 / 5;
-    float size = style->card * height / style->height * (detail == 0 ? 1 : 1.5f);
+    float size = style->card * height / style->height * (detail == 0 ? 1 : 1.4f);
     for (uint32_t i = 0; i < cards; i++) {
         FiloVec3 lump = lumps[i % LUMPS], out = direction(builder);
         float reach = builder_float(builder, 0.55f, 1.0f);
@@ -226,7 +226,7 @@ static void build_bush(Builder *builder, const Style *style, float height, int d
         FiloVec3 out = filo_vec3_scale(direction(builder), builder_float(builder, 0.45f, 0.9f));
         FiloVec3 at =
             filo_vec3(out.x * wide, 0.30f * height + filo_abs(out.y) * 0.55f * height, out.z * wide);
-        add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 1 : 1.5f), detail);
+        add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 1 : 1.4f), detail);
     }
 }
 

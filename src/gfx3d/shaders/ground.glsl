@@ -136,7 +136,7 @@ void main() {
 
     FiloSurface s = filo_surface(position, normal);
     s.color = vec4(color, 1.0);
-    s.normal = bumped(normal, dx, dy, brightness(color) * 0.5 * clamp(1.5 - distance * 0.02, 0.0, 1.0));
+    s.normal = bumped(normal, dx, dy, brightness(color) * 0.22 * clamp(1.5 - distance * 0.03, 0.0, 1.0));
     s.roughness = mix(layer_more[one].y, layer_more[two].y, mixed);
     s.occlusion = shape.z * (0.7 + 0.3 * clamp(brightness(color) * 3.0, 0.0, 1.0));
     s.uv = at;
