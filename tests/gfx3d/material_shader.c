@@ -55,6 +55,12 @@ static void check_types(Device device) {
     const Gfx3dMaterial *in_use = material(&fixture, find(&fixture, "flag"));
     assert_true(in_use->good && !in_use->broken);
     assert_int_equal(in_use->data.value_count, 6);
+    FiloLine items[8];
+    FiloLines lines = { .items = items, .capacity = 8 };
+    settle(&fixture);
+    gfx3d_materials_problems(fixture.gfx, &lines);
+    assert_int_equal(lines.count, 0);
+    expect_no_log(&fixture);
     fixture_end(&fixture);
 }
 

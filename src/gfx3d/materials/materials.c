@@ -192,6 +192,16 @@ static bool want(FiloGfx3d *gfx, Gfx3dMaterial *material, const Gfx3dMaterialDat
     return true;
 }
 
+// Forgets wanted data that was refused, and wants what is in use.
+static void stay(FiloGfx3d *gfx, Gfx3dMaterial *material) {
+    if (material->shader != 0) gfx->materials->shaders.items[material->shader]->references++;
+    gfx3d_shader_release(gfx, material->wanted_shader);
+    material->wanted = material->data;
+    material->wanted_shader = material->shader;
+    material->shader_version = gfx->materials->shaders.items[material->shader]->version;
+    material->error = filo_ok();
+}
+
 FiloResult gfx3d_material_put(FiloGfx3d *gfx, FiloName name, const Gfx3dMaterialData *data, const char *text,
                               uint32_t *index) {
     uint32_t found = gfx3d_material_lookup(gfx, name);
@@ -199,11 +209,15 @@ FiloResult gfx3d_material_put(FiloGfx3d *gfx, FiloName name, const Gfx3dMaterial
     *index = found;
     if (found == GFX3D_NONE || !want(gfx, gfx->materials->list.items[found], data, text))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the material", filo_name_text(name));
-    Gfx3dMaterial *material = gfx->materials->list.items[found];
-    if (material->asset.id != 0) filo_assets_unload(gfx->assets, material->asset);
-    material->asset = (FiloAsset){ 0 };
-    material->source = GFX3D_MATERIAL_MADE;
     FiloResult result = resolve(gfx, found);
+    Gfx3dMaterial *material = gfx->materials->list.items[found];
+    if (result.code != FILO_OK && material->good) {
+        stay(gfx, material);
+    } else {
+        if (material->asset.id != 0) filo_assets_unload(gfx->assets, material->asset);
+        material->asset = (FiloAsset){ 0 };
+        material->source = GFX3D_MATERIAL_MADE;
+    }
     gfx3d_material_write_blocks(gfx);
     return result;
 }

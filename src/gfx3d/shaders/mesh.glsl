@@ -99,6 +99,13 @@ vec4 filo_base_color() {
     vec4 color = material.color * filo_v_color;
 #ifdef COLOR_MAP
     color *= texture(color_map, filo_v_uv);
+#ifdef MASK
+    // In small mipmaps alpha is blurred, and thin parts would fall below the cutoff (Golus, Anti-aliased Alpha Test).
+    vec2 dx = dFdx(filo_v_uv), dy = dFdy(filo_v_uv), size = vec2(textureSize(color_map, 0));
+    dx *= size;
+    dy *= size;
+    color.a *= 1.0 + 0.125 * max(log2(max(dot(dx, dx), dot(dy, dy))), 0.0);
+#endif
 #endif
     return color;
 }
@@ -155,7 +162,7 @@ vec3 filo_seen(FiloSurface s) {
 #ifdef UNLIT
     vec3 color = s.color.rgb + s.emissive;
 #else
-    vec3 color = filo_light(s, normalize(frame.eye - s.position));
+    vec3 color = filo_light(s, filo_to_eye(s.position));
 #endif
 #ifdef ADD
     return filo_fog(color, s.position) - filo_fog(vec3(0.0), s.position);
