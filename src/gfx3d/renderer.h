@@ -259,6 +259,10 @@ void gfx3d_extract_deinit(FiloGfx3d *gfx);
 Gfx3dView *gfx3d_view_add(FiloGfx3d *gfx);
 // Fills planes and view_projection from view and projection.
 void gfx3d_view_update(Gfx3dView *view);
+// The matrix of an entity from its coordinates to those of the world, as it is drawn in this frame; `previous` and `world`
+// may be NULL. Main.
+FiloMat4 gfx3d_drawn_matrix(const FiloGfx3d *gfx, FiloEntity entity, const FiloTransform3 *transform,
+                            const FiloPreviousTransform3 *previous, const FiloWorldTransform3 *world);
 // Whether a sphere is outside of the view.
 static inline bool gfx3d_view_misses(const Gfx3dView *view, FiloVec3 centre, float radius) {
     for (int i = 0; i < 6; i++)
@@ -305,7 +309,8 @@ void gfx3d_figures_deinit(FiloGfx3d *gfx);
 // Computes the poses of all figures on the workers, and writes their joint matrices to GPU memory. Before the extraction
 // of meshes.
 void gfx3d_figures_extract(FiloGfx3d *gfx);
-// The first joint matrix of an entity with FiloSkinned, in this frame; 0: a pose of identities. Any thread in extraction.
+// The first joint matrix of an entity with FiloSkinned, in this frame; 0: a pose of identities. Of a figure that no
+// view sees, matrices of zeroes, so that nothing of it is drawn. Any thread in extraction.
 uint32_t gfx3d_figures_joints(const FiloGfx3d *gfx, FiloEntity entity);
 // How far its skinned mesh reaches from its origin in any pose of the clips; 0: it has no figure. Any thread in extraction.
 float gfx3d_figures_reach(const FiloGfx3d *gfx, uint32_t entity_index);
