@@ -66,9 +66,10 @@ def ease(low, high, t):
 
 
 class Clip:
-    def __init__(self, name, frames, pose, skeleton):
-        """`pose(t)` gives rotations by joint, and how far the figure is in the air; t goes from 0 to 1."""
+    def __init__(self, name, frames, pose, skeleton, events=()):
+        """`pose(t)` gives rotations by joint, and how far the figure is in the air; t goes from 0 to 1, also in events (t, name)."""
         self.name, self.frames, self.rate = name, frames, RATE
+        self.events = [{"time": round(t * frames / RATE, 3), "name": event} for t, event in events]
         self.turns, self.hips = {}, []
         for frame in range(frames + 1):
             turns, lift, shift = pose(frame / frames)
@@ -168,5 +169,6 @@ def clips(skeleton, arm):
         turns["head"] = chain(turns["head"], z(5 * up), y(-8 * up))
         return turns, 0.0, 0.0
 
-    return [Clip("idle", 120, idle, skeleton), Clip("walk", 30, walk, skeleton), Clip("run", 21, run, skeleton),
+    steps = ((0.28, "left step"), (0.78, "right step"))
+    return [Clip("idle", 120, idle, skeleton), Clip("walk", 30, walk, skeleton, steps), Clip("run", 21, run, skeleton, steps),
             Clip("wave", 75, greet, skeleton)]

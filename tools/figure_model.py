@@ -280,7 +280,10 @@ def add_clip(file, clip, nodes):
         rows = [tuple(round(c * 32767) for c in turn) for turn in turns]
         channel(joint, "rotation", file.accessor(rows, "VEC4", glb.INT16, normalised=True))
     channel("hips", "translation", file.accessor(clip.hips, "VEC3", glb.FLOAT))
-    file.add("animations", {"name": clip.name, "samplers": samplers, "channels": channels})
+    animation = {"name": clip.name, "samplers": samplers, "channels": channels}
+    if clip.events:
+        animation["extras"] = {"events": clip.events}
+    file.add("animations", animation)
 
 
 def main():

@@ -72,7 +72,7 @@ static void shape_rock(FiloMeshData *mesh, uint32_t seed) {
 
 static FiloResult add_rock(FiloGfx3d *gfx, uint32_t variant) {
     FiloMeshData ball = { 0 }, rock = { 0 };
-    FiloResult r = filo_mesh_sphere(&ball, &(FiloSphereDesc){ .sectors = 40, .rings = 24 }, NULL);
+    FiloResult r = filo_mesh_sphere(&ball, &(FiloSphereDesc){ .sectors = 28, .rings = 18 }, NULL);
     FiloMeshDesc desc = { ball.vertex_count, ball.index_count,
                           .arrays = FILO_MESH_NORMALS | FILO_MESH_COLORS };
     if (r.code == FILO_OK) r = filo_mesh_create(&rock, &desc, NULL);
@@ -106,7 +106,7 @@ typedef struct Piece {
 // A wheel around a hub, with docks and panels.
 static const Piece station[] = {
     { RING, { 0, 0, 0 }, { 20, 16, 20 }, 0 },
-    { RING, { 0, 0.9f, 0 }, { 20.4f, 1, 20.4f }, 1 },
+    { RING, { 0, 0, 0 }, { 20.5f, 4, 20.5f }, 1 },
     { TUBE, { 0, 0, 0 }, { 4, 22, 4 }, 0 },
     { TUBE, { 0, 5, 0 }, { 4.15f, 0.5f, 4.15f }, 1 },
     { TUBE, { 0, -5, 0 }, { 4.15f, 0.5f, 4.15f }, 1 },

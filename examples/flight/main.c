@@ -36,6 +36,7 @@ typedef struct Tumble {
 } Tumble;
 FILO_REFLECT(Tumble, FILO_FIELD(FiloVec3, spin))
 
+static const FiloVec3 start = { -2, 13, 366 }; // of the camera
 static const FiloVec3 first_station = { -27, 4, 314 };
 static const FiloVec3 sun_direction = { -0.8f, 0.24f, -0.5f }; // towards it
 
@@ -82,13 +83,14 @@ static void create_rock(FiloWorld *world, const Show *show, uint32_t i) {
         is_ice ? filo_color_from_hsv(0.55f, 0.18f, 0.95f, 1)
                : filo_color_from_hsv(0.06f + 0.05f * tint, 0.12f + 0.25f * tint, 0.42f + 0.25f * tint, 1);
     FiloVec3 at = { radius * filo_cos(angle), height, radius * filo_sin(angle) };
-    if (filo_vec3_distance(at, first_station) < 22 + size) return;
+    if (filo_vec3_distance(at, first_station) < 22 + size || filo_vec3_distance(at, start) < 9 + 3 * size)
+        return;
     FiloEntity rock = filo_create(
         world,
         FILO_SET(FiloTransform3, .position = at, .scale = { size, size, size },
                  .rotation = filo_quat_from_axis_angle(filo_vec3(axis[0], axis[1], axis[2]), 6 * tint)),
         FILO_SET(FiloMesh, .mesh = rock_name(i), .material = filo_name(is_ice ? "ice" : "rock"),
-                 .color = color, .range = 90 + 260 * size, .flags = size < 1 ? FILO_MESH_NO_SHADOW : 0));
+                 .color = color, .range = 90 + 260 * size, .flags = size < 2 ? FILO_MESH_NO_SHADOW : 0));
     if (show->tumble)
         filo_set(world, rock, Tumble,
                  { axis[1] * 0.4f / size, axis[2] * 0.4f / size, axis[0] * 0.4f / size });
@@ -97,7 +99,7 @@ static void create_rock(FiloWorld *world, const Show *show, uint32_t i) {
 // ---- Lights in the dark -----------------------------------------------------------------------------------------
 
 static void create_stars(FiloWorld *world) {
-    for (uint32_t i = 0; i < 2600; i++) {
+    for (uint32_t i = 0; i < 4000; i++) {
         FiloRandom random = filo_random_keyed(4, 0, 2, i);
         float d[3], u = filo_random_float(&random), tint = filo_random_float(&random);
         filo_random_unit_3d(&random, d);
@@ -108,20 +110,21 @@ static void create_stars(FiloWorld *world) {
                     FILO_SET(FiloBillboard, .size = { size, size }, .color = color, .add = true,
                              .brightness = 0.8f + 9 * u * u * u * u * u * u));
     }
-    for (uint32_t i = 0; i < 90; i++) { // a band of dim clouds
+    for (uint32_t i = 0; i < 160; i++) { // a band of dim clouds
         FiloRandom random = filo_random_keyed(4, 0, 3, i);
-        float angle = filo_random_float_range(&random, 0, 6.283f), height = filo_random_normal(&random) * 260;
-        float size = filo_random_float_range(&random, 500, 1300), tint = filo_random_float(&random);
-        FiloVec3 at = { 2400 * filo_cos(angle), height + 500 * filo_sin(angle), 2400 * filo_sin(angle) };
+        float angle = filo_random_float_range(&random, 0, 6.283f), height = filo_random_normal(&random) * 200;
+        float size = filo_random_float_range(&random, 400, 1500), tint = filo_random_float(&random);
+        FiloVec3 at = { 2400 * filo_cos(angle), height + 300 - 700 * filo_cos(angle),
+                        2400 * filo_sin(angle) };
         filo_create(world, FILO_SET(FiloTransform3, .position = at),
-                    FILO_SET(FiloBillboard, .size = { size, size * 0.7f }, .add = true, .brightness = 0.35f,
-                             .color = filo_color_from_hsv(0.6f + 0.28f * tint, 0.55f, 0.8f, 1)));
+                    FILO_SET(FiloBillboard, .size = { size, size * 0.7f }, .add = true, .brightness = 0.07f,
+                             .color = filo_color_from_hsv(0.58f + 0.22f * tint, 0.4f, 0.9f, 1)));
     }
 }
 
 static void create_sun(FiloWorld *world) {
     FiloVec3 at = filo_vec3_scale(filo_vec3_normalise(sun_direction), 2500);
-    const float sizes[] = { 130, 420, 1600 }, brightness[] = { 40, 1.2f, 0.16f };
+    const float sizes[] = { 120, 700, 2600 }, brightness[] = { 40, 0.35f, 0.1f };
     for (int i = 0; i < 3; i++)
         filo_create(world, FILO_SET(FiloTransform3, .position = at),
                     FILO_SET(FiloBillboard, .size = { sizes[i], sizes[i] }, .add = true,
@@ -157,7 +160,7 @@ static void create_ship(FiloWorld *world, uint32_t i) {
     for (int side = -1; side <= 1; side += 2) {
         FiloEntity jet = filo_create(
             world, FILO_SET(FiloTransform3, .position = { 0.7f * (float)side, 0, 1.5f }),
-            FILO_SET(FiloParticles, .rate = 60, .seconds = 1.1f, .velocity = { 0, 0, 2 },
+            FILO_SET(FiloParticles, .rate = 140, .seconds = 1.1f, .velocity = { 0, 0, 2 },
                      .spread = { 0.15f, 0.15f, 0.3f }, .size = 0.55f, .end_size = 0.12f, .add = true,
                      .brightness = 2.5f, .color = filo_color_from_hex(0x64B4FFFF), .range = 300));
         filo_entity_set_parent(world, jet, ship);
@@ -165,12 +168,12 @@ static void create_ship(FiloWorld *world, uint32_t i) {
 }
 
 static void create_camera(FiloWorld *world) {
-    FiloTransform3 t = { .position = { 0, 13, 374 } };
+    FiloTransform3 t = { .position = start };
     filo_transform3_look_at(&t, filo_vec3(-22, 5, 310), filo_vec3(0, 1, 0));
     FiloEntity camera =
         filo_create(world, FILO_SET(FiloTransform3, .position = t.position, .rotation = t.rotation),
                     FILO_SET(FiloCamera3, .near = 0.3f, .far = 3500, .background = { 2, 3, 7, 255 }),
-                    FILO_SET(FiloFlight, .speed = 14));
+                    FILO_SET(FiloFlight, .speed = 10));
     // Specks around the camera show how fast it flies: they stay where they began.
     FiloEntity dust = filo_create(world, FILO_ADD(FiloTransform3),
                                   FILO_SET(FiloParticles, .rate = 160, .seconds = 4, .box = { 40, 24, 40 },

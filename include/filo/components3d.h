@@ -2,7 +2,7 @@
 //
 //     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 1, 0 }),
 //                        FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
-//     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3));
+//     filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_ADD(FiloCamera3));
 //     filo_create(world, FILO_SET(FiloTransform3, .rotation = filo_quat_look(filo_vec3(-1, -2, -1), filo_vec3(0, 1, 0))),
 //                        FILO_SET(FiloLight, .kind = FILO_LIGHT_SUN, .shadows = true));
 //
@@ -60,7 +60,7 @@ typedef struct FiloCamera3 {
     FiloRect viewport;    // part of the picture, 0 to 1 from the upper left corner; empty: the whole
     int16_t order;        // cameras are drawn in this order
     uint32_t target;      // of filo_gfx3d_target_create, to draw to; 0: the screen
-    FiloColor background; // where there is no sky
+    FiloColor background; // where there is no sky, exactly this; on a target it may be translucent
     float exposure;       // brightness of the picture, in stops: 1 is twice as bright
     bool wireframe;       // everything in lines
 } FiloCamera3;
@@ -114,6 +114,7 @@ FILO_REFLECT_DECLARE(FiloFollow3);
 
 // ---- Light ------------------------------------------------------------------------------------------------
 
+// A view shows one sun and up to 64 points and spots: those that matter most of the ones that reach into it.
 typedef enum FiloLightKind {
     FILO_LIGHT_SUN,   // everywhere the same, along −z of its transform. Only the brightest one is used
     FILO_LIGHT_POINT, // in all directions
@@ -123,26 +124,32 @@ FILO_REFLECT_DECLARE(FiloLightKind);
 
 typedef struct FiloLight {
     uint8_t kind;    // FiloLightKind
-    bool shadows;    // of a sun
+    bool shadows;    // of a sun; points and spots cast none
     FiloColor color; // all zero counts as white
-    float
-        intensity; // brightness of a white surface that faces the sun, or a point light at one unit; 0: 3 (sun), 10
+    // Brightness of a white surface that faces the light: of a sun when it is high, of others at a distance of one unit. It
+    // falls with the square of the distance. 0: 3 for a sun, 10 for others.
+    float intensity;
     float range;           // of points and spots: no light beyond; 0: 20
     float inner, outer;    // of spots: angles from the axis, radians; 0: 0.35 and 0.5
     float shadow_distance; // of a sun: shadows up to this distance from the camera; 0: 100
 } FiloLight;
 FILO_REFLECT_DECLARE(FiloLight);
 
-// What surrounds everything: a global component (filo_world_global). All zeroes: a blue sky by day, lit by the sun.
+// What surrounds everything: a global component (filo_edit_global). All zeroes: a computed sky.
+//
+// The computed sky follows the sun: blue by day, golden when the sun is low, stars by night. It gives the light of the sun
+// its colour too: that of a low sun is red, and below the horizon there is none. Without a sun it is that of a clear day.
+// Light from the sky falls on everything, and everything reflects the sky, as far as it is smooth.
 typedef struct FiloEnvironment {
-    FiloName
-        sky; // an image, "dawn.hdr": twice as wide as high, the horizon in the middle; {0}: a sky is computed
-    bool no_sky;             // the background of the camera instead
+    // An image, "dawn.hdr", in HDR or not: twice as wide as high, all directions, the horizon in the middle; −z is in the
+    // middle of the picture. Until it is loaded, and if it fails, the sky is computed. {0}: it is computed.
+    FiloName sky;
+    bool no_sky;             // the background of the camera instead; light comes from a grey room
     float sky_rotation;      // of an image, radians about y
     float sky_brightness;    // 0: 1
-    float ambient;           // light from the sky; 0: 1, negative: none
-    FiloColor ambient_color; // not all zero: light of this colour from everywhere instead
-    FiloColor fog_color;     // all zero: that of the sky at the horizon
+    float ambient;           // light from the sky, and its reflection; 0: 1, negative: none
+    FiloColor ambient_color; // not all zero: light of this colour from everywhere instead; reflections stay
+    FiloColor fog_color;     // all zero: that of the sky at the horizon, brighter towards the sun
     float fog_density;       // 0: none; at a distance of 1 / density, e^−1 of the light is left
     float fog_height;        // above it fog thins out …
     float fog_falloff;       // … by e for each 1 / falloff units; 0: it does not

@@ -5,7 +5,7 @@
 //     static FiloResult create(FiloApp *app) {
 //         FiloWorld *world = filo_app_world(app);
 //         filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
-//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_SET(FiloCamera3), FILO_ADD(FiloOrbit));
+//         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_ADD(FiloCamera3), FILO_ADD(FiloOrbit));
 //         filo_create(world, FILO_SET(FiloLight, .shadows = true), …);
 //         return filo_ok();
 //     }
@@ -124,7 +124,8 @@ typedef struct FiloInstance {
     uint16_t flags;     // FiloMeshFlags
     uint16_t values[2]; // FiloMesh.values, 0 to 65535 for 0 to 1
 } FiloInstance;
-// A rotation in 32 bits: three components with 10 bits each, which of four was left out in 2.
+// A rotation in 32 bits: three components with 10 bits each, which of four was left out in 2. It is off by less than a
+// quarter of a degree. The identity is 0.
 uint32_t filo_instance_rotation(FiloQuat rotation);
 
 typedef struct FiloInstances {

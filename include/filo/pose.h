@@ -55,8 +55,9 @@ typedef struct FiloClip {
     uint32_t position_count, rotation_count, scale_count;
     const uint32_t *position_nodes, *rotation_nodes, *scale_nodes;
     const FiloVec3 *positions; // [row × position_count + i]
-    const FiloQuat *rotations; // [row × rotation_count + i]; the dot product with the row before is never negative
-    const FiloVec3 *scales;    // [row × scale_count + i]
+    const FiloQuat
+        *rotations; // [row × rotation_count + i]; the dot product with the row before is never negative
+    const FiloVec3 *scales; // [row × scale_count + i]
     // Events of the file, in the order of time: "extras": { "events": [ { "time": 0.4, "name": "step" } ] }.
     uint32_t event_count;
     const float *event_times; // seconds, 0 to `seconds`

@@ -146,6 +146,8 @@ FiloTexture gfx3d_texture_find(FiloGfx3d *gfx, const Gfx3dTextureKey *key);
 // Gives an existing texture a name for materials: a picture that cameras draw to. It is used as it is, whatever a key says,
 // and must exist as long as the renderer, or until another one is given. Main.
 void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture);
+// Whether a material or another part has asked for a texture of this name.
+bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name);
 
 // ---- Views (extract/) -------------------------------------------------------------------------------------------
 
@@ -257,6 +259,10 @@ void gfx3d_extract_deinit(FiloGfx3d *gfx);
 Gfx3dView *gfx3d_view_add(FiloGfx3d *gfx);
 // Fills planes and view_projection from view and projection.
 void gfx3d_view_update(Gfx3dView *view);
+// The matrix of an entity from its coordinates to those of the world, as it is drawn in this frame; `previous` and `world`
+// may be NULL. Main.
+FiloMat4 gfx3d_drawn_matrix(const FiloGfx3d *gfx, FiloEntity entity, const FiloTransform3 *transform,
+                            const FiloPreviousTransform3 *previous, const FiloWorldTransform3 *world);
 // Whether a sphere is outside of the view.
 static inline bool gfx3d_view_misses(const Gfx3dView *view, FiloVec3 centre, float radius) {
     for (int i = 0; i < 6; i++)
@@ -303,7 +309,8 @@ void gfx3d_figures_deinit(FiloGfx3d *gfx);
 // Computes the poses of all figures on the workers, and writes their joint matrices to GPU memory. Before the extraction
 // of meshes.
 void gfx3d_figures_extract(FiloGfx3d *gfx);
-// The first joint matrix of an entity with FiloSkinned, in this frame; 0: a pose of identities. Any thread in extraction.
+// The first joint matrix of an entity with FiloSkinned, in this frame; 0: a pose of identities. Of a figure that no
+// view sees, matrices of zeroes, so that nothing of it is drawn. Any thread in extraction.
 uint32_t gfx3d_figures_joints(const FiloGfx3d *gfx, FiloEntity entity);
 // How far its skinned mesh reaches from its origin in any pose of the clips; 0: it has no figure. Any thread in extraction.
 float gfx3d_figures_reach(const FiloGfx3d *gfx, uint32_t entity_index);
@@ -317,6 +324,7 @@ void gfx3d_effects_deinit(FiloGfx3d *gfx);
 void gfx3d_effects_extract(FiloGfx3d *gfx);                     // after the views
 void gfx3d_effects_draw(FiloGfx3d *gfx, const Gfx3dView *view); // in the colour pass, after blended meshes
 void gfx3d_effects_end(FiloGfx3d *gfx);                         // after rendering: lines are forgotten
+void gfx3d_effects_end_frame(FiloGfx3d *gfx); // of an app: lines are forgotten also if it was not rendered
 
 // ---- ground/ ----
 
@@ -333,8 +341,6 @@ void gfx3d_passes_deinit(FiloGfx3d *gfx);
 FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target);
 // The size of the picture that a view is drawn into: that of its viewport times the render scale.
 FiloIVec2 gfx3d_picture_size(const FiloGfx3d *gfx, const Gfx3dView *view);
-// The texture of a target by its name, for materials: sRGB, read as linear values. {0}: there is no such target. Main.
-FiloTexture gfx3d_target_find(FiloGfx3d *gfx, FiloName name);
 // Draws all views. True if the window was drawn to.
 bool gfx3d_passes_draw(FiloGfx3d *gfx);
 

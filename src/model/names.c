@@ -59,7 +59,8 @@ static const char *add_numbered(ModelReader *reader, ModelNames *names, const ch
 
 const char *model_unique_name(ModelReader *reader, ModelNames *names, const char *text, size_t length,
                               const char *fallback) {
-    length = FILO_MIN(length, NAME_SIZE);
+    // Up to a zero, because names are compared as texts.
+    length = text != NULL ? strnlen(text, FILO_MIN(length, NAME_SIZE)) : 0;
     if (!grow(reader, names)) return NULL;
     if (length == 0) {
         text = fallback;

@@ -3,18 +3,7 @@
 
 #include "fuzz/gltf_check.h"
 
-#include <filo/log.h>
-
 #include <string.h>
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    (void)argc, (void)argv;
-    filo_log_set_filter(FILO_LOG_TERMINAL, "error");
-    return 0;
-}
 
 static uint8_t *add_u32(uint8_t *out, size_t number) {
     uint32_t value = (uint32_t)number;

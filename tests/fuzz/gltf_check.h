@@ -3,9 +3,20 @@
 #ifndef FILO_FUZZ_GLTF_CHECK_H
 #define FILO_FUZZ_GLTF_CHECK_H
 
+#include <filo/log.h>
 #include <filo/model.h>
 
 #include <stdlib.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// Warnings about what a file has and the reader skips take longer than reading it.
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc, (void)argv;
+    filo_log_set_filter(FILO_LOG_TERMINAL, "error");
+    return 0;
+}
 
 #define FUZZ_EXPECT(condition)                                                                               \
     do {                                                                                                     \

@@ -6,8 +6,8 @@ static const char *shapes[] = { "box", "sphere", "plane", "capsule", "cylinder",
 
 static void add_random(Fixture *f, uint64_t *random, int count, float size) {
     for (int i = 0; i < count; i++) {
-        FiloEntity entity =
-            add_numbered(f, shapes[test_random(random) % FILO_COUNT_OF(shapes)], random_transform(random, size));
+        FiloEntity entity = add_numbered(f, shapes[test_random(random) % FILO_COUNT_OF(shapes)],
+                                         random_transform(random, size));
         FiloMesh *mesh = filo_edit(f->world, entity, FiloMesh);
         if (i % 5 == 0) mesh->range = random_float(random, 1, size);
         if (i % 7 == 0) mesh->flags = FILO_MESH_HIDDEN;
@@ -151,9 +151,9 @@ FILO_TEST(the_coarsest_level_is_drawn_whose_error_is_below_the_limit_in_pixels) 
             filo_edit(f.world, camera, FiloTransform3)->position.z = distance;
             filo_edit(f.world, camera, FiloCamera3)->height = orthographic != 0 ? distance : 0;
             frame(&f);
-            double pixels = orthographic != 0
-                                ? HEIGHT / (double)distance
-                                : HEIGHT * 0.5 / tan(3.14159265 / 6) / fmax((double)(distance - 0.5f * scale), 0.1);
+            double pixels = orthographic != 0 ? HEIGHT / (double)distance
+                                              : HEIGHT * 0.5 / tan(3.14159265 / 6) /
+                                                    fmax((double)(distance - 0.5f * scale), 0.1);
             int wanted = 0;
             bool close = false; // to a limit
             for (int level = 1; level < 5; level++) {

@@ -42,12 +42,10 @@ static void add_scene(Fixture *f, FiloEntity *movers, size_t mover_count, int co
                                       .scale = random_float(&random, 0.5f, 2),
                                       .rotation = test_random(&random),
                                       .mesh = (uint16_t)(i % 2) };
-        assert_ok(filo_gfx3d_instances_create(&set, f->gfx,
-                                              &(FiloInstancesDesc){ .meshes = meshes,
-                                                                    .mesh_count = 2,
-                                                                    .range = 60,
-                                                                    .fade = 0.5f,
-                                                                    .cell = s == 0 ? 0 : 3 }));
+        assert_ok(filo_gfx3d_instances_create(
+            &set, f->gfx,
+            &(FiloInstancesDesc){
+                .meshes = meshes, .mesh_count = 2, .range = 60, .fade = 0.5f, .cell = s == 0 ? 0 : 3 }));
         assert_ok(filo_gfx3d_instances_set(f->gfx, set, list, 500));
     }
     add_camera(f, filo_vec3(0, 5, 40), filo_vec3(0, 0, 0));
@@ -77,7 +75,8 @@ static Extracted run_scene(int threads) {
             const Gfx3dView *view = f.gfx->views.items[v];
             hash = filo_hash_seeded(view->lists, f.gfx->extraction->list_count * sizeof *view->lists, hash);
             if (view->blended.count > 0)
-                hash = filo_hash_seeded(view->blended.items, view->blended.count * sizeof *view->blended.items, hash);
+                hash = filo_hash_seeded(view->blended.items,
+                                        view->blended.count * sizeof *view->blended.items, hash);
         }
         out.hashes[i] = hash;
         out.instances += count;
@@ -179,9 +178,12 @@ FILO_TEST(cameras_and_sets_with_odd_numbers_draw_nothing_or_something_but_do_not
     for (size_t n = 0; n < FILO_COUNT_OF(bad); n++) {
         float b = bad[n];
         const FiloCamera3 cameras[] = {
-            { .field_of_view = b },     { .height = b },
-            { .near = b },              { .far = b },
-            { .near = 1e30f, .far = b }, { .viewport = { { b, 0 }, { 1, 1 } } },
+            { .field_of_view = b },
+            { .height = b },
+            { .near = b },
+            { .far = b },
+            { .near = 1e30f, .far = b },
+            { .viewport = { { b, 0 }, { 1, 1 } } },
             { .viewport = { { 0, 0 }, { 1, b } } },
         };
         for (size_t c = 0; c < FILO_COUNT_OF(cameras); c++) {
@@ -266,12 +268,12 @@ FILO_TEST(frames_without_memory_are_incomplete_and_the_next_ones_are_not) {
         filo_entity_destroy(f.world, first);
         failing.fail_at = failing.calls + fail_at;
         for (int i = 0; i < 8; i++)
-            movers[i] = add_numbered(&f, shapes[i % 7], (FiloTransform3){ .position = { (float)i - 4, 0, 0 } });
+            movers[i] =
+                add_numbered(&f, shapes[i % 7], (FiloTransform3){ .position = { (float)i - 4, 0, 0 } });
         const FiloName mesh = filo_name("cone");
         FiloInstances set;
         FiloInstance list[20];
-        for (int i = 0; i < 20; i++)
-            list[i] = (FiloInstance){ .position = { (float)i, 0, 0 }, .scale = 1 };
+        for (int i = 0; i < 20; i++) list[i] = (FiloInstance){ .position = { (float)i, 0, 0 }, .scale = 1 };
         FiloResult r = filo_gfx3d_instances_create(
             &set, f.gfx, &(FiloInstancesDesc){ .meshes = &mesh, .mesh_count = 1, .cell = 2 });
         if (r.code == FILO_OK) r = filo_gfx3d_instances_set(f.gfx, set, list, 20);
@@ -293,7 +295,8 @@ FILO_TEST(frames_without_memory_are_incomplete_and_the_next_ones_are_not) {
         }
         if (fail_at == 0) wanted = stats(&f).visible;
         if (stats(&f).visible != wanted)
-            fail_msg("after allocation %zu failed, %zu are visible, not %zu", fail_at, stats(&f).visible, wanted);
+            fail_msg("after allocation %zu failed, %zu are visible, not %zu", fail_at, stats(&f).visible,
+                     wanted);
         assert_true(wanted >= 2 * 8);
         fixture_end(&f);
         assert_int_equal(failing.blocks, 0);
@@ -322,7 +325,8 @@ FILO_TEST(a_long_flight_does_not_take_more_and_more_memory) {
         for (int k = 0; k < 5; k++) { // entities are created and destroyed in every frame
             uint32_t n = test_random(&random) % 50;
             if (churn[n].id != 0) filo_entity_destroy(f.world, churn[n]);
-            churn[n] = add_at(&f, shapes[test_random(&random) % 7], filo_vec3(random_float(&random, -9, 9), 0, 0));
+            churn[n] =
+                add_at(&f, shapes[test_random(&random) % 7], filo_vec3(random_float(&random, -9, 9), 0, 0));
         }
         if (i % 10 == 0) tick(&f);
         extract_blended(&f, 0.5f);

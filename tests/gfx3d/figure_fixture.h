@@ -88,7 +88,11 @@ static inline void robot_write_as(const char *name, const char *json) {
     assert_ok(filo_file_write(filo_test_path(name), file.bytes.data, file.bytes.length, NULL));
     gltf_free(&file);
 }
-static inline void robot_write(void) { robot_write_as("robot.glb", robot_json); }
+static inline void robot_write(void) {
+    static bool written; // the folder is that of the process, which may open many worlds
+    if (!written) robot_write_as("robot.glb", robot_json);
+    written = true;
+}
 
 // ---- A world ----------------------------------------------------------------------------------------------------
 

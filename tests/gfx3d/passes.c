@@ -174,10 +174,12 @@ FILO_TEST(a_target_that_a_material_shows_is_copied_to_linear_values) {
     uint32_t target;
     assert_ok(filo_gfx3d_target_create(&target, lit.gfx, filo_name("screen"), 16, 16));
     filo_edit(lit.world, camera, FiloCamera3)->target = target;
-    assert_int_equal(gfx3d_target_find(lit.gfx, filo_name("nothing")).id, 0);
-    FiloTexture texture = gfx3d_target_find(lit.gfx, filo_name("screen"));
-    assert_int_equal(filo_gpu_texture_info(lit.gpu, texture).format, FILO_TEXTURE_RGBA8_SRGB);
-    assert_int_equal(gfx3d_target_find(lit.gfx, filo_name("screen")).id, texture.id);
+    assert_string_equal(passes_of(&lit), "scene, screen"); // no material does
+    FiloTexture texture = gfx3d_texture_find(lit.gfx, &(Gfx3dTextureKey){ .image = filo_name("screen") });
+    FiloTextureInfo info = filo_gpu_texture_info(lit.gpu, texture);
+    assert_int_equal(info.format, FILO_TEXTURE_RGBA8_SRGB);
+    assert_int_equal(info.width, 16);
+    assert_int_equal(info.layers, 0);
     assert_string_equal(passes_of(&lit), "scene, 2 screen");
     assert_int_equal(calls_with(&lit, "use \"post_copy.glsl\""), 1);
     lit_close(&lit);

@@ -147,7 +147,8 @@ FILO_TEST(a_spline_that_leaves_the_rest_pose_between_its_keys_is_kept) {
         GltfFile file = { 0 };
         float s = (float)slope;
         gltf_add(&file, (float[]){ 0, 1 }, 2, GLTF_FLOAT, "SCALAR");
-        gltf_add(&file, (float[]){ 0, 0, 0, 1, 2, 3, s, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0 }, 6, GLTF_FLOAT, "VEC3");
+        gltf_add(&file, (float[]){ 0, 0, 0, 1, 2, 3, s, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0 }, 6, GLTF_FLOAT,
+                 "VEC3");
         FiloModel *model = decode_clip(&file, "translation", "CUBICSPLINE");
         assert_int_equal(model->clips[0].position_count, slope);
         assert_float_equal(position_at(model, 0.5f).x, 1 + 0.125f * s, 1e-6f);
@@ -208,6 +209,8 @@ FILO_TEST(the_figure_and_the_lantern_of_the_gallery_are_sound) {
             for (size_t k = 0; k < 4; k++) assert_int_equal(filo_model_find_clip(model, clips[k]), k);
             assert_int_equal(model->skins[0].joint_count, 21);
             assert_float_equal(model->clips[1].rate, 30, 0);
+            assert_int_equal(model->clips[1].event_count, 2);
+            assert_string_equal(model->clips[1].event_names[0], "left step");
         } else {
             assert_int_equal(model->image_count, 4);
             assert_int_equal(model->light_count, 1);

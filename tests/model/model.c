@@ -117,6 +117,8 @@ FILO_TEST(names_become_unique) {
     assert_string_equal(model_unique_name(&reader, &names, "Leg", 3, "node"), "Leg.4");
     assert_string_equal(model_unique_name(&reader, &names, "", 0, "node"), "node");
     assert_string_equal(model_unique_name(&reader, &names, NULL, 0, "node"), "node.2");
+    assert_string_equal(model_unique_name(&reader, &names, "Arm\0x", 5, "node"), "Arm");
+    assert_string_equal(model_unique_name(&reader, &names, "Arm", 3, "node"), "Arm.2");
     char number[16];
     for (int i = 5; i < 20000; i++) { // not quadratic
         snprintf(number, sizeof number, "Leg.%d", i);

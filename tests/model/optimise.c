@@ -108,6 +108,24 @@ FILO_TEST(welding_joins_vertices_that_are_equal_in_all_arrays) {
     filo_mesh_free(&mesh, NULL);
 }
 
+FILO_TEST(a_mesh_of_which_no_triangle_is_left_is_empty) {
+    FiloMeshData mesh, merged;
+    assert_ok(filo_mesh_create(&mesh, &(FiloMeshDesc){ .vertices = 4, .indices = 6, .parts = 1 }, NULL));
+    mesh.parts[0].count = 6;
+    for (int i = 0; i < 6; i++) mesh.indices[i] = (uint32_t)i % 4; // all at the same place
+    FiloMeshOptimise options = { .weld = true, .reorder = true, .levels = 3 };
+    assert_ok(filo_mesh_optimise(&mesh, &options, NULL));
+    assert_ok(filo_mesh_check(&mesh, "empty"));
+    assert_int_equal(mesh.vertex_count, 0);
+    assert_int_equal(mesh.index_count, 0);
+    assert_int_equal(mesh.part_count, 1);
+    assert_int_equal(mesh.parts[0].count, 0);
+    assert_ok(filo_mesh_merge(&merged, (const FiloMeshData *[]){ &mesh }, NULL, 1, NULL));
+    assert_ok(filo_mesh_check(&merged, "merged"));
+    filo_mesh_free(&merged, NULL);
+    filo_mesh_free(&mesh, NULL);
+}
+
 // ---- Levels of detail -----------------------------------------------------------------------------------
 
 typedef struct Edge {

@@ -17,7 +17,7 @@
 typedef struct Rig {
     uint32_t parents[NODES], nodes[NODES];
     const char *names[NODES];
-    char texts[NODES][16];
+    char texts[NODES][24];
     FiloVec3 positions[NODES], scales[NODES];
     FiloQuat rotations[NODES];
     FiloVec3 row_positions[ROWS * NODES], row_scales[ROWS * NODES];

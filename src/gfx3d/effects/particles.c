@@ -11,13 +11,19 @@
 
 #define FADE 10.0f // a tenth of its life
 
+typedef struct Axes {
+    FiloVec3 x, y, z;
+} Axes;
+
 // An emitter at the moment that is drawn.
 typedef struct Emitter {
     const FiloParticles *p;
     double age;
     float life;
     Gfx3dEffectPose pose;
+    Axes axes;         // now
     bool moves, turns; // in the life of its particles
+    bool boxed;        // particles do not all begin at one point
     FiloQuat rotations[FILO_PARTICLE_TRACE];
     uint64_t seed;
     FiloVec4 color, end_color; // 0 to 255
@@ -52,6 +58,13 @@ static void find_movement(Emitter *e) {
             e->rotations[i] = gfx3d_unpack_rotation(p->trace[i].rotation);
 }
 
+// Axes of the emitter's coordinates, with its scale.
+static Axes axes_of(FiloQuat rotation, FiloVec3 scale) {
+    return (Axes){ filo_quat_rotate(rotation, filo_vec3(scale.x, 0, 0)),
+                   filo_quat_rotate(rotation, filo_vec3(0, scale.y, 0)),
+                   filo_quat_rotate(rotation, filo_vec3(0, 0, scale.z)) };
+}
+
 static Emitter make_emitter(const FiloGfx3d *gfx, const Gfx3dEffectRows *rows, uint32_t row) {
     const FiloParticles *p = &rows->particles[row];
     Emitter e = { .p = p,
@@ -65,6 +78,8 @@ static Emitter make_emitter(const FiloGfx3d *gfx, const Gfx3dEffectRows *rows, u
     bool is_white = (p->color.r | p->color.g | p->color.b | p->color.a) == 0;
     e.color = is_white ? filo_vec4(255, 255, 255, 255) : to_vec4(p->color);
     e.end_color = to_vec4(p->end_color);
+    e.axes = axes_of(e.pose.rotation, e.pose.scale);
+    e.boxed = p->box.x != 0 || p->box.y != 0 || p->box.z != 0;
     find_movement(&e);
     return e;
 }
@@ -107,18 +122,30 @@ static void pose_at(const Emitter *e, double time, FiloVec3 *position, FiloQuat 
     if (e->turns) *rotation = filo_quat_nlerp(e->rotations[k % FILO_PARTICLE_TRACE], to_rotation, part);
 }
 
+static FiloVec3 along(const Axes *axes, FiloVec3 v) {
+    return filo_vec3_add_scaled(filo_vec3_add_scaled(filo_vec3_scale(axes->x, v.x), axes->y, v.y), axes->z,
+                                v.z);
+}
+
 static Born bear(const Emitter *e, double time, uint64_t number) {
     const FiloParticles *p = e->p;
     FiloVec3 position = e->pose.position;
     FiloQuat rotation = e->pose.rotation;
+    Axes turned;
+    const Axes *axes = &e->axes;
     if (e->moves || e->turns) pose_at(e, time, &position, &rotation);
-    FiloVec3 in_box = three(filo_random_mix(e->seed + number * 4)),
-             spread = three(filo_random_mix(e->seed + number * 4 + 1));
-    FiloVec3 offset = filo_vec3_mul(filo_vec3_scale(filo_vec3_mul(p->box, in_box), 0.5f), e->pose.scale);
-    FiloVec3 velocity =
-        filo_vec3_mul(filo_vec3_add(p->velocity, filo_vec3_mul(p->spread, spread)), e->pose.scale);
-    return (Born){ filo_vec3_add(position, filo_quat_rotate(rotation, offset)),
-                   filo_quat_rotate(rotation, velocity) };
+    if (e->turns) {
+        turned = axes_of(rotation, e->pose.scale);
+        axes = &turned;
+    }
+    Born born = { position, p->velocity };
+    if (e->boxed) {
+        FiloVec3 in_box = filo_vec3_mul(p->box, three(filo_random_mix(e->seed + number * 4)));
+        born.position = filo_vec3_add(position, along(axes, filo_vec3_scale(in_box, 0.5f)));
+    }
+    FiloVec3 spread = three(filo_random_mix(e->seed + number * 4 + 1));
+    born.velocity = along(axes, filo_vec3_add(p->velocity, filo_vec3_mul(p->spread, spread)));
+    return born;
 }
 
 // How a particle of this age has moved; `left` is e^(−drag × age).
@@ -198,13 +225,13 @@ static void build_emitter(const Emitter *e, Gfx3dEffectBlock *block, uint16_t im
                          .brightness = p->brightness > 0 ? p->brightness : 1 };
     gfx3d_effect_frame_uv(p->frame, common.uv);
     // Ages differ by 1 / rate, so powers of e are found by multiplying, from the youngest on.
-    double youngest = e->age - (double)(first + count - 1) / (double)p->rate;
+    double step = 1 / (double)p->rate, youngest = e->age - (double)(first + count - 1) * step;
     float drag = filo_max(p->drag, 0), left = filo_exp(-drag * (float)youngest),
           shrink = filo_exp(-drag / p->rate);
     Gfx3dQuad *quads = block->quads.items + block->quads.count;
     uint16_t *images = block->images.items + block->images.count;
     for (uint64_t i = count; i-- > 0; left *= shrink) {
-        float age = filo_clamp((float)(e->age - (double)(first + i) / (double)p->rate), 0, e->life);
+        float age = filo_clamp((float)(e->age - (double)(first + i) * step), 0, e->life);
         quads[i] = common;
         images[i] = image;
         build_particle(e, &quads[i], first + i, age, left);

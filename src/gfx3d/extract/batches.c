@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#define MAX_BATCHES 60000
-#define KEY_FLAGS   (FILO_MESH_NO_SHADOW | FILO_MESH_FULL_DETAIL | FILO_MESH_WIREFRAME)
+#define MAX_LISTS UINT16_MAX // of all batches: Gfx3dVisible.list has 16 bits
+#define KEY_FLAGS (FILO_MESH_NO_SHADOW | FILO_MESH_FULL_DETAIL | FILO_MESH_WIREFRAME)
 
 static uint64_t key_of(FiloName mesh, FiloName material, uint32_t flags) {
     return (uint64_t)mesh.id << 32 | (uint64_t)(material.id & 0xFFFFFFFu) << 4 | (flags & KEY_FLAGS) >> 1;
@@ -23,11 +23,23 @@ static bool part_is_blended(const FiloGfx3d *gfx, uint32_t material) {
     return mode == FILO_MATERIAL_BLEND || mode == FILO_MATERIAL_ADD;
 }
 
+// Whether there can be that many lists more. Otherwise what needs them is not drawn, which is logged once.
+static bool has_room(Gfx3dExtraction *e, uint32_t levels) {
+    if (e->list_count + levels <= MAX_LISTS) return true;
+    if (!e->too_many)
+        filo_log_warn(
+            "gfx3d",
+            "too many different meshes and materials are drawn: with their levels of detail, more than "
+            "%d. The others are not drawn",
+            MAX_LISTS);
+    e->too_many = true;
+    return false;
+}
+
 uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_name, uint32_t flags) {
     Gfx3dExtraction *e = gfx->extraction;
     uint16_t known = gfx3d_batch_look_up(e, mesh_name, material_name, flags);
     if (known != GFX3D_NO_BATCH) return known;
-    if (e->batches.count >= MAX_BATCHES) return GFX3D_NO_BATCH;
     uint32_t index = gfx3d_mesh_find(gfx, mesh_name);
     if (mesh_name.id != 0 && gfx3d_mesh_at(gfx, index)->name.id != mesh_name.id)
         return GFX3D_NO_BATCH; // no memory for the mesh: tried again in the next frame
@@ -40,6 +52,7 @@ uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_n
     batch.reach = mesh->reach;
     batch.first_list = e->list_count;
     batch.level_count = (flags & FILO_MESH_FULL_DETAIL) != 0 ? 1 : FILO_MAX(mesh->level_count, 1u);
+    if (!has_room(e, batch.level_count)) return GFX3D_NO_BATCH;
     for (uint32_t level = 0; level < batch.level_count; level++) {
         batch.level_error[level] = mesh->levels[level].error;
         batch.level_distance[level] = mesh->levels[level].distance;

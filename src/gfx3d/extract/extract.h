@@ -148,6 +148,7 @@ struct Gfx3dExtraction {
     Gfx3dDrawItems blended_items;       // sorted by list
     FiloArray(uint32_t) first_blended;  // by list: first of blended_items
     bool items_valid;
+    bool too_many; // batches, which was logged
 
     Gfx3dBlock blocks[GFX3D_BLOCKS];
     size_t block_count;

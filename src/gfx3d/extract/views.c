@@ -48,8 +48,8 @@ void gfx3d_view_update(Gfx3dView *view) {
 
 // ---- Cameras --------------------------------------------------------------------------------------------------------
 
-static FiloMat4 camera_matrix(const FiloGfx3d *gfx, FiloEntity entity, const FiloTransform3 *transform,
-                              const FiloPreviousTransform3 *previous, const FiloWorldTransform3 *world) {
+FiloMat4 gfx3d_drawn_matrix(const FiloGfx3d *gfx, FiloEntity entity, const FiloTransform3 *transform,
+                            const FiloPreviousTransform3 *previous, const FiloWorldTransform3 *world) {
     if (world != NULL && world->valid) return filo_world_transform3_blend(world, gfx->blend);
     if (filo_entity_parent(gfx->world, entity).id != 0) // without a world transform until the next tick
         return filo_transform3_in_world(gfx->world, entity);
@@ -170,8 +170,8 @@ void gfx3d_views_find(FiloGfx3d *gfx) {
             FiloEntity entity = filo_iter_entity(&it, i);
             if (gfx3d_is_concealed(gfx, filo_entity_index(entity))) continue;
             add_camera(gfx, entity, &cameras[i],
-                       camera_matrix(gfx, entity, &transforms[i], previous != NULL ? &previous[i] : NULL,
-                                     worlds != NULL ? &worlds[i] : NULL));
+                       gfx3d_drawn_matrix(gfx, entity, &transforms[i], previous != NULL ? &previous[i] : NULL,
+                                          worlds != NULL ? &worlds[i] : NULL));
         }
     }
     sort_views(gfx);

@@ -225,6 +225,8 @@ static FiloVec4 look(const Gfx3dAtmosphere *sky, const Gfx3dAir *air, float y, f
     trace(&ray, sky, air);
     float scale = SKY_GAIN * sky->gain / luminance(light_at(air, 0.0f, EYE, 0.8f));
     FiloVec3 color = filo_vec3_add(filo_vec3_scale(ray.air, scale), night(y, sun));
+    // Three colours instead of a spectrum are too green where light has come a long way.
+    color.y *= 1.0f - 0.1f * filo_smoothstep(0.45f, 0.12f, sun);
     // After sunset all light has passed through much more air than is traced here: the blue hour.
     color = filo_vec3_mul(color, filo_vec3_lerp(filo_vec3(1, 1, 1), filo_vec3(0.5f, 0.85f, 1.25f),
                                                 filo_smoothstep(0.02f, -0.08f, sun)));

@@ -198,7 +198,8 @@ static void compute_rows(size_t begin, size_t end, void *user) {
     for (size_t i = begin; i < end; i++) gfx3d_atmosphere_row(&sky->atmosphere, &sky->air, (int)i);
 }
 
-// Fog has the colour of the horizon: the mean of what is away from the sun, and what is more where the sun is.
+// Fog has the colour of the horizon and a little of the sky above it: the mean of what is away from the sun, and what is
+// more where the sun is.
 static void find_fog(Gfx3dSky *sky) {
     FiloVec3 away = { 0 };
     FiloVec3 sun = filo_vec3_normalise(filo_vec3(sky->key.to_sun.x, 0.0f, sky->key.to_sun.z));
@@ -209,9 +210,10 @@ static void find_fog(Gfx3dSky *sky) {
     for (int i = 0; i < 12; i++) {
         FiloSinCos angle = filo_sincos((float)i * (FILO_TAU / 12.0f));
         FiloVec3 d = filo_vec3_add_scaled(filo_vec3_scale(sun, angle.cos), side, angle.sin);
-        d.y = 0.035f;
         float w = sky->key.kind == GFX3D_SKY_COMPUTED ? filo_max(1.0f - angle.cos, 0.0f) : 1.0f;
-        away = filo_vec3_add_scaled(away, gfx3d_sky_sample(&sky->map, 0, d), w);
+        FiloVec3 low = gfx3d_sky_sample(&sky->map, 0, filo_vec3(d.x, 0.035f, d.z));
+        FiloVec3 high = gfx3d_sky_sample(&sky->map, 0, filo_vec3(d.x, 0.3f, d.z));
+        away = filo_vec3_add_scaled(away, filo_vec3_lerp(low, high, 0.3f), w);
         weight += w;
     }
     sky->horizon = filo_vec3_scale(away, 1.0f / weight);
@@ -219,6 +221,15 @@ static void find_fog(Gfx3dSky *sky) {
     if (sky->key.kind != GFX3D_SKY_COMPUTED) return;
     FiloVec3 towards = gfx3d_sky_sample(&sky->map, 0, filo_vec3(sun.x, 0.06f, sun.z));
     sky->glow = filo_vec3_max(filo_vec3_sub(towards, sky->horizon), filo_vec3(0, 0, 0));
+}
+
+// Light of a blue sky that has fallen on the ground and on other things before is less blue.
+static void soften_colors(FiloVec4 ambient[9]) {
+    for (int i = 0; i < 9; i++) {
+        FiloVec4 c = ambient[i];
+        float grey = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
+        ambient[i] = filo_vec4_lerp(c, filo_vec4(grey, grey, grey, 0), 0.3f);
+    }
 }
 
 static void begin_sky(FiloGfx3d *gfx, Gfx3dSky *sky, const Gfx3dSkyKey *key) {
@@ -234,6 +245,7 @@ static void begin_sky(FiloGfx3d *gfx, Gfx3dSky *sky, const Gfx3dSkyKey *key) {
     Gfx3dHarmonics harmonics;
     gfx3d_sky_map_harmonics(&sky->map, &harmonics);
     gfx3d_harmonics_ambient(&harmonics, sky->ambient);
+    if (key->kind == GFX3D_SKY_COMPUTED) soften_colors(sky->ambient);
     find_fog(sky);
     write_layer(gfx, sky, 0);
     sky->next_layer = 1;

@@ -116,18 +116,15 @@ void gfx3d_lights_extract(FiloGfx3d *gfx) {
         const FiloPreviousTransform3 *previous = filo_read(&it, FiloPreviousTransform3);
         const FiloWorldTransform3 *worlds = filo_read(&it, FiloWorldTransform3);
         for (size_t i = 0; i < it.count; i++) {
-            FiloMat4 matrix;
-            if (worlds != NULL && worlds[i].valid) {
-                matrix = filo_world_transform3_blend(&worlds[i], gfx->blend);
-            } else {
-                FiloTransform3 blended =
-                    filo_transform3_blend(previous != NULL ? &previous[i] : NULL, &transforms[i], gfx->blend);
-                matrix = filo_transform3_matrix(&blended);
-            }
+            FiloEntity entity = filo_iter_entity(&it, i);
+            if (gfx3d_is_concealed(gfx, filo_entity_index(entity))) continue;
+            FiloMat4 matrix =
+                gfx3d_drawn_matrix(gfx, entity, &transforms[i], previous != NULL ? &previous[i] : NULL,
+                                   worlds != NULL ? &worlds[i] : NULL);
             if (found[i].kind == FILO_LIGHT_SUN)
                 add_sun(lights, &found[i], filo_vec3(matrix.m[8], matrix.m[9], matrix.m[10]));
             else
-                add_lamp(lights, filo_iter_entity(&it, i), &found[i], &matrix);
+                add_lamp(lights, entity, &found[i], &matrix);
         }
     }
     const FiloEnvironment *environment = filo_get_global(gfx->world, FiloEnvironment);

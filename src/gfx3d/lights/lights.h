@@ -87,6 +87,8 @@ typedef struct Gfx3dSkyImage {
     uint16_t *texels;                                                 // half floats, 4 a pixel; linear
     FiloVec3 small[GFX3D_SKY_IMAGE_WIDTH / 2][GFX3D_SKY_IMAGE_WIDTH]; // means
 } Gfx3dSkyImage;
+FiloResult gfx3d_sky_image_decode(Gfx3dSkyImage **image, const FiloAssetBytes *bytes);
+void gfx3d_sky_image_free(Gfx3dSkyImage *image, const FiloAllocator *allocator); // NULL is allowed
 // Registers the asset type "sky", unless it is.
 FiloResult gfx3d_sky_images_register(FiloAssets *assets);
 // The radiance of an image, turned about y, in a direction of length 1.

@@ -8,22 +8,39 @@
 
 #include <string.h>
 
+#define SMALL_WIDTH  GFX3D_SKY_IMAGE_WIDTH
+#define SMALL_HEIGHT (GFX3D_SKY_IMAGE_WIDTH / 2)
+
 // ---- Decoding -------------------------------------------------------------------------------------------------
 
-static void free_image(void *data, const FiloAllocator *allocator, void *user) {
-    FILO_UNUSED(user);
-    Gfx3dSkyImage *image = data;
+void gfx3d_sky_image_free(Gfx3dSkyImage *image, const FiloAllocator *allocator) {
     if (image == NULL) return;
     filo_free(allocator, image->texels, (size_t)image->width * (size_t)image->height * 8, 0);
     filo_free(allocator, image, sizeof *image, 0);
+}
+
+static FiloVec3 color_at(const float *values, int width, int x, int y) {
+    const float *from = values + ((size_t)y * (size_t)width + (size_t)x) * 4;
+    return filo_vec3(filo_clamp(from[0], 0, 65504), filo_clamp(from[1], 0, 65504),
+                     filo_clamp(from[2], 0, 65504));
+}
+
+// The mean of the pixels that a pixel of the small copy covers, at least one.
+static FiloVec3 mean_of(const float *values, int width, int height, int column, int row) {
+    int left = column * width / SMALL_WIDTH, right = FILO_MAX((column + 1) * width / SMALL_WIDTH, left + 1);
+    int top = row * height / SMALL_HEIGHT, bottom = FILO_MAX((row + 1) * height / SMALL_HEIGHT, top + 1);
+    FiloVec3 sum = { 0 };
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++) sum = filo_vec3_add(sum, color_at(values, width, x, y));
+    return filo_vec3_scale(sum, 1.0f / (float)((right - left) * (bottom - top)));
 }
 
 // Makes the image of rows of colours, linear, 4 numbers a pixel.
 static FiloResult make_image(Gfx3dSkyImage **result, const FiloAssetBytes *bytes, const float *values,
                              int width, int height) {
     Gfx3dSkyImage *image = filo_alloc_zero(bytes->allocator, sizeof *image, 0);
-    size_t size = (size_t)width * (size_t)height * 8;
-    if (image != NULL) image->texels = filo_alloc(bytes->allocator, size, 0);
+    size_t count = (size_t)width * (size_t)height;
+    if (image != NULL) image->texels = filo_alloc(bytes->allocator, count * 8, 0);
     if (image == NULL || image->texels == NULL) {
         filo_free(bytes->allocator, image, sizeof *image, 0);
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a sky of %d × %d", bytes->name, width,
@@ -31,34 +48,9 @@ static FiloResult make_image(Gfx3dSkyImage **result, const FiloAssetBytes *bytes
     }
     image->width = width;
     image->height = height;
-    float counts[GFX3D_SKY_IMAGE_WIDTH / 2][GFX3D_SKY_IMAGE_WIDTH] = { 0 };
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const float *from = values + ((size_t)y * (size_t)width + (size_t)x) * 4;
-            uint16_t *to = image->texels + ((size_t)y * (size_t)width + (size_t)x) * 4;
-            for (int i = 0; i < 3; i++) to[i] = gfx3d_half(from[i]);
-            to[3] = gfx3d_half(1.0f);
-            int row = y * (GFX3D_SKY_IMAGE_WIDTH / 2) / height, column = x * GFX3D_SKY_IMAGE_WIDTH / width;
-            FiloVec3 *mean = &image->small[row][column];
-            *mean =
-                filo_vec3_add(*mean, filo_vec3(filo_clamp(from[0], 0, 65504), filo_clamp(from[1], 0, 65504),
-                                               filo_clamp(from[2], 0, 65504)));
-            counts[row][column] += 1.0f;
-        }
-    for (int y = 0; y < GFX3D_SKY_IMAGE_WIDTH / 2; y++)
-        for (int x = 0; x < GFX3D_SKY_IMAGE_WIDTH; x++) {
-            FiloVec3 *mean = &image->small[y][x];
-            // A picture that is smaller than this has no pixel of its own here.
-            if (!(counts[y][x] > 0.0f)) {
-                const float *from =
-                    values + ((size_t)(y * height / (GFX3D_SKY_IMAGE_WIDTH / 2)) * (size_t)width +
-                              (size_t)(x * width / GFX3D_SKY_IMAGE_WIDTH)) *
-                                 4;
-                *mean = filo_vec3(filo_max(from[0], 0), filo_max(from[1], 0), filo_max(from[2], 0));
-            } else {
-                *mean = filo_vec3_scale(*mean, 1.0f / counts[y][x]);
-            }
-        }
+    for (size_t i = 0; i < count * 4; i++) image->texels[i] = gfx3d_half(i % 4 == 3 ? 1.0f : values[i]);
+    for (int y = 0; y < SMALL_HEIGHT; y++)
+        for (int x = 0; x < SMALL_WIDTH; x++) image->small[y][x] = mean_of(values, width, height, x, y);
     *result = image;
     return filo_ok();
 }
@@ -88,8 +80,7 @@ static FiloResult decode_bytes(float **values, int *width, int *height, const Fi
                            : filo_error(FILO_ERROR_MEMORY, "%s: no memory for a sky", bytes->name);
 }
 
-static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
-    FILO_UNUSED(user);
+FiloResult gfx3d_sky_image_decode(Gfx3dSkyImage **image, const FiloAssetBytes *bytes) {
     float *values = NULL;
     int width = 0, height = 0;
     bool is_hdr = bytes->size > 2 && memcmp(bytes->bytes, "#?", 2) == 0;
@@ -98,16 +89,24 @@ static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
                                                     bytes->name, &options)
                           : decode_bytes(&values, &width, &height, bytes);
     if (r.code != FILO_OK) return r;
-    if (width < 2 || height < 1) {
-        r = filo_error(FILO_ERROR_DATA, "%s: a sky is at least 2 × 1 pixels, and twice as wide as high",
-                       bytes->name);
-    } else {
-        Gfx3dSkyImage *image = NULL;
-        r = make_image(&image, bytes, values, width, height);
-        *data = image;
-    }
+    r = make_image(image, bytes, values, width, height);
     filo_free(bytes->allocator, values, (size_t)width * (size_t)height * 16, 0);
     return r;
+}
+
+// ---- The asset type -------------------------------------------------------------------------------------------
+
+static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
+    FILO_UNUSED(user);
+    Gfx3dSkyImage *image = NULL;
+    FiloResult r = gfx3d_sky_image_decode(&image, bytes);
+    *data = image;
+    return r;
+}
+
+static void free_image(void *data, const FiloAllocator *allocator, void *user) {
+    FILO_UNUSED(user);
+    gfx3d_sky_image_free(data, allocator);
 }
 
 static size_t image_size(const void *data, void *user) {
@@ -126,7 +125,7 @@ FiloResult gfx3d_sky_images_register(FiloAssets *assets) {
 
 FiloVec3 gfx3d_sky_image_radiance(const Gfx3dSkyImage *image, FiloVec3 d, float rotation) {
     if (image == NULL) return (FiloVec3){ 0 };
-    const int width = GFX3D_SKY_IMAGE_WIDTH, height = GFX3D_SKY_IMAGE_WIDTH / 2;
+    const int width = SMALL_WIDTH, height = SMALL_HEIGHT;
     float turn = (filo_atan2(d.x, -d.z) + rotation) * (1.0f / FILO_TAU) + 0.5f;
     float u = filo_fract(turn) * (float)width - 0.5f;
     float v = filo_clamp(filo_acos(filo_clamp(d.y, -1, 1)) * (1.0f / FILO_PI) * (float)height - 0.5f, 0.0f,

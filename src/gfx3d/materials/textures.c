@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define UPLOAD_LIMIT FILO_MIB(64) // bytes in a frame; one more texture is always uploaded
-#define ANISOTROPY   4
+#define ANISOTROPY   4            // with a card: llvmpipe took forty times as long for a picture of a forest
 
 // ---- The asset type -----------------------------------------------------------------------------------------
 
@@ -47,19 +47,20 @@ FiloResult gfx3d_textures_register(FiloAssets *assets) {
 static FiloResult make_texture(FiloTexture *texture, FiloGfx3d *gfx, const Gfx3dTexture *key,
                                const Gfx3dTextureData *data, const char *label) {
     bool linear = key->linear || data->is_data;
-    FiloResult result =
-        filo_gpu_texture_create(texture, gfx->gpu,
-                                &(FiloTextureDesc){ .label = label,
-                                                    .format = data->half ? FILO_TEXTURE_RGBA16F
-                                                              : linear   ? FILO_TEXTURE_RGBA8
-                                                                         : FILO_TEXTURE_RGBA8_SRGB,
-                                                    .width = data->width,
-                                                    .height = data->height,
-                                                    .mipmaps = !key->nearest,
-                                                    .linear = !key->nearest,
-                                                    .repeat = !key->clamp,
-                                                    .data = data->pixels,
-                                                    .anisotropy = key->nearest ? 0 : ANISOTROPY });
+    FiloResult result = filo_gpu_texture_create(
+        texture, gfx->gpu,
+        &(FiloTextureDesc){ .label = label,
+                            .format = data->half ? FILO_TEXTURE_RGBA16F
+                                      : linear   ? FILO_TEXTURE_RGBA8
+                                                 : FILO_TEXTURE_RGBA8_SRGB,
+                            .width = data->width,
+                            .height = data->height,
+                            .mipmaps = !key->nearest,
+                            .linear = !key->nearest,
+                            .repeat = !key->clamp,
+                            .data = data->pixels,
+                            .anisotropy =
+                                key->nearest || filo_gpu_limits(gfx->gpu)->software ? 0 : ANISOTROPY });
     if (result.code == FILO_OK && !key->nearest) filo_gpu_texture_make_mipmaps(gfx->gpu, *texture);
     return result;
 }
@@ -202,6 +203,12 @@ void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture) {
     if (image == NULL) return;
     image->given = texture;
     gfx->materials->texture_version++;
+}
+
+bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name) {
+    uint32_t index;
+    const Gfx3dImage *image = find_image(gfx, name, &index);
+    return image != NULL && image->textures != GFX3D_NONE;
 }
 
 void gfx3d_texture_set_bytes(FiloGfx3d *gfx, FiloName name, const void *bytes, size_t size) {

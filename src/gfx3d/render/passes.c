@@ -56,8 +56,8 @@ static void draw_scene(FiloGfx3d *gfx, const Gfx3dView *view, const Gfx3dPicture
 }
 
 // Targets that materials show are read as linear values, so they are copied to a texture that has them.
-static void copy_target(FiloGfx3d *gfx, Gfx3dTarget *target) {
-    if (!target->drawn || target->linear_texture.id == 0) return;
+static void copy_target(FiloGfx3d *gfx, const Gfx3dTarget *target) {
+    if (!target->drawn || !gfx3d_texture_used(gfx, target->name)) return;
     filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "copy target", .target = target->linear_target });
     filo_gpu_use(gfx->gpu, gfx->passes->copy_target);
     (void)filo_gpu_set_texture(gfx->gpu, "image", target->texture);

@@ -91,10 +91,10 @@ static void draw_tone(FiloGfx3d *gfx, const Gfx3dPicture *picture, const Tone *t
 
 static Tone tone_of(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPicture *picture) {
     Gfx3dExposure exposure = gfx3d_lights_exposure(gfx, view);
-    FiloColor b = view->settings.background;
+    FiloVec4 behind = filo_color_to_linear(view->settings.background);
     Tone tone = { .exposure = exposure.factor,
-                  .background = filo_vec4((float)b.r / 255.0f, (float)b.g / 255.0f, (float)b.b / 255.0f,
-                                          (float)b.a / 255.0f) };
+                  .background =
+                      filo_vec4(behind.x * behind.w, behind.y * behind.w, behind.z * behind.w, behind.w) };
     // The window has nothing behind it.
     if (view->target == 0) tone.background.w = 1.0f;
     if (exposure.bloom > 0.0f && draw_bloom(gfx, picture, tone.exposure)) {

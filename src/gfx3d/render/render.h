@@ -26,7 +26,7 @@ typedef struct Gfx3dTarget { // of filo_gfx3d_target_create
     int width, height;
     FiloTexture texture; // bytes in sRGB, for sprites
     FiloRenderTarget target;
-    FiloTexture linear_texture; // the same, which shaders read as linear values; {0}: not asked for
+    FiloTexture linear_texture; // the same for materials, if one shows it: shaders read linear values
     FiloRenderTarget linear_target;
     bool drawn; // in this frame
 } Gfx3dTarget;

@@ -2,19 +2,30 @@
 
 #include "gfx3d/render/render.h"
 
-static FiloResult make(FiloGfx3d *gfx, Gfx3dTarget *target) {
+// An array with one layer: so the 2D renderer reads it as it reads its own pages. And a plain texture of which shaders read
+// linear values.
+static FiloResult make_texture(FiloGfx3d *gfx, const Gfx3dTarget *target, bool linear, FiloTexture *texture,
+                               FiloRenderTarget *render_target) {
     const char *label = filo_name_text(target->name);
-    // An array with one layer: so the 2D renderer reads it as it reads its own pages.
-    FiloResult r = filo_gpu_texture_create(&target->texture, gfx->gpu,
-                                           &(FiloTextureDesc){ .label = label,
-                                                               .width = target->width,
-                                                               .height = target->height,
-                                                               .layers = 1,
-                                                               .linear = true,
-                                                               .target = true });
+    FiloResult r = filo_gpu_texture_create(
+        texture, gfx->gpu,
+        &(FiloTextureDesc){ .label = label,
+                            .format = linear ? FILO_TEXTURE_RGBA8_SRGB : FILO_TEXTURE_RGBA8,
+                            .width = target->width,
+                            .height = target->height,
+                            .layers = linear ? 0 : 1,
+                            .linear = true,
+                            .target = true });
     if (r.code != FILO_OK) return r;
-    return filo_gpu_target_create(&target->target, gfx->gpu,
-                                  &(FiloRenderTargetDesc){ .label = label, .color = target->texture });
+    return filo_gpu_target_create(render_target, gfx->gpu,
+                                  &(FiloRenderTargetDesc){ .label = label, .color = *texture });
+}
+
+static FiloResult make(FiloGfx3d *gfx, Gfx3dTarget *target) {
+    FiloResult r = make_texture(gfx, target, false, &target->texture, &target->target);
+    return r.code == FILO_OK
+               ? make_texture(gfx, target, true, &target->linear_texture, &target->linear_target)
+               : r;
 }
 
 static void destroy(FiloGfx3d *gfx, Gfx3dTarget *target) {
@@ -47,6 +58,7 @@ FiloResult filo_gfx3d_target_create(uint32_t *number, FiloGfx3d *gfx, FiloName n
         return r;
     }
     (void)filo_array_push(&gfx->passes->targets, target); // it was reserved
+    gfx3d_texture_give(gfx, name, target.linear_texture);
     *number = (uint32_t)gfx->passes->targets.count;
     return r;
 }
@@ -67,28 +79,4 @@ FiloIVec2 gfx3d_target_size(const FiloGfx3d *gfx, uint32_t target) {
         return (FiloIVec2){ 0, 0 };
     const Gfx3dTarget *found = &gfx->passes->targets.items[target - 1];
     return (FiloIVec2){ found->width, found->height };
-}
-
-FiloTexture gfx3d_target_find(FiloGfx3d *gfx, FiloName name) {
-    Gfx3dTarget *found = NULL;
-    filo_array_each (&gfx->passes->targets, target)
-        if (target->name.id == name.id) found = target;
-    if (found == NULL || found->linear_texture.id != 0)
-        return found != NULL ? found->linear_texture : (FiloTexture){ 0 };
-    FiloResult r = filo_gpu_texture_create(&found->linear_texture, gfx->gpu,
-                                           &(FiloTextureDesc){ .label = filo_name_text(name),
-                                                               .format = FILO_TEXTURE_RGBA8_SRGB,
-                                                               .width = found->width,
-                                                               .height = found->height,
-                                                               .linear = true,
-                                                               .target = true });
-    if (r.code == FILO_OK)
-        r = filo_gpu_target_create(
-            &found->linear_target, gfx->gpu,
-            &(FiloRenderTargetDesc){ .label = filo_name_text(name), .color = found->linear_texture });
-    if (r.code != FILO_OK) {
-        filo_gpu_texture_destroy(gfx->gpu, found->linear_texture);
-        found->linear_texture = (FiloTexture){ 0 };
-    }
-    return found->linear_texture;
 }

@@ -7,7 +7,7 @@
 //! fragment
 uniform sampler2D image;
 uniform float exposure;
-uniform vec4 background; // sRGB, premultiplied: where nothing was drawn
+uniform vec4 background; // linear, premultiplied: behind what is transparent, and what only adds light
 #ifdef BLOOM
 uniform sampler2D glow;
 uniform float bloom;
@@ -36,12 +36,12 @@ void main() {
 #ifdef BLOOM
     color.rgb += texture(glow, uv).rgb * bloom;
 #endif
-    vec3 shown = to_srgb(film(color.rgb));
+    float covered = clamp(color.a, 0.0, 1.0);
+    vec3 shown = to_srgb(min(film(color.rgb) + background.rgb * (1.0 - covered), vec3(1.0)));
     // Noise of one step hides the edges between steps in a smooth sky.
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
     shown += noise * (1.0 / 255.0);
-    float covered = clamp(color.a, 0.0, 1.0);
-    result = vec4(shown * covered, covered) + background * (1.0 - covered);
+    result = vec4(shown, covered + background.a * (1.0 - covered));
 #ifdef OPAQUE
     result.a = dot(result.rgb, vec3(0.299, 0.587, 0.114));
 #endif

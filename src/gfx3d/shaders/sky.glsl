@@ -68,7 +68,7 @@ void main() {
     // Fog up to the far end of the view. It thins out with height here even if it does not elsewhere, so that there is
     // a sky above it.
     if (frame.fog_density > 0.0) {
-        float falloff = max(frame.fog_falloff, 3.0 / frame.far);
+        float falloff = max(frame.fog_falloff, 8.0 / frame.far);
         float height = max(frame.eye.y - frame.fog_height, 0.0);
         float amount = filo_sky_fog(d.y, falloff, height);
         color = mix(color, filo_fog_color(d), amount);

@@ -164,8 +164,10 @@ static bool make_clip(ModelGltf *g, const Animation *a, FiloClip *clip) {
     return ok;
 }
 
-static bool read_animation(ModelGltf *g, const ModelJson *json, FiloClip *clip) {
+static bool read_animation(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
+    FiloClip *clip = &g->model->clips[index];
     Animation a = { 0 };
+    if (!model_gltf_name(g, json, names, "animation", &clip->name)) return false;
     bool ok = read_channels(g, &a, json);
     g->place.detail = NULL;
     ok = ok && choose_rate(g, &a) && make_clip(g, &a, clip) && model_gltf_read_events(g, json, clip);
@@ -180,21 +182,12 @@ static bool read_animation(ModelGltf *g, const ModelJson *json, FiloClip *clip) 
 
 bool model_gltf_read_animations(ModelGltf *g) {
     const ModelJson *list;
-    uint32_t count, index = 0;
+    uint32_t count;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "animations", &list, &count)) return false;
     if (count == 0) return true;
     g->model->clips = MODEL_NEW(g->reader, FiloClip, count);
     if (g->model->clips == NULL) return model_gltf_failed(g, g->reader->result);
     g->model->clip_count = count;
-    ModelNames names = { 0 };
-    bool ok = true;
-    MODEL_JSON_EACH(list, json) {
-        FiloClip *clip = &g->model->clips[index];
-        model_gltf_place(g, "animation", index++);
-        ok = model_gltf_name(g, json, &names, "animation", &clip->name) && read_animation(g, json, clip);
-        if (!ok) break;
-    }
-    model_names_free(g->reader, &names);
-    return ok;
+    return model_gltf_each(g, list, "animation", read_animation);
 }

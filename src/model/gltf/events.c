@@ -20,8 +20,9 @@ static bool read_event(ModelGltf *g, const ModelJson *json, float *time, const c
     char *text = model_gltf_string(g, model_json_member(json, "name"), &length);
     if (text == NULL) return false;
     *name = model_copy_text(g->reader, text, length);
-    model_gltf_release(g, text);
-    return *name != NULL || model_gltf_failed(g, g->reader->result);
+    bool ok = *name != NULL || model_gltf_failed(g, g->reader->result);
+    model_gltf_release(g, text); // after the result of the reader was read
+    return ok;
 }
 
 bool model_gltf_read_events(ModelGltf *g, const ModelJson *animation, FiloClip *clip) {

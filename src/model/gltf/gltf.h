@@ -99,6 +99,8 @@ typedef struct ModelGltf {
     ModelGltfView *views;
     ModelGltfAccessor *accessors;
     uint32_t buffer_count, view_count, accessor_count;
+    FiloModelTexture *textures; // of the file, with their samplers
+    uint32_t texture_count;
     ModelGltfMaterial *materials;
     uint32_t *mesh_joints; // for each mesh, the number of joints that its vertices need
     ModelGltfNode *nodes;  // of the file
@@ -143,6 +145,11 @@ bool model_gltf_index_of(ModelGltf *g, const ModelJson *value, const char *what,
 bool model_gltf_extension(ModelGltf *g, const ModelJson *object, const char *name, const ModelJson **value);
 // The array of the root with this name (NULL: none) and its count. All elements are objects.
 bool model_gltf_list(ModelGltf *g, const char *key, const ModelJson **list, uint32_t *count);
+
+// Calls `read` for each object of a list, with `place` set to the part and its index, until it returns false. The names
+// that it gives with model_gltf_name are unique in the list.
+bool model_gltf_each(ModelGltf *g, const ModelJson *list, const char *part,
+                     bool (*read)(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names));
 
 // A text with its escapes resolved, with a zero at the end, as temporary memory.
 char *model_gltf_string(ModelGltf *g, const ModelJson *text, size_t *length);

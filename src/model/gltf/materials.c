@@ -53,7 +53,8 @@ static bool name_image(ModelGltf *g, FiloModelImage *image, const ModelJson *jso
     return image->name != NULL || model_gltf_failed(g, g->reader->result);
 }
 
-static bool read_image(ModelGltf *g, const ModelJson *json, FiloModelImage *image, ModelNames *names) {
+static bool read_image(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
+    FiloModelImage *image = &g->model->images[index];
     const ModelJson *uri = NULL;
     uint32_t view = MODEL_GLTF_NONE;
     if (!model_gltf_text(g, json, "uri", &uri) ||
@@ -71,21 +72,13 @@ static bool read_image(ModelGltf *g, const ModelJson *json, FiloModelImage *imag
 
 static bool read_images(ModelGltf *g) {
     const ModelJson *list;
-    uint32_t count, index = 0;
+    uint32_t count;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "images", &list, &count)) return false;
     g->model->images = MODEL_NEW(g->reader, FiloModelImage, count);
     if (g->model->images == NULL && count > 0) return model_gltf_failed(g, g->reader->result);
-    ModelNames names = { 0 };
-    bool ok = true;
-    MODEL_JSON_EACH(list, json) {
-        model_gltf_place(g, "image", index);
-        ok = read_image(g, json, &g->model->images[index++], &names);
-        if (!ok) break;
-    }
-    model_names_free(g->reader, &names);
     g->model->image_count = count;
-    return ok;
+    return model_gltf_each(g, list, "image", read_image);
 }
 
 // ---- Textures -------------------------------------------------------------------------------------------
@@ -119,27 +112,22 @@ static bool read_samplers(ModelGltf *g, Sampler **samplers, uint32_t *count) {
     return true;
 }
 
-typedef struct Textures {
-    FiloModelTexture *list;
-    uint32_t count;
-} Textures;
-
 static FiloModelTexture no_texture(void) {
     return (FiloModelTexture){ .image = FILO_MODEL_NONE, .scale = 1.0f, .uv_scale = { 1.0f, 1.0f } };
 }
 
-static bool read_textures(ModelGltf *g, Textures *textures) {
+static bool read_textures(ModelGltf *g) {
     const ModelJson *list;
     Sampler *samplers;
     uint32_t index = 0, sampler_count;
     g->place = (ModelGltfPlace){ 0 };
-    if (!model_gltf_list(g, "textures", &list, &textures->count) ||
+    if (!model_gltf_list(g, "textures", &list, &g->texture_count) ||
         !read_samplers(g, &samplers, &sampler_count))
         return false;
-    textures->list = model_gltf_temporary(g, textures->count, sizeof *textures->list);
-    if (textures->list == NULL && textures->count > 0) return false;
+    g->textures = model_gltf_temporary(g, g->texture_count, sizeof *g->textures);
+    if (g->textures == NULL && g->texture_count > 0) return false;
     MODEL_JSON_EACH(list, json) {
-        FiloModelTexture *texture = &textures->list[index];
+        FiloModelTexture *texture = &g->textures[index];
         uint32_t sampler = MODEL_GLTF_NONE;
         model_gltf_place(g, "texture", index++);
         *texture = no_texture();
@@ -196,17 +184,17 @@ static bool read_transform(ModelGltf *g, const ModelJson *info, FiloModelTexture
 }
 
 // `factor` is the name of the texture's own number: "scale" or "strength"; NULL: none.
-static bool read_map(ModelGltf *g, const ModelJson *json, const char *key, const char *factor,
-                     const Textures *textures, Sets *sets, FiloModelTexture *texture) {
+static bool read_map(ModelGltf *g, const ModelJson *json, const char *key, const char *factor, Sets *sets,
+                     FiloModelTexture *texture) {
     const ModelJson *info = NULL;
     uint32_t index = MODEL_GLTF_NONE;
     uint64_t set = 0;
     *texture = no_texture();
     if (!model_gltf_object(g, json, key, &info)) return false;
     if (info == NULL) return true;
-    if (!model_gltf_index(g, info, "index", "texture", textures->count, &index)) return false;
+    if (!model_gltf_index(g, info, "index", "texture", g->texture_count, &index)) return false;
     if (index == MODEL_GLTF_NONE) return model_gltf_fail(g, "\"%s\" has no \"index\"", key);
-    *texture = textures->list[index];
+    *texture = g->textures[index];
     if (!model_gltf_uint(g, info, "texCoord", &set) || !read_transform(g, info, texture, &set)) return false;
     if (factor != NULL && !model_gltf_float(g, info, factor, &texture->scale)) return false;
     if (texture->image != FILO_MODEL_NONE) choose_set(g, sets, set);
@@ -238,29 +226,32 @@ static bool read_surface(ModelGltf *g, const ModelJson *json, FiloModelMaterial 
     return true;
 }
 
-static bool read_material(ModelGltf *g, const ModelJson *json, const Textures *textures, FiloModelMaterial *m,
-                          Sets *sets) {
+static bool read_material(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
     const ModelJson *pbr = NULL;
+    FiloModelMaterial *m = &g->model->materials[index];
     float color[4] = { 1.0f, 1.0f, 1.0f, 1.0f };
+    Sets sets = { 0 };
     m->metallic = m->roughness = 1.0f;
-    if (!model_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
+    if (!model_gltf_name(g, json, names, "material", &m->name) ||
+        !model_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
         !model_gltf_floats(g, pbr, "baseColorFactor", color, 4) ||
         !model_gltf_float(g, pbr, "metallicFactor", &m->metallic) ||
-        !model_gltf_float(g, pbr, "roughnessFactor", &m->roughness) || !read_surface(g, json, m))
+        !model_gltf_float(g, pbr, "roughnessFactor", &m->roughness) || !read_surface(g, json, m) ||
+        !read_map(g, pbr, "baseColorTexture", NULL, &sets, &m->color_map) ||
+        !read_map(g, pbr, "metallicRoughnessTexture", NULL, &sets, &m->metallic_roughness_map) ||
+        !read_map(g, json, "normalTexture", "scale", &sets, &m->normal_map) ||
+        !read_map(g, json, "occlusionTexture", "strength", &sets, &m->occlusion_map) ||
+        !read_map(g, json, "emissiveTexture", NULL, &sets, &m->emissive_map))
         return false;
     m->color = filo_vec4(color[0], color[1], color[2], color[3]);
-    return read_map(g, pbr, "baseColorTexture", NULL, textures, sets, &m->color_map) &&
-           read_map(g, pbr, "metallicRoughnessTexture", NULL, textures, sets, &m->metallic_roughness_map) &&
-           read_map(g, json, "normalTexture", "scale", textures, sets, &m->normal_map) &&
-           read_map(g, json, "occlusionTexture", "strength", textures, sets, &m->occlusion_map) &&
-           read_map(g, json, "emissiveTexture", NULL, textures, sets, &m->emissive_map);
+    g->materials[index].uv_set = sets.set;
+    return true;
 }
 
 bool model_gltf_read_materials(ModelGltf *g) {
     const ModelJson *list;
-    Textures textures = { 0 };
-    uint32_t count, index = 0;
-    if (!read_images(g) || !read_textures(g, &textures)) return false;
+    uint32_t count;
+    if (!read_images(g) || !read_textures(g)) return false;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "materials", &list, &count)) return false;
     if (count == 0) return true;
@@ -268,18 +259,6 @@ bool model_gltf_read_materials(ModelGltf *g) {
     if (g->materials == NULL) return false;
     g->model->materials = MODEL_NEW(g->reader, FiloModelMaterial, count);
     if (g->model->materials == NULL) return model_gltf_failed(g, g->reader->result);
-    ModelNames names = { 0 };
-    bool ok = true;
-    MODEL_JSON_EACH(list, json) {
-        FiloModelMaterial *material = &g->model->materials[index];
-        Sets sets = { 0 };
-        model_gltf_place(g, "material", index);
-        ok = model_gltf_name(g, json, &names, "material", &material->name) &&
-             read_material(g, json, &textures, material, &sets);
-        if (!ok) break;
-        g->materials[index++].uv_set = sets.set;
-    }
-    model_names_free(g->reader, &names);
     g->model->material_count = count;
-    return ok;
+    return model_gltf_each(g, list, "material", read_material);
 }

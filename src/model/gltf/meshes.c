@@ -161,9 +161,11 @@ static bool create(ModelGltf *g, FiloMeshData *mesh, const Sum *sum) {
     return r.code == FILO_OK || model_gltf_failed(g, r);
 }
 
-static bool read_mesh(ModelGltf *g, const ModelJson *json, uint32_t index) {
+static bool read_mesh(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
     const ModelJson *primitives = NULL;
-    if (!model_gltf_array(g, json, "primitives", &primitives)) return false;
+    if (!model_gltf_name(g, json, names, "mesh", &g->model->meshes[index].name) ||
+        !model_gltf_array(g, json, "primitives", &primitives))
+        return false;
     uint32_t count = model_json_count(primitives), part = 0;
     ModelGltfPrimitive *list = model_gltf_temporary(g, count, sizeof *list);
     if (list == NULL && count > 0) return false;
@@ -184,7 +186,7 @@ static bool read_mesh(ModelGltf *g, const ModelJson *json, uint32_t index) {
 
 bool model_gltf_read_meshes(ModelGltf *g) {
     const ModelJson *list;
-    uint32_t count, index = 0;
+    uint32_t count;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "meshes", &list, &count)) return false;
     if (count == 0) return true;
@@ -193,15 +195,5 @@ bool model_gltf_read_meshes(ModelGltf *g) {
     g->model->meshes = MODEL_NEW(g->reader, FiloModelMesh, count);
     if (g->model->meshes == NULL) return model_gltf_failed(g, g->reader->result);
     g->model->mesh_count = count; // from here on they are freed with the model
-    ModelNames names = { 0 };
-    bool ok = true;
-    MODEL_JSON_EACH(list, json) {
-        model_gltf_place(g, "mesh", index);
-        ok = model_gltf_name(g, json, &names, "mesh", &g->model->meshes[index].name) &&
-             read_mesh(g, json, index);
-        if (!ok) break;
-        index++;
-    }
-    model_names_free(g->reader, &names);
-    return ok;
+    return model_gltf_each(g, list, "mesh", read_mesh);
 }

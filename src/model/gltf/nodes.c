@@ -9,10 +9,12 @@
 
 // ---- Cameras and lights ---------------------------------------------------------------------------------
 
-static bool read_camera(ModelGltf *g, const ModelJson *json, FiloModelCamera *camera) {
+static bool read_camera(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
+    FiloModelCamera *camera = &g->model->cameras[index];
     const ModelJson *type = NULL, *lens = NULL;
     float half_height = 1.0f;
-    if (!model_gltf_text(g, json, "type", &type)) return false;
+    if (!model_gltf_name(g, json, names, "camera", &camera->name) || !model_gltf_text(g, json, "type", &type))
+        return false;
     camera->orthographic = type != NULL && filo_json_equal(model_json_token(type), "orthographic");
     camera->field_of_view = 1.0f;
     camera->near = 0.1f;
@@ -38,30 +40,23 @@ static bool read_camera(ModelGltf *g, const ModelJson *json, FiloModelCamera *ca
 
 static bool read_cameras(ModelGltf *g) {
     const ModelJson *list;
-    uint32_t count, index = 0;
+    uint32_t count;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "cameras", &list, &count)) return false;
     g->model->cameras = MODEL_NEW(g->reader, FiloModelCamera, count);
     if (g->model->cameras == NULL && count > 0) return model_gltf_failed(g, g->reader->result);
     g->model->camera_count = count;
-    ModelNames names = { 0 };
-    bool ok = true;
-    MODEL_JSON_EACH(list, json) {
-        FiloModelCamera *camera = &g->model->cameras[index];
-        model_gltf_place(g, "camera", index++);
-        ok = model_gltf_name(g, json, &names, "camera", &camera->name) && read_camera(g, json, camera);
-        if (!ok) break;
-    }
-    model_names_free(g->reader, &names);
-    return ok;
+    return model_gltf_each(g, list, "camera", read_camera);
 }
 
-static bool read_light(ModelGltf *g, const ModelJson *json, FiloModelLight *light) {
+static bool read_light(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
+    FiloModelLight *light = &g->model->lights[index];
     const ModelJson *type = NULL, *spot = NULL;
     float color[3] = { 1.0f, 1.0f, 1.0f };
     light->intensity = 1.0f;
     light->outer_angle = FILO_PI / 4.0f;
-    if (!model_gltf_text(g, json, "type", &type) || !model_gltf_floats(g, json, "color", color, 3) ||
+    if (!model_gltf_name(g, json, names, "light", &light->name) || !model_gltf_text(g, json, "type", &type) ||
+        !model_gltf_floats(g, json, "color", color, 3) ||
         !model_gltf_float(g, json, "intensity", &light->intensity) ||
         !model_gltf_float(g, json, "range", &light->range) || !model_gltf_object(g, json, "spot", &spot) ||
         !model_gltf_float(g, spot, "innerConeAngle", &light->inner_angle) ||
@@ -87,7 +82,6 @@ static bool read_light(ModelGltf *g, const ModelJson *json, FiloModelLight *ligh
 
 static bool read_lights(ModelGltf *g) {
     const ModelJson *extension, *list = NULL;
-    uint32_t index = 0;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_extension(g, g->root, "KHR_lights_punctual", &extension) ||
         !model_gltf_array(g, extension, "lights", &list))
@@ -96,16 +90,7 @@ static bool read_lights(ModelGltf *g) {
     g->model->lights = MODEL_NEW(g->reader, FiloModelLight, count);
     if (g->model->lights == NULL && count > 0) return model_gltf_failed(g, g->reader->result);
     g->model->light_count = count;
-    ModelNames names = { 0 };
-    bool ok = true;
-    MODEL_JSON_EACH(list, json) {
-        FiloModelLight *light = &g->model->lights[index];
-        model_gltf_place(g, "light", index++);
-        ok = model_gltf_name(g, json, &names, "light", &light->name) && read_light(g, json, light);
-        if (!ok) break;
-    }
-    model_names_free(g->reader, &names);
-    return ok;
+    return model_gltf_each(g, list, "light", read_light);
 }
 
 // ---- Parents --------------------------------------------------------------------------------------------

@@ -23,10 +23,12 @@ static bool read_inverse_bind(ModelGltf *g, const ModelJson *json, uint32_t join
     return ok;
 }
 
-static bool read_skin(ModelGltf *g, const ModelJson *json, FiloSkin *skin) {
+static bool read_skin(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names) {
+    FiloSkin *skin = &g->model->skins[index];
     const ModelJson *joints = NULL;
     uint32_t i = 0, root = MODEL_GLTF_NONE;
-    if (!model_gltf_array(g, json, "joints", &joints) ||
+    if (!model_gltf_name(g, json, names, "skin", &skin->name) ||
+        !model_gltf_array(g, json, "joints", &joints) ||
         !model_gltf_index(g, json, "skeleton", "node", g->node_count, &root))
         return false;
     uint32_t count = model_json_count(joints);
@@ -67,21 +69,12 @@ static bool check_nodes(ModelGltf *g) {
 
 bool model_gltf_read_skins(ModelGltf *g) {
     const ModelJson *list;
-    uint32_t count, index = 0;
+    uint32_t count;
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "skins", &list, &count)) return false;
     if (count == 0) return true;
     g->model->skins = MODEL_NEW(g->reader, FiloSkin, count);
     if (g->model->skins == NULL) return model_gltf_failed(g, g->reader->result);
     g->model->skin_count = count;
-    ModelNames names = { 0 };
-    bool ok = true;
-    MODEL_JSON_EACH(list, json) {
-        FiloSkin *skin = &g->model->skins[index];
-        model_gltf_place(g, "skin", index++);
-        ok = model_gltf_name(g, json, &names, "skin", &skin->name) && read_skin(g, json, skin);
-        if (!ok) break;
-    }
-    model_names_free(g->reader, &names);
-    return ok && check_nodes(g);
+    return model_gltf_each(g, list, "skin", read_skin) && check_nodes(g);
 }

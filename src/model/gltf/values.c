@@ -20,26 +20,30 @@ static void print_place(const ModelGltf *g, char *text, size_t size) {
                  (unsigned)g->place.detail_index);
 }
 
-bool model_gltf_fail(ModelGltf *g, const char *format, ...) {
+// `where` is "" or ":line:column".
+FILO_PRINTF(3, 0)
+static void fail_with(ModelGltf *g, const char *where, const char *format, va_list arguments) {
     char place[96], message[FILO_MESSAGE_SIZE];
+    vsnprintf(message, sizeof message, format, arguments);
+    print_place(g, place, sizeof place);
+    g->result = filo_error(FILO_ERROR_DATA, "%s%s: %s%s", g->reader->name, where, place, message);
+}
+
+bool model_gltf_fail(ModelGltf *g, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    fail_with(g, "", format, arguments);
     va_end(arguments);
-    print_place(g, place, sizeof place);
-    g->result = filo_error(FILO_ERROR_DATA, "%s: %s%s", g->reader->name, place, message);
     return false;
 }
 
 bool model_gltf_fail_at(ModelGltf *g, const ModelJson *value, const char *format, ...) {
-    char place[96], message[FILO_MESSAGE_SIZE];
+    char where[32];
+    snprintf(where, sizeof where, ":%d:%d", (int)value->line, (int)value->column);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    fail_with(g, where, format, arguments);
     va_end(arguments);
-    print_place(g, place, sizeof place);
-    g->result = filo_error(FILO_ERROR_DATA, "%s:%d:%d: %s%s", g->reader->name, (int)value->line,
-                           (int)value->column, place, message);
     return false;
 }
 
@@ -200,6 +204,20 @@ bool model_gltf_list(ModelGltf *g, const char *key, const ModelJson **list, uint
     }
     *count = model_json_count(*list);
     return true;
+}
+
+bool model_gltf_each(ModelGltf *g, const ModelJson *list, const char *part,
+                     bool (*read)(ModelGltf *g, const ModelJson *json, uint32_t index, ModelNames *names)) {
+    ModelNames names = { 0 };
+    uint32_t index = 0;
+    bool ok = true;
+    MODEL_JSON_EACH(list, json) {
+        model_gltf_place(g, part, index);
+        ok = read(g, json, index++, &names);
+        if (!ok) break;
+    }
+    model_names_free(g->reader, &names);
+    return ok;
 }
 
 // ---- Texts ----------------------------------------------------------------------------------------------

@@ -254,7 +254,7 @@ static bool add_levels(Work *work) {
     bool has_memory = true;
     while (work->level_count < wanted) {
         float error = 0.0f;
-        size_t target = (size_t)((float)(previous / 3) * ratio) * 3;
+        size_t triangles = previous / 3, target = (size_t)((float)triangles * ratio) * 3;
         size_t count = simplify(work, simplified, corners, FILO_MAX(target, (size_t)3), max_error, &error);
         if (count == 0 || (float)count > (float)previous * LEAST_GAIN ||
             !parts_are_apart(work, simplified, count))
@@ -310,6 +310,11 @@ static bool reorder_vertices(Work *work) {
 static FiloResult build(Work *work, FiloMeshData *out) {
     const FiloMeshData *mesh = work->mesh;
     bool has_parts = mesh->part_count > 0 || work->level_count > 1;
+    // Vertices without indices would be triangles.
+    if (work->index_count == 0) {
+        work->vertex_count = 0;
+        memset(work->remap, 0xFF, mesh->vertex_count * sizeof(uint32_t));
+    }
     FiloMeshDesc desc = { .vertices = work->vertex_count,
                           .indices = (uint32_t)work->index_count,
                           .parts = has_parts ? work->part_count : 0,

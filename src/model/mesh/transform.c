@@ -10,8 +10,9 @@
 
 // ---- Transforming ---------------------------------------------------------------------------------------
 
-static FiloVec3 column(const FiloMat4 *m, int c) {
-    return filo_vec3(m->m[4 * c], m->m[4 * c + 1], m->m[4 * c + 2]);
+static FiloVec3 column(const FiloMat4 *matrix, size_t i) {
+    const float *m = matrix->m + 4 * i;
+    return filo_vec3(m[0], m[1], m[2]);
 }
 
 // The matrix that normals are multiplied by: the transposed inverse, except for its length. Columns of it.
@@ -185,12 +186,12 @@ FiloResult filo_mesh_merge(FiloMeshData *mesh, const FiloMeshData *const *meshes
             return filo_error(FILO_ERROR_LIMIT, "%zu meshes together have more than %u vertices or indices",
                               count, MODEL_MESH_LIMIT);
     }
+    if (desc.indices == 0) return filo_ok(); // vertices without indices would be triangles
     FiloResult r = filo_mesh_create(mesh, &desc, allocator);
     if (r.code != FILO_OK) return r;
     mesh->vertex_count = mesh->index_count = mesh->part_count = 0;
     for (size_t i = 0; i < count; i++)
-        if (desc.vertices > 0 && meshes[i]->vertex_count > 0)
-            append(mesh, meshes[i], matrices != NULL ? &matrices[i] : NULL);
+        if (meshes[i]->vertex_count > 0) append(mesh, meshes[i], matrices != NULL ? &matrices[i] : NULL);
     filo_mesh_update_bounds(mesh);
     return filo_ok();
 }

@@ -45,6 +45,7 @@ static inline void few_local_matrices(FiloMat34 *out, const FiloPose *pose, uint
 }
 
 static inline void all_local_matrices(FiloMat34 *out, const FiloPose *pose, uint32_t count) {
+    if (count == 0) return; // the arrays are NULL
     if (count < 4) {
         few_local_matrices(out, pose, 0, count);
         return;
