@@ -206,9 +206,8 @@ void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture) {
 }
 
 bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name) {
-    uint32_t index;
-    const Gfx3dImage *image = find_image(gfx, name, &index);
-    return image != NULL && image->textures != GFX3D_NONE;
+    uint32_t image = find_image(gfx, name);
+    return image != GFX3D_NONE && gfx->materials->images.items[image].textures != GFX3D_NONE;
 }
 
 void gfx3d_texture_set_bytes(FiloGfx3d *gfx, FiloName name, const void *bytes, size_t size) {
