@@ -1,3 +1,5 @@
+// See tiles.h.
+
 #include "gfx3d/lights/tiles.h"
 
 #include <filo/scalar.h>
