@@ -70,7 +70,7 @@ static inline bool model_ray_triangle(const ModelRay *ray, const FiloVec3 corner
 
 // The squared distance from a point to a triangle, and the weights u and v of the nearest point (C. Ericson, "Real-Time
 // Collision Detection", 5.1.5). Also for triangles without area.
-double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 corners[3], double *u, double *v);
+double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 *corners, double *u, double *v);
 
 // Fills the public hit.
 void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 corners[3]);
