@@ -60,7 +60,7 @@ double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 *corners, doub
     return d_ca;
 }
 
-void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 corners[3]) {
+void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 *corners) {
     ModelVec3d a = model_vec3d(corners[0]);
     ModelVec3d n =
         model_cross3d(model_sub3d(model_vec3d(corners[1]), a), model_sub3d(model_vec3d(corners[2]), a));

@@ -45,7 +45,7 @@ bool model_ray_prepare(ModelRay *out, FiloRay3 ray);
 
 // Tests a triangle. Of equal distances, the one with the lower number counts. `hit` has the limit, and the number
 // UINT32_MAX, before the first one.
-static inline bool model_ray_triangle(const ModelRay *ray, const FiloVec3 corners[3], uint32_t triangle,
+static inline bool model_ray_triangle(const ModelRay *ray, const FiloVec3 *corners, uint32_t triangle,
                                       ModelHit *hit) {
     ModelVec3d d = ray->direction;
     ModelVec3d a = model_sub3d(model_vec3d(corners[0]), ray->origin);
@@ -73,6 +73,6 @@ static inline bool model_ray_triangle(const ModelRay *ray, const FiloVec3 corner
 double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 *corners, double *u, double *v);
 
 // Fills the public hit.
-void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 corners[3]);
+void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 *corners);
 
 #endif
