@@ -71,7 +71,9 @@ static void light_at(float hour, FiloTransform3 *transform, FiloLight *light, Fi
                                       .fog_height = 4,
                                       .fog_falloff = 1 / 60.0f,
                                       .haze = 0.35f,
-                                      .bloom = 0.25f };
+                                      .ambient = filo_lerp(1.7f, 1.15f, high),
+                                      .exposure = filo_lerp(1.5f, 0.35f, filo_sqrt(high)),
+                                      .bloom = 0.2f };
 }
 
 static void shine(FiloIter *it) {

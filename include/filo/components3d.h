@@ -114,7 +114,8 @@ FILO_REFLECT_DECLARE(FiloFollow3);
 
 // ---- Light ------------------------------------------------------------------------------------------------
 
-// A view shows one sun and up to 64 points and spots: those that matter most of the ones that reach into it.
+// A view shows one sun and up to 64 points and spots: those that matter most of the ones that reach into it. Each of 16 × 8
+// parts of its picture shows up to 31 of them.
 typedef enum FiloLightKind {
     FILO_LIGHT_SUN,   // everywhere the same, along −z of its transform. Only the brightest one is used
     FILO_LIGHT_POINT, // in all directions

@@ -6,6 +6,7 @@
 //   atmosphere.c   the computed sky
 //   sky_map.c      the sky in all directions, and blurred
 //   cascades.c     shadows of the sun
+//   tiles.c        which points and spots reach which part of a picture
 
 #ifndef FILO_GFX3D_LIGHTS_H
 #define FILO_GFX3D_LIGHTS_H
@@ -14,6 +15,7 @@
 #include "gfx3d/lights/cascades.h"
 #include "gfx3d/lights/frame.h"
 #include "gfx3d/lights/sky_map.h"
+#include "gfx3d/lights/tiles.h"
 #include "gfx3d/renderer.h"
 
 typedef struct Gfx3dLamp { // a point or a spot in this frame
