@@ -34,9 +34,9 @@ static FiloResult make_textures(FiloGfx3d *gfx, Gfx3dSky *sky) {
 }
 
 static FiloResult make_pipelines(FiloGfx3d *gfx, Gfx3dSky *sky) {
-    static const char *const defines[] = { NULL, "IMAGE" };
+    static const char *const defines[] = { NULL, "IMAGE", "NIGHT" };
     FiloResult r = filo_ok();
-    for (int i = 0; i < 2 && r.code == FILO_OK; i++)
+    for (int i = 0; i < 3 && r.code == FILO_OK; i++)
         r = gfx3d_program_create(
             &sky->pipelines[i], gfx,
             &(Gfx3dProgramDesc){ .label = "sky.glsl",
@@ -59,7 +59,7 @@ void gfx3d_sky_deinit(FiloGfx3d *gfx) {
     Gfx3dSky *sky = gfx->lights->sky;
     if (sky == NULL) return;
     if (gfx->assets != NULL) filo_assets_unload(gfx->assets, sky->asset);
-    for (int i = 0; i < 2; i++) filo_gpu_pipeline_destroy(gfx->gpu, sky->pipelines[i]);
+    for (int i = 0; i < 3; i++) filo_gpu_pipeline_destroy(gfx->gpu, sky->pipelines[i]);
     filo_gpu_texture_destroy(gfx->gpu, sky->map_texture);
     filo_gpu_texture_destroy(gfx->gpu, sky->table_texture);
     filo_gpu_texture_destroy(gfx->gpu, sky->image_texture);
@@ -281,24 +281,34 @@ FiloVec3 gfx3d_sky_sun_color(const Gfx3dLights *lights) {
 
 // ---- Drawing --------------------------------------------------------------------------------------------------
 
+static void set_image(FiloGfx3d *gfx, const Gfx3dSky *sky) {
+    float turn = sky->key.rotation * (1.0f / FILO_TAU);
+    (void)filo_gpu_set_texture(gfx->gpu, "image", sky->image_texture);
+    (void)filo_gpu_set_vec2(gfx->gpu, "turn", filo_vec2(turn, sky->key.brightness));
+}
+
+static void set_computed(FiloGfx3d *gfx, const Gfx3dSky *sky, float night) {
+    const Gfx3dSun *sun = &gfx->lights->sun;
+    FiloVec3 light = filo_vec3_scale(sky->key.sunlight, sky->key.brightness);
+    (void)filo_gpu_set_texture(gfx->gpu, "table", sky->table_texture);
+    (void)filo_gpu_set_vec3(gfx->gpu, "light", light);
+    (void)filo_gpu_set_vec3(gfx->gpu, "haze_light", filo_vec3_mul(light, sky->atmosphere.haze_color));
+    (void)filo_gpu_set_vec3(gfx->gpu, "to_sun", sun->found ? sun->direction : sky->key.to_sun);
+    if (night > 0.0f) (void)filo_gpu_set_float(gfx->gpu, "night", night);
+}
+
 void gfx3d_sky_draw(FiloGfx3d *gfx, const Gfx3dView *view) {
     const Gfx3dSky *sky = gfx->lights->sky;
     if (sky->key.kind == GFX3D_SKY_NONE || view->settings.wireframe) return;
     bool image = sky->key.kind == GFX3D_SKY_IMAGE;
-    filo_gpu_use(gfx->gpu, sky->pipelines[image ? 1 : 0]);
+    float night = image ? 0.0f : filo_smoothstep(0.0f, -0.2f, sky->key.to_sun.y);
+    FiloVec2 spread = filo_vec2(1.0f / view->projection.m[0], 1.0f / view->projection.m[5]);
+    filo_gpu_use(gfx->gpu, sky->pipelines[image ? 1 : night > 0.0f ? 2 : 0]);
     gfx3d_lights_bind(gfx, view, GFX3D_PASS_COLOR);
-    if (image) {
-        (void)filo_gpu_set_texture(gfx->gpu, "image", sky->image_texture);
-        (void)filo_gpu_set_vec2(gfx->gpu, "turn",
-                                filo_vec2(sky->key.rotation * (1.0f / FILO_TAU), sky->key.brightness));
-    } else {
-        FiloVec3 light = filo_vec3_scale(sky->key.sunlight, sky->key.brightness);
-        (void)filo_gpu_set_texture(gfx->gpu, "table", sky->table_texture);
-        (void)filo_gpu_set_vec3(gfx->gpu, "light", light);
-        (void)filo_gpu_set_vec3(gfx->gpu, "haze_light", filo_vec3_mul(light, sky->atmosphere.haze_color));
-        (void)filo_gpu_set_vec3(gfx->gpu, "to_sun",
-                                gfx->lights->sun.found ? gfx->lights->sun.direction : sky->key.to_sun);
-        (void)filo_gpu_set_float(gfx->gpu, "night", filo_smoothstep(0.0f, -0.2f, sky->key.to_sun.y));
-    }
+    (void)filo_gpu_set_vec2(gfx->gpu, "spread", view->orthographic ? filo_vec2(0, 0) : spread);
+    if (image)
+        set_image(gfx, sky);
+    else
+        set_computed(gfx, sky, night);
     filo_gpu_draw(gfx->gpu, 0, 3, 1);
 }

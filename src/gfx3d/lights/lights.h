@@ -60,7 +60,7 @@ typedef struct Gfx3dSky {
     FiloTexture table_texture, map_texture;
     FiloVec4 ambient[9];
     FiloVec3 horizon, glow;    // colour of fog, and what is added towards the sun
-    FiloPipeline pipelines[2]; // that draw it: computed, image
+    FiloPipeline pipelines[3]; // that draw it: computed, image, computed with stars
     // An image as sky.
     FiloName image;
     FiloAsset asset;
