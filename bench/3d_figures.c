@@ -89,9 +89,10 @@ static FiloResult fill(Crowd *crowd) {
     r = filo_pose_create(&crowd->pose, &crowd->model->skeleton, NULL);
     crowd->matrices = filo_alloc(filo_heap(), crowd->model->node_count * sizeof(FiloMat34), 16);
     crowd->joints =
-        filo_alloc(filo_heap(), COUNT * crowd->model->skins[0].joint_count * sizeof(FiloMat34), 16);
+        filo_alloc(filo_heap(), (size_t)COUNT * crowd->model->skins[0].joint_count * sizeof(FiloMat34), 16);
     for (int i = 0; i < COUNT && r.code == FILO_OK; i++) {
-        FiloVec3 position = filo_vec3((float)(i % 40 - 20), 0, -40 - (float)(i / 40));
+        int column = i % 40 - 20, row = i / 40;
+        FiloVec3 position = filo_vec3((float)column, 0, (float)(-40 - row));
         crowd->robots[i] = filo_instance(world, prefab, FILO_SET(FiloTransform3, .position = position));
         FiloFigure *figure = filo_edit(world, crowd->robots[i], FiloFigure);
         if (figure == NULL) return filo_out_of_memory_result();
@@ -137,7 +138,7 @@ FILO_BENCH(3d_figures) {
     set_paused(&crowd, false);
     attach_to_all(&crowd);
     compare("3d.figures.tick", sample_tick, &crowd);
-    size_t joints = COUNT * crowd.model->skins[0].joint_count;
+    size_t joints = (size_t)COUNT * crowd.model->skins[0].joint_count;
     filo_free(filo_heap(), crowd.matrices, crowd.model->node_count * sizeof(FiloMat34), 16);
     filo_free(filo_heap(), crowd.joints, joints * sizeof(FiloMat34), 16);
     filo_pose_free(&crowd.pose, NULL);

@@ -60,23 +60,28 @@ static FiloVec3 sunlight(float hour) {
     return filo_vec3_normalise(filo_vec3(-c, -0.8f * s, -0.6f * s - 0.25f));
 }
 
-static void shine(FiloIter *it) {
-    const View *view = filo_read_global(it, View);
-    FiloVec3 direction = sunlight(view->hour);
+// Sun and air as they are at an hour.
+static void light_at(float hour, FiloTransform3 *transform, FiloLight *light, FiloEnvironment *environment) {
+    FiloVec3 direction = sunlight(hour);
     float high = filo_clamp01(-direction.y / 0.5f), day = filo_smoothstep(-0.06f, 0.06f, -direction.y);
-    FiloTransform3 *transform = filo_write(it, FiloTransform3);
-    FiloLight *light = filo_write(it, FiloLight);
-    for (size_t i = 0; i < it->count; i++) {
-        transform[i].rotation = filo_quat_look(direction, filo_vec3(0, 1, 0));
-        light[i].color = filo_color_lerp(filo_color(255, 158, 82, 255), filo_color(255, 244, 226, 255), high);
-        light[i].intensity = filo_max(day * filo_lerp(2.6f, 3.6f, high), 0.02f);
-    }
-    FiloEnvironment *environment = filo_write_global(it, FiloEnvironment);
+    transform->rotation = filo_quat_look(direction, filo_vec3(0, 1, 0));
+    light->color = filo_color_lerp(filo_color(255, 158, 82, 255), filo_color(255, 244, 226, 255), high);
+    light->intensity = filo_max(day * filo_lerp(2.6f, 3.6f, high), 0.02f);
     *environment = (FiloEnvironment){ .fog_density = filo_lerp(0.00085f, 0.00045f, high),
                                       .fog_height = 4,
                                       .fog_falloff = 1 / 60.0f,
                                       .haze = 0.35f,
-                                      .bloom = 0.25f };
+                                      .ambient = filo_lerp(1.7f, 1.15f, high),
+                                      .exposure = filo_lerp(1.5f, 0.35f, filo_sqrt(high)),
+                                      .bloom = 0.2f };
+}
+
+static void shine(FiloIter *it) {
+    const View *view = filo_read_global(it, View);
+    FiloTransform3 *transform = filo_write(it, FiloTransform3);
+    FiloLight *light = filo_write(it, FiloLight);
+    FiloEnvironment *environment = filo_write_global(it, FiloEnvironment);
+    for (size_t i = 0; i < it->count; i++) light_at(view->hour, &transform[i], &light[i], environment);
 }
 
 // ---- Felling ------------------------------------------------------------------------------------------------------
@@ -169,9 +174,9 @@ bool forest_define(FiloWorld *world, Placements *placements) {
         .user = placements,
         .phase = FILO_PHASE_AFTER,
         .once = true,
-        .query.terms = { FILO_READ(FiloTransform3), FILO_WITH(FiloFlight) },
+        .query.terms = { FILO_READ(FiloTransform3), FILO_WITH(FiloFlight), FILO_READ(FiloInput),
+                         FILO_READ(View) },
         .extra_queries = { { .terms = { FILO_READ(Stump) } } },
-        .extra_access = { FILO_READ(FiloInput), FILO_READ(View) },
     };
     return filo_component(world, View, .storage = FILO_STORAGE_GLOBAL).id != 0 &&
            filo_component(world, Stump).id != 0 &&
@@ -193,10 +198,15 @@ bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec
     FiloEntity camera = filo_create(world, FILO_SET(FiloTransform3, .position = at, .rotation = rotation),
                                     FILO_SET(FiloCamera3, .near = 0.25f, .far = 9000, .field_of_view = 0.95f),
                                     FILO_SET(FiloFlight, .yaw = yaw, .pitch = pitch, .speed = 40));
-    FiloEntity sun = filo_create(world, FILO_SET(FiloTransform3),
-                                 FILO_SET(FiloLight, .shadows = true, .shadow_distance = 220));
+    FiloTransform3 transform = { .scale = { 1, 1, 1 } };
+    FiloLight light = { .shadows = true, .shadow_distance = 220 };
+    FiloEnvironment environment;
+    light_at(view->hour, &transform, &light, &environment);
+    FiloEntity sun =
+        filo_create(world, FILO_SET_COPY(FiloTransform3, &transform), FILO_SET_COPY(FiloLight, &light));
     return camera.id != 0 && sun.id != 0 && filo_entity_set_name(world, camera, "camera") &&
-           filo_global_set_type(world, FILO_TYPE(View), view);
+           filo_global_set_type(world, FILO_TYPE(View), view) &&
+           filo_global_set_type(world, FILO_TYPE(FiloEnvironment), &environment);
 }
 
 FiloEntity forest_camera(const FiloWorld *world) { return filo_world_find(world, "camera"); }

@@ -39,7 +39,8 @@ typedef struct Land {
 
 #define LAND_FAR_WATER 96.0f // metres: the largest distance in the map
 
-FiloResult land_make(Land *land, FiloJobs *jobs, uint64_t seed, int side);
+// `cache`: reads eroded heights from the user's cache, or writes them there.
+FiloResult land_make(Land *land, FiloJobs *jobs, uint64_t seed, int side, bool cache);
 void land_free(Land *land);
 // The height above the lake, as it is drawn. Outside that at the border.
 float land_height(const Land *land, float x, float z);

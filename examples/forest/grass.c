@@ -15,11 +15,11 @@ typedef struct Tuft {
 // In the order of `kinds` in plants.c.
 static const Tuft tufts[GRASS_KINDS] = {
     { 16, 0.22f, 0.46f, 0.045f, 0.50f, 0.55f, 0x6A7040, 0xF0EAB0, 0, 0 },             // grass
-    { 14, 0.55f, 0.95f, 0.040f, 0.45f, 0.40f, 0x70703C, 0xF4E4A4, 0xD8BC80, 0.035f }, // tall grass
+    { 14, 0.55f, 0.95f, 0.040f, 0.45f, 0.40f, 0x70703C, 0xF4E4A4, 0xD8BC80, 0.010f }, // tall grass
     { 9, 0.45f, 0.70f, 0.190f, 0.10f, 1.10f, 0x5C6834, 0xE8E0A0, 0, 0 },              // fern
-    { 10, 0.25f, 0.50f, 0.035f, 0.40f, 0.50f, 0x4E5C28, 0x8C9C48, 0xF8F4F0, 0.070f }, // flower
+    { 10, 0.25f, 0.50f, 0.035f, 0.40f, 0.50f, 0x4E5C28, 0x8C9C48, 0xF8F4F0, 0.028f }, // flower
     { 22, 0.20f, 0.42f, 0.055f, 0.40f, 0.45f, 0x7C7460, 0xE8D8D8, 0, 0 },             // heather
-    { 10, 1.00f, 1.70f, 0.045f, 0.35f, 0.18f, 0x6C7038, 0xE8E0A0, 0x8C6440, 0.045f }, // reed
+    { 10, 1.00f, 1.70f, 0.045f, 0.35f, 0.18f, 0x6C7038, 0xE8E0A0, 0x8C6440, 0.016f }, // reed
 };
 
 static FiloColor shade(uint32_t hex, float light) {
@@ -61,7 +61,7 @@ static void add_blade(Builder *builder, const Tuft *tuft, float wider, int detai
         builder_triangle(builder, a, b, e);
     if (tuft->head == 0 || builder_float(builder, 0, 1) > 0.55f) return;
     float size = tuft->head_size * (detail == 0 ? 1 : 1.3f),
-          tall = size * (tuft->head_size < 0.06f ? 4.0f : 0.9f);
+          tall = size * (tuft->head_size < 0.02f ? 6.0f : 0.9f);
     FiloColor head = shade(tuft->head, light);
     uint32_t h[4];
     for (uint32_t i = 0; i < 4; i++)

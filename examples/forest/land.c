@@ -2,6 +2,7 @@
 
 #include "forest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define UNDER_WATER 0.085f // of the land
@@ -172,7 +173,44 @@ static FiloResult bake(Land *land, FiloTerrainDesc *desc) {
     return r;
 }
 
-FiloResult land_make(Land *land, FiloJobs *jobs, uint64_t seed, int side) {
+// ---- Making it ----------------------------------------------------------------------------------------------------
+
+// Eroded heights are kept in the user's cache: they take most of the time.
+static FiloResult cache_path(char *path, size_t size, const Land *land, uint64_t seed) {
+    char file[64];
+    snprintf(file, sizeof file, "land 1 %llu %d", (unsigned long long)seed, land->side);
+    return filo_path_standard_file(path, size, FILO_FOLDER_USER_CACHE, "forest", file);
+}
+
+static bool read_cache(Land *land, uint64_t seed) {
+    char path[FILO_PATH_SIZE];
+    FiloFileData file;
+    if (cache_path(path, sizeof path, land, seed).code != FILO_OK || !filo_file_exists(path) ||
+        filo_file_read(&file, path, NULL).code != FILO_OK)
+        return false;
+    bool fits = file.size == texels_of(land) * sizeof(float);
+    if (fits) memcpy(land->heights, file.bytes, file.size);
+    filo_file_free(&file);
+    return fits;
+}
+
+static void write_cache(const Land *land, uint64_t seed) {
+    char path[FILO_PATH_SIZE];
+    FiloResult r = cache_path(path, sizeof path, land, seed);
+    if (r.code == FILO_OK) r = filo_file_write(path, land->heights, texels_of(land) * sizeof(float), NULL);
+    if (r.code != FILO_OK) filo_log_warn("forest", "%s", r.message);
+}
+
+static FiloResult erode(Land *land, FiloTerrainDesc *desc, uint64_t seed, bool cache) {
+    if (cache && read_cache(land, seed)) return filo_ok();
+    FiloResult r = filo_terrain_generate(land->heights, desc, &(FiloTerrainGenerate){ .seed = seed });
+    if (r.code == FILO_OK) filo_jobs_for(desc->jobs, (size_t)land->side, raise_rim, land);
+    if (r.code == FILO_OK) r = filo_terrain_erode(land->heights, desc, &(FiloTerrainErode){ .seed = seed });
+    if (r.code == FILO_OK && cache) write_cache(land, seed);
+    return r;
+}
+
+FiloResult land_make(Land *land, FiloJobs *jobs, uint64_t seed, int side, bool cache) {
     int64_t start = filo_time_ns();
     *land = (Land){ .side = side, .metres = (float)side * LAND_TEXEL };
     land->half = 0.5f * land->metres;
@@ -182,9 +220,7 @@ FiloResult land_make(Land *land, FiloJobs *jobs, uint64_t seed, int side) {
                              .size = { land->metres, land->metres },
                              .high = land->high,
                              .jobs = jobs };
-    FiloResult r = filo_terrain_generate(land->heights, &desc, &(FiloTerrainGenerate){ .seed = seed });
-    if (r.code == FILO_OK) filo_jobs_for(jobs, (size_t)side, raise_rim, land);
-    if (r.code == FILO_OK) r = filo_terrain_erode(land->heights, &desc, &(FiloTerrainErode){ .seed = seed });
+    FiloResult r = erode(land, &desc, seed, cache);
     if (r.code != FILO_OK) return r;
     land->water = level_of(land, UNDER_WATER) * land->high;
     r = bake(land, &desc);

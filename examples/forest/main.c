@@ -17,7 +17,7 @@ typedef struct Forest {
     // Flags.
     float x, y, z, yaw, pitch, hour;
     int side;
-    bool stream, numbers, no_placing;
+    bool stream, numbers, no_placing, cache;
     // What there is.
     Land land;
     Placements *placements;
@@ -35,10 +35,11 @@ typedef struct Forest {
 
 static FiloResult load(FiloApp *app) {
     Forest *forest = filo_app_user(app);
-    filo_log_info("forest", "making %.1f km² of land",
-                  (double)(forest->side * LAND_TEXEL / 1000) * (double)(forest->side * LAND_TEXEL / 1000));
+    double metres = (double)LAND_TEXEL * forest->side;
+    filo_log_info("forest", "making %.1f km² of land", metres * metres / 1e6);
     uint64_t seed = filo_app_args(app)->seed;
-    FiloResult r = land_make(&forest->land, filo_app_jobs(app), seed, forest->side);
+    FiloResult r = land_make(&forest->land, filo_app_jobs(app), seed, forest->side,
+                             forest->cache || !filo_app_args(app)->headless);
     if (r.code == FILO_OK)
         r = placements_create(&forest->placements, &forest->land, filo_app_jobs(app), seed);
     return r;
@@ -84,7 +85,6 @@ static void end(FiloApp *app) {
     Forest *forest = filo_app_user(app);
     tiles_destroy(forest->tiles);
     scene_end(&forest->scene);
-    filo_query_destroy(forest->stump_query);
     filo_array_deinit(&forest->stumps);
     placements_destroy(forest->placements);
     land_free(&forest->land);
@@ -163,6 +163,8 @@ int main(int argc, char **argv) {
         { "stream", "do not wait for objects without a window, either", .on = &forest.stream,
           .unrecorded = true },
         { "numbers", "show times and counts without a window, too", .on = &forest.numbers,
+          .unrecorded = true },
+        { "cache", "keep the land in the cache of the user without a window, too", .on = &forest.cache,
           .unrecorded = true },
         { "bare", "place nothing", .on = &forest.no_placing, .unrecorded = true },
     };

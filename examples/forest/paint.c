@@ -217,13 +217,13 @@ static void paint_tree_image(Canvas *canvas, TreeImage image) {
     case IMAGE_BIRCH_BARK: fill(canvas, shade_birch_bark); break;
     case IMAGE_WOOD: fill(canvas, shade_wood); break;
     case IMAGE_RINGS: fill(canvas, shade_rings); break;
-    case IMAGE_SPRUCE: paint_sprig(canvas, 0.95f, 11, 0x4E6048, 0xA8BC8C); break;
-    case IMAGE_PINE: paint_cluster(canvas, 620, 34, 3.2f, 0x586848, 0xB4C08C); break;
-    case IMAGE_LARCH: paint_sprig(canvas, 0.55f, 10, 0x9A8C58, 0xF0E4A8); break;
-    case IMAGE_OAK: paint_cluster(canvas, 190, 34, 19, 0x848464, 0xE4E4B8); break;
-    case IMAGE_MAPLE: paint_cluster(canvas, 170, 36, 24, 0x8C7C6C, 0xF4E8D8); break;
-    case IMAGE_BIRCH: paint_cluster(canvas, 210, 24, 15, 0x8C8C68, 0xF4F0C8); break;
-    case IMAGE_BUSH: paint_cluster(canvas, 210, 28, 13, 0x78805C, 0xD8DCA8); break;
+    case IMAGE_SPRUCE: paint_sprig(canvas, 1.3f, 12, 0x70866A, 0xD8E8BC); break;
+    case IMAGE_PINE: paint_cluster(canvas, 760, 36, 3.4f, 0x7A8C66, 0xE0ECB8); break;
+    case IMAGE_LARCH: paint_sprig(canvas, 0.8f, 11, 0xB8A870, 0xFFF4C0); break;
+    case IMAGE_OAK: paint_cluster(canvas, 190, 34, 19, 0xB0B08C, 0xFFFFDC); break;
+    case IMAGE_MAPLE: paint_cluster(canvas, 170, 36, 24, 0xB8A898, 0xFFF8EC); break;
+    case IMAGE_BIRCH: paint_cluster(canvas, 210, 24, 15, 0xB8B890, 0xFFFCDC); break;
+    case IMAGE_BUSH: paint_cluster(canvas, 210, 28, 13, 0xA0A880, 0xF8FCD0); break;
     }
 }
 

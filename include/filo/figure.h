@@ -38,11 +38,11 @@ typedef struct FiloFigure {
     FiloName blend_clip; // the other clip of a blend: the one that fades out; {0}: resting
     float blend_time;    // seconds into it
     float blend;         // 1: only blend_clip, 0: only clip
-    float blend_seconds; // in which `blend` falls from 1 to 0; 0: it stays as it is, and both clips are played
+    float blend_seconds; // in which `blend` falls from 1 to 0; 0: it stays, and both are played
     bool once;           // the clip stops at its end; otherwise it repeats
     bool blend_once;     // the same for blend_clip
     bool paused;         // nothing advances
-    bool finished;       // a clip that plays once has ended. Written by the system; cleared by filo_figure_play
+    bool finished;       // a clip that plays once has ended. Written by the system
     bool started;        // the clip has been played in a tick. Written by the system
 } FiloFigure;
 FILO_REFLECT_DECLARE(FiloFigure);

@@ -28,15 +28,16 @@ typedef struct FiloGround {
 
 #define FILO_GROUND_LAYERS 6
 
-// A kind of ground. Its weight at a point is the product of how well the point's height and slope fit, times its painted
-// weight; weights are divided by their sum.
+// A kind of ground. Its weight at a point, 0 to 1, is the product of how well the point's height and slope fit, times its
+// painted weight. A layer covers those before it by its weight: the first one is usually everywhere, then come woods, rock and
+// snow. Of all that is seen at a point, the two that are seen most are drawn.
 typedef struct FiloGroundLayer {
     FiloName image;  // repeats; {0} with a colour of all zero ends the list
     FiloColor color; // the image is multiplied by it; all zero counts as white
     float size;      // units that the image covers; 0: 4
     float roughness; // 0: 0.9
     FiloVec2 height; // fully from x to y, fading over `blend`; {0, 0}: everywhere
-    FiloVec2 slope;  // rise by run (1 is 45 degrees), from x to y; {0, 0}: everywhere
+    FiloVec2 slope;  // rise by run (1 is 45 degrees), fully from x to y, fading over 0.12; {0, 0}: everywhere
     float blend;     // units of height over which it fades; 0: a tenth of the range
     bool painted;    // times the weight of FiloGroundDesc.weights, in the next channel
 } FiloGroundLayer;
@@ -56,8 +57,9 @@ typedef struct FiloGroundDesc {
         weights; // painted: 4 bytes for each point of weight_columns × weight_rows, over the whole ground; or NULL
     uint32_t weight_columns, weight_rows;
     float detail; // pixels of a triangle's side, about; 0: 8
-    const char
-        *shader;    // an asset or text with `surface` (filo/material.h) that changes the surface; NULL: none
+    const char *
+        shader; // an asset, or a text of several lines, with `surface` (filo/material.h); NULL: none. s.uv is
+                // the column and row of the point, and the texture ground_weights can be read
     bool no_shadow; // casts none
 } FiloGroundDesc;
 

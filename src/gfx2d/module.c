@@ -66,9 +66,12 @@ static FiloResult flush(FiloFrame *frame, void *user) {
 // ---- Stats and debug view -------------------------------------------------------------------------------
 
 static void report_stats(FiloStats *stats, void *user) {
-    const FiloGfx2dStats now = filo_gfx2d_stats(((FiloGfx2dModule *)user)->gfx);
+    const FiloGfx2d *gfx = ((FiloGfx2dModule *)user)->gfx;
+    const FiloGfx2dStats now = filo_gfx2d_stats(gfx);
+    // With a device: those of all modules that drew.
+    size_t draws = gfx->gpu != NULL ? FILO_MAX(now.draws, (size_t)filo_gpu_stats(gfx->gpu).draws) : now.draws;
     filo_stats_number(stats, "extract_ms", now.extract_ms);
-    filo_stats_count(stats, "draw_calls", now.draws);
+    filo_stats_count(stats, "draw_calls", draws);
     filo_stats_count(stats, "sprites", now.sprites);
     filo_stats_count(stats, "visible", now.visible);
     filo_stats_count(stats, "rebuilt", now.rebuilt);

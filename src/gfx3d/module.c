@@ -46,21 +46,35 @@ static FiloResult render(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
+// A frame that was not drawn has forgotten its lines all the same.
+static FiloResult end(FiloFrame *frame, void *user) {
+    FILO_UNUSED(frame);
+    gfx3d_effects_end_frame(((FiloGfx3dModule *)user)->gfx);
+    return filo_ok();
+}
+
 static void report_stats(FiloStats *stats, void *user) {
     const FiloGfx3dStats now = filo_gfx3d_stats(((FiloGfx3dModule *)user)->gfx);
     filo_stats_count(stats, "draw_calls_3d", now.draws);
     filo_stats_count(stats, "triangles", now.triangles);
-    filo_stats_count(stats, "instances", now.instances);
+    filo_stats_count(stats, "meshes", now.meshes);
     filo_stats_count(stats, "visible_3d", now.visible);
+    filo_stats_count(stats, "instances", now.instances);
+    filo_stats_count(stats, "rebuilt_3d", now.rebuilt);
+    filo_stats_count(stats, "lights", now.lights);
+    filo_stats_count(stats, "figures", now.figures);
+    filo_stats_count(stats, "particles", now.particles);
     filo_stats_number(stats, "extract_3d_ms", now.extract_ms);
+    filo_stats_number(stats, "render_3d_ms", now.render_ms);
 }
 
 static void describe(FiloLines *lines, void *user) {
     const FiloGfx3dStats now = filo_gfx3d_stats(((FiloGfx3dModule *)user)->gfx);
-    filo_lines_add(lines, "3D: %zu draw calls  %zu of %zu meshes  %llu triangles", now.draws, now.visible,
-                   now.meshes, (unsigned long long)now.triangles);
-    filo_lines_add(lines, "%zu instances  %zu rebuilt  extract %.2f ms  render %.2f ms", now.instances,
-                   now.rebuilt, now.extract_ms, now.render_ms);
+    filo_lines_add(lines, "3D: %zu draw calls  %zu of %zu meshes", now.draws, now.visible, now.meshes);
+    filo_lines_add(lines, "%llu triangles  %zu instances", (unsigned long long)now.triangles, now.instances);
+    filo_lines_add(lines, "%zu rebuilt  %zu lights  %zu figures", now.rebuilt, now.lights, now.figures);
+    filo_lines_add(lines, "%zu particles  extract %.2f ms", now.particles, now.extract_ms);
+    filo_lines_add(lines, "cull %.2f  write %.2f  render %.2f ms", now.cull_ms, now.write_ms, now.render_ms);
 }
 
 static void problems(FiloLines *lines, void *user) {
@@ -82,7 +96,7 @@ FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {
                              .unload = unload,
                              .user = module,
                              .backend = true,
-                             .frame = { .extract = extract },
+                             .frame = { .extract = extract, .end = end },
                              .renders = renders,
                              .render_count = FILO_COUNT_OF(renders),
                              .stats = report_stats,

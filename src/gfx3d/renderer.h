@@ -309,7 +309,8 @@ void gfx3d_figures_deinit(FiloGfx3d *gfx);
 // Computes the poses of all figures on the workers, and writes their joint matrices to GPU memory. Before the extraction
 // of meshes.
 void gfx3d_figures_extract(FiloGfx3d *gfx);
-// The first joint matrix of an entity with FiloSkinned, in this frame; 0: a pose of identities. Any thread in extraction.
+// The first joint matrix of an entity with FiloSkinned, in this frame; 0: a pose of identities. Of a figure that no
+// view sees, matrices of zeroes, so that nothing of it is drawn. Any thread in extraction.
 uint32_t gfx3d_figures_joints(const FiloGfx3d *gfx, FiloEntity entity);
 // How far its skinned mesh reaches from its origin in any pose of the clips; 0: it has no figure. Any thread in extraction.
 float gfx3d_figures_reach(const FiloGfx3d *gfx, uint32_t entity_index);
@@ -323,6 +324,7 @@ void gfx3d_effects_deinit(FiloGfx3d *gfx);
 void gfx3d_effects_extract(FiloGfx3d *gfx);                     // after the views
 void gfx3d_effects_draw(FiloGfx3d *gfx, const Gfx3dView *view); // in the colour pass, after blended meshes
 void gfx3d_effects_end(FiloGfx3d *gfx);                         // after rendering: lines are forgotten
+void gfx3d_effects_end_frame(FiloGfx3d *gfx); // of an app: lines are forgotten also if it was not rendered
 
 // ---- ground/ ----
 

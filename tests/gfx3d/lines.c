@@ -85,3 +85,18 @@ FILO_TEST(mistakes_with_lines_are_reported) {
     assert_int_equal(count_lines(&drawing, 0), 0);
     drawing_close(&drawing);
 }
+
+// An app whose frames are not drawn must not collect lines for ever; what is added after rendering is for the next frame.
+FILO_TEST(lines_of_a_frame_that_is_not_drawn_are_forgotten) {
+    Drawing drawing;
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
+    look_from(&drawing, 10);
+    filo_lines3_line(drawing.gfx, filo_vec3(0, 0, 0), filo_vec3(1, 0, 0), FILO_COLOR_RED);
+    gfx3d_effects_end_frame(drawing.gfx);
+    assert_int_equal(count_lines(&drawing, 0), 0);
+    draw(&drawing);
+    filo_lines3_line(drawing.gfx, filo_vec3(0, 0, 0), filo_vec3(1, 0, 0), FILO_COLOR_RED);
+    gfx3d_effects_end_frame(drawing.gfx);
+    assert_int_equal(count_lines(&drawing, 0), 1);
+    drawing_close(&drawing);
+}

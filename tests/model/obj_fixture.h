@@ -3,7 +3,7 @@
 #ifndef FILO_TEST_OBJ_FIXTURE_H
 #define FILO_TEST_OBJ_FIXTURE_H
 
-#include "support/test.h"
+#include "model/mesh_fixture.h"
 
 #include <filo/model.h>
 
@@ -48,14 +48,6 @@ static inline FiloResult error_of(const char *text, const TextFile *files) {
     assert_null(model);
     return r;
 }
-
-#define assert_vec3(v, ex, ey, ez)                                                                           \
-    do {                                                                                                     \
-        FiloVec3 assert_v = (v);                                                                             \
-        assert_float_equal(assert_v.x, ex, 1e-5f);                                                           \
-        assert_float_equal(assert_v.y, ey, 1e-5f);                                                           \
-        assert_float_equal(assert_v.z, ez, 1e-5f);                                                           \
-    } while (0)
 
 #define CORNERS "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 

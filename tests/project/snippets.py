@@ -4,7 +4,8 @@
     snippets.py make PAGE.md SOURCE.c     writes the program
     snippets.py run PROGRAM PAGE.md       runs it; every line that it prints must be a line of a block in the page.
                                           A game (one that calls filo_run) is run for some ticks without a window, and
-                                          must also be able to show a picture
+                                          must also be able to show a picture; in 3D, which may need a driver that is
+                                          not here, it is run without one
 
 Blocks marked ```c are taken in their order. One with a main function is a program of its own: it must be the only one.
 Otherwise blocks that begin with a declaration (typedef, static, FILO_REFLECT, FILO_TAG, FILO_SF_FUNCTION …) or #include stand outside of
@@ -62,14 +63,16 @@ def make(page):
 def run(program, page):
     """What is wrong; None if nothing is."""
     is_game = any("filo_run(" in block for _, block in blocks(page, "c"))
+    in_3d = any(".gfx3d = true" in block for _, block in blocks(page, "c"))
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "picture.png"
-        flags = ["--headless", "--frames", "10", "--shot", picture] if is_game else []
+        flags = ["--headless", "--frames", "10", *(["--backend", "null"] if in_3d else ["--shot", picture])]
+        flags = flags if is_game else []
         done = subprocess.run([*EMULATOR, program, *flags], cwd=folder, text=True, capture_output=True,
                               timeout=60 * PATIENCE)
         if done.returncode != 0 or done.stderr:
             return f"the code ended with {done.returncode}\n{done.stdout}{done.stderr}"
-        if is_game and not picture.is_file():
+        if is_game and not in_3d and not picture.is_file():
             return "the game showed no picture"
     shown = {line for part in chain(page) for _, block in blocks(part, "text") for line in block.splitlines()}
     missing = [line for line in done.stdout.splitlines() if line not in shown]

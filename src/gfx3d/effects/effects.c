@@ -147,4 +147,13 @@ void gfx3d_effects_draw(FiloGfx3d *gfx, const Gfx3dView *view) {
     gfx3d_lines_draw(gfx, view);
 }
 
-void gfx3d_effects_end(FiloGfx3d *gfx) { gfx3d_lines_forget(gfx); }
+void gfx3d_effects_end(FiloGfx3d *gfx) {
+    gfx3d_lines_forget(gfx);
+    gfx->effects->rendered = true;
+}
+
+void gfx3d_effects_end_frame(FiloGfx3d *gfx) {
+    // Lines that were added after rendering are for the next frame.
+    if (!gfx->effects->rendered) gfx3d_lines_forget(gfx);
+    gfx->effects->rendered = false;
+}

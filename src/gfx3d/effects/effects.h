@@ -106,6 +106,7 @@ struct Gfx3dEffects {
     bool through;             // the next lines are
     FiloRingPiece line_pieces[2];
     bool lines_written, lines_full;
+    bool rendered; // in this frame of an app
 };
 
 // ---- images.c ----

@@ -44,6 +44,12 @@ static bool is_identity(const FiloTransform3 *t) {
             (t->scale.x == 1 && t->scale.y == 1 && t->scale.z == 1));
 }
 
+static bool is_equal(const FiloTransform3 *a, const FiloTransform3 *b) {
+    return filo_vec3_equal(a->position, b->position) && filo_vec3_equal(a->scale, b->scale) &&
+           a->rotation.x == b->rotation.x && a->rotation.y == b->rotation.y &&
+           a->rotation.z == b->rotation.z && a->rotation.w == b->rotation.w;
+}
+
 // From the coordinates of the figure to those of an entity below it. False if there is no inverse.
 static bool from_figure(const Context *context, const Owner *owner, FiloEntity entity, FiloMat4 *inverse) {
     FiloMat4 matrix = filo_mat4_identity();
@@ -99,7 +105,7 @@ static void move_attached(Context *context, Owner *owner, FiloEntity entity, Fil
     const FiloTransform3 *now = filo_entity_get(context->world, entity, context->transform);
     FiloTransform3 next;
     if (now == NULL || !attached_transform(context, owner, parent, attach, &next)) return;
-    if (memcmp(now, &next, sizeof next) == 0) return; // so that it does not count as changed
+    if (is_equal(now, &next)) return; // so that it does not count as changed
     FiloTransform3 *transform = filo_entity_edit(context->world, entity, context->transform);
     if (transform != NULL) *transform = next;
 }

@@ -3,7 +3,8 @@
 // An extraction lists all figures, and links each skinned mesh to the figure above it. Workers then decide which figures
 // are seen by a view, and compute what each shows (Gfx3dMoment). The visible ones get consecutive ranges of the joint
 // buffer, and workers write their matrices there: three texels of four floats for each joint, skin after skin. The buffer
-// begins with identities, for skinned meshes without a figure.
+// begins with identities, for skinned meshes without a figure. Zeroes follow, for meshes of figures that are not visible: a
+// view that has not left such a mesh out, because its bounds are coarser, draws nothing of it.
 //
 // A figure that shows the same as in the last extraction is not computed again: its matrices are stored when that happens
 // for the first time, and copied from then on. A figure that moves costs no copy.
@@ -65,7 +66,7 @@ struct Gfx3dFigures {
     FiloGpuRing *ring;
     FiloRingPiece piece; // of this frame; all zero: none
     FiloMat34 *matrices; // in the piece, while it is written
-    uint32_t identities; // at its beginning
+    uint32_t resting;    // identities at its beginning, and zeroes after them
     FiloBuffer rest;     // identities, for frames without a piece
     uint64_t computed;   // poses so far
 };
@@ -350,7 +351,7 @@ static void write_figures(size_t begin, size_t end, void *user) {
 
 // Gives visible figures their ranges. Returns the number of matrices.
 static uint32_t place(Gfx3dFigures *figures) {
-    size_t next = figures->identities;
+    size_t next = 2 * (size_t)figures->resting;
     filo_array_clear(&figures->order);
     for (uint32_t i = 0; i < figures->slots.count; i++) {
         Slot *slot = &figures->slots.items[i];
@@ -368,9 +369,9 @@ static uint32_t place(Gfx3dFigures *figures) {
 
 static void write_joints(FiloGfx3d *gfx) {
     Gfx3dFigures *figures = gfx->figures;
-    figures->identities = IDENTITIES;
+    figures->resting = IDENTITIES;
     filo_array_each (&figures->slots, slot)
-        if (slot->used) figures->identities = FILO_MAX(figures->identities, slot->rig->joint_count);
+        if (slot->used) figures->resting = FILO_MAX(figures->resting, slot->rig->joint_count);
     uint32_t count = place(figures);
     // Indices count from the beginning of the buffer. A second extraction in a frame gets a piece behind that of the first,
     // at a multiple of 256 bytes; its matrices begin at a multiple of their size.
@@ -379,7 +380,8 @@ static void write_joints(FiloGfx3d *gfx) {
     size_t first = (figures->piece.offset + sizeof(FiloMat34) - 1) / sizeof(FiloMat34);
     size_t skipped = first * sizeof(FiloMat34) - figures->piece.offset;
     figures->matrices = (FiloMat34 *)(void *)((uint8_t *)figures->piece.memory + skipped);
-    write_identities(figures->matrices, figures->identities);
+    write_identities(figures->matrices, figures->resting);
+    memset(figures->matrices + figures->resting, 0, figures->resting * sizeof(FiloMat34));
     filo_jobs_for(gfx->jobs, figures->order.count, write_figures, gfx);
     filo_gpu_ring_done(gfx->gpu, figures->ring, &figures->piece);
     if (figures->piece.buffer.id == 0) return; // without memory they rest
@@ -387,9 +389,9 @@ static void write_joints(FiloGfx3d *gfx) {
     filo_array_each (&figures->order, index) figures->computed += figures->slots.items[*index].computed;
     filo_array_each (&figures->links, link) {
         const Slot *slot = &figures->slots.items[link->slot];
-        if (slot->visible)
-            figures->entries.items[link->entity].joints =
-                (uint32_t)first + slot->first + slot->rig->skin_offsets[link->skin];
+        uint32_t joints =
+            slot->visible ? slot->first + slot->rig->skin_offsets[link->skin] : figures->resting;
+        figures->entries.items[link->entity].joints = (uint32_t)first + joints;
     }
 }
 

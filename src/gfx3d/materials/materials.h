@@ -202,8 +202,9 @@ typedef struct Gfx3dImage { // where textures of a name come from
     Gfx3dTextureData *data; // of the program
     const void *bytes;      // of gfx3d_texture_set_bytes: only to be compared
     size_t byte_count;
-    FiloTexture given; // of gfx3d_texture_give
-    uint32_t textures; // the first of its list; GFX3D_NONE: none
+    uint64_t byte_mark; // hash of the last ones
+    FiloTexture given;  // of gfx3d_texture_give
+    uint32_t textures;  // the first of its list; GFX3D_NONE: none
 } Gfx3dImage;
 
 typedef struct Gfx3dTexture {

@@ -1,29 +1,11 @@
 // Images for textures: decoding, half floats, and colours under what is transparent.
 
+#include "gfx3d/lights/half.h"
 #include "gfx3d/materials/materials.h"
 
 #include <filo/image.h>
 
 #include <string.h>
-
-// ---- Half floats --------------------------------------------------------------------------------------------
-
-// Rounds to the nearest, ties to even; what is too large becomes the largest half, 65504, and NaN 0.
-static uint16_t half_of(float value) {
-    if (!(value == value)) return 0;
-    uint16_t sign = value < 0 ? 0x8000 : 0;
-    float size = FILO_MIN(value < 0 ? -value : value, 65504.0f);
-    uint32_t bits;
-    if (size < 6.103515625e-05f) { // a denormal: in steps of 2^-24, which adding 0.5 rounds to
-        float sum = size + 0.5f;
-        memcpy(&bits, &sum, sizeof bits);
-        return (uint16_t)(sign | (bits - 0x3F000000u));
-    }
-    memcpy(&bits, &size, sizeof bits);
-    uint32_t odd = bits >> 13 & 1;
-    bits += 0xFFF + odd - (112u << 23);
-    return (uint16_t)(sign | bits >> 13);
-}
 
 // ---- Colours under what is transparent ------------------------------------------------------------------------
 //
@@ -148,7 +130,7 @@ static FiloResult decode_half(Gfx3dTextureData **data, const void *bytes, size_t
     *data = make_data(width, height, true, allocator);
     if (*data != NULL) {
         uint16_t *halves = (*data)->pixels;
-        for (size_t i = 0; i < count; i++) halves[i] = half_of(values[i]);
+        for (size_t i = 0; i < count; i++) halves[i] = gfx3d_half(values[i]);
     }
     filo_free(allocator, values, count * sizeof *values, 0);
     return *data != NULL ? filo_ok() : no_memory(name);

@@ -107,18 +107,21 @@ void main() {
     float slope = length(flat_normal) / normal.y, noise = shape.w - 0.5;
     vec4 painted = texture(ground_weights, at / vec2(ground_last));
 
-    // The two layers that weigh most. What the third has is subtracted, so that nothing jumps where it takes over.
-    float first = 0.0, second = 0.0, third = 0.0;
+    // A layer covers those before it. Of what is seen of each, the two largest are drawn. What the third has is subtracted,
+    // so that nothing jumps where it takes over.
+    float first = 0.0, second = 0.0, third = 0.0, left = 1.0;
     int one = 0, two = 0;
-    for (int i = 0; i < LAYERS; i++) {
+    for (int i = LAYERS - 1; i >= 0; i--) {
         float weight = weight_of(i, position.y, slope, noise, painted);
-        if (weight > first) {
+        float seen = weight * left;
+        left -= seen;
+        if (seen > first) {
             third = second, second = first, two = one;
-            first = weight, one = i;
-        } else if (weight > second) {
-            third = second, second = weight, two = i;
+            first = seen, one = i;
+        } else if (seen > second) {
+            third = second, second = seen, two = i;
         } else
-            third = max(third, weight);
+            third = max(third, seen);
     }
 
     vec3 away = frame.eye - position;

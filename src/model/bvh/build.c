@@ -295,7 +295,7 @@ FiloResult filo_bvh_create(FiloBvh **bvh, const FiloMeshData *mesh, const FiloAl
     size_t count = 0;
     for (uint32_t r = 0; r < model_mesh_range_count(mesh); r++) count += model_mesh_range(mesh, r).count / 3;
     Box *boxes = filo_alloc(allocator, (count + 1) * sizeof *boxes, 0);
-    FiloResult r = filo_ok();
+    FiloResult r;
     if (count > MODEL_MESH_LIMIT)
         r = filo_error(FILO_ERROR_LIMIT, "a hierarchy of %zu triangles is too large", count);
     else if (boxes == NULL)

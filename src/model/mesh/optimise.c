@@ -254,7 +254,7 @@ static bool add_levels(Work *work) {
     bool has_memory = true;
     while (work->level_count < wanted) {
         float error = 0.0f;
-        size_t target = (size_t)((float)(previous / 3) * ratio) * 3;
+        size_t triangles = previous / 3, target = (size_t)((float)triangles * ratio) * 3;
         size_t count = simplify(work, simplified, corners, FILO_MAX(target, (size_t)3), max_error, &error);
         if (count == 0 || (float)count > (float)previous * LEAST_GAIN ||
             !parts_are_apart(work, simplified, count))

@@ -10,8 +10,9 @@
 
 // ---- Transforming ---------------------------------------------------------------------------------------
 
-static FiloVec3 column(const FiloMat4 *m, int c) {
-    return filo_vec3(m->m[4 * c], m->m[4 * c + 1], m->m[4 * c + 2]);
+static FiloVec3 column(const FiloMat4 *matrix, size_t i) {
+    const float *m = matrix->m + 4 * i;
+    return filo_vec3(m[0], m[1], m[2]);
 }
 
 // The matrix that normals are multiplied by: the transposed inverse, except for its length. Columns of it.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static uint32_t object_end(const ObjReader *obj, size_t object, size_t list_end, size_t offset) {
+static uint32_t object_end(const ModelObjReader *obj, size_t object, size_t list_end, size_t offset) {
     if (object + 1 >= obj->objects.count) return (uint32_t)list_end;
     uint32_t first;
     memcpy(&first, (const char *)&obj->objects.data[object + 1] + offset, sizeof first);
@@ -25,13 +25,13 @@ static uint32_t *slot_of(PartTable *table, uint32_t material) {
 }
 
 // How many indices a run has.
-static uint32_t run_length(const ObjReader *obj, uint32_t run, uint32_t runs_end, uint32_t indices_end) {
+static uint32_t run_length(const ModelObjReader *obj, uint32_t run, uint32_t runs_end, uint32_t indices_end) {
     return (run + 1 < runs_end ? obj->runs.data[run + 1].first_index : indices_end) -
            obj->runs.data[run].first_index;
 }
 
 // Counts the parts of an object: one for each material, in the order of their first use.
-static uint32_t count_parts(ObjReader *obj, PartTable *table, uint32_t object, uint32_t runs_end,
+static uint32_t count_parts(ModelObjReader *obj, PartTable *table, uint32_t object, uint32_t runs_end,
                             uint32_t indices_end) {
     uint32_t parts = 0;
     for (uint32_t r = obj->objects.data[object].first_run; r < runs_end; r++) {
@@ -46,7 +46,7 @@ static uint32_t count_parts(ObjReader *obj, PartTable *table, uint32_t object, u
 }
 
 // Copies the indices of an object, sorted by parts.
-static void fill_parts(ObjReader *obj, PartTable *table, uint32_t object, uint32_t runs_end,
+static void fill_parts(ModelObjReader *obj, PartTable *table, uint32_t object, uint32_t runs_end,
                        uint32_t indices_end, FiloMeshData *mesh) {
     uint32_t first_run = obj->objects.data[object].first_run;
     for (uint32_t r = first_run; r < runs_end; r++) {
@@ -73,33 +73,34 @@ static void fill_parts(ObjReader *obj, PartTable *table, uint32_t object, uint32
 
 // ---- Vertices -------------------------------------------------------------------------------------------
 
-static FiloVec3 normal_of(const ObjReader *obj, uint32_t index) {
-    FiloVec3 normal = (index & OBJ_GENERATED) != 0 ? obj->smooth.data[index & ~OBJ_GENERATED].sum
-                                                   : obj->normals.data[index];
+static FiloVec3 normal_of(const ModelObjReader *obj, uint32_t index) {
+    FiloVec3 normal = (index & MODEL_OBJ_GENERATED) != 0 ? obj->smooth.data[index & ~MODEL_OBJ_GENERATED].sum
+                                                         : obj->normals.data[index];
     normal = filo_vec3_normalise(normal);
     return filo_vec3_dot(normal, normal) > 0.0f ? normal : filo_vec3(0.0f, 1.0f, 0.0f);
 }
 
-static void fill_vertices(const ObjReader *obj, uint32_t first, FiloMeshData *mesh) {
-    const ObjVertex *vertices = obj->vertices.data + first;
+static void fill_vertices(const ModelObjReader *obj, uint32_t first, FiloMeshData *mesh) {
+    const ModelObjVertex *vertices = obj->vertices.data + first;
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
-        const ObjPosition *p = &obj->positions.data[vertices[i].position];
+        const ModelObjPosition *p = &obj->positions.data[vertices[i].position];
         mesh->positions[i] = filo_vec3(p->x, p->y, p->z);
         mesh->normals[i] = normal_of(obj, vertices[i].normal);
     }
     if (mesh->uvs != NULL)
         for (uint32_t i = 0; i < mesh->vertex_count; i++)
-            mesh->uvs[i] = vertices[i].uv != OBJ_NONE ? obj->uvs.data[vertices[i].uv] : filo_vec2(0, 0);
+            mesh->uvs[i] = vertices[i].uv != MODEL_OBJ_NONE ? obj->uvs.data[vertices[i].uv] : filo_vec2(0, 0);
     if (mesh->colors != NULL)
         for (uint32_t i = 0; i < mesh->vertex_count; i++)
             mesh->colors[i] = obj->colors.data[vertices[i].position];
 }
 
-static FiloResult build_mesh(ObjReader *obj, PartTable *table, uint32_t object, FiloMeshData *mesh) {
-    const ObjObject *o = &obj->objects.data[object];
-    uint32_t vertices_end = object_end(obj, object, obj->vertices.count, offsetof(ObjObject, first_vertex));
-    uint32_t indices_end = object_end(obj, object, obj->indices.count, offsetof(ObjObject, first_index));
-    uint32_t runs_end = object_end(obj, object, obj->runs.count, offsetof(ObjObject, first_run));
+static FiloResult build_mesh(ModelObjReader *obj, PartTable *table, uint32_t object, FiloMeshData *mesh) {
+    const ModelObjObject *o = &obj->objects.data[object];
+    uint32_t vertices_end =
+        object_end(obj, object, obj->vertices.count, offsetof(ModelObjObject, first_vertex));
+    uint32_t indices_end = object_end(obj, object, obj->indices.count, offsetof(ModelObjObject, first_index));
+    uint32_t runs_end = object_end(obj, object, obj->runs.count, offsetof(ModelObjObject, first_run));
     FiloMeshDesc desc = { .vertices = vertices_end - o->first_vertex,
                           .indices = indices_end - o->first_index,
                           .parts = count_parts(obj, table, object, runs_end, indices_end),
@@ -115,7 +116,7 @@ static FiloResult build_mesh(ObjReader *obj, PartTable *table, uint32_t object, 
 
 // ---- The model ------------------------------------------------------------------------------------------
 
-static FiloResult name_object(ObjReader *obj, ModelNames *names, FiloString name, uint32_t mesh) {
+static FiloResult name_object(ModelObjReader *obj, ModelNames *names, FiloString name, uint32_t mesh) {
     FiloModel *model = obj->reader->model;
     const char *unique = model_unique_name(obj->reader, names, name.data, name.length, "object");
     if (unique == NULL) return obj->reader->result;
@@ -131,7 +132,7 @@ static FiloResult name_object(ObjReader *obj, ModelNames *names, FiloString name
     return filo_ok();
 }
 
-static FiloResult build_meshes(ObjReader *obj, PartTable *table) {
+static FiloResult build_meshes(ModelObjReader *obj, PartTable *table) {
     FiloModel *model = obj->reader->model;
     ModelNames names = { 0 };
     FiloResult r = filo_ok();
@@ -144,7 +145,7 @@ static FiloResult build_meshes(ObjReader *obj, PartTable *table) {
     return r;
 }
 
-static FiloResult copy_materials(ObjReader *obj) {
+static FiloResult copy_materials(ModelObjReader *obj) {
     FiloModel *model = obj->reader->model;
     if (obj->materials.count > 0) {
         model->materials = MODEL_NEW(obj->reader, FiloModelMaterial, obj->materials.count);
@@ -161,7 +162,7 @@ static FiloResult copy_materials(ObjReader *obj) {
     return filo_ok();
 }
 
-FiloResult model_obj_build(ObjReader *obj) {
+FiloResult model_obj_build(ModelObjReader *obj) {
     ModelReader *reader = obj->reader;
     // An object without faces at the end; others were replaced by the next one.
     if (obj->objects.data[obj->objects.count - 1].first_index == obj->indices.count) obj->objects.count--;

@@ -13,10 +13,10 @@ static FiloResult no_such(const ModelText *text, const char *what, int64_t index
                             (long long)index, count);
 }
 
-// The index of an element, which is counted from 1, or from the end if it is negative. OBJ_NONE: it does not exist.
+// The index of an element, which is counted from 1, or from the end if it is negative. MODEL_OBJ_NONE: it does not exist.
 static inline uint32_t resolve(int64_t index, size_t count) {
     int64_t from_zero = index > 0 ? index - 1 : (int64_t)count + index;
-    return index != 0 && from_zero >= 0 && from_zero < (int64_t)count ? (uint32_t)from_zero : OBJ_NONE;
+    return index != 0 && from_zero >= 0 && from_zero < (int64_t)count ? (uint32_t)from_zero : MODEL_OBJ_NONE;
 }
 
 static FiloResult bad_corner(const ModelText *text) {
@@ -27,24 +27,24 @@ static FiloResult bad_corner(const ModelText *text) {
 }
 
 // Reads position, position/uv, position//normal or position/uv/normal.
-static inline FiloResult read_corner(ObjReader *obj, ModelText *text, ObjCorner *corner) {
+static inline FiloResult read_corner(ModelObjReader *obj, ModelText *text, ModelObjCorner *corner) {
     const char *p = text->p;
     int64_t v, t, n;
     if (!model_read_int(&p, &v)) return bad_corner(text);
     corner->position = resolve(v, obj->positions.count);
-    if (corner->position == OBJ_NONE) return no_such(text, "vertex", v, obj->positions.count);
-    corner->uv = corner->normal = OBJ_NONE;
+    if (corner->position == MODEL_OBJ_NONE) return no_such(text, "vertex", v, obj->positions.count);
+    corner->uv = corner->normal = MODEL_OBJ_NONE;
     if (*p == '/') {
         p++;
         if (model_read_int(&p, &t)) {
             corner->uv = resolve(t, obj->uvs.count);
-            if (corner->uv == OBJ_NONE) return no_such(text, "texture coordinate", t, obj->uvs.count);
+            if (corner->uv == MODEL_OBJ_NONE) return no_such(text, "texture coordinate", t, obj->uvs.count);
         }
         if (*p == '/') {
             p++;
             if (model_read_int(&p, &n)) {
                 corner->normal = resolve(n, obj->normals.count);
-                if (corner->normal == OBJ_NONE) return no_such(text, "normal", n, obj->normals.count);
+                if (corner->normal == MODEL_OBJ_NONE) return no_such(text, "normal", n, obj->normals.count);
             }
         }
     }
@@ -55,13 +55,13 @@ static inline FiloResult read_corner(ObjReader *obj, ModelText *text, ObjCorner 
 
 // ---- Normals that are missing ---------------------------------------------------------------------------
 
-static FiloVec3 position_of(const ObjReader *obj, const ObjCorner *corner) {
-    const ObjPosition *p = &obj->positions.data[corner->position];
+static FiloVec3 position_of(const ModelObjReader *obj, const ModelObjCorner *corner) {
+    const ModelObjPosition *p = &obj->positions.data[corner->position];
     return filo_vec3(p->x, p->y, p->z);
 }
 
 // The normal of a polygon, also if it is not plane (M. Newell). Its length is twice the area.
-static FiloVec3 polygon_normal(const ObjReader *obj) {
+static FiloVec3 polygon_normal(const ModelObjReader *obj) {
     size_t count = obj->corners.count;
     FiloVec3 sum = filo_vec3(0, 0, 0), origin = position_of(obj, &obj->corners.data[0]);
     FiloVec3 a = filo_vec3(0, 0, 0);
@@ -73,26 +73,27 @@ static FiloVec3 polygon_normal(const ObjReader *obj) {
     return sum;
 }
 
-static bool reserve_smooth_of(ObjReader *obj) {
-    if (!OBJ_RESERVE(obj, &obj->smooth_of, obj->positions.count)) return false;
+static bool reserve_smooth_of(ModelObjReader *obj) {
+    if (!MODEL_OBJ_RESERVE(obj, &obj->smooth_of, obj->positions.count)) return false;
     while (obj->smooth_of.count < obj->positions.count)
-        obj->smooth_of.data[obj->smooth_of.count++] = OBJ_NONE;
+        obj->smooth_of.data[obj->smooth_of.count++] = MODEL_OBJ_NONE;
     return true;
 }
 
-// The computed normal of a position in the current smoothing group. OBJ_NONE without memory.
-static uint32_t smooth_normal(ObjReader *obj, uint32_t position) {
+// The computed normal of a position in the current smoothing group. MODEL_OBJ_NONE without memory.
+static uint32_t smooth_normal(ModelObjReader *obj, uint32_t position) {
     uint32_t *head = &obj->smooth_of.data[position];
     int steps = 0;
-    for (uint32_t i = *head; i != OBJ_NONE && steps < OBJ_SEARCH_LIMIT; i = obj->smooth.data[i].next, steps++)
+    for (uint32_t i = *head; i != MODEL_OBJ_NONE && steps < MODEL_OBJ_SEARCH_LIMIT;
+         i = obj->smooth.data[i].next, steps++)
         if (obj->smooth.data[i].group == obj->group) return i;
-    if (!OBJ_RESERVE(obj, &obj->smooth, obj->smooth.count + 1)) return OBJ_NONE;
-    obj->smooth.data[obj->smooth.count] = (ObjSmooth){ .group = obj->group, .next = *head };
+    if (!MODEL_OBJ_RESERVE(obj, &obj->smooth, obj->smooth.count + 1)) return MODEL_OBJ_NONE;
+    obj->smooth.data[obj->smooth.count] = (ModelObjSmooth){ .group = obj->group, .next = *head };
     *head = (uint32_t)obj->smooth.count;
     return (uint32_t)obj->smooth.count++;
 }
 
-static float corner_angle(const ObjReader *obj, size_t i) {
+static float corner_angle(const ModelObjReader *obj, size_t i) {
     size_t count = obj->corners.count;
     FiloVec3 p = position_of(obj, &obj->corners.data[i]);
     FiloVec3 a = filo_vec3_sub(position_of(obj, &obj->corners.data[(i + 1) % count]), p);
@@ -101,20 +102,20 @@ static float corner_angle(const ObjReader *obj, size_t i) {
 }
 
 // Gives computed normals to the corners that have none. False without memory.
-static bool add_normals(ObjReader *obj) {
+static bool add_normals(ModelObjReader *obj) {
     FiloVec3 normal = filo_vec3_normalise(polygon_normal(obj));
     if (!reserve_smooth_of(obj)) return false;
     uint32_t flat = (uint32_t)obj->smooth.count;
     if (obj->group == 0) {
-        if (!OBJ_RESERVE(obj, &obj->smooth, obj->smooth.count + 1)) return false;
-        obj->smooth.data[obj->smooth.count++] = (ObjSmooth){ .next = OBJ_NONE, .sum = normal };
+        if (!MODEL_OBJ_RESERVE(obj, &obj->smooth, obj->smooth.count + 1)) return false;
+        obj->smooth.data[obj->smooth.count++] = (ModelObjSmooth){ .next = MODEL_OBJ_NONE, .sum = normal };
     }
     for (size_t i = 0; i < obj->corners.count; i++) {
-        ObjCorner *corner = &obj->corners.data[i];
-        if (corner->normal != OBJ_NONE) continue;
+        ModelObjCorner *corner = &obj->corners.data[i];
+        if (corner->normal != MODEL_OBJ_NONE) continue;
         uint32_t index = obj->group == 0 ? flat : smooth_normal(obj, corner->position);
-        if (index == OBJ_NONE) return false;
-        corner->normal = index | OBJ_GENERATED;
+        if (index == MODEL_OBJ_NONE) return false;
+        corner->normal = index | MODEL_OBJ_GENERATED;
         if (obj->group == 0) continue;
         FiloVec3 *sum = &obj->smooth.data[index].sum;
         *sum = filo_vec3_add_scaled(*sum, normal, corner_angle(obj, i));
@@ -125,23 +126,24 @@ static bool add_normals(ObjReader *obj) {
 // ---- Vertices -------------------------------------------------------------------------------------------
 
 // The vertex of a corner, relative to the first one of the object. There is room for a new one.
-static inline uint32_t vertex_of(ObjReader *obj, const ObjCorner *corner, uint32_t first) {
-    ObjPosition *position = &obj->positions.data[corner->position];
+static inline uint32_t vertex_of(ModelObjReader *obj, const ModelObjCorner *corner, uint32_t first) {
+    ModelObjPosition *position = &obj->positions.data[corner->position];
     uint32_t i = position->vertex;
-    for (int steps = 0; i != OBJ_NONE && i >= first && steps < OBJ_SEARCH_LIMIT; steps++) {
-        const ObjVertex *vertex = &obj->vertices.data[i];
+    for (int steps = 0; i != MODEL_OBJ_NONE && i >= first && steps < MODEL_OBJ_SEARCH_LIMIT; steps++) {
+        const ModelObjVertex *vertex = &obj->vertices.data[i];
         if (vertex->uv == corner->uv && vertex->normal == corner->normal) return i - first;
         i = vertex->next;
     }
     uint32_t added = (uint32_t)obj->vertices.count++;
-    obj->vertices.data[added] = (ObjVertex){ corner->position, corner->uv, corner->normal, position->vertex };
+    obj->vertices.data[added] =
+        (ModelObjVertex){ corner->position, corner->uv, corner->normal, position->vertex };
     position->vertex = added;
     return added - first;
 }
 
-bool model_obj_add_triangle(ObjReader *obj, uint32_t a, uint32_t b, uint32_t c) {
+bool model_obj_add_triangle(ModelObjReader *obj, uint32_t a, uint32_t b, uint32_t c) {
     if (a == b || b == c || c == a) return true; // without area
-    if (!OBJ_RESERVE(obj, &obj->indices, obj->indices.count + 3)) return false;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->indices, obj->indices.count + 3)) return false;
     uint32_t *out = obj->indices.data + obj->indices.count;
     out[0] = a;
     out[1] = b;
@@ -150,24 +152,24 @@ bool model_obj_add_triangle(ObjReader *obj, uint32_t a, uint32_t b, uint32_t c) 
     return true;
 }
 
-FiloResult model_obj_face(ObjReader *obj, ModelText *text) {
+FiloResult model_obj_face(ModelObjReader *obj, ModelText *text) {
     size_t count = 0;
     bool missing = false, has_uvs = false;
     while (model_text_spaces(text)) {
-        if (!OBJ_RESERVE(obj, &obj->corners, count + 1)) return obj->reader->result;
-        ObjCorner *corner = &obj->corners.data[count++];
+        if (!MODEL_OBJ_RESERVE(obj, &obj->corners, count + 1)) return obj->reader->result;
+        ModelObjCorner *corner = &obj->corners.data[count++];
         FiloResult r = read_corner(obj, text, corner);
         if (FILO_UNLIKELY(r.code != FILO_OK)) return r;
-        missing |= corner->normal == OBJ_NONE;
-        has_uvs |= corner->uv != OBJ_NONE;
+        missing |= corner->normal == MODEL_OBJ_NONE;
+        has_uvs |= corner->uv != MODEL_OBJ_NONE;
     }
     obj->corners.count = count;
     if (count < 3)
         return model_text_error(text, FILO_ERROR_DATA, "a face has at least 3 corners, not %zu", count);
     if (missing && !add_normals(obj)) return obj->reader->result;
-    if (!OBJ_RESERVE(obj, &obj->vertices, obj->vertices.count + count)) return obj->reader->result;
-    if (!OBJ_RESERVE(obj, &obj->polygon, count)) return obj->reader->result;
-    ObjObject *object = &obj->objects.data[obj->objects.count - 1];
+    if (!MODEL_OBJ_RESERVE(obj, &obj->vertices, obj->vertices.count + count)) return obj->reader->result;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->polygon, count)) return obj->reader->result;
+    ModelObjObject *object = &obj->objects.data[obj->objects.count - 1];
     object->has_uvs |= has_uvs;
     uint32_t *polygon = obj->polygon.data, first = object->first_vertex;
     for (size_t i = 0; i < count; i++) polygon[i] = vertex_of(obj, &obj->corners.data[i], first);

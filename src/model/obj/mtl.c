@@ -30,7 +30,7 @@ typedef struct Mtl {
 } Mtl;
 
 typedef struct MtlReader {
-    ObjReader *obj;
+    ModelObjReader *obj;
     Mtl mtl;
     uint32_t index; // of the material
 } MtlReader;
@@ -46,12 +46,12 @@ static FiloModelMaterial default_material(const char *name) {
     return material;
 }
 
-bool model_mtl_find(ObjReader *obj, FiloString name, uint32_t *index, bool *added) {
+bool model_mtl_find(ModelObjReader *obj, FiloString name, uint32_t *index, bool *added) {
     ModelName *slot = model_names_find(obj->reader, &obj->material_names, name.data, name.length);
     if (slot == NULL) return false;
     *added = slot->value == UINT32_MAX;
     if (*added) {
-        if (!OBJ_RESERVE(obj, &obj->materials, obj->materials.count + 1)) return false;
+        if (!MODEL_OBJ_RESERVE(obj, &obj->materials, obj->materials.count + 1)) return false;
         const char *unique =
             model_unique_name(obj->reader, &obj->unique_materials, name.data, name.length, "material");
         if (unique == NULL) return false;
@@ -151,12 +151,12 @@ static void read_option(ModelText *text, FiloModelTexture *texture) {
 }
 
 // The index of an image, which is added if it is new. False: reader->result.
-static bool find_image(ObjReader *obj, const char *path, uint32_t *index) {
+static bool find_image(ModelObjReader *obj, const char *path, uint32_t *index) {
     ModelName *slot = model_names_find(obj->reader, &obj->image_paths, path, strlen(path));
     if (slot == NULL) return false;
     if (slot->value == UINT32_MAX) {
         const char *name = filo_path_name(path);
-        if (!OBJ_RESERVE(obj, &obj->images, obj->images.count + 1)) return false;
+        if (!MODEL_OBJ_RESERVE(obj, &obj->images, obj->images.count + 1)) return false;
         const char *unique = model_unique_name(obj->reader, &obj->unique_images, name, strlen(name), "image");
         const char *copy = unique != NULL ? model_copy_text(obj->reader, path, strlen(path)) : NULL;
         if (copy == NULL) return false;
@@ -226,15 +226,15 @@ static FiloResult read_any_map(MtlReader *reader, ModelText *text, FiloString wo
 // ---- Statements -----------------------------------------------------------------------------------------
 
 static FiloResult read_color(ModelText *text, FiloVec3 *color, bool *given) {
-    float c[3];
-    if (!model_text_spaces(text))
-        return model_text_error(text, FILO_ERROR_DATA, "a colour has 3 numbers, not 0");
+    float c[3] = { 0.0f, 0.0f, 0.0f };
+    model_text_spaces(text);
     // Colours by name of a spectral file or in CIE coordinates are ignored.
     if (*text->p == 's' || *text->p == 'x') return filo_ok();
     int count = 0;
     while (count < 3 && model_text_spaces(text))
         if (!model_read_float(&text->p, &c[count++])) return model_text_no_number(text);
-    if (count == 2) return model_text_error(text, FILO_ERROR_DATA, "a colour has 3 numbers, not 2");
+    if (count == 0 || count == 2)
+        return model_text_error(text, FILO_ERROR_DATA, "a colour has 3 numbers, not %d", count);
     if (count == 1) c[1] = c[2] = c[0]; // one number stands for all three
     *color = filo_vec3(filo_max(c[0], 0.0f), filo_max(c[1], 0.0f), filo_max(c[2], 0.0f));
     *given = true;
@@ -305,14 +305,14 @@ static FiloResult parse(ModelText *text, void *user) {
     return filo_ok();
 }
 
-FiloResult model_mtl_decode(ObjReader *obj, const char *name, const uint8_t *bytes, size_t size) {
+FiloResult model_mtl_decode(ModelObjReader *obj, const char *name, const uint8_t *bytes, size_t size) {
     MtlReader reader = { .obj = obj };
     FiloResult r = model_text_parse(obj->reader, name, bytes, size, parse, &reader);
     convert(&reader, name);
     return r;
 }
 
-FiloResult model_mtl_load(ObjReader *obj, ModelText *text, FiloString path) {
+FiloResult model_mtl_load(ModelObjReader *obj, ModelText *text, FiloString path) {
     char clean[FILO_PATH_SIZE];
     FiloFileData data;
     const char *cause = model_path_clean(clean, path.data, path.length, MODEL_PATH_BACKSLASHES);

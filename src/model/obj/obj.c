@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-bool model_obj_grow(ObjReader *obj, void **data, size_t *capacity, size_t needed, size_t element) {
-    if (needed > OBJ_LIST_LIMIT) {
+bool model_obj_grow(ModelObjReader *obj, void **data, size_t *capacity, size_t needed, size_t element) {
+    if (needed > MODEL_OBJ_LIST_LIMIT) {
         obj->reader->result = filo_error(FILO_ERROR_LIMIT, "%s: has more than %u elements of a kind",
-                                         obj->reader->name, OBJ_LIST_LIMIT);
+                                         obj->reader->name, MODEL_OBJ_LIST_LIMIT);
         return false;
     }
     void *larger = model_temporary_grow(obj->reader, *data, capacity, FILO_MAX(needed, (size_t)256), element);
@@ -21,14 +21,14 @@ bool model_obj_grow(ObjReader *obj, void **data, size_t *capacity, size_t needed
 // ---- Lists ----------------------------------------------------------------------------------------------
 
 // Colours of the positions that had none, once one has.
-static bool fill_colors(ObjReader *obj) {
-    if (!OBJ_RESERVE(obj, &obj->colors, obj->positions.count)) return false;
+static bool fill_colors(ModelObjReader *obj) {
+    if (!MODEL_OBJ_RESERVE(obj, &obj->colors, obj->positions.count)) return false;
     while (obj->colors.count < obj->positions.count) obj->colors.data[obj->colors.count++] = FILO_COLOR_WHITE;
     return true;
 }
 
 // What may follow a position: a weight, which is ignored, or a colour.
-static FiloResult read_color(ObjReader *obj, ModelText *text) {
+static FiloResult read_color(ModelObjReader *obj, ModelText *text) {
     float values[4];
     int count = 0;
     while (count < 4 && model_text_spaces(text))
@@ -42,30 +42,30 @@ static FiloResult read_color(ObjReader *obj, ModelText *text) {
     return filo_ok();
 }
 
-static FiloResult read_position(ObjReader *obj, ModelText *text) {
+static FiloResult read_position(ModelObjReader *obj, ModelText *text) {
     float p[3];
-    if (!OBJ_RESERVE(obj, &obj->positions, obj->positions.count + 1)) return obj->reader->result;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->positions, obj->positions.count + 1)) return obj->reader->result;
     for (int i = 0; i < 3; i++) {
         if (!model_text_spaces(text))
             return model_text_error(text, FILO_ERROR_DATA, "a vertex has 3 numbers, not %d", i);
         if (!model_read_float(&text->p, &p[i])) return model_text_no_number(text);
     }
-    obj->positions.data[obj->positions.count++] = (ObjPosition){ p[0], p[1], p[2], OBJ_NONE };
+    obj->positions.data[obj->positions.count++] = (ModelObjPosition){ p[0], p[1], p[2], MODEL_OBJ_NONE };
     return model_text_spaces(text) || obj->has_colors ? read_color(obj, text) : filo_ok();
 }
 
-static FiloResult read_normal(ObjReader *obj, ModelText *text) {
+static FiloResult read_normal(ModelObjReader *obj, ModelText *text) {
     float n[3];
-    if (!OBJ_RESERVE(obj, &obj->normals, obj->normals.count + 1)) return obj->reader->result;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->normals, obj->normals.count + 1)) return obj->reader->result;
     FiloResult r = model_text_floats(text, n, 3, "a normal has");
     if (r.code == FILO_OK) obj->normals.data[obj->normals.count++] = filo_vec3(n[0], n[1], n[2]);
     return r;
 }
 
 // One to three numbers. v points up in OBJ and down in Filo.
-static FiloResult read_uv(ObjReader *obj, ModelText *text) {
+static FiloResult read_uv(ModelObjReader *obj, ModelText *text) {
     float uv[2] = { 0.0f, 0.0f };
-    if (!OBJ_RESERVE(obj, &obj->uvs, obj->uvs.count + 1)) return obj->reader->result;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->uvs, obj->uvs.count + 1)) return obj->reader->result;
     if (!model_text_spaces(text))
         return model_text_error(text, FILO_ERROR_DATA, "a texture coordinate has 2 numbers, not 0");
     if (!model_read_float(&text->p, &uv[0])) return model_text_no_number(text);
@@ -76,30 +76,31 @@ static FiloResult read_uv(ObjReader *obj, ModelText *text) {
 
 // ---- Objects and materials ------------------------------------------------------------------------------
 
-static ObjObject *last_object(ObjReader *obj) { return &obj->objects.data[obj->objects.count - 1]; }
+static ModelObjObject *last_object(ModelObjReader *obj) { return &obj->objects.data[obj->objects.count - 1]; }
 
 // Faces that follow belong to a new object. One without faces is replaced.
-static FiloResult begin_object(ObjReader *obj, FiloString name) {
+static FiloResult begin_object(ModelObjReader *obj, FiloString name) {
     uint32_t index = (uint32_t)obj->indices.count, vertex = (uint32_t)obj->vertices.count;
     bool replaces = obj->objects.count > 0 && last_object(obj)->first_index == index;
-    if (!replaces && !OBJ_RESERVE(obj, &obj->objects, obj->objects.count + 1)) return obj->reader->result;
-    if (!OBJ_RESERVE(obj, &obj->runs, obj->runs.count + 1)) return obj->reader->result;
+    if (!replaces && !MODEL_OBJ_RESERVE(obj, &obj->objects, obj->objects.count + 1))
+        return obj->reader->result;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->runs, obj->runs.count + 1)) return obj->reader->result;
     uint32_t material = obj->runs.count > 0 ? obj->runs.data[obj->runs.count - 1].material : FILO_MODEL_NONE;
     if (!replaces) {
         obj->objects.count++;
-        obj->runs.data[obj->runs.count++] = (ObjRun){ index, material };
+        obj->runs.data[obj->runs.count++] = (ModelObjRun){ index, material };
     }
     // The name is copied, because the end of the text is in a buffer of its own.
     char *copy = model_copy_text(obj->reader, name.data, FILO_MIN(name.length, (size_t)1024));
     if (copy == NULL) return obj->reader->result;
-    *last_object(obj) = (ObjObject){ .name = filo_string(copy),
-                                     .first_vertex = vertex,
-                                     .first_index = index,
-                                     .first_run = (uint32_t)obj->runs.count - 1 };
+    *last_object(obj) = (ModelObjObject){ .name = filo_string(copy),
+                                          .first_vertex = vertex,
+                                          .first_index = index,
+                                          .first_run = (uint32_t)obj->runs.count - 1 };
     return filo_ok();
 }
 
-static FiloResult use_material(ObjReader *obj, ModelText *text) {
+static FiloResult use_material(ModelObjReader *obj, ModelText *text) {
     FiloString name = model_text_rest(text);
     uint32_t material;
     bool added;
@@ -113,13 +114,13 @@ static FiloResult use_material(ObjReader *obj, ModelText *text) {
         return filo_ok();
     }
     if (obj->runs.data[obj->runs.count - 1].material == material) return filo_ok();
-    if (!OBJ_RESERVE(obj, &obj->runs, obj->runs.count + 1)) return obj->reader->result;
-    obj->runs.data[obj->runs.count++] = (ObjRun){ index, material };
+    if (!MODEL_OBJ_RESERVE(obj, &obj->runs, obj->runs.count + 1)) return obj->reader->result;
+    obj->runs.data[obj->runs.count++] = (ModelObjRun){ index, material };
     return filo_ok();
 }
 
 // Names of libraries may contain spaces, and there may be several: each ends in ".mtl".
-static FiloResult read_libraries(ObjReader *obj, ModelText *text) {
+static FiloResult read_libraries(ModelObjReader *obj, ModelText *text) {
     ModelText line = *text;
     FiloString rest = model_text_rest(text);
     if (rest.length == 0) return model_text_error(&line, FILO_ERROR_DATA, "mtllib has the name of a file");
@@ -138,7 +139,7 @@ static FiloResult read_libraries(ObjReader *obj, ModelText *text) {
     return filo_ok();
 }
 
-static FiloResult read_smoothing(ObjReader *obj, ModelText *text) {
+static FiloResult read_smoothing(ModelObjReader *obj, ModelText *text) {
     FiloString word = model_text_word(text);
     int32_t group = 0;
     if (filo_string_equal(word, FILO_STRING("off")) || filo_string_equal(word, FILO_STRING("null")))
@@ -167,7 +168,7 @@ static bool is_ignored(FiloString word) {
     return false;
 }
 
-static FiloResult read_other(ObjReader *obj, ModelText *text) {
+static FiloResult read_other(ModelObjReader *obj, ModelText *text) {
     ModelText line = *text;
     FiloString word = model_text_word(text);
     if (filo_string_equal(word, FILO_STRING("o"))) return begin_object(obj, model_text_rest(text));
@@ -183,7 +184,7 @@ static FiloResult read_other(ObjReader *obj, ModelText *text) {
 }
 
 static FiloResult parse(ModelText *text, void *user) {
-    ObjReader *obj = user;
+    ModelObjReader *obj = user;
     while (text->p < text->end) {
         FiloResult r;
         const char *p = text->p;
@@ -217,7 +218,7 @@ static FiloResult parse(ModelText *text, void *user) {
 
 #define FREE_LIST(list) model_temporary_free(obj->reader, (list).data, (list).capacity * sizeof *(list).data)
 
-static void free_lists(ObjReader *obj) {
+static void free_lists(ModelObjReader *obj) {
     FREE_LIST(obj->positions);
     FREE_LIST(obj->uvs);
     FREE_LIST(obj->normals);
@@ -242,7 +243,7 @@ static void free_lists(ObjReader *obj) {
 
 FiloResult model_obj_decode(ModelReader *reader) {
     // Without normals and without a statement on smoothing, a surface is smooth.
-    ObjReader obj = { .reader = reader, .group = 1 };
+    ModelObjReader obj = { .reader = reader, .group = 1 };
     char stem[FILO_PATH_SIZE];
     if (!filo_path_stem(stem, sizeof stem, reader->name)) stem[0] = 0;
     FiloResult r = begin_object(&obj, filo_string(stem));

@@ -2,13 +2,13 @@
 
 #include "model/obj/obj.h"
 
-static FiloVec3 corner(const ObjReader *obj, size_t i) {
-    const ObjPosition *p = &obj->positions.data[obj->corners.data[i].position];
+static FiloVec3 corner(const ModelObjReader *obj, size_t i) {
+    const ModelObjPosition *p = &obj->positions.data[obj->corners.data[i].position];
     return filo_vec3(p->x, p->y, p->z);
 }
 
 // All triangles at one corner.
-static bool add_fan(ObjReader *obj, size_t centre) {
+static bool add_fan(ModelObjReader *obj, size_t centre) {
     size_t count = obj->polygon.count;
     const uint32_t *v = obj->polygon.data;
     for (size_t i = 1; i + 1 < count; i++)
@@ -18,7 +18,7 @@ static bool add_fan(ObjReader *obj, size_t centre) {
 }
 
 // A quad is cut from corner 0 to 2, unless the triangles look to opposite sides: then corner 1 or 3 is concave.
-static bool add_quad(ObjReader *obj) {
+static bool add_quad(ModelObjReader *obj) {
     FiloVec3 a = corner(obj, 0), b = corner(obj, 1), c = corner(obj, 2), d = corner(obj, 3);
     FiloVec3 ac = filo_vec3_sub(c, a);
     FiloVec3 first = filo_vec3_cross(filo_vec3_sub(b, a), ac),
@@ -32,9 +32,9 @@ static float area(FiloVec2 a, FiloVec2 b, FiloVec2 c) {
 }
 
 // Projects the polygon along the axis that its normal lies along most, so that it goes counter-clockwise.
-static bool make_outline(ObjReader *obj) {
+static bool make_outline(ModelObjReader *obj) {
     size_t count = obj->corners.count;
-    if (!OBJ_RESERVE(obj, &obj->outline, count)) return false;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->outline, count)) return false;
     FiloVec3 origin = corner(obj, 0), normal = filo_vec3(0, 0, 0), previous = normal;
     for (size_t i = 1; i < count; i++) {
         FiloVec3 next = filo_vec3_sub(corner(obj, i), origin);
@@ -52,7 +52,7 @@ static bool make_outline(ObjReader *obj) {
     return true;
 }
 
-static bool is_convex(const ObjReader *obj) {
+static bool is_convex(const ModelObjReader *obj) {
     size_t count = obj->corners.count;
     const FiloVec2 *p = obj->outline.data;
     for (size_t i = 0; i < count; i++)
@@ -97,9 +97,9 @@ static uint32_t find_ear(const Ring *ring, uint32_t start) {
     return start;
 }
 
-static bool clip_ears(ObjReader *obj) {
+static bool clip_ears(ModelObjReader *obj) {
     uint32_t count = (uint32_t)obj->corners.count;
-    if (!OBJ_RESERVE(obj, &obj->ring, (size_t)count * 3)) return false;
+    if (!MODEL_OBJ_RESERVE(obj, &obj->ring, (size_t)count * 3)) return false;
     Ring ring = { .p = obj->outline.data, .count = count };
     ring.next = obj->ring.data;
     ring.previous = ring.next + count;
@@ -123,7 +123,7 @@ static bool clip_ears(ObjReader *obj) {
     return true;
 }
 
-FiloResult model_obj_triangulate(ObjReader *obj, ModelText *text) {
+FiloResult model_obj_triangulate(ModelObjReader *obj, ModelText *text) {
     size_t count = obj->polygon.count;
     bool done;
     if (count == 4) {
@@ -132,10 +132,10 @@ FiloResult model_obj_triangulate(ObjReader *obj, ModelText *text) {
         done = false;
     } else if (is_convex(obj)) {
         done = add_fan(obj, 0);
-    } else if (count > OBJ_CONCAVE_MAX) {
+    } else if (count > MODEL_OBJ_CONCAVE_MAX) {
         return model_text_error(text, FILO_ERROR_LIMIT,
                                 "a face of %zu corners that is not convex is too large: %d are the most",
-                                count, OBJ_CONCAVE_MAX);
+                                count, MODEL_OBJ_CONCAVE_MAX);
     } else {
         done = clip_ears(obj);
     }
