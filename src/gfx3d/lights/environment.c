@@ -128,6 +128,7 @@ static void update_image(FiloGfx3d *gfx, Gfx3dSky *sky, FiloName name) {
 
 // ---- What the sky is ------------------------------------------------------------------------------------------
 
+static float luminance(FiloVec3 c) { return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z; }
 static float or_one(float x) { return x > 0.0f ? x : 1.0f; }
 
 // Without a sun, the sky is that of a sun at this height.
@@ -147,7 +148,7 @@ static Gfx3dSkyKey wanted_sky(const FiloGfx3d *gfx) {
     }
     if (key.kind == GFX3D_SKY_COMPUTED) {
         key.to_sun = lights->sun.found ? lights->sun.direction : filo_vec3_normalise(DEFAULT_SUN);
-        key.sunlight = lights->sun.found ? lights->sun.color : filo_vec3(3, 3, 3);
+        key.sunlight = lights->sun.found ? luminance(lights->sun.color) : 3.0f;
         key.haze = filo_clamp01(e->haze);
     }
     return key;
@@ -159,8 +160,7 @@ static bool same_sky(const Gfx3dSkyKey *a, const Gfx3dSkyKey *b) {
         return a->rotation == b->rotation && a->limit == b->limit && a->image == b->image &&
                a->version == b->version;
     if (a->kind == GFX3D_SKY_NONE) return true;
-    return a->haze == b->haze && filo_vec3_dot(a->to_sun, b->to_sun) > SUN_STEP &&
-           filo_vec3_equal(a->sunlight, b->sunlight);
+    return a->haze == b->haze && filo_vec3_dot(a->to_sun, b->to_sun) > SUN_STEP && a->sunlight == b->sunlight;
 }
 
 typedef struct Source {
@@ -181,7 +181,7 @@ static FiloVec3 radiance(FiloVec3 direction, void *user) {
     if (key->kind == GFX3D_SKY_NONE) return studio(direction);
     if (key->kind == GFX3D_SKY_COMPUTED) {
         FiloVec3 color = gfx3d_atmosphere_radiance(&source->sky->atmosphere, direction);
-        return filo_vec3_scale(filo_vec3_mul(color, key->sunlight), key->brightness);
+        return filo_vec3_scale(color, key->sunlight * key->brightness);
     }
     FiloVec3 color = gfx3d_sky_image_radiance(source->image, direction, key->rotation);
     float largest = filo_max(color.x, filo_max(color.y, color.z));
@@ -227,7 +227,7 @@ static void find_fog(Gfx3dSky *sky) {
 static void soften_colors(FiloVec4 ambient[9]) {
     for (int i = 0; i < 9; i++) {
         FiloVec4 c = ambient[i];
-        float grey = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
+        float grey = luminance(filo_vec4_xyz(c));
         ambient[i] = filo_vec4_lerp(c, filo_vec4(grey, grey, grey, 0), 0.3f);
     }
 }
@@ -289,10 +289,10 @@ static void set_image(FiloGfx3d *gfx, const Gfx3dSky *sky) {
 
 static void set_computed(FiloGfx3d *gfx, const Gfx3dSky *sky, float night) {
     const Gfx3dSun *sun = &gfx->lights->sun;
-    FiloVec3 light = filo_vec3_scale(sky->key.sunlight, sky->key.brightness);
+    float light = sky->key.sunlight * sky->key.brightness;
     (void)filo_gpu_set_texture(gfx->gpu, "table", sky->table_texture);
-    (void)filo_gpu_set_vec3(gfx->gpu, "light", light);
-    (void)filo_gpu_set_vec3(gfx->gpu, "haze_light", filo_vec3_mul(light, sky->atmosphere.haze_color));
+    (void)filo_gpu_set_float(gfx->gpu, "light", light);
+    (void)filo_gpu_set_vec3(gfx->gpu, "haze_light", filo_vec3_scale(sky->atmosphere.haze_color, light));
     (void)filo_gpu_set_vec3(gfx->gpu, "to_sun", sun->found ? sun->direction : sky->key.to_sun);
     if (night > 0.0f) (void)filo_gpu_set_float(gfx->gpu, "night", night);
 }

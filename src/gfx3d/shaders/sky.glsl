@@ -30,7 +30,7 @@ vec3 sky(vec3 d) {
 }
 #else
 uniform sampler2D table;
-uniform vec3 light;      // of the sun on a white surface
+uniform float light;     // of the sun on a white surface
 uniform vec3 haze_light; // the same in the colour of haze
 uniform vec3 to_sun;
 #ifdef NIGHT
