@@ -41,8 +41,8 @@ typedef enum Gfx3dSkyKind {
 // Everything that the sky map depends on.
 typedef struct Gfx3dSkyKey {
     Gfx3dSkyKind kind;
-    FiloVec3 to_sun;   // of a computed sky
-    FiloVec3 sunlight; // its light on a white surface that faces it, without air
+    FiloVec3 to_sun; // of a computed sky
+    float sunlight; // on a white surface that faces the sun, without air: its brightness, whatever its colour
     float haze;
     float brightness, rotation; // rotation: of an image
     float limit;                // of the radiance of an image, where the sun is a light of its own
@@ -60,7 +60,7 @@ typedef struct Gfx3dSky {
     FiloTexture table_texture, map_texture;
     FiloVec4 ambient[9];
     FiloVec3 horizon, glow;    // colour of fog, and what is added towards the sun
-    FiloPipeline pipelines[2]; // that draw it: computed, image
+    FiloPipeline pipelines[3]; // that draw it: computed, image, computed with stars
     // An image as sky.
     FiloName image;
     FiloAsset asset;
