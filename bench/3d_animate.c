@@ -74,7 +74,7 @@ static void fill(Figures *f) {
         f->inverse_bind4[i] = filo_mat4_inverse(f->locals[i]);
         f->inverse_bind[i] = filo_mat34_from_mat4(f->inverse_bind4[i]);
     }
-    for (size_t i = 0; i < ROWS * JOINTS; i++) {
+    for (size_t i = 0; i < (size_t)ROWS * JOINTS; i++) {
         f->row_positions[i] = random_position(&random);
         f->row_rotations[i] = random_rotation(&random);
     }
@@ -101,6 +101,7 @@ FILO_BENCH(3d_animate) {
     if (!bench_wanted("3d.animate")) return;
     Figures *f = calloc(1, sizeof *f);
     bench_expect(f != NULL, "there is memory");
+    if (f == NULL) return;
     fill(f);
     bench_expect(filo_pose_create(&f->pose, &f->skeleton, NULL).code == FILO_OK, "a pose is created");
     bench_compare(&(BenchFigure){ .name = "3d.animate",

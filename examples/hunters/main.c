@@ -225,22 +225,25 @@ static FiloResult define(FiloApp *app) {
     if (r.code == FILO_OK && game->states != NULL) r = write_states(game);
     if (r.code != FILO_OK) return r;
     filo_component(world, Prey, .storage = FILO_STORAGE_GLOBAL);
-    filo_object_kind(world, &(FiloObjectDesc){ .name = "hunter",
-                                               .state = FILO_STATE_OF(Hunter),
-                                               .network = game->mind,
-                                               .reads = { FILO_READ(Prey) },
-                                               .events = { FILO_TAKES(Hit, 2) },
-                                               .shows = { FILO_WRITE(FiloTransform3), FILO_WRITE(FiloMesh) },
-                                               .outputs = { FILO_OUT_STATE, FILO_OUT_SHOW(FiloTransform3),
-                                                            FILO_OUT_SHOW(FiloMesh), FILO_OUT_KILL,
-                                                            FILO_OUT_CALL(bite) } });
-    filo_object_kind(world, &(FiloObjectDesc){ .name = "player",
-                                               .state = FILO_STATE_OF(Player),
-                                               .step = step_player,
-                                               .reads = { FILO_READ(FiloInput) },
-                                               .shows = { FILO_WRITE(FiloTransform3) },
-                                               .views[0].terms = { FILO_READ(Hunter) },
-                                               .events = { FILO_TAKES(Bite, 8) } });
+    const FiloObjectDesc kinds[] = {
+        { .name = "hunter",
+          .state = FILO_STATE_OF(Hunter),
+          .network = game->mind,
+          .reads = { FILO_READ(Prey) },
+          .events = { FILO_TAKES(Hit, 2) },
+          .shows = { FILO_WRITE(FiloTransform3), FILO_WRITE(FiloMesh) },
+          .outputs = { FILO_OUT_STATE, FILO_OUT_SHOW(FiloTransform3), FILO_OUT_SHOW(FiloMesh), FILO_OUT_KILL,
+                       FILO_OUT_CALL(bite) } },
+        { .name = "player",
+          .state = FILO_STATE_OF(Player),
+          .step = step_player,
+          .reads = { FILO_READ(FiloInput) },
+          .shows = { FILO_WRITE(FiloTransform3) },
+          .views[0].terms = { FILO_READ(Hunter) },
+          .events = { FILO_TAKES(Bite, 8) } },
+    };
+    r = filo_object_kinds_add(NULL, world, kinds, FILO_COUNT_OF(kinds));
+    if (r.code != FILO_OK) return r;
     filo_system_add(world, &(FiloSystemDesc){ "find prey", find_prey, .phase = FILO_PHASE_BEFORE,
                                               .query.terms = { FILO_READ(Player), FILO_WRITE(Prey) } });
     return filo_ok();

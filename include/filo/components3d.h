@@ -114,7 +114,8 @@ FILO_REFLECT_DECLARE(FiloFollow3);
 
 // ---- Light ------------------------------------------------------------------------------------------------
 
-// A view shows one sun and up to 64 points and spots: those that matter most of the ones that reach into it.
+// A view shows one sun and up to 64 points and spots: those that matter most of the ones that reach into it. Each of 16 × 8
+// parts of its picture shows up to 31 of them.
 typedef enum FiloLightKind {
     FILO_LIGHT_SUN,   // everywhere the same, along −z of its transform. Only the brightest one is used
     FILO_LIGHT_POINT, // in all directions
@@ -138,7 +139,8 @@ FILO_REFLECT_DECLARE(FiloLight);
 // What surrounds everything: a global component (filo_edit_global). All zeroes: a computed sky.
 //
 // The computed sky follows the sun: blue by day, golden when the sun is low, stars by night. It gives the light of the sun
-// its colour too: that of a low sun is red, and below the horizon there is none. Without a sun it is that of a clear day.
+// its colour too, times that of the light: so a white sun is right at any hour. A low one is red, and below the horizon there
+// is none. The colour of the light does not change the sky, its intensity does. Without a sun it is that of a clear day.
 // Light from the sky falls on everything, and everything reflects the sky, as far as it is smooth.
 typedef struct FiloEnvironment {
     // An image, "dawn.hdr", in HDR or not: twice as wide as high, all directions, the horizon in the middle; −z is in the

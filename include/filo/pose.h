@@ -1,7 +1,7 @@
 // filo/pose.h: skeletons, animation clips, and the poses that they give.
 //
 //     FiloPose pose;
-//     filo_pose_create(&pose, &model->skeleton, NULL);
+//     FiloResult r = filo_pose_create(&pose, &model->skeleton, NULL);
 //     filo_pose_sample(&pose, &model->skeleton, &model->clips[walk], seconds);
 //     filo_pose_blend(&pose, &other, 0.3f);                     // 30 % of another pose
 //     filo_pose_matrices(&pose, &model->skeleton, matrices);    // of all nodes, in the model
@@ -54,10 +54,10 @@ typedef struct FiloClip {
     // Nodes that it moves, each once; others rest.
     uint32_t position_count, rotation_count, scale_count;
     const uint32_t *position_nodes, *rotation_nodes, *scale_nodes;
+    // A rotation and the one of the row before have a dot product of at least 0: no sign has to be chosen.
     const FiloVec3 *positions; // [row × position_count + i]
-    const FiloQuat
-        *rotations; // [row × rotation_count + i]; the dot product with the row before is never negative
-    const FiloVec3 *scales; // [row × scale_count + i]
+    const FiloQuat *rotations; // [row × rotation_count + i]
+    const FiloVec3 *scales;    // [row × scale_count + i]
     // Events of the file, in the order of time: "extras": { "events": [ { "time": 0.4, "name": "step" } ] }.
     uint32_t event_count;
     const float *event_times; // seconds, 0 to `seconds`

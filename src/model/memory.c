@@ -105,13 +105,10 @@ FiloResult model_mesh_create(ModelReader *reader, FiloMeshData *mesh, const Filo
 
 FiloResult model_mesh_create_unset(ModelReader *reader, FiloMeshData *mesh, const FiloMeshDesc *desc) {
     *mesh = (FiloMeshData){ 0 };
-    // Bytes of a vertex with all arrays; the exact size is counted below.
-    size_t estimate = (size_t)desc->vertices * 12 + (size_t)desc->indices * 4;
-    if (!reserve(reader, estimate)) return reader->result;
-    reader->memory -= estimate;
+    size_t bytes = model_mesh_bytes(desc);
+    if (!reserve(reader, bytes)) return reader->result;
     FiloResult r = model_mesh_allocate(mesh, desc, reader->allocator);
-    if (r.code != FILO_OK) return filo_error(r.code, "%s: %s", reader->name, r.message);
-    if (reserve(reader, mesh->memory_size)) return filo_ok();
-    filo_mesh_free(mesh, reader->allocator);
-    return reader->result;
+    if (r.code == FILO_OK) return r;
+    reader->memory -= bytes;
+    return filo_error(r.code, "%s: %s", reader->name, r.message);
 }

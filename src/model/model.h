@@ -82,6 +82,8 @@ FiloResult model_mesh_allocate(FiloMeshData *mesh, const FiloMeshDesc *desc, con
 
 // ---- Meshes: mesh/mesh.c --------------------------------------------------------------------------------
 
+// The memory that filo_mesh_create allocates.
+size_t model_mesh_bytes(const FiloMeshDesc *desc);
 // Which arrays the mesh has, as FiloMeshArrays.
 uint32_t model_mesh_arrays(const FiloMeshData *mesh);
 // Copies all arrays, parts and other members into a mesh that was created for the same counts, as far as both have them.

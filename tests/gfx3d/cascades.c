@@ -5,6 +5,12 @@
 
 #include "gfx3d/light_support.h"
 
+typedef struct Cascades {
+    Gfx3dCascadesDesc desc;
+    Gfx3dCascade list[GFX3D_CASCADES];
+    Gfx3dSunAxes axes;
+} Cascades;
+
 static Gfx3dCascadesDesc random_camera(FiloRandom *random, int i) {
     Gfx3dCascadesDesc desc = { .forward = random_direction(random),
                                .orthographic = i % 5 == 0,
@@ -19,6 +25,12 @@ static Gfx3dCascadesDesc random_camera(FiloRandom *random, int i) {
                                          : filo_random_float_range(random, 0.2f, 1.2f);
     desc.half_width = desc.half_height * filo_random_float_range(random, 0.6f, 2.2f);
     return desc;
+}
+
+static Cascades random_cascades(FiloRandom *random, int i) {
+    Cascades c = { .desc = random_camera(random, i) };
+    gfx3d_cascades(c.list, &c.axes, &c.desc);
+    return c;
 }
 
 // A point of the view at a distance along its axis; u and v from −1 to 1.
@@ -38,10 +50,9 @@ static bool is_inside(FiloVec3 at, float border) {
 FILO_TEST(every_point_of_a_slice_is_inside_of_its_cascade_with_room_for_filtering) {
     FiloRandom random = filo_random_sequence(7);
     for (int i = 0; i < 200; i++) {
-        Gfx3dCascadesDesc desc = random_camera(&random, i);
-        Gfx3dCascade cascades[GFX3D_CASCADES];
-        Gfx3dSunAxes axes;
-        gfx3d_cascades(cascades, &axes, &desc);
+        Cascades set = random_cascades(&random, i);
+        const Gfx3dCascadesDesc desc = set.desc;
+        const Gfx3dCascade *cascades = set.list;
         for (int c = 0; c < desc.count; c++)
             for (int k = 0; k < 60; k++) {
                 float corner = k < 8 ? 1.0f : filo_random_float_range(&random, 0, 1);
@@ -60,10 +71,9 @@ FILO_TEST(every_point_of_a_slice_is_inside_of_its_cascade_with_room_for_filterin
 FILO_TEST(slices_follow_each_other_from_near_to_the_distance_and_overlap_where_they_blend) {
     FiloRandom random = filo_random_sequence(3);
     for (int i = 0; i < 100; i++) {
-        Gfx3dCascadesDesc desc = random_camera(&random, i);
-        Gfx3dCascade cascades[GFX3D_CASCADES];
-        Gfx3dSunAxes axes;
-        gfx3d_cascades(cascades, &axes, &desc);
+        Cascades set = random_cascades(&random, i);
+        const Gfx3dCascadesDesc desc = set.desc;
+        const Gfx3dCascade *cascades = set.list;
         assert_true(cascades[0].begin == desc.near);
         assert_true(cascades[desc.count - 1].end == desc.distance);
         for (int c = 1; c < desc.count; c++) {
@@ -78,17 +88,16 @@ FILO_TEST(slices_follow_each_other_from_near_to_the_distance_and_overlap_where_t
 FILO_TEST(axes_scale_and_offset_say_the_same_as_the_matrix) {
     FiloRandom random = filo_random_sequence(11);
     for (int i = 0; i < 100; i++) {
-        Gfx3dCascadesDesc desc = random_camera(&random, i);
-        Gfx3dCascade cascades[GFX3D_CASCADES];
-        Gfx3dSunAxes axes;
-        gfx3d_cascades(cascades, &axes, &desc);
+        Cascades set = random_cascades(&random, i);
+        const Gfx3dCascadesDesc desc = set.desc;
+        const Gfx3dCascade *cascades = set.list;
         for (int c = 0; c < desc.count; c++) {
             FiloVec3 p = point_of_view(&desc, cascades[c].end, filo_random_float_range(&random, -1, 1),
                                        filo_random_float_range(&random, -1, 1));
             FiloVec3 o = filo_vec3_sub(p, desc.eye), at = filo_mat4_point(cascades[c].to_map, p);
-            float x = filo_vec3_dot(o, axes.axes[0]) * cascades[c].scale.x + cascades[c].offset.x;
-            float y = filo_vec3_dot(o, axes.axes[1]) * cascades[c].scale.y + cascades[c].offset.y;
-            float z = filo_vec3_dot(o, axes.axes[2]) * axes.depth_scale + axes.depth_offset;
+            float x = filo_vec3_dot(o, set.axes.axes[0]) * cascades[c].scale.x + cascades[c].offset.x;
+            float y = filo_vec3_dot(o, set.axes.axes[1]) * cascades[c].scale.y + cascades[c].offset.y;
+            float z = filo_vec3_dot(o, set.axes.axes[2]) * set.axes.depth_scale + set.axes.depth_offset;
             assert_float_equal((double)x, (double)at.x, 1e-3);
             assert_float_equal((double)y, (double)at.y, 1e-3);
             assert_float_equal((double)z, (double)at.z, 1e-4);
@@ -127,10 +136,9 @@ FILO_TEST(a_camera_that_moves_and_turns_moves_the_map_by_whole_texels) {
 FILO_TEST(casters_towards_the_sun_are_inside) {
     FiloRandom random = filo_random_sequence(13);
     for (int i = 0; i < 100; i++) {
-        Gfx3dCascadesDesc desc = random_camera(&random, i);
-        Gfx3dCascade cascades[GFX3D_CASCADES];
-        Gfx3dSunAxes axes;
-        gfx3d_cascades(cascades, &axes, &desc);
+        Cascades set = random_cascades(&random, i);
+        const Gfx3dCascadesDesc desc = set.desc;
+        const Gfx3dCascade *cascades = set.list;
         for (int c = 0; c < desc.count; c++) {
             FiloVec3 p = point_of_view(&desc, cascades[c].end, 0, 0);
             FiloVec3 at =

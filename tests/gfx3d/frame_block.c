@@ -46,7 +46,8 @@ static const Member members[] = { MEMBER(view_projection),
                                   MEMBER(sun_depth),
                                   MEMBER(cascades),
                                   MEMBER(ambient),
-                                  MEMBER(lights) };
+                                  MEMBER(lights),
+                                  MEMBER(light_tiles) };
 static const Member light_members[] = { { "position", offsetof(Gfx3dFrameLight, position) },
                                         { "inverse_square_range",
                                           offsetof(Gfx3dFrameLight, inverse_square_range) },
@@ -59,9 +60,10 @@ typedef struct Rule { // of std140
     const char *type;
     size_t align, size;
 } Rule;
-static const Rule rules[] = { { "float", 4, 4 },           { "int", 4, 4 },    { "vec2", 8, 8 },
-                              { "vec3", 16, 12 },          { "vec4", 16, 16 }, { "mat4", 16, 64 },
-                              { "FiloFrameLight", 16, 48 } };
+static const Rule rules[] = { { "float", 4, 4 },   { "int", 4, 4 },
+                              { "vec2", 8, 8 },    { "vec3", 16, 12 },
+                              { "vec4", 16, 16 },  { "mat4", 16, 64 },
+                              { "uvec4", 16, 16 }, { "FiloFrameLight", 16, 48 } };
 
 static size_t round_up(size_t x, size_t to) { return (x + to - 1) / to * to; }
 
@@ -78,6 +80,7 @@ static size_t compare_layout(const char *text, const Member *list, size_t count)
         bool array = bracket != NULL && bracket < end;
         size_t elements = !array                                       ? 1
                           : strncmp(bracket, "[FILO_LIGHTS]", 13) == 0 ? 64
+                          : strncmp(bracket, "[FILO_TILES]", 12) == 0  ? 256
                                                                        : (size_t)atoi(bracket + 1);
         const Rule *rule = NULL;
         for (size_t i = 0; i < FILO_COUNT_OF(rules); i++)

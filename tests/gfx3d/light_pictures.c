@@ -93,9 +93,9 @@ FILO_TEST(spheres_in_a_misty_evening) {
     lit_close(&lit);
 }
 
-FILO_TEST(lamps_and_a_spot_by_night) {
+static void night(FiloGpuKind kind) {
     Lit lit;
-    lit_open(&lit, (LitDesc){ .kind = FILO_GPU_GL45 });
+    lit_open(&lit, (LitDesc){ .kind = kind });
     build_scene(&lit);
     add_sun(&lit, sun_at(-12, 30), true);
     static const FiloColor colors[] = { { 255, 120, 60, 255 },
@@ -111,6 +111,8 @@ FILO_TEST(lamps_and_a_spot_by_night) {
     assert_golden(screenshot(&lit), "light_night");
     lit_close(&lit);
 }
+FILO_TEST(lamps_and_a_spot_by_night_on_gl_45) { night(FILO_GPU_GL45); }
+FILO_TEST(lamps_and_a_spot_by_night_on_gl_33) { night(FILO_GPU_GL33); }
 
 // A sky of an image: red on the left (−x), green on the right, blue above, dark below; a little HDR file.
 static void write_sky(const char *name) {

@@ -114,14 +114,13 @@ FILO_TEST(lights_that_do_not_reach_into_the_view_are_left_out) {
     add_point(&lit, filo_vec3(0, 0, -9), 1, 5);
     const Gfx3dFrameBlock *b = block(&lit);
     assert_int_equal(b->light_count, 2);
-    assert_near(b->lights[0].position.z, 8);
+    assert_near(b->lights[0].position.z, 8); // it is nearer
     assert_near(b->lights[1].position.z, -9);
     lit_close(&lit);
 }
 
-// 200 lights in a row: the 64 that matter most are those nearest to the camera, except for a far but bright one. They are
-// in the order of the world.
-FILO_TEST(the_lights_that_matter_most_are_chosen_in_the_order_of_the_world) {
+// 200 lights in a row: the 64 that matter most are those nearest to the camera, and a far but bright one, in this order.
+FILO_TEST(the_lights_that_matter_most_are_chosen) {
     Lit lit;
     open_null(&lit);
     add_camera(&lit, filo_vec3(0, 0, 5), filo_vec3(0, 0, 0));
@@ -131,14 +130,8 @@ FILO_TEST(the_lights_that_matter_most_are_chosen_in_the_order_of_the_world) {
     }
     const Gfx3dFrameBlock *b = block(&lit);
     assert_int_equal(b->light_count, GFX3D_LIGHTS);
-    float expected[GFX3D_LIGHTS];
-    int count = 0;
-    for (int i = 0; i < 200; i++) {
-        int z = i * 77 % 200;
-        if (z < 63 || z == 150) expected[count++] = -(float)z;
-    }
-    assert_int_equal(count, GFX3D_LIGHTS);
-    for (int i = 0; i < count; i++) assert_near(b->lights[i].position.z, expected[i]);
+    assert_near(b->lights[0].position.z, -150);
+    for (int i = 1; i < GFX3D_LIGHTS; i++) assert_near(b->lights[i].position.z, -(float)(i - 1));
     assert_int_equal(filo_gfx3d_stats(lit.gfx).lights, 200);
     lit_close(&lit);
 }

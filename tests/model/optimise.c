@@ -1,7 +1,8 @@
 // Optimising: the surface stays the same, levels of detail are closed, and the result does not depend on the run.
 
 #include "model/mesh_fixture.h"
-#include "support/warnings.h"
+
+#include <filo/threads.h>
 
 #include "model/mesh/meshopt.h"
 
@@ -226,6 +227,30 @@ FILO_TEST(the_result_is_the_same_in_every_run) {
         filo_mesh_free(&mesh, NULL);
     }
     assert_true(hashes[0] == hashes[1]);
+}
+
+typedef struct Work {
+    uint64_t hash;
+} Work;
+
+static void optimise_on_thread(void *user) {
+    Work *work = user;
+    FiloMeshOptimise options = { .weld = true, .reorder = true, .levels = 4 };
+    FiloMeshData mesh;
+    make_mesh(&mesh);
+    if (filo_mesh_optimise(&mesh, &options, NULL).code == FILO_OK) work->hash = hash_mesh(&mesh);
+    filo_mesh_free(&mesh, NULL);
+}
+
+// The library has one allocator for the process; each thread has a pool of its own.
+FILO_TEST(meshes_are_optimised_on_several_threads_at_once) {
+    Work work[4] = { 0 };
+    FiloThread threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_ok(filo_thread_start(&threads[i],
+                                    &(FiloThreadDesc){ .function = optimise_on_thread, .user = &work[i] }));
+    for (int i = 0; i < 4; i++) filo_thread_join(&threads[i]);
+    for (int i = 0; i < 4; i++) assert_true(work[i].hash != 0 && work[i].hash == work[0].hash);
 }
 
 // meshoptimizer cannot be told that there is no memory, so the pool must be large enough.

@@ -24,6 +24,7 @@ SECONDS = 3600  # of all runs; each has a limit of its own
 # So few that a run takes a moment.
 FLAGS = {
     "boids": ["--boids", "100"],
+    "flight": ["--count", "300"],
     "flock": ["--birds", "200", "--frames", "60"],
     "mandelbrot": ["--width", "48", "--height", "27", "--depth", "50", "--shot", "picture.png"],
     "prefabs": ["--boats", "100"],
@@ -33,17 +34,19 @@ FLAGS = {
     "terrain": ["--size", "40", "--towns", "3"],
 }
 GAME = ["--headless", "--frames", "3", "--shot", "picture.png"]
+# Drivers of GL do not survive without memory. So games in 3D are drawn by the null device, which --stats asks for.
+GAME_3D = ["--headless", "--frames", "3", "--backend", "null", "--stats"]
 # It prints for each file whether that could be read, and goes on.
 OTHER_WORDS = ["pipeline"]
 
 
 def check(program, source):
     name, text = Path(source).parent.name, Path(source).read_text(encoding="utf-8")
-    game = is_game(source)
-    flags = [*(GAME if game else []), *FLAGS.get(name, []), "--threads", "1"]
+    game, in_3d = is_game(source), ".gfx3d = true" in text
+    flags = [*(GAME_3D if in_3d else GAME if game else []), *FLAGS.get(name, []), "--threads", "1"]
     variables = {"FILO_SCARCE": os.environ.get("FILO_SCARCE") or (GAME_SAMPLE if game else SAMPLE),
                  "FILO_SCARCE_SAME": str(int(PRINTS in text and name not in OTHER_WORDS)),
-                 "FILO_SCARCE_FILE": "picture.png" if game else ""}
+                 "FILO_SCARCE_FILE": "picture.png" if game and not in_3d else ""}
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([Path(program).resolve(), *flags], cwd=folder, timeout=SECONDS, stdin=subprocess.DEVNULL,
                               env={**os.environ, **variables})

@@ -8,23 +8,23 @@
 #define NOISE 256 // values after which the noise repeats
 
 typedef struct Shape {
-    const GroundTree *tree;
+    const Gfx3dGroundTree *tree;
     uint32_t column, row, columns;
     uint8_t *texels;
     uint8_t noise[NOISE * NOISE];
 } Shape;
 
-static float height_at(const GroundTree *tree, int64_t column, int64_t row) {
+static float height_at(const Gfx3dGroundTree *tree, int64_t column, int64_t row) {
     int64_t x = FILO_CLAMP(column, 0, (int64_t)tree->columns - 1);
     int64_t y = FILO_CLAMP(row, 0, (int64_t)tree->rows - 1);
     return (float)tree->heights[(size_t)y * tree->columns + (size_t)x] * tree->unit;
 }
 
 // How much of the sky is not hidden by the ground around: for eight directions, the highest of three points.
-static float sky_at(const GroundTree *tree, int64_t column, int64_t row, float height) {
+static float sky_at(const Gfx3dGroundTree *tree, int64_t column, int64_t row, float height) {
     static const int8_t directions[8][2] = { { 10, 0 },  { 7, 7 },   { 0, 10 },  { -7, 7 },
                                              { -10, 0 }, { -7, -7 }, { 0, -10 }, { 7, -7 } };
-    static const float tenths[3] = { 0.3f, 1, (float)GROUND_SHAPE_REACH / 10 };
+    static const float tenths[3] = { 0.3f, 1, (float)GFX3D_GROUND_SHAPE_REACH / 10 };
     float hidden = 0;
     for (int i = 0; i < 8; i++) {
         float steepest = 0;
@@ -63,7 +63,7 @@ static uint8_t byte_of(float value, float dither) {
 
 static void shape_rows(size_t begin, size_t end, void *user) {
     const Shape *shape = user;
-    const GroundTree *tree = shape->tree;
+    const Gfx3dGroundTree *tree = shape->tree;
     float width = 2 * tree->spacing, facing = tree->step_z < 0 ? -1.0f : 1.0f;
     for (size_t i = begin; i < end; i++)
         for (uint32_t j = 0; j < shape->columns; j++) {
@@ -83,7 +83,7 @@ static void shape_rows(size_t begin, size_t end, void *user) {
         }
 }
 
-void gfx3d_ground_shape(const GroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
+void gfx3d_ground_shape(const Gfx3dGroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
                         uint32_t columns, uint32_t rows, uint8_t *texels) {
     Shape shape = { .tree = tree, .column = column, .row = row, .columns = columns, .texels = texels };
     for (uint32_t i = 0; i < NOISE * NOISE; i++) shape.noise[i] = noise_at(i % NOISE, i / NOISE);

@@ -34,9 +34,9 @@ static FiloResult make_textures(FiloGfx3d *gfx, Gfx3dSky *sky) {
 }
 
 static FiloResult make_pipelines(FiloGfx3d *gfx, Gfx3dSky *sky) {
-    static const char *const defines[] = { NULL, "IMAGE" };
+    static const char *const defines[] = { NULL, "IMAGE", "NIGHT" };
     FiloResult r = filo_ok();
-    for (int i = 0; i < 2 && r.code == FILO_OK; i++)
+    for (int i = 0; i < 3 && r.code == FILO_OK; i++)
         r = gfx3d_program_create(
             &sky->pipelines[i], gfx,
             &(Gfx3dProgramDesc){ .label = "sky.glsl",
@@ -59,7 +59,7 @@ void gfx3d_sky_deinit(FiloGfx3d *gfx) {
     Gfx3dSky *sky = gfx->lights->sky;
     if (sky == NULL) return;
     if (gfx->assets != NULL) filo_assets_unload(gfx->assets, sky->asset);
-    for (int i = 0; i < 2; i++) filo_gpu_pipeline_destroy(gfx->gpu, sky->pipelines[i]);
+    for (int i = 0; i < 3; i++) filo_gpu_pipeline_destroy(gfx->gpu, sky->pipelines[i]);
     filo_gpu_texture_destroy(gfx->gpu, sky->map_texture);
     filo_gpu_texture_destroy(gfx->gpu, sky->table_texture);
     filo_gpu_texture_destroy(gfx->gpu, sky->image_texture);
@@ -128,6 +128,7 @@ static void update_image(FiloGfx3d *gfx, Gfx3dSky *sky, FiloName name) {
 
 // ---- What the sky is ------------------------------------------------------------------------------------------
 
+static float luminance(FiloVec3 c) { return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z; }
 static float or_one(float x) { return x > 0.0f ? x : 1.0f; }
 
 // Without a sun, the sky is that of a sun at this height.
@@ -147,7 +148,7 @@ static Gfx3dSkyKey wanted_sky(const FiloGfx3d *gfx) {
     }
     if (key.kind == GFX3D_SKY_COMPUTED) {
         key.to_sun = lights->sun.found ? lights->sun.direction : filo_vec3_normalise(DEFAULT_SUN);
-        key.sunlight = lights->sun.found ? lights->sun.color : filo_vec3(3, 3, 3);
+        key.sunlight = lights->sun.found ? luminance(lights->sun.color) : 3.0f;
         key.haze = filo_clamp01(e->haze);
     }
     return key;
@@ -159,8 +160,7 @@ static bool same_sky(const Gfx3dSkyKey *a, const Gfx3dSkyKey *b) {
         return a->rotation == b->rotation && a->limit == b->limit && a->image == b->image &&
                a->version == b->version;
     if (a->kind == GFX3D_SKY_NONE) return true;
-    return a->haze == b->haze && filo_vec3_dot(a->to_sun, b->to_sun) > SUN_STEP &&
-           filo_vec3_equal(a->sunlight, b->sunlight);
+    return a->haze == b->haze && filo_vec3_dot(a->to_sun, b->to_sun) > SUN_STEP && a->sunlight == b->sunlight;
 }
 
 typedef struct Source {
@@ -181,7 +181,7 @@ static FiloVec3 radiance(FiloVec3 direction, void *user) {
     if (key->kind == GFX3D_SKY_NONE) return studio(direction);
     if (key->kind == GFX3D_SKY_COMPUTED) {
         FiloVec3 color = gfx3d_atmosphere_radiance(&source->sky->atmosphere, direction);
-        return filo_vec3_scale(filo_vec3_mul(color, key->sunlight), key->brightness);
+        return filo_vec3_scale(color, key->sunlight * key->brightness);
     }
     FiloVec3 color = gfx3d_sky_image_radiance(source->image, direction, key->rotation);
     float largest = filo_max(color.x, filo_max(color.y, color.z));
@@ -227,7 +227,7 @@ static void find_fog(Gfx3dSky *sky) {
 static void soften_colors(FiloVec4 ambient[9]) {
     for (int i = 0; i < 9; i++) {
         FiloVec4 c = ambient[i];
-        float grey = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
+        float grey = luminance(filo_vec4_xyz(c));
         ambient[i] = filo_vec4_lerp(c, filo_vec4(grey, grey, grey, 0), 0.3f);
     }
 }
@@ -281,24 +281,34 @@ FiloVec3 gfx3d_sky_sun_color(const Gfx3dLights *lights) {
 
 // ---- Drawing --------------------------------------------------------------------------------------------------
 
+static void set_image(FiloGfx3d *gfx, const Gfx3dSky *sky) {
+    float turn = sky->key.rotation * (1.0f / FILO_TAU);
+    (void)filo_gpu_set_texture(gfx->gpu, "image", sky->image_texture);
+    (void)filo_gpu_set_vec2(gfx->gpu, "turn", filo_vec2(turn, sky->key.brightness));
+}
+
+static void set_computed(FiloGfx3d *gfx, const Gfx3dSky *sky, float night) {
+    const Gfx3dSun *sun = &gfx->lights->sun;
+    float light = sky->key.sunlight * sky->key.brightness;
+    (void)filo_gpu_set_texture(gfx->gpu, "table", sky->table_texture);
+    (void)filo_gpu_set_float(gfx->gpu, "light", light);
+    (void)filo_gpu_set_vec3(gfx->gpu, "haze_light", filo_vec3_scale(sky->atmosphere.haze_color, light));
+    (void)filo_gpu_set_vec3(gfx->gpu, "to_sun", sun->found ? sun->direction : sky->key.to_sun);
+    if (night > 0.0f) (void)filo_gpu_set_float(gfx->gpu, "night", night);
+}
+
 void gfx3d_sky_draw(FiloGfx3d *gfx, const Gfx3dView *view) {
     const Gfx3dSky *sky = gfx->lights->sky;
     if (sky->key.kind == GFX3D_SKY_NONE || view->settings.wireframe) return;
     bool image = sky->key.kind == GFX3D_SKY_IMAGE;
-    filo_gpu_use(gfx->gpu, sky->pipelines[image ? 1 : 0]);
+    float night = image ? 0.0f : filo_smoothstep(0.0f, -0.2f, sky->key.to_sun.y);
+    FiloVec2 spread = filo_vec2(1.0f / view->projection.m[0], 1.0f / view->projection.m[5]);
+    filo_gpu_use(gfx->gpu, sky->pipelines[image ? 1 : night > 0.0f ? 2 : 0]);
     gfx3d_lights_bind(gfx, view, GFX3D_PASS_COLOR);
-    if (image) {
-        (void)filo_gpu_set_texture(gfx->gpu, "image", sky->image_texture);
-        (void)filo_gpu_set_vec2(gfx->gpu, "turn",
-                                filo_vec2(sky->key.rotation * (1.0f / FILO_TAU), sky->key.brightness));
-    } else {
-        FiloVec3 light = filo_vec3_scale(sky->key.sunlight, sky->key.brightness);
-        (void)filo_gpu_set_texture(gfx->gpu, "table", sky->table_texture);
-        (void)filo_gpu_set_vec3(gfx->gpu, "light", light);
-        (void)filo_gpu_set_vec3(gfx->gpu, "haze_light", filo_vec3_mul(light, sky->atmosphere.haze_color));
-        (void)filo_gpu_set_vec3(gfx->gpu, "to_sun",
-                                gfx->lights->sun.found ? gfx->lights->sun.direction : sky->key.to_sun);
-        (void)filo_gpu_set_float(gfx->gpu, "night", filo_smoothstep(0.0f, -0.2f, sky->key.to_sun.y));
-    }
+    (void)filo_gpu_set_vec2(gfx->gpu, "spread", view->orthographic ? filo_vec2(0, 0) : spread);
+    if (image)
+        set_image(gfx, sky);
+    else
+        set_computed(gfx, sky, night);
     filo_gpu_draw(gfx->gpu, 0, 3, 1);
 }

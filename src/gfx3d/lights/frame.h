@@ -23,6 +23,16 @@ typedef struct Gfx3dFrameLight {
     float spot_offset;
 } Gfx3dFrameLight;
 
+// A part of the picture, and which of the lights reach it. In the shader 32 bytes are two uvec4, so this is the order of
+// bytes of all machines that Filo runs on: the lowest first.
+#define GFX3D_TILES_X     16
+#define GFX3D_TILES_Y     8
+#define GFX3D_TILE_LIGHTS 31
+typedef struct Gfx3dLightTile {
+    uint8_t count;
+    uint8_t lights[GFX3D_TILE_LIGHTS];
+} Gfx3dLightTile;
+
 typedef struct Gfx3dFrameBlock {
     FiloMat4 view_projection, view, inverse;
     FiloVec3 eye;
@@ -54,6 +64,7 @@ typedef struct Gfx3dFrameBlock {
     FiloVec4 cascades[GFX3D_CASCADES];
     FiloVec4 ambient[9];
     Gfx3dFrameLight lights[GFX3D_LIGHTS];
+    Gfx3dLightTile light_tiles[GFX3D_TILES_Y][GFX3D_TILES_X];
 } Gfx3dFrameBlock;
 
 _Static_assert(sizeof(Gfx3dFrameLight) == 48, "an element of an array is a multiple of 16 bytes");
@@ -73,6 +84,8 @@ _Static_assert(offsetof(Gfx3dFrameBlock, sun_z) == 384, "std140");
 _Static_assert(offsetof(Gfx3dFrameBlock, cascades) == 400, "std140");
 _Static_assert(offsetof(Gfx3dFrameBlock, ambient) == 464, "std140");
 _Static_assert(offsetof(Gfx3dFrameBlock, lights) == 608, "std140");
-_Static_assert(sizeof(Gfx3dFrameBlock) == 608 + 48 * GFX3D_LIGHTS, "std140");
+_Static_assert(offsetof(Gfx3dFrameBlock, light_tiles) == 608 + 48 * GFX3D_LIGHTS, "std140");
+_Static_assert(sizeof(Gfx3dFrameBlock) == 608 + 48 * GFX3D_LIGHTS + 32 * GFX3D_TILES_X * GFX3D_TILES_Y,
+               "std140");
 
 #endif

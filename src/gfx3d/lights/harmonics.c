@@ -1,3 +1,5 @@
+// See harmonics.h.
+
 #include "gfx3d/lights/harmonics.h"
 
 #include <filo/scalar.h>

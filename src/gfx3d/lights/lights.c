@@ -207,20 +207,24 @@ static void keep_highest(uint64_t *keys, size_t *count, uint64_t key) {
     keys[at] = key;
 }
 
-// At most GFX3D_LIGHTS, in the order of the world: so the sum of their light does not depend on the camera. Of two that
-// matter equally, the first in the world is chosen. Bits of positive floats are ordered as the floats are.
-static int choose_lamps(const Gfx3dLights *lights, const Gfx3dView *view, Gfx3dFrameLight *chosen) {
-    uint64_t keys[GFX3D_LIGHTS], order[GFX3D_LIGHTS];
-    size_t count = 0, ordered = 0;
+// Chooses at most GFX3D_LIGHTS, and puts them into the tiles that they reach, those that matter most first. Of two that
+// matter equally, the first in the world comes first. Bits of positive floats are ordered as the floats are.
+static void choose_lamps(const Gfx3dLights *lights, const Gfx3dView *view, Gfx3dFrameBlock *block) {
+    uint64_t keys[GFX3D_LIGHTS];
+    size_t count = 0;
     for (size_t i = 0; i < lights->lamps.count; i++) {
         const Gfx3dLamp *lamp = &lights->lamps.items[i];
         if (gfx3d_view_misses(view, lamp->light.position, lamp->range)) continue;
         uint64_t matters = filo_float_to_bits(influence(lamp, view->eye));
         keep_highest(keys, &count, matters << 32 | (UINT32_MAX - (uint32_t)i));
     }
-    for (size_t i = 0; i < count; i++) keep_highest(order, &ordered, keys[i] & UINT32_MAX);
-    for (size_t i = 0; i < count; i++) chosen[i] = lights->lamps.items[UINT32_MAX - (uint32_t)order[i]].light;
-    return (int)count;
+    Gfx3dTilesDesc tiles = { view->view, view->projection, view->orthographic, view->near };
+    for (size_t i = 0; i < count; i++) {
+        const Gfx3dLamp *lamp = &lights->lamps.items[UINT32_MAX - (uint32_t)keys[i]];
+        block->lights[i] = lamp->light;
+        gfx3d_tiles_add(block->light_tiles, &tiles, (int)i, lamp->light.position, lamp->range);
+    }
+    block->light_count = (int32_t)count;
 }
 
 // ---- Exposure -------------------------------------------------------------------------------------------------
@@ -307,7 +311,7 @@ static void write_block(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dFrameBlock *
     }
     if (view->shadows[0] != NULL) write_shadows(gfx, view, block);
     write_environment(lights, block);
-    block->light_count = choose_lamps(lights, view, block->lights);
+    choose_lamps(lights, view, block);
 }
 
 void gfx3d_lights_write_blocks(FiloGfx3d *gfx) {

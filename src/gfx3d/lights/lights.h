@@ -6,6 +6,7 @@
 //   atmosphere.c   the computed sky
 //   sky_map.c      the sky in all directions, and blurred
 //   cascades.c     shadows of the sun
+//   tiles.c        which points and spots reach which part of a picture
 
 #ifndef FILO_GFX3D_LIGHTS_H
 #define FILO_GFX3D_LIGHTS_H
@@ -14,6 +15,7 @@
 #include "gfx3d/lights/cascades.h"
 #include "gfx3d/lights/frame.h"
 #include "gfx3d/lights/sky_map.h"
+#include "gfx3d/lights/tiles.h"
 #include "gfx3d/renderer.h"
 
 typedef struct Gfx3dLamp { // a point or a spot in this frame
@@ -39,8 +41,8 @@ typedef enum Gfx3dSkyKind {
 // Everything that the sky map depends on.
 typedef struct Gfx3dSkyKey {
     Gfx3dSkyKind kind;
-    FiloVec3 to_sun;   // of a computed sky
-    FiloVec3 sunlight; // its light on a white surface that faces it, without air
+    FiloVec3 to_sun; // of a computed sky
+    float sunlight; // on a white surface that faces the sun, without air: its brightness, whatever its colour
     float haze;
     float brightness, rotation; // rotation: of an image
     float limit;                // of the radiance of an image, where the sun is a light of its own
@@ -58,7 +60,7 @@ typedef struct Gfx3dSky {
     FiloTexture table_texture, map_texture;
     FiloVec4 ambient[9];
     FiloVec3 horizon, glow;    // colour of fog, and what is added towards the sun
-    FiloPipeline pipelines[2]; // that draw it: computed, image
+    FiloPipeline pipelines[3]; // that draw it: computed, image, computed with stars
     // An image as sky.
     FiloName image;
     FiloAsset asset;

@@ -1,3 +1,5 @@
+// Filling and blurring the map of a sky. See sky_map.h.
+
 #include "gfx3d/lights/sky_map.h"
 
 #include <filo/scalar.h>

@@ -102,11 +102,10 @@ static void upload_all(FiloGfx3d *gfx, const Gfx3dImage *image) {
 
 // ---- Images -------------------------------------------------------------------------------------------------
 
-static Gfx3dImage *find_image(const FiloGfx3d *gfx, FiloName name, uint32_t *index) {
+// GFX3D_NONE: there is none.
+static uint32_t find_image(const FiloGfx3d *gfx, FiloName name) {
     const uint32_t *found = filo_map_get(&gfx->materials->images_by_name, name.id);
-    if (found == NULL) return NULL;
-    *index = *found;
-    return &gfx->materials->images.items[*found];
+    return found != NULL ? *found : GFX3D_NONE;
 }
 
 static bool is_image_file(const char *name) {
@@ -139,8 +138,8 @@ static void request(FiloGfx3d *gfx, Gfx3dImage *image) {
 // The image of a name, added if it is new; NULL without memory. Valid until one is added.
 static Gfx3dImage *add_image(FiloGfx3d *gfx, FiloName name, uint32_t *index) {
     Gfx3dMaterials *materials = gfx->materials;
-    Gfx3dImage *image = find_image(gfx, name, index);
-    if (image != NULL) return image;
+    *index = find_image(gfx, name);
+    if (*index != GFX3D_NONE) return &materials->images.items[*index];
     if (!filo_array_push(&materials->images, (Gfx3dImage){ .name = name, .textures = GFX3D_NONE }))
         return NULL;
     *index = (uint32_t)materials->images.count - 1;
@@ -154,7 +153,7 @@ static Gfx3dImage *add_image(FiloGfx3d *gfx, FiloName name, uint32_t *index) {
 uint32_t gfx3d_texture_index(FiloGfx3d *gfx, const Gfx3dTextureKey *key) {
     Gfx3dMaterials *materials = gfx->materials;
     uint32_t image;
-    bool known = find_image(gfx, key->image, &image) != NULL;
+    bool known = find_image(gfx, key->image) != GFX3D_NONE;
     if (add_image(gfx, key->image, &image) == NULL) return GFX3D_NONE;
     for (uint32_t i = materials->images.items[image].textures; i != GFX3D_NONE;
          i = materials->textures.items[i].next) {
@@ -207,9 +206,8 @@ void gfx3d_texture_give(FiloGfx3d *gfx, FiloName name, FiloTexture texture) {
 }
 
 bool gfx3d_texture_used(const FiloGfx3d *gfx, FiloName name) {
-    uint32_t index;
-    const Gfx3dImage *image = find_image(gfx, name, &index);
-    return image != NULL && image->textures != GFX3D_NONE;
+    uint32_t image = find_image(gfx, name);
+    return image != GFX3D_NONE && gfx->materials->images.items[image].textures != GFX3D_NONE;
 }
 
 void gfx3d_texture_set_bytes(FiloGfx3d *gfx, FiloName name, const void *bytes, size_t size) {

@@ -3,6 +3,7 @@
 #ifndef FILO_FRAME_GLSL
 #define FILO_FRAME_GLSL
 #define FILO_LIGHTS 64
+#define FILO_TILES 256
 
 struct FiloFrameLight { // a point or a spot
     vec3 position;
@@ -34,7 +35,7 @@ layout(std140) uniform Frame {
     float fog_height;   // above it fog thins out …
     float fog_falloff;  // … by e for each 1 / falloff units; 0: it does not
     float fog_eye;      // integral of the relative density from fog_height to the eye
-    int light_count;
+    int light_count; // of the view; pixels read them by light_tiles
     int cascade_count; // 0: no shadows
     float sky_layers;  // layers of the sky map − 1
     float sky_light;   // factor of what is read from the sky map
@@ -51,5 +52,6 @@ layout(std140) uniform Frame {
     vec4 cascades[4];  // offset of x and y, scale of both, size of a texel in units
     vec4 ambient[9];     // light from the sky: filo_ambient
     FiloFrameLight lights[FILO_LIGHTS];
+    uvec4 light_tiles[FILO_TILES]; // two for each tile, 16 in a row, 8 rows: bytes, a count and indices of lights
 } frame;
 #endif

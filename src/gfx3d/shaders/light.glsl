@@ -48,21 +48,25 @@ vec3 filo_reflect_light(FiloShading s, vec3 direction) {
     return (s.diffuse * (1.0 - fresnel) + fresnel * min(shine, 64.0)) * lit;
 }
 
-// Light of points and spots.
+// Light of the points and spots that reach this part of the picture.
 vec3 filo_lamps(FiloShading s, vec3 position) {
     vec3 sum = vec3(0.0);
-    for (int i = 0; i < frame.light_count; i++) {
-        vec3 to = frame.lights[i].position - position;
+    ivec2 tile = ivec2(gl_FragCoord.xy * vec2(16.0, 8.0) / frame.size);
+    int first = (tile.y * 16 + tile.x) * 2;
+    int count = int(frame.light_tiles[first].x & 255u);
+    for (int i = 1; i <= count; i++) {
+        uvec4 part = frame.light_tiles[first + (i >> 4)];
+        uint word = (i & 8) != 0 ? ((i & 4) != 0 ? part.w : part.z) : ((i & 4) != 0 ? part.y : part.x);
+        int light = int((word >> uint((i & 3) << 3)) & 255u);
+        vec3 to = frame.lights[light].position - position;
         float square = dot(to, to);
-        float part = square * frame.lights[i].inverse_square_range; // 1 at the range
-        if (part < 1.0) {
-            to *= inversesqrt(max(square, 1e-8));
-            float window = 1.0 - part * part;
-            float cone = clamp(dot(frame.lights[i].direction, -to) * frame.lights[i].spot_scale +
-                                   frame.lights[i].spot_offset, 0.0, 1.0);
-            float strength = window * window * cone * cone / max(square, 0.01);
-            sum += filo_reflect_light(s, to) * frame.lights[i].color * strength;
-        }
+        float part_of_range = square * frame.lights[light].inverse_square_range; // 1 at the range
+        to *= inversesqrt(max(square, 1e-8));
+        float window = max(1.0 - part_of_range * part_of_range, 0.0);
+        float cone = clamp(dot(frame.lights[light].direction, -to) * frame.lights[light].spot_scale +
+                               frame.lights[light].spot_offset, 0.0, 1.0);
+        float strength = window * window * cone * cone / max(square, 0.01);
+        sum += filo_reflect_light(s, to) * frame.lights[light].color * strength;
     }
     return sum;
 }

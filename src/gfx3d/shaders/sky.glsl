@@ -1,15 +1,16 @@
-// The sky, behind everything. IMAGE: a picture of all directions; otherwise the computed one (lights/atmosphere.h).
+// The sky, behind everything. IMAGE: a picture of all directions; otherwise the computed one (lights/atmosphere.h), with
+// NIGHT: stars.
 
 //! vertex
 #include "frame.glsl"
+uniform vec2 spread; // half the width and height of the view at distance 1; of parallel rays 0
 out vec3 ray;
 void main() {
     vec2 corner = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2) * 2.0 - 1.0;
     gl_Position = vec4(corner, 1.0, 1.0);
-    // Rays are linear in the picture: from the near to the far plane.
-    vec4 near = frame.inverse * vec4(corner, -1.0, 1.0);
-    vec4 far = frame.inverse * vec4(corner, 1.0, 1.0);
-    ray = far.xyz / far.w - near.xyz / near.w;
+    vec3 right = vec3(frame.view[0].x, frame.view[1].x, frame.view[2].x);
+    vec3 up = vec3(frame.view[0].y, frame.view[1].y, frame.view[2].y);
+    ray = frame.forward + right * (corner.x * spread.x) + up * (corner.y * spread.y);
 }
 
 //! fragment
@@ -29,10 +30,11 @@ vec3 sky(vec3 d) {
 }
 #else
 uniform sampler2D table;
-uniform vec3 light;      // of the sun on a white surface
+uniform float light;     // of the sun on a white surface
 uniform vec3 haze_light; // the same in the colour of haze
 uniform vec3 to_sun;
-uniform float night;
+#ifdef NIGHT
+uniform float night; // strength of stars
 
 // Stars: one in some of the cells of a cube around the eye.
 float stars(vec3 d) {
@@ -45,6 +47,7 @@ float stars(vec3 d) {
     float near = max(1.0 - dot(offset, offset) * 22.0, 0.0);
     return step(0.93, h.z) * near * near * (0.15 + h.x * h.y);
 }
+#endif
 
 vec3 sky(vec3 d) {
     float level = inversesqrt(max(dot(d.xz, d.xz) * dot(to_sun.xz, to_sun.xz), 1e-10));
@@ -58,7 +61,10 @@ vec3 sky(vec3 d) {
     // The sun itself: larger than in nature, as in pictures.
     float disc = smoothstep(0.99991, 0.99996, cosine) * smoothstep(-0.012, 0.004, d.y);
     color += frame.sun_color * (disc * 24.0);
-    return color + vec3(0.8, 0.9, 1.0) * (night * stars(d) * smoothstep(0.0, 0.15, d.y));
+#ifdef NIGHT
+    color += vec3(0.8, 0.9, 1.0) * (night * stars(d) * smoothstep(0.0, 0.15, d.y));
+#endif
+    return color;
 }
 #endif
 

@@ -26,7 +26,7 @@ static double nearest_on_segment(ModelVec3d p, ModelVec3d a, ModelVec3d b, doubl
     return model_dot3d(rest, rest);
 }
 
-double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 corners[3], double *u, double *v) {
+double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 *corners, double *u, double *v) {
     ModelVec3d a = model_vec3d(corners[0]), b = model_vec3d(corners[1]), c = model_vec3d(corners[2]);
     ModelVec3d ab = model_sub3d(b, a), ac = model_sub3d(c, a), ap = model_sub3d(point, a);
     ModelVec3d normal = model_cross3d(ab, ac);
@@ -60,7 +60,7 @@ double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 corners[3], do
     return d_ca;
 }
 
-void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 corners[3]) {
+void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 *corners) {
     ModelVec3d a = model_vec3d(corners[0]);
     ModelVec3d n =
         model_cross3d(model_sub3d(model_vec3d(corners[1]), a), model_sub3d(model_vec3d(corners[2]), a));

@@ -45,7 +45,7 @@ bool model_ray_prepare(ModelRay *out, FiloRay3 ray);
 
 // Tests a triangle. Of equal distances, the one with the lower number counts. `hit` has the limit, and the number
 // UINT32_MAX, before the first one.
-static inline bool model_ray_triangle(const ModelRay *ray, const FiloVec3 corners[3], uint32_t triangle,
+static inline bool model_ray_triangle(const ModelRay *ray, const FiloVec3 *corners, uint32_t triangle,
                                       ModelHit *hit) {
     ModelVec3d d = ray->direction;
     ModelVec3d a = model_sub3d(model_vec3d(corners[0]), ray->origin);
@@ -70,9 +70,9 @@ static inline bool model_ray_triangle(const ModelRay *ray, const FiloVec3 corner
 
 // The squared distance from a point to a triangle, and the weights u and v of the nearest point (C. Ericson, "Real-Time
 // Collision Detection", 5.1.5). Also for triangles without area.
-double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 corners[3], double *u, double *v);
+double model_nearest_on_triangle(ModelVec3d point, const FiloVec3 *corners, double *u, double *v);
 
 // Fills the public hit.
-void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 corners[3]);
+void model_hit_finish(FiloRayHit *out, const ModelHit *hit, const FiloVec3 *corners);
 
 #endif

@@ -178,9 +178,10 @@ static bool is_farther(const Nearest *nearest, const FiloVec3 c[3]) {
 
 static void nearest_in_leaf(const FiloBvh *bvh, uint32_t first, uint32_t count, Nearest *nearest) {
     for (uint32_t i = first; i < first + count; i++) {
-        if (is_farther(nearest, bvh->triangles[i].corners)) continue;
-        double u, v, squared = model_nearest_on_triangle(nearest->point, bvh->triangles[i].corners, &u, &v);
-        uint32_t number = bvh->triangles[i].number;
+        const ModelBvhTriangle *triangle = &bvh->triangles[i];
+        if (is_farther(nearest, triangle->corners)) continue;
+        double u, v, squared = model_nearest_on_triangle(nearest->point, triangle->corners, &u, &v);
+        uint32_t number = triangle->number;
         if (!(squared < nearest->squared || (squared == nearest->squared && number < nearest->number)))
             continue;
         *nearest = (Nearest){ nearest->point, squared, u, v, i, number };

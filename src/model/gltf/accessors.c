@@ -129,7 +129,7 @@ bool model_gltf_read_accessors(ModelGltf *g) {
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "accessors", &list, &g->accessor_count)) return false;
     g->accessors = model_gltf_temporary(g, g->accessor_count, sizeof *g->accessors);
-    if (g->accessors == NULL && g->accessor_count > 0) return false;
+    if (g->accessors == NULL) return false;
     MODEL_JSON_EACH(list, json) {
         if (!read_accessor(g, json, index++)) return false;
     }

@@ -59,13 +59,13 @@ static bool read_channels(ModelGltf *g, Animation *a, const ModelJson *json) {
         return false;
     a->sampler_count = model_json_count(samplers);
     a->samplers = model_gltf_temporary(g, a->sampler_count, sizeof *a->samplers);
-    if (a->samplers == NULL && a->sampler_count > 0) return false;
+    if (a->samplers == NULL) return false;
     MODEL_JSON_EACH(samplers, sampler) {
         model_gltf_place_in(g, "sampler", index);
         a->samplers[index].index = index;
         if (!model_gltf_read_sampler(g, &a->samplers[index++], sampler)) return false;
     }
-    for (int path = 0; path < 3 && nodes > 0; path++) {
+    for (int path = 0; path < 3; path++) {
         a->channels[path] = model_gltf_temporary(g, nodes, sizeof *a->channels[path]);
         if (a->channels[path] == NULL) return false;
         for (uint32_t i = 0; i < nodes; i++) a->channels[path][i] = MODEL_GLTF_NONE;
@@ -140,7 +140,7 @@ static bool sample_path(ModelGltf *g, const Animation *a, int path, uint32_t *co
     for (uint32_t i = 0; i < node_count; i++) {
         if (a->channels[path][i] == MODEL_GLTF_NONE || repeats_rest(g, a, path, i)) continue;
         model_gltf_sample_keys(&a->samplers[a->channels[path][i]], a->rows, a->rate,
-                               rows + filled * components, (size_t)*count * components);
+                               rows + (size_t)filled * components, (size_t)*count * components);
         list[filled++] = i;
     }
     *nodes = list;

@@ -147,13 +147,13 @@ bool model_gltf_read_buffers(ModelGltf *g) {
         !model_gltf_list(g, "bufferViews", &views, &view_count))
         return false;
     g->buffers = model_gltf_temporary(g, count, sizeof *g->buffers);
-    if (g->buffers == NULL && count > 0) return false;
+    if (g->buffers == NULL) return false;
     g->buffer_count = count;
     MODEL_JSON_EACH(buffers, json) {
         if (!read_buffer(g, json, index++)) return false;
     }
     g->views = model_gltf_temporary(g, view_count, sizeof *g->views);
-    if (g->views == NULL && view_count > 0) return false;
+    if (g->views == NULL) return false;
     g->view_count = view_count;
     index = 0;
     MODEL_JSON_EACH(views, json) {

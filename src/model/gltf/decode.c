@@ -47,7 +47,7 @@ static bool open_glb(ModelGltf *g, const uint8_t *bytes, size_t size, Chunk *jso
     if (!next_chunk(g, &bytes, &size, json)) return false;
     if (json->kind != CHUNK_JSON) return model_gltf_fail(g, "the first chunk of the GLB is not JSON");
     while (size > 0 && g->binary == NULL) {
-        Chunk chunk;
+        Chunk chunk = { 0 };
         if (!next_chunk(g, &bytes, &size, &chunk)) return false;
         if (chunk.kind != CHUNK_BIN) continue;
         g->binary = chunk.bytes;

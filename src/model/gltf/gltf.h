@@ -119,8 +119,8 @@ bool model_gltf_failed(ModelGltf *g, FiloResult result);
 void model_gltf_place(ModelGltf *g, const char *part, uint32_t index);
 void model_gltf_place_in(ModelGltf *g, const char *detail, uint32_t index); // inside the part
 
-// Zeroed temporary memory, freed at the end or by model_gltf_release. NULL without memory, beyond the limit, or for a
-// count of 0; g->result tells which.
+// Zeroed temporary memory, freed at the end or by model_gltf_release; for a count of 0 too. NULL without memory or beyond
+// the limit: g->result is the error.
 void *model_gltf_temporary(ModelGltf *g, size_t count, size_t size);
 void model_gltf_release(ModelGltf *g, void *memory); // NULL is allowed
 void model_gltf_release_all(ModelGltf *g);

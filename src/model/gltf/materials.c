@@ -104,7 +104,7 @@ static bool read_samplers(ModelGltf *g, Sampler **samplers, uint32_t *count) {
     uint32_t index = 0;
     if (!model_gltf_list(g, "samplers", &list, count)) return false;
     *samplers = model_gltf_temporary(g, *count, sizeof **samplers);
-    if (*samplers == NULL && *count > 0) return false;
+    if (*samplers == NULL) return false;
     MODEL_JSON_EACH(list, json) {
         model_gltf_place(g, "sampler", index);
         if (!read_sampler(g, json, &(*samplers)[index++])) return false;
@@ -125,7 +125,7 @@ static bool read_textures(ModelGltf *g) {
         !read_samplers(g, &samplers, &sampler_count))
         return false;
     g->textures = model_gltf_temporary(g, g->texture_count, sizeof *g->textures);
-    if (g->textures == NULL && g->texture_count > 0) return false;
+    if (g->textures == NULL) return false;
     MODEL_JSON_EACH(list, json) {
         FiloModelTexture *texture = &g->textures[index];
         uint32_t sampler = MODEL_GLTF_NONE;

@@ -168,7 +168,7 @@ static bool read_mesh(ModelGltf *g, const ModelJson *json, uint32_t index, Model
         return false;
     uint32_t count = model_json_count(primitives), part = 0;
     ModelGltfPrimitive *list = model_gltf_temporary(g, count, sizeof *list);
-    if (list == NULL && count > 0) return false;
+    if (list == NULL) return false;
     FiloMeshData *mesh = &g->model->meshes[index].data;
     Sum sum;
     bool ok = measure_all(g, primitives, list, &sum) && create(g, mesh, &sum);

@@ -134,7 +134,7 @@ static bool read_parents(ModelGltf *g) {
     g->place = (ModelGltfPlace){ 0 };
     if (!model_gltf_list(g, "nodes", &list, &g->node_count)) return false;
     g->nodes = model_gltf_temporary(g, g->node_count, sizeof *g->nodes);
-    if (g->nodes == NULL && g->node_count > 0) return false;
+    if (g->nodes == NULL) return false;
     MODEL_JSON_EACH(list, json) {
         g->nodes[index++] = (ModelGltfNode){ json, MODEL_GLTF_NONE, MODEL_GLTF_NONE };
     }
@@ -222,7 +222,7 @@ static bool order_nodes(ModelGltf *g, Walk *walk) {
         return false;
     walk->order = model_gltf_temporary(g, g->node_count, sizeof *walk->order);
     walk->stack = walk->order != NULL ? model_gltf_temporary(g, g->node_count, sizeof *walk->stack) : NULL;
-    if (walk->stack == NULL) return g->node_count == 0;
+    if (walk->stack == NULL) return false;
     if (scene_count > 0) return add_scene(g, walk, scenes, scene) && add_joints(g, walk);
     for (uint32_t i = 0; i < g->node_count; i++)
         if (g->nodes[i].parent == MODEL_GLTF_NONE) add_tree(g, walk, i);
@@ -235,7 +235,7 @@ static bool order_nodes(ModelGltf *g, Walk *walk) {
 static void from_matrix(ModelGltf *g, FiloModelNode *node, const FiloMat4 *matrix) {
     FiloVec3 axes[3];
     float lengths[3];
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         axes[i] = filo_vec3(matrix->m[4 * i], matrix->m[4 * i + 1], matrix->m[4 * i + 2]);
         lengths[i] = filo_vec3_length(axes[i]);
         axes[i] = filo_vec3_normalise(axes[i]);
@@ -261,7 +261,7 @@ static void from_matrix(ModelGltf *g, FiloModelNode *node, const FiloMat4 *matri
                       : filo_vec3_perpendicular(axes[0]);
     axes[2] = filo_vec3_normalise(filo_vec3_cross(axes[0], axes[1]));
     axes[1] = filo_vec3_cross(axes[2], axes[0]);
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++)
         turn.m[4 * i] = axes[i].x, turn.m[4 * i + 1] = axes[i].y, turn.m[4 * i + 2] = axes[i].z;
     node->position = filo_vec3(matrix->m[12], matrix->m[13], matrix->m[14]);
     node->rotation = filo_quat_from_mat4(turn);

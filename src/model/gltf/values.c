@@ -67,7 +67,6 @@ void model_gltf_place_in(ModelGltf *g, const char *detail, uint32_t index) {
 
 void *model_gltf_temporary(ModelGltf *g, size_t count, size_t size) {
     size_t bytes;
-    if (count == 0 || size == 0) return NULL;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) bytes = SIZE_MAX / 2;
     ModelGltfBlock *block = model_temporary(g->reader, NULL, 0, HEADER + bytes);
     if (block == NULL) {

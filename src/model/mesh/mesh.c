@@ -20,7 +20,7 @@ static void *next_array(uint8_t **next, size_t count, size_t size) {
     return array;
 }
 
-static size_t bytes_of(const FiloMeshDesc *desc) {
+size_t model_mesh_bytes(const FiloMeshDesc *desc) {
     size_t v = desc->vertices, levels = desc->levels > 1 ? desc->levels : 1;
     size_t bytes = room(v, sizeof(FiloVec3));
     if ((desc->arrays & FILO_MESH_NORMALS) != 0) bytes += room(v, sizeof(FiloVec3));
@@ -67,7 +67,7 @@ FiloResult model_mesh_allocate(FiloMeshData *mesh, const FiloMeshDesc *desc, con
             FILO_ERROR_LIMIT,
             "a mesh of %u vertices, %u indices and %u parts is too large: %u of each are possible",
             desc->vertices, desc->indices, desc->parts, MODEL_MESH_LIMIT);
-    size_t bytes = bytes_of(desc);
+    size_t bytes = model_mesh_bytes(desc);
     if (bytes > 0) {
         mesh->memory = filo_alloc(allocator, bytes, 0);
         if (mesh->memory == NULL)

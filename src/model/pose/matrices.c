@@ -26,9 +26,9 @@ static inline void local_matrices(FiloMat34 *out, const FiloVec3 *positions, con
         { (xy + wz) * s[0], (one - (xx + zz)) * s[1], (yz - wx) * s[2], p[1] },
         { (xz - wy) * s[0], (yz + wx) * s[1], (one - (xx + yy)) * s[2], p[2] },
     };
-    for (int row = 0; row < 3; row++) {
+    for (size_t row = 0; row < 3; row++) {
         model_transpose4(rows[row]);
-        for (int i = 0; i < 4; i++) model_store4(&out[i].m[4 * row], rows[row][i]);
+        for (size_t i = 0; i < 4; i++) model_store4(&out[i].m[4 * row], rows[row][i]);
     }
 }
 

@@ -48,7 +48,7 @@ typedef void (*ModelProduct)(FiloMat34 *out, const FiloMat34 *a, const FiloMat34
 static inline void model_product_plain(FiloMat34 *out, const FiloMat34 *a, const FiloMat34 *b) {
     const ModelBits4 last = { 0, 0, 0, UINT32_MAX };
     ModelFloat4 b0 = model_load4(b->m), b1 = model_load4(b->m + 4), b2 = model_load4(b->m + 8), rows[3];
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         ModelFloat4 row = model_load4(&a->m[4 * i]);
         rows[i] = (MODEL_SPREAD4(row, 0) * b0 + MODEL_SPREAD4(row, 1) * b1) +
                   (MODEL_SPREAD4(row, 2) * b2 + (ModelFloat4)((ModelBits4)row & last));
