@@ -246,11 +246,11 @@ static FiloResult add_water(FiloGfx3d *gfx, FiloWorld *world) {
 
 static FiloResult create(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    FiloEntity camera = filo_create(world, FILO_SET(FiloTransform3, .position = { 2.2f, EYE_HEIGHT, 7 }),
-                                    FILO_SET(FiloCamera3, .field_of_view = 1.1f));
-    filo_transform3_look_at(filo_edit(world, camera, FiloTransform3), filo_vec3(-0.7f, 1.4f, 0),
-                            filo_vec3(0, 1, 0));
-    filo_set(world, camera, FiloFlight, .walk = true, .speed = 3, .fast = 2);
+    filo_create(world,
+                FILO_SET(FiloTransform3, .position = { 2.2f, EYE_HEIGHT, 7 },
+                         .rotation = filo_quat_look(filo_vec3(-2.9f, -0.3f, -7), filo_vec3(0, 1, 0))),
+                FILO_SET(FiloFlight, .walk = true, .speed = 3, .fast = 2),
+                FILO_SET(FiloCamera3, .field_of_view = 1.1f));
     build_walls(world);
     add_sun(world);
     FiloGfx3d *gfx = filo_app_gfx3d(app);

@@ -65,14 +65,14 @@ static void light_at(float hour, FiloTransform3 *transform, FiloLight *light, Fi
     FiloVec3 direction = sunlight(hour);
     float high = filo_clamp01(-direction.y / 0.5f), day = filo_smoothstep(-0.06f, 0.06f, -direction.y);
     transform->rotation = filo_quat_look(direction, filo_vec3(0, 1, 0));
-    light->color = filo_color_lerp(filo_color(255, 158, 82, 255), filo_color(255, 244, 226, 255), high);
-    light->intensity = filo_max(day * filo_lerp(2.6f, 3.6f, high), 0.02f);
+    light->color = filo_color_lerp(filo_color(255, 206, 150, 255), filo_color(255, 244, 226, 255), high);
+    light->intensity = filo_max(day * filo_lerp(2.7f, 3.4f, high), 0.02f);
     *environment = (FiloEnvironment){ .fog_density = filo_lerp(0.00085f, 0.00045f, high),
                                       .fog_height = 4,
                                       .fog_falloff = 1 / 60.0f,
                                       .haze = 0.35f,
-                                      .ambient = filo_lerp(1.7f, 1.15f, high),
-                                      .exposure = filo_lerp(1.5f, 0.35f, filo_sqrt(high)),
+                                      .ambient = filo_lerp(2.0f, 1.2f, high),
+                                      .exposure = filo_lerp(1.1f, 0.3f, filo_sqrt(high)),
                                       .bloom = 0.2f };
 }
 

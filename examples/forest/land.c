@@ -80,7 +80,21 @@ static float between(float a, float b, float c, float d, float t) {
     return b + 0.5f * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
-// Twice as many heights a side, with bumps of a few metres that erosion does not make.
+// Bumps of a few metres that erosion does not make: they repeat every 256 heights.
+#define BUMPS 256
+static float bumps[BUMPS * BUMPS];
+
+static void make_bumps(void) {
+    for (int i = 0; i < BUMPS * BUMPS; i++) {
+        float x = (float)(i % BUMPS), y = (float)(i / BUMPS), u = x / BUMPS, v = y / BUMPS;
+        // Blended with itself from the other side, so that there is no seam.
+        float near = filo_lerp(noise_at(x, y, 8, 2, 77), noise_at(x - BUMPS, y, 8, 2, 77), u);
+        float far = filo_lerp(noise_at(x, y - BUMPS, 8, 2, 77), noise_at(x - BUMPS, y - BUMPS, 8, 2, 77), u);
+        bumps[i] = filo_lerp(near, far, v) - 0.5f;
+    }
+}
+
+// Twice as many heights a side, with bumps.
 static void refine(size_t first, size_t end, void *user) {
     Land *land = user;
     int fine = 2 * land->side;
@@ -96,7 +110,7 @@ static void refine(size_t first, size_t end, void *user) {
             float steep = filo_abs(coarse_at(land, cx + 1, cy) - coarse_at(land, cx, cy)) +
                           filo_abs(coarse_at(land, cx, cy + 1) - coarse_at(land, cx, cy));
             float rough = 0.35f + 2.6f * filo_min(steep * land->high / LAND_TEXEL, 1);
-            height += rough * (noise_at((float)x, (float)y, 9, 2, 77) - 0.5f);
+            height += rough * bumps[y % BUMPS * BUMPS + x % BUMPS];
             land->height[row * (size_t)fine + (size_t)x] =
                 (uint16_t)filo_round_to_int(filo_clamp01(height / land->high) * 65535);
         }
@@ -132,8 +146,8 @@ static float degrees_of(uint16_t slope) { return (float)slope * (90.0f / 65535);
 // Where trees grow, in three tastes: as nature would, in groves, and nearly everywhere.
 static void plant(Land *land, size_t i, float x, float y, float height) {
     float slope = degrees_of(land->slope[i]), wet = (float)land->wetness[i] / 65535;
-    float patches = noise_at(x, y, 110, 6, 100), line = 300 + 120 * (noise_at(x, y, 90, 20, 200) - 0.5f);
-    float fits = (1 - filo_smoothstep(36, 50, slope)) * (1 - filo_smoothstep(line - 60, line + 30, height));
+    float patches = noise_at(x, y, 110, 6, 100), line = 380 + 150 * (noise_at(x, y, 90, 20, 200) - 0.5f);
+    float fits = (1 - filo_smoothstep(40, 52, slope)) * (1 - filo_smoothstep(line - 60, line + 30, height));
     float natural = filo_smoothstep(0.36f, 0.52f, patches + 0.25f * (wet - 0.4f) + 0.003f * slope);
     float groves = filo_smoothstep(0.56f, 0.60f, noise_at(x, y, 48, 12, 300));
     const float tastes[WOODS_MAPS] = { natural, groves, 0.85f };
@@ -214,17 +228,21 @@ FiloResult land_make(Land *land, FiloJobs *jobs, uint64_t seed, int side, bool c
     int64_t start = filo_time_ns();
     *land = (Land){ .side = side, .metres = (float)side * LAND_TEXEL };
     land->half = 0.5f * land->metres;
-    land->high = filo_min(0.2f * land->metres, 900);
+    float eroded =
+        filo_min(0.2f * land->metres, 900); // metres of the mountains while they erode; then they are raised
+    land->high = 1.4f * eroded;
     if (!allocate(land)) return filo_error(FILO_ERROR_MEMORY, "no memory for the land");
     FiloTerrainDesc desc = { .heights = { .format = FILO_MAP_FLOAT, .width = side, .height = side },
                              .size = { land->metres, land->metres },
-                             .high = land->high,
+                             .high = eroded,
                              .jobs = jobs };
     FiloResult r = erode(land, &desc, seed, cache);
     if (r.code != FILO_OK) return r;
+    desc.high = land->high;
     land->water = level_of(land, UNDER_WATER) * land->high;
     r = bake(land, &desc);
     if (r.code != FILO_OK) return r;
+    make_bumps();
     filo_jobs_for(jobs, 2 * (size_t)side, refine, land);
     filo_jobs_for(jobs, (size_t)side, make_maps, land);
     land->make_ms = (double)(filo_time_ns() - start) / 1e6;

@@ -173,20 +173,24 @@ static void paint_sprig(Canvas *canvas, float dense, float needle, uint32_t dark
 static void paint_cluster(Canvas *canvas, int leaves, float length, float width, uint32_t dark,
                           uint32_t light) {
     float size = (float)canvas->pixels.width;
-    for (int i = 0; i < 9; i++) {
-        float angle = any(canvas, 0, FILO_TAU), reach = size * any(canvas, 0.2f, 0.42f);
-        paint_line(canvas, filo_vec2(0.5f * size, 0.5f * size),
-                   filo_vec2(size * 0.5f + reach * filo_cos(angle), size * 0.5f + reach * filo_sin(angle)), 3,
-                   rgb(0x54443A));
+    enum { TWIGS = 11 };
+    FiloVec2 ends[TWIGS];
+    for (int i = 0; i < TWIGS; i++) {
+        float angle = FILO_TAU * ((float)i + any(canvas, -0.3f, 0.3f)) / TWIGS,
+              reach = size * any(canvas, 0.26f, 0.44f);
+        ends[i] = filo_vec2(size * 0.5f + reach * filo_cos(angle), size * 0.5f + reach * filo_sin(angle));
+        paint_line(canvas, filo_vec2(0.5f * size, 0.5f * size), ends[i], 3, rgb(0x54443A));
     }
-    for (int i = 0; i < leaves; i++) {
-        float depth = (float)i / (float)leaves, angle = any(canvas, 0, FILO_TAU);
-        float away = size * (0.46f * filo_sqrt(any(canvas, 0.02f, 1)) - 0.5f * length / size);
-        float turn = angle + any(canvas, -1.3f, 1.3f);
+    for (int i = 0; i < leaves; i++) { // around the twigs; the darker ones are behind
+        float depth = (float)i / (float)leaves, along = filo_sqrt(any(canvas, 0.02f, 1)),
+              spread = 0.075f * size;
+        FiloVec2 end = ends[filo_random_range(&canvas->random, 0, TWIGS - 1)];
+        float x = filo_lerp(0.5f * size, end.x, along) + any(canvas, -spread, spread),
+              y = filo_lerp(0.5f * size, end.y, along) + any(canvas, -spread, spread);
+        float turn = filo_atan2(end.y - 0.5f * size, end.x - 0.5f * size) + any(canvas, -1.4f, 1.4f);
         FiloVec3 color = filo_vec3_lerp(rgb(dark), rgb(light), any(canvas, 0, 1));
         paint_leaf(canvas,
-                   &(Leaf){ size * 0.5f + away * filo_cos(angle), size * 0.5f + away * filo_sin(angle), turn,
-                            length * any(canvas, 0.75f, 1.2f), width * any(canvas, 0.8f, 1.2f),
+                   &(Leaf){ x, y, turn, length * any(canvas, 0.75f, 1.2f), width * any(canvas, 0.8f, 1.2f),
                             filo_vec3_scale(color, 0.55f + 0.45f * depth), 0.07f });
     }
 }
@@ -218,12 +222,12 @@ static void paint_tree_image(Canvas *canvas, TreeImage image) {
     case IMAGE_WOOD: fill(canvas, shade_wood); break;
     case IMAGE_RINGS: fill(canvas, shade_rings); break;
     case IMAGE_SPRUCE: paint_sprig(canvas, 1.3f, 12, 0x70866A, 0xD8E8BC); break;
-    case IMAGE_PINE: paint_cluster(canvas, 760, 36, 3.4f, 0x7A8C66, 0xE0ECB8); break;
+    case IMAGE_PINE: paint_cluster(canvas, 1100, 26, 3.0f, 0x7A8C66, 0xE0ECB8); break;
     case IMAGE_LARCH: paint_sprig(canvas, 0.8f, 11, 0xB8A870, 0xFFF4C0); break;
-    case IMAGE_OAK: paint_cluster(canvas, 190, 34, 19, 0xB0B08C, 0xFFFFDC); break;
-    case IMAGE_MAPLE: paint_cluster(canvas, 170, 36, 24, 0xB8A898, 0xFFF8EC); break;
-    case IMAGE_BIRCH: paint_cluster(canvas, 210, 24, 15, 0xB8B890, 0xFFFCDC); break;
-    case IMAGE_BUSH: paint_cluster(canvas, 210, 28, 13, 0xA0A880, 0xF8FCD0); break;
+    case IMAGE_OAK: paint_cluster(canvas, 460, 21, 12, 0xB0B08C, 0xFFFFDC); break;
+    case IMAGE_MAPLE: paint_cluster(canvas, 420, 22, 15, 0xB8A898, 0xFFF8EC); break;
+    case IMAGE_BIRCH: paint_cluster(canvas, 480, 15, 10, 0xB8B890, 0xFFFCDC); break;
+    case IMAGE_BUSH: paint_cluster(canvas, 440, 18, 8, 0xA0A880, 0xF8FCD0); break;
     }
 }
 

@@ -17,20 +17,16 @@ static FiloResult make_ground(Scene *scene, FiloGfx3d *gfx, const Land *land) {
         .position = { 0.5f * texel - land->half, -land->water, land->half - 0.5f * texel },
         .flip_z = true,
         .layers = { { .image = filo_name("ground 0"), // meadow
-                      .size = 5,
-                      .height = { -100, 310 },
-                      .slope = { -1, 0.62f },
-                      .blend = 70 },
+                      .size = 5 },
                     { .image = filo_name("ground 1"), // wood
                       .size = 4.5f,
-                      .slope = { -1, 0.95f },
                       .painted = true },
-                    { .image = filo_name("ground 2"), .size = 13, .slope = { 0.72f, 100 } }, // rock
+                    { .image = filo_name("ground 2"), .size = 13, .slope = { 0.95f, 100 } }, // rock
                     { .image = filo_name("ground 3"),                                        // scree
                       .size = 6,
-                      .slope = { 0.5f, 0.85f },
-                      .height = { 120, 2000 },
-                      .blend = 80 },
+                      .slope = { 0.72f, 0.9f },
+                      .height = { 60, 2000 },
+                      .blend = 60 },
                     { .image = filo_name("ground 4"), // shore
                       .size = 3.5f,
                       .height = { -1000, 4 },
@@ -38,9 +34,9 @@ static FiloResult make_ground(Scene *scene, FiloGfx3d *gfx, const Land *land) {
                       .painted = true },
                     { .image = filo_name("ground 5"), // snow
                       .size = 9,
-                      .slope = { -1, 0.85f },
-                      .height = { 330, 5000 },
-                      .blend = 60,
+                      .slope = { -1, 1.05f },
+                      .height = { 470, 5000 },
+                      .blend = 90,
                       .roughness = 0.7f } },
         .weights = land->weights,
         .weight_columns = (uint32_t)land->side,

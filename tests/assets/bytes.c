@@ -81,7 +81,7 @@ FILO_TEST(invalid_bytes_fail_and_leave_what_was_there) {
 FILO_TEST(bytes_are_freed_when_the_assets_are_destroyed_at_once) {
     Fixture f = open_fixture(2, false);
     for (int i = 0; i < 20; i++) {
-        char name[16];
+        char name[32];
         (void)snprintf(name, sizeof name, "text %d", i);
         (void)add_text(&f, name, "hello");
     }

@@ -69,7 +69,7 @@ FILO_TEST(heights_between_values_are_those_of_the_triangles) {
 }
 
 // The nearest of all triangles.
-static bool slow_ray(const GroundTree *tree, FiloRay3 ray, float limit, FiloRayHit *hit) {
+static bool slow_ray(const Gfx3dGroundTree *tree, FiloRay3 ray, float limit, FiloRayHit *hit) {
     bool found = false;
     for (uint32_t row = 0; row + 1 < tree->rows; row++)
         for (uint32_t column = 0; column + 1 < tree->columns; column++) {
@@ -103,7 +103,7 @@ FILO_TEST(rays_hit_what_a_search_of_all_triangles_hits) {
                                               .height = 30,
                                               .position = { -20, 0, flip == 1 ? 30.0f : -30.0f },
                                               .flip_z = flip == 1 });
-        const GroundTree *tree = &gfx3d_ground_at(f.gfx, ground, "test")->tree;
+        const Gfx3dGroundTree *tree = &gfx3d_ground_at(f.gfx, ground, "test")->tree;
         for (int i = 0; i < 500; i++) {
             FiloRay3 ray = { { any(-30, 100), any(0, 60), any(-50, 50) },
                              { any(-1, 1), any(-1, 0.3f), any(-1, 1) } };
@@ -199,7 +199,7 @@ FILO_TEST(a_view_draws_all_squares_by_one_call) {
     render(&f);
     FiloGroundStats drawn = filo_gfx3d_ground_stats(f.gfx, ground);
     assert_true(drawn.squares > 8);
-    assert_int_equal(drawn.triangles, (uint64_t)drawn.squares * GROUND_QUADS * GROUND_QUADS * 2);
+    assert_int_equal(drawn.triangles, (uint64_t)drawn.squares * GFX3D_GROUND_QUADS * GFX3D_GROUND_QUADS * 2);
     char instances[32];
     snprintf(instances, sizeof instances, "x %u", drawn.squares);
     assert_int_equal(count_draws(&f, instances), 1);

@@ -13,29 +13,29 @@ static FiloRandom dice;
 static float any(float low, float high) { return filo_random_float_range(&dice, low, high); }
 
 // Rough values: every cell differs from its neighbours.
-static GroundTree make_tree(uint32_t columns, uint32_t rows, float spacing) {
+static Gfx3dGroundTree make_tree(uint32_t columns, uint32_t rows, float spacing) {
     uint16_t *heights = malloc((size_t)columns * rows * sizeof *heights);
     assert_non_null(heights);
     for (size_t i = 0; i < (size_t)columns * rows; i++)
         heights[i] = (uint16_t)filo_random_range(&dice, 0, 65535);
-    GroundTree tree = { .heights = heights,
-                        .columns = columns,
-                        .rows = rows,
-                        .position = { 13.5f, -20, 7.25f },
-                        .spacing = spacing,
-                        .step_z = filo_random_chance(&dice, 0.5f) ? -spacing : spacing,
-                        .unit = 60.0f / 65535 };
+    Gfx3dGroundTree tree = { .heights = heights,
+                             .columns = columns,
+                             .rows = rows,
+                             .position = { 13.5f, -20, 7.25f },
+                             .spacing = spacing,
+                             .step_z = filo_random_chance(&dice, 0.5f) ? -spacing : spacing,
+                             .unit = 60.0f / 65535 };
     assert_true(gfx3d_ground_tree_init(&tree, NULL, NULL));
     return tree;
 }
 
-static void free_tree(GroundTree *tree) {
+static void free_tree(Gfx3dGroundTree *tree) {
     free((void *)tree->heights);
     gfx3d_ground_tree_deinit(tree, NULL);
 }
 
 // A view whose planes exclude nothing.
-static Gfx3dView see_everything(const GroundTree *tree) {
+static Gfx3dView see_everything(const Gfx3dGroundTree *tree) {
     float width = (float)tree->columns * tree->spacing, depth = (float)tree->rows * tree->step_z;
     Gfx3dView view = { .eye = { tree->position.x + any(-0.2f, 1.2f) * width, tree->position.y + any(0, 90),
                                 tree->position.z + any(-0.2f, 1.2f) * depth },
@@ -44,7 +44,7 @@ static Gfx3dView see_everything(const GroundTree *tree) {
     return view;
 }
 
-static GroundSquares select_squares(const GroundTree *tree, const GroundRanges *ranges,
+static GroundSquares select_squares(const Gfx3dGroundTree *tree, const Gfx3dGroundRanges *ranges,
                                     const Gfx3dView *view) {
     GroundSquares squares;
     filo_array_init(&squares, NULL);
@@ -55,18 +55,19 @@ static GroundSquares select_squares(const GroundTree *tree, const GroundRanges *
 
 // ---- Bounds -----------------------------------------------------------------------------------------------------
 
-static void check_bounds(const GroundTree *tree) {
+static void check_bounds(const Gfx3dGroundTree *tree) {
     for (uint32_t level = 0; level < tree->level_count; level++)
         for (uint32_t row = 0; row < tree->levels[level].rows; row++)
             for (uint32_t column = 0; column < tree->levels[level].columns; column++) {
-                uint32_t side = (uint32_t)GROUND_QUADS << level;
+                uint32_t side = (uint32_t)GFX3D_GROUND_QUADS << level;
                 uint16_t low = UINT16_MAX, high = 0;
                 for (uint32_t y = row * side; y <= (row + 1) * side && y < tree->rows; y++)
                     for (uint32_t x = column * side; x <= (column + 1) * side && x < tree->columns; x++) {
                         low = FILO_MIN(low, tree->heights[(size_t)y * tree->columns + x]);
                         high = FILO_MAX(high, tree->heights[(size_t)y * tree->columns + x]);
                     }
-                GroundBounds bounds = tree->levels[level].bounds[row * tree->levels[level].columns + column];
+                Gfx3dGroundBounds bounds =
+                    tree->levels[level].bounds[row * tree->levels[level].columns + column];
                 assert_int_equal(bounds.low, low);
                 assert_int_equal(bounds.high, high);
             }
@@ -75,8 +76,8 @@ static void check_bounds(const GroundTree *tree) {
 FILO_TEST(bounds_are_the_lowest_and_highest_value_of_each_square) {
     dice = filo_random_sequence(1);
     for (int i = 0; i < 8; i++) {
-        GroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 2, 150),
-                                    (uint32_t)filo_random_range(&dice, 2, 150), 1);
+        Gfx3dGroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 2, 150),
+                                         (uint32_t)filo_random_range(&dice, 2, 150), 1);
         assert_int_equal(tree.levels[tree.level_count - 1].columns, 1);
         assert_int_equal(tree.levels[tree.level_count - 1].rows, 1);
         check_bounds(&tree);
@@ -86,7 +87,7 @@ FILO_TEST(bounds_are_the_lowest_and_highest_value_of_each_square) {
 
 FILO_TEST(bounds_follow_a_rectangle_that_was_written) {
     dice = filo_random_sequence(2);
-    GroundTree tree = make_tree(140, 90, 1);
+    Gfx3dGroundTree tree = make_tree(140, 90, 1);
     uint16_t *heights = (uint16_t *)tree.heights;
     for (int i = 0; i < 30; i++) {
         uint32_t column = (uint32_t)filo_random_range(&dice, 0, 139),
@@ -104,8 +105,8 @@ FILO_TEST(bounds_follow_a_rectangle_that_was_written) {
 
 FILO_TEST(bounds_are_the_same_on_any_number_of_threads) {
     dice = filo_random_sequence(3);
-    GroundTree tree = make_tree(700, 500, 1);
-    GroundBounds *expected = malloc(tree.bounds_count * sizeof *expected);
+    Gfx3dGroundTree tree = make_tree(700, 500, 1);
+    Gfx3dGroundBounds *expected = malloc(tree.bounds_count * sizeof *expected);
     assert_non_null(expected);
     memcpy(expected, tree.levels[0].bounds, tree.bounds_count * sizeof *expected);
     for (int threads = 1; threads <= 16; threads *= 4) {
@@ -125,16 +126,16 @@ FILO_TEST(bounds_are_the_same_on_any_number_of_threads) {
 FILO_TEST(squares_cover_every_cell_once) {
     dice = filo_random_sequence(4);
     for (int i = 0; i < 20; i++) {
-        GroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 2, 400),
-                                    (uint32_t)filo_random_range(&dice, 2, 400), 2);
+        Gfx3dGroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 2, 400),
+                                         (uint32_t)filo_random_range(&dice, 2, 400), 2);
         Gfx3dView view = see_everything(&tree);
-        GroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
+        Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
         GroundSquares squares = select_squares(&tree, &ranges, &view);
         uint32_t width = tree.columns - 1, height = tree.rows - 1;
         uint8_t *covered = calloc(width, height);
         assert_non_null(covered);
         filo_array_each (&squares, square) {
-            uint32_t side = (uint32_t)GROUND_QUADS << square->level;
+            uint32_t side = (uint32_t)GFX3D_GROUND_QUADS << square->level;
             for (uint32_t y = square->row * side; y < (square->row + 1u) * side && y < height; y++)
                 for (uint32_t x = square->column * side; x < (square->column + 1u) * side && x < width; x++)
                     covered[y * width + x]++;
@@ -171,20 +172,21 @@ static void add_triangle(Edges *edges, FiloVec3 a, FiloVec3 b, FiloVec3 c) {
 static bool is_near(float a, float b) { return filo_abs(a - b) < 0.01f; }
 
 // A vertex that moves along the border is there but for rounding.
-static bool on_border(const GroundTree *tree, FiloVec3 a, FiloVec3 b) {
+static bool on_border(const Gfx3dGroundTree *tree, FiloVec3 a, FiloVec3 b) {
     FiloVec3 last = gfx3d_ground_point(tree, tree->columns - 1, tree->rows - 1);
     return (is_near(a.x, b.x) && (is_near(a.x, tree->position.x) || is_near(a.x, last.x))) ||
            (is_near(a.z, b.z) && (is_near(a.z, tree->position.z) || is_near(a.z, last.z)));
 }
 
 // Every edge inside of the ground belongs to two triangles, once in each direction, and has the same bits in both.
-static void check_closed(const GroundTree *tree, const GroundRanges *ranges, const GroundSquares *squares) {
+static void check_closed(const Gfx3dGroundTree *tree, const Gfx3dGroundRanges *ranges,
+                         const GroundSquares *squares) {
     Edges edges;
     filo_array_init(&edges, NULL);
     for (size_t i = 0; i < squares->count; i++)
-        for (uint32_t z = 0; z < GROUND_QUADS; z++)
-            for (uint32_t x = 0; x < GROUND_QUADS; x++) {
-                const GroundSquare *square = &squares->items[i];
+        for (uint32_t z = 0; z < GFX3D_GROUND_QUADS; z++)
+            for (uint32_t x = 0; x < GFX3D_GROUND_QUADS; x++) {
+                const Gfx3dGroundSquare *square = &squares->items[i];
                 FiloVec3 p00 = gfx3d_ground_vertex(tree, ranges->eye, square, x, z),
                          p10 = gfx3d_ground_vertex(tree, ranges->eye, square, x + 1, z),
                          p01 = gfx3d_ground_vertex(tree, ranges->eye, square, x, z + 1),
@@ -208,10 +210,10 @@ FILO_TEST(squares_of_all_levels_meet_without_cracks) {
     dice = filo_random_sequence(5);
     uint32_t levels = 0, blends = 0;
     for (int i = 0; i < 24; i++) {
-        GroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 200, 500),
-                                    (uint32_t)filo_random_range(&dice, 200, 500), any(0.5f, 4));
+        Gfx3dGroundTree tree = make_tree((uint32_t)filo_random_range(&dice, 200, 500),
+                                         (uint32_t)filo_random_range(&dice, 200, 500), any(0.5f, 4));
         Gfx3dView view = see_everything(&tree);
-        GroundRanges ranges = gfx3d_ground_ranges(&tree, &view, any(2, 40));
+        Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, any(2, 40));
         GroundSquares squares = select_squares(&tree, &ranges, &view);
         check_closed(&tree, &ranges, &squares);
         filo_array_each (&squares, square) {
@@ -230,12 +232,12 @@ FILO_TEST(squares_of_all_levels_meet_without_cracks) {
 
 FILO_TEST(a_level_blends_only_where_its_neighbours_cannot_be_finer) {
     dice = filo_random_sequence(6);
-    GroundTree tree = make_tree(2000, 1500, 2);
+    Gfx3dGroundTree tree = make_tree(2000, 1500, 2);
     for (int i = 0; i < 100; i++) {
         Gfx3dView view = see_everything(&tree);
-        GroundRanges ranges = gfx3d_ground_ranges(&tree, &view, any(1, 50));
+        Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, any(1, 50));
         for (uint32_t level = 1; level + 1 < ranges.level_count; level++) {
-            float diagonal = 1.4143f * GROUND_QUADS * 2 * (float)(1u << level);
+            float diagonal = 1.4143f * GFX3D_GROUND_QUADS * 2 * (float)(1u << level);
             assert_true(ranges.begin[level] >= ranges.end[level - 1] + diagonal);
             assert_true(ranges.end[level] > ranges.begin[level]);
         }
@@ -245,12 +247,12 @@ FILO_TEST(a_level_blends_only_where_its_neighbours_cannot_be_finer) {
 
 FILO_TEST(what_a_camera_sees_is_among_its_squares) {
     dice = filo_random_sequence(7);
-    GroundTree tree = make_tree(300, 300, 2);
+    Gfx3dGroundTree tree = make_tree(300, 300, 2);
     size_t all = 0, chosen = 0;
     for (int i = 0; i < 20; i++) {
         Gfx3dView view = see_everything(&tree);
         view.pixels_per_unit = 500;
-        GroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
+        Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
         GroundSquares everything = select_squares(&tree, &ranges, &view);
         FiloVec3 target = gfx3d_ground_point(&tree, (uint32_t)filo_random_range(&dice, 0, 299),
                                              (uint32_t)filo_random_range(&dice, 0, 299));
@@ -277,7 +279,7 @@ FILO_TEST(what_a_camera_sees_is_among_its_squares) {
 
 FILO_TEST(an_orthographic_camera_gets_one_level) {
     dice = filo_random_sequence(8);
-    GroundTree tree = make_tree(500, 400, 1);
+    Gfx3dGroundTree tree = make_tree(500, 400, 1);
     const struct {
         float pixels;
         uint16_t level;
@@ -286,7 +288,7 @@ FILO_TEST(an_orthographic_camera_gets_one_level) {
         Gfx3dView view = see_everything(&tree);
         view.orthographic = true;
         view.pixels_per_unit = cases[i].pixels;
-        GroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
+        Gfx3dGroundRanges ranges = gfx3d_ground_ranges(&tree, &view, 8);
         GroundSquares squares = select_squares(&tree, &ranges, &view);
         filo_array_each (&squares, square) {
             assert_int_equal(square->level, cases[i].level);
@@ -303,12 +305,12 @@ FILO_TEST(the_texture_of_normals_has_those_of_a_plane) {
     uint16_t heights[64 * 64];
     for (int i = 0; i < 64 * 64; i++) heights[i] = (uint16_t)(100 * (i % 64) + 50 * (i / 64));
     for (int falls = 0; falls < 2; falls++) {
-        GroundTree tree = { .heights = heights,
-                            .columns = 64,
-                            .rows = 64,
-                            .spacing = 2,
-                            .step_z = falls ? -2.0f : 2.0f,
-                            .unit = 0.01f };
+        Gfx3dGroundTree tree = { .heights = heights,
+                                 .columns = 64,
+                                 .rows = 64,
+                                 .spacing = 2,
+                                 .step_z = falls ? -2.0f : 2.0f,
+                                 .unit = 0.01f };
         uint8_t texels[32 * 32 * 4];
         gfx3d_ground_shape(&tree, NULL, 16, 16, 32, 32, texels);
         // It rises by 1 for 2 units of x, and by 0.5 for 2 units along the rows.
@@ -330,7 +332,7 @@ FILO_TEST(a_pit_sees_less_of_the_sky_than_a_peak) {
         heights[i] =
             (uint16_t)(x < 0 ? 2000 * FILO_MIN(x * x + y * y, 30) : 60000 - 50 * (x * x + y * y) / 4);
     }
-    GroundTree tree = {
+    Gfx3dGroundTree tree = {
         .heights = heights, .columns = 64, .rows = 64, .spacing = 1, .step_z = 1, .unit = 1e-3f
     };
     uint8_t pit[4], peak[4];

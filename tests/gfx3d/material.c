@@ -145,7 +145,7 @@ FILO_TEST(the_block_of_a_material_has_its_values) {
     assert_memory_equal(bytes + (size_t)index * 256, expected, sizeof expected);
     // Many materials: the buffer grows.
     for (int i = 0; i < 200; i++) {
-        char name[16];
+        char name[32];
         (void)snprintf(name, sizeof name, "m%d", i);
         add(&fixture, name, (FiloMaterialDesc){ .values = { FILO_FLOAT("metallic", (float)i) } });
     }

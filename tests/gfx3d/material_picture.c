@@ -116,7 +116,7 @@ static void draw_normals(Backend backend) {
     };
     int brightnesses[4];
     for (int i = 0; i < 4; i++) {
-        char name[16];
+        char name[32];
         (void)snprintf(name, sizeof name, "n%d", i);
         add_texture(&f, name, normals[i], normals[i], true);
         add_material(
@@ -124,7 +124,7 @@ static void draw_normals(Backend backend) {
             (FiloMaterialDesc){ .textures = { { .name = "normal_map", .image = filo_name(name) } } });
     }
     for (int i = 0; i < 4; i++) {
-        char name[16];
+        char name[32];
         (void)snprintf(name, sizeof name, "n%d", i);
         FiloEntity box = add_box(&f, name, 0, 0);
         FiloPixels picture = screenshot(&f);

@@ -1,6 +1,7 @@
 // Rows of billboards and emitters become quads, in blocks. See effects.h.
 
 #include "gfx3d/effects/effects.h"
+#include "gfx3d/systems/systems.h"
 
 #define BILLBOARD_ROWS 512 // of one piece of a chunk
 #define EMITTER_ROWS   8
@@ -34,10 +35,6 @@ uint16_t gfx3d_effect_block_image(const FiloGfx3d *gfx, Gfx3dEffectBlock *block,
 
 // ---- Rows -----------------------------------------------------------------------------------------------------
 
-static FiloQuat unit_rotation(FiloQuat q) {
-    return q.x == 0 && q.y == 0 && q.z == 0 && q.w == 0 ? filo_quat_identity() : q;
-}
-
 Gfx3dEffectPose gfx3d_effect_pose(const FiloGfx3d *gfx, const Gfx3dEffectRows *rows, uint32_t row) {
     FiloTransform3 t;
     if (rows->worlds != NULL && rows->worlds[row].valid)
@@ -47,7 +44,7 @@ Gfx3dEffectPose gfx3d_effect_pose(const FiloGfx3d *gfx, const Gfx3dEffectRows *r
                                   &rows->transforms[row], gfx->blend);
     FiloVec3 one = { 1, 1, 1 };
     bool unscaled = t.scale.x == 0 && t.scale.y == 0 && t.scale.z == 0;
-    return (Gfx3dEffectPose){ t.position, unscaled ? one : t.scale, unit_rotation(t.rotation) };
+    return (Gfx3dEffectPose){ t.position, unscaled ? one : t.scale, gfx3d_unit_rotation(t.rotation) };
 }
 
 void gfx3d_effect_frame_uv(FiloRect frame, uint16_t uv[4]) {

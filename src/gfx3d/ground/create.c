@@ -176,13 +176,13 @@ static FiloResult fill(FiloGfx3d *gfx, Gfx3dGround *ground, const FiloGroundDesc
         memcpy(ground->heights + row * desc->columns, desc->heights + row * stride,
                desc->columns * sizeof *ground->heights);
     const FiloGroundDesc *full = &ground->desc;
-    ground->tree = (GroundTree){ .heights = ground->heights,
-                                 .columns = full->columns,
-                                 .rows = full->rows,
-                                 .position = full->position,
-                                 .spacing = full->spacing,
-                                 .step_z = full->flip_z ? -full->spacing : full->spacing,
-                                 .unit = full->height / 65535 };
+    ground->tree = (Gfx3dGroundTree){ .heights = ground->heights,
+                                      .columns = full->columns,
+                                      .rows = full->rows,
+                                      .position = full->position,
+                                      .spacing = full->spacing,
+                                      .step_z = full->flip_z ? -full->spacing : full->spacing,
+                                      .unit = full->height / 65535 };
     if (!gfx3d_ground_tree_init(&ground->tree, gfx->jobs, gfx->allocator))
         return filo_error(FILO_ERROR_MEMORY, "no memory for a ground of %u × %u heights", desc->columns,
                           desc->rows);
@@ -228,16 +228,16 @@ FiloResult filo_gfx3d_ground_set_heights(FiloGfx3d *gfx, FiloGround handle, uint
     if (gfx == NULL || find_ground(gfx, handle) == NULL)
         return FILO_MISTAKE("pass a renderer and a ground that was created with it");
     Gfx3dGround *ground = find_ground(gfx, handle);
-    GroundTree *tree = &ground->tree;
+    Gfx3dGroundTree *tree = &ground->tree;
     if (heights == NULL || column > tree->columns || row > tree->rows || columns > tree->columns - column ||
         rows > tree->rows - row || (stride != 0 && stride < columns))
         return FILO_MISTAKE("%u × %u heights at (%u, %u) are not inside of a ground of %u × %u", columns,
                             rows, column, row, tree->columns, tree->rows);
     if (columns == 0 || rows == 0) return filo_ok();
-    uint32_t x0 = column - FILO_MIN(column, (uint32_t)GROUND_SHAPE_REACH),
-             y0 = row - FILO_MIN(row, (uint32_t)GROUND_SHAPE_REACH);
-    uint32_t x1 = FILO_MIN(column + columns + GROUND_SHAPE_REACH, tree->columns),
-             y1 = FILO_MIN(row + rows + GROUND_SHAPE_REACH, tree->rows);
+    uint32_t x0 = column - FILO_MIN(column, (uint32_t)GFX3D_GROUND_SHAPE_REACH),
+             y0 = row - FILO_MIN(row, (uint32_t)GFX3D_GROUND_SHAPE_REACH);
+    uint32_t x1 = FILO_MIN(column + columns + GFX3D_GROUND_SHAPE_REACH, tree->columns),
+             y1 = FILO_MIN(row + rows + GFX3D_GROUND_SHAPE_REACH, tree->rows);
     size_t size = (size_t)(x1 - x0) * (y1 - y0) * 4;
     uint8_t *texels = filo_alloc(gfx->allocator, size, 1);
     if (texels == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the normals of a ground");

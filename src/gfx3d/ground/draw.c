@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INDICES (GROUND_QUADS * GROUND_QUADS * 6) // of the grid, in one order
+#define INDICES (GFX3D_GROUND_QUADS * GFX3D_GROUND_QUADS * 6) // of the grid, in one order
 
 // ---- The grid ---------------------------------------------------------------------------------------------------
 
@@ -18,21 +18,22 @@ typedef struct GridVertex {
 } GridVertex;
 
 static void add_quad(uint32_t *indices, uint32_t x, uint32_t z, bool falls) {
-    uint32_t row = GROUND_QUADS + 1, i00 = z * row + x, i10 = i00 + 1, i01 = i00 + row, i11 = i01 + 1;
+    uint32_t row = GFX3D_GROUND_QUADS + 1, i00 = z * row + x, i10 = i00 + 1, i01 = i00 + row, i11 = i01 + 1;
     const uint32_t rising[6] = { i00, i01, i11, i00, i11, i10 };
     const uint32_t falling[6] = { i00, i11, i01, i00, i10, i11 };
     for (int i = 0; i < 6; i++) indices[i] = falls ? falling[i] : rising[i];
 }
 
 static FiloResult make_grid(FiloGfx3d *gfx) {
-    GridVertex vertices[(GROUND_QUADS + 1) * (GROUND_QUADS + 1)];
+    GridVertex vertices[(GFX3D_GROUND_QUADS + 1) * (GFX3D_GROUND_QUADS + 1)];
     uint32_t indices[2 * INDICES];
-    for (uint32_t z = 0; z <= GROUND_QUADS; z++)
-        for (uint32_t x = 0; x <= GROUND_QUADS; x++)
-            vertices[z * (GROUND_QUADS + 1) + x] = (GridVertex){ .x = (uint8_t)x, .z = (uint8_t)z };
-    for (uint32_t i = 0; i < GROUND_QUADS * GROUND_QUADS; i++)
+    for (uint32_t z = 0; z <= GFX3D_GROUND_QUADS; z++)
+        for (uint32_t x = 0; x <= GFX3D_GROUND_QUADS; x++)
+            vertices[z * (GFX3D_GROUND_QUADS + 1) + x] = (GridVertex){ .x = (uint8_t)x, .z = (uint8_t)z };
+    for (uint32_t i = 0; i < GFX3D_GROUND_QUADS * GFX3D_GROUND_QUADS; i++)
         for (uint32_t order = 0; order < 2; order++)
-            add_quad(indices + order * INDICES + 6 * i, i % GROUND_QUADS, i / GROUND_QUADS, order == 1);
+            add_quad(indices + order * INDICES + 6 * i, i % GFX3D_GROUND_QUADS, i / GFX3D_GROUND_QUADS,
+                     order == 1);
     FiloResult r = filo_gpu_buffer_create(
         &gfx->grounds->vertices, gfx->gpu,
         &(FiloBufferDesc){
@@ -90,10 +91,10 @@ static void choose_squares(FiloGfx3d *gfx, Gfx3dGround *ground) {
     filo_array_clear(&ground->pieces);
     filo_array_each (&gfx->views, item) {
         const Gfx3dView *view = *item;
-        GroundPiece piece = { .first = (uint32_t)squares->count };
+        Gfx3dGroundPiece piece = { .first = (uint32_t)squares->count };
         bool ok = true;
         if (!view->shadow || !ground->desc.no_shadow) {
-            GroundRanges ranges =
+            Gfx3dGroundRanges ranges =
                 gfx3d_ground_ranges(&ground->tree, camera_of(gfx, view), ground->desc.detail);
             ok = gfx3d_ground_select(&ground->tree, &ranges, view, squares);
         }
@@ -109,7 +110,7 @@ static void choose_squares(FiloGfx3d *gfx, Gfx3dGround *ground) {
 static bool upload_squares(FiloGfx3d *gfx) {
     Gfx3dGrounds *grounds = gfx->grounds;
     grounds->piece = (FiloRingPiece){ 0 };
-    size_t size = grounds->squares.count * sizeof(GroundSquare);
+    size_t size = grounds->squares.count * sizeof(Gfx3dGroundSquare);
     if (size == 0) return true;
     if (grounds->ring == NULL) {
         FiloResult r = filo_gpu_ring_create(
@@ -145,9 +146,9 @@ void gfx3d_grounds_extract(FiloGfx3d *gfx) {
 static FiloPipelineDesc pipeline_desc(const FiloGfx3d *gfx, Gfx3dPass pass) {
     FiloPipelineDesc desc = {
         .attributes = { { FILO_ATTRIBUTE_UBYTE4, 0, 0 },
-                        { FILO_ATTRIBUTE_USHORT4, 1, offsetof(GroundSquare, column) },
-                        { FILO_ATTRIBUTE_FLOAT2, 1, offsetof(GroundSquare, begin) } },
-        .buffers = { { sizeof(GridVertex), false }, { sizeof(GroundSquare), true } },
+                        { FILO_ATTRIBUTE_USHORT4, 1, offsetof(Gfx3dGroundSquare, column) },
+                        { FILO_ATTRIBUTE_FLOAT2, 1, offsetof(Gfx3dGroundSquare, begin) } },
+        .buffers = { { sizeof(GridVertex), false }, { sizeof(Gfx3dGroundSquare), true } },
         .blend = FILO_BLEND_NONE,
         .depth_test = true,
         .depth_write = true,
@@ -171,8 +172,9 @@ bool gfx3d_ground_programs(FiloGfx3d *gfx, Gfx3dGround *ground) {
     for (Gfx3dPass pass = 0; pass < GFX3D_PASSES && !ground->broken; pass++) {
         if (ground->pipelines[pass].id != 0) continue;
         char defines[96], include[256];
-        snprintf(defines, sizeof defines, "GROUND_QUADS=%d LAYERS=%u%s%s", GROUND_QUADS, ground->layer_count,
-                 pass == GFX3D_PASS_COLOR ? "" : " DEPTH_ONLY", ground->shader != NULL ? " HAS_SURFACE" : "");
+        snprintf(defines, sizeof defines, "GROUND_QUADS=%d LAYERS=%u%s%s", GFX3D_GROUND_QUADS,
+                 ground->layer_count, pass == GFX3D_PASS_COLOR ? "" : " DEPTH_ONLY",
+                 ground->shader != NULL ? " HAS_SURFACE" : "");
         Gfx3dProgramTexts texts = { .source = { "ground.glsl", gfx3d_shader_text("ground.glsl") },
                                     .custom = custom_source(ground, include, sizeof include),
                                     .defines = defines,
@@ -209,7 +211,7 @@ static void set_layer(FiloGfx3d *gfx, const FiloGroundLayer *layer, uint32_t ind
 
 // Values that do not change: a pipeline keeps them.
 static void set_values(FiloGfx3d *gfx, const Gfx3dGround *ground, Gfx3dPass pass) {
-    const GroundTree *tree = &ground->tree;
+    const Gfx3dGroundTree *tree = &ground->tree;
     FiloVec3 at = tree->position;
     float highest = at.y + (float)tree->levels[tree->level_count - 1].bounds[0].high * tree->unit;
     filo_gpu_set_vec4(gfx->gpu, "ground_position", (FiloVec4){ at.x, at.y, at.z, highest });
@@ -226,7 +228,7 @@ static void set_values(FiloGfx3d *gfx, const Gfx3dGround *ground, Gfx3dPass pass
 }
 
 static void draw_ground(FiloGfx3d *gfx, Gfx3dGround *ground, const Gfx3dView *view, Gfx3dPass pass,
-                        GroundPiece piece) {
+                        Gfx3dGroundPiece piece) {
     const Gfx3dGrounds *grounds = gfx->grounds;
     FiloGpu *gpu = gfx->gpu;
     filo_gpu_use(gpu, ground->pipelines[pass]);
@@ -241,7 +243,7 @@ static void draw_ground(FiloGfx3d *gfx, Gfx3dGround *ground, const Gfx3dView *vi
     }
     filo_gpu_set_vertices(gpu, 0, grounds->vertices, 0);
     filo_gpu_set_vertices(gpu, 1, grounds->piece.buffer,
-                          grounds->piece.offset + piece.first * sizeof(GroundSquare));
+                          grounds->piece.offset + piece.first * sizeof(Gfx3dGroundSquare));
     filo_gpu_set_indices(gpu, grounds->indices);
     filo_gpu_draw_indexed(gpu, ground->desc.flip_z ? INDICES : 0, INDICES, 0, (int)piece.count);
 }
@@ -253,7 +255,7 @@ void gfx3d_grounds_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass) {
     filo_array_each (&gfx->grounds->list, item) {
         Gfx3dGround *ground = *item;
         if (!ground->used || ground->broken || index >= ground->pieces.count) continue;
-        GroundPiece piece = ground->pieces.items[index];
+        Gfx3dGroundPiece piece = ground->pieces.items[index];
         if (piece.count > 0) draw_ground(gfx, ground, view, pass, piece);
     }
 }

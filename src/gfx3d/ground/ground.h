@@ -8,7 +8,7 @@
 //   layers.c   images of layers in one texture array
 //   draw.c     extraction and drawing
 //
-// A square of level n has GROUND_QUADS × GROUND_QUADS quads of 2^n × 2^n cells, and covers exactly four squares of level
+// A square of level n has GFX3D_GROUND_QUADS × GFX3D_GROUND_QUADS quads of 2^n × 2^n cells, and covers exactly four squares of level
 // n − 1. It is drawn by one instance of a small grid, or replaced by these four if it is near.
 
 #ifndef FILO_GFX3D_GROUND_H
@@ -16,43 +16,43 @@
 
 #include "gfx3d/renderer.h"
 
-#define GROUND_QUADS  16 // of a square, along a side; even
-#define GROUND_LEVELS 16
+#define GFX3D_GROUND_QUADS  16 // of a square, along a side; even
+#define GFX3D_GROUND_LEVELS 16
 
 // ---- Squares ----------------------------------------------------------------------------------------------------
 
-typedef struct GroundBounds {
+typedef struct Gfx3dGroundBounds {
     uint16_t low, high;
-} GroundBounds;
+} Gfx3dGroundBounds;
 
-typedef struct GroundLevel {
+typedef struct Gfx3dGroundLevel {
     uint32_t columns, rows; // squares
-    GroundBounds *bounds;
-} GroundLevel;
+    Gfx3dGroundBounds *bounds;
+} Gfx3dGroundLevel;
 
 // Where the values are in the world, too.
-typedef struct GroundTree {
+typedef struct Gfx3dGroundTree {
     const uint16_t *heights; // columns × rows, tightly packed
     uint32_t columns, rows;
     FiloVec3 position;
     float spacing, step_z; // units from value to value; step_z is negative if z falls with rows
     float unit;            // units of height of a value of 1
     uint32_t level_count;  // the last one has one square
-    GroundLevel levels[GROUND_LEVELS];
+    Gfx3dGroundLevel levels[GFX3D_GROUND_LEVELS];
     size_t bounds_count;
-} GroundTree;
+} Gfx3dGroundTree;
 
 // Allocates and computes the bounds. False without memory, and if there are too many levels.
-bool gfx3d_ground_tree_init(GroundTree *tree, FiloJobs *jobs, const FiloAllocator *allocator);
-void gfx3d_ground_tree_deinit(GroundTree *tree, const FiloAllocator *allocator);
+bool gfx3d_ground_tree_init(Gfx3dGroundTree *tree, FiloJobs *jobs, const FiloAllocator *allocator);
+void gfx3d_ground_tree_deinit(Gfx3dGroundTree *tree, const FiloAllocator *allocator);
 // Computes the bounds of all squares again that have a value of the rectangle.
-void gfx3d_ground_tree_update(GroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
+void gfx3d_ground_tree_update(Gfx3dGroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
                               uint32_t columns, uint32_t rows);
 // The box of a square, in the world.
-FiloAabb3 gfx3d_ground_box(const GroundTree *tree, uint32_t level, uint32_t column, uint32_t row);
+FiloAabb3 gfx3d_ground_box(const Gfx3dGroundTree *tree, uint32_t level, uint32_t column, uint32_t row);
 
 // The position of a value. Past the end it is that of the last one.
-static inline FiloVec3 gfx3d_ground_point(const GroundTree *tree, uint32_t column, uint32_t row) {
+static inline FiloVec3 gfx3d_ground_point(const Gfx3dGroundTree *tree, uint32_t column, uint32_t row) {
     column = FILO_MIN(column, tree->columns - 1), row = FILO_MIN(row, tree->rows - 1);
     return filo_vec3(tree->position.x + (float)column * tree->spacing,
                      tree->position.y +
@@ -65,41 +65,41 @@ static inline FiloVec3 gfx3d_ground_point(const GroundTree *tree, uint32_t colum
 // How far each level is drawn. Distances are horizontal, apart from the height of the eye above everything, so that they
 // do not depend on heights. A vertex of level n begins to move to its place in level n + 1 at `begin`, and is there at
 // `end`.
-typedef struct GroundRanges {
+typedef struct Gfx3dGroundRanges {
     FiloVec3 eye; // y: 0, or above the highest value
     uint32_t level_count;
-    float begin[GROUND_LEVELS], end[GROUND_LEVELS];
-} GroundRanges;
+    float begin[GFX3D_GROUND_LEVELS], end[GFX3D_GROUND_LEVELS];
+} Gfx3dGroundRanges;
 
 // An instance, as the vertex shader reads it.
-typedef struct GroundSquare {
+typedef struct Gfx3dGroundSquare {
     uint16_t column, row, level, unused; // in squares of the level
     float begin, inverse;                // of the blend: 1 at begin + 1 / inverse
-} GroundSquare;
-typedef FiloArray(GroundSquare) GroundSquares;
+} Gfx3dGroundSquare;
+typedef FiloArray(Gfx3dGroundSquare) GroundSquares;
 
 // `detail`: pixels of a triangle's side, at most, where the limits of the method allow it.
-GroundRanges gfx3d_ground_ranges(const GroundTree *tree, const Gfx3dView *camera, float detail);
+Gfx3dGroundRanges gfx3d_ground_ranges(const Gfx3dGroundTree *tree, const Gfx3dView *camera, float detail);
 // Adds the squares that a view sees. False without memory; some are missing then.
-bool gfx3d_ground_select(const GroundTree *tree, const GroundRanges *ranges, const Gfx3dView *view,
+bool gfx3d_ground_select(const Gfx3dGroundTree *tree, const Gfx3dGroundRanges *ranges, const Gfx3dView *view,
                          GroundSquares *squares);
-// What the vertex shader computes: vertex (x, z) of a square's grid, 0 to GROUND_QUADS.
-FiloVec3 gfx3d_ground_vertex(const GroundTree *tree, FiloVec3 eye, const GroundSquare *square, uint32_t x,
-                             uint32_t z);
+// What the vertex shader computes: vertex (x, z) of a square's grid, 0 to GFX3D_GROUND_QUADS.
+FiloVec3 gfx3d_ground_vertex(const Gfx3dGroundTree *tree, FiloVec3 eye, const Gfx3dGroundSquare *square,
+                             uint32_t x, uint32_t z);
 
 // ---- Normals ----------------------------------------------------------------------------------------------------
 
-#define GROUND_SHAPE_REACH 40 // values around one that influence its texel
+#define GFX3D_GROUND_SHAPE_REACH 40 // values around one that influence its texel
 // Fills `texels` with a rectangle of the shape texture, four bytes for each value: x and z of the normal, how much of the
 // sky is visible, and noise.
-void gfx3d_ground_shape(const GroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
+void gfx3d_ground_shape(const Gfx3dGroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
                         uint32_t columns, uint32_t rows, uint8_t *texels);
 
 // ---- Grounds ----------------------------------------------------------------------------------------------------
 
-typedef struct GroundPiece { // squares of a view
+typedef struct Gfx3dGroundPiece { // squares of a view
     uint32_t first, count;
-} GroundPiece;
+} Gfx3dGroundPiece;
 
 typedef struct Gfx3dGround {
     bool used;
@@ -107,7 +107,7 @@ typedef struct Gfx3dGround {
     FiloGroundDesc desc; // with defaults; without its data
     uint32_t layer_count;
     uint16_t *heights;
-    GroundTree tree;
+    Gfx3dGroundTree tree;
     char *shader; // a copy, or NULL
     size_t shader_size;
     FiloTexture height_texture, shape_texture, weight_texture;
@@ -118,7 +118,7 @@ typedef struct Gfx3dGround {
     FiloTexture images; // an array: the images of layers
     FiloRenderTarget image_targets[FILO_GROUND_LAYERS];
     FiloTexture image_sources[FILO_GROUND_LAYERS]; // as they were copied
-    FiloArray(GroundPiece) pieces;                 // by view
+    FiloArray(Gfx3dGroundPiece) pieces;            // by view
     FiloGroundStats stats;
 } Gfx3dGround;
 

@@ -9,7 +9,7 @@
 
 // ---- Heights ----------------------------------------------------------------------------------------------------
 
-static bool height_of(const GroundTree *tree, float x, float z, float *height, FiloVec3 *normal) {
+static bool height_of(const Gfx3dGroundTree *tree, float x, float z, float *height, FiloVec3 *normal) {
     float across = (x - tree->position.x) / tree->spacing, along = (z - tree->position.z) / tree->step_z;
     float columns = (float)(tree->columns - 1), rows = (float)(tree->rows - 1);
     if (!(across >= 0 && along >= 0 && across <= columns && along <= rows)) return false;
@@ -37,7 +37,7 @@ bool filo_gfx3d_ground_height(const FiloGfx3d *gfx, FiloGround handle, float x, 
 // ---- Rays -------------------------------------------------------------------------------------------------------
 
 typedef struct Cast {
-    const GroundTree *tree;
+    const Gfx3dGroundTree *tree;
     FiloRay3 ray;
     float limit; // the nearest hit so far
     bool found;
@@ -45,7 +45,7 @@ typedef struct Cast {
 } Cast;
 
 static void cast_at_cell(Cast *cast, uint32_t column, uint32_t row) {
-    const GroundTree *tree = cast->tree;
+    const Gfx3dGroundTree *tree = cast->tree;
     FiloVec3 p00 = gfx3d_ground_point(tree, column, row), p10 = gfx3d_ground_point(tree, column + 1, row);
     FiloVec3 p01 = gfx3d_ground_point(tree, column, row + 1),
              p11 = gfx3d_ground_point(tree, column + 1, row + 1);
@@ -64,9 +64,9 @@ static void cast_at_cell(Cast *cast, uint32_t column, uint32_t row) {
 
 // The cells of a square through whose columns and rows the ray goes, in no particular order: there are few.
 static void cast_at_square(Cast *cast, uint32_t column, uint32_t row) {
-    const GroundTree *tree = cast->tree;
-    uint32_t x0 = column * GROUND_QUADS, x1 = FILO_MIN(x0 + GROUND_QUADS, tree->columns - 1);
-    uint32_t y0 = row * GROUND_QUADS, y1 = FILO_MIN(y0 + GROUND_QUADS, tree->rows - 1);
+    const Gfx3dGroundTree *tree = cast->tree;
+    uint32_t x0 = column * GFX3D_GROUND_QUADS, x1 = FILO_MIN(x0 + GFX3D_GROUND_QUADS, tree->columns - 1);
+    uint32_t y0 = row * GFX3D_GROUND_QUADS, y1 = FILO_MIN(y0 + GFX3D_GROUND_QUADS, tree->rows - 1);
     FiloAabb3 box = gfx3d_ground_box(tree, 0, column, row);
     for (uint32_t y = y0; y < y1; y++) {
         // The part of the ray above this row, and the columns that it covers.
@@ -93,7 +93,7 @@ static void cast_at_square(Cast *cast, uint32_t column, uint32_t row) {
 }
 
 static void cast_at(Cast *cast, uint32_t level, uint32_t column, uint32_t row) {
-    const GroundLevel *squares = &cast->tree->levels[level];
+    const Gfx3dGroundLevel *squares = &cast->tree->levels[level];
     if (column >= squares->columns || row >= squares->rows) return;
     FiloAabb3 box = gfx3d_ground_box(cast->tree, level, column, row);
     float margin = 1e-4f * (1 + cast->tree->spacing); // a flat box would be missed by a ray inside it

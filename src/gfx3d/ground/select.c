@@ -17,12 +17,12 @@
 // The part of a range, at least, in which a level blends into the next.
 #define BLEND 0.2f
 
-static float highest(const GroundTree *tree) {
+static float highest(const Gfx3dGroundTree *tree) {
     return tree->position.y + (float)tree->levels[tree->level_count - 1].bounds[0].high * tree->unit;
 }
 
-GroundRanges gfx3d_ground_ranges(const GroundTree *tree, const Gfx3dView *camera, float detail) {
-    GroundRanges ranges = { .eye = camera->eye, .level_count = tree->level_count };
+Gfx3dGroundRanges gfx3d_ground_ranges(const Gfx3dGroundTree *tree, const Gfx3dView *camera, float detail) {
+    Gfx3dGroundRanges ranges = { .eye = camera->eye, .level_count = tree->level_count };
     ranges.eye.y = filo_max(camera->eye.y - highest(tree), 0);
     float last = 0;
     for (uint32_t i = 0; i < tree->level_count; i++) {
@@ -34,7 +34,7 @@ GroundRanges gfx3d_ground_ranges(const GroundTree *tree, const Gfx3dView *camera
             ranges.begin[i] = FLT_MAX;
             continue;
         }
-        float diagonal = 1.41422f * GROUND_QUADS * side;
+        float diagonal = 1.41422f * GFX3D_GROUND_QUADS * side;
         float safe = i == 0 ? 0 : (last + diagonal) * SLACK;
         ranges.end[i] = filo_max(wanted, filo_max(safe, diagonal) * (1 + BLEND));
         ranges.begin[i] = filo_max(safe, ranges.end[i] * (1 - 2 * BLEND));
@@ -48,8 +48,8 @@ GroundRanges gfx3d_ground_ranges(const GroundTree *tree, const Gfx3dView *camera
 // ---- Choosing ---------------------------------------------------------------------------------------------------
 
 typedef struct Search {
-    const GroundTree *tree;
-    const GroundRanges *ranges;
+    const Gfx3dGroundTree *tree;
+    const Gfx3dGroundRanges *ranges;
     const Gfx3dView *view;
     GroundSquares *squares;
     bool failed;
@@ -81,7 +81,7 @@ static bool is_within(const FiloAabb3 *box, FiloVec3 eye, float range) {
 
 static void add_square(Search *search, uint32_t level, uint32_t column, uint32_t row) {
     float begin = search->ranges->begin[level], end = search->ranges->end[level];
-    GroundSquare square = { .column = (uint16_t)column, .row = (uint16_t)row, .level = (uint16_t)level };
+    Gfx3dGroundSquare square = { .column = (uint16_t)column, .row = (uint16_t)row, .level = (uint16_t)level };
     if (begin < end) { // complete a little before the end
         square.begin = begin;
         square.inverse = 1 / (end / SLACK - begin);
@@ -90,7 +90,7 @@ static void add_square(Search *search, uint32_t level, uint32_t column, uint32_t
 }
 
 static void visit(Search *search, uint32_t level, uint32_t column, uint32_t row, Seen seen) {
-    const GroundLevel *squares = &search->tree->levels[level];
+    const Gfx3dGroundLevel *squares = &search->tree->levels[level];
     if (column >= squares->columns || row >= squares->rows) return;
     FiloAabb3 box = gfx3d_ground_box(search->tree, level, column, row);
     if (seen == PARTLY) seen = look_at(search->view, &box);
@@ -101,7 +101,7 @@ static void visit(Search *search, uint32_t level, uint32_t column, uint32_t row,
         for (uint32_t i = 0; i < 4; i++) visit(search, level - 1, 2 * column + i % 2, 2 * row + i / 2, seen);
 }
 
-bool gfx3d_ground_select(const GroundTree *tree, const GroundRanges *ranges, const Gfx3dView *view,
+bool gfx3d_ground_select(const Gfx3dGroundTree *tree, const Gfx3dGroundRanges *ranges, const Gfx3dView *view,
                          GroundSquares *squares) {
     Search search = { tree, ranges, view, squares, false };
     visit(&search, tree->level_count - 1, 0, 0, PARTLY);
@@ -110,9 +110,9 @@ bool gfx3d_ground_select(const GroundTree *tree, const GroundRanges *ranges, con
 
 // ---- The vertex shader's arithmetic -----------------------------------------------------------------------------
 
-FiloVec3 gfx3d_ground_vertex(const GroundTree *tree, FiloVec3 eye, const GroundSquare *square, uint32_t x,
-                             uint32_t z) {
-    uint32_t column = square->column * GROUND_QUADS + x, row = square->row * GROUND_QUADS + z;
+FiloVec3 gfx3d_ground_vertex(const Gfx3dGroundTree *tree, FiloVec3 eye, const Gfx3dGroundSquare *square,
+                             uint32_t x, uint32_t z) {
+    uint32_t column = square->column * GFX3D_GROUND_QUADS + x, row = square->row * GFX3D_GROUND_QUADS + z;
     FiloVec3 fine = gfx3d_ground_point(tree, column << square->level, row << square->level);
     FiloVec3 coarse = gfx3d_ground_point(tree, (column & ~1u) << square->level, (row & ~1u) << square->level);
     float across = fine.x - eye.x, along = fine.z - eye.z;

@@ -5,23 +5,26 @@
 
 #include <filo/random.h>
 
+#define NOISE 256 // values after which the noise repeats
+
 typedef struct Shape {
-    const GroundTree *tree;
+    const Gfx3dGroundTree *tree;
     uint32_t column, row, columns;
     uint8_t *texels;
+    uint8_t noise[NOISE * NOISE];
 } Shape;
 
-static float height_at(const GroundTree *tree, int64_t column, int64_t row) {
+static float height_at(const Gfx3dGroundTree *tree, int64_t column, int64_t row) {
     int64_t x = FILO_CLAMP(column, 0, (int64_t)tree->columns - 1);
     int64_t y = FILO_CLAMP(row, 0, (int64_t)tree->rows - 1);
     return (float)tree->heights[(size_t)y * tree->columns + (size_t)x] * tree->unit;
 }
 
 // How much of the sky is not hidden by the ground around: for eight directions, the highest of three points.
-static float sky_at(const GroundTree *tree, int64_t column, int64_t row, float height) {
+static float sky_at(const Gfx3dGroundTree *tree, int64_t column, int64_t row, float height) {
     static const int8_t directions[8][2] = { { 10, 0 },  { 7, 7 },   { 0, 10 },  { -7, 7 },
                                              { -10, 0 }, { -7, -7 }, { 0, -10 }, { 7, -7 } };
-    static const float tenths[3] = { 0.3f, 1, (float)GROUND_SHAPE_REACH / 10 };
+    static const float tenths[3] = { 0.3f, 1, (float)GFX3D_GROUND_SHAPE_REACH / 10 };
     float hidden = 0;
     for (int i = 0; i < 8; i++) {
         float steepest = 0;
@@ -36,22 +39,22 @@ static float sky_at(const GroundTree *tree, int64_t column, int64_t row, float h
     return 1 - hidden / 8;
 }
 
-// Smooth noise from 0 to 1, for borders between layers that are not straight: three octaves of 24, 12 and 6 values.
-static float noise_at(uint32_t column, uint32_t row) {
+// Smooth noise, for borders between layers that are not straight: three octaves of 32, 16 and 8 values, which repeat.
+static uint8_t noise_at(uint32_t column, uint32_t row) {
     float sum = 0, weight = 4.0f / 7;
-    for (uint32_t octave = 0, cell = 24; octave < 3; octave++, cell /= 2, weight /= 2) {
-        uint32_t x = column / cell, y = row / cell;
+    for (uint32_t octave = 0, cell = 32; octave < 3; octave++, cell /= 2, weight /= 2) {
+        uint32_t cells = NOISE / cell, x = column / cell, y = row / cell;
         float u = filo_smoothstep(0, 1, (float)(column % cell) / (float)cell),
               v = filo_smoothstep(0, 1, (float)(row % cell) / (float)cell);
         float corners[4];
         for (uint32_t i = 0; i < 4; i++) {
-            uint64_t key = (uint64_t)(y + i / 2) << 32 | (x + i % 2);
+            uint64_t key = (uint64_t)((y + i / 2) % cells) << 32 | (x + i % 2) % cells;
             corners[i] = (float)(filo_random_mix(4 * key + octave) >> 40) * (1.0f / (1 << 24));
         }
         sum +=
             weight * filo_lerp(filo_lerp(corners[0], corners[1], u), filo_lerp(corners[2], corners[3], u), v);
     }
-    return sum;
+    return (uint8_t)(sum * 255);
 }
 
 static uint8_t byte_of(float value, float dither) {
@@ -60,7 +63,7 @@ static uint8_t byte_of(float value, float dither) {
 
 static void shape_rows(size_t begin, size_t end, void *user) {
     const Shape *shape = user;
-    const GroundTree *tree = shape->tree;
+    const Gfx3dGroundTree *tree = shape->tree;
     float width = 2 * tree->spacing, facing = tree->step_z < 0 ? -1.0f : 1.0f;
     for (size_t i = begin; i < end; i++)
         for (uint32_t j = 0; j < shape->columns; j++) {
@@ -76,13 +79,14 @@ static void shape_rows(size_t begin, size_t end, void *user) {
             texel[0] = byte_of(normal.x * 0.5f + 0.5f, dither);
             texel[1] = byte_of(normal.z * 0.5f + 0.5f, other);
             texel[2] = byte_of(sky_at(tree, x, y, height), 0.5f);
-            texel[3] = byte_of(noise_at((uint32_t)x, (uint32_t)y), 0.5f);
+            texel[3] = shape->noise[y % NOISE * NOISE + x % NOISE];
         }
 }
 
-void gfx3d_ground_shape(const GroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
+void gfx3d_ground_shape(const Gfx3dGroundTree *tree, FiloJobs *jobs, uint32_t column, uint32_t row,
                         uint32_t columns, uint32_t rows, uint8_t *texels) {
-    Shape shape = { tree, column, row, columns, texels };
+    Shape shape = { .tree = tree, .column = column, .row = row, .columns = columns, .texels = texels };
+    for (uint32_t i = 0; i < NOISE * NOISE; i++) shape.noise[i] = noise_at(i % NOISE, i / NOISE);
     if (jobs != NULL)
         filo_jobs_for(jobs, rows, shape_rows, &shape);
     else

@@ -14,18 +14,14 @@ typedef struct Pose {
     FiloQuat rotation;
 } Pose;
 
-static FiloQuat unit_rotation(FiloQuat q) {
-    return q.x == 0 && q.y == 0 && q.z == 0 && q.w == 0 ? filo_quat_identity() : q;
-}
-
 // Where an entity is in the world, without scale.
 static Pose pose_in_world(const FiloWorld *world, FiloEntity entity) {
     const FiloTransform3 *local = filo_get(world, entity, FiloTransform3);
     if (filo_entity_parent(world, entity).id == 0)
-        return local != NULL ? (Pose){ local->position, unit_rotation(local->rotation) }
+        return local != NULL ? (Pose){ local->position, gfx3d_unit_rotation(local->rotation) }
                              : (Pose){ .rotation = filo_quat_identity() };
     FiloTransform3 all = filo_transform3_from_matrix(filo_transform3_in_world(world, entity));
-    return (Pose){ all.position, unit_rotation(all.rotation) };
+    return (Pose){ all.position, gfx3d_unit_rotation(all.rotation) };
 }
 
 // Where a follower at `now` is after this tick.
@@ -52,7 +48,7 @@ static bool to_parent(const FiloWorld *world, FiloEntity parent, Pose *pose) {
     FiloMat4 matrix = filo_transform3_in_world(world, parent);
     if (filo_mat4_determinant(matrix) == 0) return false;
     pose->position = filo_mat4_point(filo_mat4_inverse(matrix), pose->position);
-    FiloQuat rotation = unit_rotation(filo_transform3_from_matrix(matrix).rotation);
+    FiloQuat rotation = gfx3d_unit_rotation(filo_transform3_from_matrix(matrix).rotation);
     pose->rotation = filo_quat_mul(filo_quat_conjugate(rotation), pose->rotation);
     return true;
 }

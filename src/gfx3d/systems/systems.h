@@ -13,6 +13,11 @@
 #define GFX3D_PHASE_FOLLOW           (FILO_PHASE_AFTER + 1)    // after the systems of the game
 #define GFX3D_PHASE_TRACE            (FILO_PHASE_AFTER + 2)    // after everything that moves
 
+// The rotation of a transform: zeroes count as the identity.
+static inline FiloQuat gfx3d_unit_rotation(FiloQuat q) {
+    return q.x == 0 && q.y == 0 && q.z == 0 && q.w == 0 ? filo_quat_identity() : q;
+}
+
 // Adds a system, unless the world has one of that name.
 bool gfx3d_system_add_once(FiloWorld *world, const FiloSystemDesc *desc);
 

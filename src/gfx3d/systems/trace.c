@@ -48,12 +48,8 @@ void gfx3d_particles_advance(FiloParticles *particles, FiloParticlePoint begin, 
 
 // ---- The system -----------------------------------------------------------------------------------------------
 
-static FiloQuat unit_rotation(FiloQuat q) {
-    return q.x == 0 && q.y == 0 && q.z == 0 && q.w == 0 ? filo_quat_identity() : q;
-}
-
 static FiloParticlePoint point_of(FiloVec3 position, FiloQuat rotation) {
-    return (FiloParticlePoint){ position, filo_instance_rotation(unit_rotation(rotation)) };
+    return (FiloParticlePoint){ position, filo_instance_rotation(gfx3d_unit_rotation(rotation)) };
 }
 
 static FiloParticlePoint point_of_matrix(FiloMat4 matrix) {
