@@ -205,7 +205,7 @@ void gfx3d_atmosphere_begin(Gfx3dAtmosphere *sky, const Gfx3dAir *air, FiloVec3 
     static const float heights[4] = { 0.3f, 4.0f, 16.0f, 36.0f };
     for (int i = 0; i < 4; i++) sky->scattered[i] = scatter_again(sky, air, heights[i]);
     // A little above the ground, so that light of the set sun has the colour of the evening.
-    FiloVec3 evening = light_at(air, sky->haze, EYE + 3.0f, filo_max(to_sun.y, 0.01f));
+    FiloVec3 evening = light_at(air, sky->haze, EYE + 0.5f, filo_max(to_sun.y, 0.015f));
     sky->haze_color = filo_vec3_scale(evening, 1.0f / filo_max(luminance(evening), 1e-4f));
     sky->sunlight = gfx3d_sunlight(air, to_sun.y, haze, &sky->gain);
 }

@@ -5,7 +5,7 @@
 #include <filo/scalar.h>
 
 #define LAST    (GFX3D_SKY_SIDE - 1)
-#define SAMPLES 24
+#define SAMPLES 24 // at most
 
 float gfx3d_sky_roughness(int layer) { return (float)layer / (GFX3D_SKY_LAYERS - 1); }
 
@@ -73,7 +73,8 @@ void gfx3d_sky_map_fill(Gfx3dSkyMap *map, FiloJobs *jobs, Gfx3dRadiance radiance
 
 typedef struct Blur {
     Gfx3dSkyMap *map;
-    int layer, step;           // nodes between those that are computed; the others are interpolated
+    int layer, step; // nodes between those that are computed; the others are interpolated
+    int samples;
     FiloVec3 offsets[SAMPLES]; // directions about +z
     float weights[SAMPLES];
 } Blur;
@@ -83,12 +84,12 @@ typedef struct Blur {
 static void choose_samples(Blur *blur) {
     float a = gfx3d_sky_roughness(blur->layer), b = gfx3d_sky_roughness(blur->layer - 1);
     float alpha2 = a * a * a * a - b * b * b * b;
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < blur->samples; i++) {
         uint32_t bits = (uint32_t)i;
         bits = ((bits & 0x55u) << 1) | ((bits & 0xAAu) >> 1);
         bits = ((bits & 0x33u) << 2) | ((bits & 0xCCu) >> 2);
         bits = ((bits & 0x0Fu) << 4) | ((bits & 0xF0u) >> 4);
-        float u = ((float)i + 0.5f) / SAMPLES, angle = (float)bits * (FILO_TAU / 256.0f);
+        float u = ((float)i + 0.5f) / (float)blur->samples, angle = (float)bits * (FILO_TAU / 256.0f);
         float cosine2 = (1.0f - u) / (1.0f + (alpha2 - 1.0f) * u); // of the half vector
         float cosine = 2.0f * cosine2 - 1.0f;                      // of the reflected direction
         float sine = filo_sqrt(filo_max(1.0f - cosine * cosine, 0.0f));
@@ -100,7 +101,7 @@ static void choose_samples(Blur *blur) {
 static FiloVec3 blurred(const Blur *blur, FiloVec3 z) {
     FiloVec3 x = filo_vec3_perpendicular(z), y = filo_vec3_cross(z, x), sum = { 0 };
     float weight = 0.0f;
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < blur->samples; i++) {
         if (!(blur->weights[i] > 0.0f)) continue;
         FiloVec3 o = blur->offsets[i];
         FiloVec3 d = filo_vec3_add_scaled(filo_vec3_add_scaled(filo_vec3_scale(x, o.x), y, o.y), z, o.z);
@@ -136,7 +137,8 @@ static void interpolate(Blur *blur) {
 }
 
 void gfx3d_sky_map_blur(Gfx3dSkyMap *map, FiloJobs *jobs, int layer) {
-    Blur blur = { .map = map, .layer = layer, .step = layer < 2 ? 1 : layer < 4 ? 2 : 4 };
+    Blur blur = { .map = map, .layer = layer, .step = layer < 2 ? 1 : layer < 4 ? 2 : 4, .samples = SAMPLES };
+    if (layer < 2) blur.samples = 8; // its lobe is hardly wider than the distance of nodes
     choose_samples(&blur);
     filo_jobs_for(jobs, (size_t)(LAST / blur.step + 1), blur_rows, &blur);
     interpolate(&blur);
