@@ -117,6 +117,25 @@ FILO_TEST(a_file_that_changes_is_drawn_anew_and_a_broken_one_keeps_the_last_good
     fixture_end(&f);
 }
 
+FILO_TEST(a_model_is_loaded_again_when_a_file_beside_it_changes) {
+    write_text("tip.obj", "mtllib tip.mtl\no Tip\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl paint\nf 1 2 3\n");
+    write_text("tip.mtl", "newmtl paint\nKd 1 0 0\n");
+    Fixture f = open_with_assets();
+    triangles_without(&f);
+    add_at(&f, "tip.obj", filo_vec3(0, 0, 0));
+    load_all(&f);
+    FiloAsset asset = filo_assets_find(f.assets, filo_name("tip.obj"));
+    const FiloModelAsset *model = filo_asset_data(f.assets, asset);
+    assert_true(model->model->materials[0].color.x == 1);
+    uint32_t version = version_of(&f, "tip.obj");
+    write_text("tip.mtl", "newmtl paint\nKd 0 1 0\n");
+    await_reload(&f, "tip.obj", version, false);
+    model = filo_asset_data(f.assets, asset);
+    assert_true(model->model->materials[0].color.x == 0);
+    assert_true(model->model->materials[0].color.y == 1);
+    fixture_end(&f);
+}
+
 FILO_TEST(a_file_that_is_removed_keeps_its_mesh) {
     hush();
     write_text("tip.obj", one_triangle);

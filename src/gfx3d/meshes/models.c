@@ -29,6 +29,23 @@ static FiloResult open_beside(FiloFileData *data, const char *path, const FiloAl
     return filo_file_read(data, full, &(FiloFileReadDesc){ .allocator = allocator });
 }
 
+static const char *extension_of(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot != NULL ? dot + 1 : "";
+}
+
+// A model is loaded again when a file beside it changes: these are assets, too, of the type "model part".
+static void depend_on_parts(const FiloAssetBytes *bytes, const FiloModel *model, const char *folder) {
+    for (uint32_t i = 0; i < model->file_count; i++) {
+        const char *extension = extension_of(model->files[i]);
+        char name[FILO_PATH_SIZE];
+        int length = snprintf(name, sizeof name, "%s%s", folder, model->files[i]);
+        bool known = strcmp(extension, "mtl") == 0 || strcmp(extension, "bin") == 0;
+        if (known && length > 0 && (size_t)length < sizeof name)
+            (void)filo_assets_depend(bytes->assets, bytes->asset, name);
+    }
+}
+
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
     FILO_UNUSED(user);
     Opener opener = { .asset = bytes };
@@ -55,8 +72,24 @@ static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
         filo_free(bytes->allocator, asset, sizeof *asset, 0);
         return r;
     }
+    depend_on_parts(bytes, asset->model, opener.folder);
     *data = asset;
     return r;
+}
+
+// Of a part only the version counts. The model reads it again.
+static FiloResult decode_part(const FiloAssetBytes *bytes, void **data, void *user) {
+    FILO_UNUSED(bytes);
+    FILO_UNUSED(user);
+    static char something;
+    *data = &something;
+    return filo_ok();
+}
+
+static void free_part(void *data, const FiloAllocator *allocator, void *user) {
+    FILO_UNUSED(data);
+    FILO_UNUSED(allocator);
+    FILO_UNUSED(user);
 }
 
 static void free_model(void *data, const FiloAllocator *allocator, void *user) {
@@ -79,6 +112,11 @@ FiloResult gfx3d_models_register(FiloAssets *assets) {
                                                                   .decode = decode,
                                                                   .size = model_size,
                                                                   .free = free_model });
+    if (r.code == FILO_OK)
+        r = filo_assets_register(assets, &(FiloAssetType){ .name = "model part",
+                                                           .extensions = { "mtl", "bin" },
+                                                           .decode = decode_part,
+                                                           .free = free_part });
     return r.code == FILO_ERROR_EXISTS ? filo_ok() : r;
 }
 
@@ -102,8 +140,8 @@ static void file_of(char *out, size_t size, const char *name) {
 }
 
 static bool has_extension(const char *file) {
-    const char *dot = strrchr(file, '.');
-    return dot != NULL && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".gltf") == 0 || strcmp(dot, ".glb") == 0);
+    const char *extension = extension_of(file);
+    return strcmp(extension, "obj") == 0 || strcmp(extension, "gltf") == 0 || strcmp(extension, "glb") == 0;
 }
 
 void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
