@@ -66,6 +66,7 @@ typedef struct FiloAppDesc {
     // Draws in space too, below the sprites: loads the module "gfx3d" (filo/gfx3d.h), and takes GL where the command line
     // does not say otherwise, also if the driver draws on the CPU.
     bool gfx3d;
+    const FiloGfx3dDesc *gfx3d_options; // shadow_size, render_scale and the like; NULL: defaults
 
     const char *asset_folder; // NULL: see filo/assets.h
     const FiloFlag *flags;    // of the game

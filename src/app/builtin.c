@@ -24,6 +24,7 @@ static void copy_settings(AppBuiltin *builtin, const FiloApp *app) {
     builtin->screen.desc = desc->window;
     if (desc->window.title == NULL) builtin->screen.desc.title = app->name;
     builtin->screen.needs_gl = desc->gfx3d;
+    if (desc->gfx3d_options != NULL) builtin->gfx3d.desc = *desc->gfx3d_options;
     builtin->gfx2d.desc.pixels_per_unit = desc->pixels_per_unit;
     builtin->gfx2d.desc.background = desc->background;
 }

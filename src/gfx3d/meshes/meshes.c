@@ -226,7 +226,10 @@ uint32_t gfx3d_mesh_find(FiloGfx3d *gfx, FiloName name) {
     if (index == GFX3D_NONE) index = add_slot(gfx, name);
     if (index == GFX3D_NONE) return 0;
     Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
-    if (!mesh->loaded && !mesh->requested) gfx3d_models_request(gfx, mesh);
+    if (!mesh->loaded && !mesh->requested) {
+        gfx3d_models_request(gfx, mesh);
+        gfx3d_models_update_mesh(gfx, index); // the file may be loaded already
+    }
     return index;
 }
 

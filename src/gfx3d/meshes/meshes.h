@@ -58,5 +58,7 @@ void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh);
 void gfx3d_models_forget(FiloGfx3d *gfx, Gfx3dMesh *mesh);
 // Fills the slots of meshes whose files have been loaded or reloaded.
 void gfx3d_models_update(FiloGfx3d *gfx);
+// The same for one mesh.
+void gfx3d_models_update_mesh(FiloGfx3d *gfx, uint32_t index);
 
 #endif

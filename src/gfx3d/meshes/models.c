@@ -203,11 +203,13 @@ static void update(FiloGfx3d *gfx, uint32_t index, uint32_t version) {
     if (!again) mesh->version = version;
 }
 
+void gfx3d_models_update_mesh(FiloGfx3d *gfx, uint32_t index) {
+    const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    if (mesh->asset.id == 0) return;
+    uint32_t version = filo_asset_version(gfx->assets, mesh->asset);
+    if (version != mesh->version) update(gfx, index, version);
+}
+
 void gfx3d_models_update(FiloGfx3d *gfx) {
-    for (uint32_t i = 0; i < gfx->meshes->list.count; i++) {
-        const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, i);
-        if (mesh->asset.id == 0) continue;
-        uint32_t version = filo_asset_version(gfx->assets, mesh->asset);
-        if (version != mesh->version) update(gfx, i, version);
-    }
+    for (uint32_t i = 0; i < gfx->meshes->list.count; i++) gfx3d_models_update_mesh(gfx, i);
 }

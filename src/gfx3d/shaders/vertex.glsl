@@ -43,9 +43,10 @@ vec3 filo_direction_to_world(vec3 local) {
 }
 // A normal: by the cofactors of the matrix, so that it stays one where the instance is stretched.
 vec3 filo_normal_to_world(vec3 local) {
-    return vec3(dot(cross(filo_in_row_y.xyz, filo_in_row_z.xyz), local),
-                dot(cross(filo_in_row_z.xyz, filo_in_row_x.xyz), local),
-                dot(cross(filo_in_row_x.xyz, filo_in_row_y.xyz), local));
+    vec3 cofactors = cross(filo_in_row_y.xyz, filo_in_row_z.xyz);
+    float mirrored = dot(filo_in_row_x.xyz, cofactors) < 0.0 ? -1.0 : 1.0;
+    return mirrored * vec3(dot(cofactors, local), dot(cross(filo_in_row_z.xyz, filo_in_row_x.xyz), local),
+                           dot(cross(filo_in_row_x.xyz, filo_in_row_y.xyz), local));
 }
 
 #ifdef SKINNED
