@@ -168,6 +168,28 @@ FILO_TEST(a_list_that_is_replaced_is_drawn_from_the_next_frame_on) {
     fixture_end(&f);
 }
 
+FILO_TEST(cells_that_are_much_too_small_share_their_rows) {
+    Fixture f = fixture_begin(ON_NULL, 2);
+    add_camera(&f, filo_vec3(0, 500, 0), filo_vec3(0, 0, 0));
+    FiloInstances set = make_set(&f, &(FiloInstancesDesc){ .cell = 0.01f });
+    enum { SIDE = 400 }; // 160,000 cells
+    FiloInstance *list = filo_alloc_zero(NULL, SIDE * SIDE * sizeof *list, 0);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        list[i] = (FiloInstance){ .position = { (float)(i % SIDE - SIDE / 2) * 0.5f, 0,
+                                                (float)(i / SIDE - SIDE / 2) * 0.5f },
+                                  .scale = 0.1f };
+    assert_ok(filo_gfx3d_instances_set(f.gfx, set, list, SIDE * SIDE));
+    filo_free(NULL, list, SIDE * SIDE * sizeof *list, 0);
+    const Gfx3dInstanceSet *cells = &f.gfx->extraction->sets.items[0];
+    assert_in_range(cells->cells.count, 1000, 65536);
+    size_t rows = 0;
+    filo_array_each (&cells->cells, cell) rows += cell->count;
+    assert_int_equal(rows, SIDE * SIDE);
+    frame(&f);
+    assert_int_equal(stats(&f).visible, SIDE * SIDE);
+    fixture_end(&f);
+}
+
 FILO_TEST(sets_are_shown_hidden_and_destroyed) {
     Fixture f = with_camera();
     FiloInstances a = make_set(&f, &(FiloInstancesDesc){ .label = "a" }),

@@ -124,6 +124,7 @@ static void make_blocks(FiloGfx3d *gfx) {
             block->count = in_block = 0;
             e->block_count++;
         }
+        if (block->count >= UINT16_MAX) return; // Gfx3dVisible.rows has 16 bits
         block->count++;
         in_block += e->rows.items[i]->count;
     }

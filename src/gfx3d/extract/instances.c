@@ -138,6 +138,8 @@ void filo_gfx3d_instances_show(FiloGfx3d *gfx, FiloInstances instances, bool on)
 
 // ---- Cells ------------------------------------------------------------------------------------------------------------
 
+#define MAX_CELLS 65536 // of a set
+
 typedef struct CellItem {
     uint64_t cell;
     uint32_t index;
@@ -170,11 +172,18 @@ static bool sort_by_cell(CellItems *order, const Gfx3dInstanceSet *set, const Fi
     return true;
 }
 
-// Copies the list in this order, and divides it into cells. Without memory the set is unchanged: false.
+static bool begins_cell(const CellItems *order, size_t i) {
+    return i == 0 || order->items[i].cell != order->items[i - 1].cell;
+}
+
+// Copies the list in this order, and divides it into cells. If these are too small, so that there would be too many,
+// neighbours share one. Without memory the set is unchanged: false.
 static bool replace_list(FiloGfx3d *gfx, Gfx3dInstanceSet *set, const FiloInstance *list,
                          const CellItems *order) {
-    size_t count = order->count, cells = 0;
-    for (size_t i = 0; i < count; i++) cells += i == 0 || order->items[i].cell != order->items[i - 1].cell;
+    size_t count = order->count, squares = 0;
+    for (size_t i = 0; i < count; i++) squares += begins_cell(order, i);
+    size_t shared = (squares + MAX_CELLS - 1) / MAX_CELLS; // squares of a cell
+    size_t cells = shared > 0 ? (squares + shared - 1) / shared : 0;
     __typeof__(set->list) new_list = { .allocator = gfx->allocator };
     __typeof__(set->cells) new_cells = { .allocator = gfx->allocator };
     if (!filo_array_resize(&new_list, count) || !filo_array_resize(&new_cells, cells)) {
@@ -183,9 +192,9 @@ static bool replace_list(FiloGfx3d *gfx, Gfx3dInstanceSet *set, const FiloInstan
         return false;
     }
     Gfx3dRows *cell = new_cells.items;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0, square = 0; i < count; i++) {
         new_list.items[i] = list[order->items[i].index];
-        if (i > 0 && order->items[i].cell != order->items[i - 1].cell) cell++;
+        if (i > 0 && begins_cell(order, i) && ++square % shared == 0) cell++;
         if (cell->instances == NULL) cell->instances = &new_list.items[i];
         cell->count++;
     }
