@@ -54,10 +54,12 @@ FILO_REFLECT_DECLARE(FiloMesh);
 
 // Looks along −z of its transform. Without any camera nothing is drawn in 3D.
 typedef struct FiloCamera3 {
-    float field_of_view;  // from the bottom to the top of the picture, radians; 0: 60 degrees
-    float height;         // not 0: orthographic, this many units from bottom to top
-    float near, far;      // 0: 0.1 and 1000
-    FiloRect viewport;    // part of the picture, 0 to 1 from the upper left corner; empty: the whole
+    float field_of_view; // from the bottom to the top of the picture, radians; 0: 60 degrees
+    float height;        // not 0: orthographic, this many units from bottom to top
+    float near, far;     // 0: 0.1 and 1000
+    // Part of the picture, 0 to 1 from its upper left corner: { { left, top }, { right, bottom } }. All zeroes: the whole.
+    // One that is empty, or reaches beyond 0 to 1, is reported once; what is outside is cut off.
+    FiloRect viewport;
     int16_t order;        // cameras are drawn in this order
     uint32_t target;      // of filo_gfx3d_target_create, to draw to; 0: the screen
     FiloColor background; // where there is no sky, exactly this; on a target it may be translucent
@@ -123,6 +125,9 @@ typedef enum FiloLightKind {
 } FiloLightKind;
 FILO_REFLECT_DECLARE(FiloLightKind);
 
+// Without a rotation a sun shines horizontally, along −z, and hardly lights a floor. The usual one comes from above:
+//
+//     FILO_SET(FiloTransform3, .rotation = filo_quat_look(filo_vec3(-1, -2, -1), filo_vec3(0, 1, 0)))
 typedef struct FiloLight {
     uint8_t kind;    // FiloLightKind
     bool shadows;    // of a sun; points and spots cast none

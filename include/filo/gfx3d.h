@@ -1,13 +1,19 @@
 // filo/gfx3d.h: draws the meshes of a world in space.
 //
-//     return filo_run(argc, argv, &(FiloAppDesc){ .name = "rocks", .gfx3d = true, .create = create });
+//     #include <filo/filo.h>
 //
 //     static FiloResult create(FiloApp *app) {
 //         FiloWorld *world = filo_app_world(app);
-//         filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("rock.obj")));
+//         filo_create(world, FILO_SET(FiloMesh, .mesh = filo_name("torus")));
 //         filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 2, 5 }), FILO_ADD(FiloCamera3), FILO_ADD(FiloOrbit));
-//         filo_create(world, FILO_SET(FiloLight, .shadows = true), …);
+//         filo_create(world,
+//                     FILO_SET(FiloTransform3, .rotation = filo_quat_look(filo_vec3(-1, -2, -1), filo_vec3(0, 1, 0))),
+//                     FILO_SET(FiloLight, .kind = FILO_LIGHT_SUN, .shadows = true));
 //         return filo_ok();
+//     }
+//
+//     int main(int argc, char **argv) {
+//         return filo_run(argc, argv, &(FiloAppDesc){ .name = "ring", .gfx3d = true, .create = create });
 //     }
 //
 // Components are in filo/components3d.h, materials in filo/material.h, animated figures in filo/figure.h, large terrain in

@@ -92,7 +92,7 @@ typedef struct Gfx3dMesh {
 // ---- Materials (materials/) -----------------------------------------------------------------------------------
 
 typedef enum Gfx3dPass {
-    GFX3D_PASS_SHADOW, // depth only, front faces biased
+    GFX3D_PASS_SHADOW, // depth only, front and back faces, biased
     GFX3D_PASS_DEPTH,  // depth pre-pass
     GFX3D_PASS_COLOR,
     GFX3D_PASSES

@@ -182,6 +182,21 @@ FILO_TEST(what_is_behind_a_box_as_seen_from_the_sun_is_dark) {
     lit_close(&lit);
 }
 
+// The camera looks at the back of a plane, which is not drawn, and the sun shines on it from behind as well.
+FILO_TEST(a_surface_that_the_sun_hits_from_behind_casts_a_shadow) {
+    Lit lit;
+    open_plane(&lit, (FiloGfx3dDesc){ .shadow_size = 256 });
+    add_sun(&lit, filo_vec3(0.01f, 1, 0), true);
+    FiloEntity sheet =
+        add_mesh(&lit, "plane", filo_vec3(0, 2, 0), filo_vec3(6, 1, 6), filo_color(128, 128, 128, 255));
+    filo_edit(lit.world, sheet, FiloTransform3)->rotation =
+        filo_quat_from_axis_angle(filo_vec3(1, 0, 0), FILO_PI);
+    (void)screenshot(&lit);
+    int lit_side = brightness(pixel(&lit, WIDTH / 2 + 30, HEIGHT / 2));
+    assert_true(lit_side > brightness(pixel(&lit, WIDTH / 2, HEIGHT / 2)) + 60);
+    lit_close(&lit);
+}
+
 // A lit plane has no dark spots, at any angle of the sun: a surface does not shadow itself.
 FILO_TEST(a_plane_does_not_shadow_itself) {
     Lit lit;

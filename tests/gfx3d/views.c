@@ -2,6 +2,8 @@
 
 #include "gfx3d/core_fixture.h"
 
+#include "support/warnings.h"
+
 static const Gfx3dView *only_view(const Fixture *f) {
     assert_int_equal(f->gfx->views.count, 1);
     return f->gfx->views.items[0];
@@ -177,4 +179,75 @@ FILO_TEST(cameras_that_come_and_go_take_no_more_memory) {
     assert_true(filo_heap_stats(&heap).used <= used + 65536);
     fixture_end(&f);
     filo_heap_deinit(&heap);
+}
+
+// ---- What is probably a mistake -----------------------------------------------------------------------------
+
+// Draws three frames with one camera, and expects one warning.
+static void assert_reported(FiloCamera3 camera, const char *warning) {
+    Fixture f = fixture_begin(ON_NULL, 1);
+    FiloEntity entity = filo_create(f.world, FILO_ADD(FiloCamera3));
+    *filo_edit(f.world, entity, FiloCamera3) = camera;
+    char text[256];
+    snprintf(text, sizeof text, "camera (entity %u): %s", filo_entity_index(entity), warning);
+    expect_warning(text, for (int i = 0; i < 3; i++) frame(&f));
+    fixture_end(&f);
+}
+
+FILO_TEST(viewports_that_are_empty_or_reach_outside_are_reported_once) {
+    assert_reported(
+        (FiloCamera3){ .viewport = { { 0.5f, 0 }, { 0.5f, 1 } } },
+        "the viewport { { 0.5, 0 }, { 0.5, 1 } } is empty; write { { left, top }, { right, bottom } }, "
+        "from 0 to 1");
+    assert_reported((FiloCamera3){ .viewport = { { 0, 0 }, { 640, 480 } } },
+                    "the viewport { { 0, 0 }, { 640, 480 } } is partly outside of the picture; write");
+    assert_reported((FiloCamera3){ .viewport = { { (float)NAN, 0 }, { 1, 1 } } }, "the viewport { {");
+}
+
+FILO_TEST(an_empty_viewport_shows_nothing_unless_it_is_all_zeroes) {
+    Fixture f = fixture_begin(ON_NULL, 1);
+    hush();
+    FiloEntity camera = filo_create(f.world, FILO_SET(FiloCamera3, .viewport = { { 0.5f, 0 }, { 0.5f, 1 } }));
+    frame(&f);
+    assert_int_equal(f.gfx->views.count, 0);
+    filo_edit(f.world, camera, FiloCamera3)->viewport = (FiloRect){ 0 };
+    frame(&f);
+    assert_int_equal(only_view(&f)->width, WIDTH);
+    fixture_end(&f);
+}
+
+FILO_TEST(angles_in_degrees_and_distances_in_the_wrong_order_are_reported_once) {
+    assert_reported((FiloCamera3){ .field_of_view = 60 },
+                    "a field of view of 60 is too wide: it is in radians, write filo_radians(60)");
+    assert_reported((FiloCamera3){ .near = 5, .far = 2 },
+                    "far is 2, but must be larger than near, which is 5");
+    assert_reported((FiloCamera3){ .far = (float)NAN }, "far is ");
+}
+
+FILO_TEST(a_camera_whose_transform_is_not_finite_is_reported_once) {
+    Fixture f = fixture_begin(ON_NULL, 1);
+    FiloEntity camera = filo_create(f.world, FILO_ADD(FiloCamera3));
+    filo_edit(f.world, camera, FiloTransform3)->position.y = (float)INFINITY;
+    expect_warning("its transform has numbers that are not finite, so it shows nothing",
+                   for (int i = 0; i < 3; i++) frame(&f));
+    fixture_end(&f);
+}
+
+FILO_TEST(sensible_cameras_are_not_reported) {
+    Fixture f = fixture_begin(ON_NULL, 1);
+    add_at(&f, "box", filo_vec3(0, 0, -5));
+    filo_create(f.world, FILO_ADD(FiloCamera3));
+    filo_create(f.world, FILO_SET(FiloCamera3, .field_of_view = 3, .near = 0.5f, .far = 20));
+    filo_create(f.world, FILO_SET(FiloCamera3, .height = 12, .viewport = { { 0.5f, 0 }, { 1.00001f, 1 } }));
+    expect_no_warning(for (int i = 0; i < 40; i++) frame(&f));
+    fixture_end(&f);
+}
+
+FILO_TEST(meshes_without_a_camera_are_reported_once) {
+    Fixture f = fixture_begin(ON_NULL, 1);
+    expect_no_warning(for (int i = 0; i < 40; i++) frame(&f)); // nothing is there to be drawn
+    add_at(&f, "box", filo_vec3(0, 0, -5));
+    expect_warning("nothing is drawn in 3D: create an entity with FiloCamera3",
+                   for (int i = 0; i < 60; i++) frame(&f));
+    fixture_end(&f);
 }

@@ -149,6 +149,9 @@ struct Gfx3dExtraction {
     FiloArray(uint32_t) first_blended;  // by list: first of blended_items
     bool items_valid;
     bool too_many; // batches, which was logged
+    // What was logged about cameras.
+    bool warned_camera, warned_viewport, warned_angle, warned_distances, warned_transform;
+    uint32_t frames_without_camera;
 
     Gfx3dBlock blocks[GFX3D_BLOCKS];
     size_t block_count;

@@ -2,6 +2,8 @@
 
 #include "gfx3d/extract/extract.h"
 
+#include <filo/log.h>
+
 // ---- Views ----------------------------------------------------------------------------------------------------------
 
 Gfx3dView *gfx3d_view_add(FiloGfx3d *gfx) {
@@ -71,10 +73,30 @@ static FiloMat4 without_scale(FiloMat4 m) {
 // A position from 0 to 1 in pixels. What is not a number is 0.
 static int to_pixels(float part, int size) { return part > 0 ? (int)(filo_min(part, 1) * (float)size) : 0; }
 
-static void set_viewport(const FiloGfx3d *gfx, Gfx3dView *view) {
+// Parts that a program has added up may be a little too large.
+#define PART_ERROR 1e-4f
+
+static bool is_part(float value) { return value >= -PART_ERROR && value <= 1 + PART_ERROR; }
+
+static void check_viewport(FiloGfx3d *gfx, FiloEntity entity, FiloRect part) {
+    bool empty = !(part.max.x > part.min.x && part.max.y > part.min.y);
+    bool inside = is_part(part.min.x) && is_part(part.min.y) && is_part(part.max.x) && is_part(part.max.y);
+    if ((inside && !empty) || gfx->extraction->warned_viewport) return;
+    gfx->extraction->warned_viewport = true;
+    filo_log_warn(
+        "gfx3d",
+        "camera (entity %u): the viewport { { %g, %g }, { %g, %g } } is %s; write { { left, top }, { right, "
+        "bottom } }, from 0 to 1",
+        filo_entity_index(entity), (double)part.min.x, (double)part.min.y, (double)part.max.x,
+        (double)part.max.y, empty ? "empty" : "partly outside of the picture");
+}
+
+static void set_viewport(FiloGfx3d *gfx, Gfx3dView *view) {
     FiloIVec2 size = gfx3d_target_size(gfx, view->target);
     FiloRect part = view->settings.viewport;
-    if (filo_rect_is_empty(part)) part = (FiloRect){ { 0, 0 }, { 1, 1 } };
+    if (part.min.x == 0 && part.min.y == 0 && part.max.x == 0 && part.max.y == 0)
+        part = (FiloRect){ { 0, 0 }, { 1, 1 } };
+    check_viewport(gfx, view->camera, part);
     view->x = to_pixels(part.min.x, size.x);
     view->y = to_pixels(part.min.y, size.y);
     view->width = to_pixels(part.max.x, size.x) - view->x;
@@ -89,6 +111,33 @@ static void set_viewport(const FiloGfx3d *gfx, Gfx3dView *view) {
 
 static float or_default(float value, float otherwise, float low, float high) {
     return value > 0 ? filo_clamp(value, low, high) : otherwise;
+}
+
+// Settings that are probably a mistake. Each kind is reported once.
+static void check_settings(FiloGfx3d *gfx, const Gfx3dView *view) {
+    Gfx3dExtraction *e = gfx->extraction;
+    const FiloCamera3 *camera = &view->settings;
+    unsigned index = filo_entity_index(view->camera);
+    if (camera->field_of_view >= FILO_PI && !(camera->height > 0) && !e->warned_angle) {
+        e->warned_angle = true;
+        filo_log_warn(
+            "gfx3d",
+            "camera (entity %u): a field of view of %g is too wide: it is in radians, write filo_radians(60)",
+            index, (double)camera->field_of_view);
+    }
+    if (camera->far != 0 && !(camera->far > view->near) && !e->warned_distances) {
+        e->warned_distances = true;
+        filo_log_warn("gfx3d", "camera (entity %u): far is %g, but must be larger than near, which is %g",
+                      index, (double)camera->far, (double)view->near);
+    }
+}
+
+static void check_transform(FiloGfx3d *gfx, FiloEntity entity, bool finite) {
+    if (finite || gfx->extraction->warned_transform) return;
+    gfx->extraction->warned_transform = true;
+    filo_log_warn("gfx3d",
+                  "camera (entity %u): its transform has numbers that are not finite, so it shows nothing",
+                  filo_entity_index(entity));
 }
 
 static void set_projection(Gfx3dView *view) {
@@ -116,8 +165,9 @@ static bool is_finite(const FiloMat4 *m) {
 }
 
 // Fills a view. False if it shows nothing: it has no pixels, or its transform is not finite.
-static bool set_view(const FiloGfx3d *gfx, Gfx3dView *view, FiloEntity entity, const FiloCamera3 *camera,
+static bool set_view(FiloGfx3d *gfx, Gfx3dView *view, FiloEntity entity, const FiloCamera3 *camera,
                      FiloMat4 matrix) {
+    check_transform(gfx, entity, is_finite(&matrix));
     matrix = without_scale(matrix);
     view->camera = entity;
     view->settings = *camera;
@@ -125,6 +175,7 @@ static bool set_view(const FiloGfx3d *gfx, Gfx3dView *view, FiloEntity entity, c
     set_viewport(gfx, view);
     if (view->width < 1 || view->height < 1 || !is_finite(&matrix)) return false;
     set_projection(view);
+    check_settings(gfx, view);
     view->view = filo_mat4_inverse(matrix);
     view->eye = filo_vec3(matrix.m[12], matrix.m[13], matrix.m[14]);
     view->forward = filo_vec3(-matrix.m[8], -matrix.m[9], -matrix.m[10]);
@@ -156,12 +207,27 @@ static void sort_views(FiloGfx3d *gfx) {
     }
 }
 
+// A camera may be added some frames after the first meshes.
+#define FRAMES_WITHOUT_CAMERA 20
+
+static void check_cameras(FiloGfx3d *gfx, bool any) {
+    Gfx3dExtraction *e = gfx->extraction;
+    if (any || filo_query_first(e->meshes).id == 0)
+        e->frames_without_camera = 0;
+    else if (!e->warned_camera && ++e->frames_without_camera == FRAMES_WITHOUT_CAMERA) {
+        e->warned_camera = true;
+        filo_log_warn("gfx3d", "nothing is drawn in 3D: create an entity with FiloCamera3");
+    }
+}
+
 void gfx3d_views_find(FiloGfx3d *gfx) {
     Gfx3dExtraction *e = gfx->extraction;
+    bool any = false;
     filo_array_each (&gfx->views, view) keep_spare(gfx, *view);
     filo_array_clear(&gfx->views);
     FiloIter it = filo_query_iter(e->cameras);
     while (filo_iter_next(&it)) {
+        any = any || it.count > 0;
         const FiloCamera3 *cameras = filo_read(&it, FiloCamera3);
         const FiloTransform3 *transforms = filo_read(&it, FiloTransform3);
         const FiloPreviousTransform3 *previous = filo_read(&it, FiloPreviousTransform3);
@@ -174,6 +240,7 @@ void gfx3d_views_find(FiloGfx3d *gfx) {
                                           worlds != NULL ? &worlds[i] : NULL));
         }
     }
+    check_cameras(gfx, any);
     sort_views(gfx);
     // Cascades are added behind; they are drawn with their camera.
     size_t cameras = gfx->views.count;

@@ -44,7 +44,8 @@ static FiloPipelineDesc describe(const Gfx3dShader *shader, uint32_t bits) {
                                            : FILO_BLEND_NONE,
         .depth_test = true,
         .depth_write = !blended,
-        .cull_back = (bits & GFX3D_VARIANT_DOUBLE_SIDED) == 0,
+        // A surface that the sun hits from behind casts a shadow too.
+        .cull_back = (bits & GFX3D_VARIANT_DOUBLE_SIDED) == 0 && pass != GFX3D_PASS_SHADOW,
         .no_color = pass != GFX3D_PASS_COLOR,
         .wireframe = (bits >> GFX3D_VARIANT_DRAW & GFX3D_WIREFRAME) != 0,
     };
