@@ -102,7 +102,8 @@ typedef struct FiloMeshLevel {
 // extraction on. The data is copied. The data's own levels (FiloMeshData.level_count) are used too, up to FILO_MESH_LEVELS in
 // all: between two distances, the coarsest one is drawn whose error is small enough (FiloGfx3dDesc.detail_error). Without
 // normals, a vertex looks up; levels without joints, in a mesh with others, follow the first joint. FILO_ERROR_DATA for
-// invalid data (filo_mesh_check), FILO_ERROR_MEMORY, FILO_ERROR_LIMIT; the mesh of that name is then as before. Main thread.
+// invalid data (filo_mesh_check) and for a level without vertices or triangles, FILO_ERROR_MEMORY, FILO_ERROR_LIMIT; the
+// mesh of that name is then as before. Main thread.
 FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData *data);
 FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloMeshLevel *levels,
                                       size_t count);

@@ -266,6 +266,13 @@ static FiloResult check_levels(FiloName name, const FiloMeshLevel *levels, size_
                 "level %zu of \"%s\" begins at a distance of %g, but level %zu at %g; sort them", i, text,
                 (double)distance, i - 1, (double)before);
     }
+    for (size_t i = 0; i < count; i++) {
+        const char *missing = levels[i].data->vertex_count == 0  ? "vertices"
+                              : own_indices(levels[i].data) == 0 ? "triangles"
+                                                                 : NULL;
+        if (missing != NULL)
+            return filo_error(FILO_ERROR_DATA, "%s: level %zu of the mesh has no %s", text, i, missing);
+    }
     return filo_ok();
 }
 
