@@ -311,7 +311,9 @@ FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloM
 }
 
 void filo_gfx3d_remove_mesh(FiloGfx3d *gfx, FiloName name) {
-    if (!FILO_CHECK(gfx != NULL && name.id != 0, "pass a renderer, and the name of a mesh")) return;
+    if (!FILO_CHECK(gfx != NULL && name.id != 0, "pass a renderer, and the name of a mesh") ||
+        !FILO_CHECK(filo_gpu_on_thread(gfx->gpu), "call filo_gfx3d_remove_mesh on the main thread"))
+        return;
     uint32_t index = find_slot(gfx, name);
     if (!FILO_CHECK(index != 0, "the mesh \"box\" cannot be removed: it is shown for those that are missing"))
         return;
