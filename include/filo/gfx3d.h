@@ -108,7 +108,8 @@ FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData
 FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloMeshLevel *levels,
                                       size_t count);
 // Frees a mesh; nothing happens if there is none. Entities with it are drawn as a chequered box from the next extraction on,
-// until one of that name is added. The mesh of a file is loaded again if an entity still has it. "box" cannot be removed. Main thread.
+// until one of that name is added. The mesh of a file is loaded again if an entity still has it. "box" cannot be removed.
+// Main thread.
 void filo_gfx3d_remove_mesh(FiloGfx3d *gfx, FiloName name);
 // Writes vertices of a mesh again, from `first` on: for water, cloth and the like. Vertices count through all levels that
 // were added. All arrays of `data` have as many vertices; those that are NULL are written as in filo_gfx3d_add_mesh,
