@@ -102,12 +102,14 @@ typedef struct FiloMeshLevel {
 // extraction on. The data is copied. The data's own levels (FiloMeshData.level_count) are used too, up to FILO_MESH_LEVELS in
 // all: between two distances, the coarsest one is drawn whose error is small enough (FiloGfx3dDesc.detail_error). Without
 // normals, a vertex looks up; levels without joints, in a mesh with others, follow the first joint. FILO_ERROR_DATA for
-// invalid data (filo_mesh_check), FILO_ERROR_MEMORY, FILO_ERROR_LIMIT; the mesh of that name is then as before. Main thread.
+// invalid data (filo_mesh_check) and for a level without vertices or triangles, FILO_ERROR_MEMORY, FILO_ERROR_LIMIT; the
+// mesh of that name is then as before. Main thread.
 FiloResult filo_gfx3d_add_mesh(FiloGfx3d *gfx, FiloName name, const FiloMeshData *data);
 FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloMeshLevel *levels,
                                       size_t count);
-// Frees a mesh; nothing happens if there is none. Entities with it are drawn as a box from the next extraction on, until one
-// of that name is added. The mesh of a file is loaded again if an entity still has it. "box" cannot be removed. Main thread.
+// Frees a mesh; nothing happens if there is none. Entities with it are drawn as a chequered box from the next extraction on,
+// until one of that name is added. The mesh of a file is loaded again if an entity still has it. "box" cannot be removed.
+// Main thread.
 void filo_gfx3d_remove_mesh(FiloGfx3d *gfx, FiloName name);
 // Writes vertices of a mesh again, from `first` on: for water, cloth and the like. Vertices count through all levels that
 // were added. All arrays of `data` have as many vertices; those that are NULL are written as in filo_gfx3d_add_mesh,

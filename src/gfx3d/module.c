@@ -78,6 +78,7 @@ static void describe(FiloLines *lines, void *user) {
 }
 
 static void problems(FiloLines *lines, void *user) {
+    gfx3d_meshes_problems(((FiloGfx3dModule *)user)->gfx, lines);
     gfx3d_materials_problems(((FiloGfx3dModule *)user)->gfx, lines);
 }
 

@@ -81,6 +81,7 @@ typedef struct Gfx3dMesh {
     // meshes/ only:
     bool requested; // its file is being loaded, or it has been reported that there is none
     bool refused;   // there was no memory for what was loaded
+    bool missing;   // there is no such mesh, or no such file: it is shown as an error
     FiloAsset asset;
     uint32_t version;
     uint32_t part_capacity;
@@ -90,6 +91,8 @@ typedef struct Gfx3dMesh {
 } Gfx3dMesh;
 
 // ---- Materials (materials/) -----------------------------------------------------------------------------------
+
+enum { GFX3D_MATERIAL_DEFAULT, GFX3D_MATERIAL_ERROR }; // indices of the first two materials
 
 typedef enum Gfx3dPass {
     GFX3D_PASS_SHADOW, // depth only, front and back faces, biased
@@ -239,6 +242,8 @@ struct FiloGfx3d {
 FiloResult gfx3d_meshes_init(FiloGfx3d *gfx);
 void gfx3d_meshes_deinit(FiloGfx3d *gfx);
 void gfx3d_meshes_update(FiloGfx3d *gfx); // once per extraction, on main
+// Lines about meshes that do not exist. Main.
+void gfx3d_meshes_problems(const FiloGfx3d *gfx, FiloLines *lines);
 // Registers the asset type "model" (FiloModelAsset), unless it is.
 FiloResult gfx3d_models_register(FiloAssets *assets);
 // The index of a mesh, added and requested if it is not known. Main.

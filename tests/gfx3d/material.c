@@ -77,7 +77,7 @@ FILO_TEST(the_generation_changes_only_when_draws_are_affected) {
     fixture_end(&fixture);
 }
 
-FILO_TEST(an_unknown_material_looks_like_the_default_one_and_is_reported_once) {
+FILO_TEST(an_unknown_material_looks_like_an_error_and_is_reported_once) {
     Fixture fixture;
     fixture_begin(&fixture, ON_NULL);
     add(&fixture, "brick", (FiloMaterialDesc){ 0 });
@@ -90,10 +90,29 @@ FILO_TEST(an_unknown_material_looks_like_the_default_one_and_is_reported_once) {
     settle(&fixture);
     expect_no_log(&fixture);
     assert_int_equal(info(&fixture, index).mode, FILO_MATERIAL_OPAQUE);
+    assert_true(material(&fixture, index)->broken);
+    FiloLine items[8];
+    FiloLines lines = { .items = items, .capacity = 8 };
+    gfx3d_materials_problems(fixture.gfx, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_contains(items[0].text, "there is no material \"brik\"");
     // It may be added later.
     assert_int_equal(add(&fixture, "brik", (FiloMaterialDesc){ .mode = FILO_MATERIAL_MASK }), index);
     assert_int_equal(info(&fixture, index).mode, FILO_MATERIAL_MASK);
+    assert_false(material(&fixture, index)->broken);
+    lines.count = 0;
+    gfx3d_materials_problems(fixture.gfx, &lines);
+    assert_int_equal(lines.count, 0);
     assert_int_equal(find(&fixture, ""), GFX3D_MATERIAL_DEFAULT);
+    fixture_end(&fixture);
+}
+
+FILO_TEST(an_unknown_material_without_an_extension_may_be_a_file) {
+    Fixture fixture;
+    fixture_begin(&fixture, ON_NULL);
+    (void)find(&fixture, "gold");
+    settle(&fixture);
+    expect_log(&fixture, "there is no material \"gold\": did you mean \"gold.material\"? (add it by");
     fixture_end(&fixture);
 }
 

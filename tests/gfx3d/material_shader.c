@@ -161,6 +161,15 @@ FILO_TEST(a_shader_without_functions_is_refused) {
     fixture_end(&fixture);
 }
 
+FILO_TEST(a_shader_without_parts_is_refused) {
+    Fixture fixture;
+    fixture_begin(&fixture, ON_NULL);
+    assert_failure(add_source(&fixture, "void surface(inout FiloSurface s) {}\n"),
+                   "m.glsl: there is no //! vertex or //! fragment part");
+    assert_failure(add_source(&fixture, ""), "m.glsl: there is no //! vertex or //! fragment part");
+    fixture_end(&fixture);
+}
+
 FILO_TEST(a_file_that_is_missing_is_named_with_the_line_that_includes_it) {
     Fixture fixture;
     fixture_begin(&fixture, ON_NULL);

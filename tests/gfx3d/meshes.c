@@ -139,19 +139,24 @@ FILO_TEST(entities_are_drawn_with_a_replaced_mesh_from_the_next_extraction_on) {
     fixture_end(&f);
 }
 
-FILO_TEST(a_mesh_without_vertices_is_drawn_as_nothing) {
+FILO_TEST(a_mesh_without_vertices_or_triangles_is_refused) {
     Fixture f = fixture_begin(ON_NULL, 1);
-    add_camera(&f, filo_vec3(0, 0, 5), filo_vec3(0, 0, 0));
-    assert_ok(filo_gfx3d_add_mesh(f.gfx, filo_name("nothing"), &(FiloMeshData){ 0 }));
-    frame(&f);
-    uint64_t before = stats(&f).triangles;
-    add_at(&f, "nothing", filo_vec3(0, 0, 0));
-    for (int i = 0; i < 3; i++) frame(&f);
-    assert_int_equal(stats(&f).triangles, before);
-    const FiloAabb3 *b = bounds_of(&f, "nothing");
-    assert_true(b->min.x == 0 && b->max.x == 0);
-    assert_null(gfx3d_mesh_bvh(f.gfx, gfx3d_mesh_find(f.gfx, filo_name("nothing"))));
-    assert_ok(filo_gfx3d_update_mesh(f.gfx, filo_name("nothing"), 0, &(FiloMeshData){ 0 }));
+    TriangleMesh t;
+    FiloResult r = filo_gfx3d_add_mesh(f.gfx, filo_name("nothing"), &(FiloMeshData){ 0 });
+    assert_int_equal(r.code, FILO_ERROR_DATA);
+    assert_string_equal(r.message, "nothing: level 0 of the mesh has no vertices");
+    FiloMeshData points = *triangle(&t, 1);
+    points.indices = &(uint32_t){ 0 };
+    FiloMeshLevel levels[] = { { .data = &t.data }, { .data = &points, .distance = 5 } };
+    r = filo_gfx3d_add_mesh_levels(f.gfx, filo_name("points"), levels, 2);
+    assert_int_equal(r.code, FILO_ERROR_DATA);
+    assert_string_equal(r.message, "points: level 1 of the mesh has no triangles");
+    assert_null(mesh_named(&f, "points"));
+    // The mesh of that name is as before.
+    assert_ok(filo_gfx3d_add_mesh(f.gfx, filo_name("shape"), &t.data));
+    r = filo_gfx3d_add_mesh(f.gfx, filo_name("shape"), &points);
+    assert_int_equal(r.code, FILO_ERROR_DATA);
+    assert_uploaded(&f, "shape", &t.data);
     fixture_end(&f);
 }
 
@@ -161,8 +166,8 @@ FILO_TEST(a_name_that_no_mesh_has_is_a_box_and_reported_once) {
     frame(&f);
     uint64_t before = stats(&f).triangles;
     add_at(&f, "no such thing", filo_vec3(0, 0, 0));
-    expect_warning("there is no mesh \"no such thing\": add it by filo_gfx3d_add_mesh, or name a file that "
-                   "ends in .obj, .gltf or .glb",
+    expect_warning("there is no mesh \"no such thing\" (add it by filo_gfx3d_add_mesh, or name a file that "
+                   "ends in .obj, .gltf or .glb)",
                    for (int i = 0; i < 3; i++) frame(&f));
     assert_int_equal(stats(&f).triangles - before, 12);
     expect_warning("the mesh \"rock.obj\" cannot be loaded: the renderer has no assets", {
@@ -172,6 +177,39 @@ FILO_TEST(a_name_that_no_mesh_has_is_a_box_and_reported_once) {
     FiloAabb3 bounds;
     assert_false(filo_gfx3d_mesh_bounds(f.gfx, filo_name("rock.obj"), &bounds));
     assert_true(bounds.max.x == 0);
+    fixture_end(&f);
+}
+
+FILO_TEST(a_mesh_that_is_missing_looks_like_an_error_and_is_listed_as_a_problem) {
+    Fixture f = fixture_begin(ON_NULL, 1);
+    add_camera(&f, filo_vec3(0, 0, 5), filo_vec3(0, 0, 0));
+    FiloEntity entity = add_at(&f, "rock", filo_vec3(0, 0, 0));
+    hush();
+    frame(&f);
+    assert_int_equal(f.gfx->extraction->batches.items[0].material, GFX3D_MATERIAL_ERROR);
+    FiloLine items[8];
+    FiloLines lines = { .items = items, .capacity = 8 };
+    gfx3d_meshes_problems(f.gfx, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_contains(items[0].text, "there is no mesh \"rock\"");
+    TriangleMesh t;
+    assert_ok(filo_gfx3d_add_mesh(f.gfx, filo_name("rock"), triangle(&t, 1)));
+    frame(&f);
+    assert_int_equal(f.gfx->extraction->batches.items[0].material, GFX3D_NONE);
+    lines.count = 0;
+    gfx3d_meshes_problems(f.gfx, &lines);
+    assert_int_equal(lines.count, 0);
+    filo_entity_destroy(f.world, entity);
+    fixture_end(&f);
+}
+
+FILO_TEST(names_that_may_be_meant_are_suggested) {
+    Fixture f = fixture_begin(ON_NULL, 1);
+    FiloAabb3 bounds;
+    expect_warning("there is no mesh \"cube\": did you mean \"box\"? (",
+                   filo_gfx3d_mesh_bounds(f.gfx, filo_name("cube"), &bounds));
+    expect_warning("there is no mesh \"spere\": did you mean \"sphere\"? (",
+                   filo_gfx3d_mesh_bounds(f.gfx, filo_name("spere"), &bounds));
     fixture_end(&f);
 }
 

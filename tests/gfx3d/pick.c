@@ -3,6 +3,7 @@
 #include "gfx3d/drawing.h"
 
 #include <filo/random.h>
+#include <filo/threads.h>
 
 static const FiloEntity screen = { 0 };
 
@@ -198,5 +199,39 @@ FILO_TEST(mistakes_with_picking_are_reported) {
     expect_fault("a ray needs a direction", (void)filo_gfx3d_pick(drawing.gfx, (FiloRay3){ 0 }, 1, &pick));
     expect_fault("pass a renderer", (void)filo_gfx3d_ray(NULL, screen, filo_vec2(0, 0)));
     expect_fault("pass a renderer", (void)filo_gfx3d_to_screen(NULL, screen, filo_vec3(0, 0, 0)));
+    drawing_close(&drawing);
+}
+
+// ---- Threads ------------------------------------------------------------------------------------------------
+
+static void ray_elsewhere(void *user) {
+    FiloRay3 ray = filo_gfx3d_ray(user, screen, filo_vec2(0, 0));
+    assert_vec3(ray.direction, 0, 0, -1);
+}
+static void pick_elsewhere(void *user) {
+    FiloPick pick;
+    assert_false(filo_gfx3d_pick(user, (FiloRay3){ .direction = { 0, 0, -1 } }, 100, &pick));
+}
+static void remove_elsewhere(void *user) { filo_gfx3d_remove_mesh(user, filo_name("sphere")); }
+static void draw_elsewhere(void *user) {
+    filo_lines3_line(user, filo_vec3(0, 0, 0), filo_vec3(1, 0, 0), filo_color(255, 255, 255, 255));
+}
+
+static void call_elsewhere(Drawing *drawing, FiloThreadFunction function) {
+    FiloThread thread;
+    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = function, .user = drawing->gfx }));
+    filo_thread_join(&thread);
+}
+
+FILO_TEST(calls_on_another_thread_are_mistakes_and_do_nothing) {
+    Drawing drawing;
+    drawing_open(&drawing, FILO_GPU_NULL, 1, NULL);
+    expect_fault("call filo_gfx3d_ray on the main thread", call_elsewhere(&drawing, ray_elsewhere));
+    expect_fault("call filo_gfx3d_pick on the main thread", call_elsewhere(&drawing, pick_elsewhere));
+    expect_fault("call filo_gfx3d_remove_mesh on the main thread",
+                 call_elsewhere(&drawing, remove_elsewhere));
+    expect_fault("call filo_lines3_… on the main thread", call_elsewhere(&drawing, draw_elsewhere));
+    FiloAabb3 bounds;
+    assert_true(filo_gfx3d_mesh_bounds(drawing.gfx, filo_name("sphere"), &bounds));
     drawing_close(&drawing);
 }

@@ -7,7 +7,10 @@
 #define MAX_VERTICES (1u << 21) // of both lists each: 32 MiB
 #define CIRCLE       32         // lines of a circle
 
-static bool is_renderer(const FiloGfx3d *gfx) { return FILO_CHECK(gfx != NULL, "pass a renderer"); }
+static bool is_renderer(const FiloGfx3d *gfx) {
+    return FILO_CHECK(gfx != NULL, "pass a renderer") &&
+           FILO_CHECK(filo_gpu_on_thread(gfx->gpu), "call filo_lines3_… on the main thread");
+}
 
 static void add(FiloGfx3d *gfx, FiloVec3 from, FiloVec3 to, FiloColor color) {
     Gfx3dEffects *effects = gfx->effects;

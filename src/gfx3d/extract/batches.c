@@ -48,6 +48,7 @@ uint16_t gfx3d_batch_add(FiloGfx3d *gfx, FiloName mesh_name, FiloName material_n
                          .flags = flags & KEY_FLAGS };
     batch.material = material_name.id != 0 ? gfx3d_material_find(gfx, material_name) : GFX3D_NONE;
     const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    if (mesh->missing) batch.material = GFX3D_MATERIAL_ERROR;
     if (!mesh->loaded) mesh = gfx3d_mesh_at(gfx, batch.mesh = 0); // the placeholder, until it is
     batch.reach = mesh->reach;
     batch.first_list = e->list_count;

@@ -15,7 +15,9 @@ static const Gfx3dView *view_of(const FiloGfx3d *gfx, FiloEntity camera) {
 
 FiloRay3 filo_gfx3d_ray(const FiloGfx3d *gfx, FiloEntity camera, FiloVec2 pixel) {
     const FiloRay3 none = { .direction = { 0, 0, -1 } };
-    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return none;
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer") ||
+        !FILO_CHECK(filo_gpu_on_thread(gfx->gpu), "call filo_gfx3d_ray on the main thread"))
+        return none;
     const Gfx3dView *view = view_of(gfx, camera);
     if (view == NULL) return none;
     float x = (pixel.x - (float)view->x) / (float)view->width * 2 - 1;
@@ -107,6 +109,7 @@ static void pick_rows(Picking *picking, FiloIter *it) {
 bool filo_gfx3d_pick(FiloGfx3d *gfx, FiloRay3 ray, float limit, FiloPick *pick) {
     if (pick != NULL) *pick = (FiloPick){ 0 };
     if (!FILO_CHECK(gfx != NULL && pick != NULL, "pass a renderer, and where the result goes") ||
+        !FILO_CHECK(filo_gpu_on_thread(gfx->gpu), "call filo_gfx3d_pick on the main thread") ||
         !FILO_CHECK(filo_vec3_length_squared(ray.direction) > 0, "a ray needs a direction"))
         return false;
     (void)filo_concealed_update(gfx->concealed);

@@ -232,6 +232,7 @@ static bool begins_part(Composer *composer, File *file, FiloString trimmed) {
                filo_error(FILO_ERROR_DATA, "%s:%d: this part is there twice", file->label, file->line));
     file->part = part;
     file->parts |= (int)part;
+    composer->text->parts |= (int)part;
     return true;
 }
 
@@ -301,6 +302,7 @@ FiloResult gfx3d_compose(Gfx3dText *text, const Gfx3dComposeDesc *desc) {
     filo_builder_init(&text->text, desc->allocator);
     filo_array_init(&text->files, desc->allocator);
     filo_array_init(&text->runs, desc->allocator);
+    text->parts = 0;
     Composer composer = { .desc = desc, .text = text };
     filo_array_init(&composer.defines, desc->allocator);
     filo_array_init(&composer.included, desc->allocator);

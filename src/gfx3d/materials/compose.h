@@ -35,6 +35,7 @@ typedef struct Gfx3dText {
     FiloBuilder text;
     FiloArray(Gfx3dTextFile) files; // [0] is the one that includes the others
     FiloArray(Gfx3dTextRun) runs;
+    int parts; // a bit of Gfx3dStage for each that the files have, whatever stage was composed
 } Gfx3dText;
 
 typedef struct Gfx3dComposeDesc {

@@ -8,6 +8,7 @@
 
 #include "base/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- The asset type -----------------------------------------------------------------------------------------
@@ -224,21 +225,41 @@ FiloResult gfx3d_material_put(FiloGfx3d *gfx, FiloName name, const Gfx3dMaterial
 
 // ---- Updating -----------------------------------------------------------------------------------------------
 
-static void report_missing(const FiloGfx3d *gfx, Gfx3dMaterial *material) {
-    if (material->reported) return;
-    material->reported = true;
-    FiloString name = filo_name_string(material->name);
-    if (filo_string_find(name, FILO_STRING("#")) != FILO_STRING_NOT_FOUND) return; // comes with its model
-    BaseSuggestion suggestion = base_suggest(name);
+#define PROBLEM_SIZE 512
+
+// Those of a model come with it.
+static bool is_missing(const Gfx3dMaterial *material) {
+    return material->source == GFX3D_MATERIAL_MISSING && material->name.id != 0 &&
+           strchr(filo_name_text(material->name), '#') == NULL;
+}
+
+// The sentence about a material that does not exist. Names of files are guessed last: they may not exist either.
+static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMaterial *material,
+                                    char text[PROBLEM_SIZE]) {
+    const char *name = filo_name_text(material->name);
+    BaseSuggestion suggestion = base_suggest(filo_string(name));
     filo_array_each (&gfx->materials->list, other)
         if ((*other)->source != GFX3D_MATERIAL_MISSING)
             base_suggest_offer(&suggestion, filo_name_string((*other)->name));
     char meant[BASE_SUGGEST_SIZE];
-    filo_log_warn(
-        "gfx3d",
-        "there is no material \"%s\"%s (add it by filo_gfx3d_add_material, or name a file that ends in "
-        ".material)",
-        filo_name_text(material->name), base_suggest_print(&suggestion, meant));
+    base_suggest_print(&suggestion, meant);
+    if (meant[0] == '\0' && gfx->assets != NULL && strchr(name, '.') == NULL)
+        (void)snprintf(meant, sizeof meant, ": did you mean \"%.64s.material\"?", name);
+    (void)snprintf(
+        text, PROBLEM_SIZE,
+        "there is no material \"%s\"%s (add it by filo_gfx3d_add_material, or name a file that ends "
+        "in .material)",
+        name, meant);
+    return text;
+}
+
+static void report_missing(const FiloGfx3d *gfx, Gfx3dMaterial *material) {
+    if (material->reported) return;
+    material->reported = true;
+    if (!is_missing(material)) return;
+    material->broken = true; // until it is added
+    char text[PROBLEM_SIZE];
+    filo_log_warn("gfx3d", "%s", describe_missing(gfx, material, text));
 }
 
 static void update_file(FiloGfx3d *gfx, Gfx3dMaterial *material) {
@@ -286,5 +307,8 @@ void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines) {
         const Gfx3dShader *shader = gfx->materials->shaders.items[material->wanted_shader];
         if (material->error.code != FILO_OK && strcmp(material->error.message, shader->error.message) != 0)
             filo_lines_add(lines, "%s", material->error.message);
+        char text[PROBLEM_SIZE];
+        if (material->reported && is_missing(material))
+            filo_lines_add(lines, "%s", describe_missing(gfx, material, text));
     }
 }

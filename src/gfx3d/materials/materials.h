@@ -276,8 +276,6 @@ typedef struct Gfx3dMaterial {
     Gfx3dSetTexture textures[GFX3D_SET_TEXTURES];
 } Gfx3dMaterial;
 
-enum { GFX3D_MATERIAL_DEFAULT, GFX3D_MATERIAL_ERROR }; // the first two materials
-
 struct Gfx3dMaterials {
     FiloArray(Gfx3dMaterial *) list;
     FiloMap by_name; // FiloName.id → uint32_t

@@ -176,6 +176,7 @@ static FiloResult analyse(FiloGfx3d *gfx, Gfx3dShader *shader, bool *loading) {
     Gfx3dUniforms uniforms;
     filo_array_init(&uniforms, gfx->allocator);
     bool found[3] = { false };
+    int parts = 0;
     FiloResult result = filo_ok();
     for (int stage = GFX3D_STAGE_VERTEX; stage <= GFX3D_STAGE_FRAGMENT && result.code == FILO_OK; stage++) {
         Gfx3dText text;
@@ -183,12 +184,16 @@ static FiloResult analyse(FiloGfx3d *gfx, Gfx3dShader *shader, bool *loading) {
         result = gfx3d_compose(&text, &desc);
         if (result.code != FILO_OK) break;
         const char *composed = filo_builder_text(&text.text);
+        parts |= text.parts;
         found[stage] = gfx3d_text_has_function(composed, stage == GFX3D_STAGE_VERTEX ? "vertex" : "surface");
         if (!gfx3d_text_uniforms(composed, &uniforms))
             result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for a shader", shader->label);
         gfx3d_text_free(&text);
     }
     *loading = includes.loading;
+    if (result.code == FILO_OK && parts == 0 && !includes.loading)
+        result =
+            filo_error(FILO_ERROR_DATA, "%s: there is no //! vertex or //! fragment part", shader->label);
     if (result.code == FILO_OK && !found[1] && !found[2])
         result = filo_error(FILO_ERROR_DATA,
                             "%s: has neither \"void vertex(inout FiloVertex v)\" after \"//! vertex\" nor "

@@ -269,6 +269,13 @@ static FiloResult check_levels(FiloName name, const FiloMeshLevel *levels, size_
                 "level %zu of \"%s\" begins at a distance of %g, but level %zu at %g; sort them", i, text,
                 (double)distance, i - 1, (double)before);
     }
+    for (size_t i = 0; i < count; i++) {
+        const char *missing = levels[i].data->vertex_count == 0  ? "vertices"
+                              : own_indices(levels[i].data) == 0 ? "triangles"
+                                                                 : NULL;
+        if (missing != NULL)
+            return filo_error(FILO_ERROR_DATA, "%s: level %zu of the mesh has no %s", text, i, missing);
+    }
     return filo_ok();
 }
 
@@ -307,7 +314,9 @@ FiloResult filo_gfx3d_add_mesh_levels(FiloGfx3d *gfx, FiloName name, const FiloM
 }
 
 void filo_gfx3d_remove_mesh(FiloGfx3d *gfx, FiloName name) {
-    if (!FILO_CHECK(gfx != NULL && name.id != 0, "pass a renderer, and the name of a mesh")) return;
+    if (!FILO_CHECK(gfx != NULL && name.id != 0, "pass a renderer, and the name of a mesh") ||
+        !FILO_CHECK(filo_gpu_on_thread(gfx->gpu), "call filo_gfx3d_remove_mesh on the main thread"))
+        return;
     uint32_t index = find_slot(gfx, name);
     if (!FILO_CHECK(index != 0, "the mesh \"box\" cannot be removed: it is shown for those that are missing"))
         return;

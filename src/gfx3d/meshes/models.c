@@ -5,6 +5,8 @@
 #include <filo/files.h>
 #include <filo/log.h>
 
+#include "base/suggest.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -144,27 +146,75 @@ static bool has_extension(const char *file) {
     return strcmp(extension, "obj") == 0 || strcmp(extension, "gltf") == 0 || strcmp(extension, "glb") == 0;
 }
 
-void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
-    char file[FILO_PATH_SIZE];
-    const char *name = filo_name_text(mesh->name);
+// ---- Meshes that do not exist -------------------------------------------------------------------------------
+
+#define PROBLEM_SIZE 512
+
+// The built-in mesh that is meant by another usual name; NULL: none.
+static const char *usual_name(const char *name) {
+    static const char *const names[][2] = {
+        { "cube", "box" }, { "ball", "sphere" }, { "quad", "plane" }, { "donut", "torus" }
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(names); i++)
+        if (strcmp(name, names[i][0]) == 0) return names[i][1];
+    return NULL;
+}
+
+// The sentence about a mesh that is missing. Empty if its file could not be loaded, which the assets report.
+static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMesh *mesh, char text[PROBLEM_SIZE]) {
+    char file[FILO_PATH_SIZE], meant[BASE_SUGGEST_SIZE];
+    const char *name = filo_name_text(mesh->name), *usual = usual_name(name);
     file_of(file, sizeof file, name);
+    text[0] = '\0';
+    if (has_extension(file)) {
+        if (gfx->assets == NULL)
+            (void)snprintf(text, PROBLEM_SIZE, "the mesh \"%s\" cannot be loaded: the renderer has no assets",
+                           name);
+        return text;
+    }
+    BaseSuggestion suggestion = base_suggest(filo_string(name));
+    filo_array_each (&gfx->meshes->list, other)
+        if (other->loaded) base_suggest_offer(&suggestion, filo_name_string(other->name));
+    base_suggest_print(&suggestion, meant);
+    if (usual != NULL) (void)snprintf(meant, sizeof meant, ": did you mean \"%s\"?", usual);
+    (void)snprintf(text, PROBLEM_SIZE,
+                   "there is no mesh \"%s\"%s (add it by filo_gfx3d_add_mesh, or name a file that ends in "
+                   ".obj, .gltf or .glb)",
+                   name, meant);
+    return text;
+}
+
+void gfx3d_models_request(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
+    char file[FILO_PATH_SIZE], text[PROBLEM_SIZE];
+    file_of(file, sizeof file, filo_name_text(mesh->name));
     mesh->requested = true;
-    if (!has_extension(file))
-        filo_log_warn("gfx3d",
-                      "there is no mesh \"%s\": add it by filo_gfx3d_add_mesh, or name a file that ends in "
-                      ".obj, .gltf or .glb",
-                      name);
-    else if (gfx->assets == NULL)
-        filo_log_warn("gfx3d", "the mesh \"%s\" cannot be loaded: the renderer has no assets", name);
+    mesh->missing = !has_extension(file) || gfx->assets == NULL;
+    if (mesh->missing)
+        filo_log_warn("gfx3d", "%s", describe_missing(gfx, mesh, text));
     else
         mesh->asset = filo_assets_load_as(gfx->assets, "model", file);
 }
+
+void gfx3d_meshes_problems(const FiloGfx3d *gfx, FiloLines *lines) {
+    char text[PROBLEM_SIZE];
+    filo_array_each (&gfx->meshes->list, mesh)
+        if (mesh->missing && describe_missing(gfx, mesh, text)[0] != '\0') filo_lines_add(lines, "%s", text);
+}
+
+// Batches of it are made again, with the material of errors.
+static void set_missing(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
+    if (mesh->missing || mesh->loaded) return;
+    mesh->missing = true;
+    gfx->mesh_generation++;
+}
+
+// ---- Files --------------------------------------------------------------------------------------------------
 
 void gfx3d_models_forget(FiloGfx3d *gfx, Gfx3dMesh *mesh) {
     if (mesh->asset.id != 0) filo_assets_unload(gfx->assets, mesh->asset);
     mesh->asset = (FiloAsset){ 0 };
     mesh->version = 0;
-    mesh->requested = false;
+    mesh->requested = mesh->missing = false;
 }
 
 // Fills the slot of one mesh from its file.
@@ -200,12 +250,15 @@ static void update(FiloGfx3d *gfx, uint32_t index, uint32_t version) {
     bool again = r.code == FILO_ERROR_MEMORY;
     if (r.code != FILO_OK && !mesh->refused) filo_log_warn("gfx3d", "%s", r.message);
     mesh->refused = again;
-    if (!again) mesh->version = version;
+    if (again) return;
+    mesh->version = version;
+    if (r.code != FILO_OK) set_missing(gfx, mesh);
 }
 
 void gfx3d_models_update_mesh(FiloGfx3d *gfx, uint32_t index) {
-    const Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
+    Gfx3dMesh *mesh = gfx3d_mesh_at(gfx, index);
     if (mesh->asset.id == 0) return;
+    if (filo_asset_state(gfx->assets, mesh->asset) == FILO_ASSET_FAILED) set_missing(gfx, mesh);
     uint32_t version = filo_asset_version(gfx->assets, mesh->asset);
     if (version != mesh->version) update(gfx, index, version);
 }
