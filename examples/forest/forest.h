@@ -1,6 +1,7 @@
 // The forest: what its files share.
 //
-//   main.c      the app: flags, setup, frame
+//   main.c      flags
+//   app.c       what is made at the start, and what happens in a frame
 //   forest.c    the rules: what keys change, walking, felling. All of it is in the world
 //   land.c      terrain, and the maps that are computed from it
 //   placements.c  what grows where, for each choice of keys
@@ -183,5 +184,40 @@ typedef struct Panel {
     size_t stumps;
 } Panel;
 void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw);
+
+// ---- The whole ------------------------------------------------------------------------------------------------------
+
+#define TREE_KINDS  8
+#define ROCK_KINDS  10
+#define GRASS_KINDS 6
+
+// Names of meshes, for tiles_create.
+typedef struct Plants {
+    FiloName objects[(TREE_KINDS + ROCK_KINDS) * KIND_VARIANTS + 1], grass[GRASS_KINDS * KIND_VARIANTS];
+    FiloName far[TREE_KINDS * KIND_VARIANTS];
+} Plants;
+
+typedef struct Forest {
+    // Flags.
+    FiloVec3 at; // of the camera; y is above the ground
+    float yaw, pitch, hour;
+    int side;
+    bool stream, numbers, bare, cache;
+    // What there is.
+    Land land;
+    Placements *placements;
+    Plants plants;
+    Scene scene;
+    Tiles *tiles;
+    Timeline timeline;
+    FiloQuery *stump_query;
+    FiloArray(Stump) stumps;
+    Panel panel;
+    int64_t frame_began, drawing_began;
+} Forest;
+#define FOREST_DEFAULT                                                                                       \
+    { .at = { -160, 2.6f, 688 }, .yaw = 0.85f, .hour = 16.9f, .side = LAND_SIDE }
+
+FiloAppDesc forest_app(Forest *forest);
 
 #endif

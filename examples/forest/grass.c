@@ -14,10 +14,10 @@ typedef struct Tuft {
 
 // In the order of `kinds` in plants.c.
 static const Tuft tufts[GRASS_KINDS] = {
-    { 16, 0.22f, 0.46f, 0.045f, 0.50f, 0.55f, 0x6A7040, 0xF0EAB0, 0, 0 },             // grass
-    { 14, 0.55f, 0.95f, 0.040f, 0.45f, 0.40f, 0x70703C, 0xF4E4A4, 0xD8BC80, 0.010f }, // tall grass
+    { 26, 0.16f, 0.42f, 0.040f, 0.75f, 0.60f, 0x6A7040, 0xE8E8A4, 0, 0 },             // grass
+    { 22, 0.45f, 0.90f, 0.032f, 0.65f, 0.45f, 0x70703C, 0xF4E4A4, 0xD8BC80, 0.010f }, // tall grass
     { 9, 0.45f, 0.70f, 0.190f, 0.10f, 1.10f, 0x5C6834, 0xE8E0A0, 0, 0 },              // fern
-    { 10, 0.25f, 0.50f, 0.035f, 0.40f, 0.50f, 0x4E5C28, 0x8C9C48, 0xF8F4F0, 0.028f }, // flower
+    { 18, 0.20f, 0.45f, 0.035f, 0.60f, 0.50f, 0x4E5C28, 0x8C9C48, 0xF8F4F0, 0.028f }, // flower
     { 22, 0.20f, 0.42f, 0.055f, 0.40f, 0.45f, 0x7C7460, 0xE8D8D8, 0, 0 },             // heather
     { 10, 1.00f, 1.70f, 0.045f, 0.35f, 0.18f, 0x6C7038, 0xE8E0A0, 0x8C6440, 0.016f }, // reed
 };

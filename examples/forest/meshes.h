@@ -79,10 +79,6 @@ FiloResult paint_all(FiloGfx3d *gfx, FiloJobs *jobs, FiloPixels *trees);
 
 // ---- Kinds ----------------------------------------------------------------------------------------------------------
 
-#define TREE_KINDS  8
-#define ROCK_KINDS  10
-#define GRASS_KINDS 6
-
 // Builds a tree; `detail` 0 is the nearest level, 1 the next.
 void tree_build(Builder *builder, uint32_t kind, uint32_t variant, int detail);
 void stump_build(Builder *builder);
@@ -97,11 +93,7 @@ FiloRect card_image(uint32_t number); // texture coordinates
 void card_take(const FiloPixels *pixels, uint32_t number, const FiloMeshData *mesh, const FiloPixels *trees);
 void card_build(Builder *builder, uint32_t number, FiloAabb3 bounds);
 
-// Adds all meshes, images and materials to the renderer. The lists of names are for tiles_create.
-typedef struct Plants {
-    FiloName objects[(TREE_KINDS + ROCK_KINDS) * KIND_VARIANTS + 1], grass[GRASS_KINDS * KIND_VARIANTS];
-    FiloName far[TREE_KINDS * KIND_VARIANTS];
-} Plants;
+// Adds all meshes, images and materials to the renderer.
 FiloResult plants_make(Plants *plants, FiloGfx3d *gfx, FiloJobs *jobs);
 
 #endif

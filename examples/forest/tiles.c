@@ -144,8 +144,22 @@ static FiloPlacementRequest request_for(Tile *tile) {
                                               .clearing_count = tile->clearings.count } };
 }
 
+static bool is_outside(const Tile *tile) {
+    float side = tile_side(tile->grid), last = tile->tiles->land->metres;
+    float x = (float)tile->key.x * side, y = (float)tile->key.y * side;
+    return x >= last || y >= last || x + side <= 0 || y + side <= 0;
+}
+
 static void fail(Tile *tile, const FiloResult *result) {
     filo_log_error("forest", "%s", result->message);
+    tile->state = TILE_DONE;
+}
+
+// Shows nothing.
+static void empty(Tile *tile) {
+    tile->trees = tile->rocks = tile->grass = 0;
+    FiloResult r = filo_gfx3d_instances_set(tile->tiles->desc.gfx, tile->instances, NULL, 0);
+    if (r.code != FILO_OK) filo_log_error("forest", "%s", r.message);
     tile->state = TILE_DONE;
 }
 
@@ -344,6 +358,8 @@ static size_t advance(Tiles *tiles, bool on_gpu, uint32_t per_frame) {
         under_way += tile->state == TILE_PLACING || tile->state == TILE_READING;
         left += tile->state != TILE_DONE;
     }
+    filo_array_each (&tiles->tiles, tile)
+        if ((*tile)->state == TILE_NEEDED && is_outside(*tile)) empty(*tile);
     for (Tile *tile; under_way < UNDER_WAY && (tile = nearest_needed(tiles)) != NULL; under_way++)
         begin_placing(tile, on_gpu && tile->grid->set != SET_FAR);
     return left;

@@ -225,7 +225,7 @@ static void build_bush(Builder *builder, const Style *style, float height, int d
     for (uint32_t i = 0; i < cards; i++) {
         FiloVec3 out = filo_vec3_scale(direction(builder), builder_float(builder, 0.45f, 0.9f));
         FiloVec3 at =
-            filo_vec3(out.x * wide, 0.30f * height + filo_abs(out.y) * 0.55f * height, out.z * wide);
+            filo_vec3(out.x * wide, 0.14f * height + filo_abs(out.y) * 0.66f * height, out.z * wide);
         add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 1 : 1.4f), detail);
     }
 }

@@ -24,6 +24,7 @@ PRINTS = "// Prints, on any number of threads:\n"
 # What an example is told that does not say what it prints; and which lines are the same on any number of threads.
 SMALL = ["--headless", "--frames", "10"]
 FLAGS = {
+    "forest": [*SMALL, "--side", "128"],
     "mandelbrot": ["--width", "96", "--height", "54", "--depth", "400", "--hash"],
     "terrain": ["--size", "128", "--hash"],
 }

@@ -41,6 +41,8 @@ SAME_TICKS = 300
 # reach the player after 400 ticks; so few that the player stays alive.
 STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"], "hunters": ["--frames", "2400"],
           "woodcutter": ["--frames", "2400"]}  # the second time around its circle, which is 880 ticks long
+# So small that a run takes a moment.
+FLAGS = {"forest": ["--side", "128"]}
 LONG = {"survival": ["--enemies", "1000"]}
 LONG_TICKS = 10000
 GROWTH = 1 << 20  # bytes that a process may grow in the second half of a long run: noise of the system's allocator
@@ -71,7 +73,8 @@ def environment(leaks=True):
 
 
 def run(program, *flags, code=0, emulator=EMULATOR, variables={}):
-    done = subprocess.run([*emulator, program, *flags], text=True, capture_output=True, timeout=SECONDS,
+    own = FLAGS.get(Path(program).name, [])
+    done = subprocess.run([*emulator, program, *own, *flags], text=True, capture_output=True, timeout=SECONDS,
                           stdin=subprocess.DEVNULL, env={**environment(leaks=not variables), **variables})
     if done.returncode != code:
         raise Problem(f"{' '.join(flags)}: ended with {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
@@ -127,9 +130,9 @@ def needs_gl(program):
 
 def drawn_by_gl(program, frames, threads, shot):
     """The hash of a game in 3D after some frames, and its picture."""
-    done = subprocess.run([*EMULATOR, program, "--headless", "--frames", str(frames), "--hash", "--threads", str(threads),
-                           "--backend", "gl", "--shot", str(shot)], text=True, capture_output=True, timeout=SECONDS,
-                          env=environment(leaks=False))
+    done = subprocess.run([*EMULATOR, program, *FLAGS.get(Path(program).name, []), "--headless", "--frames", str(frames),
+                           "--hash", "--threads", str(threads), "--backend", "gl", "--shot", str(shot)], text=True,
+                          capture_output=True, timeout=SECONDS, env=environment(leaks=False))
     if done.returncode != 0 and "GL" in done.stderr:
         raise Skipped(done.stderr)
     if done.returncode != 0:

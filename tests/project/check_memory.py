@@ -25,6 +25,7 @@ SECONDS = 3600  # of all runs; each has a limit of its own
 FLAGS = {
     "boids": ["--boids", "100"],
     "flight": ["--count", "300"],
+    "forest": ["--side", "64"],
     "flock": ["--birds", "200", "--frames", "60"],
     "mandelbrot": ["--width", "48", "--height", "27", "--depth", "50", "--shot", "picture.png"],
     "prefabs": ["--boats", "100"],

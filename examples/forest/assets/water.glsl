@@ -10,6 +10,12 @@ float ground_at(vec2 at) {
     return max(outside.x, outside.y) > 0.0 ? -20.0 : textureLod(heights, uv, 0.0).r * land.z - land.w;
 }
 
+// With the trees on it.
+float trees_at(vec2 at) {
+    float ground = ground_at(at);
+    return ground + 7.0 * smoothstep(1.0, 6.0, ground);
+}
+
 vec2 wave(vec2 at, vec2 direction, float speed, float height) {
     return direction * (height * cos(dot(at, direction) + speed * frame.time));
 }
@@ -29,7 +35,7 @@ vec4 mirrored_land(vec3 from, vec3 ray) {
     bool found = false;
     for (int i = 0; i < 20 && !found; i++) {
         vec3 p = from + ray * far;
-        if (ground_at(p.xz) + 5.0 > p.y) // trees are on it
+        if (trees_at(p.xz) > p.y)
             found = true;
         else
             near = far, far *= 1.32;
@@ -38,7 +44,7 @@ vec4 mirrored_land(vec3 from, vec3 ray) {
     for (int i = 0; i < 4; i++) {
         float middle = 0.5 * (near + far);
         vec3 p = from + ray * middle;
-        if (ground_at(p.xz) + 5.0 > p.y) far = middle;
+        if (trees_at(p.xz) > p.y) far = middle;
         else near = middle;
     }
     vec3 at = from + ray * far;
