@@ -120,12 +120,15 @@ static void draw(FiloApp *app, FiloDraw *draw) {
 }
 
 FiloAppDesc forest_app(Forest *forest) {
+    // Two cascades instead of three: most triangles are in shadows.
+    static const FiloGfx3dDesc options = { .shadow_cascades = 2 };
     return (FiloAppDesc){ .name = "forest",
                           .summary = "30 km² of mountains and woods, placed by density maps.",
                           .window = { .title = "Forest", .width = 960, .height = 540 },
                           .defaults = { .seed = 4 },
                           .asset_folder = FILO_EXAMPLE_ASSETS,
                           .gfx3d = true,
+                          .gfx3d_options = &options,
                           .load = load,
                           .define = define,
                           .create = create,

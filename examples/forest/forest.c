@@ -200,7 +200,7 @@ bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec
                     FILO_SET(FiloCamera3, .near = 0.25f, .far = 12000, .field_of_view = 0.95f),
                     FILO_SET(FiloFlight, .yaw = yaw, .pitch = pitch, .speed = 40));
     FiloTransform3 transform = { .scale = { 1, 1, 1 } };
-    FiloLight light = { .shadows = true, .shadow_distance = 220 };
+    FiloLight light = { .shadows = true, .shadow_distance = 130 };
     FiloEnvironment environment;
     light_at(view->hour, &transform, &light, &environment);
     FiloEntity sun =

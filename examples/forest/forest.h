@@ -115,6 +115,7 @@ typedef struct Kind {
     KindSet set;
     float sink;     // metres below the ground, times its scale
     uint16_t first; // mesh of the set; the others follow
+    bool small;     // it casts no shadow
 } Kind;
 const Kind *kind_of(const char *layer); // of a stump for NULL and names that are not known
 

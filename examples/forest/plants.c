@@ -10,31 +10,31 @@
 #define STUMP    ((TREE_KINDS + ROCK_KINDS) * VARIANTS)
 
 static const Kind kinds[] = {
-    { "maple", SET_OBJECTS, 0.05f, 0 * VARIANTS },
-    { "birch", SET_OBJECTS, 0.05f, 1 * VARIANTS },
-    { "oak", SET_OBJECTS, 0.05f, 2 * VARIANTS },
-    { "larch", SET_OBJECTS, 0.05f, 3 * VARIANTS },
-    { "pine", SET_OBJECTS, 0.05f, 4 * VARIANTS },
-    { "spruce", SET_OBJECTS, 0.05f, 5 * VARIANTS },
-    { "dead", SET_OBJECTS, 0.05f, 6 * VARIANTS },
-    { "bush", SET_OBJECTS, 0.10f, 7 * VARIANTS },
-    { "crag", SET_OBJECTS, 0.30f, ROCKS + 0 * VARIANTS },
-    { "slab", SET_OBJECTS, 0.10f, ROCKS + 1 * VARIANTS },
-    { "shard", SET_OBJECTS, 0.15f, ROCKS + 2 * VARIANTS },
-    { "scree", SET_OBJECTS, 0.05f, ROCKS + 3 * VARIANTS },
-    { "boulder", SET_OBJECTS, 0.15f, ROCKS + 4 * VARIANTS },
-    { "mossy", SET_OBJECTS, 0.15f, ROCKS + 5 * VARIANTS },
-    { "stone", SET_OBJECTS, 0.06f, ROCKS + 6 * VARIANTS },
-    { "cobble", SET_OBJECTS, 0.03f, ROCKS + 7 * VARIANTS },
-    { "wet stone", SET_OBJECTS, 0.08f, ROCKS + 8 * VARIANTS },
-    { "pebble", SET_OBJECTS, 0.02f, ROCKS + 9 * VARIANTS },
-    { "grass", SET_GRASS, 0, 0 * VARIANTS },
-    { "tall grass", SET_GRASS, 0, 1 * VARIANTS },
-    { "fern", SET_GRASS, 0, 2 * VARIANTS },
-    { "flower", SET_GRASS, 0, 3 * VARIANTS },
-    { "heather", SET_GRASS, 0, 4 * VARIANTS },
-    { "reed", SET_GRASS, 0, 5 * VARIANTS },
-    { "stump", SET_OBJECTS, 0, STUMP },
+    { "maple", SET_OBJECTS, 0.05f, 0 * VARIANTS, false },
+    { "birch", SET_OBJECTS, 0.05f, 1 * VARIANTS, false },
+    { "oak", SET_OBJECTS, 0.05f, 2 * VARIANTS, false },
+    { "larch", SET_OBJECTS, 0.05f, 3 * VARIANTS, false },
+    { "pine", SET_OBJECTS, 0.05f, 4 * VARIANTS, false },
+    { "spruce", SET_OBJECTS, 0.05f, 5 * VARIANTS, false },
+    { "dead", SET_OBJECTS, 0.05f, 6 * VARIANTS, false },
+    { "bush", SET_OBJECTS, 0.10f, 7 * VARIANTS, false },
+    { "crag", SET_OBJECTS, 0.30f, ROCKS + 0 * VARIANTS, false },
+    { "slab", SET_OBJECTS, 0.10f, ROCKS + 1 * VARIANTS, false },
+    { "shard", SET_OBJECTS, 0.15f, ROCKS + 2 * VARIANTS, false },
+    { "scree", SET_OBJECTS, 0.05f, ROCKS + 3 * VARIANTS, true },
+    { "boulder", SET_OBJECTS, 0.15f, ROCKS + 4 * VARIANTS, false },
+    { "mossy", SET_OBJECTS, 0.15f, ROCKS + 5 * VARIANTS, false },
+    { "stone", SET_OBJECTS, 0.06f, ROCKS + 6 * VARIANTS, true },
+    { "cobble", SET_OBJECTS, 0.03f, ROCKS + 7 * VARIANTS, true },
+    { "wet stone", SET_OBJECTS, 0.08f, ROCKS + 8 * VARIANTS, false },
+    { "pebble", SET_OBJECTS, 0.02f, ROCKS + 9 * VARIANTS, true },
+    { "grass", SET_GRASS, 0, 0 * VARIANTS, false },
+    { "tall grass", SET_GRASS, 0, 1 * VARIANTS, false },
+    { "fern", SET_GRASS, 0, 2 * VARIANTS, false },
+    { "flower", SET_GRASS, 0, 3 * VARIANTS, false },
+    { "heather", SET_GRASS, 0, 4 * VARIANTS, false },
+    { "reed", SET_GRASS, 0, 5 * VARIANTS, false },
+    { "stump", SET_OBJECTS, 0, STUMP, false },
 };
 
 const Kind *kind_of(const char *layer) {
@@ -71,8 +71,8 @@ static FiloResult add_tree(Making *making, FiloName name, FiloName far_name, uin
     bool bush = kind == TREE_KINDS - 1;
     const FiloMeshLevel levels[] = {
         { .data = &near, .materials = &tree, .material_count = 1 },
-        { .data = &middle, .distance = bush ? 14 : 40, .materials = &tree, .material_count = 1 },
-        { .data = &far, .distance = bush ? 45 : 100, .materials = &card, .material_count = 1 },
+        { .data = &middle, .distance = bush ? 12 : 30, .materials = &tree, .material_count = 1 },
+        { .data = &far, .distance = bush ? 40 : 85, .materials = &card, .material_count = 1 },
     };
     FiloResult r = filo_gfx3d_add_mesh_levels(making->gfx, name, levels, 3);
     FiloMeshLevel alone = levels[2];

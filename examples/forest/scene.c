@@ -41,6 +41,7 @@ static FiloResult make_ground(Scene *scene, FiloGfx3d *gfx, const Land *land) {
         .weights = land->weights,
         .weight_columns = (uint32_t)land->side,
         .weight_rows = (uint32_t)land->side,
+        .detail = 11,
         .shader = "ground_surface.glsl",
     };
     return filo_gfx3d_ground_create(&scene->ground, gfx, &desc);

@@ -85,7 +85,7 @@ static void add_object(Tile *tile, const Kind *kind, const FiloPlaced *object) {
                               .rotation = filo_instance_rotation(to_space(variant.rotation)),
                               .color = variant.color,
                               .mesh = (uint16_t)(kind->first + variant.variant % KIND_VARIANTS),
-                              .flags = tile->grid->set == SET_FAR ? FILO_MESH_NO_SHADOW : 0,
+                              .flags = tile->grid->set == SET_FAR || kind->small ? FILO_MESH_NO_SHADOW : 0,
                               .values = { (uint16_t)variant.hash, (uint16_t)(variant.hash >> 16) } };
     instance.position.y -= kind->sink * variant.scale;
     (void)filo_array_push(&tile->list, instance); // it was reserved
