@@ -27,7 +27,7 @@ static FiloResult make_picture(Forest *forest, FiloApp *app) {
     FiloGfx3d *gfx = filo_app_gfx3d(app);
     FiloResult r = plants_make(&forest->plants, gfx, filo_app_jobs(app));
     if (r.code == FILO_OK)
-        r = scene_make(&forest->scene, gfx, filo_app_gpu(app), filo_app_world(app), &forest->land);
+        r = forest_scene_make(&forest->scene, gfx, filo_app_gpu(app), filo_app_world(app), &forest->land);
     if (r.code == FILO_OK)
         r = tiles_create(&forest->tiles, &(TilesDesc){ .placements = forest->placements,
                                                        .gfx = gfx,
@@ -55,7 +55,7 @@ static FiloResult create(FiloApp *app) {
 static void end(FiloApp *app) {
     Forest *forest = filo_app_user(app);
     tiles_destroy(forest->tiles);
-    scene_end(&forest->scene);
+    forest_scene_end(&forest->scene);
     filo_array_deinit(&forest->stumps);
     placements_destroy(forest->placements);
     land_free(&forest->land);

@@ -169,8 +169,8 @@ typedef struct Scene {
     FiloTexture heights; // for the water
     FiloGpu *gpu;
 } Scene;
-FiloResult scene_make(Scene *scene, FiloGfx3d *gfx, FiloGpu *gpu, FiloWorld *world, const Land *land);
-void scene_end(Scene *scene);
+FiloResult forest_scene_make(Scene *scene, FiloGfx3d *gfx, FiloGpu *gpu, FiloWorld *world, const Land *land);
+void forest_scene_end(Scene *scene);
 
 // ---- Numbers --------------------------------------------------------------------------------------------------------
 

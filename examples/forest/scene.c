@@ -118,13 +118,13 @@ static FiloResult make_clouds(FiloGfx3d *gfx, FiloWorld *world) {
     return r;
 }
 
-FiloResult scene_make(Scene *scene, FiloGfx3d *gfx, FiloGpu *gpu, FiloWorld *world, const Land *land) {
+FiloResult forest_scene_make(Scene *scene, FiloGfx3d *gfx, FiloGpu *gpu, FiloWorld *world, const Land *land) {
     scene->gpu = gpu;
     FiloResult r = make_ground(scene, gfx, land);
     if (r.code == FILO_OK) r = make_water(scene, gfx, world, land);
     return r.code == FILO_OK ? make_clouds(gfx, world) : r;
 }
 
-void scene_end(Scene *scene) {
+void forest_scene_end(Scene *scene) {
     if (scene->gpu != NULL) filo_gpu_texture_destroy(scene->gpu, scene->heights);
 }
