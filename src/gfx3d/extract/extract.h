@@ -12,8 +12,9 @@
 //
 // Rows are divided into blocks of a few thousand. One job culls a block: for each view it lists the visible rows and
 // counts them per list (a batch at a level of detail). From these counts follows where each block writes the instances of
-// each list, so the second job of a block writes them to their final location. The order of instances is that of the
-// world, on any number of threads.
+// each list, so the second job of a block writes them to their final location. The order of instances is the
+// same on any number of threads: in a list block after block; in a block first the rows that are written without culling,
+// then the others, each in the order of the world.
 
 #ifndef FILO_GFX3D_EXTRACT_H
 #define FILO_GFX3D_EXTRACT_H
