@@ -72,7 +72,7 @@ static void light_at(float hour, FiloTransform3 *transform, FiloLight *light, Fi
                                       .fog_falloff = 1 / 60.0f,
                                       .haze = 0.35f,
                                       .ambient = filo_lerp(2.0f, 1.2f, high),
-                                      .exposure = filo_lerp(1.1f, 0.3f, filo_sqrt(high)),
+                                      .exposure = filo_lerp(1.4f, 0.3f, filo_sqrt(high)),
                                       .bloom = 0.2f };
 }
 

@@ -217,7 +217,7 @@ typedef struct Forest {
     int64_t frame_began, drawing_began;
 } Forest;
 #define FOREST_DEFAULT                                                                                       \
-    { .at = { -160, 2.6f, 688 }, .yaw = 0.85f, .hour = 16.9f, .side = LAND_SIDE }
+    { .at = { -160, 2.6f, 688 }, .yaw = 0.75f, .hour = 17.1f, .side = LAND_SIDE }
 
 FiloAppDesc forest_app(Forest *forest);
 

@@ -65,7 +65,7 @@ static void build_branch(Builder *builder, const Style *style, FiloVec3 from, Fi
 static void build_whorls(Builder *builder, const Style *style, float height, int detail) {
     FiloVec3 trunk[TRUNK];
     build_trunk(builder, style, height, detail, trunk);
-    uint32_t whorls = detail == 0 ? style->cards : style->cards * 3 / 5;
+    uint32_t whorls = detail == 0 ? style->cards : style->cards * 4 / 5;
     FiloRect uv = tree_image(style->leaf);
     for (uint32_t i = 0; i < whorls; i++) {
         float part = (float)i / (float)(whorls - 1), turn = builder_float(builder, 0, FILO_TAU);
@@ -84,7 +84,7 @@ static void build_whorls(Builder *builder, const Style *style, float height, int
             builder_card(builder, &(Card){ .foot = foot,
                                            .up = filo_vec3_scale(out, reach),
                                            .right = filo_vec3_scale(
-                                               side, reach * (detail == 0 ? 0.74f : 0.95f) * style->card +
+                                               side, reach * (detail == 0 ? 0.74f : 0.85f) * style->card +
                                                          0.02f * height),
                                            .bend = filo_vec3(0, 0.09f * reach, 0),
                                            .centre = filo_vec3(0, foot.y - 0.35f * reach, 0),
@@ -168,8 +168,8 @@ static void build_crown(Builder *builder, const Style *style, float height, int 
         if (detail == 0 || i % 2 == 0)
             build_branch(builder, style, from, lumps[i], 0.42f * style->trunk, detail);
     }
-    uint32_t cards = detail == 0 ? style->cards : style->cards * 2 / 5;
-    float size = style->card * height / style->height * (detail == 0 ? 1 : 1.4f);
+    uint32_t cards = detail == 0 ? style->cards : style->cards * 3 / 5;
+    float size = style->card * height / style->height * (detail == 0 ? 1 : 1.18f);
     for (uint32_t i = 0; i < cards; i++) {
         FiloVec3 lump = lumps[i % LUMPS], out = direction(builder);
         float reach = builder_float(builder, 0.55f, 1.0f);
@@ -187,7 +187,7 @@ static void build_pine(Builder *builder, const Style *style, float height, int d
     Crown crown = { { trunk[3].x, 0.5f * (low + height), trunk[3].z },
                     { wide, 0.5f * (height - low), wide } };
     enum { PLATES = 9 };
-    uint32_t cards = detail == 0 ? style->cards : style->cards * 2 / 5;
+    uint32_t cards = detail == 0 ? style->cards : style->cards * 3 / 5;
     for (uint32_t i = 0; i < PLATES; i++) {
         float part = (float)i / (PLATES - 1), angle = 2.4f * (float)i + builder_float(builder, -0.5f, 0.5f);
         float out = wide * 0.75f * filo_sqrt(1 - part * 0.95f) * builder_float(builder, 0.7f, 1.1f);
@@ -197,7 +197,7 @@ static void build_pine(Builder *builder, const Style *style, float height, int d
         for (uint32_t j = 0; j < cards / PLATES; j++) {
             FiloVec3 at = filo_vec3_add(to, filo_vec3_scale(direction(builder), 0.38f * wide));
             at.y = to.y + 0.35f * (at.y - to.y);
-            add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 0.85f : 1.25f), detail);
+            add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 0.85f : 1.05f), detail);
         }
     }
 }
@@ -221,12 +221,12 @@ static void build_dead(Builder *builder, const Style *style, float height, int d
 static void build_bush(Builder *builder, const Style *style, float height, int detail) {
     float wide = style->wide * height;
     Crown crown = { { 0, 0.35f * height, 0 }, { wide, 0.65f * height, wide } };
-    uint32_t cards = detail == 0 ? style->cards : style->cards * 2 / 5;
+    uint32_t cards = detail == 0 ? style->cards : style->cards * 3 / 5;
     for (uint32_t i = 0; i < cards; i++) {
         FiloVec3 out = filo_vec3_scale(direction(builder), builder_float(builder, 0.45f, 0.9f));
         FiloVec3 at =
             filo_vec3(out.x * wide, 0.14f * height + filo_abs(out.y) * 0.66f * height, out.z * wide);
-        add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 1 : 1.4f), detail);
+        add_leaves(builder, style, &crown, at, style->card * (detail == 0 ? 1 : 1.18f), detail);
     }
 }
 

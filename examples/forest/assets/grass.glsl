@@ -14,5 +14,5 @@ void vertex(inout FiloVertex v) {
 
 void surface(inout FiloSurface s) {
     light_leaves(s, 0.35);
-    s.occlusion = 0.55 + 0.45 * s.vertex_color.g;
+    s.occlusion = 0.55 + 0.45 * light_of(s);
 }

@@ -16,5 +16,5 @@ void vertex(inout FiloVertex v) {
 void surface(inout FiloSurface s) {
     bool wood = s.uv.y < 0.25 || (s.uv.x > 0.75 && s.uv.y < 0.5);
     if (!wood) light_leaves(s, 0.55);
-    s.occlusion = wood ? 0.7 : 0.45 + 0.55 * s.vertex_color.g;
+    s.occlusion = wood ? 0.7 : 0.5 + 0.5 * light_of(s);
 }
