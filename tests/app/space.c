@@ -125,6 +125,33 @@ FILO_TEST(without_a_camera_in_space_only_sprites_are_drawn) {
     filo_app_destroy(app);
 }
 
+// A sphere in space, on a sprite that is a part of the picture.
+FILO_TEST(a_sprite_shows_what_a_camera_in_space_sees) {
+    FiloAppDesc desc = game(false, false);
+    desc.background = FILO_COLOR_GREEN;
+    FiloApp *app = start_on_gl(&desc);
+    FiloWorld *world = filo_app_world(app);
+    uint32_t target;
+    assert_ok(filo_gfx3d_target_create(&target, filo_app_gfx3d(app), filo_name("view"), 64, 64));
+    assert_ok(filo_gfx2d_show_texture(filo_app_gfx2d(app), filo_name("view"),
+                                      filo_gfx3d_target_texture(filo_app_gfx3d(app), target)));
+    filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 0, 5 }),
+                FILO_SET(FiloCamera3, .target = target, .background = FILO_COLOR_RED));
+    filo_create(world, FILO_SET(FiloTransform2, .position = { -80, 0 }),
+                FILO_SET(FiloSprite, .image = filo_name("view")));
+    run_frames(app, 3);
+    FiloPixels pixels = take_shot(app);
+    save(&pixels, "space on a sprite");
+    int x = WIDTH / 2 - 80, y = HEIGHT / 2;
+    assert_true(is_blue(at(&pixels, x, y)));
+    assert_true(is_red(at(&pixels, x - 30, y - 30)) && is_red(at(&pixels, x + 29, y + 29)));
+    const FiloIVec2 outside[] = { { x - 34, y }, { x + 34, y }, { x, y - 34 }, { x, y + 34 }, { 5, 5 } };
+    for (size_t i = 0; i < FILO_COUNT_OF(outside); i++)
+        assert_true(similar(at(&pixels, outside[i].x, outside[i].y), FILO_COLOR_GREEN, 8));
+    filo_pixels_free(&pixels, NULL);
+    filo_app_destroy(app);
+}
+
 FILO_TEST(a_window_of_another_size_is_filled) {
     FiloAppDesc desc = game(false, true);
     FiloApp *app = start_on_gl(&desc);
