@@ -36,6 +36,7 @@ typedef struct TileKey {
     int32_t x, y; // in tiles
     const FiloPlacement *placement;
     uint64_t stumps; // hash of those that matter
+    bool on_gpu;     // placed by the GPU: the same objects, placed again after a switch
 } TileKey;
 
 typedef struct Tile {
@@ -43,7 +44,6 @@ typedef struct Tile {
     const Grid *grid;
     TileKey key;
     TileState state;
-    bool on_gpu;
     float distance; // to the camera; far trees come last
     bool hidden;
     FiloPlacementFuture future;
@@ -163,19 +163,18 @@ static void empty(Tile *tile) {
     tile->state = TILE_DONE;
 }
 
-static void begin_placing(Tile *tile, bool on_gpu) {
+static void begin_placing(Tile *tile) {
     FiloPlacementRequest request = request_for(tile);
     tile->state = TILE_PLACING;
-    tile->on_gpu = on_gpu;
     tile->began = filo_time_ns();
-    FiloResult r = on_gpu ? filo_placement_gpu_start(&tile->gpu_future, tile->tiles->gpu, &request)
-                          : filo_placement_start(&tile->future, tile->key.placement, &request);
+    FiloResult r = tile->key.on_gpu ? filo_placement_gpu_start(&tile->gpu_future, tile->tiles->gpu, &request)
+                                    : filo_placement_start(&tile->future, tile->key.placement, &request);
     if (r.code != FILO_OK) fail(tile, &r);
 }
 
 static bool is_placed(const Tile *tile) {
-    return tile->on_gpu ? filo_placement_gpu_ready(tile->tiles->gpu, tile->gpu_future)
-                        : filo_placement_ready(tile->key.placement, tile->future);
+    return tile->key.on_gpu ? filo_placement_gpu_ready(tile->tiles->gpu, tile->gpu_future)
+                            : filo_placement_ready(tile->key.placement, tile->future);
 }
 
 static FiloResult take_from_gpu(Tile *tile) {
@@ -188,8 +187,8 @@ static FiloResult take_from_gpu(Tile *tile) {
 }
 
 static void end_placing(Tile *tile) {
-    FiloResult r = tile->on_gpu ? take_from_gpu(tile)
-                                : filo_placement_take(tile->key.placement, tile->future, &tile->result);
+    FiloResult r = tile->key.on_gpu ? take_from_gpu(tile)
+                                    : filo_placement_take(tile->key.placement, tile->future, &tile->result);
     int64_t now = filo_time_ns();
     timeline_add(tile->tiles->desc.timeline, LANE_PLACE, tile->began, now);
     tile->tiles->stats.place_ms = (double)(now - tile->began) / 1e6;
@@ -200,9 +199,9 @@ static void end_placing(Tile *tile) {
 }
 
 static void cancel(Tile *tile) {
-    if (tile->state == TILE_PLACING && tile->on_gpu)
+    if (tile->state == TILE_PLACING && tile->key.on_gpu)
         filo_placement_gpu_cancel(tile->tiles->gpu, tile->gpu_future);
-    if (tile->state == TILE_PLACING && !tile->on_gpu)
+    if (tile->state == TILE_PLACING && !tile->key.on_gpu)
         filo_placement_cancel(tile->key.placement, tile->future);
     if (tile->state == TILE_READING)
         filo_jobs_wait(placements_jobs(tile->tiles->desc.placements), &tile->job);
@@ -253,7 +252,7 @@ static uint64_t stumps_near(const Tiles *tiles, const Grid *grid, int32_t x, int
 
 static void need(Tile *tile, TileKey key) {
     if (key.x == tile->key.x && key.y == tile->key.y && key.placement == tile->key.placement &&
-        key.stumps == tile->key.stumps)
+        key.stumps == tile->key.stumps && key.on_gpu == tile->key.on_gpu)
         return;
     if (tile->state == TILE_READING && !filo_job_finished(&tile->job)) return; // the next frame tries again
     cancel(tile);
@@ -267,7 +266,7 @@ static int wrap(int number, int count) { return ((number % count) + count) % cou
 
 // Which tile is in which slot repeats in space: a tile that stays has the same slot when the camera has moved on.
 static void need_around(Tiles *tiles, const Grid *grid, Tile **slots, const FiloPlacement *placement,
-                        FiloVec3 camera) {
+                        FiloVec3 camera, bool on_gpu) {
     float x = camera.x + tiles->land->half, y = tiles->land->half - camera.z;
     int square_x = filo_floor_to_int(x / grid->square), square_y = filo_floor_to_int(y / grid->square);
     if (grid->set == SET_OBJECTS && (square_x != tiles->square_x || square_y != tiles->square_y)) {
@@ -278,8 +277,10 @@ static void need_around(Tiles *tiles, const Grid *grid, Tile **slots, const Filo
     float side = tile_side(grid);
     for (int j = 0; j < count; j++)
         for (int i = 0; i < count; i++) {
-            TileKey key = { square_x * grid->parts + first + i, square_y * grid->parts + first + j, placement,
-                            0 };
+            TileKey key = { .x = square_x * grid->parts + first + i,
+                            .y = square_y * grid->parts + first + j,
+                            .placement = placement,
+                            .on_gpu = on_gpu && grid->set != SET_FAR };
             Tile *tile = slots[wrap(key.y, count) * count + wrap(key.x, count)];
             bool hidden = FILO_MAX(abs(first + i), abs(first + j)) < grid->hole;
             if (grid->hole > 0 && hidden != tile->hidden)
@@ -315,7 +316,7 @@ static void note_stumps(Tiles *tiles, const Stump *stumps, size_t count) {
 static bool choose_gpu(Tiles *tiles, const FiloPlacement *placement, bool wanted) {
     if (tiles->gpu != NULL && (!wanted || tiles->gpu_placement != placement)) {
         filo_array_each (&tiles->tiles, tile)
-            if ((*tile)->state == TILE_PLACING && (*tile)->on_gpu) {
+            if ((*tile)->state == TILE_PLACING && (*tile)->key.on_gpu) {
                 cancel(*tile);
                 (*tile)->state = TILE_NEEDED;
             }
@@ -344,7 +345,7 @@ static Tile *nearest_needed(const Tiles *tiles) {
 }
 
 // One step of all tiles. Returns how many are not done.
-static size_t advance(Tiles *tiles, bool on_gpu, uint32_t per_frame) {
+static size_t advance(Tiles *tiles, uint32_t per_frame) {
     size_t left = 0, under_way = 0;
     uint32_t shown = 0;
     filo_array_each (&tiles->tiles, item) {
@@ -361,17 +362,17 @@ static size_t advance(Tiles *tiles, bool on_gpu, uint32_t per_frame) {
     filo_array_each (&tiles->tiles, tile)
         if ((*tile)->state == TILE_NEEDED && is_outside(*tile)) empty(*tile);
     for (Tile *tile; under_way < UNDER_WAY && (tile = nearest_needed(tiles)) != NULL; under_way++)
-        begin_placing(tile, on_gpu && tile->grid->set != SET_FAR);
+        begin_placing(tile);
     return left;
 }
 
-static void wait_for_all(Tiles *tiles, bool on_gpu) {
-    while (advance(tiles, on_gpu, UINT32_MAX) > 0)
+static void wait_for_all(Tiles *tiles) {
+    while (advance(tiles, UINT32_MAX) > 0)
         filo_array_each (&tiles->tiles, item) {
             Tile *tile = *item;
-            if (tile->state == TILE_PLACING && tile->on_gpu)
+            if (tile->state == TILE_PLACING && tile->key.on_gpu)
                 filo_placement_gpu_wait(tiles->gpu, tile->gpu_future);
-            if (tile->state == TILE_PLACING && !tile->on_gpu)
+            if (tile->state == TILE_PLACING && !tile->key.on_gpu)
                 filo_placement_wait(tile->key.placement, tile->future);
             if (tile->state == TILE_READING)
                 filo_jobs_wait(placements_jobs(tiles->desc.placements), &tile->job);
@@ -400,11 +401,11 @@ void tiles_update(Tiles *tiles, FiloVec3 camera, const View *view, const Stump *
     const FiloPlacement *far = placements_get(tiles->desc.placements, &sparse);
     if (far == NULL) return;
     for (int i = 0; i < SET_COUNT; slots += slots_of(&grids[i]), i++)
-        need_around(tiles, &grids[i], slots, grids[i].set == SET_FAR ? far : placement, camera);
+        need_around(tiles, &grids[i], slots, grids[i].set == SET_FAR ? far : placement, camera, on_gpu);
     if (wait)
-        wait_for_all(tiles, on_gpu);
+        wait_for_all(tiles);
     else
-        (void)advance(tiles, on_gpu, PER_FRAME);
+        (void)advance(tiles, PER_FRAME);
     placements_trim(tiles->desc.placements, view);
     tiles->stats.on_gpu = on_gpu;
     count(tiles);

@@ -1,6 +1,7 @@
 // The forest: what keys choose, walking, felling, and objects around the camera.
 
 #include "forest/forest.h"
+#include "gpu/scene.h"
 #include "support/test.h"
 
 #define SIDE 160 // texels of the land
@@ -179,18 +180,21 @@ FILO_TEST(the_world_is_the_same_on_any_number_of_threads) {
 
 // ---- Tiles ----------------------------------------------------------------------------------------------------------
 
-static void begin_tiles(Play *play, int threads) {
+static void begin_tiles_on(Play *play, int threads, FiloGpuKind kind) {
     static FiloName names[64];
     for (size_t i = 0; i < 64; i++) names[i] = filo_name("box");
     begin_on(play, threads);
-    assert_ok(filo_gpu_create(&play->gpu, &(FiloGpuDesc){ .kind = FILO_GPU_NULL }));
+    assert_ok(filo_gpu_create(&play->gpu, &(FiloGpuDesc){ .kind = kind }));
     assert_ok(filo_gfx3d_create(&play->gfx, &(FiloGfx3dDesc){ .world = play->world, .gpu = play->gpu }));
     assert_ok(tiles_create(&play->tiles, &(TilesDesc){ .placements = play->placements,
                                                        .gfx = play->gfx,
+                                                       .gpu = play->gpu,
                                                        .meshes = { names, names, names },
                                                        .mesh_counts = { 64, 64, 64 },
                                                        .timeline = &play->timeline }));
 }
+
+static void begin_tiles(Play *play, int threads) { begin_tiles_on(play, threads, FILO_GPU_NULL); }
 
 static TilesStats update(Play *play, bool wait) {
     Stump stumps[64];
@@ -264,5 +268,52 @@ FILO_TEST(tiles_come_in_the_background_and_are_the_same) {
     stats = update(&play, true);
     assert_int_equal(stats.under_way, 0);
     assert_true(stats.trees > 500 && stats.trees != waited.trees);
+    end(&play);
+}
+
+static void assert_same_objects(TilesStats a, TilesStats b) {
+    assert_int_equal(a.trees, b.trees);
+    assert_int_equal(a.rocks, b.rocks);
+    assert_int_equal(a.grass, b.grass);
+}
+
+FILO_TEST(a_key_has_all_tiles_placed_by_the_gpu_and_they_are_the_same) {
+    filo_test_gl_context(4, 5);
+    Play play;
+    begin_tiles_on(&play, 2, FILO_GPU_GL45);
+    TilesStats before = update(&play, true);
+    assert_false(before.on_gpu);
+    press(&play, FILO_KEY_G);
+    TilesStats on_gpu = update(&play, true);
+    assert_true(on_gpu.on_gpu && on_gpu.made > before.made + 50); // tiles that were there are placed again
+    assert_same_objects(on_gpu, before);
+    (void)fell_one(&play);
+    TilesStats felled = update(&play, true);
+    assert_int_equal(felled.trees, before.trees - 1);
+    // While the GPU places: another seed, then the processor again.
+    press(&play, FILO_KEY_N);
+    assert_true(update(&play, false).under_way > 20);
+    press(&play, FILO_KEY_G);
+    TilesStats other = update(&play, true);
+    assert_true(!other.on_gpu && other.trees != felled.trees);
+    press(&play, FILO_KEY_G);
+    assert_same_objects(update(&play, true), other);
+    end(&play);
+    filo_test_gl_context_end();
+}
+
+FILO_TEST(without_a_gpu_that_computes_the_processor_places) {
+    Play play;
+    begin_tiles(&play, 2);
+    TilesStats before = update(&play, true);
+    press(&play, FILO_KEY_G);
+    LogCount log;
+    log_count_begin(&log);
+    TilesStats after = update(&play, true);
+    (void)update(&play, true);
+    log_count_end(&log);
+    assert_int_equal(log.count, 1); // said once
+    assert_false(after.on_gpu);
+    assert_same_objects(after, before);
     end(&play);
 }
