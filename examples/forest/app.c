@@ -104,10 +104,12 @@ static void extract(FiloApp *app) {
     Forest *forest = filo_app_user(app);
     forest->drawing_began = filo_time_ns();
     if (forest->tiles == NULL) return;
+    forest->panel.now = forest->drawing_began;
     forest->panel.view = *filo_get_global(filo_app_world(app), View);
     forest->panel.tiles = tiles_stats(forest->tiles);
     forest->panel.gfx = filo_gfx3d_stats(filo_app_gfx3d(app));
     forest->panel.ground = filo_gfx3d_ground_stats(filo_app_gfx3d(app), forest->scene.ground);
+    forest->panel.stumps = forest->stumps.count;
     forest->panel.seed = filo_app_args(app)->seed + forest->panel.view.seed;
 }
 

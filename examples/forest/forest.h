@@ -180,7 +180,8 @@ typedef struct Panel {
     TilesStats tiles;
     FiloGfx3dStats gfx;
     FiloGroundStats ground;
-    double frame_ms, land_ms;
+    int64_t now; // filo_time_ns
+    double frame_ms;
     uint64_t seed;
     size_t stumps;
 } Panel;

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#define WIDTH 340.0f
+#define WIDTH  340.0f
+#define HEIGHT 332.0f
 
 static FiloColor ink(uint32_t hex) { return filo_color_from_hex(hex); }
 
@@ -21,12 +22,12 @@ static void line(Writer *writer, const char *name, const char *value) {
     writer->y += 17;
 }
 
-// What happened in the last seconds, in three lanes: a bar for each tile that was placed, each that was read, each frame.
-static void draw_timeline(Writer *writer, const Timeline *timeline) {
+// What happened in the last seconds, in three lanes: a bar for each tile that was placed, each that was read, each frame. It
+// ends at `now`, when this frame began to be drawn: drawing itself may take long.
+static void draw_timeline(Writer *writer, const Timeline *timeline, int64_t now) {
     static const char *const names[LANE_COUNT] = { "placing", "reading", "drawing" };
     static const uint32_t colors[LANE_COUNT] = { 0x8FD06AFF, 0xF2C14EFF, 0x6FB7E9FF };
     const double seconds = 1.2;
-    int64_t now = filo_time_ns();
     float left = writer->x + 60, width = WIDTH - 24 - 60;
     for (int lane = 0; lane < LANE_COUNT; lane++) {
         filo_draw_text(writer->draw, writer->x, writer->y - 3, 1, ink(0xAEBAC0FF), names[lane]);
@@ -50,8 +51,8 @@ void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw) {
     static const char *const tastes[WOODS_MAPS] = { "natural", "groves", "dense" };
     static const char *const ecotopes[ECOTOPES] = { "valley", "taiga" };
     const View *view = &panel->view;
-    filo_draw_box(draw, filo_rect_from_size(filo_vec2(14, 14), filo_vec2(WIDTH, 298)), ink(0x0C1418B4));
-    filo_draw_box(draw, filo_rect_from_size(filo_vec2(14, 14), filo_vec2(3, 298)), ink(0xF2C14EFF));
+    filo_draw_box(draw, filo_rect_from_size(filo_vec2(14, 14), filo_vec2(WIDTH, HEIGHT)), ink(0x0C1418B4));
+    filo_draw_box(draw, filo_rect_from_size(filo_vec2(14, 14), filo_vec2(3, HEIGHT)), ink(0xF2C14EFF));
     Writer writer = { draw, 28, 24 };
     char text[64];
     snprintf(text, sizeof text, "%llu  (N)", (unsigned long long)panel->seed);
@@ -69,10 +70,15 @@ void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw) {
     writer.y += 6;
     snprintf(text, sizeof text, "%zu, %zu, %zu", panel->tiles.trees, panel->tiles.rocks, panel->tiles.grass);
     line(&writer, "trees, rocks, grass", text);
+    snprintf(text, sizeof text, "%zu  (F)", panel->stumps);
+    line(&writer, "felled", text);
     snprintf(text, sizeof text, "%zu of %zu", panel->gfx.visible, panel->gfx.meshes);
     line(&writer, "visible", text);
     snprintf(text, sizeof text, "%.0f k in %zu draws", (double)panel->gfx.triangles / 1000, panel->gfx.draws);
     line(&writer, "triangles", text);
+    snprintf(text, sizeof text, "%.0f k in %u squares", (double)panel->ground.triangles / 1000,
+             panel->ground.squares);
+    line(&writer, "of the ground", text);
     snprintf(text, sizeof text, "%.1f, %.1f ms", panel->tiles.place_ms, panel->tiles.read_ms);
     line(&writer, "placing, reading a tile", text);
     snprintf(text, sizeof text, "%.2f ms", panel->tiles.main_ms);
@@ -82,5 +88,5 @@ void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw) {
     snprintf(text, sizeof text, "%.1f ms", panel->frame_ms);
     line(&writer, "frame", text);
     writer.y += 8;
-    draw_timeline(&writer, timeline);
+    draw_timeline(&writer, timeline, panel->now);
 }
