@@ -7,7 +7,7 @@ threads     the same world and the same picture on 1, 2, 4, 8 and 16 threads
 replay      a recording ends in the same world, on another number of threads, and one that is cut off says so
 window      played in a window, where time passes and files come when they come, it is replayed without one (exit
             code 77 where there is no Xvfb)
-allocation  a steady tick allocates nothing
+allocation  a steady tick allocates nothing; in 3D: neither does a steady frame, with extraction and drawing
 memory      a long run does not need more memory than half of it (survival)
 backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL); in 3D: the CPU is refused in a
             sentence, and the world is the same with GL and without drawing
@@ -217,6 +217,8 @@ def check_allocation(program, folder):
     stats = stats_of(program, "--threads", "1", *STEADY.get(Path(program).name, ["--frames", "600"]))
     if stats["allocations_per_tick"] != 0:
         raise Problem(f"a steady tick allocates {stats['allocations_per_tick']} times")
+    if needs_gl(program) and stats["allocations_per_frame"] != 0:
+        raise Problem(f"a steady frame allocates {stats['allocations_per_frame']} times")
 
 
 def check_memory(program, folder):
