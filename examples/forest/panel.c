@@ -22,12 +22,21 @@ static void line(Writer *writer, const char *name, const char *value) {
     writer->y += 17;
 }
 
+// The seconds that the timeline shows: some, and at least the last frames where these are slow.
+static double shown_seconds(const Timeline *timeline, int64_t now) {
+    uint32_t frames = FILO_MIN(timeline->counts[LANE_DRAW], 12u);
+    if (frames == 0) return 1.2;
+    const Event *event = &timeline->events[LANE_DRAW][(timeline->counts[LANE_DRAW] - frames) % EVENTS];
+    return FILO_MAX(1.2, (double)(now - event->begin) / 1e9);
+}
+
 // What happened in the last seconds, in three lanes: a bar for each tile that was placed, each that was read, each frame. It
-// ends at `now`, when this frame began to be drawn: drawing itself may take long.
+// ends at `now`, when this frame began to be drawn: drawing itself may take long. A tile is being placed from its request
+// until a frame takes it.
 static void draw_timeline(Writer *writer, const Timeline *timeline, int64_t now) {
     static const char *const names[LANE_COUNT] = { "placing", "reading", "drawing" };
     static const uint32_t colors[LANE_COUNT] = { 0x8FD06AFF, 0xF2C14EFF, 0x6FB7E9FF };
-    const double seconds = 1.2;
+    const double seconds = shown_seconds(timeline, now);
     float left = writer->x + 60, width = WIDTH - 24 - 60;
     for (int lane = 0; lane < LANE_COUNT; lane++) {
         filo_draw_text(writer->draw, writer->x, writer->y - 3, 1, ink(0xAEBAC0FF), names[lane]);
@@ -80,7 +89,7 @@ void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw) {
              panel->ground.squares);
     line(&writer, "of the ground", text);
     snprintf(text, sizeof text, "%.1f, %.1f ms", panel->tiles.place_ms, panel->tiles.read_ms);
-    line(&writer, "placing, reading a tile", text);
+    line(&writer, "placed after, read in", text);
     snprintf(text, sizeof text, "%.2f ms", panel->tiles.main_ms);
     line(&writer, "placing in the frame", text);
     snprintf(text, sizeof text, "%.1f, %.1f ms", panel->gfx.extract_ms, panel->gfx.render_ms);
