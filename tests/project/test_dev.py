@@ -25,7 +25,8 @@ class Test(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.tree = Path(held.name).resolve()
         shutil.copy(ROOT / "dev", self.tree / "dev")
-        for name, code in (("game", "filo_run"), ("loop", "filo_app_main"), ("tool", "filo_args_main")):
+        for name, code in (("game", "filo_run"), ("loop", "filo_app_main"), ("tool", "filo_args_main"),
+                           ("space", "filo_run .gfx3d = true")):
             (self.tree / "examples" / name).mkdir(parents=True)
             (self.tree / "examples" / name / "main.c").write_text(code, encoding="utf-8")
             write_program(self.tree / "build/play/examples" / name, PROGRAM)
@@ -42,8 +43,8 @@ class Test(unittest.TestCase):
         return subprocess.run([self.tree / "dev", *words], text=True, capture_output=True, env=environment, timeout=60,
                               cwd=folder or self.tree, stdin=subprocess.DEVNULL)
 
-    def flags(self, *words, **others):
-        done = self.dev("run", "game", *words, **others)
+    def flags(self, *words, game="game", **others):
+        done = self.dev("run", game, *words, **others)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.split("\n")[:-1], done.stderr
 
@@ -56,6 +57,14 @@ class Test(unittest.TestCase):
 
     def test_a_game_with_a_loop_of_its_own_is_a_game(self):
         self.assertIn("--headless\n", self.dev("run", "loop").stdout)
+
+    def test_a_game_in_3d_is_drawn_for_fewer_frames(self):
+        given, _ = self.flags(game="space")
+        self.assertEqual(given, ["--headless", "--stats", "--frames", "60", "--shot", f"{self.tree}/out/space.png"])
+        given, _ = self.flags("--frames", "10", game="space")
+        self.assertEqual(given[-2:], ["--frames", "10"])
+        given, _ = self.flags("--backend", "null", game="space")
+        self.assertEqual(given, ["--headless", "--stats", "--frames", "600", "--backend", "null"])
 
     def test_flags_that_are_given_are_not_added(self):
         for flag in (["--frames", "10"], ["--frames=10"]):
@@ -92,7 +101,7 @@ class Test(unittest.TestCase):
                                 (("test", "a", "b"), './dev test does not know what to do with "b".'),
                                 (("check", "fast", "now"), './dev check does not know what to do with "now".'),
                                 (("check", "slow"), "./dev check knows fast, aarch64, aarch64-games"),
-                                (("run", "nothing"), 'There is no example "nothing". There are: game loop tool')):
+                                (("run", "nothing"), 'There is no example "nothing". There are: game loop space tool')):
             done = self.dev(*words)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn(sentence, done.stderr)
