@@ -84,12 +84,26 @@ FILO_TEST(a_part_that_the_file_does_not_have_is_reported_and_stays_a_box) {
     write_text("pair.obj", two_objects);
     Fixture f = open_with_assets();
     uint64_t none = triangles_without(&f);
-    add_at(&f, "pair.obj#Middle", filo_vec3(0, 0, 0));
-    expect_warning("pair.obj: the file has no mesh \"Middle\"", {
+    add_at(&f, "pair.obj#Lift", filo_vec3(0, 0, 0));
+    const char *problem = "pair.obj: the file has no mesh \"Lift\": did you mean \"Left\"?";
+    expect_warning(problem, {
         load_all(&f);
         frame(&f);
     });
     assert_int_equal(stats(&f).triangles - none, 12);
+    FiloLine items[8];
+    FiloLines lines = { .items = items, .capacity = 8 };
+    gfx3d_meshes_problems(f.gfx, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_string_equal(items[0].text, problem);
+    // With the next version of the file it is there.
+    uint32_t version = version_of(&f, "pair.obj");
+    write_text("pair.obj", "o Lift\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    await_reload(&f, "pair.obj", version, false);
+    assert_int_equal(stats(&f).triangles - none, 1);
+    lines.count = 0;
+    gfx3d_meshes_problems(f.gfx, &lines);
+    assert_int_equal(lines.count, 0);
     fixture_end(&f);
 }
 
