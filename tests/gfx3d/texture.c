@@ -58,6 +58,20 @@ FILO_TEST(a_name_that_is_no_file_and_was_not_added_is_reported_once) {
                "there is no texture \"noise\": add it by filo_gfx3d_add_texture, or name an image file");
     settle(&fixture);
     expect_no_log(&fixture);
+    FiloLine items[8];
+    FiloLines lines = { .items = items, .capacity = 8 };
+    gfx3d_materials_problems(fixture.gfx, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_string_equal(
+        items[0].text,
+        "there is no texture \"noise\": add it by filo_gfx3d_add_texture, or name an image file");
+    FiloPixels pixels;
+    assert_true(filo_pixels_create(&pixels, 2, 2, NULL));
+    assert_ok(filo_gfx3d_add_texture(fixture.gfx, filo_name("noise"), &pixels, false));
+    filo_pixels_free(&pixels, NULL);
+    lines.count = 0;
+    gfx3d_materials_problems(fixture.gfx, &lines);
+    assert_int_equal(lines.count, 0);
     fixture_end(&fixture);
 }
 

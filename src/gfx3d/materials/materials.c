@@ -311,4 +311,5 @@ void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines) {
         if (material->reported && is_missing(material))
             filo_lines_add(lines, "%s", describe_missing(gfx, material, text));
     }
+    gfx3d_textures_problems(gfx, lines);
 }
