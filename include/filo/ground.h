@@ -59,7 +59,8 @@ typedef struct FiloGroundDesc {
     float detail; // pixels of a triangle's side, about; 0: 8
     const char *
         shader; // an asset, or a text of several lines, with `surface` (filo/material.h); NULL: none. s.uv is
-                // the column and row of the point, and the texture ground_weights can be read
+        // the column and row of the point, and the texture ground_weights can be read. Reloaded when a
+        // file changes; a broken one keeps the last good version, and is reported as a material's is
     bool no_shadow; // casts none
 } FiloGroundDesc;
 

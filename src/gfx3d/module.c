@@ -80,6 +80,7 @@ static void describe(FiloLines *lines, void *user) {
 static void problems(FiloLines *lines, void *user) {
     gfx3d_meshes_problems(((FiloGfx3dModule *)user)->gfx, lines);
     gfx3d_materials_problems(((FiloGfx3dModule *)user)->gfx, lines);
+    gfx3d_grounds_problems(((FiloGfx3dModule *)user)->gfx, lines);
 }
 
 FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {

@@ -336,6 +336,7 @@ void gfx3d_effects_end_frame(FiloGfx3d *gfx); // of an app: lines are forgotten 
 FiloResult gfx3d_grounds_init(FiloGfx3d *gfx);
 void gfx3d_grounds_deinit(FiloGfx3d *gfx);
 void gfx3d_grounds_extract(FiloGfx3d *gfx); // after the views: chooses squares
+void gfx3d_grounds_problems(const FiloGfx3d *gfx, FiloLines *lines);
 void gfx3d_grounds_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
 
 // ---- render/ ----

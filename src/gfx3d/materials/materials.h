@@ -46,12 +46,15 @@ typedef struct Gfx3dIncludes { // for gfx3d_open_include
 FiloResult gfx3d_open_include(Gfx3dSource *source, const char *name, void *user);
 // The same for assets (shaders.c).
 FiloResult gfx3d_shader_file_open(Gfx3dSource *source, const char *name, Gfx3dIncludes *includes);
+// Changes whenever one of the files does; 0 without files.
+uint64_t gfx3d_shader_files_version(const FiloGfx3d *gfx, const Gfx3dFileList *files);
 
 typedef struct Gfx3dProgramTexts {
     Gfx3dSource source;
     Gfx3dSource custom;
     const char *defines;
-    bool wait;
+    Gfx3dFileList *files; // receives the assets that were included; NULL: not needed
+    bool wait;            // for assets
 } Gfx3dProgramTexts;
 // Creates a pipeline, or replaces the shaders of one. Blocks are added to the description. On failure it is unchanged.
 FiloResult gfx3d_program_make(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3dProgramTexts *texts,

@@ -35,7 +35,9 @@ FiloResult gfx3d_open_include(Gfx3dSource *source, const char *name, void *user)
 
 static FiloResult make_pipeline(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3dProgramTexts *texts,
                                 const FiloPipelineDesc *desc) {
-    Gfx3dIncludes includes = { .gfx = gfx, .custom = texts->custom, .wait = texts->wait };
+    Gfx3dIncludes includes = {
+        .gfx = gfx, .custom = texts->custom, .files = texts->files, .wait = texts->wait
+    };
     Gfx3dComposeDesc compose = { .source = texts->source,
                                  .stage = GFX3D_STAGE_VERTEX,
                                  .defines = texts->defines,

@@ -63,15 +63,18 @@ FiloResult gfx3d_shader_file_open(Gfx3dSource *source, const char *name, Gfx3dIn
     return filo_ok();
 }
 
-// Changes whenever one of the files does.
-static uint64_t version_of_files(const FiloGfx3d *gfx, const Gfx3dShader *shader) {
-    uint64_t version = shader->text != NULL ? 1 : 0;
-    filo_array_each (&shader->files, file) {
+uint64_t gfx3d_shader_files_version(const FiloGfx3d *gfx, const Gfx3dFileList *files) {
+    uint64_t version = 0;
+    filo_array_each (files, file) {
         FiloAsset asset = gfx->materials->files.items[*file].asset;
         version += 4 * (uint64_t)filo_asset_version(gfx->assets, asset) +
                    (uint64_t)filo_asset_state(gfx->assets, asset);
     }
     return version;
+}
+
+static uint64_t version_of_files(const FiloGfx3d *gfx, const Gfx3dShader *shader) {
+    return gfx3d_shader_files_version(gfx, &shader->files) + (shader->text != NULL ? 1 : 0);
 }
 
 const char *gfx3d_shader_source(const FiloGfx3d *gfx, const Gfx3dShader *shader) {
