@@ -482,7 +482,16 @@ static void check_reload(Backend backend) {
     FiloEntity camera = loud_camera(&f, filo_vec3(32, 300, 32), filo_vec3(32, 0, 32));
     filo_edit(f.world, camera, FiloCamera3)->height = 64;
     filo_edit_global(f.world, FiloEnvironment)->ambient_color = filo_color(255, 255, 255, 255);
+    // Until its files are loaded, it is as without a shader.
     FiloPixels picture = screenshot(&f);
+    assert_kind(&picture, 64, 48, "mixed");
+    expect_problem(&f, NULL);
+    filo_pixels_free(&picture, NULL);
+    for (int i = 0; i < 2; i++) { // the second file is requested when the first one is loaded
+        filo_assets_wait_all(f.assets);
+        picture = screenshot(&f);
+        if (i == 0) filo_pixels_free(&picture, NULL);
+    }
     assert_kind(&picture, 64, 48, "red");
     expect_problem(&f, NULL);
     filo_pixels_free(&picture, NULL);

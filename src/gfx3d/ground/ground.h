@@ -122,6 +122,7 @@ typedef struct Gfx3dGround {
     Gfx3dFileList files;    // that the caller's shader is made of
     uint64_t files_version; // when it was last tried
     FiloResult error;       // of the last text
+    bool good;              // there was a text that compiles
     bool broken;            // it cannot be drawn at all: reported once
     FiloTexture images;     // an array: the images of layers
     FiloRenderTarget image_targets[FILO_GROUND_LAYERS];

@@ -37,7 +37,8 @@ static FiloPipelineDesc pipeline_desc(const FiloGfx3d *gfx, Gfx3dPass pass) {
 }
 
 // Makes the pipeline of a pass, or replaces its shaders. On failure it stays as it is.
-static FiloResult make(FiloGfx3d *gfx, Gfx3dGround *ground, Gfx3dPass pass, Gfx3dSource custom) {
+static FiloResult make(FiloGfx3d *gfx, Gfx3dGround *ground, Gfx3dPass pass, Gfx3dSource custom,
+                       bool *loading) {
     char defines[96];
     (void)snprintf(defines, sizeof defines, "GROUND_QUADS=%d LAYERS=%u%s%s", GFX3D_GROUND_QUADS,
                    ground->layer_count, pass == GFX3D_PASS_COLOR ? "" : " DEPTH_ONLY",
@@ -46,7 +47,7 @@ static FiloResult make(FiloGfx3d *gfx, Gfx3dGround *ground, Gfx3dPass pass, Gfx3
                                 .custom = custom,
                                 .defines = defines,
                                 .files = &ground->files,
-                                .wait = true };
+                                .loading = loading };
     FiloPipelineDesc desc = pipeline_desc(gfx, pass);
     FiloResult r = gfx3d_program_make(&ground->pipelines[pass], gfx, &texts, &desc);
     if (r.code == FILO_OK) ground->values_set[pass] = false;
@@ -67,25 +68,37 @@ static void give_up(Gfx3dGround *ground, const FiloResult *result) {
     filo_log_error("gfx3d", "%s", result->message);
 }
 
-// Tries the current text of the shader. A broken one keeps the last good version.
+// Makes the pipeline for a ground without the caller's shader.
+static void make_other(FiloGfx3d *gfx, Gfx3dGround *ground, const char *text) {
+    FiloResult r = make(gfx, ground, GFX3D_PASS_COLOR, (Gfx3dSource){ "other shader", text }, NULL);
+    if (r.code != FILO_OK && r.code != FILO_ERROR_MEMORY) give_up(ground, &r);
+}
+
+// Tries the current text of the shader. A broken one keeps the last good version. Until its files are loaded, the ground is
+// drawn without it.
 static void make_color(FiloGfx3d *gfx, Gfx3dGround *ground) {
     char include[GFX3D_LABEL + 16];
-    FiloResult r = make(gfx, ground, GFX3D_PASS_COLOR, custom_source(ground, include, sizeof include));
+    bool loading = false;
+    FiloResult r =
+        make(gfx, ground, GFX3D_PASS_COLOR, custom_source(ground, include, sizeof include), &loading);
     // With the files that it includes now. Without memory it is tried again in the next frame.
     ground->files_version =
         r.code == FILO_ERROR_MEMORY ? UINT64_MAX : gfx3d_shader_files_version(gfx, &ground->files);
+    if (loading) {
+        if (ground->pipelines[GFX3D_PASS_COLOR].id == 0) make_other(gfx, ground, NULL);
+        return;
+    }
     if (r.code != FILO_OK && strcmp(r.message, ground->error.message) != 0)
         filo_log_error("gfx3d", "%s", r.message);
     ground->error = r;
-    if (r.code == FILO_OK || ground->pipelines[GFX3D_PASS_COLOR].id != 0) return;
-    r = make(gfx, ground, GFX3D_PASS_COLOR, (Gfx3dSource){ "error", error_shader });
-    if (r.code != FILO_OK && r.code != FILO_ERROR_MEMORY) give_up(ground, &r);
+    ground->good = ground->good || r.code == FILO_OK;
+    if (!ground->good) make_other(gfx, ground, error_shader);
 }
 
 bool gfx3d_ground_programs(FiloGfx3d *gfx, Gfx3dGround *ground) {
     for (Gfx3dPass pass = 0; pass < GFX3D_PASSES && !ground->broken; pass++) {
         if (pass == GFX3D_PASS_COLOR || ground->pipelines[pass].id != 0) continue;
-        FiloResult r = make(gfx, ground, pass, (Gfx3dSource){ 0 });
+        FiloResult r = make(gfx, ground, pass, (Gfx3dSource){ 0 }, NULL);
         if (r.code != FILO_OK) give_up(ground, &r);
     }
     if (ground->broken) return false;

@@ -40,7 +40,6 @@ typedef struct Gfx3dIncludes { // for gfx3d_open_include
     FiloGfx3d *gfx;
     Gfx3dSource custom;   // what #include "custom" stands for
     Gfx3dFileList *files; // receives the assets that were included; NULL: not needed
-    bool wait;            // for assets
     bool loading;         // result: an asset is not loaded yet
 } Gfx3dIncludes;
 FiloResult gfx3d_open_include(Gfx3dSource *source, const char *name, void *user);
@@ -54,7 +53,7 @@ typedef struct Gfx3dProgramTexts {
     Gfx3dSource custom;
     const char *defines;
     Gfx3dFileList *files; // receives the assets that were included; NULL: not needed
-    bool wait;            // for assets
+    bool *loading;        // whether an asset is not loaded yet, so that it fails; NULL: not needed
 } Gfx3dProgramTexts;
 // Creates a pipeline, or replaces the shaders of one. Blocks are added to the description. On failure it is unchanged.
 FiloResult gfx3d_program_make(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3dProgramTexts *texts,

@@ -51,7 +51,6 @@ FiloResult gfx3d_shader_file_open(Gfx3dSource *source, const char *name, Gfx3dIn
     FiloAsset asset = gfx->materials->files.items[file].asset;
     if (includes->files != NULL && !add_once(includes->files, file))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a shader", name);
-    if (includes->wait) (void)filo_assets_wait(gfx->assets, asset);
     FiloAssetState state = filo_asset_state(gfx->assets, asset);
     if (state == FILO_ASSET_LOADING) {
         includes->loading = true;
