@@ -33,10 +33,13 @@ static FiloResult unload(FiloModules *modules, void *user) {
 }
 
 static FiloResult extract(FiloFrame *frame, void *user) {
-    filo_gfx3d_extract(((FiloGfx3dModule *)user)->gfx, &(FiloExtract3){ .width = frame->width,
-                                                                        .height = frame->height,
-                                                                        .blend = frame->blend,
-                                                                        .time = (float)frame->time });
+    FiloGfx3d *gfx = ((FiloGfx3dModule *)user)->gfx;
+    // A picture for a file has everything that is loaded.
+    gfx->upload_limit = frame->headless || frame->shot ? SIZE_MAX : GFX3D_UPLOAD_LIMIT;
+    filo_gfx3d_extract(gfx, &(FiloExtract3){ .width = frame->width,
+                                             .height = frame->height,
+                                             .blend = frame->blend,
+                                             .time = (float)frame->time });
     return filo_ok();
 }
 

@@ -208,6 +208,8 @@ typedef struct Gfx3dEffects Gfx3dEffects;
 typedef struct Gfx3dGrounds Gfx3dGrounds;
 typedef struct Gfx3dPasses Gfx3dPasses;
 
+#define GFX3D_UPLOAD_LIMIT FILO_MIB(16)
+
 struct FiloGfx3d {
     FiloGfx3dDesc desc; // with defaults
     FiloWorld *world;
@@ -230,6 +232,8 @@ struct FiloGfx3d {
     int width, height;       // of the picture
     float blend, time;
     bool extracted;
+    size_t uploaded;     // bytes of meshes and textures of files, in this extraction
+    size_t upload_limit; // more follow in the next one; a single one may be larger
     FiloConcealed *concealed;
     const FiloBits *concealed_bits; // by entity index: below an inactive entity, so not drawn; NULL: none
     FiloGpuRing *uniform_ring;      // FILO_BUFFER_UNIFORMS: frame blocks

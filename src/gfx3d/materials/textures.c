@@ -13,8 +13,7 @@
 
 #include <string.h>
 
-#define UPLOAD_LIMIT FILO_MIB(64) // bytes in a frame; one more texture is always uploaded
-#define ANISOTROPY   4            // with a card: llvmpipe took forty times as long for a picture of a forest
+#define ANISOTROPY 4 // with a card: llvmpipe took forty times as long for a picture of a forest
 
 // ---- The asset type -----------------------------------------------------------------------------------------
 
@@ -331,10 +330,9 @@ void gfx3d_textures_problems(const FiloGfx3d *gfx, FiloLines *lines) {
 }
 
 void gfx3d_textures_update(FiloGfx3d *gfx) {
-    size_t bytes = 0;
     filo_array_each (&gfx->materials->images, image) {
         report_missing(gfx, image);
-        if (image->asset.id == 0 || bytes > UPLOAD_LIMIT) continue;
+        if (image->asset.id == 0 || gfx->uploaded >= gfx->upload_limit) continue;
         uint32_t version = filo_asset_version(gfx->assets, image->asset);
         bool failed = filo_asset_state(gfx->assets, image->asset) == FILO_ASSET_FAILED;
         if (failed != image->asset_failed) gfx->materials->texture_version++;
@@ -343,10 +341,11 @@ void gfx3d_textures_update(FiloGfx3d *gfx) {
         image->asset_version = version;
         if (image->of_sprites) {
             const FiloImageAsset *sprite = filo_asset_data(gfx->assets, image->asset);
-            bytes += 4 * (size_t)sprite->pixels.width * (size_t)sprite->pixels.height;
+            gfx->uploaded += 4 * (size_t)sprite->pixels.width * (size_t)sprite->pixels.height;
         } else {
-            bytes += gfx3d_texture_data_size(filo_asset_data(gfx->assets, image->asset));
+            gfx->uploaded += gfx3d_texture_data_size(filo_asset_data(gfx->assets, image->asset));
         }
         upload_all(gfx, image);
     }
+    gfx->uploaded = 0; // textures are the last ones
 }

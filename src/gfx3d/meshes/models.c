@@ -247,6 +247,7 @@ static FiloResult fill(FiloGfx3d *gfx, uint32_t index, const FiloModelAsset *ass
     bool ok = true;
     for (uint32_t i = 0; i < model->material_count && ok; i++)
         ok = filo_array_push(&materials, gfx3d_material_add_from_model(gfx, model, i));
+    gfx->uploaded += (size_t)data->vertex_count * sizeof(Gfx3dVertex) + (size_t)data->index_count * 4;
     FiloResult r = ok ? gfx3d_mesh_fill(gfx, index,
                                         &(Gfx3dLevelSource){ .data = data,
                                                              .materials = materials.items,
@@ -277,6 +278,8 @@ void gfx3d_models_update_mesh(FiloGfx3d *gfx, uint32_t index) {
     if (version != mesh->version) update(gfx, index, version);
 }
 
+// What is over the limit keeps its box, or its last version, until the next extraction.
 void gfx3d_models_update(FiloGfx3d *gfx) {
-    for (uint32_t i = 0; i < gfx->meshes->list.count; i++) gfx3d_models_update_mesh(gfx, i);
+    for (uint32_t i = 0; i < gfx->meshes->list.count && gfx->uploaded < gfx->upload_limit; i++)
+        gfx3d_models_update_mesh(gfx, i);
 }
