@@ -77,9 +77,12 @@ typedef struct Gfx3dVariant {
     uint32_t material, stamp; // whose values and textures are set
 } Gfx3dVariant;
 
+#define GFX3D_DEFINES 128 // letters of the definitions of a material
+
 typedef struct Gfx3dShader {
     char label[GFX3D_LABEL];
-    char *text; // of the program; NULL: a file, or the standard shader
+    char defines[GFX3D_DEFINES]; // of the material: "SNOW LAYERS=3", or ""
+    char *text;                  // of the program; NULL: a file, or the standard shader
     size_t text_size;
     uint32_t file; // of Gfx3dMaterials.files; GFX3D_NONE: none
     uint32_t references;
@@ -94,8 +97,9 @@ typedef struct Gfx3dShader {
     FiloResult error; // of the last text
 } Gfx3dShader;
 
-// The shader of an asset, or of a text (`label` is its name in messages); adds a reference. GFX3D_NONE without memory.
-uint32_t gfx3d_shader_retain(FiloGfx3d *gfx, const char *label, const char *text);
+// The shader of an asset, or of a text (`label` is its name in messages), with definitions; adds a reference. GFX3D_NONE
+// without memory.
+uint32_t gfx3d_shader_retain(FiloGfx3d *gfx, const char *label, const char *text, const char *defines);
 void gfx3d_shader_release(FiloGfx3d *gfx, uint32_t shader); // GFX3D_NONE is allowed
 // Takes over a text that was loaded or reloaded: `version` changes then.
 void gfx3d_shader_update(FiloGfx3d *gfx, uint32_t shader);
@@ -104,6 +108,10 @@ void gfx3d_shaders_deinit(FiloGfx3d *gfx);
 Gfx3dVariant *gfx3d_shader_variant(FiloGfx3d *gfx, uint32_t shader, uint32_t bits);
 // Compiles a variant, or compiles it again (variants.c).
 FiloResult gfx3d_variant_make(FiloGfx3d *gfx, const Gfx3dShader *shader, Gfx3dVariant *variant);
+// What is wrong with a definition of a material, "SNOW" or "LAYERS=3"; NULL: nothing.
+const char *gfx3d_define_problem(FiloString define);
+// Adds a definition to a list of them. False if it has no room.
+bool gfx3d_define_add(char defines[GFX3D_DEFINES], FiloString define);
 const char *gfx3d_shader_source(const FiloGfx3d *gfx, const Gfx3dShader *shader); // NULL: none, or not loaded
 
 // ---- Material data --------------------------------------------------------------------------------------------
@@ -135,7 +143,8 @@ typedef struct Gfx3dMaterialTexture {
 } Gfx3dMaterialTexture;
 
 typedef struct Gfx3dMaterialData {
-    char shader[GFX3D_LABEL]; // "": the standard shader
+    char shader[GFX3D_LABEL];    // "": the standard shader
+    char defines[GFX3D_DEFINES]; // of the shader
     FiloMaterialMode mode;
     float cutoff;
     bool double_sided, unlit, no_shadow;
