@@ -43,6 +43,12 @@ static FiloResult extract(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
+// What does not exist is known in the frame after the one that has asked for it. A picture for a file shows it.
+static FiloResult wait(FiloFrame *frame, void *user) {
+    frame->waited = frame->waited || gfx3d_materials_pending(((FiloGfx3dModule *)user)->gfx);
+    return filo_ok();
+}
+
 static FiloResult render(FiloFrame *frame, void *user) {
     bool drew = filo_gfx3d_render(((FiloGfx3dModule *)user)->gfx);
     frame->cleared = frame->cleared || drew;
@@ -101,7 +107,7 @@ FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {
                              .unload = unload,
                              .user = module,
                              .backend = true,
-                             .frame = { .extract = extract, .end = end },
+                             .frame = { .extract = extract, .end = end, .wait = wait },
                              .renders = renders,
                              .render_count = FILO_COUNT_OF(renders),
                              .stats = report_stats,

@@ -120,6 +120,8 @@ void gfx3d_materials_deinit(FiloGfx3d *gfx);
 void gfx3d_materials_update(FiloGfx3d *gfx);
 // Adds a line for each material and shader that is wrong now, for the screen. Main.
 void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines);
+// Whether the next update finds out that a material or texture does not exist, so that the picture changes.
+bool gfx3d_materials_pending(const FiloGfx3d *gfx);
 // The index of a material, added and requested if it is not known; of the default material for {0}. Main.
 uint32_t gfx3d_material_find(FiloGfx3d *gfx, FiloName name);
 Gfx3dMaterialInfo gfx3d_material_info(const FiloGfx3d *gfx, uint32_t material);

@@ -298,6 +298,12 @@ void gfx3d_materials_update(FiloGfx3d *gfx) {
     gfx3d_material_write_blocks(gfx);
 }
 
+bool gfx3d_materials_pending(const FiloGfx3d *gfx) {
+    filo_array_each (&gfx->materials->list, material)
+        if (is_missing(*material) && !(*material)->reported) return true;
+    return gfx3d_textures_pending(gfx);
+}
+
 void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines) {
     filo_array_each (&gfx->materials->shaders, shader)
         if ((*shader)->used && (*shader)->error.code != FILO_OK)

@@ -230,6 +230,7 @@ FiloResult gfx3d_textures_init(FiloGfx3d *gfx);
 void gfx3d_textures_deinit(FiloGfx3d *gfx);
 void gfx3d_textures_update(FiloGfx3d *gfx);
 void gfx3d_textures_problems(const FiloGfx3d *gfx, FiloLines *lines);
+bool gfx3d_textures_pending(const FiloGfx3d *gfx); // see gfx3d_materials_pending
 // The index of a texture, added and requested if it is not known. GFX3D_NONE without memory.
 uint32_t gfx3d_texture_index(FiloGfx3d *gfx, const Gfx3dTextureKey *key);
 // The current texture of an index; `normal`: the placeholder is a flat normal map. Never {0}, unless there is no GPU memory.

@@ -323,6 +323,12 @@ static void report_missing(FiloGfx3d *gfx, Gfx3dImage *image) {
     filo_log_warn("gfx3d", MISSING, filo_name_text(image->name));
 }
 
+bool gfx3d_textures_pending(const FiloGfx3d *gfx) {
+    filo_array_each (&gfx->materials->images, image)
+        if (is_missing(image) && image->missing < 2) return true;
+    return false;
+}
+
 void gfx3d_textures_problems(const FiloGfx3d *gfx, FiloLines *lines) {
     filo_array_each (&gfx->materials->images, image)
         if (is_missing(image) && image->missing == 2)
