@@ -57,9 +57,10 @@ typedef struct FiloGroundDesc {
         weights; // painted: 4 bytes for each point of weight_columns × weight_rows, over the whole ground; or NULL
     uint32_t weight_columns, weight_rows;
     float detail; // pixels of a triangle's side, about; 0: 8
-    const char *
-        shader; // an asset, or a text of several lines, with `surface` (filo/material.h); NULL: none. s.uv is
-                // the column and row of the point, and the texture ground_weights can be read
+    // An asset, or a text of several lines, with `surface` (filo/material.h); NULL: none. s.uv is the column and row of the
+    // point, and the texture ground_weights can be read. It is reloaded when a file changes; a broken one keeps the last good
+    // version, and is reported as that of a material is.
+    const char *shader;
     bool no_shadow; // casts none
 } FiloGroundDesc;
 

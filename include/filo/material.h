@@ -26,8 +26,9 @@
 //   color_map, metallic_roughness_map (green, blue), normal_map, occlusion_map (red), emissive_map
 //
 // and of the material itself: "mode" ("opaque", "mask", "blend", "add"), "cutoff", "double_sided", "unlit",
-// "no_shadow", "shader". A texture may be an object: { "image": "x.png", "clamp": true, "nearest": true, "linear": true }
-// ("linear": its values are not colours, so they are not converted from sRGB; the standard maps know it by themselves).
+// "no_shadow", "shader", "defines" (["SNOW", "LAYERS=3"], for #if in the shader). A texture may be an object: { "image":
+// "x.png", "clamp": true, "nearest": true, "linear": true } ("linear": its values are not colours, so they are not converted
+// from sRGB; the standard maps know it by themselves).
 //
 // A material with a shader of its own, "flag.material": { "filo": "material", "shader": "flag.glsl", "wave": 0.3 }. The
 // shader changes a vertex, a surface, or both, and declares uniforms, whose values are those of the material:
@@ -102,6 +103,7 @@ typedef enum FiloMaterialMode {
 typedef struct FiloMaterialDesc {
     const char *shader; // an asset, "flag.glsl"; NULL: the standard shader
     const char *source; // or its text; then `shader` is the name in messages (NULL: the name of the material)
+    const char *defines; // for its #if and #ifdef, "SNOW LAYERS=3": a variant of the shader; NULL: none
     FiloMaterialMode mode;
     float cutoff; // 0: 0.5
     bool double_sided, unlit, no_shadow;

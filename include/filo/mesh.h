@@ -188,7 +188,7 @@ typedef struct FiloTorusDesc {
 FiloResult filo_mesh_torus(FiloMeshData *mesh, const FiloTorusDesc *desc, const FiloAllocator *allocator);
 
 // A piece of ground from heights: columns × rows values, row by row, x to the right and z towards the viewer with the rows.
-// A height that is not finite is FILO_ERROR_DATA. For large terrain with levels of detail, see FiloGround in filo/gfx3d.h.
+// A height that is not finite is FILO_ERROR_DATA. For large terrain with levels of detail, see filo/ground.h.
 typedef struct FiloHeightmapDesc {
     const float *heights;
     uint32_t columns, rows; // values, at least 2 × 2

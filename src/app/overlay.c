@@ -5,6 +5,7 @@
 
 #include <filo/time.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #define LINE     16.0f
@@ -112,6 +113,9 @@ static FiloResult collect(FiloFrame *frame, void *user) {
     AppOverlay *overlay = user;
     overlay->problem_page = (FiloLines){ .items = overlay->problems, .capacity = APP_OVERLAY_PROBLEMS };
     if (shows_problems(overlay)) filo_modules_problems(frame->modules, &overlay->problem_page);
+    if (overlay->problem_page.left_out > 0)
+        (void)snprintf(overlay->problems[APP_OVERLAY_PROBLEMS - 1].text, FILO_LINE_BYTES,
+                       "and %zu more problems: the log has all of them", overlay->problem_page.left_out + 1);
     if (!overlay->on) return filo_ok();
     overlay->page =
         (FiloLines){ .items = overlay->lines, .capacity = APP_OVERLAY_LINES, .letters = APP_OVERLAY_LETTERS };

@@ -2,7 +2,8 @@
 
 #include "assets/assets.h"
 
-#define BUDGET_NS 2000000 // of an update, in a frame with a window
+#define BUDGET_NS   2000000 // of an update, in a frame with a window
+#define MOST_FAILED 64      // that are listed
 
 static FiloResult load(FiloModules *modules, void *user) {
     FiloAssetsModule *module = user;
@@ -49,8 +50,8 @@ static FiloResult wait(FiloFrame *frame, void *user) {
 static void list_failed(FiloLines *lines, void *user) {
     const FiloAssets *assets = ((FiloAssetsModule *)user)->assets;
     FiloAsset asset;
-    for (size_t n = 0; lines->count < lines->capacity && (asset = filo_assets_failed_at(assets, n)).id != 0;
-         n++)
+    // Those that do not fit are counted, but not without end: each one is searched for.
+    for (size_t n = 0; n < MOST_FAILED && (asset = filo_assets_failed_at(assets, n)).id != 0; n++)
         filo_lines_add(lines, "%s", filo_asset_error(assets, asset)->message);
 }
 

@@ -33,10 +33,19 @@ static FiloResult unload(FiloModules *modules, void *user) {
 }
 
 static FiloResult extract(FiloFrame *frame, void *user) {
-    filo_gfx3d_extract(((FiloGfx3dModule *)user)->gfx, &(FiloExtract3){ .width = frame->width,
-                                                                        .height = frame->height,
-                                                                        .blend = frame->blend,
-                                                                        .time = (float)frame->time });
+    FiloGfx3d *gfx = ((FiloGfx3dModule *)user)->gfx;
+    // A picture for a file has everything that is loaded.
+    gfx->upload_limit = frame->headless || frame->shot ? SIZE_MAX : GFX3D_UPLOAD_LIMIT;
+    filo_gfx3d_extract(gfx, &(FiloExtract3){ .width = frame->width,
+                                             .height = frame->height,
+                                             .blend = frame->blend,
+                                             .time = (float)frame->time });
+    return filo_ok();
+}
+
+// What does not exist is known in the frame after the one that has asked for it. A picture for a file shows it.
+static FiloResult wait(FiloFrame *frame, void *user) {
+    frame->waited = frame->waited || gfx3d_materials_pending(((FiloGfx3dModule *)user)->gfx);
     return filo_ok();
 }
 
@@ -80,6 +89,7 @@ static void describe(FiloLines *lines, void *user) {
 static void problems(FiloLines *lines, void *user) {
     gfx3d_meshes_problems(((FiloGfx3dModule *)user)->gfx, lines);
     gfx3d_materials_problems(((FiloGfx3dModule *)user)->gfx, lines);
+    gfx3d_grounds_problems(((FiloGfx3dModule *)user)->gfx, lines);
 }
 
 FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {
@@ -97,7 +107,7 @@ FiloModuleDesc filo_gfx3d_module(FiloGfx3dModule *module) {
                              .unload = unload,
                              .user = module,
                              .backend = true,
-                             .frame = { .extract = extract, .end = end },
+                             .frame = { .extract = extract, .end = end, .wait = wait },
                              .renders = renders,
                              .render_count = FILO_COUNT_OF(renders),
                              .stats = report_stats,

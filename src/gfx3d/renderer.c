@@ -68,6 +68,7 @@ FiloResult filo_gfx3d_create(FiloGfx3d **out, const FiloGfx3dDesc *desc) {
     gfx->assets = desc->assets;
     gfx->gpu = desc->gpu;
     gfx->allocator = desc->allocator;
+    gfx->upload_limit = GFX3D_UPLOAD_LIMIT;
     r = init(gfx);
     if (r.code != FILO_OK) {
         filo_gfx3d_destroy(gfx);

@@ -120,6 +120,8 @@ void gfx3d_materials_deinit(FiloGfx3d *gfx);
 void gfx3d_materials_update(FiloGfx3d *gfx);
 // Adds a line for each material and shader that is wrong now, for the screen. Main.
 void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines);
+// Whether the next update finds out that a material or texture does not exist, so that the picture changes.
+bool gfx3d_materials_pending(const FiloGfx3d *gfx);
 // The index of a material, added and requested if it is not known; of the default material for {0}. Main.
 uint32_t gfx3d_material_find(FiloGfx3d *gfx, FiloName name);
 Gfx3dMaterialInfo gfx3d_material_info(const FiloGfx3d *gfx, uint32_t material);
@@ -208,6 +210,8 @@ typedef struct Gfx3dEffects Gfx3dEffects;
 typedef struct Gfx3dGrounds Gfx3dGrounds;
 typedef struct Gfx3dPasses Gfx3dPasses;
 
+#define GFX3D_UPLOAD_LIMIT FILO_MIB(16)
+
 struct FiloGfx3d {
     FiloGfx3dDesc desc; // with defaults
     FiloWorld *world;
@@ -230,6 +234,8 @@ struct FiloGfx3d {
     int width, height;       // of the picture
     float blend, time;
     bool extracted;
+    size_t uploaded;     // bytes of meshes and textures of files, in this extraction
+    size_t upload_limit; // more follow in the next one; a single one may be larger
     FiloConcealed *concealed;
     const FiloBits *concealed_bits; // by entity index: below an inactive entity, so not drawn; NULL: none
     FiloGpuRing *uniform_ring;      // FILO_BUFFER_UNIFORMS: frame blocks
@@ -336,6 +342,7 @@ void gfx3d_effects_end_frame(FiloGfx3d *gfx); // of an app: lines are forgotten 
 FiloResult gfx3d_grounds_init(FiloGfx3d *gfx);
 void gfx3d_grounds_deinit(FiloGfx3d *gfx);
 void gfx3d_grounds_extract(FiloGfx3d *gfx); // after the views: chooses squares
+void gfx3d_grounds_problems(const FiloGfx3d *gfx, FiloLines *lines);
 void gfx3d_grounds_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass);
 
 // ---- render/ ----

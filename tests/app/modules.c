@@ -195,6 +195,7 @@ static void describe(FiloLines *lines, void *user) {
 static void report_problems(FiloLines *lines, void *user) {
     const Pub *pub = user;
     if (pub->wanted == 0) filo_lines_add(lines, "the glass is empty");
+    for (int i = pub->wanted; i < 0; i++) filo_lines_add(lines, "%d bubbles are missing", -i);
 }
 
 // The description, in memory that lives as long as the program.
@@ -553,6 +554,16 @@ FILO_TEST(the_debug_view_shows_its_lines_and_cuts_long_ones) {
 #endif
     assert_int_equal(overlay->problem_page.count, 1);
     assert_string_equal(overlay->problems[0].text, "the glass is empty");
+    pub.wanted = -APP_OVERLAY_PROBLEMS;
+    run_frames(app, 1);
+    assert_int_equal(overlay->problem_page.count, APP_OVERLAY_PROBLEMS);
+    assert_string_equal(overlay->problems[APP_OVERLAY_PROBLEMS - 1].text, "1 bubbles are missing");
+    pub.wanted = -20;
+    run_frames(app, 1);
+    assert_int_equal(overlay->problem_page.count, APP_OVERLAY_PROBLEMS);
+    assert_string_equal(overlay->problems[0].text, "20 bubbles are missing");
+    assert_string_equal(overlay->problems[APP_OVERLAY_PROBLEMS - 1].text,
+                        "and 15 more problems: the log has all of them");
     filo_app_show_overlay(app, false);
     run_frames(app, 1);
     assert_false(overlay->on);

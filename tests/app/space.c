@@ -82,6 +82,40 @@ static void save(const FiloPixels *pixels, const char *name) {
 
 // ---- Pictures -----------------------------------------------------------------------------------------------
 
+static FiloResult create_with_mistakes(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_set_global(world, FiloEnvironment, .no_sky = true, .ambient = -1);
+    FiloResult r = filo_gfx3d_add_material(
+        filo_app_gfx3d(app), filo_name("no image"),
+        &(FiloMaterialDesc){ .unlit = true,
+                             .textures = { { .name = "color_map", .image = filo_name("nothing") } } });
+    static const char *const materials[] = { "nowhere", "no image" };
+    for (int i = 0; i < 2; i++)
+        filo_create(world, FILO_SET(FiloTransform3, .position = { (float)i * 2 - 1, 0, 0 }),
+                    FILO_SET(FiloMesh, .mesh = filo_name("box"), .material = filo_name(materials[i])));
+    filo_create(world, FILO_SET(FiloTransform3, .position = { 0, 0, 5 }), FILO_ADD(FiloCamera3));
+    return r;
+}
+
+// Headless, nothing is drawn before the picture.
+FILO_TEST(the_first_picture_shows_materials_and_textures_that_do_not_exist) {
+    hush();
+    FiloAppDesc desc = game(false, true);
+    desc.create = create_with_mistakes;
+    FiloApp *app = start_on_gl(&desc);
+    run_frames(app, 1);
+    FiloPixels pixels = take_shot(app);
+    save(&pixels, "mistakes");
+    int magenta[2] = { 0 };
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        FiloColor c = at(&pixels, i % WIDTH, i / WIDTH);
+        magenta[i % WIDTH < WIDTH / 2 ? 0 : 1] += c.r > 150 && c.b > 150 && c.g < 60;
+    }
+    assert_true(magenta[0] > 100 && magenta[1] > 100);
+    filo_pixels_free(&pixels, NULL);
+    filo_app_destroy(app);
+}
+
 FILO_TEST(sprites_are_drawn_over_meshes) {
     FiloAppDesc desc = game(true, true);
     FiloApp *app = start_on_gl(&desc);

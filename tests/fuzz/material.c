@@ -17,6 +17,8 @@ static void check(const Gfx3dMaterialData *material) {
     if (material->value_count > FILO_MATERIAL_VALUES || material->texture_count > FILO_MATERIAL_TEXTURES)
         abort();
     if (memchr(material->shader, 0, sizeof material->shader) == NULL) abort();
+    if (memchr(material->defines, 0, sizeof material->defines) == NULL) abort();
+    if (material->defines[strcspn(material->defines, "\r\n#\\\"(){};")] != '\0') abort();
     for (uint32_t i = 0; i < material->value_count; i++) {
         const Gfx3dMaterialValue *value = &material->values[i];
         const Gfx3dStandardValue *standard = gfx3d_standard_value(value->name);

@@ -2,6 +2,9 @@
 
 #include "gfx3d/ground/ground.h"
 #include "gfx3d/core_fixture.h"
+#include "support/asset_files.h"
+
+#include <filo/time.h>
 
 #include <float.h>
 #include <stdlib.h>
@@ -423,16 +426,91 @@ FILO_TEST(layers_are_where_height_slope_and_paint_say) {
     fixture_end(&f);
 }
 
-FILO_TEST(a_ground_with_a_broken_shader_is_reported_and_left_out) {
+// ---- Shaders ------------------------------------------------------------------------------------------------------
+
+static bool is_magenta(FiloColor c) { return c.r > 150 && c.b > 150 && c.g < 60; }
+
+FILO_TEST(a_ground_with_a_broken_shader_is_magenta_and_black) {
     Fixture f = fixture_begin(ON_GL45, 1);
     const uint16_t heights[65 * 65] = { 0 };
-    hush();
     FiloGroundDesc desc = { .heights = heights,
                             .columns = 65,
                             .rows = 65,
                             .shader = "//! fragment\nvoid surface(inout FiloSurface s) { s.colour = 1; }\n" };
+    hush();
     FiloPixels picture = picture_of(&f, &desc);
-    assert_kind(&picture, 64, 48, "background");
+    int magenta = 0, black = 0;
+    for (int x = 32; x < 96; x++) {
+        magenta += is_magenta(pixel(&picture, x, 49));
+        black += pixel(&picture, x, 49).r < 60;
+    }
+    assert_true(magenta > 16 && black > 16);
     filo_pixels_free(&picture, NULL);
     fixture_end(&f);
 }
+
+static const char *const tint = "//! fragment\n#include \"tint.glsl\"\n"
+                                "void surface(inout FiloSurface s) { s.color.rgb = tint(); }\n";
+
+// Writes a file of the ground's shader again, waits until the assets have noticed, and draws.
+static FiloPixels picture_with(Fixture *f, const char *file, const char *text) {
+    FiloAsset asset = filo_assets_find(f->assets, filo_name(file));
+    uint32_t version = filo_asset_version(f->assets, asset);
+    write_text(file, text);
+    for (int i = 0; i < 4000 && filo_asset_version(f->assets, asset) == version; i++) {
+        filo_assets_update(f->assets, 0);
+        filo_sleep_ns(1000000);
+    }
+    return screenshot(f);
+}
+
+static void expect_problem(const Fixture *f, const char *text) {
+    FiloLine items[4];
+    FiloLines lines = { .items = items, .capacity = 4 };
+    gfx3d_grounds_problems(f->gfx, &lines);
+    assert_int_equal(lines.count, text != NULL);
+    if (text != NULL) assert_contains(items[0].text, text);
+}
+
+// The caller's shader is a file that includes another one. Both are watched; a broken one keeps the last good version.
+static void check_reload(Backend backend) {
+    Fixture f = fixture_open((FixtureDesc){ .backend = backend, .assets = true });
+    const uint16_t heights[65 * 65] = { 0 };
+    write_text("soil.glsl", tint);
+    write_text("tint.glsl", "vec3 tint() { return vec3(1.0, 0.0, 0.0); }\n");
+    add_ground(&f, &(FiloGroundDesc){ .heights = heights, .columns = 65, .rows = 65, .shader = "soil.glsl" });
+    FiloEntity camera = loud_camera(&f, filo_vec3(32, 300, 32), filo_vec3(32, 0, 32));
+    filo_edit(f.world, camera, FiloCamera3)->height = 64;
+    filo_edit_global(f.world, FiloEnvironment)->ambient_color = filo_color(255, 255, 255, 255);
+    // Until its files are loaded, it is as without a shader.
+    FiloPixels picture = screenshot(&f);
+    assert_kind(&picture, 64, 48, "mixed");
+    expect_problem(&f, NULL);
+    filo_pixels_free(&picture, NULL);
+    for (int i = 0; i < 2; i++) { // the second file is requested when the first one is loaded
+        filo_assets_wait_all(f.assets);
+        picture = screenshot(&f);
+        if (i == 0) filo_pixels_free(&picture, NULL);
+    }
+    assert_kind(&picture, 64, 48, "red");
+    expect_problem(&f, NULL);
+    filo_pixels_free(&picture, NULL);
+    picture = picture_with(&f, "tint.glsl", "vec3 tint() { return vec3(0.0, 1.0, 0.0); }\n");
+    assert_kind(&picture, 64, 48, "green");
+    filo_pixels_free(&picture, NULL);
+    hush();
+    picture = picture_with(&f, "tint.glsl", "\nvec3 tint() { return blue; }\n");
+    assert_kind(&picture, 64, 48, "green");
+    expect_problem(&f, "tint.glsl:2: ");
+    filo_pixels_free(&picture, NULL);
+    picture =
+        picture_with(&f, "soil.glsl",
+                     "//! fragment\nvoid surface(inout FiloSurface s) { s.color.rgb = vec3(0, 0, 1); }\n");
+    assert_kind(&picture, 64, 48, "blue");
+    expect_problem(&f, NULL);
+    filo_pixels_free(&picture, NULL);
+    fixture_end(&f);
+}
+
+FILO_TEST(the_shader_of_a_ground_is_reloaded_on_gl45) { check_reload(ON_GL45); }
+FILO_TEST(the_shader_of_a_ground_is_reloaded_on_gl33) { check_reload(ON_GL33); }

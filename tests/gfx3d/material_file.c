@@ -146,6 +146,35 @@ FILO_TEST(a_value_in_the_wrong_form_is_refused) {
                    "x.material:1:36: \"color_map\": \"image\" is missing");
 }
 
+FILO_TEST(definitions_are_names_in_capital_letters_with_or_without_a_value) {
+    Gfx3dMaterialData data;
+    const char *text = IN("\"defines\": [\"SNOW\", \"LAYERS=3\", \"DEEP=-0.5\"], \"shader\": \"a.glsl\"");
+    assert_ok(gfx3d_material_decode(&data, text, strlen(text), "x.material"));
+    assert_string_equal(data.defines, "SNOW LAYERS=3 DEEP=-0.5");
+    text = IN("\"defines\": []");
+    assert_ok(gfx3d_material_decode(&data, text, strlen(text), "x.material"));
+    assert_string_equal(data.defines, "");
+    expect_refused(IN("\"defines\": \"SNOW\""),
+                   "x.material:1:34: \"defines\": expected a list of texts, found a string");
+    expect_refused(IN("\"defines\": [\"SNOW\"]"),
+                   "x.material:1:34: \"defines\" are for a shader: \"shader\" is missing");
+    expect_refused(IN("\"shader\": \"a.glsl\", \"defines\": [3]"),
+                   "x.material:1:55: \"defines\": expected a text, found a number");
+    expect_refused(IN("\"shader\": \"a.glsl\", \"defines\": [\"A\", \"B C\"]"),
+                   "x.material:1:60: \"B C\" cannot be defined: a name has capital letters, digits, and _: "
+                   "\"SNOW\" or \"LAYERS=3\"");
+    expect_refused(IN("\"shader\": \"a.glsl\", \"defines\": [\"A=1 B\"]"),
+                   "x.material:1:55: \"A=1 B\" cannot be defined: a value has letters, digits, and . + - _");
+    expect_refused(IN("\"shader\": \"a.glsl\", \"defines\": [\"MASK\"]"),
+                   "x.material:1:55: \"MASK\" cannot be defined: the name is one of the engine's");
+    FiloBuilder many = { 0 };
+    filo_builder_add_text(&many, "{ \"filo\": \"material\", \"shader\": \"a.glsl\", \"defines\": [\n\"A\"");
+    for (int i = 0; i < 64; i++) filo_builder_add_text(&many, ",\n\"A\"");
+    filo_builder_add_text(&many, "] }");
+    expect_refused(filo_builder_text(&many), "x.material:66:1: a material defines at most 127 letters");
+    filo_builder_deinit(&many);
+}
+
 FILO_TEST(a_name_that_is_there_twice_is_refused) {
     expect_refused(IN("\"roughness\": 1, \"roughness\": 1"), "x.material:1:39: \"roughness\" is there twice");
     expect_refused(IN("\"unlit\": true, \"unlit\": true"), "x.material:1:38: \"unlit\" is there twice");

@@ -49,6 +49,35 @@ static int brightness(FiloColor color) { return color.r + color.g + color.b; }
 
 #define UNLIT(r, g, b, a) .unlit = true, .values = { FILO_VEC4("color", r, g, b, a) }
 
+// ---- Errors -------------------------------------------------------------------------------------------------
+
+static bool is_magenta(FiloColor color) { return color.r > 150 && color.b > 150 && color.g < 40; }
+
+FILO_TEST(errors_are_seen_on_meshes_without_texture_coordinates_too) {
+    Fixture f = begin(ON_GL45);
+    FiloVec3 corners[] = { { -1, -1, 0 }, { 0, -1, 0 }, { -1, 1, 0 } };
+    FiloMeshData plain = { .vertex_count = 3, .positions = corners };
+    assert_ok(filo_gfx3d_add_mesh(f.gfx, filo_name("plain"), &plain));
+    filo_edit(f.world, add_at(&f, "plain", filo_vec3(0, 0, 0)), FiloMesh)->material = filo_name("none");
+    add_material(&f, "no image",
+                 (FiloMaterialDesc){ UNLIT(1, 1, 1, 1),
+                                     .textures = { { .name = "color_map", .image = filo_name("none") } } });
+    add_box(&f, "no image", 1, 0);
+    hush();
+    frame(&f);
+    frame(&f); // in the second one it is known that there is no such image
+    FiloPixels picture = screenshot(&f);
+    assert_true(is_magenta(pixel(&picture, -0.7f, -0.5f)));
+    for (int i = 0; i < 16; i++) { // four by four squares
+        float x = 0.625f + 0.25f * (float)(i % 4), y = 0.375f - 0.25f * (float)(i / 4);
+        bool even = (i % 4 + i / 4) % 2 == 0;
+        FiloColor color = pixel(&picture, x, y);
+        assert_true(even ? is_magenta(color) : brightness(color) < 40);
+    }
+    filo_pixels_free(&picture, NULL);
+    fixture_end(&f);
+}
+
 // ---- Modes --------------------------------------------------------------------------------------------------
 
 static void draw_modes(Backend backend) {

@@ -123,6 +123,97 @@ FILO_TEST(values_in_files_are_converted_to_the_types_of_the_shader) {
     fixture_end(&fixture);
 }
 
+// ---- Definitions ----------------------------------------------------------------------------------------------
+
+static const char *const roof = "//! fragment\n"
+                                "#ifdef SNOW\n"
+                                "uniform float depth;\n"
+                                "#endif\n"
+                                "void surface(inout FiloSurface s) {\n"
+                                "#if LAYERS > 2\n"
+                                "    s.roughness = 1.0;\n"
+                                "#endif\n"
+                                "#ifdef SNOW\n"
+                                "    s.color.rgb = mix(s.color.rgb, vec3(1.0), depth * FACTOR);\n"
+                                "#endif\n"
+                                "}\n";
+
+static void check_defines(Device device) {
+    Fixture fixture;
+    fixture_begin(&fixture, device);
+    write_text("roof.glsl", roof);
+    write_text("winter.material",
+               "{ \"filo\": \"material\", \"shader\": \"roof.glsl\",\n"
+               "  \"defines\": [\"SNOW\", \"LAYERS=3\", \"FACTOR=0.5\"], \"depth\": 0.75 }");
+    write_text("summer.material", "{ \"filo\": \"material\", \"shader\": \"roof.glsl\" }");
+    uint32_t winter = find(&fixture, "winter.material"), summer = find(&fixture, "summer.material");
+    settle(&fixture);
+    expect_no_log(&fixture);
+    assert_true(material(&fixture, winter)->good && material(&fixture, summer)->good);
+    assert_int_not_equal(material(&fixture, winter)->shader, material(&fixture, summer)->shader);
+    assert_int_equal(material(&fixture, winter)->value_count, 1);
+    assert_int_equal(material(&fixture, summer)->value_count, 0);
+    // The same definitions are the same shader.
+    write_text("january.material", "{ \"filo\": \"material\", \"shader\": \"roof.glsl\",\n"
+                                   "  \"defines\": [\"SNOW\", \"LAYERS=3\", \"FACTOR=0.5\"] }");
+    uint32_t january = find(&fixture, "january.material");
+    settle(&fixture);
+    assert_int_equal(material(&fixture, january)->shader, material(&fixture, winter)->shader);
+    // Without its definition, the uniform is not there; the last good version stays.
+    rewrite(&fixture, "winter.material",
+            "{ \"filo\": \"material\", \"shader\": \"roof.glsl\", \"depth\": 1 }");
+    expect_log(&fixture, "winter.material:1:46: roof.glsl: there is no uniform \"depth\"");
+    assert_int_equal(material(&fixture, january)->shader, material(&fixture, winter)->shader);
+    // An error in one of them is that of this one.
+    rewrite(&fixture, "roof.glsl",
+            "//! fragment\nvoid surface(inout FiloSurface s) {\n#ifdef SNOW\n#error melting\n#endif\n}\n");
+    expect_log(&fixture, "roof.glsl:4: #error melting");
+    assert_true(material(&fixture, summer)->error.code == FILO_OK);
+    fixture_end(&fixture);
+}
+
+FILO_TEST(definitions_of_a_material_make_variants_of_its_shader_on_the_null_device) {
+    check_defines(ON_NULL);
+}
+FILO_TEST(definitions_of_a_material_make_variants_of_its_shader_on_gl45) { check_defines(ON_GL45); }
+FILO_TEST(definitions_of_a_material_make_variants_of_its_shader_on_gl33) { check_defines(ON_GL33); }
+
+FILO_TEST(definitions_of_the_program_are_checked) {
+    Fixture fixture;
+    fixture_begin(&fixture, ON_NULL);
+    FiloMaterialDesc desc = { .source = roof,
+                              .defines = " SNOW  LAYERS=3 FACTOR=0.5 ",
+                              .values = { FILO_FLOAT("depth", 1) } };
+    assert_ok(filo_gfx3d_add_material(fixture.gfx, filo_name("roof"), &desc));
+    const struct {
+        const char *defines, *message;
+    } cases[] = {
+        { "snow", "roof: \"snow\" cannot be defined: a name has capital letters, digits, and _: \"SNOW\" or "
+                  "\"LAYERS=3\"" },
+        { "A=", "roof: \"A=\" cannot be defined: a value has letters, digits, and . + - _" },
+        { "A=1\n#error",
+          "roof: \"A=1\n#error\" cannot be defined: a value has letters, digits, and . + - _" },
+        { "SKINNED", "roof: \"SKINNED\" cannot be defined: the name is one of the engine's" },
+        { "NORMAL_MAP", "roof: \"NORMAL_MAP\" cannot be defined: the name is one of the engine's" },
+        { "FILO_PI=3", "roof: \"FILO_PI=3\" cannot be defined: the name is one of the engine's" },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        desc.defines = cases[i].defines;
+        expect_mistake(cases[i].message, filo_gfx3d_add_material(fixture.gfx, filo_name("roof"), &desc));
+    }
+    char many[GFX3D_DEFINES + 1];
+    memset(many, 'A', GFX3D_DEFINES);
+    many[GFX3D_DEFINES] = '\0';
+    desc.defines = many;
+    assert_failure(filo_gfx3d_add_material(fixture.gfx, filo_name("roof"), &desc),
+                   "roof: a material defines at most 127 letters");
+    expect_mistake(
+        "roof: `defines` are for a shader: name one, or give its text as `source`",
+        filo_gfx3d_add_material(fixture.gfx, filo_name("roof"), &(FiloMaterialDesc){ .defines = "SNOW" }));
+    assert_true(material(&fixture, find(&fixture, "roof"))->good);
+    fixture_end(&fixture);
+}
+
 // ---- Errors of shaders ----------------------------------------------------------------------------------------
 
 static FiloResult add_source(Fixture *fixture, const char *source) {

@@ -62,6 +62,32 @@ FILO_TEST(a_mesh_is_a_box_until_its_file_is_loaded) {
     fixture_end(&f);
 }
 
+FILO_TEST(meshes_of_files_are_uploaded_within_a_budget) {
+    static const char *const files[] = { "a.obj", "b.obj", "c.obj" };
+    Fixture f = open_with_assets();
+    add_camera(&f, filo_vec3(0, 0, 20), filo_vec3(0, 0, 0));
+    for (int i = 0; i < 3; i++) write_text(files[i], one_triangle);
+    for (int i = 0; i < 3; i++) add_at(&f, files[i], filo_vec3(0, 0, 0));
+    f.gfx->upload_limit = 2 * (3 * sizeof(Gfx3dVertex) + 3 * 4); // two meshes
+    frame(&f);
+    bool early = mesh_named(&f, "a.obj")->loaded || mesh_named(&f, "b.obj")->loaded ||
+                 mesh_named(&f, "c.obj")->loaded; // the disk was faster than the frame
+    filo_assets_wait_all(f.assets);
+    frame(&f);
+    if (!early) assert_true(mesh_named(&f, "b.obj")->loaded && !mesh_named(&f, "c.obj")->loaded);
+    frame(&f);
+    assert_true(mesh_named(&f, "a.obj")->loaded && mesh_named(&f, "c.obj")->loaded);
+    f.gfx->upload_limit = 1; // one is always uploaded
+    uint32_t versions[3];
+    for (int i = 0; i < 3; i++) versions[i] = version_of(&f, files[i]);
+    for (int i = 0; i < 3; i++) write_text(files[i], two_objects);
+    for (int i = 0; i < 3; i++) await_reload(&f, files[i], versions[i], false);
+    frame(&f);
+    frame(&f);
+    for (int i = 0; i < 3; i++) assert_float_equal(mesh_named(&f, files[i])->bounds.max.x, 9, 0);
+    fixture_end(&f);
+}
+
 FILO_TEST(a_part_of_a_file_is_named_after_a_hash_and_the_file_is_loaded_once) {
     write_text("pair.obj", two_objects);
     Fixture f = open_with_assets();
@@ -84,12 +110,26 @@ FILO_TEST(a_part_that_the_file_does_not_have_is_reported_and_stays_a_box) {
     write_text("pair.obj", two_objects);
     Fixture f = open_with_assets();
     uint64_t none = triangles_without(&f);
-    add_at(&f, "pair.obj#Middle", filo_vec3(0, 0, 0));
-    expect_warning("pair.obj: the file has no mesh \"Middle\"", {
+    add_at(&f, "pair.obj#Lift", filo_vec3(0, 0, 0));
+    const char *problem = "pair.obj: the file has no mesh \"Lift\": did you mean \"Left\"?";
+    expect_warning(problem, {
         load_all(&f);
         frame(&f);
     });
     assert_int_equal(stats(&f).triangles - none, 12);
+    FiloLine items[8];
+    FiloLines lines = { .items = items, .capacity = 8 };
+    gfx3d_meshes_problems(f.gfx, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_string_equal(items[0].text, problem);
+    // With the next version of the file it is there.
+    uint32_t version = version_of(&f, "pair.obj");
+    write_text("pair.obj", "o Lift\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    await_reload(&f, "pair.obj", version, false);
+    assert_int_equal(stats(&f).triangles - none, 1);
+    lines.count = 0;
+    gfx3d_meshes_problems(f.gfx, &lines);
+    assert_int_equal(lines.count, 0);
     fixture_end(&f);
 }
 

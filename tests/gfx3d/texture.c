@@ -36,6 +36,24 @@ FILO_TEST(a_texture_is_a_placeholder_until_its_image_is_loaded) {
     fixture_end(&fixture);
 }
 
+FILO_TEST(images_are_uploaded_within_a_budget) {
+    Fixture fixture;
+    fixture_begin(&fixture, ON_NULL);
+    static const char *const files[] = { "a.png", "b.png", "c.png" };
+    fixture.gfx->upload_limit = 1; // one is always uploaded
+    for (int i = 0; i < 3; i++) write_png(files[i], 8, 8, filo_color(10, 20, 30, 255));
+    for (int i = 0; i < 3; i++) (void)texture(&fixture, files[i], false);
+    filo_assets_wait_all(fixture.assets);
+    for (int frame = 1; frame <= 3; frame++) {
+        int uploaded = 0;
+        gfx3d_materials_update(fixture.gfx);
+        for (int i = 0; i < 3; i++)
+            uploaded += texture(&fixture, files[i], false).id != fixture.gfx->materials->white.id;
+        assert_int_equal(uploaded, frame);
+    }
+    fixture_end(&fixture);
+}
+
 FILO_TEST(an_image_that_cannot_be_loaded_is_chequered) {
     Fixture fixture;
     fixture_begin(&fixture, ON_NULL);
@@ -58,6 +76,20 @@ FILO_TEST(a_name_that_is_no_file_and_was_not_added_is_reported_once) {
                "there is no texture \"noise\": add it by filo_gfx3d_add_texture, or name an image file");
     settle(&fixture);
     expect_no_log(&fixture);
+    FiloLine items[8];
+    FiloLines lines = { .items = items, .capacity = 8 };
+    gfx3d_materials_problems(fixture.gfx, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_string_equal(
+        items[0].text,
+        "there is no texture \"noise\": add it by filo_gfx3d_add_texture, or name an image file");
+    FiloPixels pixels;
+    assert_true(filo_pixels_create(&pixels, 2, 2, NULL));
+    assert_ok(filo_gfx3d_add_texture(fixture.gfx, filo_name("noise"), &pixels, false));
+    filo_pixels_free(&pixels, NULL);
+    lines.count = 0;
+    gfx3d_materials_problems(fixture.gfx, &lines);
+    assert_int_equal(lines.count, 0);
     fixture_end(&fixture);
 }
 

@@ -60,6 +60,28 @@ FILO_TEST(a_specular_colour_without_a_diffuse_one_is_a_metal) {
     filo_model_destroy(model);
 }
 
+FILO_TEST(what_blender_exports_as_a_metal_is_one) {
+    const char *gold =
+        "newmtl stone\nNs 490\nKa 1.000000 1.000000 1.000000\nKd 0.8 0.6 0.2\nKs 0.5 0.5 0.5\n";
+    char library[256];
+    const struct {
+        const char *end;
+        float metallic;
+    } cases[] = { { "illum 3\n", 1 },
+                  { "illum 2\n", 0 },
+                  { "", 0 },
+                  { "illum 3\nPm 0.25\n", 0.25f },
+                  { "Ka 0.5 0.5 0.5\nillum 3\n", 0.5f },
+                  { "Ka 0.5 0.4 0.5\nillum 3\n", 0 } }; // a colour of the surroundings
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        (void)snprintf(library, sizeof library, "%s%s", gold, cases[i].end);
+        FiloModel *model = with_library(library);
+        assert_float_equal(stone(model)->metallic, cases[i].metallic, 0);
+        assert_vec3(filo_vec4_xyz(stone(model)->color), 0.8f, 0.6f, 0.2f);
+        filo_model_destroy(model);
+    }
+}
+
 FILO_TEST(maps_have_options_and_paths_with_spaces) {
     FiloModel *model =
         with_library("newmtl stone\n"

@@ -41,6 +41,7 @@ static Gfx3dGround *take_slot(FiloGfx3d *gfx, FiloGround *handle) {
     Gfx3dGround *ground = grounds->list.items[index];
     *ground = (Gfx3dGround){ .used = true, .version = (uint16_t)(ground->version + 1) };
     filo_array_init(&ground->pieces, gfx->allocator);
+    filo_array_init(&ground->files, gfx->allocator);
     handle->id = (uint32_t)ground->version << 16 | (uint32_t)(index + 1);
     return ground;
 }
@@ -58,6 +59,7 @@ void gfx3d_ground_free(FiloGfx3d *gfx, Gfx3dGround *ground) {
     filo_free(gfx->allocator, ground->heights, count * sizeof *ground->heights, 0);
     filo_free(gfx->allocator, ground->shader, ground->shader_size, 1);
     filo_array_deinit(&ground->pieces);
+    filo_array_deinit(&ground->files);
     *ground = (Gfx3dGround){ .version = ground->version };
 }
 

@@ -1,7 +1,6 @@
 // Terrain in the frame: squares of all views are chosen at extraction, and drawn with one call for each view and pass.
 
 #include "gfx3d/ground/ground.h"
-#include "gfx3d/materials/materials.h"
 
 #include <filo/log.h>
 
@@ -13,10 +12,6 @@
 
 // ---- The grid ---------------------------------------------------------------------------------------------------
 
-typedef struct GridVertex {
-    uint8_t x, z, unused[2];
-} GridVertex;
-
 static void add_quad(uint32_t *indices, uint32_t x, uint32_t z, bool falls) {
     uint32_t row = GFX3D_GROUND_QUADS + 1, i00 = z * row + x, i10 = i00 + 1, i01 = i00 + row, i11 = i01 + 1;
     const uint32_t rising[6] = { i00, i01, i11, i00, i11, i10 };
@@ -25,11 +20,12 @@ static void add_quad(uint32_t *indices, uint32_t x, uint32_t z, bool falls) {
 }
 
 static FiloResult make_grid(FiloGfx3d *gfx) {
-    GridVertex vertices[(GFX3D_GROUND_QUADS + 1) * (GFX3D_GROUND_QUADS + 1)];
+    Gfx3dGridVertex vertices[(GFX3D_GROUND_QUADS + 1) * (GFX3D_GROUND_QUADS + 1)];
     uint32_t indices[2 * INDICES];
     for (uint32_t z = 0; z <= GFX3D_GROUND_QUADS; z++)
         for (uint32_t x = 0; x <= GFX3D_GROUND_QUADS; x++)
-            vertices[z * (GFX3D_GROUND_QUADS + 1) + x] = (GridVertex){ .x = (uint8_t)x, .z = (uint8_t)z };
+            vertices[z * (GFX3D_GROUND_QUADS + 1) + x] =
+                (Gfx3dGridVertex){ .x = (uint8_t)x, .z = (uint8_t)z };
     for (uint32_t i = 0; i < GFX3D_GROUND_QUADS * GFX3D_GROUND_QUADS; i++)
         for (uint32_t order = 0; order < 2; order++)
             add_quad(indices + order * INDICES + 6 * i, i % GFX3D_GROUND_QUADS, i / GFX3D_GROUND_QUADS,
@@ -141,54 +137,6 @@ void gfx3d_grounds_extract(FiloGfx3d *gfx) {
     if (!upload_squares(gfx)) grounds->piece = (FiloRingPiece){ 0 };
 }
 
-// ---- Programs ---------------------------------------------------------------------------------------------------
-
-static FiloPipelineDesc pipeline_desc(const FiloGfx3d *gfx, Gfx3dPass pass) {
-    FiloPipelineDesc desc = {
-        .attributes = { { FILO_ATTRIBUTE_UBYTE4, 0, 0 },
-                        { FILO_ATTRIBUTE_USHORT4, 1, offsetof(Gfx3dGroundSquare, column) },
-                        { FILO_ATTRIBUTE_FLOAT2, 1, offsetof(Gfx3dGroundSquare, begin) } },
-        .buffers = { { sizeof(GridVertex), false }, { sizeof(Gfx3dGroundSquare), true } },
-        .blend = FILO_BLEND_NONE,
-        .depth_test = true,
-        .depth_write = true,
-        .cull_back = true,
-        .no_color = pass != GFX3D_PASS_COLOR,
-    };
-    if (pass == GFX3D_PASS_SHADOW) desc.depth_slope_bias = 2, desc.depth_bias = 2;
-    if (pass == GFX3D_PASS_COLOR && gfx->desc.depth_prepass) desc.depth_write = false;
-    return desc;
-}
-
-// The caller's shader: its text, or the asset of that name.
-static Gfx3dSource custom_source(const Gfx3dGround *ground, char *include, size_t size) {
-    if (ground->shader == NULL) return (Gfx3dSource){ 0 };
-    if (strchr(ground->shader, '\n') != NULL) return (Gfx3dSource){ "shader of the ground", ground->shader };
-    snprintf(include, size, "#include \"%s\"\n", ground->shader);
-    return (Gfx3dSource){ ground->shader, include };
-}
-
-bool gfx3d_ground_programs(FiloGfx3d *gfx, Gfx3dGround *ground) {
-    for (Gfx3dPass pass = 0; pass < GFX3D_PASSES && !ground->broken; pass++) {
-        if (ground->pipelines[pass].id != 0) continue;
-        char defines[96], include[256];
-        snprintf(defines, sizeof defines, "GROUND_QUADS=%d LAYERS=%u%s%s", GFX3D_GROUND_QUADS,
-                 ground->layer_count, pass == GFX3D_PASS_COLOR ? "" : " DEPTH_ONLY",
-                 ground->shader != NULL ? " HAS_SURFACE" : "");
-        Gfx3dProgramTexts texts = { .source = { "ground.glsl", gfx3d_shader_text("ground.glsl") },
-                                    .custom = custom_source(ground, include, sizeof include),
-                                    .defines = defines,
-                                    .wait = true };
-        FiloPipelineDesc desc = pipeline_desc(gfx, pass);
-        desc.label = "ground.glsl";
-        FiloResult r = gfx3d_program_make(&ground->pipelines[pass], gfx, &texts, &desc);
-        if (r.code == FILO_OK) continue;
-        ground->broken = true;
-        filo_log_error("gfx3d", "%s", r.message);
-    }
-    return !ground->broken;
-}
-
 // ---- Drawing ----------------------------------------------------------------------------------------------------
 
 static float inverse(float x) { return x > 0 ? 1 / x : 1e6f; }
@@ -254,7 +202,9 @@ void gfx3d_grounds_draw(FiloGfx3d *gfx, const Gfx3dView *view, Gfx3dPass pass) {
     while (index < gfx->views.count && gfx->views.items[index] != view) index++;
     filo_array_each (&gfx->grounds->list, item) {
         Gfx3dGround *ground = *item;
-        if (!ground->used || ground->broken || index >= ground->pieces.count) continue;
+        if (!ground->used || ground->broken || index >= ground->pieces.count ||
+            ground->pipelines[pass].id == 0)
+            continue;
         Gfx3dGroundPiece piece = ground->pieces.items[index];
         if (piece.count > 0) draw_ground(gfx, ground, view, pass, piece);
     }

@@ -6,6 +6,7 @@
 //   query.c    heights and rays on the CPU
 //   create.c   grounds by handle; writing rectangles
 //   layers.c   images of layers in one texture array
+//   programs.c pipelines, with the caller's shader
 //   draw.c     extraction and drawing
 //
 // A square of level n has GFX3D_GROUND_QUADS × GFX3D_GROUND_QUADS quads of 2^n × 2^n cells, and covers exactly four squares of level
@@ -14,6 +15,7 @@
 #ifndef FILO_GFX3D_GROUND_H
 #define FILO_GFX3D_GROUND_H
 
+#include "gfx3d/materials/materials.h"
 #include "gfx3d/renderer.h"
 
 #define GFX3D_GROUND_QUADS  16 // of a square, along a side; even
@@ -71,7 +73,10 @@ typedef struct Gfx3dGroundRanges {
     float begin[GFX3D_GROUND_LEVELS], end[GFX3D_GROUND_LEVELS];
 } Gfx3dGroundRanges;
 
-// An instance, as the vertex shader reads it.
+// A vertex of the grid, and an instance, as the vertex shader reads them.
+typedef struct Gfx3dGridVertex {
+    uint8_t x, z, unused[2];
+} Gfx3dGridVertex;
 typedef struct Gfx3dGroundSquare {
     uint16_t column, row, level, unused; // in squares of the level
     float begin, inverse;                // of the blend: 1 at begin + 1 / inverse
@@ -114,8 +119,12 @@ typedef struct Gfx3dGround {
     bool shape_changed; // mipmaps are made again before the next frame
     FiloPipeline pipelines[GFX3D_PASSES];
     bool values_set[GFX3D_PASSES];
-    bool broken;        // its shader does not compile: reported once
-    FiloTexture images; // an array: the images of layers
+    Gfx3dFileList files;    // that the caller's shader is made of
+    uint64_t files_version; // when it was last tried
+    FiloResult error;       // of the last text
+    bool good;              // there was a text that compiles
+    bool broken;            // it cannot be drawn at all: reported once
+    FiloTexture images;     // an array: the images of layers
     FiloRenderTarget image_targets[FILO_GROUND_LAYERS];
     FiloTexture image_sources[FILO_GROUND_LAYERS]; // as they were copied
     FiloArray(Gfx3dGroundPiece) pieces;            // by view
@@ -133,7 +142,7 @@ struct Gfx3dGrounds {
 
 // NULL, and a report, for a handle that is none.
 Gfx3dGround *gfx3d_ground_at(const FiloGfx3d *gfx, FiloGround ground, const char *function);
-// Makes the pipelines of a ground that it does not have.
+// Makes the pipelines of a ground that it does not have, and those whose shader has changed. False: it cannot be drawn.
 bool gfx3d_ground_programs(FiloGfx3d *gfx, Gfx3dGround *ground);
 void gfx3d_ground_free(FiloGfx3d *gfx, Gfx3dGround *ground);
 // Copies images that have come or changed into the array. Outside of passes.

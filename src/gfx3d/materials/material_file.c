@@ -28,8 +28,8 @@ const Gfx3dStandardMap gfx3d_standard_maps[GFX3D_STANDARD_MAPS] = {
     { "color_map", false },    { "metallic_roughness_map", true }, { "normal_map", true },
     { "occlusion_map", true }, { "emissive_map", false },
 };
-static const char *const own_keys[] = { "filo",         "shader", "mode",     "cutoff",
-                                        "double_sided", "unlit",  "no_shadow" };
+static const char *const own_keys[] = { "filo",         "shader", "mode",      "cutoff",
+                                        "double_sided", "unlit",  "no_shadow", "defines" };
 static const char *const modes[] = { "opaque", "mask", "blend", "add" };
 
 const Gfx3dStandardValue *gfx3d_standard_value(const char *name) {
@@ -48,6 +48,7 @@ int gfx3d_standard_map(const char *name) {
 typedef struct Reader {
     FiloJsonReader json;
     Gfx3dMaterialData data;
+    FiloJsonToken defines;
     char key[GFX3D_UNIFORM_NAME]; // of the member that is read
     FiloJsonToken key_token;
     uint32_t own_keys; // a bit for each that was seen
@@ -250,6 +251,20 @@ static bool read_kind(Reader *reader, FiloJsonToken token) {
     return REFUSE(reader, token, "this is not a material: its \"filo\" is \"material\"");
 }
 
+// ["SNOW", "LAYERS=3"]
+static bool read_defines(Reader *reader, FiloJsonToken token) {
+    if (token.kind != FILO_JSON_ARRAY_BEGIN) return expected(reader, token, "a list of texts");
+    while (next(reader, &token) && token.kind != FILO_JSON_ARRAY_END) {
+        char text[GFX3D_DEFINES];
+        if (!read_text(reader, token, text, sizeof text)) return false;
+        const char *problem = gfx3d_define_problem(filo_string(text));
+        if (problem != NULL) return REFUSE(reader, token, "\"%s\" cannot be defined: %s", text, problem);
+        if (!gfx3d_define_add(reader->data.defines, filo_string(text)))
+            return REFUSE(reader, token, "a material defines at most %d letters", GFX3D_DEFINES - 1);
+    }
+    return reader->result.code == FILO_OK;
+}
+
 static bool read_own(Reader *reader, int key, FiloJsonToken token) {
     Gfx3dMaterialData *data = &reader->data;
     reader->own_keys |= 1u << key;
@@ -260,7 +275,8 @@ static bool read_own(Reader *reader, int key, FiloJsonToken token) {
     case 3: return read_number(reader, token, 0, 1, &data->cutoff);
     case 4: return read_bool(reader, token, &data->double_sided);
     case 5: return read_bool(reader, token, &data->unlit);
-    default: return read_bool(reader, token, &data->no_shadow);
+    case 6: return read_bool(reader, token, &data->no_shadow);
+    default: reader->defines = token; return read_defines(reader, token);
     }
 }
 
@@ -326,6 +342,8 @@ static bool read_material(Reader *reader) {
     if (reader->result.code != FILO_OK || !next(reader, &token)) return false;
     if ((reader->own_keys & 1u) == 0) return REFUSE(reader, begin, "\"filo\": \"material\" is missing");
     const Gfx3dMaterialData *data = &reader->data;
+    if (data->shader[0] == '\0' && data->defines[0] != '\0')
+        return REFUSE(reader, reader->defines, "\"defines\" are for a shader: \"shader\" is missing");
     for (uint32_t i = 0; data->shader[0] == '\0' && i < data->value_count; i++)
         if (!check_standard(reader, data->values[i].name, data->values[i].line, data->values[i].column))
             return false;

@@ -94,7 +94,7 @@ Gfx3dMaterialInfo gfx3d_material_info(const FiloGfx3d *gfx, uint32_t index) {
 }
 
 static FiloResult add_standard(FiloGfx3d *gfx) {
-    uint32_t shader = gfx3d_shader_retain(gfx, "", NULL);
+    uint32_t shader = gfx3d_shader_retain(gfx, "", NULL, "");
     if (shader != 0 || add(gfx, (FiloName){ 0 }) != GFX3D_MATERIAL_DEFAULT ||
         add(gfx, (FiloName){ 0 }) != GFX3D_MATERIAL_ERROR)
         return filo_error(FILO_ERROR_MEMORY, "no memory for materials");
@@ -182,7 +182,7 @@ static FiloResult resolve(FiloGfx3d *gfx, uint32_t index) {
 static bool want(FiloGfx3d *gfx, Gfx3dMaterial *material, const Gfx3dMaterialData *data, const char *text) {
     uint32_t shader = 0;
     if (data->shader[0] != '\0' || text != NULL) {
-        shader = gfx3d_shader_retain(gfx, data->shader, text);
+        shader = gfx3d_shader_retain(gfx, data->shader, text, data->defines);
         if (shader == GFX3D_NONE) return false;
         gfx3d_shader_update(gfx, shader);
     }
@@ -298,6 +298,12 @@ void gfx3d_materials_update(FiloGfx3d *gfx) {
     gfx3d_material_write_blocks(gfx);
 }
 
+bool gfx3d_materials_pending(const FiloGfx3d *gfx) {
+    filo_array_each (&gfx->materials->list, material)
+        if (is_missing(*material) && !(*material)->reported) return true;
+    return gfx3d_textures_pending(gfx);
+}
+
 void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines) {
     filo_array_each (&gfx->materials->shaders, shader)
         if ((*shader)->used && (*shader)->error.code != FILO_OK)
@@ -311,4 +317,5 @@ void gfx3d_materials_problems(const FiloGfx3d *gfx, FiloLines *lines) {
         if (material->reported && is_missing(material))
             filo_lines_add(lines, "%s", describe_missing(gfx, material, text));
     }
+    gfx3d_textures_problems(gfx, lines);
 }

@@ -40,18 +40,20 @@ typedef struct Gfx3dIncludes { // for gfx3d_open_include
     FiloGfx3d *gfx;
     Gfx3dSource custom;   // what #include "custom" stands for
     Gfx3dFileList *files; // receives the assets that were included; NULL: not needed
-    bool wait;            // for assets
     bool loading;         // result: an asset is not loaded yet
 } Gfx3dIncludes;
 FiloResult gfx3d_open_include(Gfx3dSource *source, const char *name, void *user);
 // The same for assets (shaders.c).
 FiloResult gfx3d_shader_file_open(Gfx3dSource *source, const char *name, Gfx3dIncludes *includes);
+// Changes whenever one of the files does; 0 without files.
+uint64_t gfx3d_shader_files_version(const FiloGfx3d *gfx, const Gfx3dFileList *files);
 
 typedef struct Gfx3dProgramTexts {
     Gfx3dSource source;
     Gfx3dSource custom;
     const char *defines;
-    bool wait;
+    Gfx3dFileList *files; // receives the assets that were included; NULL: not needed
+    bool *loading;        // whether an asset is not loaded yet, so that it fails; NULL: not needed
 } Gfx3dProgramTexts;
 // Creates a pipeline, or replaces the shaders of one. Blocks are added to the description. On failure it is unchanged.
 FiloResult gfx3d_program_make(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3dProgramTexts *texts,
@@ -75,9 +77,12 @@ typedef struct Gfx3dVariant {
     uint32_t material, stamp; // whose values and textures are set
 } Gfx3dVariant;
 
+#define GFX3D_DEFINES 128 // letters of the definitions of a material
+
 typedef struct Gfx3dShader {
     char label[GFX3D_LABEL];
-    char *text; // of the program; NULL: a file, or the standard shader
+    char defines[GFX3D_DEFINES]; // of the material: "SNOW LAYERS=3", or ""
+    char *text;                  // of the program; NULL: a file, or the standard shader
     size_t text_size;
     uint32_t file; // of Gfx3dMaterials.files; GFX3D_NONE: none
     uint32_t references;
@@ -92,8 +97,9 @@ typedef struct Gfx3dShader {
     FiloResult error; // of the last text
 } Gfx3dShader;
 
-// The shader of an asset, or of a text (`label` is its name in messages); adds a reference. GFX3D_NONE without memory.
-uint32_t gfx3d_shader_retain(FiloGfx3d *gfx, const char *label, const char *text);
+// The shader of an asset, or of a text (`label` is its name in messages), with definitions; adds a reference. GFX3D_NONE
+// without memory.
+uint32_t gfx3d_shader_retain(FiloGfx3d *gfx, const char *label, const char *text, const char *defines);
 void gfx3d_shader_release(FiloGfx3d *gfx, uint32_t shader); // GFX3D_NONE is allowed
 // Takes over a text that was loaded or reloaded: `version` changes then.
 void gfx3d_shader_update(FiloGfx3d *gfx, uint32_t shader);
@@ -102,6 +108,10 @@ void gfx3d_shaders_deinit(FiloGfx3d *gfx);
 Gfx3dVariant *gfx3d_shader_variant(FiloGfx3d *gfx, uint32_t shader, uint32_t bits);
 // Compiles a variant, or compiles it again (variants.c).
 FiloResult gfx3d_variant_make(FiloGfx3d *gfx, const Gfx3dShader *shader, Gfx3dVariant *variant);
+// What is wrong with a definition of a material, "SNOW" or "LAYERS=3"; NULL: nothing.
+const char *gfx3d_define_problem(FiloString define);
+// Adds a definition to a list of them. False if it has no room.
+bool gfx3d_define_add(char defines[GFX3D_DEFINES], FiloString define);
 const char *gfx3d_shader_source(const FiloGfx3d *gfx, const Gfx3dShader *shader); // NULL: none, or not loaded
 
 // ---- Material data --------------------------------------------------------------------------------------------
@@ -133,7 +143,8 @@ typedef struct Gfx3dMaterialTexture {
 } Gfx3dMaterialTexture;
 
 typedef struct Gfx3dMaterialData {
-    char shader[GFX3D_LABEL]; // "": the standard shader
+    char shader[GFX3D_LABEL];    // "": the standard shader
+    char defines[GFX3D_DEFINES]; // of the shader
     FiloMaterialMode mode;
     float cutoff;
     bool double_sided, unlit, no_shadow;
@@ -218,6 +229,8 @@ FiloResult gfx3d_textures_register(FiloAssets *assets);
 FiloResult gfx3d_textures_init(FiloGfx3d *gfx);
 void gfx3d_textures_deinit(FiloGfx3d *gfx);
 void gfx3d_textures_update(FiloGfx3d *gfx);
+void gfx3d_textures_problems(const FiloGfx3d *gfx, FiloLines *lines);
+bool gfx3d_textures_pending(const FiloGfx3d *gfx); // see gfx3d_materials_pending
 // The index of a texture, added and requested if it is not known. GFX3D_NONE without memory.
 uint32_t gfx3d_texture_index(FiloGfx3d *gfx, const Gfx3dTextureKey *key);
 // The current texture of an index; `normal`: the placeholder is a flat normal map. Never {0}, unless there is no GPU memory.

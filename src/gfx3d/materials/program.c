@@ -35,7 +35,7 @@ FiloResult gfx3d_open_include(Gfx3dSource *source, const char *name, void *user)
 
 static FiloResult make_pipeline(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3dProgramTexts *texts,
                                 const FiloPipelineDesc *desc) {
-    Gfx3dIncludes includes = { .gfx = gfx, .custom = texts->custom, .wait = texts->wait };
+    Gfx3dIncludes includes = { .gfx = gfx, .custom = texts->custom, .files = texts->files };
     Gfx3dComposeDesc compose = { .source = texts->source,
                                  .stage = GFX3D_STAGE_VERTEX,
                                  .defines = texts->defines,
@@ -44,6 +44,7 @@ static FiloResult make_pipeline(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gf
                                  .allocator = gfx->allocator };
     Gfx3dText vertex, fragment;
     FiloResult result = gfx3d_compose(&vertex, &compose);
+    if (texts->loading != NULL) *texts->loading = includes.loading;
     if (result.code != FILO_OK) return result;
     compose.stage = GFX3D_STAGE_FRAGMENT;
     result = gfx3d_compose(&fragment, &compose);
@@ -62,6 +63,7 @@ static FiloResult make_pipeline(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gf
         gfx3d_text_free(&fragment);
     }
     gfx3d_text_free(&vertex);
+    if (texts->loading != NULL) *texts->loading = includes.loading;
     return result;
 }
 
@@ -75,9 +77,7 @@ FiloResult gfx3d_program_make(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3
 
 FiloResult gfx3d_program_create(FiloPipeline *pipeline, FiloGfx3d *gfx, const Gfx3dProgramDesc *desc) {
     *pipeline = (FiloPipeline){ 0 };
-    Gfx3dProgramTexts texts = { .source = { desc->label, desc->source },
-                                .defines = desc->defines,
-                                .wait = true };
+    Gfx3dProgramTexts texts = { .source = { desc->label, desc->source }, .defines = desc->defines };
     if (texts.source.text == NULL) texts.source.text = gfx3d_shader_text(desc->label);
     if (texts.source.text == NULL) return no_such_file(desc->label);
     FiloPipelineDesc full = desc->pipeline;

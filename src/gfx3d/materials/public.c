@@ -47,6 +47,25 @@ static FiloResult copy_textures(Gfx3dMaterialData *data, FiloName material, cons
     return filo_ok();
 }
 
+static FiloResult copy_defines(Gfx3dMaterialData *data, FiloName material, const char *defines) {
+    if (defines == NULL) return filo_ok();
+    const char *name = filo_name_text(material);
+    FiloSplit split = filo_string_split(filo_string(defines), FILO_STRING(" "));
+    for (FiloString define; filo_split_next(&split, &define);) {
+        if (define.length == 0) continue;
+        const char *problem = gfx3d_define_problem(define);
+        if (problem != NULL)
+            return FILO_MISTAKE("%s: \"" FILO_STRING_FORMAT "\" cannot be defined: %s", name,
+                                FILO_STRING_PRINT(define), problem);
+        if (!gfx3d_define_add(data->defines, define))
+            return filo_error(FILO_ERROR_LIMIT, "%s: a material defines at most %d letters", name,
+                              GFX3D_DEFINES - 1);
+    }
+    if (data->defines[0] != '\0' && data->shader[0] == '\0')
+        return FILO_MISTAKE("%s: `defines` are for a shader: name one, or give its text as `source`", name);
+    return filo_ok();
+}
+
 FiloResult filo_gfx3d_add_material(FiloGfx3d *gfx, FiloName name, const FiloMaterialDesc *desc) {
     if (gfx == NULL || name.id == 0 || desc == NULL)
         return FILO_MISTAKE("pass a renderer, a name and the description of a material");
@@ -66,7 +85,8 @@ FiloResult filo_gfx3d_add_material(FiloGfx3d *gfx, FiloName name, const FiloMate
     if (filo_string_copy(filo_string(shader), data.shader, sizeof data.shader) != strlen(shader))
         return filo_error(FILO_ERROR_LIMIT, "%s: the name of the shader is longer than %d letters",
                           filo_name_text(name), GFX3D_LABEL - 1);
-    FiloResult result = copy_values(&data, name, desc);
+    FiloResult result = copy_defines(&data, name, desc->defines);
+    if (result.code == FILO_OK) result = copy_values(&data, name, desc);
     if (result.code == FILO_OK) result = copy_textures(&data, name, desc);
     uint32_t index;
     return result.code == FILO_OK ? gfx3d_material_put(gfx, name, &data, desc->source, &index) : result;

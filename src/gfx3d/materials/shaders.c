@@ -51,7 +51,6 @@ FiloResult gfx3d_shader_file_open(Gfx3dSource *source, const char *name, Gfx3dIn
     FiloAsset asset = gfx->materials->files.items[file].asset;
     if (includes->files != NULL && !add_once(includes->files, file))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a shader", name);
-    if (includes->wait) (void)filo_assets_wait(gfx->assets, asset);
     FiloAssetState state = filo_asset_state(gfx->assets, asset);
     if (state == FILO_ASSET_LOADING) {
         includes->loading = true;
@@ -63,15 +62,18 @@ FiloResult gfx3d_shader_file_open(Gfx3dSource *source, const char *name, Gfx3dIn
     return filo_ok();
 }
 
-// Changes whenever one of the files does.
-static uint64_t version_of_files(const FiloGfx3d *gfx, const Gfx3dShader *shader) {
-    uint64_t version = shader->text != NULL ? 1 : 0;
-    filo_array_each (&shader->files, file) {
+uint64_t gfx3d_shader_files_version(const FiloGfx3d *gfx, const Gfx3dFileList *files) {
+    uint64_t version = 0;
+    filo_array_each (files, file) {
         FiloAsset asset = gfx->materials->files.items[*file].asset;
         version += 4 * (uint64_t)filo_asset_version(gfx->assets, asset) +
                    (uint64_t)filo_asset_state(gfx->assets, asset);
     }
     return version;
+}
+
+static uint64_t version_of_files(const FiloGfx3d *gfx, const Gfx3dShader *shader) {
+    return gfx3d_shader_files_version(gfx, &shader->files) + (shader->text != NULL ? 1 : 0);
 }
 
 const char *gfx3d_shader_source(const FiloGfx3d *gfx, const Gfx3dShader *shader) {
@@ -117,8 +119,9 @@ static uint32_t free_slot(FiloGfx3d *gfx) {
     return GFX3D_NONE;
 }
 
-static bool is_same(const Gfx3dShader *shader, const char *label, const char *text) {
-    if (!shader->used || strcmp(shader->label, label) != 0 || (shader->text == NULL) != (text == NULL))
+static bool is_same(const Gfx3dShader *shader, const char *label, const char *text, const char *defines) {
+    if (!shader->used || strcmp(shader->label, label) != 0 || (shader->text == NULL) != (text == NULL) ||
+        strcmp(shader->defines, defines) != 0)
         return false;
     return text == NULL || strcmp(shader->text, text) == 0;
 }
@@ -138,10 +141,10 @@ static bool set_source(FiloGfx3d *gfx, Gfx3dShader *shader, const char *text) {
     return true;
 }
 
-uint32_t gfx3d_shader_retain(FiloGfx3d *gfx, const char *label, const char *text) {
+uint32_t gfx3d_shader_retain(FiloGfx3d *gfx, const char *label, const char *text, const char *defines) {
     Gfx3dMaterials *materials = gfx->materials;
     for (size_t i = 0; i < materials->shaders.count; i++)
-        if (is_same(materials->shaders.items[i], label, text)) {
+        if (is_same(materials->shaders.items[i], label, text, defines)) {
             materials->shaders.items[i]->references++;
             return (uint32_t)i;
         }
@@ -150,6 +153,7 @@ uint32_t gfx3d_shader_retain(FiloGfx3d *gfx, const char *label, const char *text
     Gfx3dShader *shader = materials->shaders.items[index];
     *shader = (Gfx3dShader){ .file = GFX3D_NONE, .references = 1, .used = true };
     (void)filo_string_copy(filo_string(label), shader->label, sizeof shader->label);
+    (void)filo_string_copy(filo_string(defines), shader->defines, sizeof shader->defines);
     filo_array_init(&shader->files, gfx->allocator);
     filo_array_init(&shader->uniforms, gfx->allocator);
     filo_array_init(&shader->variants, gfx->allocator);
@@ -170,6 +174,7 @@ void gfx3d_shader_release(FiloGfx3d *gfx, uint32_t index) {
 static FiloResult analyse(FiloGfx3d *gfx, Gfx3dShader *shader, bool *loading) {
     Gfx3dIncludes includes = { .gfx = gfx, .files = &shader->files };
     Gfx3dComposeDesc desc = { .source = { shader->label, gfx3d_shader_source(gfx, shader) },
+                              .defines = shader->defines,
                               .open = gfx3d_open_include,
                               .user = &includes,
                               .allocator = gfx->allocator };

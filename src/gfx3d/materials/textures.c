@@ -13,8 +13,7 @@
 
 #include <string.h>
 
-#define UPLOAD_LIMIT FILO_MIB(64) // bytes in a frame; one more texture is always uploaded
-#define ANISOTROPY   4            // with a card: llvmpipe took forty times as long for a picture of a forest
+#define ANISOTROPY 4 // with a card: llvmpipe took forty times as long for a picture of a forest
 
 // ---- The asset type -----------------------------------------------------------------------------------------
 
@@ -175,10 +174,16 @@ uint32_t gfx3d_texture_index(FiloGfx3d *gfx, const Gfx3dTextureKey *key) {
     return index;
 }
 
+#define MISSING "there is no texture \"%s\": add it by filo_gfx3d_add_texture, or name an image file"
+
+static bool is_missing(const Gfx3dImage *image) {
+    return image->asset.id == 0 && image->data == NULL && image->given.id == 0 && !image->failed;
+}
+
 bool gfx3d_texture_failed(const FiloGfx3d *gfx, uint32_t index) {
     if (index >= gfx->materials->textures.count) return false;
     const Gfx3dImage *image = &gfx->materials->images.items[gfx->materials->textures.items[index].image];
-    return image->failed ||
+    return image->failed || (is_missing(image) && image->missing == 2) ||
            (image->asset.id != 0 && filo_asset_state(gfx->assets, image->asset) == FILO_ASSET_FAILED);
 }
 
@@ -281,8 +286,9 @@ FiloResult gfx3d_textures_init(FiloGfx3d *gfx) {
     static const uint8_t white[] = { 255, 255, 255, 255 }, flat[] = { 128, 128, 255, 255 };
     uint8_t chequered[16 * 16 * 4];
     for (int i = 0; i < 16 * 16; i++) {
-        bool odd = ((i >> 2) + (i >> 6)) % 2 != 0;
-        const uint8_t color[] = { odd ? 255 : 0, 0, odd ? 255 : 0, 255 };
+        // Meshes without texture coordinates show the first pixel.
+        bool even = ((i >> 2) + (i >> 6)) % 2 == 0;
+        const uint8_t color[] = { even ? 255 : 0, 0, even ? 255 : 0, 255 };
         memcpy(chequered + 4 * (size_t)i, color, 4);
     }
     filo_array_init(&materials->images, gfx->allocator);
@@ -311,20 +317,28 @@ void gfx3d_textures_deinit(FiloGfx3d *gfx) {
 }
 
 // A program may add a texture after the material that uses it, before the next frame.
-static void report_missing(Gfx3dImage *image) {
-    if (image->data != NULL || image->given.id != 0 || image->failed || image->missing == 2 ||
-        ++image->missing < 2)
-        return;
-    filo_log_warn("gfx3d",
-                  "there is no texture \"%s\": add it by filo_gfx3d_add_texture, or name an image file",
-                  filo_name_text(image->name));
+static void report_missing(FiloGfx3d *gfx, Gfx3dImage *image) {
+    if (!is_missing(image) || image->missing == 2 || ++image->missing < 2) return;
+    gfx->materials->texture_version++;
+    filo_log_warn("gfx3d", MISSING, filo_name_text(image->name));
+}
+
+bool gfx3d_textures_pending(const FiloGfx3d *gfx) {
+    filo_array_each (&gfx->materials->images, image)
+        if (is_missing(image) && image->missing < 2) return true;
+    return false;
+}
+
+void gfx3d_textures_problems(const FiloGfx3d *gfx, FiloLines *lines) {
+    filo_array_each (&gfx->materials->images, image)
+        if (is_missing(image) && image->missing == 2)
+            filo_lines_add(lines, MISSING, filo_name_text(image->name));
 }
 
 void gfx3d_textures_update(FiloGfx3d *gfx) {
-    size_t bytes = 0;
     filo_array_each (&gfx->materials->images, image) {
-        if (image->asset.id == 0) report_missing(image);
-        if (image->asset.id == 0 || bytes > UPLOAD_LIMIT) continue;
+        report_missing(gfx, image);
+        if (image->asset.id == 0 || gfx->uploaded >= gfx->upload_limit) continue;
         uint32_t version = filo_asset_version(gfx->assets, image->asset);
         bool failed = filo_asset_state(gfx->assets, image->asset) == FILO_ASSET_FAILED;
         if (failed != image->asset_failed) gfx->materials->texture_version++;
@@ -333,10 +347,11 @@ void gfx3d_textures_update(FiloGfx3d *gfx) {
         image->asset_version = version;
         if (image->of_sprites) {
             const FiloImageAsset *sprite = filo_asset_data(gfx->assets, image->asset);
-            bytes += 4 * (size_t)sprite->pixels.width * (size_t)sprite->pixels.height;
+            gfx->uploaded += 4 * (size_t)sprite->pixels.width * (size_t)sprite->pixels.height;
         } else {
-            bytes += gfx3d_texture_data_size(filo_asset_data(gfx->assets, image->asset));
+            gfx->uploaded += gfx3d_texture_data_size(filo_asset_data(gfx->assets, image->asset));
         }
         upload_all(gfx, image);
     }
+    gfx->uploaded = 0; // textures are the last ones
 }

@@ -2,10 +2,11 @@
 
 #include "gfx3d/materials/materials.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DEFINES_SIZE 256
+#define DEFINES_SIZE (256 + GFX3D_DEFINES)
 
 static void add(char *defines, const char *define) {
     size_t length = strlen(defines);
@@ -14,10 +15,11 @@ static void add(char *defines, const char *define) {
 
 static FiloMaterialMode mode_of(uint32_t bits) { return (FiloMaterialMode)(bits >> GFX3D_VARIANT_MODE & 3); }
 
+static const char *const maps[GFX3D_STANDARD_MAPS] = { "COLOR_MAP", "METALLIC_ROUGHNESS_MAP", "NORMAL_MAP",
+                                                       "OCCLUSION_MAP", "EMISSIVE_MAP" };
+static const char *const modes[] = { NULL, "MASK", "BLEND", "ADD" };
+
 static void write_defines(const Gfx3dShader *shader, uint32_t bits, char defines[DEFINES_SIZE]) {
-    static const char *const maps[GFX3D_STANDARD_MAPS] = { "COLOR_MAP", "METALLIC_ROUGHNESS_MAP",
-                                                           "NORMAL_MAP", "OCCLUSION_MAP", "EMISSIVE_MAP" };
-    static const char *const modes[] = { NULL, "MASK", "BLEND", "ADD" };
     bool depth = (bits & GFX3D_VARIANT_PASS) != GFX3D_PASS_COLOR;
     FiloMaterialMode mode = mode_of(bits);
     defines[0] = '\0';
@@ -31,7 +33,54 @@ static void write_defines(const Gfx3dShader *shader, uint32_t bits, char defines
         if ((bits >> GFX3D_VARIANT_MAPS & 1u << i) != 0) add(defines, maps[i]);
     if (shader->has_vertex) add(defines, "HAS_VERTEX");
     if (shader->has_surface) add(defines, "HAS_SURFACE");
+    if (shader->defines[0] != '\0') add(defines, shader->defines);
 }
+
+// ---- Definitions of materials -------------------------------------------------------------------------------
+
+// Names that mesh.glsl uses.
+static bool is_taken(FiloString name) {
+    static const char *const others[] = { "DEPTH",   "PLAIN",      "UNLIT",       "DOUBLE_SIDED",
+                                          "SKINNED", "HAS_VERTEX", "HAS_SURFACE", "SURFACE" };
+    for (size_t i = 0; i < FILO_COUNT_OF(others); i++)
+        if (filo_string_equal(name, filo_string(others[i]))) return true;
+    for (size_t i = 0; i < FILO_COUNT_OF(maps); i++)
+        if (filo_string_equal(name, filo_string(maps[i]))) return true;
+    for (size_t i = 1; i < FILO_COUNT_OF(modes); i++)
+        if (filo_string_equal(name, filo_string(modes[i]))) return true;
+    return filo_string_starts_with(name, FILO_STRING("FILO_")) ||
+           filo_string_starts_with(name, FILO_STRING("GL_"));
+}
+
+static bool is_value(FiloString value) {
+    for (size_t i = 0; i < value.length; i++)
+        if (!isalnum((unsigned char)value.data[i]) && strchr("_.+-", value.data[i]) == NULL) return false;
+    return value.length > 0;
+}
+
+const char *gfx3d_define_problem(FiloString define) {
+    FiloString name = define, value = FILO_STRING("1");
+    if (filo_string_cut(define, FILO_STRING("="), &name, &value) && !is_value(value))
+        return "a value has letters, digits, and . + - _";
+    bool valid = name.length > 0 && !isdigit((unsigned char)name.data[0]);
+    for (size_t i = 0; i < name.length; i++) {
+        char c = name.data[i];
+        valid = valid && ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_');
+    }
+    if (!valid) return "a name has capital letters, digits, and _: \"SNOW\" or \"LAYERS=3\"";
+    return is_taken(name) ? "the name is one of the engine's" : NULL;
+}
+
+bool gfx3d_define_add(char defines[GFX3D_DEFINES], FiloString define) {
+    size_t length = strlen(defines);
+    int added = snprintf(defines + length, GFX3D_DEFINES - length, "%s" FILO_STRING_FORMAT,
+                         length > 0 ? " " : "", FILO_STRING_PRINT(define));
+    if (added > 0 && (size_t)added < GFX3D_DEFINES - length) return true;
+    defines[length] = '\0';
+    return false;
+}
+
+// ---- Variants -----------------------------------------------------------------------------------------------
 
 static FiloPipelineDesc describe(const Gfx3dShader *shader, uint32_t bits) {
     Gfx3dPass pass = (Gfx3dPass)(bits & GFX3D_VARIANT_PASS);

@@ -160,6 +160,16 @@ static const char *usual_name(const char *name) {
     return NULL;
 }
 
+// A file that is loaded, but does not have the mesh of that name.
+static FiloResult no_such_part(const FiloModel *model, const char *part) {
+    BaseSuggestion suggestion = base_suggest(filo_string(part));
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        base_suggest_offer(&suggestion, filo_string(model->meshes[i].name));
+    char meant[BASE_SUGGEST_SIZE];
+    return filo_error(FILO_ERROR_NOT_FOUND, "%s: the file has no mesh \"%s\"%s", model->name, part,
+                      base_suggest_print(&suggestion, meant));
+}
+
 // The sentence about a mesh that is missing. Empty if its file could not be loaded, which the assets report.
 static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMesh *mesh, char text[PROBLEM_SIZE]) {
     char file[FILO_PATH_SIZE], meant[BASE_SUGGEST_SIZE];
@@ -167,9 +177,14 @@ static const char *describe_missing(const FiloGfx3d *gfx, const Gfx3dMesh *mesh,
     file_of(file, sizeof file, name);
     text[0] = '\0';
     if (has_extension(file)) {
+        const char *part = strchr(name, '#');
         if (gfx->assets == NULL)
             (void)snprintf(text, PROBLEM_SIZE, "the mesh \"%s\" cannot be loaded: the renderer has no assets",
                            name);
+        else if (part != NULL && filo_asset_state(gfx->assets, mesh->asset) == FILO_ASSET_READY) {
+            const FiloModelAsset *asset = filo_asset_data(gfx->assets, mesh->asset);
+            (void)snprintf(text, PROBLEM_SIZE, "%s", no_such_part(asset->model, part + 1).message);
+        }
         return text;
     }
     BaseSuggestion suggestion = base_suggest(filo_string(name));
@@ -225,14 +240,14 @@ static FiloResult fill(FiloGfx3d *gfx, uint32_t index, const FiloModelAsset *ass
     const FiloMeshData *data = &asset->whole;
     if (part != NULL) {
         uint32_t found = filo_model_find_mesh(model, part + 1);
-        if (found == FILO_MODEL_NONE)
-            return filo_error(FILO_ERROR_NOT_FOUND, "%s: the file has no mesh \"%s\"", model->name, part + 1);
+        if (found == FILO_MODEL_NONE) return no_such_part(model, part + 1);
         data = &model->meshes[found].data;
     }
     FiloArray(uint32_t) materials = { .allocator = gfx->allocator };
     bool ok = true;
     for (uint32_t i = 0; i < model->material_count && ok; i++)
         ok = filo_array_push(&materials, gfx3d_material_add_from_model(gfx, model, i));
+    gfx->uploaded += (size_t)data->vertex_count * sizeof(Gfx3dVertex) + (size_t)data->index_count * 4;
     FiloResult r = ok ? gfx3d_mesh_fill(gfx, index,
                                         &(Gfx3dLevelSource){ .data = data,
                                                              .materials = materials.items,
@@ -263,6 +278,8 @@ void gfx3d_models_update_mesh(FiloGfx3d *gfx, uint32_t index) {
     if (version != mesh->version) update(gfx, index, version);
 }
 
+// What is over the limit keeps its box, or its last version, until the next extraction.
 void gfx3d_models_update(FiloGfx3d *gfx) {
-    for (uint32_t i = 0; i < gfx->meshes->list.count; i++) gfx3d_models_update_mesh(gfx, i);
+    for (uint32_t i = 0; i < gfx->meshes->list.count && gfx->uploaded < gfx->upload_limit; i++)
+        gfx3d_models_update_mesh(gfx, i);
 }

@@ -5,6 +5,7 @@
 //   Ke, map_Ke                emissive
 //   Ns                        roughness = 1 − √(Ns / 1000), as Blender exports it
 //   Pr, Pm                    roughness and metallic themselves
+//   Ka, illum 3               metallic, as Blender exports it: a grey Ka is how much; without Pm
 //   Ks                        without Kd, a metal of this colour; otherwise ignored
 //   map_Pr, map_Pm            used if both are one file, or if there is only map_Pr and the material is no metal
 //   map_Bump, bump, norm      normal map; -bm is its strength
@@ -21,8 +22,9 @@
 
 // What the statements of one material say, before it is converted.
 typedef struct Mtl {
-    FiloVec3 diffuse, specular, emissive;
-    bool has_diffuse, has_specular, has_emissive, has_roughness, has_metallic;
+    FiloVec3 ambient, diffuse, specular, emissive;
+    bool has_ambient, has_diffuse, has_specular, has_emissive, has_roughness, has_metallic;
+    bool mirrors; // illum 3
     float shininess, roughness, metallic, alpha;
     uint32_t mask_image, roughness_image, metallic_image;
     FiloModelTexture roughness_map;
@@ -89,13 +91,21 @@ static void convert_maps(const Mtl *mtl, FiloModelMaterial *material, const char
                       file, material->name);
 }
 
+// Blender writes "illum 3" for what is metallic, and how much of it as a grey Ka.
+static float metallic_of(const Mtl *mtl) {
+    FiloVec3 ambient = mtl->ambient;
+    if (mtl->has_metallic) return mtl->metallic;
+    bool grey = mtl->has_ambient && ambient.x == ambient.y && ambient.y == ambient.z;
+    return mtl->mirrors && grey ? filo_clamp01(ambient.x) : 0.0f;
+}
+
 // Ends a material: computes what depends on several statements.
 static void convert(MtlReader *reader, const char *file) {
     Mtl *mtl = &reader->mtl;
     if (mtl->material == NULL) return;
     FiloModelMaterial *material = mtl->material;
     FiloVec3 color = mtl->has_diffuse ? mtl->diffuse : filo_vec3(1, 1, 1);
-    material->metallic = mtl->has_metallic ? mtl->metallic : 0.0f;
+    material->metallic = metallic_of(mtl);
     if (mtl->has_diffuse && !mtl->has_metallic && mtl->has_specular && largest(color) < 0.04f &&
         largest(mtl->specular) >= 0.3f) {
         color = mtl->specular;
@@ -276,6 +286,7 @@ static FiloResult read_statement(MtlReader *reader, ModelText *text, FiloString 
     FiloResult r = read_any_map(reader, text, word, &is_map);
     if (is_map) return r;
     if (filo_string_equal(word, FILO_STRING("Kd"))) return read_color(text, &mtl->diffuse, &mtl->has_diffuse);
+    if (filo_string_equal(word, FILO_STRING("Ka"))) return read_color(text, &mtl->ambient, &mtl->has_ambient);
     if (filo_string_equal(word, FILO_STRING("Ks")))
         return read_color(text, &mtl->specular, &mtl->has_specular);
     if (filo_string_equal(word, FILO_STRING("Ke")))
@@ -286,6 +297,8 @@ static FiloResult read_statement(MtlReader *reader, ModelText *text, FiloString 
         return read_value(text, 0.0f, 1.0f, &mtl->roughness, &mtl->has_roughness);
     if (filo_string_equal(word, FILO_STRING("Pm")))
         return read_value(text, 0.0f, 1.0f, &mtl->metallic, &mtl->has_metallic);
+    if (filo_string_equal(word, FILO_STRING("illum")))
+        mtl->mirrors = filo_string_equal(model_text_word(text), FILO_STRING("3"));
     if (filo_string_equal(word, FILO_STRING("d"))) return read_value(text, 0.0f, 1.0f, &mtl->alpha, NULL);
     if (filo_string_equal(word, FILO_STRING("Tr"))) {
         r = read_value(text, 0.0f, 1.0f, &mtl->alpha, NULL);
