@@ -4,8 +4,7 @@
 
 #include <filo/log.h>
 
-#include <ft2build.h>
-#include FT_FREETYPE_H
+#include <freetype/freetype.h>
 #include <harfbuzz/hb-ot.h>
 #include <string.h>
 
