@@ -25,7 +25,8 @@ struct FiloTypesetter {
     TextCache cache;
     TextWork work;
     TextTables tables;
-    uint64_t frame; // counts updates
+    uint64_t frame;          // counts updates
+    uint64_t laid_out_frame; // when something was laid out
 };
 
 #endif
