@@ -91,7 +91,7 @@ FILO_TEST(a_text_that_changes_does_not_allocate_in_the_long_run) {
 
 FILO_TEST(texts_that_do_not_change_allocate_nothing) {
     FiloTypesetter *setter = open_setter();
-    char texts[200][16];
+    char texts[200][24];
     for (int i = 0; i < 200; i++) snprintf(texts[i], sizeof texts[i], "label %d", i);
     uint64_t before = 0;
     for (int frame = 0; frame < 5; frame++) {
@@ -166,7 +166,8 @@ FILO_TEST(running_out_of_memory_is_survived_everywhere) {
             filo_typesetter_create(&setter, &(FiloTypesetterDesc){ .allocator = &failing.allocator });
         if (r.code == FILO_OK) {
             use_all(setter);
-            (void)filo_text_layout(setter, &(FiloTextStyle){ .markup = true }, FILO_STRING(RICH)); // may be the one
+            (void)filo_text_layout(setter, &(FiloTextStyle){ .markup = true },
+                                   FILO_STRING(RICH)); // may be the one
             // Memory is there again: everything works.
             assert_non_null(filo_text_layout(setter, &(FiloTextStyle){ .markup = true }, FILO_STRING(RICH)));
         } else {

@@ -154,7 +154,7 @@ FILO_TEST(a_wrong_table_is_refused_with_its_place) {
 FILO_TEST(there_is_a_limit_of_16_tables) {
     FiloTypesetter *setter = open_setter();
     for (int i = 0; i < 17; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "%d", i);
         FiloResult r = filo_text_add_translations(setter, name, FILO_STRING("{\"texts\": {}}"));
         if (i < 16)
