@@ -140,6 +140,8 @@ typedef struct FiloImageRegion {
     FiloRect part;
 } FiloImageRegion;
 FiloImageRegion filo_gfx2d_image_region(FiloGfx2d *gfx, FiloName image, int frame);
+// The letter of the built-in font for a character: 8 × 16 texels, white.
+FiloAtlasRegion filo_gfx2d_letter(FiloGfx2d *gfx, uint32_t character);
 // Another number after some image was loaded, changed or unloaded.
 uint32_t filo_gfx2d_generation(const FiloGfx2d *gfx);
 
