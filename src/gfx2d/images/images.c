@@ -86,6 +86,10 @@ const Gfx2dFrameRegion *gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned fra
 
 float gfx2d_pixels_per_unit(const FiloGfx2d *gfx) { return gfx->pixels_per_unit; }
 
+float filo_gfx2d_pixels_per_unit(const FiloGfx2d *gfx) {
+    return FILO_CHECK(gfx != NULL, "pass a renderer") ? gfx->pixels_per_unit : 1.0f;
+}
+
 // ---- Updates --------------------------------------------------------------------------------------------------
 
 // The slot of an image asset; NULL if it has none. An asset that was ready before the renderer existed gets one now.

@@ -56,21 +56,22 @@ static size_t list_passes(const FiloTextStyle *s, FiloColor color, Pass passes[4
     float outline = filo_clamp(s->outline, 0, TEXT_FIELD_REACH);
     bool has_offset = s->shadow.x != 0 || s->shadow.y != 0 || s->shadow_blur > 0;
     if (!is_zero(s->shadow_color) && has_offset)
-        passes[count++] = (Pass){ PASS_SHADOW,
-                                  s->shadow_blur > 0 ? FILO_QUAD_DISTANCE_SOFT : FILO_QUAD_DISTANCE,
-                                  filo_clamp(outline + filo_max(s->shadow_blur, 0), 0, TEXT_FIELD_REACH),
-                                  s->shadow, fade_by(s->shadow_color, color.a) };
+        passes[count++] =
+            (Pass){ PASS_SHADOW, s->shadow_blur > 0 ? FILO_QUAD_DISTANCE_SOFT : FILO_QUAD_DISTANCE,
+                    filo_clamp(outline + filo_max(s->shadow_blur, 0), 0, TEXT_FIELD_REACH), s->shadow,
+                    fade_by(s->shadow_color, color.a) };
     if (!is_zero(s->glow_color) && s->glow > 0)
         passes[count++] = (Pass){ .kind = PASS_GLOW,
                                   .quad_kind = FILO_QUAD_DISTANCE_SOFT,
                                   .reach = filo_clamp(outline + s->glow, 0, TEXT_FIELD_REACH),
                                   .color = fade_by(s->glow_color, color.a) };
     if (outline > 0)
-        passes[count++] = (Pass){ .kind = PASS_OUTLINE,
-                                  .quad_kind = FILO_QUAD_DISTANCE,
-                                  .reach = outline,
-                                  .color = fade_by(is_zero(s->outline_color) ? FILO_COLOR_BLACK : s->outline_color,
-                                                   color.a) };
+        passes[count++] =
+            (Pass){ .kind = PASS_OUTLINE,
+                    .quad_kind = FILO_QUAD_DISTANCE,
+                    .reach = outline,
+                    .color =
+                        fade_by(is_zero(s->outline_color) ? FILO_COLOR_BLACK : s->outline_color, color.a) };
     passes[count++] = (Pass){ .kind = PASS_LETTERS, .quad_kind = FILO_QUAD_DISTANCE, .color = color };
     return count;
 }
@@ -211,7 +212,8 @@ static bool find_letter(Painter *p, const FiloTextGlyph *g, BitmapLetter *letter
     p->paint->shows_images = true;
     if (file->kind == TEXT_FONT_BUILT_IN) {
         if (g->glyph == ' ' || g->glyph == 0xA0) return false;
-        *letter = (BitmapLetter){ filo_gfx2d_letter(gfx, g->glyph), 0, file->ascent, file->units_per_em, false };
+        *letter =
+            (BitmapLetter){ filo_gfx2d_letter(gfx, g->glyph), 0, file->ascent, file->units_per_em, false };
         return true;
     }
     const TextBitmapFont *font = file->bitmap;
@@ -219,7 +221,8 @@ static bool find_letter(Painter *p, const FiloTextGlyph *g, BitmapLetter *letter
     const TextBitmapGlyph *b = &font->glyphs[g->glyph];
     if (b->width == 0 || b->height == 0 || b->page >= font->page_count) return false;
     FiloImageRegion page = filo_gfx2d_image_region(gfx, font->pages[b->page], 0);
-    if ((float)(b->x + b->width) > page.part.max.x || (float)(b->y + b->height) > page.part.max.y) return false;
+    if ((float)(b->x + b->width) > page.part.max.x || (float)(b->y + b->height) > page.part.max.y)
+        return false;
     uint16_t u = (uint16_t)(page.region.u0 + b->x), v = (uint16_t)(page.region.v0 + b->y);
     *letter = (BitmapLetter){ { u, v, (uint16_t)(u + b->width), (uint16_t)(v + b->height), page.region.page },
                               b->left,
@@ -233,12 +236,10 @@ static void add_copy(Painter *p, const FiloTextGlyph *g, const BitmapLetter *let
     float texel = g->size / letter->em;
     FiloVec2 pen = position(p, g->x + offset.x, g->y + offset.y);
     pen = filo_vec2_add(pen, p->snapped);
-    FiloVec2 corner =
-        filo_vec2(pen.x + letter->left * texel, pen.y + letter->top * texel * p->place->up);
-    FiloQuad quad = region_quad(p, letter->region, corner,
-                                (float)(letter->region.u1 - letter->region.u0) * texel,
-                                (float)(letter->region.v1 - letter->region.v0) * texel,
-                                p->font->slanted ? TEXT_SLANT : 0, pen.y);
+    FiloVec2 corner = filo_vec2(pen.x + letter->left * texel, pen.y + letter->top * texel * p->place->up);
+    FiloQuad quad = region_quad(
+        p, letter->region, corner, (float)(letter->region.u1 - letter->region.u0) * texel,
+        (float)(letter->region.v1 - letter->region.v0) * texel, p->font->slanted ? TEXT_SLANT : 0, pen.y);
     quad.color = letter_color(p, g->color);
     quad.kind = FILO_QUAD_IMAGE;
     quad.flags = letter->smooth ? FILO_QUAD_LINEAR : 0;
@@ -290,6 +291,15 @@ static void begin_line(Painter *p, const FiloTextLine *line) {
 static void add_bar(Painter *p, const FiloTextBar *bar) {
     float em = p->style->size > 0 ? p->style->size : 16, grow = p->pass->reach * em;
     FiloRect rect = bar->rect;
+    if (p->shown < bar->end_order && bar->end_order > bar->order) {
+        // Letters from its beginning are shown.
+        float part = (float)(p->shown - bar->order) / (float)(bar->end_order - bar->order);
+        float width = (rect.max.x - rect.min.x) * part;
+        if (bar->rtl)
+            rect.min.x = rect.max.x - width;
+        else
+            rect.max.x = rect.min.x + width;
+    }
     if (p->place->exact && !p->effects) {
         float thickness = filo_max(filo_round(rect.max.y - rect.min.y), 1);
         float off = p->place->at.y + p->place->origin.y;

@@ -8,15 +8,18 @@
 // Letters up to this size, in pixels, are drawn from pictures of their exact size where that is possible.
 #define TEXT_EXACT_SIZE 64.0f
 
+typedef FiloArray(FiloQuad) TextQuadArray;
+typedef FiloArray(uint32_t) TextIndexArray;
+
 typedef struct TextPaint {
     const FiloTypesetter *setter;
     TextGlyphs *glyphs;
-    FiloArray(FiloQuad) quads;
+    TextQuadArray quads;
     bool keep_used;
-    FiloArray(uint32_t) used; // with keep_used: the glyphs that quads show, one for each quad or fewer
+    TextIndexArray used; // with keep_used: the glyphs that quads show, one for each quad or fewer
     // About everything that was painted since these were reset:
-    bool missing;        // some glyphs are not ready yet
-    bool shows_images;   // icons, or a bitmap font: other quads after filo_gfx2d_generation has changed
+    bool missing;          // some glyphs are not ready yet
+    bool shows_images;     // icons, or a bitmap font: other quads after filo_gfx2d_generation has changed
     bool depends_on_scale; // pictures that were made for TextPlace.scale
 } TextPaint;
 

@@ -17,8 +17,7 @@ TextGlyphs *text_glyphs_create(const FiloTypesetter *setter, FiloGfx2d *gfx, Fil
                                const FiloAllocator *allocator, size_t texel_limit) {
     TextGlyphs *glyphs = filo_alloc_zero(allocator, sizeof *glyphs, 0);
     if (glyphs == NULL) return NULL;
-    glyphs->works =
-        filo_alloc_zero(allocator, TEXT_WORKS * sizeof *glyphs->works, _Alignof(TextGlyphWork));
+    glyphs->works = filo_alloc_zero(allocator, TEXT_WORKS * sizeof *glyphs->works, _Alignof(TextGlyphWork));
     if (glyphs->works == NULL) {
         filo_free(allocator, glyphs, sizeof *glyphs, 0);
         return NULL;

@@ -254,7 +254,8 @@ static float select_size(FT_Face face, float size) {
     for (int i = 0; i < face->num_fixed_sizes; i++) {
         float candidate = (float)face->available_sizes[i].y_ppem / 64;
         float chosen = best >= 0 ? (float)face->available_sizes[best].y_ppem / 64 : 0;
-        if (best < 0 || (chosen < size ? candidate > chosen : candidate >= size && candidate < chosen)) best = i;
+        if (best < 0 || (chosen < size ? candidate > chosen : candidate >= size && candidate < chosen))
+            best = i;
     }
     if (best >= 0 && FT_Select_Size(face, best) == 0) return (float)face->available_sizes[best].y_ppem / 64;
     return FT_Set_Char_Size(face, 0, (FT_F26Dot6)(size * 64 + 0.5f), 72, 72) == 0 ? size : 0;
@@ -262,7 +263,8 @@ static float select_size(FT_Face face, float size) {
 
 static bool make_color(TextRasteriser *r, FT_Face face, const TextGlyphRequest *q, TextGlyphImage *image) {
     float made_for = select_size(face, q->size);
-    if (!(made_for > 0) || FT_Load_Glyph(face, q->glyph, FT_LOAD_COLOR | FT_LOAD_NO_HINTING) != 0) return true;
+    if (!(made_for > 0) || FT_Load_Glyph(face, q->glyph, FT_LOAD_COLOR | FT_LOAD_NO_HINTING) != 0)
+        return true;
     FT_GlyphSlot slot = face->glyph;
     if (slot->format != FT_GLYPH_FORMAT_BITMAP && FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) != 0)
         return true;
