@@ -115,21 +115,57 @@ static bool is_colored(const TextFontFile *file, uint32_t glyph) {
     return !file->has_outlines || hb_ot_color_glyph_get_layers(file->face, glyph, 0, NULL, NULL) > 0;
 }
 
-// A picture for this size that is at most a quarter larger, so that a text that is zoomed does not make many.
-static float picture_size(float pixels) {
-    static const float sizes[] = { 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112 };
-    for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++)
-        if (pixels <= sizes[i]) return sizes[i];
-    return 136;
+// The first of some sizes that is large enough for a size in pixels; otherwise the last. Notes for which scales it is.
+static float choose_size(Painter *p, float size, const float *sizes, size_t count) {
+    float pixels = size * p->place->scale;
+    size_t i = 0;
+    while (i + 1 < count && pixels > sizes[i]) i++;
+    if (i > 0) p->paint->scale_above = filo_max(p->paint->scale_above, sizes[i - 1] / size);
+    if (i + 1 < count) p->paint->scale_up_to = filo_min(p->paint->scale_up_to, sizes[i] / size);
+    return sizes[i];
 }
 
+// Coloured pictures are at most a quarter larger than they are drawn, up to those of the largest size.
+static const float color_sizes[] = { 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 136 };
+
+// A field is enlarged up to FIELD_STRETCH times, the largest one any number of times.
+#define FIELD_STRETCH 2.5f
+static const float field_sizes[] = { TEXT_FIELD_EM, 2 * TEXT_FIELD_EM, 4 * TEXT_FIELD_EM };
+
+static float color_size(Painter *p, float size) {
+    return choose_size(p, size, color_sizes, FILO_COUNT_OF(color_sizes));
+}
+
+static float field_size(Painter *p, float size) {
+    if (p->pass->kind != PASS_LETTERS) return TEXT_FIELD_EM;
+    return choose_size(p, size / FIELD_STRETCH, field_sizes, FILO_COUNT_OF(field_sizes));
+}
+
+// The same glyph at another size that is ready: shown while the right one is made, so that nothing flickers when a
+// camera zooms.
+static FILO_COLD uint32_t find_other_size(Painter *p, uint32_t glyph, TextGlyphLook look) {
+    const float *sizes = look.mode == TEXT_GLYPH_COLOR ? color_sizes : field_sizes;
+    size_t count = look.mode == TEXT_GLYPH_COLOR ? FILO_COUNT_OF(color_sizes) : FILO_COUNT_OF(field_sizes);
+    if (look.mode != TEXT_GLYPH_COLOR && look.mode != TEXT_GLYPH_FIELD) return TEXT_GLYPH_NONE;
+    for (size_t i = count; i-- > 0;) {
+        look.size = sizes[i];
+        uint32_t index = text_glyphs_find_ready(p->paint->glyphs, p->font, glyph, look);
+        if (index != TEXT_GLYPH_NONE) return index;
+    }
+    return TEXT_GLYPH_NONE;
+}
+
+// NULL if there is nothing to show yet.
 static const TextGlyph *find_glyph(Painter *p, uint32_t glyph, TextGlyphLook look) {
     uint32_t index = text_glyphs_find(p->paint->glyphs, p->font, glyph, look);
     if (FILO_UNLIKELY(index == TEXT_GLYPH_NONE)) return NULL;
     const TextGlyph *entry = text_glyphs_at(p->paint->glyphs, index);
     if (FILO_UNLIKELY(entry->state != TEXT_GLYPH_READY)) {
-        p->paint->missing = p->paint->missing || entry->state != TEXT_GLYPH_EMPTY;
-        return NULL;
+        if (entry->state == TEXT_GLYPH_EMPTY) return NULL;
+        p->paint->missing = true;
+        index = find_other_size(p, glyph, look);
+        if (index == TEXT_GLYPH_NONE) return NULL;
+        entry = text_glyphs_at(p->paint->glyphs, index);
     }
     if (p->paint->keep_used) (void)filo_array_push(&p->paint->used, index);
     return entry;
@@ -179,11 +215,12 @@ static void add_outlined(Painter *p, const FiloTextGlyph *g) {
     if (FILO_UNLIKELY(is_colored(p->font->file, g->glyph))) {
         if (p->pass->kind != PASS_LETTERS) return;
         uint8_t alpha = p->color.a;
-        p->paint->depends_on_scale = true;
-        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_COLOR, picture_size(pixels), 0 },
+        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_COLOR, color_size(p, g->size), 0 },
                    filo_color(alpha, alpha, alpha, alpha));
     } else if (p->style->pixelated && !p->effects && pixels <= 256) {
-        p->paint->depends_on_scale = true;
+        // Another picture at any other scale.
+        if (!p->place->exact)
+            p->paint->scale_up_to = p->place->scale, p->paint->scale_above = p->place->scale * 0.99f;
         if (p->place->exact)
             add_exact(p, g, TEXT_GLYPH_MONO);
         else
@@ -192,7 +229,8 @@ static void add_outlined(Painter *p, const FiloTextGlyph *g) {
     } else if (p->place->exact && !p->effects && g->size <= TEXT_EXACT_SIZE) {
         add_exact(p, g, TEXT_GLYPH_COVERAGE);
     } else {
-        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_FIELD, 0, 0 }, letter_color(p, g->color));
+        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_FIELD, field_size(p, g->size), 0 },
+                   letter_color(p, g->color));
     }
 }
 

@@ -18,9 +18,10 @@ typedef struct TextPaint {
     bool keep_used;
     TextIndexArray used; // with keep_used: the glyphs that quads show, one for each quad or fewer
     // About everything that was painted since these were reset:
-    bool missing;          // some glyphs are not ready yet
-    bool shows_images;     // icons, or a bitmap font: other quads after filo_gfx2d_generation has changed
-    bool depends_on_scale; // pictures that were made for TextPlace.scale
+    bool missing;      // some glyphs are not ready yet
+    bool shows_images; // icons, or a bitmap font: other quads after filo_gfx2d_generation has changed
+    // Scales (TextPlace.scale), exclusive and inclusive, for which the same pictures would have been chosen.
+    float scale_above, scale_up_to;
 } TextPaint;
 
 // Where a layout goes.

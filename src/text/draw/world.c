@@ -41,8 +41,8 @@ typedef struct Part {
     Painted painted;
     // What it was painted with:
     uint32_t glyphs, fonts, images, tables; // generations
-    float scale;
-    bool missing, shows_images, depends_on_scale, shows_keys;
+    float scale_above, scale_up_to;         // of the camera: as in TextPaint
+    bool missing, shows_images, shows_keys;
     // In place:
     TextIndexArray by_key; // rows, ordered by layer and order
     TextQuadArray quads;
@@ -222,7 +222,9 @@ static void reset_paint(TextWorld *w) {
     filo_array_clear(&w->rows);
     filo_array_clear(&w->paint.quads);
     filo_array_clear(&w->paint.used);
-    w->paint.missing = w->paint.shows_images = w->paint.depends_on_scale = false;
+    w->paint.missing = w->paint.shows_images = false;
+    w->paint.scale_above = 0;
+    w->paint.scale_up_to = 3.0e38f;
 }
 
 // Gives a part what was painted, and takes its memory for the next one.
@@ -239,7 +241,7 @@ static void exchange(TextWorld *w, Part *part) {
 // Paints the texts of a part. `all`: also those that are the same as before.
 static void paint_part(TextWorld *w, Part *part, const Columns *c, bool all) {
     reset_paint(w);
-    bool was_missing = part->missing, showed_images = part->shows_images, scaled = part->depends_on_scale;
+    bool was_missing = part->missing, showed_images = part->shows_images;
     bool keys = false, copied = false;
     for (size_t i = 0; i < c->count; i++) {
         const FiloTextEffects *effects = c->effects != NULL ? &c->effects[i] : NULL;
@@ -261,7 +263,8 @@ static void paint_part(TextWorld *w, Part *part, const Columns *c, bool all) {
     part->is_new = false;
     part->missing = w->paint.missing || (copied && was_missing);
     part->shows_images = w->paint.shows_images || (copied && showed_images);
-    part->depends_on_scale = w->paint.depends_on_scale || (copied && scaled);
+    part->scale_above = copied ? filo_max(part->scale_above, w->paint.scale_above) : w->paint.scale_above;
+    part->scale_up_to = copied ? filo_min(part->scale_up_to, w->paint.scale_up_to) : w->paint.scale_up_to;
     part->shows_keys = keys;
 }
 
@@ -273,9 +276,9 @@ static bool sources_changed(TextWorld *w, Part *part) {
     bool changed = part->fonts != fonts || (part->missing && part->glyphs != d->glyphs->generation) ||
                    (part->shows_images && part->images != images) ||
                    (part->shows_keys && part->tables != tables) ||
-                   (part->depends_on_scale && part->scale != d->view_scale);
+                   !(d->view_scale > part->scale_above && d->view_scale <= part->scale_up_to);
     part->fonts = fonts, part->images = images, part->tables = tables;
-    part->glyphs = d->glyphs->generation, part->scale = d->view_scale;
+    part->glyphs = d->glyphs->generation;
     return changed;
 }
 

@@ -71,7 +71,7 @@ void text_glyphs_destroy(TextGlyphs *glyphs) {
 _Static_assert(FILO_TEXT_FONTS_MAX <= 1 << 10, "a key has ten bits for the font");
 
 static uint64_t key_of(const TextFont *font, uint32_t glyph, TextGlyphLook look) {
-    uint64_t size = look.mode == TEXT_GLYPH_FIELD ? 0 : (uint64_t)(look.size * 64 + 0.5f) & 0xFFFF;
+    uint64_t size = (uint64_t)(look.size * 64 + 0.5f) & 0xFFFF;
     return (glyph & 0x1FFFFF) | (uint64_t)(font->version & 0x1FFF) << 21 | (uint64_t)font->index << 34 |
            size << 44 | (uint64_t)(look.quarter & 3) << 60 | (uint64_t)look.mode << 62;
 }
@@ -82,7 +82,6 @@ static TextGlyphRequest request_of(TextGlyphs *glyphs, uint64_t key) {
                                  .mode = (TextGlyphMode)(key >> 62),
                                  .size = (float)(key >> 44 & 0xFFFF) / 64,
                                  .offset = (float)(key >> 60 & 3) / 4 };
-    if (request.mode == TEXT_GLYPH_FIELD) request.size = TEXT_FIELD_EM;
     // A font that has changed since has other glyphs under these numbers.
     if (font == NULL || (font->version & 0x1FFF) != (key >> 21 & 0x1FFF)) return request;
     request.file = text_font_file_retain(font->file);
@@ -122,6 +121,14 @@ uint32_t text_glyphs_find(TextGlyphs *glyphs, const TextFont *font, uint32_t gly
     entry->used = glyphs->frame;
     glyphs->misses += entry->state < TEXT_GLYPH_READY;
     return index;
+}
+
+uint32_t text_glyphs_find_ready(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph,
+                                TextGlyphLook look) {
+    const uint32_t *found = filo_map_get(&glyphs->indices, key_of(font, glyph, look));
+    if (found == NULL || glyphs->glyphs.items[*found].state != TEXT_GLYPH_READY) return TEXT_GLYPH_NONE;
+    glyphs->glyphs.items[*found].used = glyphs->frame;
+    return *found;
 }
 
 void text_glyphs_pin(TextGlyphs *glyphs, uint32_t index) { glyphs->glyphs.items[index].pins++; }

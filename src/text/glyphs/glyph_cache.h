@@ -40,7 +40,7 @@ typedef struct TextGlyph {
 // How a glyph is shown.
 typedef struct TextGlyphLook {
     TextGlyphMode mode;
-    float size;       // pixels; not of fields
+    float size;       // of the em, in pixels
     unsigned quarter; // of a pixel to the right: TEXT_GLYPH_COVERAGE
 } TextGlyphLook;
 
@@ -92,6 +92,8 @@ void text_glyphs_destroy(TextGlyphs *glyphs); // NULL is allowed
 
 // The index of a glyph, requested if it is new. TEXT_GLYPH_NONE without memory.
 uint32_t text_glyphs_find(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph, TextGlyphLook look);
+// The same for a glyph that is ready; TEXT_GLYPH_NONE if it is not, and it is not requested.
+uint32_t text_glyphs_find_ready(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph, TextGlyphLook look);
 static inline const TextGlyph *text_glyphs_at(const TextGlyphs *glyphs, uint32_t index) {
     return &glyphs->glyphs.items[index];
 }
