@@ -250,7 +250,7 @@ void filo_text_draw_layout(FiloTypesetter *setter, FiloDraw *draw, FiloVec2 at, 
 // an empty text.
 
 // Texts are cut after this many bytes, which is logged once.
-#define FILO_TEXT_BYTES_MAX FILO_MIB(16)
+#define FILO_TEXT_BYTES_MAX FILO_MIB(4)
 
 // The layout of a text. The same text and style give the same pointer while it is cached. Valid until the second
 // filo_typesetter_update from now: the layout of a frame can be used in the next one. If a font changes meanwhile, it
