@@ -203,7 +203,7 @@ typedef struct FiloTextStyle {
 
 // ---- Drawing --------------------------------------------------------------------------------------------
 //
-// Letters up to 64 pixels, upright and not scaled on the screen, are drawn from pictures of their exact size, at quarters of
+// Letters up to 128 pixels, upright and not scaled on the screen, are drawn from pictures of their exact size, at quarters of
 // a pixel. Everything else (rotated, scaled, in the world, larger, with effects) is drawn from signed distance fields, one
 // for each glyph, whose edges are sharp at any zoom. Coloured glyphs and bitmap fonts are pictures.
 //

@@ -108,10 +108,10 @@ static void compare_with(const Sample *tested, double light, double blur) {
     fixture_close(&f);
 }
 
-// At 40 pixels from pictures of the exact size, at 96 from distance fields.
+// At 40 pixels from pictures of the exact size, at 144 from distance fields.
 static void compare(const char *file, const char *text) {
     compare_with(&(Sample){ file, text, 40 }, LIGHT_TOLERANCE, BLUR_TOLERANCE);
-    compare_with(&(Sample){ file, text, 96 }, LIGHT_TOLERANCE, BLUR_TOLERANCE);
+    compare_with(&(Sample){ file, text, 144 }, LIGHT_TOLERANCE, BLUR_TOLERANCE);
 }
 
 FILO_TEST(latin_looks_as_by_hb_view) { compare("DejaVuSans.ttf", "AVATAR office flight, 1234 & Größe"); }

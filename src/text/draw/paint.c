@@ -128,8 +128,9 @@ static float choose_size(Painter *p, float size, const float *sizes, size_t coun
 // Coloured pictures are at most a quarter larger than they are drawn, up to those of the largest size.
 static const float color_sizes[] = { 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 136 };
 
-// A field is enlarged up to FIELD_STRETCH times, the largest one any number of times.
-#define FIELD_STRETCH 2.5f
+// A field is enlarged up to FIELD_STRETCH times, the largest one any number of times. Strokes that are thinner than a
+// texel would break.
+#define FIELD_STRETCH 1.5f
 static const float field_sizes[] = { TEXT_FIELD_EM, 2 * TEXT_FIELD_EM, 4 * TEXT_FIELD_EM };
 
 static float color_size(Painter *p, float size) {

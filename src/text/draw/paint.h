@@ -6,7 +6,7 @@
 #include "text/glyphs/glyph_cache.h"
 
 // Letters up to this size, in pixels, are drawn from pictures of their exact size where that is possible.
-#define TEXT_EXACT_SIZE 64.0f
+#define TEXT_EXACT_SIZE 128.0f
 
 typedef FiloArray(FiloQuad) TextQuadArray;
 typedef FiloArray(uint32_t) TextIndexArray;
