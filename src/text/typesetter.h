@@ -28,8 +28,8 @@ struct FiloTypesetter {
     TextCache cache;
     TextWork work;
     TextTables tables;
-    uint64_t frame;          // counts updates
-    uint64_t laid_out_frame; // when something was laid out
+    uint64_t frame;              // counts updates
+    uint64_t laid_out_frame;     // when something was laid out
     struct TextDrawing *drawing; // draw/drawing.h; NULL: it cannot draw
 };
 

@@ -1,4 +1,4 @@
-// Texts and styles that nobody would write: the result is defined, and takes time in proportion to the text. (A text that
+// Texts and styles out of the ordinary: the result is defined, and takes time in proportion to the text. (A text that
 // took quadratic time would not end before the tests are stopped.)
 
 #include "text/fixture.h"
