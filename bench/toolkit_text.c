@@ -189,7 +189,7 @@ static double extract_labels(void *state) { return extract_ms(&((Labels *)state)
 static double extract_sprites(void *state) { return extract_ms(&((Labels *)state)->sprites); }
 
 static FiloVec2 label_position(size_t i) {
-    return filo_vec2((float)(i % 100) * 8 - 400, (float)(i / 100) * 6 - 300);
+    return filo_vec2((float)(i % 100) * 7 - 380, (float)(i / 100) * 5 - 260);
 }
 
 static bool begin_labels(Labels *labels) {

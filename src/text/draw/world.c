@@ -57,6 +57,7 @@ struct TextWorld {
     FiloWorld *world;
     const FiloAllocator *allocator;
     FiloQuery *texts;
+    FiloQuery *unresolved_texts; // in a family, but without a world transform
     FiloConcealed *concealed;
     FiloSeen seen;
     FiloArray(Part *) parts; // by FiloChunkId.index; NULL: none
@@ -65,7 +66,8 @@ struct TextWorld {
     TextPaint paint; // with memory that is exchanged with that of a part which was painted
     RowArray rows;   // the same
     size_t rebuilt;
-    bool settled, concealed_changed;
+    bool has_unresolved; // transforms of such texts are computed from their parents
+    bool concealed_changed;
     const FiloBits *concealed_bits;
     float blend;
 };
@@ -111,8 +113,10 @@ TextWorld *text_world_create(TextDrawing *drawing, FiloWorld *world) {
     w->texts =
         filo_query(world, FILO_READ(FiloText), FILO_READ(FiloTransform2), FILO_OPTIONAL_READ(FiloTextEffects),
                    FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
+    w->unresolved_texts = filo_query(world, FILO_WITH(FiloText), FILO_WITH(FiloTransform2),
+                                     FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform2));
     w->concealed = filo_concealed_create(world, allocator);
-    if (w->texts != NULL && w->concealed != NULL) return w;
+    if (w->texts != NULL && w->unresolved_texts != NULL && w->concealed != NULL) return w;
     text_world_destroy(w);
     return NULL;
 }
@@ -139,6 +143,7 @@ void text_world_destroy(TextWorld *w) {
     filo_array_deinit(&w->rows);
     text_paint_deinit(&w->paint);
     filo_query_release(w->texts);
+    filo_query_release(w->unresolved_texts);
     filo_concealed_destroy(w->concealed);
     filo_free(w->allocator, w, sizeof *w, 0);
 }
@@ -321,7 +326,7 @@ static FiloAffine2 transform_of(const TextWorld *w, const Columns *c, size_t row
         return filo_world_transform2_blend(in_world, w->blend);
     }
     // No tick has computed its world transform yet: it has just got its parent.
-    if (in_world != NULL || !w->settled) {
+    if (in_world != NULL || w->has_unresolved) {
         FiloEntity entity = filo_entity_at(w->world, c->entity_indices[row]);
         if (filo_entity_parent(w->world, entity).id != 0) {
             *moving = true;
@@ -438,7 +443,7 @@ static void extract_part(TextWorld *w, Part *part, const Columns *c) {
     if (painted) paint_part(w, part, c, all);
     // Anything may be concealed now, or no longer.
     bool conceals = w->concealed_changed && (part->concealed || w->concealed_bits != NULL);
-    if (painted || c->moved || part->moving || conceals || !w->settled) place_part(w, part, c);
+    if (painted || c->moved || part->moving || conceals || w->has_unresolved) place_part(w, part, c);
     for (size_t i = 0; i < part->batches.count; i++)
         filo_gfx2d_add_batch(w->drawing->gfx, &part->batches.items[i]);
 }
@@ -457,7 +462,7 @@ void text_world_extract(TextWorld *w, const FiloExtract *extract) {
     w->extraction++;
     w->rebuilt = 0;
     w->blend = filo_clamp01(extract->blend);
-    w->settled = filo_transform_settled(w->world);
+    w->has_unresolved = !filo_transform_settled(w->world) && filo_query_first(w->unresolved_texts).id != 0;
     w->concealed_changed = filo_concealed_update(w->concealed);
     w->concealed_bits = filo_concealed_bits(w->concealed);
     FiloIter it = filo_query_iter_since(w->texts, &w->seen);

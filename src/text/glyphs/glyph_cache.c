@@ -112,11 +112,20 @@ static FILO_COLD uint32_t add_glyph(TextGlyphs *glyphs, uint64_t key) {
     return index;
 }
 
+static uint32_t find_in_map(TextGlyphs *glyphs, uint64_t key) {
+    const uint32_t *found = filo_map_get(&glyphs->indices, key);
+    return found != NULL ? *found : add_glyph(glyphs, key);
+}
+
 uint32_t text_glyphs_find(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph, TextGlyphLook look) {
     uint64_t key = key_of(font, glyph, look);
-    const uint32_t *found = filo_map_get(&glyphs->indices, key);
-    uint32_t index = found != NULL ? *found : add_glyph(glyphs, key);
-    if (FILO_UNLIKELY(index == TEXT_GLYPH_NONE)) return index;
+    TextRecentGlyph *recent = &glyphs->recent[key * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    if (FILO_UNLIKELY(recent->key != key || recent->index == 0)) {
+        uint32_t index = find_in_map(glyphs, key);
+        if (index == TEXT_GLYPH_NONE) return index;
+        *recent = (TextRecentGlyph){ key, index + 1 };
+    }
+    uint32_t index = recent->index - 1;
     TextGlyph *entry = &glyphs->glyphs.items[index];
     entry->used = glyphs->frame;
     glyphs->misses += entry->state < TEXT_GLYPH_READY;
@@ -175,6 +184,7 @@ static void evict(TextGlyphs *glyphs) {
     if (glyphs->oldest.count == 0) return;
     qsort_r(glyphs->oldest.items, glyphs->oldest.count, sizeof(uint32_t), compare_age, glyphs);
     size_t wanted = glyphs->texel_limit / 4 * 3;
+    memset(glyphs->recent, 0, sizeof glyphs->recent);
     for (size_t i = 0; i < glyphs->oldest.count; i++) {
         bool enough = glyphs->texels <= wanted && (!many || i >= glyphs->oldest.count / 2);
         if (enough) break;

@@ -64,14 +64,21 @@ typedef struct TextGlyphWork {
     TextWorkItem items[TEXT_WORK_ITEMS];
 } TextGlyphWork;
 
+#define TEXT_RECENT 256 // a power of two
+typedef struct TextRecentGlyph {
+    uint64_t key;
+    uint32_t index; // + 1; 0: none
+} TextRecentGlyph;
+
 typedef struct TextGlyphs {
     const FiloAllocator *allocator;
     const FiloTypesetter *setter;
     FiloGfx2d *gfx;
     FiloJobs *jobs;
-    FiloMap indices;             // key → index in `glyphs`
-    FiloArray(TextGlyph) glyphs; // pointers are valid until the next glyph is asked for
-    FiloArray(uint32_t) free;    // unused entries
+    FiloMap indices;                     // key → index in `glyphs`
+    TextRecentGlyph recent[TEXT_RECENT]; // the last ones that were asked for, by their key
+    FiloArray(TextGlyph) glyphs;         // pointers are valid until the next glyph is asked for
+    FiloArray(uint32_t) free;            // unused entries
     FiloArray(uint32_t) waiting;
     FiloArray(uint32_t) oldest; // scratch memory of eviction
     TextGlyphWork *works;       // [TEXT_WORKS]
