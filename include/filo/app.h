@@ -39,6 +39,7 @@
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/platform.h>
+#include <filo/text.h>
 
 FILO_BEGIN_DECLS
 
@@ -163,6 +164,7 @@ FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
 FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
+FiloTypesetter *filo_app_typesetter(const FiloApp *app); // NULL also if Filo was built without text
 
 const FiloCommonArgs *filo_app_args(const FiloApp *app);
 FiloBackend filo_app_backend(const FiloApp *app); // the chosen one: GL, CPU or NULL; without a window NULL

@@ -41,6 +41,7 @@
 #include <filo/sprite.h>
 #include <filo/task.h>
 #include <filo/terrain_file.h>
+#include <filo/text.h>
 #include <filo/transform.h>
 
 #endif

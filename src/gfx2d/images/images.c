@@ -11,6 +11,8 @@
 
 #include <filo/log.h>
 
+#include "gfx2d/draw/font.h"
+
 // Frees a slot in the next extraction, when no packet shows it any more.
 static void retire(FiloGfx2d *gfx, Gfx2dPageSlot *slot) {
     // Without memory for the list, the slot is lost until the renderer is destroyed.
@@ -83,6 +85,10 @@ const Gfx2dFrameRegion *gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned fra
 }
 
 float gfx2d_pixels_per_unit(const FiloGfx2d *gfx) { return gfx->pixels_per_unit; }
+
+float filo_gfx2d_pixels_per_unit(const FiloGfx2d *gfx) {
+    return FILO_CHECK(gfx != NULL, "pass a renderer") ? gfx->pixels_per_unit : 1.0f;
+}
 
 // ---- Updates --------------------------------------------------------------------------------------------------
 
@@ -161,6 +167,56 @@ FiloResult filo_gfx2d_add_image(FiloGfx2d *gfx, FiloName name, const FiloPixels 
     image->asset = image->picture = (FiloAsset){ 0 };
     image->retained = false;
     return filo_ok();
+}
+
+// ---- Regions without a name ---------------------------------------------------------------------------------
+
+FiloResult filo_gfx2d_region_add(FiloAtlasRegion *region, FiloGfx2d *gfx, const FiloPixels *pixels) {
+    if (region != NULL) *region = (FiloAtlasRegion){ 0 };
+    if (region == NULL || gfx == NULL || pixels == NULL)
+        return FILO_MISTAKE("pass where the region goes, a renderer and pixels");
+    Gfx2dPageSlot slot;
+    FiloResult result = gfx2d_pages_add(&gfx->pages, pixels, "region", &slot);
+    if (result.code != FILO_OK) return result;
+    *region = (FiloAtlasRegion){ slot.x, slot.y, (uint16_t)(slot.x + slot.width),
+                                 (uint16_t)(slot.y + slot.height), slot.page };
+    return result;
+}
+
+void filo_gfx2d_region_free(FiloGfx2d *gfx, FiloAtlasRegion *region) {
+    if (!FILO_CHECK(gfx != NULL && region != NULL, "pass a renderer and a region")) return;
+    if (region->u1 == 0) return;
+    Gfx2dPageSlot slot = {
+        region->u0,   region->v0, (uint16_t)(region->u1 - region->u0), (uint16_t)(region->v1 - region->v0),
+        region->page, true
+    };
+    retire(gfx, &slot);
+    *region = (FiloAtlasRegion){ 0 };
+}
+
+FiloImageRegion filo_gfx2d_image_region(FiloGfx2d *gfx, FiloName image, int frame) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer") ||
+        !FILO_CHECK(frame >= 0, "frames count from 0; this one is %d", frame))
+        return (FiloImageRegion){ 0 };
+    const Gfx2dFrameRegion *r = gfx2d_frame(gfx, image, (unsigned)frame);
+    return (FiloImageRegion){ .region = { r->u0, r->v0, r->u1, r->v1, r->page },
+                              .size = { r->width, r->height },
+                              .part = filo_rect_from_size(filo_vec2(r->left, r->top),
+                                                          filo_vec2(r->trimmed_width, r->trimmed_height)) };
+}
+
+FiloAtlasRegion filo_gfx2d_letter(FiloGfx2d *gfx, uint32_t character) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloAtlasRegion){ 0 };
+    const Gfx2dFrameRegion *font = gfx2d_frame(gfx, filo_name(GFX2D_FONT_IMAGE), 0);
+    unsigned letter = gfx2d_font_letter(character);
+    uint16_t u = (uint16_t)(font->u0 + letter % GFX2D_FONT_COLUMNS * GFX2D_FONT_WIDTH);
+    uint16_t v = (uint16_t)(font->v0 + letter / GFX2D_FONT_COLUMNS * GFX2D_FONT_HEIGHT);
+    return (FiloAtlasRegion){ u, v, (uint16_t)(u + GFX2D_FONT_WIDTH), (uint16_t)(v + GFX2D_FONT_HEIGHT),
+                              font->page };
+}
+
+uint32_t filo_gfx2d_generation(const FiloGfx2d *gfx) {
+    return FILO_CHECK(gfx != NULL, "pass a renderer") ? gfx->generation : 0;
 }
 
 // ---- Init and deinit ----------------------------------------------------------------------------------------
