@@ -269,8 +269,9 @@ typedef struct FiloTextIcon {
 // A line under or through letters: filled rectangles, to be drawn with the glyphs.
 typedef struct FiloTextBar {
     FiloRect rect;
-    FiloColor color; // all zero: that of the style
-    uint32_t order;  // of its first letter
+    FiloColor color;           // all zero: that of the style
+    uint32_t order, end_order; // of the letters that it belongs to: the first, and the one behind the last
+    bool rtl;                  // its first letter is at its right end
 } FiloTextBar;
 
 // Each returns an array that lives as long as the layout, and its length.
