@@ -43,5 +43,6 @@
 #include <filo/terrain_file.h>
 #include <filo/text.h>
 #include <filo/transform.h>
+#include <filo/ui.h>
 
 #endif

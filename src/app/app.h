@@ -58,6 +58,7 @@ typedef struct AppMessages {
 } AppMessages;
 
 struct FiloApp {
+    FiloUiView view; // that calls FiloAppDesc.ui
     FiloAppDesc desc;
     FiloCommonArgs args;
     char name[64];

@@ -13,6 +13,9 @@ struct AppBuiltin {
     FiloGfx2dModule gfx2d;
     FiloGfx3dModule gfx3d;
     FiloTextModule text;
+#ifndef FILO_WITHOUT_UI
+    FiloUiModule ui;
+#endif
     AppOverlay overlay;
 };
 
@@ -48,6 +51,9 @@ FiloResult app_builtin_register(FiloApp *app) {
 #ifndef FILO_WITHOUT_TEXT
         filo_text_module(&builtin->text),
 #endif
+#ifndef FILO_WITHOUT_UI
+        filo_ui_module(&builtin->ui),
+#endif
         app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
@@ -82,6 +88,10 @@ FiloWindow *filo_app_window(const FiloApp *app) {
 
 FiloTypesetter *filo_app_typesetter(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloTypesetter) : NULL;
+}
+
+FiloUi *filo_app_ui(const FiloApp *app) {
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloUi) : NULL;
 }
 
 FiloBackend filo_app_backend(const FiloApp *app) {
