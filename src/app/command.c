@@ -25,9 +25,9 @@ static bool queue(FiloApp *app, const FiloCommand *command) {
     filo_json_writer_init(&writer, NULL);
     filo_reflect_write_json(FILO_TYPE(FiloCommand), command, &writer);
     bool queued = filo_json_writer_ok(&writer) &&
-                  app_messages_queue(&app->messages, app->command_event,
-                                     filo_string_from(filo_json_writer_text(&writer),
-                                                      filo_json_writer_length(&writer)));
+                  app_messages_queue(
+                      &app->messages, app->command_event,
+                      filo_string_from(filo_json_writer_text(&writer), filo_json_writer_length(&writer)));
     filo_json_writer_deinit(&writer);
     return queued;
 }

@@ -139,8 +139,7 @@ static bool is_paused(const FiloApp *app) {
 
 static bool may_overlap(const FiloApp *app) {
     return !app->desc.no_overlap && !app->skips_drawing && !app->paused && !app->rewind.active &&
-           filo_jobs_threads(app->jobs) > 1 &&
-           !filo_world_needs_main_thread(app->world);
+           filo_jobs_threads(app->jobs) > 1 && !filo_world_needs_main_thread(app->world);
 }
 
 // What happens between ticks, once per frame.

@@ -115,8 +115,9 @@ FiloResult filo_app_go_on(FiloApp *app) {
     if (!rewind->active) return filo_ok();
     if (app->tick.running || app->drawing) return FILO_MISTAKE("go on between ticks, not in `draw`");
     if (app->recorder != NULL)
-        return filo_error(FILO_ERROR_BUSY,
-                          "the game is being recorded: it cannot go on from an earlier tick. Return to the present");
+        return filo_error(
+            FILO_ERROR_BUSY,
+            "the game is being recorded: it cannot go on from an earlier tick. Return to the present");
     if (app->replay != NULL)
         return filo_error(FILO_ERROR_BUSY,
                           "a replay cannot go on from an earlier tick. Return to the present");

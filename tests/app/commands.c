@@ -49,11 +49,9 @@ static void edit(FiloApp *app, bool also_at_the_end) {
     filo_app_step(app);
     frames(app, 2);
     filo_app_pause(app, false);
-    assert_ok(filo_app_command(app,
-                               &(FiloCommand){ .kind = FILO_COMMAND_SYSTEM,
-                                               .path = filo_name("bear"),
-                                               .value = "false" },
-                               NULL));
+    assert_ok(filo_app_command(
+        app, &(FiloCommand){ .kind = FILO_COMMAND_SYSTEM, .path = filo_name("bear"), .value = "false" },
+        NULL));
     frames(app, 30);
     if (!also_at_the_end) return;
     command = set_mass(app, "9");

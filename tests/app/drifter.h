@@ -30,10 +30,9 @@ static inline void bear(FiloIter *it) { filo_create(it->changes, FILO_SET(Drifte
 static inline FiloResult create_drifters(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
     filo_component(world, Drifter);
-    filo_system_add(world, &(FiloSystemDesc){ .name = "drift",
-                                              .run = drift,
-                                              .parallel = true,
-                                              .query.terms = { FILO_WRITE(Drifter) } });
+    filo_system_add(
+        world, &(FiloSystemDesc){
+                   .name = "drift", .run = drift, .parallel = true, .query.terms = { FILO_WRITE(Drifter) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "bear", .run = bear, .every = 10 });
     FiloEntity first = filo_create(world, FILO_SET(Drifter, .mass = 1));
     filo_entity_set_name(world, first, "first");

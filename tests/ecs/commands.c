@@ -47,17 +47,15 @@ static FiloWorld *make_world(void) {
     filo_component(world, Large);
     filo_component(world, Wind, .storage = FILO_STORAGE_GLOBAL);
     filo_states(world, Screen);
-    filo_system_add(world,
-                    &(FiloSystemDesc){ .name = "drift", .run = run_nothing, .groups = { "weather" } });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "drift", .run = run_nothing, .groups = { "weather" } });
     return world;
 }
 
 static FiloResult set(FiloWorld *world, FiloEntity entity, const char *component, const char *path,
                       const char *value) {
-    FiloCommand command = { .kind = FILO_COMMAND_SET,
-                            .entity = entity,
-                            .component = filo_name(component),
-                            .path = filo_name(path) };
+    FiloCommand command = {
+        .kind = FILO_COMMAND_SET, .entity = entity, .component = filo_name(component), .path = filo_name(path)
+    };
     filo_string_copy(filo_string(value), command.value, sizeof command.value);
     return filo_world_command(world, &command, NULL);
 }
@@ -145,11 +143,9 @@ FILO_TEST(a_wrong_value_has_a_message_and_changes_nothing) {
 FILO_TEST(commands_create_copy_name_and_destroy_entities) {
     FiloWorld *world = make_world();
     FiloEntity ship, boat, copy;
-    assert_ok(filo_world_command(world,
-                                 &(FiloCommand){ .kind = FILO_COMMAND_CREATE,
-                                                 .component = filo_name("Body"),
-                                                 .value = "ship" },
-                                 &ship));
+    assert_ok(filo_world_command(
+        world, &(FiloCommand){ .kind = FILO_COMMAND_CREATE, .component = filo_name("Body"), .value = "ship" },
+        &ship));
     assert_string_equal(filo_entity_name(world, ship), "ship");
     assert_true(filo_has(world, ship, Body));
     assert_ok(filo_world_command(world, &(FiloCommand){ .kind = FILO_COMMAND_CREATE, .other = ship }, &boat));
@@ -168,8 +164,9 @@ FILO_TEST(commands_create_copy_name_and_destroy_entities) {
         filo_world_command(world, &(FiloCommand){ .kind = FILO_COMMAND_DESTROY, .entity = ship }, NULL));
     assert_false(filo_entity_exists(world, ship));
     assert_false(filo_entity_exists(world, boat));
-    assert_error(filo_world_command(world, &(FiloCommand){ .kind = FILO_COMMAND_COPY, .entity = ship }, &copy),
-                 FILO_ERROR_NOT_FOUND, "does not exist");
+    assert_error(
+        filo_world_command(world, &(FiloCommand){ .kind = FILO_COMMAND_COPY, .entity = ship }, &copy),
+        FILO_ERROR_NOT_FOUND, "does not exist");
     assert_int_equal(copy.id, 0);
     filo_world_destroy(world);
 }

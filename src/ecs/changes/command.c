@@ -115,8 +115,7 @@ static FiloResult request_state(const Run *run, const EcsStates *states) {
         return filo_error(FILO_ERROR_KIND, "%s is a set of states: set \"current\" to request one",
                           states->name_text);
     int64_t raw = 0;
-    FiloResult r =
-        filo_reflect_parse((FiloValue){ .type = states->type, .data = &raw }, run->command->value);
+    FiloResult r = filo_reflect_parse((FiloValue){ .type = states->type, .data = &raw }, run->command->value);
     if (r.code != FILO_OK) return filo_error(FILO_ERROR_DATA, "%s: %s", states->name_text, r.message);
     return recorded(
         filo_changes_set_state_type(run->changes, states->type, base_value_load(states->type, &raw)));
@@ -193,15 +192,13 @@ static FiloResult create(Run *run) {
     if (done && run->component != NULL) done = filo_changes_add(run->changes, run->made, id_of(run));
     if (done && command->other.id != 0)
         done = filo_changes_set_parent(run->changes, run->made, command->other);
-    if (done && command->value[0] != 0)
-        done = filo_changes_set_name(run->changes, run->made, command->value);
+    if (done && command->value[0] != 0) done = filo_changes_set_name(run->changes, run->made, command->value);
     return recorded(done);
 }
 
 static FiloResult destroy(Run *run) {
     FiloResult r = check_entity(run->world, run->command->entity);
-    return r.code != FILO_OK ? r
-                             : recorded(filo_changes_destroy_entity(run->changes, run->command->entity));
+    return r.code != FILO_OK ? r : recorded(filo_changes_destroy_entity(run->changes, run->command->entity));
 }
 
 static FiloResult set_name(Run *run) {
@@ -227,8 +224,7 @@ static FiloResult set_active(Run *run) {
     bool on = false;
     FiloResult r = check_entity(run->world, run->command->entity);
     if (r.code == FILO_OK) r = parse_switch(run, &on);
-    return r.code != FILO_OK ? r
-                             : recorded(filo_changes_set_active(run->changes, run->command->entity, on));
+    return r.code != FILO_OK ? r : recorded(filo_changes_set_active(run->changes, run->command->entity, on));
 }
 
 // Change sets make instances, which are active; a copy is as its original.
@@ -259,8 +255,7 @@ static FiloResult switch_group(const Run *run) {
     if (r.code != FILO_OK) return r;
     const char *group;
     for (size_t n = 0; (group = filo_world_group_at(run->world, n)) != NULL; n++)
-        if (strcmp(group, name) == 0)
-            return recorded(filo_changes_set_group_enabled(run->changes, name, on));
+        if (strcmp(group, name) == 0) return recorded(filo_changes_set_group_enabled(run->changes, name, on));
     return filo_error(FILO_ERROR_NOT_FOUND, "there is no group of systems \"%s\"", name);
 }
 
