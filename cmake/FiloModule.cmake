@@ -3,6 +3,7 @@
 # Declares the module whose sources are src/<name>/ and its folders and whose public headers are in include/filo/.
 # It becomes a static library of its own, filo_<name> (alias filo::<name>), for programs that want only
 # that part, and its objects go into the one library `filo` that filo_library() makes of all modules.
+# What stands after REQUIRES and was not declared before, because an option leaves it out, is not linked.
 # Both have only symbols that begin with filo_. Tests and benchmarks link filo_<name>_open, or filo_open for all
 # modules, where private functions keep their names.
 
@@ -11,6 +12,10 @@ function(filo_module name)
     if(NOT DEFINED ARG_LAYER)
         message(FATAL_ERROR "filo_module(${name}): say which LAYER it is in")
     endif()
+    get_property(declared GLOBAL PROPERTY FILO_MODULES)
+    set(missing ${ARG_REQUIRES})
+    list(REMOVE_ITEM missing ${declared} "")
+    list(REMOVE_ITEM ARG_REQUIRES ${missing} "")
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
 
     add_library(filo_${name}_objects OBJECT ${sources})

@@ -16,7 +16,7 @@ typedef struct Writer {
 // A name on the left, a value on the right.
 static void line(Writer *writer, const char *name, const char *value) {
     filo_draw_text(writer->draw, writer->x, writer->y, 1, ink(0xAEBAC0FF), name);
-    float width = filo_draw_text_size(value).x;
+    float width = filo_draw_text_size(writer->draw, value).x;
     filo_draw_text(writer->draw, writer->x + WIDTH - 24 - width, writer->y, 1, ink(0xFFFFFFFF), value);
     writer->y += 17;
 }

@@ -24,8 +24,8 @@
 //
 // The functions of the description are called on the main thread.
 //
-// An app consists of modules (filo/modules.h): "assets", "screen" (window and graphics device), "gfx2d", "debug view",
-// and those of the game. The frame calls the hooks that they have registered.
+// An app consists of modules (filo/modules.h): "assets", "screen" (window and graphics device), "gfx2d", "ui", "debug
+// view", and those of the game. The frame calls the hooks that they have registered.
 
 #ifndef FILO_APP_H
 #define FILO_APP_H
@@ -39,6 +39,7 @@
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/platform.h>
+#include <filo/ui.h>
 
 FILO_BEGIN_DECLS
 
@@ -106,6 +107,9 @@ typedef struct FiloAppDesc {
     // builds report it while a tick is running), and uses what `extract` copied. Not called without a module that
     // draws.
     void (*draw)(FiloApp *app, FiloDraw *draw);
+    // In every drawn frame, between ticks: panels and menus (filo/ui.h). It may read the world; what the player decides
+    // enters the next tick by filo_app_send. Not called without the module "ui".
+    void (*ui)(FiloApp *app, FiloUi *ui);
     void (*end)(FiloApp *app); // last, if `create` has succeeded, also if the start fails after that
     void *user;                // filo_app_user
 } FiloAppDesc;
@@ -163,6 +167,7 @@ FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
 FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
+FiloUi *filo_app_ui(const FiloApp *app);
 
 const FiloCommonArgs *filo_app_args(const FiloApp *app);
 FiloBackend filo_app_backend(const FiloApp *app); // the chosen one: GL, CPU or NULL; without a window NULL

@@ -70,6 +70,11 @@ typedef struct FiloDrawSprite {
 } FiloDrawSprite;
 void filo_draw_sprite(FiloDraw *draw, const FiloDrawSprite *sprite);
 void filo_draw_quad(FiloDraw *draw, const FiloQuad *quad);
+void filo_draw_quads(FiloDraw *draw, const FiloQuad *quads, size_t count);
+
+// Whether one draws in the world, and what the current transform is (see below): for code that chooses by the scale.
+bool filo_draw_is_in_world(const FiloDraw *draw);
+FiloAffine2 filo_draw_current_transform(const FiloDraw *draw);
 
 // ---- Transforms and clips -------------------------------------------------------------------------------
 //
@@ -109,14 +114,17 @@ void filo_draw_reset(FiloDraw *draw);
 // multiplies the size; integers look best. '\n' begins a line; '\t' advances to the next multiple of four letters. (x,
 // y) is the upper left corner on the screen; in the world it is the lower left corner of the first line, and a letter
 // is 16 pixels of the world high.
+//
+// A game with the module "text" (filo/text.h) can have other letters here: those of its default font, 16 pixels large at
+// a scale of 1. Without a default font, characters that the built-in font lacks come from the fallback fonts.
 void filo_draw_text(FiloDraw *draw, float x, float y, float scale, FiloColor color, const char *text);
 void filo_draw_format(FiloDraw *draw, float x, float y, float scale, FiloColor color, const char *format, ...)
     FILO_PRINTF(6, 7);
 // Each line is centred at x.
 void filo_draw_text_centred(FiloDraw *draw, float x, float y, float scale, FiloColor color, const char *text);
-// Width and height of a text in pixels, at scale 1: 8 for each letter of the longest line, 16 for each line. An empty
-// text is one line high. Any thread.
-FiloVec2 filo_draw_text_size(const char *text);
+// Width and height of a text in pixels, at scale 1. In the built-in font: 8 for each letter of the longest line, 16 for
+// each line. An empty text is one line high.
+FiloVec2 filo_draw_text_size(const FiloDraw *draw, const char *text);
 
 FILO_END_DECLS
 

@@ -41,6 +41,8 @@
 #include <filo/sprite.h>
 #include <filo/task.h>
 #include <filo/terrain_file.h>
+#include <filo/text.h>
 #include <filo/transform.h>
+#include <filo/ui.h>
 
 #endif

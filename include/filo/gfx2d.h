@@ -115,6 +115,77 @@ FiloResult filo_gfx2d_shader_load(uint16_t *shader, FiloGfx2d *gfx, const char *
 // Sprites of this layer are ordered by the y of their position instead of FiloSprite.order: lower ones are drawn later.
 void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on);
 
+// ---- For modules that draw ---------------------------------------------------------------------------------
+
+// A part of an atlas page: what a FiloQuad of kind FILO_QUAD_IMAGE or FILO_QUAD_DISTANCE shows. All zero: none.
+typedef struct FiloAtlasRegion {
+    uint16_t u0, v0, u1, v1; // texels, as in FiloQuad
+    uint16_t page;           // FiloQuad.image
+} FiloAtlasRegion;
+
+// Copies a small image to an atlas page, so that its quads share draw calls with sprites. It has no name, and takes no
+// memory besides its texels. Main thread, outside of filo_gfx2d_render. FILO_ERROR_LIMIT if it is larger than a page
+// can be; FILO_ERROR_MEMORY.
+FiloResult filo_gfx2d_region_add(FiloAtlasRegion *region, FiloGfx2d *gfx, const FiloPixels *pixels);
+// Frees a region and sets it to zero. Its texels stay as they are until the next extraction begins: quads that were
+// extracted or drawn since the last one may show it, quads of the next one must not.
+void filo_gfx2d_region_free(FiloGfx2d *gfx, FiloAtlasRegion *region);
+
+// Where a frame of an image is. `part` is what is left of it after trimming, in pixels from the upper left corner of the
+// frame. An image that was never requested is requested now; until it is loaded, this is the placeholder. Main thread;
+// valid until filo_gfx2d_generation changes.
+typedef struct FiloImageRegion {
+    FiloAtlasRegion region;
+    FiloVec2 size; // of the frame, in pixels
+    FiloRect part;
+} FiloImageRegion;
+FiloImageRegion filo_gfx2d_image_region(FiloGfx2d *gfx, FiloName image, int frame);
+// Another number after some image was loaded, changed or unloaded.
+uint32_t filo_gfx2d_generation(const FiloGfx2d *gfx);
+
+// Quads in the world that are ordered with the sprites by layer and order, after sprites of the same layer and order, and
+// seen by all cameras whose view they overlap. `quads` and `heights` are not copied: they must stay as they are until the
+// next extraction begins. A batch costs little if it is the same as before: its quads are copied to the packet. Make few
+// large batches of quads that are near each other, not many small ones.
+typedef struct FiloQuadBatch {
+    const FiloQuad *quads;
+    size_t count;
+    FiloRect bounds; // around all of them
+    uint8_t layer;
+    int16_t order;
+    // In layers that are sorted by y, the height of each quad: those of a word have the same, so that they stay together.
+    // NULL: that of its centre.
+    const float *heights;
+    uint32_t version; // another one if quads or heights have changed
+} FiloQuadBatch;
+// A source adds its batches in each extraction, by filo_gfx2d_add_batch.
+typedef struct FiloQuadSource {
+    void (*extract)(FiloGfx2d *gfx, const FiloExtract *extract, void *user);
+    void *user;
+} FiloQuadSource;
+FiloResult filo_gfx2d_add_source(FiloGfx2d *gfx, const FiloQuadSource *source);
+void filo_gfx2d_remove_source(FiloGfx2d *gfx, void *user); // all sources with this pointer
+// Only inside of FiloQuadSource.extract. Without memory the batch is missing in the picture.
+void filo_gfx2d_add_batch(FiloGfx2d *gfx, const FiloQuadBatch *batch);
+
+// What draws and measures the texts of filo_draw_text, filo_draw_format and filo_draw_text_centred.
+typedef struct FiloPlainText {
+    FiloVec2 at; // as in filo_draw_text
+    float scale;
+    FiloColor color;
+    bool centred;
+    FiloString text;
+} FiloPlainText;
+typedef struct FiloGlyphSource {
+    // False: the built-in font draws this text.
+    bool (*draw)(FiloDraw *draw, const FiloPlainText *text, void *user);
+    // The size at scale 1. False: that of the built-in font.
+    bool (*size)(FiloString text, FiloVec2 *size, void *user);
+    void *user;
+} FiloGlyphSource;
+// NULL: the built-in font draws everything again.
+void filo_gfx2d_set_glyph_source(FiloGfx2d *gfx, const FiloGlyphSource *source);
+
 // ---- From screen to world -------------------------------------------------------------------------------
 
 // Converts between pixels of the screen and positions in the world, as of the last extraction. `camera` {0}: the first
@@ -126,7 +197,7 @@ FiloRect filo_gfx2d_visible(const FiloGfx2d *gfx, FiloEntity camera);
 
 typedef struct FiloGfx2dStats {
     size_t sprites; // in the world, with FiloSprite and FiloTransform2
-    size_t visible; // drawn, summed over all cameras
+    size_t visible; // drawn, summed over all cameras; with the quads of batches
     size_t rebuilt; // built in this extraction; the others were cached
     size_t draws;   // draw calls; the CPU counts passes
     size_t pages;   // of the atlas

@@ -20,6 +20,8 @@
 //              edge leave no gap and cover no pixel twice. A pixel shows the texel that its centre is in; on the
 //              border of two texels, the one further right or down in the picture. So a sprite with one texel per
 //              pixel shows every texel once at any position: it moves in whole pixels.
+//   distance fields cover a pixel as images do, by its centre: ½ plus the distance to the edge of the shape, in pixels.
+//              So the edge is sharp over one pixel at any scale.
 //   boxes and ellipses cover a part of a pixel: ½ plus the distance of its centre to the edge, in pixels; for two
 //              opposite edges the sum of both, minus 1. A box has two such pairs, whose coverages are multiplied.
 //              So lines thinner than a pixel fade.
@@ -45,6 +47,8 @@ typedef enum FiloQuadKind {
     FILO_QUAD_ELLIPSE, // filled, or a ring (see u0); smooth edge
     FILO_QUAD_TRIANGLE, // the half of the quad below the diagonal from its upper left to its lower right corner;
                         // hard edges, so that meshes have no seams
+    FILO_QUAD_DISTANCE,      // the shape in a signed distance field, which is the alpha of a part of an image
+    FILO_QUAD_DISTANCE_SOFT, // the same with a soft edge: a shadow, a glow
 } FiloQuadKind;
 
 // 40 bytes; also the layout of an instance on the GPU. "Up" is the direction of b and "right" that of a, before the
@@ -53,20 +57,35 @@ typedef struct FiloQuad {
     float x, y;   // centre
     float ax, ay; // from the centre to the middle of the right edge
     float bx, by; // from the centre to the middle of the upper edge
-    // FILO_QUAD_IMAGE: texels; (u0, v0) is the upper left corner, (u1, v1) the lower right one; swap them to flip.
+    // FILO_QUAD_IMAGE, FILO_QUAD_DISTANCE and _SOFT: texels; (u0, v0) is the upper left corner, (u1, v1) the lower right one; swap them to flip.
     // Texels outside of these, or outside of the image, are never read: coordinates are clamped to the nearest one.
     // If u0 and u1 are equal, that one column is shown; if v0 and v1 are equal, that one row.
     // FILO_QUAD_ELLIPSE: u0 is the radius of the hole, from 0 to 65535, which is the radius of the ellipse.
     // Everything else is 0.
     uint16_t u0, v0, u1, v1;
     FiloColor color; // texels and shapes are multiplied by it
-    uint16_t image;  // FILO_QUAD_IMAGE: index in FiloRasterPass.images
+    uint16_t image;  // of kinds with texels: index in FiloRasterPass.images
     uint8_t kind;    // FiloQuadKind
-    uint8_t flags;   // FILO_QUAD_LINEAR, FILO_QUAD_ADD
+    uint8_t flags;   // FILO_QUAD_LINEAR, FILO_QUAD_ADD; of distance fields also filo_quad_reach
 } FiloQuad;
 
-#define FILO_QUAD_LINEAR 1 // linear filter; otherwise the nearest texel
+#define FILO_QUAD_LINEAR 1 // linear filter; otherwise the nearest texel. Distance fields are always linear
 #define FILO_QUAD_ADD    2 // adds its colour to the pixels (its alpha counts as 0)
+
+// Distance fields. The alpha of a texel is 128 plus 16 for each texel of distance from its centre to the edge of the
+// shape, inwards, clamped to 0 to 255. So the field reaches FILO_QUAD_SPREAD texels to both sides of the edge. Where it
+// is 0, nothing is drawn. Distances in pixels follow from the mean scale of the quad: one that is stretched more in one
+// direction than in the other has an edge that is sharper in one of them.
+//
+// The flags of such a quad have a reach, from 0 to FILO_QUAD_SPREAD texels, in steps of 1/63 of that.
+//   FILO_QUAD_DISTANCE       the edge is moved outwards by the reach: outlines, bold letters. A reach of nearly all of the
+//                            spread would cut the edge off: leave a texel, or half a pixel if that is more.
+//   FILO_QUAD_DISTANCE_SOFT  coverage is 1 inside, and falls off smoothly to 0 over the reach, at least over a pixel
+#define FILO_QUAD_SPREAD 8 // texels
+static inline uint8_t filo_quad_reach(float texels) {
+    float part = texels * (63.0f / FILO_QUAD_SPREAD);
+    return (uint8_t)((unsigned)(part > 0 ? filo_min(part, 63.0f) + 0.5f : 0.0f) << 2);
+}
 
 static inline FiloQuad filo_quad_box(FiloVec2 centre, FiloVec2 half_size, FiloColor color) {
     FiloQuad q = {

@@ -71,6 +71,7 @@ typedef struct AppRewind {
 } AppRewind;
 
 struct FiloApp {
+    FiloUiView view; // that calls FiloAppDesc.ui
     FiloAppDesc desc;
     FiloCommonArgs args;
     char name[64];

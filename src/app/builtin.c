@@ -12,6 +12,9 @@ struct AppBuiltin {
     AppScreen screen;
     FiloGfx2dModule gfx2d;
     FiloGfx3dModule gfx3d;
+#ifdef APP_HAS_UI
+    FiloUiModule ui;
+#endif
     AppOverlay overlay;
 };
 
@@ -44,6 +47,9 @@ FiloResult app_builtin_register(FiloApp *app) {
     const FiloModuleDesc modules[] = {
         filo_assets_module(&builtin->assets),  app_screen_module(&builtin->screen),
         filo_gfx2d_module(&builtin->gfx2d),    filo_gfx3d_module(&builtin->gfx3d),
+#ifdef APP_HAS_UI
+        filo_ui_module(&builtin->ui),
+#endif
         app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
@@ -74,6 +80,10 @@ FiloGpu *filo_app_gpu(const FiloApp *app) {
 }
 FiloWindow *filo_app_window(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloWindow) : NULL;
+}
+
+FiloUi *filo_app_ui(const FiloApp *app) {
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloUi) : NULL;
 }
 
 FiloBackend filo_app_backend(const FiloApp *app) {

@@ -23,6 +23,12 @@ static FiloResult draw(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
+// The game's `ui`, as a view of the module "ui".
+static void show_ui(FiloUi *ui, void *user) {
+    FiloApp *app = user;
+    if (app->desc.ui != NULL) app->desc.ui(app, ui);
+}
+
 FiloResult app_module_register(FiloApp *app) {
     const FiloModuleProvide provides[] = { { "FiloApp", FiloApp_VERSION, app, false },
                                            FILO_PROVIDE_OBJECT(FiloWorld),
@@ -30,13 +36,18 @@ FiloResult app_module_register(FiloApp *app) {
                                            FILO_PROVIDE_OBJECT(FiloEvents),
                                            FILO_PROVIDE_OBJECT(FiloActions) };
     const FiloRenderHook renders[] = { { FILO_RENDER_DRAW, false, draw } };
-    return filo_modules_register(app->modules, &(FiloModuleDesc){ .name = "app",
-                                                                  .version = FiloApp_VERSION,
-                                                                  .provides = provides,
-                                                                  .provide_count = FILO_COUNT_OF(provides),
-                                                                  .load = load,
-                                                                  .user = app,
-                                                                  .renders = renders,
-                                                                  .render_count = FILO_COUNT_OF(renders),
-                                                                  .stats = app_report_stats });
+    app->view = (FiloUiView){ .name = "game", .show = show_ui, .user = app };
+    const FiloModuleContribution contributes[] = { { "FiloUiView", &app->view, 1 } };
+    return filo_modules_register(app->modules,
+                                 &(FiloModuleDesc){ .name = "app",
+                                                    .version = FiloApp_VERSION,
+                                                    .provides = provides,
+                                                    .provide_count = FILO_COUNT_OF(provides),
+                                                    .load = load,
+                                                    .user = app,
+                                                    .renders = renders,
+                                                    .render_count = FILO_COUNT_OF(renders),
+                                                    .contributes = contributes,
+                                                    .contribute_count = FILO_COUNT_OF(contributes),
+                                                    .stats = app_report_stats });
 }

@@ -206,7 +206,7 @@ static void draw_view(const AppOverlay *overlay, FiloDraw *draw) {
 static void draw_problems(const AppOverlay *overlay, FiloDraw *draw) {
     float y = filo_draw_size(draw).y - MARGIN - LINE;
     for (size_t i = 0; i < overlay->problem_page.count; i++, y -= LINE + 4) {
-        FiloVec2 text = filo_draw_text_size(overlay->problems[i].text);
+        FiloVec2 text = filo_draw_text_size(draw, overlay->problems[i].text);
         filo_draw_box(draw, filo_rect_from_size(filo_vec2(MARGIN, y - 1), filo_vec2(text.x + 8, LINE + 2)),
                       filo_color(70, 10, 10, 220));
         filo_draw_text(draw, MARGIN + 4, y, 1, filo_color(255, 190, 180, 255), overlay->problems[i].text);

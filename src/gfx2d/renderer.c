@@ -83,6 +83,11 @@ FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx) {
     return FILO_CHECK(gfx != NULL, "pass a renderer") ? gfx->draw : NULL;
 }
 
+void filo_gfx2d_set_glyph_source(FiloGfx2d *gfx, const FiloGlyphSource *source) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return;
+    gfx2d_draw_set_glyph_source(gfx->draw, source != NULL ? *source : (FiloGlyphSource){ 0 });
+}
+
 // ---- Drawing ----------------------------------------------------------------------------------------------
 
 bool gfx2d_renderer_size_picture(FiloGfx2d *gfx) {

@@ -63,6 +63,11 @@ struct FiloGfx2d {
     FiloArray(Gfx2dSegment) segments;
     FiloArray(Gfx2dSortEntry) to_sort; // memory for twice as many as there are: the sort needs a copy
     Gfx2dBuckets *buckets;
+    FiloArray(FiloQuadSource) sources;
+    Gfx2dPartArray
+        batches; // the first batch_count are in use; the order of sources and batches is mostly the same
+    size_t batch_count;
+    bool in_sources;  // a source may add batches
     bool extracted;   // there is a packet
     bool size_warned; // it was logged that a picture was too large
 
@@ -77,8 +82,8 @@ struct FiloGfx2d {
     Gfx2dDrawCalls calls;
     FiloArray(FiloQuadSpan) spans;
     FiloGpuRing *ring;
-    FiloPipeline pipelines[4]; // by features
-    FiloPipeline fill;         // fills viewports
+    FiloPipeline pipelines[GFX2D_PIPELINES]; // by features: gfx2d_shaders_pipeline
+    FiloPipeline fill;                       // fills viewports
     FiloArray(Gfx2dTarget) targets;
     FiloArray(Gfx2dShader) shaders;
     float time; // of the packet, for shaders

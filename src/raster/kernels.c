@@ -36,7 +36,7 @@ static void solid(FiloColor *to, size_t to_stride, int width, int height, FiloCo
     }
 }
 
-// The upper half of a texel coordinate, in 1/256 of a texel.
+// The upper half of a texel coordinate: in 1/256 of a texel, or in 1/65536 of one that was shifted by 8.
 static inline int32_t texel_256(uint64_t coordinate) { return (int32_t)(uint32_t)(coordinate >> 32); }
 
 static inline FiloColor texel_at(const RasterSampler *s, int32_t u, int32_t v) {
@@ -70,4 +70,29 @@ static void fetch_linear(FiloColor *to, const RasterSampler *s, uint64_t u, uint
     }
 }
 
-const RasterKernels raster_kernels_plain = { blit, mirror, solid, fetch_nearest, fetch_linear };
+static inline uint8_t coverage_of(float value, const RasterRamp *ramp) {
+    if (!(value > 0)) return 0;
+    float t = value * ramp->slope + ramp->offset;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    if (ramp->soft) t = t * t * (3.0f - 2.0f * t);
+    return (uint8_t)(t * 255.0f + 0.5f);
+}
+
+// IEEE 754 defines each of these operations on floats to the last bit.
+static void fetch_distance(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count,
+                           const RasterRamp *ramp) {
+    for (int i = 0; i < count; i++, u += s->u_step, v += s->v_step) {
+        int32_t x = texel_256(u << 8) - 32768, y = texel_256(v << 8) - 32768; // in 1/65536 of a texel
+        float right = (float)(x & 0xFFFF) * 0x1p-16f, down = (float)(y & 0xFFFF) * 0x1p-16f;
+        int32_t column = x >> 16, row = y >> 16;
+        float a = texel_at(s, column, row).a, b = texel_at(s, column + 1, row).a;
+        float c = texel_at(s, column, row + 1).a, d = texel_at(s, column + 1, row + 1).a;
+        float above = a + (b - a) * right, below = c + (d - c) * right;
+        uint8_t coverage = coverage_of(above + (below - above) * down, ramp);
+        to[i] = filo_color(coverage, coverage, coverage, coverage);
+    }
+}
+
+const RasterKernels raster_kernels_plain = {
+    blit, mirror, solid, fetch_nearest, fetch_linear, fetch_distance
+};

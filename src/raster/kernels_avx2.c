@@ -225,7 +225,53 @@ AVX2 static void fetch_linear(FiloColor *to, const RasterSampler *s, uint64_t u,
     }
 }
 
-static const RasterKernels kernels_avx2 = { blit, mirror, solid, fetch_nearest, fetch_linear };
+INLINE __m256 alpha_at(const RasterSampler *s, __m256i row, __m256i column) {
+    return _mm256_cvtepi32_ps(_mm256_srli_epi32(gather(s, row, column), 24));
+}
+INLINE __m256 mix_floats(__m256 a, __m256 b, __m256 part) {
+    return _mm256_add_ps(a, _mm256_mul_ps(_mm256_sub_ps(b, a), part));
+}
+// The lowest 16 bits, from 0 to 1.
+INLINE __m256 fraction_of(__m256i coordinate) {
+    __m256i bits = _mm256_and_si256(coordinate, _mm256_set1_epi32(0xFFFF));
+    return _mm256_mul_ps(_mm256_cvtepi32_ps(bits), _mm256_set1_ps(0x1p-16f));
+}
+
+// Coverages of eight values, as grey colours.
+INLINE __m256i coverages_of(__m256 value, const RasterRamp *ramp) {
+    const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1.0f);
+    __m256 t = _mm256_add_ps(_mm256_mul_ps(value, _mm256_set1_ps(ramp->slope)), _mm256_set1_ps(ramp->offset));
+    t = _mm256_min_ps(_mm256_max_ps(t, zero), one);
+    if (ramp->soft)
+        t = _mm256_mul_ps(_mm256_mul_ps(t, t),
+                          _mm256_sub_ps(_mm256_set1_ps(3.0f), _mm256_mul_ps(_mm256_set1_ps(2.0f), t)));
+    t = _mm256_and_ps(t, _mm256_cmp_ps(value, zero, _CMP_GT_OQ));
+    __m256i byte =
+        _mm256_cvttps_epi32(_mm256_add_ps(_mm256_mul_ps(t, _mm256_set1_ps(255.0f)), _mm256_set1_ps(0.5f)));
+    return _mm256_mullo_epi32(byte, _mm256_set1_epi32(0x01010101));
+}
+
+AVX2 static void fetch_distance(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count,
+                                const RasterRamp *ramp) {
+    Limits l = limits_of(s);
+    Coordinates us = coordinates(u << 8, s->u_step << 8), vs = coordinates(v << 8, s->v_step << 8);
+    const __m256i half = _mm256_set1_epi32(32768), one = _mm256_set1_epi32(1);
+    for (int i = 0; i < count; i += 8) {
+        __m256i x = _mm256_sub_epi32(next_coordinates(&us), half);
+        __m256i y = _mm256_sub_epi32(next_coordinates(&vs), half);
+        __m256 right = fraction_of(x), down = fraction_of(y);
+        __m256i column = _mm256_srai_epi32(x, 16), row = _mm256_srai_epi32(y, 16);
+        __m256i columns[2] = { column_of(&l, column), column_of(&l, _mm256_add_epi32(column, one)) };
+        __m256i rows[2] = { row_of(&l, row), row_of(&l, _mm256_add_epi32(row, one)) };
+        __m256 above = mix_floats(alpha_at(s, rows[0], columns[0]), alpha_at(s, rows[0], columns[1]), right);
+        __m256 below = mix_floats(alpha_at(s, rows[1], columns[0]), alpha_at(s, rows[1], columns[1]), right);
+        store(to + i, coverages_of(mix_floats(above, below, down), ramp));
+    }
+}
+
+static const RasterKernels kernels_avx2 = {
+    blit, mirror, solid, fetch_nearest, fetch_linear, fetch_distance
+};
 
 const RasterKernels *raster_kernels_best(void) {
     return __builtin_cpu_supports("avx2") ? &kernels_avx2 : &raster_kernels_plain;

@@ -156,8 +156,9 @@ static inline bool prepare_image(const RasterSource *source, const FiloQuad *qua
     if (!is_valid_image(image)) return false;
     command->bounds = pixel_bounds(&command->parallelogram, source->bounds, false, false);
     if (raster_bounds_empty(command->bounds)) return false;
-    if (try_blit(command, quad, image)) return true;
-    command->operation = RASTER_IMAGE;
+    if (quad->kind == FILO_QUAD_IMAGE && try_blit(command, quad, image)) return true;
+    command->operation = quad->kind == FILO_QUAD_IMAGE ? RASTER_IMAGE : RASTER_DISTANCE;
+    command->soft = quad->kind == FILO_QUAD_DISTANCE_SOFT;
     command->image.pixels = image;
     command->image.u0 = quad->u0, command->image.v0 = quad->v0;
     command->image.u1 = quad->u1, command->image.v1 = quad->v1;
@@ -178,7 +179,9 @@ bool raster_prepare(const RasterSource *source, const FiloQuad *quad, RasterComm
     command->color = color;
     command->flags = quad->flags;
     switch (quad->kind) {
-    case FILO_QUAD_IMAGE: return prepare_image(source, quad, command);
+    case FILO_QUAD_IMAGE:
+    case FILO_QUAD_DISTANCE:
+    case FILO_QUAD_DISTANCE_SOFT: return prepare_image(source, quad, command);
     case FILO_QUAD_BOX:
         command->operation = is_pixel_aligned(&command->parallelogram) ? RASTER_SOLID : RASTER_BOX;
         break;
@@ -188,8 +191,8 @@ bool raster_prepare(const RasterSource *source, const FiloQuad *quad, RasterComm
         break;
     case FILO_QUAD_TRIANGLE: command->operation = RASTER_TRIANGLE; break;
     default:
-        return FILO_CHECK(false, "a quad is of kind %d: set one of FILO_QUAD_IMAGE to FILO_QUAD_TRIANGLE",
-                          quad->kind);
+        return FILO_CHECK(
+            false, "a quad is of kind %d: set one of FILO_QUAD_IMAGE to FILO_QUAD_DISTANCE_SOFT", quad->kind);
     }
     bool triangle = quad->kind == FILO_QUAD_TRIANGLE;
     command->bounds = pixel_bounds(&command->parallelogram, source->bounds, triangle, !triangle);

@@ -40,6 +40,7 @@ typedef enum RasterOperation {
     RASTER_BOX,      // any other box
     RASTER_ELLIPSE,  // or a ring
     RASTER_TRIANGLE, // half of the parallelogram
+    RASTER_DISTANCE, // a distance field
 } RasterOperation;
 
 // A parallelogram in 1/256 of a pixel: its upper left corner, and its upper and left edges from there. Corners
@@ -63,6 +64,7 @@ typedef struct __attribute__((aligned(FILO_CACHE_LINE))) RasterCommand {
     FiloColor color;
     uint8_t operation; // RasterOperation
     uint8_t flags;     // of the quad
+    bool soft;         // RASTER_DISTANCE: FILO_QUAD_DISTANCE_SOFT
     uint16_t hole;     // of an ellipse
     union {
         struct {
@@ -107,6 +109,13 @@ typedef struct RasterSampler {
     uint64_t u_step, v_step; // from pixel to pixel
 } RasterSampler;
 
+// Coverage as a function of the values of a distance field: `slope` times the value plus `offset`, clamped to 0 to 1. If
+// `soft`, that is t, and the coverage is t² (3 − 2 t).
+typedef struct RasterRamp {
+    float slope, offset;
+    bool soft;
+} RasterRamp;
+
 typedef struct RasterKernels {
     // Blends texels times `tint` over the pixels, or adds them.
     void (*blit)(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride, int width,
@@ -119,6 +128,10 @@ typedef struct RasterKernels {
     // Read the texels of a row of pixels. (u, v) is the coordinate of the first.
     void (*fetch_nearest)(FiloColor *to, const RasterSampler *sampler, uint64_t u, uint64_t v, int count);
     void (*fetch_linear)(FiloColor *to, const RasterSampler *sampler, uint64_t u, uint64_t v, int count);
+    // Reads a distance field, and writes coverages as grey colours. Positions are in 1/65536 of a texel: at a large
+    // scale, a step of 1/256 would be visible at the edge.
+    void (*fetch_distance)(FiloColor *to, const RasterSampler *sampler, uint64_t u, uint64_t v, int count,
+                           const RasterRamp *ramp);
 } RasterKernels;
 
 extern const RasterKernels raster_kernels_plain;
@@ -150,6 +163,7 @@ static inline FiloColor *raster_tile_at(RasterTile *tile, int x, int y) {
 
 // Draw the part of a command that lies in `bounds`, which is not empty and inside the bounds of tile and command.
 void raster_draw_image(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
+void raster_draw_distance(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
 void raster_draw_triangle(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
 void raster_draw_box(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
 void raster_draw_ellipse(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);

@@ -86,6 +86,7 @@ static void draw_command(RasterTile *tile, const RasterCommand *command) {
     case RASTER_BOX: raster_draw_box(tile, command, b); break;
     case RASTER_ELLIPSE: raster_draw_ellipse(tile, command, b); break;
     case RASTER_TRIANGLE: raster_draw_triangle(tile, command, b); break;
+    case RASTER_DISTANCE: raster_draw_distance(tile, command, b); break;
     }
 }
 

@@ -40,7 +40,9 @@ FILO_TEST(what_is_drawn_in_the_world_comes_in_runs_of_one_layer) {
     for (size_t i = 0; i < 4; i++) assert_true(quads[i].x == (float)i && quads[i].ax == 1);
     size_t count;
     const Gfx2dDrawRun *runs = gfx2d_draw_world_runs(draw, &count);
-    static const Gfx2dDrawRun expected[] = { { 3, 0, 0, 2 }, { 200, 0, 2, 1 }, { 3, 0, 3, 1 } };
+    static const Gfx2dDrawRun expected[] = { { 3, 0, 0, 2, false },
+                                             { 200, 0, 2, 1, false },
+                                             { 3, 0, 3, 1, false } };
     assert_int_equal(count, FILO_COUNT_OF(expected));
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(runs[i].layer, expected[i].layer);
@@ -355,8 +357,9 @@ FILO_TEST(mistakes_are_reported_and_nothing_is_drawn) {
     expect_fault("filo_gfx2d_draw", filo_draw_in_world(NULL, 1));
     expect_fault("filo_gfx2d_draw", assert_true(filo_draw_size(NULL).x == 0));
     expect_fault("pass a text", filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, NULL));
-    expect_fault("pass a text", filo_draw_text_size(NULL));
+    expect_fault("pass a text", filo_draw_text_size(draw, NULL));
     expect_fault("pass the quad", filo_draw_quad(draw, NULL));
+    expect_fault("pass 2 quads", filo_draw_quads(draw, NULL, 2));
     expect_fault("pass 3 points", filo_draw_lines(draw, NULL, 3, 1, FILO_COLOR_RED));
     expect_fault("pass 3 points", filo_draw_polygon(draw, NULL, 3, FILO_COLOR_RED));
     expect_fault("frames count from 0", filo_draw_image(draw, filo_name("x.png"), -1, rect, FILO_COLOR_RED));
@@ -452,4 +455,26 @@ FILO_TEST(running_out_of_memory_is_reported_once_a_frame) {
     assert_true(quads > 10 && quads < 1000);
     gfx2d_draw_destroy(draw);
     filo_heap_deinit(&heap);
+}
+
+FILO_TEST(the_current_transform_is_that_of_the_list) {
+    FiloDraw *draw = open_draw();
+    filo_draw_translate(draw, filo_vec2(5, 6));
+    assert_false(filo_draw_is_in_world(draw));
+    assert_true(filo_draw_current_transform(draw).origin.x == 5);
+    filo_draw_in_world(draw, 1);
+    assert_true(filo_draw_is_in_world(draw));
+    assert_true(filo_draw_current_transform(draw).origin.x == 0);
+    gfx2d_draw_destroy(draw);
+}
+
+FILO_TEST(quads_are_drawn_in_their_order) {
+    FiloDraw *draw = open_draw();
+    FiloQuad quads[2] = { filo_quad_box(filo_vec2(1, 2), filo_vec2(3, 4), FILO_COLOR_RED),
+                          filo_quad_box(filo_vec2(5, 6), filo_vec2(7, 8), FILO_COLOR_BLUE) };
+    filo_draw_translate(draw, filo_vec2(10, 0));
+    filo_draw_quads(draw, quads, 2);
+    const FiloQuad *drawn = screen(draw, 2);
+    assert_true(drawn[0].x == 11 && drawn[1].x == 15);
+    gfx2d_draw_destroy(draw);
 }

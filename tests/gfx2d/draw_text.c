@@ -57,7 +57,7 @@ FILO_TEST(a_tab_advances_to_a_multiple_of_four) {
     const FiloQuad *q = screen(draw, 3);
     assert_letter(&q[1], 'b', 32, 0, 1, -1);
     assert_letter(&q[2], 'c', 96, 0, 1, -1);
-    assert_true(filo_draw_text_size("a\tb").x == 40);
+    assert_true(filo_draw_text_size(draw, "a\tb").x == 40);
     gfx2d_draw_destroy(draw);
 }
 
@@ -90,10 +90,44 @@ FILO_TEST(a_text_has_the_size_of_its_longest_line_and_all_its_lines) {
     } cases[] = {
         { "", 0, 16 }, { "a", 8, 16 }, { "größe", 40, 16 }, { "ab\ncde\n", 24, 48 }, { "\n", 0, 32 }
     };
+    FiloDraw *draw = open_draw();
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
-        FiloVec2 size = filo_draw_text_size(cases[i].text);
+        FiloVec2 size = filo_draw_text_size(draw, cases[i].text);
         assert_true(size.x == cases[i].width && size.y == cases[i].height);
     }
+    gfx2d_draw_destroy(draw);
+}
+
+// ---- Glyph sources --------------------------------------------------------------------------------------
+
+static FiloPlainText drawn_by_source;
+static bool draw_unless_latin(FiloDraw *draw, const FiloPlainText *text, void *user) {
+    FILO_UNUSED(draw);
+    assert_ptr_equal(user, &gfx);
+    drawn_by_source = *text;
+    return text->text.data[0] == 'g';
+}
+static bool measure_unless_latin(FiloString text, FiloVec2 *size, void *user) {
+    FILO_UNUSED(user);
+    *size = filo_vec2(77, 33);
+    return text.data[0] == 'g';
+}
+
+FILO_TEST(a_glyph_source_draws_and_measures_the_texts_that_it_wants) {
+    FiloDraw *draw = open_draw();
+    gfx2d_draw_set_glyph_source(draw, (FiloGlyphSource){ draw_unless_latin, measure_unless_latin, &gfx });
+    filo_draw_text_centred(draw, 3, 4, 2, FILO_COLOR_RED, "greek");
+    screen(draw, 0);
+    assert_true(drawn_by_source.at.x == 3 && drawn_by_source.at.y == 4 && drawn_by_source.scale == 2);
+    assert_true(drawn_by_source.centred && filo_color_equal(drawn_by_source.color, FILO_COLOR_RED));
+    assert_true(filo_draw_text_size(draw, "greek").x == 77 && filo_draw_text_size(draw, "latin").x == 40);
+    filo_draw_format(draw, 3, 4, 2, FILO_COLOR_RED, "l%d", 7);
+    assert_false(drawn_by_source.centred);
+    screen(draw, 2);
+    gfx2d_draw_set_glyph_source(draw, (FiloGlyphSource){ 0 });
+    filo_draw_text(draw, 3, 4, 2, FILO_COLOR_RED, "gr");
+    screen(draw, 4);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(without_the_font_no_text_is_drawn) {

@@ -47,6 +47,7 @@ struct FiloDraw {
     Gfx2dPolygon polygon;
     FiloBuilder text; // of filo_draw_format
     FiloName font;
+    FiloGlyphSource glyphs;
     bool out_of_memory; // in this frame
     State state, saved[FILO_DRAW_DEPTH];
     size_t depth;       // saved states
@@ -97,6 +98,8 @@ void gfx2d_draw_begin(FiloDraw *draw, int width, int height) {
     filo_draw_reset(draw);
 }
 
+void gfx2d_draw_set_glyph_source(FiloDraw *draw, FiloGlyphSource source) { draw->glyphs = source; }
+
 void gfx2d_draw_seal(FiloDraw *draw) { draw->sealed_runs = draw->world_runs.count; }
 
 FiloQuadSpan gfx2d_draw_screen_quads(const FiloDraw *draw) {
@@ -145,12 +148,15 @@ static bool add_to_list(FiloDraw *draw, QuadArray *quads, RunArray *runs, size_t
     const Gfx2dDrawRun *last = runs->count > sealed_runs ? &runs->items[runs->count - 1] : NULL;
     bool is_new = last == NULL || last->layer != layer || last->clip != clip;
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an array with capacity has items
-    if (is_new && !filo_array_push(runs, ((Gfx2dDrawRun){ layer, clip, quads->count, 0 }))) return false;
+    if (is_new && !filo_array_push(runs, ((Gfx2dDrawRun){ layer, clip, quads->count, 0, false })))
+        return false;
     if (!filo_array_push(quads, *quad)) {
         if (is_new) runs->count--;
         return false;
     }
-    runs->items[runs->count - 1].count++;
+    Gfx2dDrawRun *run = &runs->items[runs->count - 1];
+    run->count++;
+    run->has_distance_fields |= quad->kind >= FILO_QUAD_DISTANCE;
     return true;
 }
 
@@ -179,6 +185,17 @@ static void add(FiloDraw *draw, const FiloQuad *original) {
 
 void filo_draw_quad(FiloDraw *draw, const FiloQuad *quad) {
     if (is_valid(draw) && FILO_CHECK(quad != NULL, "pass the quad to draw")) add(draw, quad);
+}
+
+void filo_draw_quads(FiloDraw *draw, const FiloQuad *quads, size_t count) {
+    if (!is_valid(draw) || !FILO_CHECK(quads != NULL || count == 0, "pass %zu quads", count)) return;
+    for (size_t i = 0; i < count; i++) add(draw, &quads[i]);
+}
+
+bool filo_draw_is_in_world(const FiloDraw *draw) { return is_valid(draw) && draw->state.in_world; }
+
+FiloAffine2 filo_draw_current_transform(const FiloDraw *draw) {
+    return is_valid(draw) ? draw->state.transforms[draw->state.in_world] : filo_affine2_identity();
 }
 
 // ---- Transforms and clips -------------------------------------------------------------------------------
@@ -472,6 +489,10 @@ static void add_line_of_text(FiloDraw *draw, const Pen *pen, FiloString line) {
 
 static void add_text(FiloDraw *draw, FiloVec2 at, float scale, FiloColor color, FiloString text,
                      bool centred) {
+    if (draw->glyphs.draw != NULL) {
+        FiloPlainText plain = { at, scale, color, centred, text };
+        if (draw->glyphs.draw(draw, &plain, draw->glyphs.user)) return;
+    }
     const Gfx2dFrameRegion *region = gfx2d_frame(draw->gfx, draw->font, 0);
     const int rows = GFX2D_FONT_LETTERS / GFX2D_FONT_COLUMNS;
     // The region is that of the placeholder if there was no memory for the font.
@@ -521,9 +542,11 @@ void filo_draw_format(FiloDraw *draw, float x, float y, float scale, FiloColor c
     add_text(draw, filo_vec2(x, y), scale, color, filo_builder_string(&draw->text), false);
 }
 
-FiloVec2 filo_draw_text_size(const char *text) {
-    if (!FILO_CHECK(text != NULL, "pass a text, \"\" for none")) return filo_vec2(0, 0);
+FiloVec2 filo_draw_text_size(const FiloDraw *draw, const char *text) {
+    if (!is_valid(draw) || !FILO_CHECK(text != NULL, "pass a text, \"\" for none")) return filo_vec2(0, 0);
     FiloString rest = filo_string(text);
+    FiloVec2 size;
+    if (draw->glyphs.size != NULL && draw->glyphs.size(rest, &size, draw->glyphs.user)) return size;
     unsigned widest = 0, lines = 0;
     for (bool more = true; more; lines++) {
         FiloString line;

@@ -12,6 +12,7 @@ typedef struct Gfx2dDrawRun {
     uint8_t layer;       // of the world; 0 on the screen
     uint32_t clip;       // of gfx2d_draw_clip_rect; 0: none
     size_t first, count; // in the list of quads
+    bool has_distance_fields;
 } Gfx2dDrawRun;
 
 FiloResult gfx2d_draw_create(FiloDraw **draw, FiloGfx2d *gfx, const FiloAllocator *allocator);
@@ -21,6 +22,9 @@ void gfx2d_draw_begin(FiloDraw *draw, int width, int height);
 
 // The runs of the world were drawn: the next quad in the world begins another run.
 void gfx2d_draw_seal(FiloDraw *draw);
+
+// The source that draws text; without functions: the built-in font does.
+void gfx2d_draw_set_glyph_source(FiloDraw *draw, FiloGlyphSource source);
 
 // In pixels of the screen, y down; over everything.
 FiloQuadSpan gfx2d_draw_screen_quads(const FiloDraw *draw);

@@ -16,6 +16,7 @@ FiloResult gfx2d_extract_init(FiloGfx2d *gfx) {
     gfx->parts.allocator = gfx->part_by_chunk.allocator = gfx->spare_parts.allocator = gfx->allocator;
     gfx->views.allocator = gfx->view_quads.allocator = gfx->allocator;
     gfx->segments.allocator = gfx->to_sort.allocator = gfx->allocator;
+    gfx->sources.allocator = gfx->batches.allocator = gfx->allocator;
     gfx->sprites =
         filo_query(gfx->world, FILO_READ(FiloTransform2), FILO_READ(FiloSprite),
                    FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
@@ -41,6 +42,7 @@ static void free_part(FiloGfx2d *gfx, Gfx2dPart *part) {
 void gfx2d_extract_deinit(FiloGfx2d *gfx) {
     filo_array_each (&gfx->part_by_chunk, part) free_part(gfx, *part);
     filo_array_each (&gfx->spare_parts, part) free_part(gfx, *part);
+    gfx2d_extract_batches_deinit(gfx);
     filo_array_each (&gfx->view_quads, quads) filo_array_deinit(quads);
     filo_array_deinit(&gfx->parts);
     filo_array_deinit(&gfx->part_by_chunk);
@@ -284,6 +286,7 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     gfx2d_extract_concealed(gfx);
     gfx2d_extract_views(gfx, extract);
     gfx2d_extract_parts(gfx);
+    gfx2d_extract_batches(gfx, extract);
     filo_array_clear(&gfx->segments);
     gfx->stats.visible = 0;
     filo_array_each (&gfx->views, view) gfx2d_extract_order(gfx, view);

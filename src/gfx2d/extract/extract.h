@@ -4,6 +4,7 @@
 //   concealed.c    sprites below an inactive entity
 //   sort_keys.c    counts the layers, orders and states that occur in a part
 //   build_quads.c  makes a quad of each sprite: the hot path
+//   batches.c      quads of other modules, which are ordered with the sprites
 //   order.c        orders the quads that a view sees, and writes them to the packet
 //   views.c        cameras
 //
@@ -55,9 +56,11 @@ typedef struct Gfx2dSegment {
     size_t first, count; // quads of the view
 } Gfx2dSegment;
 
-#define GFX2D_FEATURE_LINEAR 1
-#define GFX2D_FEATURE_SHAPES 2      // quads that are no images
-#define GFX2D_STATE_TARGET   0xC000 // states from here on show a target
+#define GFX2D_FEATURE_LINEAR   1
+#define GFX2D_FEATURE_SHAPES   2      // quads that are no images
+#define GFX2D_FEATURE_DISTANCE 4      // distance fields; such a pipeline has the other two as well
+#define GFX2D_STATE_GLYPHS     0xBFFF // quads of other modules: drawn apart, so that sprites keep their pipeline
+#define GFX2D_STATE_TARGET     0xC000 // states from here on show a target
 
 #define GFX2D_PAGE_TARGET 0x8000 // frames of a target on the GPU have this + its number as their page
 #define GFX2D_TARGET_MASK 0x3FFF // the bits of such a page that are the number
@@ -117,6 +120,8 @@ typedef struct Gfx2dPart {
 
     // Quads of a part that is cached or staged:
     bool full;           // of all rows, not only of those that were visible
+    bool borrowed;       // a batch: the quads belong to another module, and are not snapped to pixels
+    uint32_t version;    // of a batch
     uint32_t generation; // FiloGfx2d.generation when they were built
     FiloQuad *quads;
     uint8_t *key_indices; // the key of each quad, if there are several keys
@@ -182,6 +187,10 @@ static inline unsigned gfx2d_extract_key_index(const Gfx2dPart *part, uint64_t w
         slot = (slot + 1) % GFX2D_KEY_SLOTS;
     return FILO_MIN(index, (unsigned)GFX2D_PART_KEYS);
 }
+// The key of quads that are not sorted by y, and whether a layer is; the key of one at height `y` there.
+Gfx2dSortKey gfx2d_extract_plain_key(uint8_t layer, int16_t order, uint16_t state);
+bool gfx2d_extract_sorted_by_y(const FiloGfx2d *gfx, uint8_t layer);
+Gfx2dSortKey gfx2d_extract_key_at(Gfx2dSortKey key, float y);
 // The key of a sprite at height `y`.
 Gfx2dSortKey gfx2d_extract_sort_key(const FiloGfx2d *gfx, const FiloSprite *sprite,
                                     const Gfx2dSpriteFrame *frame, float y);
@@ -192,6 +201,12 @@ Gfx2dSortKey gfx2d_extract_sort_key(const FiloGfx2d *gfx, const FiloSprite *spri
 void gfx2d_extract_build(FiloGfx2d *gfx, Gfx2dPart *part);
 // Builds those of a direct part: into the quads of a view, from part->starts on. Any thread.
 void gfx2d_extract_build_direct(FiloGfx2d *gfx, Gfx2dPart *part, FiloQuad *quads);
+
+// ---- batches.c --------------------------------------------------------------------------------------------
+
+// Calls the sources, and adds their batches to the parts.
+void gfx2d_extract_batches(FiloGfx2d *gfx, const FiloExtract *extract);
+void gfx2d_extract_batches_deinit(FiloGfx2d *gfx);
 
 // ---- order.c ----------------------------------------------------------------------------------------------
 

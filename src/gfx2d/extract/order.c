@@ -175,9 +175,9 @@ static void snap(FiloQuad *quad, const Gfx2dView *view) {
 }
 
 // The packet may be in memory of the GPU: each quad is written once, and never read.
-static inline void write_quad(const Gfx2dView *view, size_t at, const FiloQuad *quad) {
-    FiloQuad copy = *quad;
-    if (FILO_UNLIKELY(view->snap)) snap(&copy, view);
+static inline void write_quad(const Gfx2dView *view, size_t at, const Gfx2dPart *part, uint32_t index) {
+    FiloQuad copy = part->quads[index];
+    if (FILO_UNLIKELY(view->snap) && !part->borrowed) snap(&copy, view);
     view->quads[at] = copy;
 }
 
@@ -187,13 +187,13 @@ static void write_part(FiloGfx2d *gfx, Gfx2dPart *part, const Gfx2dView *view) {
         gfx2d_extract_build_direct(gfx, part, view->quads);
         return;
     }
-    bool one = part->key_count == 1;
-    if (part->inside && one && !view->snap) {
+    bool one = part->key_count == 1, snaps = view->snap && !part->borrowed;
+    if (part->inside && one && !snaps) {
         memcpy(view->quads + part->starts[0], part->quads, part->count * sizeof(FiloQuad));
         return;
     }
     const Gfx2dFloat4 limits = gfx2d_box4_limits(view->visible);
-    if (one && !view->snap) {
+    if (one && !snaps) {
         // Each quad is written, and overwritten by the next one if it is not visible. The loop ends after the last
         // visible one, so nothing is written beyond `end`.
         FiloQuad *to = view->quads + part->starts[0], *end = to + part->visible_count;
@@ -208,8 +208,7 @@ static void write_part(FiloGfx2d *gfx, Gfx2dPart *part, const Gfx2dView *view) {
     for (uint32_t i = 0; i < part->count; i++) {
         uint32_t key = one ? 0 : part->key_indices[i];
         if (part->visible_sizes[key] == 0) continue;
-        if (part->inside || is_visible(limits, &part->quads[i]))
-            write_quad(view, next[key]++, &part->quads[i]);
+        if (part->inside || is_visible(limits, &part->quads[i])) write_quad(view, next[key]++, part, i);
     }
 }
 
@@ -275,7 +274,7 @@ static void write_entries(size_t begin, size_t end, void *user) {
     const Order *order = user;
     for (size_t i = begin; i < end; i++) {
         Gfx2dSortEntry entry = order->gfx->to_sort.items[i];
-        write_quad(order->view, i, &order->gfx->parts.items[entry.part]->quads[entry.index]);
+        write_quad(order->view, i, order->gfx->parts.items[entry.part], entry.index);
     }
 }
 

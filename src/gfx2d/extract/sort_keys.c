@@ -24,26 +24,29 @@ static inline uint64_t word_of(const FiloSprite *sprite) {
     return word;
 }
 
-static Gfx2dSortKey key_of(uint8_t layer, int16_t order, uint16_t state) {
+Gfx2dSortKey gfx2d_extract_plain_key(uint8_t layer, int16_t order, uint16_t state) {
     return (Gfx2dSortKey)layer << 48 | (Gfx2dSortKey)(uint16_t)(order + 32768) << 32 | state;
 }
 
-static bool sorted_by_y(const FiloGfx2d *gfx, uint8_t layer) {
+bool gfx2d_extract_sorted_by_y(const FiloGfx2d *gfx, uint8_t layer) {
     return (gfx->sorted_layers[layer / 64] >> layer % 64 & 1) != 0;
 }
 
 static uint16_t state_of(const FiloSprite *sprite, const Gfx2dSpriteFrame *frame) {
     if (FILO_UNLIKELY(gfx2d_page_is_target(frame->region.page))) return gfx2d_page_state(frame->region.page);
-    return sprite->shader < GFX2D_STATE_TARGET ? sprite->shader : 0;
+    return sprite->shader < GFX2D_STATE_GLYPHS ? sprite->shader : 0;
+}
+
+Gfx2dSortKey gfx2d_extract_key_at(Gfx2dSortKey key, float y) {
+    // Sprites that are higher up are drawn first.
+    Gfx2dSortKey height = (uint32_t)filo_sort_key_float(-y);
+    return (key & ~(Gfx2dSortKey)0xFFFFFFFF0000u) | height << 16;
 }
 
 Gfx2dSortKey gfx2d_extract_sort_key(const FiloGfx2d *gfx, const FiloSprite *sprite,
                                     const Gfx2dSpriteFrame *frame, float y) {
-    Gfx2dSortKey key = key_of(sprite->layer, sprite->order, state_of(sprite, frame));
-    if (!sorted_by_y(gfx, sprite->layer)) return key;
-    // Sprites that are higher up are drawn first.
-    Gfx2dSortKey height = (uint32_t)filo_sort_key_float(-y);
-    return (key & ~(Gfx2dSortKey)0xFFFFFFFF0000u) | height << 16;
+    Gfx2dSortKey key = gfx2d_extract_plain_key(sprite->layer, sprite->order, state_of(sprite, frame));
+    return gfx2d_extract_sorted_by_y(gfx, sprite->layer) ? gfx2d_extract_key_at(key, y) : key;
 }
 
 // Counts rows with one key. False if the part has too many keys, or needs one for each row.
@@ -52,10 +55,10 @@ static bool count_rows(const FiloGfx2d *gfx, Gfx2dPart *part, const FiloSprite *
     if ((word & HIDDEN_BIT) != 0) return true;
     unsigned index = gfx2d_extract_key_index(part, word);
     if (index == GFX2D_PART_KEYS) {
-        if (part->key_count == GFX2D_PART_KEYS || sorted_by_y(gfx, sprite->layer)) return false;
+        if (part->key_count == GFX2D_PART_KEYS || gfx2d_extract_sorted_by_y(gfx, sprite->layer)) return false;
         index = part->key_count++;
-        uint16_t state = sprite->shader < GFX2D_STATE_TARGET ? sprite->shader : 0;
-        part->keys[index] = key_of(sprite->layer, sprite->order, state);
+        uint16_t state = sprite->shader < GFX2D_STATE_GLYPHS ? sprite->shader : 0;
+        part->keys[index] = gfx2d_extract_plain_key(sprite->layer, sprite->order, state);
         part->key_words[index] = word;
         part->key_rows[index] = 0;
         size_t slot = gfx2d_extract_key_slot(word);

@@ -163,6 +163,46 @@ FiloResult filo_gfx2d_add_image(FiloGfx2d *gfx, FiloName name, const FiloPixels 
     return filo_ok();
 }
 
+// ---- Regions without a name ---------------------------------------------------------------------------------
+
+FiloResult filo_gfx2d_region_add(FiloAtlasRegion *region, FiloGfx2d *gfx, const FiloPixels *pixels) {
+    if (region != NULL) *region = (FiloAtlasRegion){ 0 };
+    if (region == NULL || gfx == NULL || pixels == NULL)
+        return FILO_MISTAKE("pass where the region goes, a renderer and pixels");
+    Gfx2dPageSlot slot;
+    FiloResult result = gfx2d_pages_add(&gfx->pages, pixels, "region", &slot);
+    if (result.code != FILO_OK) return result;
+    *region = (FiloAtlasRegion){ slot.x, slot.y, (uint16_t)(slot.x + slot.width),
+                                 (uint16_t)(slot.y + slot.height), slot.page };
+    return result;
+}
+
+void filo_gfx2d_region_free(FiloGfx2d *gfx, FiloAtlasRegion *region) {
+    if (!FILO_CHECK(gfx != NULL && region != NULL, "pass a renderer and a region")) return;
+    if (region->u1 == 0) return;
+    Gfx2dPageSlot slot = {
+        region->u0,   region->v0, (uint16_t)(region->u1 - region->u0), (uint16_t)(region->v1 - region->v0),
+        region->page, true
+    };
+    retire(gfx, &slot);
+    *region = (FiloAtlasRegion){ 0 };
+}
+
+FiloImageRegion filo_gfx2d_image_region(FiloGfx2d *gfx, FiloName image, int frame) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer") ||
+        !FILO_CHECK(frame >= 0, "frames count from 0; this one is %d", frame))
+        return (FiloImageRegion){ 0 };
+    const Gfx2dFrameRegion *r = gfx2d_frame(gfx, image, (unsigned)frame);
+    return (FiloImageRegion){ .region = { r->u0, r->v0, r->u1, r->v1, r->page },
+                              .size = { r->width, r->height },
+                              .part = filo_rect_from_size(filo_vec2(r->left, r->top),
+                                                          filo_vec2(r->trimmed_width, r->trimmed_height)) };
+}
+
+uint32_t filo_gfx2d_generation(const FiloGfx2d *gfx) {
+    return FILO_CHECK(gfx != NULL, "pass a renderer") ? gfx->generation : 0;
+}
+
 // ---- Init and deinit ----------------------------------------------------------------------------------------
 
 FiloResult gfx2d_images_init(FiloGfx2d *gfx) {

@@ -20,8 +20,10 @@ static bool add_call(Gfx2dDrawCalls *calls, Gfx2dDrawCall call) {
 
 // Adds immediate quads. On the GPU, a quad that shows a target needs the state of that target.
 static bool add_list(const FiloGfx2d *gfx, Gfx2dDrawCalls *calls, Gfx2dDrawSource source, FiloQuadSpan quads,
-                     size_t first, size_t count, uint32_t clip) {
-    const uint8_t all = GFX2D_FEATURE_LINEAR | GFX2D_FEATURE_SHAPES;
+                     size_t first, size_t count, const Gfx2dDrawRun *run) {
+    const uint8_t all = (uint8_t)(GFX2D_FEATURE_LINEAR | GFX2D_FEATURE_SHAPES |
+                                  (run->has_distance_fields ? GFX2D_FEATURE_DISTANCE : 0));
+    const uint32_t clip = run->clip;
     if (gfx->gpu == NULL || gfx->targets.count == 0)
         return count == 0 || add_call(calls, (Gfx2dDrawCall){ source, all, 0, first, count, clip });
     for (size_t i = first; i < first + count; i++) {
@@ -48,7 +50,7 @@ static bool add_runs(const FiloGfx2d *gfx, const Gfx2dView *view, Gfx2dDrawCalls
         if (!gfx2d_view_hides(view, next))
             for (size_t i = 0; i < run_count; i++)
                 if (runs[i].layer == next && !add_list(gfx, calls, GFX2D_FROM_WORLD_LIST, quads,
-                                                       runs[i].first, runs[i].count, runs[i].clip))
+                                                       runs[i].first, runs[i].count, &runs[i]))
                     return false;
         from = next + 1;
     }
@@ -76,8 +78,7 @@ bool gfx2d_batch_screen(FiloGfx2d *gfx, const Gfx2dRenderRange *range, Gfx2dDraw
     const Gfx2dDrawRun *runs = gfx2d_draw_screen_runs(gfx->draw, &run_count);
     for (size_t i = 0; i < run_count; i++) {
         size_t first = FILO_MAX(runs[i].first, range->first_screen), end = runs[i].first + runs[i].count;
-        if (first < end &&
-            !add_list(gfx, calls, GFX2D_FROM_SCREEN_LIST, quads, first, end - first, runs[i].clip))
+        if (first < end && !add_list(gfx, calls, GFX2D_FROM_SCREEN_LIST, quads, first, end - first, &runs[i]))
             return false;
     }
     return true;

@@ -7,10 +7,11 @@
 
 FiloResult gfx2d_render_gpu_init(FiloGfx2d *gfx) {
     static const char *const labels[] = { "sprites", "sprites (linear)", "sprites (shapes)",
-                                          "sprites (all)" };
+                                          "sprites (linear, shapes)", "sprites (all)" };
     FiloResult result = filo_ok();
     for (unsigned i = 0; i < FILO_COUNT_OF(gfx->pipelines) && result.code == FILO_OK; i++)
-        result = gfx2d_shaders_make(&gfx->pipelines[i], gfx, labels[i], i, NULL, FILO_BLEND_OVER);
+        result = gfx2d_shaders_make(&gfx->pipelines[i], gfx, labels[i], i < GFX2D_PIPELINES - 1 ? i : 7, NULL,
+                                    FILO_BLEND_OVER);
     if (result.code == FILO_OK)
         result = gfx2d_shaders_make(&gfx->fill, gfx, "fill", GFX2D_FEATURE_SHAPES, NULL, FILO_BLEND_NONE);
     if (result.code != FILO_OK) return result;
@@ -68,7 +69,7 @@ static Output output_of(const FiloGfx2d *gfx, uint32_t number) {
 // The pipeline and texture of a state. False if it shows the target that is being drawn to, or one that does not exist.
 static bool use_state(FiloGfx2d *gfx, uint16_t state, unsigned features, const Output *output,
                       FiloPipeline *pipeline, FiloTexture *texture) {
-    *pipeline = gfx->pipelines[features];
+    *pipeline = gfx->pipelines[gfx2d_shaders_pipeline(features)];
     *texture = gfx->pages.texture;
     if (state >= GFX2D_STATE_TARGET) {
         size_t number = state - GFX2D_STATE_TARGET;
@@ -76,7 +77,7 @@ static bool use_state(FiloGfx2d *gfx, uint16_t state, unsigned features, const O
         *texture = gfx->targets.items[number - 1].texture;
         *pipeline = gfx->pipelines[GFX2D_FEATURE_LINEAR]; // pipeline 0 has no code for targets
         if ((features & GFX2D_FEATURE_SHAPES) != 0)
-            *pipeline = gfx->pipelines[features | GFX2D_FEATURE_LINEAR];
+            *pipeline = gfx->pipelines[gfx2d_shaders_pipeline(features | GFX2D_FEATURE_LINEAR)];
         return texture->id != output->texture.id;
     }
     if (state > 0 && state <= gfx->shaders.count && gfx->shaders.items[state - 1].pipeline.id != 0)

@@ -86,6 +86,11 @@ typedef struct Gfx2dShader {
     uint32_t version;
 } Gfx2dShader;
 
+// One for each combination of GFX2D_FEATURE_LINEAR and _SHAPES, and one with everything.
+#define GFX2D_PIPELINES 5
+static inline unsigned gfx2d_shaders_pipeline(unsigned features) {
+    return (features & GFX2D_FEATURE_DISTANCE) != 0 ? GFX2D_PIPELINES - 1 : features;
+}
 // A pipeline for quads with these features. `custom`: the text of a function "sprite", or NULL.
 FiloResult gfx2d_shaders_make(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, unsigned features,
                               const char *custom, FiloBlend blend);

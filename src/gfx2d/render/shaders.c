@@ -5,6 +5,9 @@
 // linear filtering are the most common, and their pipeline has no other code. The other pipelines fetch texels by
 // index, so nothing is read from outside of the frame.
 //
+// Distance fields are in one pipeline only, which has everything else as well: their texel positions are relative to the
+// frame, so that floats have enough bits for large scales, and the values are blended as by the rasteriser.
+//
 // Shapes are drawn one pixel larger than they are. How much of a pixel they cover follows from the distance to their
 // edges, by the formulas of raster/shape.c. Images and triangles have hard edges, for which the GPU and the rasteriser
 // have the same rules.
@@ -14,7 +17,7 @@
 #include <filo/log.h>
 
 // clang-format off
-static const char *const vertex_text =
+static const char *const vertex_begin =
 "layout(location = 0) in vec2 centre;\n"
 "layout(location = 1) in vec4 axes;       // to the right edge, to the upper edge\n"
 "layout(location = 2) in uvec4 texels;    // u0 v0 u1 v1\n"
@@ -34,7 +37,13 @@ static const char *const vertex_text =
 "flat out ivec4 kind;                     // kind, linear, hollow part in 1/65535, add\n"
 "out vec2 shape;                          // from -1 to 1 inside of the quad\n"
 "#endif\n"
-"\n"
+"#if (FEATURES & 4) != 0\n"
+"out vec2 field;                          // texels from the upper left one of the frame\n"
+"flat out vec2 ramp;                      // coverage of a distance field: slope and offset\n"
+"#endif\n"
+"\n";
+
+static const char *const vertex_main =
 "void set_position(vec2 pixel) {\n"
 "    gl_Position = vec4(pixel.x / size.x * 2.0 - 1.0, 1.0 - pixel.y / size.y * 2.0, 0.0, 1.0);\n"
 "}\n"
@@ -54,6 +63,9 @@ static const char *const vertex_text =
 "    limits = ivec4(min(t.xy, t.zw), max(t.xy, t.zw) - 1.0);\n"
 "    kind = ivec4(type, flags & 1, int(texels.x), flags & 2);\n"
 "    texel_position = vec2(0);\n"
+"#if (FEATURES & 4) != 0\n"
+"    field = ramp = vec2(0);\n"
+"#endif\n"
 "    if (type == 1 || type == 2) {\n"
 "        float area = abs(a.x * b.y - a.y * b.x);\n"
 "        vec2 half_thickness = vec2(area / max(length(b), 1e-6), area / max(length(a), 1e-6));\n"
@@ -81,6 +93,16 @@ static const char *const vertex_text =
 "            at += vec2(moved.x * f.y - moved.y * f.x, e.y * moved.x - e.x * moved.y) / area;\n"
 "    }\n"
 "    texel_position = mix(t.xw, t.zy, at);\n"
+"#if (FEATURES & 4) != 0\n"
+"    if (type >= 4) {\n"
+"        vec2 low = min(t.xy, t.zw), texel_count = abs(t.zw - t.xy);\n"
+"        field = mix(t.xw - low, t.zy - low, at);\n"
+"        float scale = sqrt(abs(e.x * f.y - e.y * f.x) / 65536.0 / max(texel_count.x * texel_count.y, 1.0));\n"
+"        float reach = float(flags >> 2) * (8.0 / 63.0) * scale, slope = scale / 16.0;\n"
+"        float soft = max(reach, 1.0);\n"
+"        ramp = type == 4 ? vec2(slope, 0.5 - 128.0 * slope + reach) : vec2(slope, soft - 128.0 * slope) / soft;\n"
+"    }\n"
+"#endif\n"
 "    // If the centre of a pixel is on the border of two texels, the right (or lower) one is read.\n"
 "#if (FEATURES & 1) != 0\n"
 "    if (upright && (flags & 1) == 0)\n"
@@ -106,6 +128,10 @@ static const char *const fragment_begin =
 "flat in ivec4 limits;\n"
 "flat in ivec4 kind;\n"
 "in vec2 shape;\n"
+"#endif\n"
+"#if (FEATURES & 4) != 0\n"
+"in vec2 field;\n"
+"flat in vec2 ramp;\n"
 "#endif\n"
 "out vec4 result;\n"
 "\n"
@@ -146,8 +172,29 @@ static const char *const fragment_begin =
 "    return clamp(covered, 0.0, 1.0);\n"
 "}\n"
 "#endif\n"
+"\n";
+
+static const char *const fragment_texel =
+"#if (FEATURES & 4) != 0\n"
+"float filo_alpha(int x, int y) {\n"
+"    ivec2 at = limits.xy + clamp(ivec2(x, y), ivec2(0), limits.zw - limits.xy);\n"
+"    return texelFetch(pages, ivec3(at, page), 0).a * 255.0;\n"
+"}\n"
+"float filo_distance() {\n"
+"    vec2 at = field - 0.5, low = floor(at), part = at - low;\n"
+"    ivec2 p = ivec2(low);\n"
+"    float upper = mix(filo_alpha(p.x, p.y), filo_alpha(p.x + 1, p.y), part.x);\n"
+"    float lower = mix(filo_alpha(p.x, p.y + 1), filo_alpha(p.x + 1, p.y + 1), part.x);\n"
+"    float value = mix(upper, lower, part.y), covered = clamp(value * ramp.x + ramp.y, 0.0, 1.0);\n"
+"    if (kind.x == 5) covered *= covered * (3.0 - 2.0 * covered);\n"
+"    return value > 0.0 ? covered : 0.0;\n"
+"}\n"
+"#endif\n"
 "\n"
 "vec4 filo_texel() {\n"
+"#if (FEATURES & 4) != 0\n"
+"    if (kind.x >= 4) return vec4(filo_distance());\n"
+"#endif\n"
 "#if (FEATURES & 2) != 0\n"
 "    vec2 along_p = vec2(dFdx(shape.x), dFdy(shape.x)), along_q = vec2(dFdx(shape.y), dFdy(shape.y));\n"
 "    if (kind.x != 0) return vec4(filo_coverage(along_p, along_q));\n"
@@ -190,13 +237,16 @@ typedef struct Texts {
 
 static bool make_texts(FiloGfx2d *gfx, Texts *texts, unsigned features, const char *custom) {
     static const char *const defines[] = { "#define FEATURES 0\n", "#define FEATURES 1\n",
-                                           "#define FEATURES 2\n", "#define FEATURES 3\n" };
+                                           "#define FEATURES 2\n", "#define FEATURES 3\n",
+                                           "#define FEATURES 7\n" };
+    features = gfx2d_shaders_pipeline(features);
     filo_builder_init(&texts->vertex, gfx->allocator);
     filo_builder_init(&texts->fragment, gfx->allocator);
-    const char *vertex[] = { defines[features], vertex_text };
-    const char *usual[] = { defines[features], fragment_begin, fragment_usual };
+    const char *vertex[] = { defines[features], vertex_begin, vertex_main };
+    const char *usual[] = { defines[features], fragment_begin, fragment_texel, fragment_usual };
     // Compiler messages count the lines of the game's text.
-    const char *custom_texts[] = { defines[features], fragment_begin, "#line 1\n", custom, fragment_custom };
+    const char *custom_texts[] = { defines[features], fragment_begin, fragment_texel,
+                                   "#line 1\n",       custom,         fragment_custom };
     bool ok = join(&texts->vertex, vertex, FILO_COUNT_OF(vertex));
     return (custom != NULL ? join(&texts->fragment, custom_texts, FILO_COUNT_OF(custom_texts))
                            : join(&texts->fragment, usual, FILO_COUNT_OF(usual))) &&
@@ -253,7 +303,7 @@ static FiloResult make_custom(FiloPipeline *pipeline, FiloGfx2d *gfx, const char
 }
 
 static FiloResult add_shader(uint16_t *number, FiloGfx2d *gfx, Gfx2dShader shader) {
-    if (gfx->shaders.count >= GFX2D_STATE_TARGET - 1 || !filo_array_push(&gfx->shaders, shader))
+    if (gfx->shaders.count >= GFX2D_STATE_GLYPHS - 1 || !filo_array_push(&gfx->shaders, shader))
         return filo_error(FILO_ERROR_MEMORY, "no memory for a shader");
     *number = (uint16_t)gfx->shaders.count;
     return filo_ok();

@@ -1,0 +1,179 @@
+// Font files of TrueType and OpenType: checked by HarfBuzz and FreeType when they are decoded, on any thread.
+
+#include "text/font/font_file.h"
+
+#include <filo/log.h>
+
+#include <freetype/freetype.h>
+#include <harfbuzz/hb-ot.h>
+#include <string.h>
+
+TextFontFile *text_font_file_retain(TextFontFile *file) {
+    if (file != NULL) __atomic_fetch_add(&file->references, 1, __ATOMIC_RELAXED);
+    return file;
+}
+
+void text_font_file_release(TextFontFile *file) {
+    // Release and acquire: what other threads did with the file happens before it is freed.
+    if (file == NULL || __atomic_sub_fetch(&file->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    const FiloAllocator *allocator = file->allocator;
+    hb_face_destroy(file->face);
+    filo_free(allocator, file->bytes, file->size, 0);
+    text_bitmap_free(file->bitmap, allocator);
+    filo_free(allocator, file, sizeof *file, 0);
+}
+
+TextFontFile *text_font_file_create(TextFontKind kind, const FiloAllocator *allocator) {
+    TextFontFile *file = filo_alloc_zero(allocator, sizeof *file, 0);
+    if (file == NULL) return NULL;
+    file->references = 1;
+    file->kind = kind;
+    file->allocator = allocator;
+    file->face = hb_face_get_empty();
+    return file;
+}
+
+// ---- Outlines -------------------------------------------------------------------------------------------
+
+static FiloResult bad_font(const char *name, const char *why) {
+    return filo_error(FILO_ERROR_DATA, "%s: not a font that can be used (%s)", name, why);
+}
+
+// FreeType makes the glyphs later; what it does not open is refused here.
+static FiloResult check_freetype(TextFontFile *file, const char *name) {
+    FT_Library library;
+    FT_Face face;
+    if (FT_Init_FreeType(&library) != 0)
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", name);
+    FT_Error error = FT_New_Memory_Face(library, file->bytes, (FT_Long)file->size, 0, &face);
+    if (error == 0) {
+        file->has_outlines = FT_IS_SCALABLE(face);
+        file->has_color = FT_HAS_COLOR(face);
+        if (!FT_IS_SCALABLE(face) && face->num_fixed_sizes <= 0) error = FT_Err_Invalid_File_Format;
+        FT_Done_Face(face);
+    }
+    FT_Done_FreeType(library);
+    if (error == FT_Err_Out_Of_Memory)
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", name);
+    return error == 0 ? filo_ok() : bad_font(name, "its tables are damaged");
+}
+
+static float metric(hb_font_t *font, hb_ot_metrics_tag_t tag, float otherwise) {
+    hb_position_t value;
+    return hb_ot_metrics_get_position(font, tag, &value) ? (float)value : otherwise;
+}
+
+static void read_metrics(TextFontFile *file) {
+    hb_font_t *font = hb_font_create(file->face); // its scale is that of the units
+    float em = (float)hb_face_get_upem(file->face);
+    file->units_per_em = em;
+    hb_font_extents_t extents = { 0 };
+    hb_font_get_h_extents(font, &extents);
+    // Some fonts have no metrics, and some bad ones: lines must have a height that can be used.
+    bool usable = extents.ascender > 0 && (float)extents.ascender < 8.0f * em && extents.descender <= 0 &&
+                  (float)extents.descender > -8.0f * em;
+    file->ascent = usable ? (float)extents.ascender : 0.8f * em;
+    file->descent = usable ? (float)-extents.descender : 0.2f * em;
+    file->line_gap = FILO_CLAMP((float)extents.line_gap, 0.0f, 4.0f * em);
+    file->underline_y = metric(font, HB_OT_METRICS_TAG_UNDERLINE_OFFSET, -0.1f * em);
+    file->underline_width = metric(font, HB_OT_METRICS_TAG_UNDERLINE_SIZE, 0.05f * em);
+    file->strike_y = metric(font, HB_OT_METRICS_TAG_STRIKEOUT_OFFSET, 0.3f * em);
+    file->strike_width = metric(font, HB_OT_METRICS_TAG_STRIKEOUT_SIZE, file->underline_width);
+    file->underline_y = FILO_CLAMP(file->underline_y, -em, 0.0f);
+    file->strike_y = FILO_CLAMP(file->strike_y, 0.0f, em);
+    file->underline_width = FILO_CLAMP(file->underline_width, em / 64.0f, em / 4.0f);
+    file->strike_width = FILO_CLAMP(file->strike_width, em / 64.0f, em / 4.0f);
+    hb_font_destroy(font);
+}
+
+static bool has_characters(hb_face_t *face) {
+    hb_set_t *characters = hb_set_create();
+    hb_face_collect_unicodes(face, characters);
+    bool some = !hb_set_is_empty(characters);
+    hb_set_destroy(characters);
+    return some;
+}
+
+static FiloResult read_outline(TextFontFile *file, const char *name) {
+    hb_blob_t *blob =
+        hb_blob_create((const char *)file->bytes, (unsigned)file->size, HB_MEMORY_MODE_READONLY, NULL, NULL);
+    bool known = hb_face_count(blob) > 0;
+    file->face = hb_face_create(blob, 0);
+    hb_blob_destroy(blob);
+    hb_face_make_immutable(file->face);
+    if (!known) return bad_font(name, "neither TrueType nor OpenType");
+    if (hb_face_get_glyph_count(file->face) == 0) return bad_font(name, "it has no glyphs");
+    if (!has_characters(file->face)) return bad_font(name, "it has no characters");
+    FiloResult r = check_freetype(file, name);
+    if (r.code == FILO_OK) read_metrics(file);
+    return r;
+}
+
+// The text format begins with "info", after a mark of UTF-8 if there is one.
+static bool is_bitmap_font(const uint8_t *bytes, size_t size) {
+    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) bytes += 3, size -= 3;
+    return size >= 5 && memcmp(bytes, "info ", 5) == 0;
+}
+
+FiloResult text_font_file_read(TextFontFile **out, const FiloAssetBytes *bytes) {
+    *out = NULL;
+    if (bytes->size == 0) return bad_font(bytes->name, "it is empty");
+    if (bytes->size > TEXT_FONT_BYTES_MAX)
+        return filo_error(FILO_ERROR_LIMIT, "%s: a font of more than 256 MiB", bytes->name);
+    bool bitmap = is_bitmap_font(bytes->bytes, bytes->size);
+    TextFontFile *file =
+        text_font_file_create(bitmap ? TEXT_FONT_BITMAP : TEXT_FONT_OUTLINE, bytes->allocator);
+    if (file == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the font", bytes->name);
+    FiloResult r;
+    if (bitmap) {
+        r = text_bitmap_read(file, bytes);
+    } else {
+        file->bytes = filo_alloc(bytes->allocator, bytes->size, 0);
+        if (file->bytes != NULL) {
+            file->size = bytes->size;
+            memcpy(file->bytes, bytes->bytes, bytes->size);
+            r = read_outline(file, bytes->name);
+        } else {
+            r = filo_error(FILO_ERROR_MEMORY, "%s: no memory for the font", bytes->name);
+        }
+    }
+    if (r.code != FILO_OK)
+        text_font_file_release(file);
+    else
+        *out = file;
+    return r;
+}
+
+// ---- The type of assets ---------------------------------------------------------------------------------
+
+static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
+    FILO_UNUSED(user);
+    TextFontFile *file;
+    FiloResult r = text_font_file_read(&file, bytes);
+    *data = file;
+    return r;
+}
+
+static void free_file(void *data, const FiloAllocator *allocator, void *user) {
+    FILO_UNUSED(allocator);
+    FILO_UNUSED(user);
+    text_font_file_release(data);
+}
+
+static size_t file_size(const void *data, void *user) {
+    FILO_UNUSED(user);
+    const TextFontFile *file = data;
+    size_t size = sizeof *file + file->size;
+    if (file->bitmap != NULL)
+        size += sizeof *file->bitmap + file->bitmap->glyph_count * sizeof *file->bitmap->glyphs +
+                file->bitmap->kerning_count * sizeof *file->bitmap->kernings;
+    return size;
+}
+
+FiloAssetType text_font_type(void) {
+    return (FiloAssetType){ .name = "font",
+                            .extensions = { "ttf", "otf", "ttc", "otc", "fnt" },
+                            .decode = decode,
+                            .free = free_file,
+                            .size = file_size };
+}

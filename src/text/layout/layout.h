@@ -1,0 +1,99 @@
+// A layout, and how it is made of pieces:
+//
+//   wrap.c      where lines end
+//   lines.c     what each line shows, in the order in which it is seen
+//   place.c     positions of glyphs, letters, icons and bars
+//   layout.c    all steps; one block of memory for the result
+//   cache.c     layouts that are kept
+//   query.c     what is in a layout
+//   caret.c     carets, hits, steps, selections
+
+#ifndef TEXT_LAYOUT_H
+#define TEXT_LAYOUT_H
+
+#include "text/shape/work.h"
+
+// What decides on a layout besides its text. No padding: it is compared and hashed as bytes.
+typedef struct TextLayoutKey {
+    uint32_t font, generation; // id of the name; of TextFonts
+    float size, width, height, line_spacing, letter_spacing, tab;
+    int32_t max_lines;
+    uint8_t bold, italic, underline, strike, markup, align, vertical, direction, wrap;
+    uint8_t zero[3];
+    hb_language_t language;
+} TextLayoutKey;
+
+typedef enum TextLetterFlags {
+    TEXT_LETTER_RTL = 1,
+    TEXT_LETTER_AT_WORD = 2, // a word, or what is between two, begins here
+    TEXT_LETTER_IN_WORD = 4,
+    TEXT_LETTER_NEWLINE = 8,
+} TextLetterFlags;
+
+// A letter, or the end of the text: the place of a caret.
+typedef struct TextLetter {
+    uint32_t byte;
+    float left, right;
+    uint32_t line;
+    uint32_t flags; // TextLetterFlags
+} TextLetter;
+
+typedef struct TextLink {
+    uint32_t first, end;            // letters
+    uint32_t target, target_length; // bytes of the text
+} TextLink;
+
+struct FiloTextLayout {
+    TextLayoutKey key;
+    uint64_t hash;
+    size_t block_size;
+    uint64_t last_used;                   // frame
+    struct FiloTextLayout *newer, *older; // in the order of use
+    struct FiloTextLayout *same;          // another layout with this hash
+    FiloRect bounds;
+    bool cut;
+    uint32_t letter_count; // of the whole text, for `hidden`
+    size_t line_count, glyph_count, icon_count, bar_count, shown_count, link_count, text_length;
+    FiloTextLine *lines;
+    uint32_t *line_letters; // [line_count + 1]: the first letter of each line
+    FiloTextGlyph *glyphs;
+    FiloTextIcon *icons; // their names are retained
+    FiloTextBar *bars;
+    TextLetter *letters; // [shown_count + 1], in the order of the text; the last one is the end
+    TextLink *links;
+    char *text; // ends in a zero
+};
+
+// What place.c has made, before it is packed into a layout.
+typedef struct TextPlaced {
+    FiloArray(FiloTextLine) lines;
+    TextWordArray line_letters;
+    FiloArray(FiloTextGlyph) glyphs;
+    FiloArray(FiloTextIcon) icons; // without names
+    TextWordArray icon_spans;
+    FiloArray(FiloTextBar) bars;
+    FiloArray(TextLetter) letters;
+    FiloArray(TextLink) links;
+    FiloRect bounds;
+} TextPlaced;
+
+// A style with all defaults replaced and all numbers made usable.
+FiloTextStyle text_style_normalise(const FiloTextStyle *style);
+
+// Each is false without memory.
+bool text_wrap(FiloTypesetter *setter, const FiloTextStyle *style);
+bool text_line_arrange(FiloTypesetter *setter, TextRange *line);
+bool text_place(FiloTypesetter *setter, const FiloTextStyle *style);
+
+// The piece that a letter is in.
+size_t text_piece_of_letter(const TextWork *work, uint32_t letter);
+// Width of a tab that begins at x.
+float text_tab_width(const FiloTextStyle *style, double x);
+// An ellipsis or hyphen in the font of a letter.
+bool text_extra_fragment(FiloTypesetter *setter, TextFragment *fragment, uint32_t letter, uint8_t level,
+                         bool hyphen);
+
+void text_placed_init(TextPlaced *placed, const FiloAllocator *allocator);
+void text_placed_deinit(TextPlaced *placed);
+
+#endif

@@ -1,0 +1,244 @@
+// What the rules of Unicode say about each character: where letters, words and lines may begin, which direction and
+// which script it has.
+//
+//   grapheme clusters   unicode.c: libunibreak 1.1 has none
+//   lines, words        libunibreak; in Thai, libthai's dictionary
+//   levels              FriBidi, skipped where all is from left to right
+//   scripts             HarfBuzz; a character of no script of its own has that of the one before, a bracket that of its
+//                       partner
+
+#include "text/shape/unicode.h"
+#include "text/shape/work.h"
+
+#include <filo/log.h>
+
+#include <fribidi/fribidi.h>
+#include <linebreak.h>
+#include <pthread.h>
+#include <thai/thwbrk.h>
+#include <wordbreak.h>
+
+// ---- Letters and paragraphs -----------------------------------------------------------------------------
+
+static bool resize_all(TextWork *work, size_t count) {
+    return filo_array_resize(&work->marks, count + 1) && filo_array_resize(&work->levels, count + 1) &&
+           filo_array_resize(&work->scripts, count + 1) && filo_array_resize(&work->letters, count + 1) &&
+           filo_array_resize(&work->starts, count + 1) && filo_array_resize(&work->breaks, count + 1);
+}
+
+static bool in_word(uint32_t c) {
+    if (c < 0x80)
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+    hb_unicode_general_category_t kind = hb_unicode_general_category(hb_unicode_funcs_get_default(), c);
+    return (kind >= HB_UNICODE_GENERAL_CATEGORY_LOWERCASE_LETTER &&
+            kind <= HB_UNICODE_GENERAL_CATEGORY_OTHER_NUMBER) ||
+           text_is_emoji(c);
+}
+
+// Marks letters, spaces and newlines, and cuts the text into paragraphs.
+static bool find_letters(TextWork *work) {
+    size_t count = work->characters.count;
+    TextClusterState state = { 0 };
+    uint32_t letter = 0, start = 0;
+    filo_array_clear(&work->paragraphs);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t c = work->characters.items[i];
+        uint8_t marks = in_word(c) ? TEXT_IN_WORD : 0;
+        if (text_cluster_begins(&state, c)) marks |= TEXT_AT_LETTER;
+        if (text_is_space(c)) marks |= TEXT_IS_SPACE;
+        if (text_is_newline(c)) marks |= TEXT_IS_NEWLINE;
+        if ((marks & TEXT_AT_LETTER) != 0) work->starts.items[letter++] = (uint32_t)i;
+        work->marks.items[i] = marks;
+        work->letters.items[i] = letter - 1;
+        // CR and LF are one letter, and end one paragraph.
+        bool ends = (marks & TEXT_IS_NEWLINE) != 0 &&
+                    !(c == '\r' && i + 1 < count && work->characters.items[i + 1] == '\n');
+        if (!ends) continue;
+        size_t end = (marks & TEXT_AT_LETTER) == 0 ? i - 1 : i;
+        TextParagraph paragraph = { start, (uint32_t)end, (uint32_t)i + 1, 0 };
+        if (!filo_array_push(&work->paragraphs, paragraph)) return false;
+        start = (uint32_t)i + 1;
+    }
+    work->marks.items[count] = TEXT_AT_LETTER | TEXT_AT_WORD;
+    work->letters.items[count] = letter;
+    work->starts.items[letter] = (uint32_t)count;
+    work->letter_count = letter;
+    TextParagraph last = { start, (uint32_t)count, (uint32_t)count, 0 };
+    return filo_array_push(&work->paragraphs, last) && filo_array_resize(&work->widths, letter + 1);
+}
+
+// ---- Breaks ---------------------------------------------------------------------------------------------
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void init_libraries(void) {
+    init_linebreak();
+    init_wordbreak();
+}
+
+#define THAI_FIRST 0x0E01u
+#define THAI_LAST  0x0E5Bu
+#define THAI_PART                                                                                            \
+    4096u // characters; longer texts without a space are cut, so that time and memory stay in proportion
+
+static bool is_thai(uint32_t c) { return c >= THAI_FIRST && c <= THAI_LAST; }
+
+static void break_thai_part(TextWork *work, size_t start, size_t end) {
+    size_t count = end - start;
+    if (!filo_array_resize(&work->thai, count + 1) || !filo_array_resize(&work->thai_breaks, count)) return;
+    for (size_t i = 0; i < count; i++) work->thai.items[i] = (wchar_t)work->characters.items[start + i];
+    work->thai.items[count] = 0;
+    int found =
+        th_brk_wc_find_breaks(work->thai_dictionary, work->thai.items, work->thai_breaks.items, count);
+    for (int i = 0; i < found; i++) {
+        size_t at = start + (size_t)work->thai_breaks.items[i];
+        if (at > start && at < end) work->marks.items[at] |= TEXT_AT_BREAK | TEXT_AT_WORD;
+    }
+}
+
+static void break_thai(TextWork *work, size_t start, size_t end) {
+    if (!work->thai_tried) {
+        work->thai_tried = true;
+        work->thai_dictionary = th_brk_new(NULL);
+        if (work->thai_dictionary == NULL)
+            filo_log_warn("text", "the dictionary of libthai cannot be read: Thai is wrapped at spaces only");
+    }
+    if (work->thai_dictionary == NULL) return;
+    for (size_t i = start; i < end;) {
+        size_t stop = i;
+        while (stop < end && is_thai(work->characters.items[stop])) stop++;
+        for (; i < stop; i += THAI_PART) break_thai_part(work, i, FILO_MIN(stop, i + THAI_PART));
+        i = stop + 1;
+    }
+}
+
+void text_thai_free(void *dictionary) {
+    if (dictionary != NULL) th_brk_delete(dictionary);
+}
+
+static void find_breaks(TextWork *work, size_t start, size_t end) {
+    size_t count = end - start;
+    if (count == 0) return;
+    const uint32_t *characters = work->characters.items + start;
+    char *breaks = work->breaks.items;
+    uint8_t *marks = work->marks.items + start;
+    set_linebreaks_utf32(characters, count, work->language_text, breaks);
+    for (size_t i = 0; i + 1 < count; i++)
+        if (breaks[i] == LINEBREAK_ALLOWBREAK) marks[i + 1] |= TEXT_AT_BREAK;
+    set_wordbreaks_utf32(characters, count, work->language_text, breaks);
+    for (size_t i = 0; i + 1 < count; i++)
+        if (breaks[i] == WORDBREAK_BREAK) marks[i + 1] |= TEXT_AT_WORD;
+    marks[0] |= TEXT_AT_WORD;
+    bool thai = false;
+    for (size_t i = 0; i < count && !thai; i++) thai = is_thai(characters[i]);
+    if (thai) break_thai(work, start, end);
+    // The tables of libunibreak are older than most emoji: nothing ends inside of a letter, and emoji are like ideographs.
+    for (size_t i = 1; i < count; i++) {
+        if ((marks[i] & TEXT_AT_LETTER) == 0) {
+            marks[i] &= (uint8_t) ~(TEXT_AT_BREAK | TEXT_AT_WORD);
+        } else if (text_is_emoji(characters[i]) && (marks[i - 1] & TEXT_IN_WORD) != 0) {
+            marks[i] |= TEXT_AT_BREAK | TEXT_AT_WORD;
+        }
+    }
+}
+
+// ---- Directions -----------------------------------------------------------------------------------------
+
+// Whether a character may be part of text from right to left, or controls directions.
+static bool may_be_rtl(uint32_t c) {
+    return c >= 0x590 && (c < 0x900 || (c >= 0x200F && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+                          (c >= 0xFB1D && c < 0xFE00) || (c >= 0xFE70 && c < 0xFF00) ||
+                          (c >= 0x10800 && c < 0x11000) || (c >= 0x1E800 && c < 0x1F000));
+}
+
+static bool find_levels(TextWork *work, TextParagraph *paragraph, FiloTextDirection direction) {
+    size_t start = paragraph->start, count = paragraph->end - start;
+    uint8_t base = direction == FILO_TEXT_RTL ? 1 : 0;
+    bool rtl = base == 1;
+    for (size_t i = 0; i < count && !rtl; i++) rtl = may_be_rtl(work->characters.items[start + i]);
+    paragraph->level = base;
+    // What ends the paragraph has its level.
+    if (rtl) memset(work->levels.items + start, base, paragraph->next - start);
+    if (!rtl || count == 0) return true;
+    if (!filo_array_resize(&work->bidi_types, count) || !filo_array_resize(&work->bidi_brackets, count))
+        return false;
+    const FriBidiChar *characters = work->characters.items + start;
+    fribidi_get_bidi_types(characters, (FriBidiStrIndex)count, work->bidi_types.items);
+    fribidi_get_bracket_types(characters, (FriBidiStrIndex)count, work->bidi_types.items,
+                              work->bidi_brackets.items);
+    FriBidiParType type = direction == FILO_TEXT_AUTO ? FRIBIDI_PAR_ON
+                          : base == 1                 ? FRIBIDI_PAR_RTL
+                                                      : FRIBIDI_PAR_LTR;
+    FriBidiLevel highest = fribidi_get_par_embedding_levels_ex(
+        work->bidi_types.items, work->bidi_brackets.items, (FriBidiStrIndex)count, &type,
+        (FriBidiLevel *)work->levels.items + start);
+    if (highest == 0) return false; // no memory
+    paragraph->level = FRIBIDI_IS_RTL(type) ? 1 : 0;
+    memset(work->levels.items + paragraph->end, paragraph->level, paragraph->next - paragraph->end);
+    return true;
+}
+
+// ---- Scripts --------------------------------------------------------------------------------------------
+
+#define BRACKETS_MAX 32
+
+typedef struct Bracket {
+    uint32_t closing;
+    uint32_t script;
+} Bracket;
+
+static uint32_t script_of(uint32_t c) {
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return HB_SCRIPT_LATIN;
+    return c < 0x80 ? (uint32_t)HB_SCRIPT_COMMON
+                    : (uint32_t)hb_unicode_script(hb_unicode_funcs_get_default(), c);
+}
+
+static bool has_no_script(uint32_t script) {
+    return script == HB_SCRIPT_COMMON || script == HB_SCRIPT_INHERITED || script == HB_SCRIPT_UNKNOWN;
+}
+
+static void find_scripts(TextWork *work, const TextParagraph *paragraph) {
+    Bracket open[BRACKETS_MAX];
+    size_t open_count = 0;
+    uint32_t current = HB_SCRIPT_COMMON;
+    size_t first_known = paragraph->start;
+    for (size_t i = paragraph->start; i < paragraph->end; i++) {
+        uint32_t c = work->characters.items[i], script = script_of(c);
+        if (has_no_script(script)) {
+            script = current;
+            FriBidiChar partner;
+            bool bracket = (c < 0x80 ? c == '(' || c == ')' || c == '[' || c == ']' || c == '{' || c == '}'
+                                     : c > 0xA0) &&
+                           fribidi_get_mirror_char(c, &partner);
+            if (bracket && open_count > 0 && open[open_count - 1].closing == c)
+                script = open[--open_count].script;
+            else if (bracket && partner > c && open_count < BRACKETS_MAX)
+                open[open_count++] = (Bracket){ partner, current };
+        } else if (current == HB_SCRIPT_COMMON) {
+            for (; first_known < i; first_known++) work->scripts.items[first_known] = script;
+            for (size_t k = 0; k < open_count; k++) open[k].script = script;
+        }
+        current = script;
+        work->scripts.items[i] = script;
+    }
+    if (current == HB_SCRIPT_COMMON && first_known == paragraph->start) return;
+    for (size_t i = paragraph->end; i < paragraph->next; i++) work->scripts.items[i] = current;
+}
+
+// ---- All ------------------------------------------------------------------------------------------------
+
+bool text_analyse(TextWork *work, FiloTextDirection direction) {
+    size_t count = work->characters.count;
+    filo_array_clear(&work->marks);
+    filo_array_clear(&work->levels); // so that resizing makes zeroes of all
+    filo_array_clear(&work->scripts);
+    filo_array_clear(&work->widths);
+    pthread_once(&once, init_libraries);
+    if (!resize_all(work, count) || !find_letters(work)) return false;
+    for (size_t i = 0; i < work->paragraphs.count; i++) {
+        TextParagraph *paragraph = &work->paragraphs.items[i];
+        find_breaks(work, paragraph->start, paragraph->end);
+        if (!find_levels(work, paragraph, direction)) return false;
+        find_scripts(work, paragraph);
+    }
+    return true;
+}

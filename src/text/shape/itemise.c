@@ -1,0 +1,140 @@
+// Divides the text into pieces of one direction, script, style and font. A letter is never divided: it is shown by the
+// first font of the chain that has all its characters, or else by the first that has its first one.
+
+#include "text/shape/unicode.h"
+#include "text/typesetter.h"
+
+static bool has_character(const FiloTypesetter *setter, uint16_t font, uint32_t character) {
+    hb_codepoint_t glyph;
+    return hb_font_get_nominal_glyph(setter->fonts.fonts.items[font]->hb, character, &glyph);
+}
+
+// Whether a font can show the characters of a letter: each by itself, or combined with those before it.
+static bool has_letter(const FiloTypesetter *setter, uint16_t font, const uint32_t *characters,
+                       size_t count) {
+    hb_codepoint_t combined = characters[0];
+    bool shown = false;
+    if (count == 1) return has_character(setter, font, combined);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t c = characters[i];
+        if (text_is_ignorable(c) || has_character(setter, font, c)) {
+            shown = shown || i == 0;
+            if (i == 0) continue;
+            hb_codepoint_t next;
+            if (hb_unicode_compose(hb_unicode_funcs_get_default(), combined, c, &next)) combined = next;
+            continue;
+        }
+        if (i == 0) continue; // perhaps it is there in combination with what follows
+        if (!hb_unicode_compose(hb_unicode_funcs_get_default(), combined, c, &combined)) return false;
+        if (!has_character(setter, font, combined)) return false;
+        shown = true;
+    }
+    return shown;
+}
+
+static bool wants_color(const uint32_t *characters, size_t count) {
+    bool color = text_is_emoji(characters[0]);
+    for (size_t i = 1; i < count && i < 16; i++) {
+        if (characters[i] == 0xFE0F) return true;
+        if (characters[i] == 0xFE0E) return false;
+    }
+    return color;
+}
+
+static uint16_t find_font(const FiloTypesetter *setter, const TextChain *chain, const uint32_t *characters,
+                          size_t count) {
+    if (chain->has_color && wants_color(characters, count))
+        for (size_t i = 0; i < chain->count; i++)
+            if (setter->fonts.fonts.items[chain->fonts[i]]->file->has_color &&
+                has_letter(setter, chain->fonts[i], characters, count))
+                return chain->fonts[i];
+    for (size_t i = 0; i < chain->count; i++)
+        if (has_letter(setter, chain->fonts[i], characters, count)) return chain->fonts[i];
+    if (count > 1)
+        for (size_t i = 0; i < chain->count; i++)
+            if (has_character(setter, chain->fonts[i], characters[0])) return chain->fonts[i];
+    return TEXT_NO_SOURCE;
+}
+
+uint16_t text_font_of_character(FiloTypesetter *setter, const TextSpan *span, uint32_t character) {
+    const TextChain *chain = text_fonts_chain(setter, span->font, span->bold, span->italic);
+    return find_font(setter, chain, &character, 1);
+}
+
+// The font of the letter at `start`. Spaces and what shows nothing stay in the font of the letter before, so that they
+// do not cut pieces.
+static uint16_t letter_font(FiloTypesetter *setter, const TextSpan *span, const TextChain *chain,
+                            size_t start, size_t end, uint16_t previous) {
+    const uint32_t *characters = setter->work.characters.items + start;
+    bool quiet = text_is_ignorable(characters[0]);
+    if (previous != TEXT_NO_SOURCE &&
+        (quiet || (characters[0] == ' ' && has_character(setter, previous, ' '))))
+        return previous;
+    if (quiet && end - start == 1) return chain->fonts[0];
+    uint16_t font = find_font(setter, chain, characters, end - start);
+    if (font != TEXT_NO_SOURCE) return font;
+    text_fonts_report_missing(setter, span->font, characters[0]);
+    return chain->fonts[0];
+}
+
+static TextPieceKind kind_of(const TextWork *work, size_t character, const TextSpan *span) {
+    if ((work->marks.items[character] & TEXT_IS_NEWLINE) != 0) return TEXT_PIECE_NEWLINE;
+    if (work->characters.items[character] == '\t') return TEXT_PIECE_TAB;
+    return span->icon != 0 ? TEXT_PIECE_ICON : TEXT_PIECE_LETTERS;
+}
+
+// Whether the letter at `start` can be added to a piece.
+static bool continues(const TextPiece *piece, const TextPiece *next) {
+    if (piece == NULL || piece->kind != TEXT_PIECE_LETTERS || next->kind != TEXT_PIECE_LETTERS) return false;
+    return piece->span == next->span && piece->font == next->font && piece->level == next->level &&
+           piece->script == next->script;
+}
+
+bool text_itemise(FiloTypesetter *setter) {
+    TextWork *work = &setter->work;
+    filo_array_clear(&work->pieces);
+    size_t span_index = 0;
+    const TextSpan *span = work->spans.items;
+    const TextChain *chain = text_fonts_chain(setter, span->font, span->bold, span->italic);
+    uint16_t previous = TEXT_NO_SOURCE;
+    for (uint32_t letter = 0; letter < work->letter_count; letter++) {
+        uint32_t start = work->starts.items[letter], end = work->starts.items[letter + 1];
+        while (span_index + 1 < work->spans.count && work->spans.items[span_index + 1].start <= start) {
+            span = &work->spans.items[++span_index];
+            chain = text_fonts_chain(setter, span->font, span->bold, span->italic);
+            previous = TEXT_NO_SOURCE;
+        }
+        TextPiece next = { .start = start,
+                           .end = end,
+                           .span = (uint32_t)span_index,
+                           .kind = kind_of(work, start, span),
+                           .level = work->levels.items[start],
+                           .script = (hb_script_t)work->scripts.items[start] };
+        next.font = next.kind == TEXT_PIECE_LETTERS ? letter_font(setter, span, chain, start, end, previous)
+                                                    : chain->fonts[0];
+        previous = next.kind == TEXT_PIECE_LETTERS ? next.font : TEXT_NO_SOURCE;
+        TextPiece *last = work->pieces.count > 0 ? &work->pieces.items[work->pieces.count - 1] : NULL;
+        if (continues(last, &next))
+            last->end = end;
+        else if (!filo_array_push(&work->pieces, next))
+            return false;
+    }
+    return true;
+}
+
+bool text_shape_all(FiloTypesetter *setter) {
+    TextWork *work = &setter->work;
+    filo_array_clear(&work->glyphs);
+    for (size_t i = 0; i < work->pieces.count; i++) {
+        TextPiece *piece = &work->pieces.items[i];
+        uint32_t letter = work->letters.items[piece->start];
+        if (piece->kind == TEXT_PIECE_LETTERS) {
+            if (!text_shape(setter, piece)) return false;
+        } else {
+            // An icon is as wide as high; tabs get their width when their place is known.
+            work->widths.items[letter] =
+                piece->kind == TEXT_PIECE_ICON ? work->spans.items[piece->span].size : 0.0f;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+// The typesetter: fonts, what texts are made of, layouts that are kept.
+//
+//   typesetter.c   creating, updating
+//   font/          files of fonts, families, chains, finding installed fonts
+//   shape/         mark-up, properties of characters, breaks, directions, fonts of letters, shaping
+//   layout/        lines, positions, carets, the cache
+//   translate/     tables of translations
+//
+// One thread at a time uses it. Everything that a layout is made of lies in one block, so that it is freed and counted
+// as a whole; what is needed only while it is made is in TextWork, whose memory is used again.
+
+#ifndef TEXT_TYPESETTER_H
+#define TEXT_TYPESETTER_H
+
+#include "text/font/fonts.h"
+#include "text/layout/cache.h"
+#include "text/shape/work.h"
+#include "text/translate/tables.h"
+
+struct FiloTypesetter {
+    const FiloAllocator *allocator;
+    FiloAssets *assets;
+    bool registered; // the asset types
+    TextFonts fonts;
+    TextCache cache;
+    TextWork work;
+    TextTables tables;
+    uint64_t frame; // counts updates
+};
+
+#endif
