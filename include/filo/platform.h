@@ -101,6 +101,21 @@ void filo_window_capture_mouse(FiloWindow *window, bool on);
 void filo_window_show_cursor(FiloWindow *window, bool on);
 // While text input is on, keys are also text. An on-screen keyboard may appear.
 void filo_window_text_input(FiloWindow *window, bool on);
+// Where text is typed, in pixels of the picture: an input method shows its candidates beside it.
+void filo_window_set_text_area(FiloWindow *window, FiloRect area);
+// What an input method is composing: a text that is not typed yet. "" if there is none. Valid until the next poll.
+const char *filo_window_composition(const FiloWindow *window);
+typedef enum FiloCursor {
+    FILO_CURSOR_ARROW,
+    FILO_CURSOR_TEXT,
+    FILO_CURSOR_HAND,
+    FILO_CURSOR_RESIZE_X,
+    FILO_CURSOR_RESIZE_Y,
+    FILO_CURSOR_RESIZE_BOTH, // from the upper left to the lower right
+    FILO_CURSOR_COUNT,
+} FiloCursor;
+// The shape of the mouse pointer over the window.
+void filo_window_set_cursor(FiloWindow *window, FiloCursor cursor);
 // Strengths are 0 to 1. False if the gamepad cannot rumble.
 bool filo_gamepad_rumble(FiloWindow *window, int pad, float strong, float weak, int milliseconds);
 const char *filo_gamepad_name(const FiloWindow *window, int pad); // "" if there is none

@@ -158,6 +158,7 @@ void filo_window_close(FiloWindow *window) {
     if (window->owns_context) SDL_GL_DeleteContext(window->context);
     if (window->owns_sdl) SDL_DestroyWindow(window->sdl);
     platform_window_free_clipboard(window);
+    platform_window_free_cursors(window);
     if (window->has_video) platform_sdl_video_quit();
     filo_array_deinit(&window->pending);
     filo_free(NULL, window, sizeof *window, 0);

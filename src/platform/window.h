@@ -37,6 +37,11 @@ struct FiloWindow {
     bool clipboard_is_sdl;
     size_t clipboard_size;
 
+    char composition[FILO_INPUT_TEXT]; // of an input method
+    FiloRect text_area;
+    FiloCursor cursor;
+    SDL_Cursor *cursors[FILO_CURSOR_COUNT]; // NULL: not used yet
+
     FiloArray(FiloInputChange) pending;
     bool polling;
 };
@@ -72,6 +77,7 @@ void platform_window_set_focus(FiloWindow *window, bool focused);
 // ---- window_settings.c ----------------------------------------------------------------------------------
 
 void platform_window_free_clipboard(FiloWindow *window);
+void platform_window_free_cursors(FiloWindow *window);
 
 // ---- gamepads.c -----------------------------------------------------------------------------------------
 

@@ -118,9 +118,15 @@ static void wheel_event(FiloWindow *window, const SDL_MouseWheelEvent *event) {
 
 static void text_event(FiloWindow *window, const SDL_TextInputEvent *event) {
     if (!window->text_input) return;
+    window->composition[0] = '\0';
     FiloInputChange change = { .kind = FILO_INPUT_TYPED };
     filo_string_copy(filo_string(event->text), change.text, sizeof change.text);
     platform_window_push(window, &change);
+}
+
+static void composition_event(FiloWindow *window, const char *text) {
+    if (window->text_input)
+        filo_string_copy(filo_string(text), window->composition, sizeof window->composition);
 }
 
 // ---- Events ---------------------------------------------------------------------------------------------
@@ -156,6 +162,8 @@ void filo_window_event(const void *sdl_event) {
     case SDL_MOUSEBUTTONUP: button_event(window, &event->button); break;
     case SDL_MOUSEWHEEL: wheel_event(window, &event->wheel); break;
     case SDL_TEXTINPUT: text_event(window, &event->text); break;
+    case SDL_TEXTEDITING: composition_event(window, event->edit.text); break;
+    case SDL_TEXTEDITING_EXT: composition_event(window, event->editExt.text); break;
     default: break;
     }
 }

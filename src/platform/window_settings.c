@@ -173,11 +173,62 @@ static bool others_use_text_input(const FiloWindow *window) {
 void filo_window_text_input(FiloWindow *window, bool on) {
     if (!platform_window_usable(window, "filo_window_text_input") || window->text_input == on) return;
     window->text_input = on;
+    window->composition[0] = '\0';
     if (window->sdl == NULL) return;
     if (on)
         SDL_StartTextInput();
     else if (!others_use_text_input(window))
         SDL_StopTextInput();
+}
+
+static int to_points(float pixels, int size, int count) {
+    return filo_round_to_int(pixels * (float)size / (float)FILO_MAX(count, 1));
+}
+
+void filo_window_set_text_area(FiloWindow *window, FiloRect area) {
+    if (!platform_window_usable(window, "filo_window_set_text_area")) return;
+    FiloRect old = window->text_area;
+    if (old.min.x == area.min.x && old.min.y == area.min.y && old.max.x == area.max.x &&
+        old.max.y == area.max.y)
+        return;
+    window->text_area = area;
+    if (!on_screen(window)) return;
+    FiloVec2 size = filo_rect_size(area);
+    SDL_Rect rect = { .x = to_points(area.min.x, window->size.x, window->pixels.x),
+                      .y = to_points(area.min.y, window->size.y, window->pixels.y),
+                      .w = to_points(size.x, window->size.x, window->pixels.x),
+                      .h = to_points(size.y, window->size.y, window->pixels.y) };
+    SDL_SetTextInputRect(&rect);
+}
+
+const char *filo_window_composition(const FiloWindow *window) {
+    return platform_window_usable(window, "filo_window_composition") ? window->composition : "";
+}
+
+// SDL's cursors are created when they are first used.
+void filo_window_set_cursor(FiloWindow *window, FiloCursor cursor) {
+    static const SDL_SystemCursor kinds[FILO_CURSOR_COUNT] = {
+        [FILO_CURSOR_ARROW] = SDL_SYSTEM_CURSOR_ARROW,
+        [FILO_CURSOR_TEXT] = SDL_SYSTEM_CURSOR_IBEAM,
+        [FILO_CURSOR_HAND] = SDL_SYSTEM_CURSOR_HAND,
+        [FILO_CURSOR_RESIZE_X] = SDL_SYSTEM_CURSOR_SIZEWE,
+        [FILO_CURSOR_RESIZE_Y] = SDL_SYSTEM_CURSOR_SIZENS,
+        [FILO_CURSOR_RESIZE_BOTH] = SDL_SYSTEM_CURSOR_SIZENWSE,
+    };
+    if (!platform_window_usable(window, "filo_window_set_cursor") ||
+        !FILO_CHECK((unsigned)cursor < FILO_CURSOR_COUNT, "there is no cursor %d", (int)cursor) ||
+        window->cursor == cursor)
+        return;
+    window->cursor = cursor;
+    if (!on_screen(window)) return;
+    SDL_Cursor *shape = window->cursors[cursor];
+    if (shape == NULL) shape = window->cursors[cursor] = SDL_CreateSystemCursor(kinds[cursor]);
+    if (shape != NULL) SDL_SetCursor(shape);
+}
+
+void platform_window_free_cursors(FiloWindow *window) {
+    for (int i = 0; i < FILO_CURSOR_COUNT; i++)
+        if (window->cursors[i] != NULL) SDL_FreeCursor(window->cursors[i]);
 }
 
 // ---- Clipboard ------------------------------------------------------------------------------------------

@@ -87,7 +87,10 @@ struct UiNode {
     UiMeasureFunction measure;
     void *data; // scratch memory of the frame
     float *weights;
-    float *tracks; // sizes of the columns of a grid, then of its rows
+    float *
+        track_sizes; // of a grid: widths of its columns, 0 for those that share the rest; NULL: of the content
+    float fit_limit; // the height that it wants is at most this; 0: no limit
+    float *tracks;   // sizes of the columns of a grid, then of its rows
     // Results:
     float fit[2], least; // wanted size, and the least width
     float size[2];
@@ -327,8 +330,8 @@ struct FiloUi {
     FiloArray(UiHit) hits;
     UiEvent events[UI_EVENTS];
     size_t event_count;
-    bool show_focus; // scroll until the focused widget is visible
-    bool text_input; // of the window
+    bool show_focus;             // scroll until the focused widget is visible
+    bool text_input, cursor_set; // of the window
 
     UiEdit *edit;
 
@@ -524,6 +527,14 @@ FiloColor ui_accent_color(const FiloUiTheme *theme, const UiWidget *widget);
 void ui_paint_control(FiloUi *ui, const UiNode *node, const UiWidget *widget, FiloColor background);
 // The vertical middle of a line of text in a rectangle.
 FiloRect ui_line_box(FiloUi *ui, const UiTextStyle *style, FiloRect rect);
+// A button that shows a value, and opens a popup below it. True if it was clicked.
+typedef struct UiOpener {
+    uint64_t id, popup;
+    FiloUiIcon icon;
+    FiloColor swatch; // shown instead of a text, if it is not all zero
+    bool has_swatch;
+} UiOpener;
+bool ui_add_opener(FiloUi *ui, UiOpener *opener, FiloString text, uint32_t flags);
 // widgets/edit.c: the text field that has the focus.
 void ui_edit_free(FiloUi *ui);
 void ui_edit_end_frame(FiloUi *ui);

@@ -390,6 +390,24 @@ static void set_text_input(FiloUi *ui) {
     filo_window_text_input(ui->window, wanted);
 }
 
+static FiloCursor cursor_of(const FiloUi *ui) {
+    const UiHit *hit = ui_hit_of(ui, ui->input.active != 0 ? ui->input.active : ui->input.hot);
+    uint32_t flags = hit != NULL ? hit->flags : 0;
+    if ((flags & UI_CURSOR_TEXT) != 0) return FILO_CURSOR_TEXT;
+    if ((flags & UI_CURSOR_HAND) != 0) return FILO_CURSOR_HAND;
+    if ((flags & UI_CURSOR_X) != 0 && (flags & UI_CURSOR_Y) != 0) return FILO_CURSOR_RESIZE_BOTH;
+    if ((flags & UI_CURSOR_X) != 0) return FILO_CURSOR_RESIZE_X;
+    return (flags & UI_CURSOR_Y) != 0 ? FILO_CURSOR_RESIZE_Y : FILO_CURSOR_ARROW;
+}
+
+// The shape of the pointer is left to the game while it is over none of the panels.
+static void set_cursor(FiloUi *ui) {
+    bool mine = ui->input.active != 0 || ui->input.hot_root != 0;
+    if (ui->window == NULL || (!mine && !ui->cursor_set)) return;
+    ui->cursor_set = mine;
+    filo_window_set_cursor(ui->window, mine ? cursor_of(ui) : FILO_CURSOR_ARROW);
+}
+
 void ui_input_end(FiloUi *ui) {
     UiInput *in = &ui->input;
     ui->event_count = 0;
@@ -398,6 +416,7 @@ void ui_input_end(FiloUi *ui) {
         ui->drag.active = ui->drag.dropped = false;
     ui_update_hot(ui);
     set_text_input(ui);
+    set_cursor(ui);
 }
 
 // ---- What the player did to a widget -----------------------------------------------------------------------------

@@ -21,6 +21,10 @@ static float clamp_size(const UiNode *node, int axis, float size) {
     return filo_max(size, node->min[axis]);
 }
 
+static float padding_of(const UiNode *node, int axis) {
+    return node->padding[axis] + node->padding[axis + 2];
+}
+
 static bool in_flow(const UiNode *node) { return (node->flags & (UI_OUTSIDE | UI_HIDDEN)) == 0; }
 
 #define EACH_CHILD(ui, parent, child)                                                                        \
@@ -30,9 +34,6 @@ static bool in_flow(const UiNode *node) { return (node->flags & (UI_OUTSIDE | UI
              child##_once = NULL)                                                                            \
             if (in_flow(child))
 
-static float padding_of(const UiNode *node, int axis) {
-    return node->padding[axis] + node->padding[axis + 2];
-}
 
 static int main_axis(const UiNode *node) { return node->axis == UI_ROW ? 0 : 1; }
 
@@ -62,6 +63,11 @@ static void fill_tracks(FiloUi *ui, UiNode *grid, int axis) {
     }
     float *tracks = grid->tracks + (axis == 0 ? 0 : columns);
     memset(tracks, 0, (axis == 0 ? columns : rows) * sizeof *tracks);
+    if (grid->track_sizes != NULL) { // a row of a table
+        for (size_t i = 0; i < (axis == 0 ? columns : rows); i++)
+            tracks[i] = axis == 0 ? grid->track_sizes[i] : grid->fixed[1] - padding_of(grid, 1);
+        return;
+    }
     size_t i = 0;
     EACH_CHILD(ui, grid, child) {
         float *track = &tracks[axis == 0 ? i % columns : i / columns];
@@ -193,6 +199,7 @@ static void fit(FiloUi *ui, UiNode *node, int axis) {
         }
     }
     if (!(wanted >= 0)) wanted = 0; // NaN
+    if (axis == 1 && node->fit_limit > 0) wanted = filo_min(wanted, node->fit_limit);
     node->fit[axis] = clamp_size(node, axis, wanted);
     if (scrolls(node, axis)) least = filo_min(least, ui_px(ui, 24));
     if (axis == 0)
@@ -209,6 +216,7 @@ static float basis(const UiNode *parent, const UiNode *child, int axis) {
 
 static float least_size(FiloUi *ui, const UiNode *child, int axis) {
     if (axis == 0) return child->least;
+    if (child->fit_limit > 0) return child->min[1];
     if (scrolls(child, 1) && child->fixed[1] <= 0)
         return filo_max(child->min[1], filo_min(child->fit[1], ui_px(ui, 24)));
     return child->fit[1];

@@ -178,7 +178,8 @@ static void add_label(FiloUi *ui, FiloUiTextKind kind, FiloString text) {
     UiTextAlign align = UI_TEXT_LEFT;
     const UiOpen *top = ui_top(ui);
     if (top != NULL && top->kind == UI_OPEN_TABLE && top->data != NULL) align = ui_table_align(ui, top);
-    bool wrap = !in_row(ui) && (top == NULL || top->kind != UI_OPEN_TABLE);
+    bool in_table = top != NULL && top->kind == UI_OPEN_TABLE;
+    bool wrap = !in_row(ui) && !in_table;
     bool sized = ui->has_next_size;
     FiloUiSize size = ui->next_size;
     ui->has_next_size = false;
@@ -193,6 +194,10 @@ static void add_label(FiloUi *ui, FiloUiTextKind kind, FiloString text) {
         if (size.align == FILO_UI_ALIGN_CENTRE || size.align == FILO_UI_ALIGN_END)
             ((TextData *)node->data)->align =
                 size.align == FILO_UI_ALIGN_CENTRE ? UI_TEXT_CENTRE : UI_TEXT_RIGHT;
+    }
+    if (in_table) { // what is under the mouse is the row
+        ui->last_touch = ui_touch(ui, ui->last_id);
+        return;
     }
     node->id = id;
     node->flags |= UI_HIT;

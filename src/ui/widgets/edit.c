@@ -1,12 +1,489 @@
-#include "ui/ui.h"
-void ui_edit_free(FiloUi *ui) { FILO_UNUSED(ui); }
-void ui_edit_end_frame(FiloUi *ui) { FILO_UNUSED(ui); }
-bool ui_edit_inline(FiloUi *ui, uint64_t id, char *text, size_t size, bool *cancelled) {
-    FILO_UNUSED(ui), FILO_UNUSED(id), FILO_UNUSED(text), FILO_UNUSED(size);
-    *cancelled = true;
+// Editing text: moves, selection, clipboard, undo.
+
+#include "ui/widgets/edit.h"
+
+#include <string.h>
+
+#define STEPS         512
+#define HISTORY       FILO_MIB(1)
+#define SHOWN_BYTES   4096 // of a line
+#define SHOWN_ALIGNED 2048
+
+void ui_edit_free(FiloUi *ui) {
+    UiEdit *edit = ui->edit;
+    if (edit == NULL) return;
+    filo_array_deinit(&edit->history);
+    filo_array_deinit(&edit->steps);
+    filo_free(ui->allocator, edit, sizeof *edit, 0);
+    ui->edit = NULL;
+}
+
+UiEdit *ui_edit_begin(FiloUi *ui, uint64_t id, FiloString text) {
+    UiEdit *edit = ui->edit;
+    if (edit == NULL) {
+        edit = ui->edit = filo_alloc_zero(ui->allocator, sizeof *edit, 0);
+        if (edit == NULL) return NULL;
+        filo_array_init(&edit->history, ui->allocator);
+        filo_array_init(&edit->steps, ui->allocator);
+    }
+    if (edit->id != id) {
+        edit->id = id;
+        edit->caret = edit->anchor = text.length;
+        edit->scroll = filo_vec2(0, 0);
+        edit->wanted_x = -1;
+        edit->done = 0;
+        edit->is_inline = false;
+        filo_array_clear(&edit->history);
+        filo_array_clear(&edit->steps);
+        edit->active_time = ui->time;
+        edit->show_caret = true;
+        if (ui->input.focus_by_keys) edit->anchor = 0; // reached by Tab: everything is selected
+    }
+    edit->seen = ui->frame;
+    edit->caret = FILO_MIN(edit->caret, text.length); // the program may have changed the text
+    edit->anchor = FILO_MIN(edit->anchor, text.length);
+    return edit;
+}
+
+void ui_edit_end_frame(FiloUi *ui) {
+    if (ui->edit != NULL && ui->edit->seen < ui->frame) ui->edit->id = 0;
+}
+
+// ---- Positions -----------------------------------------------------------------------------------------------------
+
+static size_t next_character(FiloString text, size_t byte) {
+    uint32_t c;
+    if (byte >= text.length) return text.length;
+    return byte + filo_utf8_decode(filo_string_slice(text, byte, text.length), &c);
+}
+
+static size_t previous_character(FiloString text, size_t byte) {
+    size_t start = byte;
+    for (int i = 0; i < 4 && start > 0; i++) {
+        start--;
+        if (((unsigned char)text.data[start] & 0xC0) != 0x80) break;
+    }
+    // Bytes that are not UTF-8 are characters of their own.
+    while (start < byte && next_character(text, start) < byte) start = next_character(text, start);
+    return start;
+}
+
+static int class_of(FiloString text, size_t byte) {
+    unsigned char c = (unsigned char)text.data[byte];
+    if (c == ' ' || c == '\t' || c == '\n') return 0;
+    bool letter =
+        c >= 128 || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return letter ? 1 : 2;
+}
+
+static size_t next_word(FiloString text, size_t byte) {
+    if (byte >= text.length) return text.length;
+    int class = class_of(text, byte);
+    while (byte < text.length && class_of(text, byte) == class && class != 0)
+        byte = next_character(text, byte);
+    while (byte < text.length && class_of(text, byte) == 0) byte = next_character(text, byte);
+    return byte;
+}
+
+static size_t previous_word(FiloString text, size_t byte) {
+    while (byte > 0 && class_of(text, previous_character(text, byte)) == 0)
+        byte = previous_character(text, byte);
+    if (byte == 0) return 0;
+    int class = class_of(text, previous_character(text, byte));
+    while (byte > 0 && class_of(text, previous_character(text, byte)) == class)
+        byte = previous_character(text, byte);
+    return byte;
+}
+
+FiloString ui_edit_line(FiloString text, size_t byte, size_t *start, size_t *number) {
+    size_t first = 0, count = 0;
+    byte = FILO_MIN(byte, text.length);
+    for (size_t i = 0; i < byte; i++)
+        if (text.data[i] == '\n') first = i + 1, count++;
+    size_t end = first;
+    while (end < text.length && text.data[end] != '\n') end++;
+    *start = first;
+    *number = count;
+    return filo_string_slice(text, first, end - first);
+}
+
+FiloString ui_edit_line_at(FiloString text, size_t number, size_t *start) {
+    size_t first = 0;
+    for (; number > 0; number--) {
+        size_t end = filo_string_find(filo_string_slice(text, first, text.length), FILO_STRING("\n"));
+        if (end == FILO_STRING_NOT_FOUND) break;
+        first += end + 1;
+    }
+    *start = first;
+    FiloString line;
+    filo_string_cut(filo_string_slice(text, first, text.length), FILO_STRING("\n"), &line, NULL);
+    return line;
+}
+
+// ---- What is shown -----------------------------------------------------------------------------------------------------
+
+FiloString ui_edit_shown(FiloUi *ui, FiloString line, size_t byte, bool password, size_t *offset) {
+    *offset = 0;
+    if (password) {
+        size_t count = FILO_MIN(filo_utf8_count(line), SHOWN_BYTES);
+        char *stars = filo_arena_alloc(&ui->arena, count + 1, 1);
+        if (stars == NULL) return (FiloString){ 0 };
+        memset(stars, '*', count);
+        return filo_string_from(stars, count);
+    }
+    if (line.length <= SHOWN_BYTES) return line;
+    size_t start = byte / SHOWN_ALIGNED * SHOWN_ALIGNED;
+    start = start > SHOWN_ALIGNED / 2 ? start - SHOWN_ALIGNED / 2 : 0;
+    while (start > 0 && start < line.length && ((unsigned char)line.data[start] & 0xC0) == 0x80) start--;
+    *offset = start;
+    return filo_utf8_cut(filo_string_slice(line, start, line.length), SHOWN_BYTES);
+}
+
+size_t ui_edit_to_shown(FiloString line, size_t offset, FiloString shown, size_t byte, bool password) {
+    size_t at = password        ? filo_utf8_count(filo_string_slice(line, 0, byte))
+                : byte > offset ? byte - offset
+                                : 0;
+    return FILO_MIN(at, shown.length);
+}
+
+size_t ui_edit_from_shown(FiloString line, size_t offset, size_t byte, bool password) {
+    if (!password) return FILO_MIN(offset + byte, line.length);
+    size_t at = 0;
+    for (size_t i = 0; i < byte; i++) at = next_character(line, at);
+    return at;
+}
+
+// ---- Changes -----------------------------------------------------------------------------------------------------------
+
+static void move_bytes(char *text, size_t length, size_t at, size_t removed, FiloString inserted) {
+    memmove(text + at + inserted.length, text + at + removed, length - at - removed + 1);
+    if (inserted.length > 0) memcpy(text + at, inserted.data, inserted.length);
+}
+
+static void forget(UiEdit *edit) {
+    filo_array_clear(&edit->steps);
+    filo_array_clear(&edit->history);
+    edit->done = 0;
+}
+
+static void remember(UiEdit *edit, const char *text, size_t at, size_t removed, FiloString inserted,
+                     bool typed) {
+    if (edit->done < edit->steps.count) {
+        edit->history.count = edit->steps.items[edit->done].bytes;
+        edit->steps.count = edit->done;
+    }
+    UiEditStep *last = edit->steps.count > 0 ? &edit->steps.items[edit->steps.count - 1] : NULL;
+    if (edit->steps.count >= STEPS || edit->history.count + removed + inserted.length > HISTORY) {
+        forget(edit);
+        last = NULL;
+    }
+    if (removed + inserted.length > HISTORY) return;
+    bool joins = typed && last != NULL && last->typed && removed == 0 && last->at + last->inserted == at;
+    if (joins) {
+        if (filo_array_push_many(&edit->history, inserted.data, inserted.length))
+            last->inserted += inserted.length;
+        return;
+    }
+    UiEditStep step = { .at = at,
+                        .removed = removed,
+                        .inserted = inserted.length,
+                        .bytes = edit->history.count,
+                        .caret = edit->caret,
+                        .anchor = edit->anchor,
+                        .typed = typed };
+    if (!filo_array_push_many(&edit->history, text + at, removed) ||
+        !filo_array_push_many(&edit->history, inserted.data, inserted.length) ||
+        !filo_array_push(&edit->steps, step)) {
+        forget(edit);
+        return;
+    }
+    edit->done = edit->steps.count;
+}
+
+// Replaces a part of the text. What does not fit is cut between characters. False if nothing changed.
+static bool replace(UiEdit *edit, char *text, size_t size, size_t from, size_t to, FiloString with,
+                    bool typed) {
+    size_t length = strlen(text), room = size - 1 - (length - (to - from));
+    with = filo_utf8_cut(with, room);
+    if (with.length == 0 && from == to) return false;
+    remember(edit, text, from, to - from, with, typed);
+    move_bytes(text, length, from, to - from, with);
+    edit->caret = edit->anchor = from + with.length;
+    edit->show_caret = true;
     return true;
 }
-UiTextAlign ui_table_align(FiloUi *ui, const UiOpen *row) {
-    FILO_UNUSED(ui), FILO_UNUSED(row);
-    return UI_TEXT_LEFT;
+
+static bool undo(UiEdit *edit, char *text, size_t size) {
+    if (edit->done == 0) return false;
+    const UiEditStep *step = &edit->steps.items[edit->done - 1];
+    size_t length = strlen(text);
+    // The program may have changed the text meanwhile: then the history is of no use.
+    if (step->at + step->inserted > length || length - step->inserted + step->removed >= size) {
+        forget(edit);
+        return false;
+    }
+    edit->done--;
+    const char *bytes = edit->history.items + step->bytes;
+    move_bytes(text, length, step->at, step->inserted, filo_string_from(bytes, step->removed));
+    length = strlen(text);
+    edit->caret = FILO_MIN(step->caret, length);
+    edit->anchor = FILO_MIN(step->anchor, length);
+    return true;
+}
+
+static bool redo(UiEdit *edit, char *text, size_t size) {
+    if (edit->done == edit->steps.count) return false;
+    const UiEditStep *step = &edit->steps.items[edit->done];
+    size_t length = strlen(text);
+    if (step->at + step->removed > length || length - step->removed + step->inserted >= size) {
+        forget(edit);
+        return false;
+    }
+    edit->done++;
+    const char *bytes = edit->history.items + step->bytes + step->removed;
+    move_bytes(text, length, step->at, step->removed, filo_string_from(bytes, step->inserted));
+    edit->caret = edit->anchor = step->at + step->inserted;
+    return true;
+}
+
+// A text without what a field cannot have: invalid bytes, control characters, and ends of lines where there is one line.
+static FiloString clean(FiloUi *ui, FiloString text, bool lines) {
+    char *out = filo_arena_alloc(&ui->arena, text.length * 3 + 1, 1);
+    if (out == NULL) return (FiloString){ 0 };
+    size_t length = 0;
+    for (uint32_t c; filo_utf8_next(&text, &c);) {
+        if (c == '\r') continue;
+        if (c == '\n' && !lines) c = ' ';
+        if ((c < 32 && c != '\n' && c != '\t') || c == 127) continue;
+        length += filo_utf8_encode(c, out + length);
+    }
+    return filo_string_from(out, length);
+}
+
+// ---- Clipboard -----------------------------------------------------------------------------------------------------------
+
+static void copy_selection(FiloUi *ui, const UiEdit *edit, const char *text) {
+    size_t from = FILO_MIN(edit->caret, edit->anchor), to = FILO_MAX(edit->caret, edit->anchor);
+    if (from == to) return;
+    const char *part = ui_copy(ui, filo_string_from(text + from, to - from));
+    if (ui->window != NULL) {
+        filo_clipboard_set_text(ui->window, part);
+    } else {
+        filo_array_clear(&ui->clipboard);
+        (void)filo_array_push_many(&ui->clipboard, part, to - from + 1);
+    }
+}
+
+static FiloString clipboard(const FiloUi *ui) {
+    if (ui->window != NULL) return filo_string(filo_clipboard_text(ui->window));
+    return filo_string(ui->clipboard.count > 0 ? ui->clipboard.items : "");
+}
+
+// ---- Keys ------------------------------------------------------------------------------------------------------------------
+
+static size_t move_line(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o, int64_t by) {
+    size_t start, number, offset;
+    FiloString line = ui_edit_line(text, edit->caret, &start, &number);
+    FiloString shown = ui_edit_shown(ui, line, edit->caret - start, o->password, &offset);
+    if (edit->wanted_x < 0)
+        edit->wanted_x = ui_text_caret(ui, o->style, shown,
+                                       ui_edit_to_shown(line, offset, shown, edit->caret - start, false));
+    if (by < 0 && number == 0) return 0;
+    int64_t target = (int64_t)number + by;
+    size_t next, reached;
+    line = ui_edit_line_at(text, (size_t)FILO_MAX(target, 0), &next);
+    (void)ui_edit_line(text, next, &next, &reached);
+    if (by > 0 && reached == number) return text.length;
+    shown = ui_edit_shown(ui, line, 0, false, &offset);
+    return next + ui_edit_from_shown(line, offset, ui_text_hit(ui, o->style, shown, edit->wanted_x), false);
+}
+
+static size_t line_edge(FiloString text, size_t caret, bool end, bool whole) {
+    if (whole) return end ? text.length : 0;
+    size_t start, number;
+    FiloString line = ui_edit_line(text, caret, &start, &number);
+    return end ? start + line.length : start;
+}
+
+// True if the key moves the caret.
+static bool move_by_key(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o,
+                        const UiEvent *event) {
+    bool control = (event->modifiers & UI_CONTROL) != 0, shift = (event->modifiers & UI_SHIFT) != 0;
+    bool selected = edit->caret != edit->anchor, vertical = false;
+    size_t low = FILO_MIN(edit->caret, edit->anchor), high = FILO_MAX(edit->caret, edit->anchor);
+    size_t to = edit->caret;
+    switch (event->key) {
+    case FILO_KEY_LEFT:
+        to = control              ? previous_word(text, edit->caret)
+             : selected && !shift ? low
+                                  : previous_character(text, edit->caret);
+        break;
+    case FILO_KEY_RIGHT:
+        to = control              ? next_word(text, edit->caret)
+             : selected && !shift ? high
+                                  : next_character(text, edit->caret);
+        break;
+    case FILO_KEY_HOME: to = line_edge(text, edit->caret, false, control); break;
+    case FILO_KEY_END: to = line_edge(text, edit->caret, true, control); break;
+    case FILO_KEY_UP:
+    case FILO_KEY_DOWN:
+    case FILO_KEY_PAGE_UP:
+    case FILO_KEY_PAGE_DOWN: {
+        if (!o->lines) return false;
+        vertical = true;
+        bool up = event->key == FILO_KEY_UP || event->key == FILO_KEY_PAGE_UP;
+        bool page = event->key == FILO_KEY_PAGE_UP || event->key == FILO_KEY_PAGE_DOWN;
+        int64_t by = page ? (int64_t)FILO_MAX(o->rows, 1) : 1;
+        to = move_line(ui, edit, text, o, up ? -by : by);
+        break;
+    }
+    default: return false;
+    }
+    edit->caret = to;
+    if (!shift) edit->anchor = to;
+    if (!vertical) edit->wanted_x = -1;
+    edit->show_caret = true;
+    if (edit->steps.count > 0)
+        edit->steps.items[edit->steps.count - 1].typed = false; // what follows is a step of its own
+    return true;
+}
+
+static bool delete_by_key(UiEdit *edit, char *text, size_t size, const UiEvent *event) {
+    FiloString string = filo_string(text);
+    size_t from = FILO_MIN(edit->caret, edit->anchor), to = FILO_MAX(edit->caret, edit->anchor);
+    bool control = (event->modifiers & UI_CONTROL) != 0;
+    if (from == to && event->key == FILO_KEY_BACKSPACE)
+        from = control ? previous_word(string, to) : previous_character(string, to);
+    if (from == to && event->key == FILO_KEY_DELETE)
+        to = control ? next_word(string, from) : next_character(string, from);
+    return replace(edit, text, size, from, to, (FiloString){ 0 }, false);
+}
+
+static bool insert_text(FiloUi *ui, UiEdit *edit, char *text, size_t size, FiloString inserted, bool lines,
+                        bool typed) {
+    size_t from = FILO_MIN(edit->caret, edit->anchor), to = FILO_MAX(edit->caret, edit->anchor);
+    inserted = clean(ui, inserted, lines);
+    if (inserted.length == 0) return false;
+    return replace(edit, text, size, from, to, inserted, typed && from == to);
+}
+
+// Keys with Ctrl. True if the text changed.
+static bool shortcut(FiloUi *ui, UiEdit *edit, char *text, size_t size, const UiEditOptions *o,
+                     const UiEvent *event) {
+    bool shift = (event->modifiers & UI_SHIFT) != 0;
+    switch (event->key) {
+    case FILO_KEY_A:
+        edit->anchor = 0;
+        edit->caret = strlen(text);
+        return false;
+    case FILO_KEY_C:
+        if (!o->password) copy_selection(ui, edit, text);
+        return false;
+    case FILO_KEY_X:
+        if (o->password || o->read_only || edit->caret == edit->anchor) return false;
+        copy_selection(ui, edit, text);
+        return delete_by_key(edit, text, size, &(UiEvent){ .key = FILO_KEY_DELETE });
+    case FILO_KEY_V:
+        return !o->read_only && insert_text(ui, edit, text, size, clipboard(ui), o->lines, false);
+    case FILO_KEY_Z: return !o->read_only && (shift ? redo(edit, text, size) : undo(edit, text, size));
+    case FILO_KEY_Y: return !o->read_only && redo(edit, text, size);
+    default: return false;
+    }
+}
+
+static void apply_key(FiloUi *ui, UiEdit *edit, char *text, size_t size, const UiEditOptions *o,
+                      const UiEvent *event, UiEditResult *result) {
+    bool enter = event->key == FILO_KEY_ENTER || event->key == FILO_KEY_PAD_ENTER;
+    if (move_by_key(ui, edit, filo_string(text), o, event)) return;
+    if (event->key == FILO_KEY_ESCAPE) {
+        result->cancelled = result->left = true;
+    } else if (enter && (!o->lines || (event->modifiers & UI_CONTROL) != 0)) {
+        result->entered = true;
+        result->left = !o->lines;
+    } else if (enter && !o->read_only) {
+        result->changed |= insert_text(ui, edit, text, size, FILO_STRING("\n"), true, true);
+    } else if (event->key == FILO_KEY_TAB && o->lines && !o->read_only) {
+        result->changed |= insert_text(ui, edit, text, size, FILO_STRING("\t"), true, true);
+    } else if ((event->key == FILO_KEY_BACKSPACE || event->key == FILO_KEY_DELETE) && !o->read_only) {
+        result->changed |= delete_by_key(edit, text, size, event);
+    } else if ((event->modifiers & UI_CONTROL) != 0) {
+        result->changed |= shortcut(ui, edit, text, size, o, event);
+    }
+}
+
+// ---- Mouse -----------------------------------------------------------------------------------------------------------------
+
+static size_t byte_at(FiloUi *ui, const UiEdit *edit, FiloString text, const UiEditOptions *o,
+                      FiloVec2 point) {
+    size_t start = 0, offset;
+    FiloString line = text;
+    FiloVec2 at = filo_vec2_add(filo_vec2_sub(point, o->origin), edit->scroll);
+    if (o->lines) {
+        if (at.y < 0) return 0;
+        line = ui_edit_line_at(text, (size_t)filo_max(at.y / o->line_height, 0), &start);
+    }
+    size_t near = edit->caret >= start && edit->caret <= start + line.length ? edit->caret - start : 0;
+    FiloString shown = ui_edit_shown(ui, line, near, o->password, &offset);
+    return start + ui_edit_from_shown(line, offset, ui_text_hit(ui, o->style, shown, at.x), o->password);
+}
+
+static void select_word(UiEdit *edit, FiloString text, size_t at, bool password) {
+    if (password || text.length == 0) {
+        edit->anchor = 0;
+        edit->caret = text.length;
+        return;
+    }
+    size_t probe = at < text.length ? at : previous_character(text, at);
+    int class = class_of(text, probe);
+    size_t from = probe, to = probe;
+    while (from > 0 && class_of(text, previous_character(text, from)) == class &&
+           text.data[previous_character(text, from)] != '\n')
+        from = previous_character(text, from);
+    while (to < text.length && class_of(text, to) == class && text.data[to] != '\n')
+        to = next_character(text, to);
+    edit->anchor = from;
+    edit->caret = to;
+}
+
+static void apply_press(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o,
+                        const UiEvent *event) {
+    if (event->key != FILO_MOUSE_LEFT) return;
+    size_t at = byte_at(ui, edit, text, o, event->position);
+    edit->wanted_x = -1;
+    if (event->clicks == 2) {
+        select_word(edit, text, at, o->password);
+    } else if (event->clicks >= 3) {
+        size_t start, number;
+        FiloString line = ui_edit_line(text, at, &start, &number);
+        edit->anchor = o->lines ? start : 0;
+        edit->caret = o->lines ? start + line.length : text.length;
+    } else {
+        edit->caret = at;
+        if ((event->modifiers & UI_SHIFT) == 0) edit->anchor = at;
+    }
+}
+
+UiEditResult ui_edit_apply(FiloUi *ui, UiEdit *edit, char *text, size_t size, const UiEditOptions *o) {
+    UiEditResult result = { 0 };
+    for (size_t i = 0; i < ui->event_count && !result.left; i++) {
+        const UiEvent *event = &ui->events[i];
+        if (event->id != edit->id) continue;
+        switch (event->kind) {
+        case UI_PRESSED: apply_press(ui, edit, filo_string(text), o, event); break;
+        case UI_DRAGGED:
+            if (event->key == FILO_MOUSE_LEFT && ui->input.press_count <= 1) {
+                edit->caret = byte_at(ui, edit, filo_string(text), o, event->position);
+                edit->show_caret = true;
+            }
+            break;
+        case UI_KEY: apply_key(ui, edit, text, size, o, event, &result); break;
+        case UI_TYPED:
+            if (!o->read_only)
+                result.changed |= insert_text(ui, edit, text, size, filo_string(event->text), o->lines, true);
+            break;
+        default: continue;
+        }
+        edit->active_time = ui->time;
+    }
+    return result;
 }
