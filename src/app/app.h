@@ -19,6 +19,7 @@
 
 #include <filo/app.h>
 #include <filo/containers.h>
+#include <filo/inspector.h>
 #include <filo/log.h>
 #include <filo/profile.h>
 #include <filo/time.h>
@@ -102,6 +103,7 @@ struct FiloApp {
     bool has_unrecorded_commands; // since the last tick
     uint64_t recorded_hash;       // of the world before these
     AppRewind rewind;
+    FiloInspectorHost inspector_host;
 
     AppPacer pacer;
     bool paused, handles_close, handles_escape;
@@ -172,6 +174,11 @@ FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message);
 bool app_command_is(const FiloApp *app, FiloName event);
 // Applies the commands among the messages of a recorded tick.
 FiloResult app_commands_replay(FiloApp *app, const FiloInputMessage *messages, size_t count);
+
+// ---- host.c ----
+
+// The functions that the inspector calls.
+FiloInspectorHost app_inspector_host(FiloApp *app);
 
 // ---- rewind.c ----
 

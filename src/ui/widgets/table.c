@@ -19,6 +19,7 @@ typedef struct Table {
     size_t *selected;
     float row_height;
     bool stripes, row_open;
+    uint32_t body_node;
     uint32_t row_node;
 } Table;
 
@@ -240,6 +241,7 @@ static void find_visible(FiloUi *ui, Table *table) {
 static bool begin_body(FiloUi *ui, Table *table) {
     UiNode *body = ui_begin(ui, NULL, "rows");
     if (body == NULL) return false;
+    table->body_node = ui_index(ui, body);
     body->id = table->body;
     body->grow = 1;
     body->gap = 0;
@@ -371,7 +373,9 @@ void filo_ui_table_show(FiloUi *ui, size_t row) {
     const Table *table = open_table(ui);
     if (!FILO_CHECK(table != NULL, "call filo_ui_table_show between filo_ui_begin_table and filo_ui_end"))
         return;
-    if (row < table->row_count) scroll_to(ui, table, row);
+    if (row >= table->row_count) return;
+    scroll_to(ui, table, row);
+    ui_node(ui, table->body_node)->scroll = ui_state(ui, table->body)->scroll; // what painting stores
 }
 
 UiTextAlign ui_table_align(FiloUi *ui, const UiOpen *row) {
