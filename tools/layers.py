@@ -30,7 +30,7 @@ FURTHER_HEADERS = {
     "async.h": "jobs", "modules.h": "events",
     "world.h": "ecs", "query.h": "ecs", "changes.h": "ecs", "system.h": "ecs", "holder.h": "ecs", "snapshot.h": "ecs",
     "lookup.h": "ecs", "accessor.h": "ecs", "state.h": "ecs",
-    "observer.h": "ecs",
+    "observer.h": "ecs", "command.h": "ecs",
     "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
     "pattern.h": "placement", "placement_shader.h": "placement", "ecotope.h": "placement", "terrain.h": "placement",
     "terrain_file.h": "placement_world",

@@ -1,4 +1,4 @@
-// The rules of the boids, without a screen: used by the example and by its benchmark.
+// The rules of the boids: used by the example, its benchmark, and the example editor.
 
 #ifndef BOIDS_H
 #define BOIDS_H
@@ -6,12 +6,21 @@
 #include <filo/filo.h>
 #include <filo/spatial.h>
 
-#define BOIDS_SIGHT 20.0f // how far a boid sees, in units
+#define BOIDS_SIGHT 20.0f // how far a boid sees at first, in units
 
 typedef struct Boid {
     FiloVec2 velocity; // units a second
 } Boid;
 FILO_REFLECT_DECLARE(Boid);
+
+// The rules of flight; one for the world. A panel or the debug view (F3) changes them while the game runs.
+typedef struct Flocking {
+    float sight, close;
+    float cohesion, alignment, separation;
+    float min_speed, max_speed;
+    float hawk_reach, hawk_fear;
+} Flocking;
+FILO_REFLECT_DECLARE(Flocking);
 
 // The area of the boids, and the hawk; one for the world.
 typedef struct Sky {
@@ -33,5 +42,11 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
 void boids_end(Boids *boids);
 // Draws the picture of a boid and adds it to the assets. False without memory.
 bool boids_art(FiloAssets *assets);
+
+// In hawk.c, for games with a screen. Creates the camera, and adds a system that zooms, and that moves the hawk with the
+// mouse while a button is held. `button` stays valid as long as the world. {0} without memory.
+FiloEntity boids_view(FiloWorld *world, const FiloKey *button);
+// Where the mouse is, in units of the world.
+FiloVec2 boids_point(const FiloCamera *camera, const FiloInput *input);
 
 #endif

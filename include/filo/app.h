@@ -198,6 +198,13 @@ void filo_app_collect(FiloApp *app, const FiloInputChange *change);
 #define FILO_APP_MESSAGE 256
 bool filo_app_send(FiloApp *app, FiloName event, const FiloType *type, const void *payload);
 
+// Changes the world at once, as an editor or a console does (filo/command.h): `made` receives an entity that was
+// created. --record writes it with the input of the next tick, and a replay applies it right before that tick. So the
+// change shows in a pause too, and the replay is exact. Main thread, between ticks: `frame`, `extract`, `ui`.
+// FILO_ERROR_BUSY in a replay, and while an earlier state is shown (filo_app_rewind).
+FiloResult filo_app_command(FiloApp *app, const FiloCommand *command, FiloEntity *made);
+#define FILO_EVENT_COMMAND "world command" // its name in recordings
+
 // Ends the game after this frame. Between ticks or in `draw`; systems emit the event "quit".
 void filo_app_quit(FiloApp *app);
 #define FILO_EVENT_QUIT "quit"
@@ -213,6 +220,26 @@ void filo_app_set_time_scale(FiloApp *app, float scale); // 0.5: half as fast; 0
 float filo_app_time_scale(const FiloApp *app);
 double filo_app_time(const FiloApp *app);          // seconds of game time: the sum of all ticks
 void filo_app_show_overlay(FiloApp *app, bool on); // as F3 does: see docs/app.md
+
+// Rewinding. Keeps the states of the last seconds, from now on (FiloHistory in filo/snapshot.h), so that the game can
+// be put back to one of them. 0: none, which frees the memory. A world with a component that no history can hold is an
+// error that says so.
+FiloResult filo_app_keep_history(FiloApp *app, double seconds);
+// Shows the state `back` ticks before the last one; 0: the present one. No tick runs meanwhile, also in a replay and
+// whether the game is paused or not; the world cannot be changed. FILO_ERROR_NOT_FOUND if that state was not kept.
+// Main thread, between ticks.
+FiloResult filo_app_rewind(FiloApp *app, size_t back);
+// Goes on from the state that is shown; those after it are lost. FILO_ERROR_BUSY in a game that is recorded or replayed,
+// because a recording has one course of events: it can only be looked at, and returns to the present.
+FiloResult filo_app_go_on(FiloApp *app);
+typedef struct FiloAppHistory {
+    size_t states;       // that are kept, with the last one; 0: none
+    size_t back;         // the one that is shown; 0: the present
+    size_t memory;       // bytes
+    double push_ms;      // how long it took to keep the last one
+    const char *problem; // why none are kept any more; NULL: there is none. Valid until the next call
+} FiloAppHistory;
+FiloAppHistory filo_app_history(const FiloApp *app);
 
 // ---- Step by step -----------------------------------------------------------------------------------------
 

@@ -10,12 +10,14 @@
 //   filo/accessor.h one component of one entity, read again and again
 //   filo/holder.h   custom storage of components
 //   filo/snapshot.h snapshots, history and saved files of the whole state
+//   filo/command.h  changes as data, for editors and consoles
 
 #ifndef FILO_ECS_H
 #define FILO_ECS_H
 
 #include <filo/accessor.h>
 #include <filo/changes.h>
+#include <filo/command.h>
 #include <filo/holder.h>
 #include <filo/lookup.h>
 #include <filo/observer.h>

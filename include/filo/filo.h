@@ -20,6 +20,7 @@
 #include <filo/ground.h>
 #include <filo/image.h>
 #include <filo/input.h>
+#include <filo/inspector.h>
 #include <filo/jobs.h>
 #include <filo/lockfree.h>
 #include <filo/material.h>

@@ -158,6 +158,7 @@ typedef struct FiloFrame {
 typedef FiloResult (*FiloFrameFunction)(FiloFrame *frame, void *user);
 
 struct FiloInputChange; // filo/input.h
+struct FiloUi;          // filo/ui.h
 
 // Functions of a module that are called in each frame, on the main thread, in this order. Each may be NULL. The
 // functions of one part are called in the order in which the modules were loaded. After a failure the remaining
@@ -314,6 +315,9 @@ typedef struct FiloModuleDesc {
     void (*stats)(FiloStats *stats, void *user);
     void (*debug)(FiloLines *lines, void *user);
     void (*problems)(FiloLines *lines, void *user);
+    // Between ticks: shows a tab of its own in the debug view, with widgets (filo/ui.h), above its lines. It is called in
+    // frames in which the tab is visible.
+    void (*panel)(struct FiloUi *ui, void *user);
 } FiloModuleDesc;
 
 // ---- The registry -------------------------------------------------------------------------------------
@@ -441,6 +445,10 @@ bool filo_modules_stat(FiloModules *modules, const char *name, double *value);
 // Add the lines of all loaded modules, in the order of loading.
 void filo_modules_debug(FiloModules *modules, FiloLines *lines);
 void filo_modules_problems(FiloModules *modules, FiloLines *lines);
+// The same for one loaded module: its lines, and its panel. False if it has none. With NULL in place of `lines` or `ui`
+// they only tell whether it has.
+bool filo_modules_debug_of(FiloModules *modules, const char *module, FiloLines *lines);
+bool filo_modules_panel_of(FiloModules *modules, const char *module, struct FiloUi *ui);
 
 FILO_END_DECLS
 

@@ -61,6 +61,7 @@ static FiloResult create_core(FiloApp *app) {
                                                              .seed = app->args.seed,
                                                              .memory_budget = app->desc.memory_budget });
     if (r.code == FILO_OK) r = add_actions(app);
+    app->command_event = filo_name(FILO_EVENT_COMMAND);
     if (r.code == FILO_OK) r = app_input_init(app);
     if (r.code == FILO_OK) r = app_objects_init(app);
     if (r.code != FILO_OK) return r;
@@ -197,6 +198,7 @@ void filo_app_destroy(FiloApp *app) {
     filo_array_deinit(&app->changes);
     filo_array_deinit(&app->summary_changes);
     app_messages_deinit(&app->messages);
+    app_rewind_deinit(app);
     app_objects_deinit(app);
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }

@@ -19,6 +19,7 @@
 
 #include <filo/app.h>
 #include <filo/containers.h>
+#include <filo/inspector.h>
 #include <filo/log.h>
 #include <filo/profile.h>
 #include <filo/time.h>
@@ -57,6 +58,19 @@ typedef struct AppMessages {
     FiloBuilder texts;
 } AppMessages;
 
+// States of the last ticks (rewind.c).
+typedef struct AppRewind {
+    FiloHistory *history; // NULL: none are kept
+    size_t length;        // of states, at most; 0: none
+    double *seconds;      // game time of each state, by tick % length
+    FiloResult problem;   // why no more states are kept
+    double push_ms;       // duration of the last push
+    bool active;          // an earlier state is shown, and no tick runs
+    size_t back;          // which one
+    FiloSnapshot *present, *shown;
+    double present_seconds;
+} AppRewind;
+
 struct FiloApp {
     FiloUiView view; // that calls FiloAppDesc.ui
     FiloAppDesc desc;
@@ -84,7 +98,12 @@ struct FiloApp {
     FiloInputRecorder *recorder;
     FiloInputReplay *replay;
     FiloName input_event;
-    FiloName result_event; // messages that are results of functions (objects.c)
+    FiloName result_event;        // messages that are results of functions (objects.c)
+    FiloName command_event;       // messages that are commands (command.c)
+    bool has_unrecorded_commands; // since the last tick
+    uint64_t recorded_hash;       // of the world before these
+    AppRewind rewind;
+    FiloInspectorHost inspector_host;
 
     AppPacer pacer;
     bool paused, handles_close, handles_escape;
@@ -148,6 +167,26 @@ bool app_messages_queue(AppMessages *messages, FiloName event, FiloString text);
 FiloResult app_message_read(const FiloType *type, void *value, FiloJsonReader *reader, const char *name);
 // Emits the event of a message, which may come from a file.
 FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message);
+
+// ---- command.c ----
+
+// Whether a message is a command, and not an event.
+bool app_command_is(const FiloApp *app, FiloName event);
+// Applies the commands among the messages of a recorded tick.
+FiloResult app_commands_replay(FiloApp *app, const FiloInputMessage *messages, size_t count);
+
+// ---- host.c ----
+
+// The functions that the inspector calls.
+FiloInspectorHost app_inspector_host(FiloApp *app);
+
+// ---- rewind.c ----
+
+// Keeps the state of the world, if states are kept.
+void app_rewind_after_tick(FiloApp *app);
+// Puts the world into its present state, if an earlier one is shown.
+FiloResult app_rewind_end(FiloApp *app);
+void app_rewind_deinit(FiloApp *app);
 
 // ---- objects.c ----
 

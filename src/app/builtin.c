@@ -15,6 +15,7 @@ struct AppBuiltin {
     FiloTextModule text;
 #ifndef FILO_WITHOUT_UI
     FiloUiModule ui;
+    FiloInspectorModule inspector;
 #endif
     AppOverlay overlay;
 };
@@ -52,7 +53,7 @@ FiloResult app_builtin_register(FiloApp *app) {
         filo_text_module(&builtin->text),
 #endif
 #ifndef FILO_WITHOUT_UI
-        filo_ui_module(&builtin->ui),
+        filo_ui_module(&builtin->ui),          filo_inspector_module(&builtin->inspector),
 #endif
         app_overlay_module(&builtin->overlay),
     };

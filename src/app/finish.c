@@ -56,10 +56,11 @@ FiloResult filo_app_finish(FiloApp *app) {
     if (app->finished || app->drawing) return FILO_MISTAKE("call filo_app_finish once, after the last frame");
     app->finished = true;
     app_wait_for_tick(app);
-    FiloResult r = app->failure;
+    FiloResult r = first_of(app->failure, app_rewind_end(app));
     uint64_t hash = 0;
     if (app->args.hash || app->recorder != NULL || app->replay != NULL) hash = filo_world_hash(app->world);
     if (app->args.hash) printf("%016" PRIx64 "\n", hash);
+    if (app->has_unrecorded_commands) hash = app->recorded_hash; // no tick of the recording has them
     if (app->recorder != NULL) r = first_of(r, filo_input_recorder_finish(app->recorder, hash));
     if (app->replay != NULL && r.code == FILO_OK) r = compare_with_recording(app, hash);
     r = first_of(r, filo_modules_call(app->modules, FILO_FRAME_FINISH));

@@ -98,6 +98,7 @@ static void tick_world(FiloApp *app) {
 static void end_tick(FiloApp *app) {
     app_count_tick(app);
     app_objects_after_tick(app);
+    app_rewind_after_tick(app);
     if (app->tick.result.code != FILO_OK) app_fail(app, app->tick.result);
 }
 
@@ -132,17 +133,19 @@ void app_wait_for_tick(FiloApp *app) {
 // ---- The ticks of a frame ---------------------------------------------------------------------------------
 
 // A replay ignores pauses: a recording has only the ticks that were run.
-static bool is_paused(const FiloApp *app) { return app->paused && app->replay == NULL; }
+static bool is_paused(const FiloApp *app) {
+    return app->rewind.active || (app->paused && app->replay == NULL);
+}
 
 static bool may_overlap(const FiloApp *app) {
-    return !app->desc.no_overlap && !app->skips_drawing && !app->paused && filo_jobs_threads(app->jobs) > 1 &&
-           !filo_world_needs_main_thread(app->world);
+    return !app->desc.no_overlap && !app->skips_drawing && !app->paused && !app->rewind.active &&
+           filo_jobs_threads(app->jobs) > 1 && !filo_world_needs_main_thread(app->world);
 }
 
 // What happens between ticks, once per frame.
 static void call_frame(FiloApp *app) {
     app->frame->number = app->lifecycle.frames;
-    app->frame->paused = app->paused;
+    app->frame->paused = app->paused || app->rewind.active;
     app_lifecycle_enter(&app->lifecycle, APP_STAGE_FRAME);
     app_call_hooks(app, FILO_FRAME_BEFORE_TICKS);
     app_advance_input_summary(app);
@@ -159,6 +162,7 @@ static void run_deferred_tick(FiloApp *app) {
 // Runs the ticks of filo_app_step. A tick that was deferred when the pause began is the first of them.
 static int run_steps(FiloApp *app) {
     int ran = 0;
+    if (app->rewind.active) app->steps = 0;
     for (; app->steps > 0 && !is_over(app); app->steps--, ran++) {
         if (app->tick_deferred)
             run_deferred_tick(app);
@@ -196,7 +200,7 @@ int filo_app_tick(FiloApp *app, double seconds) {
 // ---- Extract ----------------------------------------------------------------------------------------------
 
 static float current_blend(const FiloApp *app) {
-    if (app->desc.no_blending || app->paused) return 1;
+    if (app->desc.no_blending || app->paused || app->rewind.active) return 1;
     return app->tick_ahead && app->pacer.step == FILO_STEP_FIXED ? 0 : app_pacer_blend(&app->pacer);
 }
 

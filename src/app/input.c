@@ -120,11 +120,18 @@ static bool emit_messages(FiloApp *app, const TickInput *tick) {
     return true;
 }
 
+// Before anything else enters the tick, as when they were recorded.
+static bool apply_commands(FiloApp *app, const TickInput *tick) {
+    FiloResult r = app_commands_replay(app, tick->messages, tick->message_count);
+    if (r.code != FILO_OK) app_fail(app, r);
+    return r.code == FILO_OK;
+}
+
 bool app_prepare_tick(FiloApp *app, float delta) {
     TickInput tick = { .delta = delta };
     if (app->replay == NULL)
         take_collected(app, &tick);
-    else if (!read_recorded(app, &tick))
+    else if (!read_recorded(app, &tick) || !apply_commands(app, &tick))
         return false;
     FiloInput *input = filo_global_edit(app->world, app->input_component);
     if (input != NULL) *input = tick.input;
@@ -132,6 +139,7 @@ bool app_prepare_tick(FiloApp *app, float delta) {
         filo_events_emit(app->events, app->input_event, FILO_TYPE(FiloInputChange), &tick.changes[i]);
     if (!emit_messages(app, &tick)) return false;
     record_tick(app, &tick);
+    app->has_unrecorded_commands = false;
     app->tick.delta = tick.delta;
     app->ticks_begun++;
     add_to_summary(app, &tick.input, tick.changes, tick.change_count);
@@ -179,7 +187,7 @@ bool app_wants_to_quit(FiloApp *app) {
     }
     // While ticks run, a tick sees the wish first, so that it is recorded. Time may be slow or ticks long: the wait is
     // limited.
-    bool has_ticks = !app->paused && app->replay == NULL && app->pacer.scale > 0;
+    bool has_ticks = !app->paused && !app->rewind.active && app->replay == NULL && app->pacer.scale > 0;
     if (!has_ticks) return true;
     int64_t now = filo_time_ns();
     if (app->quit_wanted_ns == 0) app->quit_wanted_ns = now;

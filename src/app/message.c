@@ -24,7 +24,8 @@ static bool check_message(const FiloApp *app, FiloName event, const FiloType *ty
                     name, FILO_APP_MESSAGE, type->name, type->size))
         return false;
     if (!FILO_CHECK(!app_objects_is_result(app, event),
-                    "event \"%s\": this is the name of results of functions; choose another", name))
+                    "event \"%s\": this is the name of results of functions; choose another", name) ||
+        !FILO_CHECK(!app_command_is(app, event), "event \"%s\": use filo_app_command", name))
         return false;
     FiloResult declared = filo_events_declare(app->events, event, type);
     return FILO_CHECK(declared.code == FILO_OK, "%s", declared.message);
@@ -109,6 +110,7 @@ static FiloResult read_text(const FiloType *type, void *value, FiloString text, 
 
 FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message) {
     if (app_objects_is_result(app, message->event)) return app_objects_enter_result(app, message);
+    if (app_command_is(app, message->event)) return filo_ok(); // has been applied
     const char *name = filo_name_text(message->event);
     const FiloType *type = NULL;
     bool declared = filo_events_declared(app->events, message->event, &type);

@@ -34,8 +34,10 @@ FiloResult app_module_register(FiloApp *app) {
                                            FILO_PROVIDE_OBJECT(FiloWorld),
                                            FILO_PROVIDE_OBJECT(FiloJobs),
                                            FILO_PROVIDE_OBJECT(FiloEvents),
-                                           FILO_PROVIDE_OBJECT(FiloActions) };
+                                           FILO_PROVIDE_OBJECT(FiloActions),
+                                           FILO_PROVIDE(FiloInspectorHost, &app->inspector_host) };
     const FiloRenderHook renders[] = { { FILO_RENDER_DRAW, false, draw } };
+    app->inspector_host = app_inspector_host(app);
     app->view = (FiloUiView){ .name = "game", .show = show_ui, .user = app };
     const FiloModuleContribution contributes[] = { { "FiloUiView", &app->view, 1 } };
     return filo_modules_register(app->modules,

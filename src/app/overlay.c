@@ -1,5 +1,6 @@
-// The module "debug view": the duration of frames and systems, the lines of modules, entities and memory. In debug
-// builds it also shows the problems that modules report.
+// The module "debug view": switches the inspector on and off. In debug builds it also shows the problems that modules
+// report. In an app without an inspector it draws a plain view: the duration of frames and systems, the lines of modules,
+// entities and memory.
 
 #include "app/overlay.h"
 
@@ -116,7 +117,8 @@ static FiloResult collect(FiloFrame *frame, void *user) {
     if (overlay->problem_page.left_out > 0)
         (void)snprintf(overlay->problems[APP_OVERLAY_PROBLEMS - 1].text, FILO_LINE_BYTES,
                        "and %zu more problems: the log has all of them", overlay->problem_page.left_out + 1);
-    if (!overlay->on) return filo_ok();
+    overlay->plain = overlay->on && filo_modules_object(frame->modules, "FiloInspector") == NULL;
+    if (!overlay->plain) return filo_ok();
     overlay->page =
         (FiloLines){ .items = overlay->lines, .capacity = APP_OVERLAY_LINES, .letters = APP_OVERLAY_LETTERS };
     filo_modules_debug(frame->modules, &overlay->page);
@@ -223,7 +225,7 @@ static FiloResult draw(FiloFrame *frame, void *user) {
     if (immediate == NULL) return filo_ok();
     filo_draw_reset(immediate);
     draw_problems(overlay, immediate);
-    if (overlay->on) draw_view(overlay, immediate);
+    if (overlay->plain) draw_view(overlay, immediate);
     return filo_ok();
 }
 

@@ -1,4 +1,4 @@
-// The module "debug view": F3.
+// The module "debug view": F3. Without the module "inspector", it draws a plain view of its own.
 
 #ifndef FILO_APP_OVERLAY_H
 #define FILO_APP_OVERLAY_H
@@ -29,6 +29,7 @@ typedef struct AppOverlayList {
 typedef struct AppOverlay {
     FiloWorld *world; // while the module is loaded
     bool on;          // shown
+    bool plain;       // the view is drawn here, because there is no inspector
     float frame_ms[APP_OVERLAY_FRAMES];
     size_t next;             // index of the next frame in frame_ms
     double tick_ms, draw_ms; // smoothed

@@ -161,3 +161,32 @@ static void add_lines(FiloModules *modules, FiloLines *lines, bool problems) {
 void filo_modules_debug(FiloModules *modules, FiloLines *lines) { add_lines(modules, lines, false); }
 
 void filo_modules_problems(FiloModules *modules, FiloLines *lines) { add_lines(modules, lines, true); }
+
+static const FiloModuleDesc *find_loaded(const FiloModules *modules, const char *module) {
+    if (!FILO_CHECK(modules != NULL, "pass modules") || module == NULL) return NULL;
+    for (size_t i = 0; i < modules->loaded.count; i++) {
+        const FiloModuleDesc *desc = &modules->loaded.items[i]->desc;
+        if (strcmp(desc->name, module) == 0) return desc;
+    }
+    return NULL;
+}
+
+bool filo_modules_debug_of(FiloModules *modules, const char *module, FiloLines *lines) {
+    const FiloModuleDesc *desc = find_loaded(modules, module);
+    if (desc == NULL || desc->debug == NULL) return false;
+    if (lines == NULL) return true;
+    modules->hook_depth++;
+    desc->debug(lines, desc->user);
+    modules->hook_depth--;
+    return true;
+}
+
+bool filo_modules_panel_of(FiloModules *modules, const char *module, struct FiloUi *ui) {
+    const FiloModuleDesc *desc = find_loaded(modules, module);
+    if (desc == NULL || desc->panel == NULL) return false;
+    if (ui == NULL) return true;
+    modules->hook_depth++;
+    desc->panel(ui, desc->user);
+    modules->hook_depth--;
+    return true;
+}

@@ -27,7 +27,7 @@ enum { CURRENT, PREVIOUS, NEXT, SINCE, ENTERED, REQUESTED, RESTART, FIELD_COUNT 
 #define VALUE_SIZE 64 // more than four numbers of 8 bytes and three bools
 
 static FiloResult make_type(const FiloType **type, const FiloType *states) {
-    const FiloField fields[FIELD_COUNT] = {
+    FiloField fields[FIELD_COUNT] = {
         [CURRENT] = { .name = "current", .type = states },
         [PREVIOUS] = { .name = "previous", .type = states },
         [NEXT] = { .name = "next", .type = states, .help = "if one is requested" },
@@ -36,6 +36,8 @@ static FiloResult make_type(const FiloType **type, const FiloType *states) {
         [REQUESTED] = { .name = "requested", .type_function = filo_type__Bool },
         [RESTART] = { .name = "restart", .type_function = filo_type__Bool },
     };
+    // A command that sets the current state requests it (filo/command.h).
+    for (int i = PREVIOUS; i < FIELD_COUNT; i++) fields[i].flags = FILO_FIELD_READ_ONLY;
     return filo_type_create(type, states->name, fields, FIELD_COUNT, NULL);
 }
 
