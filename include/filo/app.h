@@ -39,6 +39,7 @@
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/platform.h>
+#include <filo/text.h>
 #include <filo/ui.h>
 
 FILO_BEGIN_DECLS
@@ -167,6 +168,7 @@ FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
 FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
+FiloTypesetter *filo_app_typesetter(const FiloApp *app); // NULL also if Filo was built without text
 FiloUi *filo_app_ui(const FiloApp *app);
 
 const FiloCommonArgs *filo_app_args(const FiloApp *app);

@@ -115,6 +115,8 @@ FiloResult filo_gfx2d_shader_load(uint16_t *shader, FiloGfx2d *gfx, const char *
 // Sprites of this layer are ordered by the y of their position instead of FiloSprite.order: lower ones are drawn later.
 void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on);
 
+float filo_gfx2d_pixels_per_unit(const FiloGfx2d *gfx);
+
 // ---- For modules that draw ---------------------------------------------------------------------------------
 
 // A part of an atlas page: what a FiloQuad of kind FILO_QUAD_IMAGE or FILO_QUAD_DISTANCE shows. All zero: none.
@@ -140,6 +142,8 @@ typedef struct FiloImageRegion {
     FiloRect part;
 } FiloImageRegion;
 FiloImageRegion filo_gfx2d_image_region(FiloGfx2d *gfx, FiloName image, int frame);
+// The letter of the built-in font for a character: 8 × 16 texels, white.
+FiloAtlasRegion filo_gfx2d_letter(FiloGfx2d *gfx, uint32_t character);
 // Another number after some image was loaded, changed or unloaded.
 uint32_t filo_gfx2d_generation(const FiloGfx2d *gfx);
 

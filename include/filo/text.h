@@ -38,6 +38,8 @@
 #include <filo/assets.h>
 #include <filo/color.h>
 #include <filo/draw.h>
+#include <filo/gfx2d.h>
+#include <filo/modules.h>
 #include <filo/reflect.h>
 #include <filo/strings.h>
 #include <filo/vector.h>
@@ -186,7 +188,9 @@ typedef struct FiloTextStyle {
     // Part of the text, from its end, that is not shown yet: 0 all is shown, 1 nothing. It does not move the rest.
     float hidden;
     const char *language; // "ja", "sr": chooses forms of letters that differ by language; NULL: none
-    // Effects, made of the distance fields of the letters. Widths are in em; at most 0.25, by the size of the field.
+    // Effects, made of the distance fields of the letters. Widths are in em; an outline and a blur or glow together reach
+    // 0.14 em, which is the size of the field. Bitmap fonts have shadows that are not blurred, outlines of whole texels,
+    // and no glow; coloured glyphs have none.
     float outline;
     FiloColor outline_color; // all zero: black
     FiloVec2 shadow;         // offset, em, y down
@@ -198,6 +202,30 @@ typedef struct FiloTextStyle {
 } FiloTextStyle;
 
 // ---- Drawing --------------------------------------------------------------------------------------------
+//
+// Letters up to 64 pixels, upright and not scaled on the screen, are drawn from pictures of their exact size, at quarters of
+// a pixel. Everything else (rotated, scaled, in the world, larger, with effects) is drawn from signed distance fields, one
+// for each glyph, whose edges are sharp at any zoom. Coloured glyphs and bitmap fonts are pictures.
+//
+// The pictures of glyphs are made on workers and lie on the atlas pages of the renderer, together with the images of
+// sprites, so texts and sprites share draw calls. Those that were not used lately make room for others.
+
+typedef struct FiloTextDrawDesc {
+    FiloGfx2d *gfx;
+    FiloWorld *world; // whose FiloText are drawn; NULL: only immediate drawing
+    FiloJobs *jobs;   // for glyphs, without a world; NULL: the calling thread makes them, a few in each frame
+    size_t
+        glyph_memory; // bytes of glyphs on the pages; 0: 16 MiB. What the last frames show may take twice as much
+} FiloTextDrawDesc;
+// Lets a typesetter draw with a renderer, and lets filo_draw_text use its fonts. Calls filo_text_register. The module
+// does it in an app. Main thread.
+FiloResult filo_text_attach(FiloTypesetter *setter, const FiloTextDrawDesc *desc);
+void filo_text_detach(
+    FiloTypesetter *setter); // before the renderer is destroyed. Does nothing if it has none
+// Registers FiloText and FiloTextEffects. False without memory.
+bool filo_text_register(FiloWorld *world);
+// Waits for all glyphs that were requested. True if there were any: what was drawn before lacks them. Between frames.
+bool filo_text_wait(FiloTypesetter *setter);
 
 // Draws on the screen or in the world, as `draw` does (filo/draw.h). `at` is the anchor, by `align` and `vertical`. In
 // the world y goes up, and sizes are in units; lines still follow each other downwards. `style` NULL: all zero. Glyphs
@@ -434,6 +462,30 @@ typedef struct FiloTextStats {
     uint64_t laid_out; // layouts made so far: does not grow while texts are unchanged
 } FiloTextStats;
 FiloTextStats filo_text_stats(const FiloTypesetter *setter);
+
+// About the pictures of glyphs; all zero without a renderer.
+typedef struct FiloGlyphStats {
+    size_t glyphs;    // that have a picture
+    size_t memory;    // bytes of these
+    uint64_t made;    // pictures so far
+    uint64_t missed;  // glyphs that were drawn before they were there
+    uint64_t evicted; // that made room for others
+    size_t rebuilt;   // texts of the world that were painted again in the last extraction
+} FiloGlyphStats;
+FiloGlyphStats filo_text_glyph_stats(const FiloTypesetter *setter);
+
+// ---- As a module ------------------------------------------------------------------------------------------
+
+// The module "text" (filo/modules.h), which every app has. It provides the object FiloTypesetter, and uses FiloAssets,
+// FiloWorld and FiloGfx2d if they are there.
+typedef struct FiloTextModule {
+    FiloTypesetterDesc desc; // `assets` and `allocator` are set by the module
+    size_t glyph_memory;     // as in FiloTextDrawDesc
+    FiloHeap heap;           // private, like the rest
+    FiloTypesetter *setter;
+} FiloTextModule;
+// For filo_modules_register. `module` must not move as long as it is registered.
+FiloModuleDesc filo_text_module(FiloTextModule *module);
 
 FILO_END_DECLS
 

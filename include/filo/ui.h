@@ -48,6 +48,7 @@
 #include <filo/modules.h>
 #include <filo/platform.h>
 #include <filo/reflect.h>
+#include <filo/text.h>
 #include <filo/vector.h>
 
 FILO_BEGIN_DECLS
@@ -276,6 +277,7 @@ typedef struct FiloUiDesc {
     FiloGfx2d *gfx;                 // gets the images that widgets are drawn with; NULL: nothing is drawn
     FiloWindow *window;             // clipboard and text input; NULL: a clipboard of its own
     FiloAssets *assets;             // for theme files; may be NULL
+    FiloTypesetter *typesetter;     // fonts; NULL: the built-in letters
     const FiloAllocator *allocator; // NULL: filo_heap()
 } FiloUiDesc;
 FiloResult filo_ui_create(FiloUi **ui, const FiloUiDesc *desc);
@@ -304,7 +306,8 @@ typedef struct FiloUiView {
     void *user;
 } FiloUiView;
 
-// The module "ui" provides FiloUi, and uses FiloDraw, FiloGfx2d, FiloWindow and FiloAssets if they are there. It draws
+// The module "ui" provides FiloUi, and uses FiloDraw, FiloGfx2d, FiloTypesetter, FiloWindow and FiloAssets if
+// they are there. It draws
 // at FILO_RENDER_UI. Panels run in every frame that is drawn, and headless also in frames that are not, if there was
 // input.
 #define FILO_UI_VIEWS 32

@@ -12,7 +12,8 @@ struct AppBuiltin {
     AppScreen screen;
     FiloGfx2dModule gfx2d;
     FiloGfx3dModule gfx3d;
-#ifdef APP_HAS_UI
+    FiloTextModule text;
+#ifndef FILO_WITHOUT_UI
     FiloUiModule ui;
 #endif
     AppOverlay overlay;
@@ -47,7 +48,10 @@ FiloResult app_builtin_register(FiloApp *app) {
     const FiloModuleDesc modules[] = {
         filo_assets_module(&builtin->assets),  app_screen_module(&builtin->screen),
         filo_gfx2d_module(&builtin->gfx2d),    filo_gfx3d_module(&builtin->gfx3d),
-#ifdef APP_HAS_UI
+#ifndef FILO_WITHOUT_TEXT
+        filo_text_module(&builtin->text),
+#endif
+#ifndef FILO_WITHOUT_UI
         filo_ui_module(&builtin->ui),
 #endif
         app_overlay_module(&builtin->overlay),
@@ -80,6 +84,10 @@ FiloGpu *filo_app_gpu(const FiloApp *app) {
 }
 FiloWindow *filo_app_window(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloWindow) : NULL;
+}
+
+FiloTypesetter *filo_app_typesetter(const FiloApp *app) {
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloTypesetter) : NULL;
 }
 
 FiloUi *filo_app_ui(const FiloApp *app) {

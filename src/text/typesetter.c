@@ -43,6 +43,7 @@ FiloResult filo_typesetter_create(FiloTypesetter **out, const FiloTypesetterDesc
 
 void filo_typesetter_destroy(FiloTypesetter *setter) {
     if (setter == NULL) return;
+    filo_text_detach(setter);
     text_cache_deinit(setter);
     text_tables_deinit(setter);
     text_fonts_deinit(setter);

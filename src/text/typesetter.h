@@ -5,6 +5,9 @@
 //   shape/         mark-up, properties of characters, breaks, directions, fonts of letters, shaping
 //   layout/        lines, positions, carets, the cache
 //   translate/     tables of translations
+//   glyphs/        pictures of glyphs, made on workers, on the pages of the renderer
+//   draw/          quads of layouts; immediate drawing; texts of the world
+//   module.c       the typesetter as a module of an app
 //
 // One thread at a time uses it. Everything that a layout is made of lies in one block, so that it is freed and counted
 // as a whole; what is needed only while it is made is in TextWork, whose memory is used again.
@@ -25,7 +28,8 @@ struct FiloTypesetter {
     TextCache cache;
     TextWork work;
     TextTables tables;
-    uint64_t frame; // counts updates
+    uint64_t frame;              // counts updates
+    struct TextDrawing *drawing; // draw/drawing.h; NULL: it cannot draw
 };
 
 #endif

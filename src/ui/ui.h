@@ -21,6 +21,7 @@
 #include <filo/check.h>
 #include <filo/containers.h>
 #include <filo/log.h>
+#include <filo/text.h>
 
 #include <stdarg.h>
 
@@ -352,7 +353,11 @@ struct FiloUi {
     uint32_t canvas;
 
     FiloUiStats stats;
-    void *typesetter;
+    FiloTypesetter *typesetter;
+    bool owns_typesetter;
+    uint64_t asked_frame; // paint/text.c: is_built_in
+    FiloName asked_font;
+    bool asked_built_in;
 };
 
 // ---- core/frame.c -----------------------------------------------------------------------------------------------
@@ -484,6 +489,7 @@ typedef struct UiTextStyle {
 } UiTextStyle;
 FiloResult ui_text_create(FiloUi *ui);
 void ui_text_destroy(FiloUi *ui);
+void ui_text_frame(FiloUi *ui);              // once a frame
 UiTextStyle ui_text_style(const FiloUi *ui); // of the theme, normal
 float ui_text_line(FiloUi *ui, const UiTextStyle *style);
 // Width 0 or less: no wrapping. Letters of a word that is wider than the line are divided.
@@ -496,6 +502,15 @@ void ui_text_paint(FiloUi *ui, const UiTextStyle *style, FiloRect box, UiTextAli
 // Of one line, which is not cut: x of the caret before a byte, and the byte nearest to x.
 float ui_text_caret(FiloUi *ui, const UiTextStyle *style, FiloString line, size_t byte);
 size_t ui_text_hit(FiloUi *ui, const UiTextStyle *style, FiloString line, float x);
+// From a byte to the next or previous letter or word, in the order of reading.
+size_t ui_text_step(FiloUi *ui, const UiTextStyle *style, FiloString line, size_t byte, bool word,
+                    int direction);
+bool ui_text_is_rtl(FiloUi *ui, const UiTextStyle *style, FiloString line, size_t byte);
+void ui_text_word(FiloUi *ui, const UiTextStyle *style, FiloString line, size_t byte, size_t *from,
+                  size_t *to);
+// Rectangles of a selection, relative to the line; several where directions are mixed.
+size_t ui_text_selection(FiloUi *ui, const UiTextStyle *style, FiloString line, size_t from, size_t to,
+                         FiloRect *rects, size_t capacity);
 // Paints one line at a point, clipped to the current clip.
 void ui_text_paint_line(FiloUi *ui, const UiTextStyle *style, FiloVec2 at, FiloString line);
 void ui_text_draw(FiloUi *ui, FiloDraw *draw, const UiCommand *command);

@@ -11,6 +11,8 @@
 
 #include <filo/log.h>
 
+#include "gfx2d/draw/font.h"
+
 // Frees a slot in the next extraction, when no packet shows it any more.
 static void retire(FiloGfx2d *gfx, Gfx2dPageSlot *slot) {
     // Without memory for the list, the slot is lost until the renderer is destroyed.
@@ -83,6 +85,10 @@ const Gfx2dFrameRegion *gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned fra
 }
 
 float gfx2d_pixels_per_unit(const FiloGfx2d *gfx) { return gfx->pixels_per_unit; }
+
+float filo_gfx2d_pixels_per_unit(const FiloGfx2d *gfx) {
+    return FILO_CHECK(gfx != NULL, "pass a renderer") ? gfx->pixels_per_unit : 1.0f;
+}
 
 // ---- Updates --------------------------------------------------------------------------------------------------
 
@@ -197,6 +203,16 @@ FiloImageRegion filo_gfx2d_image_region(FiloGfx2d *gfx, FiloName image, int fram
                               .size = { r->width, r->height },
                               .part = filo_rect_from_size(filo_vec2(r->left, r->top),
                                                           filo_vec2(r->trimmed_width, r->trimmed_height)) };
+}
+
+FiloAtlasRegion filo_gfx2d_letter(FiloGfx2d *gfx, uint32_t character) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloAtlasRegion){ 0 };
+    const Gfx2dFrameRegion *font = gfx2d_frame(gfx, filo_name(GFX2D_FONT_IMAGE), 0);
+    unsigned letter = gfx2d_font_letter(character);
+    uint16_t u = (uint16_t)(font->u0 + letter % GFX2D_FONT_COLUMNS * GFX2D_FONT_WIDTH);
+    uint16_t v = (uint16_t)(font->v0 + letter / GFX2D_FONT_COLUMNS * GFX2D_FONT_HEIGHT);
+    return (FiloAtlasRegion){ u, v, (uint16_t)(u + GFX2D_FONT_WIDTH), (uint16_t)(v + GFX2D_FONT_HEIGHT),
+                              font->page };
 }
 
 uint32_t filo_gfx2d_generation(const FiloGfx2d *gfx) {

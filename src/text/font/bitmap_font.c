@@ -287,10 +287,8 @@ static void read_lines(Reader *reader) {
         reader->rest = filo_string_slice(reader->rest, 3, SIZE_MAX);
     while (reader->rest.length > 0) {
         reader->line++;
-        if (!filo_string_cut(reader->rest, FILO_STRING("\n"), &line, &reader->rest)) {
-            line = reader->rest;
-            reader->rest.length = 0;
-        }
+        (void)filo_string_cut(reader->rest, FILO_STRING("\n"), &line,
+                              &reader->rest); // without one: all of it
         if (!read_line(reader, line)) return;
     }
     finish(reader);

@@ -33,10 +33,7 @@ static void search_folder(Search *search, const char *data) {
 static void search_list(Search *search, FiloString folders) {
     FiloString folder;
     while (folders.length > 0 && !search->found && !search->too_long) {
-        if (!filo_string_cut(folders, FILO_STRING(":"), &folder, &folders)) {
-            folder = folders;
-            folders.length = 0;
-        }
+        (void)filo_string_cut(folders, FILO_STRING(":"), &folder, &folders); // without one: all of it
         char data[FILO_PATH_SIZE];
         int length = snprintf(data, sizeof data, FILO_STRING_FORMAT, FILO_STRING_PRINT(folder));
         if (length > 0 && (size_t)length < sizeof data) search_folder(search, data);

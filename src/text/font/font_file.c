@@ -29,7 +29,8 @@ TextFontFile *text_font_file_create(TextFontKind kind, const FiloAllocator *allo
     file->references = 1;
     file->kind = kind;
     file->allocator = allocator;
-    file->face = hb_face_get_empty();
+    // An empty face, not HarfBuzz's constant one, which is not shaped.
+    if (kind != TEXT_FONT_OUTLINE) file->face = hb_face_create(hb_blob_get_empty(), 0);
     return file;
 }
 

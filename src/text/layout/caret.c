@@ -162,30 +162,72 @@ void filo_text_word_at(const FiloTextLayout *layout, size_t byte, size_t *from, 
 
 // ---- Selections -----------------------------------------------------------------------------------------
 
+#define SPANS_MAX 64 // of a line that are joined; a line with more of them gets more rectangles
+
+typedef struct Selection {
+    const FiloTextLayout *layout;
+    FiloRect *rects;
+    size_t count, capacity;
+    struct Span {
+        float left, right;
+    } spans[SPANS_MAX]; // of one line
+    size_t span_count;
+} Selection;
+
+static bool touch(struct Span a, struct Span b, float ascent) {
+    float gap = 1e-3f * ascent; // positions are rounded
+    return a.left <= b.right + gap && b.left <= a.right + gap;
+}
+
+static struct Span join(struct Span a, struct Span b) {
+    return (struct Span){ FILO_MIN(a.left, b.left), FILO_MAX(a.right, b.right) };
+}
+
+// Writes the spans of a line, from left to right, joined where they touch.
+static void finish_line(Selection *selection, uint32_t line_index) {
+    struct Span *spans = selection->spans;
+    size_t count = selection->span_count;
+    if (count == 0) return;
+    const FiloTextLine *line = &selection->layout->lines[line_index];
+    for (size_t i = 1; i < count; i++) {
+        struct Span span = spans[i];
+        size_t at = i;
+        for (; at > 0 && spans[at - 1].left > span.left; at--) spans[at] = spans[at - 1];
+        spans[at] = span;
+    }
+    for (size_t i = 0; i < count;) {
+        struct Span span = spans[i++];
+        while (i < count && touch(span, spans[i], line->ascent)) span = join(span, spans[i++]);
+        if (selection->count++ < selection->capacity)
+            selection->rects[selection->count - 1] = filo_rect(
+                filo_vec2(span.left, line->y - line->ascent), filo_vec2(span.right, line->y + line->descent));
+    }
+    selection->span_count = 0;
+}
+
+static void select_letter(Selection *selection, const TextLetter *letter) {
+    struct Span span = { letter->left, letter->right };
+    if (!(span.right > span.left)) return;
+    float ascent = selection->layout->lines[letter->line].ascent;
+    struct Span *last = selection->span_count > 0 ? &selection->spans[selection->span_count - 1] : NULL;
+    if (last != NULL && touch(*last, span, ascent)) {
+        *last = join(*last, span);
+        return;
+    }
+    if (selection->span_count == SPANS_MAX) finish_line(selection, letter->line);
+    selection->spans[selection->span_count++] = span;
+}
+
 size_t filo_text_selection(const FiloTextLayout *layout, size_t from, size_t to, FiloRect *rects,
                            size_t capacity) {
     if (layout == NULL || !FILO_CHECK(rects != NULL || capacity == 0, "pass memory for the rectangles"))
         return 0;
     uint32_t first = letter_at(layout, FILO_MIN(from, to)), end = letter_at(layout, FILO_MAX(from, to));
-    size_t count = 0;
-    FiloRect last = { 0 };
-    uint32_t last_line = UINT32_MAX;
+    Selection selection = { .layout = layout, .rects = rects, .capacity = capacity };
     for (uint32_t i = first; i < end; i++) {
-        const TextLetter *letter = &layout->letters[i];
-        if (!(letter->right > letter->left)) continue;
-        const FiloTextLine *line = &layout->lines[letter->line];
-        bool touches = letter->line == last_line && letter->left <= last.max.x + 1e-3f * line->ascent &&
-                       letter->right >= last.min.x - 1e-3f * line->ascent;
-        if (touches) {
-            last.min.x = FILO_MIN(last.min.x, letter->left);
-            last.max.x = FILO_MAX(last.max.x, letter->right);
-        } else {
-            last = filo_rect(filo_vec2(letter->left, line->y - line->ascent),
-                             filo_vec2(letter->right, line->y + line->descent));
-            last_line = letter->line;
-            count++;
-        }
-        if (count <= capacity) rects[count - 1] = last;
+        select_letter(&selection, &layout->letters[i]);
+        if (i + 1 == end || layout->letters[i + 1].line != layout->letters[i].line)
+            finish_line(&selection, layout->letters[i].line);
     }
-    return count;
+    return selection.count;
 }

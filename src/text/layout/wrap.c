@@ -80,6 +80,21 @@ static bool may_end(Wrap *wrap, uint32_t letter, double x) {
     return x + hyphen_width(wrap, letter - 1) <= wrap->limit;
 }
 
+static double width_of(const TextWork *work, uint32_t start, uint32_t end) {
+    double width = 0.0;
+    for (uint32_t i = start; i < end; i++) width += (double)work->widths.items[i];
+    return width;
+}
+
+// A line that ends at a soft hyphen shows it, if there is room: a word that is longer than a line may end there without.
+static bool shows_hyphen(Wrap *wrap, const TextRange *line) {
+    const TextWork *work = &wrap->setter->work;
+    if (line->last || line->end == line->start || character_at(work, line->end - 1) != SOFT_HYPHEN)
+        return false;
+    double width = hyphen_width(wrap, line->end - 1);
+    return width_of(work, line->start, line->end) + width <= wrap->limit;
+}
+
 // The end of the line that begins at `start`, in a paragraph that ends at `end`.
 static uint32_t line_end(Wrap *wrap, uint32_t start, uint32_t end) {
     TextWork *work = &wrap->setter->work;
@@ -187,15 +202,14 @@ static bool wrap_paragraph(Wrap *wrap, uint32_t index, double *bottom, bool *roo
         TextRange line = { .start = start, .end = line_end(wrap, start, end), .paragraph = index };
         wrap->limit = limit;
         line.last = line.end == end;
-        line.hyphen = !line.last && line.end > line.start && character_at(work, line.end - 1) == SOFT_HYPHEN;
+        line.hyphen = shows_hyphen(wrap, &line);
         trim(work, &line);
         start = line.end;
         if (wrap->failed || !add_line(wrap, line, bottom, room)) return false;
         if (!*room) return true;
         if (never && wrap->style->max_lines > 0) {
-            double width = 0.0;
-            for (uint32_t i = line.start; i < line.trimmed; i++) width += (double)work->widths.items[i];
-            if (width > limit && !add_ellipsis(wrap, &work->lines.items[work->lines.count - 1], end))
+            if (width_of(work, line.start, line.trimmed) > limit &&
+                !add_ellipsis(wrap, &work->lines.items[work->lines.count - 1], end))
                 return false;
         }
     } while (start < end);

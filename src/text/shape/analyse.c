@@ -23,7 +23,8 @@
 static bool resize_all(TextWork *work, size_t count) {
     return filo_array_resize(&work->marks, count + 1) && filo_array_resize(&work->levels, count + 1) &&
            filo_array_resize(&work->scripts, count + 1) && filo_array_resize(&work->letters, count + 1) &&
-           filo_array_resize(&work->starts, count + 1) && filo_array_resize(&work->breaks, count + 1);
+           filo_array_resize(&work->starts, count + 1) && filo_array_resize(&work->breaks, count + 1) &&
+           filo_array_resize(&work->known, count + 1);
 }
 
 static bool in_word(uint32_t c) {
@@ -115,10 +116,20 @@ void text_thai_free(void *dictionary) {
     if (dictionary != NULL) th_brk_delete(dictionary);
 }
 
+// libunibreak 1.1 is older than most emoji, and stops the program at regional indicators and at U+FFFF. Emoji are
+// given to it as ideographs, around which a line may end as well.
+static uint32_t known_character(uint32_t c) {
+    if (c < 0x2000) return c;
+    if (c == 0xFFFF) return 0xFFFD;
+    TextClusterClass kind = c >= 0x1F000 ? text_cluster_class(c) : TEXT_CLUSTER_OTHER;
+    return kind == TEXT_CLUSTER_REGIONAL || kind == TEXT_CLUSTER_PICTURE || text_is_emoji(c) ? 0x4E00 : c;
+}
+
 static void find_breaks(TextWork *work, size_t start, size_t end) {
     size_t count = end - start;
     if (count == 0) return;
-    const uint32_t *characters = work->characters.items + start;
+    uint32_t *characters = work->known.items;
+    for (size_t i = 0; i < count; i++) characters[i] = known_character(work->characters.items[start + i]);
     char *breaks = work->breaks.items;
     uint8_t *marks = work->marks.items + start;
     set_linebreaks_utf32(characters, count, work->language_text, breaks);

@@ -20,6 +20,7 @@ bool text_work_init(TextWork *work, const FiloAllocator *allocator) {
     filo_array_init(&work->lines, allocator);
     filo_array_init(&work->fragments, allocator);
     filo_array_init(&work->breaks, allocator);
+    filo_array_init(&work->known, allocator);
     filo_array_init(&work->bidi_types, allocator);
     filo_array_init(&work->bidi_brackets, allocator);
     filo_array_init(&work->thai, allocator);
@@ -46,6 +47,7 @@ void text_work_deinit(TextWork *work) {
     filo_array_deinit(&work->lines);
     filo_array_deinit(&work->fragments);
     filo_array_deinit(&work->breaks);
+    filo_array_deinit(&work->known);
     filo_array_deinit(&work->bidi_types);
     filo_array_deinit(&work->bidi_brackets);
     filo_array_deinit(&work->thai);

@@ -115,6 +115,7 @@ typedef struct TextWork {
     uint32_t letter_count;
     bool cut;                 // an ellipsis is shown
     FiloArray(char) breaks;   // of libunibreak
+    TextWordArray known;      // characters as libunibreak gets them
     TextWordArray bidi_types; // of FriBidi
     TextWordArray bidi_brackets;
     FiloArray(wchar_t) thai;

@@ -20,6 +20,7 @@ FiloResult filo_ui_create(FiloUi **out, const FiloUiDesc *desc) {
     ui->gfx = desc->gfx;
     ui->window = desc->window;
     ui->assets = desc->assets;
+    ui->typesetter = desc->typesetter;
     ui->theme = *filo_ui_theme_dark();
     ui->zoom = ui->scale = ui->window_scale = 1;
     filo_array_init(&ui->nodes, ui->allocator);
@@ -107,6 +108,7 @@ void filo_ui_begin_frame(FiloUi *ui, const FiloUiFrame *frame) {
     ui->time += (double)ui->seconds;
     ui->still = frame->still;
     ui_theme_update(ui);
+    ui_text_frame(ui);
     filo_arena_clear(&ui->arena);
     filo_array_clear(&ui->nodes);
     filo_array_clear(&ui->roots);

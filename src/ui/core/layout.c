@@ -34,7 +34,6 @@ static bool in_flow(const UiNode *node) { return (node->flags & (UI_OUTSIDE | UI
              child##_once = NULL)                                                                            \
             if (in_flow(child))
 
-
 static int main_axis(const UiNode *node) { return node->axis == UI_ROW ? 0 : 1; }
 
 // The gap before a child that is not the first.

@@ -12,10 +12,12 @@
 static FiloResult load(FiloModules *modules, void *user) {
     FiloUiModule *module = user;
     filo_heap_init(&module->heap, "ui", 0);
-    FiloResult r = filo_ui_create(&module->ui, &(FiloUiDesc){ .gfx = FILO_OBJECT(modules, FiloGfx2d),
-                                                              .window = FILO_OBJECT(modules, FiloWindow),
-                                                              .assets = FILO_OBJECT(modules, FiloAssets),
-                                                              .allocator = &module->heap.allocator });
+    FiloResult r =
+        filo_ui_create(&module->ui, &(FiloUiDesc){ .gfx = FILO_OBJECT(modules, FiloGfx2d),
+                                                   .window = FILO_OBJECT(modules, FiloWindow),
+                                                   .assets = FILO_OBJECT(modules, FiloAssets),
+                                                   .typesetter = FILO_OBJECT(modules, FiloTypesetter),
+                                                   .allocator = &module->heap.allocator });
     if (r.code != FILO_OK) {
         filo_heap_deinit(&module->heap);
         return r;
@@ -129,7 +131,8 @@ static void describe(FiloLines *lines, void *user) {
 FiloModuleDesc filo_ui_module(FiloUiModule *module) {
     static const FiloModuleNeed needs[] = { FILO_OPTIONAL_OBJECT(FiloDraw), FILO_OPTIONAL_OBJECT(FiloGfx2d),
                                             FILO_OPTIONAL_OBJECT(FiloWindow),
-                                            FILO_OPTIONAL_OBJECT(FiloAssets) };
+                                            FILO_OPTIONAL_OBJECT(FiloAssets),
+                                            FILO_OPTIONAL_OBJECT(FiloTypesetter) };
     static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloUi) };
     static const FiloRenderHook renders[] = { { FILO_RENDER_UI, false, render } };
     static const FiloModuleAccept accepts[] = { { "FiloUiView", add_views, remove_views } };

@@ -68,31 +68,29 @@ static size_t previous_character(FiloString text, size_t byte) {
     return start;
 }
 
-static int class_of(FiloString text, size_t byte) {
-    unsigned char c = (unsigned char)text.data[byte];
-    if (c == ' ' || c == '\t' || c == '\n') return 0;
-    bool letter =
-        c >= 128 || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter ? 1 : 2;
+// From a byte to the next or previous letter or word, across ends of lines. Words of a password are not revealed.
+static size_t step(FiloUi *ui, const UiEditOptions *o, FiloString text, size_t byte, bool word,
+                   int direction) {
+    size_t start = 0, number = 0, offset;
+    if (o->password && word) return direction > 0 ? text.length : 0;
+    if (o->password) return direction > 0 ? next_character(text, byte) : previous_character(text, byte);
+    FiloString line = o->lines ? ui_edit_line(text, byte, &start, &number) : text;
+    if (direction < 0 && byte == start) return byte - (byte > 0);
+    if (direction > 0 && byte == start + line.length) return FILO_MIN(byte + 1, text.length);
+    FiloString shown = ui_edit_shown(ui, line, byte - start, false, &offset);
+    size_t next = start + offset + ui_text_step(ui, o->style, shown, byte - start - offset, word, direction);
+    if (next != byte) return next;
+    // At the edge of what is shown of a very long line.
+    return direction > 0 ? next_character(text, byte) : previous_character(text, byte);
 }
 
-static size_t next_word(FiloString text, size_t byte) {
-    if (byte >= text.length) return text.length;
-    int class = class_of(text, byte);
-    while (byte < text.length && class_of(text, byte) == class && class != 0)
-        byte = next_character(text, byte);
-    while (byte < text.length && class_of(text, byte) == 0) byte = next_character(text, byte);
-    return byte;
-}
-
-static size_t previous_word(FiloString text, size_t byte) {
-    while (byte > 0 && class_of(text, previous_character(text, byte)) == 0)
-        byte = previous_character(text, byte);
-    if (byte == 0) return 0;
-    int class = class_of(text, previous_character(text, byte));
-    while (byte > 0 && class_of(text, previous_character(text, byte)) == class)
-        byte = previous_character(text, byte);
-    return byte;
+// Whether the text at the caret reads from right to left: then the left arrow goes forwards.
+static bool reads_left(FiloUi *ui, const UiEditOptions *o, FiloString text, size_t byte) {
+    size_t start = 0, number = 0, offset;
+    if (o->password) return false;
+    FiloString line = o->lines ? ui_edit_line(text, byte, &start, &number) : text;
+    FiloString shown = ui_edit_shown(ui, line, byte - start, false, &offset);
+    return ui_text_is_rtl(ui, o->style, shown, byte - start - offset);
 }
 
 FiloString ui_edit_line(FiloString text, size_t byte, size_t *start, size_t *number) {
@@ -314,15 +312,14 @@ static bool move_by_key(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditO
     size_t to = edit->caret;
     switch (event->key) {
     case FILO_KEY_LEFT:
-        to = control              ? previous_word(text, edit->caret)
-             : selected && !shift ? low
-                                  : previous_character(text, edit->caret);
+    case FILO_KEY_RIGHT: {
+        bool forwards = (event->key == FILO_KEY_RIGHT) != reads_left(ui, o, text, edit->caret);
+        if (selected && !shift && !control)
+            to = forwards ? high : low;
+        else
+            to = step(ui, o, text, edit->caret, control, forwards ? 1 : -1);
         break;
-    case FILO_KEY_RIGHT:
-        to = control              ? next_word(text, edit->caret)
-             : selected && !shift ? high
-                                  : next_character(text, edit->caret);
-        break;
+    }
     case FILO_KEY_HOME: to = line_edge(text, edit->caret, false, control); break;
     case FILO_KEY_END: to = line_edge(text, edit->caret, true, control); break;
     case FILO_KEY_UP:
@@ -348,14 +345,13 @@ static bool move_by_key(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditO
     return true;
 }
 
-static bool delete_by_key(UiEdit *edit, char *text, size_t size, const UiEvent *event) {
+static bool delete_by_key(FiloUi *ui, UiEdit *edit, char *text, size_t size, const UiEditOptions *o,
+                          const UiEvent *event) {
     FiloString string = filo_string(text);
     size_t from = FILO_MIN(edit->caret, edit->anchor), to = FILO_MAX(edit->caret, edit->anchor);
     bool control = (event->modifiers & UI_CONTROL) != 0;
-    if (from == to && event->key == FILO_KEY_BACKSPACE)
-        from = control ? previous_word(string, to) : previous_character(string, to);
-    if (from == to && event->key == FILO_KEY_DELETE)
-        to = control ? next_word(string, from) : next_character(string, from);
+    if (from == to && event->key == FILO_KEY_BACKSPACE) from = step(ui, o, string, to, control, -1);
+    if (from == to && event->key == FILO_KEY_DELETE) to = step(ui, o, string, from, control, 1);
     return replace(edit, text, size, from, to, (FiloString){ 0 }, false);
 }
 
@@ -382,7 +378,7 @@ static bool shortcut(FiloUi *ui, UiEdit *edit, char *text, size_t size, const Ui
     case FILO_KEY_X:
         if (o->password || o->read_only || edit->caret == edit->anchor) return false;
         copy_selection(ui, edit, text);
-        return delete_by_key(edit, text, size, &(UiEvent){ .key = FILO_KEY_DELETE });
+        return delete_by_key(ui, edit, text, size, o, &(UiEvent){ .key = FILO_KEY_DELETE });
     case FILO_KEY_V:
         return !o->read_only && insert_text(ui, edit, text, size, clipboard(ui), o->lines, false);
     case FILO_KEY_Z: return !o->read_only && (shift ? redo(edit, text, size) : undo(edit, text, size));
@@ -405,7 +401,7 @@ static void apply_key(FiloUi *ui, UiEdit *edit, char *text, size_t size, const U
     } else if (event->key == FILO_KEY_TAB && o->lines && !o->read_only) {
         result->changed |= insert_text(ui, edit, text, size, FILO_STRING("\t"), true, true);
     } else if ((event->key == FILO_KEY_BACKSPACE || event->key == FILO_KEY_DELETE) && !o->read_only) {
-        result->changed |= delete_by_key(edit, text, size, event);
+        result->changed |= delete_by_key(ui, edit, text, size, o, event);
     } else if ((event->modifiers & UI_CONTROL) != 0) {
         result->changed |= shortcut(ui, edit, text, size, o, event);
     }
@@ -427,22 +423,16 @@ static size_t byte_at(FiloUi *ui, const UiEdit *edit, FiloString text, const UiE
     return start + ui_edit_from_shown(line, offset, ui_text_hit(ui, o->style, shown, at.x), o->password);
 }
 
-static void select_word(UiEdit *edit, FiloString text, size_t at, bool password) {
-    if (password || text.length == 0) {
-        edit->anchor = 0;
-        edit->caret = text.length;
-        return;
-    }
-    size_t probe = at < text.length ? at : previous_character(text, at);
-    int class = class_of(text, probe);
-    size_t from = probe, to = probe;
-    while (from > 0 && class_of(text, previous_character(text, from)) == class &&
-           text.data[previous_character(text, from)] != '\n')
-        from = previous_character(text, from);
-    while (to < text.length && class_of(text, to) == class && text.data[to] != '\n')
-        to = next_character(text, to);
-    edit->anchor = from;
-    edit->caret = to;
+static void select_word(FiloUi *ui, UiEdit *edit, FiloString text, size_t at, const UiEditOptions *o) {
+    size_t start = 0, number = 0, offset, from, to;
+    edit->anchor = 0;
+    edit->caret = text.length;
+    if (o->password) return;
+    FiloString line = o->lines ? ui_edit_line(text, at, &start, &number) : text;
+    FiloString shown = ui_edit_shown(ui, line, at - start, false, &offset);
+    ui_text_word(ui, o->style, shown, at - start - offset, &from, &to);
+    edit->anchor = start + offset + from;
+    edit->caret = start + offset + to;
 }
 
 static void apply_press(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o,
@@ -451,7 +441,7 @@ static void apply_press(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditO
     size_t at = byte_at(ui, edit, text, o, event->position);
     edit->wanted_x = -1;
     if (event->clicks == 2) {
-        select_word(edit, text, at, o->password);
+        select_word(ui, edit, text, at, o);
     } else if (event->clicks >= 3) {
         size_t start, number;
         FiloString line = ui_edit_line(text, at, &start, &number);

@@ -26,9 +26,17 @@ static float text_left(const FiloUi *ui, FiloUiIcon icon) {
 
 // ---- Painting --------------------------------------------------------------------------------------------------------
 
-static void paint_selection(FiloUi *ui, const UiNode *node, float from, float to, float top, float height) {
-    if (to > from)
-        ui_paint_box(ui, filo_rect(filo_vec2(filo_floor(from), top), filo_vec2(filo_ceil(to), top + height)),
+#define SELECTION_RECTS 16
+
+static void paint_selection(FiloUi *ui, const UiNode *node, FiloString shown, size_t from, size_t to,
+                            FiloVec2 at, float height) {
+    const FieldData *data = node->data;
+    FiloRect rects[SELECTION_RECTS];
+    size_t count = ui_text_selection(ui, &data->style, shown, from, to, rects, SELECTION_RECTS);
+    for (size_t i = 0; i < count; i++)
+        ui_paint_box(ui,
+                     filo_rect(filo_vec2(filo_floor(at.x + rects[i].min.x), at.y),
+                               filo_vec2(filo_ceil(at.x + rects[i].max.x), at.y + height)),
                      node->theme->selection);
 }
 
@@ -55,9 +63,14 @@ static void paint_line(FiloUi *ui, const UiNode *node, FiloString line, size_t s
     if (data->editing && low < high && low <= end && high >= start) {
         size_t a = ui_edit_to_shown(line, offset, shown, low > start ? low - start : 0, data->password);
         size_t b = ui_edit_to_shown(line, offset, shown, FILO_MIN(high, end) - start, data->password);
-        float to = ui_text_caret(ui, &data->style, shown, b) +
-                   (high > end ? ui_px(ui, 5) : 0); // the end of the line
-        paint_selection(ui, node, at.x + ui_text_caret(ui, &data->style, shown, a), at.x + to, at.y, height);
+        paint_selection(ui, node, shown, a, b, at, height);
+        if (high > end) { // the end of the line is selected too
+            float x = at.x + ui_text_caret(ui, &data->style, shown, b);
+            ui_paint_box(ui,
+                         filo_rect(filo_vec2(filo_floor(x), at.y),
+                                   filo_vec2(filo_ceil(x) + ui_px(ui, 5), at.y + height)),
+                         node->theme->selection);
+        }
     }
     ui_text_paint_line(ui, &data->style, at, shown);
     if (!data->editing || data->caret < start || data->caret > end) return;
