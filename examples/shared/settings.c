@@ -47,8 +47,13 @@ static FiloResult read_settings(Settings *settings, const char *path) {
     return r;
 }
 
+static bool has_files(const Settings *settings, const FiloApp *app) {
+    return settings->always || !filo_app_args(app)->headless;
+}
+
 static void save(const Settings *settings, FiloApp *app) {
     char path[FILO_PATH_SIZE];
+    if (!has_files(settings, app)) return;
     FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
     if (r.code == FILO_OK) r = write_settings(settings, path);
     if (r.code == FILO_OK) r = filo_app_user_path(app, path, sizeof path, "keys.json");
@@ -76,21 +81,31 @@ static void apply(const Settings *settings, FiloApp *app) {
     filo_app_show_overlay(app, settings->numbers);
 }
 
-void settings_begin(Settings *settings, FiloApp *app) {
-    FiloWindow *window = filo_app_window(app);
-    FiloIVec2 size = window != NULL ? filo_window_size(window) : sizes[1];
-    *settings = (Settings){ .vsync = true, .width = size.x, .height = size.y, .zoom = 1 };
+static void report(FiloResult r) {
+    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
+}
+
+static void read_files(Settings *settings, FiloApp *app) {
     char path[FILO_PATH_SIZE];
     Settings read = *settings;
     FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
     if (r.code == FILO_OK) r = read_settings(&read, path);
     if (r.code == FILO_OK) *settings = read;
-    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
+    report(r);
     settings->width = FILO_CLAMP(settings->width, 320, 16384);
     settings->height = FILO_CLAMP(settings->height, 200, 16384);
     r = filo_app_user_path(app, path, sizeof path, "keys.json");
     if (r.code == FILO_OK) r = filo_actions_load(filo_app_actions(app), path);
-    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
+    report(r);
+}
+
+void settings_begin(Settings *settings, FiloApp *app) {
+    const FiloWindow *window = filo_app_window(app);
+    FiloIVec2 size = window != NULL ? filo_window_size(window) : sizes[1];
+    *settings =
+        (Settings){ .always = settings->always, .vsync = true, .width = size.x, .height = size.y, .zoom = 1 };
+    if (!has_files(settings, app)) return;
+    read_files(settings, app);
     apply(settings, app);
 }
 
@@ -133,7 +148,6 @@ static bool show_window(Settings *settings, const FiloApp *app, FiloUi *ui) {
         FiloIVec2 size = filo_window_size(window);
         if (!settings->full_screen) settings->width = size.x, settings->height = size.y;
     }
-    filo_ui_text(ui, FILO_UI_TEXT_MUTED, "SCREEN");
     bool changed = filo_ui_switch(ui, "Full screen", &settings->full_screen);
     filo_ui_push_disabled(ui, settings->full_screen);
     changed |= choose_size(settings, ui);
@@ -236,9 +250,9 @@ static void show_binding(Settings *settings, const FiloActions *actions, FiloUi 
 static void show_keys(Settings *settings, FiloApp *app, FiloUi *ui) {
     FiloActions *actions = filo_app_actions(app);
     filo_ui_begin_grid(ui, 1 + COLUMNS, (const float[]){ 1.2f, 1, 1 });
-    filo_ui_text(ui, FILO_UI_TEXT_MUTED, "KEYS");
-    filo_ui_text(ui, FILO_UI_TEXT_MUTED, "Keyboard, mouse");
-    filo_ui_text(ui, FILO_UI_TEXT_MUTED, "Gamepad");
+    filo_ui_text(ui, FILO_UI_TEXT_SMALL, "");
+    filo_ui_text(ui, FILO_UI_TEXT_SMALL, "Keyboard, mouse");
+    filo_ui_text(ui, FILO_UI_TEXT_SMALL, "Gamepad");
     for (size_t i = 0; i < filo_actions_count(actions); i++) {
         filo_ui_push_id(ui, i);
         filo_ui_label(ui, title_of(filo_actions_at(actions, i)));
@@ -272,26 +286,35 @@ static void show_prompt(const Settings *settings, const FiloApp *app, FiloUi *ui
 
 // ---- The page ---------------------------------------------------------------------------------------------------
 
+static void show_tabs(Settings *settings, FiloApp *app, FiloUi *ui) {
+    filo_ui_size(ui, &(FiloUiSize){ .height = 330 });
+    filo_ui_begin_tabs(ui, "tabs", &settings->tab);
+    if (filo_ui_begin_tab(ui, "Screen") && show_window(settings, app, ui)) {
+        apply(settings, app);
+        save(settings, app);
+    }
+    filo_ui_end(ui);
+    if (filo_ui_begin_tab(ui, "Keys")) {
+        show_keys(settings, app, ui);
+        filo_ui_text(ui, FILO_UI_TEXT_WARNING, settings->note);
+    }
+    filo_ui_end(ui);
+    filo_ui_end(ui);
+}
+
 bool settings_show(Settings *settings, FiloApp *app, FiloUi *ui) {
     if (settings->waits) {
         show_prompt(settings, app, ui);
         return true;
     }
     bool stays = true;
-    filo_ui_push_style(ui, &(FiloUiStyle){ .control_height = 34, .padding = 28, .gap = 10 });
+    filo_ui_push_style(ui, &(FiloUiStyle){ .control_height = 34, .text_size = 16, .padding = 28, .gap = 10 });
     const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f }, .size = { 600, 0 }, .flags = FILO_UI_MENU };
     if (filo_ui_begin_panel(ui, "settings", &panel)) {
         filo_ui_text(ui, FILO_UI_TEXT_HEADING, "Settings");
-        filo_ui_spacer(ui, 4);
-        if (show_window(settings, app, ui)) {
-            apply(settings, app);
-            save(settings, app);
-        }
-        filo_ui_spacer(ui, 8);
-        show_keys(settings, app, ui);
-        filo_ui_text(ui, FILO_UI_TEXT_WARNING, settings->note);
+        show_tabs(settings, app, ui);
         filo_ui_begin_row(ui);
-        if (filo_ui_button(ui, "Default keys")) {
+        if (settings->tab == 1 && filo_ui_button(ui, "Default keys")) {
             filo_actions_reset(filo_app_actions(app));
             settings->note[0] = '\0';
             save(settings, app);
@@ -304,5 +327,6 @@ bool settings_show(Settings *settings, FiloApp *app, FiloUi *ui) {
     }
     filo_ui_end(ui);
     filo_ui_pop_style(ui);
+    if (!stays) settings->tab = 0;
     return stays;
 }

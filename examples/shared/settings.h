@@ -1,7 +1,7 @@
 // Settings that most games have, as a page of their menu: the window, the size of menus, and the keys. They are kept in
 // the user's folder of the game (filo_app_user_path), in settings.json and keys.json.
 //
-//     settings_begin(&settings, app);                       // in `create`, if there is a player
+//     settings_begin(&settings, app);                       // in `create`
 //     settings_frame(&settings, app);                       // in `frame`
 //     if (!settings_show(&settings, app, ui)) page = MENU;  // in `ui`, instead of the menu that led here
 //
@@ -14,19 +14,23 @@
 #include <filo/filo.h>
 
 typedef struct Settings {
+    bool always; // also without a window
     bool full_screen, vsync;
     bool numbers;          // the debug view, as by F3
     int32_t width, height; // of the window, in points
     float zoom;            // of menus and panels
-    // Private: the binding that waits for a key.
+    // Private: the tab that is shown, and the binding that waits for a key.
     bool waits, returns;
     size_t action;
+    int tab;
     int32_t column;
     char note[96];
 } Settings;
 FILO_REFLECT_DECLARE(Settings);
 
-// Reads the files, and applies what is in them. Files that are missing or broken change nothing.
+// Sets the defaults. With a window, reads the files, and applies what is in them; files that are missing or broken change
+// nothing. Without a window nothing is read or written, so that a picture or a test does not depend on the user, unless
+// `always` is set before.
 void settings_begin(Settings *settings, FiloApp *app);
 // Takes the key that the page waits for.
 void settings_frame(Settings *settings, FiloApp *app);

@@ -114,8 +114,11 @@ static FiloResult create(FiloApp *app) {
     Survival *survival = filo_app_user(app);
     if (!survival_create(filo_app_world(app), survival->enemies)) return no_memory();
     Page page = survival->menu.live ? PAGE_TITLE : PAGE_NONE;
-    if (survival->shown >= 0) page = (Page)(survival->shown + 1);
-    return menu_begin(&survival->menu, app, page);
+    static const Page pages[] = { PAGE_TITLE, PAGE_PAUSE, PAGE_SETTINGS, PAGE_OVER, PAGE_SETTINGS };
+    if (survival->shown >= 0) page = pages[survival->shown];
+    FiloResult r = menu_begin(&survival->menu, app, page);
+    survival->menu.settings.tab = survival->shown == 4;
+    return r;
 }
 
 FiloAppDesc survival_app(Survival *survival) {

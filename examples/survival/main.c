@@ -14,7 +14,7 @@
 #include "menu.h"
 
 int main(int argc, char **argv) {
-    static const char *const pages[] = { "title", "pause", "settings", "over", NULL }; // as in Page
+    static const char *const pages[] = { SURVIVAL_PAGES, NULL };
     Survival survival = SURVIVAL_DEFAULT;
     const FiloFlag flags[] = {
         { "enemies", "how many there are", .unsigned_integer = &survival.enemies, .max = 10e6 },

@@ -2,9 +2,40 @@
 
 #include "menu.h"
 
+#include "shared/font.h"
+
 #include <stdio.h>
 
 #define FADE 0.35f // seconds until a page is there
+
+// ---- Look -------------------------------------------------------------------------------------------------------
+
+// Dough, chocolate and the dark.
+static FiloUiTheme theme_of_game(void) {
+    FiloUiTheme theme = *filo_ui_theme_dark();
+    theme.text = filo_color_from_hex(0xF3E6D2FF);
+    theme.text_muted = filo_color_from_hex(0xB3A38DFF);
+    theme.text_disabled = filo_color_from_hex(0x7A6E60FF);
+    theme.window = filo_color_from_hex(0x17120FFA);
+    theme.panel = filo_color_from_hex(0x100C0AFF);
+    theme.popup = filo_color_from_hex(0x221A15FF);
+    theme.border = filo_color_from_hex(0x4A3A2CFF);
+    theme.separator = filo_color_from_hex(0x35291FFF);
+    theme.control = filo_color_from_hex(0x33281FFF);
+    theme.control_hover = filo_color_from_hex(0x473829FF);
+    theme.control_active = filo_color_from_hex(0x261D16FF);
+    theme.field = filo_color_from_hex(0x0E0B09FF);
+    theme.accent = filo_color_from_hex(0xD79C56FF);
+    theme.accent_hover = filo_color_from_hex(0xE8B878FF);
+    theme.accent_active = filo_color_from_hex(0xB87838FF);
+    theme.on_accent = filo_color_from_hex(0x2A1608FF);
+    theme.selection = filo_color_from_hex(0x6B4A26FF);
+    theme.hover = filo_color_from_hex(0x3A2D21FF);
+    theme.focus = filo_color_from_hex(0xFFE0A8FF);
+    theme.radius = 7;
+    theme.heading_size = 30;
+    return theme;
+}
 
 // ---- Opening and closing ------------------------------------------------------------------------------------
 
@@ -27,12 +58,15 @@ static void begin_again(Menu *menu, FiloApp *app) {
 
 FiloResult menu_begin(Menu *menu, FiloApp *app, Page page) {
     menu->back = PAGE_TITLE;
-    if (menu->live) {
+    if (menu->live || page != PAGE_NONE) {
         FiloResult r = survival_add_walking(filo_app_actions(app));
         if (r.code != FILO_OK) return r;
-        filo_app_handle_escape(app, true);
+        FiloUiTheme theme = theme_of_game();
+        theme.font = theme.heading_font = shared_font(app);
+        filo_ui_set_theme(filo_app_ui(app), &theme);
         settings_begin(&menu->settings, app);
     }
+    filo_app_handle_escape(app, menu->live);
     open_page(menu, app, page);
     return filo_ok();
 }
@@ -54,34 +88,7 @@ void menu_frame(Menu *menu, FiloApp *app, const Game *game) {
         open_page(menu, app, PAGE_PAUSE);
 }
 
-// ---- Look -------------------------------------------------------------------------------------------------------
-
-// Dough, chocolate and the dark.
-static FiloUiTheme theme_of_game(void) {
-    FiloUiTheme theme = *filo_ui_theme_dark();
-    theme.text = filo_color_from_hex(0xF3E6D2FF);
-    theme.text_muted = filo_color_from_hex(0xB3A38DFF);
-    theme.text_disabled = filo_color_from_hex(0x7A6E60FF);
-    theme.window = filo_color_from_hex(0x17120FF2);
-    theme.panel = filo_color_from_hex(0x100C0AFF);
-    theme.popup = filo_color_from_hex(0x221A15FF);
-    theme.border = filo_color_from_hex(0x4A3A2CFF);
-    theme.separator = filo_color_from_hex(0x35291FFF);
-    theme.control = filo_color_from_hex(0x33281FFF);
-    theme.control_hover = filo_color_from_hex(0x473829FF);
-    theme.control_active = filo_color_from_hex(0x261D16FF);
-    theme.field = filo_color_from_hex(0x0E0B09FF);
-    theme.accent = filo_color_from_hex(0xD79C56FF);
-    theme.accent_hover = filo_color_from_hex(0xE8B878FF);
-    theme.accent_active = filo_color_from_hex(0xB87838FF);
-    theme.on_accent = filo_color_from_hex(0x2A1608FF);
-    theme.selection = filo_color_from_hex(0x6B4A26FF);
-    theme.hover = filo_color_from_hex(0x3A2D21FF);
-    theme.focus = filo_color_from_hex(0xFFE0A8FF);
-    theme.radius = 7;
-    theme.heading_size = 30;
-    return theme;
-}
+// ---- Parts of pages -----------------------------------------------------------------------------------------------
 
 // Pages glide into their place.
 static float glide(const Menu *menu) {
@@ -107,10 +114,12 @@ static void push_menu_style(FiloUi *ui) {
 
 static void show_title(Menu *menu, FiloApp *app, FiloUi *ui) {
     float unit = filo_ui_screen(ui).y / 720; // as in title_draw
-    const FiloUiPanel panel = { .offset = { 84 * unit - 40 * glide(menu), 292 * unit },
-                                .size = { 420, 0 },
+    const FiloUiPanel panel = { .offset = { 74 * unit - 40 * glide(menu), 232 * unit },
+                                .size = { 400, 0 },
                                 .flags = FILO_UI_NO_BACKGROUND | FILO_UI_MENU };
     if (filo_ui_begin_panel(ui, "title", &panel)) {
+        // Room for the ring around the focused button.
+        filo_ui_begin_box(ui, &(FiloUiBox){ .padding = 6 });
         filo_ui_label(ui, "A cookie in the dark, and a hundred thousand enemies that want it.");
         filo_ui_spacer(ui, 20);
         if (entry(ui, "Play", true) && menu->begun)
@@ -121,6 +130,7 @@ static void show_title(Menu *menu, FiloApp *app, FiloUi *ui) {
         if (entry(ui, "Quit", false)) filo_app_quit(app);
         filo_ui_spacer(ui, 12);
         filo_ui_text(ui, FILO_UI_TEXT_SMALL, "Walk with WASD or a stick. Attacks fire by themselves.");
+        filo_ui_end(ui);
     }
     filo_ui_end(ui);
 }
@@ -135,7 +145,7 @@ static void show_pause(Menu *menu, FiloApp *app, FiloUi *ui) {
         if (entry(ui, "Continue", true) || filo_ui_cancelled(ui)) open_page(menu, app, PAGE_NONE);
         if (entry(ui, "Settings", false)) open_settings(menu, app);
         if (entry(ui, "Begin again", false)) begin_again(menu, app);
-        if (entry(ui, "Leave to the title", false)) {
+        if (entry(ui, "Leave to title", false)) {
             menu->begun = true;
             open_page(menu, app, PAGE_TITLE);
         }
@@ -157,7 +167,7 @@ static void show_over(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
         centred(ui, FILO_UI_TEXT_MUTED, game->score >= game->best ? "the best so far" : text);
         filo_ui_spacer(ui, 8);
         if (entry(ui, "Again", true)) begin_again(menu, app);
-        if (entry(ui, "Leave to the title", false)) {
+        if (entry(ui, "Leave to title", false)) {
             menu->begun = true;
             open_page(menu, app, PAGE_TITLE);
         }
@@ -167,8 +177,6 @@ static void show_over(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
 
 void menu_show(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
     if (menu->page == PAGE_NONE) return;
-    FiloUiTheme theme = theme_of_game();
-    filo_ui_push_style(ui, &(FiloUiStyle){ .theme = &theme });
     if (menu->page == PAGE_SETTINGS) {
         if (!settings_show(&menu->settings, app, ui)) open_page(menu, app, menu->back);
     } else {
@@ -178,7 +186,6 @@ void menu_show(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
         if (menu->page == PAGE_OVER) show_over(menu, app, ui, game);
         filo_ui_pop_style(ui);
     }
-    filo_ui_pop_style(ui);
 }
 
 // ---- Behind the page ------------------------------------------------------------------------------------------------

@@ -28,12 +28,14 @@ typedef struct Menu {
 
 typedef struct Survival {
     uint64_t enemies; // flag
-    int shown;        // flag: the page of a picture without a window; −1: none
+    int shown;        // flag, in SURVIVAL_PAGES: the page to begin with; −1: as usual
     bool live;        // has a player also without a window: for tests
     Menu menu;
     Game game; // as of the extraction
     FiloRect visible;
 } Survival;
+// Names of pages for pictures. "keys" is the other tab of the settings.
+#define SURVIVAL_PAGES "title", "pause", "settings", "over", "keys"
 #define SURVIVAL_DEFAULT                                                                                     \
     { .enemies = SURVIVAL_ENEMIES, .shown = -1 }
 

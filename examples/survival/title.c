@@ -8,58 +8,67 @@
 #define LOGO_HEIGHT 152
 #define PEN         15.0f // radius
 #define COOKIE      384   // pixels of the large cookie
-#define CROWD       220   // enemies that are drawn
+#define CROWD       300   // enemies that are drawn
 
 // ---- Letters ----------------------------------------------------------------------------------------------
 
 typedef struct Letter {
     float left;          // in the logo
-    FiloVec2 points[16]; // the pen is lifted at a point that is {0, 0}
+    bool round;          // corners are
+    FiloVec2 points[20]; // the pen is lifted at a point that is {0, 0}
 } Letter;
 
 static const Letter letters[LETTERS] = {
     { 14,
-      { { 68, 26 },
-        { 57, 15 },
-        { 42, 11 },
-        { 26, 15 },
-        { 17, 27 },
-        { 20, 41 },
-        { 33, 50 },
-        { 51, 58 },
-        { 66, 69 },
-        { 68, 84 },
-        { 58, 97 },
-        { 42, 101 },
-        { 26, 98 },
-        { 14, 87 } } },
+      true,
+      { { 70, 30 },
+        { 62, 12 },
+        { 42, 9 },
+        { 20, 12 },
+        { 13, 32 },
+        { 22, 50 },
+        { 42, 54 },
+        { 64, 60 },
+        { 72, 78 },
+        { 64, 99 },
+        { 42, 103 },
+        { 20, 101 },
+        { 12, 82 } } },
     { 112,
+      true,
       { { 16, 12 },
-        { 16, 68 },
-        { 20, 84 },
-        { 30, 96 },
-        { 42, 100 },
-        { 54, 96 },
-        { 64, 84 },
-        { 68, 68 },
+        { 16, 66 },
+        { 16, 84 },
+        { 26, 101 },
+        { 42, 101 },
+        { 58, 101 },
+        { 68, 84 },
+        { 68, 66 },
         { 68, 12 } } },
     { 212,
-      { { 16, 101 },
-        { 16, 13 },
+      true,
+      { { 16, 12 },
+        { 16, 56 },
+        { 16, 101 },
+        { 0, 0 },
+        { 18, 13 },
         { 42, 13 },
-        { 58, 18 },
-        { 65, 33 },
-        { 58, 49 },
+        { 54, 13 },
+        { 67, 20 },
+        { 67, 34 },
+        { 67, 48 },
+        { 54, 55 },
         { 42, 55 },
         { 18, 55 },
         { 0, 0 },
-        { 42, 57 },
+        { 44, 57 },
+        { 56, 79 },
         { 68, 101 } } },
-    { 308, { { 10, 12 }, { 42, 100 }, { 74, 12 } } },
-    { 410, { { 16, 12 }, { 16, 101 } } },
-    { 456, { { 10, 12 }, { 42, 100 }, { 74, 12 } } },
-    { 548, { { 10, 101 }, { 42, 12 }, { 74, 101 }, { 0, 0 }, { 23, 72 }, { 61, 72 } } },
-    { 646, { { 16, 12 }, { 16, 100 }, { 62, 100 } } },
+    { 308, false, { { 10, 12 }, { 42, 100 }, { 74, 12 } } },
+    { 410, false, { { 16, 12 }, { 16, 101 } } },
+    { 456, false, { { 10, 12 }, { 42, 100 }, { 74, 12 } } },
+    { 548, false, { { 10, 101 }, { 42, 12 }, { 74, 101 }, { 0, 0 }, { 23, 72 }, { 61, 72 } } },
+    { 646, false, { { 16, 12 }, { 16, 100 }, { 62, 100 } } },
 };
 
 static float to_segment(FiloVec2 p, FiloVec2 a, FiloVec2 b) {
@@ -70,11 +79,35 @@ static float to_segment(FiloVec2 p, FiloVec2 a, FiloVec2 b) {
 
 static bool is_lifted(FiloVec2 point) { return point.x == 0 && point.y == 0; }
 
-static float to_letter(const Letter *letter, FiloVec2 p) {
+// Distance to a curve that touches the middles of the lines a b and b c, with its bend at b.
+static float to_bend(FiloVec2 p, FiloVec2 a, FiloVec2 b, FiloVec2 c) {
+    FiloVec2 from = filo_vec2_lerp(a, b, 0.5f), to = filo_vec2_lerp(b, c, 0.5f), last = from;
     float nearest = 1e6f;
-    for (size_t i = 0; i + 1 < FILO_COUNT_OF(letter->points); i++)
-        if (!is_lifted(letter->points[i]) && !is_lifted(letter->points[i + 1]))
-            nearest = filo_min(nearest, to_segment(p, letter->points[i], letter->points[i + 1]));
+    for (int i = 1; i <= 6; i++) {
+        float part = (float)i / 6;
+        FiloVec2 next = filo_vec2_lerp(filo_vec2_lerp(from, b, part), filo_vec2_lerp(b, to, part), part);
+        nearest = filo_min(nearest, to_segment(p, last, next));
+        last = next;
+    }
+    return nearest;
+}
+
+static float to_letter(const Letter *letter, FiloVec2 p) {
+    const FiloVec2 *at = letter->points;
+    const int count = FILO_COUNT_OF(letter->points);
+    float nearest = 1e6f;
+    for (int i = 0; i + 1 < count; i++) {
+        if (is_lifted(at[i]) || is_lifted(at[i + 1])) continue;
+        bool first = i == 0 || is_lifted(at[i - 1]), last = i + 2 >= count || is_lifted(at[i + 2]);
+        FiloVec2 from = at[i], to = at[i + 1], middle = filo_vec2_lerp(from, to, 0.5f);
+        if (!letter->round) {
+            nearest = filo_min(nearest, to_segment(p, from, to));
+            continue;
+        }
+        if (first) nearest = filo_min(nearest, to_segment(p, from, middle));
+        if (last) nearest = filo_min(nearest, to_segment(p, middle, to));
+        if (!last) nearest = filo_min(nearest, to_bend(p, from, to, at[i + 2]));
+    }
     return nearest;
 }
 
@@ -190,12 +223,15 @@ static void draw_crowd(FiloDraw *draw, const Stage *stage) {
     const FiloName images[SURVIVAL_KINDS] = { filo_name("enemy 0"), filo_name("enemy 1"),
                                               filo_name("enemy 2"), filo_name("enemy 3") };
     for (uint32_t i = 0; i < CROWD; i++) {
-        float a = filo_random_float_at(11, i, 0, 1, 0), b = filo_random_float_at(11, i, 0, 2, 0);
-        float pace = 0.4f + filo_random_float_at(11, i, 0, 3, 0);
-        float angle = a * FILO_TAU + 0.05f * stage->time * (b - 0.5f);
-        float away = 262 + 520 * b * b + 10 * filo_sin(stage->time * pace + (float)i);
+        float b = ((float)i + 0.5f) / CROWD, pace = 0.4f + filo_random_float_at(11, i, 0, 3, 0);
+        float angle = filo_fract((float)i * 0.618034f) * FILO_TAU + 0.03f * stage->time * (pace - 0.9f);
+        float away = 236 + 560 * b + 12 * filo_sin(stage->time * pace + (float)i) + 40 * pace;
         FiloVec2 at = filo_vec2_add_scaled(stage->cookie, filo_vec2_from_angle(angle), away * stage->unit);
-        float bright = filo_clamp(1.25f - away / 620, 0.10f, 0.85f) * stage->light;
+        float bright = filo_clamp(1.3f - away / 600, 0.08f, 0.85f) * stage->light;
+        // None behind the menu.
+        bright *=
+            filo_smoothstep(0.40f, 0.56f, at.x / stage->size.x + (at.y > 0.75f * stage->size.y ? 0.1f : 0));
+        if (bright < 0.06f) continue;
         float hop = filo_abs(filo_sin(stage->time * (2 + 2 * pace) + (float)i)) * 3 * stage->unit;
         float side = (30 - 8 * b) * stage->unit;
         filo_draw_sprite(
