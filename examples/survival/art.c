@@ -19,20 +19,26 @@ static float noise(uint32_t x, uint32_t y, uint32_t seed) { return filo_random_f
 
 // ---- The cookie -----------------------------------------------------------------------------------------
 
-static FiloColor cookie_at(float x, float y) {
+// `detail` is how many pixels a unit of x and y has: for sharp edges.
+static float sharp(float distance, float detail) { return inside(distance * detail); }
+
+FiloColor survival_cookie_at(float x, float y, float detail) {
     const float chips[][3] = { { 15, 14, 4 },    { 31, 13, 3.4f }, { 24, 24, 4.4f }, { 13, 29, 3.2f },
                                { 35, 28, 3.8f }, { 24, 37, 3 },    { 8, 21, 2.4f } };
-    FiloColor c = paint(FILO_COLOR_TRANSPARENT, 0x5C3414FF, inside(circle(x, y, 24, 24, 22.5f)));
-    c = paint(c, 0xC98B4AFF, inside(circle(x, y, 24, 24, 20.5f)));
-    c = paint(c, 0xE0A962FF, inside(circle(x, y, 22, 21, 16)) * 0.7f);
+    FiloColor c = paint(FILO_COLOR_TRANSPARENT, 0x5C3414FF, sharp(circle(x, y, 24, 24, 22.5f), detail));
+    c = paint(c, 0xC98B4AFF, sharp(circle(x, y, 24, 24, 20.5f), detail));
+    c = paint(c, 0xE0A962FF, sharp(circle(x, y, 22, 21, 16), detail) * 0.7f);
     for (size_t i = 0; i < FILO_COUNT_OF(chips); i++) {
-        c = paint(c, 0x4A2810FF, inside(circle(x, y, chips[i][0], chips[i][1], chips[i][2])));
-        c = paint(c, 0x7A4A22FF, inside(circle(x, y, chips[i][0] - 1, chips[i][1] - 1, chips[i][2] * 0.4f)));
+        c = paint(c, 0x4A2810FF, sharp(circle(x, y, chips[i][0], chips[i][1], chips[i][2]), detail));
+        c = paint(c, 0x7A4A22FF,
+                  sharp(circle(x, y, chips[i][0] - 1, chips[i][1] - 1, chips[i][2] * 0.4f), detail));
     }
     // A bite is missing.
     float bite = filo_min(circle(x, y, 43, 9, 8), circle(x, y, 47, 18, 5));
-    return filo_color_fade(c, 1 - inside(bite));
+    return filo_color_fade(c, 1 - sharp(bite, detail));
 }
+
+static FiloColor cookie_at(float x, float y) { return survival_cookie_at(x, y, 1); }
 
 // ---- Enemies --------------------------------------------------------------------------------------------
 

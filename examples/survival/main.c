@@ -1,133 +1,27 @@
 // Survival: a cookie in the dark, and a hundred thousand enemies that want it.
 //
 // Walk with WASD, the arrow keys or a gamepad; attacks fire automatically, in three shapes by turns. An enemy that is
-// hit starts again far away. When you have been eaten, R or Start begins again. F3 shows the times of systems.
+// hit starts again far away. Escape or Start opens the menu: pause, settings, keys. F3 shows the times of systems.
 //
 //     ./dev run survival                        the game
 //     ./dev run survival --enemies 1000000      more enemies
 //     ./dev run survival --headless --frames 600 --stats --shot out/survival.png
+//     ./dev run survival --headless --frames 300 --menu pause --shot out/pause.png
 //
-// The rules are in survival.c and the pictures in art.c; this file draws.
+// The rules are in survival.c, the picture of the game in app.c, its menus in menu.c, and what is drawn by code in art.c
+// and title.c. Without a window there is no player and no menu: the game begins at once.
 
-#include "survival.h"
-
-#include <stdio.h>
-
-#define GROUND_SIZE 256.0f
-
-typedef struct Screen {
-    uint64_t enemies; // flag
-    Game game;        // as of the extraction
-    FiloRect visible;
-} Screen;
-
-// ---- Drawing --------------------------------------------------------------------------------------------
-
-static void extract(FiloApp *app) {
-    Screen *screen = filo_app_user(app);
-    screen->game = *filo_get_global(filo_app_world(app), Game);
-    screen->visible = filo_gfx2d_visible(filo_app_gfx2d(app), FILO_ENTITY_NONE);
-}
-
-static void draw_ground(FiloDraw *draw, FiloRect visible) {
-    FILO_NAME(ground, "ground");
-    filo_draw_in_world(draw, LAYER_GROUND);
-    FiloIVec2 from = filo_ivec2_from_vec2(filo_vec2_scale(visible.min, 1 / GROUND_SIZE));
-    FiloIVec2 to = filo_ivec2_from_vec2(filo_vec2_scale(visible.max, 1 / GROUND_SIZE));
-    FiloVec2 size = filo_vec2(GROUND_SIZE, GROUND_SIZE);
-    for (int y = from.y; y <= to.y; y++) {
-        for (int x = from.x; x <= to.x; x++) {
-            FiloVec2 corner = filo_vec2((float)x * GROUND_SIZE, (float)y * GROUND_SIZE);
-            filo_draw_image(draw, ground, 0, filo_rect_from_size(corner, size), FILO_COLOR_WHITE);
-        }
-    }
-}
-
-static void draw_attack(FiloDraw *draw, const Game *game) {
-    if (game->attack_age >= ATTACK_SHOWN || game->attacks == 0) return;
-    float light = 1 - game->attack_age / ATTACK_SHOWN;
-    FiloColor color = filo_color_fade(filo_color_from_hex(0xFFE9A060), light);
-    filo_draw_in_world(draw, LAYER_ATTACKS);
-    if (game->attack == ATTACK_RING) {
-        filo_draw_ring(draw, game->attack_at, ATTACK_RING_OUTER, ATTACK_RING_OUTER - ATTACK_RING_INNER,
-                       color);
-        return;
-    }
-    bool wide = game->attack == ATTACK_WIDE;
-    FiloVec2 size =
-        wide ? filo_vec2(2 * ATTACK_LONG, 2 * ATTACK_SHORT) : filo_vec2(2 * ATTACK_SHORT, 2 * ATTACK_LONG);
-    filo_draw_box(draw, filo_rect_from_centre(game->attack_at, size), color);
-}
-
-static void draw_numbers(FiloDraw *draw, const Game *game) {
-    FiloVec2 size = filo_draw_size(draw);
-    filo_draw_on_screen(draw);
-    filo_draw_box(draw, filo_rect(filo_vec2(0, 0), filo_vec2(size.x, 56)), filo_color_from_hex(0x00000090));
-    filo_draw_format(draw, 16, 12, 2, FILO_COLOR_WHITE, "%llu", (unsigned long long)game->score);
-    char time[32];
-    snprintf(time, sizeof time, "%d:%02d", (int)game->time / 60, (int)game->time % 60);
-    filo_draw_text_centred(draw, size.x / 2, 12, 2, FILO_COLOR_WHITE, time);
-    FiloRect bar = filo_rect_from_size(filo_vec2(size.x - 236, 18), filo_vec2(220, 20));
-    filo_draw_box(draw, bar, filo_color_from_hex(0x00000090));
-    FiloRect full = bar;
-    full.max.x = bar.min.x + filo_rect_size(bar).x * game->health / 100;
-    filo_draw_box(draw, full, filo_color_lerp(FILO_COLOR_RED, FILO_COLOR_GREEN, game->health / 100));
-    filo_draw_frame(draw, bar, 2, filo_color_from_hex(0xFFFFFFB0));
-    if (!game->over) return;
-    filo_draw_box(draw, filo_rect(filo_vec2(0, size.y / 2 - 90), filo_vec2(size.x, size.y / 2 + 90)),
-                  filo_color_from_hex(0x000000B0));
-    filo_draw_text_centred(draw, size.x / 2, size.y / 2 - 70, 4, FILO_COLOR_ORANGE, "Eaten!");
-    char text[96];
-    snprintf(text, sizeof text, "score %llu, best %llu", (unsigned long long)game->score,
-             (unsigned long long)game->best);
-    filo_draw_text_centred(draw, size.x / 2, size.y / 2 + 4, 2, FILO_COLOR_WHITE, text);
-    filo_draw_text_centred(draw, size.x / 2, size.y / 2 + 44, 2, FILO_COLOR_LIGHT_GREY, "R or Start: again");
-}
-
-static void draw(FiloApp *app, FiloDraw *draw_list) {
-    const Screen *screen = filo_app_user(app);
-    draw_ground(draw_list, screen->visible);
-    draw_attack(draw_list, &screen->game);
-    draw_numbers(draw_list, &screen->game);
-}
-
-// ---- Setup ----------------------------------------------------------------------------------------------
-
-static FiloResult no_memory(void) { return filo_error(FILO_ERROR_MEMORY, "survival: no memory"); }
-
-static FiloResult load(FiloApp *app) { return survival_art(filo_app_assets(app)) ? filo_ok() : no_memory(); }
-
-static FiloResult define(FiloApp *app) {
-    return survival_define(filo_app_world(app)) ? filo_ok() : no_memory();
-}
-
-static FiloResult create(FiloApp *app) {
-    const Screen *screen = filo_app_user(app);
-    return survival_create(filo_app_world(app), screen->enemies) ? filo_ok() : no_memory();
-}
-
-// ---- Main -----------------------------------------------------------------------------------------------
+#include "menu.h"
 
 int main(int argc, char **argv) {
-    Screen screen = { .enemies = SURVIVAL_ENEMIES };
-    const FiloFlag flags[] = { { "enemies", "how many there are", .unsigned_integer = &screen.enemies,
-                                 .max = 10e6 } };
-    const FiloActionDesc actions[] = {
-        { SURVIVAL_RESTART, "begin again", { FILO_BIND(FILO_KEY_R), FILO_BIND(FILO_PAD_START) }, 0 },
+    static const char *const pages[] = { SURVIVAL_PAGES, NULL };
+    Survival survival = SURVIVAL_DEFAULT;
+    const FiloFlag flags[] = {
+        { "enemies", "how many there are", .unsigned_integer = &survival.enemies, .max = 10e6 },
+        { "menu", "begin with this page", .choice = &survival.shown, .choices = pages, .unrecorded = true },
     };
-    return filo_run(
-        argc, argv,
-        &(FiloAppDesc){ .name = "survival",
-                        .summary = "A cookie in the dark, and a hundred thousand enemies that want it.",
-                        .window = { .title = "Survival" },
-                        .flags = flags,
-                        .flag_count = FILO_COUNT_OF(flags),
-                        .actions = actions,
-                        .action_count = FILO_COUNT_OF(actions),
-                        .load = load,
-                        .define = define,
-                        .create = create,
-                        .extract = extract,
-                        .draw = draw,
-                        .user = &screen });
+    FiloAppDesc desc = survival_app(&survival);
+    desc.flags = flags;
+    desc.flag_count = FILO_COUNT_OF(flags);
+    return filo_run(argc, argv, &desc);
 }

@@ -57,12 +57,34 @@ static bool strikes(const FiloWorld *world, void *user) {
     return is_running(world, user) && filo_get_global(world, Game)->strikes;
 }
 
+static bool has_action(const FiloInput *input, FiloName name) {
+    for (uint32_t i = 0; i < input->action_count; i++)
+        if (input->actions[i].name.id == name.id) return true;
+    return false;
+}
+
+// From −1 to 1. A stick is bound to both actions, and then one of them is negative.
+static float axis_of(const FiloInput *input, FiloName negative, FiloName positive) {
+    return filo_max(filo_action_value(input, positive), 0) - filo_max(filo_action_value(input, negative), 0);
+}
+
+static FiloVec2 direction_of(const FiloInput *input) {
+    FILO_NAME(left, SURVIVAL_LEFT);
+    FILO_NAME(right, SURVIVAL_RIGHT);
+    FILO_NAME(up, SURVIVAL_UP);
+    FILO_NAME(down, SURVIVAL_DOWN);
+    if (!has_action(input, left)) return filo_input_move(input);
+    FiloVec2 direction = filo_vec2(axis_of(input, left, right), axis_of(input, down, up));
+    float length = filo_vec2_length(direction);
+    return length > 1 ? filo_vec2_scale(direction, 1 / length) : direction;
+}
+
 // Moves the player, and advances the clock.
 static void walk(FiloIter *it) {
     FiloTransform2 *transform = filo_write(it, FiloTransform2);
     const FiloInput *input = filo_read_global(it, FiloInput);
     Game *game = filo_write_global(it, Game);
-    FiloVec2 step = filo_vec2_scale(filo_input_move(input), WALK_SPEED * it->delta);
+    FiloVec2 step = filo_vec2_scale(direction_of(input), WALK_SPEED * it->delta);
     for (size_t i = 0; i < it->count; i++) {
         FiloTransform2 *t = &transform[i];
         t->position = filo_vec2_add(t->position, step);
@@ -155,17 +177,14 @@ static void fade_puffs(FiloIter *it) {
     }
 }
 
-// Starts the game again after its end, when the player presses the button.
-static void restart(FiloIter *it) {
+static void begin_again(FiloIter *it, FiloQuery *enemies) {
     Game *game = filo_edit_global(it->world, Game);
-    const FiloInput *input = filo_get_global(it->world, FiloInput);
-    if (!game->over || !filo_action_pressed(input, filo_name(SURVIVAL_RESTART))) return;
     *game = (Game){ .player = game->player,
-                    .best = game->best,
+                    .best = FILO_MAX(game->best, game->score),
                     .health = 100,
                     .cooldown = ATTACK_EVERY,
                     .attack_age = ATTACK_SHOWN };
-    FiloIter rows = filo_iter_over(it, it->query);
+    FiloIter rows = filo_iter_over(it, enemies);
     while (filo_iter_next(&rows)) {
         FiloTransform2 *transform = filo_write(&rows, FiloTransform2);
         FiloPreviousTransform2 *previous = filo_write(&rows, FiloPreviousTransform2);
@@ -174,6 +193,19 @@ static void restart(FiloIter *it) {
             filo_transform2_teleport(&transform[i], &previous[i], random_spawn(&random, game->player));
         }
     }
+}
+
+// Starts the game again after its end, when the player presses the button.
+static void restart(FiloIter *it) {
+    const FiloInput *input = filo_get_global(it->world, FiloInput);
+    bool over = filo_get_global(it->world, Game)->over;
+    if (over && filo_action_pressed(input, filo_name(SURVIVAL_RESTART))) begin_again(it, it->query);
+}
+
+// Starts it again at any time, when the menu sends the message.
+static void restart_by_message(FiloIter *it, const FiloEvent *event) {
+    FILO_UNUSED(event);
+    begin_again(it, it->user);
 }
 
 bool survival_define(FiloWorld *world) {
@@ -218,6 +250,50 @@ bool survival_define(FiloWorld *world) {
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)
         if (filo_system_add(world, &systems[i]).id == 0) return false;
     return true;
+}
+
+bool survival_handle_messages(FiloWorld *world) {
+    FiloQuery *enemies =
+        filo_query(world, FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2), FILO_WITH(Enemy));
+    const FiloWorldHandlerDesc handler = { .event = filo_name(SURVIVAL_RESTART),
+                                           .run = restart_by_message,
+                                           .user = enemies,
+                                           .extra_access = { FILO_WRITE(Game), FILO_WRITE(FiloTransform2),
+                                                             FILO_WRITE(FiloPreviousTransform2) } };
+    return enemies != NULL && filo_world_handle(world, &handler).generation != 0;
+}
+
+FiloResult survival_add_walking(FiloActions *actions) {
+    const FiloActionDesc walking[] = {
+        { SURVIVAL_LEFT,
+          "Walk left",
+          { FILO_BIND(FILO_KEY_A),
+            FILO_BIND(FILO_KEY_LEFT),
+            FILO_BIND(FILO_PAD_LEFT),
+            { .axis = FILO_AXIS_LEFT_X, .is_axis = true, .scale = -1 } },
+          0 },
+        { SURVIVAL_RIGHT,
+          "Walk right",
+          { FILO_BIND(FILO_KEY_D), FILO_BIND(FILO_KEY_RIGHT), FILO_BIND(FILO_PAD_RIGHT),
+            FILO_BIND_AXIS(FILO_AXIS_LEFT_X) },
+          0 },
+        { SURVIVAL_UP,
+          "Walk up",
+          { FILO_BIND(FILO_KEY_W), FILO_BIND(FILO_KEY_UP), FILO_BIND(FILO_PAD_UP),
+            FILO_BIND_AXIS(FILO_AXIS_LEFT_Y) },
+          0 },
+        { SURVIVAL_DOWN,
+          "Walk down",
+          { FILO_BIND(FILO_KEY_S),
+            FILO_BIND(FILO_KEY_DOWN),
+            FILO_BIND(FILO_PAD_DOWN),
+            { .axis = FILO_AXIS_LEFT_Y, .is_axis = true, .scale = -1 } },
+          0 },
+    };
+    FiloResult r = filo_ok();
+    for (size_t i = 0; i < FILO_COUNT_OF(walking) && r.code == FILO_OK; i++)
+        r = filo_actions_add(actions, &walking[i]);
+    return r;
 }
 
 // ---- Setup ----------------------------------------------------------------------------------------------

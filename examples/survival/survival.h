@@ -9,7 +9,13 @@
 #define SURVIVAL_ENEMIES 100000
 #define SURVIVAL_KINDS   4 // of enemies, which differ in their pictures
 
-#define SURVIVAL_RESTART "restart" // action of the player
+#define SURVIVAL_RESTART "restart" // action of the player, and a message of the menu
+
+// Actions of a player who can choose keys: see survival_add_walking.
+#define SURVIVAL_LEFT  "left"
+#define SURVIVAL_RIGHT "right"
+#define SURVIVAL_UP    "up"
+#define SURVIVAL_DOWN  "down"
 
 // Layers, lowest first.
 enum { LAYER_GROUND = 0, LAYER_ENEMIES = 10, LAYER_PUFFS = 20, LAYER_PLAYER = 30, LAYER_ATTACKS = 40 };
@@ -59,7 +65,14 @@ bool survival_define(FiloWorld *world);
 // Creates the player, a camera that follows, and the enemies. False without memory.
 bool survival_create(FiloWorld *world, size_t enemies);
 
+// Restarts the game when the message SURVIVAL_RESTART arrives. For a world with events.
+bool survival_handle_messages(FiloWorld *world);
+// Adds the actions of walking. Without them the keys are those of filo_input_move.
+FiloResult survival_add_walking(FiloActions *actions);
+
 // art.c: draws the pictures and adds them to the assets. False without memory.
 bool survival_art(FiloAssets *assets);
+// A point of the cookie, which is 48 units wide, in a picture with `detail` pixels a unit.
+FiloColor survival_cookie_at(float x, float y, float detail);
 
 #endif

@@ -1,0 +1,332 @@
+// The page of settings. Waiting for a key: the page is replaced by a prompt that is not a menu, so the UI leaves keys and
+// buttons to the game, and settings_frame finds them among the changes of the frame.
+
+#include "shared/settings.h"
+
+#include <stdio.h>
+
+FILO_REFLECT(Settings, FILO_FIELD(bool, full_screen), FILO_FIELD(bool, vsync), FILO_FIELD(bool, numbers),
+             FILO_FIELD(int32_t, width, .min = 320, .max = 16384),
+             FILO_FIELD(int32_t, height, .min = 200, .max = 16384),
+             FILO_FIELD(float, zoom, .min = 0.5, .max = 4))
+
+enum { COLUMN_KEY, COLUMN_PAD, COLUMNS };
+
+static const FiloIVec2 sizes[] = { { 960, 540 }, { 1280, 720 }, { 1600, 900 }, { 1920, 1080 } };
+static const float zooms[] = { 0.75f, 1, 1.25f, 1.5f };
+
+// ---- Files ------------------------------------------------------------------------------------------------
+
+static FiloResult write_settings(const Settings *settings, const char *path) {
+    FiloJsonWriter writer;
+    filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
+    filo_reflect_write_json(FILO_TYPE(Settings), settings, &writer);
+    FiloResult r = filo_error(FILO_ERROR_MEMORY, "no memory for the settings");
+    if (filo_json_writer_ok(&writer)) {
+        FiloString text = filo_string(filo_json_writer_text(&writer));
+        r = filo_file_write(path, text.data, text.length, NULL);
+    }
+    filo_json_writer_deinit(&writer);
+    return r;
+}
+
+static void log_problem(const FiloProblem *problem, void *user) {
+    FILO_UNUSED(user);
+    filo_log_warn("settings", "%s", problem->message);
+}
+
+static FiloResult read_settings(Settings *settings, const char *path) {
+    FiloFileData file;
+    FiloResult r = filo_file_read(&file, path, NULL);
+    if (r.code != FILO_OK) return r;
+    FiloJsonReader reader;
+    filo_json_reader_init(&reader, file.text, file.size, path);
+    r = filo_reflect_read_json(FILO_TYPE(Settings), settings, &reader,
+                               &(FiloReadOptions){ .problem = log_problem, .partial = true });
+    filo_file_free(&file);
+    return r;
+}
+
+static bool has_files(const Settings *settings, const FiloApp *app) {
+    return settings->always || !filo_app_args(app)->headless;
+}
+
+static void save(const Settings *settings, FiloApp *app) {
+    char path[FILO_PATH_SIZE];
+    if (!has_files(settings, app)) return;
+    FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
+    if (r.code == FILO_OK) r = write_settings(settings, path);
+    if (r.code == FILO_OK) r = filo_app_user_path(app, path, sizeof path, "keys.json");
+    if (r.code == FILO_OK) r = filo_actions_save(filo_app_actions(app), path);
+    if (r.code != FILO_OK) filo_log_warn("settings", "%s", r.message);
+}
+
+// ---- The window ---------------------------------------------------------------------------------------------
+
+static void apply_size(const Settings *settings, FiloWindow *window) {
+    FiloIVec2 now = filo_window_size(window);
+    bool other = now.x != settings->width || now.y != settings->height;
+    if (other && !settings->full_screen) filo_window_set_size(window, settings->width, settings->height);
+}
+
+static void apply(const Settings *settings, FiloApp *app) {
+    FiloWindow *window = filo_app_window(app);
+    if (window != NULL) {
+        if (filo_window_is_full_screen(window) != settings->full_screen)
+            filo_window_set_full_screen(window, settings->full_screen);
+        apply_size(settings, window);
+        (void)filo_window_set_vsync(window, settings->vsync);
+    }
+    filo_ui_set_scale(filo_app_ui(app), settings->zoom);
+    filo_app_show_overlay(app, settings->numbers);
+}
+
+static void report(FiloResult r) {
+    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
+}
+
+static void read_files(Settings *settings, FiloApp *app) {
+    char path[FILO_PATH_SIZE];
+    Settings read = *settings;
+    FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
+    if (r.code == FILO_OK) r = read_settings(&read, path);
+    if (r.code == FILO_OK) *settings = read;
+    report(r);
+    settings->width = FILO_CLAMP(settings->width, 320, 16384);
+    settings->height = FILO_CLAMP(settings->height, 200, 16384);
+    r = filo_app_user_path(app, path, sizeof path, "keys.json");
+    if (r.code == FILO_OK) r = filo_actions_load(filo_app_actions(app), path);
+    report(r);
+}
+
+void settings_begin(Settings *settings, FiloApp *app) {
+    const FiloWindow *window = filo_app_window(app);
+    FiloIVec2 size = window != NULL ? filo_window_size(window) : sizes[1];
+    *settings =
+        (Settings){ .always = settings->always, .vsync = true, .width = size.x, .height = size.y, .zoom = 1 };
+    if (!has_files(settings, app)) return;
+    read_files(settings, app);
+    apply(settings, app);
+}
+
+// Sizes are compared with the window, which the player may have changed by its frame.
+static bool choose_size(Settings *settings, FiloUi *ui) {
+    char texts[FILO_COUNT_OF(sizes) + 1][24];
+    const char *items[FILO_COUNT_OF(sizes) + 1];
+    int count = FILO_COUNT_OF(sizes), chosen = -1;
+    for (int i = 0; i < count; i++) {
+        snprintf(texts[i], sizeof texts[i], "%d × %d", sizes[i].x, sizes[i].y);
+        items[i] = texts[i];
+        if (settings->width == sizes[i].x && settings->height == sizes[i].y) chosen = i;
+    }
+    if (chosen < 0) {
+        snprintf(texts[count], sizeof texts[count], "%d × %d", settings->width, settings->height);
+        items[count] = texts[count];
+        chosen = count++;
+    }
+    if (!filo_ui_choice(ui, "Size", &chosen, items, count) || chosen >= (int)FILO_COUNT_OF(sizes))
+        return false;
+    settings->width = sizes[chosen].x;
+    settings->height = sizes[chosen].y;
+    return true;
+}
+
+static bool choose_zoom(Settings *settings, FiloUi *ui) {
+    static const char *const items[] = { "75 %", "100 %", "125 %", "150 %" };
+    int chosen = -1;
+    for (int i = 0; i < (int)FILO_COUNT_OF(zooms); i++)
+        if (settings->zoom == zooms[i]) chosen = i;
+    if (!filo_ui_segments(ui, "Menu size", &chosen, items, FILO_COUNT_OF(items))) return false;
+    settings->zoom = zooms[chosen];
+    return true;
+}
+
+static bool show_window(Settings *settings, const FiloApp *app, FiloUi *ui) {
+    FiloWindow *window = filo_app_window(app);
+    if (window != NULL) {
+        settings->full_screen = filo_window_is_full_screen(window);
+        FiloIVec2 size = filo_window_size(window);
+        if (!settings->full_screen) settings->width = size.x, settings->height = size.y;
+    }
+    bool changed = filo_ui_switch(ui, "Full screen", &settings->full_screen);
+    filo_ui_push_disabled(ui, settings->full_screen);
+    changed |= choose_size(settings, ui);
+    filo_ui_pop_disabled(ui);
+    changed |= filo_ui_switch(ui, "Wait for the screen (vsync)", &settings->vsync);
+    changed |= choose_zoom(settings, ui);
+    changed |= filo_ui_switch(ui, "Numbers (F3)", &settings->numbers);
+    return changed;
+}
+
+// ---- Keys -----------------------------------------------------------------------------------------------------
+
+static bool is_pad(FiloKey key) { return key >= FILO_PAD_A && key < FILO_KEY_COUNT; }
+static bool is_empty(const FiloBinding *binding) {
+    return binding->key == FILO_KEY_NONE && !binding->is_axis;
+}
+
+// The binding of an action that is shown in a column: the first of its kind, or else the first empty one. An action whose
+// bindings are all of the other kind has none: FILO_ACTION_BINDINGS.
+static size_t slot_of(const FiloActionDesc *action, int column) {
+    size_t empty = FILO_ACTION_BINDINGS;
+    for (size_t i = FILO_ACTION_BINDINGS; i-- > 0;)
+        if (is_empty(&action->bindings[i])) empty = i;
+    for (size_t i = 0; i < FILO_ACTION_BINDINGS; i++) {
+        FiloKey key = action->bindings[i].key;
+        if (key != FILO_KEY_NONE && is_pad(key) == (column == COLUMN_PAD)) return i;
+    }
+    return empty;
+}
+
+static const char *title_of(const FiloActionDesc *action) {
+    return action->help != NULL && action->help[0] != '\0' ? action->help : action->name;
+}
+
+// No key has two actions: another one that has it loses it.
+static void take_away(Settings *settings, FiloActions *actions, FiloKey key) {
+    for (size_t i = 0; i < filo_actions_count(actions); i++) {
+        const FiloActionDesc *action = filo_actions_at(actions, i);
+        for (size_t slot = 0; slot < FILO_ACTION_BINDINGS; slot++) {
+            if (i == settings->action || action->bindings[slot].key != key) continue;
+            snprintf(settings->note, sizeof settings->note, "%s was \"%s\".", filo_key_name(key),
+                     title_of(action));
+            (void)filo_actions_bind(actions, action->name, slot, (FiloBinding){ 0 });
+        }
+    }
+}
+
+static void bind(Settings *settings, FiloApp *app, FiloKey key) {
+    FiloActions *actions = filo_app_actions(app);
+    const FiloActionDesc *action = filo_actions_at(actions, settings->action);
+    settings->waits = false;
+    size_t slot = action != NULL ? slot_of(action, settings->column) : FILO_ACTION_BINDINGS;
+    if (slot == FILO_ACTION_BINDINGS) return;
+    FiloBinding binding = { .key = key, .scale = action->bindings[slot].scale };
+    settings->note[0] = '\0';
+    if (key != FILO_KEY_NONE) take_away(settings, actions, key);
+    FiloResult r = filo_actions_bind(actions, action->name, slot, binding);
+    if (r.code != FILO_OK) filo_log_warn("settings", "%s", r.message);
+    save(settings, app);
+}
+
+void settings_frame(Settings *settings, FiloApp *app) {
+    size_t count;
+    const FiloInputChange *changes = filo_app_input_changes(app, &count);
+    for (size_t i = 0; i < count && settings->waits; i++) {
+        FiloKey key = (FiloKey)changes[i].key;
+        bool of_pad = changes[i].kind == FILO_INPUT_PAD_KEY;
+        if (!changes[i].down || (!of_pad && changes[i].kind != FILO_INPUT_KEY)) continue;
+        if (key == FILO_KEY_ESCAPE)
+            settings->waits = false;
+        else if (key == FILO_KEY_BACKSPACE || key == FILO_KEY_DELETE)
+            bind(settings, app, FILO_KEY_NONE);
+        else if (of_pad == (settings->column == COLUMN_PAD))
+            bind(settings, app, key);
+        else if (key == FILO_PAD_B)
+            settings->waits = false;
+    }
+}
+
+static void show_binding(Settings *settings, const FiloActions *actions, FiloUi *ui, size_t index,
+                         int column) {
+    const FiloActionDesc *action = filo_actions_at(actions, index);
+    size_t slot = slot_of(action, column);
+    FiloKey key = slot < FILO_ACTION_BINDINGS ? action->bindings[slot].key : FILO_KEY_NONE;
+    char label[64];
+    snprintf(label, sizeof label, "%s###%d", key != FILO_KEY_NONE ? filo_key_name(key) : "–", column);
+    bool was_here = settings->returns && settings->action == index && settings->column == column;
+    if (was_here) filo_ui_focus_next(ui);
+    if (was_here) settings->returns = false;
+    filo_ui_push_disabled(ui, slot == FILO_ACTION_BINDINGS);
+    if (filo_ui_button(ui, label)) {
+        settings->waits = settings->returns = true;
+        settings->action = index;
+        settings->column = column;
+        settings->note[0] = '\0';
+    }
+    filo_ui_pop_disabled(ui);
+}
+
+static void show_keys(Settings *settings, FiloApp *app, FiloUi *ui) {
+    FiloActions *actions = filo_app_actions(app);
+    filo_ui_begin_grid(ui, 1 + COLUMNS, (const float[]){ 1.2f, 1, 1 });
+    filo_ui_text(ui, FILO_UI_TEXT_SMALL, "");
+    filo_ui_text(ui, FILO_UI_TEXT_SMALL, "Keyboard, mouse");
+    filo_ui_text(ui, FILO_UI_TEXT_SMALL, "Gamepad");
+    for (size_t i = 0; i < filo_actions_count(actions); i++) {
+        filo_ui_push_id(ui, i);
+        filo_ui_label(ui, title_of(filo_actions_at(actions, i)));
+        for (int column = 0; column < COLUMNS; column++) show_binding(settings, actions, ui, i, column);
+        filo_ui_pop_id(ui);
+    }
+    filo_ui_end(ui);
+}
+
+// Without a background and without FILO_UI_MENU: keys, buttons and clicks reach the game, which is settings_frame.
+static void show_prompt(const Settings *settings, const FiloApp *app, FiloUi *ui) {
+    const FiloActionDesc *action = filo_actions_at(filo_app_actions(app), settings->action);
+    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f },
+                                .size = { 460, 0 },
+                                .flags = FILO_UI_NO_BACKGROUND };
+    if (filo_ui_begin_panel(ui, "press a key", &panel) && action != NULL) {
+        filo_ui_begin_box(
+            ui, &(FiloUiBox){
+                    .padding = 28, .gap = 14, .background = filo_ui_theme(ui)->window, .border = true });
+        filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
+        filo_ui_text(ui, FILO_UI_TEXT_HEADING, title_of(action));
+        filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
+        filo_ui_label(ui, settings->column == COLUMN_PAD ? "Press a button of the gamepad."
+                                                         : "Press a key or a mouse button.");
+        filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
+        filo_ui_text(ui, FILO_UI_TEXT_MUTED, "Escape: as it was   Delete: none");
+        filo_ui_end(ui);
+    }
+    filo_ui_end(ui);
+}
+
+// ---- The page ---------------------------------------------------------------------------------------------------
+
+static void show_tabs(Settings *settings, FiloApp *app, FiloUi *ui) {
+    filo_ui_size(ui, &(FiloUiSize){ .height = 330 });
+    filo_ui_begin_tabs(ui, "tabs", &settings->tab);
+    if (filo_ui_begin_tab(ui, "Screen") && show_window(settings, app, ui)) {
+        apply(settings, app);
+        save(settings, app);
+    }
+    filo_ui_end(ui);
+    if (filo_ui_begin_tab(ui, "Keys")) {
+        show_keys(settings, app, ui);
+        filo_ui_text(ui, FILO_UI_TEXT_WARNING, settings->note);
+    }
+    filo_ui_end(ui);
+    filo_ui_end(ui);
+}
+
+bool settings_show(Settings *settings, FiloApp *app, FiloUi *ui) {
+    if (settings->waits) {
+        show_prompt(settings, app, ui);
+        return true;
+    }
+    bool stays = true;
+    filo_ui_push_style(ui, &(FiloUiStyle){ .control_height = 34, .text_size = 16, .padding = 28, .gap = 10 });
+    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f }, .size = { 600, 0 }, .flags = FILO_UI_MENU };
+    if (filo_ui_begin_panel(ui, "settings", &panel)) {
+        filo_ui_text(ui, FILO_UI_TEXT_HEADING, "Settings");
+        show_tabs(settings, app, ui);
+        filo_ui_begin_row(ui);
+        if (settings->tab == 1 && filo_ui_button(ui, "Default keys")) {
+            filo_actions_reset(filo_app_actions(app));
+            settings->note[0] = '\0';
+            save(settings, app);
+        }
+        filo_ui_spacer(ui, 0);
+        filo_ui_size(ui, &(FiloUiSize){ .min_width = 160 });
+        stays = !filo_ui_primary_button(ui, "Done");
+        filo_ui_end(ui);
+        if (filo_ui_cancelled(ui)) stays = false;
+    }
+    filo_ui_end(ui);
+    filo_ui_pop_style(ui);
+    if (!stays) settings->tab = 0;
+    return stays;
+}
