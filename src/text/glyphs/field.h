@@ -5,8 +5,7 @@
 
 #include <filo/pixels.h>
 
-#include <ft2build.h>
-#include FT_OUTLINE_H
+#include <freetype/ftoutln.h>
 
 // Makes the field of an outline in 1/64 of a texel. `em` is that of its font, in texels. (left, top) is the upper left
 // corner of the pixels, y up. An outline without an inside gives no pixels. Any thread. False without memory.

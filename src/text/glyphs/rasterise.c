@@ -6,11 +6,9 @@
 
 #include "text/glyphs/field.h"
 
-#include <ft2build.h>
-#include FT_FREETYPE_H
-#include FT_MODULE_H
-#include FT_OUTLINE_H
-#include FT_SYNTHESIS_H
+#include <freetype/freetype.h>
+#include <freetype/ftmodapi.h>
+#include <freetype/ftoutln.h>
 
 #define FACES    4  // open at a time
 #define HEADER   16 // before each block that FreeType allocates: its size
