@@ -362,7 +362,7 @@ size_t filo_text_link_rects(const FiloTextLayout *layout, size_t n, FiloString *
 //     [b]bold[/b]  [i]italic[/i]  [u]underlined[/u]  [s]struck through[/s]
 //     [color=#ff8000]…[/color]    also #f80, #ff8000c0 (straight alpha), and names: red, gold, sky …
 //     [size=24]…[/size]           [size=150%] of the size around it
-//     [font=serif.ttf]…[/font]    a family or an asset
+//     [font=body]…[/font]         a family, or an asset that the program has named
 //     [link=door:3]…[/link]       underlined, and found by filo_text_link_at
 //     [icon=coin.png]             an image, as high as the text
 //     [[                          a bracket

@@ -13,7 +13,7 @@ static const char *shown(const FiloTextLayout *layout) {
     return text;
 }
 
-#define MARKUP(...) ((FiloTextStyle){ .markup = true, ##__VA_ARGS__ })
+#define MARKUP(...) ((FiloTextStyle){ .markup = true, __VA_ARGS__ })
 
 FILO_TEST(tags_are_not_shown) {
     FiloTypesetter *setter = open_setter();
