@@ -126,9 +126,11 @@ static void draw_scripts(const Page *page) {
 
 static void draw_effects(const Page *page) {
     filo_draw_box(page->draw, box(850, 36, 394, 250), NIGHT);
-    FiloTextStyle style = {
-        .font = filo_name("serif"), .bold = true, .size = 58, .align = FILO_TEXT_CENTRE, .vertical = FILO_TEXT_MIDDLE
-    };
+    FiloTextStyle style = { .font = filo_name("serif"),
+                            .bold = true,
+                            .size = 58,
+                            .align = FILO_TEXT_CENTRE,
+                            .vertical = FILO_TEXT_MIDDLE };
     style.color = ink(0xFFD98A), style.outline = 0.05f, style.outline_color = ink(0x8A2F1C);
     write(page, 1047, 80, style, "Outline");
     style.color = ink(0xF5EFE3), style.outline = 0;
