@@ -113,7 +113,17 @@ struct FiloInspector {
 
     InspectorRequests requests;
     char status[INSPECTOR_STATUS]; // why the last request was refused; "": it was not
+
+    // For tests, which aim input at widgets: called with the name of a widget and its rectangle. NULL: none.
+    void (*mark)(const char *name, FiloRect rect, void *user);
+    void *mark_user;
 };
+
+// After a widget: tells a test where it is.
+static inline void inspector_mark(const FiloInspector *inspector, const FiloUi *ui, const char *name) {
+    if (inspector != NULL && inspector->mark != NULL)
+        inspector->mark(name, filo_ui_rect(ui), inspector->mark_user);
+}
 
 // A command that is carried out after the last widget. The caller fills in the rest. NULL if there are too many; then it
 // is dropped.
