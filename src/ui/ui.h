@@ -309,6 +309,7 @@ struct FiloUi {
 
     uint32_t last; // node of the last widget
     uint64_t last_id;
+    uint32_t opener; // node of the last drop-down
     UiTouch last_touch;
     bool last_committed;
 

@@ -105,7 +105,8 @@ FILO_TEST(a_drop_down_is_used_by_keys) {
 
 static void show_menu(void) {
     if (menu_open) {
-        if (filo_ui_begin_panel(ui, "menu", &(FiloUiPanel){ .anchor = { 0.5f, 0.5f }, .flags = FILO_UI_MENU })) {
+        if (filo_ui_begin_panel(ui, "menu",
+                                &(FiloUiPanel){ .anchor = { 0.5f, 0.5f }, .flags = FILO_UI_MENU })) {
             menu_pressed[0] += filo_ui_button(ui, "Continue");
             menu_pressed[1] += filo_ui_button(ui, "Settings");
             filo_ui_push_disabled(ui, true);
@@ -147,8 +148,10 @@ FILO_TEST(a_menu_has_the_focus_at_once_and_is_used_by_a_gamepad) {
 }
 
 static bool stick(float x, float y) {
-    bool consumed = filo_ui_input(ui, &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .axis = FILO_AXIS_LEFT_Y, .value = y });
-    filo_ui_input(ui, &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .axis = FILO_AXIS_LEFT_X, .value = x });
+    bool consumed = filo_ui_input(
+        ui, &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .axis = FILO_AXIS_LEFT_Y, .value = y });
+    filo_ui_input(ui,
+                  &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .axis = FILO_AXIS_LEFT_X, .value = x });
     frame();
     return consumed;
 }

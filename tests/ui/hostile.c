@@ -70,7 +70,8 @@ FILO_TEST(widgets_outside_of_a_frame_are_reported) {
     expect_fault("between filo_ui_begin_frame and filo_ui_end_frame", filo_ui_button(ui, "x"));
     expect_fault("no frame has begun", filo_ui_end_frame(ui));
     filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = 10, .height = 10 });
-    expect_fault("a frame has begun already", filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = 10, .height = 10 }));
+    expect_fault("a frame has begun already",
+                 filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = 10, .height = 10 }));
     filo_ui_end_frame(ui);
     end();
 }
@@ -111,19 +112,24 @@ static float nan_value;
 static double nan_number;
 static void show_nan(void) {
     float nan = filo_float_from_bits(0x7FC00000), infinite = filo_float_from_bits(0x7F800000);
-    filo_ui_begin_window(ui, "NaN", &(FiloUiWindow){ .position = { nan, infinite }, .size = { nan, -5 }, .min_size = { infinite, nan } });
+    filo_ui_begin_window(
+        ui, "NaN",
+        &(FiloUiWindow){ .position = { nan, infinite }, .size = { nan, -5 }, .min_size = { infinite, nan } });
     filo_ui_size(ui, &(FiloUiSize){ .width = nan, .height = -1, .grow = nan, .max_width = infinite });
     filo_ui_button(ui, "Press");
     mark(0);
     filo_ui_slider(ui, "Value", &nan_value, nan, nan);
     mark(1);
-    filo_ui_drag_number(ui, "Number", &nan_number, &(FiloUiNumber){ .min = (double)nan, .max = 1, .step = (double)nan });
+    filo_ui_drag_number(ui, "Number", &nan_number,
+                        &(FiloUiNumber){ .min = (double)nan, .max = 1, .step = (double)nan });
     filo_ui_progress(ui, "Progress", nan, NULL);
     filo_ui_spacer(ui, nan);
     float values[] = { nan, 1, infinite, -infinite, 2 };
     filo_ui_plot(ui, "Plot", &(FiloUiPlot){ .values = values, .count = 5 });
-    filo_ui_plot(ui, "Bars", &(FiloUiPlot){ .values = values, .count = 5, .kind = FILO_UI_PLOT_BARS, .height = nan });
-    filo_ui_plot(ui, "Histogram", &(FiloUiPlot){ .values = values, .count = 5, .kind = FILO_UI_PLOT_HISTOGRAM });
+    filo_ui_plot(ui, "Bars",
+                 &(FiloUiPlot){ .values = values, .count = 5, .kind = FILO_UI_PLOT_BARS, .height = nan });
+    filo_ui_plot(ui, "Histogram",
+                 &(FiloUiPlot){ .values = values, .count = 5, .kind = FILO_UI_PLOT_HISTOGRAM });
     FiloVec4 color = { nan, infinite, -1, 7 };
     filo_ui_color(ui, "Colour", &color);
     filo_ui_canvas(ui, "canvas", filo_vec2(nan, infinite));
@@ -132,7 +138,9 @@ static void show_nan(void) {
     filo_ui_button(ui, "Large");
     filo_ui_pop_style(ui);
     filo_ui_end(ui);
-    filo_ui_begin_panel(ui, "NaN panel", &(FiloUiPanel){ .anchor = { nan, nan }, .offset = { infinite, nan }, .size = { nan, nan } });
+    filo_ui_begin_panel(
+        ui, "NaN panel",
+        &(FiloUiPanel){ .anchor = { nan, nan }, .offset = { infinite, nan }, .size = { nan, nan } });
     filo_ui_label(ui, "x");
     filo_ui_end(ui);
 }
@@ -152,7 +160,9 @@ FILO_TEST(values_and_sizes_that_are_no_numbers_have_a_defined_result) {
 FILO_TEST(a_frame_of_no_size_and_a_strange_scale_are_laid_out) {
     assert_ok(filo_ui_create(&ui, NULL));
     float nan = filo_float_from_bits(0x7FC00000);
-    const FiloUiFrame frames[] = { { 0 }, { .width = nan, .height = -3, .scale = nan, .seconds = nan }, { .width = 1e20f, .height = 1, .scale = 1e9f } };
+    const FiloUiFrame frames[] = { { 0 },
+                                   { .width = nan, .height = -3, .scale = nan, .seconds = nan },
+                                   { .width = 1e20f, .height = 1, .scale = 1e9f } };
     show = show_nan;
     for (size_t i = 0; i < FILO_COUNT_OF(frames); i++) {
         filo_ui_begin_frame(ui, &frames[i]);
@@ -208,7 +218,8 @@ FILO_TEST(wrong_arguments_are_reported) {
     filo_ui_end(ui);
     size_t row;
     expect_fault("between filo_ui_begin_table and filo_ui_end", filo_ui_table_row(ui, &row));
-    expect_fault("what is dragged has at most 64 bytes, not 65: drag an id", filo_ui_begin_drag(ui, "t", "", 65));
+    expect_fault("what is dragged has at most 64 bytes, not 65: drag an id",
+                 filo_ui_begin_drag(ui, "t", "", 65));
     filo_ui_end(ui);
     filo_ui_end_frame(ui);
     assert_error(filo_ui_use_theme_file(ui, "dark.json"), FILO_ERROR_UNSUPPORTED, "no assets");

@@ -41,7 +41,9 @@ FILO_TEST(free_space_is_shared_by_weight_up_to_the_greatest_size) {
 }
 
 static void long_text(void) {
-    filo_ui_label(ui, "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen");
+    filo_ui_label(
+        ui,
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen");
     mark(0);
     filo_ui_button(ui, "below");
     mark(1);
@@ -195,7 +197,8 @@ FILO_TEST(points_are_scaled_to_whole_pixels) {
     assert_ok(filo_ui_create(&ui, NULL));
     show = show_content;
     for (int i = 0; i < 2; i++) {
-        filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = 1600, .height = 1200, .scale = 1.5f, .still = true });
+        filo_ui_begin_frame(ui,
+                            &(FiloUiFrame){ .width = 1600, .height = 1200, .scale = 1.5f, .still = true });
         show();
         filo_ui_end_frame(ui);
     }
@@ -203,7 +206,8 @@ FILO_TEST(points_are_scaled_to_whole_pixels) {
     assert_float_equal(filo_ui_scale(ui), 1.5f, 0);
     filo_ui_set_scale(ui, 2);
     for (int i = 0; i < 2; i++) {
-        filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = 1600, .height = 1200, .scale = 1.5f, .still = true });
+        filo_ui_begin_frame(ui,
+                            &(FiloUiFrame){ .width = 1600, .height = 1200, .scale = 1.5f, .still = true });
         show();
         filo_ui_end_frame(ui);
     }

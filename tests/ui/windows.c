@@ -61,7 +61,7 @@ FILO_TEST(a_window_is_collapsed_and_opened_again) {
     frame();
     assert_false(content);
     assert_false(move(filo_vec2(220, 200))); // where its content was
-    for (int i = 0; i < 2; i++) { // a double click on the title
+    for (int i = 0; i < 2; i++) {            // a double click on the title
         button(title, FILO_MOUSE_LEFT, true);
         button(title, FILO_MOUSE_LEFT, false);
     }
@@ -158,7 +158,8 @@ FILO_TEST(a_broken_file_of_windows_changes_nothing) {
     write_and_load("", FILO_ERROR_DATA, "broken.json:1:1");
     write_and_load("[]", FILO_ERROR_DATA, "expected a list \"windows\"");
     write_and_load("{\"windows\": [7]}", FILO_ERROR_DATA, "expected a window");
-    write_and_load("{\"windows\": [{\"name\": \"Window\", \"position\": {\"x\": 1, \"y\": 1}}, ", FILO_ERROR_DATA, "broken.json");
+    write_and_load("{\"windows\": [{\"name\": \"Window\", \"position\": {\"x\": 1, \"y\": 1}}, ",
+                   FILO_ERROR_DATA, "broken.json");
     frame();
     frame();
     assert_memory_equal(&before, &marks[0], sizeof before);
@@ -182,7 +183,8 @@ FILO_TEST(two_windows_of_one_title_are_reported_and_the_first_is_shown) {
 }
 
 static void show_panel(void) {
-    filo_ui_begin_panel(ui, "score", &(FiloUiPanel){ .anchor = { 1, 1 }, .offset = { -10, -20 }, .size = { 100, 50 } });
+    filo_ui_begin_panel(ui, "score",
+                        &(FiloUiPanel){ .anchor = { 1, 1 }, .offset = { -10, -20 }, .size = { 100, 50 } });
     filo_ui_label(ui, "x");
     mark(0);
     filo_ui_end(ui);
