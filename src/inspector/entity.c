@@ -95,8 +95,7 @@ static void show_name(FiloInspector *inspector, FiloUi *ui, FiloEntity entity) {
     char name[128];
     const char *present = filo_entity_name(inspector->world, entity);
     filo_string_copy(filo_string(present != NULL ? present : ""), name, sizeof name);
-    const FiloUiTextOptions options = { .placeholder = "no name", .on_enter = true };
-    const bool entered = filo_ui_text_field(ui, "name", name, sizeof name, &options);
+    const bool entered = inspector_edit_draft(inspector, ui, "name", entity.id, name, sizeof name, "no name");
     inspector_mark(inspector, ui, "name");
     if (!entered) return;
     FiloCommand *command = inspector_request(inspector, FILO_COMMAND_NAME, entity);

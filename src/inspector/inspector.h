@@ -54,6 +54,12 @@ typedef struct InspectorPage {
     size_t first;
 } InspectorPage;
 
+// A text that is being typed, and becomes a value when it is entered.
+typedef struct InspectorDraft {
+    uint64_t key; // of what is edited; 0: nothing is
+    char text[256];
+} InspectorDraft;
+
 // ---- The inspector ----------------------------------------------------------------------------------------
 
 #define INSPECTOR_FRAMES   120 // in the graph
@@ -108,6 +114,7 @@ struct FiloInspector {
     FiloLine lines[INSPECTOR_LINES];
 
     InspectorPage page;
+    InspectorDraft draft;
     void *copy; // of the component that is edited
     size_t copy_size;
 
@@ -151,6 +158,10 @@ void inspector_edit_struct(InspectorEdit *edit, const FiloType *type, void *data
 void inspector_edit_value(InspectorEdit *edit, const char *label, FiloValue value);
 // A value that is neither an array nor a nested struct. True if it was changed.
 bool inspector_edit_leaf(InspectorEdit *edit, const char *label, FiloValue value);
+// A text field that changes nothing before Enter is pressed or the field is left. `key` identifies what is edited. True
+// if it was, with the text in `text`, which has `size` bytes, at most as many as a draft.
+bool inspector_edit_draft(FiloInspector *inspector, FiloUi *ui, const char *label, uint64_t key, char *text,
+                          size_t size, const char *placeholder);
 // Whether a struct has a widget of its own, such as a colour or a vector.
 bool inspector_is_leaf(const FiloType *type);
 

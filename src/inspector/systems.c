@@ -131,7 +131,7 @@ static void show_account(FiloUi *ui, const FiloMemoryStats *account) {
     if (account->budget > 0)
         filo_ui_format(ui, "%.0f", (double)account->budget / BYTES_IN_MIB);
     else
-        filo_ui_text(ui, FILO_UI_TEXT_MUTED, "–");
+        filo_ui_text(ui, FILO_UI_TEXT_MUTED, "-");
 }
 
 void inspector_show_memory(FiloInspector *inspector, FiloUi *ui) {

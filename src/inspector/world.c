@@ -97,7 +97,7 @@ void inspector_show_world(FiloInspector *inspector, FiloUi *ui) {
     show_filter(inspector, ui);
     filo_ui_begin_row(ui);
     filo_ui_format(ui, "%zu of %zu%s", list->rows.count, filo_world_stats(inspector->world).entities,
-                   list->is_complete ? "" : " …");
+                   list->is_complete ? "" : " ...");
     filo_ui_spacer(ui, 0);
     if (filo_ui_button_with(ui, "Families", &(FiloUiButton){ .selected = list->families })) {
         list->families = !list->families;

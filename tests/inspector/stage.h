@@ -121,8 +121,9 @@ static inline void type(const char *text) {
     frame();
 }
 
-// Replaces the text of a field, and leaves it by Enter.
+// Replaces the text of a field, and leaves it by Enter. A number that can be dragged is typed after a double click.
 static inline void enter(const char *name, const char *text) {
+    click_at(at(name, 0.8f));
     click_at(at(name, 0.8f));
     FiloInputChange control = { .kind = FILO_INPUT_KEY, .key = FILO_KEY_LEFT_CONTROL, .down = true };
     filo_ui_input(ui, &control);
@@ -133,7 +134,16 @@ static inline void enter(const char *name, const char *text) {
         key(FILO_KEY_BACKSPACE);
     else
         type(text);
-    key(FILO_KEY_RETURN);
+    key(FILO_KEY_ENTER);
+    frame();
+}
+
+// Opens a drop-down, and clicks on one of its items.
+static inline void choose(const char *name, int item) {
+    const FiloRect field = rect_of(name); // while it is open, the last widget is one of its items
+    click_at(at(name, 0.9f));
+    click_at(filo_vec2(field.min.x + 18, field.max.y + 7 + (float)item * 27 + 13));
+    key(FILO_KEY_ESCAPE); // one with check boxes is still open
     frame();
 }
 
