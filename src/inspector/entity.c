@@ -56,14 +56,29 @@ static void show_fields(FiloInspector *inspector, FiloUi *ui, FiloEntity entity,
     if (copy != NULL) inspector_edit_struct(&edit, type, copy);
 }
 
+static void request_removal(FiloInspector *inspector, FiloEntity entity, const char *component) {
+    FiloCommand *command = inspector_request(inspector, FILO_COMMAND_REMOVE, entity);
+    if (command != NULL) command->component = filo_name(component);
+}
+
+static void show_menu(FiloInspector *inspector, FiloUi *ui, FiloEntity entity, const char *component) {
+    if (filo_ui_begin_context_menu(ui, "menu") && filo_ui_menu_item(ui, "Remove component", NULL))
+        request_removal(inspector, entity, component);
+    filo_ui_end(ui);
+}
+
 void inspector_show_component(FiloInspector *inspector, FiloUi *ui, FiloEntity entity,
                               FiloComponent component, bool open) {
+    const char *name = filo_component_info(inspector->world, component)->name;
     const void *value = value_of(inspector->world, entity, component);
     const FiloUiTree tree = { .open = open, .framed = true, .leaf = value == NULL };
-    if (filo_ui_begin_tree(ui, filo_component_info(inspector->world, component)->name, &tree) &&
-        value != NULL)
-        show_fields(inspector, ui, entity, component, value);
+    const bool is_open = filo_ui_begin_tree(ui, name, &tree);
+    inspector_mark(inspector, ui, name);
+    // The row of the tree is the last widget here, and also after a tree that is closed, in which nothing is shown.
+    if (is_open && entity.id != 0) show_menu(inspector, ui, entity, name);
+    if (is_open && value != NULL) show_fields(inspector, ui, entity, component, value);
     filo_ui_end(ui);
+    if (!is_open && entity.id != 0) show_menu(inspector, ui, entity, name);
 }
 
 void filo_inspector_edit_component(FiloInspector *inspector, FiloUi *ui, FiloEntity entity,
@@ -80,8 +95,9 @@ static void show_name(FiloInspector *inspector, FiloUi *ui, FiloEntity entity) {
     char name[128];
     const char *present = filo_entity_name(inspector->world, entity);
     filo_string_copy(filo_string(present != NULL ? present : ""), name, sizeof name);
-    const FiloUiTextOptions options = { .placeholder = "no name", .on_enter = true };
-    if (!filo_ui_text_field(ui, "name", name, sizeof name, &options)) return;
+    const bool entered = inspector_edit_draft(inspector, ui, "name", entity.id, name, sizeof name, "no name");
+    inspector_mark(inspector, ui, "name");
+    if (!entered) return;
     FiloCommand *command = inspector_request(inspector, FILO_COMMAND_NAME, entity);
     if (command != NULL) memcpy(command->value, name, sizeof name);
 }
@@ -126,13 +142,16 @@ static void show_buttons(FiloInspector *inspector, FiloUi *ui, FiloEntity entity
     filo_ui_begin_row(ui);
     if (filo_ui_button_with(ui, "Copy", &(FiloUiButton){ .icon = FILO_UI_ICON_COPY }))
         inspector_request(inspector, FILO_COMMAND_COPY, entity);
+    inspector_mark(inspector, ui, "copy");
     if (filo_ui_button_with(ui, "Add child", &(FiloUiButton){ .icon = FILO_UI_ICON_PLUS })) {
         FiloCommand *command = inspector_request(inspector, FILO_COMMAND_CREATE, FILO_ENTITY_NONE);
         if (command != NULL) command->other = entity;
     }
+    inspector_mark(inspector, ui, "add child");
     filo_ui_spacer(ui, 0);
     if (filo_ui_button_with(ui, "Destroy", &(FiloUiButton){ .icon = FILO_UI_ICON_TRASH, .danger = true }))
         inspector_request(inspector, FILO_COMMAND_DESTROY, entity);
+    inspector_mark(inspector, ui, "destroy");
     filo_ui_end(ui);
 }
 
@@ -145,28 +164,40 @@ static void show_components(FiloInspector *inspector, FiloUi *ui, FiloEntity ent
     FiloComponent components[64];
     size_t count = filo_entity_components(world, entity, components, FILO_COUNT_OF(components));
     size_t fields = 0;
-    // Those of the game, which were registered last, first. The first ones are open.
+    // Those of the game, which were registered last, first. The first ones are open, but not caches.
     for (size_t i = FILO_MIN(count, FILO_COUNT_OF(components)); i-- > 0;) {
         const FiloComponentInfo *info = filo_component_info(world, components[i]);
         const char *name = info->name;
         if (is_managed(name)) continue;
-        fields += info->type->field_count;
+        const bool open = !info->transient && fields < OPEN_FIELDS;
+        if (open) fields += info->type->field_count;
         filo_ui_push_id(ui, components[i].id);
-        inspector_show_component(inspector, ui, entity, components[i], fields <= OPEN_FIELDS);
-        if (filo_ui_begin_context_menu(ui, "component") && filo_ui_menu_item(ui, "Remove component", NULL)) {
-            FiloCommand *command = inspector_request(inspector, FILO_COMMAND_REMOVE, entity);
-            if (command != NULL) command->component = filo_name(name);
-        }
-        filo_ui_end(ui);
+        inspector_show_component(inspector, ui, entity, components[i], open);
         filo_ui_pop_id(ui);
     }
 }
 
 static void show_add_and_remove(FiloInspector *inspector, FiloUi *ui, FiloEntity entity) {
-    FiloComponent added = inspector_pick_component(inspector, ui, "##add", "Add component", entity);
-    if (added.id == 0) return;
-    FiloCommand *command = inspector_request(inspector, FILO_COMMAND_ADD, entity);
-    if (command != NULL) command->component = filo_name(filo_component_info(inspector->world, added)->name);
+    const FiloWorld *world = inspector->world;
+    FiloComponent components[64];
+    const size_t count = filo_entity_components(world, entity, components, FILO_COUNT_OF(components));
+    filo_ui_begin_row(ui);
+    filo_ui_grow(ui);
+    const FiloComponent added = inspector_pick_component(inspector, ui, "##add", "Add component", entity);
+    inspector_mark(inspector, ui, "add component");
+    if (added.id != 0) {
+        FiloCommand *command = inspector_request(inspector, FILO_COMMAND_ADD, entity);
+        if (command != NULL) command->component = filo_name(filo_component_info(world, added)->name);
+    }
+    filo_ui_width(ui, 110);
+    if (filo_ui_begin_choice(ui, "##remove", "Remove"))
+        for (size_t i = FILO_MIN(count, FILO_COUNT_OF(components)); i-- > 0;) {
+            const char *name = filo_component_info(world, components[i])->name;
+            if (!is_managed(name) && filo_ui_selectable(ui, name, false))
+                request_removal(inspector, entity, name);
+        }
+    filo_ui_end(ui);
+    filo_ui_end(ui);
 }
 
 void inspector_show_entity(FiloInspector *inspector, FiloUi *ui) {

@@ -24,6 +24,7 @@ static void note_change(InspectorEdit *edit, FiloValue value) {
 static void edit_single(InspectorEdit *edit, const char *label, FiloValue value) {
     if (inspector_is_leaf(value.type) || base_value_is_text(value.type, value.count)) {
         if (inspector_edit_leaf(edit, label, value)) note_change(edit, value);
+        inspector_mark(edit->inspector, edit->ui, edit->path.text);
         if (value.field != NULL && value.field->help != NULL) filo_ui_tooltip(edit->ui, value.field->help);
         return;
     }

@@ -39,10 +39,12 @@ static void show_buttons(FiloInspector *inspector, FiloUi *ui, const FiloInspect
     filo_ui_push_disabled(ui, history->states < 2 || history->back + 1 >= history->states);
     if (filo_ui_icon_button(ui, FILO_UI_ICON_BACK, "one tick back"))
         request_rewind(inspector, history->back + 1);
+    inspector_mark(inspector, ui, "back");
     filo_ui_pop_disabled(ui);
     filo_ui_push_disabled(ui, rewound);
     if (filo_ui_icon_button(ui, paused ? FILO_UI_ICON_PLAY : FILO_UI_ICON_PAUSE, paused ? "go on" : "pause"))
         host->pause(host->user, !paused);
+    inspector_mark(inspector, ui, "pause");
     filo_ui_pop_disabled(ui);
     if (filo_ui_icon_button(ui, FILO_UI_ICON_STEP, "one tick forward")) {
         if (rewound)
@@ -50,6 +52,7 @@ static void show_buttons(FiloInspector *inspector, FiloUi *ui, const FiloInspect
         else
             host->pause(host->user, true), host->step(host->user);
     }
+    inspector_mark(inspector, ui, "step");
     show_speed(host, ui);
     filo_ui_spacer(ui, 0);
     filo_ui_format(ui, "tick %" PRIu64 "  %.2f s", filo_world_ticks(inspector->world),
@@ -65,13 +68,16 @@ static void show_history(FiloInspector *inspector, FiloUi *ui, const FiloInspect
     int at = last - (int)FILO_MIN(history->back, (size_t)last);
     if (filo_ui_slider_int(ui, "##history", &at, 0, last))
         request_rewind(inspector, (size_t)FILO_CLAMP(last - at, 0, last));
+    inspector_mark(inspector, ui, "history");
     filo_ui_tooltip(ui, "look at the last seconds");
     if (history->back == 0) return;
     filo_ui_begin_row(ui);
     filo_ui_format(ui, "%zu ticks ago", history->back);
     filo_ui_spacer(ui, 0);
     if (filo_ui_primary_button(ui, "Go on from here")) inspector->requests.goes_on = true;
+    inspector_mark(inspector, ui, "go on");
     if (filo_ui_button(ui, "Return")) request_rewind(inspector, 0);
+    inspector_mark(inspector, ui, "return");
     filo_ui_end(ui);
 }
 

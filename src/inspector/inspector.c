@@ -44,8 +44,12 @@ void filo_inspector_destroy(FiloInspector *inspector) {
 
 void filo_inspector_select(FiloInspector *inspector, FiloEntity entity) {
     if (!FILO_CHECK(inspector != NULL, "pass an inspector")) return;
-    // A table has its height after its first frame.
-    if (inspector->selected.id != entity.id) inspector->scroll_frames = 2;
+    if (inspector->selected.id != entity.id) {
+        inspector->scroll_frames = 3; // a table that is shown for the first time has its height after some
+        for (FiloEntity at = filo_entity_parent(inspector->world, entity); at.id != 0;
+             at = filo_entity_parent(inspector->world, at))
+            inspector_list_set_open(&inspector->list, at, true);
+    }
     inspector->selected = entity;
     inspector->shows_entity = entity.id != 0;
 }

@@ -54,6 +54,12 @@ typedef struct InspectorPage {
     size_t first;
 } InspectorPage;
 
+// A text that is being typed, and becomes a value when it is entered.
+typedef struct InspectorDraft {
+    uint64_t key; // of what is edited; 0: nothing is
+    char text[256];
+} InspectorDraft;
+
 // ---- The inspector ----------------------------------------------------------------------------------------
 
 #define INSPECTOR_FRAMES   120 // in the graph
@@ -108,12 +114,23 @@ struct FiloInspector {
     FiloLine lines[INSPECTOR_LINES];
 
     InspectorPage page;
+    InspectorDraft draft;
     void *copy; // of the component that is edited
     size_t copy_size;
 
     InspectorRequests requests;
     char status[INSPECTOR_STATUS]; // why the last request was refused; "": it was not
+
+    // For tests, which aim input at widgets: called with the name of a widget and its rectangle. NULL: none.
+    void (*mark)(const char *name, FiloRect rect, void *user);
+    void *mark_user;
 };
+
+// After a widget: tells a test where it is.
+static inline void inspector_mark(const FiloInspector *inspector, const FiloUi *ui, const char *name) {
+    if (inspector != NULL && inspector->mark != NULL)
+        inspector->mark(name, filo_ui_rect(ui), inspector->mark_user);
+}
 
 // A command that is carried out after the last widget. The caller fills in the rest. NULL if there are too many; then it
 // is dropped.
@@ -141,6 +158,10 @@ void inspector_edit_struct(InspectorEdit *edit, const FiloType *type, void *data
 void inspector_edit_value(InspectorEdit *edit, const char *label, FiloValue value);
 // A value that is neither an array nor a nested struct. True if it was changed.
 bool inspector_edit_leaf(InspectorEdit *edit, const char *label, FiloValue value);
+// A text field that changes nothing before Enter is pressed or the field is left. `key` identifies what is edited. True
+// if it was, with the text in `text`, which has `size` bytes, at most as many as a draft.
+bool inspector_edit_draft(FiloInspector *inspector, FiloUi *ui, const char *label, uint64_t key, char *text,
+                          size_t size, const char *placeholder);
 // Whether a struct has a widget of its own, such as a colour or a vector.
 bool inspector_is_leaf(const FiloType *type);
 

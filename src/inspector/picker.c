@@ -77,6 +77,7 @@ static bool list_entities(InspectorEdit *edit, FiloEntity *entity) {
         if (filo_ui_selectable(ui, candidate_label(edit->world, candidate, label),
                                candidate.id == entity->id))
             *entity = candidate, picked = true;
+        inspector_mark(edit->inspector, ui, label);
         filo_ui_pop_id(ui);
     }
     if (list->rows.count > count) {

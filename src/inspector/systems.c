@@ -63,6 +63,7 @@ static void show_system(FiloInspector *inspector, FiloUi *ui, size_t index, doub
     const char *name = filo_system_name(world, system);
     bool on = filo_system_enabled(world, system);
     if (filo_ui_check(ui, name, &on)) request_switch(inspector, FILO_COMMAND_SYSTEM, name, on);
+    inspector_mark(inspector, ui, name);
     filo_ui_format(ui, "%.3f", *ms);
     filo_ui_format(ui, "%" PRIu64, stats.rows);
     if (stats.stage == UINT32_MAX)
@@ -130,7 +131,7 @@ static void show_account(FiloUi *ui, const FiloMemoryStats *account) {
     if (account->budget > 0)
         filo_ui_format(ui, "%.0f", (double)account->budget / BYTES_IN_MIB);
     else
-        filo_ui_text(ui, FILO_UI_TEXT_MUTED, "–");
+        filo_ui_text(ui, FILO_UI_TEXT_MUTED, "-");
 }
 
 void inspector_show_memory(FiloInspector *inspector, FiloUi *ui) {

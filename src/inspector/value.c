@@ -3,6 +3,7 @@
 #include "inspector/inspector.h"
 
 #include <filo/color.h>
+#include <filo/hash.h>
 
 #include <float.h>
 #include <math.h>
@@ -10,6 +11,27 @@
 #include <string.h>
 
 #define CHOICES 256 // named values of one enum
+
+// ---- Drafts -----------------------------------------------------------------------------------------------
+
+bool inspector_edit_draft(FiloInspector *inspector, FiloUi *ui, const char *label, uint64_t key, char *text,
+                          size_t size, const char *placeholder) {
+    const FiloUiTextOptions options = { .placeholder = placeholder, .on_enter = inspector != NULL };
+    if (inspector == NULL) return filo_ui_text_field(ui, label, text, size, &options);
+    InspectorDraft *draft = &inspector->draft;
+    const bool is_drafted = draft->key == key;
+    char *buffer = is_drafted ? draft->text : text;
+    const bool entered = filo_ui_text_field(ui, label, buffer, FILO_MIN(size, sizeof draft->text), &options);
+    if (filo_ui_focused(ui)) {
+        if (!is_drafted) filo_string_copy(filo_string(text), draft->text, sizeof draft->text);
+        draft->key = key;
+    } else if (is_drafted) {
+        draft->key = 0;
+    }
+    if (!entered || !is_drafted || strcmp(draft->text, text) == 0) return false;
+    filo_string_copy(filo_string(draft->text), text, size);
+    return true;
+}
 
 // ---- Numbers ----------------------------------------------------------------------------------------------
 
@@ -59,11 +81,14 @@ static bool edit_float(InspectorEdit *edit, const char *label, FiloValue value) 
     return true;
 }
 
-// A number that is larger than any int64_t, as text.
-static bool edit_huge(InspectorEdit *edit, const char *label, FiloValue value) {
-    char text[32];
+// As text, parsed when it is entered: for a number that is larger than any int64_t, and for names, each of which stays in
+// memory once it was made.
+static bool edit_entered(InspectorEdit *edit, const char *label, FiloValue value) {
+    char text[256];
     filo_reflect_print(value, text, sizeof text);
-    return filo_ui_text_field(edit->ui, label, text, sizeof text, &(FiloUiTextOptions){ .on_enter = true }) &&
+    const uint64_t key = filo_hash_combine(filo_hash_combine(edit->entity.id, edit->component + 1),
+                                           filo_hash_text(edit->path.text));
+    return inspector_edit_draft(edit->inspector, edit->ui, label, key, text, sizeof text, NULL) &&
            filo_reflect_parse(value, text).code == FILO_OK;
 }
 
@@ -72,7 +97,7 @@ static bool edit_integer(InspectorEdit *edit, const char *label, FiloValue value
     const bool is_wide = value.type->size == sizeof(int64_t);
     if (is_wide && !has_range(value.field)) {
         const bool is_unsigned = value.type->kind == FILO_KIND_UINT;
-        if (is_unsigned && number < 0) return edit_huge(edit, label, value);
+        if (is_unsigned && number < 0) return edit_entered(edit, label, value);
         if (!filo_ui_integer(edit->ui, label, &number, 0, is_unsigned ? INT64_MAX : 0)) return false;
     } else {
         double wide = (double)number;
@@ -127,14 +152,6 @@ static bool edit_flags(InspectorEdit *edit, const char *label, FiloValue value, 
 
 // ---- Text -------------------------------------------------------------------------------------------------
 
-// Only complete names are made: each stays in memory.
-static bool edit_name(InspectorEdit *edit, const char *label, FiloValue value) {
-    char text[256];
-    filo_reflect_print(value, text, sizeof text);
-    return filo_ui_text_field(edit->ui, label, text, sizeof text, &(FiloUiTextOptions){ .on_enter = true }) &&
-           filo_reflect_parse(value, text).code == FILO_OK;
-}
-
 static bool edit_char(InspectorEdit *edit, const char *label, FiloValue value) {
     char text[2] = { *(char *)value.data, 0 };
     if (!filo_ui_text_field(edit->ui, label, text, sizeof text, NULL)) return false;
@@ -170,7 +187,7 @@ bool inspector_edit_leaf(InspectorEdit *edit, const char *label, FiloValue value
     case FILO_KIND_FLOAT: return edit_float(edit, label, value);
     case FILO_KIND_ENUM: return edit_enum(edit, label, value, names);
     case FILO_KIND_FLAGS: return edit_flags(edit, label, value, names);
-    case FILO_KIND_NAME: return edit_name(edit, label, value);
+    case FILO_KIND_NAME: return edit_entered(edit, label, value);
     case FILO_KIND_ENTITY: return inspector_pick_entity(edit, label, value.data);
     case FILO_KIND_STRUCT: return edit_struct_leaf(edit, label, value);
     }

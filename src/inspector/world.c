@@ -18,6 +18,7 @@ static void show_filter(FiloInspector *inspector, FiloUi *ui) {
     InspectorList *list = &inspector->list;
     filo_ui_text_field(ui, "##search", list->search, sizeof list->search,
                        &(FiloUiTextOptions){ .placeholder = "name or number", .icon = FILO_UI_ICON_SEARCH });
+    inspector_mark(inspector, ui, "search");
     filo_ui_begin_row(ui);
     filo_ui_grow(ui);
     filo_ui_text_field(ui, "##query", list->text, sizeof list->text,
@@ -96,7 +97,7 @@ void inspector_show_world(FiloInspector *inspector, FiloUi *ui) {
     show_filter(inspector, ui);
     filo_ui_begin_row(ui);
     filo_ui_format(ui, "%zu of %zu%s", list->rows.count, filo_world_stats(inspector->world).entities,
-                   list->is_complete ? "" : " …");
+                   list->is_complete ? "" : " ...");
     filo_ui_spacer(ui, 0);
     if (filo_ui_button_with(ui, "Families", &(FiloUiButton){ .selected = list->families })) {
         list->families = !list->families;
@@ -104,6 +105,7 @@ void inspector_show_world(FiloInspector *inspector, FiloUi *ui) {
     }
     if (filo_ui_button_with(ui, "New", &(FiloUiButton){ .icon = FILO_UI_ICON_PLUS }))
         inspector_request(inspector, FILO_COMMAND_CREATE, FILO_ENTITY_NONE);
+    inspector_mark(inspector, ui, "new");
     filo_ui_end(ui);
     show_table(inspector, ui);
 }

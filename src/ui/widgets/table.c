@@ -241,7 +241,6 @@ static void find_visible(FiloUi *ui, Table *table) {
 static bool begin_body(FiloUi *ui, Table *table) {
     UiNode *body = ui_begin(ui, NULL, "rows");
     if (body == NULL) return false;
-    table->body_node = ui_index(ui, body);
     body->id = table->body;
     body->grow = 1;
     body->gap = 0;
