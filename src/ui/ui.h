@@ -309,6 +309,7 @@ struct FiloUi {
 
     uint32_t last; // node of the last widget
     uint64_t last_id;
+    uint32_t opener; // node of the last drop-down
     UiTouch last_touch;
     bool last_committed;
 
@@ -555,5 +556,7 @@ void ui_edit_free(FiloUi *ui);
 void ui_edit_end_frame(FiloUi *ui);
 // For number fields: a text field in place of the node. True when the text was entered (Enter, or the focus was lost).
 bool ui_edit_inline(FiloUi *ui, uint64_t id, char *text, size_t size, bool *cancelled);
+// Whether a field has lost the focus since it was edited. True once. With `text`, that of a number field.
+bool ui_edit_was_left(FiloUi *ui, uint64_t id, char *text, size_t size);
 
 #endif

@@ -197,6 +197,7 @@ void ui_close_all(FiloUi *ui) {
         const UiOpen top = *ui_top(ui);
         bool expected = top.function == NULL || strcmp(top.name, "##screen") == 0;
         (void)FILO_CHECK(expected, "%s \"%s\" has no filo_ui_end", top.function, top.name);
+        ui->id_count = FILO_MIN(ui->id_count, top.id_depth);
         ui->open.count--;
     }
     (void)FILO_CHECK(ui->style_count <= 1, "filo_ui_pop_style is missing: %zu styles are still pushed",

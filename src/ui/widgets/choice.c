@@ -68,6 +68,7 @@ bool ui_add_opener(FiloUi *ui, UiOpener *opener, FiloString text, uint32_t flags
                           .text = filo_string_from(ui_copy(ui, text), text.length),
                           .style = ui_text_style(ui),
                           .open = ui_popup_is_open(ui, opener->popup) };
+    ui->opener = widget.node;
     UiNode *node = ui_node(ui, widget.node);
     node->data = data;
     node->measure = measure_opener;
@@ -87,6 +88,7 @@ bool filo_ui_begin_choice(FiloUi *ui, const char *label, const char *shown) {
     if (!ui_usable(ui)) return false;
     bool clash;
     UiOpener opener = { .id = ui_claim(ui, label, &clash) };
+    ui->opener = UI_NONE;
     ui_field_begin(ui, label);
     ui_add_opener(ui, &opener, filo_string(shown), clash ? UI_CLASH : 0);
     ui_field_end(ui);
@@ -108,8 +110,7 @@ bool filo_ui_choice(FiloUi *ui, const char *label, int *value, const char *const
     const char *shown = *value >= 0 && *value < count ? items[*value] : "";
     int before = *value, next = before;
     bool open = filo_ui_begin_choice(ui, label, shown);
-    uint32_t last = ui->last;
-    uint64_t last_id = ui->last_id;
+    uint32_t last = ui->opener;
     for (int i = 0; open && i < count; i++) {
         filo_ui_push_id(ui, (uint64_t)i);
         if (filo_ui_selectable(ui, items[i], i == before)) next = i;
@@ -118,7 +119,7 @@ bool filo_ui_choice(FiloUi *ui, const char *label, int *value, const char *const
     filo_ui_end(ui);
     *value = next;
     ui->last = last;
-    ui->last_id = last_id;
+    ui->last_id = last != UI_NONE ? ui_node(ui, last)->id : 0;
     ui->last_committed = next != before;
     return next != before;
 }

@@ -18,6 +18,23 @@ void ui_edit_free(FiloUi *ui) {
     ui->edit = NULL;
 }
 
+static void leave(UiEdit *edit) {
+    if (edit->id == 0) return;
+    edit->left_id = edit->id;
+    memcpy(edit->left_text, edit->text, sizeof edit->left_text);
+    edit->id = 0;
+}
+
+bool ui_edit_was_left(FiloUi *ui, uint64_t id, char *text, size_t size) {
+    UiEdit *edit = ui->edit;
+    if (edit == NULL) return false;
+    if (edit->id == id && ui->input.focus != id) leave(edit);
+    if (edit->left_id != id) return false;
+    edit->left_id = 0;
+    if (text != NULL) filo_string_copy(filo_string(edit->left_text), text, size);
+    return true;
+}
+
 UiEdit *ui_edit_begin(FiloUi *ui, uint64_t id, FiloString text) {
     UiEdit *edit = ui->edit;
     if (edit == NULL) {
@@ -27,6 +44,7 @@ UiEdit *ui_edit_begin(FiloUi *ui, uint64_t id, FiloString text) {
         filo_array_init(&edit->steps, ui->allocator);
     }
     if (edit->id != id) {
+        leave(edit);
         edit->id = id;
         edit->caret = edit->anchor = text.length;
         edit->scroll = filo_vec2(0, 0);

@@ -27,6 +27,8 @@ struct UiEdit {
     bool show_caret;           // scroll until it is visible
     char text[UI_EDIT_INLINE]; // of number fields
     bool is_inline;
+    uint64_t left_id; // the field that had the focus before, until it notices
+    char left_text[UI_EDIT_INLINE];
 };
 
 typedef struct UiEditOptions {

@@ -208,20 +208,24 @@ static double step_by_keys(FiloUi *ui, const UiWidget *widget, const FiloUiNumbe
     return value;
 }
 
-// While it is typed into, a text field is in its place. Returns true when a number was entered.
-static bool type_number(FiloUi *ui, uint64_t id, const FiloUiNumber *n, double *value) {
-    char text[TEXT_BYTES];
-    print_number(text, sizeof text, n, *value, false);
-    bool cancelled;
-    if (!ui_edit_inline(ui, id, text, sizeof text, &cancelled) || cancelled) return false;
+// Takes over what was typed. True if the value changed.
+static bool accept_number(FiloUi *ui, const char *text, const FiloUiNumber *n, double *value) {
     double typed;
-    FiloString trimmed = filo_string_trim(filo_string(text));
-    if (filo_parse_double(trimmed, &typed).code != FILO_OK) return false;
+    if (filo_parse_double(filo_string_trim(filo_string(text)), &typed).code != FILO_OK) return false;
     typed = clamp_number(n, typed);
     ui->last_committed = true;
     bool changed = typed != *value;
     *value = typed;
     return changed;
+}
+
+// While it is typed into, a text field is in its place. True if a number was entered.
+static bool type_number(FiloUi *ui, uint64_t id, const FiloUiNumber *n, double *value) {
+    char text[TEXT_BYTES];
+    bool cancelled;
+    print_number(text, sizeof text, n, *value, false);
+    return ui_edit_inline(ui, id, text, sizeof text, &cancelled) && !cancelled &&
+           accept_number(ui, text, n, value);
 }
 
 static bool add_number(FiloUi *ui, uint64_t id, NumberKind kind, double *value, const FiloUiNumber *n,
@@ -233,12 +237,15 @@ static bool add_number(FiloUi *ui, uint64_t id, NumberKind kind, double *value, 
         ui_field_control(ui, ui_node(ui, ui->last));
         return entered;
     }
-    state->number = 0;
+    char left[TEXT_BYTES];
+    double before = *value, now = before;
+    bool entered = state->number == 1 && ui_edit_was_left(ui, id, left, sizeof left);
+    ui_state(ui, id)->number = 0;
     UiWidget widget;
     NumberData *data = ui_new(ui, NumberData);
     if (data == NULL || !ui_widget_of(ui, id, flags | UI_FOCUSABLE | UI_KEYS_X | UI_CURSOR_X, &widget))
         return false;
-    double before = *value, now = before;
+    if (entered) accept_number(ui, left, n, &now);
     if (kind == NUMBER_SLIDER) now = slide(ui, &widget, n, now);
     if (kind == NUMBER_DRAG) now = drag(ui, &widget, n, now);
     now = step_by_keys(ui, &widget, n, now);
@@ -412,10 +419,17 @@ static bool integer_field(FiloUi *ui, uint64_t id, int64_t *value, int64_t min, 
         ui->last_committed = true;
         return *value != before;
     }
+    char left[TEXT_BYTES];
+    int64_t typed_before;
+    bool entered = ui_state(ui, id)->number == 1 && ui_edit_was_left(ui, id, left, sizeof left);
     ui_state(ui, id)->number = 0;
     UiWidget widget;
     NumberData *data = ui_new(ui, NumberData);
     if (data == NULL || !ui_widget_of(ui, id, flags | UI_FOCUSABLE | UI_KEYS_X, &widget)) return false;
+    if (entered && filo_parse_int64(filo_string_trim(filo_string(left)), &typed_before).code == FILO_OK) {
+        *value = clamp_integer(typed_before, min, max);
+        ui->last_committed = true;
+    }
     for (size_t i = 0; i < ui->event_count; i++)
         if (ui->events[i].id == id && ui->events[i].kind == UI_KEY) {
             int64_t by = (ui->events[i].modifiers & UI_SHIFT) != 0 ? 10 : 1;

@@ -19,7 +19,7 @@ typedef struct Table {
     size_t *selected;
     float row_height;
     bool stripes, row_open;
-    uint32_t row_node;
+    uint32_t row_node, body_node, blank_node; // the last: above the first visible row
 } Table;
 
 typedef struct RowData {
@@ -214,11 +214,12 @@ static FiloVec2 measure_blank(FiloUi *ui, const UiNode *node, float width) {
     return filo_vec2(0, 0);
 }
 
-static void add_blank(FiloUi *ui, size_t rows, float height) {
-    UiNode *node = rows > 0 ? ui_add(ui) : NULL;
-    if (node == NULL) return;
+static uint32_t add_blank(FiloUi *ui, size_t rows, float height) {
+    UiNode *node = ui_add(ui);
+    if (node == NULL) return UI_NONE;
     node->measure = measure_blank;
     node->fixed[1] = filo_min((float)rows * height, MOST_PIXELS);
+    return ui_index(ui, node);
 }
 
 static void find_visible(FiloUi *ui, Table *table) {
@@ -249,8 +250,9 @@ static bool begin_body(FiloUi *ui, Table *table) {
     UiOpen *top = ui_top(ui);
     top->kind = UI_OPEN_TABLE;
     top->data = NULL;
+    table->body_node = top->node;
     find_visible(ui, table);
-    add_blank(ui, table->first, table->row_height);
+    table->blank_node = add_blank(ui, table->first, table->row_height);
     return true;
 }
 
@@ -368,10 +370,16 @@ bool filo_ui_table_row(FiloUi *ui, size_t *row) {
 
 void filo_ui_table_show(FiloUi *ui, size_t row) {
     if (!ui_usable(ui)) return;
-    const Table *table = open_table(ui);
+    Table *table = open_table(ui);
     if (!FILO_CHECK(table != NULL, "call filo_ui_table_show between filo_ui_begin_table and filo_ui_end"))
         return;
-    if (row < table->row_count) scroll_to(ui, table, row);
+    if (row >= table->row_count) return;
+    scroll_to(ui, table, row);
+    ui_node(ui, table->body_node)->scroll = ui_state(ui, table->body)->scroll;
+    if (table->row_open || table->next != table->first || table->blank_node == UI_NONE)
+        return; // from the next frame on
+    find_visible(ui, table);
+    ui_node(ui, table->blank_node)->fixed[1] = filo_min((float)table->first * table->row_height, MOST_PIXELS);
 }
 
 UiTextAlign ui_table_align(FiloUi *ui, const UiOpen *row) {

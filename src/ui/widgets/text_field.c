@@ -265,9 +265,8 @@ static UiEditResult add_field(FiloUi *ui, uint64_t id, char *text, size_t size, 
     if (widget.touch.focused && !widget.touch.disabled) {
         result = edit_field(ui, data, text, size, rect);
         if (result.left) ui_set_focus(ui, 0, false);
-    } else if (ui->edit != NULL && ui->edit->id == id) { // another widget took the focus
-        result.entered = ui->edit->active_time > 0;
-        ui->edit->id = 0;
+    } else if (ui_edit_was_left(ui, id, NULL, 0)) {
+        result.entered = true;
     }
     copy_text(ui, data, text);
     UiNode *node = ui_node(ui, widget.node);
