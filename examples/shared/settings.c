@@ -12,7 +12,7 @@ FILO_REFLECT(Settings, FILO_FIELD(bool, full_screen), FILO_FIELD(bool, vsync), F
 
 enum { COLUMN_KEY, COLUMN_PAD, COLUMNS };
 
-static const FiloIVec2 sizes[] = { { 960, 540 }, { 1280, 720 }, { 1600, 900 }, { 1920, 1080 } };
+static const float sizes[] = { 0.75f, 1, 1.25f, 1.5f, 2 }; // of the window, times that at first
 static const float zooms[] = { 0.75f, 1, 1.25f, 1.5f };
 
 // ---- Files ------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ static void read_files(Settings *settings, FiloApp *app) {
 
 void settings_begin(Settings *settings, FiloApp *app) {
     const FiloWindow *window = filo_app_window(app);
-    FiloIVec2 size = window != NULL ? filo_window_size(window) : sizes[1];
+    FiloIVec2 size = window != NULL ? filo_window_size(window) : (FiloIVec2){ 1280, 720 };
     *settings =
         (Settings){ .always = settings->always, .vsync = true, .width = size.x, .height = size.y, .zoom = 1 };
     if (!has_files(settings, app)) return;
@@ -109,25 +109,28 @@ void settings_begin(Settings *settings, FiloApp *app) {
     apply(settings, app);
 }
 
-// Sizes are compared with the window, which the player may have changed by its frame.
+// The window may also have another size, by its frame: then that is in the list too.
 static bool choose_size(Settings *settings, FiloUi *ui) {
     char texts[FILO_COUNT_OF(sizes) + 1][24];
     const char *items[FILO_COUNT_OF(sizes) + 1];
+    FiloIVec2 offered[FILO_COUNT_OF(sizes) + 1];
     int count = FILO_COUNT_OF(sizes), chosen = -1;
     for (int i = 0; i < count; i++) {
-        snprintf(texts[i], sizeof texts[i], "%d × %d", sizes[i].x, sizes[i].y);
-        items[i] = texts[i];
-        if (settings->width == sizes[i].x && settings->height == sizes[i].y) chosen = i;
+        offered[i].x = filo_round_to_int((float)settings->first.x * sizes[i]);
+        offered[i].y = filo_round_to_int((float)settings->first.y * sizes[i]);
+        if (settings->width == offered[i].x && settings->height == offered[i].y) chosen = i;
     }
     if (chosen < 0) {
-        snprintf(texts[count], sizeof texts[count], "%d × %d", settings->width, settings->height);
-        items[count] = texts[count];
         chosen = count++;
+        offered[chosen] = (FiloIVec2){ settings->width, settings->height };
     }
-    if (!filo_ui_choice(ui, "Size", &chosen, items, count) || chosen >= (int)FILO_COUNT_OF(sizes))
-        return false;
-    settings->width = sizes[chosen].x;
-    settings->height = sizes[chosen].y;
+    for (int i = 0; i < count; i++) {
+        snprintf(texts[i], sizeof texts[i], "%d × %d", offered[i].x, offered[i].y);
+        items[i] = texts[i];
+    }
+    if (!filo_ui_choice(ui, "Size", &chosen, items, count)) return false;
+    settings->width = offered[chosen].x;
+    settings->height = offered[chosen].y;
     return true;
 }
 
@@ -308,8 +311,9 @@ bool settings_show(Settings *settings, FiloApp *app, FiloUi *ui) {
         return true;
     }
     bool stays = true;
+    float width = filo_min(600, filo_ui_screen(ui).x - 24);
     filo_ui_push_style(ui, &(FiloUiStyle){ .control_height = 34, .text_size = 16, .padding = 28, .gap = 10 });
-    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f }, .size = { 600, 0 }, .flags = FILO_UI_MENU };
+    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f }, .size = { width, 0 }, .flags = FILO_UI_MENU };
     if (filo_ui_begin_panel(ui, "settings", &panel)) {
         filo_ui_text(ui, FILO_UI_TEXT_HEADING, "Settings");
         show_tabs(settings, app, ui);

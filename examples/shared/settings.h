@@ -19,7 +19,8 @@ typedef struct Settings {
     bool numbers;          // the debug view, as by F3
     int32_t width, height; // of the window, in points
     float zoom;            // of menus and panels
-    // Private: the tab that is shown, and the binding that waits for a key.
+    // Private: the size of the window at first, the tab that is shown, and the binding that waits for a key.
+    FiloIVec2 first;
     bool waits, returns;
     size_t action;
     int tab;

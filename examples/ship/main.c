@@ -1,11 +1,13 @@
 // Ship: a ship shoots at twenty-five blocks. Everything is drawn by code.
 //
 // A and D, the arrow keys or a gamepad move the ship; Space, or button A, shoots. When all blocks are gone, R
-// or Start begins again. docs/tutorial.md builds this game from nothing.
+// or Start begins again. Escape or Start opens the menu. docs/tutorial.md builds this game from nothing.
 //
 // Try: other blocks (ROWS, COLUMNS), a faster ship (SHIP_SPEED), --record game.input and --replay game.input.
 
 #include <filo/filo.h>
+
+#include "shared/settings.h"
 
 // A unit of the world is a pixel of our pictures, which is ZOOM pixels wide on the screen.
 #define FIELD_WIDTH  120
@@ -40,6 +42,16 @@ typedef struct Game {
     int32_t blocks_left;
 } Game;
 FILO_REFLECT(Game, FILO_FIELD(int32_t, blocks_left))
+
+// What is shown. It is not part of the world.
+typedef struct Screen {
+    Game game; // as it was between two ticks
+    int page;  // of the menu
+    int back;  // the page that led to the settings
+    Settings settings;
+} Screen;
+
+enum { PAGE_NONE, PAGE_TITLE, PAGE_PAUSE, PAGE_SETTINGS };
 
 // ---- Systems --------------------------------------------------------------------------------------------
 
@@ -79,14 +91,7 @@ static void rise(FiloIter *it) {
     }
 }
 
-// Creates all blocks when there are none.
-static void begin(FiloIter *it) {
-    Game *game = filo_write_global(it, Game);
-    if (game->blocks_left > 0) return;
-    const FiloInput *input = filo_read_global(it, FiloInput);
-    bool first = it->tick == 0;
-    if (!first && !filo_action_pressed(input, filo_name("again"))) return;
-    game->blocks_left = COLUMNS * ROWS;
+static void create_blocks(FiloIter *it) {
     for (int i = 0; i < COLUMNS * ROWS; i++) {
         int column = i % COLUMNS, row = i / COLUMNS;
         float x = ((float)column - (COLUMNS - 1) / 2.0f) * (BLOCK_WIDTH + 3);
@@ -95,6 +100,17 @@ static void begin(FiloIter *it) {
         filo_create(it->changes, FILO_SET(FiloTransform2, .position = { x, y }),
                     FILO_SET(FiloSprite, .image = filo_name("block"), .color = color), FILO_ADD(Block));
     }
+}
+
+// Creates all blocks when there are none.
+static void begin(FiloIter *it) {
+    Game *game = filo_write_global(it, Game);
+    if (game->blocks_left > 0) return;
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    bool first = it->tick == 0;
+    if (!first && !filo_action_pressed(input, filo_name("again"))) return;
+    game->blocks_left = COLUMNS * ROWS;
+    create_blocks(it);
 }
 
 // The block at a position that no shot has hit yet, or none.
@@ -126,6 +142,15 @@ static void hit(FiloIter *it) {
     }
 }
 
+// A message of the menu: all blocks are there again.
+static void begin_again(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    FiloEach block = filo_iter_each_over(it, it->user);
+    while (filo_each_next(&block)) filo_destroy(it->changes, block.entity);
+    filo_edit_global(it->world, Game)->blocks_left = COLUMNS * ROWS;
+    create_blocks(it);
+}
+
 // ---- Setup ----------------------------------------------------------------------------------------------
 
 // Pictures as text: a character is a pixel.
@@ -155,6 +180,14 @@ static const char block_picture[] = "##################"
                                     "#::::::::::::::::."
                                     "#.................";
 
+static const char title_picture[] = " #####   ##   ##  ######  ###### "
+                                    "##   ##  ##   ##    ##    ##   ##"
+                                    "##       ##   ##    ##    ##   ##"
+                                    " :::::   :::::::    ::    :::::: "
+                                    "     bb  bb   bb    bb    bb     "
+                                    "bb   bb  bb   bb    bb    bb     "
+                                    " bbbbb   bb   bb  bbbbbb  bb     ";
+
 static FiloColor color_of(char pixel) {
     switch (pixel) {
     case '#': return FILO_COLOR_WHITE;
@@ -183,6 +216,7 @@ static FiloResult load(FiloApp *app) {
     bool ok = paint(assets, "ship", 13, 11, ship_picture);
     ok = ok && paint(assets, "shot", 2, 4, shot_picture);
     ok = ok && paint(assets, "block", BLOCK_WIDTH, BLOCK_HEIGHT, block_picture);
+    ok = ok && paint(assets, "title", 33, 7, title_picture);
     return ok ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the pictures");
 }
 
@@ -207,7 +241,39 @@ static FiloResult define(FiloApp *app) {
           .extra_queries[0].terms = { FILO_READ(FiloTransform2), FILO_WITH(Block) } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(world, &systems[i]);
+    filo_world_handle(world, &(FiloWorldHandlerDesc){ .event = filo_name("begin again"),
+                                                      .run = begin_again,
+                                                      .user = filo_query(world, FILO_WITH(Block)),
+                                                      .extra_access = { FILO_WRITE(Game) } });
     return filo_ok();
+}
+
+// Not without a window, in a replay, or if the length of the game is given: then there is no menu.
+static bool has_player(const FiloApp *app) {
+    const FiloCommonArgs *args = filo_app_args(app);
+    return !args->headless && args->replay == NULL && args->frames == 0;
+}
+
+static void open_page(FiloApp *app, int page) {
+    Screen *screen = filo_app_user(app);
+    screen->page = page;
+    filo_app_pause(app, page != PAGE_NONE);
+}
+
+static void prepare_menu(FiloApp *app) {
+    Screen *screen = filo_app_user(app);
+    FiloUiTheme theme = *filo_ui_theme_dark();
+    theme.window = filo_color_from_hex(0x181D30FF);
+    theme.control = filo_color_from_hex(0x2A3150FF);
+    theme.accent = filo_color_from_hex(0x2F86D6FF);
+    theme.text_size = 16;
+    theme.heading_size = 32;
+    theme.control_height = 40;
+    theme.padding = 24;
+    filo_ui_set_theme(filo_app_ui(app), &theme);
+    settings_begin(&screen->settings, app);
+    filo_app_handle_escape(app, true);
+    if (has_player(app)) open_page(app, PAGE_TITLE);
 }
 
 static FiloResult create(FiloApp *app) {
@@ -215,23 +281,71 @@ static FiloResult create(FiloApp *app) {
     filo_create(world, FILO_ADD(Ship), FILO_SET(FiloTransform2, .position = { 0, SHIP_Y }),
                 FILO_SET(FiloSprite, .image = filo_name("ship"), .layer = 1));
     filo_create(world, FILO_SET(FiloCamera, .height = FIELD_HEIGHT));
+    prepare_menu(app);
     return filo_ok();
 }
 
 // ---- Main -----------------------------------------------------------------------------------------------
 
 static void extract(FiloApp *app) {
-    Game *seen = filo_app_user(app);
-    *seen = *filo_get_global(filo_app_world(app), Game);
+    Screen *screen = filo_app_user(app);
+    screen->game = *filo_get_global(filo_app_world(app), Game);
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {
-    const Game *seen = filo_app_user(app);
+    const Screen *screen = filo_app_user(app);
     FiloVec2 middle = filo_vec2_scale(filo_draw_size(draw), 0.5f);
-    filo_draw_format(draw, 12, 8, 1, FILO_COLOR_LIGHT_GREY, "blocks %d", seen->blocks_left);
-    if (seen->blocks_left > 0) return;
+    if (screen->page != PAGE_NONE) return;
+    filo_draw_format(draw, 12, 8, 1, FILO_COLOR_LIGHT_GREY, "blocks %d", screen->game.blocks_left);
+    if (screen->game.blocks_left > 0) return;
     filo_draw_text_centred(draw, middle.x, middle.y - 40, 4, FILO_COLOR_YELLOW, "You win!");
     filo_draw_text_centred(draw, middle.x, middle.y + 40, 2, FILO_COLOR_WHITE, "R or Start: again");
+}
+
+// Escape opens the menu, and so does Start, unless it begins again.
+static void frame(FiloApp *app) {
+    Screen *screen = filo_app_user(app);
+    const FiloInput *input = filo_app_input(app);
+    bool start = filo_input_pressed(input, FILO_PAD_START) && screen->game.blocks_left > 0;
+    settings_frame(&screen->settings, app);
+    if (!has_player(app) || screen->page != PAGE_NONE) return;
+    if (start || filo_input_pressed(input, FILO_KEY_ESCAPE)) open_page(app, PAGE_PAUSE);
+}
+
+static void show_menu(FiloApp *app, FiloUi *ui) {
+    Screen *screen = filo_app_user(app);
+    bool title = screen->page == PAGE_TITLE;
+    filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
+    if (title)
+        filo_ui_image(ui, &(FiloUiImage){ .image = filo_name("title"), .size = { 264, 56 } });
+    else
+        filo_ui_text(ui, FILO_UI_TEXT_HEADING, "Paused");
+    filo_ui_spacer(ui, 12);
+    if (filo_ui_primary_button(ui, title ? "Play" : "Continue")) open_page(app, PAGE_NONE);
+    if (filo_ui_button(ui, "Settings")) {
+        screen->back = screen->page;
+        open_page(app, PAGE_SETTINGS);
+    }
+    if (!title && filo_ui_button(ui, "Begin again")) {
+        filo_app_send(app, filo_name("begin again"), NULL, NULL);
+        open_page(app, PAGE_NONE);
+    }
+    if (filo_ui_button(ui, "Quit")) filo_app_quit(app);
+    if (!title && filo_ui_cancelled(ui)) open_page(app, PAGE_NONE);
+}
+
+static void ui(FiloApp *app, FiloUi *ui) {
+    Screen *screen = filo_app_user(app);
+    const FiloUiPanel panel = {
+        .anchor = { 0.5f, 0.5f }, .offset = { 0, 90 }, .size = { 336, 0 }, .flags = FILO_UI_MENU
+    };
+    if (screen->page == PAGE_NONE) return;
+    if (screen->page == PAGE_SETTINGS) {
+        if (!settings_show(&screen->settings, app, ui)) open_page(app, screen->back);
+        return;
+    }
+    if (filo_ui_begin_panel(ui, "menu", &panel)) show_menu(app, ui);
+    filo_ui_end(ui);
 }
 
 int main(int argc, char **argv) {
@@ -239,7 +353,12 @@ int main(int argc, char **argv) {
         { .name = "shoot", .bindings = { FILO_BIND(FILO_KEY_SPACE), FILO_BIND(FILO_PAD_A) } },
         { .name = "again", .bindings = { FILO_BIND(FILO_KEY_R), FILO_BIND(FILO_PAD_START) } },
     };
-    Game seen = { 0 };
+    Screen screen = { 0 };
+    const char *pages[] = { "none", "title", "pause", "settings", NULL };
+    const FiloFlag flags[] = {
+        { "menu", "shows this page, for pictures", .choice = &screen.page, .choices = pages,
+          .unrecorded = true },
+    };
     const FiloAppDesc desc = {
         .name = "ship",
         .summary = "A ship shoots at twenty-five blocks.",
@@ -252,7 +371,11 @@ int main(int argc, char **argv) {
         .action_count = FILO_COUNT_OF(actions),
         .extract = extract,
         .draw = draw,
-        .user = &seen,
+        .user = &screen,
+        .frame = frame,
+        .ui = ui,
+        .flags = flags,
+        .flag_count = FILO_COUNT_OF(flags),
     };
     return filo_run(argc, argv, &desc);
 }

@@ -53,6 +53,7 @@ static void open_settings(Menu *menu, FiloApp *app) {
 static void begin_again(Menu *menu, FiloApp *app) {
     filo_app_send(app, filo_name(SURVIVAL_RESTART), NULL, NULL);
     menu->begun = false;
+    menu->restarts = true;
     open_page(menu, app, PAGE_NONE);
 }
 
@@ -66,7 +67,8 @@ FiloResult menu_begin(Menu *menu, FiloApp *app, Page page) {
         filo_ui_set_theme(filo_app_ui(app), &theme);
         settings_begin(&menu->settings, app);
     }
-    filo_app_handle_escape(app, menu->live);
+    // A recording has the key that opened the menu, and goes on after it.
+    filo_app_handle_escape(app, menu->live || filo_app_args(app)->replay != NULL);
     open_page(menu, app, page);
     return filo_ok();
 }
@@ -82,7 +84,8 @@ void menu_frame(Menu *menu, FiloApp *app, const Game *game) {
     if (menu->page == PAGE_SETTINGS) settings_frame(&menu->settings, app);
     const FiloInput *input = filo_app_input(app);
     bool wanted = filo_input_pressed(input, FILO_KEY_ESCAPE) || filo_input_pressed(input, FILO_PAD_START);
-    if (menu->page == PAGE_NONE && game->over)
+    if (!game->over) menu->restarts = false;
+    if (menu->page == PAGE_NONE && game->over && !menu->restarts)
         open_page(menu, app, PAGE_OVER);
     else if (menu->page == PAGE_NONE && wanted)
         open_page(menu, app, PAGE_PAUSE);

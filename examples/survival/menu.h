@@ -18,11 +18,12 @@ typedef enum Page { PAGE_NONE, PAGE_TITLE, PAGE_PAUSE, PAGE_SETTINGS, PAGE_OVER 
 typedef struct Menu {
     bool live; // there is a player: pages open, and pause the game
     Page page;
-    Page back;    // the page that led to the settings
-    float age;    // seconds since the page was opened, for what moves
-    float time;   // seconds since the start
-    int64_t last; // filo_time_ns of the last frame
-    bool begun;   // the player has left a game for the title: the next one begins anew
+    Page back;     // the page that led to the settings
+    float age;     // seconds since the page was opened, for what moves
+    float time;    // seconds since the start
+    int64_t last;  // filo_time_ns of the last frame
+    bool begun;    // the player has left a game for the title: the next one begins anew
+    bool restarts; // the message is on its way: the end that is seen until then is the old one
     Settings settings;
 } Menu;
 

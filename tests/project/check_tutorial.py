@@ -99,7 +99,7 @@ def source(step, example):
 
 
 def compile_step(compiler, step, text, include):
-    done = subprocess.run([compiler, "-I", include, *FLAGS], input=text, text=True, capture_output=True)
+    done = subprocess.run([compiler, *(f"-I{folder}" for folder in include), *FLAGS], input=text, text=True, capture_output=True)
     return [] if done.returncode == 0 else [f"the program of the step \"{step.title}\" does not compile:", done.stderr]
 
 
@@ -123,7 +123,8 @@ def main():
     parser.add_argument("compiler")
     parser.add_argument("--write", type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
-    include = Path(__file__).resolve().parents[2] / "include"
+    root = Path(__file__).resolve().parents[2]
+    include = [root / "include", root / "examples"]  # as every example is compiled
     problems = check(arguments.page, arguments.example, arguments.compiler, include, arguments.write)
     print("\n".join(problems))
     return 1 if problems else 0
