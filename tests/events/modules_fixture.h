@@ -19,4 +19,10 @@ static FiloModules *create(void) {
     return modules;
 }
 
+static inline void add(FiloModules *modules, FiloModuleDesc desc) {
+    assert_ok(filo_modules_register(modules, &desc));
+}
+
+static inline void load_all(FiloModules *modules) { assert_ok(filo_modules_load_all(modules)); }
+
 #endif
