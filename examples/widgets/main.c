@@ -118,7 +118,7 @@ static void show_basics(FiloUi *ui) {
     filo_ui_integer(ui, "Id", &page.id, 0, 0);
     filo_ui_vec3(ui, "Position", &page.position, &(FiloUiNumber){ .speed = 0.05, .decimals = 2 });
     filo_ui_choice(ui, "Quality", &page.quality, qualities, 4);
-    filo_ui_segments(ui, "Season", &page.season, seasons, 4);
+    filo_ui_segments(ui, "##season", &page.season, seasons, 4);
     filo_ui_begin_row(ui);
     filo_ui_check(ui, "Rain", &page.rain);
     filo_ui_check(ui, "Fog", &page.fog);

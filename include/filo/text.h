@@ -203,7 +203,7 @@ typedef struct FiloTextStyle {
 
 // ---- Drawing --------------------------------------------------------------------------------------------
 //
-// Letters up to 64 pixels, upright and not scaled on the screen, are drawn from pictures of their exact size, at quarters of
+// Letters up to 128 pixels, upright and not scaled on the screen, are drawn from pictures of their exact size, at quarters of
 // a pixel. Everything else (rotated, scaled, in the world, larger, with effects) is drawn from signed distance fields, one
 // for each glyph, whose edges are sharp at any zoom. Coloured glyphs and bitmap fonts are pictures.
 //
@@ -250,7 +250,7 @@ void filo_text_draw_layout(FiloTypesetter *setter, FiloDraw *draw, FiloVec2 at, 
 // an empty text.
 
 // Texts are cut after this many bytes, which is logged once.
-#define FILO_TEXT_BYTES_MAX FILO_MIB(16)
+#define FILO_TEXT_BYTES_MAX FILO_MIB(4)
 
 // The layout of a text. The same text and style give the same pointer while it is cached. Valid until the second
 // filo_typesetter_update from now: the layout of a frame can be used in the next one. If a font changes meanwhile, it
@@ -362,7 +362,7 @@ size_t filo_text_link_rects(const FiloTextLayout *layout, size_t n, FiloString *
 //     [b]bold[/b]  [i]italic[/i]  [u]underlined[/u]  [s]struck through[/s]
 //     [color=#ff8000]…[/color]    also #f80, #ff8000c0 (straight alpha), and names: red, gold, sky …
 //     [size=24]…[/size]           [size=150%] of the size around it
-//     [font=serif.ttf]…[/font]    a family or an asset
+//     [font=body]…[/font]         a family, or an asset that the program has named
 //     [link=door:3]…[/link]       underlined, and found by filo_text_link_at
 //     [icon=coin.png]             an image, as high as the text
 //     [[                          a bracket

@@ -55,12 +55,20 @@ void filo_typesetter_destroy(FiloTypesetter *setter) {
     filo_free(setter->allocator, setter, sizeof *setter, 0);
 }
 
+#define TRIM_CHARACTERS 65536u // of a long text
+#define TRIM_FRAMES     120u   // without laying anything out
+
 void filo_typesetter_update(FiloTypesetter *setter) {
     if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned")) return;
     setter->frame++;
     text_fonts_update(setter);
     text_tables_update(setter);
     text_cache_evict(setter);
+    if (setter->work.characters.capacity > TRIM_CHARACTERS &&
+        setter->frame > setter->laid_out_frame + TRIM_FRAMES) {
+        text_work_trim(&setter->work);
+        text_placed_deinit(&setter->cache.placed);
+    }
 }
 
 FiloTextStats filo_text_stats(const FiloTypesetter *setter) {

@@ -29,6 +29,7 @@ struct FiloTypesetter {
     TextWork work;
     TextTables tables;
     uint64_t frame;              // counts updates
+    uint64_t laid_out_frame;     // when something was laid out
     struct TextDrawing *drawing; // draw/drawing.h; NULL: it cannot draw
 };
 

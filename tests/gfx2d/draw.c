@@ -478,3 +478,21 @@ FILO_TEST(quads_are_drawn_in_their_order) {
     assert_true(drawn[0].x == 11 && drawn[1].x == 15);
     gfx2d_draw_destroy(draw);
 }
+
+FILO_TEST(quads_that_are_not_finite_are_left_out_of_many) {
+    FiloDraw *draw = open_draw();
+    FiloQuad good = filo_quad_box(filo_vec2(1, 2), filo_vec2(3, 4), FILO_COLOR_RED), bad = good;
+    bad.x = NAN;
+    FiloQuad first[3] = { bad, good, good }, middle[3] = { good, bad, good };
+    filo_draw_in_world(draw, 3);
+    filo_draw_quads(draw, middle, 3);
+    filo_draw_in_world(draw, 5);
+    filo_draw_quads(draw, first, 3);
+    filo_draw_quads(draw, middle, 0);
+    world(draw, 4);
+    size_t count;
+    const Gfx2dDrawRun *runs = gfx2d_draw_world_runs(draw, &count);
+    assert_int_equal(count, 2);
+    assert_true(runs[0].layer == 3 && runs[0].count == 2 && runs[1].layer == 5 && runs[1].count == 2);
+    gfx2d_draw_destroy(draw);
+}

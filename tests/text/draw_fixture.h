@@ -53,9 +53,8 @@ static inline Fixture fixture_open(FixtureDesc desc) {
     assert_ok(filo_world_create(&f.world, &(FiloWorldDesc){ .jobs = f.jobs }));
     assert_ok(filo_gfx2d_create(&f.gfx, &(FiloGfx2dDesc){ .world = f.world, .gpu = f.gpu }));
     assert_ok(filo_typesetter_create(&f.setter, &(FiloTypesetterDesc){ .allocator = desc.allocator }));
-    assert_ok(filo_text_attach(f.setter, &(FiloTextDrawDesc){ .gfx = f.gfx,
-                                                              .world = f.world,
-                                                              .glyph_memory = desc.glyph_memory }));
+    assert_ok(filo_text_attach(
+        f.setter, &(FiloTextDrawDesc){ .gfx = f.gfx, .world = f.world, .glyph_memory = desc.glyph_memory }));
     f.draw = filo_gfx2d_draw(f.gfx);
     return f;
 }

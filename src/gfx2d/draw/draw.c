@@ -187,9 +187,35 @@ void filo_draw_quad(FiloDraw *draw, const FiloQuad *quad) {
     if (is_valid(draw) && FILO_CHECK(quad != NULL, "pass the quad to draw")) add(draw, quad);
 }
 
+// Adds quads to a run, for which there is memory.
+static void add_more(const FiloDraw *draw, QuadArray *list, Gfx2dDrawRun *run, const FiloQuad *quads,
+                     size_t count) {
+    bool world = draw->state.in_world, transformed = draw->state.transformed[world];
+    for (size_t i = 0; i < count; i++) {
+        FiloQuad quad = quads[i];
+        if (transformed) transform_quad(&quad, draw->state.transforms[world]);
+        if (!is_finite(&quad)) continue;
+        list->items[list->count++] = quad;
+        run->count++;
+        run->has_distance_fields |= quad.kind >= FILO_QUAD_DISTANCE;
+    }
+}
+
 void filo_draw_quads(FiloDraw *draw, const FiloQuad *quads, size_t count) {
     if (!is_valid(draw) || !FILO_CHECK(quads != NULL || count == 0, "pass %zu quads", count)) return;
-    for (size_t i = 0; i < count; i++) add(draw, &quads[i]);
+    if (count == 0 || draw->out_of_memory) return;
+    bool world = draw->state.in_world;
+    QuadArray *list = world ? &draw->world : &draw->screen;
+    RunArray *runs = world ? &draw->world_runs : &draw->screen_runs;
+    size_t before = list->count, wanted = before + count;
+    bool has_room = list->capacity >= wanted || filo_array_reserve(list, wanted + wanted / 2);
+    // The first one begins a run, if necessary, to which the others belong.
+    add(draw, &quads[0]);
+    if (!has_room || list->count == before) {
+        for (size_t i = 1; i < count; i++) add(draw, &quads[i]);
+        return;
+    }
+    add_more(draw, list, &runs->items[runs->count - 1], quads + 1, count - 1);
 }
 
 bool filo_draw_is_in_world(const FiloDraw *draw) { return is_valid(draw) && draw->state.in_world; }

@@ -83,25 +83,38 @@ static inline FiloVec2 position(const Painter *p, float x, float y) {
     return filo_vec2(p->place->at.x + x, p->place->at.y - p->place->up * y);
 }
 
-// A quad that shows a region. `corner` is its upper left one. Sheared by `slant` about the height of `base`.
-static inline FiloQuad region_quad(const Painter *p, FiloAtlasRegion region, FiloVec2 corner, float width,
-                                   float height, float slant, float base) {
+// The next quad, which is written in place; NULL without memory.
+static inline FiloQuad *next_quad(Painter *p) {
+    TextQuadArray *quads = &p->paint->quads;
+    if (FILO_UNLIKELY(quads->count == quads->capacity) &&
+        !filo_array_reserve(quads, quads->count + quads->count / 2 + 64))
+        return NULL;
+    return &quads->items[quads->count++];
+}
+
+typedef struct Look {
+    FiloColor color;
+    uint8_t kind, flags;
+} Look;
+
+// Adds a quad that shows a region. `corner` is its upper left one.
+static inline FiloQuad *add_region(Painter *p, FiloAtlasRegion region, FiloVec2 corner, FiloVec2 size,
+                                   Look look) {
     float up = p->place->up;
-    FiloQuad quad = { .x = corner.x + width * 0.5f,
-                      .y = corner.y - height * 0.5f * up,
-                      .ax = width * 0.5f,
-                      .bx = slant * height * 0.5f,
-                      .by = height * 0.5f * up,
-                      .u0 = region.u0,
-                      .v0 = region.v0,
-                      .u1 = region.u1,
-                      .v1 = region.v1,
-                      .image = region.page };
-    quad.x += slant * (quad.y - base) * up;
+    FiloQuad *quad = next_quad(p);
+    if (quad == NULL) return NULL;
+    quad->x = corner.x + size.x * 0.5f, quad->y = corner.y - size.y * 0.5f * up;
+    quad->ax = size.x * 0.5f, quad->ay = 0;
+    quad->bx = 0, quad->by = size.y * 0.5f * up;
+    quad->u0 = region.u0, quad->v0 = region.v0, quad->u1 = region.u1, quad->v1 = region.v1;
+    quad->color = look.color;
+    quad->image = region.page, quad->kind = look.kind, quad->flags = look.flags;
     return quad;
 }
 
-static inline void add(Painter *p, const FiloQuad *quad) { (void)filo_array_push(&p->paint->quads, *quad); }
+static inline FiloVec2 region_size(FiloAtlasRegion region, float texel) {
+    return filo_vec2((float)(region.u1 - region.u0) * texel, (float)(region.v1 - region.v0) * texel);
+}
 
 static FiloColor letter_color(const Painter *p, FiloColor own) {
     if (p->pass->kind != PASS_LETTERS || is_zero(own)) return p->pass->color;
@@ -115,21 +128,58 @@ static bool is_colored(const TextFontFile *file, uint32_t glyph) {
     return !file->has_outlines || hb_ot_color_glyph_get_layers(file->face, glyph, 0, NULL, NULL) > 0;
 }
 
-// A picture for this size that is at most a quarter larger, so that a text that is zoomed does not make many.
-static float picture_size(float pixels) {
-    static const float sizes[] = { 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112 };
-    for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++)
-        if (pixels <= sizes[i]) return sizes[i];
-    return 136;
+// The first of some sizes that is large enough for a size in pixels; otherwise the last. Notes for which scales it is.
+static float choose_size(Painter *p, float size, const float *sizes, size_t count) {
+    float pixels = size * p->place->scale;
+    size_t i = 0;
+    while (i + 1 < count && pixels > sizes[i]) i++;
+    if (i > 0) p->paint->scale_above = filo_max(p->paint->scale_above, sizes[i - 1] / size);
+    if (i + 1 < count) p->paint->scale_up_to = filo_min(p->paint->scale_up_to, sizes[i] / size);
+    return sizes[i];
 }
 
+// Coloured pictures are at most a quarter larger than they are drawn, up to those of the largest size.
+static const float color_sizes[] = { 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 136 };
+
+// A field is enlarged up to FIELD_STRETCH times, the largest one any number of times. Strokes that are thinner than a
+// texel would break.
+#define FIELD_STRETCH 1.5f
+static const float field_sizes[] = { TEXT_FIELD_EM, 2 * TEXT_FIELD_EM, 4 * TEXT_FIELD_EM };
+
+static float color_size(Painter *p, float size) {
+    return choose_size(p, size, color_sizes, FILO_COUNT_OF(color_sizes));
+}
+
+static float field_size(Painter *p, float size) {
+    if (p->pass->kind != PASS_LETTERS) return TEXT_FIELD_EM;
+    return choose_size(p, size / FIELD_STRETCH, field_sizes, FILO_COUNT_OF(field_sizes));
+}
+
+// The same glyph at another size that is ready: shown while the right one is made, so that nothing flickers when a
+// camera zooms.
+static FILO_COLD uint32_t find_other_size(Painter *p, uint32_t glyph, TextGlyphLook look) {
+    const float *sizes = look.mode == TEXT_GLYPH_COLOR ? color_sizes : field_sizes;
+    size_t count = look.mode == TEXT_GLYPH_COLOR ? FILO_COUNT_OF(color_sizes) : FILO_COUNT_OF(field_sizes);
+    if (look.mode != TEXT_GLYPH_COLOR && look.mode != TEXT_GLYPH_FIELD) return TEXT_GLYPH_NONE;
+    for (size_t i = count; i-- > 0;) {
+        look.size = sizes[i];
+        uint32_t index = text_glyphs_find_ready(p->paint->glyphs, p->font, glyph, look);
+        if (index != TEXT_GLYPH_NONE) return index;
+    }
+    return TEXT_GLYPH_NONE;
+}
+
+// NULL if there is nothing to show yet.
 static const TextGlyph *find_glyph(Painter *p, uint32_t glyph, TextGlyphLook look) {
     uint32_t index = text_glyphs_find(p->paint->glyphs, p->font, glyph, look);
     if (FILO_UNLIKELY(index == TEXT_GLYPH_NONE)) return NULL;
     const TextGlyph *entry = text_glyphs_at(p->paint->glyphs, index);
     if (FILO_UNLIKELY(entry->state != TEXT_GLYPH_READY)) {
-        p->paint->missing = p->paint->missing || entry->state != TEXT_GLYPH_EMPTY;
-        return NULL;
+        if (entry->state == TEXT_GLYPH_EMPTY) return NULL;
+        p->paint->missing = true;
+        index = find_other_size(p, glyph, look);
+        if (index == TEXT_GLYPH_NONE) return NULL;
+        entry = text_glyphs_at(p->paint->glyphs, index);
     }
     if (p->paint->keep_used) (void)filo_array_push(&p->paint->used, index);
     return entry;
@@ -148,11 +198,8 @@ static void add_exact(Painter *p, const FiloTextGlyph *g, TextGlyphMode mode) {
     if (glyph == NULL) return;
     FiloVec2 corner = filo_vec2((float)(quarters >> 2) + glyph->left - place->origin.x,
                                 filo_floor(y + 0.5f) - glyph->top - place->origin.y);
-    FiloQuad quad = region_quad(p, glyph->region, corner, (float)(glyph->region.u1 - glyph->region.u0),
-                                (float)(glyph->region.v1 - glyph->region.v0), 0, 0);
-    quad.color = letter_color(p, g->color);
-    quad.kind = FILO_QUAD_IMAGE;
-    add(p, &quad);
+    add_region(p, glyph->region, corner, region_size(glyph->region, 1),
+               (Look){ letter_color(p, g->color), FILO_QUAD_IMAGE, 0 });
 }
 
 // A picture or a field that is scaled.
@@ -163,15 +210,10 @@ static void add_scaled(Painter *p, const FiloTextGlyph *g, TextGlyphLook look, F
     FiloVec2 pen = position(p, g->x + p->pass->offset.x * g->size, g->y + p->pass->offset.y * g->size);
     FiloVec2 corner = filo_vec2(pen.x + glyph->left * texel + p->snapped.x,
                                 pen.y + glyph->top * texel * p->place->up + p->snapped.y);
-    FiloQuad quad =
-        region_quad(p, glyph->region, corner, (float)(glyph->region.u1 - glyph->region.u0) * texel,
-                    (float)(glyph->region.v1 - glyph->region.v0) * texel, 0, 0);
-    quad.color = color;
-    quad.kind = look.mode == TEXT_GLYPH_FIELD ? p->pass->quad_kind : FILO_QUAD_IMAGE;
-    quad.flags = look.mode == TEXT_GLYPH_FIELD   ? filo_quad_reach(p->pass->reach * TEXT_FIELD_EM)
-                 : look.mode == TEXT_GLYPH_COLOR ? FILO_QUAD_LINEAR
-                                                 : 0;
-    add(p, &quad);
+    Look drawn = { color, FILO_QUAD_IMAGE, look.mode == TEXT_GLYPH_COLOR ? FILO_QUAD_LINEAR : 0 };
+    if (look.mode == TEXT_GLYPH_FIELD)
+        drawn = (Look){ color, p->pass->quad_kind, filo_quad_reach(p->pass->reach * TEXT_FIELD_EM) };
+    add_region(p, glyph->region, corner, region_size(glyph->region, texel), drawn);
 }
 
 static void add_outlined(Painter *p, const FiloTextGlyph *g) {
@@ -179,11 +221,12 @@ static void add_outlined(Painter *p, const FiloTextGlyph *g) {
     if (FILO_UNLIKELY(is_colored(p->font->file, g->glyph))) {
         if (p->pass->kind != PASS_LETTERS) return;
         uint8_t alpha = p->color.a;
-        p->paint->depends_on_scale = true;
-        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_COLOR, picture_size(pixels), 0 },
+        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_COLOR, color_size(p, g->size), 0 },
                    filo_color(alpha, alpha, alpha, alpha));
     } else if (p->style->pixelated && !p->effects && pixels <= 256) {
-        p->paint->depends_on_scale = true;
+        // Another picture at any other scale.
+        if (!p->place->exact)
+            p->paint->scale_up_to = p->place->scale, p->paint->scale_above = p->place->scale * 0.99f;
         if (p->place->exact)
             add_exact(p, g, TEXT_GLYPH_MONO);
         else
@@ -192,7 +235,8 @@ static void add_outlined(Painter *p, const FiloTextGlyph *g) {
     } else if (p->place->exact && !p->effects && g->size <= TEXT_EXACT_SIZE) {
         add_exact(p, g, TEXT_GLYPH_COVERAGE);
     } else {
-        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_FIELD, 0, 0 }, letter_color(p, g->color));
+        add_scaled(p, g, (TextGlyphLook){ TEXT_GLYPH_FIELD, field_size(p, g->size), 0 },
+                   letter_color(p, g->color));
     }
 }
 
@@ -237,16 +281,13 @@ static void add_copy(Painter *p, const FiloTextGlyph *g, const BitmapLetter *let
     FiloVec2 pen = position(p, g->x + offset.x, g->y + offset.y);
     pen = filo_vec2_add(pen, p->snapped);
     FiloVec2 corner = filo_vec2(pen.x + letter->left * texel, pen.y + letter->top * texel * p->place->up);
-    FiloQuad quad = region_quad(
-        p, letter->region, corner, (float)(letter->region.u1 - letter->region.u0) * texel,
-        (float)(letter->region.v1 - letter->region.v0) * texel, p->font->slanted ? TEXT_SLANT : 0, pen.y);
-    quad.color = letter_color(p, g->color);
-    quad.kind = FILO_QUAD_IMAGE;
-    quad.flags = letter->smooth ? FILO_QUAD_LINEAR : 0;
-    add(p, &quad);
-    if (!p->font->bold) return;
-    quad.x += texel;
-    add(p, &quad);
+    Look look = { letter_color(p, g->color), FILO_QUAD_IMAGE, letter->smooth ? FILO_QUAD_LINEAR : 0 };
+    for (int i = 0; i < (p->font->bold ? 2 : 1); i++, corner.x += texel) {
+        FiloQuad *quad = add_region(p, letter->region, corner, region_size(letter->region, texel), look);
+        if (quad == NULL || !p->font->slanted) continue;
+        quad->x += TEXT_SLANT * (quad->y - pen.y) * p->place->up;
+        quad->bx = TEXT_SLANT * quad->by * p->place->up;
+    }
 }
 
 // A glow is not made of copies; an outline of at least one texel is.
@@ -310,7 +351,7 @@ static void add_bar(Painter *p, const FiloTextBar *bar) {
     centre = position(p, centre.x + p->pass->offset.x * em, centre.y + p->pass->offset.y * em);
     FiloQuad quad = filo_quad_box(centre, filo_vec2(half.x + grow, (half.y + grow) * p->place->up),
                                   letter_color(p, bar->color));
-    if (p->pass->kind != PASS_GLOW) add(p, &quad);
+    if (p->pass->kind != PASS_GLOW) (void)filo_array_push(&p->paint->quads, quad);
 }
 
 static void add_icon(Painter *p, const FiloTextIcon *icon) {
@@ -323,12 +364,10 @@ static void add_icon(Painter *p, const FiloTextIcon *icon) {
     FiloVec2 corner = filo_vec2(centre.x + (image.part.min.x - image.size.x * 0.5f) * scale,
                                 centre.y + (image.part.min.y - image.size.y * 0.5f) * scale);
     FiloVec2 size = filo_vec2_scale(filo_rect_size(image.part), scale);
-    FiloQuad quad = region_quad(p, image.region, position(p, corner.x, corner.y), size.x, size.y, 0, 0);
     uint8_t alpha = p->color.a;
-    quad.color = filo_color(alpha, alpha, alpha, alpha);
-    quad.kind = FILO_QUAD_IMAGE;
-    quad.flags = p->style->pixelated ? 0 : FILO_QUAD_LINEAR;
-    add(p, &quad);
+    add_region(p, image.region, position(p, corner.x, corner.y), size,
+               (Look){ filo_color(alpha, alpha, alpha, alpha), FILO_QUAD_IMAGE,
+                       p->style->pixelated ? 0 : FILO_QUAD_LINEAR });
 }
 
 static void paint_pass(Painter *p, const FiloTextLayout *layout) {

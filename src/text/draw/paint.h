@@ -6,7 +6,7 @@
 #include "text/glyphs/glyph_cache.h"
 
 // Letters up to this size, in pixels, are drawn from pictures of their exact size where that is possible.
-#define TEXT_EXACT_SIZE 64.0f
+#define TEXT_EXACT_SIZE 128.0f
 
 typedef FiloArray(FiloQuad) TextQuadArray;
 typedef FiloArray(uint32_t) TextIndexArray;
@@ -18,9 +18,10 @@ typedef struct TextPaint {
     bool keep_used;
     TextIndexArray used; // with keep_used: the glyphs that quads show, one for each quad or fewer
     // About everything that was painted since these were reset:
-    bool missing;          // some glyphs are not ready yet
-    bool shows_images;     // icons, or a bitmap font: other quads after filo_gfx2d_generation has changed
-    bool depends_on_scale; // pictures that were made for TextPlace.scale
+    bool missing;      // some glyphs are not ready yet
+    bool shows_images; // icons, or a bitmap font: other quads after filo_gfx2d_generation has changed
+    // Scales (TextPlace.scale), exclusive and inclusive, for which the same pictures would have been chosen.
+    float scale_above, scale_up_to;
 } TextPaint;
 
 // Where a layout goes.

@@ -41,8 +41,8 @@ typedef struct Part {
     Painted painted;
     // What it was painted with:
     uint32_t glyphs, fonts, images, tables; // generations
-    float scale;
-    bool missing, shows_images, depends_on_scale, shows_keys;
+    float scale_above, scale_up_to;         // of the camera: as in TextPaint
+    bool missing, shows_images, shows_keys;
     // In place:
     TextIndexArray by_key; // rows, ordered by layer and order
     TextQuadArray quads;
@@ -57,6 +57,7 @@ struct TextWorld {
     FiloWorld *world;
     const FiloAllocator *allocator;
     FiloQuery *texts;
+    FiloQuery *unresolved_texts; // in a family, but without a world transform
     FiloConcealed *concealed;
     FiloSeen seen;
     FiloArray(Part *) parts; // by FiloChunkId.index; NULL: none
@@ -65,7 +66,8 @@ struct TextWorld {
     TextPaint paint; // with memory that is exchanged with that of a part which was painted
     RowArray rows;   // the same
     size_t rebuilt;
-    bool settled, concealed_changed;
+    bool has_unresolved; // transforms of such texts are computed from their parents
+    bool concealed_changed;
     const FiloBits *concealed_bits;
     float blend;
 };
@@ -111,8 +113,10 @@ TextWorld *text_world_create(TextDrawing *drawing, FiloWorld *world) {
     w->texts =
         filo_query(world, FILO_READ(FiloText), FILO_READ(FiloTransform2), FILO_OPTIONAL_READ(FiloTextEffects),
                    FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
+    w->unresolved_texts = filo_query(world, FILO_WITH(FiloText), FILO_WITH(FiloTransform2),
+                                     FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform2));
     w->concealed = filo_concealed_create(world, allocator);
-    if (w->texts != NULL && w->concealed != NULL) return w;
+    if (w->texts != NULL && w->unresolved_texts != NULL && w->concealed != NULL) return w;
     text_world_destroy(w);
     return NULL;
 }
@@ -139,6 +143,7 @@ void text_world_destroy(TextWorld *w) {
     filo_array_deinit(&w->rows);
     text_paint_deinit(&w->paint);
     filo_query_release(w->texts);
+    filo_query_release(w->unresolved_texts);
     filo_concealed_destroy(w->concealed);
     filo_free(w->allocator, w, sizeof *w, 0);
 }
@@ -222,7 +227,9 @@ static void reset_paint(TextWorld *w) {
     filo_array_clear(&w->rows);
     filo_array_clear(&w->paint.quads);
     filo_array_clear(&w->paint.used);
-    w->paint.missing = w->paint.shows_images = w->paint.depends_on_scale = false;
+    w->paint.missing = w->paint.shows_images = false;
+    w->paint.scale_above = 0;
+    w->paint.scale_up_to = 3.0e38f;
 }
 
 // Gives a part what was painted, and takes its memory for the next one.
@@ -239,7 +246,7 @@ static void exchange(TextWorld *w, Part *part) {
 // Paints the texts of a part. `all`: also those that are the same as before.
 static void paint_part(TextWorld *w, Part *part, const Columns *c, bool all) {
     reset_paint(w);
-    bool was_missing = part->missing, showed_images = part->shows_images, scaled = part->depends_on_scale;
+    bool was_missing = part->missing, showed_images = part->shows_images;
     bool keys = false, copied = false;
     for (size_t i = 0; i < c->count; i++) {
         const FiloTextEffects *effects = c->effects != NULL ? &c->effects[i] : NULL;
@@ -261,7 +268,8 @@ static void paint_part(TextWorld *w, Part *part, const Columns *c, bool all) {
     part->is_new = false;
     part->missing = w->paint.missing || (copied && was_missing);
     part->shows_images = w->paint.shows_images || (copied && showed_images);
-    part->depends_on_scale = w->paint.depends_on_scale || (copied && scaled);
+    part->scale_above = copied ? filo_max(part->scale_above, w->paint.scale_above) : w->paint.scale_above;
+    part->scale_up_to = copied ? filo_min(part->scale_up_to, w->paint.scale_up_to) : w->paint.scale_up_to;
     part->shows_keys = keys;
 }
 
@@ -273,9 +281,9 @@ static bool sources_changed(TextWorld *w, Part *part) {
     bool changed = part->fonts != fonts || (part->missing && part->glyphs != d->glyphs->generation) ||
                    (part->shows_images && part->images != images) ||
                    (part->shows_keys && part->tables != tables) ||
-                   (part->depends_on_scale && part->scale != d->view_scale);
+                   !(d->view_scale > part->scale_above && d->view_scale <= part->scale_up_to);
     part->fonts = fonts, part->images = images, part->tables = tables;
-    part->glyphs = d->glyphs->generation, part->scale = d->view_scale;
+    part->glyphs = d->glyphs->generation;
     return changed;
 }
 
@@ -318,7 +326,7 @@ static FiloAffine2 transform_of(const TextWorld *w, const Columns *c, size_t row
         return filo_world_transform2_blend(in_world, w->blend);
     }
     // No tick has computed its world transform yet: it has just got its parent.
-    if (in_world != NULL || !w->settled) {
+    if (in_world != NULL || w->has_unresolved) {
         FiloEntity entity = filo_entity_at(w->world, c->entity_indices[row]);
         if (filo_entity_parent(w->world, entity).id != 0) {
             *moving = true;
@@ -435,7 +443,7 @@ static void extract_part(TextWorld *w, Part *part, const Columns *c) {
     if (painted) paint_part(w, part, c, all);
     // Anything may be concealed now, or no longer.
     bool conceals = w->concealed_changed && (part->concealed || w->concealed_bits != NULL);
-    if (painted || c->moved || part->moving || conceals || !w->settled) place_part(w, part, c);
+    if (painted || c->moved || part->moving || conceals || w->has_unresolved) place_part(w, part, c);
     for (size_t i = 0; i < part->batches.count; i++)
         filo_gfx2d_add_batch(w->drawing->gfx, &part->batches.items[i]);
 }
@@ -454,7 +462,7 @@ void text_world_extract(TextWorld *w, const FiloExtract *extract) {
     w->extraction++;
     w->rebuilt = 0;
     w->blend = filo_clamp01(extract->blend);
-    w->settled = filo_transform_settled(w->world);
+    w->has_unresolved = !filo_transform_settled(w->world) && filo_query_first(w->unresolved_texts).id != 0;
     w->concealed_changed = filo_concealed_update(w->concealed);
     w->concealed_bits = filo_concealed_bits(w->concealed);
     FiloIter it = filo_query_iter_since(w->texts, &w->seen);

@@ -290,6 +290,7 @@ static uint16_t named_font(FiloTypesetter *setter, FiloName name, unsigned style
 
 static void build_chain(FiloTypesetter *setter, TextChain *chain, FiloName name, unsigned style) {
     *chain = (TextChain){ 0 };
+    if (name.id == 0) add_to_chain(setter, chain, 0); // there is no default font
     add_to_chain(setter, chain, named_font(setter, name, style));
     const TextFamily *family = find_family(&setter->fonts, name);
     if (family != NULL)

@@ -86,8 +86,9 @@ static hb_position_t bitmap_kerning(hb_font_t *font, void *data, hb_codepoint_t 
         else
             high = middle;
     }
+    if (low == bitmap->kerning_count) return 0;
     const TextKerning *k = &bitmap->kernings[low];
-    return low < bitmap->kerning_count && k->first == first && k->second == second ? k->amount : 0;
+    return k->first == first && k->second == second ? k->amount : 0;
 }
 
 // ---- Creating -------------------------------------------------------------------------------------------

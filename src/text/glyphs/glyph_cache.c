@@ -71,7 +71,7 @@ void text_glyphs_destroy(TextGlyphs *glyphs) {
 _Static_assert(FILO_TEXT_FONTS_MAX <= 1 << 10, "a key has ten bits for the font");
 
 static uint64_t key_of(const TextFont *font, uint32_t glyph, TextGlyphLook look) {
-    uint64_t size = look.mode == TEXT_GLYPH_FIELD ? 0 : (uint64_t)(look.size * 64 + 0.5f) & 0xFFFF;
+    uint64_t size = (uint64_t)(look.size * 64 + 0.5f) & 0xFFFF;
     return (glyph & 0x1FFFFF) | (uint64_t)(font->version & 0x1FFF) << 21 | (uint64_t)font->index << 34 |
            size << 44 | (uint64_t)(look.quarter & 3) << 60 | (uint64_t)look.mode << 62;
 }
@@ -82,7 +82,6 @@ static TextGlyphRequest request_of(TextGlyphs *glyphs, uint64_t key) {
                                  .mode = (TextGlyphMode)(key >> 62),
                                  .size = (float)(key >> 44 & 0xFFFF) / 64,
                                  .offset = (float)(key >> 60 & 3) / 4 };
-    if (request.mode == TEXT_GLYPH_FIELD) request.size = TEXT_FIELD_EM;
     // A font that has changed since has other glyphs under these numbers.
     if (font == NULL || (font->version & 0x1FFF) != (key >> 21 & 0x1FFF)) return request;
     request.file = text_font_file_retain(font->file);
@@ -113,15 +112,32 @@ static FILO_COLD uint32_t add_glyph(TextGlyphs *glyphs, uint64_t key) {
     return index;
 }
 
+static uint32_t find_in_map(TextGlyphs *glyphs, uint64_t key) {
+    const uint32_t *found = filo_map_get(&glyphs->indices, key);
+    return found != NULL ? *found : add_glyph(glyphs, key);
+}
+
 uint32_t text_glyphs_find(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph, TextGlyphLook look) {
     uint64_t key = key_of(font, glyph, look);
-    const uint32_t *found = filo_map_get(&glyphs->indices, key);
-    uint32_t index = found != NULL ? *found : add_glyph(glyphs, key);
-    if (FILO_UNLIKELY(index == TEXT_GLYPH_NONE)) return index;
+    TextRecentGlyph *recent = &glyphs->recent[key * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    if (FILO_UNLIKELY(recent->key != key || recent->index == 0)) {
+        uint32_t index = find_in_map(glyphs, key);
+        if (index == TEXT_GLYPH_NONE) return index;
+        *recent = (TextRecentGlyph){ key, index + 1 };
+    }
+    uint32_t index = recent->index - 1;
     TextGlyph *entry = &glyphs->glyphs.items[index];
     entry->used = glyphs->frame;
     glyphs->misses += entry->state < TEXT_GLYPH_READY;
     return index;
+}
+
+uint32_t text_glyphs_find_ready(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph,
+                                TextGlyphLook look) {
+    const uint32_t *found = filo_map_get(&glyphs->indices, key_of(font, glyph, look));
+    if (found == NULL || glyphs->glyphs.items[*found].state != TEXT_GLYPH_READY) return TEXT_GLYPH_NONE;
+    glyphs->glyphs.items[*found].used = glyphs->frame;
+    return *found;
 }
 
 void text_glyphs_pin(TextGlyphs *glyphs, uint32_t index) { glyphs->glyphs.items[index].pins++; }
@@ -168,6 +184,7 @@ static void evict(TextGlyphs *glyphs) {
     if (glyphs->oldest.count == 0) return;
     qsort_r(glyphs->oldest.items, glyphs->oldest.count, sizeof(uint32_t), compare_age, glyphs);
     size_t wanted = glyphs->texel_limit / 4 * 3;
+    memset(glyphs->recent, 0, sizeof glyphs->recent);
     for (size_t i = 0; i < glyphs->oldest.count; i++) {
         bool enough = glyphs->texels <= wanted && (!many || i >= glyphs->oldest.count / 2);
         if (enough) break;

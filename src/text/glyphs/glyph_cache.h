@@ -40,7 +40,7 @@ typedef struct TextGlyph {
 // How a glyph is shown.
 typedef struct TextGlyphLook {
     TextGlyphMode mode;
-    float size;       // pixels; not of fields
+    float size;       // of the em, in pixels
     unsigned quarter; // of a pixel to the right: TEXT_GLYPH_COVERAGE
 } TextGlyphLook;
 
@@ -64,14 +64,21 @@ typedef struct TextGlyphWork {
     TextWorkItem items[TEXT_WORK_ITEMS];
 } TextGlyphWork;
 
+#define TEXT_RECENT 256 // a power of two
+typedef struct TextRecentGlyph {
+    uint64_t key;
+    uint32_t index; // + 1; 0: none
+} TextRecentGlyph;
+
 typedef struct TextGlyphs {
     const FiloAllocator *allocator;
     const FiloTypesetter *setter;
     FiloGfx2d *gfx;
     FiloJobs *jobs;
-    FiloMap indices;             // key → index in `glyphs`
-    FiloArray(TextGlyph) glyphs; // pointers are valid until the next glyph is asked for
-    FiloArray(uint32_t) free;    // unused entries
+    FiloMap indices;                     // key → index in `glyphs`
+    TextRecentGlyph recent[TEXT_RECENT]; // the last ones that were asked for, by their key
+    FiloArray(TextGlyph) glyphs;         // pointers are valid until the next glyph is asked for
+    FiloArray(uint32_t) free;            // unused entries
     FiloArray(uint32_t) waiting;
     FiloArray(uint32_t) oldest; // scratch memory of eviction
     TextGlyphWork *works;       // [TEXT_WORKS]
@@ -92,6 +99,8 @@ void text_glyphs_destroy(TextGlyphs *glyphs); // NULL is allowed
 
 // The index of a glyph, requested if it is new. TEXT_GLYPH_NONE without memory.
 uint32_t text_glyphs_find(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph, TextGlyphLook look);
+// The same for a glyph that is ready; TEXT_GLYPH_NONE if it is not, and it is not requested.
+uint32_t text_glyphs_find_ready(TextGlyphs *glyphs, const TextFont *font, uint32_t glyph, TextGlyphLook look);
 static inline const TextGlyph *text_glyphs_at(const TextGlyphs *glyphs, uint32_t index) {
     return &glyphs->glyphs.items[index];
 }

@@ -1,23 +1,19 @@
 // Pictures of glyphs. See rasterise.h.
 //
-// Outlines are not hinted: their shape and position scale with the size. A distance field is made from the outline. Where
-// contours overlap, FreeType takes edges inside of the letter for its edge; such fields are recognised by comparing them
-// with the coverage, and made from the coverage instead.
+// Outlines are not hinted: their shape and position scale with the size.
 
 #include "text/glyphs/rasterise.h"
 
-#include <filo/raster.h>
+#include "text/glyphs/field.h"
 
-#include <ft2build.h>
-#include FT_FREETYPE_H
-#include FT_MODULE_H
-#include FT_OUTLINE_H
-#include FT_SYNTHESIS_H
+#include <freetype/freetype.h>
+#include <freetype/ftmodapi.h>
+#include <freetype/ftoutln.h>
+#include <freetype/ftsynth.h>
 
-#define FACES       4  // open at a time
-#define HEADER      16 // before each block that FreeType allocates: its size
-#define SIDE_MAX    2048
-#define FIELD_SOLID 140 // what a field is at least, one texel and more inside of the letter
+#define FACES    4  // open at a time
+#define HEADER   16 // before each block that FreeType allocates: its size
+#define SIDE_MAX 2048
 
 typedef struct OpenFace {
     TextFontFile *file; // retained: the face reads its bytes
@@ -72,9 +68,6 @@ TextRasteriser *text_rasteriser_create(const FiloAllocator *allocator) {
         return NULL;
     }
     FT_Add_Default_Modules(r->library);
-    FT_UInt spread = FILO_QUAD_SPREAD;
-    FT_Property_Set(r->library, "sdf", "spread", &spread);
-    FT_Property_Set(r->library, "bsdf", "spread", &spread);
     return r;
 }
 
@@ -216,35 +209,12 @@ static bool make_coverage(TextRasteriser *r, FT_Face face, const TextGlyphReques
     return copy_values(r, &face->glyph->bitmap, &image->pixels);
 }
 
-// Whether a field, whose upper left corner is (left, top), has an edge where the letter is solid. `solid` is a picture of
-// its coverage.
-static bool has_inner_edges(const FiloPixels *field, float left, float top, const FT_GlyphSlot solid) {
-    const FT_Bitmap *bitmap = &solid->bitmap;
-    int dx = solid->bitmap_left - (int)left, dy = (int)top - solid->bitmap_top;
-    for (int y = 1; y + 1 < (int)bitmap->rows; y++) {
-        for (int x = 1; x + 1 < (int)bitmap->width; x++) {
-            bool inside = true;
-            for (int i = 0; i < 9 && inside; i++)
-                inside = value_at(bitmap, x + i % 3 - 1, y + i / 3 - 1) == 255;
-            if (!inside || x + dx < 0 || y + dy < 0 || x + dx >= field->width || y + dy >= field->height)
-                continue;
-            if (filo_pixels_at(field, x + dx, y + dy)->a < FIELD_SOLID) return true;
-        }
-    }
-    return false;
-}
-
 static bool make_field(TextRasteriser *r, FT_Face face, const TextGlyphRequest *q, TextGlyphImage *image) {
     if (!load_outline(face, q)) return true;
-    if (FT_Render_Glyph(face->glyph, FT_RENDER_MODE_SDF) != 0 || is_empty(&face->glyph->bitmap)) return true;
-    set_position(image, face->glyph, q->size);
-    if (!copy_values(r, &face->glyph->bitmap, &image->pixels)) return false;
-    if (!load_outline(face, q) || FT_Render_Glyph(face->glyph, FT_RENDER_MODE_NORMAL) != 0) return true;
-    if (!has_inner_edges(&image->pixels, image->left, image->top, face->glyph)) return true;
-    if (FT_Render_Glyph(face->glyph, FT_RENDER_MODE_SDF) != 0 || is_empty(&face->glyph->bitmap)) return true;
-    filo_pixels_free(&image->pixels, r->allocator);
-    set_position(image, face->glyph, q->size);
-    return copy_values(r, &face->glyph->bitmap, &image->pixels);
+    int left = 0, top = 0;
+    bool made = text_field_make(&image->pixels, &left, &top, &face->glyph->outline, q->size, r->allocator);
+    image->left = (float)left, image->top = (float)top, image->em = q->size;
+    return made;
 }
 
 // Selects the smallest of the sizes that a font has pictures of which is large enough; otherwise the largest. Returns

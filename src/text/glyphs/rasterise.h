@@ -17,7 +17,8 @@ typedef enum TextGlyphMode {
     TEXT_GLYPH_MONO,     // pixels that are covered or not, for pixel fonts
 } TextGlyphMode;
 
-// The em of distance fields, in texels. Effects reach FILO_QUAD_SPREAD texels, of which one is left for the edge.
+// The em of distance fields, in texels. Very large letters have fields of several times that, so that their corners are
+// sharp. Effects reach FILO_QUAD_SPREAD texels, of which one is left for the edge; they are made of the small fields.
 #define TEXT_FIELD_EM    48.0f
 #define TEXT_FIELD_REACH (7.0f / TEXT_FIELD_EM) // em
 
@@ -26,7 +27,7 @@ typedef struct TextGlyphRequest {
     uint32_t glyph;
     TextGlyphMode mode;
     bool bold, slanted; // synthesised
-    float size;         // of the em in pixels; of fields, TEXT_FIELD_EM
+    float size;         // of the em in pixels
     float offset;       // of the origin to the right, in pixels, from 0 to 1: TEXT_GLYPH_COVERAGE
 } TextGlyphRequest;
 

@@ -147,6 +147,7 @@ static FiloTextLayout *lay_out(FiloTypesetter *setter, const FiloTextStyle *styl
     work->language = key->language;
     work->language_text = style->language;
     setter->cache.laid_out++;
+    setter->laid_out_frame = setter->frame;
     if (!text_parse(work, style, text) || !text_analyse(work, style->direction) || !text_itemise(setter) ||
         !text_shape_all(setter) || !text_wrap(setter, style) || !text_place(setter, style))
         return NULL;

@@ -357,6 +357,7 @@ bool text_place(FiloTypesetter *setter, const FiloTextStyle *style) {
         place_line(&place, line_x(style, place.line, box, rtl),
                    is_snapped(style->align) ? floorf(y + 0.5f) : y);
     }
+    if (place.failed) return false; // some line may be missing
     complete_letters(&place);
     find_bounds(placed);
     return !place.failed && filo_array_push(&placed->line_letters, work->letter_count + 1) &&

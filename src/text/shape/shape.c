@@ -2,56 +2,31 @@
 
 #include "text/typesetter.h"
 
+// What is done with each array of the work.
+#define EACH_ARRAY(do_)                                                                                      \
+    do_(characters) do_(bytes) do_(marks) do_(levels) do_(scripts) do_(letters) do_(starts) do_(widths)      \
+        do_(spans) do_(links) do_(icons) do_(paragraphs) do_(pieces) do_(glyphs) do_(lines) do_(fragments)   \
+            do_(breaks) do_(known) do_(bidi_types) do_(bidi_brackets) do_(thai) do_(thai_breaks)
+
 bool text_work_init(TextWork *work, const FiloAllocator *allocator) {
-    filo_array_init(&work->characters, allocator);
-    filo_array_init(&work->bytes, allocator);
-    filo_array_init(&work->marks, allocator);
-    filo_array_init(&work->levels, allocator);
-    filo_array_init(&work->scripts, allocator);
-    filo_array_init(&work->letters, allocator);
-    filo_array_init(&work->starts, allocator);
-    filo_array_init(&work->widths, allocator);
-    filo_array_init(&work->spans, allocator);
-    filo_array_init(&work->links, allocator);
-    filo_array_init(&work->icons, allocator);
-    filo_array_init(&work->paragraphs, allocator);
-    filo_array_init(&work->pieces, allocator);
-    filo_array_init(&work->glyphs, allocator);
-    filo_array_init(&work->lines, allocator);
-    filo_array_init(&work->fragments, allocator);
-    filo_array_init(&work->breaks, allocator);
-    filo_array_init(&work->known, allocator);
-    filo_array_init(&work->bidi_types, allocator);
-    filo_array_init(&work->bidi_brackets, allocator);
-    filo_array_init(&work->thai, allocator);
-    filo_array_init(&work->thai_breaks, allocator);
+#define INIT(array) filo_array_init(&work->array, allocator);
+    EACH_ARRAY(INIT)
     work->buffer = hb_buffer_create();
     return hb_buffer_allocation_successful(work->buffer);
 }
 
+static void free_arrays(TextWork *work) {
+#define DEINIT(array) filo_array_deinit(&work->array);
+    EACH_ARRAY(DEINIT)
+}
+
+void text_work_trim(TextWork *work) {
+    free_arrays(work);
+    hb_buffer_reset(work->buffer); // frees its memory
+}
+
 void text_work_deinit(TextWork *work) {
-    filo_array_deinit(&work->characters);
-    filo_array_deinit(&work->bytes);
-    filo_array_deinit(&work->marks);
-    filo_array_deinit(&work->levels);
-    filo_array_deinit(&work->scripts);
-    filo_array_deinit(&work->letters);
-    filo_array_deinit(&work->starts);
-    filo_array_deinit(&work->widths);
-    filo_array_deinit(&work->spans);
-    filo_array_deinit(&work->links);
-    filo_array_deinit(&work->icons);
-    filo_array_deinit(&work->paragraphs);
-    filo_array_deinit(&work->pieces);
-    filo_array_deinit(&work->glyphs);
-    filo_array_deinit(&work->lines);
-    filo_array_deinit(&work->fragments);
-    filo_array_deinit(&work->breaks);
-    filo_array_deinit(&work->known);
-    filo_array_deinit(&work->bidi_types);
-    filo_array_deinit(&work->bidi_brackets);
-    filo_array_deinit(&work->thai);
-    filo_array_deinit(&work->thai_breaks);
+    free_arrays(work);
     text_thai_free(work->thai_dictionary);
     hb_buffer_destroy(work->buffer);
 }

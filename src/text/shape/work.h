@@ -132,6 +132,8 @@ typedef struct TextWork {
 bool text_work_init(TextWork *work, const FiloAllocator *allocator); // false without memory
 void text_work_deinit(TextWork *work);
 
+// Frees the memory of a long text.
+void text_work_trim(TextWork *work);
 void text_thai_free(void *dictionary);
 
 // Each is false without memory.

@@ -110,7 +110,11 @@ void ui_arrange_heights(FiloUi *ui) {
             height = dock == FILO_UI_TOP ? top : bottom;
         } else if (root->window != SIZE_MAX) {
             const UiWindow *window = &ui->windows.items[root->window];
-            if (window->size.y > 0 && !window->collapsed) height = ui_px(ui, window->size.y);
+            bool chosen = window->size.y > 0 && !window->collapsed;
+            if (chosen) height = ui_px(ui, window->size.y);
+            // One that follows its content ends above the lower edge of the screen, if it begins high enough.
+            float below = ui->height - filo_max(window->position.y * ui->scale, area_top(ui)) - ui_px(ui, 8);
+            if (!chosen) height = filo_min(height, filo_max(filo_floor(below), ui_px(ui, 160)));
             height = filo_min(height, filo_max(whole, 1));
         } else {
             height = filo_min(height, ui->height);
@@ -200,6 +204,7 @@ static uint64_t order_of(const FiloUi *ui, const UiRoot *root) {
         [UI_ROOT_POPUP] = 5, [UI_ROOT_TOOLTIP] = 6, [UI_ROOT_DRAG] = 7
     };
     uint64_t order = classes[root->kind], within = (uint64_t)(root - ui->roots.items);
+    if (root->kind == UI_ROOT_PANEL && root->menu) order = 3; // the menu of a game is above tools
     if (root->window != SIZE_MAX) {
         within = ui->windows.items[root->window].z;
         if (ui->windows.items[root->window].dock != FILO_UI_FLOATING) order = 1;

@@ -180,6 +180,7 @@ static void paint_limits(FiloUi *ui, const PlotData *data, FiloRect r) {
     char text[32];
     snprintf(text, sizeof text, "%.4g", (double)data->max);
     ui_text_paint_line(ui, &data->small, filo_vec2(r.min.x + ui_px(ui, 3), r.min.y), filo_string(text));
+    if (data->kind != FILO_UI_PLOT_LINE && data->min == 0) return; // the bars stand there
     snprintf(text, sizeof text, "%.4g", (double)data->min);
     float height = ui_text_line(ui, &data->small);
     ui_text_paint_line(ui, &data->small, filo_vec2(r.min.x + ui_px(ui, 3), r.max.y - height),

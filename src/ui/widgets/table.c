@@ -86,7 +86,7 @@ static void paint_header(FiloUi *ui, const UiNode *node) {
                   data->title);
     if (data->widget.touch.ring) ui_paint_focus(ui, filo_rect_expand(r, -ui_px(ui, 2)), 0);
     if (!data->resizable) return;
-    float x = r.max.x + ui_px(ui, 4), inset = ui_px(ui, 6);
+    float x = r.max.x + ui_px(ui, 6), inset = ui_px(ui, 6);
     ui_paint_box(
         ui,
         filo_rect(filo_vec2(x, r.min.y + inset), filo_vec2(x + filo_max(ui_px(ui, 1), 1), r.max.y - inset)),
@@ -135,7 +135,7 @@ static void make_row(FiloUi *ui, UiNode *node, const Table *table, float height)
     node->weights = (float *)table->weights;
     node->track_sizes = (float *)table->widths;
     node->fixed[1] = height;
-    node->gap = ui_px(ui, 8);
+    node->gap = ui_px(ui, 14);
     node->padding[0] = ui_px(ui, 10);
     node->padding[2] = ui_px(ui, 10) + ui_px(ui, ui_theme(ui)->scroll_width * 0.5f);
     node->flags |= UI_CONTAINER | UI_CLIP;

@@ -136,7 +136,11 @@ static bool begin_tree(FiloUi *ui, const char *function, const char *label, cons
     if (node == NULL) return false;
     ui_top(ui)->id = id;
     node->padding[0] = tree->framed ? ui_px(ui, 4) : ui_px(ui, ui_theme(ui)->indent);
-    if (!tree->framed) node->gap = ui_px(ui, filo_min(ui_theme(ui)->gap, 2));
+    if (!tree->framed) {
+        node->gap = ui_px(ui, filo_min(ui_theme(ui)->gap, 2));
+        node->padding[1] = node->gap;
+        node->no_gap_before = true;
+    }
     if (tree->framed) node->padding[3] = ui_px(ui, 4);
     ui_push_raw_id(ui, id);
     return true;
