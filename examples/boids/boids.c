@@ -8,18 +8,27 @@
 
 #include "boids.h"
 
-#define CLOSE         9.0f // boids separate if they are nearer than this
-#define MIN_SPEED     40.0f
-#define MAX_SPEED     90.0f
-#define COHESION      1.2f // weights of the rules
-#define ALIGNMENT     2.0f
-#define SEPARATION    14.0f
-#define HAWK_REACH    110.0f
-#define HAWK_FEAR     900.0f
 #define AREA_PER_BOID 340.0f // square units
 
 FILO_REFLECT(Boid, FILO_FIELD(FiloVec2, velocity))
+FILO_REFLECT(Rules, FILO_FIELD(float, sight, .min = 1, .max = 200),
+             FILO_FIELD(float, close, .min = 0, .max = 200), FILO_FIELD(float, cohesion),
+             FILO_FIELD(float, alignment), FILO_FIELD(float, separation), FILO_FIELD(float, min_speed),
+             FILO_FIELD(float, max_speed), FILO_FIELD(float, hawk_reach), FILO_FIELD(float, hawk_fear),
+             FILO_FIELD(uint32_t, count, .max = 5e6))
 FILO_REFLECT(Sky, FILO_FIELD(FiloVec2, half), FILO_FIELD(FiloVec2, hawk), FILO_FIELD(bool, hawk_active))
+
+Rules boids_rules(void) {
+    return (Rules){ .sight = BOIDS_SIGHT,
+                    .close = 9,
+                    .cohesion = 1.2f,
+                    .alignment = 2,
+                    .separation = 14,
+                    .min_speed = 40,
+                    .max_speed = 90,
+                    .hawk_reach = 110,
+                    .hawk_fear = 900 };
+}
 
 // ---- Neighbours -------------------------------------------------------------------------------------------
 
@@ -38,14 +47,14 @@ typedef struct Neighbours { // sums over the neighbours of a boid, in lanes
 static inline Floats masked(Floats values, Mask mask) { return (Floats)((Mask)values & mask); }
 
 static inline void add_four(Neighbours *neighbours, const FiloSpatialItems *items, size_t k,
-                            FiloVec2 position, Mask mask) {
+                            FiloVec2 position, const Rules *rules, Mask mask) {
     Floats dx = *(const Floats *)(items->x + k) - position.x,
            dy = *(const Floats *)(items->y + k) - position.y;
     Floats square = dx * dx + dy * dy;
-    Mask near = (square < BOIDS_SIGHT * BOIDS_SIGHT) & mask;
+    Mask near = (square < rules->sight * rules->sight) & mask;
     Mask64 any = (Mask64)near;
     if ((any[0] | any[1]) == 0) return; // the most frequent case
-    Mask close = (square < CLOSE * CLOSE) & near;
+    Mask close = (square < rules->close * rules->close) & near;
     neighbours->count += near;
     neighbours->x += masked(dx, near);
     neighbours->y += masked(dy, near);
@@ -55,17 +64,17 @@ static inline void add_four(Neighbours *neighbours, const FiloSpatialItems *item
     neighbours->away_y -= masked(dy, close);
 }
 
-static Neighbours find_neighbours(const FiloSpatial *index, FiloVec2 position) {
+static Neighbours find_neighbours(const FiloSpatial *index, FiloVec2 position, const Rules *rules) {
     const Mask all = { -1, -1, -1, -1 }, lanes = { 0, 1, 2, 3 };
     const FiloSpatialItems *items = filo_spatial_items(index);
-    FiloSpatialSearch search = filo_spatial_circle(index, position, BOIDS_SIGHT, FILO_ENTITY_NONE);
+    FiloSpatialSearch search = filo_spatial_circle(index, position, rules->sight, FILO_ENTITY_NONE);
     Neighbours neighbours = { 0 };
     for (size_t k, end; filo_spatial_next_span(&search, &k, &end);) {
-        for (; k + LANES <= end; k += LANES) add_four(&neighbours, items, k, position, all);
+        for (; k + LANES <= end; k += LANES) add_four(&neighbours, items, k, position, rules, all);
         if (k == end) continue;
         // The rest: the last four items, with a mask for those that are in the span.
         size_t from = end >= LANES ? end - LANES : 0;
-        add_four(&neighbours, items, from, position,
+        add_four(&neighbours, items, from, position, rules,
                  (lanes >= (int32_t)(k - from)) & (lanes < (int32_t)(end - from)));
     }
     return neighbours;
@@ -82,28 +91,30 @@ static void steer(FiloIter *it) {
     const FiloTransform2 *transform = filo_read(it, FiloTransform2);
     Boid *boid = filo_write(it, Boid);
     const Sky *sky = filo_read_global(it, Sky);
+    const Rules rules = *filo_read_global(it, Rules);
     for (size_t i = 0; i < it->count; i++) {
         FiloVec2 position = transform[i].position;
         FiloVec2 *velocity = &boid[i].velocity;
-        Neighbours neighbours = find_neighbours(index, position);
+        Neighbours neighbours = find_neighbours(index, position, &rules);
         int32_t count =
             -(neighbours.count[0] + neighbours.count[1] + neighbours.count[2] + neighbours.count[3]);
         float part = 1 / (float)FILO_MAX(count, 1); // the boid is among its neighbours
-        FiloVec2 acceleration = filo_vec2_scale(total_of(neighbours.x, neighbours.y), part * COHESION);
+        FiloVec2 acceleration = filo_vec2_scale(total_of(neighbours.x, neighbours.y), part * rules.cohesion);
         FiloVec2 mean = filo_vec2_scale(total_of(neighbours.vx, neighbours.vy), part);
-        acceleration = filo_vec2_add_scaled(acceleration, filo_vec2_sub(mean, *velocity), ALIGNMENT);
-        acceleration =
-            filo_vec2_add_scaled(acceleration, total_of(neighbours.away_x, neighbours.away_y), SEPARATION);
+        acceleration = filo_vec2_add_scaled(acceleration, filo_vec2_sub(mean, *velocity), rules.alignment);
+        acceleration = filo_vec2_add_scaled(acceleration, total_of(neighbours.away_x, neighbours.away_y),
+                                            rules.separation);
         if (sky->hawk_active) {
             FiloVec2 flight = filo_vec2_sub(position, sky->hawk);
             float distance = filo_vec2_length(flight);
-            if (distance < HAWK_REACH)
+            if (distance < rules.hawk_reach)
                 acceleration = filo_vec2_add_scaled(acceleration, filo_vec2_normalise(flight),
-                                                    HAWK_FEAR * (1 - distance / HAWK_REACH));
+                                                    rules.hawk_fear * (1 - distance / rules.hawk_reach));
         }
         FiloVec2 v = filo_vec2_add_scaled(*velocity, acceleration, it->delta);
         float speed = filo_vec2_length(v);
-        *velocity = filo_vec2_scale(v, filo_clamp(speed, MIN_SPEED, MAX_SPEED) / filo_max(speed, 1e-3f));
+        *velocity =
+            filo_vec2_scale(v, filo_clamp(speed, rules.min_speed, rules.max_speed) / filo_max(speed, 1e-3f));
     }
 }
 
@@ -125,6 +136,41 @@ static void fly(FiloIter *it) {
     }
 }
 
+// ---- Messages ---------------------------------------------------------------------------------------------
+
+static void create_boid(FiloIter *it, FiloVec2 half, uint32_t index) {
+    FiloRandom random = filo_random_keyed(filo_world_seed(it->world), it->tick, 1, index);
+    FiloVec2 position = { filo_random_float_range(&random, -half.x, half.x),
+                          filo_random_float_range(&random, -half.y, half.y) };
+    float angle = filo_random_float_range(&random, -FILO_PI, FILO_PI);
+    FiloColor color = filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
+    filo_create(
+        it->changes, FILO_SET(FiloTransform2, .position = position, .rotation = angle),
+        FILO_SET(Boid, filo_vec2_scale(filo_vec2_from_angle(angle), boids_rules().max_speed)),
+        FILO_SET(FiloSprite, .image = filo_name("boid"), .color = color, .flags = FILO_SPRITE_LINEAR));
+}
+
+static void set_rules(FiloIter *it, const FiloEvent *event) {
+    Rules *rules = filo_edit_global(it->world, Rules);
+    uint32_t count = 0;
+    *rules = *(const Rules *)event->payload;
+    FiloEach boid = filo_iter_each_over(it, it->user);
+    while (filo_each_next(&boid))
+        if (count++ >= rules->count) filo_destroy(it->changes, boid.entity);
+    const FiloVec2 half = filo_get_global(it->world, Sky)->half;
+    for (; count < rules->count; count++) create_boid(it, half, count);
+}
+
+bool boids_handle_messages(FiloWorld *world) {
+    FiloQuery *boids = filo_query(world, FILO_WITH(Boid));
+    const FiloWorldHandlerDesc handler = { .event = filo_name(BOIDS_RULES),
+                                           .type = FILO_TYPE(Rules),
+                                           .run = set_rules,
+                                           .user = boids,
+                                           .extra_access = { FILO_WRITE(Rules), FILO_READ(Sky) } };
+    return boids != NULL && filo_world_handle(world, &handler).generation != 0;
+}
+
 // ---- Setup ------------------------------------------------------------------------------------------------
 
 static void fill(FiloIter *it, void *user) {
@@ -138,7 +184,7 @@ static void fill(FiloIter *it, void *user) {
         t->position.x = filo_random_float_range(&random, -sky->half.x, sky->half.x);
         t->position.y = filo_random_float_range(&random, -sky->half.y, sky->half.y);
         t->rotation = filo_random_float_range(&random, -FILO_PI, FILO_PI);
-        boid[i].velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), MAX_SPEED);
+        boid[i].velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), boids_rules().max_speed);
         sprite[i].color = filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
     }
 }
@@ -149,7 +195,7 @@ static bool add_systems(Boids *boids) {
                                       .parallel = true,
                                       .user = boids->index,
                                       .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Boid),
-                                                       FILO_READ(Sky) },
+                                                       FILO_READ(Sky), FILO_READ(Rules) },
                                       .extra_access = { FILO_SPATIAL_READ(boids->index) } };
     const FiloSystemDesc flying = { .name = "fly",
                                     .run = fly,
@@ -164,8 +210,11 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
     *boids = (Boids){ .world = world };
     float height = filo_sqrt((float)count * AREA_PER_BOID * 9 / 16);
     Sky sky = { .half = { height * 16 / 9 / 2, height / 2 } };
+    Rules rules = boids_rules();
+    rules.count = (uint32_t)count;
     filo_component(world, Boid);
     filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL, .default_value = &sky);
+    filo_component(world, Rules, .storage = FILO_STORAGE_GLOBAL, .default_value = &rules);
     FiloSpatialDesc desc = { .name = "boids",
                              .position = FILO_SPATIAL_FIELD(FiloTransform2, "position"),
                              .query.terms = { FILO_WITH(Boid) },

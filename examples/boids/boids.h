@@ -6,7 +6,7 @@
 #include <filo/filo.h>
 #include <filo/spatial.h>
 
-#define BOIDS_SIGHT 20.0f // how far a boid sees, in units
+#define BOIDS_SIGHT 20.0f // how far a boid sees at first, in units
 
 typedef struct Boid {
     FiloVec2 velocity; // units a second
@@ -21,6 +21,18 @@ typedef struct Sky {
 } Sky;
 FILO_REFLECT_DECLARE(Sky);
 
+// What a player can change; one for the world.
+typedef struct Rules {
+    float sight;                           // units within which others are neighbours
+    float close;                           // boids separate if they are nearer than this
+    float cohesion, alignment, separation; // weights
+    float min_speed, max_speed;            // units a second
+    float hawk_reach, hawk_fear;
+    uint32_t count; // of boids
+} Rules;
+FILO_REFLECT_DECLARE(Rules);
+#define BOIDS_RULES "rules" // a message with new Rules
+
 typedef struct Boids {
     FiloWorld *world;
     FiloSpatial *index;
@@ -31,6 +43,10 @@ typedef struct Boids {
 // lives until boids_end.
 FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pairs);
 void boids_end(Boids *boids);
+// The rules at first; their count is 0.
+Rules boids_rules(void);
+// Handles the message BOIDS_RULES: boids are created and destroyed until there are rules->count. For a world with events.
+bool boids_handle_messages(FiloWorld *world);
 // Draws the picture of a boid and adds it to the assets. False without memory.
 bool boids_art(FiloAssets *assets);
 
