@@ -109,7 +109,7 @@ static FiloResult before_ticks(FiloFrame *frame, void *user) {
 static FiloResult extract(FiloFrame *frame, void *user) {
     FiloUiModule *module = user;
     module->extracted = true;
-    run(module, frame);
+    if (module->view_count > 0) run(module, frame);
     return filo_ok();
 }
 
