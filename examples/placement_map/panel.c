@@ -34,7 +34,7 @@ static void show_parameters(View *view, uint64_t first, FiloUi *ui) {
                                 .max = (double)METRES_MOST,
                                 .decimals = 2,
                                 .logarithmic = true,
-                                .unit = " m" };
+                                .unit = "m" };
     if (filo_ui_slider_number(ui, "A pixel (Q E)", &metres, &zoom)) view->metres = (float)metres;
     int path = view->path;
     if (filo_ui_choice(ui, "Placed by (C)", &path, paths, PATH_COUNT)) view->path = path;
