@@ -9,8 +9,8 @@ void panel_begin(FiloApp *app) {
     if (ui == NULL) return;
     FiloUiTheme theme = *filo_ui_theme_dark();
     theme.font = theme.heading_font = shared_font(app);
-    theme.window = filo_color_from_hex(0x12181BE8);
-    theme.title = filo_color_from_hex(0x1A2226F0);
+    theme.window = filo_color_from_hex(0x12181BFF);
+    theme.title = filo_color_from_hex(0x1A2226FF);
     theme.control = filo_color_from_hex(0x2C373CFF);
     theme.accent = filo_color_from_hex(0x5C9C46FF);
     theme.accent_hover = filo_color_from_hex(0x6FB257FF);

@@ -11,7 +11,7 @@ void panel_begin(FiloApp *app) {
     if (ui == NULL) return;
     FiloUiTheme theme = *filo_ui_theme_dark();
     theme.font = theme.heading_font = shared_font(app);
-    theme.window = filo_color_from_hex(0x161D20F0);
+    theme.window = filo_color_from_hex(0x161D20FF);
     theme.accent = filo_color_from_hex(0x4F8F5AFF);
     theme.accent_hover = filo_color_from_hex(0x61A56DFF);
     theme.accent_active = filo_color_from_hex(0x407549FF);
