@@ -202,8 +202,8 @@ FILO_TEST(mistakes_are_reported_and_do_nothing) {
     expect_fault("pass the spans", filo_raster_draw(raster, &pass));
     pass = valid, span.quads = NULL;
     expect_fault("span 0 has a count but no quads", filo_raster_draw(raster, &pass));
-    span.quads = &quad, quad.kind = 4;
-    expect_fault("of kind 4", filo_raster_draw(raster, &valid));
+    span.quads = &quad, quad.kind = FILO_QUAD_DISTANCE_SOFT + 1;
+    expect_fault("of kind 6", filo_raster_draw(raster, &valid));
     assert_same_picture(&target, &before, "mistakes");
     filo_raster_destroy(raster);
     filo_raster_destroy(NULL);

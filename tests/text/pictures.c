@@ -9,8 +9,7 @@
 
 #include <filo/files.h>
 
-#include <ft2build.h>
-#include FT_FREETYPE_H
+#include <freetype/freetype.h>
 
 enum { MARGIN = 24 };
 

@@ -9,7 +9,6 @@
 #include <freetype/freetype.h>
 #include <freetype/ftmodapi.h>
 #include <freetype/ftoutln.h>
-#include <freetype/ftsynth.h>
 
 #define FACES    4  // open at a time
 #define HEADER   16 // before each block that FreeType allocates: its size

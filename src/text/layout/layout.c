@@ -146,6 +146,7 @@ static FiloTextLayout *lay_out(FiloTypesetter *setter, const FiloTextStyle *styl
     work->letter_spacing = style->letter_spacing;
     work->language = key->language;
     work->language_text = style->language;
+    work->wraps = style->width > 0.0f && style->wrap == FILO_TEXT_WRAP_WORDS;
     setter->cache.laid_out++;
     setter->laid_out_frame = setter->frame;
     if (!text_parse(work, style, text) || !text_analyse(work, style->direction) || !text_itemise(setter) ||

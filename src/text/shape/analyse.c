@@ -132,8 +132,8 @@ static void find_breaks(TextWork *work, size_t start, size_t end) {
     for (size_t i = 0; i < count; i++) characters[i] = known_character(work->characters.items[start + i]);
     char *breaks = work->breaks.items;
     uint8_t *marks = work->marks.items + start;
-    set_linebreaks_utf32(characters, count, work->language_text, breaks);
-    for (size_t i = 0; i + 1 < count; i++)
+    if (work->wraps) set_linebreaks_utf32(characters, count, work->language_text, breaks);
+    for (size_t i = 0; i + 1 < count && work->wraps; i++)
         if (breaks[i] == LINEBREAK_ALLOWBREAK) marks[i + 1] |= TEXT_AT_BREAK;
     set_wordbreaks_utf32(characters, count, work->language_text, breaks);
     for (size_t i = 0; i + 1 < count; i++)

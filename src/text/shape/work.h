@@ -127,6 +127,7 @@ typedef struct TextWork {
     float letter_spacing; // em
     hb_language_t language;
     const char *language_text;
+    bool wraps; // between words; otherwise it is not found out where lines may end
 } TextWork;
 
 bool text_work_init(TextWork *work, const FiloAllocator *allocator); // false without memory
