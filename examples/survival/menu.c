@@ -89,6 +89,8 @@ void menu_frame(Menu *menu, FiloApp *app, const Game *game) {
         open_page(menu, app, PAGE_OVER);
     else if (menu->page == PAGE_NONE && wanted)
         open_page(menu, app, PAGE_PAUSE);
+    else if (menu->page == PAGE_NONE && filo_action_pressed(input, filo_name(SURVIVAL_RESTART)))
+        begin_again(menu, app);
 }
 
 // ---- Parts of pages -----------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ class Test(unittest.TestCase):
             paths = Path(folder) / "page.md", Path(folder) / "main.c"
             for path, text in zip(paths, (page, example)):
                 path.write_text(text, encoding="utf-8")
-            found = check_tutorial.check(*paths, "cc", folder, Path(folder) / "steps")
+            found = check_tutorial.check([paths[0]], paths[1], "cc", [folder], Path(folder) / "steps")
             self.steps = [path.read_text() for path in sorted((Path(folder) / "steps").glob("*.c"))]
         return "\n".join(found)
 
@@ -53,6 +53,17 @@ class Test(unittest.TestCase):
         self.assertEqual(self.steps[0], '#include <stdio.h>\n\nint main(void) {\n    puts("hello");\n    return 0;\n}\n')
         self.assertNotIn("n++", self.steps[1])
         self.assertIn("n++", self.steps[2])
+
+    def test_a_tutorial_goes_on_on_another_page(self):
+        first, second = PAGE.split("## Three")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [Path(folder) / name for name in ("first.md", "second.md", "main.c")]
+            for path, text in zip(paths, (first, f"# More\n\n## Three{second}", EXAMPLE)):
+                path.write_text(text, encoding="utf-8")
+            self.assertEqual(check_tutorial.check(paths[:2], paths[2], "cc", [folder]), [])
+            self.assertNotEqual(check_tutorial.check(paths[:1], paths[2], "cc", [folder]), [])
+            paths[1].write_text("## Three\n\n```c\nn--;\n```\n", encoding="utf-8")
+            self.assertIn("second.md:4: this block is not in", check_tutorial.check(paths[:2], paths[2], "cc", [folder])[0])
 
     def test_a_block_that_is_not_in_the_example_is_named(self):
         text = self.problems(PAGE.replace("return n;", "return 2;"))
