@@ -1,0 +1,180 @@
+// filo/physics2d.h: rigid bodies in the plane: they fall, collide, stack, slide, bounce and come to rest.
+//
+//     filo_physics2_register(world);                        // once; the system "physics 2D" runs in every tick
+//
+//     filo_create(world, FILO_SET(FiloTransform2, .position = { 0, -1 }),
+//                 FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
+//                 FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 50, 1 }));
+//     FiloEntity ball = filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 10 }),
+//                                   FILO_SET(FiloBody2, .velocity = { 3, 0 }),
+//                                   FILO_SET(FiloShape2, .kind = FILO_SHAPE_CIRCLE, .radius = 0.5f));
+//
+//     filo_edit(world, ball, FiloBody2)->force.x = 20;      // for the next step
+//     filo_physics2_impulse(world, ball, filo_vec2(0, 5), filo_vec2(0, 10));
+//
+// A body is an entity with FiloTransform2 and FiloBody2, and its shape is FiloShape2. Adding, editing and removing these
+// components is all it takes to make, change and end a body. A body whose entity is inactive is not in the simulation. To
+// teleport a body, write its transform; to push it, write its velocity or force. A body that was at rest wakes up then.
+//
+// The transform of a body is in the coordinates of the world: a body has no parent with a transform. Its scale does not
+// count; shapes have the size that they say.
+//
+// Units are those of the game; metres, kilograms and seconds suit the default values, with moving bodies of 0.1 to 10
+// metres. A world of other units sets FiloPhysics2.unit. Coordinates are floats: beyond 10 km from the origin they are
+// coarser than a millimetre, and contacts get rough. A body further away than 1e7 is not moved any more.
+//
+// A step is a tick. All results are the same to the bit on any number of threads, with every compiler and on every
+// machine. What the solver remembers from step to step (contacts with their impulses, which bodies are at rest) is saved,
+// restored and hashed with the world: a world that is restored continues exactly as it would have done.
+
+#ifndef FILO_PHYSICS2D_H
+#define FILO_PHYSICS2D_H
+
+#include <filo/reflect.h>
+#include <filo/transform.h>
+#include <filo/vector.h>
+#include <filo/world.h>
+
+FILO_BEGIN_DECLS
+
+// ---- Bodies -----------------------------------------------------------------------------------------------
+
+typedef enum FiloBodyKind {
+    FILO_BODY_DYNAMIC,   // moved by forces, impulses and contacts
+    FILO_BODY_KINEMATIC, // moves with its velocity, whatever is in the way: platforms, doors
+    FILO_BODY_STATIC,    // does not move: ground, walls
+} FiloBodyKind;
+FILO_REFLECT_DECLARE(FiloBodyKind);
+
+typedef enum FiloBodyFlags {
+    FILO_BODY_BULLET = 1,         // never passes through other moving bodies either, however fast it is
+    FILO_BODY_FIXED_ROTATION = 2, // does not rotate
+    FILO_BODY_LOCK_X = 4,         // does not move along x
+    FILO_BODY_LOCK_Y = 8,         // does not move along y
+    FILO_BODY_NO_SLEEP = 16,      // never comes to rest for good
+    FILO_BODY_NO_GRAVITY = 32,
+} FiloBodyFlags;
+FILO_REFLECT_DECLARE(FiloBodyFlags);
+
+// A body of zeroes is a dynamic one at rest, with mass from its shapes.
+typedef struct FiloBody2 {
+    FiloBodyKind kind;
+    uint32_t flags;         // FiloBodyFlags
+    FiloVec2 velocity;      // of the centre of mass, units per second
+    float angular_velocity; // radians per second
+    FiloVec2 force;         // on the centre of mass, during the next step; then it is 0 again
+    float torque;           // likewise
+    float damping;          // the velocity decreases by this part a second; 0: not at all
+    float angular_damping;
+    float gravity_scale; // 0 counts as 1; for none set FILO_BODY_NO_GRAVITY
+    float mass;          // 0: that of its shapes, or 1 if these have none
+    float inertia;       // about the centre of mass; 0: that of its shapes, in proportion to `mass`
+} FiloBody2;
+FILO_REFLECT_DECLARE(FiloBody2);
+
+// A tag of bodies that are at rest: static ones, and others that have come to rest together with all that they touch.
+// Steps ignore them until something touches or changes them, so they take no time. Only the module adds and removes it.
+FILO_TAG_DECLARE(FiloAsleep);
+
+// ---- Shapes -----------------------------------------------------------------------------------------------
+
+typedef enum FiloShapeKind {
+    FILO_SHAPE_CIRCLE,  // `centre` and `radius`
+    FILO_SHAPE_CAPSULE, // all within `radius` of the line between points[0] and points[1]
+    FILO_SHAPE_BOX, // `centre`, `half_size` and `angle`; with `radius` it has round corners and is larger by that
+    FILO_SHAPE_POLYGON, // convex, of points[0 … point_count - 1] in either direction; `radius` as for a box
+    FILO_SHAPE_SEGMENT, // the line between points[0] and points[1]; has no mass. For ground
+} FiloShapeKind;
+FILO_REFLECT_DECLARE(FiloShapeKind);
+
+#define FILO_SHAPE_POINTS 8
+
+// What `friction` is without any, because 0 is the default value.
+#define FILO_FRICTION_NONE (-1.0f)
+
+// A shape, in the coordinates of its body. Degenerate shapes (a polygon without area or that is not convex, a radius that
+// is negative or not finite) are reported and do not collide.
+typedef struct FiloShape2 {
+    FiloShapeKind kind;
+    FiloVec2 centre;
+    FiloVec2 half_size;
+    float angle; // of a box, radians
+    float radius;
+    uint32_t point_count;
+    FiloVec2 points[FILO_SHAPE_POINTS];
+    float density;  // mass per area; 0 counts as 1; negative: none
+    float friction; // 0 counts as 0.6; FILO_FRICTION_NONE. Two shapes mix as the root of the product
+    float
+        restitution; // 0: does not bounce, 1: bounces back with the same speed. The larger of the two counts
+    float rolling_resistance; // of a round shape; 0: rolls on for ever. The larger of the two counts
+    float surface_speed;      // of a conveyor belt, along the surface; that of both is added up
+    uint32_t layers;          // bits of the layers that it is in; 0 counts as 1, the first
+    uint32_t mask;            // bits of the layers that it collides with; 0 counts as all
+    int32_t group; // shapes of the same positive group always collide, of the same negative one never
+} FiloShape2;
+FILO_REFLECT_DECLARE(FiloShape2);
+
+// ---- The world --------------------------------------------------------------------------------------------
+
+// Settings, a global component. Numbers other than gravity count as their default value if they are 0.
+typedef struct FiloPhysics2 {
+    FiloVec2 gravity;        // default: 0, -9.81
+    uint32_t sub_steps;      // of a step, 1 to 16; default 4. More make stacks and joints stiffer
+    float unit;              // the length that is a metre in units of the game; default 1
+    float contact_hertz;     // stiffness of contacts; default 30
+    float contact_damping;   // damping ratio of contacts; default 10
+    float push_speed;        // the speed at which bodies that overlap are pushed apart; default 3
+    float restitution_speed; // slower impacts do not bounce; default 1
+    float maximum_speed;     // default 400; 0.25 turns a sub-step is the limit for rotation
+    float sleep_speed;       // a body that is slower may come to rest; default 0.05
+    float sleep_time;        // after so many seconds; default 0.5
+    bool no_sleep;           // no body comes to rest for good
+    bool no_continuous;      // fast bodies may pass through static ones
+    bool paused;             // ticks make no steps
+} FiloPhysics2;
+FILO_REFLECT_DECLARE(FiloPhysics2);
+
+#define FILO_PHASE_PHYSICS 50 // of the system "physics 2D": after FILO_PHASE_UPDATE, before FILO_PHASE_AFTER
+
+// Registers these components and those of filo/transform.h in a world, and adds the system "physics 2D". Between ticks.
+// Calling it again does nothing. False without memory, or after a mistake.
+bool filo_physics2_register(FiloWorld *world);
+
+// ---- Pushing ----------------------------------------------------------------------------------------------
+
+// All of these are for dynamic bodies, and wake them up. Points are in the coordinates of the world. Between ticks, or in
+// systems that write FiloBody2 and read FiloTransform2. False if the entity is no dynamic body.
+
+// A change of momentum at once: the velocity changes by impulse / mass. Before the first step of a body its mass is not known:
+// false.
+bool filo_physics2_impulse(FiloWorld *world, FiloEntity body, FiloVec2 impulse, FiloVec2 point);
+bool filo_physics2_angular_impulse(FiloWorld *world, FiloEntity body, float impulse);
+// A force at a point, during the next step.
+bool filo_physics2_force(FiloWorld *world, FiloEntity body, FiloVec2 force, FiloVec2 point);
+
+// Mass, inertia about the centre of mass, and that centre in the coordinates of the body, as the last step computed them.
+typedef struct FiloMass2 {
+    float mass, inertia; // 0: infinite
+    FiloVec2 centre;
+} FiloMass2;
+// {0} if the entity is no body, or was none in the last step. Between ticks, or in systems after the step.
+FiloMass2 filo_physics2_mass(const FiloWorld *world, FiloEntity body);
+
+// ---- Stats ------------------------------------------------------------------------------------------------
+
+typedef struct FiloPhysics2Stats {
+    size_t bodies, awake; // all, and those that steps move
+    size_t shapes;        // all
+    size_t contacts;      // pairs of shapes that are near each other, of bodies that are awake
+    size_t touching;      // of which touch
+    size_t colours;       // groups of contacts that are solved at once
+    size_t islands;       // groups of bodies that are at rest
+    float deepest;        // the deepest overlap of two shapes in the last step
+    size_t memory;        // bytes
+} FiloPhysics2Stats;
+// {0} if the world has no physics. Between ticks.
+FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world);
+
+FILO_END_DECLS
+
+#endif

@@ -1,0 +1,47 @@
+// Descriptions of the components.
+
+#include "physics2d/physics2d.h"
+
+FILO_REFLECT_ENUM(FiloBodyKind, FILO_VALUE(FILO_BODY_DYNAMIC, "dynamic"),
+                  FILO_VALUE(FILO_BODY_KINEMATIC, "kinematic"), FILO_VALUE(FILO_BODY_STATIC, "static"))
+
+FILO_REFLECT_FLAGS(FiloBodyFlags, FILO_VALUE(FILO_BODY_BULLET, "bullet"),
+                   FILO_VALUE(FILO_BODY_FIXED_ROTATION, "fixed rotation"),
+                   FILO_VALUE(FILO_BODY_LOCK_X, "lock x"), FILO_VALUE(FILO_BODY_LOCK_Y, "lock y"),
+                   FILO_VALUE(FILO_BODY_NO_SLEEP, "no sleep"), FILO_VALUE(FILO_BODY_NO_GRAVITY, "no gravity"))
+
+FILO_REFLECT(FiloBody2, FILO_FIELD(FiloBodyKind, kind),
+             FILO_FIELD(uint32_t, flags, .choices = filo_type_FiloBodyFlags),
+             FILO_FIELD(FiloVec2, velocity, .unit = "m/s"),
+             FILO_FIELD(float, angular_velocity, .unit = "rad/s"), FILO_FIELD(FiloVec2, force, .unit = "N"),
+             FILO_FIELD(float, torque, .unit = "N m"), FILO_FIELD(float, damping, .unit = "1/s"),
+             FILO_FIELD(float, angular_damping, .unit = "1/s"),
+             FILO_FIELD(float, gravity_scale, .help = "0 counts as 1"),
+             FILO_FIELD(float, mass, .unit = "kg", .help = "0: that of the shapes"),
+             FILO_FIELD(float, inertia, .unit = "kg m²", .help = "0: that of the shapes"))
+
+static const FiloType asleep = { .name = "FiloAsleep", .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };
+const FiloType *filo_type_FiloAsleep(void) { return &asleep; }
+
+FILO_REFLECT_ENUM(FiloShapeKind, FILO_VALUE(FILO_SHAPE_CIRCLE, "circle"),
+                  FILO_VALUE(FILO_SHAPE_CAPSULE, "capsule"), FILO_VALUE(FILO_SHAPE_BOX, "box"),
+                  FILO_VALUE(FILO_SHAPE_POLYGON, "polygon"), FILO_VALUE(FILO_SHAPE_SEGMENT, "segment"))
+
+FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, centre, .unit = "m"),
+             FILO_FIELD(FiloVec2, half_size, .unit = "m"), FILO_FIELD(float, angle, .unit = "rad"),
+             FILO_FIELD(float, radius, .unit = "m"), FILO_FIELD(uint32_t, point_count),
+             FILO_FIELD(FiloVec2, points, .unit = "m"),
+             FILO_FIELD(float, density, .unit = "kg/m²", .help = "0 counts as 1, negative is none"),
+             FILO_FIELD(float, friction, .help = "0 counts as 0.6, negative is none"),
+             FILO_FIELD(float, restitution), FILO_FIELD(float, rolling_resistance),
+             FILO_FIELD(float, surface_speed, .unit = "m/s"),
+             FILO_FIELD(uint32_t, layers, .help = "0 counts as 1"),
+             FILO_FIELD(uint32_t, mask, .help = "0 counts as all"), FILO_FIELD(int32_t, group))
+
+FILO_REFLECT(FiloPhysics2, FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_FIELD(uint32_t, sub_steps),
+             FILO_FIELD(float, unit), FILO_FIELD(float, contact_hertz, .unit = "Hz"),
+             FILO_FIELD(float, contact_damping), FILO_FIELD(float, push_speed, .unit = "m/s"),
+             FILO_FIELD(float, restitution_speed, .unit = "m/s"),
+             FILO_FIELD(float, maximum_speed, .unit = "m/s"), FILO_FIELD(float, sleep_speed, .unit = "m/s"),
+             FILO_FIELD(float, sleep_time, .unit = "s"), FILO_FIELD(bool, no_sleep),
+             FILO_FIELD(bool, no_continuous), FILO_FIELD(bool, paused))
