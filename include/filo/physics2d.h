@@ -118,12 +118,12 @@ FILO_REFLECT_DECLARE(FiloShape2);
 
 // Settings, a global component. Numbers other than gravity count as their default value if they are 0.
 typedef struct FiloPhysics2 {
-    FiloVec2 gravity;        // default: 0, -9.81
-    uint32_t sub_steps;      // of a step, 1 to 16; default 4. More make stacks and joints stiffer
-    float unit;              // the length that is a metre in units of the game; default 1
-    float contact_hertz;     // stiffness of contacts; default 30
-    float contact_damping;   // damping ratio of contacts; default 10
-    float push_speed;        // the speed at which bodies that overlap are pushed apart; default 3
+    FiloVec2 gravity;      // default: 0, -9.81
+    uint32_t sub_steps;    // of a step, 1 to 16; default 6. More make stacks and joints stiffer
+    float unit;            // the length that is a metre in units of the game; default 1
+    float contact_hertz;   // stiffness of contacts; default 60, and at most 1/8 of the sub-steps in a second
+    float contact_damping; // damping ratio of contacts; default 10
+    float push_speed;      // the speed at which bodies that overlap are pushed apart; default 3
     float restitution_speed; // slower impacts do not bounce; default 1
     float maximum_speed;     // default 400; 0.25 turns a sub-step is the limit for rotation
     float sleep_speed;       // a body that is slower may come to rest; default 0.05

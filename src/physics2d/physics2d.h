@@ -7,6 +7,8 @@
 //   tree.c           boxes of shapes in trees of eight branches
 //   pairs.c          which shapes are near each other
 //   collide.c        manifolds: where two shapes touch
+//   distance.c       distances of shapes, shapes that move until they touch
+//   continuous.c     fast bodies do not pass through others
 //   contacts.c       contacts: found, updated, ended
 //   colours.c        groups of constraints that share no body, and their layout for vectors
 //   kernels.h        the loops over constraints, compiled twice: kernels_plain.c, kernels_avx2.c
@@ -337,8 +339,9 @@ struct Physics2dWorld {
     Physics2dIndices parents; // union-find
     Physics2dIndices list;
     float delta;
-    bool gathered;                            // the list of bodies that are awake is complete
-    BASE_ATOMIC(bool) may_sleep, box_changed; // some body may come to rest; some box has changed
+    FiloArray(uint8_t) fast; // of each body that is awake: whether it may pass through others
+    bool gathered;           // the list of bodies that are awake is complete
+    BASE_ATOMIC(bool) may_sleep, box_changed, any_fast; // of any body in this step
     FiloChanges *changes;
     FiloEventRecorder *events;
     size_t touching;
@@ -410,6 +413,28 @@ void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, cons
                        const Physics2dShape *b, const Physics2dPolygon *pb, const Physics2dBody *bb,
                        float margin, Physics2dManifold *manifold);
 
+// distance.c
+typedef struct Physics2dHull {
+    FiloVec2 v[FILO_SHAPE_POINTS];
+    uint32_t count;
+    float radius;
+} Physics2dHull;
+typedef struct Physics2dDistance {
+    float distance;  // of the surfaces; negative: they overlap
+    FiloVec2 normal; // from a to b; {0} if the hulls without their radii overlap
+    FiloVec2 a, b;   // closest points of these
+} Physics2dDistance;
+void physics2d_hull_of(Physics2dHull *hull, const Physics2dShape *shape, const Physics2dPolygon *polygon,
+                       FiloVec2 position, float c, float s);
+bool physics2d_hull_contains(const Physics2dHull *hull, FiloVec2 p);
+Physics2dDistance physics2d_distance(const Physics2dHull *a, const Physics2dHull *b);
+bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dHull *b, float touch, float *t,
+                         Physics2dDistance *found);
+
+// continuous.c
+enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET = 2 };
+bool physics2d_continuous(Physics2dWorld *phys);
+
 // contacts.c
 bool physics2d_contacts_update(Physics2dWorld *phys);
 void physics2d_contacts_purge(Physics2dWorld *phys); // those of dead shapes
@@ -434,6 +459,7 @@ void physics2d_wake_near(Physics2dWorld *phys);
 // step.c
 void physics2d_step(FiloIter *it);
 // The states of bodies that are awake, from this number on.
+void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body);
 void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first);
 
 // state.c

@@ -15,14 +15,14 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-#define EACH_ARRAY(do)                                                                                                                                                                          \
-    do                                                                                                                                                                                          \
-    (body_of) do(shape_of) do(pair_set) do(states) do(awake) do(motions) do(awake_of) do(moved_list) do(stale) do(dead) do(woken) do(again) do(pairs) do(found) do(masks) do(static_counts) do( \
-        status) do(colour_of) do(order) do(sort_keys) do(sort_other) do(sort_items) do(sort_spare) do(stages) do(parents) do(list) do(moving                                                    \
-                                                                                                                                          .nodes) do(moving                                     \
-                                                                                                                                                         .shapes) do(resting                    \
-                                                                                                                                                                         .nodes) do(resting     \
-                                                                                                                                                                                        .shapes)
+#define EACH_ARRAY(do)                                                                                                                                                                                     \
+    do                                                                                                                                                                                                     \
+    (body_of) do(shape_of) do(pair_set) do(states) do(awake) do(motions) do(awake_of) do(moved_list) do(stale) do(dead) do(woken) do(again) do(pairs) do(found) do(masks) do(static_counts) do(status) do( \
+        colour_of) do(order) do(sort_keys) do(sort_other) do(sort_items) do(sort_spare) do(stages) do(fast) do(parents) do(list) do(moving                                                                 \
+                                                                                                                                        .nodes) do(moving                                                  \
+                                                                                                                                                       .shapes) do(resting                                 \
+                                                                                                                                                                       .nodes) do(resting                  \
+                                                                                                                                                                                      .shapes)
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);

@@ -167,9 +167,10 @@ void physics2d_body_update_mass(Physics2dWorld *phys, uint32_t slot) {
     if (!(mass > 0) || !(mass < 1e20f)) mass = 1;
     if (body->given_inertia > 0) inertia = body->given_inertia;
     if (!(inertia < 1e20f)) inertia = 0;
+    bool dynamic = body->kind == FILO_BODY_DYNAMIC;
+    if (!dynamic) centre = filo_vec2(0, 0); // others turn round their position
     body->lx = centre.x;
     body->ly = centre.y;
-    bool dynamic = body->kind == FILO_BODY_DYNAMIC;
     body->mass = dynamic ? mass : 0;
     body->inertia = dynamic ? inertia : 0;
     body->inv_mass = dynamic ? 1.0f / mass : 0;

@@ -23,8 +23,8 @@ static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float 
     to->unit = or_default(from->unit, 1);
     if (!(filo_abs(from->gravity.x) < 1e10f) || !(filo_abs(from->gravity.y) < 1e10f))
         to->gravity = filo_vec2(0, 0);
-    to->sub_steps = from->sub_steps == 0 ? 4 : FILO_MIN(from->sub_steps, 16u);
-    to->contact_hertz = or_default(from->contact_hertz, 30);
+    to->sub_steps = from->sub_steps == 0 ? 6 : FILO_MIN(from->sub_steps, 16u);
+    to->contact_hertz = or_default(from->contact_hertz, 60);
     to->contact_damping = or_default(from->contact_damping, 10);
     to->push_speed = or_default(from->push_speed, 3 * to->unit);
     to->restitution_speed = or_default(from->restitution_speed, to->unit);
@@ -36,7 +36,8 @@ static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float 
     constants->inv_h = 1.0f / constants->h;
     constants->push_speed = to->push_speed;
     constants->restitution_speed = to->restitution_speed;
-    float hertz = filo_min(to->contact_hertz, 0.25f * constants->inv_h);
+    // Stiffer ones make stacks tremble.
+    float hertz = filo_min(to->contact_hertz, 0.125f * constants->inv_h);
     constants->contact = make_soft(hertz, to->contact_damping, constants->h);
     constants->contact_static = make_soft(2 * hertz, to->contact_damping, constants->h);
     phys->delta = delta;
@@ -225,7 +226,8 @@ static bool is_inside(const Physics2dBox *inner, const Physics2dBox *outer) {
            inner->y1 <= outer->y1;
 }
 
-static void update_boxes(Physics2dWorld *phys, const Physics2dBody *body) {
+// Boxes that the shapes have left.
+void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body) {
     Physics2dSaved *saved = &phys->saved;
     for (uint32_t i = body->shape; i != 0; i = saved->shapes.items[i].next) {
         const Physics2dShape *shape = &saved->shapes.items[i];
@@ -251,6 +253,13 @@ static void update_sleep(Physics2dWorld *phys, Physics2dBody *body, const Physic
         body->sleep_time += phys->delta;
     if (body->sleep_time >= phys->settings.sleep_time && !base_load_relaxed(&phys->may_sleep))
         base_store_relaxed(&phys->may_sleep, true);
+}
+
+// Whether it moves so far in a step that it could pass through something.
+static bool is_fast(const Physics2dWorld *phys, const Physics2dBody *body, const Physics2dState *state) {
+    if (phys->settings.no_continuous || body->kind != FILO_BODY_DYNAMIC) return false;
+    float way = filo_sqrt(state->dx * state->dx + state->dy * state->dy) + filo_abs(state->da) * body->extent;
+    return way > 0.5f * body->min_extent;
 }
 
 static bool is_finite(float x) { return filo_abs(x) <= PHYSICS2D_FAR; }
@@ -280,7 +289,13 @@ static void finish_body(Physics2dWorld *phys, const Physics2dAwake *item, FiloSi
     item->component->angular_velocity = state->w;
     item->component->force = filo_vec2(0, 0);
     item->component->torque = 0;
-    update_boxes(phys, body);
+    if (is_fast(phys, body, state)) {
+        phys->fast.items[item - phys->awake.items] =
+            (body->flags & FILO_BODY_BULLET) != 0 ? PHYSICS2D_FAST_BULLET : PHYSICS2D_FAST;
+        if (!base_load_relaxed(&phys->any_fast)) base_store_relaxed(&phys->any_fast, true);
+    } else {
+        physics2d_body_grow_boxes(phys, body);
+    }
     update_sleep(phys, body, state);
     phys->masks.items[item->body] = UINT64_MAX;
 }
@@ -324,7 +339,11 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
         return false;
     base_store_relaxed(&phys->may_sleep, false);
     base_store_relaxed(&phys->box_changed, false);
+    base_store_relaxed(&phys->any_fast, false);
+    if (!physics2d_at_least(&phys->fast, phys->awake.count)) return false;
+    memset(phys->fast.items, 0, phys->awake.count);
     physics2d_for(phys, phys->awake.count, 128, finish_range, phys);
+    if (base_load_relaxed(&phys->any_fast) && !physics2d_continuous(phys)) return false;
     if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
     phys->saved.steps++;
     return !base_load_relaxed(&phys->may_sleep) || phys->settings.no_sleep || physics2d_sleep(phys);

@@ -167,9 +167,11 @@ static bool add_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *bodies, F
 
 // ---- Edits ------------------------------------------------------------------------------------------------
 
+static bool same_bits(float a, float b) { return filo_float_to_bits(a) == filo_float_to_bits(b); }
+
 static bool same_settings(const Physics2dBody *body, const FiloBody2 *component) {
     return body->kind == (uint8_t)component->kind && body->flags == component->flags &&
-           body->given_mass == component->mass && body->given_inertia == component->inertia;
+           same_bits(body->given_mass, component->mass) && same_bits(body->given_inertia, component->inertia);
 }
 
 static bool is_moved(const Physics2dBody *body, const FiloTransform2 *transform) {
