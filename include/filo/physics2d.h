@@ -114,6 +114,53 @@ typedef struct FiloShape2 {
 } FiloShape2;
 FILO_REFLECT_DECLARE(FiloShape2);
 
+// ---- Joints -----------------------------------------------------------------------------------------------
+
+typedef enum FiloJointKind {
+    FILO_JOINT_REVOLUTE,  // two points are the same: hinges, limbs, wheels without springs
+    FILO_JOINT_DISTANCE,  // two points are `length` apart: rods, springs, ropes
+    FILO_JOINT_PRISMATIC, // b moves along an axis of a and does not turn: pistons, lifts
+    FILO_JOINT_WELD,      // two points are the same, and b does not turn
+    FILO_JOINT_WHEEL,     // b moves along an axis of a, with a spring, and turns: wheels of cars
+    FILO_JOINT_MOUSE,     // a point of b is pulled to a point of a or of the world: dragging
+} FiloJointKind;
+FILO_REFLECT_DECLARE(FiloJointKind);
+
+typedef enum FiloJointFlags {
+    FILO_JOINT_LIMIT = 1,   // `lower` and `upper` hold
+    FILO_JOINT_MOTOR = 2,   // `motor_speed` with at most `motor_force`
+    FILO_JOINT_SPRING = 4,  // `hertz` and `damping` hold, instead of a rigid joint
+    FILO_JOINT_COLLIDE = 8, // the two bodies collide
+} FiloJointFlags;
+FILO_REFLECT_DECLARE(FiloJointFlags);
+
+// The component of an entity of its own. A joint with a body that does not exist any more does nothing.
+typedef struct FiloJoint2 {
+    FiloJointKind kind;
+    uint32_t flags;    // FiloJointFlags
+    FiloEntity a, b;   // bodies; a may be {0}: the world. At least one is dynamic
+    FiloVec2 anchor_a; // in the coordinates of a, or of the world
+    FiloVec2 anchor_b; // in the coordinates of b
+    FiloVec2 axis;     // prismatic and wheel: in the coordinates of a; {0, 0} counts as {1, 0}
+    float angle;       // of b relative to a: where angles and angular springs are 0
+    float length;      // distance: rest length
+    // Revolute: angles. Prismatic and wheel: along the axis. Distance: from 0 to `upper` is a rope.
+    float lower, upper;
+    float hertz;       // of a spring; 0 counts as 5. A weld: of its angle. Mouse joints are always springs
+    float damping;     // damping ratio of a spring; 0 counts as 0.7
+    float motor_speed; // revolute and wheel: radians a second; prismatic: units a second
+    float motor_force; // the most that a motor, or a mouse joint, can do: torque or force. 0: no limit
+    float break_force; // a joint that holds more than this breaks: its entity is destroyed. 0: never
+} FiloJoint2;
+FILO_REFLECT_DECLARE(FiloJoint2);
+
+// The force, and the torque, with which a joint held its bodies in the last step. {0} if it is no joint, or was none.
+typedef struct FiloJointForce2 {
+    FiloVec2 force;
+    float torque;
+} FiloJointForce2;
+FiloJointForce2 filo_physics2_joint_force(const FiloWorld *world, FiloEntity joint);
+
 // ---- The world --------------------------------------------------------------------------------------------
 
 // Settings, a global component. Numbers other than gravity count as their default value if they are 0.
@@ -168,6 +215,7 @@ typedef struct FiloPhysics2Stats {
     size_t contacts;      // pairs of shapes that are near each other, of bodies that are awake
     size_t touching;      // of which touch
     size_t colours;       // groups of contacts that are solved at once
+    size_t joints;        // all
     size_t islands;       // groups of bodies that are at rest
     float deepest;        // the deepest overlap of two shapes in the last step
     size_t memory;        // bytes

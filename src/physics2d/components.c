@@ -38,6 +38,24 @@ FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, c
              FILO_FIELD(uint32_t, layers, .help = "0 counts as 1"),
              FILO_FIELD(uint32_t, mask, .help = "0 counts as all"), FILO_FIELD(int32_t, group))
 
+FILO_REFLECT_ENUM(FiloJointKind, FILO_VALUE(FILO_JOINT_REVOLUTE, "revolute"),
+                  FILO_VALUE(FILO_JOINT_DISTANCE, "distance"), FILO_VALUE(FILO_JOINT_PRISMATIC, "prismatic"),
+                  FILO_VALUE(FILO_JOINT_WELD, "weld"), FILO_VALUE(FILO_JOINT_WHEEL, "wheel"),
+                  FILO_VALUE(FILO_JOINT_MOUSE, "mouse"))
+
+FILO_REFLECT_FLAGS(FiloJointFlags, FILO_VALUE(FILO_JOINT_LIMIT, "limit"),
+                   FILO_VALUE(FILO_JOINT_MOTOR, "motor"), FILO_VALUE(FILO_JOINT_SPRING, "spring"),
+                   FILO_VALUE(FILO_JOINT_COLLIDE, "collide"))
+
+FILO_REFLECT(FiloJoint2, FILO_FIELD(FiloJointKind, kind),
+             FILO_FIELD(uint32_t, flags, .choices = filo_type_FiloJointFlags), FILO_FIELD(FiloEntity, a),
+             FILO_FIELD(FiloEntity, b), FILO_FIELD(FiloVec2, anchor_a, .unit = "m"),
+             FILO_FIELD(FiloVec2, anchor_b, .unit = "m"), FILO_FIELD(FiloVec2, axis),
+             FILO_FIELD(float, angle, .unit = "rad"), FILO_FIELD(float, length, .unit = "m"),
+             FILO_FIELD(float, lower), FILO_FIELD(float, upper), FILO_FIELD(float, hertz, .unit = "Hz"),
+             FILO_FIELD(float, damping), FILO_FIELD(float, motor_speed), FILO_FIELD(float, motor_force),
+             FILO_FIELD(float, break_force, .unit = "N"))
+
 FILO_REFLECT(FiloPhysics2, FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_FIELD(uint32_t, sub_steps),
              FILO_FIELD(float, unit), FILO_FIELD(float, contact_hertz, .unit = "Hz"),
              FILO_FIELD(float, contact_damping), FILO_FIELD(float, push_speed, .unit = "m/s"),

@@ -106,7 +106,9 @@ void physics2d_contacts_purge(Physics2dWorld *phys) {
     phys->status.count = 0;
     for (size_t i = contacts->count; i-- > 0;) {
         const Physics2dContact *contact = &contacts->items[i];
-        if (shapes[contact->a].used != PHYSICS2D_DEAD && shapes[contact->b].used != PHYSICS2D_DEAD) continue;
+        if (shapes[contact->a].used != PHYSICS2D_DEAD && shapes[contact->b].used != PHYSICS2D_DEAD &&
+            !physics2d_set_has(&phys->joined_set, contact->body_a, contact->body_b))
+            continue;
         remove_contact(phys, i);
     }
 }

@@ -130,6 +130,16 @@ static void find_islands(Physics2dWorld *phys) {
     }
 }
 
+static void join_links(Physics2dWorld *phys) {
+    filo_array_each (&phys->links, link) {
+        bool moves_a = is_dynamic(phys, link->a) && link->a != 0, moves_b = is_dynamic(phys, link->b);
+        if (moves_a && moves_b)
+            join(phys->parents.items, phys->awake_of.items[link->a], phys->awake_of.items[link->b]);
+        else if (is_moving(phys, moves_a ? link->b : link->a))
+            phys->saved.bodies.items[moves_a ? link->a : link->b].sleep_time = 0;
+    }
+}
+
 static uint32_t take_island(Physics2dWorld *phys) {
     Physics2dSaved *saved = &phys->saved;
     uint32_t number = saved->free_island;
@@ -194,6 +204,7 @@ bool physics2d_sleep(Physics2dWorld *phys) {
     size_t count = phys->awake.count;
     if (!physics2d_at_least(&phys->parents, count) || !physics2d_at_least(&phys->list, count)) return false;
     find_islands(phys);
+    join_links(phys);
     uint32_t *islands = phys->list.items; // of each root: 0: awake, PHYSICS2D_NONE: it may rest
     const Physics2dBody *bodies = phys->saved.bodies.items;
     for (size_t i = 0; i < count; i++) islands[i] = PHYSICS2D_NONE;

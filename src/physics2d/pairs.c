@@ -1,72 +1,19 @@
 // Pairs of shapes that are near each other: found with the trees, and remembered in a set.
-//
-// The set is a hash table with linear probing. Its order does not show.
-
-#include <filo/hash.h>
 
 #include "physics2d/physics2d.h"
 
 #include <stdlib.h>
 
-// ---- The set ----------------------------------------------------------------------------------------------
-
-static uint64_t key_of(uint32_t a, uint32_t b) {
-    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
-static size_t find_slot(const Physics2dWorld *phys, uint64_t key) {
-    size_t mask = phys->pair_set.count - 1, i = (size_t)filo_hash_u64(key) & mask;
-    while (phys->pair_set.items[i].key != 0 && phys->pair_set.items[i].key != key) i = (i + 1) & mask;
-    return i;
-}
-
-static bool has_pair(const Physics2dWorld *phys, uint32_t a, uint32_t b) {
-    if (phys->pair_set.count == 0) return false;
-    return phys->pair_set.items[find_slot(phys, key_of(a, b))].key != 0;
-}
-
-static bool grow_set(Physics2dWorld *phys) {
-    size_t size = phys->pair_set.count > 0 ? phys->pair_set.count * 2 : 256;
-    Physics2dPairSet old = phys->pair_set;
-    filo_array_init(&phys->pair_set, phys->allocator);
-    if (!physics2d_resize(&phys->pair_set, size)) {
-        filo_array_deinit(&phys->pair_set);
-        phys->pair_set = old;
-        return false;
-    }
-    for (size_t i = 0; i < old.count; i++)
-        if (old.items[i].key != 0) phys->pair_set.items[find_slot(phys, old.items[i].key)] = old.items[i];
-    filo_array_deinit(&old);
-    return true;
-}
-
 bool physics2d_pair_add(Physics2dWorld *phys, uint32_t a, uint32_t b) {
-    if (phys->pair_count * 2 >= phys->pair_set.count && !grow_set(phys)) return false;
-    size_t slot = find_slot(phys, key_of(a, b));
-    if (phys->pair_set.items[slot].key != 0) return true;
-    phys->pair_set.items[slot].key = key_of(a, b);
-    phys->pair_count++;
-    return true;
+    return physics2d_set_add(&phys->pair_set, a, b);
 }
 
 void physics2d_pair_remove(Physics2dWorld *phys, uint32_t a, uint32_t b) {
-    if (phys->pair_set.count == 0) return;
-    size_t mask = phys->pair_set.count - 1, hole = find_slot(phys, key_of(a, b));
-    if (phys->pair_set.items[hole].key == 0) return;
-    phys->pair_count--;
-    // Keys behind the hole move up, unless they are where they belong.
-    for (size_t i = (hole + 1) & mask; phys->pair_set.items[i].key != 0; i = (i + 1) & mask) {
-        size_t home = (size_t)filo_hash_u64(phys->pair_set.items[i].key) & mask;
-        if (((i - home) & mask) < ((i - hole) & mask)) continue;
-        phys->pair_set.items[hole] = phys->pair_set.items[i];
-        hole = i;
-    }
-    phys->pair_set.items[hole].key = 0;
+    physics2d_set_remove(&phys->pair_set, a, b);
 }
 
 bool physics2d_pairs_rebuild(Physics2dWorld *phys) {
-    memset(phys->pair_set.items, 0, phys->pair_set.count * sizeof(Physics2dPairSlot));
-    phys->pair_count = 0;
+    physics2d_set_clear(&phys->pair_set);
     filo_array_each (&phys->saved.contacts, contact)
         if (!physics2d_pair_add(phys, contact->a, contact->b)) return false;
     filo_array_each (&phys->saved.stored, stored)
@@ -121,7 +68,8 @@ static bool filter(const Physics2dWorld *phys, uint32_t i, uint32_t k) {
     if (saved->bodies.items[a->body].kind != FILO_BODY_DYNAMIC &&
         saved->bodies.items[b->body].kind != FILO_BODY_DYNAMIC)
         return false;
-    return physics2d_shapes_collide(a, b) && !has_pair(phys, i, k);
+    return physics2d_shapes_collide(a, b) && !physics2d_set_has(&phys->pair_set, i, k) &&
+           !physics2d_set_has(&phys->joined_set, a->body, b->body);
 }
 
 static void sort_few(uint32_t *items, size_t count) {

@@ -5,11 +5,14 @@
 //   sync.c, shapes.c from components to slots, and what was edited
 //   geometry.c       shapes: checks, mass, boxes
 //   tree.c           boxes of shapes in trees of eight branches
+//   pair_set.c       a set of pairs
 //   pairs.c          which shapes are near each other
 //   collide.c        manifolds: where two shapes touch
 //   distance.c       distances of shapes, shapes that move until they touch
 //   continuous.c     fast bodies do not pass through others
 //   contacts.c       contacts: found, updated, ended
+//   joint_sync.c     joints: from components to slots
+//   joints.c         joints: their rows, and solving them
 //   colours.c        groups of constraints that share no body, and their layout for vectors
 //   kernels.h        the loops over constraints, compiled twice: kernels_plain.c, kernels_avx2.c
 //   step.c           a step from beginning to end
@@ -49,6 +52,10 @@ typedef struct Physics2dWorld Physics2dWorld;
 #define PHYSICS2D_LANES 8
 #define PHYSICS2D_NONE  UINT32_MAX
 #define PHYSICS2D_FAR   1e7f // beyond this, a coordinate is refused
+
+typedef struct Physics2dSoftness {
+    float rate, mass, impulse;
+} Physics2dSoftness;
 
 // ---- Bodies -----------------------------------------------------------------------------------------------
 
@@ -171,6 +178,52 @@ typedef struct Physics2dIsland {
     uint32_t body, stored; // first of each; of a free one, `stored` is the next free one
 } Physics2dIsland;
 
+// ---- Joints -----------------------------------------------------------------------------------------------
+
+// Rows of a joint, each along one direction: those that are equal, and others that push one way only or have a limit.
+enum {
+    PHYSICS2D_ROW_FIRST,
+    PHYSICS2D_ROW_SECOND,
+    PHYSICS2D_ROW_SPRING,
+    PHYSICS2D_ROW_MOTOR,
+    PHYSICS2D_ROW_LOWER,
+    PHYSICS2D_ROW_UPPER,
+    PHYSICS2D_ROWS
+};
+
+typedef struct Physics2dJoint {
+    uint64_t entity;      // or the next free slot
+    FiloJoint2 settings;  // a copy of the component
+    float px, py, torque; // impulses that hold the two points together, and keep b from turning
+    float impulses[PHYSICS2D_ROWS];
+    uint32_t used;
+    uint32_t body_a, body_b; // of the last step; 0: none, or the world
+    uint32_t fresh;          // new or edited: its bodies wake up
+    uint32_t spare;
+} Physics2dJoint;
+
+typedef struct Physics2dRow {
+    float nx, ny, sa, sb; // direction, and lever arms
+    float value, mass;    // how far it is from 0, at the beginning of the step
+    Physics2dSoftness soft;
+    float limit, speed; // impulse of a sub-step at most; wanted speed of a motor
+    float impulse;
+    uint32_t kind;
+} Physics2dRow;
+
+// A joint of this step.
+typedef struct Physics2dLink {
+    uint32_t joint, a, b;
+    uint32_t row_count;
+    float ax, ay, bx, by; // anchors from the centres of mass
+    float dx, dy;         // from the anchor of a to that of b
+    float px, py, limit;
+    float la, lb; // angular impulses of this sub-step
+    bool has_point, is_spring, write_a, write_b;
+    Physics2dSoftness soft;
+    Physics2dRow rows[PHYSICS2D_ROWS];
+} Physics2dLink;
+
 // ---- Trees ------------------------------------------------------------------------------------------------
 
 typedef struct __attribute__((aligned(32))) Physics2dNode {
@@ -228,20 +281,16 @@ typedef struct Physics2dColour {
     uint32_t contacts[2], first[2]; // in `order`
 } Physics2dColour;
 
-typedef struct Physics2dSoft {
-    float rate, mass, impulse;
-} Physics2dSoft;
-
 typedef struct Physics2dConstants {
     float h, inv_h; // of a sub-step
     float push_speed, restitution_speed;
-    Physics2dSoft contact, contact_static;
+    Physics2dSoftness contact, contact_static, joint;
 } Physics2dConstants;
 
 typedef struct Physics2dPass {
     Physics2dState *states;
     const Physics2dConstants *constants;
-    Physics2dSoft soft;
+    Physics2dSoftness soft;
     bool use_bias, write_b;
 } Physics2dPass;
 
@@ -278,8 +327,9 @@ typedef struct Physics2dSaved {
     Physics2dContacts contacts;    // with a body that is awake
     FiloArray(Physics2dIsland) islands;
     FiloArray(Physics2dStored) stored;
-    uint32_t free_body, free_shape, free_polygon, free_island, free_stored;
-    uint32_t body_count, shape_count, island_count;
+    FiloArray(Physics2dJoint) joints;
+    uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
+    uint32_t body_count, shape_count, island_count, joint_count;
     uint64_t steps;
 } Physics2dSaved;
 
@@ -295,7 +345,8 @@ typedef struct Physics2dPairSet {
     Physics2dPairSlot *items;
     size_t count, capacity;
     const FiloAllocator *allocator;
-} Physics2dPairSet; // as FiloArray
+    size_t used;
+} Physics2dPairSet; // a FiloArray and the number of pairs
 
 struct Physics2dWorld {
     FiloWorld *world;
@@ -303,13 +354,16 @@ struct Physics2dWorld {
     const FiloAllocator *allocator;
     const Physics2dKernels *kernels;
     Physics2dSaved saved;
-    bool rebuild;  // nothing was restored: all entities count as new
-    bool restored; // what can be computed must be
+    bool rebuild;   // nothing was restored: all entities count as new
+    bool restored;  // what can be computed must be
+    bool reconcile; // entities may have come and gone since
 
     // Computed from what is saved:
     Physics2dIndices body_of, shape_of; // slots by index of the entity; 0: none
-    Physics2dPairSet pair_set;
-    size_t pair_count, pair_removed;
+    Physics2dIndices joint_of;
+    Physics2dPairSet pair_set,
+        joined_set; // of shapes with a contact; of bodies that joints keep from colliding
+    bool joined_stale;
     Physics2dTree moving, resting; // shapes of bodies that are awake, and of others
     bool moving_stale, resting_stale;
 
@@ -320,7 +374,12 @@ struct Physics2dWorld {
     FiloArray(Physics2dAwake) awake;
     FiloArray(Physics2dMotion) motions;
     Physics2dIndices awake_of; // of each body: index in `awake`
-    Physics2dIndices moved_list, stale, dead, woken;
+    FiloArray(Physics2dLink) links;
+    FiloArray(uint8_t) link_colours;
+    Physics2dIndices link_order, link_first; // links by colour; the first of each colour
+    FiloArray(uint64_t) link_masks;
+    Physics2dIndices moved_list, stale, dead, woken, freed;
+    FiloArray(FiloEntity) entered;
     FiloArray(FiloEntity) again; // entities whose shape was edited
     FiloArray(Physics2dPair) pairs;
     Physics2dIndices found;    // number of pairs of each part of moved_list
@@ -383,6 +442,12 @@ void physics2d_body_set_pose(Physics2dBody *body, float x, float y, float angle)
 float physics2d_margin(const Physics2dWorld *phys, const Physics2dBody *body);
 
 // sync.c
+typedef uint32_t (*Physics2dSlotFunction)(const Physics2dWorld *phys, FiloEntity entity);
+typedef FiloEntity (*Physics2dEntityFunction)(const Physics2dWorld *phys, uint32_t slot);
+bool physics2d_list_left(Physics2dWorld *phys, FiloQuery *query, Physics2dSlotFunction slot_of,
+                         Physics2dEntityFunction entity_at, size_t slots, Physics2dIndices *list);
+bool physics2d_list_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *query,
+                            Physics2dSlotFunction slot_of);
 bool physics2d_sync(Physics2dWorld *phys, FiloIter *it);
 bool physics2d_add_awake(Physics2dWorld *phys, uint32_t body, FiloTransform2 *transform,
                          FiloBody2 *component);
@@ -391,6 +456,12 @@ bool physics2d_add_awake(Physics2dWorld *phys, uint32_t body, FiloTransform2 *tr
 // A tree of the shapes in tree->shapes, which it sorts.
 bool physics2d_tree_build(Physics2dWorld *phys, Physics2dTree *tree);
 void physics2d_tree_deinit(Physics2dTree *tree);
+
+// pair_set.c
+bool physics2d_set_has(const Physics2dPairSet *set, uint32_t a, uint32_t b);
+bool physics2d_set_add(Physics2dPairSet *set, uint32_t a, uint32_t b);
+void physics2d_set_remove(Physics2dPairSet *set, uint32_t a, uint32_t b);
+void physics2d_set_clear(Physics2dPairSet *set);
 
 // pairs.c
 bool physics2d_pairs_find(Physics2dWorld *phys);
@@ -444,6 +515,20 @@ bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
 bool physics2d_colour(Physics2dWorld *phys);
 void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
 void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
+
+// joint_sync.c
+void physics2d_sync_joints(FiloIter *it); // a system
+bool physics2d_find_links(Physics2dWorld *phys);
+void physics2d_break_joints(Physics2dWorld *phys);
+
+// joints.c
+bool physics2d_colour_links(Physics2dWorld *phys);
+void physics2d_prepare_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_warm_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_turn_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_solve_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_store_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+Physics2dSoftness physics2d_soft(float hertz, float damping, float h);
 
 // team.c
 // Goes through the stages one after the other, on all workers.

@@ -15,14 +15,15 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-#define EACH_ARRAY(do)                                                                                                                                                                                     \
-    do                                                                                                                                                                                                     \
-    (body_of) do(shape_of) do(pair_set) do(states) do(awake) do(motions) do(awake_of) do(moved_list) do(stale) do(dead) do(woken) do(again) do(pairs) do(found) do(masks) do(static_counts) do(status) do( \
-        colour_of) do(order) do(sort_keys) do(sort_other) do(sort_items) do(sort_spare) do(stages) do(fast) do(parents) do(list) do(moving                                                                 \
-                                                                                                                                        .nodes) do(moving                                                  \
-                                                                                                                                                       .shapes) do(resting                                 \
-                                                                                                                                                                       .nodes) do(resting                  \
-                                                                                                                                                                                      .shapes)
+#define EACH_ARRAY(apply)                                                                                    \
+    apply(body_of) apply(shape_of) apply(pair_set) apply(states) apply(awake) apply(motions) apply(awake_of) \
+        apply(moved_list) apply(stale) apply(dead) apply(woken) apply(freed) apply(again) apply(entered)     \
+            apply(pairs) apply(found) apply(masks) apply(static_counts) apply(status) apply(colour_of)       \
+                apply(order) apply(sort_keys) apply(sort_other) apply(sort_items) apply(sort_spare)          \
+                    apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links)                 \
+                        apply(link_colours) apply(link_order) apply(link_first) apply(link_masks)            \
+                            apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)              \
+                                apply(resting.nodes) apply(resting.shapes)
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
@@ -57,12 +58,20 @@ static bool register_components(FiloWorld *world) {
     static const FiloPhysics2 settings = { .gravity = { 0, -9.81f } };
     return filo_transform_register(world) && filo_component(world, FiloAsleep).id != 0 &&
            filo_component(world, FiloBody2, .required = { FILO_REQUIRED(FiloTransform2) }).id != 0 &&
-           filo_component(world, FiloShape2).id != 0 &&
+           filo_component(world, FiloShape2).id != 0 && filo_component(world, FiloJoint2).id != 0 &&
            filo_component(world, FiloPhysics2, .storage = FILO_STORAGE_GLOBAL, .default_value = &settings)
                    .id != 0;
 }
 
-static bool add_system(Physics2dWorld *phys) {
+static bool add_systems(Physics2dWorld *phys) {
+    FiloSystemDesc joints = { .name = "physics 2D joints",
+                              .run = physics2d_sync_joints,
+                              .user = phys,
+                              .once = true,
+                              .phase = FILO_PHASE_PHYSICS,
+                              .query = { .terms = { FILO_READ(FiloJoint2) }, .tracked = true },
+                              .extra_queries = { { .terms = { FILO_READ_CHANGED(FiloJoint2) } } },
+                              .extra_access = { FILO_WRITE(FiloPhysics2) } };
     FiloSystemDesc desc = {
         .name = "physics 2D",
         .run = physics2d_step,
@@ -78,7 +87,7 @@ static bool add_system(Physics2dWorld *phys) {
         .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloShape2),
                           FILO_READ(FiloAsleep), FILO_READ(FiloPhysics2) },
     };
-    return filo_system_add(phys->world, &desc).id != 0;
+    return filo_system_add(phys->world, &joints).id != 0 && filo_system_add(phys->world, &desc).id != 0;
 }
 
 bool filo_physics2_register(FiloWorld *world) {
@@ -91,7 +100,7 @@ bool filo_physics2_register(FiloWorld *world) {
         destroy(world, phys);
         return false;
     }
-    return physics2d_state_add(phys) && add_system(phys);
+    return physics2d_state_add(phys) && add_systems(phys);
 }
 
 // ---- Stats ------------------------------------------------------------------------------------------------
@@ -106,6 +115,7 @@ FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world) {
                                 .contacts = saved->contacts.count,
                                 .touching = phys->touching,
                                 .colours = phys->used_count,
+                                .joints = saved->joint_count,
                                 .islands = saved->island_count };
     filo_array_each (&saved->contacts, contact)
         for (uint32_t i = 0; i < contact->count; i++)
@@ -115,7 +125,8 @@ FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world) {
     stats.memory +=
         sizeof *phys + phys->block_size + saved->bodies.capacity * sizeof(Physics2dBody) +
         saved->shapes.capacity * sizeof(Physics2dShape) + saved->boxes.capacity * sizeof(Physics2dBox) +
-        saved->moved.capacity + saved->polygons.capacity * sizeof(Physics2dPolygon) +
+        saved->moved.capacity + saved->joints.capacity * sizeof(Physics2dJoint) +
+        saved->polygons.capacity * sizeof(Physics2dPolygon) +
         saved->contacts.capacity * sizeof(Physics2dContact) +
         saved->stored.capacity * sizeof(Physics2dStored) + saved->islands.capacity * sizeof(Physics2dIsland);
     return stats;

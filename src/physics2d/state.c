@@ -12,9 +12,9 @@
 
 typedef struct Head {
     uint32_t version;
-    uint32_t bodies, shapes, polygons, contacts, islands, stored;
-    uint32_t free_body, free_shape, free_polygon, free_island, free_stored;
-    uint32_t body_count, shape_count, island_count, spare;
+    uint32_t bodies, shapes, polygons, contacts, islands, stored, joints;
+    uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
+    uint32_t body_count, shape_count, island_count, joint_count, spare;
     uint64_t steps;
 } Head;
 
@@ -22,7 +22,8 @@ _Static_assert(sizeof(Physics2dBody) == 104, "no padding");
 _Static_assert(sizeof(Physics2dShape) == 80, "no padding");
 _Static_assert(sizeof(Physics2dContact) == 112, "no padding");
 _Static_assert(sizeof(Physics2dStored) == 120, "no padding");
-_Static_assert(sizeof(Head) == 72, "no padding");
+_Static_assert(sizeof(Physics2dJoint) == 152, "no padding");
+_Static_assert(sizeof(Head) == 88, "no padding");
 
 static Head make_head(const Physics2dSaved *saved) {
     return (Head){ .version = VERSION,
@@ -32,6 +33,9 @@ static Head make_head(const Physics2dSaved *saved) {
                    .contacts = (uint32_t)saved->contacts.count,
                    .islands = (uint32_t)saved->islands.count,
                    .stored = (uint32_t)saved->stored.count,
+                   .joints = (uint32_t)saved->joints.count,
+                   .free_joint = saved->free_joint,
+                   .joint_count = saved->joint_count,
                    .free_body = saved->free_body,
                    .free_shape = saved->free_shape,
                    .free_polygon = saved->free_polygon,
@@ -48,7 +52,8 @@ static size_t size_of(const Head *head) {
            (size_t)head->shapes * (sizeof(Physics2dShape) + sizeof(Physics2dBox) + 1) +
            (size_t)head->polygons * sizeof(Physics2dPolygon) +
            (size_t)head->contacts * sizeof(Physics2dContact) +
-           (size_t)head->islands * sizeof(Physics2dIsland) + (size_t)head->stored * sizeof(Physics2dStored);
+           (size_t)head->islands * sizeof(Physics2dIsland) + (size_t)head->stored * sizeof(Physics2dStored) +
+           (size_t)head->joints * sizeof(Physics2dJoint);
 }
 
 // ---- Saving -----------------------------------------------------------------------------------------------
@@ -59,10 +64,10 @@ static size_t size(FiloWorld *world, void *user) {
     return size_of(&head);
 }
 
-#define EACH_ARRAY(do)                                                                                       \
-    do                                                                                                       \
-    (bodies, head.bodies) do(shapes, head.shapes) do(boxes, head.shapes) do(polygons, head.polygons) do(     \
-        contacts, head.contacts) do(islands, head.islands) do(stored, head.stored) do(moved, head.shapes)
+#define EACH_ARRAY(apply)                                                                                    \
+    apply(bodies, head.bodies) apply(shapes, head.shapes) apply(boxes, head.shapes)                          \
+        apply(polygons, head.polygons) apply(contacts, head.contacts) apply(islands, head.islands)           \
+            apply(stored, head.stored) apply(joints, head.joints) apply(moved, head.shapes)
 
 static void save(FiloWorld *world, void *bytes, void *user) {
     FILO_UNUSED(world);
@@ -183,6 +188,19 @@ static bool check_contacts(const Physics2dSaved *saved) {
     return true;
 }
 
+static bool check_joints(const Physics2dSaved *saved) {
+    size_t steps = 0, used = 0;
+    for (uint32_t i = saved->free_joint; i != 0; i = (uint32_t)saved->joints.items[i].entity)
+        if (i >= saved->joints.count || saved->joints.items[i].used != 0 || steps++ > saved->joints.count)
+            return false;
+    filo_array_each (&saved->joints, joint) {
+        if (joint->used > 1 || joint->body_a >= saved->bodies.count || joint->body_b >= saved->bodies.count)
+            return false;
+        used += joint->used;
+    }
+    return used == saved->joint_count;
+}
+
 static void deinit_saved(Physics2dSaved *saved) {
     Head head = { 0 };
 #define FREE(array, length) (void)(length), filo_array_deinit(&saved->array);
@@ -202,6 +220,8 @@ static bool read_arrays(Physics2dSaved *saved, const Head *from, const uint8_t *
     saved->free_polygon = head.free_polygon;
     saved->free_island = head.free_island;
     saved->free_stored = head.free_stored;
+    saved->free_joint = head.free_joint;
+    saved->joint_count = head.joint_count;
     saved->body_count = head.body_count;
     saved->shape_count = head.shape_count;
     saved->island_count = head.island_count;
@@ -210,7 +230,7 @@ static bool read_arrays(Physics2dSaved *saved, const Head *from, const uint8_t *
 }
 
 static bool init_saved(Physics2dSaved *saved, const FiloAllocator *allocator) {
-    Head head = { .bodies = 1, .shapes = 1, .polygons = 1, .islands = 1, .stored = 1 };
+    Head head = { .bodies = 1, .shapes = 1, .polygons = 1, .islands = 1, .stored = 1, .joints = 1 };
     memset(saved, 0, sizeof *saved);
 #define INIT(array, length)                                                                                  \
     filo_array_init(&saved->array, allocator);                                                               \
@@ -230,10 +250,10 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t length, vo
         if (length >= sizeof head) memcpy(&head, bytes, sizeof head);
         bool right = length >= sizeof head && head.version == VERSION && length == size_of(&head) &&
                      head.bodies > 0 && head.shapes > 0 && head.polygons > 0 && head.islands > 0 &&
-                     head.stored > 0;
+                     head.stored > 0 && head.joints > 0;
         enough = right && read_arrays(&fresh, &head, (const uint8_t *)bytes + sizeof head);
         if (!right || (enough && !(check_shapes(&fresh) && check_bodies(&fresh) && check_lists(&fresh) &&
-                                   check_contacts(&fresh)))) {
+                                   check_contacts(&fresh) && check_joints(&fresh)))) {
             deinit_saved(&fresh);
             return filo_error(FILO_ERROR_DATA, "physics: the saved contacts are damaged");
         }
@@ -246,6 +266,7 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t length, vo
     phys->saved = fresh;
     phys->restored = true;
     phys->rebuild = bytes == NULL;
+    phys->reconcile = bytes != NULL;
     return r;
 }
 
@@ -282,6 +303,11 @@ bool physics2d_derive(Physics2dWorld *phys) {
         if (saved->shapes.items[i].used != PHYSICS2D_UNUSED &&
             !set_slot(&phys->shape_of, saved->shapes.items[i].entity, i))
             return false;
+    if (phys->joint_of.count > 0) memset(phys->joint_of.items, 0, phys->joint_of.count * sizeof(uint32_t));
+    for (uint32_t i = 1; i < saved->joints.count; i++)
+        if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))
+            return false;
+    phys->joined_stale = true;
     filo_array_clear(&phys->dead);
     filo_array_clear(&phys->stale);
     filo_array_clear(&phys->woken);

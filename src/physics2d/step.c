@@ -11,10 +11,10 @@ static float or_default(float value, float otherwise) {
     return value > 0 && value < 1e10f ? value : otherwise;
 }
 
-static Physics2dSoft make_soft(float hertz, float damping, float h) {
+Physics2dSoftness physics2d_soft(float hertz, float damping, float h) {
     float omega = 2 * FILO_PI * hertz, a1 = 2 * damping + h * omega, a2 = h * omega * a1,
           a3 = 1.0f / (1.0f + a2);
-    return (Physics2dSoft){ omega / a1, a2 * a3, a3 };
+    return (Physics2dSoftness){ omega / a1, a2 * a3, a3 };
 }
 
 static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float delta) {
@@ -38,8 +38,9 @@ static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float 
     constants->restitution_speed = to->restitution_speed;
     // Stiffer ones make stacks tremble.
     float hertz = filo_min(to->contact_hertz, 0.125f * constants->inv_h);
-    constants->contact = make_soft(hertz, to->contact_damping, constants->h);
-    constants->contact_static = make_soft(2 * hertz, to->contact_damping, constants->h);
+    constants->contact = physics2d_soft(hertz, to->contact_damping, constants->h);
+    constants->contact_static = physics2d_soft(2 * hertz, to->contact_damping, constants->h);
+    constants->joint = physics2d_soft(2 * hertz, 2, constants->h);
     phys->delta = delta;
 }
 
@@ -130,7 +131,7 @@ static Physics2dPass pass_of(const Physics2dWorld *phys, const Physics2dStage *s
     bool moving = stage->colour < PHYSICS2D_DYNAMIC_COLOURS;
     Physics2dPass pass = { .states = phys->states.items, .constants = &phys->constants, .write_b = moving };
     if (!stage->use_bias)
-        pass.soft = (Physics2dSoft){ 0, 1, 0 };
+        pass.soft = (Physics2dSoftness){ 0, 1, 0 };
     else
         pass.soft = moving ? phys->constants.contact : phys->constants.contact_static;
     return pass;
@@ -205,16 +206,37 @@ static bool add_contacts(Physics2dWorld *phys, Run run, bool use_bias) {
     return enough;
 }
 
+// Joints are solved before contacts, colour by colour; those of the last one are solved in order.
+static bool add_links(Physics2dWorld *phys, Run run, bool use_bias) {
+    bool enough = true;
+    for (uint32_t c = 0; phys->links.count > 0 && c <= PHYSICS2D_COLOURS; c++) {
+        uint32_t count = phys->link_first.items[c + 1] - phys->link_first.items[c];
+        Physics2dStage stage = { .blocks = count,
+                                 .part = c == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : 32,
+                                 .run = run,
+                                 .colour = c,
+                                 .use_bias = use_bias };
+        if (count > 0) enough = enough && filo_array_push(&phys->stages, stage);
+    }
+    return enough;
+}
+
 static bool run_solver(Physics2dWorld *phys) {
     filo_array_clear(&phys->stages);
-    bool enough = add_contacts(phys, prepare, false);
+    bool enough = add_links(phys, physics2d_prepare_links, false) && add_contacts(phys, prepare, false);
     for (uint32_t i = 0; i < phys->settings.sub_steps && enough; i++) {
         enough = add_bodies(phys, integrate_velocities, i);
-        if (i == 0) enough = enough && add_contacts(phys, warm_start, false);
-        enough = enough && add_contacts(phys, solve, true) && add_bodies(phys, integrate_positions, i) &&
+        if (i == 0)
+            enough = enough && add_links(phys, physics2d_warm_links, false) &&
+                     add_contacts(phys, warm_start, false);
+        else
+            enough = enough && add_links(phys, physics2d_turn_links, false);
+        enough = enough && add_links(phys, physics2d_solve_links, true) && add_contacts(phys, solve, true) &&
+                 add_bodies(phys, integrate_positions, i) && add_links(phys, physics2d_solve_links, false) &&
                  add_contacts(phys, solve, false);
     }
-    enough = enough && add_contacts(phys, bounce, false) && add_contacts(phys, store, false);
+    enough = enough && add_contacts(phys, bounce, false) && add_contacts(phys, store, false) &&
+             add_links(phys, physics2d_store_links, false);
     if (enough) physics2d_team_run(phys, phys->stages.items, phys->stages.count);
     return enough;
 }
@@ -334,8 +356,9 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     if (!physics2d_sync(phys, it) || !prepare_step(phys)) return false;
     phys->gathered = true;
     prepare_bodies(0, phys->awake.count, phys);
-    if (!physics2d_trees_update(phys) || !physics2d_pairs_find(phys) || !physics2d_contacts_update(phys) ||
-        !physics2d_colour(phys) || !run_solver(phys))
+    if (!physics2d_find_links(phys) || !physics2d_trees_update(phys) || !physics2d_pairs_find(phys) ||
+        !physics2d_contacts_update(phys) || !physics2d_colour_links(phys) || !physics2d_colour(phys) ||
+        !run_solver(phys))
         return false;
     base_store_relaxed(&phys->may_sleep, false);
     base_store_relaxed(&phys->box_changed, false);
@@ -345,6 +368,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     physics2d_for(phys, phys->awake.count, 128, finish_range, phys);
     if (base_load_relaxed(&phys->any_fast) && !physics2d_continuous(phys)) return false;
     if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
+    physics2d_break_joints(phys);
     phys->saved.steps++;
     return !base_load_relaxed(&phys->may_sleep) || phys->settings.no_sleep || physics2d_sleep(phys);
 }

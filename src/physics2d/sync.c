@@ -8,6 +8,8 @@
 
 #include "physics2d/physics2d.h"
 
+#include <stdlib.h>
+
 static bool is_sane(float x) { return filo_abs(x) <= PHYSICS2D_FAR; } // false for NaN
 
 static uint32_t body_slot(const Physics2dWorld *phys, FiloEntity entity) {
@@ -46,21 +48,82 @@ static void free_body(Physics2dWorld *phys, uint32_t slot) {
     phys->saved.free_body = slot;
 }
 
-static bool remove_left(Physics2dWorld *phys, FiloQuery *bodies, FiloQuery *shapes) {
+// After a file was loaded, what entered and left since the last step is not known: all slots and rows are compared. So that
+// the result is the same in both cases, slots are removed in their order, and entities are added by index.
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_index(const void *a, const void *b) {
+    uint32_t x = filo_entity_index(*(const FiloEntity *)a), y = filo_entity_index(*(const FiloEntity *)b);
+    return (x > y) - (x < y);
+}
+
+// The slots whose entities left, in order.
+bool physics2d_list_left(Physics2dWorld *phys, FiloQuery *query, Physics2dSlotFunction slot_of,
+                         Physics2dEntityFunction entity_at, size_t slots, Physics2dIndices *list) {
     size_t count = 0;
-    const FiloEntity *left = filo_query_left(shapes, &count);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t slot = shape_slot(phys, left[i]);
-        if (slot != 0) physics2d_shape_detach(phys, slot);
+    filo_array_clear(list);
+    if (phys->reconcile) {
+        for (uint32_t i = 1; i < slots; i++) {
+            FiloEntity entity = entity_at(phys, i);
+            if (entity.id != 0 && !filo_query_matches(query, entity) && !filo_array_push(list, i))
+                return false;
+        }
+        return true;
     }
-    left = filo_query_left(bodies, &count);
-    filo_array_clear(&phys->list);
+    const FiloEntity *left = filo_query_left(query, &count);
     for (size_t i = 0; i < count; i++) {
-        uint32_t slot = body_slot(phys, left[i]);
-        if (slot == 0) continue;
-        if (!filo_array_push(&phys->list, slot)) return false;
-        remove_body(phys, slot);
+        uint32_t slot = slot_of(phys, left[i]);
+        if (slot != 0 && !filo_array_push(list, slot)) return false;
     }
+    if (list->count > 1) qsort(list->items, list->count, sizeof *list->items, by_number);
+    return true;
+}
+
+// The entities that entered, in order, in `again`.
+bool physics2d_list_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *query,
+                            Physics2dSlotFunction slot_of) {
+    size_t count = 0;
+    filo_array_clear(&phys->entered);
+    bool enough = true;
+    if (phys->reconcile || phys->rebuild) {
+        FiloIter rows = filo_iter_over(it, query);
+        while (filo_iter_next(&rows))
+            for (size_t i = 0; i < rows.count; i++) {
+                FiloEntity entity = filo_iter_entity(&rows, i);
+                if (slot_of(phys, entity) == 0) enough = enough && filo_array_push(&phys->entered, entity);
+            }
+    } else {
+        const FiloEntity *entered = filo_query_entered(query, &count);
+        for (size_t i = 0; i < count; i++) enough = enough && filo_array_push(&phys->entered, entered[i]);
+    }
+    if (phys->entered.count > 1)
+        qsort(phys->entered.items, phys->entered.count, sizeof *phys->entered.items, by_index);
+    return enough;
+}
+
+static FiloEntity body_entity(const Physics2dWorld *phys, uint32_t slot) {
+    const Physics2dBody *body = &phys->saved.bodies.items[slot];
+    return (FiloEntity){ body->set != PHYSICS2D_FREE ? body->entity : 0 };
+}
+static FiloEntity shape_entity(const Physics2dWorld *phys, uint32_t slot) {
+    const Physics2dShape *shape = &phys->saved.shapes.items[slot];
+    return (FiloEntity){ shape->used != PHYSICS2D_UNUSED ? shape->entity : 0 };
+}
+
+static bool remove_left(Physics2dWorld *phys, FiloQuery *bodies, FiloQuery *shapes) {
+    if (!physics2d_list_left(phys, shapes, shape_slot, shape_entity, phys->saved.shapes.count, &phys->list))
+        return false;
+    filo_array_each (&phys->list, slot) {
+        physics2d_wake(phys, phys->saved.shapes.items[*slot].body);
+        physics2d_shape_detach(phys, *slot);
+    }
+    if (!physics2d_list_left(phys, bodies, body_slot, body_entity, phys->saved.bodies.count, &phys->list))
+        return false;
+    filo_array_each (&phys->list, slot) remove_body(phys, *slot);
     return true;
 }
 
@@ -146,22 +209,13 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
 }
 
 static bool add_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *bodies, FiloQuery *shapes) {
-    size_t count = 0;
-    bool enough = true;
-    if (phys->rebuild) {
-        FiloIter rows = filo_iter_over(it, bodies);
-        while (filo_iter_next(&rows))
-            for (size_t i = 0; i < rows.count; i++)
-                enough = enough && add_body(phys, filo_iter_entity(&rows, i));
-        phys->rebuild = !enough;
-        return enough;
-    }
-    const FiloEntity *entered = filo_query_entered(bodies, &count);
-    for (size_t i = 0; i < count && enough; i++) enough = add_body(phys, entered[i]);
-    entered = filo_query_entered(shapes, &count);
-    for (size_t i = 0; i < count && enough; i++) enough = attach_shape(phys, entered[i]);
+    bool enough = physics2d_list_entered(phys, it, bodies, body_slot);
+    filo_array_each (&phys->entered, entity) enough = enough && add_body(phys, *entity);
+    enough = enough && physics2d_list_entered(phys, it, shapes, shape_slot);
+    filo_array_each (&phys->entered, entity) enough = enough && attach_shape(phys, *entity);
     filo_array_each (&phys->again, entity) enough = enough && attach_shape(phys, *entity);
     filo_array_clear(&phys->again);
+    if (enough) phys->rebuild = phys->reconcile = false;
     return enough;
 }
 
