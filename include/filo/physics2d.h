@@ -92,6 +92,12 @@ FILO_REFLECT_DECLARE(FiloShapeKind);
 // What `friction` is without any, because 0 is the default value.
 #define FILO_FRICTION_NONE (-1.0f)
 
+typedef enum FiloShapeFlags {
+    FILO_SHAPE_SENSOR = 1, // does not collide: only notices what overlaps it
+    FILO_SHAPE_EVENTS = 2, // contacts of this shape are reported: FILO_CONTACT_BEGIN, FILO_CONTACT_END
+} FiloShapeFlags;
+FILO_REFLECT_DECLARE(FiloShapeFlags);
+
 // A shape, in the coordinates of its body. Degenerate shapes (a polygon without area or that is not convex, a radius that
 // is negative or not finite) are reported and do not collide.
 typedef struct FiloShape2 {
@@ -110,6 +116,7 @@ typedef struct FiloShape2 {
     float surface_speed;      // of a conveyor belt, along the surface; that of both is added up
     uint32_t layers;          // bits of the layers that it is in; 0 counts as 1, the first
     uint32_t mask;            // bits of the layers that it collides with; 0 counts as all
+    uint32_t flags;           // FiloShapeFlags
     int32_t group; // shapes of the same positive group always collide, of the same negative one never
 } FiloShape2;
 FILO_REFLECT_DECLARE(FiloShape2);
@@ -186,6 +193,65 @@ FILO_REFLECT_DECLARE(FiloPhysics2);
 // Registers these components and those of filo/transform.h in a world, and adds the system "physics 2D". Between ticks.
 // Calling it again does nothing. False without memory, or after a mistake.
 bool filo_physics2_register(FiloWorld *world);
+
+// ---- Events -----------------------------------------------------------------------------------------------
+
+// Recorded by the step in worlds with events, and delivered after it. They come in the order of contacts, bodies and joints,
+// which is the same on any number of threads. Handlers may create and destroy anything.
+//
+//     filo_world_handle(world, &(FiloWorldHandlerDesc){
+//         .event = filo_name(FILO_CONTACT_BEGIN), .type = FILO_TYPE(FiloContactEvent2), .run = hit });
+#define FILO_CONTACT_BEGIN                                                                                   \
+    "contact begin" // FiloContactEvent2: two shapes touch, one of which has FILO_SHAPE_EVENTS
+#define FILO_CONTACT_END                                                                                     \
+    "contact end" // FiloContactEvent2: they do not touch any more, or one of them is gone
+#define FILO_SENSOR_BEGIN     "sensor begin" // FiloContactEvent2: b overlaps the sensor a
+#define FILO_SENSOR_END       "sensor end"   // FiloContactEvent2
+#define FILO_BODY_FELL_ASLEEP "body asleep"  // FiloBodyEvent2: it came to rest
+#define FILO_BODY_WOKE        "body awake"   // FiloBodyEvent2
+#define FILO_JOINT_BROKE      "joint broken" // FiloBodyEvent2: the joint that is destroyed now
+
+typedef struct FiloContactEvent2 {
+    FiloEntity a, b;        // entities of the shapes; at the end of a contact they may not exist any more
+    FiloVec2 point, normal; // at the beginning of a contact; from a to b
+    float speed;            // with which they came together there
+} FiloContactEvent2;
+FILO_REFLECT_DECLARE(FiloContactEvent2);
+
+typedef struct FiloBodyEvent2 {
+    FiloEntity entity;
+} FiloBodyEvent2;
+FILO_REFLECT_DECLARE(FiloBodyEvent2);
+
+// ---- Asking -----------------------------------------------------------------------------------------------
+
+// What the last step left. Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number
+// of threads at once. After a snapshot or a file was restored, the first question must be asked by one thread.
+
+// Which shapes count. All zero: all of them except sensors.
+typedef struct FiloFilter2 {
+    uint32_t layers;   // bits of the layers that count; 0 counts as all
+    FiloEntity except; // a body that does not count
+    bool sensors;      // sensors count
+} FiloFilter2;
+
+typedef struct FiloHit2 {
+    FiloEntity shape, body; // entities
+    FiloVec2 point,
+        normal; // where it was hit; the normal points out of the shape. Where a cast begins inside: {0, 0}
+    float fraction; // of the way, 0 to 1
+} FiloHit2;
+
+// The first shape on the way from one point to another. False if there is none. `filter` may be NULL.
+bool filo_physics2_ray(const FiloWorld *world, FiloVec2 from, FiloVec2 to, const FiloFilter2 *filter,
+                       FiloHit2 *hit);
+// The first shape that `shape` touches when it moves by `move` from a transform, without turning.
+bool filo_physics2_cast(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *from,
+                        FiloVec2 move, const FiloFilter2 *filter, FiloHit2 *hit);
+// The shapes that overlap `shape`, in the order of their slots. Fills up to `capacity` entities and returns how many there
+// are. For a point, use a small circle.
+size_t filo_physics2_overlap(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *at,
+                             const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity);
 
 // ---- Pushing ----------------------------------------------------------------------------------------------
 

@@ -27,6 +27,14 @@ FILO_REFLECT_ENUM(FiloShapeKind, FILO_VALUE(FILO_SHAPE_CIRCLE, "circle"),
                   FILO_VALUE(FILO_SHAPE_CAPSULE, "capsule"), FILO_VALUE(FILO_SHAPE_BOX, "box"),
                   FILO_VALUE(FILO_SHAPE_POLYGON, "polygon"), FILO_VALUE(FILO_SHAPE_SEGMENT, "segment"))
 
+FILO_REFLECT_FLAGS(FiloShapeFlags, FILO_VALUE(FILO_SHAPE_SENSOR, "sensor"),
+                   FILO_VALUE(FILO_SHAPE_EVENTS, "events"))
+
+FILO_REFLECT(FiloContactEvent2, FILO_FIELD(FiloEntity, a), FILO_FIELD(FiloEntity, b),
+             FILO_FIELD(FiloVec2, point), FILO_FIELD(FiloVec2, normal), FILO_FIELD(float, speed))
+
+FILO_REFLECT(FiloBodyEvent2, FILO_FIELD(FiloEntity, entity))
+
 FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, centre, .unit = "m"),
              FILO_FIELD(FiloVec2, half_size, .unit = "m"), FILO_FIELD(float, angle, .unit = "rad"),
              FILO_FIELD(float, radius, .unit = "m"), FILO_FIELD(uint32_t, point_count),
@@ -36,7 +44,8 @@ FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, c
              FILO_FIELD(float, restitution), FILO_FIELD(float, rolling_resistance),
              FILO_FIELD(float, surface_speed, .unit = "m/s"),
              FILO_FIELD(uint32_t, layers, .help = "0 counts as 1"),
-             FILO_FIELD(uint32_t, mask, .help = "0 counts as all"), FILO_FIELD(int32_t, group))
+             FILO_FIELD(uint32_t, mask, .help = "0 counts as all"),
+             FILO_FIELD(uint32_t, flags, .choices = filo_type_FiloShapeFlags), FILO_FIELD(int32_t, group))
 
 FILO_REFLECT_ENUM(FiloJointKind, FILO_VALUE(FILO_JOINT_REVOLUTE, "revolute"),
                   FILO_VALUE(FILO_JOINT_DISTANCE, "distance"), FILO_VALUE(FILO_JOINT_PRISMATIC, "prismatic"),

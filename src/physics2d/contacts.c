@@ -48,7 +48,7 @@ static void update_range(size_t begin, size_t end, void *user) {
     float margin = 0.02f * phys->settings.unit;
     for (size_t i = begin; i < end; i++) {
         Physics2dContact *contact = &saved->contacts.items[i];
-        bool was = (contact->flags & PHYSICS2D_TOUCHING) != 0;
+        bool was = contact->flags != 0;
         if (!overlap(&saved->boxes.items[contact->a], &saved->boxes.items[contact->b])) {
             phys->status.items[i] = (uint8_t)(PHYSICS2D_APART | (was ? PHYSICS2D_ENDED : 0));
             continue;
@@ -56,12 +56,14 @@ static void update_range(size_t begin, size_t end, void *user) {
         const Physics2dShape *a = &saved->shapes.items[contact->a], *b = &saved->shapes.items[contact->b];
         const Physics2dBody *body_a = &saved->bodies.items[contact->body_a],
                             *body_b = &saved->bodies.items[contact->body_b];
+        bool sensor = ((a->flags | b->flags) & FILO_SHAPE_SENSOR) != 0;
         Physics2dManifold manifold;
         physics2d_collide(a, &saved->polygons.items[a->polygon], body_a, b,
-                          &saved->polygons.items[b->polygon], body_b, margin, &manifold);
-        take_points(contact, &manifold, body_a, body_b);
+                          &saved->polygons.items[b->polygon], body_b, sensor ? 0 : margin, &manifold);
         bool is = manifold.count > 0;
-        contact->flags = is ? PHYSICS2D_TOUCHING : 0;
+        if (sensor) manifold.count = 0; // not solved
+        take_points(contact, &manifold, body_a, body_b);
+        contact->flags = !is ? 0 : sensor ? PHYSICS2D_SENSING : PHYSICS2D_TOUCHING;
         phys->status.items[i] = (uint8_t)(contact->flags | (is && !was ? PHYSICS2D_BEGUN : 0) |
                                           (was && !is ? PHYSICS2D_ENDED : 0));
     }
@@ -86,11 +88,14 @@ bool physics2d_contacts_update(Physics2dWorld *phys) {
     physics2d_for(phys, contacts->count, 256, update_range, phys);
     // New contacts wake what is asleep. This appends contacts, which touch and were not updated.
     size_t updated = contacts->count;
-    for (size_t i = 0; i < updated; i++)
-        if ((phys->status.items[i] & PHYSICS2D_BEGUN) != 0) {
-            physics2d_wake(phys, contacts->items[i].body_a);
-            physics2d_wake(phys, contacts->items[i].body_b);
-        }
+    for (size_t i = 0; i < updated; i++) {
+        uint8_t status = phys->status.items[i];
+        if ((status & (PHYSICS2D_BEGUN | PHYSICS2D_ENDED)) == 0) continue;
+        physics2d_event_contact(phys, &contacts->items[i], (status & PHYSICS2D_BEGUN) != 0);
+        if ((status & PHYSICS2D_BEGUN) == 0 || (status & PHYSICS2D_SENSING) != 0) continue;
+        physics2d_wake(phys, contacts->items[i].body_a);
+        physics2d_wake(phys, contacts->items[i].body_b);
+    }
     if (!physics2d_at_least(&phys->status, contacts->count)) return false;
     while (phys->status.count < contacts->count)
         phys->status.items[phys->status.count] = contacts->items[phys->status.count].flags,
@@ -109,6 +114,7 @@ void physics2d_contacts_purge(Physics2dWorld *phys) {
         if (shapes[contact->a].used != PHYSICS2D_DEAD && shapes[contact->b].used != PHYSICS2D_DEAD &&
             !physics2d_set_has(&phys->joined_set, contact->body_a, contact->body_b))
             continue;
+        if (contact->flags != 0) physics2d_event_contact(phys, contact, false);
         remove_contact(phys, i);
     }
 }

@@ -60,6 +60,7 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
 }
 
 static bool concerns(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
+    if (((shape->flags | other->flags) & FILO_SHAPE_SENSOR) != 0) return false;
     if (other->body == shape->body || !physics2d_shapes_collide(shape, other)) return false;
     const Physics2dBody *body = &sweep->phys->saved.bodies.items[other->body];
     if (body->kind != FILO_BODY_DYNAMIC) return true;

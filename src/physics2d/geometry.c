@@ -116,8 +116,10 @@ bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physic
     shape->layers = from->layers != 0 ? from->layers : 1;
     shape->mask = from->mask != 0 ? from->mask : UINT32_MAX;
     shape->group = from->group;
+    shape->flags = from->flags;
     shape->radius = from->radius;
-    shape->massless = from->kind == FILO_SHAPE_SEGMENT || from->density < 0;
+    shape->massless =
+        from->kind == FILO_SHAPE_SEGMENT || from->density < 0 || (from->flags & FILO_SHAPE_SENSOR) != 0;
     *problem = check_numbers(from);
     if (*problem != NULL) return false;
     switch (from->kind) {

@@ -20,6 +20,7 @@ static void wake_one(Physics2dWorld *phys, uint32_t slot) {
     phys->moving_stale = phys->resting_stale = true;
     if (!filo_entity_exists(phys->world, entity)) return; // it is being removed
     filo_remove(phys->changes, entity, FiloAsleep);
+    physics2d_event_body(phys, FILO_BODY_WOKE, entity.id);
     if (!phys->gathered) {
         (void)filo_array_push(&phys->woken, slot);
         return;
@@ -166,6 +167,7 @@ static void put_to_rest(Physics2dWorld *phys, const Physics2dAwake *item, uint32
     item->component->angular_velocity = 0;
     phys->states.items[item->body] = (Physics2dState){ 0 };
     filo_add(phys->changes, (FiloEntity){ body->entity }, FiloAsleep);
+    physics2d_event_body(phys, FILO_BODY_FELL_ASLEEP, body->entity);
 }
 
 static bool store_contact(Physics2dWorld *phys, const Physics2dContact *contact, uint32_t island) {
@@ -190,7 +192,7 @@ static bool store_contacts(Physics2dWorld *phys) {
         if (is_awake(phys, contact->body_a) || is_awake(phys, contact->body_b)) continue;
         uint32_t island = phys->saved.bodies.items[contact->body_a].island;
         if (island == 0) island = phys->saved.bodies.items[contact->body_b].island;
-        if ((contact->flags & PHYSICS2D_TOUCHING) != 0 && island != 0) {
+        if (contact->flags != 0 && island != 0) { // touches, or overlaps a sensor
             if (!store_contact(phys, contact, island)) return false;
         } else {
             physics2d_pair_remove(phys, contact->a, contact->b);

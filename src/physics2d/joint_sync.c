@@ -168,6 +168,7 @@ void physics2d_break_joints(Physics2dWorld *phys) {
         FiloJointForce2 held = filo_physics2_joint_force(phys->world, entity);
         if (filo_vec2_length(held.force) <= limit && filo_abs(held.torque) <= limit) continue;
         filo_destroy(phys->changes, entity);
+        physics2d_event_body(phys, FILO_JOINT_BROKE, entity.id);
     }
 }
 

@@ -308,4 +308,36 @@ KERNEL_TARGET static size_t overlap(const Physics2dTree *tree, const Physics2dBo
     return count;
 }
 
-const Physics2dKernels KERNEL_TABLE = { warm_start, solve, bounce, prepare, overlap };
+// Boxes are larger by `margin`, for shapes that move.
+KERNEL_TARGET static void ray(const Physics2dTree *tree, FiloVec2 from, FiloVec2 move, FiloVec2 margin,
+                              float *fraction, void (*test)(uint32_t shape, void *user), void *user) {
+    if (tree->levels == 0) return;
+    uint32_t stack[PHYSICS2D_LEVELS * PHYSICS2D_LANES], top = 0, leaves = (uint32_t)tree->shapes.count;
+    uint8_t level_of[PHYSICS2D_LEVELS * PHYSICS2D_LANES];
+    // Along an axis without movement, the times are far in the past and far in the future.
+    float ix = move.x != 0 ? 1.0f / move.x : 1e30f, iy = move.y != 0 ? 1.0f / move.y : 1e30f;
+    F8 x = all(from.x), y = all(from.y), inv_x = all(ix), inv_y = all(iy), mx = all(margin.x),
+       my = all(margin.y);
+    stack[top] = 0;
+    level_of[top++] = (uint8_t)(tree->levels - 1);
+    while (top > 0) {
+        uint32_t index = stack[--top], level = level_of[top];
+        const Physics2dNode *node = &tree->nodes.items[tree->first[level] + index];
+        F8 x0 = ((load(node->x0) - mx) - x) * inv_x, x1 = ((load(node->x1) + mx) - x) * inv_x;
+        F8 y0 = ((load(node->y0) - my) - y) * inv_y, y1 = ((load(node->y1) + my) - y) * inv_y;
+        F8 enter = greatest(greatest(least(x0, x1), least(y0, y1)), all(0));
+        F8 leave = least(least(greatest(x0, x1), greatest(y0, y1)), all(*fraction));
+        I8 both = (enter <= leave) & (load(node->x0) <= load(node->x1));
+        for (unsigned bits = bits_of(&both); bits != 0; bits &= bits - 1) {
+            uint32_t child = index * PHYSICS2D_LANES + (uint32_t)__builtin_ctz(bits);
+            if (level > 0) {
+                stack[top] = child;
+                level_of[top++] = (uint8_t)(level - 1);
+            } else if (child < leaves) {
+                test(tree->shapes.items[child], user);
+            }
+        }
+    }
+}
+
+const Physics2dKernels KERNEL_TABLE = { warm_start, solve, bounce, prepare, ray, overlap };

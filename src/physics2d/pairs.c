@@ -24,18 +24,21 @@ bool physics2d_pairs_rebuild(Physics2dWorld *phys) {
 
 // ---- Trees ------------------------------------------------------------------------------------------------
 
-static bool collect(Physics2dWorld *phys, Physics2dTree *tree, bool awake) {
+static bool collect(Physics2dWorld *phys, Physics2dTree *tree, Physics2dSet set) {
     const Physics2dSaved *saved = &phys->saved;
     filo_array_clear(&tree->shapes);
-    if (awake) {
-        filo_array_each (&phys->awake, item)
+    if (set == PHYSICS2D_AWAKE && phys->gathered) {
+        filo_array_each (&phys->awake, item) {
+            if (saved->bodies.items[item->body].set != PHYSICS2D_AWAKE)
+                continue; // it came to rest in this step
             for (uint32_t i = saved->bodies.items[item->body].shape; i != 0; i = saved->shapes.items[i].next)
                 if (!filo_array_push(&tree->shapes, i)) return false;
+        }
         return true;
     }
     for (uint32_t i = 1; i < saved->shapes.count; i++) {
         const Physics2dShape *shape = &saved->shapes.items[i];
-        if (shape->used == PHYSICS2D_USED && saved->bodies.items[shape->body].set == PHYSICS2D_REST &&
+        if (shape->used == PHYSICS2D_USED && saved->bodies.items[shape->body].set == set &&
             !filo_array_push(&tree->shapes, i))
             return false;
     }
@@ -44,11 +47,12 @@ static bool collect(Physics2dWorld *phys, Physics2dTree *tree, bool awake) {
 
 bool physics2d_trees_update(Physics2dWorld *phys) {
     if (phys->moving_stale) {
-        if (!collect(phys, &phys->moving, true) || !physics2d_tree_build(phys, &phys->moving)) return false;
+        if (!collect(phys, &phys->moving, PHYSICS2D_AWAKE) || !physics2d_tree_build(phys, &phys->moving))
+            return false;
         phys->moving_stale = false;
     }
     if (phys->resting_stale) {
-        if (!collect(phys, &phys->resting, false) || !physics2d_tree_build(phys, &phys->resting))
+        if (!collect(phys, &phys->resting, PHYSICS2D_REST) || !physics2d_tree_build(phys, &phys->resting))
             return false;
         phys->resting_stale = false;
     }

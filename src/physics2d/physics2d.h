@@ -17,6 +17,8 @@
 //   kernels.h        the loops over constraints, compiled twice: kernels_plain.c, kernels_avx2.c
 //   step.c           a step from beginning to end
 //   team.c           workers that go through the stages of a step together
+//   events.c         what is reported
+//   ask.c            rays, casts and overlaps
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
 //
@@ -131,7 +133,7 @@ typedef struct Physics2dShape {
     float density, friction, restitution, rolling, surface;
     uint32_t layers, mask;
     int32_t group;
-    uint32_t spare;
+    uint32_t flags; // FiloShapeFlags
 } Physics2dShape;
 
 typedef struct Physics2dPolygon {
@@ -151,7 +153,8 @@ typedef enum Physics2dContactFlags {
     PHYSICS2D_TOUCHING = 1,
     PHYSICS2D_BEGUN = 2, // touches since this step
     PHYSICS2D_ENDED = 4,
-    PHYSICS2D_APART = 8, // the boxes do not overlap any more: to be removed
+    PHYSICS2D_APART = 8,    // the boxes do not overlap any more: to be removed
+    PHYSICS2D_SENSING = 16, // overlaps a sensor: not solved
 } Physics2dContactFlags;
 
 typedef struct Physics2dContact {
@@ -302,6 +305,9 @@ typedef struct Physics2dKernels {
     // Masses, from the lever arms and the inverse masses of the states.
     void (*prepare)(const Physics2dPass *pass, uint8_t *blocks, size_t count, unsigned points);
     // The shapes whose boxes overlap `box`, in no order; their number, which may be above `capacity`.
+    // Calls `test` for shapes whose boxes the way from `from` by `move` crosses before `fraction`, which it may shorten.
+    void (*ray)(const Physics2dTree *tree, FiloVec2 from, FiloVec2 move, FiloVec2 margin, float *fraction,
+                void (*test)(uint32_t shape, void *user), void *user);
     size_t (*overlap)(const Physics2dTree *tree, const Physics2dBox *box, uint32_t *found, size_t capacity);
 } Physics2dKernels;
 extern const Physics2dKernels physics2d_kernels_plain, physics2d_kernels_avx2;
@@ -404,6 +410,7 @@ struct Physics2dWorld {
     FiloChanges *changes;
     FiloEventRecorder *events;
     size_t touching;
+    bool has_contact_events, has_body_events;
 };
 
 // The data of a world; NULL, with a report, if it has none.
@@ -533,6 +540,12 @@ Physics2dSoftness physics2d_soft(float hertz, float damping, float h);
 // team.c
 // Goes through the stages one after the other, on all workers.
 void physics2d_team_run(Physics2dWorld *phys, const Physics2dStage *stages, size_t count);
+
+// events.c
+bool physics2d_events_declare(Physics2dWorld *phys);
+void physics2d_events_begin(Physics2dWorld *phys); // finds which events have handlers
+void physics2d_event_contact(Physics2dWorld *phys, const Physics2dContact *contact, bool begin);
+void physics2d_event_body(Physics2dWorld *phys, const char *event, uint64_t entity);
 
 // islands.c
 bool physics2d_sleep(Physics2dWorld *phys);

@@ -100,7 +100,7 @@ bool filo_physics2_register(FiloWorld *world) {
         destroy(world, phys);
         return false;
     }
-    return physics2d_state_add(phys) && add_systems(phys);
+    return physics2d_state_add(phys) && physics2d_events_declare(phys) && add_systems(phys);
 }
 
 // ---- Stats ------------------------------------------------------------------------------------------------

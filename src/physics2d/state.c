@@ -14,7 +14,7 @@ typedef struct Head {
     uint32_t version;
     uint32_t bodies, shapes, polygons, contacts, islands, stored, joints;
     uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
-    uint32_t body_count, shape_count, island_count, joint_count, spare;
+    uint32_t body_count, shape_count, island_count, joint_count, spare[2];
     uint64_t steps;
 } Head;
 
@@ -308,6 +308,7 @@ bool physics2d_derive(Physics2dWorld *phys) {
         if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))
             return false;
     phys->joined_stale = true;
+    phys->gathered = false;
     filo_array_clear(&phys->dead);
     filo_array_clear(&phys->stale);
     filo_array_clear(&phys->woken);

@@ -370,7 +370,9 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
     physics2d_break_joints(phys);
     phys->saved.steps++;
-    return !base_load_relaxed(&phys->may_sleep) || phys->settings.no_sleep || physics2d_sleep(phys);
+    if (base_load_relaxed(&phys->may_sleep) && !phys->settings.no_sleep && !physics2d_sleep(phys))
+        return false;
+    return physics2d_trees_update(phys); // for questions between steps
 }
 
 void physics2d_step(FiloIter *it) {
@@ -380,6 +382,7 @@ void physics2d_step(FiloIter *it) {
     read_settings(phys, settings, it->delta);
     phys->changes = it->changes;
     phys->events = it->events;
+    physics2d_events_begin(phys);
     (void)run_step(phys, it); // false without memory, which has been reported
     phys->changes = NULL;
     phys->events = NULL;
