@@ -28,6 +28,8 @@ static void *filo_create_scene(const BenchScene *scene, int threads) {
         !filo_physics2_register(filo->world))
         filo_panic("no world for the benchmark");
     filo_set_global(filo->world, FiloPhysics2, .gravity = { 0, scene->gravity }, .no_sleep = true);
+    FiloEntity *bodies = calloc(scene->count, sizeof *bodies);
+    if (bodies == NULL) filo_panic("no memory for the benchmark");
     for (size_t i = 0; i < scene->count; i++) {
         const SceneBody *from = &scene->bodies[i];
         FiloVec2 offset = { from->offset_x, from->offset_y };
@@ -44,12 +46,42 @@ static void *filo_create_scene(const BenchScene *scene, int threads) {
             shape.points[1] = filo_vec2_add(offset, filo_vec2(from->width, 0));
             shape.radius = from->height;
         }
-        filo_create(filo->world,
-                    FILO_SET(FiloTransform2, .position = { from->x, from->y }, .rotation = from->angle),
-                    FILO_SET(FiloBody2, .kind = (FiloBodyKind)from->kind, .angular_velocity = from->spin),
-                    FILO_SET_COPY(FiloShape2, &shape));
+        if (scene->passes) shape.group = -1;
+        bodies[i] = filo_create(
+            filo->world, FILO_SET(FiloTransform2, .position = { from->x, from->y }, .rotation = from->angle),
+            FILO_SET(FiloBody2, .kind = (FiloBodyKind)from->kind, .angular_velocity = from->spin),
+            FILO_SET_COPY(FiloShape2, &shape));
     }
+    for (size_t i = 0; i < scene->joint_count; i++) {
+        const SceneJoint *joint = &scene->joints[i];
+        filo_create(filo->world,
+                    FILO_SET(FiloJoint2, .a = bodies[joint->a], .b = bodies[joint->b],
+                             .anchor_a = { joint->ax, joint->ay }, .anchor_b = { joint->bx, joint->by }));
+    }
+    free(bodies);
     return filo;
+}
+
+static float filo_drift(void *state) {
+    FiloWorld *world = ((Filo *)state)->world;
+    const Physics2dWorld *phys = physics2d_world(world);
+    double sum = 0;
+    size_t count = 0;
+    filo_array_each (&phys->saved.joints, joint) {
+        if (!joint->used) continue;
+        sum += (double)filo_vec2_distance(
+            filo_transform2_to_world(world, joint->settings.a, joint->settings.anchor_a),
+            filo_transform2_to_world(world, joint->settings.b, joint->settings.anchor_b));
+        count++;
+    }
+    return count > 0 ? (float)(sum / (double)count) : 0;
+}
+
+static bool filo_ray(void *state, float x0, float y0, float x1, float y1, float *fraction) {
+    FiloHit2 hit;
+    bool found = filo_physics2_ray(((Filo *)state)->world, filo_vec2(x0, y0), filo_vec2(x1, y1), NULL, &hit);
+    *fraction = hit.fraction;
+    return found;
 }
 
 static void filo_destroy_scene(void *state) {
@@ -74,7 +106,8 @@ static float filo_overlap(void *state) {
     return points > 0 ? (float)(sum / (double)points) : 0;
 }
 
-const Engine engine_filo = { "Filo", filo_create_scene, filo_destroy_scene, filo_step, filo_overlap };
+const Engine engine_filo = { "Filo",     filo_create_scene, filo_destroy_scene, filo_step, filo_overlap,
+                             filo_drift, filo_ray };
 
 // ---- Comparing --------------------------------------------------------------------------------------------
 
@@ -82,7 +115,7 @@ typedef struct Race {
     const Engine *engines[3]; // ours first
     void *states[3];
     size_t count;
-    double overlaps[3];
+    double overlaps[3], drifts[3];
     size_t samples[3];
 } Race;
 
@@ -90,6 +123,7 @@ static double sample(Race *race, size_t i) {
     double ns;
     bench_time(ns, STEPS, race->engines[i]->step(race->states[i], DELTA));
     race->overlaps[i] += (double)race->engines[i]->overlap(race->states[i]);
+    race->drifts[i] += (double)race->engines[i]->drift(race->states[i]);
     race->samples[i]++;
     return ns / 1e6;
 }
@@ -112,6 +146,18 @@ static double reference_overlap(void *state) {
     double best = race->overlaps[1] / (double)race->samples[1];
     for (size_t i = 2; i < race->count; i++)
         best = FILO_MIN(best, race->overlaps[i] / (double)race->samples[i]);
+    return best * 1000;
+}
+
+static double our_drift(void *state) {
+    const Race *race = state;
+    return race->drifts[0] / (double)race->samples[0] * 1000;
+}
+static double reference_drift(void *state) {
+    const Race *race = state;
+    double best = race->drifts[1] / (double)race->samples[1];
+    for (size_t i = 2; i < race->count; i++)
+        best = FILO_MIN(best, race->drifts[i] / (double)race->samples[i]);
     return best * 1000;
 }
 
@@ -146,8 +192,51 @@ static void compare(const char *name, BenchScene scene, const Engine *first, con
                                       .reference = reference_overlap,
                                       .reference_name = "mean depth where shapes overlap",
                                       .state = &race });
+        snprintf(overlap, sizeof overlap, "%s.drift", name);
+        if (scene.joint_count > 0)
+            bench_compare(
+                &(BenchFigure){ .name = overlap,
+                                .unit = "mm",
+                                .ours = our_drift,
+                                .reference = reference_drift,
+                                .reference_name = "mean distance of points that joints hold together",
+                                .state = &race });
         race_end(&race);
     }
+    scene_free(&scene);
+}
+
+// ---- Rays -------------------------------------------------------------------------------------------------
+
+static bool one_ray(const Race *race, size_t i, uint32_t *number) {
+    uint32_t k = (*number)++;
+    float fraction;
+    return race->engines[i]->ray(race->states[i], (float)(k * 37 % 150), 90, (float)(k * 61 % 150), 0,
+                                 &fraction);
+}
+
+static double rays_of(const Race *race, size_t i) {
+    double ns;
+    int hits = 0;
+    uint32_t k = 0;
+    bench_time(ns, 1000, hits += one_ray(race, i, &k));
+    bench_expect(hits > 900, "rays hit the heap");
+    return ns;
+}
+static double our_rays(void *state) { return rays_of(state, 0); }
+static double reference_rays(void *state) { return rays_of(state, 1); }
+
+static void bench_rays(void) {
+    if (!bench_shows("physics.rays")) return;
+    BenchScene scene = scene_circles(10000);
+    Race race = race_begin(&scene, &engine_box2d, NULL);
+    bench_compare(&(BenchFigure){ .name = "physics.rays",
+                                  .unit = "ns",
+                                  .ours = our_rays,
+                                  .reference = reference_rays,
+                                  .reference_name = "Box2D 2.4",
+                                  .state = &race });
+    race_end(&race);
     scene_free(&scene);
 }
 
@@ -221,6 +310,9 @@ FILO_BENCH(physics) {
     compare("physics.pyramids", scene_pyramids(10, 10, 10), &engine_chipmunk, &engine_box2d);
     compare("physics.tumbler", scene_tumbler(2000), &engine_chipmunk, &engine_box2d);
     compare("physics.spinner", scene_spinner(3000), &engine_chipmunk, &engine_box2d);
+    compare("physics.joints", scene_joints(100), &engine_chipmunk, &engine_box2d);
+    compare("physics.rain", scene_rain(20, 10), &engine_chipmunk, &engine_box2d);
+    bench_rays();
     bench_threads();
     bench_sleeping();
 }

@@ -22,10 +22,19 @@ typedef struct SceneBody {
     float density, friction;
 } SceneBody;
 
+// A hinge: a point of body a is a point of body b.
+typedef struct SceneJoint {
+    size_t a, b;
+    float ax, ay, bx, by;
+} SceneJoint;
+
 typedef struct BenchScene {
     const char *name;
     SceneBody *bodies;
     size_t count, capacity;
+    SceneJoint *joints;
+    size_t joint_count, joint_capacity;
+    bool passes; // bodies do not collide with each other
     float gravity;
     int warm_up; // steps before measuring
 } BenchScene;
@@ -36,6 +45,8 @@ BenchScene scene_pyramids(int columns, int lines, int rows);
 BenchScene scene_tumbler(size_t count);
 BenchScene scene_spinner(size_t count);
 BenchScene scene_resting(size_t count);
+BenchScene scene_joints(int side);
+BenchScene scene_rain(int columns, int rows);
 void scene_free(BenchScene *scene);
 
 // An engine with a scene. `threads` counts for Filo only.
@@ -45,6 +56,8 @@ typedef struct Engine {
     void (*destroy)(void *state);
     void (*step)(void *state, float delta);
     float (*overlap)(void *state); // the mean depth of all points that overlap
+    float (*drift)(void *state);   // the mean distance of two points that joints hold together
+    bool (*ray)(void *state, float x0, float y0, float x1, float y1, float *fraction);
 } Engine;
 
 extern const Engine engine_filo, engine_chipmunk, engine_box2d;

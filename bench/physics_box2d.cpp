@@ -4,11 +4,14 @@
 
 #include <box2d/box2d.h>
 
+#include <vector>
+
 namespace {
 
 void *create(const BenchScene *scene, int) {
     b2World *world = new b2World(b2Vec2(0, scene->gravity));
     world->SetAllowSleeping(false);
+    std::vector<b2Body *> bodies;
     for (size_t i = 0; i < scene->count; i++) {
         const SceneBody &from = scene->bodies[i];
         b2BodyDef def;
@@ -19,7 +22,9 @@ void *create(const BenchScene *scene, int) {
         def.angle = from.angle;
         def.angularVelocity = from.spin;
         b2Body *body = world->CreateBody(&def);
+        bodies.push_back(body);
         b2FixtureDef fixture;
+        if (scene->passes) fixture.filter.groupIndex = -1;
         fixture.density = from.density;
         fixture.friction = from.friction;
         b2CircleShape circle;
@@ -45,7 +50,43 @@ void *create(const BenchScene *scene, int) {
             body->CreateFixture(&fixture);
         }
     }
+    for (size_t i = 0; i < scene->joint_count; i++) {
+        const SceneJoint &from = scene->joints[i];
+        b2RevoluteJointDef def;
+        def.bodyA = bodies[from.a];
+        def.bodyB = bodies[from.b];
+        def.localAnchorA.Set(from.ax, from.ay);
+        def.localAnchorB.Set(from.bx, from.by);
+        world->CreateJoint(&def);
+    }
     return world;
+}
+
+float drift(void *state) {
+    double sum = 0;
+    size_t count = 0;
+    for (b2Joint *joint = static_cast<b2World *>(state)->GetJointList(); joint != nullptr;
+         joint = joint->GetNext(), count++)
+        sum += static_cast<double>((joint->GetAnchorA() - joint->GetAnchorB()).Length());
+    return count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0;
+}
+
+class Closest : public b2RayCastCallback {
+  public:
+    float fraction = 1;
+    bool hit = false;
+    float ReportFixture(b2Fixture *, const b2Vec2 &, const b2Vec2 &, float at) override {
+        fraction = at;
+        hit = true;
+        return at;
+    }
+};
+
+bool ray(void *state, float x0, float y0, float x1, float y1, float *fraction) {
+    Closest closest;
+    static_cast<b2World *>(state)->RayCast(&closest, b2Vec2(x0, y0), b2Vec2(x1, y1));
+    *fraction = closest.fraction;
+    return closest.hit;
 }
 
 void destroy(void *state) { delete static_cast<b2World *>(state); }
@@ -72,4 +113,4 @@ float overlap(void *state) {
 
 } // namespace
 
-extern "C" const Engine engine_box2d = { "Box2D 2.4", create, destroy, step, overlap };
+extern "C" const Engine engine_box2d = { "Box2D 2.4", create, destroy, step, overlap, drift, ray };

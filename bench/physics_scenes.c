@@ -126,7 +126,63 @@ BenchScene scene_resting(size_t count) {
     return scene;
 }
 
+static void add_joint(BenchScene *scene, size_t a, size_t b, float ax, float ay, float bx, float by) {
+    if (scene->joint_count == scene->joint_capacity) {
+        scene->joint_capacity = scene->joint_capacity > 0 ? scene->joint_capacity * 2 : 256;
+        scene->joints = realloc(scene->joints, scene->joint_capacity * sizeof *scene->joints);
+        if (scene->joints == NULL) filo_panic("no memory for the benchmark");
+    }
+    scene->joints[scene->joint_count++] = (SceneJoint){ a, b, ax, ay, bx, by };
+}
+
+// A cloth of circles that hangs on some of its upper row.
+BenchScene scene_joints(int side) {
+    BenchScene scene = { .name = "joints", .gravity = -10, .warm_up = 120, .passes = true };
+    for (int x = 0; x < side; x++)
+        for (int y = 0; y < side; y++) {
+            bool fixed = y == 0 && x >= side / 2 - 3 && x <= side / 2 + 3;
+            add(&scene, fixed ? SCENE_STATIC : SCENE_DYNAMIC, SCENE_CIRCLE, (float)x, -(float)y, 0.4f, 0);
+            size_t i = scene.count - 1;
+            if (y > 0) add_joint(&scene, i - 1, i, 0, -0.5f, 0, 0.5f);
+            if (x > 0) add_joint(&scene, i - (size_t)side, i, 0.5f, 0, -0.5f, 0);
+        }
+    return scene;
+}
+
+static void add_ragdoll(BenchScene *scene, float x, float y) {
+    size_t body = scene->count;
+    add(scene, SCENE_DYNAMIC, SCENE_BOX, x, y, 0.2f, 0.4f); // trunk, head, two arms, two legs
+    add(scene, SCENE_DYNAMIC, SCENE_CIRCLE, x, y + 0.65f, 0.2f, 0);
+    add_joint(scene, body, body + 1, 0, 0.42f, 0, -0.23f);
+    for (int side = -1; side <= 1; side += 2)
+        for (int leg = 0; leg < 2; leg++) {
+            float from = leg ? 0.12f : 0.22f, height = leg ? -0.42f : 0.32f, s = (float)side;
+            for (int k = 0; k < 2; k++) {
+                size_t limb = scene->count;
+                add(scene, SCENE_DYNAMIC, SCENE_BOX,
+                    x + s * from + (leg ? 0 : s * (0.22f + 0.44f * (float)k)),
+                    y + height - (leg ? 0.22f + 0.44f * (float)k : 0), leg ? 0.08f : 0.2f,
+                    leg ? 0.2f : 0.08f);
+                float near_x = leg ? 0 : -s * 0.22f, near_y = leg ? 0.22f : 0;
+                if (k == 0)
+                    add_joint(scene, body, limb, s * from, height, near_x, near_y);
+                else
+                    add_joint(scene, limb - 1, limb, -near_x, -near_y, near_x, near_y);
+            }
+        }
+}
+
+BenchScene scene_rain(int columns, int rows) {
+    BenchScene scene = { .name = "rain", .gravity = -10, .warm_up = 120 };
+    add_container(&scene, (float)columns * 2.4f, (float)rows * 4);
+    for (int row = 0; row < rows; row++)
+        for (int column = 0; column < columns; column++)
+            add_ragdoll(&scene, ((float)column + 0.5f) * 2.4f, 2 + (float)row * 3);
+    return scene;
+}
+
 void scene_free(BenchScene *scene) {
     free(scene->bodies);
+    free(scene->joints);
     *scene = (BenchScene){ 0 };
 }

@@ -35,6 +35,10 @@ static bool reserve_blocks(Physics2dWorld *phys, size_t size) {
     return true;
 }
 
+bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts) {
+    return reserve_blocks(phys, (contacts / PHYSICS2D_LANES + 64) * PHYSICS2D_BLOCK_SIZE(1));
+}
+
 static bool lay_out(Physics2dWorld *phys) {
     size_t bytes = 0, first = 0;
     phys->used_count = 0;

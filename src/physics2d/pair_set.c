@@ -32,6 +32,12 @@ static bool grow(Physics2dPairSet *set) {
     return true;
 }
 
+bool physics2d_set_reserve(Physics2dPairSet *set, size_t pairs) {
+    while (set->count < pairs * 2)
+        if (!grow(set)) return false;
+    return true;
+}
+
 bool physics2d_set_add(Physics2dPairSet *set, uint32_t a, uint32_t b) {
     if (set->used * 2 >= set->count && !grow(set)) return false;
     size_t slot = find(set, key_of(a, b));

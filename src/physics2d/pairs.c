@@ -182,6 +182,17 @@ static bool list_moved(Physics2dWorld *phys) {
     return true;
 }
 
+bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes) {
+    size_t parts = shapes / PART + 1;
+    return physics2d_at_least(&phys->pairs, parts * PART_PAIRS) && physics2d_at_least(&phys->found, parts) &&
+           physics2d_at_least(&phys->sort_keys, shapes) && physics2d_at_least(&phys->sort_other, shapes) &&
+           physics2d_at_least(&phys->sort_spare, shapes) &&
+           physics2d_at_least(&phys->moving.shapes, shapes) &&
+           physics2d_at_least(&phys->resting.shapes, shapes) &&
+           physics2d_at_least(&phys->moving.nodes, shapes / 7 + PHYSICS2D_LEVELS) &&
+           physics2d_at_least(&phys->resting.nodes, shapes / 7 + PHYSICS2D_LEVELS);
+}
+
 bool physics2d_pairs_find(Physics2dWorld *phys) {
     if (!list_moved(phys)) return false;
     size_t parts = (phys->moved_list.count + PART - 1) / PART;

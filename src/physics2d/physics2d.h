@@ -410,6 +410,7 @@ struct Physics2dWorld {
     FiloChanges *changes;
     FiloEventRecorder *events;
     size_t touching;
+    size_t reserved; // shapes that there is room for
     bool has_contact_events, has_body_events;
 };
 
@@ -466,11 +467,13 @@ void physics2d_tree_deinit(Physics2dTree *tree);
 
 // pair_set.c
 bool physics2d_set_has(const Physics2dPairSet *set, uint32_t a, uint32_t b);
+bool physics2d_set_reserve(Physics2dPairSet *set, size_t pairs);
 bool physics2d_set_add(Physics2dPairSet *set, uint32_t a, uint32_t b);
 void physics2d_set_remove(Physics2dPairSet *set, uint32_t a, uint32_t b);
 void physics2d_set_clear(Physics2dPairSet *set);
 
 // pairs.c
+bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes);
 bool physics2d_pairs_find(Physics2dWorld *phys);
 bool physics2d_pairs_rebuild(Physics2dWorld *phys);
 bool physics2d_pair_add(Physics2dWorld *phys, uint32_t a, uint32_t b);
@@ -520,6 +523,7 @@ bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
 
 // colours.c
 bool physics2d_colour(Physics2dWorld *phys);
+bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts);
 void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
 void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
 
