@@ -8,6 +8,8 @@
 // `word` is the number of the stage, from 1, and the next part of it. Both change in one operation, so that a part is always one
 // of a known stage.
 
+#include <filo/threads.h>
+
 #include "physics2d/physics2d.h"
 
 #define LAST UINT32_MAX // the number of the stage that ends everything
@@ -44,17 +46,23 @@ static uint32_t take_parts(Team *team) {
     }
 }
 
-static void pause_briefly(void) {
+#define SPINS 2000 // some microseconds: more, and the other thread is probably not running
+
+// Waits for another thread: for stages of a few microseconds, without a system call.
+static void pause_briefly(unsigned *spins) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
+    if (++*spins % SPINS == 0) filo_thread_yield();
 }
 
 static void help(FiloJob *job, void *data) {
     FILO_UNUSED(job);
     Team *team = *(Team **)data;
-    for (uint32_t number = take_parts(team); number != LAST; number = take_parts(team))
-        while ((uint32_t)(base_load_relaxed(&team->word) >> 32) == number) pause_briefly();
+    for (uint32_t number = take_parts(team); number != LAST; number = take_parts(team)) {
+        unsigned spins = 0;
+        while ((uint32_t)(base_load_relaxed(&team->word) >> 32) == number) pause_briefly(&spins);
+    }
 }
 
 static void run_alone(Physics2dWorld *phys, const Physics2dStage *stages, size_t count) {
@@ -86,7 +94,8 @@ void physics2d_team_run(Physics2dWorld *phys, const Physics2dStage *stages, size
         base_store_release(&team.word, (uint64_t)(i + 1) << 32);
         (void)take_parts(&team);
         // Acquire: pairs with the addition at the end of take_parts.
-        while (base_load_acquire(&team.done) < parts) pause_briefly();
+        unsigned spins = 0;
+        while (base_load_acquire(&team.done) < parts) pause_briefly(&spins);
     }
     base_store_release(&team.word, (uint64_t)LAST << 32);
     filo_jobs_wait(phys->jobs, &all);
