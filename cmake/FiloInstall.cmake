@@ -20,6 +20,7 @@ write_basic_package_version_file(filoConfigVersion.cmake COMPATIBILITY SameMinor
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/filoConfigVersion.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindUring.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake ${CMAKE_CURRENT_LIST_DIR}/FindMeshoptimizer.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindEpoxy.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSpng.cmake
+    ${CMAKE_CURRENT_LIST_DIR}/FindOpenAL.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSndfile.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 
 # pkg-config: filo.pc for the whole engine, and filo-<module>.pc for each module (of a debug build, filo-debug.pc and

@@ -11,6 +11,9 @@ function(filo_module name)
     if(NOT DEFINED ARG_LAYER)
         message(FATAL_ERROR "filo_module(${name}): say which LAYER it is in")
     endif()
+    if(NOT FILO_AUDIO) # the only module that another one can do without
+        list(REMOVE_ITEM ARG_REQUIRES audio)
+    endif()
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
 
     add_library(filo_${name}_objects OBJECT ${sources})

@@ -12,6 +12,9 @@ struct AppBuiltin {
     AppScreen screen;
     FiloGfx2dModule gfx2d;
     FiloGfx3dModule gfx3d;
+#ifdef APP_HAS_AUDIO
+    FiloAudioModule audio;
+#endif
     AppOverlay overlay;
 };
 
@@ -44,6 +47,9 @@ FiloResult app_builtin_register(FiloApp *app) {
     const FiloModuleDesc modules[] = {
         filo_assets_module(&builtin->assets),  app_screen_module(&builtin->screen),
         filo_gfx2d_module(&builtin->gfx2d),    filo_gfx3d_module(&builtin->gfx3d),
+#ifdef APP_HAS_AUDIO
+        filo_audio_module(&builtin->audio),
+#endif
         app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
@@ -68,6 +74,9 @@ FiloGfx2d *filo_app_gfx2d(const FiloApp *app) {
 }
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGfx3d) : NULL;
+}
+FiloAudio *filo_app_audio(const FiloApp *app) {
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloAudio) : NULL;
 }
 FiloGpu *filo_app_gpu(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGpu) : NULL;
