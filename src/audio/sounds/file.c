@@ -77,9 +77,6 @@ FiloResult audio_file_open(AudioFile *file, const void *bytes, size_t size, cons
         sf_close(handle);
         return r;
     }
-    // Floats are converted with their full range, and clipped.
-    sf_command(handle, SFC_SET_SCALE_FLOAT_INT_READ, NULL, SF_FALSE);
-    sf_command(handle, SFC_SET_CLIPPING, NULL, SF_TRUE);
     file->handle = handle;
     file->head = (AudioFileHead){ .rate = (uint32_t)info.samplerate,
                                   .channels = (uint32_t)info.channels,
@@ -97,9 +94,25 @@ bool audio_file_seek(AudioFile *file, uint64_t frame) {
     return sf_seek(file->handle, (sf_count_t)frame, SEEK_SET) == (sf_count_t)frame;
 }
 
+// Read as floats, because libsndfile converts those of some formats to integers without a scale. Samples of 16 bits come
+// back exactly.
 size_t audio_file_read(AudioFile *file, int16_t *samples, size_t frames) {
-    sf_count_t count = sf_readf_short(file->handle, samples, (sf_count_t)frames);
-    return count > 0 ? FILO_MIN((size_t)count, frames) : 0;
+    float part[2048];
+    const size_t channels = file->head.channels, most = FILO_COUNT_OF(part) / 2;
+    size_t done = 0;
+    while (done < frames) {
+        size_t wanted = FILO_MIN(frames - done, most);
+        sf_count_t got = sf_readf_float(file->handle, part, (sf_count_t)wanted);
+        if (got <= 0) break;
+        size_t count = FILO_MIN((size_t)got, wanted) * channels;
+        for (size_t i = 0; i < count; i++) {
+            float x = filo_is_nan(part[i]) ? 0 : filo_clamp(part[i] * 32768, -32768, 32767);
+            samples[done * channels + i] = (int16_t)filo_round_to_int(x);
+        }
+        done += count / channels;
+        if ((size_t)got < wanted) break;
+    }
+    return done;
 }
 
 FiloResult audio_file_head(const void *bytes, size_t size, const char *name, AudioFileHead *head) {
