@@ -103,7 +103,7 @@ FILO_TEST(offline_a_lost_device_changes_nothing_but_what_is_heard) {
 
 FILO_TEST(what_is_rendered_is_written_to_a_file) {
     Fixture f;
-    const char *path = filo_test_path("out.wav");
+    const char *path = filo_test_path("new folder/out.wav");
     fixture_begin_with(&f, 1, &(FiloAudioDesc){ .output = FILO_AUDIO_OFFLINE, .file = path, .rate = 44100 });
     add_sine(&f, "a.wav", 1000, 0.5);
     filo_audio_play(f.audio, CUE("a.wav", .gain = -6));
@@ -141,8 +141,8 @@ FILO_TEST(files_that_cannot_be_written_are_errors) {
     FiloAudio *audio;
     FiloAssets *assets;
     assert_ok(filo_assets_create(&assets, &(FiloAssetsDesc){ .jobs = f.jobs, .folder = filo_test_folder() }));
-    FiloAudioDesc desc = { .assets = assets, .output = FILO_AUDIO_OFFLINE, .file = "/nowhere/out.wav" };
-    assert_error(filo_audio_create(&audio, &desc), FILO_ERROR_NOT_FOUND, "/nowhere/out.wav");
+    FiloAudioDesc desc = { .assets = assets, .output = FILO_AUDIO_OFFLINE, .file = "/proc/nowhere/out.wav" };
+    assert_error(filo_audio_create(&audio, &desc), FILO_ERROR_NOT_FOUND, "/proc/nowhere");
     assert_null(audio);
     if (filo_file_exists("/dev/full")) {
         desc.file = "/dev/full";

@@ -164,6 +164,9 @@ FILO_TEST(mistakes_in_descriptions_have_line_and_column) {
                  "low_pass is a number, or a list of [time, value]");
     expect_error("{\"layers\":[{\"start\":119,\"seconds\":60}]}", FILO_ERROR_LIMIT,
                  "x.synth: lasts longer than 120 seconds");
+    expect_error("{\"instruments\":{\"a\":[{\"release\":60}]},\"tracks\":[{\"instrument\":\"a\",\"step\":0.1,"
+                 "\"repeat\":100,\"notes\":\"c4\"}]}",
+                 FILO_ERROR_LIMIT, "all its tones together last longer than 3600 seconds");
     expect_error("{\"tracks\":[{\"instrument\":\"none\",\"notes\":\"c4\"}]}", FILO_ERROR_DATA,
                  "there is no instrument \"none\" before this");
     expect_error("{\"instruments\":{\"a\":[{}]},\"tracks\":[{\"instrument\":\"a\",\"notes\":\"c4 h4\"}]}",

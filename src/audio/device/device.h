@@ -25,7 +25,8 @@
 typedef struct AudioStream {
     AudioSound *sound; // a reference
     AudioFile file;
-    bool opened, failed, ended; // of the decoder
+    bool opened, failed, at_end; // of the decoder, while a request is running
+    bool ended;                  // the last part was taken
     bool loops;
     uint64_t position;      // frame that is decoded next
     int16_t *samples;       // of the part that is being decoded

@@ -26,7 +26,7 @@ static void decode_part(AudioStream *stream) {
         went_back = true;
         stream->position = end;
     }
-    stream->ended = stream->count < stream->capacity;
+    stream->at_end = stream->count < stream->capacity;
 }
 
 static FiloResult decode(FiloAsyncCall *call, void *user) {
@@ -40,7 +40,7 @@ static FiloResult decode(FiloAsyncCall *call, void *user) {
     }
     stream->count = 0;
     if (stream->failed)
-        stream->ended = true;
+        stream->at_end = true;
     else
         decode_part(stream);
     return filo_ok();
@@ -102,6 +102,7 @@ static bool take_part(AudioStream *stream, ALuint source, bool wait) {
     if (state == FILO_REQUEST_WAITING || state == FILO_REQUEST_RUNNING) return false;
     filo_async_release(stream->jobs, stream->request);
     stream->requested = false;
+    stream->ended = stream->at_end;
     if (stream->count == 0 || stream->free_count == 0) return true;
     ALuint buffer = stream->free[--stream->free_count];
     ALenum format = stream->sound->channels == 2 ? AL_FORMAT_STEREO16 : AL_FORMAT_MONO16;

@@ -2,6 +2,8 @@
 
 #include "audio/audio.h"
 
+#include <filo/files.h>
+
 #include <errno.h>
 
 #define HEAD_SIZE 44
@@ -39,6 +41,11 @@ static void fail(AudioWav *wav) {
 
 FiloResult audio_wav_open(AudioWav *wav, const char *path, int rate) {
     *wav = (AudioWav){ 0 };
+    char folder[FILO_PATH_SIZE];
+    if (filo_path_folder(folder, sizeof folder, path) && folder[0] != '\0') {
+        FiloResult r = filo_folder_make(folder);
+        if (r.code != FILO_OK) return r;
+    }
     filo_string_copy(filo_string(path), wav->path, sizeof wav->path);
     errno = 0;
     wav->file = fopen(path, "wbe");

@@ -171,12 +171,12 @@ static FiloResult read_member(Reader *reader, FiloJsonToken key, AudioTableCue *
     if (filo_json_equal(key, "when")) return read_when(reader, cue);
     if (filo_json_equal(key, "priority")) {
         FiloResult r = read_whole(reader, "priority", INT16_MIN, INT16_MAX, &whole);
-        c->priority = (int16_t)whole;
+        if (r.code == FILO_OK) c->priority = (int16_t)whole;
         return r;
     }
     if (filo_json_equal(key, "limit")) {
         FiloResult r = read_whole(reader, "limit", 0, UINT16_MAX, &whole);
-        c->limit = (uint16_t)whole;
+        if (r.code == FILO_OK) c->limit = (uint16_t)whole;
         return r;
     }
     char text[64];

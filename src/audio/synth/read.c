@@ -266,6 +266,9 @@ static FiloResult check(const AudioSynth *synth, const char *name) {
     if (frames > (uint64_t)AUDIO_SYNTH_SECONDS_MAX * synth->rate)
         return filo_error(FILO_ERROR_LIMIT, "%s: lasts longer than %d seconds", name,
                           AUDIO_SYNTH_SECONDS_MAX);
+    if (audio_synth_work(synth) > AUDIO_SYNTH_WORK_MAX)
+        return filo_error(FILO_ERROR_LIMIT, "%s: all its tones together last longer than %d seconds", name,
+                          AUDIO_SYNTH_WORK_MAX);
     if (frames == 0) return filo_error(FILO_ERROR_DATA, "%s: lasts no time", name);
     if (synth->loop_end * (float)synth->rate > (float)frames + 0.5f)
         return filo_error(FILO_ERROR_DATA, "%s: its loop ends after the sound", name);
@@ -293,6 +296,14 @@ FiloResult audio_synth_read(AudioSynth *synth, const void *bytes, size_t size, c
 void audio_synth_deinit(AudioSynth *synth) {
     filo_array_deinit(&synth->layers);
     filo_array_deinit(&synth->tones);
+}
+
+double audio_synth_work(const AudioSynth *synth) {
+    double seconds = 0;
+    for (size_t i = 0; i < synth->tones.count; i++)
+        seconds += (double)(synth->tones.items[i].seconds +
+                            synth->layers.items[synth->tones.items[i].layer].release);
+    return seconds;
 }
 
 uint64_t audio_synth_frames(const AudioSynth *synth) {

@@ -184,6 +184,12 @@ static void add_echo(const AudioSynth *synth, float *mix, uint32_t channels, uin
     for (uint64_t i = delay; i < frames * channels; i++) mix[i] += feedback * mix[i - delay];
 }
 
+// What still sounds after the end of a loop is heard at its beginning, so that nothing is cut off when it repeats.
+static void fold_loop(float *mix, uint32_t channels, uint64_t begin, uint64_t end, uint64_t frames) {
+    uint64_t tail = FILO_MIN(frames - end, end - begin) * channels;
+    for (uint64_t i = 0; i < tail; i++) mix[begin * channels + i] += mix[end * channels + i];
+}
+
 static void convert(const AudioSynth *synth, const float *mix, int16_t *samples, uint64_t count) {
     float peak = 1;
     for (uint64_t i = 0; i < count; i++) peak = filo_max(peak, filo_abs(mix[i]));
@@ -211,11 +217,13 @@ FiloResult audio_synth_render(const AudioSynth *synth, const char *name, const F
     }
     for (size_t i = 0; i < synth->tones.count; i++) add_tone(synth, i, mix, channels, frames);
     if (synth->echo_delay > 0) add_echo(synth, mix, channels, frames);
-    convert(synth, mix, sound->samples, frames * channels);
     if (synth->loop_end > 0) {
         sound->loop_begin = (uint64_t)(synth->loop_begin * (float)synth->rate + 0.5f);
         sound->loop_end = FILO_MIN((uint64_t)(synth->loop_end * (float)synth->rate + 0.5f), frames);
+        if (sound->loop_begin >= sound->loop_end) sound->loop_begin = 0;
+        fold_loop(mix, channels, sound->loop_begin, sound->loop_end, frames);
     }
+    convert(synth, mix, sound->samples, frames * channels);
     filo_free(allocator, mix, size, 0);
     *sound_out = sound;
     return filo_ok();

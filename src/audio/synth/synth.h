@@ -17,6 +17,7 @@
 #define AUDIO_SYNTH_SECONDS_MAX 120
 #define AUDIO_SYNTH_LAYERS      256 // in all instruments and the sound itself
 #define AUDIO_SYNTH_TONES       20000
+#define AUDIO_SYNTH_WORK_MAX    3600 // seconds of all tones together
 
 typedef enum AudioSynthWave {
     AUDIO_SYNTH_SINE,
@@ -74,6 +75,8 @@ FiloResult audio_synth_read(AudioSynth *synth, const void *bytes, size_t size, c
 void audio_synth_deinit(AudioSynth *synth);
 // Length in frames.
 uint64_t audio_synth_frames(const AudioSynth *synth);
+// Seconds of all tones together: what rendering takes is in proportion to it.
+double audio_synth_work(const AudioSynth *synth);
 
 // ---- render.c ----
 
