@@ -1,7 +1,7 @@
 // Ship: a ship shoots at twenty-five blocks. Everything is drawn by code.
 //
 // A and D, the arrow keys or a gamepad move the ship; Space, or button A, shoots. When all blocks are gone, R
-// or Start begins again. docs/tutorial.md builds this game from nothing.
+// or Start begins again. Minus and plus (=) change the volume. docs/tutorial.md builds this game from nothing.
 //
 // Try: other blocks (ROWS, COLUMNS), a faster ship (SHIP_SPEED), --record game.input and --replay game.input.
 
@@ -66,6 +66,7 @@ static void shoot(FiloIter *it) {
         FiloVec2 position = transform[i].position;
         filo_create(it->changes, FILO_SET(FiloTransform2, .position = { position.x, position.y + 8 }),
                     FILO_SET(FiloSprite, .image = filo_name("shot")), FILO_ADD(Shot));
+        filo_event_record(it->events, filo_name("shot"), NULL, NULL);
     }
 }
 
@@ -123,6 +124,8 @@ static void hit(FiloIter *it) {
         filo_destroy(it->changes, block);
         filo_destroy(it->changes, filo_iter_entity(it, i));
         game->blocks_left--;
+        filo_event_record(it->events, filo_name("block hit"), NULL, NULL);
+        if (game->blocks_left == 0) filo_event_record(it->events, filo_name("won"), NULL, NULL);
     }
 }
 
@@ -183,6 +186,8 @@ static FiloResult load(FiloApp *app) {
     bool ok = paint(assets, "ship", 13, 11, ship_picture);
     ok = ok && paint(assets, "shot", 2, 4, shot_picture);
     ok = ok && paint(assets, "block", BLOCK_WIDTH, BLOCK_HEIGHT, block_picture);
+    filo_audio_use_table(filo_app_audio(app), "ship.cues");
+    filo_audio_music(filo_app_audio(app), "music.synth", 2);
     return ok ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the pictures");
 }
 
@@ -220,6 +225,16 @@ static FiloResult create(FiloApp *app) {
 
 // ---- Main -----------------------------------------------------------------------------------------------
 
+// Once a frame, between ticks.
+static void change_volume(FiloApp *app) {
+    FiloAudio *audio = filo_app_audio(app);
+    const FiloInput *input = filo_app_input(app);
+    float change = 0;
+    if (filo_input_pressed(input, FILO_KEY_MINUS)) change -= 0.1f;
+    if (filo_input_pressed(input, FILO_KEY_EQUALS)) change += 0.1f;
+    if (change != 0) filo_audio_set_volume(audio, "master", filo_audio_volume(audio, "master") + change);
+}
+
 static void extract(FiloApp *app) {
     Game *seen = filo_app_user(app);
     *seen = *filo_get_global(filo_app_world(app), Game);
@@ -245,6 +260,8 @@ int main(int argc, char **argv) {
         .summary = "A ship shoots at twenty-five blocks.",
         .window = { .title = "Ship", .width = FIELD_WIDTH * ZOOM, .height = FIELD_HEIGHT * ZOOM },
         .background = filo_color_from_hex(0x10131FFF),
+        .asset_folder = FILO_EXAMPLE_ASSETS,
+        .frame = change_volume,
         .load = load,
         .define = define,
         .create = create,

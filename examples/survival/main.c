@@ -7,7 +7,8 @@
 //     ./dev run survival --enemies 1000000      more enemies
 //     ./dev run survival --headless --frames 600 --stats --shot out/survival.png
 //
-// The rules are in survival.c and the pictures in art.c; this file draws.
+// The rules are in survival.c, the pictures in art.c and the sounds in sounds.c and assets; this file draws. Minus and
+// plus (=) change the volume.
 
 #include "survival.h"
 
@@ -95,7 +96,10 @@ static void draw(FiloApp *app, FiloDraw *draw_list) {
 
 static FiloResult no_memory(void) { return filo_error(FILO_ERROR_MEMORY, "survival: no memory"); }
 
-static FiloResult load(FiloApp *app) { return survival_art(filo_app_assets(app)) ? filo_ok() : no_memory(); }
+static FiloResult load(FiloApp *app) {
+    survival_sounds_load(app);
+    return survival_art(filo_app_assets(app)) ? filo_ok() : no_memory();
+}
 
 static FiloResult define(FiloApp *app) {
     return survival_define(filo_app_world(app)) ? filo_ok() : no_memory();
@@ -124,9 +128,11 @@ int main(int argc, char **argv) {
                         .flag_count = FILO_COUNT_OF(flags),
                         .actions = actions,
                         .action_count = FILO_COUNT_OF(actions),
+                        .asset_folder = FILO_EXAMPLE_ASSETS,
                         .load = load,
                         .define = define,
                         .create = create,
+                        .frame = survival_sounds_frame,
                         .extract = extract,
                         .draw = draw,
                         .user = &screen });

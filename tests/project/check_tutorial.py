@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FLAGS = ["-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-x", "c", "-"]
+FLAGS = ["-std=c17", '-DFILO_EXAMPLE_ASSETS="assets"', "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-x", "c", "-"]
 
 
 class Step:
