@@ -227,7 +227,7 @@ bool filo_sound_set_loop(FiloAssets *assets, FiloAsset asset, double begin, doub
 // ---- As a module ----------------------------------------------------------------------------------------------
 
 // The module "audio" (filo/modules.h), which every app has unless Filo was built without it (FILO_AUDIO). It provides
-// the object FiloAudio, and has the flags --sound FILE.wav and --volume. Headless it opens no device, and with --sound
+// the object FiloAudio (NULL in an app without assets), and has the flags --sound FILE.wav and --volume. Headless it opens no device, and with --sound
 // it renders.
 typedef struct FiloAudioModule {
     FiloAudioDesc desc; // `sources`, `rate` and `headphones`; the rest is set by the module

@@ -4,9 +4,13 @@
 
 static FiloResult load(FiloModules *modules, void *user) {
     FiloAudioModule *module = user;
-    filo_heap_init(&module->heap, "audio", 0);
     FiloAudioDesc desc = module->desc;
     desc.assets = FILO_OBJECT(modules, FiloAssets);
+    if (desc.assets == NULL) { // there can be no sounds
+        if (module->file == NULL) return filo_ok();
+        return filo_error(FILO_ERROR_UNSUPPORTED, "--sound: this game has no assets, and so no sounds");
+    }
+    filo_heap_init(&module->heap, "audio", 0);
     desc.world = FILO_OBJECT(modules, FiloWorld);
     desc.events = filo_modules_events(modules);
     desc.allocator = &module->heap.allocator;
@@ -27,6 +31,7 @@ static FiloResult load(FiloModules *modules, void *user) {
 static FiloResult unload(FiloModules *modules, void *user) {
     FILO_UNUSED(modules);
     FiloAudioModule *module = user;
+    if (module->audio == NULL) return filo_ok();
     filo_audio_destroy(module->audio);
     filo_heap_deinit(&module->heap);
     module->audio = NULL;
@@ -37,6 +42,7 @@ static FiloResult unload(FiloModules *modules, void *user) {
 
 static FiloResult step(FiloFrame *frame, void *user) {
     FiloAudioModule *module = user;
+    if (module->audio == NULL) return filo_ok();
     filo_audio_set_time(module->audio, frame->paused, frame->time_scale);
     filo_audio_step(module->audio, frame->seconds);
     return filo_ok();
@@ -44,8 +50,8 @@ static FiloResult step(FiloFrame *frame, void *user) {
 
 // What the last tick has recorded is rendered too.
 static FiloResult finish(FiloFrame *frame, void *user) {
-    FILO_UNUSED(frame);
     FiloAudioModule *module = user;
+    if (module->audio == NULL) return filo_ok();
     filo_audio_set_time(module->audio, false, frame->time_scale);
     filo_audio_step(module->audio, 0);
     return filo_audio_finish(module->audio);
@@ -54,7 +60,9 @@ static FiloResult finish(FiloFrame *frame, void *user) {
 // ---- Stats and debug view -----------------------------------------------------------------------------------------------------
 
 static void report_stats(FiloStats *stats, void *user) {
-    const FiloAudioStats now = filo_audio_stats(((FiloAudioModule *)user)->audio);
+    const FiloAudio *audio = ((FiloAudioModule *)user)->audio;
+    if (audio == NULL) return;
+    const FiloAudioStats now = filo_audio_stats(audio);
     filo_stats_count(stats, "voices", now.voices);
     filo_stats_count(stats, "voices_heard", now.heard);
     filo_stats_count(stats, "voices_played", now.played);
@@ -63,6 +71,7 @@ static void report_stats(FiloStats *stats, void *user) {
 
 static void describe(FiloLines *lines, void *user) {
     const FiloAudio *audio = ((FiloAudioModule *)user)->audio;
+    if (audio == NULL) return;
     const FiloAudioStats now = filo_audio_stats(audio);
     filo_lines_add(lines, "sound: %s  %zu of %zu voices heard  %zu streams", filo_audio_device(audio),
                    now.heard, now.voices, now.streams);
@@ -71,7 +80,7 @@ static void describe(FiloLines *lines, void *user) {
 // ---- The description ------------------------------------------------------------------------------------------------------------
 
 FiloModuleDesc filo_audio_module(FiloAudioModule *module) {
-    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_NEED_OBJECT(FiloAssets) };
+    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_OPTIONAL_OBJECT(FiloAssets) };
     static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloAudio) };
     if (!FILO_CHECK(module != NULL, "pass a module")) return (FiloModuleDesc){ 0 };
     module->volume = 100;

@@ -101,6 +101,17 @@ FILO_TEST(an_app_can_leave_audio_out) {
     assert_int_equal(run_app(&desc, words, 3), 0);
 }
 
+static FiloResult leave_assets_out(FiloApp *app) {
+    return filo_modules_unregister(filo_app_modules(app), "assets");
+}
+
+FILO_TEST(without_assets_there_is_no_sound_to_write) {
+    const char *words[] = { "--headless", "--frames", "3", "--sound", filo_test_path("a.wav") };
+    FiloAppDesc desc = { .name = "app", .setup = leave_assets_out, .create = expect_none };
+    assert_int_equal(run_app(&desc, words, 3), 0);
+    assert_int_equal(run_app(&desc, words, 5), 1);
+}
+
 // ---- Pausing ------------------------------------------------------------------------------------------------
 
 typedef struct Pauses {
