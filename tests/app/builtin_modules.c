@@ -80,7 +80,7 @@ FILO_TEST(a_game_without_assets_still_draws) {
 }
 
 FILO_TEST(a_game_without_any_builtin_module_runs) {
-    const char *const names[] = { "assets", "screen", "gfx2d", "audio", "debug view", NULL };
+    const char *const names[] = { "assets", "screen", "gfx2d", "debug view", NULL };
     FiloApp *app = start_without(names, FILO_BACKEND_ANY);
     run_frames(app, 5);
     filo_app_destroy(app);
