@@ -116,9 +116,8 @@ static FiloResult create(FiloApp *app) {
     Survival *survival = filo_app_user(app);
     if (!survival_create(filo_app_world(app), survival->enemies)) return no_memory();
     Page page = survival->menu.live ? PAGE_TITLE : PAGE_NONE;
-    static const Page pages[] = {
-        PAGE_TITLE, PAGE_PAUSE, PAGE_SETTINGS, PAGE_OVER, PAGE_SETTINGS, PAGE_SETTINGS
-    };
+    static const Page pages[] = { PAGE_TITLE, PAGE_PAUSE,    PAGE_SETTINGS,
+                                  PAGE_OVER,  PAGE_SETTINGS, PAGE_SETTINGS };
     if (survival->shown >= 0) page = pages[survival->shown];
     FiloResult r = menu_begin(&survival->menu, app, page);
     if (survival->shown == 4) survival->menu.settings.tab = SETTINGS_SOUND;
