@@ -44,24 +44,30 @@ static const FiloFontFamily families[] = {
       .bold_italic = "NotoSerif-BoldItalic.ttf" },
     { .name = "sans", .regular = "NotoSans-Regular.ttf", .bold = "NotoSans-Bold.ttf" },
 };
-static int missing_fonts;
+static int missing_fonts; // of `files`
+static bool missing_fallback;
 
-static void load_font(FiloTypesetter *setter, const char *file) {
+// A family; without its files, the built-in font.
+static FiloName font(const char *family) { return missing_fonts > 0 ? (FiloName){ 0 } : filo_name(family); }
+
+static bool load_font(FiloTypesetter *setter, const char *file) {
     char path[1024];
     FiloResult r = filo_font_find(path, sizeof path, file);
     if (r.code == FILO_OK) r = filo_text_load_font(setter, file, path);
-    if (r.code != FILO_OK) missing_fonts++;
+    return r.code == FILO_OK;
 }
 
 static FiloResult load_fonts(FiloTypesetter *setter) {
-    for (size_t i = 0; i < FILO_COUNT_OF(files); i++) load_font(setter, files[i]);
-    for (size_t i = 0; i < FILO_COUNT_OF(fallback); i++) load_font(setter, fallback[i]);
-    if (missing_fonts > 0)
-        printf("%d fonts are missing: sudo apt-get install fonts-noto-core fonts-vlgothic "
-               "fonts-noto-color-emoji\n",
-               missing_fonts);
-    FiloResult r = filo_text_set_fallback(setter, fallback, FILO_COUNT_OF(fallback));
-    for (size_t i = 0; i < FILO_COUNT_OF(families) && r.code == FILO_OK; i++)
+    const char *found[FILO_COUNT_OF(fallback)];
+    size_t count = 0;
+    for (size_t i = 0; i < FILO_COUNT_OF(files); i++) missing_fonts += !load_font(setter, files[i]);
+    for (size_t i = 0; i < FILO_COUNT_OF(fallback); i++)
+        if (load_font(setter, fallback[i])) found[count++] = fallback[i];
+    missing_fallback = count < FILO_COUNT_OF(fallback);
+    if (missing_fonts > 0 || missing_fallback)
+        puts("Fonts are missing: sudo apt-get install fonts-noto-core fonts-vlgothic fonts-noto-color-emoji");
+    FiloResult r = filo_text_set_fallback(setter, found, count);
+    for (size_t i = 0; i < FILO_COUNT_OF(families) && r.code == FILO_OK && missing_fonts == 0; i++)
         r = filo_text_add_family(setter, &families[i]);
     return r;
 }
@@ -85,15 +91,13 @@ static void write(const Page *page, float x, float y, FiloTextStyle style, const
 static void heading(const Page *page, float x, float y, const char *text) {
     write(page, x, y,
           (FiloTextStyle){
-              .font = filo_name("sans"), .size = 12, .bold = true, .color = RED, .letter_spacing = 0.14f },
+              .font = font("sans"), .size = 12, .bold = true, .color = RED, .letter_spacing = 0.14f },
           text);
 }
 
 static void draw_title(const Page *page) {
-    write(page, 36, 6, (FiloTextStyle){ .font = filo_name("title"), .size = 104, .color = BLACK },
-          "Typography");
-    write(page, 44, 147,
-          (FiloTextStyle){ .font = filo_name("serif"), .size = 21, .italic = true, .color = GREY },
+    write(page, 36, 6, (FiloTextStyle){ .font = font("title"), .size = 104, .color = BLACK }, "Typography");
+    write(page, 44, 147, (FiloTextStyle){ .font = font("serif"), .size = 21, .italic = true, .color = GREY },
           "Every script, every size, one set of letters.");
 }
 
@@ -111,7 +115,7 @@ static void draw_scripts(const Page *page) {
         filo_draw_box(page->draw, box(x + 2, y + 3, 182, 110), filo_color(0, 0, 0, 22));
         filo_draw_box(page->draw, box(x, y, 182, 110), CARD);
         write(page, x + 91, y + 66,
-              (FiloTextStyle){ .font = filo_name("serif"),
+              (FiloTextStyle){ .font = font("serif"),
                                .size = scripts[i].size,
                                .color = BLACK,
                                .align = FILO_TEXT_CENTRE,
@@ -119,14 +123,14 @@ static void draw_scripts(const Page *page) {
               scripts[i].word);
         write(page, x + 91, y + 88,
               (FiloTextStyle){
-                  .font = filo_name("sans"), .size = 11, .color = GREY, .align = FILO_TEXT_CENTRE_SNAPPED },
+                  .font = font("sans"), .size = 11, .color = GREY, .align = FILO_TEXT_CENTRE_SNAPPED },
               scripts[i].script);
     }
 }
 
 static void draw_effects(const Page *page) {
     filo_draw_box(page->draw, box(850, 36, 394, 250), NIGHT);
-    FiloTextStyle style = { .font = filo_name("serif"),
+    FiloTextStyle style = { .font = font("serif"),
                             .bold = true,
                             .size = 58,
                             .align = FILO_TEXT_CENTRE,
@@ -149,7 +153,7 @@ static void draw_sizes(const Page *page) {
     float x = 850;
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
         FiloTextStyle style = {
-            .font = filo_name("serif"), .size = sizes[i], .color = BLACK, .vertical = FILO_TEXT_BASELINE
+            .font = font("serif"), .size = sizes[i], .color = BLACK, .vertical = FILO_TEXT_BASELINE
         };
         write(page, x, 428, style, "g");
         x += filo_text_size(page->setter, &style, "g").x + 7;
@@ -166,7 +170,7 @@ static void draw_alignments(const Page *page) {
                     { FILO_TEXT_CENTRE, "Centre" },
                     { FILO_TEXT_RIGHT, "Right" } };
     heading(page, 44, 472, "ALIGNMENT");
-    FiloTextStyle style = { .font = filo_name("serif"), .size = 14, .color = BLACK, .width = 118 };
+    FiloTextStyle style = { .font = font("serif"), .size = 14, .color = BLACK, .width = 118 };
     for (size_t i = 0; i < FILO_COUNT_OF(aligned); i++) {
         float x = 44 + (float)i * 138;
         char text[128];
@@ -189,7 +193,7 @@ static void draw_alignments(const Page *page) {
 static void draw_markup(const Page *page) {
     heading(page, 44, 606, "MARK-UP");
     write(page, 44, 630,
-          (FiloTextStyle){ .font = filo_name("serif"),
+          (FiloTextStyle){ .font = font("serif"),
                            .size = 17,
                            .color = BLACK,
                            .markup = true,
@@ -204,7 +208,7 @@ static void draw_markup(const Page *page) {
     heading(page, 464, 606, "REVEALED LETTER BY LETTER");
     float shown = filo_clamp01(filo_fract(page->time / 14) * 1.5f);
     write(page, 464, 630,
-          (FiloTextStyle){ .font = filo_name("serif"),
+          (FiloTextStyle){ .font = font("serif"),
                            .size = 17,
                            .italic = true,
                            .color = BLACK,
@@ -234,7 +238,7 @@ static void draw(FiloApp *app, FiloDraw *draw) {
     draw_sizes(&page);
     draw_alignments(&page);
     draw_markup(&page);
-    if (missing_fonts > 0)
+    if (missing_fonts > 0 || missing_fallback)
         filo_draw_text(
             draw, 44, HEIGHT - 24, 1, RED,
             "Install fonts-noto-core, fonts-vlgothic and fonts-noto-color-emoji to see all letters.");
@@ -272,17 +276,17 @@ static void create_ring(FiloWorld *world) {
         if (words[i] == ' ') continue;
         char letter[4] = "•";
         if (words[i] != '*') letter[0] = words[i], letter[1] = '\0';
-        FiloEntity entity = filo_create(
-            world, FILO_SET(OnRing, .part = (float)i / (float)count),
-            FILO_SET(FiloText, .font = filo_name(words[i] == '*' ? "sans" : "title"), .size = 24,
-                     .color = BLACK, .align = FILO_TEXT_CENTRE, .vertical = FILO_TEXT_MIDDLE, .layer = 2));
+        FiloEntity entity = filo_create(world, FILO_SET(OnRing, .part = (float)i / (float)count),
+                                        FILO_SET(FiloText, .font = font(words[i] == '*' ? "sans" : "title"),
+                                                 .size = 24, .color = BLACK, .align = FILO_TEXT_CENTRE,
+                                                 .vertical = FILO_TEXT_MIDDLE, .layer = 2));
         FiloText *text = filo_edit(world, entity, FiloText);
         memcpy(text->text, letter, sizeof letter);
         if (words[i] == '*') text->color = RED;
     }
     FiloEntity middle =
         filo_create(world, FILO_SET(FiloTransform2, .position = { RING_X, RING_Y }, .rotation = 0.18f),
-                    FILO_SET(FiloText, .text = "&", .font = filo_name("title"), .size = 170, .color = RED,
+                    FILO_SET(FiloText, .text = "&", .font = font("title"), .size = 170, .color = RED,
                              .align = FILO_TEXT_CENTRE, .vertical = FILO_TEXT_MIDDLE, .layer = 1));
     filo_set(world, middle, FiloTextEffects, .shadow = { 0.02f, 0.03f }, .shadow_blur = 0.06f,
              .shadow_color = { 0, 0, 0, 55 });

@@ -40,16 +40,15 @@ FiloResult app_module_register(FiloApp *app) {
     app->inspector_host = app_inspector_host(app);
     app->view = (FiloUiView){ .name = "game", .show = show_ui, .user = app };
     const FiloModuleContribution contributes[] = { { "FiloUiView", &app->view, 1 } };
-    return filo_modules_register(app->modules,
-                                 &(FiloModuleDesc){ .name = "app",
-                                                    .version = FiloApp_VERSION,
-                                                    .provides = provides,
-                                                    .provide_count = FILO_COUNT_OF(provides),
-                                                    .load = load,
-                                                    .user = app,
-                                                    .renders = renders,
-                                                    .render_count = FILO_COUNT_OF(renders),
-                                                    .contributes = contributes,
-                                                    .contribute_count = FILO_COUNT_OF(contributes),
-                                                    .stats = app_report_stats });
+    return filo_modules_register(app->modules, &(FiloModuleDesc){ .name = "app",
+                                                                  .version = FiloApp_VERSION,
+                                                                  .provides = provides,
+                                                                  .provide_count = FILO_COUNT_OF(provides),
+                                                                  .load = load,
+                                                                  .user = app,
+                                                                  .renders = renders,
+                                                                  .render_count = FILO_COUNT_OF(renders),
+                                                                  .contributes = contributes,
+                                                                  .contribute_count = app->desc.ui != NULL,
+                                                                  .stats = app_report_stats });
 }

@@ -109,7 +109,9 @@ struct FiloInspector {
     size_t frame_next;
     double tick_ms, draw_ms; // smoothed
     double system_ms[INSPECTOR_SYSTEMS];
-    int system_sort;
+    uint16_t system_order[INSPECTOR_SYSTEMS]; // as shown
+    size_t system_count;                      // that it was computed for
+    int system_sort, sorted_by, system_wait;
     int memory_sort;
     FiloLine lines[INSPECTOR_LINES];
 

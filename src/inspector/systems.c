@@ -10,6 +10,7 @@
 #define SMOOTH       0.1 // weight of a new value in a smoothed one
 #define BYTES_IN_MIB 1048576.0
 #define ACCOUNTS     128
+#define ORDER_FRAMES 40 // between two changes of the order of systems
 
 // An order of rows by one of their numbers.
 typedef struct Ranked {
@@ -56,7 +57,7 @@ static void show_groups(FiloInspector *inspector, FiloUi *ui) {
     }
 }
 
-static void show_system(FiloInspector *inspector, FiloUi *ui, size_t index, double *ms) {
+static void show_system(FiloInspector *inspector, FiloUi *ui, size_t index) {
     const FiloWorld *world = inspector->world;
     const FiloSystemId system = filo_system_at(world, index);
     const FiloSystemStats stats = filo_system_stats(world, system);
@@ -64,7 +65,7 @@ static void show_system(FiloInspector *inspector, FiloUi *ui, size_t index, doub
     bool on = filo_system_enabled(world, system);
     if (filo_ui_check(ui, name, &on)) request_switch(inspector, FILO_COMMAND_SYSTEM, name, on);
     inspector_mark(inspector, ui, name);
-    filo_ui_format(ui, "%.3f", *ms);
+    filo_ui_format(ui, "%.3f", inspector->system_ms[index]);
     filo_ui_format(ui, "%" PRIu64, stats.rows);
     if (stats.stage == UINT32_MAX)
         filo_ui_label(ui, "hook");
@@ -81,13 +82,11 @@ static double system_key(int column, size_t index, double ms, const FiloSystemSt
     }
 }
 
-void inspector_show_systems(FiloInspector *inspector, FiloUi *ui) {
-    static const FiloUiColumn columns[] = { { .title = "System" },
-                                            { .title = "ms", .width = 64, .right = true },
-                                            { .title = "rows", .width = 64, .right = true },
-                                            { .title = "stage", .width = 50, .right = true } };
+// Smooths the times. The order is computed some times a second, so that rows do not move under the mouse.
+static double update_systems(FiloInspector *inspector, size_t count) {
     const FiloWorld *world = inspector->world;
-    const size_t count = FILO_MIN(filo_world_stats(world).systems, (size_t)INSPECTOR_SYSTEMS);
+    const bool is_due = inspector->system_wait-- <= 0 || inspector->system_count != count ||
+                        inspector->sorted_by != inspector->system_sort;
     Ranked order[INSPECTOR_SYSTEMS];
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -97,7 +96,22 @@ void inspector_show_systems(FiloInspector *inspector, FiloUi *ui) {
         sum += *ms;
         order[i] = (Ranked){ i, system_key(sorted_column(inspector->system_sort), i, *ms, &stats) };
     }
+    if (!is_due) return sum;
     rank(order, count, inspector->system_sort);
+    for (size_t i = 0; i < count; i++) inspector->system_order[i] = (uint16_t)order[i].index;
+    inspector->system_wait = ORDER_FRAMES;
+    inspector->system_count = count;
+    inspector->sorted_by = inspector->system_sort;
+    return sum;
+}
+
+void inspector_show_systems(FiloInspector *inspector, FiloUi *ui) {
+    static const FiloUiColumn columns[] = { { .title = "System" },
+                                            { .title = "ms", .width = 64, .right = true },
+                                            { .title = "rows", .width = 64, .right = true },
+                                            { .title = "stage", .width = 50, .right = true } };
+    const size_t count = FILO_MIN(filo_world_stats(inspector->world).systems, (size_t)INSPECTOR_SYSTEMS);
+    const double sum = update_systems(inspector, count);
     show_groups(inspector, ui);
     filo_ui_format(ui, "%zu systems, %.2f ms a tick over all threads", count, sum);
     const FiloUiTable table = { .columns = columns,
@@ -107,7 +121,7 @@ void inspector_show_systems(FiloInspector *inspector, FiloUi *ui) {
                                 .stripes = true };
     if (filo_ui_begin_table(ui, "systems", &table))
         for (size_t row; filo_ui_table_row(ui, &row);)
-            show_system(inspector, ui, order[row].index, &inspector->system_ms[order[row].index]);
+            show_system(inspector, ui, inspector->system_order[row]);
     filo_ui_end(ui);
 }
 

@@ -471,8 +471,8 @@ void ui_paint_shadow(FiloUi *ui, FiloRect rect, float radius, float size, FiloCo
 void ui_paint_line(FiloUi *ui, FiloVec2 from, FiloVec2 to, float width, FiloColor color);
 void ui_paint_circle(FiloUi *ui, FiloVec2 centre, float radius, FiloColor color);
 void ui_paint_icon(FiloUi *ui, FiloUiIcon icon, FiloRect rect, FiloColor color); // centred
-// A gradient between four corners: upper left, upper right, lower left, lower right.
-void ui_paint_gradient(FiloUi *ui, FiloRect rect, const FiloColor corners[4]);
+// A gradient between opaque colours, from left to right, and down to `bottom`, which may be all zero: not at all.
+void ui_paint_gradient(FiloUi *ui, FiloRect rect, FiloColor left, FiloColor right, FiloColor bottom);
 void ui_paint_image(FiloUi *ui, FiloName image, int frame, FiloRect part, FiloRect rect, FiloColor color,
                     bool smooth);
 void ui_paint_focus(FiloUi *ui, FiloRect rect, float radius);

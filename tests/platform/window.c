@@ -400,6 +400,33 @@ FILO_TEST(keys_are_text_only_while_text_input_is_on) {
     filo_window_close(window);
 }
 
+FILO_TEST(what_an_input_method_composes_is_readable_until_it_is_typed) {
+    open_headless(FILO_WINDOW_GL);
+    push((SDL_Event){ .edit = { .type = SDL_TEXTEDITING, .text = "no" } });
+    poll_window();
+    assert_string_equal(filo_window_composition(window), ""); // text input is off
+    filo_window_text_input(window, true);
+    filo_window_set_text_area(window, filo_rect(filo_vec2(10, 20), filo_vec2(12, 36)));
+    push((SDL_Event){ .edit = { .type = SDL_TEXTEDITING, .text = "たび" } });
+    poll_window();
+    assert_string_equal(filo_window_composition(window), "たび");
+    push((SDL_Event){ .text = { .type = SDL_TEXTINPUT, .text = "旅" } });
+    assert_string_equal(taken().text, "旅");
+    assert_string_equal(filo_window_composition(window), "");
+    push((SDL_Event){ .edit = { .type = SDL_TEXTEDITING, .text = "た" } });
+    poll_window();
+    filo_window_text_input(window, false);
+    assert_string_equal(filo_window_composition(window), "");
+    filo_window_close(window);
+}
+
+FILO_TEST(the_pointer_has_a_shape_that_exists) {
+    open_headless(FILO_WINDOW_GL);
+    for (int i = 0; i < FILO_CURSOR_COUNT; i++) filo_window_set_cursor(window, (FiloCursor)i);
+    expect_fault("there is no cursor 99", filo_window_set_cursor(window, (FiloCursor)99));
+    filo_window_close(window);
+}
+
 FILO_TEST(closing_the_window_is_one_quit_change) {
     open_headless(FILO_WINDOW_GL);
     poll_window();

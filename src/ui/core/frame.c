@@ -124,7 +124,6 @@ void filo_ui_begin_frame(FiloUi *ui, const FiloUiFrame *frame) {
     ui->popup_level = 0;
     ui->next_modal = ui->next_menu_root = 0;
     ui->next_bar_height = 0;
-    ui_atlas_update(ui);
     ui_input_frame(ui);
 }
 

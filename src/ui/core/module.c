@@ -109,7 +109,7 @@ static FiloResult before_ticks(FiloFrame *frame, void *user) {
 static FiloResult extract(FiloFrame *frame, void *user) {
     FiloUiModule *module = user;
     module->extracted = true;
-    run(module, frame);
+    if (module->view_count > 0) run(module, frame);
     return filo_ok();
 }
 
@@ -124,6 +124,7 @@ static FiloResult render(FiloFrame *frame, void *user) {
 
 static void describe(FiloLines *lines, void *user) {
     const FiloUiModule *module = user;
+    if (module->view_count == 0) return;
     const FiloUiStats now = filo_ui_stats(module->ui);
     filo_lines_add(lines, "UI: %zu widgets  %zu quads  %.2f ms", now.widgets, now.quads, now.layout_ms);
 }

@@ -31,6 +31,15 @@ FiloVec2 ui_atlas_ring(int radius, int width) { return cell(radius, width); }
 
 FiloVec2 ui_atlas_shadow(void) { return filo_vec2(SHADOW_TOP, SHADOW_TOP); }
 
+#define RAMP     256
+#define RAMP_TOP 500 // below the icons
+#define RAMP_X   508 // beside the largest discs
+
+FiloRect ui_atlas_ramp(bool down) {
+    return down ? filo_rect_from_size(filo_vec2(RAMP_X, 0), filo_vec2(1, RAMP))
+                : filo_rect_from_size(filo_vec2(0, RAMP_TOP), filo_vec2(RAMP, 1));
+}
+
 static FiloColor mask(float coverage) {
     uint8_t a = filo_byte_from_unit(coverage);
     return filo_color(a, a, a, a);
@@ -61,6 +70,14 @@ static void paint_shadow(const FiloPixels *pixels) {
         }
 }
 
+static void paint_ramps(const FiloPixels *pixels) {
+    for (int i = 0; i < RAMP; i++) {
+        FiloColor color = mask((float)i / (RAMP - 1));
+        *filo_pixels_at(pixels, i, RAMP_TOP) = color;
+        *filo_pixels_at(pixels, RAMP_X, i) = color;
+    }
+}
+
 static void paint_icons(FiloUi *ui, const FiloPixels *pixels) {
     int size = FILO_CLAMP(filo_round_to_int(16 * ui->scale), 8, 42), x = 0, y = ICONS_TOP;
     ui->atlas.icon_size = size;
@@ -82,6 +99,7 @@ void ui_atlas_update(FiloUi *ui) {
     for (int radius = 1; radius <= UI_ATLAS_RADIUS; radius++)
         for (int ring = 0; ring <= UI_ATLAS_RINGS; ring++) paint_disc(&pixels, radius, ring);
     paint_shadow(&pixels);
+    paint_ramps(&pixels);
     paint_icons(ui, &pixels);
     atlas->name = filo_name("filo ui");
     FiloResult r = filo_gfx2d_add_image(ui->gfx, atlas->name, &pixels);

@@ -15,5 +15,7 @@
 FiloVec2 ui_atlas_disc(int radius);
 FiloVec2 ui_atlas_ring(int radius, int width);
 FiloVec2 ui_atlas_shadow(void);
+// From transparent to opaque, to the right or down.
+FiloRect ui_atlas_ramp(bool down);
 
 #endif

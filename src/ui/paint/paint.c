@@ -229,26 +229,10 @@ void ui_paint_icon(FiloUi *ui, FiloUiIcon icon, FiloRect rect, FiloColor color) 
     ui_paint_image(ui, ui->atlas.name, 0, part, filo_rect_from_size(at, size), color, false);
 }
 
-#define GRADIENT_STEPS 24
-
-void ui_paint_gradient(FiloUi *ui, FiloRect rect, const FiloColor corners[4]) {
-    FiloVec2 size = filo_rect_size(rect);
-    if (!(size.x > 0 && size.y > 0)) return;
-    bool flat_x = filo_color_equal(corners[0], corners[1]) && filo_color_equal(corners[2], corners[3]);
-    bool flat_y = filo_color_equal(corners[0], corners[2]) && filo_color_equal(corners[1], corners[3]);
-    int columns = flat_x ? 1 : (int)filo_min(GRADIENT_STEPS * (flat_y ? 4 : 1), size.x);
-    int rows = flat_y ? 1 : (int)filo_min(GRADIENT_STEPS * (flat_x ? 4 : 1), size.y);
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < columns; x++) {
-            float u = columns > 1 ? (float)x / (float)(columns - 1) : 0,
-                  v = rows > 1 ? (float)y / (float)(rows - 1) : 0;
-            FiloColor top = filo_color_lerp(corners[0], corners[1], u),
-                      low = filo_color_lerp(corners[2], corners[3], u);
-            FiloRect cell =
-                filo_rect(filo_vec2(filo_round(rect.min.x + size.x * (float)x / (float)columns),
-                                    filo_round(rect.min.y + size.y * (float)y / (float)rows)),
-                          filo_vec2(filo_round(rect.min.x + size.x * (float)(x + 1) / (float)columns),
-                                    filo_round(rect.min.y + size.y * (float)(y + 1) / (float)rows)));
-            ui_paint_box(ui, cell, filo_color_lerp(top, low, v));
-        }
+// A colour is laid over another with the opacity of a ramp of the atlas.
+void ui_paint_gradient(FiloUi *ui, FiloRect rect, FiloColor left, FiloColor right, FiloColor bottom) {
+    if (!ui->atlas.ready) return;
+    ui_paint_box(ui, rect, left);
+    ui_paint_image(ui, ui->atlas.name, 0, ui_atlas_ramp(false), rect, right, true);
+    if (ui_color_set(bottom)) ui_paint_image(ui, ui->atlas.name, 0, ui_atlas_ramp(true), rect, bottom, true);
 }

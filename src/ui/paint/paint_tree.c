@@ -167,7 +167,8 @@ static void dim_behind(FiloUi *ui, const UiRoot *root) {
 
 void ui_paint_tree(FiloUi *ui) {
     filo_array_clear(&ui->hits);
-    if (ui->out_of_memory) return;
+    if (ui->out_of_memory || ui->roots.count == 0) return;
+    ui_atlas_update(ui); // not before: a game without panels needs no image
     ui->stats.widgets = ui->stats.containers = 0;
     const uint32_t *order = ui_sort_roots(ui);
     for (size_t n = 0; order != NULL && n < ui->roots.count; n++) {

@@ -68,8 +68,7 @@ static void paint_marker(FiloUi *ui, FiloVec2 at, FiloColor color) {
 static void paint_square(FiloUi *ui, const UiNode *node) {
     const PickerData *data = node->data;
     FiloColor pure = opaque(from_hsv(data->hue, 1, 1, 1));
-    ui_paint_gradient(ui, node->rect,
-                      (FiloColor[]){ FILO_COLOR_WHITE, pure, FILO_COLOR_BLACK, FILO_COLOR_BLACK });
+    ui_paint_gradient(ui, node->rect, FILO_COLOR_WHITE, pure, FILO_COLOR_BLACK);
     FiloVec2 size = filo_rect_size(node->rect);
     FiloVec2 at = filo_vec2(node->rect.min.x + data->saturation * size.x,
                             node->rect.min.y + (1 - data->value) * size.y);
@@ -87,11 +86,11 @@ static void paint_bar(FiloUi *ui, const UiNode *node) {
             FiloRect part = node->rect;
             part.min.x = filo_round(node->rect.min.x + size.x * (float)i / 6);
             part.max.x = filo_round(node->rect.min.x + size.x * (float)(i + 1) / 6);
-            ui_paint_gradient(ui, part, (FiloColor[]){ from, to, from, to });
+            ui_paint_gradient(ui, part, from, to, FILO_COLOR_TRANSPARENT);
         }
     } else {
         FiloColor solid = opaque(data->color), none = node->theme->window;
-        ui_paint_gradient(ui, node->rect, (FiloColor[]){ none, solid, none, solid });
+        ui_paint_gradient(ui, node->rect, none, solid, FILO_COLOR_TRANSPARENT);
     }
     FiloVec2 centre = filo_vec2(node->rect.min.x + at * size.x, (node->rect.min.y + node->rect.max.y) / 2);
     paint_marker(ui, centre,

@@ -29,30 +29,37 @@ typedef struct PlotData {
 #define MOST_COLUMNS 4096
 #define MOST_BINS    512
 
-static float value_at(const FiloUiPlot *plot, size_t i) {
-    size_t index = plot->offset % plot->count + i;
-    return plot->values[index < plot->count ? index : index - plot->count];
-}
-
 static bool is_number(float v) { return v > -1e38f && v < 1e38f; }
 
 // ---- Decimation --------------------------------------------------------------------------------------------------------
+
+// Extends a range by the values from `from` to before `to`.
+static void extend(const float *values, size_t from, size_t to, float *low, float *high) {
+    float least = INFINITY, most = -INFINITY;
+    for (size_t i = from; i < to; i++) {
+        float v = values[i];
+        bool valid = is_number(v);
+        least = valid && v < least ? v : least;
+        most = valid && v > most ? v : most;
+    }
+    if (!(least <= most)) return; // none is a number
+    *low = *low <= least ? *low : least;
+    *high = *high >= most ? *high : most;
+}
 
 static void decimate(FiloUi *ui, const FiloUiPlot *plot, PlotData *data, size_t columns) {
     size_t count = FILO_MIN(plot->count, columns);
     float *low = ui_alloc(ui, count * sizeof *low), *high = ui_alloc(ui, count * sizeof *high);
     if (low == NULL || high == NULL) return;
+    size_t start = plot->offset % plot->count;
     for (size_t i = 0; i < count; i++) {
-        size_t from = i * plot->count / count, to = (i + 1) * plot->count / count;
-        float least = NAN, most = NAN;
-        for (size_t j = from; j < to; j++) {
-            float v = value_at(plot, j);
-            if (!is_number(v)) continue;
-            if (!(v >= least)) least = v; // also if it is not a number yet
-            if (!(v <= most)) most = v;
-        }
-        low[i] = least;
-        high[i] = most;
+        size_t from = start + i * plot->count / count, to = start + (i + 1) * plot->count / count;
+        low[i] = high[i] = NAN;
+        extend(plot->values, FILO_MIN(from, plot->count), FILO_MIN(to, plot->count), &low[i], &high[i]);
+        // The values behind the end of a ring buffer are at its beginning.
+        if (to > plot->count)
+            extend(plot->values, FILO_MAX(from, plot->count) - plot->count, to - plot->count, &low[i],
+                   &high[i]);
     }
     data->low = low;
     data->high = high;
