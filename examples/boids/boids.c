@@ -10,29 +10,32 @@
 
 #define AREA_PER_BOID 340.0f // square units
 
-static const Flocking first_rules = { .sight = BOIDS_SIGHT,
-                                      .close = 9,
-                                      .cohesion = 1.2f,
-                                      .alignment = 2,
-                                      .separation = 14,
-                                      .min_speed = 40,
-                                      .max_speed = 90,
-                                      .hawk_reach = 110,
-                                      .hawk_fear = 900 };
-
 FILO_REFLECT(Boid, FILO_FIELD(FiloVec2, velocity))
-FILO_REFLECT(Flocking, FILO_FIELD(float, sight, .min = 1, .max = 40, .help = "how far a boid sees, in units"),
-             FILO_FIELD(float, close, .min = 0, .max = 40,
+FILO_REFLECT(Rules, FILO_FIELD(float, sight, .min = 1, .max = 60, .help = "how far a boid sees, in units"),
+             FILO_FIELD(float, close, .min = 0, .max = 60,
                         .help = "boids separate if they are nearer than this"),
              FILO_FIELD(float, cohesion, .min = 0, .max = 10, .help = "towards the middle of its neighbours"),
              FILO_FIELD(float, alignment, .min = 0, .max = 10, .help = "in the direction of its neighbours"),
              FILO_FIELD(float, separation, .min = 0, .max = 50, .help = "away from those that are close"),
-             FILO_FIELD(float, min_speed, .min = 0, .max = 200, .unit = "/s"),
-             FILO_FIELD(float, max_speed, .min = 1, .max = 200, .unit = "/s"),
-             FILO_FIELD(float, hawk_reach, .min = 1, .max = 500,
+             FILO_FIELD(float, min_speed, .min = 0, .max = 300, .unit = "/s"),
+             FILO_FIELD(float, max_speed, .min = 0, .max = 300, .unit = "/s"),
+             FILO_FIELD(float, hawk_reach, .min = 0, .max = 500,
                         .help = "boids flee from a hawk that is nearer"),
-             FILO_FIELD(float, hawk_fear, .min = 0, .max = 3000, .help = "how strongly they flee"))
+             FILO_FIELD(float, hawk_fear, .min = 0, .max = 3000, .help = "how strongly they flee"),
+             FILO_FIELD(uint32_t, count, .max = 5e6, .help = "of boids; a panel changes it"))
 FILO_REFLECT(Sky, FILO_FIELD(FiloVec2, half), FILO_FIELD(FiloVec2, hawk), FILO_FIELD(bool, hawk_active))
+
+Rules boids_rules(void) {
+    return (Rules){ .sight = BOIDS_SIGHT,
+                    .close = 9,
+                    .cohesion = 1.2f,
+                    .alignment = 2,
+                    .separation = 14,
+                    .min_speed = 40,
+                    .max_speed = 90,
+                    .hawk_reach = 110,
+                    .hawk_fear = 900 };
+}
 
 // ---- Neighbours -------------------------------------------------------------------------------------------
 
@@ -51,7 +54,7 @@ typedef struct Neighbours { // sums over the neighbours of a boid, in lanes
 static inline Floats masked(Floats values, Mask mask) { return (Floats)((Mask)values & mask); }
 
 static inline void add_four(Neighbours *neighbours, const FiloSpatialItems *items, size_t k,
-                            FiloVec2 position, const Flocking *rules, Mask mask) {
+                            FiloVec2 position, const Rules *rules, Mask mask) {
     Floats dx = *(const Floats *)(items->x + k) - position.x,
            dy = *(const Floats *)(items->y + k) - position.y;
     Floats square = dx * dx + dy * dy;
@@ -68,7 +71,7 @@ static inline void add_four(Neighbours *neighbours, const FiloSpatialItems *item
     neighbours->away_y -= masked(dy, close);
 }
 
-static Neighbours find_neighbours(const FiloSpatial *index, FiloVec2 position, const Flocking *rules) {
+static Neighbours find_neighbours(const FiloSpatial *index, FiloVec2 position, const Rules *rules) {
     const Mask all = { -1, -1, -1, -1 }, lanes = { 0, 1, 2, 3 };
     const FiloSpatialItems *items = filo_spatial_items(index);
     FiloSpatialSearch search = filo_spatial_circle(index, position, rules->sight, FILO_ENTITY_NONE);
@@ -95,7 +98,7 @@ static void steer(FiloIter *it) {
     const FiloTransform2 *transform = filo_read(it, FiloTransform2);
     Boid *boid = filo_write(it, Boid);
     const Sky *sky = filo_read_global(it, Sky);
-    const Flocking rules = *filo_read_global(it, Flocking);
+    const Rules rules = *filo_read_global(it, Rules);
     for (size_t i = 0; i < it->count; i++) {
         FiloVec2 position = transform[i].position;
         FiloVec2 *velocity = &boid[i].velocity;
@@ -141,6 +144,41 @@ static void fly(FiloIter *it) {
     }
 }
 
+// ---- Messages ---------------------------------------------------------------------------------------------
+
+static void create_boid(FiloIter *it, FiloVec2 half, uint32_t index) {
+    FiloRandom random = filo_random_keyed(filo_world_seed(it->world), it->tick, 1, index);
+    FiloVec2 position = { filo_random_float_range(&random, -half.x, half.x),
+                          filo_random_float_range(&random, -half.y, half.y) };
+    float angle = filo_random_float_range(&random, -FILO_PI, FILO_PI);
+    FiloColor color = filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
+    filo_create(
+        it->changes, FILO_SET(FiloTransform2, .position = position, .rotation = angle),
+        FILO_SET(Boid, filo_vec2_scale(filo_vec2_from_angle(angle), boids_rules().max_speed)),
+        FILO_SET(FiloSprite, .image = filo_name("boid"), .color = color, .flags = FILO_SPRITE_LINEAR));
+}
+
+static void set_rules(FiloIter *it, const FiloEvent *event) {
+    Rules *rules = filo_edit_global(it->world, Rules);
+    uint32_t count = 0;
+    *rules = *(const Rules *)event->payload;
+    FiloEach boid = filo_iter_each_over(it, it->user);
+    while (filo_each_next(&boid))
+        if (count++ >= rules->count) filo_destroy(it->changes, boid.entity);
+    const FiloVec2 half = filo_get_global(it->world, Sky)->half;
+    for (; count < rules->count; count++) create_boid(it, half, count);
+}
+
+bool boids_handle_messages(FiloWorld *world) {
+    FiloQuery *boids = filo_query(world, FILO_WITH(Boid));
+    const FiloWorldHandlerDesc handler = { .event = filo_name(BOIDS_RULES),
+                                           .type = FILO_TYPE(Rules),
+                                           .run = set_rules,
+                                           .user = boids,
+                                           .extra_access = { FILO_WRITE(Rules), FILO_READ(Sky) } };
+    return boids != NULL && filo_world_handle(world, &handler).generation != 0;
+}
+
 // ---- Setup ------------------------------------------------------------------------------------------------
 
 static void fill(FiloIter *it, void *user) {
@@ -154,7 +192,7 @@ static void fill(FiloIter *it, void *user) {
         t->position.x = filo_random_float_range(&random, -sky->half.x, sky->half.x);
         t->position.y = filo_random_float_range(&random, -sky->half.y, sky->half.y);
         t->rotation = filo_random_float_range(&random, -FILO_PI, FILO_PI);
-        boid[i].velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), first_rules.max_speed);
+        boid[i].velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), boids_rules().max_speed);
         sprite[i].color = filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
     }
 }
@@ -165,7 +203,7 @@ static bool add_systems(Boids *boids) {
                                       .parallel = true,
                                       .user = boids->index,
                                       .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Boid),
-                                                       FILO_READ(Sky), FILO_READ(Flocking) },
+                                                       FILO_READ(Sky), FILO_READ(Rules) },
                                       .extra_access = { FILO_SPATIAL_READ(boids->index) } };
     const FiloSystemDesc flying = { .name = "fly",
                                     .run = fly,
@@ -180,9 +218,11 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
     *boids = (Boids){ .world = world };
     float height = filo_sqrt((float)count * AREA_PER_BOID * 9 / 16);
     Sky sky = { .half = { height * 16 / 9 / 2, height / 2 } };
+    Rules rules = boids_rules();
+    rules.count = (uint32_t)count;
     filo_component(world, Boid);
     filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL, .default_value = &sky);
-    filo_component(world, Flocking, .storage = FILO_STORAGE_GLOBAL, .default_value = &first_rules);
+    filo_component(world, Rules, .storage = FILO_STORAGE_GLOBAL, .default_value = &rules);
     FiloSpatialDesc desc = { .name = "boids",
                              .position = FILO_SPATIAL_FIELD(FiloTransform2, "position"),
                              .query.terms = { FILO_WITH(Boid) },

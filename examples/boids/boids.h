@@ -13,15 +13,6 @@ typedef struct Boid {
 } Boid;
 FILO_REFLECT_DECLARE(Boid);
 
-// The rules of flight; one for the world. A panel or the debug view (F3) changes them while the game runs.
-typedef struct Flocking {
-    float sight, close;
-    float cohesion, alignment, separation;
-    float min_speed, max_speed;
-    float hawk_reach, hawk_fear;
-} Flocking;
-FILO_REFLECT_DECLARE(Flocking);
-
 // The area of the boids, and the hawk; one for the world.
 typedef struct Sky {
     FiloVec2 half; // half the size of the area; a boid that leaves it on one side returns on the other
@@ -29,6 +20,18 @@ typedef struct Sky {
     bool hawk_active;
 } Sky;
 FILO_REFLECT_DECLARE(Sky);
+
+// What a player can change, on the panel or in the debug view (F3); one for the world.
+typedef struct Rules {
+    float sight;                           // units within which others are neighbours
+    float close;                           // boids separate if they are nearer than this
+    float cohesion, alignment, separation; // weights
+    float min_speed, max_speed;            // units a second
+    float hawk_reach, hawk_fear;
+    uint32_t count; // of boids
+} Rules;
+FILO_REFLECT_DECLARE(Rules);
+#define BOIDS_RULES "rules" // a message with new Rules
 
 typedef struct Boids {
     FiloWorld *world;
@@ -40,6 +43,10 @@ typedef struct Boids {
 // lives until boids_end.
 FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pairs);
 void boids_end(Boids *boids);
+// The rules at first; their count is 0.
+Rules boids_rules(void);
+// Handles the message BOIDS_RULES: boids are created and destroyed until there are rules->count. For a world with events.
+bool boids_handle_messages(FiloWorld *world);
 // Draws the picture of a boid and adds it to the assets. False without memory.
 bool boids_art(FiloAssets *assets);
 

@@ -18,7 +18,8 @@ static FiloResult load(FiloApp *app) {
 
 static FiloResult define(FiloApp *app) {
     Forest *forest = filo_app_user(app);
-    return forest_define(filo_app_world(app), forest->placements)
+    return forest_define(filo_app_world(app), forest->placements) &&
+                   forest_handle_messages(filo_app_world(app))
                ? filo_ok()
                : filo_error(FILO_ERROR_MEMORY, "no memory for the rules");
 }
@@ -44,7 +45,8 @@ static FiloResult make_picture(Forest *forest, FiloApp *app) {
 static FiloResult create(FiloApp *app) {
     Forest *forest = filo_app_user(app);
     FiloWorld *world = filo_app_world(app);
-    View view = { .hour = forest->hour, .panel = true };
+    View view = { .hour = forest->hour, .fog = 1, .panel = true };
+    panel_begin(app);
     if (!forest_create(world, &forest->land, &view, forest->at, forest->yaw, forest->pitch))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the camera");
     forest->stump_query = filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Stump) } });
@@ -105,20 +107,18 @@ static void extract(FiloApp *app) {
     forest->drawing_began = filo_time_ns();
     if (forest->tiles == NULL) return;
     forest->panel.now = forest->drawing_began;
-    forest->panel.view = *filo_get_global(filo_app_world(app), View);
     forest->panel.tiles = tiles_stats(forest->tiles);
     forest->panel.gfx = filo_gfx3d_stats(filo_app_gfx3d(app));
     forest->panel.ground = filo_gfx3d_ground_stats(filo_app_gfx3d(app), forest->scene.ground);
+    forest->panel.seed = filo_app_args(app)->seed;
     forest->panel.stumps = forest->stumps.count;
-    forest->panel.seed = filo_app_args(app)->seed + forest->panel.view.seed;
 }
 
-static void draw(FiloApp *app, FiloDraw *draw) {
-    const Forest *forest = filo_app_user(app);
+static void ui(FiloApp *app, FiloUi *ui) {
+    Forest *forest = filo_app_user(app);
     // Times differ from run to run, so a picture without a window has them only if it is asked for.
-    bool headless = filo_app_args(app)->headless;
-    if (forest->tiles != NULL && (forest->numbers || (forest->panel.view.panel && !headless)))
-        panel_draw(&forest->panel, &forest->timeline, draw);
+    bool shown = filo_get_global(filo_app_world(app), View)->panel && parameters_shown(app, forest->numbers);
+    if (forest->tiles != NULL && shown) panel_show(&forest->panel, &forest->timeline, app, ui);
 }
 
 FiloAppDesc forest_app(Forest *forest) {
@@ -136,7 +136,7 @@ FiloAppDesc forest_app(Forest *forest) {
                           .create = create,
                           .frame = frame,
                           .extract = extract,
-                          .draw = draw,
+                          .ui = ui,
                           .end = end,
                           .user = forest };
 }

@@ -7,8 +7,8 @@
 #define REACH 25.0f // metres within which a tree can be felled
 
 FILO_REFLECT(View, FILO_FIELD(uint32_t, seed), FILO_FIELD(int32_t, footprints), FILO_FIELD(uint32_t, woods),
-             FILO_FIELD(uint32_t, ecotope), FILO_FIELD(float, hour), FILO_FIELD(bool, walk),
-             FILO_FIELD(bool, gpu), FILO_FIELD(bool, panel))
+             FILO_FIELD(uint32_t, ecotope), FILO_FIELD(float, hour), FILO_FIELD(float, fog),
+             FILO_FIELD(bool, walk), FILO_FIELD(bool, gpu), FILO_FIELD(bool, panel))
 FILO_REFLECT(Stump, FILO_FIELD(double, x), FILO_FIELD(double, y), FILO_FIELD(float, z),
              FILO_FIELD(float, scale), FILO_FIELD(float, angle))
 
@@ -29,6 +29,15 @@ static void choose(FiloIter *it) {
     float hours = filo_input_axis(input, FILO_KEY_COMMA, FILO_KEY_PERIOD) * it->delta * 2;
     if (filo_input_pressed(input, FILO_KEY_T)) hours = 1;
     view->hour = filo_mod(view->hour + hours + 24, 24);
+}
+
+static void set_view(FiloIter *it, const FiloEvent *event) {
+    View *view = filo_edit_global(it->world, View);
+    *view = *(const View *)event->payload;
+    view->footprints = FILO_CLAMP(view->footprints, -4, 20); // a recording may have anything
+    view->woods %= WOODS_MAPS;
+    view->ecotope %= ECOTOPES;
+    view->hour = filo_mod(view->hour, 24);
 }
 
 // ---- The camera ---------------------------------------------------------------------------------------------------
@@ -61,13 +70,14 @@ static FiloVec3 sunlight(float hour) {
 }
 
 // Sun and air as they are at an hour.
-static void light_at(float hour, FiloTransform3 *transform, FiloLight *light, FiloEnvironment *environment) {
+static void light_at(float hour, float fog, FiloTransform3 *transform, FiloLight *light,
+                     FiloEnvironment *environment) {
     FiloVec3 direction = sunlight(hour);
     float high = filo_clamp01(-direction.y / 0.5f), day = filo_smoothstep(-0.06f, 0.06f, -direction.y);
     transform->rotation = filo_quat_look(direction, filo_vec3(0, 1, 0));
     light->color = filo_color_lerp(filo_color(255, 206, 150, 255), filo_color(255, 244, 226, 255), high);
     light->intensity = filo_max(day * filo_lerp(2.7f, 3.4f, high), 0.02f);
-    *environment = (FiloEnvironment){ .fog_density = filo_lerp(0.00085f, 0.00045f, high),
+    *environment = (FiloEnvironment){ .fog_density = fog * filo_lerp(0.00085f, 0.00045f, high),
                                       .fog_height = 4,
                                       .fog_falloff = 1 / 60.0f,
                                       .haze = 0.35f,
@@ -81,7 +91,8 @@ static void shine(FiloIter *it) {
     FiloTransform3 *transform = filo_write(it, FiloTransform3);
     FiloLight *light = filo_write(it, FiloLight);
     FiloEnvironment *environment = filo_write_global(it, FiloEnvironment);
-    for (size_t i = 0; i < it->count; i++) light_at(view->hour, &transform[i], &light[i], environment);
+    for (size_t i = 0; i < it->count; i++)
+        light_at(view->hour, view->fog, &transform[i], &light[i], environment);
 }
 
 // ---- Felling ------------------------------------------------------------------------------------------------------
@@ -190,6 +201,14 @@ bool forest_define(FiloWorld *world, Placements *placements) {
            filo_system_add(world, &felling).id != 0;
 }
 
+bool forest_handle_messages(FiloWorld *world) {
+    const FiloWorldHandlerDesc handler = { .event = filo_name(FOREST_VIEW),
+                                           .type = FILO_TYPE(View),
+                                           .run = set_view,
+                                           .extra_access = { FILO_WRITE(View) } };
+    return filo_world_handle(world, &handler).generation != 0;
+}
+
 bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec3 at, float yaw,
                    float pitch) {
     at.y += filo_max(land_height(land, at.x, at.z), 0);
@@ -202,7 +221,7 @@ bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec
     FiloTransform3 transform = { .scale = { 1, 1, 1 } };
     FiloLight light = { .shadows = true, .shadow_distance = 130 };
     FiloEnvironment environment;
-    light_at(view->hour, &transform, &light, &environment);
+    light_at(view->hour, view->fog, &transform, &light, &environment);
     FiloEntity sun =
         filo_create(world, FILO_SET_COPY(FiloTransform3, &transform), FILO_SET_COPY(FiloLight, &light));
     return camera.id != 0 && sun.id != 0 && filo_entity_set_name(world, camera, "camera") &&

@@ -9,7 +9,7 @@
 //   meshes.c    builders of meshes; trees.c, rocks.c, grass.c use them
 //   paint.c     images: bark, leaves, kinds of ground; cards.c takes pictures of far trees
 //   scene.c     ground, water, sun and sky
-//   panel.c     numbers and the timeline
+//   panel.c     parameters, numbers and the timeline
 //
 // Coordinates: the placement has x and y on the ground, from 0 on, and z as the height. Space has y up: it is
 // (x − half, z, half − y), so that the middle of the land is the origin, and the lake is at y = 0.
@@ -18,6 +18,8 @@
 #define FOREST_H
 
 #include <filo/filo.h>
+
+#include "shared/parameters.h"
 
 // ---- Land ---------------------------------------------------------------------------------------------------------
 
@@ -54,13 +56,14 @@ static inline FiloVec3 land_to_space(const Land *land, double x, double y, doubl
 
 #define ECOTOPES 2
 
-// What keys choose. A global component.
+// What keys and the panel choose. A global component.
 typedef struct View {
     uint32_t seed;      // of the placement, added to that of the land
     int32_t footprints; // tenths by which they are larger
     uint32_t woods;     // which map
     uint32_t ecotope;
     float hour; // of the day
+    float fog;  // times that of the hour
     bool walk, gpu, panel;
 } View;
 FILO_REFLECT_DECLARE(View);
@@ -78,6 +81,9 @@ FILO_REFLECT_DECLARE(Stump);
 typedef struct Placements Placements;
 
 bool forest_define(FiloWorld *world, Placements *placements);
+// Handles the message FOREST_VIEW, with the View that the panel chooses. For a world with events.
+#define FOREST_VIEW "view"
+bool forest_handle_messages(FiloWorld *world);
 // Creates the camera; false without memory.
 bool forest_create(FiloWorld *world, const Land *land, const View *view, FiloVec3 at, float yaw, float pitch);
 FiloEntity forest_camera(const FiloWorld *world);
@@ -176,16 +182,18 @@ void forest_scene_end(Scene *scene);
 // ---- Numbers --------------------------------------------------------------------------------------------------------
 
 typedef struct Panel {
-    View view;
+    View view; // as the panel shows it
+    Parameters parameters;
     TilesStats tiles;
     FiloGfx3dStats gfx;
     FiloGroundStats ground;
     int64_t now; // filo_time_ns
     double frame_ms;
-    uint64_t seed;
+    uint64_t seed; // of the land
     size_t stumps;
 } Panel;
-void panel_draw(const Panel *panel, const Timeline *timeline, FiloDraw *draw);
+void panel_begin(FiloApp *app);
+void panel_show(Panel *panel, const Timeline *timeline, FiloApp *app, FiloUi *ui);
 
 // ---- The whole ------------------------------------------------------------------------------------------------------
 

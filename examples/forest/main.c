@@ -7,7 +7,7 @@
 //
 // The right mouse button looks around, W A S D move, E and Q up and down, Shift is faster. V walks. F fells the tree that you
 // look at: it stays felled. T is an hour later, comma and period turn the day. N is another seed, O another ecotope, M another
-// map of woods, + and − change the footprints, G places on the GPU. H shows numbers. F5 saves, F9 loads.
+// map of woods, + and − change the footprints, G places on the GPU. H shows the panel, which has all of this and numbers. F5 saves, F9 loads.
 
 #include "forest.h"
 

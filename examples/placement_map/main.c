@@ -7,7 +7,8 @@
 //
 // Drag with the middle button, or with Shift and the left one; WASD and the arrow keys move, the wheel, Q and E zoom. The
 // left button plants trees, the right one removes them. N is the next seed. + and − change the footprints, 1 to 9 and 0
-// hide layers, C chooses what computes (the processor in several ways, GL), H hides the numbers.
+// hide layers, C chooses what computes (the processor in several ways, GL), H hides the panel,
+// which has all of this, too.
 //
 // The steering is in placement_map.c, the terrain in land.c, pictures in ground.c and art.c; this file computes what is
 // visible, and draws it.
@@ -42,7 +43,7 @@ typedef struct Map {
     FiloPlacementGpu *on_gpu; // NULL: not used yet, or there is none
     FiloArray(Symbol) symbols;
     FiloArray(uint64_t) order; // of the symbols, from the top of the picture down
-    double compute_ms, prepare_ms, ground_ms;
+    Panel panel;
 } Map;
 
 static double ms_since(int64_t start) { return (double)(filo_time_ns() - start) / 1e6; }
@@ -206,14 +207,36 @@ static FiloResult update_objects(Map *map, FiloGpu *gpu, const View *before, Fil
     map->footprints = footprints;
     int64_t start = filo_time_ns();
     FiloResult r = compute(map, gpu);
-    map->compute_ms = ms_since(start);
+    map->panel.compute_ms = ms_since(start);
     if (r.code != FILO_OK) return r;
     start = filo_time_ns();
     if (!prepare(map)) return filo_error(FILO_ERROR_MEMORY, "no memory for %zu objects", map->result.count);
     qsort(map->order.items, map->order.count, sizeof *map->order.items, compare_keys);
-    map->prepare_ms = ms_since(start);
+    map->panel.prepare_ms = ms_since(start);
     map->valid = true;
     return r;
+}
+
+static void read_paint(Map *map, FiloApp *app) {
+    if (map->view.strokes == map->made.strokes) return;
+    const Paint *paint = filo_get_global(filo_app_world(app), Paint);
+    map->painted = map_paint_changes(&map->paint, paint);
+    map->paint = *paint;
+    map->repaint = map->painted.min.x < map->painted.max.x;
+}
+
+// Computes what has become visible since the last call.
+static void update(FiloApp *app) {
+    Map *map = filo_app_user(app);
+    View before = map->made;
+    map->view = *filo_get_global(filo_app_world(app), View);
+    read_paint(map, app);
+    FiloResult r = update_land(map, app);
+    FiloVec2 size = filo_vec2_from_ivec2(filo_window_pixels(filo_app_window(app)));
+    if (r.code == FILO_OK) r = update_objects(map, filo_app_gpu(app), &before, size);
+    if (r.code == FILO_OK) return;
+    filo_log_error("placement_map", "%s", r.message);
+    filo_app_quit(app);
 }
 
 // ---- Drawing ------------------------------------------------------------------------------------------------
@@ -228,57 +251,24 @@ static void draw_objects(const Map *map, FiloDraw *draw, FiloVec2 size) {
     }
 }
 
-static void draw_numbers(const Map *map, FiloDraw *draw, uint64_t seed) {
-    static const char *const paths[PATH_COUNT] = { "plain C", "SIMD, 16 bytes", "SIMD, AVX2", "all threads",
-                                                   "GL" };
-    const FiloPlacement *placement = map->land.placement;
-    size_t layers = filo_placement_layer_count(placement);
-    FiloRect box = filo_rect_from_size(filo_vec2(12, 12), filo_vec2(312, 150 + 18 * (float)layers));
-    filo_draw_box(draw, box, filo_color_from_hex(0x10181CC8));
-    float x = box.min.x + 12, y = box.min.y + 10;
-    FiloColor white = FILO_COLOR_WHITE, grey = filo_color_from_hex(0xA8B4B8FF);
-    filo_draw_format(draw, x, y, 1, white, "seed %llu   footprints x %.1f", (unsigned long long)seed,
-                     (double)footprints_of(&map->view));
-    filo_draw_format(draw, x, y += 18, 1, grey, "%.2f m a pixel", (double)map->view.metres);
-    filo_draw_format(draw, x, y += 22, 1, white, "placing  %7.2f ms   %.0f ns a point", map->compute_ms,
-                     map->compute_ms * 1e6 / (double)FILO_MAX(map->result.candidates, (uint64_t)1));
-    bool missing = map->view.path == PATH_GPU && map->on_gpu == NULL;
-    filo_draw_format(draw, x, y += 18, 1, grey, "on       %s",
-                     missing ? "all threads: no GL here" : paths[map->view.path]);
-    filo_draw_format(draw, x, y += 18, 1, grey, "sorting  %7.2f ms", map->prepare_ms);
-    filo_draw_format(draw, x, y += 18, 1, grey, "ground   %7.2f ms   land %.0f ms", map->ground_ms,
-                     map->land.make_ms);
-    filo_draw_format(draw, x, y += 24, 1, white, "%zu objects of %llu candidates", map->result.count,
-                     (unsigned long long)map->result.candidates);
-    for (size_t i = 0; i < layers; i++) {
-        const char *name = filo_placement_layer_name(placement, i);
-        bool hidden = map->view.hidden >> i & 1;
-        filo_draw_format(draw, x, y += 18, 1, hidden ? grey : white, "%zu  %-10s %8zu%s", (i + 1) % 10, name,
-                         filo_placement_result_count(&map->result, i), hidden ? " hidden" : "");
-    }
-}
-
 static void draw(FiloApp *app, FiloDraw *draw) {
     Map *map = filo_app_user(app);
     FiloVec2 size = filo_draw_size(draw);
-    bool headless = filo_app_args(app)->headless;
-    View before = map->made;
-    FiloResult r = update_land(map, app);
-    if (r.code == FILO_OK) r = update_objects(map, filo_app_gpu(app), &before, size);
-    if (r.code != FILO_OK) {
-        filo_log_error("placement_map", "%s", r.message);
-        filo_app_quit(app);
-        return;
-    }
     int64_t start = filo_time_ns();
-    int made =
-        ground_update(map->ground, filo_app_gfx2d(app), &map->land, &map->view, size, headless ? 1 << 20 : 2);
-    if (made > 0) map->ground_ms = ms_since(start);
+    int made = ground_update(map->ground, filo_app_gfx2d(app), &map->land, &map->view, size,
+                             filo_app_args(app)->headless ? 1 << 20 : 2);
+    if (made > 0) map->panel.ground_ms = ms_since(start);
     ground_draw(map->ground, draw, &map->view, size);
     draw_objects(map, draw, size);
+}
+
+static void ui(FiloApp *app, FiloUi *ui) {
+    Map *map = filo_app_user(app);
     // Times differ from run to run, so a picture without a window has them only if it is asked for.
-    if (map->numbers || (map->view.panel && !headless))
-        draw_numbers(map, draw, filo_app_args(app)->seed + map->view.seed);
+    if (!map->view.panel || !parameters_shown(app, map->numbers)) return;
+    update(app); // for its numbers: panels are made before the extraction
+    map->panel.missing_gpu = map->view.path == PATH_GPU && map->on_gpu == NULL;
+    panel_show(&map->panel, &map->land, &map->result, app, ui);
 }
 
 // ---- Setup --------------------------------------------------------------------------------------------------
@@ -290,12 +280,15 @@ static FiloResult load(FiloApp *app) {
 }
 
 static FiloResult define(FiloApp *app) {
-    return map_define(filo_app_world(app)) ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory");
+    FiloWorld *world = filo_app_world(app);
+    return map_define(world) && map_handle_messages(world) ? filo_ok()
+                                                           : filo_error(FILO_ERROR_MEMORY, "no memory");
 }
 
 static FiloResult create(FiloApp *app) {
     Map *map = filo_app_user(app);
     map->ground = ground_create();
+    if (parameters_shown(app, map->numbers)) panel_begin(app);
     if (map->ground == NULL || !map_create(filo_app_world(app), filo_vec2(map->x, map->y), map->metres))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the map");
     map->view = *filo_get_global(filo_app_world(app), View);
@@ -306,16 +299,6 @@ static FiloResult create(FiloApp *app) {
 static void frame(FiloApp *app) {
     const FiloCommonArgs *args = filo_app_args(app);
     if (args->headless && args->shot != NULL && args->frames == 0 && args->replay == NULL) filo_app_quit(app);
-}
-
-static void extract(FiloApp *app) {
-    Map *map = filo_app_user(app);
-    map->view = *filo_get_global(filo_app_world(app), View);
-    if (map->view.strokes == map->made.strokes) return;
-    const Paint *paint = filo_get_global(filo_app_world(app), Paint);
-    map->painted = map_paint_changes(&map->paint, paint);
-    map->paint = *paint;
-    map->repaint = map->painted.min.x < map->painted.max.x;
 }
 
 static void end(FiloApp *app) {
@@ -337,7 +320,7 @@ int main(int argc, char **argv) {
         { "y", "the middle of the picture, in metres", .real = &map.y, .max = (double)LAND_METRES },
         { "metres", "metres of a pixel", .real = &map.metres, .min = (double)METRES_LEAST,
           .max = (double)METRES_MOST },
-        { "numbers", "show times and counts without a window, too", .on = &map.numbers, .unrecorded = true },
+        { "numbers", "show the panel without a window, too", .on = &map.numbers, .unrecorded = true },
     };
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "placement_map",
@@ -351,8 +334,9 @@ int main(int argc, char **argv) {
                                     .define = define,
                                     .create = create,
                                     .frame = frame,
-                                    .extract = extract,
+                                    .extract = update,
                                     .draw = draw,
+                                    .ui = ui,
                                     .end = end,
                                     .user = &map });
 }

@@ -123,6 +123,26 @@ static void steer(FiloIter *it) {
               amount);
 }
 
+// The panel chooses the same as keys do; where the map is, and what was painted, stays.
+static void set_view(FiloIter *it, const FiloEvent *event) {
+    const View *chosen = event->payload;
+    View *view = filo_edit_global(it->world, View);
+    view->metres = filo_clamp(chosen->metres, METRES_LEAST, METRES_MOST);
+    view->seed = chosen->seed;
+    view->footprint = FILO_CLAMP(chosen->footprint, -7, 15);
+    view->hidden = chosen->hidden;
+    view->path = FILO_CLAMP(chosen->path, 0, PATH_COUNT - 1);
+    view->panel = chosen->panel;
+}
+
+bool map_handle_messages(FiloWorld *world) {
+    const FiloWorldHandlerDesc handler = { .event = filo_name(MAP_VIEW),
+                                           .type = FILO_TYPE(View),
+                                           .run = set_view,
+                                           .extra_access = { FILO_WRITE(View) } };
+    return filo_world_handle(world, &handler).generation != 0;
+}
+
 // ---- Setup --------------------------------------------------------------------------------------------------
 
 bool map_define(FiloWorld *world) {

@@ -4,12 +4,15 @@
 //   land.c            the terrain, its maps, and the placement
 //   ground.c          the picture of the ground, in tiles
 //   art.c             the symbols of trees, bushes and rocks
+//   panel.c           parameters and numbers
 //   main.c            what is visible: computed, sorted and drawn
 
 #ifndef PLACEMENT_MAP_H
 #define PLACEMENT_MAP_H
 
 #include <filo/filo.h>
+
+#include "shared/parameters.h"
 
 #define LAND_METRES 2048.0f // a side of the world
 #define LAND_SIDE   512     // texels a side of its maps
@@ -42,6 +45,9 @@ FILO_REFLECT_DECLARE(Paint);
 // Adds components and the system that steers. False without memory.
 bool map_define(FiloWorld *world);
 bool map_create(FiloWorld *world, FiloVec2 centre, float metres);
+// Handles the message MAP_VIEW, with the View that the panel chooses. For a world with events.
+#define MAP_VIEW "view"
+bool map_handle_messages(FiloWorld *world);
 // The position in metres of a pixel of a picture of this size, and back. Pixels have y down, metres y up.
 FiloVec2 map_to_metres(const View *view, FiloVec2 size, FiloVec2 pixel);
 FiloVec2 map_to_pixel(const View *view, FiloVec2 size, FiloVec2 metres);
@@ -132,5 +138,16 @@ bool symbols_make(FiloAssets *assets, FiloJobs *jobs); // false without memory
 // `pixels`: the width of the symbol on the screen.
 void symbol_draw(FiloDraw *draw, SymbolKind kind, uint32_t variant, FiloVec2 at, float pixels,
                  FiloColor color);
+
+// ---- Panel --------------------------------------------------------------------------------------------------
+
+typedef struct Panel {
+    View view; // as the panel shows it
+    Parameters parameters;
+    double compute_ms, prepare_ms, ground_ms;
+    bool missing_gpu; // GL was chosen, and there is none
+} Panel;
+void panel_begin(FiloApp *app);
+void panel_show(Panel *panel, const Land *land, const FiloPlacementResult *result, FiloApp *app, FiloUi *ui);
 
 #endif

@@ -67,7 +67,7 @@ static void draw_numbers(FiloDraw *draw, const Game *game, bool has_page) {
     snprintf(text, sizeof text, "score %llu, best %llu", (unsigned long long)game->score,
              (unsigned long long)game->best);
     filo_draw_text_centred(draw, size.x / 2, size.y / 2 + 4, 2, FILO_COLOR_WHITE, text);
-    filo_draw_text_centred(draw, size.x / 2, size.y / 2 + 44, 2, FILO_COLOR_LIGHT_GREY, "R or Start: again");
+    filo_draw_text_centred(draw, size.x / 2, size.y / 2 + 44, 2, FILO_COLOR_LIGHT_GREY, "R or Back: again");
 }
 
 static void draw(FiloApp *app, FiloDraw *draw_list) {
@@ -127,7 +127,7 @@ static FiloResult create(FiloApp *app) {
 
 FiloAppDesc survival_app(Survival *survival) {
     static const FiloActionDesc actions[] = {
-        { SURVIVAL_RESTART, "Begin again", { FILO_BIND(FILO_KEY_R), FILO_BIND(FILO_PAD_START) }, 0 },
+        { SURVIVAL_RESTART, "Begin again", { FILO_BIND(FILO_KEY_R), FILO_BIND(FILO_PAD_BACK) }, 0 },
     };
     return (FiloAppDesc){ .name = "survival",
                           .summary = "A cookie in the dark, and a hundred thousand enemies that want it.",

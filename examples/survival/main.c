@@ -1,7 +1,7 @@
 // Survival: a cookie in the dark, and a hundred thousand enemies that want it.
 //
 // Walk with WASD, the arrow keys or a gamepad; attacks fire automatically, in three shapes by turns. An enemy that is
-// hit starts again far away. Escape or Start opens the menu: pause, settings, keys. Minus and plus (=)
+// hit starts again far away. Escape or Start opens the menu: pause, settings, keys. R begins again. Minus and plus (=)
 // change the volume. F3 shows the times of systems.
 //
 //     ./dev run survival                        the game

@@ -90,6 +90,8 @@ void menu_frame(Menu *menu, FiloApp *app, const Game *game) {
     } else if (menu->page == PAGE_NONE && wanted) {
         open_page(menu, app, PAGE_PAUSE);
         settings_click(app);
+    } else if (menu->page == PAGE_NONE && filo_action_pressed(input, filo_name(SURVIVAL_RESTART))) {
+        begin_again(menu, app);
     }
 }
 

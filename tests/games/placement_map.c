@@ -189,3 +189,24 @@ FILO_TEST(keys_choose_seed_footprint_layers_and_path) {
     assert_false(view_of(&play)->panel);
     end(&play);
 }
+
+FILO_TEST(a_message_of_the_panel_chooses_within_limits_and_does_not_move_the_map) {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloWorld *world;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
+    assert_ok(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .events = events }));
+    assert_true(map_define(world) && map_handle_messages(world));
+    assert_true(map_create(world, filo_vec2(900, 1100), 0.5f));
+    View chosen = { .metres = 100, .seed = 7, .footprint = 99, .hidden = 5, .path = 44, .strokes = 8 };
+    filo_events_emit(events, filo_name(MAP_VIEW), FILO_TYPE(View), &chosen);
+    assert_ok(filo_world_tick(world, 1.0f / 60));
+    const View *view = filo_get_global(world, View);
+    assert_true(view->metres == METRES_MOST && view->seed == 7 && view->hidden == 5);
+    assert_true(view->footprint == 15 && view->path == PATH_COUNT - 1 && !view->panel);
+    assert_true(view->centre.x == 900 && view->centre.y == 1100 && view->strokes == 0);
+    filo_world_destroy(world);
+    filo_events_destroy(events);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}

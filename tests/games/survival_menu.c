@@ -308,6 +308,21 @@ FILO_TEST(a_game_after_the_title_begins_anew) {
     end(&play);
 }
 
+FILO_TEST(a_key_begins_again_at_any_time_but_not_in_a_menu) {
+    Play play;
+    begin(&play);
+    frames(&play, 2);
+    tap(&play, FILO_KEY_ENTER);
+    frames(&play, 60);
+    tap(&play, FILO_KEY_ESCAPE);
+    tap(&play, FILO_KEY_R);
+    tap(&play, FILO_KEY_ESCAPE);
+    assert_true(game(&play)->time > 0.9f);
+    tap(&play, FILO_KEY_R);
+    assert_true(game(&play)->time < 0.2f);
+    end(&play);
+}
+
 FILO_TEST(what_was_played_with_menus_replays_without_them) {
     Play play;
     const char *record = filo_test_path("game.input");
