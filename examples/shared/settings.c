@@ -114,10 +114,9 @@ static bool show_sound(Settings *settings, FiloApp *app, FiloUi *ui) {
     changed |= slide_volume(settings, app, ui, "Effects", &settings->effects);
     filo_ui_pop_disabled(ui);
     filo_ui_spacer(ui, 4);
-    if (audio != NULL)
-        filo_ui_format(ui, "Device: %s", filo_audio_device(audio));
-    else
-        filo_ui_label(ui, "This game has no sound.");
+    char text[128] = "This game has no sound.";
+    if (audio != NULL) snprintf(text, sizeof text, "Device: %s", filo_audio_device(audio));
+    filo_ui_text(ui, FILO_UI_TEXT_MUTED, text);
     return changed;
 }
 
