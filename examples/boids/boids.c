@@ -11,18 +11,18 @@
 #define AREA_PER_BOID 340.0f // square units
 
 FILO_REFLECT(Boid, FILO_FIELD(FiloVec2, velocity))
-FILO_REFLECT(Rules, FILO_FIELD(float, sight, .min = 1, .max = 60, .help = "how far a boid sees, in units"),
-             FILO_FIELD(float, close, .min = 0, .max = 60,
+FILO_REFLECT(Rules, FILO_FIELD(float, sight, .min = 1, .max = 200, .help = "how far a boid sees, in units"),
+             FILO_FIELD(float, close, .min = 0, .max = 200,
                         .help = "boids separate if they are nearer than this"),
              FILO_FIELD(float, cohesion, .min = 0, .max = 10, .help = "towards the middle of its neighbours"),
              FILO_FIELD(float, alignment, .min = 0, .max = 10, .help = "in the direction of its neighbours"),
              FILO_FIELD(float, separation, .min = 0, .max = 50, .help = "away from those that are close"),
              FILO_FIELD(float, min_speed, .min = 0, .max = 300, .unit = "/s"),
-             FILO_FIELD(float, max_speed, .min = 0, .max = 300, .unit = "/s"),
-             FILO_FIELD(float, hawk_reach, .min = 0, .max = 500,
+             FILO_FIELD(float, max_speed, .min = 1, .max = 300, .unit = "/s"),
+             FILO_FIELD(float, hawk_reach, .min = 1, .max = 500,
                         .help = "boids flee from a hawk that is nearer"),
              FILO_FIELD(float, hawk_fear, .min = 0, .max = 3000, .help = "how strongly they flee"),
-             FILO_FIELD(uint32_t, count, .max = 5e6, .help = "of boids; a panel changes it"))
+             FILO_FIELD(uint32_t, count, .max = 5e6, .flags = FILO_FIELD_READ_ONLY))
 FILO_REFLECT(Sky, FILO_FIELD(FiloVec2, half), FILO_FIELD(FiloVec2, hawk), FILO_FIELD(bool, hawk_active))
 
 Rules boids_rules(void) {

@@ -21,7 +21,7 @@ typedef struct Sky {
 } Sky;
 FILO_REFLECT_DECLARE(Sky);
 
-// What a player can change, on the panel or in the debug view (F3); one for the world.
+// The rules of flight; one for the world. A panel or the debug view (F3) changes them while the game runs.
 typedef struct Rules {
     float sight;                           // units within which others are neighbours
     float close;                           // boids separate if they are nearer than this

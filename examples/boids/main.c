@@ -7,7 +7,7 @@
 //     ./dev run boids --headless --frames 400 --panel --shot out/boids.png
 //     ./dev run boids --boids 50000 --hash --frames 100 --headless --threads 8
 //
-// The rules are in boids.c. F3 shows them too.
+// The rules are in boids.c, the hawk in hawk.c. The panel changes the rules while the boids fly.
 
 #include "boids.h"
 

@@ -29,6 +29,7 @@
 #include <filo/model.h>
 #include <filo/modules.h>
 #include <filo/objects.h>
+#include <filo/physics2d.h>
 #include <filo/placement.h>
 #include <filo/placement_gpu.h>
 #include <filo/placement_shader.h>

@@ -40,7 +40,8 @@ SAME_TICKS = 300
 # Survival, as long as it takes until the largest attack that there ever will be: arrays have grown for it. The first
 # reach the player after 400 ticks; so few that the player stays alive.
 STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"], "hunters": ["--frames", "2400"],
-          "woodcutter": ["--frames", "2400"]}  # the second time around its circle, which is 880 ticks long
+          "woodcutter": ["--frames", "2400"],  # the second time around its circle, which is 880 ticks long
+          "circles": ["--frames", "2400"]}  # when the last of them has come to rest
 # So small that a run takes a moment.
 FLAGS = {"forest": ["--side", "128"]}
 LONG = {"survival": ["--enemies", "1000"]}

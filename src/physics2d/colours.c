@@ -1,0 +1,165 @@
+// Colours: contacts of one colour share no body that they move, so they can be solved in any order, eight at a time and on
+// any thread. Each contact gets the first colour that is free at both bodies, in the order of contacts.
+//
+// Contacts with bodies that constraints do not move (static and kinematic) have colours of their own, which come last:
+// what is solved last is most exact, and nothing should sink into the ground.
+
+#include "physics2d/physics2d.h"
+
+static uint8_t choose_colour(Physics2dWorld *phys, const Physics2dContact *contact) {
+    uint64_t *a = &phys->masks.items[contact->body_a], *b = &phys->masks.items[contact->body_b];
+    const uint64_t usable = (UINT64_C(1) << PHYSICS2D_DYNAMIC_COLOURS) - 1;
+    if (*a != UINT64_MAX && *b != UINT64_MAX) {
+        uint64_t free = ~(*a | *b) & usable;
+        if (free == 0) return PHYSICS2D_REST_COLOUR;
+        uint64_t bit = free & (~free + 1);
+        *a |= bit;
+        *b |= bit;
+        return (uint8_t)__builtin_ctzll(bit);
+    }
+    uint32_t moving = *a != UINT64_MAX ? contact->body_a : contact->body_b;
+    uint8_t number = phys->static_counts.items[moving];
+    if (number >= PHYSICS2D_STATIC_COLOURS) return PHYSICS2D_REST_COLOUR;
+    phys->static_counts.items[moving]++;
+    return (uint8_t)(PHYSICS2D_DYNAMIC_COLOURS + number);
+}
+
+static bool reserve_blocks(Physics2dWorld *phys, size_t size) {
+    if (size <= phys->block_size) return true;
+    size_t wanted = size + size / 2;
+    uint8_t *memory = filo_alloc(phys->allocator, wanted, FILO_CACHE_LINE);
+    if (memory == NULL) return false;
+    filo_free(phys->allocator, phys->block_memory, phys->block_size, FILO_CACHE_LINE);
+    phys->block_memory = memory;
+    phys->block_size = wanted;
+    return true;
+}
+
+bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts) {
+    return reserve_blocks(phys, (contacts / PHYSICS2D_LANES + 64) * PHYSICS2D_BLOCK_SIZE(1));
+}
+
+static bool lay_out(Physics2dWorld *phys) {
+    size_t bytes = 0, first = 0;
+    phys->used_count = 0;
+    for (uint32_t c = 0; c <= PHYSICS2D_COLOURS; c++) {
+        Physics2dColour *colour = &phys->colours[c];
+        uint32_t each = c == PHYSICS2D_REST_COLOUR ? 1 : PHYSICS2D_LANES;
+        for (unsigned p = 0; p < 2; p++) {
+            colour->first[p] = (uint32_t)first;
+            first += colour->contacts[p];
+            colour->block_count[p] = (colour->contacts[p] + each - 1) / each;
+            bytes += colour->block_count[p] * PHYSICS2D_BLOCK_SIZE(p + 1);
+        }
+        if (colour->contacts[0] + colour->contacts[1] > 0) phys->used[phys->used_count++] = c;
+    }
+    phys->touching = first;
+    if (!reserve_blocks(phys, bytes) || !physics2d_at_least(&phys->order, first)) return false;
+    uint8_t *next = phys->block_memory;
+    for (uint32_t c = 0; c <= PHYSICS2D_COLOURS; c++)
+        for (unsigned p = 0; p < 2; p++) {
+            phys->colours[c].blocks[p] = next;
+            next += phys->colours[c].block_count[p] * PHYSICS2D_BLOCK_SIZE(p + 1);
+        }
+    return true;
+}
+
+bool physics2d_colour(Physics2dWorld *phys) {
+    const Physics2dContacts *contacts = &phys->saved.contacts;
+    if (!physics2d_at_least(&phys->colour_of, contacts->count)) return false;
+    memset(phys->colours, 0, sizeof phys->colours);
+    for (size_t i = 0; i < contacts->count; i++) {
+        if ((phys->status.items[i] & PHYSICS2D_TOUCHING) == 0) continue;
+        const Physics2dContact *contact = &contacts->items[i];
+        uint8_t colour = choose_colour(phys, contact);
+        phys->colour_of.items[i] = (uint8_t)(colour | (contact->count - 1) << 7);
+        phys->colours[colour].contacts[contact->count - 1]++;
+    }
+    if (!lay_out(phys)) return false;
+    uint32_t next[PHYSICS2D_COLOURS + 1][2];
+    for (uint32_t c = 0; c <= PHYSICS2D_COLOURS; c++) memcpy(next[c], phys->colours[c].first, sizeof next[c]);
+    for (size_t i = 0; i < contacts->count; i++) {
+        if ((phys->status.items[i] & PHYSICS2D_TOUCHING) == 0) continue;
+        uint8_t colour = phys->colour_of.items[i];
+        phys->order.items[next[colour & 127][colour >> 7]++] = (uint32_t)i;
+    }
+    return true;
+}
+
+// ---- Blocks -----------------------------------------------------------------------------------------------
+
+// The contacts of a block; their number.
+static uint32_t block_contacts(const Physics2dWorld *phys, size_t c, unsigned points, size_t block,
+                               const uint32_t **contacts) {
+    const Physics2dColour *colour = &phys->colours[c];
+    uint32_t each = c == PHYSICS2D_REST_COLOUR ? 1 : PHYSICS2D_LANES, first = (uint32_t)block * each;
+    *contacts = phys->order.items + colour->first[points - 1] + first;
+    return FILO_MIN(each, colour->contacts[points - 1] - first);
+}
+
+static Physics2dBlock *block_at(const Physics2dWorld *phys, size_t c, unsigned points, size_t block) {
+    return (Physics2dBlock *)(void *)(phys->colours[c].blocks[points - 1] +
+                                      block * PHYSICS2D_BLOCK_SIZE(points));
+}
+
+static void fill_lane(Physics2dWorld *phys, Physics2dBlock *block, uint32_t lane, uint32_t index,
+                      unsigned points) {
+    const Physics2dContact *contact = &phys->saved.contacts.items[index];
+    // The first body is one that constraints move.
+    bool swap = phys->masks.items[contact->body_a] == UINT64_MAX;
+    float sign = swap ? -1.0f : 1.0f, nx = sign * contact->nx, ny = sign * contact->ny;
+    block->a[lane] = swap ? contact->body_b : contact->body_a;
+    block->b[lane] = swap ? contact->body_a : contact->body_b;
+    block->contact[lane] = index;
+    block->nx[lane] = nx;
+    block->ny[lane] = ny;
+    block->friction[lane] = contact->friction;
+    block->restitution[lane] = contact->restitution;
+    block->surface[lane] = contact->surface;
+    block->rolling[lane] = contact->rolling;
+    block->rolling_impulse[lane] = swap ? -contact->rolling_impulse : contact->rolling_impulse;
+    block->bounces |= contact->restitution > 0;
+    block->rolls |= contact->rolling > 0;
+    for (unsigned i = 0; i < points; i++) {
+        const Physics2dPoint *from = &contact->points[i];
+        Physics2dPointLanes *to = &block->points[i];
+        float ax = swap ? from->bx : from->ax, ay = swap ? from->by : from->ay;
+        float bx = swap ? from->ax : from->bx, by = swap ? from->ay : from->by;
+        to->separation[lane] = from->separation;
+        to->an[lane] = ax * ny - ay * nx;
+        to->bn[lane] = bx * ny - by * nx;
+        to->at[lane] = -(ax * nx + ay * ny);
+        to->bt[lane] = -(bx * nx + by * ny);
+        to->impulse[lane] = from->impulse;
+        to->friction_impulse[lane] = from->friction_impulse;
+    }
+}
+
+void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t *contacts;
+        uint32_t lanes = block_contacts(phys, colour, points, i, &contacts);
+        Physics2dBlock *block = block_at(phys, colour, points, i);
+        if (lanes < PHYSICS2D_LANES)
+            memset(block, 0, PHYSICS2D_BLOCK_SIZE(points)); // lanes that are not in use
+        block->lanes = lanes;
+        block->bounces = block->rolls = 0;
+        for (uint32_t lane = 0; lane < lanes; lane++) fill_lane(phys, block, lane, contacts[lane], points);
+    }
+}
+
+void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
+        const Physics2dBlock *block = block_at(phys, colour, points, i);
+        for (uint32_t lane = 0; lane < block->lanes; lane++) {
+            Physics2dContact *contact = &phys->saved.contacts.items[block->contact[lane]];
+            for (unsigned k = 0; k < points; k++) {
+                contact->points[k].impulse = block->points[k].impulse[lane];
+                contact->points[k].friction_impulse = block->points[k].friction_impulse[lane];
+            }
+            bool swap = block->a[lane] != contact->body_a;
+            float rolling = block->rolling_impulse[lane];
+            contact->rolling_impulse = swap ? -rolling : rolling;
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// Contacts: pairs of shapes that are near each other, with their manifolds and impulses.
+
+#include "physics2d/physics2d.h"
+
+bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b) {
+    if (a->used != PHYSICS2D_USED || b->used != PHYSICS2D_USED) return false;
+    if (a->group != 0 && a->group == b->group) return a->group > 0;
+    return (a->layers & b->mask) != 0 && (b->layers & a->mask) != 0;
+}
+
+// ---- Manifolds --------------------------------------------------------------------------------------------
+
+static bool overlap(const Physics2dBox *a, const Physics2dBox *b) {
+    return a->x0 <= b->x1 && a->x1 >= b->x0 && a->y0 <= b->y1 && a->y1 >= b->y0;
+}
+
+// Points with the same features keep their impulses.
+static void take_points(Physics2dContact *contact, const Physics2dManifold *m, const Physics2dBody *a,
+                        const Physics2dBody *b) {
+    Physics2dPoint old[2] = { contact->points[0], contact->points[1] };
+    uint32_t olds = contact->count;
+    contact->count = (uint8_t)m->count;
+    memset(contact->points, 0, sizeof contact->points);
+    contact->nx = a->c * m->normal.x - a->s * m->normal.y;
+    contact->ny = a->s * m->normal.x + a->c * m->normal.y;
+    float dx = a->cx - b->cx, dy = a->cy - b->cy;
+    for (uint32_t i = 0; i < m->count; i++) {
+        Physics2dPoint *point = &contact->points[i];
+        float x = m->points[i].point.x - a->lx, y = m->points[i].point.y - a->ly;
+        point->ax = a->c * x - a->s * y;
+        point->ay = a->s * x + a->c * y;
+        point->bx = point->ax + dx;
+        point->by = point->ay + dy;
+        point->separation = m->points[i].separation;
+        point->id = m->points[i].id;
+        for (uint32_t k = 0; k < olds; k++)
+            if (old[k].id == point->id) {
+                point->impulse = old[k].impulse;
+                point->friction_impulse = old[k].friction_impulse;
+            }
+    }
+    if (m->count == 0) contact->nx = contact->ny = contact->rolling_impulse = 0;
+}
+
+static void update_range(size_t begin, size_t end, void *user) {
+    Physics2dWorld *phys = user;
+    const Physics2dSaved *saved = &phys->saved;
+    float margin = 0.02f * phys->settings.unit;
+    for (size_t i = begin; i < end; i++) {
+        Physics2dContact *contact = &saved->contacts.items[i];
+        bool was = contact->flags != 0;
+        if (!overlap(&saved->boxes.items[contact->a], &saved->boxes.items[contact->b])) {
+            phys->status.items[i] = (uint8_t)(PHYSICS2D_APART | (was ? PHYSICS2D_ENDED : 0));
+            continue;
+        }
+        const Physics2dShape *a = &saved->shapes.items[contact->a], *b = &saved->shapes.items[contact->b];
+        const Physics2dBody *body_a = &saved->bodies.items[contact->body_a],
+                            *body_b = &saved->bodies.items[contact->body_b];
+        bool sensor = ((a->flags | b->flags) & FILO_SHAPE_SENSOR) != 0;
+        Physics2dManifold manifold;
+        physics2d_collide(a, &saved->polygons.items[a->polygon], body_a, b,
+                          &saved->polygons.items[b->polygon], body_b, sensor ? 0 : margin, &manifold);
+        bool is = manifold.count > 0;
+        if (sensor) manifold.count = 0; // not solved
+        take_points(contact, &manifold, body_a, body_b);
+        contact->flags = !is ? 0 : sensor ? PHYSICS2D_SENSING : PHYSICS2D_TOUCHING;
+        phys->status.items[i] = (uint8_t)(contact->flags | (is && !was ? PHYSICS2D_BEGUN : 0) |
+                                          (was && !is ? PHYSICS2D_ENDED : 0));
+    }
+}
+
+// ---- Begin and end ----------------------------------------------------------------------------------------
+
+static void remove_contact(Physics2dWorld *phys, size_t i) {
+    Physics2dContacts *contacts = &phys->saved.contacts;
+    physics2d_pair_remove(phys, contacts->items[i].a, contacts->items[i].b);
+    filo_array_remove_swap(contacts, i);
+    if (contacts->count < phys->status.count) {
+        phys->status.items[i] = phys->status.items[contacts->count];
+        phys->status.count = contacts->count;
+    }
+}
+
+bool physics2d_contacts_update(Physics2dWorld *phys) {
+    Physics2dContacts *contacts = &phys->saved.contacts;
+    if (!physics2d_at_least(&phys->status, contacts->count)) return false;
+    phys->status.count = contacts->count;
+    physics2d_for(phys, contacts->count, 256, update_range, phys);
+    // New contacts wake what is asleep. This appends contacts, which touch and were not updated.
+    size_t updated = contacts->count;
+    for (size_t i = 0; i < updated; i++) {
+        uint8_t status = phys->status.items[i];
+        if ((status & (PHYSICS2D_BEGUN | PHYSICS2D_ENDED)) == 0) continue;
+        physics2d_event_contact(phys, &contacts->items[i], (status & PHYSICS2D_BEGUN) != 0);
+        if ((status & PHYSICS2D_BEGUN) == 0 || (status & PHYSICS2D_SENSING) != 0) continue;
+        physics2d_wake(phys, contacts->items[i].body_a);
+        physics2d_wake(phys, contacts->items[i].body_b);
+    }
+    if (!physics2d_at_least(&phys->status, contacts->count)) return false;
+    while (phys->status.count < contacts->count)
+        phys->status.items[phys->status.count] = contacts->items[phys->status.count].flags,
+        phys->status.count++;
+    for (size_t i = contacts->count; i-- > 0;)
+        if ((phys->status.items[i] & PHYSICS2D_APART) != 0) remove_contact(phys, i);
+    return true;
+}
+
+void physics2d_contacts_purge(Physics2dWorld *phys) {
+    Physics2dContacts *contacts = &phys->saved.contacts;
+    const Physics2dShape *shapes = phys->saved.shapes.items;
+    phys->status.count = 0;
+    for (size_t i = contacts->count; i-- > 0;) {
+        const Physics2dContact *contact = &contacts->items[i];
+        if (shapes[contact->a].used != PHYSICS2D_DEAD && shapes[contact->b].used != PHYSICS2D_DEAD &&
+            !physics2d_set_has(&phys->joined_set, contact->body_a, contact->body_b))
+            continue;
+        if (contact->flags != 0) physics2d_event_contact(phys, contact, false);
+        remove_contact(phys, i);
+    }
+}

@@ -1,0 +1,573 @@
+// Private: rigid bodies in the plane.
+//
+//   components.c     descriptions of the components
+//   register.c       the data of a world, its system
+//   sync.c, shapes.c from components to slots, and what was edited
+//   geometry.c       shapes: checks, mass, boxes
+//   tree.c           boxes of shapes in trees of eight branches
+//   pair_set.c       a set of pairs
+//   pairs.c          which shapes are near each other
+//   collide.c        manifolds: where two shapes touch
+//   distance.c       distances of shapes, shapes that move until they touch
+//   continuous.c     fast bodies do not pass through others
+//   contacts.c       contacts: found, updated, ended
+//   joint_sync.c     joints: from components to slots
+//   joints.c         joints: their rows, and solving them
+//   colours.c        groups of constraints that share no body, and their layout for vectors
+//   kernels.h        the loops over constraints, compiled twice: kernels_plain.c, kernels_avx2.c
+//   step.c           a step from beginning to end
+//   team.c           workers that go through the stages of a step together
+//   events.c         what is reported
+//   ask.c            rays, casts and overlaps
+//   islands.c        coming to rest and waking up
+//   state.c          saving, restoring and hashing
+//
+// The solver follows "soft step" of Erin Catto (Solver2D, 2024; GDC 2024): soft constraints, small sub-steps with one
+// iteration each, and relaxation. In each sub-step: velocities are integrated, impulses of the sub-step before are applied
+// (warm starting), constraints are solved with a spring that removes overlap, positions are integrated, and constraints are
+// solved again without the spring, which removes the velocity that it added (relaxation).
+//
+// Two differences make a step cheaper. The anchors of a constraint stay fixed during a step, so the sum of the impulses on a
+// body is what its velocity changed by; warm starting is therefore an addition per body, except in the first sub-step.
+// The overlap is linear in the movement of the bodies, with the same coefficients as the velocity. So a constraint has four
+// lever arms and no anchors, and a body has 8 numbers.
+//
+// Bodies and shapes have slots, which are used again; slot 0 is none. Contacts have a dense order. All orders follow from
+// the history of the world, and all loops over many of them give the same result however they are divided. So the
+// contents of Physics2dSaved decide what happens next, and everything else can be computed from it: trees, sets of pairs, slots of
+// entities.
+
+#ifndef PHYSICS2D_H
+#define PHYSICS2D_H
+
+#include <filo/check.h>
+#include <filo/containers.h>
+#include <filo/jobs.h>
+#include <filo/physics2d.h>
+#include <filo/query.h>
+#include <filo/system.h>
+
+#include "base/atomic.h"
+
+typedef struct Physics2dWorld Physics2dWorld;
+
+#define PHYSICS2D_LANES 8
+#define PHYSICS2D_NONE  UINT32_MAX
+#define PHYSICS2D_FAR   1e7f // beyond this, a coordinate is refused
+
+typedef struct Physics2dSoftness {
+    float rate, mass, impulse;
+} Physics2dSoftness;
+
+// ---- Bodies -----------------------------------------------------------------------------------------------
+
+typedef enum Physics2dSet {
+    PHYSICS2D_FREE,  // the slot is not in use
+    PHYSICS2D_AWAKE, // moved by steps
+    PHYSICS2D_REST,  // static, asleep, or a kinematic body without velocity
+} Physics2dSet;
+
+typedef struct Physics2dBody {
+    uint64_t entity;     // or the next free slot
+    float px, py, angle; // of the transform, as the last step left it
+    float c, s;          // cosine and sine of the angle
+    float cx, cy;        // centre of mass in the world
+    float lx, ly;        // the same in the body
+    float inv_mass, inv_inertia;
+    float mass, inertia; // of a dynamic body, before axes are locked
+    float extent,
+        min_extent;   // largest distance of a shape's point from the centre; smallest half width of a shape
+    float sleep_time; // how long it has been slow
+    float given_mass, given_inertia; // of the component
+    uint32_t flags;                  // of the component
+    uint32_t shape;                  // first of the list
+    uint32_t island, next;           // in which it is at rest, and the next body there; 0: none
+    uint8_t kind, set;
+    uint8_t stale; // mass is to be computed again
+    uint8_t spare[5];
+} Physics2dBody;
+
+// What constraints read and write: two vectors of four floats.
+typedef struct __attribute__((aligned(32))) Physics2dState {
+    float vx, vy, w, inv_mass;
+    float dx, dy, da, inv_inertia; // movement since the beginning of the step
+} Physics2dState;
+
+// A body of this step, in the order of rows; those that woke up in the step follow.
+typedef struct Physics2dAwake {
+    uint32_t body;
+    uint32_t locks; // FiloBodyFlags
+    FiloTransform2 *transform;
+    FiloBody2 *component;
+} Physics2dAwake;
+
+typedef struct Physics2dMotion {
+    float ax, ay, aw;               // what forces add in a sub-step
+    float damping, angular_damping; // factors of a sub-step
+    float ux, uy, uw;               // velocity of the sub-step before constraints
+} Physics2dMotion;
+
+// ---- Shapes -----------------------------------------------------------------------------------------------
+
+typedef struct Physics2dBox {
+    float x0, y0, x1, y1;
+} Physics2dBox;
+
+typedef enum Physics2dShapeKind { PHYSICS2D_CIRCLE, PHYSICS2D_CAPSULE, PHYSICS2D_POLYGON } Physics2dShapeKind;
+
+typedef enum Physics2dUse {
+    PHYSICS2D_UNUSED,
+    PHYSICS2D_USED,
+    PHYSICS2D_DEGENERATE,
+    PHYSICS2D_DEAD
+} Physics2dUse;
+
+typedef struct Physics2dShape {
+    uint64_t entity; // or the next free slot
+    uint64_t hash;   // of the component, to notice edits
+    uint32_t body, next;
+    uint32_t polygon;                    // 0: none, of a circle
+    uint8_t kind, count, used, massless; // used: Physics2dUse
+    float radius;
+    float x, y; // centre, in the body
+    float density, friction, restitution, rolling, surface;
+    uint32_t layers, mask;
+    int32_t group;
+    uint32_t flags; // FiloShapeFlags
+} Physics2dShape;
+
+typedef struct Physics2dPolygon {
+    FiloVec2 v[FILO_SHAPE_POINTS], n[FILO_SHAPE_POINTS]; // counter-clockwise; normals of v[i] to v[i + 1]
+} Physics2dPolygon;
+
+// ---- Contacts ---------------------------------------------------------------------------------------------
+
+typedef struct Physics2dPoint {
+    float ax, ay, bx, by; // from the centres of mass of the bodies
+    float separation;     // negative: overlap
+    float impulse, friction_impulse;
+    uint32_t id; // of the features that touch
+} Physics2dPoint;
+
+typedef enum Physics2dContactFlags {
+    PHYSICS2D_TOUCHING = 1,
+    PHYSICS2D_BEGUN = 2, // touches since this step
+    PHYSICS2D_ENDED = 4,
+    PHYSICS2D_APART = 8,    // the boxes do not overlap any more: to be removed
+    PHYSICS2D_SENSING = 16, // overlaps a sensor: not solved
+} Physics2dContactFlags;
+
+typedef struct Physics2dContact {
+    uint32_t a, b; // shapes; the kind of a is not lower than that of b
+    uint32_t body_a, body_b;
+    uint8_t count, flags, spare[2];
+    float friction, restitution, rolling, surface;
+    float nx, ny; // from a to b
+    float rolling_impulse;
+    Physics2dPoint points[2];
+} Physics2dContact;
+
+typedef FiloArray(Physics2dContact) Physics2dContacts;
+typedef FiloArray(uint32_t) Physics2dIndices;
+
+// A contact of bodies at rest.
+typedef struct Physics2dStored {
+    Physics2dContact contact;
+    uint32_t island, next; // 0: none; of a free one, `next` is the next free one
+} Physics2dStored;
+
+// Bodies that came to rest together, with the contacts that touch them.
+typedef struct Physics2dIsland {
+    uint32_t body, stored; // first of each; of a free one, `stored` is the next free one
+} Physics2dIsland;
+
+// ---- Joints -----------------------------------------------------------------------------------------------
+
+// Rows of a joint, each along one direction: those that are equal, and others that push one way only or have a limit.
+enum {
+    PHYSICS2D_ROW_FIRST,
+    PHYSICS2D_ROW_SECOND,
+    PHYSICS2D_ROW_SPRING,
+    PHYSICS2D_ROW_MOTOR,
+    PHYSICS2D_ROW_LOWER,
+    PHYSICS2D_ROW_UPPER,
+    PHYSICS2D_ROWS
+};
+
+typedef struct Physics2dJoint {
+    uint64_t entity;      // or the next free slot
+    FiloJoint2 settings;  // a copy of the component
+    float px, py, torque; // impulses that hold the two points together, and keep b from turning
+    float impulses[PHYSICS2D_ROWS];
+    uint32_t used;
+    uint32_t body_a, body_b; // of the last step; 0: none, or the world
+    uint32_t fresh;          // new or edited: its bodies wake up
+    uint32_t spare;
+} Physics2dJoint;
+
+typedef struct Physics2dRow {
+    float nx, ny, sa, sb; // direction, and lever arms
+    float value, mass;    // how far it is from 0, at the beginning of the step
+    Physics2dSoftness soft;
+    float limit, speed; // impulse of a sub-step at most; wanted speed of a motor
+    float impulse;
+    uint32_t kind;
+} Physics2dRow;
+
+// A joint of this step.
+typedef struct Physics2dLink {
+    uint32_t joint, a, b;
+    uint32_t row_count;
+    float ax, ay, bx, by; // anchors from the centres of mass
+    float dx, dy;         // from the anchor of a to that of b
+    float px, py, limit;
+    float la, lb; // angular impulses of this sub-step
+    bool has_point, is_spring, write_a, write_b;
+    Physics2dSoftness soft;
+    Physics2dRow rows[PHYSICS2D_ROWS];
+} Physics2dLink;
+
+// ---- Trees ------------------------------------------------------------------------------------------------
+
+typedef struct __attribute__((aligned(32))) Physics2dNode {
+    float x0[PHYSICS2D_LANES], y0[PHYSICS2D_LANES], x1[PHYSICS2D_LANES],
+        y1[PHYSICS2D_LANES]; // of eight children
+} Physics2dNode;
+
+#define PHYSICS2D_LEVELS 12
+
+typedef struct Physics2dTree {
+    FiloArray(Physics2dNode) nodes;
+    Physics2dIndices shapes;          // of the leaves, in order
+    uint32_t first[PHYSICS2D_LEVELS]; // node of each level; level 0 has the leaves
+    uint32_t levels;                  // 0: empty
+} Physics2dTree;
+
+// ---- Constraints ------------------------------------------------------------------------------------------
+
+// One point of eight contacts.
+typedef struct Physics2dPointLanes {
+    float separation[PHYSICS2D_LANES];
+    float an[PHYSICS2D_LANES], bn[PHYSICS2D_LANES], at[PHYSICS2D_LANES],
+        bt[PHYSICS2D_LANES]; // lever arms along the normal, the tangent
+    float mass_n[PHYSICS2D_LANES], mass_t[PHYSICS2D_LANES];
+    float impulse[PHYSICS2D_LANES], friction_impulse[PHYSICS2D_LANES];
+    float largest[PHYSICS2D_LANES];  // impulse of this step
+    float approach[PHYSICS2D_LANES]; // speed along the normal at the beginning of the step
+} Physics2dPointLanes;
+
+// Eight contacts without a common body, with one or two points. In a block of static ones, b is static or kinematic and is
+// not written.
+typedef struct __attribute__((aligned(32))) Physics2dBlock {
+    uint32_t a[PHYSICS2D_LANES], b[PHYSICS2D_LANES]; // bodies; 0: none
+    uint32_t contact[PHYSICS2D_LANES];
+    float nx[PHYSICS2D_LANES], ny[PHYSICS2D_LANES], friction[PHYSICS2D_LANES], restitution[PHYSICS2D_LANES];
+    float surface[PHYSICS2D_LANES], rolling[PHYSICS2D_LANES], rolling_mass[PHYSICS2D_LANES],
+        rolling_impulse[PHYSICS2D_LANES];
+    uint32_t lanes; // in use
+    uint32_t bounces, rolls;
+    uint32_t spare[5];
+    Physics2dPointLanes points[];
+} Physics2dBlock;
+
+#define PHYSICS2D_BLOCK_SIZE(points) (sizeof(Physics2dBlock) + (points) * sizeof(Physics2dPointLanes))
+
+#define PHYSICS2D_DYNAMIC_COLOURS 48
+#define PHYSICS2D_STATIC_COLOURS  15
+#define PHYSICS2D_COLOURS         (PHYSICS2D_DYNAMIC_COLOURS + PHYSICS2D_STATIC_COLOURS)
+// The last colour is of contacts that found no other. Its blocks have one contact each, and are solved in order.
+#define PHYSICS2D_REST_COLOUR PHYSICS2D_COLOURS
+
+typedef struct Physics2dColour {
+    uint8_t *blocks[2]; // with one point, with two points
+    uint32_t block_count[2];
+    uint32_t contacts[2], first[2]; // in `order`
+} Physics2dColour;
+
+typedef struct Physics2dConstants {
+    float h, inv_h; // of a sub-step
+    float push_speed, restitution_speed;
+    Physics2dSoftness contact, contact_static, joint;
+} Physics2dConstants;
+
+typedef struct Physics2dPass {
+    Physics2dState *states;
+    const Physics2dConstants *constants;
+    Physics2dSoftness soft;
+    bool use_bias, write_b;
+} Physics2dPass;
+
+// The loops over constraints. `blocks` blocks with `points` points each.
+typedef struct Physics2dKernels {
+    void (*warm_start)(const Physics2dPass *pass, uint8_t *blocks, size_t count, unsigned points);
+    void (*solve)(const Physics2dPass *pass, uint8_t *blocks, size_t count, unsigned points);
+    void (*bounce)(const Physics2dPass *pass, uint8_t *blocks, size_t count, unsigned points);
+    // Masses, from the lever arms and the inverse masses of the states.
+    void (*prepare)(const Physics2dPass *pass, uint8_t *blocks, size_t count, unsigned points);
+    // The shapes whose boxes overlap `box`, in no order; their number, which may be above `capacity`.
+    // Calls `test` for shapes whose boxes the way from `from` by `move` crosses before `fraction`, which it may shorten.
+    void (*ray)(const Physics2dTree *tree, FiloVec2 from, FiloVec2 move, FiloVec2 margin, float *fraction,
+                void (*test)(uint32_t shape, void *user), void *user);
+    size_t (*overlap)(const Physics2dTree *tree, const Physics2dBox *box, uint32_t *found, size_t capacity);
+} Physics2dKernels;
+extern const Physics2dKernels physics2d_kernels_plain, physics2d_kernels_avx2;
+const Physics2dKernels *physics2d_kernels_best(void);
+
+// A stage of a step: `run` is called for ranges of blocks, which may run at once.
+typedef struct Physics2dStage {
+    size_t blocks, part; // all, and those that a thread takes at a time
+    void (*run)(Physics2dWorld *phys, const struct Physics2dStage *stage, size_t begin, size_t end);
+    uint32_t colour, points;
+    bool use_bias;
+} Physics2dStage;
+
+// ---- The data of a world ----------------------------------------------------------------------------------
+
+// What is saved.
+typedef struct Physics2dSaved {
+    FiloArray(Physics2dBody) bodies;
+    FiloArray(Physics2dShape) shapes;
+    FiloArray(Physics2dPolygon) polygons;
+    FiloArray(Physics2dBox) boxes; // of shapes, with a margin
+    FiloArray(uint8_t) moved;      // shapes whose box has changed since pairs were last searched
+    Physics2dContacts contacts;    // with a body that is awake
+    FiloArray(Physics2dIsland) islands;
+    FiloArray(Physics2dStored) stored;
+    FiloArray(Physics2dJoint) joints;
+    uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
+    uint32_t body_count, shape_count, island_count, joint_count;
+    uint64_t steps;
+} Physics2dSaved;
+
+typedef struct Physics2dPair {
+    uint32_t a, b; // a < b
+} Physics2dPair;
+
+typedef struct Physics2dPairSlot {
+    uint64_t key; // 0: empty
+} Physics2dPairSlot;
+
+typedef struct Physics2dPairSet {
+    Physics2dPairSlot *items;
+    size_t count, capacity;
+    const FiloAllocator *allocator;
+    size_t used;
+} Physics2dPairSet; // a FiloArray and the number of pairs
+
+struct Physics2dWorld {
+    FiloWorld *world;
+    FiloJobs *jobs; // NULL: one thread
+    const FiloAllocator *allocator;
+    const Physics2dKernels *kernels;
+    Physics2dSaved saved;
+    bool rebuild;   // nothing was restored: all entities count as new
+    bool restored;  // what can be computed must be
+    bool reconcile; // entities may have come and gone since
+
+    // Computed from what is saved:
+    Physics2dIndices body_of, shape_of; // slots by index of the entity; 0: none
+    Physics2dIndices joint_of;
+    Physics2dPairSet pair_set,
+        joined_set; // of shapes with a contact; of bodies that joints keep from colliding
+    bool joined_stale;
+    Physics2dTree moving, resting; // shapes of bodies that are awake, and of others
+    bool moving_stale, resting_stale;
+
+    // Of one step:
+    FiloPhysics2 settings;
+    Physics2dConstants constants;
+    FiloArray(Physics2dState) states;
+    FiloArray(Physics2dAwake) awake;
+    FiloArray(Physics2dMotion) motions;
+    Physics2dIndices awake_of; // of each body: index in `awake`
+    FiloArray(Physics2dLink) links;
+    FiloArray(uint8_t) link_colours;
+    Physics2dIndices link_order, link_first; // links by colour; the first of each colour
+    FiloArray(uint64_t) link_masks;
+    Physics2dIndices moved_list, stale, dead, woken, freed;
+    FiloArray(FiloEntity) entered;
+    FiloArray(FiloEntity) again; // entities whose shape was edited
+    FiloArray(Physics2dPair) pairs;
+    Physics2dIndices found;    // number of pairs of each part of moved_list
+    FiloArray(uint64_t) masks; // colours of each body in use; all ones: it is not moved by constraints
+    FiloArray(uint8_t) static_counts;
+    FiloArray(uint8_t) status;    // Physics2dContactFlags of each contact
+    FiloArray(uint8_t) colour_of; // of each contact
+    Physics2dIndices order;       // contacts by colour and number of points
+    Physics2dIndices sort_keys, sort_other, sort_items, sort_spare;
+    uint8_t *block_memory;
+    size_t block_size; // bytes
+    Physics2dColour colours[PHYSICS2D_COLOURS + 1];
+    uint32_t used[PHYSICS2D_COLOURS + 1]; // colours in use, in order
+    uint32_t used_count;
+    FiloArray(Physics2dStage) stages;
+    Physics2dIndices parents; // union-find
+    Physics2dIndices list;
+    float delta;
+    FiloArray(uint8_t) fast; // of each body that is awake: whether it may pass through others
+    bool gathered;           // the list of bodies that are awake is complete
+    BASE_ATOMIC(bool) may_sleep, box_changed, any_fast; // of any body in this step
+    FiloChanges *changes;
+    FiloEventRecorder *events;
+    size_t touching;
+    size_t reserved; // shapes that there is room for
+    bool has_contact_events, has_body_events;
+};
+
+// The data of a world; NULL, with a report, if it has none.
+Physics2dWorld *physics2d_world(const FiloWorld *world);
+
+// `count` items, all from the old count on zeroed. False without memory.
+#define physics2d_resize(array, count_) filo_array_resize((array), (count_))
+// At least `count` items, which are not initialised.
+#define physics2d_at_least(array, count_)                                                                    \
+    ((array)->capacity >= (count_) || filo_array_reserve((array), (count_) + (count_) / 2 + 16))
+
+// ---- Between files ----------------------------------------------------------------------------------------
+
+// Calls `function` for ranges of 0 to `count`, on all workers if there is enough work.
+void physics2d_for(Physics2dWorld *phys, size_t count, size_t least, FiloRangeFunction function, void *user);
+
+// geometry.c
+bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physics2dPolygon *polygon,
+                           const char **problem);
+FiloMass2 physics2d_shape_mass(const Physics2dShape *shape, const Physics2dPolygon *polygon);
+Physics2dBox physics2d_shape_box(const Physics2dShape *shape, const Physics2dPolygon *polygon,
+                                 const Physics2dBody *body);
+void physics2d_shape_extents(const Physics2dShape *shape, const Physics2dPolygon *polygon, FiloVec2 centre,
+                             float *extent, float *min_extent);
+
+// shapes.c
+bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloShape2 *component,
+                            uint32_t body);
+// Marks it as dead: its contacts are removed and its slot is freed by physics2d_purge.
+void physics2d_shape_detach(Physics2dWorld *phys, uint32_t shape);
+void physics2d_purge(Physics2dWorld *phys);
+bool physics2d_body_mark_stale(Physics2dWorld *phys, uint32_t body);
+void physics2d_body_update_mass(Physics2dWorld *phys, uint32_t body);
+void physics2d_body_update_boxes(Physics2dWorld *phys, uint32_t body);
+void physics2d_body_set_pose(Physics2dBody *body, float x, float y, float angle);
+float physics2d_margin(const Physics2dWorld *phys, const Physics2dBody *body);
+
+// sync.c
+typedef uint32_t (*Physics2dSlotFunction)(const Physics2dWorld *phys, FiloEntity entity);
+typedef FiloEntity (*Physics2dEntityFunction)(const Physics2dWorld *phys, uint32_t slot);
+bool physics2d_list_left(Physics2dWorld *phys, FiloQuery *query, Physics2dSlotFunction slot_of,
+                         Physics2dEntityFunction entity_at, size_t slots, Physics2dIndices *list);
+bool physics2d_list_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *query,
+                            Physics2dSlotFunction slot_of);
+bool physics2d_sync(Physics2dWorld *phys, FiloIter *it);
+bool physics2d_add_awake(Physics2dWorld *phys, uint32_t body, FiloTransform2 *transform,
+                         FiloBody2 *component);
+
+// tree.c
+// A tree of the shapes in tree->shapes, which it sorts.
+bool physics2d_tree_build(Physics2dWorld *phys, Physics2dTree *tree);
+void physics2d_tree_deinit(Physics2dTree *tree);
+
+// pair_set.c
+bool physics2d_set_has(const Physics2dPairSet *set, uint32_t a, uint32_t b);
+bool physics2d_set_reserve(Physics2dPairSet *set, size_t pairs);
+bool physics2d_set_add(Physics2dPairSet *set, uint32_t a, uint32_t b);
+void physics2d_set_remove(Physics2dPairSet *set, uint32_t a, uint32_t b);
+void physics2d_set_clear(Physics2dPairSet *set);
+
+// pairs.c
+bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes);
+bool physics2d_pairs_find(Physics2dWorld *phys);
+bool physics2d_pairs_rebuild(Physics2dWorld *phys);
+bool physics2d_pair_add(Physics2dWorld *phys, uint32_t a, uint32_t b);
+void physics2d_pair_remove(Physics2dWorld *phys, uint32_t a, uint32_t b);
+bool physics2d_trees_update(Physics2dWorld *phys);
+
+// collide.c
+typedef struct Physics2dManifold {
+    FiloVec2 normal;
+    uint32_t count;
+    struct {
+        FiloVec2 point; // in the coordinates of a
+        float separation;
+        uint32_t id;
+    } points[2];
+} Physics2dManifold;
+void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, const Physics2dBody *ba,
+                       const Physics2dShape *b, const Physics2dPolygon *pb, const Physics2dBody *bb,
+                       float margin, Physics2dManifold *manifold);
+
+// distance.c
+typedef struct Physics2dHull {
+    FiloVec2 v[FILO_SHAPE_POINTS];
+    uint32_t count;
+    float radius;
+} Physics2dHull;
+typedef struct Physics2dDistance {
+    float distance;  // of the surfaces; negative: they overlap
+    FiloVec2 normal; // from a to b; {0} if the hulls without their radii overlap
+    FiloVec2 a, b;   // closest points of these
+} Physics2dDistance;
+void physics2d_hull_of(Physics2dHull *hull, const Physics2dShape *shape, const Physics2dPolygon *polygon,
+                       FiloVec2 position, float c, float s);
+bool physics2d_hull_contains(const Physics2dHull *hull, FiloVec2 p);
+Physics2dDistance physics2d_distance(const Physics2dHull *a, const Physics2dHull *b);
+bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dHull *b, float touch, float *t,
+                         Physics2dDistance *found);
+
+// continuous.c
+enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET = 2 };
+bool physics2d_continuous(Physics2dWorld *phys);
+
+// contacts.c
+bool physics2d_contacts_update(Physics2dWorld *phys);
+void physics2d_contacts_purge(Physics2dWorld *phys); // those of dead shapes
+bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
+
+// colours.c
+bool physics2d_colour(Physics2dWorld *phys);
+bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts);
+void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
+void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
+
+// joint_sync.c
+void physics2d_sync_joints(FiloIter *it); // a system
+bool physics2d_find_links(Physics2dWorld *phys);
+void physics2d_break_joints(Physics2dWorld *phys);
+
+// joints.c
+bool physics2d_colour_links(Physics2dWorld *phys);
+void physics2d_prepare_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_warm_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_turn_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_solve_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_store_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+Physics2dSoftness physics2d_soft(float hertz, float damping, float h);
+
+// team.c
+// Goes through the stages one after the other, on all workers.
+void physics2d_team_run(Physics2dWorld *phys, const Physics2dStage *stages, size_t count);
+
+// events.c
+bool physics2d_events_declare(Physics2dWorld *phys);
+void physics2d_events_begin(Physics2dWorld *phys); // finds which events have handlers
+void physics2d_event_contact(Physics2dWorld *phys, const Physics2dContact *contact, bool begin);
+void physics2d_event_body(Physics2dWorld *phys, const char *event, uint64_t entity);
+
+// islands.c
+bool physics2d_sleep(Physics2dWorld *phys);
+// Wakes a body and all that is at rest with it.
+void physics2d_wake(Physics2dWorld *phys, uint32_t body);
+// Wakes what is at rest and touches a shape that is dead or has moved.
+void physics2d_wake_near(Physics2dWorld *phys);
+
+// step.c
+void physics2d_step(FiloIter *it);
+// The states of bodies that are awake, from this number on.
+void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body);
+void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first);
+
+// state.c
+bool physics2d_state_init(Physics2dWorld *phys);
+void physics2d_state_deinit(Physics2dWorld *phys);
+bool physics2d_state_add(Physics2dWorld *phys); // the provider
+bool physics2d_derive(Physics2dWorld *phys);    // what follows from the state that was restored
+
+#endif

@@ -1,0 +1,323 @@
+// Saving, restoring and hashing what the solver remembers.
+//
+// The bytes are the arrays of Physics2dSaved, one after the other, behind a head with their lengths. Structs have no padding, so
+// equal states have equal bytes. Bytes of a file may be anything: every index is checked before anything changes.
+
+#include <filo/hash.h>
+#include <filo/snapshot.h>
+
+#include "physics2d/physics2d.h"
+
+#define VERSION 1
+
+typedef struct Head {
+    uint32_t version;
+    uint32_t bodies, shapes, polygons, contacts, islands, stored, joints;
+    uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
+    uint32_t body_count, shape_count, island_count, joint_count, spare[2];
+    uint64_t steps;
+} Head;
+
+_Static_assert(sizeof(Physics2dBody) == 104, "no padding");
+_Static_assert(sizeof(Physics2dShape) == 80, "no padding");
+_Static_assert(sizeof(Physics2dContact) == 112, "no padding");
+_Static_assert(sizeof(Physics2dStored) == 120, "no padding");
+_Static_assert(sizeof(Physics2dJoint) == 152, "no padding");
+_Static_assert(sizeof(Head) == 88, "no padding");
+
+static Head make_head(const Physics2dSaved *saved) {
+    return (Head){ .version = VERSION,
+                   .bodies = (uint32_t)saved->bodies.count,
+                   .shapes = (uint32_t)saved->shapes.count,
+                   .polygons = (uint32_t)saved->polygons.count,
+                   .contacts = (uint32_t)saved->contacts.count,
+                   .islands = (uint32_t)saved->islands.count,
+                   .stored = (uint32_t)saved->stored.count,
+                   .joints = (uint32_t)saved->joints.count,
+                   .free_joint = saved->free_joint,
+                   .joint_count = saved->joint_count,
+                   .free_body = saved->free_body,
+                   .free_shape = saved->free_shape,
+                   .free_polygon = saved->free_polygon,
+                   .free_island = saved->free_island,
+                   .free_stored = saved->free_stored,
+                   .body_count = saved->body_count,
+                   .shape_count = saved->shape_count,
+                   .island_count = saved->island_count,
+                   .steps = saved->steps };
+}
+
+static size_t size_of(const Head *head) {
+    return sizeof *head + (size_t)head->bodies * sizeof(Physics2dBody) +
+           (size_t)head->shapes * (sizeof(Physics2dShape) + sizeof(Physics2dBox) + 1) +
+           (size_t)head->polygons * sizeof(Physics2dPolygon) +
+           (size_t)head->contacts * sizeof(Physics2dContact) +
+           (size_t)head->islands * sizeof(Physics2dIsland) + (size_t)head->stored * sizeof(Physics2dStored) +
+           (size_t)head->joints * sizeof(Physics2dJoint);
+}
+
+// ---- Saving -----------------------------------------------------------------------------------------------
+
+static size_t size(FiloWorld *world, void *user) {
+    FILO_UNUSED(world);
+    Head head = make_head(&((Physics2dWorld *)user)->saved);
+    return size_of(&head);
+}
+
+#define EACH_ARRAY(apply)                                                                                    \
+    apply(bodies, head.bodies) apply(shapes, head.shapes) apply(boxes, head.shapes)                          \
+        apply(polygons, head.polygons) apply(contacts, head.contacts) apply(islands, head.islands)           \
+            apply(stored, head.stored) apply(joints, head.joints) apply(moved, head.shapes)
+
+static void save(FiloWorld *world, void *bytes, void *user) {
+    FILO_UNUSED(world);
+    const Physics2dSaved *saved = &((Physics2dWorld *)user)->saved;
+    Head head = make_head(saved);
+    uint8_t *to = bytes;
+    memcpy(to, &head, sizeof head);
+    to += sizeof head;
+#define WRITE(array, length)                                                                                 \
+    if ((length) > 0) memcpy(to, saved->array.items, (length) * sizeof *saved->array.items);                 \
+    to += (length) * sizeof *saved->array.items;
+    EACH_ARRAY(WRITE)
+}
+
+static uint64_t hash(FiloWorld *world, void *user) {
+    FILO_UNUSED(world);
+    const Physics2dSaved *saved = &((Physics2dWorld *)user)->saved;
+    Head head = make_head(saved);
+    FiloHasher hasher;
+    filo_hasher_init(&hasher, 0);
+    filo_hasher_add(&hasher, &head, sizeof head);
+#define HASH(array, length)                                                                                  \
+    if ((length) > 0) filo_hasher_add(&hasher, saved->array.items, (length) * sizeof *saved->array.items);
+    EACH_ARRAY(HASH)
+    return filo_hasher_finish(&hasher);
+}
+
+// ---- Restoring --------------------------------------------------------------------------------------------
+
+static bool check_lists(const Physics2dSaved *saved) {
+    size_t bodies = saved->bodies.count, shapes = saved->shapes.count, steps = 0;
+    for (uint32_t i = saved->free_body; i != 0; i = (uint32_t)saved->bodies.items[i].entity)
+        if (i >= bodies || saved->bodies.items[i].set != PHYSICS2D_FREE || steps++ > bodies) return false;
+    steps = 0;
+    for (uint32_t i = saved->free_shape; i != 0; i = (uint32_t)saved->shapes.items[i].entity)
+        if (i >= shapes || saved->shapes.items[i].used != PHYSICS2D_UNUSED || steps++ > shapes) return false;
+    steps = 0;
+    for (uint32_t i = saved->free_polygon; i != 0;) {
+        if (i >= saved->polygons.count || steps++ > saved->polygons.count) return false;
+        float next = saved->polygons.items[i].v[0].x;
+        if (!(next >= 0 && next < (float)saved->polygons.count)) return false;
+        i = (uint32_t)next;
+    }
+    steps = 0;
+    for (uint32_t i = saved->free_island; i != 0; i = saved->islands.items[i].stored)
+        if (i >= saved->islands.count || saved->islands.items[i].body != 0 || steps++ > saved->islands.count)
+            return false;
+    steps = 0;
+    for (uint32_t i = saved->free_stored; i != 0; i = saved->stored.items[i].next)
+        if (i >= saved->stored.count || saved->stored.items[i].island != 0 || steps++ > saved->stored.count)
+            return false;
+    return true;
+}
+
+static bool check_bodies(const Physics2dSaved *saved) {
+    size_t count = saved->bodies.count, listed = 0, used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const Physics2dBody *body = &saved->bodies.items[i];
+        if (body->set > PHYSICS2D_REST || body->kind > FILO_BODY_STATIC || body->stale != 0) return false;
+        if (body->set == PHYSICS2D_FREE) continue;
+        used++;
+        if (i == 0 || body->shape >= saved->shapes.count || body->island >= saved->islands.count ||
+            body->next >= count)
+            return false;
+        size_t steps = 0;
+        for (uint32_t k = body->shape; k != 0; k = saved->shapes.items[k].next, listed++)
+            if (k >= saved->shapes.count || saved->shapes.items[k].body != i || steps++ > saved->shapes.count)
+                return false;
+    }
+    return used == saved->body_count && listed == saved->shape_count;
+}
+
+static bool check_shapes(const Physics2dSaved *saved) {
+    for (size_t i = 0; i < saved->shapes.count; i++) {
+        const Physics2dShape *shape = &saved->shapes.items[i];
+        if (shape->used > PHYSICS2D_DEGENERATE || saved->moved.items[i] > 1) return false;
+        if (shape->used == PHYSICS2D_UNUSED) continue;
+        if (shape->body == 0 || shape->body >= saved->bodies.count || shape->next >= saved->shapes.count ||
+            saved->bodies.items[shape->body].set == PHYSICS2D_FREE || shape->kind > PHYSICS2D_POLYGON ||
+            shape->count > FILO_SHAPE_POINTS || shape->polygon >= saved->polygons.count ||
+            (shape->kind != PHYSICS2D_CIRCLE && (shape->polygon == 0 || shape->count < 2)))
+            return false;
+    }
+    return true;
+}
+
+static bool check_contact(const Physics2dSaved *saved, const Physics2dContact *contact) {
+    return contact->a < saved->shapes.count && contact->b < saved->shapes.count && contact->count <= 2 &&
+           saved->shapes.items[contact->a].used == PHYSICS2D_USED &&
+           saved->shapes.items[contact->b].used == PHYSICS2D_USED &&
+           saved->shapes.items[contact->a].body == contact->body_a &&
+           saved->shapes.items[contact->b].body == contact->body_b && contact->body_a != contact->body_b &&
+           ((contact->flags & PHYSICS2D_TOUCHING) != 0) == (contact->count > 0);
+}
+
+static bool check_contacts(const Physics2dSaved *saved) {
+    filo_array_each (&saved->contacts, contact)
+        if (!check_contact(saved, contact)) return false;
+    for (size_t i = 1; i < saved->stored.count; i++) {
+        const Physics2dStored *stored = &saved->stored.items[i];
+        if (stored->next >= saved->stored.count || stored->island >= saved->islands.count) return false;
+        if (stored->island != 0 && !check_contact(saved, &stored->contact)) return false;
+    }
+    size_t bodies = 0, steps = 0;
+    for (size_t i = 1; i < saved->islands.count; i++) {
+        const Physics2dIsland *island = &saved->islands.items[i];
+        if (island->body >= saved->bodies.count) return false;
+        for (uint32_t k = island->body; k != 0; k = saved->bodies.items[k].next)
+            if (k >= saved->bodies.count || saved->bodies.items[k].island != i ||
+                bodies++ > saved->bodies.count)
+                return false;
+        if (island->body == 0) continue;
+        for (uint32_t k = island->stored; k != 0; k = saved->stored.items[k].next)
+            if (k >= saved->stored.count || saved->stored.items[k].island != i ||
+                steps++ > saved->stored.count)
+                return false;
+    }
+    return true;
+}
+
+static bool check_joints(const Physics2dSaved *saved) {
+    size_t steps = 0, used = 0;
+    for (uint32_t i = saved->free_joint; i != 0; i = (uint32_t)saved->joints.items[i].entity)
+        if (i >= saved->joints.count || saved->joints.items[i].used != 0 || steps++ > saved->joints.count)
+            return false;
+    filo_array_each (&saved->joints, joint) {
+        if (joint->used > 1 || joint->body_a >= saved->bodies.count || joint->body_b >= saved->bodies.count)
+            return false;
+        used += joint->used;
+    }
+    return used == saved->joint_count;
+}
+
+static void deinit_saved(Physics2dSaved *saved) {
+    Head head = { 0 };
+#define FREE(array, length) (void)(length), filo_array_deinit(&saved->array);
+    EACH_ARRAY(FREE)
+}
+
+// An array of the former state is used again where it is large enough.
+static bool read_arrays(Physics2dSaved *saved, const Head *from, const uint8_t *at) {
+    Head head = *from;
+#define READ(array, length)                                                                                  \
+    if (!filo_array_resize(&saved->array, (length))) return false;                                           \
+    if ((length) > 0) memcpy(saved->array.items, at, (length) * sizeof *saved->array.items);                 \
+    at += (length) * sizeof *saved->array.items;
+    EACH_ARRAY(READ)
+    saved->free_body = head.free_body;
+    saved->free_shape = head.free_shape;
+    saved->free_polygon = head.free_polygon;
+    saved->free_island = head.free_island;
+    saved->free_stored = head.free_stored;
+    saved->free_joint = head.free_joint;
+    saved->joint_count = head.joint_count;
+    saved->body_count = head.body_count;
+    saved->shape_count = head.shape_count;
+    saved->island_count = head.island_count;
+    saved->steps = head.steps;
+    return true;
+}
+
+static bool init_saved(Physics2dSaved *saved, const FiloAllocator *allocator) {
+    Head head = { .bodies = 1, .shapes = 1, .polygons = 1, .islands = 1, .stored = 1, .joints = 1 };
+    memset(saved, 0, sizeof *saved);
+#define INIT(array, length)                                                                                  \
+    filo_array_init(&saved->array, allocator);                                                               \
+    if (!filo_array_resize(&saved->array, (length))) return false;
+    EACH_ARRAY(INIT)
+    return true;
+}
+
+static FiloResult restore(FiloWorld *world, const void *bytes, size_t length, void *user) {
+    FILO_UNUSED(world);
+    Physics2dWorld *phys = user;
+    Physics2dSaved fresh;
+    FiloResult r = filo_ok();
+    bool enough = init_saved(&fresh, phys->allocator);
+    Head head = { 0 };
+    if (enough && bytes != NULL) {
+        if (length >= sizeof head) memcpy(&head, bytes, sizeof head);
+        bool right = length >= sizeof head && head.version == VERSION && length == size_of(&head) &&
+                     head.bodies > 0 && head.shapes > 0 && head.polygons > 0 && head.islands > 0 &&
+                     head.stored > 0 && head.joints > 0;
+        enough = right && read_arrays(&fresh, &head, (const uint8_t *)bytes + sizeof head);
+        if (!right || (enough && !(check_shapes(&fresh) && check_bodies(&fresh) && check_lists(&fresh) &&
+                                   check_contacts(&fresh) && check_joints(&fresh)))) {
+            deinit_saved(&fresh);
+            return filo_error(FILO_ERROR_DATA, "physics: the saved contacts are damaged");
+        }
+    }
+    if (!enough) {
+        deinit_saved(&fresh);
+        return filo_error(FILO_ERROR_MEMORY, "physics: no memory for %zu bytes", length);
+    }
+    deinit_saved(&phys->saved);
+    phys->saved = fresh;
+    phys->restored = true;
+    phys->rebuild = bytes == NULL;
+    phys->reconcile = bytes != NULL;
+    return r;
+}
+
+bool physics2d_state_init(Physics2dWorld *phys) { return init_saved(&phys->saved, phys->allocator); }
+void physics2d_state_deinit(Physics2dWorld *phys) { deinit_saved(&phys->saved); }
+
+bool physics2d_state_add(Physics2dWorld *phys) {
+    return filo_world_add_provider(phys->world, &(FiloProvider){ .name = "physics2d",
+                                                                 .size = size,
+                                                                 .save = save,
+                                                                 .restore = restore,
+                                                                 .hash = hash,
+                                                                 .user = phys });
+}
+
+// ---- What follows from it ---------------------------------------------------------------------------------
+
+static bool set_slot(Physics2dIndices *slots, uint64_t entity, uint32_t slot) {
+    uint32_t index = filo_entity_index((FiloEntity){ entity });
+    if (index >= slots->count && !physics2d_resize(slots, index + index / 2 + 64)) return false;
+    slots->items[index] = slot;
+    return true;
+}
+
+bool physics2d_derive(Physics2dWorld *phys) {
+    const Physics2dSaved *saved = &phys->saved;
+    if (phys->body_of.count > 0) memset(phys->body_of.items, 0, phys->body_of.count * sizeof(uint32_t));
+    if (phys->shape_of.count > 0) memset(phys->shape_of.items, 0, phys->shape_of.count * sizeof(uint32_t));
+    for (uint32_t i = 1; i < saved->bodies.count; i++)
+        if (saved->bodies.items[i].set != PHYSICS2D_FREE &&
+            !set_slot(&phys->body_of, saved->bodies.items[i].entity, i))
+            return false;
+    for (uint32_t i = 1; i < saved->shapes.count; i++)
+        if (saved->shapes.items[i].used != PHYSICS2D_UNUSED &&
+            !set_slot(&phys->shape_of, saved->shapes.items[i].entity, i))
+            return false;
+    if (phys->joint_of.count > 0) memset(phys->joint_of.items, 0, phys->joint_of.count * sizeof(uint32_t));
+    for (uint32_t i = 1; i < saved->joints.count; i++)
+        if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))
+            return false;
+    phys->joined_stale = true;
+    phys->gathered = false;
+    filo_array_clear(&phys->dead);
+    filo_array_clear(&phys->stale);
+    filo_array_clear(&phys->woken);
+    filo_array_clear(&phys->again);
+    filo_array_clear(&phys->masks);
+    filo_array_clear(&phys->static_counts);
+    filo_array_clear(&phys->states);
+    phys->moving_stale = phys->resting_stale = true;
+    if (!physics2d_pairs_rebuild(phys)) return false;
+    phys->restored = false;
+    return true;
+}

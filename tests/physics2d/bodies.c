@@ -1,0 +1,184 @@
+// Bodies fall, land, slide, bounce, roll and come to rest as they should.
+
+#include "physics2d/scene.h"
+
+FILO_TEST(a_body_falls_as_in_a_textbook) {
+    Scene scene = scene_open(0);
+    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 100, BALL(0.5f));
+    run(&scene, 60);
+    assert_near(at(&scene, ball).y, 100 - 0.5f * 9.81f, 0.05f);
+    assert_near(body_of(&scene, ball).velocity.y, -9.81f, 0.001f);
+    scene_close(&scene);
+}
+
+FILO_TEST(every_shape_lands_on_the_ground_and_rests) {
+    Scene scene = scene_open(0);
+    add_ground(&scene);
+    FiloShape2 triangle = { .kind = FILO_SHAPE_POLYGON,
+                            .point_count = 3,
+                            .points = { { -0.5f, -0.5f }, { 0.5f, -0.5f }, { 0, 0.5f } } };
+    FiloShape2 round_box = { .kind = FILO_SHAPE_BOX, .half_size = { 0.4f, 0.4f }, .radius = 0.1f };
+    FiloShape2 shapes[] = { BALL(0.5f), BOX(0.5f, 0.5f), CAPSULE(0.5f, 0.5f), triangle, round_box };
+    FiloEntity bodies[FILO_COUNT_OF(shapes)];
+    for (size_t i = 0; i < FILO_COUNT_OF(shapes); i++)
+        bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, (float)i * 3, 3, shapes[i]);
+    run(&scene, 240);
+    for (size_t i = 0; i < FILO_COUNT_OF(shapes); i++) {
+        assert_near(at(&scene, bodies[i]).y, 0.5f, 0.01f);
+        assert_near(at(&scene, bodies[i]).x, (float)i * 3, 0.01f);
+        assert_true(filo_has(scene.world, bodies[i], FiloAsleep));
+        assert_true(body_of(&scene, bodies[i]).velocity.y == 0);
+    }
+    scene_close(&scene);
+}
+
+FILO_TEST(a_body_lands_on_a_segment) {
+    Scene scene = scene_open(0);
+    FiloShape2 line = { .kind = FILO_SHAPE_SEGMENT, .points = { { -10, 0 }, { 10, 0 } } };
+    add_body(&scene, FILO_BODY_STATIC, 0, 0, line);
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 2, BOX(0.5f, 0.5f));
+    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 3, 2, BALL(0.5f));
+    FiloEntity capsule = add_body(&scene, FILO_BODY_DYNAMIC, -3, 2, CAPSULE(0.5f, 0.5f));
+    run(&scene, 200);
+    assert_near(at(&scene, box).y, 0.5f, 0.01f);
+    assert_near(at(&scene, ball).y, 0.5f, 0.01f);
+    assert_near(at(&scene, capsule).y, 0.5f, 0.01f);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_kinematic_body_carries_what_lies_on_it) {
+    Scene scene = scene_open(0);
+    FiloEntity lift = add_body(&scene, FILO_BODY_KINEMATIC, 0, 0, BOX(2, 0.5f));
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 1.1f, BOX(0.5f, 0.5f));
+    run(&scene, 60);
+    filo_edit(scene.world, lift, FiloBody2)->velocity = filo_vec2(1, 0.5f);
+    run(&scene, 120);
+    assert_near(at(&scene, lift).x, 2, 0.01f);
+    assert_near(at(&scene, box).x, 2, 0.1f);
+    assert_near(at(&scene, box).y, 2, 0.02f);
+    scene_close(&scene);
+}
+
+// On a slope, a box stays if the slope is less than its friction, and slides if it is more.
+static float slide(float friction, float slope) {
+    Scene scene = scene_open(0);
+    no_sleep(&scene);
+    FiloShape2 ground = BOX(50, 1), box = BOX(0.5f, 0.5f);
+    ground.friction = box.friction = friction;
+    float angle = filo_atan(slope);
+    FiloEntity plane = add_body(&scene, FILO_BODY_STATIC, 0, 0, ground);
+    filo_edit(scene.world, plane, FiloTransform2)->rotation = angle;
+    FiloVec2 up = filo_vec2_rotate(filo_vec2(0, 1.5f), angle);
+    FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, up.x, up.y, box);
+    filo_edit(scene.world, body, FiloTransform2)->rotation = angle;
+    run(&scene, 120);
+    float distance = filo_vec2_distance(at(&scene, body), up);
+    scene_close(&scene);
+    return distance;
+}
+
+FILO_TEST(friction_holds_up_to_its_angle) {
+    assert_true(slide(0.5f, 0.48f) < 0.02f);
+    float far = slide(0.5f, 0.6f), angle = filo_atan(0.6f);
+    float expected = 0.5f * 4 * 9.81f * (filo_sin(angle) - 0.5f * filo_cos(angle));
+    assert_near(far, expected, 0.1f);
+    assert_near(slide(FILO_FRICTION_NONE, 0.6f), 0.5f * 4 * 9.81f * filo_sin(angle), 0.2f);
+}
+
+static float bounce_height(float restitution) {
+    Scene scene = scene_open(0);
+    add_ground(&scene);
+    FiloShape2 ball = BALL(0.5f);
+    ball.restitution = restitution;
+    FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, 0, 5.5f, ball);
+    float highest = 0;
+    bool down = false;
+    for (int i = 0; i < 150; i++) {
+        run(&scene, 1);
+        down = down || body_of(&scene, body).velocity.y > 0;
+        if (down) highest = filo_max(highest, at(&scene, body).y - 0.5f);
+    }
+    scene_close(&scene);
+    return highest;
+}
+
+FILO_TEST(a_ball_bounces_to_the_height_of_its_restitution) {
+    assert_near(bounce_height(1), 5, 0.25f);
+    assert_near(bounce_height(0.5f), 1.25f, 0.1f);
+    assert_near(bounce_height(0), 0, 0.01f);
+}
+
+FILO_TEST(momentum_is_preserved) {
+    Scene scene = scene_open(0);
+    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    FiloEntity bodies[40];
+    FiloRandom random = filo_random_keyed(1, 2, 3, 4);
+    FiloVec2 before = { 0, 0 }, after = { 0, 0 };
+    for (int i = 0; i < 40; i++) {
+        float x = filo_random_float(&random) * 8 - 4, y = filo_random_float(&random) * 8 - 4;
+        bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, x, y, i % 2 == 0 ? BALL(0.4f) : BOX(0.3f, 0.5f));
+        filo_edit(scene.world, bodies[i], FiloBody2)->velocity = filo_vec2(-x * 2 + 1, -y * 2);
+    }
+    run(&scene, 1);
+    for (int i = 0; i < 40; i++)
+        before = filo_vec2_add_scaled(before, body_of(&scene, bodies[i]).velocity,
+                                      filo_physics2_mass(scene.world, bodies[i]).mass);
+    run(&scene, 200);
+    for (int i = 0; i < 40; i++)
+        after = filo_vec2_add_scaled(after, body_of(&scene, bodies[i]).velocity,
+                                     filo_physics2_mass(scene.world, bodies[i]).mass);
+    assert_near(after.x, before.x, 0.01f);
+    assert_near(after.y, before.y, 0.01f);
+    scene_close(&scene);
+}
+
+FILO_TEST(mass_follows_from_shapes) {
+    Scene scene = scene_open(0);
+    FiloShape2 box = BOX(1, 0.5f);
+    box.density = 3;
+    box.centre = filo_vec2(2, 0);
+    FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, box);
+    run(&scene, 1);
+    FiloMass2 mass = filo_physics2_mass(scene.world, body);
+    assert_near(mass.mass, 6, 1e-5f);
+    assert_near(mass.inertia, 6.0f * (4 + 1) / 12, 1e-4f);
+    assert_near(mass.centre.x, 2, 1e-5f);
+    filo_edit(scene.world, body, FiloBody2)->mass = 12;
+    run(&scene, 1);
+    mass = filo_physics2_mass(scene.world, body);
+    assert_near(mass.mass, 12, 1e-5f);
+    assert_near(mass.inertia, 12.0f * (4 + 1) / 12, 1e-4f);
+    scene_close(&scene);
+}
+
+FILO_TEST(impulses_and_forces_change_the_velocity) {
+    Scene scene = scene_open(0);
+    filo_edit_global(scene.world, FiloPhysics2)->gravity = filo_vec2(0, 0);
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BOX(0.5f, 0.5f));
+    assert_false(filo_physics2_impulse(scene.world, box, filo_vec2(1, 0), filo_vec2(0, 0)));
+    run(&scene, 1);
+    assert_true(filo_physics2_impulse(scene.world, box, filo_vec2(3, 0), filo_vec2(0, 0)));
+    assert_near(body_of(&scene, box).velocity.x, 3, 1e-5f);
+    assert_true(filo_physics2_angular_impulse(scene.world, box, 1));
+    assert_near(body_of(&scene, box).angular_velocity, 6, 1e-4f);
+    for (int i = 0; i < 60; i++) {
+        assert_true(filo_physics2_force(scene.world, box, filo_vec2(0, 2), at(&scene, box)));
+        run(&scene, 1);
+    }
+    assert_near(body_of(&scene, box).velocity.y, 2, 0.01f);
+    scene_close(&scene);
+}
+
+FILO_TEST(locked_axes_do_not_move) {
+    Scene scene = scene_open(0);
+    add_ground(&scene);
+    FiloEntity lift = add_body(&scene, FILO_BODY_DYNAMIC, 0, 3, BOX(0.5f, 0.5f));
+    filo_edit(scene.world, lift, FiloBody2)->flags = FILO_BODY_LOCK_X | FILO_BODY_FIXED_ROTATION;
+    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, -5, 0.5f, BALL(0.5f));
+    filo_edit(scene.world, ball, FiloBody2)->velocity = filo_vec2(8, 0);
+    run(&scene, 120);
+    assert_near(at(&scene, lift).x, 0, 1e-4f);
+    assert_true(filo_get(scene.world, lift, FiloTransform2)->rotation == 0);
+    assert_near(at(&scene, lift).y, 0.5f, 0.02f);
+    scene_close(&scene);
+}

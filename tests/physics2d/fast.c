@@ -1,0 +1,80 @@
+// Fast bodies pass through nothing.
+
+#include "physics2d/scene.h"
+
+static void let_fly(const Scene *scene, FiloEntity body, float speed, uint32_t flags) {
+    FiloPhysics2 *settings = filo_edit_global(scene->world, FiloPhysics2);
+    settings->gravity = filo_vec2(0, 0);
+    settings->maximum_speed = 1e6f;
+    FiloBody2 *component = filo_edit(scene->world, body, FiloBody2);
+    component->velocity = filo_vec2(speed, 0);
+    component->flags = flags;
+}
+
+FILO_TEST(fast_bodies_do_not_pass_through_static_ones) {
+    FiloShape2 line = { .kind = FILO_SHAPE_SEGMENT, .points = { { 0, -50 }, { 0, 50 } } };
+    FiloShape2 shapes[] = { BALL(0.1f), BOX(0.1f, 0.1f), CAPSULE(0.2f, 0.05f) };
+    float speeds[] = { 100, 1000, 60000 };
+    for (size_t i = 0; i < FILO_COUNT_OF(shapes); i++)
+        for (size_t k = 0; k < FILO_COUNT_OF(speeds); k++) {
+            Scene scene = scene_open(0);
+            add_body(&scene, FILO_BODY_STATIC, 20, 0, line);
+            FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.3f, shapes[i]);
+            let_fly(&scene, body, speeds[k], 0);
+            filo_edit(scene.world, body, FiloBody2)->angular_velocity = 30;
+            run(&scene, 60);
+            if (!(at(&scene, body).x < 20))
+                fail_msg("shape %zu at speed %g: %g", i, (double)speeds[k], (double)at(&scene, body).x);
+            scene_close(&scene);
+        }
+}
+
+FILO_TEST(bullets_do_not_pass_through_moving_bodies) {
+    for (int bullet = 0; bullet < 2; bullet++) {
+        Scene scene = scene_open(0);
+        FiloEntity wall = add_body(&scene, FILO_BODY_DYNAMIC, 500, 0, BOX(0.1f, 5));
+        FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BALL(0.1f));
+        let_fly(&scene, ball, 60000, bullet ? FILO_BODY_BULLET : 0);
+        run(&scene, 30);
+        assert_int_equal(at(&scene, ball).x < at(&scene, wall).x, bullet == 1);
+        assert_int_equal(body_of(&scene, wall).velocity.x > 0, bullet == 1);
+        scene_close(&scene);
+    }
+}
+
+FILO_TEST(a_setting_switches_it_off) {
+    Scene scene = scene_open(0);
+    add_body(&scene, FILO_BODY_STATIC, 20.3f, 0, BOX(0.05f, 50));
+    FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0, BALL(0.1f));
+    let_fly(&scene, body, 6000, 0);
+    filo_edit_global(scene.world, FiloPhysics2)->no_continuous = true;
+    run(&scene, 10);
+    assert_true(at(&scene, body).x > 100);
+    scene_close(&scene);
+}
+
+FILO_TEST(fast_bodies_bounce_off_and_stay_in_a_box) {
+    Scene scene = scene_open(2);
+    add_body(&scene, FILO_BODY_STATIC, 0, -10.1f, BOX(11, 0.1f));
+    add_body(&scene, FILO_BODY_STATIC, 0, 10.1f, BOX(11, 0.1f));
+    add_body(&scene, FILO_BODY_STATIC, -10.1f, 0, BOX(0.1f, 11));
+    add_body(&scene, FILO_BODY_STATIC, 10.1f, 0, BOX(0.1f, 11));
+    FiloEntity bodies[60];
+    for (int i = 0; i < 60; i++) {
+        FiloShape2 shape = i % 2 == 0 ? BALL(0.2f) : BOX(0.2f, 0.1f);
+        shape.restitution = 1;
+        bodies[i] =
+            add_body(&scene, FILO_BODY_DYNAMIC, (float)(i % 8) * 2 - 7, (float)(i / 8) * 2 - 7, shape);
+        let_fly(&scene, bodies[i], 300, 0);
+        filo_edit(scene.world, bodies[i], FiloBody2)->velocity.y = (float)(i * 7 % 60) * 10;
+    }
+    for (int tick = 0; tick < 200; tick++) {
+        run(&scene, 1);
+        for (int i = 0; i < 60; i++) {
+            FiloVec2 p = at(&scene, bodies[i]);
+            if (!(filo_abs(p.x) < 10.2f && filo_abs(p.y) < 10.2f))
+                fail_msg("body %d left in tick %d: %g, %g", i, tick, (double)p.x, (double)p.y);
+        }
+    }
+    scene_close(&scene);
+}
