@@ -22,6 +22,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filoConfig.cmake ${CMAKE_CURRENT_BINAR
     ${CMAKE_CURRENT_LIST_DIR}/FindEpoxy.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSpng.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindHarfBuzz.cmake ${CMAKE_CURRENT_LIST_DIR}/FindFriBidi.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindUnibreak.cmake ${CMAKE_CURRENT_LIST_DIR}/FindThai.cmake
+    ${CMAKE_CURRENT_LIST_DIR}/FindOpenAL.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSndfile.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 
 # pkg-config: filo.pc for the whole engine, and filo-<module>.pc for each module (of a debug build, filo-debug.pc and

@@ -31,7 +31,7 @@ FURTHER_HEADERS = {
     "world.h": "ecs", "query.h": "ecs", "changes.h": "ecs", "system.h": "ecs", "holder.h": "ecs", "snapshot.h": "ecs",
     "lookup.h": "ecs", "accessor.h": "ecs", "state.h": "ecs",
     "observer.h": "ecs", "command.h": "ecs",
-    "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
+    "input.h": "platform", "sound.h": "audio", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
     "pattern.h": "placement", "placement_shader.h": "placement", "ecotope.h": "placement", "terrain.h": "placement",
     "terrain_file.h": "placement_world",
     "mesh.h": "model", "pose.h": "model",

@@ -74,13 +74,17 @@ static void arrive(Mouse *mouse) {
     mouse->steps++;
 }
 
+// What is heard of it is in assets/bot.cues.
+static void tell(FiloIter *it, const char *event) {
+    filo_event_record(it->events, filo_name(event), NULL, NULL);
+}
+
 static void walk(FiloIter *it) {
     Mouse *mouse = filo_write_global(it, Mouse);
     const Maze *maze = filo_read_global(it, Maze);
     FiloVec2 wish = filo_input_move(filo_read_global(it, FiloInput)); // a player's, or a bot's
     if (mouse->cell == GOAL) {
-        if (++mouse->ticks == REST_TICKS)
-            filo_event_record(it->events, filo_name(FILO_EVENT_QUIT), NULL, NULL);
+        if (++mouse->ticks == REST_TICKS) tell(it, FILO_EVENT_QUIT);
         return;
     }
     bool walks = mouse->ticks > 0;
@@ -89,7 +93,9 @@ static void walk(FiloIter *it) {
                 wish.x * (float)directions[direction].x + wish.y * (float)directions[direction].y > 0.5f;
         if (walks) mouse->direction = direction;
     }
-    if (walks && ++mouse->ticks == STEP_TICKS) arrive(mouse);
+    if (!walks || ++mouse->ticks < STEP_TICKS) return;
+    arrive(mouse);
+    tell(it, mouse->cell == GOAL ? "cheese" : "step");
 }
 
 // ---- Setup ------------------------------------------------------------------------------------------------
@@ -107,6 +113,12 @@ static void dig(Maze *maze, FiloRandom random) {
         }
         cell = next;
     }
+}
+
+static FiloResult load(FiloApp *app) {
+    filo_audio_use_table(filo_app_audio(app), "bot.cues");
+    filo_audio_music(filo_app_audio(app), "music.synth", 1);
+    return filo_ok();
 }
 
 static FiloResult create(FiloApp *app) {
@@ -133,8 +145,19 @@ typedef struct Show {
     Mouse mouse;
 } Show;
 
+// Minus and plus (=) change the volume.
+static void change_volume(FiloApp *app) {
+    FiloAudio *audio = filo_app_audio(app);
+    const FiloInput *input = filo_app_input(app);
+    float change = filo_input_pressed(input, FILO_KEY_EQUALS)  ? 0.1f
+                   : filo_input_pressed(input, FILO_KEY_MINUS) ? -0.1f
+                                                               : 0;
+    if (change != 0) filo_audio_set_volume(audio, "master", filo_audio_volume(audio, "master") + change);
+}
+
 // Once a frame, between ticks: the bot reads the world, and presses or releases a key.
 static void play(FiloApp *app) {
+    change_volume(app);
     const Show *show = filo_app_user(app);
     const Maze *maze = filo_get_global(filo_app_world(app), Maze);
     const Mouse *mouse = filo_get_global(filo_app_world(app), Mouse);
@@ -226,6 +249,8 @@ int main(int argc, char **argv) {
         .background = filo_color_from_hex(0x161A26FF),
         FILO_ARGS_FLAGS(flags),
         .defaults.seed = 1,
+        .asset_folder = FILO_EXAMPLE_ASSETS,
+        .load = load,
         .create = create,
         .frame = play,
         .extract = extract,

@@ -8,7 +8,8 @@
 FILO_REFLECT(Settings, FILO_FIELD(bool, full_screen), FILO_FIELD(bool, vsync), FILO_FIELD(bool, numbers),
              FILO_FIELD(int32_t, width, .min = 320, .max = 16384),
              FILO_FIELD(int32_t, height, .min = 200, .max = 16384),
-             FILO_FIELD(float, zoom, .min = 0.5, .max = 4))
+             FILO_FIELD(float, zoom, .min = 0.5, .max = 4), FILO_FIELD(float, volume, .min = 0, .max = 1),
+             FILO_FIELD(float, music, .min = 0, .max = 1), FILO_FIELD(float, effects, .min = 0, .max = 1))
 
 enum { COLUMN_KEY, COLUMN_PAD, COLUMNS };
 
@@ -61,6 +62,64 @@ static void save(const Settings *settings, FiloApp *app) {
     if (r.code != FILO_OK) filo_log_warn("settings", "%s", r.message);
 }
 
+// ---- Sound ----------------------------------------------------------------------------------------------------
+
+// The same in all games, so it is not one of their files.
+#define CLICK "settings/click.synth"
+static const char click_sound[] =
+    "{ \"gain\": -24, \"layers\": ["
+    "{ \"wave\": \"sine\", \"frequency\": 1500, \"slide\": [[0, 0], [0.03, -7]],"
+    "  \"attack\": 0.001, \"decay\": 0.04, \"sustain\": 0, \"seconds\": 0.04, \"release\": 0.01 },"
+    "{ \"wave\": \"noise\", \"gain\": -12, \"high_pass\": 2500,"
+    "  \"decay\": 0.012, \"sustain\": 0, \"seconds\": 0.012, \"release\": 0.004 } ] }";
+
+static void load_click(FiloApp *app) {
+    if (filo_app_audio(app) == NULL) return;
+    (void)filo_assets_add_bytes(filo_app_assets(app), "synth", CLICK, click_sound, sizeof click_sound - 1);
+}
+
+void settings_click(FiloApp *app) {
+    FiloAudio *audio = filo_app_audio(app);
+    if (audio == NULL) return;
+    (void)filo_audio_play(
+        audio, &(FiloCue){ .sound = filo_name(CLICK), .bus = filo_name("ui"), .priority = 1, .limit = 2 });
+}
+
+// What --volume said is on top of what the player chose, and is not kept.
+static void apply_volume(const Settings *settings, const FiloApp *app) {
+    FiloAudio *audio = filo_app_audio(app);
+    if (audio == NULL) return;
+    filo_audio_set_volume(audio, "master", settings->volume * settings->given);
+    filo_audio_set_volume(audio, "music", settings->music);
+    filo_audio_set_volume(audio, "sounds", settings->effects);
+    filo_audio_set_volume(audio, "ui", settings->effects);
+}
+
+// A slider in percent. A change is heard at once, and written when the slider is released.
+static bool slide_volume(Settings *settings, FiloApp *app, FiloUi *ui, const char *label, float *volume) {
+    double percent = filo_round_to_int(*volume * 100);
+    if (filo_ui_slider_number(ui, label, &percent,
+                              &(FiloUiNumber){ .max = 100, .step = 5, .decimals = -1, .unit = "%" })) {
+        *volume = (float)percent / 100;
+        apply_volume(settings, app);
+    }
+    return filo_ui_committed(ui);
+}
+
+static bool show_sound(Settings *settings, FiloApp *app, FiloUi *ui) {
+    const FiloAudio *audio = filo_app_audio(app);
+    filo_ui_push_disabled(ui, audio == NULL);
+    bool changed = slide_volume(settings, app, ui, "Volume", &settings->volume);
+    changed |= slide_volume(settings, app, ui, "Music", &settings->music);
+    changed |= slide_volume(settings, app, ui, "Effects", &settings->effects);
+    filo_ui_pop_disabled(ui);
+    filo_ui_spacer(ui, 4);
+    char text[128] = "This game has no sound.";
+    if (audio != NULL) snprintf(text, sizeof text, "Device: %s", filo_audio_device(audio));
+    filo_ui_text(ui, FILO_UI_TEXT_MUTED, text);
+    return changed;
+}
+
 // ---- The window ---------------------------------------------------------------------------------------------
 
 static void apply_size(const Settings *settings, FiloWindow *window) {
@@ -78,6 +137,7 @@ static void apply(const Settings *settings, FiloApp *app) {
         (void)filo_window_set_vsync(window, settings->vsync);
     }
     filo_ui_set_scale(filo_app_ui(app), settings->zoom);
+    apply_volume(settings, app);
     filo_app_show_overlay(app, settings->numbers);
 }
 
@@ -94,6 +154,9 @@ static void read_files(Settings *settings, FiloApp *app) {
     report(r);
     settings->width = FILO_CLAMP(settings->width, 320, 16384);
     settings->height = FILO_CLAMP(settings->height, 200, 16384);
+    settings->volume = filo_clamp01(settings->volume);
+    settings->music = filo_clamp01(settings->music);
+    settings->effects = filo_clamp01(settings->effects);
     r = filo_app_user_path(app, path, sizeof path, "keys.json");
     if (r.code == FILO_OK) r = filo_actions_load(filo_app_actions(app), path);
     report(r);
@@ -101,9 +164,19 @@ static void read_files(Settings *settings, FiloApp *app) {
 
 void settings_begin(Settings *settings, FiloApp *app) {
     const FiloWindow *window = filo_app_window(app);
+    const FiloAudio *audio = filo_app_audio(app);
     FiloIVec2 size = window != NULL ? filo_window_size(window) : (FiloIVec2){ 1280, 720 };
-    *settings =
-        (Settings){ .always = settings->always, .vsync = true, .width = size.x, .height = size.y, .zoom = 1 };
+    *settings = (Settings){ .always = settings->always,
+                            .vsync = true,
+                            .width = size.x,
+                            .height = size.y,
+                            .zoom = 1,
+                            .volume = 1,
+                            .music = 1,
+                            .effects = 1,
+                            .first = size,
+                            .given = audio != NULL ? filo_audio_volume(audio, "master") : 1 };
+    load_click(app);
     if (!has_files(settings, app)) return;
     read_files(settings, app);
     apply(settings, app);
@@ -212,8 +285,28 @@ static void bind(Settings *settings, FiloApp *app, FiloKey key) {
     save(settings, app);
 }
 
+static bool is_bound(const FiloActions *actions, FiloKey key) {
+    for (size_t i = 0; i < filo_actions_count(actions); i++)
+        for (size_t slot = 0; slot < FILO_ACTION_BINDINGS; slot++)
+            if (filo_actions_at(actions, i)->bindings[slot].key == key) return true;
+    return false;
+}
+
+// Not in a replay: its keys are those of another time, and would be written.
+static void change_volume(Settings *settings, FiloApp *app, FiloKey key, float change) {
+    if (filo_app_args(app)->replay != NULL) return;
+    if (!filo_input_pressed(filo_app_input(app), key) || is_bound(filo_app_actions(app), key)) return;
+    settings->volume = filo_clamp01(settings->volume + change);
+    apply_volume(settings, app);
+    save(settings, app);
+}
+
 void settings_frame(Settings *settings, FiloApp *app) {
     size_t count;
+    if (!settings->waits) {
+        change_volume(settings, app, FILO_KEY_MINUS, -0.1f);
+        change_volume(settings, app, FILO_KEY_EQUALS, 0.1f);
+    }
     const FiloInputChange *changes = filo_app_input_changes(app, &count);
     for (size_t i = 0; i < count && settings->waits; i++) {
         FiloKey key = (FiloKey)changes[i].key;
@@ -290,12 +383,16 @@ static void show_prompt(const Settings *settings, const FiloApp *app, FiloUi *ui
 // ---- The page ---------------------------------------------------------------------------------------------------
 
 static void show_tabs(Settings *settings, FiloApp *app, FiloUi *ui) {
+    int tab = settings->tab;
+    bool changed = false;
     filo_ui_size(ui, &(FiloUiSize){ .height = 330 });
     filo_ui_begin_tabs(ui, "tabs", &settings->tab);
     if (filo_ui_begin_tab(ui, "Screen") && show_window(settings, app, ui)) {
         apply(settings, app);
-        save(settings, app);
+        changed = true;
     }
+    filo_ui_end(ui);
+    if (filo_ui_begin_tab(ui, "Sound")) changed |= show_sound(settings, app, ui);
     filo_ui_end(ui);
     if (filo_ui_begin_tab(ui, "Keys")) {
         show_keys(settings, app, ui);
@@ -303,6 +400,8 @@ static void show_tabs(Settings *settings, FiloApp *app, FiloUi *ui) {
     }
     filo_ui_end(ui);
     filo_ui_end(ui);
+    if (changed) save(settings, app);
+    if (changed || settings->waits || settings->tab != tab) settings_click(app);
 }
 
 bool settings_show(Settings *settings, FiloApp *app, FiloUi *ui) {
@@ -318,10 +417,11 @@ bool settings_show(Settings *settings, FiloApp *app, FiloUi *ui) {
         filo_ui_text(ui, FILO_UI_TEXT_HEADING, "Settings");
         show_tabs(settings, app, ui);
         filo_ui_begin_row(ui);
-        if (settings->tab == 1 && filo_ui_button(ui, "Default keys")) {
+        if (settings->tab == SETTINGS_KEYS && filo_ui_button(ui, "Default keys")) {
             filo_actions_reset(filo_app_actions(app));
             settings->note[0] = '\0';
             save(settings, app);
+            settings_click(app);
         }
         filo_ui_spacer(ui, 0);
         filo_ui_size(ui, &(FiloUiSize){ .min_width = 160 });
@@ -331,6 +431,6 @@ bool settings_show(Settings *settings, FiloApp *app, FiloUi *ui) {
     }
     filo_ui_end(ui);
     filo_ui_pop_style(ui);
-    if (!stays) settings->tab = 0;
+    if (!stays) settings->tab = SETTINGS_SCREEN;
     return stays;
 }

@@ -1,7 +1,8 @@
 // Ship: a ship shoots at twenty-five blocks. Everything is drawn by code.
 //
 // A and D, the arrow keys or a gamepad move the ship; Space, or button A, shoots. When all blocks are gone, R
-// or Start begins again. Escape or Start opens the menu. docs/tutorial.md builds this game from nothing.
+// or Start begins again. Escape or Start opens the menu. Minus and plus (=) change the volume. docs/tutorial.md and
+// docs/tutorial-menu.md build this game from nothing.
 //
 // Try: other blocks (ROWS, COLUMNS), a faster ship (SHIP_SPEED), --record game.input and --replay game.input.
 
@@ -78,6 +79,7 @@ static void shoot(FiloIter *it) {
         FiloVec2 position = transform[i].position;
         filo_create(it->changes, FILO_SET(FiloTransform2, .position = { position.x, position.y + 8 }),
                     FILO_SET(FiloSprite, .image = filo_name("shot")), FILO_ADD(Shot));
+        filo_event_record(it->events, filo_name("shot"), NULL, NULL);
     }
 }
 
@@ -139,6 +141,8 @@ static void hit(FiloIter *it) {
         filo_destroy(it->changes, block);
         filo_destroy(it->changes, filo_iter_entity(it, i));
         game->blocks_left--;
+        filo_event_record(it->events, filo_name("block hit"), NULL, NULL);
+        if (game->blocks_left == 0) filo_event_record(it->events, filo_name("won"), NULL, NULL);
     }
 }
 
@@ -217,6 +221,8 @@ static FiloResult load(FiloApp *app) {
     ok = ok && paint(assets, "shot", 2, 4, shot_picture);
     ok = ok && paint(assets, "block", BLOCK_WIDTH, BLOCK_HEIGHT, block_picture);
     ok = ok && paint(assets, "title", 33, 7, title_picture);
+    filo_audio_use_table(filo_app_audio(app), "ship.cues");
+    filo_audio_music(filo_app_audio(app), "music.synth", 2);
     return ok ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the pictures");
 }
 
@@ -309,7 +315,9 @@ static void frame(FiloApp *app) {
     bool start = filo_input_pressed(input, FILO_PAD_START) && screen->game.blocks_left > 0;
     settings_frame(&screen->settings, app);
     if (!has_player(app) || screen->page != PAGE_NONE) return;
-    if (start || filo_input_pressed(input, FILO_KEY_ESCAPE)) open_page(app, PAGE_PAUSE);
+    if (!start && !filo_input_pressed(input, FILO_KEY_ESCAPE)) return;
+    open_page(app, PAGE_PAUSE);
+    settings_click(app);
 }
 
 static void show_menu(FiloApp *app, FiloUi *ui) {
@@ -339,13 +347,14 @@ static void ui(FiloApp *app, FiloUi *ui) {
     const FiloUiPanel panel = {
         .anchor = { 0.5f, 0.5f }, .offset = { 0, 90 }, .size = { 336, 0 }, .flags = FILO_UI_MENU
     };
-    if (screen->page == PAGE_NONE) return;
-    if (screen->page == PAGE_SETTINGS) {
+    int page = screen->page;
+    if (page == PAGE_SETTINGS) {
         if (!settings_show(&screen->settings, app, ui)) open_page(app, screen->back);
-        return;
+    } else if (page != PAGE_NONE) {
+        if (filo_ui_begin_panel(ui, "menu", &panel)) show_menu(app, ui);
+        filo_ui_end(ui);
     }
-    if (filo_ui_begin_panel(ui, "menu", &panel)) show_menu(app, ui);
-    filo_ui_end(ui);
+    if (screen->page != page) settings_click(app);
 }
 
 int main(int argc, char **argv) {
@@ -364,6 +373,7 @@ int main(int argc, char **argv) {
         .summary = "A ship shoots at twenty-five blocks.",
         .window = { .title = "Ship", .width = FIELD_WIDTH * ZOOM, .height = FIELD_HEIGHT * ZOOM },
         .background = filo_color_from_hex(0x10131FFF),
+        .asset_folder = FILO_EXAMPLE_ASSETS,
         .load = load,
         .define = define,
         .create = create,

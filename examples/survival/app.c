@@ -84,6 +84,7 @@ static void draw(FiloApp *app, FiloDraw *draw_list) {
 static void frame(FiloApp *app) {
     Survival *survival = filo_app_user(app);
     menu_frame(&survival->menu, app, filo_get_global(filo_app_world(app), Game));
+    survival_sounds_frame(app);
 }
 
 static void ui(FiloApp *app, FiloUi *panels) {
@@ -102,6 +103,7 @@ static FiloResult load(FiloApp *app) {
     survival->menu.live = survival->live || (!args->headless && args->replay == NULL && args->frames == 0);
     bool pages = survival->menu.live || survival->shown >= 0;
     FiloAssets *assets = filo_app_assets(app);
+    survival_sounds_load(app);
     return survival_art(assets) && (!pages || title_art(assets)) ? filo_ok() : no_memory();
 }
 
@@ -114,10 +116,12 @@ static FiloResult create(FiloApp *app) {
     Survival *survival = filo_app_user(app);
     if (!survival_create(filo_app_world(app), survival->enemies)) return no_memory();
     Page page = survival->menu.live ? PAGE_TITLE : PAGE_NONE;
-    static const Page pages[] = { PAGE_TITLE, PAGE_PAUSE, PAGE_SETTINGS, PAGE_OVER, PAGE_SETTINGS };
+    static const Page pages[] = { PAGE_TITLE, PAGE_PAUSE,    PAGE_SETTINGS,
+                                  PAGE_OVER,  PAGE_SETTINGS, PAGE_SETTINGS };
     if (survival->shown >= 0) page = pages[survival->shown];
     FiloResult r = menu_begin(&survival->menu, app, page);
-    survival->menu.settings.tab = survival->shown == 4;
+    if (survival->shown == 4) survival->menu.settings.tab = SETTINGS_SOUND;
+    if (survival->shown == 5) survival->menu.settings.tab = SETTINGS_KEYS;
     return r;
 }
 
@@ -130,6 +134,7 @@ FiloAppDesc survival_app(Survival *survival) {
                           .window = { .title = "Survival" },
                           .actions = actions,
                           .action_count = FILO_COUNT_OF(actions),
+                          .asset_folder = FILO_EXAMPLE_ASSETS,
                           .load = load,
                           .define = define,
                           .create = create,

@@ -1,15 +1,16 @@
 // Survival: a cookie in the dark, and a hundred thousand enemies that want it.
 //
 // Walk with WASD, the arrow keys or a gamepad; attacks fire automatically, in three shapes by turns. An enemy that is
-// hit starts again far away. Escape or Start opens the menu: pause, settings, keys. R begins again. F3 shows the times of systems.
+// hit starts again far away. Escape or Start opens the menu: pause, settings, keys. R begins again. Minus and plus (=)
+// change the volume. F3 shows the times of systems.
 //
 //     ./dev run survival                        the game
 //     ./dev run survival --enemies 1000000      more enemies
 //     ./dev run survival --headless --frames 600 --stats --shot out/survival.png
 //     ./dev run survival --headless --frames 300 --menu pause --shot out/pause.png
 //
-// The rules are in survival.c, the picture of the game in app.c, its menus in menu.c, and what is drawn by code in art.c
-// and title.c. Without a window there is no player and no menu: the game begins at once.
+// The rules are in survival.c, the picture of the game in app.c, its menus in menu.c, its sounds in sounds.c and assets, and
+// what is drawn by code in art.c and title.c. Without a window there is no player and no menu: the game begins at once.
 
 #include "menu.h"
 

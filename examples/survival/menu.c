@@ -81,16 +81,18 @@ void menu_frame(Menu *menu, FiloApp *app, const Game *game) {
     menu->age += seconds;
     if (filo_app_args(app)->headless) menu->time = 8, menu->age = FADE; // pictures do not depend on the clock
     if (!menu->live) return;
-    if (menu->page == PAGE_SETTINGS) settings_frame(&menu->settings, app);
+    settings_frame(&menu->settings, app);
     const FiloInput *input = filo_app_input(app);
     bool wanted = filo_input_pressed(input, FILO_KEY_ESCAPE) || filo_input_pressed(input, FILO_PAD_START);
     if (!game->over) menu->restarts = false;
-    if (menu->page == PAGE_NONE && game->over && !menu->restarts)
+    if (menu->page == PAGE_NONE && game->over && !menu->restarts) {
         open_page(menu, app, PAGE_OVER);
-    else if (menu->page == PAGE_NONE && wanted)
+    } else if (menu->page == PAGE_NONE && wanted) {
         open_page(menu, app, PAGE_PAUSE);
-    else if (menu->page == PAGE_NONE && filo_action_pressed(input, filo_name(SURVIVAL_RESTART)))
+        settings_click(app);
+    } else if (menu->page == PAGE_NONE && filo_action_pressed(input, filo_name(SURVIVAL_RESTART))) {
         begin_again(menu, app);
+    }
 }
 
 // ---- Parts of pages -----------------------------------------------------------------------------------------------
@@ -181,16 +183,18 @@ static void show_over(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
 }
 
 void menu_show(Menu *menu, FiloApp *app, FiloUi *ui, const Game *game) {
-    if (menu->page == PAGE_NONE) return;
-    if (menu->page == PAGE_SETTINGS) {
+    const Page page = menu->page;
+    if (page == PAGE_NONE) return;
+    if (page == PAGE_SETTINGS) {
         if (!settings_show(&menu->settings, app, ui)) open_page(menu, app, menu->back);
     } else {
         push_menu_style(ui);
-        if (menu->page == PAGE_TITLE) show_title(menu, app, ui);
-        if (menu->page == PAGE_PAUSE) show_pause(menu, app, ui);
-        if (menu->page == PAGE_OVER) show_over(menu, app, ui, game);
+        if (page == PAGE_TITLE) show_title(menu, app, ui);
+        if (page == PAGE_PAUSE) show_pause(menu, app, ui);
+        if (page == PAGE_OVER) show_over(menu, app, ui, game);
         filo_ui_pop_style(ui);
     }
+    if (menu->page != page) settings_click(app);
 }
 
 // ---- Behind the page ------------------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ typedef struct Survival {
     Game game; // as of the extraction
     FiloRect visible;
 } Survival;
-// Names of pages for pictures. "keys" is the other tab of the settings.
-#define SURVIVAL_PAGES "title", "pause", "settings", "over", "keys"
+// Names of pages for pictures. The last ones are the other tabs of the settings.
+#define SURVIVAL_PAGES "title", "pause", "settings", "over", "sound", "keys"
 #define SURVIVAL_DEFAULT                                                                                     \
     { .enemies = SURVIVAL_ENEMIES, .shown = -1 }
 

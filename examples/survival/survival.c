@@ -27,6 +27,7 @@ FILO_REFLECT(Game, FILO_FIELD(FiloVec2, player), FILO_FIELD(float, health, .min 
              FILO_FIELD(uint64_t, best), FILO_FIELD(bool, strikes), FILO_FIELD(bool, over))
 FILO_REFLECT(Enemy, FILO_FIELD(FiloVec2, offset), FILO_FIELD(float, speed))
 FILO_REFLECT(Puff, FILO_FIELD(float, age, .unit = "s"))
+FILO_REFLECT(EnemyHit, FILO_FIELD(FiloVec2, position))
 FILO_TAG(Player)
 
 // ---- Helpers --------------------------------------------------------------------------------------------
@@ -36,6 +37,10 @@ static FiloVec2 random_spawn(FiloRandom *random, FiloVec2 player) {
     float angle = filo_random_float(random) * FILO_TAU;
     float square = filo_lerp(NEAR * NEAR, FAR * FAR, filo_random_float(random));
     return filo_vec2_add_scaled(player, filo_vec2_from_angle(angle), filo_sqrt(square));
+}
+
+static void tell(FiloIter *it, const char *event, const FiloType *type, const void *payload) {
+    if (it->events != NULL) filo_event_record(it->events, filo_name(event), type, payload);
 }
 
 static bool is_reached(AttackShape shape, FiloVec2 from_player) {
@@ -100,6 +105,7 @@ static void walk(FiloIter *it) {
     game->attack = game->attacks++ % ATTACK_COUNT;
     game->attack_age = 0;
     game->attack_at = game->player;
+    tell(it, SURVIVAL_EVENT_ATTACK, NULL, NULL);
 }
 
 // Every enemy walks towards its position in the crowd.
@@ -134,6 +140,7 @@ static void strike(FiloIter *it) {
                         FILO_SET(FiloSprite, .image = filo_name("puff"), .layer = LAYER_PUFFS,
                                  .flags = FILO_SPRITE_ADD),
                         FILO_ADD(Puff));
+            tell(it, SURVIVAL_EVENT_HIT, FILO_TYPE(EnemyHit), &(EnemyHit){ t->position });
         }
         FiloRandom random = filo_iter_random(it, i);
         filo_transform2_teleport(t, &previous[i], random_spawn(&random, game->player));
@@ -158,6 +165,7 @@ static void bite(FiloIter *it) {
     game->health = 0;
     game->over = true;
     game->best = FILO_MAX(game->best, game->score);
+    tell(it, SURVIVAL_EVENT_EATEN, NULL, NULL);
 }
 
 static void fade_puffs(FiloIter *it) {

@@ -60,6 +60,15 @@ FILO_REFLECT_DECLARE(Puff);
 
 FILO_TAG_DECLARE(Player);
 
+// Events, which assets/survival.cues turns into sounds. In a world without events there are none.
+#define SURVIVAL_EVENT_ATTACK "attack"
+#define SURVIVAL_EVENT_HIT    "enemy hit" // EnemyHit; once for each cloud
+#define SURVIVAL_EVENT_EATEN  "eaten"
+typedef struct EnemyHit {
+    FiloVec2 position;
+} EnemyHit;
+FILO_REFLECT_DECLARE(EnemyHit);
+
 // Registers components and adds the systems. Call filo_gfx2d_register (or filo_gfx2d_create) before.
 bool survival_define(FiloWorld *world);
 // Creates the player, a camera that follows, and the enemies. False without memory.
@@ -69,6 +78,11 @@ bool survival_create(FiloWorld *world, size_t enemies);
 bool survival_handle_messages(FiloWorld *world);
 // Adds the actions of walking. Without them the keys are those of filo_input_move.
 FiloResult survival_add_walking(FiloActions *actions);
+
+// sounds.c: loads the table of sounds, and starts the music. Then, once a frame, lets the player's position be that of the
+// ears.
+void survival_sounds_load(FiloApp *app);
+void survival_sounds_frame(FiloApp *app);
 
 // art.c: draws the pictures and adds them to the assets. False without memory.
 bool survival_art(FiloAssets *assets);

@@ -24,14 +24,15 @@
 //
 // The functions of the description are called on the main thread.
 //
-// An app consists of modules (filo/modules.h): "assets", "screen" (window and graphics device), "gfx2d", "ui", "debug
-// view", and those of the game. The frame calls the hooks that they have registered.
+// An app consists of modules (filo/modules.h): "assets", "screen" (window and graphics device), "gfx2d", "ui", "audio",
+// "debug view", and those of the game. The frame calls the hooks that they have registered.
 
 #ifndef FILO_APP_H
 #define FILO_APP_H
 
 #include <filo/args.h>
 #include <filo/assets.h>
+#include <filo/audio.h>
 #include <filo/ecs.h>
 #include <filo/gfx2d.h>
 #include <filo/gfx3d.h>
@@ -166,6 +167,7 @@ void *filo_app_object(const FiloApp *app, const char *type);
 FiloAssets *filo_app_assets(const FiloApp *app);
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
+FiloAudio *filo_app_audio(const FiloApp *app); // NULL also if Filo was built without FILO_AUDIO
 FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
 FiloTypesetter *filo_app_typesetter(const FiloApp *app); // NULL also if Filo was built without text

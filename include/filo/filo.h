@@ -6,6 +6,7 @@
 #include <filo/app.h>
 #include <filo/assets.h>
 #include <filo/async.h>
+#include <filo/audio.h>
 #include <filo/base.h>
 #include <filo/components3d.h>
 #include <filo/draw.h>
@@ -39,6 +40,7 @@
 #include <filo/scene.h>
 #include <filo/sheet.h>
 #include <filo/signal.h>
+#include <filo/sound.h>
 #include <filo/spatial.h>
 #include <filo/sprite.h>
 #include <filo/task.h>

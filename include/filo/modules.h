@@ -134,6 +134,8 @@ typedef struct FiloFrame {
     double tick_seconds;     // length of a tick in game time
     double tick_ms, draw_ms; // duration of the last tick and of the last rendering
     bool paused;             // no ticks run
+    float time_scale;        // of game time: 0.5 is half as fast
+    double seconds;          // since the last frame; headless, those of a tick
     bool debug_view;         // shown from the next frame on; any module may change it
 
     // Set by the screen module when it is loaded, and in each `poll`:

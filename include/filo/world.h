@@ -92,6 +92,8 @@ const FiloAllocator *filo_world_allocator(const FiloWorld *world);
 uint64_t filo_world_seed(const FiloWorld *world);
 // Ticks so far; during a tick, the number of ticks before it.
 uint64_t filo_world_ticks(const FiloWorld *world);
+// Seconds of game time of the tick that is running, or of the last one; 0 before the first.
+float filo_world_delta(const FiloWorld *world);
 
 // Data that a module stores beside a world. It is not a part of the state: snapshots, saved files and hashes do not have it,
 // and worlds that are created like this one do not either. (For state outside of components, see FiloProvider.)

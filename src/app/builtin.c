@@ -17,6 +17,9 @@ struct AppBuiltin {
     FiloUiModule ui;
     FiloInspectorModule inspector;
 #endif
+#ifndef FILO_WITHOUT_AUDIO
+    FiloAudioModule audio;
+#endif
     AppOverlay overlay;
 };
 
@@ -55,6 +58,9 @@ FiloResult app_builtin_register(FiloApp *app) {
 #ifndef FILO_WITHOUT_UI
         filo_ui_module(&builtin->ui),          filo_inspector_module(&builtin->inspector),
 #endif
+#ifndef FILO_WITHOUT_AUDIO
+        filo_audio_module(&builtin->audio),
+#endif
         app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
@@ -79,6 +85,9 @@ FiloGfx2d *filo_app_gfx2d(const FiloApp *app) {
 }
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGfx3d) : NULL;
+}
+FiloAudio *filo_app_audio(const FiloApp *app) {
+    return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloAudio) : NULL;
 }
 FiloGpu *filo_app_gpu(const FiloApp *app) {
     return FILO_CHECK(app != NULL, "pass an app") ? FILO_APP_OBJECT(app, FiloGpu) : NULL;

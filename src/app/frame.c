@@ -143,9 +143,11 @@ static bool may_overlap(const FiloApp *app) {
 }
 
 // What happens between ticks, once per frame.
-static void call_frame(FiloApp *app) {
+static void call_frame(FiloApp *app, double seconds) {
     app->frame->number = app->lifecycle.frames;
     app->frame->paused = app->paused || app->rewind.active;
+    app->frame->time_scale = app->pacer.scale;
+    app->frame->seconds = seconds;
     app_lifecycle_enter(&app->lifecycle, APP_STAGE_FRAME);
     app_call_hooks(app, FILO_FRAME_BEFORE_TICKS);
     app_advance_input_summary(app);
@@ -178,7 +180,7 @@ int filo_app_tick(FiloApp *app, double seconds) {
     app_wait_for_tick(app);
     if (app->replay != NULL) filo_app_pause(app, false);
     if (is_paused(app) && app->steps == 0) app_take_paused_input(app);
-    call_frame(app);
+    call_frame(app, seconds);
     if (is_paused(app)) return run_steps(app);
     app->last_seconds = seconds;
     AppPace pace = app_pacer_advance(&app->pacer, seconds);

@@ -208,6 +208,10 @@ uint64_t filo_world_ticks(const FiloWorld *world) {
     return FILO_CHECK(world != NULL, "pass a world") ? world->tick : 0;
 }
 
+float filo_world_delta(const FiloWorld *world) {
+    return FILO_CHECK(world != NULL, "pass a world") ? world->schedule->delta : 0;
+}
+
 FiloWorldStats filo_world_stats(const FiloWorld *world) {
     if (!ecs_may_read(world)) return (FiloWorldStats){ 0 };
     FiloWorldStats stats = { .entities = world->entity_count,

@@ -73,6 +73,7 @@ FILO_TEST(a_game_without_assets_still_draws) {
     const char *const names[] = { "assets", NULL };
     FiloApp *app = start_without(names, FILO_BACKEND_CPU);
     assert_null(filo_app_assets(app));
+    assert_null(filo_app_audio(app));
     run_frames(app, 5);
     assert_int_equal(drawn, 5);
     filo_app_destroy(app);

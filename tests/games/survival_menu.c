@@ -84,16 +84,21 @@ static const FiloBinding *binding(const Play *play, const char *name, size_t slo
     return NULL;
 }
 
-// From the game to the keys, with the focus at the key of "Walk left".
-static void open_keys(Play *play) {
+// From the game to a tab of the settings.
+static void open_tab(Play *play, int tab) {
     tap(play, FILO_KEY_ESCAPE);
     assert_int_equal(page(play), PAGE_PAUSE);
     tap(play, FILO_KEY_DOWN);
     tap(play, FILO_KEY_ENTER);
     assert_int_equal(page(play), PAGE_SETTINGS);
-    tap(play, FILO_KEY_RIGHT);
+    for (int i = 0; i < tab; i++) tap(play, FILO_KEY_RIGHT);
     tap(play, FILO_KEY_ENTER);
-    assert_int_equal(play->survival.menu.settings.tab, 1);
+    assert_int_equal(play->survival.menu.settings.tab, tab);
+}
+
+// The focus is at the key of "Walk left".
+static void open_keys(Play *play) {
+    open_tab(play, SETTINGS_KEYS);
     tap(play, FILO_KEY_DOWN);
     tap(play, FILO_KEY_DOWN);
 }
@@ -341,6 +346,134 @@ FILO_TEST(what_was_played_with_menus_replays_without_them) {
     while (filo_app_frame(play.app)) assert_int_equal(page(&play), PAGE_NONE);
     assert_true(game(&play)->player.x == at.x && game(&play)->player.y == at.y);
     assert_true(end(&play) == hash);
+}
+
+// ---- Volume -----------------------------------------------------------------------------------------------------
+
+static float volume(const Play *play, const char *bus) {
+    return filo_audio_volume(filo_app_audio(play->app), bus);
+}
+
+static void assert_volume(const Play *play, const char *bus, float expected) {
+    if (filo_abs(volume(play, bus) - expected) > 0.001f)
+        fail_msg("the volume of %s is %g, not %g", bus, (double)volume(play, bus), (double)expected);
+}
+
+static uint64_t played(const Play *play) { return filo_audio_stats(filo_app_audio(play->app)).played; }
+
+FILO_TEST(sliders_change_the_volume_of_buses_and_are_kept) {
+    Play play;
+    begin(&play);
+    frames(&play, 2);
+    tap(&play, FILO_KEY_ENTER);
+    open_tab(&play, SETTINGS_SOUND);
+    tap(&play, FILO_KEY_DOWN);
+    for (int i = 0; i < 4; i++) tap(&play, FILO_KEY_LEFT);
+    assert_volume(&play, "master", 0.8f);
+    tap(&play, FILO_KEY_DOWN);
+    for (int i = 0; i < 10; i++) tap(&play, FILO_KEY_LEFT);
+    assert_volume(&play, "music", 0.5f);
+    tap(&play, FILO_KEY_DOWN);
+    for (int i = 0; i < 15; i++) tap(&play, FILO_KEY_LEFT);
+    assert_volume(&play, "sounds", 0.25f);
+    assert_volume(&play, "ui", 0.25f);
+    assert_volume(&play, "master", 0.8f);
+    end(&play);
+    begin(&play); // the next time
+    assert_volume(&play, "master", 0.8f);
+    assert_volume(&play, "music", 0.5f);
+    assert_volume(&play, "sounds", 0.25f);
+    assert_volume(&play, "ui", 0.25f);
+    end(&play);
+}
+
+FILO_TEST(minus_and_plus_change_the_volume_in_the_game_unless_an_action_has_them) {
+    Play play;
+    begin(&play);
+    frames(&play, 2);
+    tap(&play, FILO_KEY_ENTER);
+    for (int i = 0; i < 3; i++) tap(&play, FILO_KEY_MINUS);
+    tap(&play, FILO_KEY_EQUALS);
+    assert_volume(&play, "master", 0.8f);
+    open_keys(&play);
+    tap(&play, FILO_KEY_MINUS); // belongs to the page
+    assert_volume(&play, "master", 0.8f);
+    tap(&play, FILO_KEY_ENTER);
+    tap(&play, FILO_KEY_MINUS);
+    assert_int_equal(binding(&play, SURVIVAL_LEFT, 0)->key, FILO_KEY_MINUS);
+    leave_to_game(&play);
+    assert_true(walk(&play, FILO_KEY_MINUS) < -10);
+    assert_volume(&play, "master", 0.8f);
+    for (int i = 0; i < 4; i++) tap(&play, FILO_KEY_EQUALS);
+    assert_volume(&play, "master", 1);
+    for (int i = 0; i < 2; i++) tap(&play, FILO_KEY_EQUALS);
+    assert_volume(&play, "master", 1);
+    end(&play);
+}
+
+// What --volume says is on top of the player's own volume, which is kept without it.
+FILO_TEST(a_volume_that_is_given_scales_that_of_the_player) {
+    Play play;
+    begin(&play);
+    frames(&play, 2);
+    Settings *settings = &play.survival.menu.settings;
+    filo_audio_set_volume(filo_app_audio(play.app), "master", 0.5f);
+    settings_begin(settings, play.app);
+    tap(&play, FILO_KEY_ENTER);
+    for (int i = 0; i < 2; i++) tap(&play, FILO_KEY_MINUS);
+    assert_volume(&play, "master", 0.4f);
+    end(&play);
+    begin(&play);
+    assert_volume(&play, "master", 0.8f);
+    end(&play);
+}
+
+FILO_TEST(buttons_of_menus_click) {
+    Play play;
+    begin(&play);
+    frames(&play, 5);
+    uint64_t before = played(&play);
+    tap(&play, FILO_KEY_ENTER); // "Play"
+    assert_int_equal(page(&play), PAGE_NONE);
+    assert_true(played(&play) > before);
+    tap(&play, FILO_KEY_ESCAPE);
+    frames(&play, 2); // no tick runs: no sounds of the game
+    before = played(&play);
+    tap(&play, FILO_KEY_DOWN);
+    assert_int_equal(played(&play), before);
+    tap(&play, FILO_KEY_ENTER); // "Settings"
+    assert_int_equal(played(&play), before + 1);
+    tap(&play, FILO_KEY_RIGHT);
+    tap(&play, FILO_KEY_ENTER); // "Sound"
+    assert_int_equal(played(&play), before + 2);
+    tap(&play, FILO_KEY_ESCAPE);
+    assert_int_equal(played(&play), before + 3);
+    end(&play);
+}
+
+static FiloResult leave_out_audio(FiloApp *app) {
+    return filo_modules_unregister(filo_app_modules(app), "audio");
+}
+
+FILO_TEST(without_audio_menus_and_settings_work) {
+    Play play;
+    setenv("XDG_DATA_HOME", filo_test_path("data"), 1);
+    play = (Play){ .survival = SURVIVAL_DEFAULT };
+    play.survival.live = play.survival.menu.settings.always = true;
+    FiloAppDesc desc = survival_app(&play.survival);
+    desc.setup = leave_out_audio;
+    assert_ok(filo_app_create(&play.app, &desc, &(FiloCommonArgs){ .headless = true }));
+    assert_null(filo_app_audio(play.app));
+    frames(&play, 2);
+    tap(&play, FILO_KEY_ENTER);
+    tap(&play, FILO_KEY_MINUS);
+    open_tab(&play, SETTINGS_SOUND);
+    frames(&play, 2);
+    leave_to_game(&play);
+    end(&play);
+    begin(&play);
+    assert_volume(&play, "master", 0.9f); // is kept nevertheless
+    end(&play);
 }
 
 FILO_TEST(broken_files_of_settings_are_reported_and_change_nothing) {

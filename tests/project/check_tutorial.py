@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """The tutorial builds an example step by step: follows it, and compares.
 
-    check_tutorial.py PAGE.md [PAGE.md ...] EXAMPLE.c COMPILER [--write FOLDER]
+    check_tutorial.py PAGE.md... EXAMPLE.c COMPILER [--write FOLDER]
 
-Every section of the pages, one after the other, with blocks marked ```c is a step, and every block adds its lines, all together, somewhere
+Every section of the pages with blocks marked ```c is a step, and every block adds its lines, all together, somewhere
 in the program. So the last step must be the example; without its blocks, what is left is the program of the step
 before, in which the blocks of that step must be found in turn; and in the end nothing may be left. The program of
 each step must compile without a warning. Blank lines, indentation, the comment at the top of the example and its
@@ -16,32 +16,31 @@ import subprocess
 import sys
 from pathlib import Path
 
-FLAGS = ["-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-x", "c", "-"]
+FLAGS = ["-std=c17", '-DFILO_EXAMPLE_ASSETS="assets"', "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-x", "c", "-"]
 
 
 class Step:
-    def __init__(self, title):
-        self.title, self.blocks, self.lines = title, [], []  # blocks: (page and line, texts of its lines)
+    def __init__(self, page, title):
+        self.page, self.title, self.blocks, self.lines = page, title, [], []  # blocks: (line in the page, texts of its lines)
 
 
 def words(line):
     return " ".join(line.split())
 
 
-def read_steps(pages):
-    """The sections of the pages that have C code."""
-    steps, block = [Step("")], None
-    for page in pages:
-        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
-            if block is None and line.startswith("## "):
-                steps.append(Step(line[3:].strip()))
-            elif block is None and line == "```c":
-                block = (f"{page}:{number + 1}", [])
-            elif block is not None and line == "```":
-                steps[-1].blocks.append(block)
-                block = None
-            elif block is not None and line.strip():
-                block[1].append(words(line))
+def read_steps(page):
+    """The sections of the page that have C code."""
+    steps, block = [Step(page, "")], None
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        if block is None and line.startswith("## "):
+            steps.append(Step(page, line[3:].strip()))
+        elif block is None and line == "```c":
+            block = (number + 1, [])
+        elif block is not None and line == "```":
+            steps[-1].blocks.append(block)
+            block = None
+        elif block is not None and line.strip():
+            block[1].append(words(line))
     return [step for step in steps if step.blocks]
 
 
@@ -68,17 +67,17 @@ def find(lines, block):
 
 def follow(pages, example):
     """The steps with their programs, and what is wrong."""
-    steps, lines, problems = read_steps(pages), read_example(example), []
+    steps, lines, problems = [step for page in pages for step in read_steps(page)], read_example(example), []
     for step in reversed(steps):
         step.lines = list(lines)
-        for place, block in reversed(step.blocks):
+        for number, block in reversed(step.blocks):
             places, fit = find(lines, block)
             if len(places) == 1:
                 del lines[places[0]:places[0] + len(block)]
             elif places:
-                problems.append(f"{place}: this block fits in {len(places)} places: show more of it")
+                problems.append(f"{step.page}:{number}: this block fits in {len(places)} places: show more of it")
             else:
-                problems.append(f"{place}: this block is not in the program of the step \"{step.title}\"; "
+                problems.append(f"{step.page}:{number}: this block is not in the program of the step \"{step.title}\"; "
                                 f"what does not fit begins with: {block[fit]}")
         if problems:
             break  # what is left is not the program of the step before
@@ -114,12 +113,13 @@ def check(pages, example, compiler, include, folder=None):
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / f"{number}-{re.sub('[^a-z]+', '-', step.title.lower()).strip('-')}.c").write_text(text)
-    return problems if steps else [f"{pages[0]}: there is no C code in it"]
+    silent = [page for page in pages if not any(step.page == page for step in steps)]
+    return problems + [f"{page}: there is no C code in it" for page in silent]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("pages", type=Path, nargs="+")
+    parser.add_argument("pages", type=Path, nargs="+", metavar="page")
     parser.add_argument("example", type=Path)
     parser.add_argument("compiler")
     parser.add_argument("--write", type=Path, metavar="FOLDER")

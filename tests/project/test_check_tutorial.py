@@ -38,12 +38,13 @@ PAGE = f"# Page\n\nWords.\n\n## One\n\n{FIRST}\n## Nothing\n\n```sh\nls\n```\n\n
 
 
 class Test(unittest.TestCase):
-    def problems(self, page=PAGE, example=EXAMPLE):
+    def problems(self, page=PAGE, example=EXAMPLE, second=None):
         with tempfile.TemporaryDirectory() as folder:
-            paths = Path(folder) / "page.md", Path(folder) / "main.c"
-            for path, text in zip(paths, (page, example)):
+            texts = {"page.md": page, "second.md": second, "main.c": example}
+            paths = [Path(folder) / name for name, text in texts.items() if text is not None]
+            for path, text in zip(paths, (text for text in texts.values() if text is not None)):
                 path.write_text(text, encoding="utf-8")
-            found = check_tutorial.check([paths[0]], paths[1], "cc", [folder], Path(folder) / "steps")
+            found = check_tutorial.check(paths[:-1], paths[-1], "cc", folder, Path(folder) / "steps")
             self.steps = [path.read_text() for path in sorted((Path(folder) / "steps").glob("*.c"))]
         return "\n".join(found)
 
@@ -53,17 +54,6 @@ class Test(unittest.TestCase):
         self.assertEqual(self.steps[0], '#include <stdio.h>\n\nint main(void) {\n    puts("hello");\n    return 0;\n}\n')
         self.assertNotIn("n++", self.steps[1])
         self.assertIn("n++", self.steps[2])
-
-    def test_a_tutorial_goes_on_on_another_page(self):
-        first, second = PAGE.split("## Three")
-        with tempfile.TemporaryDirectory() as folder:
-            paths = [Path(folder) / name for name in ("first.md", "second.md", "main.c")]
-            for path, text in zip(paths, (first, f"# More\n\n## Three{second}", EXAMPLE)):
-                path.write_text(text, encoding="utf-8")
-            self.assertEqual(check_tutorial.check(paths[:2], paths[2], "cc", [folder]), [])
-            self.assertNotEqual(check_tutorial.check(paths[:1], paths[2], "cc", [folder]), [])
-            paths[1].write_text("## Three\n\n```c\nn--;\n```\n", encoding="utf-8")
-            self.assertIn("second.md:4: this block is not in", check_tutorial.check(paths[:2], paths[2], "cc", [folder])[0])
 
     def test_a_block_that_is_not_in_the_example_is_named(self):
         text = self.problems(PAGE.replace("return n;", "return 2;"))
@@ -95,6 +85,15 @@ class Test(unittest.TestCase):
 
     def test_a_page_without_code_is_named(self):
         self.assertIn("main.c:5: this line is in no block", self.problems("# Page\n"))
+        self.assertIn("second.md: there is no C code in it", self.problems(second="# Page\n"))
+
+    def test_a_second_page_continues_the_first(self):
+        first, third = PAGE.split("## Three")
+        self.assertEqual(self.problems(first, second=f"# Page\n\n## Three{third}"), "")
+        self.assertEqual(len(self.steps), 3)
+        self.assertNotIn("n++", self.steps[1])
+        self.assertIn("second.md:6: this block is not in the program of the step \"Three\"",
+                      self.problems(first, second=f"# Page\n\n## Three{third}".replace("n++", "n--")))
 
 
 if __name__ == "__main__":

@@ -87,5 +87,7 @@ const char *__tsan_default_suppressions(void) {
            "race:libGLX_mesa\n"
            "deadlock:swrast_dri.so\n"
            "mutex:swrast_dri.so\n" // it unlocks what libLLVM has locked
+           "race:libopenal.so\n"   // as does a sound server
+           "race:libpulse\n"
            "called_from_lib:libLLVM\n";
 }
