@@ -28,7 +28,7 @@ static FiloResult create(FiloApp *app) {
     FiloResult r = boids_begin(&show->boids, world, show->count, all_pairs);
     if (r.code != FILO_OK) return r;
     static const FiloKey button = FILO_MOUSE_LEFT;
-    if (boids_view(world, &button).id == 0) return filo_error(FILO_ERROR_MEMORY, "boids: no memory");
+    (void)boids_view(world, &button); // without memory the app says so, and ends
     return filo_ok();
 }
 

@@ -61,7 +61,8 @@ typedef struct Show {
     float zoom, height; // of the camera
 } Show;
 
-static void create_escorts(FiloWorld *world) {
+// False without memory.
+static bool create_escorts(FiloWorld *world) {
     FiloEntity flock[ESCORTS + 1];
     size_t count = 0;
     FiloQuery *query = filo_query(world, FILO_WITH(Boid));
@@ -69,6 +70,7 @@ static void create_escorts(FiloWorld *world) {
     while (count <= ESCORTS && filo_each_next(&each)) flock[count++] = each.entity;
     filo_each_end(&each);
     filo_query_release(query);
+    if (count <= ESCORTS) return false;
     filo_entity_set_name(world, flock[0], "leader");
     filo_edit(world, flock[0], FiloSprite)->color = FILO_COLOR_YELLOW;
     filo_edit(world, flock[0], FiloTransform2)->scale = filo_vec2(2, 2);
@@ -80,6 +82,7 @@ static void create_escorts(FiloWorld *world) {
         filo_set(world, flock[i], Escort, .leader = flock[0], .formation = FORMATION_RING, .distance = 30,
                  .angle = (float)i * FILO_TAU / ESCORTS - FILO_PI, .eagerness = 12);
     }
+    return true;
 }
 
 static FiloResult create(FiloApp *app) {
@@ -96,7 +99,10 @@ static FiloResult create(FiloApp *app) {
                                                                FILO_WRITE(Boid) } });
     show->camera = boids_view(world, &button);
     filo_entity_set_name(world, show->camera, "camera");
-    create_escorts(world);
+    if (!create_escorts(world)) {
+        boids_end(&show->boids); // `end` is not called after a failure
+        return filo_error(FILO_ERROR_MEMORY, "editor: no memory");
+    }
     filo_app_show_overlay(app, true);
     FiloInspector *inspector = FILO_APP_OBJECT(app, FiloInspector);
     if (inspector == NULL) return r; // the command line may have left the screen out
