@@ -30,8 +30,7 @@ typedef struct Escort {
 FILO_REFLECT(Escort, FILO_FIELD(FiloEntity, leader, .help = "flies with this boid"),
              FILO_FIELD(Formation, formation),
              FILO_FIELD(float, distance, .min = 0, .max = 100, .help = "from its leader, in units"),
-             FILO_FIELD(float, angle, .min = -3.15, .max = 3.15, .unit = "rad",
-                        .help = "its place in the ring"),
+             FILO_FIELD(float, angle, .min = -3.15, .max = 3.15, .help = "its place in the ring, in radians"),
              FILO_FIELD(float, eagerness, .min = 0, .max = 10))
 
 // ---- Systems ----------------------------------------------------------------------------------------------
