@@ -321,27 +321,27 @@ static void ui(FiloApp *app, FiloUi *ui) {
 }
 
 // Letters of a font of this machine, if there is one that we know; otherwise the built-in ones.
-static void use_installed_font(FiloTypesetter *setter) {
+static FiloResult use_installed_font(FiloTypesetter *setter) {
     static const char *const files[][2] = { { "NotoSans-Regular.ttf", "NotoSans-Bold.ttf" },
                                             { "DejaVuSans.ttf", "DejaVuSans-Bold.ttf" } };
     for (size_t i = 0; i < FILO_COUNT_OF(files); i++) {
         char regular[FILO_PATH_SIZE], bold[FILO_PATH_SIZE];
-        if (filo_font_find(regular, sizeof regular, files[i][0]).code != FILO_OK ||
-            filo_font_find(bold, sizeof bold, files[i][1]).code != FILO_OK ||
-            filo_text_load_font(setter, "regular", regular).code != FILO_OK ||
-            filo_text_load_font(setter, "bold", bold).code != FILO_OK)
-            continue;
+        FiloResult r = filo_font_find(regular, sizeof regular, files[i][0]);
+        if (r.code == FILO_OK) r = filo_font_find(bold, sizeof bold, files[i][1]);
+        if (r.code == FILO_ERROR_NOT_FOUND) continue;
+        if (r.code == FILO_OK) r = filo_text_load_font(setter, "regular", regular);
+        if (r.code == FILO_OK) r = filo_text_load_font(setter, "bold", bold);
         FiloFontFamily family = { .name = "sans", .regular = "regular", .bold = "bold" };
-        if (filo_text_add_family(setter, &family).code == FILO_OK)
-            filo_text_set_default_font(setter, filo_name("sans"));
-        return;
+        if (r.code == FILO_OK) r = filo_text_add_family(setter, &family);
+        if (r.code == FILO_OK) filo_text_set_default_font(setter, filo_name("sans"));
+        return r;
     }
+    return filo_ok();
 }
 
 static FiloResult create(FiloApp *app) {
     make_samples();
-    use_installed_font(filo_app_typesetter(app));
-    return filo_ok();
+    return use_installed_font(filo_app_typesetter(app));
 }
 
 int main(int argc, char **argv) {

@@ -406,7 +406,8 @@ static inline UiNode *ui_node(FiloUi *ui, uint32_t index) { return &ui->nodes.it
 static inline uint32_t ui_index(const FiloUi *ui, const UiNode *node) {
     return (uint32_t)(node - ui->nodes.items);
 }
-// Appends a node and opens it. `name` is for messages.
+// Appends a node and opens it. `name` is for messages. A widget passes no function for a container of its own, and closes it
+// by ui->open.count-- if the result is not NULL; or leaves it to filo_ui_end, which closes it with the one around it.
 UiNode *ui_begin(FiloUi *ui, const char *function, const char *name);
 UiNode *ui_begin_root(FiloUi *ui, const char *function, const char *name, UiRootKind kind, uint64_t id);
 // Opens a container that shows nothing.

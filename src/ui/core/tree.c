@@ -101,9 +101,10 @@ static bool push_open(FiloUi *ui, const UiNode *node, const char *function, cons
     return filo_array_push(&ui->open, open);
 }
 
-// Counts a begin that cannot be opened, so that its end closes nothing else.
-static UiNode *lose(FiloUi *ui) {
-    ui->open_lost++;
+// Counts a begin that cannot be opened, so that its end closes nothing else. What a widget opens for itself is not counted:
+// it is not ended then.
+static UiNode *lose(FiloUi *ui, const char *function) {
+    if (function != NULL) ui->open_lost++;
     return NULL;
 }
 
@@ -115,11 +116,11 @@ static bool can_open(FiloUi *ui, const char *name) {
 }
 
 UiNode *ui_begin(FiloUi *ui, const char *function, const char *name) {
-    if (!can_open(ui, name)) return lose(ui);
+    if (!can_open(ui, name)) return lose(ui, function);
     UiNode *node = ui_add(ui);
-    if (node == NULL) return lose(ui);
+    if (node == NULL) return lose(ui, function);
     uint32_t index = ui_index(ui, node);
-    if (!push_open(ui, node, function, name)) return lose(ui);
+    if (!push_open(ui, node, function, name)) return lose(ui, function);
     node = ui_node(ui, index);
     node->flags |= UI_CONTAINER;
     node->gap = ui_px(ui, ui_theme(ui)->gap);
@@ -129,14 +130,14 @@ UiNode *ui_begin(FiloUi *ui, const char *function, const char *name) {
 }
 
 UiNode *ui_begin_root(FiloUi *ui, const char *function, const char *name, UiRootKind kind, uint64_t id) {
-    if (!can_open(ui, name)) return lose(ui);
+    if (!can_open(ui, name)) return lose(ui, function);
     uint32_t hidden = ui_is_hidden(ui) ? UI_HIDDEN : 0;
     UiNode *node = append(ui, UI_NONE, (uint32_t)ui->roots.count);
     if (node == NULL || !filo_array_push(&ui->roots, (UiRoot){ .kind = kind, .id = id, .window = SIZE_MAX }))
-        return lose(ui);
+        return lose(ui, function);
     uint32_t index = ui_index(ui, node);
     ui->roots.items[ui->roots.count - 1].node = index;
-    if (!push_open(ui, node, function, name)) return lose(ui);
+    if (!push_open(ui, node, function, name)) return lose(ui, function);
     ui_top(ui)->kind = UI_OPEN_ROOT;
     ui_top(ui)->root_id = id;
     node->id = id;

@@ -233,11 +233,8 @@ bool filo_ui_segments(FiloUi *ui, const char *label, int *value, const char *con
             filo_ui_pop_id(ui);
         }
         if (ui->id_count > 0) ui->id_count--;
-    }
-    if (ui->open_lost > 0)
-        ui->open_lost--;
-    else
         ui->open.count--;
+    }
     ui->field_labelled = labelled;
     ui_field_end(ui);
     ui->last_committed = *value != before;

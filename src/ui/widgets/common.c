@@ -248,6 +248,7 @@ void ui_field_begin(FiloUi *ui, const char *label) {
     ui->field_labelled = text.length > 0;
     if (text.length == 0) return;
     UiNode *row = ui_begin(ui, NULL, "field");
+    ui->field_labelled = row != NULL;
     if (row == NULL) return;
     row->axis = UI_ROW;
     UiTextStyle style = ui_text_style(ui);
@@ -270,9 +271,5 @@ void ui_field_control(FiloUi *ui, UiNode *node) {
 }
 
 void ui_field_end(FiloUi *ui) {
-    if (!ui->field_labelled) return;
-    if (ui->open_lost > 0)
-        ui->open_lost--;
-    else
-        ui->open.count--;
+    if (ui->field_labelled) ui->open.count--;
 }

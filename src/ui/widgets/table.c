@@ -327,8 +327,8 @@ static void touch_row(FiloUi *ui, const Table *table, size_t row, const UiTouch 
 static bool open_row(FiloUi *ui, Table *table, size_t row) {
     uint64_t id = filo_hash_combine(table->body, row + 1);
     RowData *data = ui_new(ui, RowData);
-    UiNode *node = ui_begin(ui, NULL, "row");
-    if (data == NULL || node == NULL) return false;
+    UiNode *node = data != NULL ? ui_begin(ui, NULL, "row") : NULL;
+    if (node == NULL) return false;
     UiTouch touch = ui_touch(ui, id);
     touch_row(ui, table, row, &touch);
     make_row(ui, node, table, table->row_height);
