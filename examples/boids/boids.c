@@ -27,8 +27,8 @@ FILO_REFLECT(Flocking, FILO_FIELD(float, sight, .min = 1, .max = 40, .help = "ho
              FILO_FIELD(float, cohesion, .min = 0, .max = 10, .help = "towards the middle of its neighbours"),
              FILO_FIELD(float, alignment, .min = 0, .max = 10, .help = "in the direction of its neighbours"),
              FILO_FIELD(float, separation, .min = 0, .max = 50, .help = "away from those that are close"),
-             FILO_FIELD(float, min_speed, .min = 0, .max = 200, .unit = "/s"),
-             FILO_FIELD(float, max_speed, .min = 1, .max = 200, .unit = "/s"),
+             FILO_FIELD(float, min_speed, .min = 0, .max = 200, .help = "in units a second"),
+             FILO_FIELD(float, max_speed, .min = 1, .max = 200, .help = "in units a second"),
              FILO_FIELD(float, hawk_reach, .min = 1, .max = 500,
                         .help = "boids flee from a hawk that is nearer"),
              FILO_FIELD(float, hawk_fear, .min = 0, .max = 3000, .help = "how strongly they flee"))

@@ -6,7 +6,7 @@
 //     ./dev run boids --boids 50000         50,000, with a spatial index
 //     ./dev run boids --boids 50000 --hash --frames 100 --headless --threads 8
 //
-// The rules are in boids.c. F3 shows them, and changes them while the boids fly.
+// The rules are in boids.c. The panel changes them while the boids fly.
 
 #include "boids.h"
 
@@ -32,6 +32,16 @@ static FiloResult create(FiloApp *app) {
     return filo_ok();
 }
 
+// A panel with all rules, made from their description. What the player changes there is recorded.
+static void show_rules(FiloApp *app, FiloUi *ui) {
+    FiloInspector *inspector = FILO_APP_OBJECT(app, FiloInspector);
+    const FiloUiWindow window = { .position = { 16, 16 }, .size = { 340, 0 } };
+    if (filo_ui_begin_window(ui, "Flocking", &window) && inspector != NULL)
+        filo_inspector_edit_component(inspector, ui, FILO_ENTITY_NONE,
+                                      filo_component_of(filo_app_world(app), FILO_TYPE(Flocking)));
+    filo_ui_end(ui);
+}
+
 static void end(FiloApp *app) {
     Show *show = filo_app_user(app);
     boids_end(&show->boids);
@@ -53,6 +63,7 @@ int main(int argc, char **argv) {
                                     .flags = flags,
                                     .flag_count = FILO_COUNT_OF(flags),
                                     .create = create,
+                                    .ui = show_rules,
                                     .end = end,
                                     .user = &show });
 }
