@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #define ESCORTS 12
+#define FASTEST 250.0f // of an escort, in units a second
 
 // ---- Components -------------------------------------------------------------------------------------------
 
@@ -29,24 +30,26 @@ typedef struct Escort {
 FILO_REFLECT(Escort, FILO_FIELD(FiloEntity, leader, .help = "flies with this boid"),
              FILO_FIELD(Formation, formation),
              FILO_FIELD(float, distance, .min = 0, .max = 100, .help = "from its leader, in units"),
-             FILO_FIELD(float, angle, .min = -3.15, .max = 3.15, .unit = "rad",
-                        .help = "its place in the ring"),
-             FILO_FIELD(float, eagerness, .min = 0, .max = 50))
+             FILO_FIELD(float, angle, .min = -3.15, .max = 3.15, .help = "its place in the ring, in radians"),
+             FILO_FIELD(float, eagerness, .min = 0, .max = 10))
 
 // ---- Systems ----------------------------------------------------------------------------------------------
 
+// After the rules of the flock, so that an escort may be faster than these allow.
 static void escort(FiloIter *it) {
     const Escort *escort = filo_read(it, Escort);
     const FiloTransform2 *transform = filo_read(it, FiloTransform2);
     Boid *boid = filo_write(it, Boid);
     for (size_t i = 0; i < it->count; i++) {
         const FiloTransform2 *leader = filo_get(it->world, escort[i].leader, FiloTransform2);
-        if (leader == NULL || escort[i].formation == FORMATION_NONE) continue;
+        const Boid *flight = filo_get(it->world, escort[i].leader, Boid);
+        if (leader == NULL || flight == NULL || escort[i].formation == FORMATION_NONE) continue;
         float angle = leader->rotation + (escort[i].formation == FORMATION_RING ? escort[i].angle : FILO_PI);
         FiloVec2 place =
             filo_vec2_add_scaled(leader->position, filo_vec2_from_angle(angle), escort[i].distance);
         FiloVec2 way = filo_vec2_sub(place, transform[i].position);
-        boid[i].velocity = filo_vec2_add_scaled(boid[i].velocity, way, escort[i].eagerness * it->delta);
+        FiloVec2 wanted = filo_vec2_add_scaled(flight->velocity, way, escort[i].eagerness);
+        boid[i].velocity = filo_vec2_lerp(boid[i].velocity, filo_vec2_clamp_length(wanted, FASTEST), 0.2f);
     }
 }
 
@@ -61,7 +64,8 @@ typedef struct Show {
     float zoom, height; // of the camera
 } Show;
 
-static void create_escorts(FiloWorld *world) {
+// False without memory.
+static bool create_escorts(FiloWorld *world) {
     FiloEntity flock[ESCORTS + 1];
     size_t count = 0;
     FiloQuery *query = filo_query(world, FILO_WITH(Boid));
@@ -69,6 +73,7 @@ static void create_escorts(FiloWorld *world) {
     while (count <= ESCORTS && filo_each_next(&each)) flock[count++] = each.entity;
     filo_each_end(&each);
     filo_query_release(query);
+    if (count <= ESCORTS) return false;
     filo_entity_set_name(world, flock[0], "leader");
     filo_edit(world, flock[0], FiloSprite)->color = FILO_COLOR_YELLOW;
     filo_edit(world, flock[0], FiloTransform2)->scale = filo_vec2(2, 2);
@@ -78,8 +83,9 @@ static void create_escorts(FiloWorld *world) {
         filo_entity_set_name(world, flock[i], name);
         filo_edit(world, flock[i], FiloSprite)->color = FILO_COLOR_ORANGE;
         filo_set(world, flock[i], Escort, .leader = flock[0], .formation = FORMATION_RING, .distance = 30,
-                 .angle = (float)i * FILO_TAU / ESCORTS - FILO_PI, .eagerness = 12);
+                 .angle = (float)i * FILO_TAU / ESCORTS - FILO_PI, .eagerness = 4);
     }
+    return true;
 }
 
 static FiloResult create(FiloApp *app) {
@@ -92,11 +98,16 @@ static FiloResult create(FiloApp *app) {
     filo_component(world, Escort);
     filo_system_add(world, &(FiloSystemDesc){ .name = "escort",
                                               .run = escort,
+                                              .after = { "steer" },
+                                              .before = { "fly" },
                                               .query.terms = { FILO_READ(Escort), FILO_READ(FiloTransform2),
                                                                FILO_WRITE(Boid) } });
     show->camera = boids_view(world, &button);
     filo_entity_set_name(world, show->camera, "camera");
-    create_escorts(world);
+    if (!create_escorts(world)) {
+        boids_end(&show->boids); // `end` is not called after a failure
+        return filo_error(FILO_ERROR_MEMORY, "editor: no memory");
+    }
     filo_app_show_overlay(app, true);
     FiloInspector *inspector = FILO_APP_OBJECT(app, FiloInspector);
     if (inspector == NULL) return r; // the command line may have left the screen out

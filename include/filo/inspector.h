@@ -110,6 +110,7 @@ bool filo_inspector_show_tab(FiloInspector *inspector, const char *tab);
 // The module "inspector" provides FiloInspector. It is shown while frame->debug_view is set.
 typedef struct FiloInspectorModule {
     FiloInspector *inspector; // private, like the rest
+    FiloHeap heap;
     FiloUiView view[1];
     FiloModuleContribution contribution[1];
     FiloFrame *frame;

@@ -184,6 +184,7 @@ void filo_app_destroy(FiloApp *app) {
     if (app->created && app->desc.end != NULL) app->desc.end(app);
     app_lifecycle_end(&app->lifecycle);
     if (app->modules != NULL) (void)filo_modules_unload_all(app->modules); // failures are logged
+    app_rewind_deinit(app); // its snapshots have components of the world
     filo_world_destroy(app->world);
     filo_input_recorder_destroy(app->recorder);
     filo_input_replay_close(app->replay);
@@ -198,7 +199,6 @@ void filo_app_destroy(FiloApp *app) {
     filo_array_deinit(&app->changes);
     filo_array_deinit(&app->summary_changes);
     app_messages_deinit(&app->messages);
-    app_rewind_deinit(app);
     app_objects_deinit(app);
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }

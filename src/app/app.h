@@ -60,6 +60,7 @@ typedef struct AppMessages {
 
 // States of the last ticks (rewind.c).
 typedef struct AppRewind {
+    FiloHeap heap;        // of all states
     FiloHistory *history; // NULL: none are kept
     size_t length;        // of states, at most; 0: none
     double *seconds;      // game time of each state, by tick % length

@@ -15,16 +15,19 @@ static void free_states(AppRewind *rewind) {
     filo_history_destroy(rewind->history);
     filo_snapshot_destroy(rewind->present);
     filo_snapshot_destroy(rewind->shown);
-    filo_free(NULL, rewind->seconds, rewind->length * sizeof *rewind->seconds, 0);
+    filo_free(&rewind->heap.allocator, rewind->seconds, rewind->length * sizeof *rewind->seconds, 0);
+    if (rewind->length > 0) filo_heap_deinit(&rewind->heap);
     *rewind = (AppRewind){ 0 };
 }
 
 static FiloResult make_states(AppRewind *rewind, size_t length) {
+    const FiloAllocator *allocator = &rewind->heap.allocator;
+    filo_heap_init(&rewind->heap, "history", 0);
     rewind->length = length;
-    rewind->present = filo_snapshot_create(NULL);
-    rewind->shown = filo_snapshot_create(NULL);
-    rewind->seconds = filo_alloc_zero(NULL, length * sizeof *rewind->seconds, 0);
-    FiloHistoryDesc desc = { .length = length, .memory_budget = MEMORY_BUDGET };
+    rewind->present = filo_snapshot_create(allocator);
+    rewind->shown = filo_snapshot_create(allocator);
+    rewind->seconds = filo_alloc_zero(allocator, length * sizeof *rewind->seconds, 0);
+    FiloHistoryDesc desc = { .length = length, .memory_budget = MEMORY_BUDGET, .allocator = allocator };
     FiloResult r = filo_history_create(&rewind->history, &desc);
     if (rewind->present == NULL || rewind->shown == NULL || rewind->seconds == NULL)
         r = filo_error(FILO_ERROR_MEMORY, "no memory for a history");

@@ -9,6 +9,8 @@
 #define HISTORY_SECONDS 10.0
 #define GRAPH_MS        33.34f // frame time at its full height
 #define BYTES_IN_MIB    1048576.0
+#define SLOW_MS         4.0 // of a tick, for keeping its state
+#define SLOW_TICKS      5
 
 // ---- The control of time ----------------------------------------------------------------------------------
 
@@ -103,6 +105,22 @@ static double mean_frame(const FiloInspector *inspector, float *longest) {
     return count > 0 ? sum / count : 0;
 }
 
+void inspector_limit_history(FiloInspector *inspector) {
+    const FiloInspectorHost *host = inspector->host;
+    if (host == NULL || inspector->keeps_anyway) return;
+    const FiloInspectorHistory history = host->history(host->user);
+    const bool is_slow = history.states > 0 && history.back == 0 && history.push_ms > SLOW_MS;
+    inspector->slow_ticks = is_slow ? inspector->slow_ticks + 1 : 0;
+    if (inspector->slow_ticks < SLOW_TICKS) return;
+    inspector->slow_ticks = 0;
+    FiloResult r = host->keep_history(host->user, 0);
+    if (r.code == FILO_OK)
+        snprintf(
+            inspector->status, sizeof inspector->status,
+            "the last seconds are not kept, because that takes %.0f ms a tick: switch it on in the tab Frame",
+            history.push_ms);
+}
+
 static void show_history_switch(FiloInspector *inspector, FiloUi *ui) {
     const FiloInspectorHost *host = inspector->host;
     if (host == NULL) return;
@@ -112,6 +130,7 @@ static void show_history_switch(FiloInspector *inspector, FiloUi *ui) {
         if (filo_ui_switch(ui, "keep the last seconds", &keeps)) {
             inspector->requests.changes_history = true;
             inspector->requests.history_seconds = keeps ? HISTORY_SECONDS : 0;
+            inspector->keeps_anyway = keeps;
         }
         if (keeps) {
             filo_ui_value(ui, "states", "%zu", history.states);

@@ -121,6 +121,8 @@ struct FiloInspector {
     size_t copy_size;
 
     InspectorRequests requests;
+    bool keeps_anyway;             // the user wants to keep states, however long it takes
+    int slow_ticks;                // in a row, in which keeping a state took too long
     char status[INSPECTOR_STATUS]; // why the last request was refused; "": it was not
 
     // For tests, which aim input at widgets: called with the name of a widget and its rectangle. NULL: none.
@@ -138,6 +140,8 @@ static inline void inspector_mark(const FiloInspector *inspector, const FiloUi *
 // is dropped.
 FiloCommand *inspector_request(FiloInspector *inspector, FiloCommandKind kind, FiloEntity entity);
 
+// Ends keeping states if that slows the game down, unless the user has switched it on.
+void inspector_limit_history(FiloInspector *inspector);
 // Carries out all requests. No widget uses a pointer into the world after this.
 void inspector_carry_out(FiloInspector *inspector);
 

@@ -12,9 +12,14 @@ static FiloResult load(FiloModules *modules, void *user) {
     if (FILO_OBJECT(modules, FiloUi) == NULL) return filo_ok(); // left out: there is nothing to show it with
     FiloInspectorDesc desc = { .world = FILO_OBJECT(modules, FiloWorld),
                                .modules = modules,
-                               .host = FILO_INTERFACE(modules, FiloInspectorHost) };
+                               .host = FILO_INTERFACE(modules, FiloInspectorHost),
+                               .allocator = &module->heap.allocator };
+    filo_heap_init(&module->heap, "inspector", 0);
     FiloResult r = filo_inspector_create(&module->inspector, &desc);
-    if (r.code != FILO_OK) return r;
+    if (r.code != FILO_OK) {
+        filo_heap_deinit(&module->heap);
+        return r;
+    }
     module->frame = filo_modules_frame(modules);
     module->shown = false;
     FILO_SET_OBJECT(modules, FiloInspector, module->inspector);
@@ -24,8 +29,10 @@ static FiloResult load(FiloModules *modules, void *user) {
 static FiloResult unload(FiloModules *modules, void *user) {
     FILO_UNUSED(modules);
     FiloInspectorModule *module = user;
+    if (module->inspector == NULL) return filo_ok();
     filo_inspector_destroy(module->inspector);
     module->inspector = NULL;
+    filo_heap_deinit(&module->heap);
     return filo_ok();
 }
 
@@ -34,13 +41,16 @@ static void change_history(FiloInspectorModule *module) {
     const FiloInspectorHost *host = module->inspector->host;
     module->shown = module->frame->debug_view;
     if (host == NULL) return;
+    module->inspector->keeps_anyway = false;
     FiloResult r = host->keep_history(host->user, module->shown ? HISTORY_SECONDS : 0);
     FILO_UNUSED(r); // a world that cannot be rewound is shown as such
 }
 
 static FiloResult before_ticks(FiloFrame *frame, void *user) {
     FiloInspectorModule *module = user;
-    if (module->inspector != NULL && module->shown != frame->debug_view) change_history(module);
+    if (module->inspector == NULL) return filo_ok();
+    if (module->shown != frame->debug_view) change_history(module);
+    if (module->shown && !frame->paused) inspector_limit_history(module->inspector);
     return filo_ok();
 }
 

@@ -33,10 +33,16 @@ static void do_nothing(void *user) { (void)user; }
 static void set_float(void *user, float value) { (void)user, (void)value; }
 static float get_one(void *user) { return (void)user, 1; }
 static double get_time(void *user) { return (void)user, 1; }
-static FiloResult keep(void *user, double seconds) { return (void)user, (void)seconds, filo_ok(); }
+static double kept = -1;
+static FiloResult keep(void *user, double seconds) {
+    (void)user;
+    kept = seconds;
+    return filo_ok();
+}
 static FiloResult rewind_to(void *user, size_t back) { return (void)user, (void)back, filo_ok(); }
 static FiloResult go_on(void *user) { return (void)user, filo_ok(); }
-static FiloInspectorHistory history(void *user) { return (void)user, (FiloInspectorHistory){ 0 }; }
+static FiloInspectorHistory present;
+static FiloInspectorHistory history(void *user) { return (void)user, present; }
 static const FiloInspectorHost host = { .command = command,
                                         .pause = set_bool,
                                         .paused = get_false,
@@ -283,6 +289,24 @@ FILO_TEST(a_steady_frame_does_not_allocate) {
         frames(40);
         assert_int_equal(filo_memory_system_calls(), calls);
     }
+    close_stage();
+}
+
+FILO_TEST(keeping_states_stops_where_it_would_slow_the_game_down) {
+    begin();
+    present = (FiloInspectorHistory){ .states = 10, .push_ms = 1 };
+    for (int i = 0; i < 20; i++) inspector_limit_history(inspector);
+    assert_true(kept == -1);
+    present.push_ms = 9;
+    for (int i = 0; i < 4; i++) inspector_limit_history(inspector); // a few slow ticks may be chance
+    assert_true(kept == -1);
+    inspector->keeps_anyway = true; // the switch in the tab
+    for (int i = 0; i < 20; i++) inspector_limit_history(inspector);
+    assert_true(kept == -1);
+    inspector->keeps_anyway = false;
+    for (int i = 0; i < 20; i++) inspector_limit_history(inspector);
+    assert_true(kept == 0);
+    assert_contains(inspector->status, "takes 9 ms a tick");
     close_stage();
 }
 
