@@ -96,6 +96,10 @@ static void set_letter(Place *place, uint32_t letter, float left, float right, b
 static void set_cluster(Place *place, uint32_t start, uint32_t end, float left, float right, bool rtl) {
     const TextWork *work = place->work;
     uint32_t first = work->letters.items[start], last = work->letters.items[end - 1];
+    if (first == last) {
+        set_letter(place, first, left, right, rtl);
+        return;
+    }
     if ((work->marks.items[start] & TEXT_AT_LETTER) == 0 && first < last) first++;
     float count = (float)(last - first + 1), width = right - left;
     for (uint32_t letter = first; letter <= last; letter++) {
@@ -114,21 +118,22 @@ static void place_glyphs(Place *place, const TextFragment *fragment) {
     const TextPiece *piece = &fragment->piece;
     const TextSpan *span = &work->spans.items[piece->span];
     const TextShapedGlyph *glyphs = work->glyphs.items + piece->first_glyph;
+    FiloTextGlyph *to = place->placed->glyphs.items + place->placed->glyphs.count;
+    place->placed->glyphs.count += piece->glyph_count;
     bool rtl = piece->level % 2 == 1;
     uint32_t end = piece->end; // of the cluster, from right to left
     for (uint32_t i = 0; i < piece->glyph_count;) {
         uint32_t character = glyphs[i].character, stop = i;
         float left = place->x;
         for (; stop < piece->glyph_count && glyphs[stop].character == character; stop++) {
-            FiloTextGlyph glyph = { .glyph = glyphs[stop].glyph,
-                                    .font = piece->font,
-                                    .x = place->x + glyphs[stop].x,
-                                    .y = place->y - glyphs[stop].y,
-                                    .size = span->size,
-                                    .color = span->color,
-                                    .byte = work->bytes.items[character],
-                                    .order = work->letters.items[character] };
-            if (!filo_array_push(&place->placed->glyphs, glyph)) place->failed = true;
+            *to++ = (FiloTextGlyph){ .glyph = glyphs[stop].glyph,
+                                     .font = piece->font,
+                                     .x = place->x + glyphs[stop].x,
+                                     .y = place->y - glyphs[stop].y,
+                                     .size = span->size,
+                                     .color = span->color,
+                                     .byte = work->bytes.items[character],
+                                     .order = work->letters.items[character] };
             place->x += glyphs[stop].advance;
         }
         if (!fragment->extra) {
@@ -246,8 +251,7 @@ static void place_line(Place *place, float x, float y) {
 static bool prepare_letters(Place *place) {
     const TextWork *work = place->work;
     TextPlaced *placed = place->placed;
-    filo_array_clear(&placed->letters);
-    if (!filo_array_resize(&placed->letters, work->letter_count + 1)) return false;
+    if (!text_array_set_count(&placed->letters, (size_t)work->letter_count + 1)) return false;
     for (uint32_t i = 0; i <= work->letter_count; i++) {
         uint32_t character = work->starts.items[i];
         uint8_t marks = work->marks.items[character];
@@ -260,6 +264,15 @@ static bool prepare_letters(Place *place) {
         };
     }
     return true;
+}
+
+static bool reserve_glyphs(Place *place) {
+    size_t count = 0;
+    for (size_t i = 0; i < place->work->fragments.count; i++)
+        count += place->work->fragments.items[i].piece.glyph_count;
+    bool reserved = text_array_set_count(&place->placed->glyphs, count);
+    filo_array_clear(&place->placed->glyphs);
+    return reserved;
 }
 
 // Letters that have no place, because a font gave no glyphs, or an ellipsis replaced them, are where the one before ends.
@@ -347,7 +360,7 @@ bool text_place(FiloTypesetter *setter, const FiloTextStyle *style) {
     filo_array_clear(&placed->bars);
     for (size_t i = 0; i < work->lines.count; i++)
         if (!text_line_arrange(setter, &work->lines.items[i])) return false;
-    if (!prepare_letters(&place)) return false;
+    if (!prepare_letters(&place) || !reserve_glyphs(&place)) return false;
     float box = box_width(work, style), y = first_baseline(work, style);
     for (size_t i = 0; i < work->lines.count; i++) {
         place.line = &work->lines.items[i];

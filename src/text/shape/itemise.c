@@ -4,9 +4,11 @@
 #include "text/shape/unicode.h"
 #include "text/typesetter.h"
 
-static bool has_character(const FiloTypesetter *setter, uint16_t font, uint32_t character) {
+static bool has_character(const FiloTypesetter *setter, uint16_t index, uint32_t character) {
+    const TextFont *font = setter->fonts.fonts.items[index];
+    if (character < TEXT_PLAIN_END) return (font->plain[character / 64] >> character % 64 & 1u) != 0;
     hb_codepoint_t glyph;
-    return hb_font_get_nominal_glyph(setter->fonts.fonts.items[font]->hb, character, &glyph);
+    return hb_font_get_nominal_glyph(font->hb, character, &glyph);
 }
 
 // Whether a font can show the characters of a letter: each by itself, or combined with those before it.
@@ -83,11 +85,33 @@ static TextPieceKind kind_of(const TextWork *work, size_t character, const TextS
     return span->icon != 0 ? TEXT_PIECE_ICON : TEXT_PIECE_LETTERS;
 }
 
+static uint32_t span_end(const TextWork *work, size_t span) {
+    return span + 1 < work->spans.count ? work->spans.items[span + 1].start
+                                        : (uint32_t)work->characters.count;
+}
+
 // Whether the letter at `start` can be added to a piece.
 static bool continues(const TextPiece *piece, const TextPiece *next) {
     if (piece == NULL || piece->kind != TEXT_PIECE_LETTERS || next->kind != TEXT_PIECE_LETTERS) return false;
     return piece->span == next->span && piece->font == next->font && piece->level == next->level &&
            piece->script == next->script;
+}
+
+// Adds the plain characters that follow to a piece in the first font of the chain, up to `end`. That font shows all
+// plain characters that it has. Returns the first letter that was not added.
+static uint32_t add_plain(const FiloTypesetter *setter, TextPiece *piece, uint32_t letter, uint32_t end) {
+    const TextWork *work = &setter->work;
+    const TextFont *font = setter->fonts.fonts.items[piece->font];
+    uint32_t at = piece->end;
+    for (; at < end; at++, letter++) {
+        uint32_t c = work->characters.items[at];
+        if ((text_plain(c) & (TEXT_NOT_PLAIN | TEXT_IS_NEWLINE | TEXT_PLAIN_TAB)) != 0 ||
+            work->starts.items[letter + 1] != at + 1 || work->scripts.items[at] != piece->script ||
+            work->levels.items[at] != piece->level || (font->plain[c / 64] >> c % 64 & 1u) == 0)
+            break;
+    }
+    piece->end = at;
+    return letter;
 }
 
 bool text_itemise(FiloTypesetter *setter) {
@@ -97,7 +121,7 @@ bool text_itemise(FiloTypesetter *setter) {
     const TextSpan *span = work->spans.items;
     const TextChain *chain = text_fonts_chain(setter, span->font, span->bold, span->italic);
     uint16_t previous = TEXT_NO_SOURCE;
-    for (uint32_t letter = 0; letter < work->letter_count; letter++) {
+    for (uint32_t letter = 0; letter < work->letter_count;) {
         uint32_t start = work->starts.items[letter], end = work->starts.items[letter + 1];
         while (span_index + 1 < work->spans.count && work->spans.items[span_index + 1].start <= start) {
             span = &work->spans.items[++span_index];
@@ -114,10 +138,15 @@ bool text_itemise(FiloTypesetter *setter) {
                                                     : chain->fonts[0];
         previous = next.kind == TEXT_PIECE_LETTERS ? next.font : TEXT_NO_SOURCE;
         TextPiece *last = work->pieces.count > 0 ? &work->pieces.items[work->pieces.count - 1] : NULL;
+        letter++;
         if (continues(last, &next))
             last->end = end;
-        else if (!filo_array_push(&work->pieces, next))
+        else if (filo_array_push(&work->pieces, next))
+            last = &work->pieces.items[work->pieces.count - 1];
+        else
             return false;
+        if (next.kind == TEXT_PIECE_LETTERS && next.font == chain->fonts[0])
+            letter = add_plain(setter, last, letter, span_end(work, span_index));
     }
     return true;
 }
