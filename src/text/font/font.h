@@ -73,10 +73,10 @@ typedef struct TextFont {
     uint16_t index;     // FiloTextGlyph.font
     bool bold, slanted; // synthesised from `file`
     FiloName name;
-    TextFontFile *file;                         // retained; never NULL for a font in a layout
-    uint32_t version;                           // grows when `file` changes
-    hb_font_t *hb;                              // of `file`, scaled to its units
-    uint64_t plain[(TEXT_PLAIN_END + 63) / 64]; // a bit for each plain character: whether it has a glyph
+    TextFontFile *file;             // retained; never NULL for a font in a layout
+    uint32_t version;               // grows when `file` changes
+    hb_font_t *hb;                  // of `file`, scaled to its units
+    uint32_t plain[TEXT_PLAIN_END]; // glyphs of plain characters; 0: it has none
 } TextFont;
 
 // How far synthesised styles go: outlines are widened by this many em in all, which the advances grow by, too, and

@@ -13,24 +13,15 @@ const TextFont *text_font_at(const FiloTypesetter *setter, uint16_t index) {
     return setter != NULL && index < setter->fonts.fonts.count ? setter->fonts.fonts.items[index] : NULL;
 }
 
-static void find_plain(TextFont *font) {
-    memset(font->plain, 0, sizeof font->plain);
-    for (uint32_t c = 0; c < TEXT_PLAIN_END; c++) {
-        hb_codepoint_t glyph;
-        if (hb_font_get_nominal_glyph(font->hb, c, &glyph)) font->plain[c / 64] |= UINT64_C(1) << c % 64;
-    }
-}
-
 // Replaces the file of a font; on failure it stays as it was.
 static bool set_file(TextFont *font, TextFontFile *file) {
-    hb_font_t *hb = text_shaper_font_create(file, font->slanted);
+    hb_font_t *hb = text_shaper_font_create(file, font->slanted, font->plain);
     if (hb == NULL) return false;
     hb_font_destroy(font->hb);
     text_font_file_release(font->file);
     font->hb = hb;
     font->file = text_font_file_retain(file);
     font->version++;
-    find_plain(font);
     return true;
 }
 

@@ -25,9 +25,11 @@ typedef struct TextLayoutKey {
 
 typedef enum TextLetterFlags {
     TEXT_LETTER_RTL = 1,
-    TEXT_LETTER_AT_WORD = 2, // a word, or what is between two, begins here
-    TEXT_LETTER_IN_WORD = 4,
-    TEXT_LETTER_NEWLINE = 8,
+    // As TextMark has them:
+    TEXT_LETTER_AT_WORD = TEXT_AT_WORD,
+    TEXT_LETTER_IN_WORD = TEXT_IN_WORD,
+    TEXT_LETTER_NEWLINE = TEXT_IS_NEWLINE,
+    TEXT_LETTER_MARKS = TEXT_AT_WORD | TEXT_IN_WORD | TEXT_IS_NEWLINE,
 } TextLetterFlags;
 
 // A letter, or the end of the text: the place of a caret.

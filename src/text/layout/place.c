@@ -113,37 +113,63 @@ static void set_cluster(Place *place, uint32_t start, uint32_t end, float left, 
 
 // ---- Fragments ------------------------------------------------------------------------------------------
 
+// What is the same for all glyphs of a fragment, and the arrays of the text. Pointers to arrays, so that they are read
+// once: what is written may be part of any structure.
+typedef struct Glyphs {
+    const TextShapedGlyph *from, *end;
+    const uint32_t *bytes, *letters;
+    FiloTextGlyph *to;
+    FiloTextGlyph same;
+    float y;
+} Glyphs;
+
+// Places a glyph, and returns where the next one is.
+static inline float place_glyph(Glyphs *glyphs, float x) {
+    const TextShapedGlyph *from = glyphs->from++;
+    FiloTextGlyph *to = glyphs->to++;
+    to->glyph = from->glyph;
+    to->font = glyphs->same.font;
+    to->flags = 0;
+    to->x = x + from->x;
+    to->y = glyphs->y - from->y;
+    to->size = glyphs->same.size;
+    to->color = glyphs->same.color;
+    to->byte = glyphs->bytes[from->character];
+    to->order = glyphs->letters[from->character];
+    return x + from->advance;
+}
+
 static void place_glyphs(Place *place, const TextFragment *fragment) {
     const TextWork *work = place->work;
-    const TextPiece *piece = &fragment->piece;
-    const TextSpan *span = &work->spans.items[piece->span];
-    const TextShapedGlyph *glyphs = work->glyphs.items + piece->first_glyph;
-    FiloTextGlyph *to = place->placed->glyphs.items + place->placed->glyphs.count;
-    place->placed->glyphs.count += piece->glyph_count;
-    bool rtl = piece->level % 2 == 1;
-    uint32_t end = piece->end; // of the cluster, from right to left
-    for (uint32_t i = 0; i < piece->glyph_count;) {
-        uint32_t character = glyphs[i].character, stop = i;
-        float left = place->x;
-        for (; stop < piece->glyph_count && glyphs[stop].character == character; stop++) {
-            *to++ = (FiloTextGlyph){ .glyph = glyphs[stop].glyph,
-                                     .font = piece->font,
-                                     .x = place->x + glyphs[stop].x,
-                                     .y = place->y - glyphs[stop].y,
-                                     .size = span->size,
-                                     .color = span->color,
-                                     .byte = work->bytes.items[character],
-                                     .order = work->letters.items[character] };
-            place->x += glyphs[stop].advance;
-        }
-        if (!fragment->extra) {
-            if (!fragment->hanging) place->x += stretch_after(place, character);
-            uint32_t next = rtl ? end : (stop < piece->glyph_count ? glyphs[stop].character : piece->end);
-            if (next > character) set_cluster(place, character, next, left, place->x, rtl);
-            end = character;
-        }
-        i = stop;
+    TextPiece piece = fragment->piece;
+    const TextSpan *span = &work->spans.items[piece.span];
+    const TextShapedGlyph *first = work->glyphs.items + piece.first_glyph;
+    Glyphs glyphs = { .from = first,
+                      .end = first + piece.glyph_count,
+                      .bytes = work->bytes.items,
+                      .letters = work->letters.items,
+                      .to = place->placed->glyphs.items + place->placed->glyphs.count,
+                      .same = { .font = piece.font, .size = span->size, .color = span->color },
+                      .y = place->y };
+    place->placed->glyphs.count += piece.glyph_count;
+    bool rtl = piece.level % 2 == 1, stretched = place->stretch != 0.0f && !fragment->hanging;
+    uint32_t end = piece.end; // of the cluster, from right to left
+    float x = place->x;
+    while (glyphs.from < glyphs.end) {
+        uint32_t character = glyphs.from->character;
+        float left = x;
+        do x = place_glyph(&glyphs, x);
+        while (glyphs.from < glyphs.end && glyphs.from->character == character);
+        if (fragment->extra) continue;
+        if (stretched) x += stretch_after(place, character);
+        uint32_t next = rtl ? end : (glyphs.from < glyphs.end ? glyphs.from->character : piece.end);
+        if (next == character + 1)
+            set_letter(place, glyphs.letters[character], left, x, rtl);
+        else if (next > character)
+            set_cluster(place, character, next, left, x, rtl);
+        end = character;
     }
+    place->x = x;
 }
 
 static void place_icon(Place *place, const TextFragment *fragment) {
@@ -251,17 +277,16 @@ static void place_line(Place *place, float x, float y) {
 static bool prepare_letters(Place *place) {
     const TextWork *work = place->work;
     TextPlaced *placed = place->placed;
-    if (!text_array_set_count(&placed->letters, (size_t)work->letter_count + 1)) return false;
-    for (uint32_t i = 0; i <= work->letter_count; i++) {
-        uint32_t character = work->starts.items[i];
+    uint32_t count = work->letter_count + 1;
+    if (!text_array_set_count(&placed->letters, (size_t)count)) return false;
+    const uint32_t *starts = work->starts.items, *bytes = work->bytes.items;
+    TextLetter *letters = placed->letters.items;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t character = starts[i];
         uint8_t marks = work->marks.items[character];
-        placed->letters.items[i] = (TextLetter){
-            .byte = work->bytes.items[character],
-            .line = UINT32_MAX,
-            .flags = ((marks & TEXT_AT_WORD) != 0 ? TEXT_LETTER_AT_WORD : 0u) |
-                     ((marks & TEXT_IN_WORD) != 0 && i < work->letter_count ? TEXT_LETTER_IN_WORD : 0u) |
-                     ((marks & TEXT_IS_NEWLINE) != 0 && i < work->letter_count ? TEXT_LETTER_NEWLINE : 0u)
-        };
+        letters[i] = (TextLetter){ .byte = bytes[character],
+                                   .line = UINT32_MAX,
+                                   .flags = marks & (uint32_t)TEXT_LETTER_MARKS };
     }
     return true;
 }

@@ -6,7 +6,7 @@
 
 static bool has_character(const FiloTypesetter *setter, uint16_t index, uint32_t character) {
     const TextFont *font = setter->fonts.fonts.items[index];
-    if (character < TEXT_PLAIN_END) return (font->plain[character / 64] >> character % 64 & 1u) != 0;
+    if (character < TEXT_PLAIN_END) return font->plain[character] != 0;
     hb_codepoint_t glyph;
     return hb_font_get_nominal_glyph(font->hb, character, &glyph);
 }
@@ -107,7 +107,7 @@ static uint32_t add_plain(const FiloTypesetter *setter, TextPiece *piece, uint32
         uint32_t c = work->characters.items[at];
         if ((text_plain(c) & (TEXT_NOT_PLAIN | TEXT_IS_NEWLINE | TEXT_PLAIN_TAB)) != 0 ||
             work->starts.items[letter + 1] != at + 1 || work->scripts.items[at] != piece->script ||
-            work->levels.items[at] != piece->level || (font->plain[c / 64] >> c % 64 & 1u) == 0)
+            work->levels.items[at] != piece->level || font->plain[c] == 0)
             break;
     }
     piece->end = at;
