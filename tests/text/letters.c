@@ -89,11 +89,13 @@ FILO_TEST(emoji_are_told_from_signs) {
 // ---- Plain characters -----------------------------------------------------------------------------------
 
 // The beginnings of words, as a mark for each character: "|" or ".".
-static const char *words(const uint32_t *characters, size_t count) {
+static const char *words(TextWork *work, const uint32_t *characters, size_t count) {
     static char text[16];
-    uint8_t marks[15] = { 0 };
-    text_plain_words(characters, count, marks);
-    for (size_t i = 0; i < count; i++) text[i] = (marks[i] & TEXT_AT_WORD) != 0 ? '|' : '.';
+    assert_true(filo_array_resize(&work->characters, count));
+    memcpy(work->characters.items, characters, count * sizeof *characters);
+    assert_true(text_analyse(work, FILO_TEXT_AUTO));
+    assert_int_equal(work->seen & TEXT_NOT_PLAIN, 0);
+    for (size_t i = 0; i < count; i++) text[i] = (work->marks.items[i] & TEXT_AT_WORD) != 0 ? '|' : '.';
     text[count] = '\0';
     return text;
 }
@@ -107,8 +109,8 @@ static const char *words_by_libunibreak(const uint32_t *characters, size_t count
     return text;
 }
 
-static void compare_words(const uint32_t *characters, size_t count) {
-    const char *ours = words(characters, count), *theirs = words_by_libunibreak(characters, count);
+static void compare_words(TextWork *work, const uint32_t *characters, size_t count) {
+    const char *ours = words(work, characters, count), *theirs = words_by_libunibreak(characters, count);
     if (strcmp(ours, theirs) == 0) return;
     char list[128] = "";
     for (size_t i = 0, length = 0; i < count; i++)
@@ -117,6 +119,8 @@ static void compare_words(const uint32_t *characters, size_t count) {
 }
 
 FILO_TEST(words_of_plain_characters_are_those_of_libunibreak) {
+    TextWork work = { 0 };
+    assert_true(text_work_init(&work, filo_heap()));
     init_wordbreak();
     text_plain_init();
     // All texts of six characters, one of each class.
@@ -125,7 +129,7 @@ FILO_TEST(words_of_plain_characters_are_those_of_libunibreak) {
     for (uint32_t text = 0; text < kinds * kinds * kinds * kinds * kinds * kinds; text++) {
         uint32_t characters[6], rest = text;
         for (size_t i = 0; i < 6; i++, rest /= kinds) characters[i] = classes[rest % kinds];
-        compare_words(characters, 6);
+        compare_words(&work, characters, 6);
     }
     // Every plain character next to one of each class, between two, and before two.
     int plain = 0;
@@ -135,9 +139,10 @@ FILO_TEST(words_of_plain_characters_are_those_of_libunibreak) {
         plain++;
         for (uint32_t i = 0; i < kinds; i++)
             for (uint32_t k = 0; k < kinds; k++)
-                compare_words((const uint32_t[]){ classes[i], c, classes[k], classes[i] }, 4);
+                compare_words(&work, (const uint32_t[]){ classes[i], c, classes[k], classes[i] }, 4);
     }
     assert_in_range(plain, 1000, TEXT_PLAIN_END);
+    text_work_deinit(&work);
 }
 
 FILO_TEST(plain_characters_are_letters_of_their_own) {

@@ -36,9 +36,11 @@ typedef enum TextLetterFlags {
 typedef struct TextLetter {
     uint32_t byte;
     float left, right;
-    uint32_t line;
-    uint32_t flags; // TextLetterFlags
+    uint32_t line : 26, flags : 6; // TextLetterFlags
 } TextLetter;
+
+#define TEXT_NO_LINE ((1u << 26) - 1)
+_Static_assert(FILO_TEXT_BYTES_MAX < TEXT_NO_LINE, "a line has at least a byte");
 
 typedef struct TextLink {
     uint32_t first, end;            // letters

@@ -14,6 +14,7 @@ typedef struct Place {
     float x, y;    // pen
     float stretch; // added to each space, or after each ideograph
     bool ideographs;
+    uint32_t missing; // letters that have no place yet
     bool failed;
 } Place;
 
@@ -82,7 +83,8 @@ static void set_letter(Place *place, uint32_t letter, float left, float right, b
     TextLetter *to = &place->placed->letters.items[letter];
     if ((to->flags & TEXT_LETTER_NEWLINE) != 0) return;
     if (to->line != place->line_index) { // the first part of it
-        to->line = place->line_index;
+        if (to->line == TEXT_NO_LINE) place->missing--;
+        to->line = place->line_index & TEXT_NO_LINE;
         to->left = left;
         to->right = right;
         if (rtl) to->flags |= TEXT_LETTER_RTL;
@@ -240,7 +242,8 @@ static void place_end(Place *place, const FiloTextLine *line) {
     bool newline = (to->flags & TEXT_LETTER_NEWLINE) != 0;
     if (letter < place->work->letter_count && !newline) return; // it is in the next line
     to->left = to->right = line_end_x(place, line);
-    to->line = place->line_index;
+    if (to->line == TEXT_NO_LINE) place->missing--;
+    to->line = place->line_index & TEXT_NO_LINE;
     if (line->rtl) to->flags |= TEXT_LETTER_RTL;
 }
 
@@ -281,11 +284,12 @@ static bool prepare_letters(Place *place) {
     if (!text_array_set_count(&placed->letters, (size_t)count)) return false;
     const uint32_t *starts = work->starts.items, *bytes = work->bytes.items;
     TextLetter *letters = placed->letters.items;
+    place->missing = count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t character = starts[i];
         uint8_t marks = work->marks.items[character];
         letters[i] = (TextLetter){ .byte = bytes[character],
-                                   .line = UINT32_MAX,
+                                   .line = TEXT_NO_LINE,
                                    .flags = marks & (uint32_t)TEXT_LETTER_MARKS };
     }
     return true;
@@ -304,8 +308,9 @@ static bool reserve_glyphs(Place *place) {
 static void complete_letters(Place *place) {
     TextLetter *letters = place->placed->letters.items;
     uint32_t count = place->work->letter_count + 1;
+    if (place->missing == 0) return;
     for (uint32_t i = 0; i < count; i++) {
-        if (letters[i].line != UINT32_MAX) continue;
+        if (letters[i].line != TEXT_NO_LINE) continue;
         letters[i].line = i > 0 ? letters[i - 1].line : 0;
         float x = 0.0f;
         if (i > 0)

@@ -58,25 +58,44 @@ static bool find_letter(TextWork *work, Letters *letters, uint32_t i) {
     return filo_array_push(&work->paragraphs, paragraph);
 }
 
+// Marks plain characters from `i` on, and the words that they form; returns where they end.
+static uint32_t find_plain_letters(TextWork *work, Letters *letters, uint32_t i) {
+    const uint32_t *characters = work->characters.items;
+    uint32_t *starts = work->starts.items, *letter_of = work->letters.items;
+    uint8_t *marks = work->marks.items;
+    uint32_t count = (uint32_t)work->characters.count, letter = letters->count, seen = 0;
+    uint32_t before = i > letters->start ? text_plain(characters[i - 1]) : 0;
+    for (; i < count; i++) {
+        uint32_t now = text_plain(characters[i]);
+        if ((now & (TEXT_NOT_PLAIN | TEXT_IS_NEWLINE)) != 0) break;
+        seen |= now;
+        if ((now & (TEXT_PLAIN_IN_LETTERS | TEXT_PLAIN_IN_DIGITS)) != 0 && i + 1 < count &&
+            text_plain_inside(before, now, text_plain(characters[i + 1])))
+            now |= TEXT_PLAIN_JOINED;
+        uint32_t begins = (before & now & TEXT_PLAIN_JOINED) != 0 ? 0u : TEXT_AT_WORD;
+        marks[i] = (uint8_t)((now & TEXT_MARKS) | begins);
+        starts[letter] = i;
+        letter_of[i] = letter++;
+        before = now;
+    }
+    letters->count = letter;
+    letters->seen |= seen;
+    return i;
+}
+
 // Marks letters, spaces and newlines, and cuts the text into paragraphs.
 static bool find_letters(TextWork *work) {
     uint32_t count = (uint32_t)work->characters.count;
     Letters letters = { 0 };
     bool plain = true; // the character before
     filo_array_clear(&work->paragraphs);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t c = work->characters.items[i], properties = text_plain(c);
-        if (plain && (properties & (TEXT_NOT_PLAIN | TEXT_IS_NEWLINE)) == 0) {
-            work->marks.items[i] = (uint8_t)(properties & TEXT_MARKS);
-            work->starts.items[letters.count] = i;
-            work->letters.items[i] = letters.count++;
-            letters.seen |= properties;
-            continue;
-        }
+    for (uint32_t i = 0;; i++) {
+        if (plain) i = find_plain_letters(work, &letters, i);
+        if (i >= count) break;
         // Plain characters leave the same state, whichever they are.
         if (plain && i > 0) (void)text_cluster_begins(&letters.state, work->characters.items[i - 1]);
         if (!find_letter(work, &letters, i)) return false;
-        plain = (properties & (TEXT_NOT_PLAIN | TEXT_IS_NEWLINE)) == 0;
+        plain = (text_plain(work->characters.items[i]) & TEXT_NOT_PLAIN) == 0;
     }
     work->marks.items[count] = TEXT_AT_LETTER | TEXT_AT_WORD;
     work->letters.items[count] = letters.count;
@@ -160,6 +179,7 @@ static void find_any_breaks(TextWork *work, size_t start, size_t end) {
     uint8_t *marks = work->marks.items + start;
     if (work->wraps) find_line_breaks(work, characters, count, marks);
     set_wordbreaks_utf32(characters, count, work->language_text, breaks);
+    for (size_t i = 0; i < count; i++) marks[i] &= (uint8_t)~TEXT_AT_WORD;
     for (size_t i = 0; i + 1 < count; i++)
         if (breaks[i] == WORDBREAK_BREAK) marks[i + 1] |= TEXT_AT_WORD;
     marks[0] |= TEXT_AT_WORD;
@@ -176,21 +196,18 @@ static void find_any_breaks(TextWork *work, size_t start, size_t end) {
     }
 }
 
+// Words of plain characters are marked already.
 static bool find_breaks(TextWork *work, const TextParagraph *paragraph) {
     size_t start = paragraph->start, count = paragraph->end - start;
     bool plain = (paragraph->seen & TEXT_NOT_PLAIN) == 0;
-    if (count == 0) return true;
-    if (work->wraps || !plain) {
-        if (!text_array_set_count(&work->breaks, count) || !text_array_set_count(&work->known, count))
-            return false;
-    }
-    if (!plain) {
-        find_any_breaks(work, start, paragraph->end);
+    if (count == 0 || (plain && !work->wraps)) return true;
+    if (!text_array_set_count(&work->breaks, count)) return false;
+    if (plain) {
+        find_line_breaks(work, work->characters.items + start, count, work->marks.items + start);
         return true;
     }
-    const uint32_t *characters = work->characters.items + start;
-    if (work->wraps) find_line_breaks(work, characters, count, work->marks.items + start);
-    text_plain_words(characters, count, work->marks.items + start);
+    if (!text_array_set_count(&work->known, count)) return false;
+    find_any_breaks(work, start, paragraph->end);
     return true;
 }
 

@@ -1,4 +1,4 @@
-// The table of plain characters, and the words that they form.
+// The table of plain characters.
 
 #include "text/shape/plain.h"
 
@@ -15,21 +15,21 @@ static bool is_letter(uint32_t c) {
            kind <= HB_UNICODE_GENERAL_CATEGORY_UPPERCASE_LETTER;
 }
 
-static TextWordClass word_class(uint32_t c) {
+static uint32_t word_properties(uint32_t c) {
     switch (c) {
-    case '_': return TEXT_WORD_LOW_LINE;
+    case '_': return TEXT_PLAIN_JOINED;
     case ':':
     case 0xB7:
-    case 0x387: return TEXT_WORD_MID_LETTER;
+    case 0x387: return TEXT_PLAIN_IN_LETTERS;
     case ',':
     case ';':
-    case 0x37E: return TEXT_WORD_MID_DIGIT;
+    case 0x37E: return TEXT_PLAIN_IN_DIGITS;
     case '.':
-    case '\'': return TEXT_WORD_MID_EITHER;
+    case '\'': return TEXT_PLAIN_IN_LETTERS | TEXT_PLAIN_IN_DIGITS;
     default: break;
     }
-    if (c >= '0' && c <= '9') return TEXT_WORD_DIGIT;
-    return is_letter(c) ? TEXT_WORD_LETTER : TEXT_WORD_OTHER;
+    if (c >= '0' && c <= '9') return TEXT_PLAIN_DIGIT | TEXT_PLAIN_JOINED;
+    return is_letter(c) ? TEXT_PLAIN_LETTER | TEXT_PLAIN_JOINED : 0u;
 }
 
 static uint32_t plain_script(uint32_t c) {
@@ -46,7 +46,7 @@ static uint32_t properties(uint32_t c) {
     if (text_is_newline(c)) return TEXT_AT_LETTER | TEXT_IS_NEWLINE;
     if (c == '\t') return TEXT_AT_LETTER | TEXT_IS_SPACE | TEXT_PLAIN_TAB;
     if (text_is_ignorable(c) || text_cluster_class(c) != TEXT_CLUSTER_OTHER) return TEXT_NOT_PLAIN;
-    uint32_t found = TEXT_AT_LETTER | plain_script(c) | (uint32_t)word_class(c) << TEXT_PLAIN_WORD_SHIFT;
+    uint32_t found = TEXT_AT_LETTER | plain_script(c) | word_properties(c);
     if (text_is_space(c)) found |= TEXT_IS_SPACE;
     if (text_in_word(c)) found |= TEXT_IN_WORD;
     return (found & TEXT_NOT_PLAIN) != 0 ? (uint32_t)TEXT_NOT_PLAIN : found;
@@ -59,38 +59,4 @@ static void fill_table(void) {
 void text_plain_init(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, fill_table);
-}
-
-// ---- Words ----------------------------------------------------------------------------------------------
-
-#define BIT(word) (1u << (word))
-#define WORDS     (BIT(TEXT_WORD_LETTER) | BIT(TEXT_WORD_DIGIT) | BIT(TEXT_WORD_LOW_LINE))
-
-// What a character of each class may be joined to, if it follows: rules WB5, WB8 to WB10, WB13a and WB13b.
-static const uint8_t joined[TEXT_WORD_CLASS_COUNT] = {
-    [TEXT_WORD_LETTER] = WORDS, [TEXT_WORD_DIGIT] = WORDS, [TEXT_WORD_LOW_LINE] = WORDS
-};
-
-static uint32_t class_at(uint32_t character) {
-    return text_plain_table[character] >> TEXT_PLAIN_WORD_SHIFT & 7u;
-}
-
-// Whether a sign of this class is part of a word between two characters of that one: rules WB6, WB7, WB11 and WB12.
-static bool is_inside(uint32_t sign, uint32_t around) {
-    if (around == TEXT_WORD_LETTER) return sign == TEXT_WORD_MID_LETTER || sign == TEXT_WORD_MID_EITHER;
-    return around == TEXT_WORD_DIGIT && (sign == TEXT_WORD_MID_DIGIT || sign == TEXT_WORD_MID_EITHER);
-}
-
-void text_plain_words(const uint32_t *characters, size_t count, uint8_t *marks) {
-    uint32_t before = TEXT_WORD_OTHER, last = TEXT_WORD_OTHER; // last: that of the character before the sign
-    for (size_t i = 0; i < count; i++) {
-        uint32_t now = class_at(characters[i]);
-        if ((joined[before] >> now & 1u) == 0) marks[i] |= TEXT_AT_WORD;
-        if (now == last && is_inside(before, now)) {
-            marks[i - 1] &= (uint8_t)~TEXT_AT_WORD;
-            marks[i] &= (uint8_t)~TEXT_AT_WORD;
-        }
-        last = before;
-        before = now;
-    }
 }

@@ -16,20 +16,14 @@ typedef enum TextPlain {
     TEXT_PLAIN_CYRILLIC = 0x100,
     TEXT_PLAIN_SCRIPTS = 0x1C0, // of a sign: none of them
     TEXT_PLAIN_TAB = 0x200,
-    TEXT_PLAIN_WORD_SHIFT = 10, // TextWordClass, 3 bits
-    TEXT_NOT_PLAIN = 0x8000,    // needs the libraries
+    // Words, by the rules of UAX #29:
+    TEXT_PLAIN_LETTER = 0x400,
+    TEXT_PLAIN_DIGIT = 0x800,
+    TEXT_PLAIN_IN_LETTERS = 0x1000, // a sign that does not end a word between two letters
+    TEXT_PLAIN_IN_DIGITS = 0x2000,  // a sign that does not end a number between two digits
+    TEXT_PLAIN_JOINED = 0x4000,     // letters, digits and '_', which are joined to each other
+    TEXT_NOT_PLAIN = 0x8000,        // needs the libraries
 } TextPlain;
-
-typedef enum TextWordClass {
-    TEXT_WORD_OTHER,
-    TEXT_WORD_LETTER,
-    TEXT_WORD_DIGIT,
-    TEXT_WORD_LOW_LINE,   // joins letters and digits
-    TEXT_WORD_MID_LETTER, // does not end a word between two letters
-    TEXT_WORD_MID_DIGIT,  // does not end a number between two digits
-    TEXT_WORD_MID_EITHER, // both
-    TEXT_WORD_CLASS_COUNT
-} TextWordClass;
 
 extern uint16_t text_plain_table[TEXT_PLAIN_END];
 
@@ -41,7 +35,11 @@ static inline uint32_t text_plain(uint32_t character) {
     return character < TEXT_PLAIN_END ? text_plain_table[character] : (uint32_t)TEXT_NOT_PLAIN;
 }
 
-// Marks where words begin (TEXT_AT_WORD) in plain characters, by the rules of UAX #29.
-void text_plain_words(const uint32_t *characters, size_t count, uint8_t *marks);
+// Whether a sign is part of the word or number around it: rules WB6, WB7, WB11 and WB12.
+static inline bool text_plain_inside(uint32_t before, uint32_t sign, uint32_t after) {
+    uint32_t around = before & after;
+    return ((around & TEXT_PLAIN_LETTER) != 0 && (sign & TEXT_PLAIN_IN_LETTERS) != 0) ||
+           ((around & TEXT_PLAIN_DIGIT) != 0 && (sign & TEXT_PLAIN_IN_DIGITS) != 0);
+}
 
 #endif
