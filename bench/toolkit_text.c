@@ -89,7 +89,7 @@ static double string_limit(void *state) {
 
 // ---- Shaping -----------------------------------------------------------------------------------------------------
 
-#define LINES 200
+#define LINES 200 // of a round, which is short, so that some rounds are not interrupted
 
 static const char *const words[] = { "the",   "office", "quick", "brown",  "AVATAR", "fox",   "jumps",
                                      "over",  "lazy",   "dog",   "To",     "wander", "fluff", "light",
@@ -117,15 +117,13 @@ static double shape_uncached(void *state) {
     const FiloTextStyle style = { .font = filo_name(FONT), .size = 16 };
     int64_t took = 0;
     size_t glyphs = 0;
-    for (int f = 0; f < 10; f++) {
-        filo_typesetter_update(t->setter);
-        for (int i = 0; i < LINES; i++) {
-            char text[256];
-            size_t length = make_line(text, sizeof text, t->number++);
-            int64_t begin_ns = filo_time_ns();
-            glyphs += glyphs_of(filo_text_layout(t->setter, &style, filo_string_from(text, length)));
-            took += filo_time_ns() - begin_ns;
-        }
+    filo_typesetter_update(t->setter);
+    for (int i = 0; i < LINES; i++) {
+        char text[256];
+        size_t length = make_line(text, sizeof text, t->number++);
+        int64_t begin_ns = filo_time_ns();
+        glyphs += glyphs_of(filo_text_layout(t->setter, &style, filo_string_from(text, length)));
+        took += filo_time_ns() - begin_ns;
     }
     return (double)took / (double)glyphs;
 }
@@ -152,7 +150,7 @@ static double shape_by_harfbuzz(void *state) {
     Text *t = state;
     int64_t took = 0;
     size_t glyphs = 0;
-    for (int i = 0; i < 10 * LINES; i++) {
+    for (int i = 0; i < LINES; i++) {
         char text[256];
         size_t length = make_line(text, sizeof text, t->number++);
         int64_t begin_ns = filo_time_ns();

@@ -238,6 +238,7 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     FiloAppDesc desc = game();
     desc.window.width = 640;
     desc.window.height = 480;
+    desc.setup = leave_out_inspector;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&desc, &args);
     run_frames(app, 3);
@@ -272,6 +273,7 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
 
 FILO_TEST(the_debug_view_shows_a_limited_number_of_systems) {
     FiloAppDesc desc = game();
+    desc.setup = leave_out_inspector;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_NULL, 2);
     FiloApp *app = start(&desc, &args);
     char names[40][64];

@@ -21,6 +21,12 @@ static inline void press(FiloApp *app, FiloKey key, bool down) {
     change(app, (FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = down });
 }
 
+// As FiloAppDesc.setup: F3 shows the plain page of text, as in an app without panels.
+static inline FiloResult leave_out_inspector(FiloApp *app) {
+    FiloResult r = filo_modules_unregister(filo_app_modules(app), "inspector");
+    return r.code == FILO_ERROR_NOT_FOUND ? filo_ok() : r;
+}
+
 // For errors that a test causes on purpose.
 static inline void hush(void) { assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off")); }
 

@@ -70,13 +70,47 @@ FILO_TEST(characters_come_from_the_first_font_that_has_them) {
     assert_string_equal(font_name(setter, PLAIN(0), "a"), DEJAVU);
     assert_string_equal(font_name(setter, PLAIN(0), "या"), DEVANAGARI);
     assert_string_equal(font_name(setter, PLAIN(0), "旅"), JAPANESE);
-    // In one text, in which spaces stay with the letters before.
+    filo_typesetter_destroy(setter);
+}
+
+// For each glyph of a text, in the order in which they are seen, whether it is of the first font ("1") or of another one.
+static const char *first_fonts(FiloTypesetter *setter, const char *text) {
+    static char marks[64];
     size_t count;
-    const FiloTextGlyph *glyphs = filo_text_glyphs(lay_out(setter, PLAIN(0), "a 旅 b"), &count);
-    assert_int_equal(count, 5);
-    assert_int_equal(glyphs[0].font, glyphs[1].font);
-    assert_int_equal(glyphs[2].font, glyphs[3].font);
-    assert_int_not_equal(glyphs[1].font, glyphs[2].font);
+    const FiloTextGlyph *glyphs = filo_text_glyphs(lay_out(setter, PLAIN(0), text), &count);
+    uint16_t first = text_fonts_chain(setter, (FiloName){ 0 }, false, false)->fonts[0];
+    assert_in_range(count, 1, sizeof marks - 1);
+    for (size_t i = 0; i < count; i++) marks[i] = glyphs[i].font == first ? '1' : '-';
+    marks[count] = '\0';
+    return marks;
+}
+
+FILO_TEST(spaces_between_letters_of_one_font_are_in_that_font) {
+    FiloTypesetter *setter = open_setter_with(DEJAVU);
+    use_font(setter, JAPANESE);
+    assert_ok(filo_text_set_fallback(setter, (const char *[]){ JAPANESE }, 1));
+    assert_string_equal(first_fonts(setter, "a b"), "111");
+    assert_string_equal(first_fonts(setter, "旅 旅  旅"), "------");
+    assert_string_equal(first_fonts(setter, "旅  "), "---"); // nothing follows
+    assert_string_equal(first_fonts(setter, "旅 \n旅"), "---");
+    // Between two fonts they are in the first one.
+    assert_string_equal(first_fonts(setter, "a 旅  b 旅 旅"), "11-1111---");
+    assert_string_equal(first_fonts(setter, "  旅"), "11-");
+    filo_typesetter_destroy(setter);
+}
+
+FILO_TEST(spaces_between_emoji_are_as_wide_as_those_between_words) {
+    FiloTypesetter *setter = open_setter_with(DEJAVU);
+    use_font(setter, EMOJI);
+    assert_ok(filo_text_set_fallback(setter, (const char *[]){ EMOJI }, 1));
+    assert_string_equal(first_fonts(setter, "😀 😀  😀 "), "-1-11-1");
+    float space = filo_text_size(setter, NULL, "a a").x - filo_text_size(setter, NULL, "aa").x;
+    assert_true(space > 0 && space < 8); // of an em of 16
+    assert_float_equal(filo_text_size(setter, NULL, "😀 😀").x, filo_text_size(setter, NULL, "😀😀").x + space,
+                       1e-3f);
+    // If emoji are the first font, their space is taken.
+    filo_text_set_default_font(setter, filo_name(EMOJI));
+    assert_string_equal(first_fonts(setter, "😀 😀"), "111");
     filo_typesetter_destroy(setter);
 }
 

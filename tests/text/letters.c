@@ -1,12 +1,16 @@
-// Grapheme clusters: the cases of the Unicode Character Database, and some that can be read.
+// Grapheme clusters: the cases of the Unicode Character Database, and some that can be read. Words of plain characters:
+// those that libunibreak finds.
 
+#include "text/shape/plain.h"
 #include "text/shape/unicode.h"
+#include "text/shape/work.h"
 
 #include "support/test.h"
 
 #include <filo/files.h>
 
 #include <stdlib.h>
+#include <wordbreak.h>
 
 // The beginnings of clusters, as a mark for each character: "|" or ".".
 static const char *clusters(const uint32_t *characters, size_t count) {
@@ -80,4 +84,80 @@ FILO_TEST(emoji_are_told_from_signs) {
     assert_false(text_is_emoji(0x2764)); // a heart is one only with U+FE0F
     assert_false(text_is_emoji('1'));
     assert_false(text_is_emoji(0x10FFFF));
+}
+
+// ---- Plain characters -----------------------------------------------------------------------------------
+
+// The beginnings of words, as a mark for each character: "|" or ".".
+static const char *words(TextWork *work, const uint32_t *characters, size_t count) {
+    static char text[16];
+    assert_true(filo_array_resize(&work->characters, count));
+    memcpy(work->characters.items, characters, count * sizeof *characters);
+    assert_true(text_analyse(work, FILO_TEXT_AUTO));
+    assert_int_equal(work->seen & TEXT_NOT_PLAIN, 0);
+    for (size_t i = 0; i < count; i++) text[i] = (work->marks.items[i] & TEXT_AT_WORD) != 0 ? '|' : '.';
+    text[count] = '\0';
+    return text;
+}
+
+static const char *words_by_libunibreak(const uint32_t *characters, size_t count) {
+    static char text[16];
+    char breaks[15];
+    set_wordbreaks_utf32(characters, count, NULL, breaks);
+    for (size_t i = 0; i < count; i++) text[i] = i == 0 || breaks[i - 1] == WORDBREAK_BREAK ? '|' : '.';
+    text[count] = '\0';
+    return text;
+}
+
+static void compare_words(TextWork *work, const uint32_t *characters, size_t count) {
+    const char *ours = words(work, characters, count), *theirs = words_by_libunibreak(characters, count);
+    if (strcmp(ours, theirs) == 0) return;
+    char list[128] = "";
+    for (size_t i = 0, length = 0; i < count; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, " U+%04X", (unsigned)characters[i]);
+    fail_msg("%s: %s instead of %s", list, ours, theirs);
+}
+
+FILO_TEST(words_of_plain_characters_are_those_of_libunibreak) {
+    TextWork work = { 0 };
+    assert_true(text_work_init(&work, filo_heap()));
+    init_wordbreak();
+    text_plain_init();
+    // All texts of six characters, one of each class.
+    static const uint32_t classes[] = { ' ', 'a', '1', '_', ':', ',', '.' };
+    const uint32_t kinds = FILO_COUNT_OF(classes);
+    for (uint32_t text = 0; text < kinds * kinds * kinds * kinds * kinds * kinds; text++) {
+        uint32_t characters[6], rest = text;
+        for (size_t i = 0; i < 6; i++, rest /= kinds) characters[i] = classes[rest % kinds];
+        compare_words(&work, characters, 6);
+    }
+    // Every plain character next to one of each class, between two, and before two.
+    int plain = 0;
+    for (uint32_t c = 0; c < TEXT_PLAIN_END; c++) {
+        if ((text_plain(c) & (TEXT_NOT_PLAIN | TEXT_IS_NEWLINE)) != 0) continue;
+        if (c == 0x37F) continue; // a letter since Unicode 7, which libunibreak 1.1 does not know
+        plain++;
+        for (uint32_t i = 0; i < kinds; i++)
+            for (uint32_t k = 0; k < kinds; k++)
+                compare_words(&work, (const uint32_t[]){ classes[i], c, classes[k], classes[i] }, 4);
+    }
+    assert_in_range(plain, 1000, TEXT_PLAIN_END);
+    text_work_deinit(&work);
+}
+
+FILO_TEST(plain_characters_are_letters_of_their_own) {
+    text_plain_init();
+    for (uint32_t c = 0; c < TEXT_PLAIN_END; c++) {
+        if ((text_plain(c) & TEXT_NOT_PLAIN) != 0) continue;
+        assert_int_equal((text_plain(c) & TEXT_IS_NEWLINE) != 0, text_is_newline(c));
+        assert_int_equal((text_plain(c) & TEXT_IS_SPACE) != 0, text_is_space(c));
+        if (!text_is_newline(c)) assert_string_equal(CLUSTERS(c, 'a', c), "|||");
+    }
+    assert_int_equal(text_plain(0x301), TEXT_NOT_PLAIN);
+    assert_int_equal(text_plain(0xAD), TEXT_NOT_PLAIN);
+    assert_int_equal(text_plain(0x5D0), TEXT_NOT_PLAIN);
+    assert_int_equal(text_plain('x') & TEXT_PLAIN_SCRIPTS, TEXT_PLAIN_LATIN);
+    assert_int_equal(text_plain(0x3B1) & TEXT_PLAIN_SCRIPTS, TEXT_PLAIN_GREEK);
+    assert_int_equal(text_plain(0x431) & TEXT_PLAIN_SCRIPTS, TEXT_PLAIN_CYRILLIC);
+    assert_int_equal(text_plain('1') & TEXT_PLAIN_SCRIPTS, 0);
 }

@@ -12,6 +12,8 @@
 #ifndef TEXT_FONT_H
 #define TEXT_FONT_H
 
+#include "text/shape/plain.h"
+
 #include <filo/assets.h>
 #include <filo/text.h>
 
@@ -71,9 +73,10 @@ typedef struct TextFont {
     uint16_t index;     // FiloTextGlyph.font
     bool bold, slanted; // synthesised from `file`
     FiloName name;
-    TextFontFile *file; // retained; never NULL for a font in a layout
-    uint32_t version;   // grows when `file` changes
-    hb_font_t *hb;      // of `file`, scaled to its units
+    TextFontFile *file;             // retained; never NULL for a font in a layout
+    uint32_t version;               // grows when `file` changes
+    hb_font_t *hb;                  // of `file`, scaled to its units
+    uint32_t plain[TEXT_PLAIN_END]; // glyphs of plain characters; 0: it has none
 } TextFont;
 
 // How far synthesised styles go: outlines are widened by this many em in all, which the advances grow by, too, and

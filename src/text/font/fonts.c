@@ -15,7 +15,7 @@ const TextFont *text_font_at(const FiloTypesetter *setter, uint16_t index) {
 
 // Replaces the file of a font; on failure it stays as it was.
 static bool set_file(TextFont *font, TextFontFile *file) {
-    hb_font_t *hb = text_shaper_font_create(file, font->slanted);
+    hb_font_t *hb = text_shaper_font_create(file, font->slanted, font->plain);
     if (hb == NULL) return false;
     hb_font_destroy(font->hb);
     text_font_file_release(font->file);

@@ -2,6 +2,8 @@
 // have no tables: they answer its questions by the functions here, and are shaped by the same rules as the others (accents are
 // combined with their letters, brackets mirrored, pairs kerned).
 //
+// Most characters that are shown are plain. Their glyphs are in a table, which is faster than those of the file.
+//
 // All are scaled to the units of their file, so that results are whole numbers and independent of the size.
 
 #include "text/font/font_file.h"
@@ -91,6 +93,33 @@ static hb_position_t bitmap_kerning(hb_font_t *font, void *data, hb_codepoint_t 
     return k->first == first && k->second == second ? k->amount : 0;
 }
 
+// ---- Plain characters -----------------------------------------------------------------------------------
+
+static hb_bool_t plain_glyph(hb_font_t *font, void *data, hb_codepoint_t character, hb_codepoint_t *glyph,
+                             void *user) {
+    FILO_UNUSED(user);
+    if (character >= TEXT_PLAIN_END)
+        return hb_font_get_nominal_glyph(hb_font_get_parent(font), character, glyph);
+    *glyph = ((const uint32_t *)data)[character];
+    return *glyph != 0;
+}
+
+// The same for a text, up to the first character that has no glyph. The distance between characters, and between glyphs,
+// is in bytes.
+static unsigned plain_glyphs(hb_font_t *font, void *data, unsigned count, const hb_codepoint_t *characters,
+                             unsigned character_step, hb_codepoint_t *glyphs, unsigned glyph_step,
+                             void *user) {
+    const char *from = (const char *)characters;
+    char *to = (char *)glyphs;
+    for (unsigned i = 0; i < count; i++, from += character_step, to += glyph_step) {
+        hb_codepoint_t character, glyph;
+        memcpy(&character, from, sizeof character);
+        if (!plain_glyph(font, data, character, &glyph, user)) return i;
+        memcpy(to, &glyph, sizeof glyph);
+    }
+    return count;
+}
+
 // ---- Creating -------------------------------------------------------------------------------------------
 
 static hb_font_funcs_t *create_functions(TextFontKind kind) {
@@ -104,7 +133,7 @@ static hb_font_funcs_t *create_functions(TextFontKind kind) {
     return functions;
 }
 
-hb_font_t *text_shaper_font_create(const TextFontFile *file, bool slanted) {
+static hb_font_t *create_font(const TextFontFile *file, bool slanted) {
     hb_font_t *font = hb_font_create(file->face);
     if (font == hb_font_get_empty()) return NULL;
     if (file->kind != TEXT_FONT_OUTLINE) {
@@ -116,6 +145,35 @@ hb_font_t *text_shaper_font_create(const TextFontFile *file, bool slanted) {
     }
     if (slanted) hb_font_set_synthetic_slant(font, TEXT_SLANT);
     hb_font_make_immutable(font);
+    return font;
+}
+
+// A font that finds plain characters in the table, and is `parent` otherwise. NULL without memory.
+static hb_font_t *create_plain_font(hb_font_t *parent, uint32_t *plain) {
+    hb_font_t *font = hb_font_create_sub_font(parent);
+    if (font == hb_font_get_empty()) return NULL;
+    hb_font_funcs_t *functions = hb_font_funcs_create();
+    hb_font_funcs_set_nominal_glyph_func(functions, plain_glyph, NULL, NULL);
+    hb_font_funcs_set_nominal_glyphs_func(functions, plain_glyphs, NULL, NULL);
+    hb_font_funcs_make_immutable(functions);
+    hb_font_set_funcs(font, functions, plain, NULL);
+    hb_font_funcs_destroy(functions);
+    hb_font_make_immutable(font);
+    return font;
+}
+
+hb_font_t *text_shaper_font_create(const TextFontFile *file, bool slanted, uint32_t *plain) {
+    hb_font_t *parent = create_font(file, slanted), *font = parent;
+    if (parent == NULL) return NULL;
+    if (file->kind == TEXT_FONT_OUTLINE && !slanted) {
+        font = create_plain_font(parent, plain);
+        hb_font_destroy(parent); // the other one retains it
+        if (font == NULL) return NULL;
+    }
+    for (uint32_t c = 0; c < TEXT_PLAIN_END; c++) {
+        hb_codepoint_t glyph;
+        plain[c] = hb_font_get_nominal_glyph(parent, c, &glyph) ? glyph : 0;
+    }
     return font;
 }
 

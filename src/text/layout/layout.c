@@ -149,8 +149,10 @@ static FiloTextLayout *lay_out(FiloTypesetter *setter, const FiloTextStyle *styl
     work->wraps = style->width > 0.0f && style->wrap == FILO_TEXT_WRAP_WORDS;
     setter->cache.laid_out++;
     setter->laid_out_frame = setter->frame;
-    if (!text_parse(work, style, text) || !text_analyse(work, style->direction) || !text_itemise(setter) ||
-        !text_shape_all(setter) || !text_wrap(setter, style) || !text_place(setter, style))
+    if (!text_parse(work, style, text) || !text_analyse(work, style->direction)) return NULL;
+    work->measures = style->width > 0.0f || (work->seen & TEXT_PLAIN_TAB) != 0;
+    if (!text_itemise(setter) || !text_shape_all(setter) || !text_wrap(setter, style) ||
+        !text_place(setter, style))
         return NULL;
     return pack(setter, text);
 }

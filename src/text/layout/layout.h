@@ -25,18 +25,22 @@ typedef struct TextLayoutKey {
 
 typedef enum TextLetterFlags {
     TEXT_LETTER_RTL = 1,
-    TEXT_LETTER_AT_WORD = 2, // a word, or what is between two, begins here
-    TEXT_LETTER_IN_WORD = 4,
-    TEXT_LETTER_NEWLINE = 8,
+    // As TextMark has them:
+    TEXT_LETTER_AT_WORD = TEXT_AT_WORD,
+    TEXT_LETTER_IN_WORD = TEXT_IN_WORD,
+    TEXT_LETTER_NEWLINE = TEXT_IS_NEWLINE,
+    TEXT_LETTER_MARKS = TEXT_AT_WORD | TEXT_IN_WORD | TEXT_IS_NEWLINE,
 } TextLetterFlags;
 
 // A letter, or the end of the text: the place of a caret.
 typedef struct TextLetter {
     uint32_t byte;
     float left, right;
-    uint32_t line;
-    uint32_t flags; // TextLetterFlags
+    uint32_t line : 26, flags : 6; // TextLetterFlags
 } TextLetter;
+
+#define TEXT_NO_LINE ((1u << 26) - 1)
+_Static_assert(FILO_TEXT_BYTES_MAX < TEXT_NO_LINE, "a line has at least a byte");
 
 typedef struct TextLink {
     uint32_t first, end;            // letters

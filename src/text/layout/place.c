@@ -14,6 +14,7 @@ typedef struct Place {
     float x, y;    // pen
     float stretch; // added to each space, or after each ideograph
     bool ideographs;
+    uint32_t missing; // letters that have no place yet
     bool failed;
 } Place;
 
@@ -82,7 +83,8 @@ static void set_letter(Place *place, uint32_t letter, float left, float right, b
     TextLetter *to = &place->placed->letters.items[letter];
     if ((to->flags & TEXT_LETTER_NEWLINE) != 0) return;
     if (to->line != place->line_index) { // the first part of it
-        to->line = place->line_index;
+        if (to->line == TEXT_NO_LINE) place->missing--;
+        to->line = place->line_index & TEXT_NO_LINE;
         to->left = left;
         to->right = right;
         if (rtl) to->flags |= TEXT_LETTER_RTL;
@@ -96,6 +98,10 @@ static void set_letter(Place *place, uint32_t letter, float left, float right, b
 static void set_cluster(Place *place, uint32_t start, uint32_t end, float left, float right, bool rtl) {
     const TextWork *work = place->work;
     uint32_t first = work->letters.items[start], last = work->letters.items[end - 1];
+    if (first == last) {
+        set_letter(place, first, left, right, rtl);
+        return;
+    }
     if ((work->marks.items[start] & TEXT_AT_LETTER) == 0 && first < last) first++;
     float count = (float)(last - first + 1), width = right - left;
     for (uint32_t letter = first; letter <= last; letter++) {
@@ -109,36 +115,63 @@ static void set_cluster(Place *place, uint32_t start, uint32_t end, float left, 
 
 // ---- Fragments ------------------------------------------------------------------------------------------
 
+// What is the same for all glyphs of a fragment, and the arrays of the text. Pointers to arrays, so that they are read
+// once: what is written may be part of any structure.
+typedef struct Glyphs {
+    const TextShapedGlyph *from, *end;
+    const uint32_t *bytes, *letters;
+    FiloTextGlyph *to;
+    FiloTextGlyph same;
+    float y;
+} Glyphs;
+
+// Places a glyph, and returns where the next one is.
+static inline float place_glyph(Glyphs *glyphs, float x) {
+    const TextShapedGlyph *from = glyphs->from++;
+    FiloTextGlyph *to = glyphs->to++;
+    to->glyph = from->glyph;
+    to->font = glyphs->same.font;
+    to->flags = 0;
+    to->x = x + from->x;
+    to->y = glyphs->y - from->y;
+    to->size = glyphs->same.size;
+    to->color = glyphs->same.color;
+    to->byte = glyphs->bytes[from->character];
+    to->order = glyphs->letters[from->character];
+    return x + from->advance;
+}
+
 static void place_glyphs(Place *place, const TextFragment *fragment) {
     const TextWork *work = place->work;
-    const TextPiece *piece = &fragment->piece;
-    const TextSpan *span = &work->spans.items[piece->span];
-    const TextShapedGlyph *glyphs = work->glyphs.items + piece->first_glyph;
-    bool rtl = piece->level % 2 == 1;
-    uint32_t end = piece->end; // of the cluster, from right to left
-    for (uint32_t i = 0; i < piece->glyph_count;) {
-        uint32_t character = glyphs[i].character, stop = i;
-        float left = place->x;
-        for (; stop < piece->glyph_count && glyphs[stop].character == character; stop++) {
-            FiloTextGlyph glyph = { .glyph = glyphs[stop].glyph,
-                                    .font = piece->font,
-                                    .x = place->x + glyphs[stop].x,
-                                    .y = place->y - glyphs[stop].y,
-                                    .size = span->size,
-                                    .color = span->color,
-                                    .byte = work->bytes.items[character],
-                                    .order = work->letters.items[character] };
-            if (!filo_array_push(&place->placed->glyphs, glyph)) place->failed = true;
-            place->x += glyphs[stop].advance;
-        }
-        if (!fragment->extra) {
-            if (!fragment->hanging) place->x += stretch_after(place, character);
-            uint32_t next = rtl ? end : (stop < piece->glyph_count ? glyphs[stop].character : piece->end);
-            if (next > character) set_cluster(place, character, next, left, place->x, rtl);
-            end = character;
-        }
-        i = stop;
+    TextPiece piece = fragment->piece;
+    const TextSpan *span = &work->spans.items[piece.span];
+    const TextShapedGlyph *first = work->glyphs.items + piece.first_glyph;
+    Glyphs glyphs = { .from = first,
+                      .end = first + piece.glyph_count,
+                      .bytes = work->bytes.items,
+                      .letters = work->letters.items,
+                      .to = place->placed->glyphs.items + place->placed->glyphs.count,
+                      .same = { .font = piece.font, .size = span->size, .color = span->color },
+                      .y = place->y };
+    place->placed->glyphs.count += piece.glyph_count;
+    bool rtl = piece.level % 2 == 1, stretched = place->stretch != 0.0f && !fragment->hanging;
+    uint32_t end = piece.end; // of the cluster, from right to left
+    float x = place->x;
+    while (glyphs.from < glyphs.end) {
+        uint32_t character = glyphs.from->character;
+        float left = x;
+        do x = place_glyph(&glyphs, x);
+        while (glyphs.from < glyphs.end && glyphs.from->character == character);
+        if (fragment->extra) continue;
+        if (stretched) x += stretch_after(place, character);
+        uint32_t next = rtl ? end : (glyphs.from < glyphs.end ? glyphs.from->character : piece.end);
+        if (next == character + 1)
+            set_letter(place, glyphs.letters[character], left, x, rtl);
+        else if (next > character)
+            set_cluster(place, character, next, left, x, rtl);
+        end = character;
     }
+    place->x = x;
 }
 
 static void place_icon(Place *place, const TextFragment *fragment) {
@@ -209,7 +242,8 @@ static void place_end(Place *place, const FiloTextLine *line) {
     bool newline = (to->flags & TEXT_LETTER_NEWLINE) != 0;
     if (letter < place->work->letter_count && !newline) return; // it is in the next line
     to->left = to->right = line_end_x(place, line);
-    to->line = place->line_index;
+    if (to->line == TEXT_NO_LINE) place->missing--;
+    to->line = place->line_index & TEXT_NO_LINE;
     if (line->rtl) to->flags |= TEXT_LETTER_RTL;
 }
 
@@ -246,28 +280,37 @@ static void place_line(Place *place, float x, float y) {
 static bool prepare_letters(Place *place) {
     const TextWork *work = place->work;
     TextPlaced *placed = place->placed;
-    filo_array_clear(&placed->letters);
-    if (!filo_array_resize(&placed->letters, work->letter_count + 1)) return false;
-    for (uint32_t i = 0; i <= work->letter_count; i++) {
-        uint32_t character = work->starts.items[i];
+    uint32_t count = work->letter_count + 1;
+    if (!text_array_set_count(&placed->letters, (size_t)count)) return false;
+    const uint32_t *starts = work->starts.items, *bytes = work->bytes.items;
+    TextLetter *letters = placed->letters.items;
+    place->missing = count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t character = starts[i];
         uint8_t marks = work->marks.items[character];
-        placed->letters.items[i] = (TextLetter){
-            .byte = work->bytes.items[character],
-            .line = UINT32_MAX,
-            .flags = ((marks & TEXT_AT_WORD) != 0 ? TEXT_LETTER_AT_WORD : 0u) |
-                     ((marks & TEXT_IN_WORD) != 0 && i < work->letter_count ? TEXT_LETTER_IN_WORD : 0u) |
-                     ((marks & TEXT_IS_NEWLINE) != 0 && i < work->letter_count ? TEXT_LETTER_NEWLINE : 0u)
-        };
+        letters[i] = (TextLetter){ .byte = bytes[character],
+                                   .line = TEXT_NO_LINE,
+                                   .flags = marks & (uint32_t)TEXT_LETTER_MARKS };
     }
     return true;
+}
+
+static bool reserve_glyphs(Place *place) {
+    size_t count = 0;
+    for (size_t i = 0; i < place->work->fragments.count; i++)
+        count += place->work->fragments.items[i].piece.glyph_count;
+    bool reserved = text_array_set_count(&place->placed->glyphs, count);
+    filo_array_clear(&place->placed->glyphs);
+    return reserved;
 }
 
 // Letters that have no place, because a font gave no glyphs, or an ellipsis replaced them, are where the one before ends.
 static void complete_letters(Place *place) {
     TextLetter *letters = place->placed->letters.items;
     uint32_t count = place->work->letter_count + 1;
+    if (place->missing == 0) return;
     for (uint32_t i = 0; i < count; i++) {
-        if (letters[i].line != UINT32_MAX) continue;
+        if (letters[i].line != TEXT_NO_LINE) continue;
         letters[i].line = i > 0 ? letters[i - 1].line : 0;
         float x = 0.0f;
         if (i > 0)
@@ -347,7 +390,7 @@ bool text_place(FiloTypesetter *setter, const FiloTextStyle *style) {
     filo_array_clear(&placed->bars);
     for (size_t i = 0; i < work->lines.count; i++)
         if (!text_line_arrange(setter, &work->lines.items[i])) return false;
-    if (!prepare_letters(&place)) return false;
+    if (!prepare_letters(&place) || !reserve_glyphs(&place)) return false;
     float box = box_width(work, style), y = first_baseline(work, style);
     for (size_t i = 0; i < work->lines.count; i++) {
         place.line = &work->lines.items[i];

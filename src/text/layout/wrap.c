@@ -100,6 +100,7 @@ static uint32_t line_end(Wrap *wrap, uint32_t start, uint32_t end) {
     TextWork *work = &wrap->setter->work;
     double x = 0.0;
     uint32_t last = start;
+    if (!work->measures) return end;
     for (uint32_t i = start; i < end; i++) {
         bool space = (mark_at(work, i) & TEXT_IS_SPACE) != 0;
         if (i > start && !space && may_end(wrap, i, x)) last = i;
@@ -120,7 +121,7 @@ static bool add_ellipsis(Wrap *wrap, TextRange *line, uint32_t end) {
     if (!text_extra_fragment(wrap->setter, &ellipsis, letter, 0, false)) return false;
     work->glyphs.count -= ellipsis.piece.glyph_count;
     double room = wrap->limit - (double)ellipsis.width, x = 0.0;
-    uint32_t i = line->start;
+    uint32_t i = work->measures ? line->start : end;
     for (; i < end; i++) {
         double width = letter_width(work, wrap->style, i, x);
         if (x + width > room) break;
@@ -207,7 +208,7 @@ static bool wrap_paragraph(Wrap *wrap, uint32_t index, double *bottom, bool *roo
         start = line.end;
         if (wrap->failed || !add_line(wrap, line, bottom, room)) return false;
         if (!*room) return true;
-        if (never && wrap->style->max_lines > 0) {
+        if (never && wrap->style->max_lines > 0 && work->measures) {
             if (width_of(work, line.start, line.trimmed) > limit &&
                 !add_ellipsis(wrap, &work->lines.items[work->lines.count - 1], end))
                 return false;

@@ -7,6 +7,7 @@
 //   scripts             HarfBuzz; a character of no script of its own has that of the one before, a bracket that of its
 //                       partner
 
+#include "text/shape/plain.h"
 #include "text/shape/unicode.h"
 #include "text/shape/work.h"
 
@@ -21,51 +22,88 @@
 // ---- Letters and paragraphs -----------------------------------------------------------------------------
 
 static bool resize_all(TextWork *work, size_t count) {
-    return filo_array_resize(&work->marks, count + 1) && filo_array_resize(&work->levels, count + 1) &&
-           filo_array_resize(&work->scripts, count + 1) && filo_array_resize(&work->letters, count + 1) &&
-           filo_array_resize(&work->starts, count + 1) && filo_array_resize(&work->breaks, count + 1) &&
-           filo_array_resize(&work->known, count + 1);
+    return text_array_set_count(&work->marks, count + 1) && text_array_set_count(&work->levels, count + 1) &&
+           text_array_set_count(&work->scripts, count + 1) &&
+           text_array_set_count(&work->letters, count + 1) && text_array_set_count(&work->starts, count + 1);
 }
 
-static bool in_word(uint32_t c) {
-    if (c < 0x80)
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-    hb_unicode_general_category_t kind = hb_unicode_general_category(hb_unicode_funcs_get_default(), c);
-    return (kind >= HB_UNICODE_GENERAL_CATEGORY_LOWERCASE_LETTER &&
-            kind <= HB_UNICODE_GENERAL_CATEGORY_OTHER_NUMBER) ||
-           text_is_emoji(c);
+// What is found out about letters, from character to character.
+typedef struct Letters {
+    TextClusterState state;
+    uint32_t count;
+    uint32_t start; // of the paragraph
+    uint32_t seen;  // TextPlain of all characters of the paragraph
+} Letters;
+
+// A character that is not plain, or ends a paragraph.
+static bool find_letter(TextWork *work, Letters *letters, uint32_t i) {
+    size_t count = work->characters.count;
+    uint32_t c = work->characters.items[i];
+    uint8_t marks = text_in_word(c) ? TEXT_IN_WORD : 0;
+    if (text_cluster_begins(&letters->state, c)) marks |= TEXT_AT_LETTER;
+    if (text_is_space(c)) marks |= TEXT_IS_SPACE;
+    if (text_is_newline(c)) marks |= TEXT_IS_NEWLINE;
+    if ((marks & TEXT_AT_LETTER) != 0) work->starts.items[letters->count++] = i;
+    work->marks.items[i] = marks;
+    work->letters.items[i] = letters->count - 1;
+    if ((marks & TEXT_IS_NEWLINE) == 0) letters->seen |= text_plain(c);
+    // CR and LF are one letter, and end one paragraph.
+    bool ends = (marks & TEXT_IS_NEWLINE) != 0 &&
+                !(c == '\r' && i + 1 < count && work->characters.items[i + 1] == '\n');
+    if (!ends) return true;
+    uint32_t end = (marks & TEXT_AT_LETTER) == 0 ? i - 1 : i;
+    TextParagraph paragraph = { .start = letters->start, .end = end, .next = i + 1, .seen = letters->seen };
+    letters->start = i + 1;
+    letters->seen = 0;
+    return filo_array_push(&work->paragraphs, paragraph);
+}
+
+// Marks plain characters from `i` on, and the words that they form; returns where they end.
+static uint32_t find_plain_letters(TextWork *work, Letters *letters, uint32_t i) {
+    const uint32_t *characters = work->characters.items;
+    uint32_t *starts = work->starts.items, *letter_of = work->letters.items;
+    uint8_t *marks = work->marks.items;
+    uint32_t count = (uint32_t)work->characters.count, letter = letters->count, seen = 0;
+    uint32_t before = i > letters->start ? text_plain(characters[i - 1]) : 0;
+    for (; i < count; i++) {
+        uint32_t now = text_plain(characters[i]);
+        if ((now & (TEXT_NOT_PLAIN | TEXT_IS_NEWLINE)) != 0) break;
+        seen |= now;
+        if ((now & (TEXT_PLAIN_IN_LETTERS | TEXT_PLAIN_IN_DIGITS)) != 0 && i + 1 < count &&
+            text_plain_inside(before, now, text_plain(characters[i + 1])))
+            now |= TEXT_PLAIN_JOINED;
+        uint32_t begins = (before & now & TEXT_PLAIN_JOINED) != 0 ? 0u : TEXT_AT_WORD;
+        marks[i] = (uint8_t)((now & TEXT_MARKS) | begins);
+        starts[letter] = i;
+        letter_of[i] = letter++;
+        before = now;
+    }
+    letters->count = letter;
+    letters->seen |= seen;
+    return i;
 }
 
 // Marks letters, spaces and newlines, and cuts the text into paragraphs.
 static bool find_letters(TextWork *work) {
-    size_t count = work->characters.count;
-    TextClusterState state = { 0 };
-    uint32_t letter = 0, start = 0;
+    uint32_t count = (uint32_t)work->characters.count;
+    Letters letters = { 0 };
+    bool plain = true; // the character before
     filo_array_clear(&work->paragraphs);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t c = work->characters.items[i];
-        uint8_t marks = in_word(c) ? TEXT_IN_WORD : 0;
-        if (text_cluster_begins(&state, c)) marks |= TEXT_AT_LETTER;
-        if (text_is_space(c)) marks |= TEXT_IS_SPACE;
-        if (text_is_newline(c)) marks |= TEXT_IS_NEWLINE;
-        if ((marks & TEXT_AT_LETTER) != 0) work->starts.items[letter++] = (uint32_t)i;
-        work->marks.items[i] = marks;
-        work->letters.items[i] = letter - 1;
-        // CR and LF are one letter, and end one paragraph.
-        bool ends = (marks & TEXT_IS_NEWLINE) != 0 &&
-                    !(c == '\r' && i + 1 < count && work->characters.items[i + 1] == '\n');
-        if (!ends) continue;
-        size_t end = (marks & TEXT_AT_LETTER) == 0 ? i - 1 : i;
-        TextParagraph paragraph = { start, (uint32_t)end, (uint32_t)i + 1, 0 };
-        if (!filo_array_push(&work->paragraphs, paragraph)) return false;
-        start = (uint32_t)i + 1;
+    for (uint32_t i = 0;; i++) {
+        if (plain) i = find_plain_letters(work, &letters, i);
+        if (i >= count) break;
+        // Plain characters leave the same state, whichever they are.
+        if (plain && i > 0) (void)text_cluster_begins(&letters.state, work->characters.items[i - 1]);
+        if (!find_letter(work, &letters, i)) return false;
+        plain = (text_plain(work->characters.items[i]) & TEXT_NOT_PLAIN) == 0;
     }
     work->marks.items[count] = TEXT_AT_LETTER | TEXT_AT_WORD;
-    work->letters.items[count] = letter;
-    work->starts.items[letter] = (uint32_t)count;
-    work->letter_count = letter;
-    TextParagraph last = { start, (uint32_t)count, (uint32_t)count, 0 };
-    return filo_array_push(&work->paragraphs, last) && filo_array_resize(&work->widths, letter + 1);
+    work->letters.items[count] = letters.count;
+    work->starts.items[letters.count] = count;
+    work->letter_count = letters.count;
+    TextParagraph last = { .start = letters.start, .end = count, .next = count, .seen = letters.seen };
+    return filo_array_push(&work->paragraphs, last) &&
+           text_array_set_count(&work->widths, (size_t)letters.count + 1);
 }
 
 // ---- Breaks ---------------------------------------------------------------------------------------------
@@ -74,6 +112,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void init_libraries(void) {
     init_linebreak();
     init_wordbreak();
+    text_plain_init();
 }
 
 #define THAI_FIRST 0x0E01u
@@ -125,17 +164,22 @@ static uint32_t known_character(uint32_t c) {
     return kind == TEXT_CLUSTER_REGIONAL || kind == TEXT_CLUSTER_PICTURE || text_is_emoji(c) ? 0x4E00 : c;
 }
 
-static void find_breaks(TextWork *work, size_t start, size_t end) {
+static void find_line_breaks(TextWork *work, const uint32_t *characters, size_t count, uint8_t *marks) {
+    char *breaks = work->breaks.items;
+    set_linebreaks_utf32(characters, count, work->language_text, breaks);
+    for (size_t i = 0; i + 1 < count; i++)
+        if (breaks[i] == LINEBREAK_ALLOWBREAK) marks[i + 1] |= TEXT_AT_BREAK;
+}
+
+static void find_any_breaks(TextWork *work, size_t start, size_t end) {
     size_t count = end - start;
-    if (count == 0) return;
     uint32_t *characters = work->known.items;
     for (size_t i = 0; i < count; i++) characters[i] = known_character(work->characters.items[start + i]);
     char *breaks = work->breaks.items;
     uint8_t *marks = work->marks.items + start;
-    if (work->wraps) set_linebreaks_utf32(characters, count, work->language_text, breaks);
-    for (size_t i = 0; i + 1 < count && work->wraps; i++)
-        if (breaks[i] == LINEBREAK_ALLOWBREAK) marks[i + 1] |= TEXT_AT_BREAK;
+    if (work->wraps) find_line_breaks(work, characters, count, marks);
     set_wordbreaks_utf32(characters, count, work->language_text, breaks);
+    for (size_t i = 0; i < count; i++) marks[i] &= (uint8_t)~TEXT_AT_WORD;
     for (size_t i = 0; i + 1 < count; i++)
         if (breaks[i] == WORDBREAK_BREAK) marks[i + 1] |= TEXT_AT_WORD;
     marks[0] |= TEXT_AT_WORD;
@@ -152,6 +196,21 @@ static void find_breaks(TextWork *work, size_t start, size_t end) {
     }
 }
 
+// Words of plain characters are marked already.
+static bool find_breaks(TextWork *work, const TextParagraph *paragraph) {
+    size_t start = paragraph->start, count = paragraph->end - start;
+    bool plain = (paragraph->seen & TEXT_NOT_PLAIN) == 0;
+    if (count == 0 || (plain && !work->wraps)) return true;
+    if (!text_array_set_count(&work->breaks, count)) return false;
+    if (plain) {
+        find_line_breaks(work, work->characters.items + start, count, work->marks.items + start);
+        return true;
+    }
+    if (!text_array_set_count(&work->known, count)) return false;
+    find_any_breaks(work, start, paragraph->end);
+    return true;
+}
+
 // ---- Directions -----------------------------------------------------------------------------------------
 
 // Whether a character may be part of text from right to left, or controls directions.
@@ -164,11 +223,11 @@ static bool may_be_rtl(uint32_t c) {
 static bool find_levels(TextWork *work, TextParagraph *paragraph, FiloTextDirection direction) {
     size_t start = paragraph->start, count = paragraph->end - start;
     uint8_t base = direction == FILO_TEXT_RTL ? 1 : 0;
-    bool rtl = base == 1;
-    for (size_t i = 0; i < count && !rtl; i++) rtl = may_be_rtl(work->characters.items[start + i]);
+    bool rtl = base == 1, plain = (paragraph->seen & TEXT_NOT_PLAIN) == 0;
+    for (size_t i = 0; i < count && !rtl && !plain; i++) rtl = may_be_rtl(work->characters.items[start + i]);
     paragraph->level = base;
     // What ends the paragraph has its level.
-    if (rtl) memset(work->levels.items + start, base, paragraph->next - start);
+    memset(work->levels.items + start, base, paragraph->next - start);
     if (!rtl || count == 0) return true;
     if (!filo_array_resize(&work->bidi_types, count) || !filo_array_resize(&work->bidi_brackets, count))
         return false;
@@ -207,7 +266,7 @@ static bool has_no_script(uint32_t script) {
     return script == HB_SCRIPT_COMMON || script == HB_SCRIPT_INHERITED || script == HB_SCRIPT_UNKNOWN;
 }
 
-static void find_scripts(TextWork *work, const TextParagraph *paragraph) {
+static void find_any_scripts(TextWork *work, const TextParagraph *paragraph) {
     Bracket open[BRACKETS_MAX];
     size_t open_count = 0;
     uint32_t current = HB_SCRIPT_COMMON;
@@ -231,25 +290,35 @@ static void find_scripts(TextWork *work, const TextParagraph *paragraph) {
         current = script;
         work->scripts.items[i] = script;
     }
-    if (current == HB_SCRIPT_COMMON && first_known == paragraph->start) return;
     for (size_t i = paragraph->end; i < paragraph->next; i++) work->scripts.items[i] = current;
+}
+
+static void find_scripts(TextWork *work, const TextParagraph *paragraph) {
+    uint32_t script;
+    switch (paragraph->seen & (TEXT_NOT_PLAIN | TEXT_PLAIN_SCRIPTS)) {
+    case 0: script = HB_SCRIPT_COMMON; break;
+    case TEXT_PLAIN_LATIN: script = HB_SCRIPT_LATIN; break;
+    case TEXT_PLAIN_GREEK: script = HB_SCRIPT_GREEK; break;
+    case TEXT_PLAIN_CYRILLIC: script = HB_SCRIPT_CYRILLIC; break;
+    default: find_any_scripts(work, paragraph); return;
+    }
+    for (size_t i = paragraph->start; i < paragraph->next; i++) work->scripts.items[i] = script;
 }
 
 // ---- All ------------------------------------------------------------------------------------------------
 
 bool text_analyse(TextWork *work, FiloTextDirection direction) {
     size_t count = work->characters.count;
-    filo_array_clear(&work->marks);
-    filo_array_clear(&work->levels); // so that resizing makes zeroes of all
-    filo_array_clear(&work->scripts);
-    filo_array_clear(&work->widths);
     pthread_once(&once, init_libraries);
     if (!resize_all(work, count) || !find_letters(work)) return false;
+    work->seen = 0;
     for (size_t i = 0; i < work->paragraphs.count; i++) {
         TextParagraph *paragraph = &work->paragraphs.items[i];
-        find_breaks(work, paragraph->start, paragraph->end);
-        if (!find_levels(work, paragraph, direction)) return false;
+        if (!find_breaks(work, paragraph) || !find_levels(work, paragraph, direction)) return false;
         find_scripts(work, paragraph);
+        work->seen |= paragraph->seen;
     }
+    work->levels.items[count] = 0;
+    work->scripts.items[count] = HB_SCRIPT_COMMON;
     return true;
 }

@@ -17,9 +17,11 @@ typedef struct Parser {
     bool failed;
 } Parser;
 
+// There is room: a character takes at least a byte.
 static void add_character(Parser *parser, uint32_t character, size_t byte) {
-    parser->failed = parser->failed || !filo_array_push(&parser->work->characters, character) ||
-                     !filo_array_push(&parser->work->bytes, (uint32_t)byte);
+    TextWork *work = parser->work;
+    work->characters.items[work->characters.count++] = character;
+    work->bytes.items[work->bytes.count++] = (uint32_t)byte;
 }
 
 static void apply_tag(TextSpan *span, const TextTag *tag) {
@@ -126,8 +128,33 @@ static size_t read_character(Parser *parser, size_t byte) {
     return length;
 }
 
+// Adds printable ASCII up to what is none, or may be mark-up; returns where that is.
+static size_t read_ascii(Parser *parser, size_t byte) {
+    TextWork *work = parser->work;
+    const unsigned char *data = (const unsigned char *)parser->text.data;
+    uint32_t *characters = work->characters.items, *bytes = work->bytes.items;
+    size_t count = work->characters.count, length = parser->text.length;
+    bool markup = parser->style->markup;
+    for (; byte < length; byte++) {
+        uint32_t c = data[byte];
+        if (c < 0x20 || c >= 0x7F || (markup && (c == '[' || c == ']'))) break;
+        characters[count] = c;
+        bytes[count++] = (uint32_t)byte;
+    }
+    work->characters.count = work->bytes.count = count;
+    return byte;
+}
+
 bool text_parse(TextWork *work, const FiloTextStyle *style, FiloString text) {
-    Parser parser = { .work = work, .style = style, .text = text };
+    Parser parser;
+    parser.work = work;
+    parser.style = style;
+    parser.text = text;
+    parser.open_count = 0;
+    parser.failed = false;
+    if (!text_array_set_count(&work->characters, text.length + 1) ||
+        !text_array_set_count(&work->bytes, text.length + 1))
+        return false;
     filo_array_clear(&work->characters);
     filo_array_clear(&work->bytes);
     filo_array_clear(&work->spans);
@@ -135,9 +162,11 @@ bool text_parse(TextWork *work, const FiloTextStyle *style, FiloString text) {
     filo_array_clear(&work->icons);
     begin_span(&parser);
     for (size_t byte = 0; byte < text.length && !parser.failed;) {
+        byte = read_ascii(&parser, byte);
+        if (byte == text.length) break;
         size_t length = style->markup && text.data[byte] == '[' ? read_bracket(&parser, byte) : 0;
         byte += length > 0 ? length : read_character(&parser, byte);
     }
-    // The end has a place, too.
-    return !parser.failed && filo_array_push(&work->bytes, (uint32_t)text.length);
+    work->bytes.items[work->bytes.count++] = (uint32_t)text.length; // the end has a place, too
+    return !parser.failed;
 }

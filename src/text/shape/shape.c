@@ -60,12 +60,13 @@ static bool take_glyphs(TextWork *work, TextPiece *piece, const TextFont *font, 
     if (!hb_buffer_allocation_successful(work->buffer)) count = 0;
     piece->first_glyph = (uint32_t)work->glyphs.count;
     piece->glyph_count = count;
-    if (!filo_array_resize(&work->glyphs, work->glyphs.count + count)) return false;
+    if (!text_array_set_count(&work->glyphs, work->glyphs.count + count)) return false;
+    TextShapedGlyph *glyphs = work->glyphs.items + piece->first_glyph;
     float scale = size / font->file->units_per_em;
     float wider = font->bold ? TEXT_BOLD_WIDTH * size : 0.0f;
     for (unsigned i = 0; i < count; i++) {
         float advance = (float)positions[i].x_advance * scale;
-        work->glyphs.items[piece->first_glyph + i] = (TextShapedGlyph){
+        glyphs[i] = (TextShapedGlyph){
             .glyph = infos[i].codepoint,
             .character = infos[i].cluster,
             .advance = positions[i].x_advance > 0 ? advance + wider : advance,
@@ -107,10 +108,12 @@ bool text_shape(FiloTypesetter *setter, TextPiece *piece) {
     float size = work->spans.items[piece->span].size;
     float spacing = is_joined(piece->script) ? 0.0f : work->letter_spacing * size;
     hb_buffer_clear_contents(work->buffer);
-    hb_buffer_add_utf32(work->buffer, work->characters.items, (int)work->characters.count, piece->start,
-                        (int)(piece->end - piece->start));
+    // The parser lets no invalid code point through.
+    hb_buffer_add_codepoints(work->buffer, work->characters.items, (int)work->characters.count, piece->start,
+                             (int)(piece->end - piece->start));
     run_shaper(work, piece, font, spacing);
     if (!take_glyphs(work, piece, font, size)) return false;
+    if (!work->measures && spacing == 0.0f) return true;
     for (uint32_t i = work->letters.items[piece->start]; i <= work->letters.items[piece->end - 1]; i++)
         work->widths.items[i] = 0.0f;
     measure(work, piece, spacing);

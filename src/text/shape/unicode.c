@@ -2,6 +2,8 @@
 
 #include "text/shape/unicode.h"
 
+#include <harfbuzz/hb.h>
+
 #define HANGUL_FIRST 0xAC00u
 #define HANGUL_LAST  0xD7A3u
 #define HANGUL_TAILS 28u
@@ -95,4 +97,12 @@ bool text_is_space(uint32_t c) {
 
 bool text_is_newline(uint32_t c) {
     return (c >= '\n' && c <= '\r') || c == 0x85 || c == 0x2028 || c == 0x2029;
+}
+
+bool text_in_word(uint32_t c) {
+    if (c == '_') return true;
+    hb_unicode_general_category_t kind = hb_unicode_general_category(hb_unicode_funcs_get_default(), c);
+    return (kind >= HB_UNICODE_GENERAL_CATEGORY_LOWERCASE_LETTER &&
+            kind <= HB_UNICODE_GENERAL_CATEGORY_OTHER_NUMBER) ||
+           text_is_emoji(c);
 }

@@ -58,5 +58,7 @@ bool text_is_ignorable(uint32_t code_point);
 bool text_is_space(uint32_t code_point);
 // What ends a paragraph or a line.
 bool text_is_newline(uint32_t code_point);
+// Letters, digits, marks and emoji, of which words consist.
+bool text_in_word(uint32_t code_point);
 
 #endif

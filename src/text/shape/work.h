@@ -22,6 +22,7 @@ typedef enum TextMark {
     TEXT_IS_SPACE = 8,  // not shown at the end of a line
     TEXT_IS_NEWLINE = 16,
     TEXT_IN_WORD = 32, // a letter, digit or mark, of which words consist
+    TEXT_MARKS = 63,
 } TextMark;
 
 typedef struct TextSpan {
@@ -67,6 +68,7 @@ typedef struct TextShapedGlyph {
 typedef struct TextParagraph {
     uint32_t start, end; // characters, without the newline
     uint32_t next;       // the start of the next one
+    uint32_t seen;       // TextPlain of all its characters
     uint8_t level;       // of the paragraph
 } TextParagraph;
 
@@ -103,8 +105,8 @@ typedef struct TextWork {
     TextWordArray scripts; // hb_script_t
     TextWordArray letters; // index of its grapheme cluster
     // Of each grapheme cluster, and one more for the end:
-    TextWordArray starts; // its first character
-    FiloArray(float) widths;
+    TextWordArray starts;    // its first character
+    FiloArray(float) widths; // of letters only if `measures`; always of tabs and icons
     FiloArray(TextSpan) spans;
     FiloArray(TextReference) links, icons;
     FiloArray(TextParagraph) paragraphs;
@@ -113,6 +115,7 @@ typedef struct TextWork {
     FiloArray(TextRange) lines;
     FiloArray(TextFragment) fragments;
     uint32_t letter_count;
+    uint32_t seen;            // TextPlain of all characters
     bool cut;                 // an ellipsis is shown
     FiloArray(char) breaks;   // of libunibreak
     TextWordArray known;      // characters as libunibreak gets them
@@ -127,8 +130,19 @@ typedef struct TextWork {
     float letter_spacing; // em
     hb_language_t language;
     const char *language_text;
-    bool wraps; // between words; otherwise it is not found out where lines may end
+    bool wraps;    // between words; otherwise it is not found out where lines may end
+    bool measures; // widths of letters are needed: lines have a limit, or tabs
 } TextWork;
+
+// Changes the count of an array whose items are all written afterwards. False without memory.
+#define text_array_set_count(array, count_)                                                                  \
+    (((count_) <= (array)->capacity ||                                                                       \
+      filo_array_reserve((array), FILO_MAX((size_t)(count_), 2 * (array)->capacity))) &&                     \
+     text_array_count_is(&(array)->count, (count_)))
+static inline bool text_array_count_is(size_t *count, size_t value) {
+    *count = value;
+    return true;
+}
 
 bool text_work_init(TextWork *work, const FiloAllocator *allocator); // false without memory
 void text_work_deinit(TextWork *work);
