@@ -40,7 +40,8 @@ static bool is_joined(hb_script_t script) {
            script == HB_SCRIPT_GURMUKHI;
 }
 
-static void run_shaper(TextWork *work, const TextPiece *piece, const TextFont *font, float spacing) {
+// False without memory: HarfBuzz shapes with any font, and gives up on a bad one in its buffer.
+static bool run_shaper(TextWork *work, const TextPiece *piece, const TextFont *font, float spacing) {
     hb_buffer_set_direction(work->buffer, piece->level % 2 == 1 ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
     hb_buffer_set_script(work->buffer, piece->script);
     hb_buffer_set_language(work->buffer, work->language);
@@ -48,7 +49,10 @@ static void run_shaper(TextWork *work, const TextPiece *piece, const TextFont *f
         { HB_TAG('l', 'i', 'g', 'a'), 0, HB_FEATURE_GLOBAL_START, HB_FEATURE_GLOBAL_END },
         { HB_TAG('c', 'l', 'i', 'g'), 0, HB_FEATURE_GLOBAL_START, HB_FEATURE_GLOBAL_END },
     };
-    hb_shape(font->hb, work->buffer, apart, spacing != 0.0f ? FILO_COUNT_OF(apart) : 0);
+    if (hb_shape_full(font->hb, work->buffer, apart, spacing != 0.0f ? FILO_COUNT_OF(apart) : 0, NULL))
+        return true;
+    filo_out_of_memory("text", 0, "HarfBuzz has no memory to shape a text");
+    return false;
 }
 
 // Copies the glyphs of the buffer. Of an emboldened font, those that take space take a little more.
@@ -111,8 +115,7 @@ bool text_shape(FiloTypesetter *setter, TextPiece *piece) {
     // The parser lets no invalid code point through.
     hb_buffer_add_codepoints(work->buffer, work->characters.items, (int)work->characters.count, piece->start,
                              (int)(piece->end - piece->start));
-    run_shaper(work, piece, font, spacing);
-    if (!take_glyphs(work, piece, font, size)) return false;
+    if (!run_shaper(work, piece, font, spacing) || !take_glyphs(work, piece, font, size)) return false;
     if (!work->measures && spacing == 0.0f) return true;
     for (uint32_t i = work->letters.items[piece->start]; i <= work->letters.items[piece->end - 1]; i++)
         work->widths.items[i] = 0.0f;
@@ -125,6 +128,6 @@ bool text_shape_extra(FiloTypesetter *setter, TextPiece *piece, const uint32_t *
     const TextFont *font = setter->fonts.fonts.items[piece->font];
     hb_buffer_clear_contents(work->buffer);
     hb_buffer_add_utf32(work->buffer, characters, (int)count, 0, (int)count);
-    run_shaper(work, piece, font, 0.0f);
-    return take_glyphs(work, piece, font, work->spans.items[piece->span].size);
+    return run_shaper(work, piece, font, 0.0f) &&
+           take_glyphs(work, piece, font, work->spans.items[piece->span].size);
 }
