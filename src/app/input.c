@@ -145,7 +145,9 @@ bool app_prepare_tick(FiloApp *app, float delta) {
     add_to_summary(app, &tick.input, tick.changes, tick.change_count);
     filo_array_clear(&app->changes);
     app_messages_clear(&app->messages);
-    if (wants_to_quit(app, &tick.input)) filo_app_quit(app); // after this tick
+    // After this tick. A recorded key ends nothing: the recording ends where the game did, and a game that opens a menu by
+    // Escape went on.
+    if (app->replay == NULL && wants_to_quit(app, &tick.input)) filo_app_quit(app);
     return true;
 }
 

@@ -247,6 +247,26 @@ FILO_TEST(a_replay_ends_in_the_same_state_on_any_number_of_threads) {
     }
 }
 
+// A game whose Escape opens a menu, if it has a player. The replay has none.
+FILO_TEST(a_recorded_escape_does_not_end_a_replay) {
+    const char *path = filo_test_path("escape");
+    FiloCommonArgs args = headless;
+    args.record = path;
+    FiloAppDesc desc = game();
+    for (int i = 0; i < 2; i++) {
+        FiloApp *app = start(&desc, &args);
+        filo_app_handle_escape(app, i == 0);
+        for (int frame = 0; frame < 20 && filo_app_frame(app); frame++)
+            if (i == 0 && frame == 4) press(app, FILO_KEY_ESCAPE, true);
+        app_wait_for_tick(app);
+        assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
+        if (i == 0) assert_ok(filo_input_recorder_finish(app->recorder, 0));
+        filo_app_destroy(app);
+        args.record = NULL;
+        args.replay = path;
+    }
+}
+
 FILO_TEST(a_recording_of_another_game_is_refused) {
     const char *path = filo_test_path("other");
     FiloCommonArgs args = headless;
