@@ -530,10 +530,11 @@ static bool has_line(const AppOverlay *overlay, const char *text) {
     return false;
 }
 
-FILO_TEST(the_debug_view_shows_its_lines_and_cuts_long_ones) {
+FILO_TEST(the_plain_debug_view_shows_its_lines_and_cuts_long_ones) {
     Pub pub = new_pub();
     const FiloModuleDesc module = module_of(&pub);
     FiloAppDesc desc = game_with_pub(&module, 1);
+    desc.setup = leave_out_inspector;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&desc, &args);
     press(app, FILO_KEY_F3, true);
@@ -567,6 +568,7 @@ FILO_TEST(more_lines_than_fit_are_counted) {
     int lines = 200;
     const FiloModuleDesc module = { .name = "talker", .user = &lines, .debug = talk };
     FiloAppDesc desc = game_with_pub(&module, 1);
+    desc.setup = leave_out_inspector;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 1);
     FiloApp *app = start(&desc, &args);
     filo_app_show_overlay(app, true);

@@ -21,6 +21,12 @@ static inline void press(FiloApp *app, FiloKey key, bool down) {
     change(app, (FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = down });
 }
 
+// The plain view, which an app without the inspector has.
+static inline FiloResult leave_out_inspector(FiloApp *app) {
+    if (filo_modules_provider(filo_app_modules(app), "FiloInspector") == NULL) return filo_ok();
+    return filo_modules_unregister(filo_app_modules(app), "inspector");
+}
+
 // For errors that a test causes on purpose.
 static inline void hush(void) { assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off")); }
 
