@@ -531,7 +531,7 @@ static bool has_line(const AppOverlay *overlay, const char *text) {
     return false;
 }
 
-FILO_TEST(the_debug_view_shows_its_lines_and_cuts_long_ones) {
+FILO_TEST(the_plain_debug_view_shows_its_lines_and_cuts_long_ones) {
     Pub pub = new_pub();
     const FiloModuleDesc module = module_of(&pub);
     FiloAppDesc desc = game_with_pub(&module, 1);

@@ -234,8 +234,9 @@ static bool overlay_names(const AppOverlay *overlay, const char *system) {
     return false;
 }
 
-FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
+FILO_TEST(the_plain_debug_view_is_drawn_and_has_its_numbers) {
     FiloAppDesc desc = game();
+    desc.setup = leave_out_inspector;
     desc.window.width = 640;
     desc.window.height = 480;
     desc.setup = leave_out_inspector;
@@ -271,7 +272,7 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     filo_app_destroy(app);
 }
 
-FILO_TEST(the_debug_view_shows_a_limited_number_of_systems) {
+FILO_TEST(the_plain_debug_view_shows_a_limited_number_of_systems) {
     FiloAppDesc desc = game();
     desc.setup = leave_out_inspector;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_NULL, 2);
