@@ -6,6 +6,8 @@
 //   levels              FriBidi, skipped where all is from left to right
 //   scripts             HarfBuzz; a character of no script of its own has that of the one before, a bracket that of its
 //                       partner
+//
+// Paragraphs of plain characters (plain.h) need none of these, except for the ends of lines.
 
 #include "text/shape/plain.h"
 #include "text/shape/unicode.h"

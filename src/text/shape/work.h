@@ -1,7 +1,7 @@
 // What a layout is made of, step by step. All arrays are kept for the next text.
 //
 //   parse.c      mark-up and UTF-8        characters, spans of one style, links, icons
-//   analyse.c    libraries of Unicode     for each character: letters, breaks, levels, scripts
+//   analyse.c    rules of Unicode         for each character: letters, breaks, levels, scripts
 //   itemise.c    fonts of letters         pieces: of one direction, script, style and font
 //   shape.c      HarfBuzz                 glyphs of each piece
 //   ../layout/   lines                    see layout.h
