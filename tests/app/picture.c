@@ -239,7 +239,6 @@ FILO_TEST(the_plain_debug_view_is_drawn_and_has_its_numbers) {
     desc.setup = leave_out_inspector;
     desc.window.width = 640;
     desc.window.height = 480;
-    desc.setup = leave_out_inspector;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&desc, &args);
     run_frames(app, 3);
