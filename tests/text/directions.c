@@ -189,6 +189,22 @@ FILO_TEST(steps_by_words_go_to_their_edges) {
     filo_typesetter_destroy(setter);
 }
 
+FILO_TEST(words_begin_after_newlines_of_all_kinds) {
+    FiloTypesetter *setter = open_setter();
+    static const char *const newlines[] = { "\n", "\r\n", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9" };
+    for (size_t i = 0; i < FILO_COUNT_OF(newlines); i++) {
+        char text[16];
+        snprintf(text, sizeof text, "ab%scd", newlines[i]);
+        const FiloTextLayout *layout = lay_out(setter, PLAIN(0), text);
+        size_t second = 2 + strlen(newlines[i]), from, to;
+        filo_text_word_at(layout, second + 1, &from, &to);
+        assert_int_equal(from, second);
+        assert_int_equal(to, second + 2);
+        assert_int_equal(filo_text_move(layout, second + 2, FILO_TEXT_WORD, -1), second);
+    }
+    filo_typesetter_destroy(setter);
+}
+
 FILO_TEST(a_word_is_found_around_a_byte) {
     FiloTypesetter *setter = open_setter();
     const FiloTextLayout *layout = lay_out(setter, PLAIN(0), "one  two.");

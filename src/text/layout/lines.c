@@ -163,6 +163,7 @@ bool text_line_arrange(FiloTypesetter *setter, TextRange *line) {
     }
     line->fragment_count = (uint32_t)work->fragments.count - line->first_fragment;
     line->width = line->hanging = 0.0f;
+    if (line->fragment_count == 0) return true; // there may be no array yet
     TextFragment *fragments = work->fragments.items + line->first_fragment;
     for (uint32_t i = 0; i < line->fragment_count; i++) {
         float *sum = fragments[i].hanging ? &line->hanging : &line->width;

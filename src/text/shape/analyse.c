@@ -89,15 +89,16 @@ static uint32_t find_plain_letters(TextWork *work, Letters *letters, uint32_t i)
 static bool find_letters(TextWork *work) {
     uint32_t count = (uint32_t)work->characters.count;
     Letters letters = { 0 };
-    bool plain = true; // the character before
+    bool plain = true; // the character before, or it ended a paragraph
     filo_array_clear(&work->paragraphs);
     for (uint32_t i = 0;; i++) {
         if (plain) i = find_plain_letters(work, &letters, i);
         if (i >= count) break;
-        // Plain characters leave the same state, whichever they are.
+        // Plain characters leave the same state, whichever they are; a newline may be told twice.
         if (plain && i > 0) (void)text_cluster_begins(&letters.state, work->characters.items[i - 1]);
         if (!find_letter(work, &letters, i)) return false;
-        plain = (text_plain(work->characters.items[i]) & TEXT_NOT_PLAIN) == 0;
+        plain = (work->marks.items[i] & TEXT_IS_NEWLINE) != 0 ||
+                (text_plain(work->characters.items[i]) & TEXT_NOT_PLAIN) == 0;
     }
     work->marks.items[count] = TEXT_AT_LETTER | TEXT_AT_WORD;
     work->letters.items[count] = letters.count;

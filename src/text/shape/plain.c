@@ -46,6 +46,7 @@ static uint32_t properties(uint32_t c) {
     if (text_is_newline(c)) return TEXT_AT_LETTER | TEXT_IS_NEWLINE;
     if (c == '\t') return TEXT_AT_LETTER | TEXT_IS_SPACE | TEXT_PLAIN_TAB;
     if (text_is_ignorable(c) || text_cluster_class(c) != TEXT_CLUSTER_OTHER) return TEXT_NOT_PLAIN;
+    if (c == 0x37F) return TEXT_NOT_PLAIN; // libunibreak does not know it yet
     uint32_t found = TEXT_AT_LETTER | plain_script(c) | word_properties(c);
     if (text_is_space(c)) found |= TEXT_IS_SPACE;
     if (text_in_word(c)) found |= TEXT_IN_WORD;
