@@ -158,10 +158,13 @@ static void create_boid(FiloIter *it, FiloVec2 half, uint32_t index) {
         FILO_SET(FiloSprite, .image = filo_name("boid"), .color = color, .flags = FILO_SPRITE_LINEAR));
 }
 
+// A recording is a file, and may be damaged: what would take all time or memory is limited.
 static void set_rules(FiloIter *it, const FiloEvent *event) {
     Rules *rules = filo_edit_global(it->world, Rules);
     uint32_t count = 0;
     *rules = *(const Rules *)event->payload;
+    rules->count = FILO_MIN(rules->count, 5000000u);
+    rules->sight = filo_clamp(rules->sight, 1, 200);
     FiloEach boid = filo_iter_each_over(it, it->user);
     while (filo_each_next(&boid))
         if (count++ >= rules->count) filo_destroy(it->changes, boid.entity);
