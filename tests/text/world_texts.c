@@ -150,7 +150,7 @@ FILO_TEST(only_what_has_changed_is_painted_again) {
     Fixture f = open_world(2);
     FiloEntity texts[50];
     for (int i = 0; i < 50; i++) {
-        char text[16];
+        char text[32];
         (void)snprintf(text, sizeof text, "label %d", i);
         texts[i] = text_at(&f, (float)(i % 5) * 30 - 70, (float)(i / 5) * 10 - 50, text, 8);
     }
