@@ -124,12 +124,14 @@ FILO_REFLECT_DECLARE(FiloShape2);
 // ---- Joints -----------------------------------------------------------------------------------------------
 
 typedef enum FiloJointKind {
-    FILO_JOINT_REVOLUTE,  // two points are the same: hinges, limbs, wheels without springs
+    FILO_JOINT_REVOLUTE,  // two points are the same: hinges, limbs, flippers, wheels without springs
     FILO_JOINT_DISTANCE,  // two points are `length` apart: rods, springs, ropes
-    FILO_JOINT_PRISMATIC, // b moves along an axis of a and does not turn: pistons, lifts
-    FILO_JOINT_WELD,      // two points are the same, and b does not turn
+    FILO_JOINT_PRISMATIC, // b moves along an axis of a and does not turn: pistons, lifts, plungers
+    FILO_JOINT_WELD,      // two points are the same, and b does not turn; rigid or soft
     FILO_JOINT_WHEEL,     // b moves along an axis of a, with a spring, and turns: wheels of cars
     FILO_JOINT_MOUSE,     // a point of b is pulled to a point of a or of the world: dragging
+    FILO_JOINT_DRIVE, // a motor joint: drives b to a position and an angle relative to a: followers, robots
+    FILO_JOINT_GEAR,  // when a turns by an angle, b turns by `ratio` times that angle: gears, racks
 } FiloJointKind;
 FILO_REFLECT_DECLARE(FiloJointKind);
 
@@ -141,7 +143,19 @@ typedef enum FiloJointFlags {
 } FiloJointFlags;
 FILO_REFLECT_DECLARE(FiloJointFlags);
 
-// The component of an entity of its own. A joint with a body that does not exist any more does nothing.
+// The component of an entity of its own. A joint with a body that does not exist any more does nothing, nor does one with a
+// number that is not finite, which is reported.
+//
+// What the flags mean for each kind:
+//   revolute    limits of the angle within -pi and pi; a motor that turns; a spring that turns to `angle`
+//   distance    limits of the length, beside a spring or as a rope; a spring about `length`; rigid without both
+//   prismatic   limits, motor and spring along the axis; the spring is at rest at `length`
+//   wheel       limits and spring along the axis, at rest at `length`; a motor that turns
+//   weld        a spring of the angle, and with `linear_hertz` of the points
+//   mouse       always a spring, with at most `motor_force`
+//   drive       always a spring, with at most `motor_force` and `motor_torque`
+//   gear        none. The angles that the bodies have when the joint is made or edited belong together. With an `axis`, in
+//               the coordinates of the world, b is a rack: it moves along it by `ratio` units for each radian of a
 typedef struct FiloJoint2 {
     FiloJointKind kind;
     uint32_t flags;    // FiloJointFlags
@@ -150,18 +164,25 @@ typedef struct FiloJoint2 {
     FiloVec2 anchor_b; // in the coordinates of b
     FiloVec2 axis;     // prismatic and wheel: in the coordinates of a; {0, 0} counts as {1, 0}
     float angle;       // of b relative to a: where angles and angular springs are 0
-    float length;      // distance: rest length
+    float length;      // distance: rest length. Prismatic and wheel: where the spring is at rest
     // Revolute: angles. Prismatic and wheel: along the axis. Distance: from 0 to `upper` is a rope.
     float lower, upper;
-    float hertz;       // of a spring; 0 counts as 5. A weld: of its angle. Mouse joints are always springs
-    float damping;     // damping ratio of a spring; 0 counts as 0.7
+    float
+        hertz; // of a spring; 0 counts as 5. Stiffer ones than a quarter of the sub-steps in a second count as that
+    float damping;     // damping ratio of a spring; 0 counts as 0.7; negative: none
     float motor_speed; // revolute and wheel: radians a second; prismatic: units a second
-    float motor_force; // the most that a motor, or a mouse joint, can do: torque or force. 0: no limit
-    float break_force; // a joint that holds more than this breaks: its entity is destroyed. 0: never
+    float motor_force; // the most that a motor, a mouse joint or a drive can do: torque or force. 0: no limit
+    float break_force; // a joint that holds with a larger force breaks: its entity is destroyed. 0: never
+    float linear_hertz; // of the points of a weld with FILO_JOINT_SPRING; 0: they are rigid
+    float ratio;        // of a gear; negative: the other way round; 0 counts as 1
+    float motor_torque; // the largest torque of a drive; 0: no limit
+    float break_torque; // a joint that holds with a larger torque breaks. 0: never
 } FiloJoint2;
 FILO_REFLECT_DECLARE(FiloJoint2);
 
-// The force, and the torque, with which a joint held its bodies in the last step. {0} if it is no joint, or was none.
+// The force on b, and the torque, with which a joint held its bodies in the last step, in newtons and newton metres if units
+// are those of the default values. {0} if it is no joint, or was none in the last step. Between ticks, or in systems after
+// the step.
 typedef struct FiloJointForce2 {
     FiloVec2 force;
     float torque;
@@ -209,7 +230,7 @@ bool filo_physics2_register(FiloWorld *world);
 #define FILO_SENSOR_END       "sensor end"   // FiloContactEvent2
 #define FILO_BODY_FELL_ASLEEP "body asleep"  // FiloBodyEvent2: it came to rest
 #define FILO_BODY_WOKE        "body awake"   // FiloBodyEvent2
-#define FILO_JOINT_BROKE      "joint broken" // FiloBodyEvent2: the joint that is destroyed now
+#define FILO_JOINT_BROKE      "joint broken" // FiloJointEvent2: its entity is destroyed now
 
 typedef struct FiloContactEvent2 {
     FiloEntity a, b;        // entities of the shapes; at the end of a contact they may not exist any more
@@ -222,6 +243,14 @@ typedef struct FiloBodyEvent2 {
     FiloEntity entity;
 } FiloBodyEvent2;
 FILO_REFLECT_DECLARE(FiloBodyEvent2);
+
+typedef struct FiloJointEvent2 {
+    FiloEntity joint; // does not exist any more when handlers run
+    FiloEntity a, b;  // its bodies; a may be {0}: the world
+    FiloVec2 force;   // that it held b with, and was too much
+    float torque;
+} FiloJointEvent2;
+FILO_REFLECT_DECLARE(FiloJointEvent2);
 
 // ---- Asking -----------------------------------------------------------------------------------------------
 

@@ -35,6 +35,10 @@ FILO_REFLECT(FiloContactEvent2, FILO_FIELD(FiloEntity, a), FILO_FIELD(FiloEntity
 
 FILO_REFLECT(FiloBodyEvent2, FILO_FIELD(FiloEntity, entity))
 
+FILO_REFLECT(FiloJointEvent2, FILO_FIELD(FiloEntity, joint), FILO_FIELD(FiloEntity, a),
+             FILO_FIELD(FiloEntity, b), FILO_FIELD(FiloVec2, force, .unit = "N"),
+             FILO_FIELD(float, torque, .unit = "N m"))
+
 FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, centre, .unit = "m"),
              FILO_FIELD(FiloVec2, half_size, .unit = "m"), FILO_FIELD(float, angle, .unit = "rad"),
              FILO_FIELD(float, radius, .unit = "m"), FILO_FIELD(uint32_t, point_count),
@@ -50,7 +54,8 @@ FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, c
 FILO_REFLECT_ENUM(FiloJointKind, FILO_VALUE(FILO_JOINT_REVOLUTE, "revolute"),
                   FILO_VALUE(FILO_JOINT_DISTANCE, "distance"), FILO_VALUE(FILO_JOINT_PRISMATIC, "prismatic"),
                   FILO_VALUE(FILO_JOINT_WELD, "weld"), FILO_VALUE(FILO_JOINT_WHEEL, "wheel"),
-                  FILO_VALUE(FILO_JOINT_MOUSE, "mouse"))
+                  FILO_VALUE(FILO_JOINT_MOUSE, "mouse"), FILO_VALUE(FILO_JOINT_DRIVE, "drive"),
+                  FILO_VALUE(FILO_JOINT_GEAR, "gear"))
 
 FILO_REFLECT_FLAGS(FiloJointFlags, FILO_VALUE(FILO_JOINT_LIMIT, "limit"),
                    FILO_VALUE(FILO_JOINT_MOTOR, "motor"), FILO_VALUE(FILO_JOINT_SPRING, "spring"),
@@ -63,7 +68,9 @@ FILO_REFLECT(FiloJoint2, FILO_FIELD(FiloJointKind, kind),
              FILO_FIELD(float, angle, .unit = "rad"), FILO_FIELD(float, length, .unit = "m"),
              FILO_FIELD(float, lower), FILO_FIELD(float, upper), FILO_FIELD(float, hertz, .unit = "Hz"),
              FILO_FIELD(float, damping), FILO_FIELD(float, motor_speed), FILO_FIELD(float, motor_force),
-             FILO_FIELD(float, break_force, .unit = "N"))
+             FILO_FIELD(float, break_force, .unit = "N"), FILO_FIELD(float, linear_hertz, .unit = "Hz"),
+             FILO_FIELD(float, ratio, .help = "0 counts as 1"),
+             FILO_FIELD(float, motor_torque, .unit = "N m"), FILO_FIELD(float, break_torque, .unit = "N m"))
 
 FILO_REFLECT(FiloPhysics2, FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_FIELD(uint32_t, sub_steps),
              FILO_FIELD(float, unit), FILO_FIELD(float, contact_hertz, .unit = "Hz"),

@@ -21,8 +21,8 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
             apply(pairs) apply(found) apply(masks) apply(static_counts) apply(status) apply(colour_of)       \
                 apply(order) apply(sort_keys) apply(sort_other) apply(sort_items) apply(sort_spare)          \
                     apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links)                 \
-                        apply(link_colours) apply(link_order) apply(link_first) apply(link_masks)            \
-                            apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)              \
+                        apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks)        \
+                            apply(rigs) apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)  \
                                 apply(resting.nodes) apply(resting.shapes)
 
 static void destroy(FiloWorld *world, void *data) {
