@@ -254,14 +254,29 @@ FILO_REFLECT_DECLARE(FiloJointEvent2);
 
 // ---- Asking -----------------------------------------------------------------------------------------------
 
-// What the last step left. Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number
-// of threads at once. After a snapshot or a file was restored, the first question must be asked by one thread.
+// What the last step left: bodies that were created since are not found, and those that were moved are where they were.
+// Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number of threads at once, also
+// right after a snapshot or a file was restored. Nothing allocates. Points that are not finite, or further away than 1e7, find
+// nothing; a way without length is a point. Slots are given to shapes in the order in which they come into the simulation,
+// and used again: an order that is the same on any number of threads and after a restore.
+
+struct FiloHit2;
+
+typedef enum FiloFilterAnswer2 {
+    FILO_FILTER_TAKE,   // the shape counts
+    FILO_FILTER_IGNORE, // it does not
+    FILO_FILTER_STOP,   // it counts, and is the last one of the list: what is behind it does not count
+} FiloFilterAnswer2;
 
 // Which shapes count. All zero: all of them except sensors.
 typedef struct FiloFilter2 {
     uint32_t layers;   // bits of the layers that count; 0 counts as all
     FiloEntity except; // a body that does not count
     bool sensors;      // sensors count
+    // Of the game; may be NULL. Called by the thread that asks, in any order and more than once for a shape, so the answer
+    // depends on nothing but the hit. An overlap has no normal and no fraction, and its point is where it was asked for.
+    FiloFilterAnswer2 (*choose)(const struct FiloHit2 *hit, void *user);
+    void *user;
 } FiloFilter2;
 
 typedef struct FiloHit2 {
@@ -274,13 +289,49 @@ typedef struct FiloHit2 {
 // The first shape on the way from one point to another. False if there is none. `filter` may be NULL.
 bool filo_physics2_ray(const FiloWorld *world, FiloVec2 from, FiloVec2 to, const FiloFilter2 *filter,
                        FiloHit2 *hit);
-// The first shape that `shape` touches when it moves by `move` from a transform, without turning.
+// All of them, by fraction and then by slot. Fills up to `capacity` hits, the first ones, and returns how many there are.
+size_t filo_physics2_ray_all(const FiloWorld *world, FiloVec2 from, FiloVec2 to, const FiloFilter2 *filter,
+                             FiloHit2 *hits, size_t capacity);
+// The first shape that `shape` touches when it moves by `move` from a transform, without turning. It stops a thousandth of
+// a metre away.
 bool filo_physics2_cast(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *from,
                         FiloVec2 move, const FiloFilter2 *filter, FiloHit2 *hit);
-// The shapes that overlap `shape`, in the order of their slots. Fills up to `capacity` entities and returns how many there
-// are. For a point, use a small circle.
+// All of them, like filo_physics2_ray_all.
+size_t filo_physics2_cast_all(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *from,
+                              FiloVec2 move, const FiloFilter2 *filter, FiloHit2 *hits, size_t capacity);
+
+// The shapes that overlap `shape`, by slot. Fills up to `capacity` entities and returns how many there are.
 size_t filo_physics2_overlap(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *at,
                              const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity);
+// The same for a point: what is under the mouse; for a circle; and for a box between two corners.
+size_t filo_physics2_overlap_point(const FiloWorld *world, FiloVec2 point, const FiloFilter2 *filter,
+                                   FiloEntity *shapes, size_t capacity);
+size_t filo_physics2_overlap_circle(const FiloWorld *world, FiloVec2 centre, float radius,
+                                    const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity);
+size_t filo_physics2_overlap_box(const FiloWorld *world, FiloVec2 a, FiloVec2 b, const FiloFilter2 *filter,
+                                 FiloEntity *shapes, size_t capacity);
+
+typedef struct FiloNear2 {
+    FiloEntity shape, body; // entities
+    FiloVec2 point,
+        normal;     // of the shape, nearest to the point that was given; inside: that point, and {0, 0}
+    float distance; // 0 inside
+} FiloNear2;
+// The shape that is nearest to a point, and not further away than `within`; of equal ones that of the lowest slot. False if
+// there is none, or if `within` is negative or no number. FILO_FILTER_STOP counts as FILO_FILTER_TAKE.
+bool filo_physics2_nearest(const FiloWorld *world, FiloVec2 point, float within, const FiloFilter2 *filter,
+                           FiloNear2 *near);
+// The point of a body, or of the shape of an entity that is no body, that is nearest to a point. False if it has no shape.
+bool filo_physics2_closest(const FiloWorld *world, FiloEntity entity, FiloVec2 point, FiloNear2 *near);
+
+typedef struct FiloDistance2 {
+    FiloEntity shape_a, shape_b; // entities of the two shapes that are nearest to each other
+    FiloVec2 point_a, point_b;   // of their surfaces; where they overlap, one point near both
+    FiloVec2 normal;             // from a to b; {0, 0} where they overlap
+    float distance;              // 0 where they overlap
+} FiloDistance2;
+// The distance of two bodies, or of the shapes of entities that are no bodies. False if one of them has no shape.
+bool filo_physics2_distance(const FiloWorld *world, FiloEntity a, FiloEntity b, FiloDistance2 *distance);
 
 // ---- Pushing ----------------------------------------------------------------------------------------------
 

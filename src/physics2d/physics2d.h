@@ -21,7 +21,8 @@
 //   step.c           a step from beginning to end
 //   team.c           workers that go through the stages of a step together
 //   events.c         what is reported
-//   ask.c            rays, casts and overlaps
+//   ask.c            questions: what they have in common, with ask.h
+//   ask_cast.c, ask_overlap.c, ask_near.c   rays and casts, overlaps, distances
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
 //
@@ -623,6 +624,7 @@ void physics2d_step(FiloIter *it);
 // The states of bodies that are awake, from this number on.
 void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body);
 void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first);
+float physics2d_unit(const Physics2dWorld *phys); // a metre in units of the game
 
 // state.c
 bool physics2d_state_init(Physics2dWorld *phys);

@@ -44,7 +44,7 @@ static Physics2dWorld *make(FiloWorld *world) {
     phys->jobs = filo_world_jobs(world);
     phys->allocator = allocator;
     phys->kernels = physics2d_kernels_best();
-    phys->rebuild = phys->moving_stale = phys->resting_stale = true;
+    phys->rebuild = true;
 #define INIT(array) filo_array_init(&phys->array, allocator);
     EACH_ARRAY(INIT)
     if (physics2d_state_init(phys)) return phys;

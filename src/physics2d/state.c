@@ -268,6 +268,8 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t length, vo
     phys->restored = true;
     phys->rebuild = bytes == NULL;
     phys->reconcile = bytes != NULL;
+    // At once, so that many threads may ask from now on. Without memory, the next step tries again.
+    if (physics2d_derive(phys)) (void)physics2d_trees_update(phys);
     return r;
 }
 

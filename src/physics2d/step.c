@@ -17,6 +17,11 @@ Physics2dSoftness physics2d_soft(float hertz, float damping, float h) {
     return (Physics2dSoftness){ omega / a1, a2 * a3, a3 };
 }
 
+float physics2d_unit(const Physics2dWorld *phys) {
+    const FiloPhysics2 *settings = filo_get_global(phys->world, FiloPhysics2);
+    return settings != NULL ? or_default(settings->unit, 1) : 1;
+}
+
 static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float delta) {
     FiloPhysics2 *to = &phys->settings;
     *to = *from;
