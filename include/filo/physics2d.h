@@ -118,7 +118,7 @@ FILO_REFLECT_DECLARE(FiloMix);
 // A shape. On the entity of a body, it is in the coordinates of this body. On another entity, it is a shape of the nearest
 // ancestor with FiloBody2, whose shapes form one rigid body with the mass of all of them:
 //
-//     FiloEntity hammer = filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 5 }), FILO_SET(FiloBody2),
+//     FiloEntity hammer = filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 5 }), FILO_ADD(FiloBody2),
 //                                     FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 0.1f, 1 }));
 //     FiloEntity head = filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 1 }),
 //                                   FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 0.5f, 0.3f }));
