@@ -3,6 +3,7 @@
 //   components.c     descriptions of the components
 //   register.c       the data of a world, its system
 //   sync.c, shapes.c from components to slots, and what was edited
+//   compounds.c      shapes on descendants of a body
 //   geometry.c       shapes: checks, mass, boxes
 //   tree.c           boxes of shapes in trees of eight branches
 //   pair_set.c       a set of pairs
@@ -127,18 +128,24 @@ typedef enum Physics2dUse {
 } Physics2dUse;
 
 typedef struct Physics2dShape {
-    uint64_t entity; // or the next free slot
-    uint64_t hash;   // of the component, to notice edits
-    uint32_t body, next;
+    uint64_t entity;                     // or the next free slot
+    uint64_t hash;                       // of the component and its place in the body, to notice edits
+    uint32_t body, next, before;         // the list of shapes of the body
     uint32_t polygon;                    // 0: none, of a circle
     uint8_t kind, count, used, massless; // used: Physics2dUse
+    uint8_t chain;                       // Physics2dChain
+    uint8_t friction_mix, restitution_mix, spare; // FiloMix
     float radius;
     float x, y; // centre, in the body
     float density, friction, restitution, rolling, surface;
     uint32_t layers, mask;
     int32_t group;
     uint32_t flags; // FiloShapeFlags
+    float ux, uy;   // one way: the direction in which bodies may pass, of length 1, in the body
 } Physics2dShape;
+
+// Of a segment. The other ends of its neighbours are v[2] and v[3] of its polygon.
+typedef enum Physics2dChain { PHYSICS2D_CHAIN_BEFORE = 1, PHYSICS2D_CHAIN_AFTER = 2 } Physics2dChain;
 
 typedef struct Physics2dPolygon {
     FiloVec2 v[FILO_SHAPE_POINTS], n[FILO_SHAPE_POINTS]; // counter-clockwise; normals of v[i] to v[i + 1]
@@ -408,6 +415,10 @@ struct Physics2dWorld {
 
     // Computed from what is saved:
     Physics2dIndices body_of, shape_of; // slots by index of the entity; 0: none
+    FiloArray(uint8_t) marks;           // of compounds.c, by index of the entity
+    FiloArray(FiloEntity) changed;      // entities of shapes that may have changed since the last step
+    uint64_t reparented_seen;
+    bool has_warned_of_parent;
     Physics2dIndices joint_of;
     Physics2dPairSet pair_set,
         joined_set; // of shapes with a contact; of bodies that joints keep from colliding
@@ -433,7 +444,8 @@ struct Physics2dWorld {
     FiloArray(Physics2dRig) rigs;
     Physics2dIndices moved_list, stale, dead, woken, freed;
     FiloArray(FiloEntity) entered;
-    FiloArray(FiloEntity) again; // entities whose shape was edited
+    FiloArray(FiloEntity) again;    // entities whose shape was edited
+    FiloArray(FiloEntity) reattach; // shapes of a body that is replaced
     FiloArray(Physics2dPair) pairs;
     Physics2dIndices found;    // number of pairs of each part of moved_list
     FiloArray(uint64_t) masks; // colours of each body in use; all ones: it is not moved by constraints
@@ -481,12 +493,29 @@ bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physic
 FiloMass2 physics2d_shape_mass(const Physics2dShape *shape, const Physics2dPolygon *polygon);
 Physics2dBox physics2d_shape_box(const Physics2dShape *shape, const Physics2dPolygon *polygon,
                                  const Physics2dBody *body);
+// Moves a shape that was built to its place in the body.
+typedef struct Physics2dPlace {
+    FiloVec2 position;
+    float angle;
+} Physics2dPlace;
+bool physics2d_shape_place(Physics2dShape *shape, Physics2dPolygon *polygon, const Physics2dPlace *place,
+                           const char **problem);
 void physics2d_shape_extents(const Physics2dShape *shape, const Physics2dPolygon *polygon, FiloVec2 centre,
                              float *extent, float *min_extent);
 
+// compounds.c
+// The entity of the body that a shape belongs to, and its place in it; {0}: none.
+FiloEntity physics2d_body_of_shape(Physics2dWorld *phys, FiloEntity entity, Physics2dPlace *place);
+uint64_t physics2d_shape_hash(const FiloShape2 *component, const Physics2dPlace *place);
+void physics2d_find_changed_shapes(FiloIter *it); // a system
+bool physics2d_list_below(Physics2dWorld *phys, FiloEntity entity);
+void physics2d_unlist_changed(Physics2dWorld *phys);
+bool physics2d_is_changed(Physics2dWorld *phys, FiloEntity entity);
+void physics2d_check_parents(Physics2dWorld *phys, FiloEntity body);
+
 // shapes.c
 bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloShape2 *component,
-                            uint32_t body);
+                            const Physics2dPlace *place, uint32_t body);
 // Marks it as dead: its contacts are removed and its slot is freed by physics2d_purge.
 void physics2d_shape_detach(Physics2dWorld *phys, uint32_t shape);
 void physics2d_purge(Physics2dWorld *phys);
@@ -497,6 +526,8 @@ void physics2d_body_set_pose(Physics2dBody *body, float x, float y, float angle)
 float physics2d_margin(const Physics2dWorld *phys, const Physics2dBody *body);
 
 // sync.c
+uint32_t physics2d_body_slot(const Physics2dWorld *phys, FiloEntity entity);
+uint32_t physics2d_shape_slot(const Physics2dWorld *phys, FiloEntity entity);
 typedef uint32_t (*Physics2dSlotFunction)(const Physics2dWorld *phys, FiloEntity entity);
 typedef FiloEntity (*Physics2dEntityFunction)(const Physics2dWorld *phys, uint32_t slot);
 bool physics2d_list_left(Physics2dWorld *phys, FiloQuery *query, Physics2dSlotFunction slot_of,

@@ -19,7 +19,7 @@ typedef struct Head {
 } Head;
 
 _Static_assert(sizeof(Physics2dBody) == 104, "no padding");
-_Static_assert(sizeof(Physics2dShape) == 80, "no padding");
+_Static_assert(sizeof(Physics2dShape) == 96, "no padding");
 _Static_assert(sizeof(Physics2dContact) == 112, "no padding");
 _Static_assert(sizeof(Physics2dStored) == 120, "no padding");
 _Static_assert(sizeof(Physics2dJoint) == 192, "no padding");
@@ -132,9 +132,10 @@ static bool check_bodies(const Physics2dSaved *saved) {
         if (i == 0 || body->shape >= saved->shapes.count || body->island >= saved->islands.count ||
             body->next >= count)
             return false;
-        size_t steps = 0;
-        for (uint32_t k = body->shape; k != 0; k = saved->shapes.items[k].next, listed++)
-            if (k >= saved->shapes.count || saved->shapes.items[k].body != i || steps++ > saved->shapes.count)
+        uint32_t before = 0;
+        for (uint32_t k = body->shape; k != 0; before = k, k = saved->shapes.items[k].next)
+            if (k >= saved->shapes.count || saved->shapes.items[k].body != i ||
+                saved->shapes.items[k].before != before || listed++ > saved->shapes.count)
                 return false;
     }
     return used == saved->body_count && listed == saved->shape_count;
@@ -148,6 +149,8 @@ static bool check_shapes(const Physics2dSaved *saved) {
         if (shape->body == 0 || shape->body >= saved->bodies.count || shape->next >= saved->shapes.count ||
             saved->bodies.items[shape->body].set == PHYSICS2D_FREE || shape->kind > PHYSICS2D_POLYGON ||
             shape->count > FILO_SHAPE_POINTS || shape->polygon >= saved->polygons.count ||
+            shape->before >= saved->shapes.count ||
+            (shape->chain != 0 && (shape->chain > 3 || shape->kind != PHYSICS2D_CAPSULE)) ||
             (shape->kind != PHYSICS2D_CIRCLE && (shape->polygon == 0 || shape->count < 2)))
             return false;
     }

@@ -413,7 +413,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
 void physics2d_step(FiloIter *it) {
     Physics2dWorld *phys = it->user;
     const FiloPhysics2 *settings = filo_get_global(it->world, FiloPhysics2);
-    if (settings == NULL || settings->paused || !(it->delta > 0) || !(it->delta < 10)) return;
+    if (settings == NULL || !(it->delta > 0) || !(it->delta < 10)) return;
     read_settings(phys, settings, it->delta);
     phys->changes = it->changes;
     phys->events = it->events;
