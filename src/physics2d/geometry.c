@@ -90,6 +90,10 @@ static const char *build_line(const FiloShape2 *from, Physics2dShape *shape, Phy
     polygon->v[0] = a;
     polygon->v[1] = b;
     set_normals(polygon, 2);
+    if (segment) { // solid on its left side
+        shape->ux = polygon->n[1].x;
+        shape->uy = polygon->n[1].y;
+    }
     return NULL;
 }
 
@@ -100,7 +104,8 @@ static const char *check_numbers(const FiloShape2 *from) {
         if (!is_sane_point(from->points[i])) return "points are numbers below 1e7";
     if (!is_sane(from->radius) || from->radius < 0) return "a radius is not negative, and below 1e7";
     if (!is_number(from->density) || !is_number(from->friction) || !is_number(from->restitution) ||
-        !is_number(from->rolling_resistance) || !is_number(from->surface_speed))
+        !is_number(from->rolling_resistance) || !is_number(from->surface_speed) ||
+        !is_number(from->one_way.x) || !is_number(from->one_way.y))
         return "density, friction and the like are finite numbers";
     return NULL;
 }
@@ -121,11 +126,18 @@ bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physic
     shape->mask = from->mask != 0 ? from->mask : UINT32_MAX;
     shape->group = from->group;
     shape->flags = from->flags;
+    shape->friction_mix =
+        (uint8_t)((uint32_t)from->friction_mix <= FILO_MIX_MAXIMUM ? from->friction_mix : 0);
+    shape->restitution_mix =
+        (uint8_t)((uint32_t)from->restitution_mix <= FILO_MIX_MAXIMUM ? from->restitution_mix : 0);
     shape->radius = from->radius;
     shape->massless =
         from->kind == FILO_SHAPE_SEGMENT || from->density < 0 || (from->flags & FILO_SHAPE_SENSOR) != 0;
     *problem = check_numbers(from);
     if (*problem != NULL) return false;
+    FiloVec2 up = filo_vec2_normalise(from->one_way);
+    shape->ux = up.x;
+    shape->uy = up.x == 0 && up.y == 0 ? 1 : up.y;
     switch (from->kind) {
     case FILO_SHAPE_CIRCLE:
         shape->kind = PHYSICS2D_CIRCLE;
