@@ -24,6 +24,12 @@ static void place(const Sweep *sweep, const Physics2dShape *shape, const Physics
     physics2d_hull_of(hull, shape, polygon, origin, turn.cos, turn.sin);
 }
 
+// The centre of a shape at the beginning, in the world.
+static FiloVec2 start_of(const Sweep *sweep, const Physics2dShape *shape) {
+    FiloVec2 arm = { shape->x - sweep->body->lx, shape->y - sweep->body->ly };
+    return filo_vec2_add(sweep->start, filo_vec2_rotate(arm, sweep->angle));
+}
+
 static bool stops(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other,
                   const Physics2dDistance *found) {
     float speed = filo_vec2_dot(sweep->move, found->normal) / sweep->phys->delta;
@@ -43,7 +49,8 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
     physics2d_hull_of(&still, other, &saved->polygons.items[other->polygon],
                       filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
     place(sweep, &core, polygon, 0, &moving);
-    if (physics2d_sweep_passes(sweep->phys, other, sweep->move, &moving, &still)) return;
+    if (physics2d_sweep_passes(sweep->phys, other, sweep->move, start_of(sweep, shape), &moving, &still))
+        return;
     Physics2dDistance found;
     float touch = 0.005f * sweep->phys->settings.unit, spin = filo_abs(sweep->turn) * sweep->body->extent,
           t = 0;

@@ -5,7 +5,7 @@
 
 #include "physics2d/physics2d.h"
 
-#define SLOP 0.005f // metres: as good as through
+#define SLOP 0.01f // metres: as good as through
 #define DEPTH                                                                                                \
     0.05f // metres: what touches from the front may overlap so much, besides what it moved in a step
 
@@ -39,8 +39,9 @@ static bool is_segment(const Physics2dShape *shape) {
 // Whether a point is in front of a segment.
 static bool is_in_front(const Physics2dWorld *phys, const Physics2dShape *segment, FiloVec2 point) {
     const Physics2dBody *body = &phys->saved.bodies.items[segment->body];
-    FiloVec2 from = place(body, segment->x, segment->y);
-    return filo_vec2_dot(filo_vec2_sub(point, from), turn(body, segment->ux, segment->uy)) > 0;
+    float dx = point.x - body->px, dy = point.y - body->py;
+    FiloVec2 local = { body->c * dx + body->s * dy, body->c * dy - body->s * dx };
+    return physics2d_chain_front(phys->saved.polygons.items[segment->polygon].v, segment->chain, local);
 }
 
 static float deepest(const Physics2dContact *contact, uint32_t *index) {
@@ -128,16 +129,13 @@ static float reach(const Physics2dHull *hull, FiloVec2 direction) {
 }
 
 bool physics2d_sweep_passes(const Physics2dWorld *phys, const Physics2dShape *other, FiloVec2 move,
-                            const Physics2dHull *moving, const Physics2dHull *still) {
+                            FiloVec2 centre, const Physics2dHull *moving, const Physics2dHull *still) {
     if ((other->flags & FILO_SHAPE_ONE_WAY) == 0) return false;
     FiloVec2 up = turn(&phys->saved.bodies.items[other->body], other->ux, other->uy),
              down = filo_vec2_negate(up);
     if (filo_vec2_dot(move, up) >= 0) return true;
     if (!is_segment(other)) return -reach(moving, down) < reach(still, up) - DEPTH * phys->settings.unit;
-    FiloVec2 centre = { 0, 0 };
-    for (uint32_t i = 0; i < moving->count; i++) centre = filo_vec2_add(centre, moving->v[i]);
-    centre = filo_vec2_scale(centre, 1.0f / (float)moving->count);
-    return filo_vec2_dot(filo_vec2_sub(centre, still->v[0]), up) <= 0;
+    return !is_in_front(phys, other, centre);
 }
 
 bool physics2d_sweep_disabled(const Physics2dWorld *phys, const Physics2dShape *shape,

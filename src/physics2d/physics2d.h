@@ -5,6 +5,8 @@
 //   sync.c, shapes.c from components to slots, and what was edited
 //   compounds.c      shapes on descendants of a body
 //   geometry.c       shapes: checks, mass, boxes
+//   outline.c        outlines, divided into convex pieces
+//   chain.c          chains and outlines that are added to a body
 //   tree.c           boxes of shapes in trees of eight branches
 //   pair_set.c       a set of pairs
 //   pairs.c          which shapes are near each other
@@ -55,9 +57,10 @@
 
 typedef struct Physics2dWorld Physics2dWorld;
 
-#define PHYSICS2D_LANES 8
-#define PHYSICS2D_NONE  UINT32_MAX
-#define PHYSICS2D_FAR   1e7f // beyond this, a coordinate is refused
+#define PHYSICS2D_LANES    8
+#define PHYSICS2D_NONE     UINT32_MAX
+#define PHYSICS2D_FAR      1e7f  // beyond this, a coordinate is refused
+#define PHYSICS2D_SMALLEST 1e-6f // lengths and areas below this are degenerate
 
 typedef struct Physics2dSoftness {
     float rate, mass, impulse;
@@ -551,6 +554,9 @@ void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, cons
                        const Physics2dShape *b, const Physics2dPolygon *pb, const Physics2dBody *bb,
                        float margin, Physics2dManifold *manifold);
 
+// Whether a point is on the left side of a segment with neighbours, or of the chain round an outer corner of it.
+bool physics2d_chain_front(const FiloVec2 *v, uint32_t chain, FiloVec2 point);
+
 // distance.c
 typedef struct Physics2dHull {
     FiloVec2 v[FILO_SHAPE_POINTS];
@@ -587,9 +593,10 @@ float physics2d_approach(const Physics2dWorld *phys, const Physics2dContact *con
 bool physics2d_ask_filter(const Physics2dWorld *phys, const Physics2dShape *a, const Physics2dShape *b);
 // Whether a contact with points is to be solved. `was`: it was in the last step.
 bool physics2d_may_touch(const Physics2dWorld *phys, Physics2dContact *contact, bool was);
-// Whether a fast shape may pass through another one because that is one way, or a hook says so.
+// Whether a fast shape, which begins with this centre and hull, may pass through another one because that is one way, or a
+// hook says so.
 bool physics2d_sweep_passes(const Physics2dWorld *phys, const Physics2dShape *other, FiloVec2 move,
-                            const Physics2dHull *moving, const Physics2dHull *still);
+                            FiloVec2 centre, const Physics2dHull *moving, const Physics2dHull *still);
 bool physics2d_sweep_disabled(const Physics2dWorld *phys, const Physics2dShape *shape,
                               const Physics2dShape *other, FiloVec2 point, FiloVec2 normal, float speed);
 
