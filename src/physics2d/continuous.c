@@ -24,6 +24,19 @@ static void place(const Sweep *sweep, const Physics2dShape *shape, const Physics
     physics2d_hull_of(hull, shape, polygon, origin, turn.cos, turn.sin);
 }
 
+// The centre of a shape at the beginning, in the world.
+static FiloVec2 start_of(const Sweep *sweep, const Physics2dShape *shape) {
+    FiloVec2 arm = { shape->x - sweep->body->lx, shape->y - sweep->body->ly };
+    return filo_vec2_add(sweep->start, filo_vec2_rotate(arm, sweep->angle));
+}
+
+static bool stops(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other,
+                  const Physics2dDistance *found) {
+    float speed = filo_vec2_dot(sweep->move, found->normal) / sweep->phys->delta;
+    return !physics2d_sweep_disabled(sweep->phys, shape, other, filo_vec2_add(sweep->start, found->b),
+                                     found->normal, speed);
+}
+
 // Shortens sweep->t to the time at which the shape touches the other one. What touches already is the business of its
 // contact; but the middle of the shape must not get past the other one.
 static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
@@ -35,14 +48,18 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
     Physics2dHull still, moving;
     physics2d_hull_of(&still, other, &saved->polygons.items[other->polygon],
                       filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
+    place(sweep, &core, polygon, 0, &moving);
+    if (physics2d_sweep_passes(sweep->phys, other, sweep->move, start_of(sweep, shape), &moving, &still))
+        return;
+    Physics2dDistance found;
     float touch = 0.005f * sweep->phys->settings.unit, spin = filo_abs(sweep->turn) * sweep->body->extent,
           t = 0;
     for (int i = 0; i < 32; i++) {
         place(sweep, &core, polygon, t, &moving);
-        Physics2dDistance found = physics2d_distance(&moving, &still);
+        found = physics2d_distance(&moving, &still);
         if (found.distance <= touch && t > 0) break;
         if (found.distance <= touch) {
-            if (is_core && filo_vec2_dot(sweep->move, found.normal) > 0)
+            if (is_core && filo_vec2_dot(sweep->move, found.normal) > 0 && stops(sweep, shape, other, &found))
                 sweep->t = 0; // it is half inside: no further
             if (is_core) return;
             is_core = true;
@@ -56,12 +73,14 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
         t += (found.distance - 0.5f * touch) / approach;
         if (!(t < sweep->t)) return;
     }
-    sweep->t = t;
+    if (stops(sweep, shape, other, &found)) sweep->t = t;
 }
 
 static bool concerns(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
     if (((shape->flags | other->flags) & FILO_SHAPE_SENSOR) != 0) return false;
-    if (other->body == shape->body || !physics2d_shapes_collide(shape, other)) return false;
+    if (other->body == shape->body || !physics2d_shapes_collide(shape, other) ||
+        !physics2d_ask_filter(sweep->phys, shape, other))
+        return false;
     const Physics2dBody *body = &sweep->phys->saved.bodies.items[other->body];
     if (body->kind != FILO_BODY_DYNAMIC) return true;
     return sweep->bullet && (body->flags & FILO_BODY_BULLET) == 0;

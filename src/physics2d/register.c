@@ -24,7 +24,8 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
                         apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks)        \
                             apply(rigs) apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)  \
                                 apply(resting.nodes) apply(resting.shapes) apply(marks) apply(changed)       \
-                                    apply(reattach)
+                                    apply(reattach) apply(asked) apply(asked_of) apply(list_first)           \
+                                        apply(list_items)
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
