@@ -93,8 +93,9 @@ FILO_REFLECT_DECLARE(FiloShapeKind);
 #define FILO_FRICTION_NONE (-1.0f)
 
 typedef enum FiloShapeFlags {
-    FILO_SHAPE_SENSOR = 1, // does not collide: only notices what overlaps it
-    FILO_SHAPE_EVENTS = 2, // contacts of this shape are reported: FILO_CONTACT_BEGIN, FILO_CONTACT_END
+    FILO_SHAPE_SENSOR = 1,   // does not collide: only notices what overlaps it
+    FILO_SHAPE_EVENTS = 2,   // contacts of this shape are reported: FILO_CONTACT_BEGIN, FILO_CONTACT_END
+    FILO_SHAPE_ONE_WAY = 64, // movers may pass through it upwards; of a segment, from its right side
 } FiloShapeFlags;
 FILO_REFLECT_DECLARE(FiloShapeFlags);
 

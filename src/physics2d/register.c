@@ -2,7 +2,7 @@
 
 #include <filo/snapshot.h>
 
-#include "physics2d/physics2d.h"
+#include "physics2d/mover.h"
 
 static const char key;
 
@@ -23,7 +23,7 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
                     apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links)                 \
                         apply(link_colours) apply(link_order) apply(link_first) apply(link_masks)            \
                             apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)              \
-                                apply(resting.nodes) apply(resting.shapes)
+                                apply(resting.nodes) apply(resting.shapes) apply(movers)
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
@@ -60,6 +60,9 @@ static bool register_components(FiloWorld *world) {
            filo_component(world, FiloBody2, .required = { FILO_REQUIRED(FiloTransform2) }).id != 0 &&
            filo_component(world, FiloShape2).id != 0 && filo_component(world, FiloJoint2).id != 0 &&
            filo_component(world, FiloPhysics2, .storage = FILO_STORAGE_GLOBAL, .default_value = &settings)
+                   .id != 0 &&
+           filo_component(world, FiloMover2,
+                          .required = { FILO_REQUIRED(FiloTransform2), FILO_REQUIRED(FiloShape2) })
                    .id != 0;
 }
 
@@ -87,7 +90,17 @@ static bool add_systems(Physics2dWorld *phys) {
         .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloShape2),
                           FILO_READ(FiloAsleep), FILO_READ(FiloPhysics2) },
     };
-    return filo_system_add(phys->world, &joints).id != 0 && filo_system_add(phys->world, &desc).id != 0;
+    FiloSystemDesc movers = {
+        .name = "movers 2D",
+        .run = physics2d_move_all,
+        .user = phys,
+        .once = true,
+        .phase = FILO_PHASE_MOVERS,
+        .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloMover2), FILO_READ(FiloShape2) },
+        .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloPhysics2) },
+    };
+    return filo_system_add(phys->world, &joints).id != 0 && filo_system_add(phys->world, &desc).id != 0 &&
+           filo_system_add(phys->world, &movers).id != 0;
 }
 
 bool filo_physics2_register(FiloWorld *world) {
