@@ -204,13 +204,6 @@ static bool find_floor(Physics2dMover *m, float reach, bool lands) {
     return true;
 }
 
-static uint32_t body_slot(const Physics2dWorld *phys, FiloEntity entity) {
-    uint32_t index = filo_entity_index(entity);
-    if (entity.id == 0 || index >= phys->body_of.count) return 0;
-    uint32_t slot = phys->body_of.items[index];
-    return slot != 0 && phys->saved.bodies.items[slot].entity == entity.id ? slot : 0;
-}
-
 // The speed of a conveyor belt that it stands on, along the belt.
 static float belt_speed(Physics2dMover *m) {
     Physics2dTouch floor =
@@ -222,7 +215,7 @@ static float belt_speed(Physics2dMover *m) {
 static void carry(Physics2dMover *m) {
     FiloMover2 *c = m->component;
     const Physics2dWorld *phys = m->ask.phys;
-    uint32_t slot = body_slot(phys, c->floor);
+    uint32_t slot = physics2d_body_slot(phys, c->floor);
     if (slot == 0 || (c->flags & FILO_MOVER_NOT_CARRIED) != 0) return;
     const Physics2dBody *body = &phys->saved.bodies.items[slot];
     FiloVec2 p = c->floor_point;
@@ -244,7 +237,7 @@ static void carry(Physics2dMover *m) {
 
 static void remember_place(Physics2dMover *m) {
     FiloMover2 *c = m->component;
-    uint32_t slot = body_slot(m->ask.phys, c->floor);
+    uint32_t slot = physics2d_body_slot(m->ask.phys, c->floor);
     if (slot == 0) {
         c->floor_point = filo_vec2(0, 0);
         return;
@@ -326,7 +319,7 @@ static void move(Physics2dMover *m) {
     FiloMover2 *c = m->component;
     bool stood = (c->state & FILO_MOVER_ON_FLOOR) != 0 && (c->flags & FILO_MOVER_FLOATING) == 0;
     m->was_crushed = (c->state & FILO_MOVER_CRUSHED) != 0;
-    m->has_body = body_slot(m->ask.phys, (FiloEntity){ m->self }) != 0;
+    m->has_body = physics2d_body_slot(m->ask.phys, (FiloEntity){ m->self }) != 0;
     forget(c);
     c->floor_velocity = filo_vec2(0, 0);
     if (stood) {

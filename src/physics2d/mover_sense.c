@@ -43,9 +43,11 @@ static bool counts(const Physics2dMover *mover, uint32_t slot) {
 static FiloVec2 solid_side(const Physics2dMover *mover, uint32_t slot, const Physics2dHull *hull) {
     const Physics2dShape *shape = shape_at(mover, slot);
     const Physics2dBody *body = &mover->ask.phys->saved.bodies.items[shape->body];
-    if (hull->count == 2)
+    if (hull->count == 2 && hull->radius == 0)
         return filo_vec2_normalise(filo_vec2_perpendicular(filo_vec2_sub(hull->v[1], hull->v[0])));
-    return filo_vec2(-body->s, body->c);
+    FiloVec2 side = { shape->ux, shape->uy };
+    if (side.x == 0 && side.y == 0) side.y = 1;
+    return filo_vec2(body->c * side.x - body->s * side.y, body->s * side.x + body->c * side.y);
 }
 
 // How deep a one-way shape may be in the mover and still carry it: as far as it moved in this tick.
