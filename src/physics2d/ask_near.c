@@ -95,18 +95,12 @@ typedef struct Own {
     uint64_t entity; // only of this; 0: of any
 } Own;
 
-static uint32_t find_slot(const Physics2dIndices *slots, FiloEntity entity) {
-    uint32_t index = filo_entity_index(entity);
-    return entity.id != 0 && index < slots->count ? slots->items[index] : 0;
-}
-
 static Own own_of(const Physics2dWorld *phys, FiloEntity entity) {
     const Physics2dSaved *saved = &phys->saved;
-    uint32_t body = find_slot(&phys->body_of, entity);
-    if (body != 0 && saved->bodies.items[body].entity == entity.id)
-        return (Own){ .slot = saved->bodies.items[body].shape };
-    uint32_t shape = find_slot(&phys->shape_of, entity);
-    if (shape == 0 || saved->shapes.items[shape].entity != entity.id) return (Own){ 0 };
+    uint32_t body = physics2d_body_slot(phys, entity);
+    if (body != 0) return (Own){ .slot = saved->bodies.items[body].shape };
+    uint32_t shape = physics2d_shape_slot(phys, entity);
+    if (shape == 0) return (Own){ 0 };
     return (Own){ saved->bodies.items[saved->shapes.items[shape].body].shape, entity.id };
 }
 

@@ -93,3 +93,26 @@ FILO_REFLECT(FiloPhysics2, FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_
              FILO_FIELD(float, maximum_speed, .unit = "m/s"), FILO_FIELD(float, sleep_speed, .unit = "m/s"),
              FILO_FIELD(float, sleep_time, .unit = "s"), FILO_FIELD(bool, no_sleep),
              FILO_FIELD(bool, no_continuous), FILO_FIELD(bool, paused))
+
+FILO_REFLECT_FLAGS(FiloMoverFlags, FILO_VALUE(FILO_MOVER_FLOATING, "floating"),
+                   FILO_VALUE(FILO_MOVER_NO_GRAVITY, "no gravity"), FILO_VALUE(FILO_MOVER_DROP, "drop"),
+                   FILO_VALUE(FILO_MOVER_NO_INHERIT, "no inherit"),
+                   FILO_VALUE(FILO_MOVER_NOT_CARRIED, "not carried"))
+
+FILO_REFLECT_FLAGS(FiloMoverState, FILO_VALUE(FILO_MOVER_ON_FLOOR, "on floor"),
+                   FILO_VALUE(FILO_MOVER_ON_WALL, "on wall"), FILO_VALUE(FILO_MOVER_ON_CEILING, "on ceiling"),
+                   FILO_VALUE(FILO_MOVER_CRUSHED, "crushed"), FILO_VALUE(FILO_MOVER_INVALID, "invalid"))
+
+FILO_REFLECT(FiloMover2, FILO_FIELD(FiloVec2, velocity, .unit = "m/s"),
+             FILO_FIELD(uint32_t, flags, .choices = filo_type_FiloMoverFlags),
+             FILO_FIELD(float, gravity_scale, .help = "0 counts as 1"),
+             FILO_FIELD(float, maximum_slope, .unit = "rad", .help = "0 counts as pi / 4"),
+             FILO_FIELD(float, step_height, .unit = "m"),
+             FILO_FIELD(float, snap_distance, .unit = "m", .help = "0 counts as 0.1 metres"),
+             FILO_FIELD(float, push_force, .unit = "N"), FILO_FIELD(float, mass, .unit = "kg"),
+             FILO_FIELD(FiloVec2, up, .help = "0, 0: against gravity"),
+             FILO_FIELD(uint32_t, state, .choices = filo_type_FiloMoverState), FILO_FIELD(FiloEntity, floor),
+             FILO_FIELD(FiloEntity, wall), FILO_FIELD(FiloEntity, ceiling),
+             FILO_FIELD(FiloVec2, floor_normal), FILO_FIELD(FiloVec2, wall_normal),
+             FILO_FIELD(FiloVec2, ceiling_normal), FILO_FIELD(FiloVec2, floor_velocity, .unit = "m/s"),
+             FILO_FIELD(FiloVec2, floor_point, .unit = "m"))

@@ -29,6 +29,7 @@
 //   contact_list.c   the contacts of a body
 //   ask.c            questions: what they have in common, with ask.h
 //   ask_cast.c, ask_overlap.c, ask_near.c   rays and casts, overlaps, distances
+//   mover.c, mover_sense.c, mover_system.c   characters, with mover.h
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
 //
@@ -54,6 +55,7 @@
 #include <filo/containers.h>
 #include <filo/jobs.h>
 #include <filo/physics2d.h>
+#include <filo/physics2d_mover.h>
 #include <filo/query.h>
 #include <filo/system.h>
 
@@ -285,6 +287,25 @@ typedef struct __attribute__((aligned(32))) Physics2dHinges {
     uint32_t spare[5];
 } Physics2dHinges;
 
+// ---- Movers -----------------------------------------------------------------------------------------------
+
+#define PHYSICS2D_MOVER_PUSHES 4
+
+typedef struct Physics2dPush {
+    FiloEntity body;
+    FiloVec2 impulse, point;
+} Physics2dPush;
+
+// A mover of this tick, and what it pushes.
+typedef struct Physics2dMoving {
+    FiloEntity entity;
+    const FiloShape2 *shape;
+    FiloTransform2 *transform;
+    FiloMover2 *component;
+    uint32_t push_count;
+    Physics2dPush pushes[PHYSICS2D_MOVER_PUSHES];
+} Physics2dMoving;
+
 // ---- Trees ------------------------------------------------------------------------------------------------
 
 typedef struct __attribute__((aligned(32))) Physics2dNode {
@@ -485,6 +506,8 @@ struct Physics2dWorld {
     Physics2dIndices parents; // union-find
     Physics2dIndices list;
     float delta;
+    FiloArray(Physics2dMoving) movers;
+    float mover_delta;
     FiloArray(uint8_t) fast; // of each body that is awake: whether it may pass through others
     bool gathered;           // the list of bodies that are awake is complete
     BASE_ATOMIC(bool) may_sleep, box_changed, any_fast; // of any body in this step
