@@ -12,12 +12,13 @@
 //     filo_edit(world, ball, FiloBody2)->force.x = 20;      // for the next step
 //     filo_physics2_impulse(world, ball, filo_vec2(0, 5), filo_vec2(0, 10));
 //
-// A body is an entity with FiloTransform2 and FiloBody2, and its shape is FiloShape2. Adding, editing and removing these
-// components is all it takes to make, change and end a body. A body whose entity is inactive is not in the simulation. To
-// teleport a body, write its transform; to push it, write its velocity or force. A body that was at rest wakes up then.
+// A body is an entity with FiloTransform2 and FiloBody2, and its shape is FiloShape2. Its descendants may have further shapes
+// of it. Adding, editing and removing these components is all it takes to make, change and end a body. A body whose entity
+// is inactive is not in the simulation. To teleport a body, write its transform; to push it, write its velocity or force. A
+// body that was at rest wakes up then.
 //
-// The transform of a body is in the coordinates of the world: a body has no parent with a transform. Its scale does not
-// count; shapes have the size that they say.
+// The transform of a body is in the coordinates of the world. A body that has an ancestor with a transform is moved as if it
+// had none, and is therefore drawn elsewhere; the log says so, once. Scale does not count; shapes have the size that they say.
 //
 // Units are those of the game; metres, kilograms and seconds suit the default values, with moving bodies of 0.1 to 10
 // metres. A world of other units sets FiloPhysics2.unit. Coordinates are floats: beyond 10 km from the origin they are
@@ -83,7 +84,7 @@ typedef enum FiloShapeKind {
     FILO_SHAPE_CAPSULE, // all within `radius` of the line between points[0] and points[1]
     FILO_SHAPE_BOX, // `centre`, `half_size` and `angle`; with `radius` it has round corners and is larger by that
     FILO_SHAPE_POLYGON, // convex, of points[0 … point_count - 1] in either direction; `radius` as for a box
-    FILO_SHAPE_SEGMENT, // the line between points[0] and points[1]; has no mass. For ground
+    FILO_SHAPE_SEGMENT, // the line between points[0] and points[1]; has no mass. For ground. See "Chains"
 } FiloShapeKind;
 FILO_REFLECT_DECLARE(FiloShapeKind);
 
@@ -93,13 +94,46 @@ FILO_REFLECT_DECLARE(FiloShapeKind);
 #define FILO_FRICTION_NONE (-1.0f)
 
 typedef enum FiloShapeFlags {
-    FILO_SHAPE_SENSOR = 1, // does not collide: only notices what overlaps it
-    FILO_SHAPE_EVENTS = 2, // contacts of this shape are reported: FILO_CONTACT_BEGIN, FILO_CONTACT_END
+    FILO_SHAPE_SENSOR = 1,        // does not collide: only notices what overlaps it
+    FILO_SHAPE_EVENTS = 2,        // contacts of this shape are reported: FILO_CONTACT_BEGIN, FILO_CONTACT_END
+    FILO_SHAPE_HITS = 4,          // impacts on this shape are reported: FILO_CONTACT_HIT
+    FILO_SHAPE_IMPULSES = 8,      // impulses on this shape are reported in each step: FILO_CONTACT_IMPULSE
+    FILO_SHAPE_FILTER = 16,       // FiloPhysics2Hooks.filter is asked what this shape collides with
+    FILO_SHAPE_BEFORE_SOLVE = 32, // FiloPhysics2Hooks.before_solve is called for contacts of this shape
+    FILO_SHAPE_ONE_WAY = 64,      // bodies may pass through it in one direction, `one_way`
 } FiloShapeFlags;
 FILO_REFLECT_DECLARE(FiloShapeFlags);
 
-// A shape, in the coordinates of its body. Degenerate shapes (a polygon without area or that is not convex, a radius that
-// is negative or not finite) are reported and do not collide.
+// How the friction, or the restitution, of two shapes mix. Where their rules differ, the one further down counts.
+typedef enum FiloMix {
+    FILO_MIX_DEFAULT,   // friction: FILO_MIX_GEOMETRIC, restitution: FILO_MIX_MAXIMUM
+    FILO_MIX_AVERAGE,   // (a + b) / 2
+    FILO_MIX_GEOMETRIC, // the root of a * b
+    FILO_MIX_MINIMUM,
+    FILO_MIX_MULTIPLY, // a * b
+    FILO_MIX_MAXIMUM,
+} FiloMix;
+FILO_REFLECT_DECLARE(FiloMix);
+
+// A shape. On the entity of a body, it is in the coordinates of this body. On another entity, it is a shape of the nearest
+// ancestor with FiloBody2, whose shapes form one rigid body with the mass of all of them:
+//
+//     FiloEntity hammer = filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 5 }), FILO_ADD(FiloBody2),
+//                                     FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 0.1f, 1 }));
+//     FiloEntity head = filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 1 }),
+//                                   FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 0.5f, 0.3f }));
+//     filo_entity_set_parent(world, head, hammer);
+//
+// The transforms of this entity and of those between it and the body place it in the body: positions and rotations, without
+// scale. All may be edited, given other parents, activated and deactivated; the next step sees it. A shape below an inactive
+// entity, or without a body above it, is not in the simulation. A kinematic or static body turns round its position, whatever
+// its shapes are.
+//
+// Sensors notice the shapes of dynamic and kinematic bodies, and on a body that is dynamic or kinematic also those of static
+// ones; on the same body none, and no other sensors. Layers, masks and groups count for them too.
+//
+// Degenerate shapes (a polygon without area or that is not convex, a radius that is negative or not finite, transforms that
+// are no numbers) are reported and do not collide.
 typedef struct FiloShape2 {
     FiloShapeKind kind;
     FiloVec2 centre;
@@ -108,28 +142,71 @@ typedef struct FiloShape2 {
     float radius;
     uint32_t point_count;
     FiloVec2 points[FILO_SHAPE_POINTS];
-    float density;  // mass per area; 0 counts as 1; negative: none
-    float friction; // 0 counts as 0.6; FILO_FRICTION_NONE. Two shapes mix as the root of the product
-    float
-        restitution; // 0: does not bounce, 1: bounces back with the same speed. The larger of the two counts
+    float density;            // mass per area; 0 counts as 1; negative: none
+    float friction;           // 0 counts as 0.6; FILO_FRICTION_NONE
+    float restitution;        // 0: does not bounce, 1: bounces back with the same speed
     float rolling_resistance; // of a round shape; 0: rolls on for ever. The larger of the two counts
     float surface_speed;      // of a conveyor belt, along the surface; that of both is added up
     uint32_t layers;          // bits of the layers that it is in; 0 counts as 1, the first
     uint32_t mask;            // bits of the layers that it collides with; 0 counts as all
     uint32_t flags;           // FiloShapeFlags
     int32_t group; // shapes of the same positive group always collide, of the same negative one never
+    FiloMix friction_mix, restitution_mix;
+    // With FILO_SHAPE_ONE_WAY: the direction in which bodies may pass, in the coordinates of the shape; {0, 0} counts as {0, 1},
+    // up. A body that touches from that side lands; one that comes from elsewhere passes until it is through. A segment
+    // needs none: see "Chains".
+    FiloVec2 one_way;
 } FiloShape2;
 FILO_REFLECT_DECLARE(FiloShape2);
+
+// ---- Chains and outlines ----------------------------------------------------------------------------------
+
+// A chain is a row of segments, for ground and walls. What slides over it does not catch at its inner points, because each
+// segment knows its neighbours: if point_count of a FILO_SHAPE_SEGMENT is 4, points[2] is the other end of the segment
+// before points[0], and points[3] the other end of the segment after points[1]. A neighbour that is equal to its end of
+// the segment is none. With FILO_SHAPE_ONE_WAY, a segment is solid on its left side, seen from points[0] to points[1], and bodies may
+// pass through it from the right: ground from left to right is solid on top, and a room goes round counter-clockwise.
+typedef struct FiloChain2 {
+    bool loop;        // the last point is connected to the first
+    FiloShape2 shape; // friction, flags, layers and the like of all segments
+} FiloChain2;
+// Adds a chain to a body: each segment is a new child of `body` with FiloShape2. Points are in the coordinates of the body; any
+// number from 2, or from 3 in a loop, and as they are: points that are equal to the one before are left out. `chain` may be NULL. An
+// error, and nothing is added, if there are fewer points, a point that is no number, or no memory. `body` need not be a
+// body yet. Between ticks.
+FiloResult filo_physics2_add_chain(FiloWorld *world, FiloEntity body, const FiloVec2 *points, size_t count,
+                                   const FiloChain2 *chain);
+
+// A convex piece of an outline, counter-clockwise.
+typedef struct FiloPiece2 {
+    uint32_t point_count; // 3 to FILO_SHAPE_POINTS
+    FiloVec2 points[FILO_SHAPE_POINTS];
+} FiloPiece2;
+// Divides an outline, which need not be convex, into convex pieces. It goes round in either direction; all corners of the
+// pieces are points of the outline, and their areas add up to its area. Points that are equal to their neighbour, or in a line with
+// their neighbours, are left out. Fills up to `capacity` pieces; count - 2 are always enough. `piece_count` receives how many
+// there are. An error, which names the cause: fewer than three points, points that are no numbers, no area, edges that cross
+// or touch each other (the message gives their numbers), no memory. Any thread. Takes a time in proportion to the square
+// of the number of points: 1,000 points take some milliseconds.
+FiloResult filo_physics2_decompose(const FiloVec2 *outline, size_t count, FiloPiece2 *pieces, size_t capacity,
+                                   size_t *piece_count);
+// Decomposes an outline in the coordinates of `body`, and adds the pieces to it: each is a new child of `body` with
+// FiloShape2. `shape` has friction, flags, radius and the like of all pieces, and may be NULL. After an error, which is as above,
+// nothing is added. Between ticks.
+FiloResult filo_physics2_add_outline(FiloWorld *world, FiloEntity body, const FiloVec2 *outline, size_t count,
+                                     const FiloShape2 *shape);
 
 // ---- Joints -----------------------------------------------------------------------------------------------
 
 typedef enum FiloJointKind {
-    FILO_JOINT_REVOLUTE,  // two points are the same: hinges, limbs, wheels without springs
+    FILO_JOINT_REVOLUTE,  // two points are the same: hinges, limbs, flippers, wheels without springs
     FILO_JOINT_DISTANCE,  // two points are `length` apart: rods, springs, ropes
-    FILO_JOINT_PRISMATIC, // b moves along an axis of a and does not turn: pistons, lifts
-    FILO_JOINT_WELD,      // two points are the same, and b does not turn
+    FILO_JOINT_PRISMATIC, // b moves along an axis of a and does not turn: pistons, lifts, plungers
+    FILO_JOINT_WELD,      // two points are the same, and b does not turn; rigid or soft
     FILO_JOINT_WHEEL,     // b moves along an axis of a, with a spring, and turns: wheels of cars
     FILO_JOINT_MOUSE,     // a point of b is pulled to a point of a or of the world: dragging
+    FILO_JOINT_DRIVE, // a motor joint: drives b to a position and an angle relative to a: followers, robots
+    FILO_JOINT_GEAR,  // when a turns by an angle, b turns by `ratio` times that angle: gears, racks
 } FiloJointKind;
 FILO_REFLECT_DECLARE(FiloJointKind);
 
@@ -141,7 +218,19 @@ typedef enum FiloJointFlags {
 } FiloJointFlags;
 FILO_REFLECT_DECLARE(FiloJointFlags);
 
-// The component of an entity of its own. A joint with a body that does not exist any more does nothing.
+// The component of an entity of its own. A joint with a body that does not exist any more does nothing, nor does one with a
+// number that is not finite, which is reported.
+//
+// What the flags mean for each kind:
+//   revolute    limits of the angle within -pi and pi; a motor that turns; a spring that turns to `angle`
+//   distance    limits of the length, beside a spring or as a rope; a spring about `length`; rigid without both
+//   prismatic   limits, motor and spring along the axis; the spring is at rest at `length`
+//   wheel       limits and spring along the axis, at rest at `length`; a motor that turns
+//   weld        a spring of the angle, and with `linear_hertz` of the points
+//   mouse       always a spring, with at most `motor_force`
+//   drive       always a spring, with at most `motor_force` and `motor_torque`
+//   gear        none. The angles that the bodies have when the joint is made or edited belong together. With an `axis`, in
+//               the coordinates of the world, b is a rack: it moves along it by `ratio` units for each radian of a
 typedef struct FiloJoint2 {
     FiloJointKind kind;
     uint32_t flags;    // FiloJointFlags
@@ -150,18 +239,25 @@ typedef struct FiloJoint2 {
     FiloVec2 anchor_b; // in the coordinates of b
     FiloVec2 axis;     // prismatic and wheel: in the coordinates of a; {0, 0} counts as {1, 0}
     float angle;       // of b relative to a: where angles and angular springs are 0
-    float length;      // distance: rest length
+    float length;      // distance: rest length. Prismatic and wheel: where the spring is at rest
     // Revolute: angles. Prismatic and wheel: along the axis. Distance: from 0 to `upper` is a rope.
     float lower, upper;
-    float hertz;       // of a spring; 0 counts as 5. A weld: of its angle. Mouse joints are always springs
-    float damping;     // damping ratio of a spring; 0 counts as 0.7
+    float
+        hertz; // of a spring; 0 counts as 5. Stiffer ones than a quarter of the sub-steps in a second count as that
+    float damping;     // damping ratio of a spring; 0 counts as 0.7; negative: none
     float motor_speed; // revolute and wheel: radians a second; prismatic: units a second
-    float motor_force; // the most that a motor, or a mouse joint, can do: torque or force. 0: no limit
-    float break_force; // a joint that holds more than this breaks: its entity is destroyed. 0: never
+    float motor_force; // the most that a motor, a mouse joint or a drive can do: torque or force. 0: no limit
+    float break_force; // a joint that holds with a larger force breaks: its entity is destroyed. 0: never
+    float linear_hertz; // of the points of a weld with FILO_JOINT_SPRING; 0: they are rigid
+    float ratio;        // of a gear; negative: the other way round; 0 counts as 1
+    float motor_torque; // the largest torque of a drive; 0: no limit
+    float break_torque; // a joint that holds with a larger torque breaks. 0: never
 } FiloJoint2;
 FILO_REFLECT_DECLARE(FiloJoint2);
 
-// The force, and the torque, with which a joint held its bodies in the last step. {0} if it is no joint, or was none.
+// The force on b, and the torque, with which a joint held its bodies in the last step, in newtons and newton metres if units
+// are those of the default values. {0} if it is no joint, or was none in the last step. Between ticks, or in systems after
+// the step.
 typedef struct FiloJointForce2 {
     FiloVec2 force;
     float torque;
@@ -179,6 +275,7 @@ typedef struct FiloPhysics2 {
     float contact_damping; // damping ratio of contacts; default 10
     float push_speed;      // the speed at which bodies that overlap are pushed apart; default 3
     float restitution_speed; // slower impacts do not bounce; default 1
+    float hit_speed;         // slower impacts are not reported as FILO_CONTACT_HIT; default 1
     float maximum_speed;     // default 400; 0.25 turns a sub-step is the limit for rotation
     float sleep_speed;       // a body that is slower may come to rest; default 0.05
     float sleep_time;        // after so many seconds; default 0.5
@@ -205,34 +302,125 @@ bool filo_physics2_register(FiloWorld *world);
     "contact begin" // FiloContactEvent2: two shapes touch, one of which has FILO_SHAPE_EVENTS
 #define FILO_CONTACT_END                                                                                     \
     "contact end" // FiloContactEvent2: they do not touch any more, or one of them is gone
+#define FILO_CONTACT_HIT                                                                                     \
+    "contact hit" // FiloContactEvent2: an impact faster than FiloPhysics2.hit_speed, on a shape with FILO_SHAPE_HITS
+#define FILO_CONTACT_IMPULSE                                                                                 \
+    "contact impulse" // FiloContactImpulse2: in each step, for each contact that pushes a shape with FILO_SHAPE_IMPULSES
 #define FILO_SENSOR_BEGIN     "sensor begin" // FiloContactEvent2: b overlaps the sensor a
 #define FILO_SENSOR_END       "sensor end"   // FiloContactEvent2
 #define FILO_BODY_FELL_ASLEEP "body asleep"  // FiloBodyEvent2: it came to rest
 #define FILO_BODY_WOKE        "body awake"   // FiloBodyEvent2
-#define FILO_JOINT_BROKE      "joint broken" // FiloBodyEvent2: the joint that is destroyed now
+#define FILO_JOINT_BROKE      "joint broken" // FiloJointEvent2: its entity is destroyed now
 
+// A contact begins and ends at most once in a step. A step reports first what ended because a shape is gone, then beginnings and
+// ends, then hits, then impulses, each in the order of contacts.
 typedef struct FiloContactEvent2 {
-    FiloEntity a, b;        // entities of the shapes; at the end of a contact they may not exist any more
-    FiloVec2 point, normal; // at the beginning of a contact; from a to b
-    float speed;            // with which they came together there
+    FiloEntity a, b;           // entities of the shapes; at the end of a contact they may not exist any more
+    FiloEntity body_a, body_b; // entities of their bodies
+    FiloVec2 point, normal;    // at the beginning of a contact and of hits; from a to b
+    float speed;               // with which they came together there
 } FiloContactEvent2;
 FILO_REFLECT_DECLARE(FiloContactEvent2);
+
+// The sum over a step and over the points of a contact.
+typedef struct FiloContactImpulse2 {
+    FiloEntity a, b, body_a, body_b;
+    FiloVec2 point, normal;
+    float impulse;          // along the normal: it pushes b with it and a against it
+    float friction_impulse; // along the surface, to the right of the normal for b
+} FiloContactImpulse2;
+FILO_REFLECT_DECLARE(FiloContactImpulse2);
 
 typedef struct FiloBodyEvent2 {
     FiloEntity entity;
 } FiloBodyEvent2;
 FILO_REFLECT_DECLARE(FiloBodyEvent2);
 
+typedef struct FiloJointEvent2 {
+    FiloEntity joint; // does not exist any more when handlers run
+    FiloEntity a, b;  // its bodies; a may be {0}: the world
+    FiloVec2 force;   // that it held b with, and was too much
+    float torque;
+} FiloJointEvent2;
+FILO_REFLECT_DECLARE(FiloJointEvent2);
+
+// ---- Contacts of a body -----------------------------------------------------------------------------------
+
+typedef struct FiloContactPoint2 {
+    FiloVec2 point;
+    float separation; // negative: overlap
+    // Of the last step, if the contact was steady: that of the last sub-step for all of them. For impacts, see
+    // FILO_CONTACT_IMPULSE.
+    float impulse, friction_impulse;
+} FiloContactPoint2;
+
+typedef struct FiloContact2 {
+    FiloEntity a, b;           // entities of the shapes; a is one of the body that was asked for
+    FiloEntity body_a, body_b; // entities of their bodies
+    FiloVec2 normal;           // from a to b
+    uint32_t point_count;      // 1 or 2; 0 of a sensor
+    FiloContactPoint2 points[2];
+    bool touching; // they touch, or push each other; otherwise they are only less than 0.02 metres apart
+    bool sensor;   // one of the two is a sensor, which overlaps the other
+} FiloContact2;
+// What touches a body, at rest or not, as the last step left it: in the order of contacts, first those that are awake. Fills up to
+// `capacity` contacts and returns how many there are; 0 if the entity is no body. Thread as for "Asking".
+size_t filo_physics2_contacts(const FiloWorld *world, FiloEntity body, FiloContact2 *contacts,
+                              size_t capacity);
+
+// ---- Hooks ------------------------------------------------------------------------------------------------
+
+// A contact before it is solved. The hook may write what follows `normal`.
+typedef struct FiloSolve2 {
+    FiloEntity a, b, body_a, body_b;
+    FiloVec2 point, normal;                     // where they overlap most; from a to b
+    float separation;                           // negative: overlap
+    float speed;                                // with which they come together there; negative: they part
+    float friction, restitution, surface_speed; // as the shapes mixed them
+    bool disabled; // in this step they pass through each other, and do not count as touching. False at first
+} FiloSolve2;
+
+// Functions of the game. They are called by any worker, in any order, many at once and as often as the solver likes; they
+// must depend on nothing but their arguments, `user` and components of `world`, which they only read and nothing writes
+// during a step. Then the result is the same on any number of threads.
+typedef struct FiloPhysics2Hooks {
+    // Whether two shapes, one of which has FILO_SHAPE_FILTER, collide, or notice each other; after layers, masks and
+    // groups have allowed it. Asked when they come near each other; not again until they have parted. To ask again, edit a shape.
+    bool (*filter)(const FiloWorld *world, FiloEntity a, FiloEntity b, void *user);
+    // Called in each step for contacts of shapes one of which has FILO_SHAPE_BEFORE_SOLVE, and for a fast body that would be
+    // stopped by one (then only `disabled` counts). Not for sensors, and not for bodies at rest.
+    void (*before_solve)(const FiloWorld *world, FiloSolve2 *contact, void *user);
+    void *user;
+} FiloPhysics2Hooks;
+// NULL: none. Functions are not saved: they are set in each world. Between ticks. False after
+// a mistake.
+bool filo_physics2_set_hooks(FiloWorld *world, const FiloPhysics2Hooks *hooks);
+
 // ---- Asking -----------------------------------------------------------------------------------------------
 
-// What the last step left. Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number
-// of threads at once. After a snapshot or a file was restored, the first question must be asked by one thread.
+// What the last step left: bodies that were created since are not found, and those that were moved are where they were.
+// Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number of threads at once, also
+// right after a snapshot or a file was restored. Nothing allocates. Points that are not finite, or further away than 1e7, find
+// nothing; a way without length is a point. Slots are given to shapes in the order in which they come into the simulation,
+// and used again: an order that is the same on any number of threads and after a restore.
+
+struct FiloHit2;
+
+typedef enum FiloFilterAnswer2 {
+    FILO_FILTER_TAKE,   // the shape counts
+    FILO_FILTER_IGNORE, // it does not
+    FILO_FILTER_STOP,   // it counts, and is the last one of the list: what is behind it does not count
+} FiloFilterAnswer2;
 
 // Which shapes count. All zero: all of them except sensors.
 typedef struct FiloFilter2 {
     uint32_t layers;   // bits of the layers that count; 0 counts as all
     FiloEntity except; // a body that does not count
     bool sensors;      // sensors count
+    // Of the game; may be NULL. Called by the thread that asks, in any order and more than once for a shape, so the answer
+    // depends on nothing but the hit. An overlap has no normal and no fraction, and its point is where it was asked for.
+    FiloFilterAnswer2 (*choose)(const struct FiloHit2 *hit, void *user);
+    void *user;
 } FiloFilter2;
 
 typedef struct FiloHit2 {
@@ -245,13 +433,49 @@ typedef struct FiloHit2 {
 // The first shape on the way from one point to another. False if there is none. `filter` may be NULL.
 bool filo_physics2_ray(const FiloWorld *world, FiloVec2 from, FiloVec2 to, const FiloFilter2 *filter,
                        FiloHit2 *hit);
-// The first shape that `shape` touches when it moves by `move` from a transform, without turning.
+// All of them, by fraction and then by slot. Fills up to `capacity` hits, the first ones, and returns how many there are.
+size_t filo_physics2_ray_all(const FiloWorld *world, FiloVec2 from, FiloVec2 to, const FiloFilter2 *filter,
+                             FiloHit2 *hits, size_t capacity);
+// The first shape that `shape` touches when it moves by `move` from a transform, without turning. It stops a thousandth of
+// a metre away.
 bool filo_physics2_cast(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *from,
                         FiloVec2 move, const FiloFilter2 *filter, FiloHit2 *hit);
-// The shapes that overlap `shape`, in the order of their slots. Fills up to `capacity` entities and returns how many there
-// are. For a point, use a small circle.
+// All of them, like filo_physics2_ray_all.
+size_t filo_physics2_cast_all(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *from,
+                              FiloVec2 move, const FiloFilter2 *filter, FiloHit2 *hits, size_t capacity);
+
+// The shapes that overlap `shape`, by slot. Fills up to `capacity` entities and returns how many there are.
 size_t filo_physics2_overlap(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *at,
                              const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity);
+// The same for a point: what is under the mouse; for a circle; and for a box between two corners.
+size_t filo_physics2_overlap_point(const FiloWorld *world, FiloVec2 point, const FiloFilter2 *filter,
+                                   FiloEntity *shapes, size_t capacity);
+size_t filo_physics2_overlap_circle(const FiloWorld *world, FiloVec2 centre, float radius,
+                                    const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity);
+size_t filo_physics2_overlap_box(const FiloWorld *world, FiloVec2 a, FiloVec2 b, const FiloFilter2 *filter,
+                                 FiloEntity *shapes, size_t capacity);
+
+typedef struct FiloNear2 {
+    FiloEntity shape, body; // entities
+    FiloVec2 point,
+        normal;     // of the shape, nearest to the point that was given; inside: that point, and {0, 0}
+    float distance; // 0 inside
+} FiloNear2;
+// The shape that is nearest to a point, and not further away than `within`; of equal ones that of the lowest slot. False if
+// there is none, or if `within` is negative or no number. FILO_FILTER_STOP counts as FILO_FILTER_TAKE.
+bool filo_physics2_nearest(const FiloWorld *world, FiloVec2 point, float within, const FiloFilter2 *filter,
+                           FiloNear2 *near);
+// The point of a body, or of the shape of an entity that is no body, that is nearest to a point. False if it has no shape.
+bool filo_physics2_closest(const FiloWorld *world, FiloEntity entity, FiloVec2 point, FiloNear2 *near);
+
+typedef struct FiloDistance2 {
+    FiloEntity shape_a, shape_b; // entities of the two shapes that are nearest to each other
+    FiloVec2 point_a, point_b;   // of their surfaces; where they overlap, one point near both
+    FiloVec2 normal;             // from a to b; {0, 0} where they overlap
+    float distance;              // 0 where they overlap
+} FiloDistance2;
+// The distance of two bodies, or of the shapes of entities that are no bodies. False if one of them has no shape.
+bool filo_physics2_distance(const FiloWorld *world, FiloEntity a, FiloEntity b, FiloDistance2 *distance);
 
 // ---- Pushing ----------------------------------------------------------------------------------------------
 

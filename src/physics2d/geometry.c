@@ -105,6 +105,10 @@ static const char *check_numbers(const FiloShape2 *from) {
     return NULL;
 }
 
+static FiloVec2 place_point(const Physics2dPlace *place, FiloVec2 p, FiloVec2 offset) {
+    return filo_vec2_add(offset, place->angle != 0 ? filo_vec2_rotate(p, place->angle) : p);
+}
+
 bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physics2dPolygon *polygon,
                            const char **problem) {
     memset(polygon, 0, sizeof *polygon);
@@ -146,6 +150,27 @@ bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physic
     default: *problem = "its kind is one of FiloShapeKind";
     }
     return *problem == NULL;
+}
+
+bool physics2d_shape_place(Physics2dShape *shape, Physics2dPolygon *polygon, const Physics2dPlace *place,
+                           const char **problem) {
+    if (place->position.x == 0 && place->position.y == 0 && place->angle == 0) return true;
+    if (!is_sane_point(place->position) || !is_sane(place->angle)) {
+        *problem = "the transforms between it and its body are numbers below 1e7";
+        return false;
+    }
+    FiloVec2 zero = { 0, 0 }, centre = place_point(place, filo_vec2(shape->x, shape->y), place->position),
+             up = place_point(place, filo_vec2(shape->ux, shape->uy), zero);
+    shape->x = centre.x;
+    shape->y = centre.y;
+    shape->ux = up.x;
+    shape->uy = up.y;
+    uint32_t points = shape->chain != 0 ? 4 : shape->count;
+    for (uint32_t i = 0; i < points && shape->kind != PHYSICS2D_CIRCLE; i++) {
+        polygon->v[i] = place_point(place, polygon->v[i], place->position);
+        polygon->n[i] = place_point(place, polygon->n[i], zero);
+    }
+    return true;
 }
 
 // ---- Mass -------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 #include <filo/snapshot.h>
 
-#include "physics2d/physics2d.h"
+#include "physics2d/mover.h"
 
 static const char key;
 
@@ -21,9 +21,10 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
             apply(pairs) apply(found) apply(masks) apply(static_counts) apply(status) apply(colour_of)       \
                 apply(order) apply(sort_keys) apply(sort_other) apply(sort_items) apply(sort_spare)          \
                     apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links)                 \
-                        apply(link_colours) apply(link_order) apply(link_first) apply(link_masks)            \
-                            apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)              \
-                                apply(resting.nodes) apply(resting.shapes)
+                        apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks)        \
+                            apply(rigs) apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)  \
+                                apply(resting.nodes) apply(resting.shapes) apply(marks) apply(changed)       \
+                                    apply(reattach) apply(movers)
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
@@ -44,7 +45,7 @@ static Physics2dWorld *make(FiloWorld *world) {
     phys->jobs = filo_world_jobs(world);
     phys->allocator = allocator;
     phys->kernels = physics2d_kernels_best();
-    phys->rebuild = phys->moving_stale = phys->resting_stale = true;
+    phys->rebuild = true;
 #define INIT(array) filo_array_init(&phys->array, allocator);
     EACH_ARRAY(INIT)
     if (physics2d_state_init(phys)) return phys;
@@ -60,14 +61,46 @@ static bool register_components(FiloWorld *world) {
            filo_component(world, FiloBody2, .required = { FILO_REQUIRED(FiloTransform2) }).id != 0 &&
            filo_component(world, FiloShape2).id != 0 && filo_component(world, FiloJoint2).id != 0 &&
            filo_component(world, FiloPhysics2, .storage = FILO_STORAGE_GLOBAL, .default_value = &settings)
+                   .id != 0 &&
+           filo_component(world, FiloMover2,
+                          .required = { FILO_REQUIRED(FiloTransform2), FILO_REQUIRED(FiloShape2) })
                    .id != 0;
 }
 
+// While there are no steps, the systems do not run at all, so that what changes meanwhile is not lost.
+static bool has_steps(const FiloWorld *world, void *user) {
+    FILO_UNUSED(user);
+    const FiloPhysics2 *settings = filo_get_global(world, FiloPhysics2);
+    return settings != NULL && !settings->paused;
+}
+
+// Collects shapes on descendants of bodies. Its rows are members of families that were moved.
+static FiloSystemDesc describe_shapes(Physics2dWorld *phys) {
+    return (FiloSystemDesc){
+        .name = "physics 2D shapes",
+        .run = physics2d_find_changed_shapes,
+        .user = phys,
+        .once = true,
+        .condition = has_steps,
+        .phase = FILO_PHASE_PHYSICS,
+        .query.terms = { FILO_READ_CHANGED(FiloTransform2), FILO_WITH(FiloFamily), FILO_WITHOUT(FiloBody2) },
+        .extra_queries = { { .terms = { FILO_WITH(FiloFamily), FILO_WITHOUT(FiloBody2) }, .tracked = true },
+                           { .terms = { FILO_WITH(FiloTransform2), FILO_WITH(FiloFamily),
+                                        FILO_WITHOUT(FiloBody2) },
+                             .tracked = true },
+                           { .terms = { FILO_WITH(FiloShape2), FILO_WITHOUT(FiloBody2) } } },
+        .extra_access = { FILO_READ(FiloTransform2), FILO_READ(FiloBody2), FILO_READ(FiloShape2),
+                          FILO_READ(FiloFamily), FILO_WRITE(FiloPhysics2) }
+    };
+}
+
 static bool add_systems(Physics2dWorld *phys) {
+    FiloSystemDesc shapes = describe_shapes(phys);
     FiloSystemDesc joints = { .name = "physics 2D joints",
                               .run = physics2d_sync_joints,
                               .user = phys,
                               .once = true,
+                              .condition = has_steps,
                               .phase = FILO_PHASE_PHYSICS,
                               .query = { .terms = { FILO_READ(FiloJoint2) }, .tracked = true },
                               .extra_queries = { { .terms = { FILO_READ_CHANGED(FiloJoint2) } } },
@@ -77,6 +110,7 @@ static bool add_systems(Physics2dWorld *phys) {
         .run = physics2d_step,
         .user = phys,
         .once = true,
+        .condition = has_steps,
         .phase = FILO_PHASE_PHYSICS,
         .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_WITHOUT(FiloAsleep) },
         .extra_queries = { { .terms = { FILO_READ(FiloTransform2), FILO_READ(FiloBody2) }, .tracked = true },
@@ -85,9 +119,19 @@ static bool add_systems(Physics2dWorld *phys) {
                            { .terms = { FILO_READ_CHANGED(FiloTransform2), FILO_READ_CHANGED(FiloBody2),
                                         FILO_WITH(FiloAsleep) } } },
         .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloShape2),
-                          FILO_READ(FiloAsleep), FILO_READ(FiloPhysics2) },
+                          FILO_READ(FiloAsleep), FILO_READ(FiloFamily), FILO_READ(FiloPhysics2) },
     };
-    return filo_system_add(phys->world, &joints).id != 0 && filo_system_add(phys->world, &desc).id != 0;
+    FiloSystemDesc movers = {
+        .name = "movers 2D",
+        .run = physics2d_move_all,
+        .user = phys,
+        .once = true,
+        .phase = FILO_PHASE_MOVERS,
+        .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloMover2), FILO_READ(FiloShape2) },
+        .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloPhysics2) },
+    };
+    return filo_system_add(phys->world, &joints).id != 0 && filo_system_add(phys->world, &shapes).id != 0 &&
+           filo_system_add(phys->world, &desc).id != 0 && filo_system_add(phys->world, &movers).id != 0;
 }
 
 bool filo_physics2_register(FiloWorld *world) {

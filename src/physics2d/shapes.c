@@ -1,6 +1,5 @@
 // Slots of shapes, and what bodies have of them: mass and boxes.
 
-#include <filo/hash.h>
 #include <filo/log.h>
 
 #include "physics2d/physics2d.h"
@@ -41,18 +40,19 @@ static uint32_t take_shape(Physics2dWorld *phys) {
 }
 
 bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloShape2 *component,
-                            uint32_t body) {
+                            const Physics2dPlace *place, uint32_t body) {
     Physics2dSaved *saved = &phys->saved;
     uint32_t index = filo_entity_index(entity);
     if (index >= phys->shape_of.count && !physics2d_resize(&phys->shape_of, index + index / 2 + 64))
         return false;
     Physics2dShape built = { .entity = entity.id,
-                             .hash = filo_hash(component, sizeof *component),
+                             .hash = physics2d_shape_hash(component, place),
                              .body = body };
     Physics2dPolygon polygon;
     const char *problem;
     built.used = PHYSICS2D_USED;
-    if (!physics2d_shape_build(component, &built, &polygon, &problem)) {
+    if (!physics2d_shape_build(component, &built, &polygon, &problem) ||
+        !physics2d_shape_place(&built, &polygon, place, &problem)) {
         filo_log_warn("physics", "the shape of entity %u does not collide: %s", index, problem);
         built.used = PHYSICS2D_DEGENERATE;
         built.kind = PHYSICS2D_CIRCLE;
@@ -72,6 +72,7 @@ bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloS
     built.next = saved->bodies.items[body].shape;
     saved->shapes.items[slot] = built;
     saved->bodies.items[body].shape = slot;
+    if (built.next != 0) saved->shapes.items[built.next].before = slot;
     saved->shape_count++;
     phys->shape_of.items[index] = slot;
     return physics2d_body_mark_stale(phys, body);
@@ -83,11 +84,11 @@ void physics2d_shape_detach(Physics2dWorld *phys, uint32_t slot) {
     Physics2dBody *body = &saved->bodies.items[shape->body];
     if (shape->used == PHYSICS2D_DEAD || !filo_array_push(&phys->dead, slot)) return;
     shape->used = PHYSICS2D_DEAD;
-    for (uint32_t *link = &body->shape; *link != 0; link = &saved->shapes.items[*link].next)
-        if (*link == slot) {
-            *link = shape->next;
-            break;
-        }
+    if (shape->before != 0)
+        saved->shapes.items[shape->before].next = shape->next;
+    else
+        body->shape = shape->next;
+    if (shape->next != 0) saved->shapes.items[shape->next].before = shape->before;
     (void)physics2d_body_mark_stale(phys, shape->body);
     uint32_t index = filo_entity_index((FiloEntity){ shape->entity });
     if (index < phys->shape_of.count) phys->shape_of.items[index] = 0;

@@ -8,7 +8,7 @@
 
 #include "physics2d/physics2d.h"
 
-#define VERSION 1
+#define VERSION 2
 
 typedef struct Head {
     uint32_t version;
@@ -19,10 +19,10 @@ typedef struct Head {
 } Head;
 
 _Static_assert(sizeof(Physics2dBody) == 104, "no padding");
-_Static_assert(sizeof(Physics2dShape) == 80, "no padding");
+_Static_assert(sizeof(Physics2dShape) == 96, "no padding");
 _Static_assert(sizeof(Physics2dContact) == 112, "no padding");
 _Static_assert(sizeof(Physics2dStored) == 120, "no padding");
-_Static_assert(sizeof(Physics2dJoint) == 152, "no padding");
+_Static_assert(sizeof(Physics2dJoint) == 192, "no padding");
 _Static_assert(sizeof(Head) == 88, "no padding");
 
 static Head make_head(const Physics2dSaved *saved) {
@@ -132,9 +132,10 @@ static bool check_bodies(const Physics2dSaved *saved) {
         if (i == 0 || body->shape >= saved->shapes.count || body->island >= saved->islands.count ||
             body->next >= count)
             return false;
-        size_t steps = 0;
-        for (uint32_t k = body->shape; k != 0; k = saved->shapes.items[k].next, listed++)
-            if (k >= saved->shapes.count || saved->shapes.items[k].body != i || steps++ > saved->shapes.count)
+        uint32_t before = 0;
+        for (uint32_t k = body->shape; k != 0; before = k, k = saved->shapes.items[k].next)
+            if (k >= saved->shapes.count || saved->shapes.items[k].body != i ||
+                saved->shapes.items[k].before != before || listed++ > saved->shapes.count)
                 return false;
     }
     return used == saved->body_count && listed == saved->shape_count;
@@ -148,6 +149,8 @@ static bool check_shapes(const Physics2dSaved *saved) {
         if (shape->body == 0 || shape->body >= saved->bodies.count || shape->next >= saved->shapes.count ||
             saved->bodies.items[shape->body].set == PHYSICS2D_FREE || shape->kind > PHYSICS2D_POLYGON ||
             shape->count > FILO_SHAPE_POINTS || shape->polygon >= saved->polygons.count ||
+            shape->before >= saved->shapes.count ||
+            (shape->chain != 0 && (shape->chain > 3 || shape->kind != PHYSICS2D_CAPSULE)) ||
             (shape->kind != PHYSICS2D_CIRCLE && (shape->polygon == 0 || shape->count < 2)))
             return false;
     }
@@ -194,7 +197,8 @@ static bool check_joints(const Physics2dSaved *saved) {
         if (i >= saved->joints.count || saved->joints.items[i].used != 0 || steps++ > saved->joints.count)
             return false;
     filo_array_each (&saved->joints, joint) {
-        if (joint->used > 1 || joint->body_a >= saved->bodies.count || joint->body_b >= saved->bodies.count)
+        if (joint->used > 1 || joint->bad > 1 || joint->body_a >= saved->bodies.count ||
+            joint->body_b >= saved->bodies.count)
             return false;
         used += joint->used;
     }
@@ -267,6 +271,8 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t length, vo
     phys->restored = true;
     phys->rebuild = bytes == NULL;
     phys->reconcile = bytes != NULL;
+    // At once, so that many threads may ask from now on. Without memory, the next step tries again.
+    if (physics2d_derive(phys)) (void)physics2d_trees_update(phys);
     return r;
 }
 
@@ -307,7 +313,7 @@ bool physics2d_derive(Physics2dWorld *phys) {
     for (uint32_t i = 1; i < saved->joints.count; i++)
         if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))
             return false;
-    phys->joined_stale = true;
+    phys->joined_stale = phys->links_changed = true;
     phys->gathered = false;
     filo_array_clear(&phys->dead);
     filo_array_clear(&phys->stale);

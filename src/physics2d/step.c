@@ -17,6 +17,11 @@ Physics2dSoftness physics2d_soft(float hertz, float damping, float h) {
     return (Physics2dSoftness){ omega / a1, a2 * a3, a3 };
 }
 
+float physics2d_unit(const Physics2dWorld *phys) {
+    const FiloPhysics2 *settings = filo_get_global(phys->world, FiloPhysics2);
+    return settings != NULL ? or_default(settings->unit, 1) : 1;
+}
+
 static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float delta) {
     FiloPhysics2 *to = &phys->settings;
     *to = *from;
@@ -206,37 +211,49 @@ static bool add_contacts(Physics2dWorld *phys, Run run, bool use_bias) {
     return enough;
 }
 
+// What joints do in a stage: plain hinges, and others.
+typedef struct LinkRuns {
+    Run hinges, rigs;
+} LinkRuns;
+
+static const LinkRuns prepare_links = { physics2d_prepare_hinges, physics2d_prepare_rigs },
+                      warm_links = { physics2d_warm_hinges, physics2d_warm_rigs },
+                      solve_links = { physics2d_solve_hinges, physics2d_solve_rigs },
+                      store_links = { physics2d_store_hinges, physics2d_store_rigs };
+
+static bool add_link_stage(Physics2dWorld *phys, Run run, uint32_t colour, size_t blocks, bool use_bias) {
+    Physics2dStage stage = { .blocks = blocks,
+                             .part = colour == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : 16,
+                             .run = run,
+                             .colour = colour,
+                             .use_bias = use_bias };
+    return blocks == 0 || filo_array_push(&phys->stages, stage);
+}
+
 // Joints are solved before contacts, colour by colour; those of the last one are solved in order.
-static bool add_links(Physics2dWorld *phys, Run run, bool use_bias) {
+static bool add_links(Physics2dWorld *phys, const LinkRuns *runs, bool use_bias) {
     bool enough = true;
     for (uint32_t c = 0; phys->links.count > 0 && c <= PHYSICS2D_COLOURS; c++) {
-        uint32_t count = phys->link_first.items[c + 1] - phys->link_first.items[c];
-        Physics2dStage stage = { .blocks = count,
-                                 .part = c == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : 32,
-                                 .run = run,
-                                 .colour = c,
-                                 .use_bias = use_bias };
-        if (count > 0) enough = enough && filo_array_push(&phys->stages, stage);
+        const Physics2dLinkColour *colour = &phys->link_colours[c];
+        enough = enough && add_link_stage(phys, runs->hinges, c, colour->blocks, use_bias) &&
+                 add_link_stage(phys, runs->rigs, c, colour->rigs, use_bias);
     }
     return enough;
 }
 
 static bool run_solver(Physics2dWorld *phys) {
     filo_array_clear(&phys->stages);
-    bool enough = add_links(phys, physics2d_prepare_links, false) && add_contacts(phys, prepare, false);
+    bool enough = add_links(phys, &prepare_links, false) && add_contacts(phys, prepare, false);
     for (uint32_t i = 0; i < phys->settings.sub_steps && enough; i++) {
         enough = add_bodies(phys, integrate_velocities, i);
         if (i == 0)
-            enough = enough && add_links(phys, physics2d_warm_links, false) &&
-                     add_contacts(phys, warm_start, false);
-        else
-            enough = enough && add_links(phys, physics2d_turn_links, false);
-        enough = enough && add_links(phys, physics2d_solve_links, true) && add_contacts(phys, solve, true) &&
-                 add_bodies(phys, integrate_positions, i) && add_links(phys, physics2d_solve_links, false) &&
+            enough = enough && add_links(phys, &warm_links, false) && add_contacts(phys, warm_start, false);
+        enough = enough && add_links(phys, &solve_links, true) && add_contacts(phys, solve, true) &&
+                 add_bodies(phys, integrate_positions, i) && add_links(phys, &solve_links, false) &&
                  add_contacts(phys, solve, false);
     }
     enough = enough && add_contacts(phys, bounce, false) && add_contacts(phys, store, false) &&
-             add_links(phys, physics2d_store_links, false);
+             add_links(phys, &store_links, false);
     if (enough) physics2d_team_run(phys, phys->stages.items, phys->stages.count);
     return enough;
 }
@@ -376,8 +393,9 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     phys->gathered = true;
     prepare_bodies(0, phys->awake.count, phys);
     if (!physics2d_find_links(phys) || !physics2d_trees_update(phys) || !physics2d_pairs_find(phys) ||
-        !physics2d_contacts_update(phys) || !physics2d_colour_links(phys) || !physics2d_colour(phys) ||
-        !run_solver(phys))
+        !physics2d_contacts_update(phys) ||
+        (phys->linked != phys->awake.count && !physics2d_find_woken_links(phys)) ||
+        !physics2d_colour_links(phys) || !physics2d_colour(phys) || !run_solver(phys))
         return false;
     base_store_relaxed(&phys->may_sleep, false);
     base_store_relaxed(&phys->box_changed, false);
@@ -397,7 +415,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
 void physics2d_step(FiloIter *it) {
     Physics2dWorld *phys = it->user;
     const FiloPhysics2 *settings = filo_get_global(it->world, FiloPhysics2);
-    if (settings == NULL || settings->paused || !(it->delta > 0) || !(it->delta < 10)) return;
+    if (settings == NULL || !(it->delta > 0) || !(it->delta < 10)) return;
     read_settings(phys, settings, it->delta);
     phys->changes = it->changes;
     phys->events = it->events;

@@ -12,14 +12,14 @@
 
 static bool is_sane(float x) { return filo_abs(x) <= PHYSICS2D_FAR; } // false for NaN
 
-static uint32_t body_slot(const Physics2dWorld *phys, FiloEntity entity) {
+uint32_t physics2d_body_slot(const Physics2dWorld *phys, FiloEntity entity) {
     uint32_t index = filo_entity_index(entity);
     if (index >= phys->body_of.count) return 0;
     uint32_t slot = phys->body_of.items[index];
     return slot != 0 && phys->saved.bodies.items[slot].entity == entity.id ? slot : 0;
 }
 
-static uint32_t shape_slot(const Physics2dWorld *phys, FiloEntity entity) {
+uint32_t physics2d_shape_slot(const Physics2dWorld *phys, FiloEntity entity) {
     uint32_t index = filo_entity_index(entity);
     if (index >= phys->shape_of.count) return 0;
     uint32_t slot = phys->shape_of.items[index];
@@ -28,11 +28,13 @@ static uint32_t shape_slot(const Physics2dWorld *phys, FiloEntity entity) {
 
 // ---- Removing ---------------------------------------------------------------------------------------------
 
+// Its shapes are listed in `reattach`: they may be those of another body, or of the same one again.
 static void remove_body(Physics2dWorld *phys, uint32_t slot) {
     Physics2dSaved *saved = &phys->saved;
     if (saved->bodies.items[slot].island != 0) physics2d_wake(phys, slot);
     while (saved->bodies.items[slot].shape != 0) {
         uint32_t before = saved->bodies.items[slot].shape;
+        (void)filo_array_push(&phys->reattach, (FiloEntity){ saved->shapes.items[before].entity });
         physics2d_shape_detach(phys, before);
         if (saved->bodies.items[slot].shape == before) break; // no memory
     }
@@ -115,34 +117,68 @@ static FiloEntity shape_entity(const Physics2dWorld *phys, uint32_t slot) {
 }
 
 static bool remove_left(Physics2dWorld *phys, FiloQuery *bodies, FiloQuery *shapes) {
-    if (!physics2d_list_left(phys, shapes, shape_slot, shape_entity, phys->saved.shapes.count, &phys->list))
+    if (!physics2d_list_left(phys, shapes, physics2d_shape_slot, shape_entity, phys->saved.shapes.count,
+                             &phys->list))
         return false;
     filo_array_each (&phys->list, slot) {
         physics2d_wake(phys, phys->saved.shapes.items[*slot].body);
         physics2d_shape_detach(phys, *slot);
     }
-    if (!physics2d_list_left(phys, bodies, body_slot, body_entity, phys->saved.bodies.count, &phys->list))
+    if (!physics2d_list_left(phys, bodies, physics2d_body_slot, body_entity, phys->saved.bodies.count,
+                             &phys->list))
         return false;
+    filo_array_clear(&phys->reattach);
     filo_array_each (&phys->list, slot) remove_body(phys, *slot);
-    return true;
+    bool enough = true;
+    filo_array_each (&phys->reattach, entity) enough = enough && filo_array_push(&phys->again, *entity);
+    return enough;
 }
 
-// Shapes that were edited are detached, and attached again later.
-static bool find_edited(Physics2dWorld *phys, FiloIter *it, FiloQuery *shapes) {
+static bool list_edited(Physics2dWorld *phys, FiloIter *it, FiloQuery *shapes) {
     FiloIter rows = filo_iter_over(it, shapes);
     bool enough = true;
     while (filo_iter_next(&rows)) {
         const FiloShape2 *shape = filo_read(&rows, FiloShape2);
         for (size_t i = 0; i < rows.count && enough; i++) {
             FiloEntity entity = filo_iter_entity(&rows, i);
-            uint32_t slot = shape_slot(phys, entity);
-            if (slot == 0 || phys->saved.shapes.items[slot].hash == filo_hash(&shape[i], sizeof shape[i]))
-                continue;
-            physics2d_wake(phys, phys->saved.shapes.items[slot].body);
-            physics2d_shape_detach(phys, slot);
-            enough = filo_array_push(&phys->again, entity);
+            uint32_t slot = physics2d_shape_slot(phys, entity);
+            if (slot != 0 && phys->saved.shapes.items[slot].hash != filo_hash(&shape[i], sizeof shape[i]))
+                enough = filo_array_push(&phys->again, entity);
         }
     }
+    return enough;
+}
+
+// Bodies that entered take over the shapes below them, which may have belonged to another body.
+static bool list_below_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *bodies) {
+    bool enough = physics2d_list_entered(phys, it, bodies, physics2d_body_slot);
+    filo_array_each (&phys->entered, entity) {
+        bool has_family = filo_entity_parent(phys->world, *entity).id != 0 ||
+                          filo_entity_first_child(phys->world, *entity).id != 0;
+        if (has_family) enough = enough && physics2d_list_below(phys, *entity);
+    }
+    return enough;
+}
+
+// Shapes that were edited are detached, and attached again later: `again` has them by index.
+static bool detach_changed(Physics2dWorld *phys, FiloIter *it, FiloQuery *bodies, FiloQuery *edited) {
+    bool enough = list_edited(phys, it, edited) && list_below_entered(phys, it, bodies);
+    filo_array_each (&phys->changed, entity) enough = enough && filo_array_push(&phys->again, *entity);
+    physics2d_unlist_changed(phys);
+    if (phys->again.count > 1)
+        qsort(phys->again.items, phys->again.count, sizeof *phys->again.items, by_index);
+    size_t count = 0;
+    filo_array_each (&phys->again, item) {
+        FiloEntity entity = *item;
+        if (count > 0 && phys->again.items[count - 1].id == entity.id) continue;
+        if (!filo_entity_exists(phys->world, entity) || !physics2d_is_changed(phys, entity)) continue;
+        phys->again.items[count++] = entity;
+        uint32_t slot = physics2d_shape_slot(phys, entity);
+        if (slot == 0) continue;
+        physics2d_wake(phys, phys->saved.shapes.items[slot].body);
+        physics2d_shape_detach(phys, slot);
+    }
+    phys->again.count = count;
     return enough;
 }
 
@@ -160,10 +196,11 @@ static uint32_t take_body(Physics2dWorld *phys) {
 }
 
 static bool attach_shape(Physics2dWorld *phys, FiloEntity entity) {
-    uint32_t body = body_slot(phys, entity);
     const FiloShape2 *shape = filo_get(phys->world, entity, FiloShape2);
-    if (body == 0 || shape == NULL || shape_slot(phys, entity) != 0) return true;
-    return physics2d_shape_attach(phys, entity, shape, body);
+    if (shape == NULL || physics2d_shape_slot(phys, entity) != 0) return true;
+    Physics2dPlace place;
+    uint32_t body = physics2d_body_slot(phys, physics2d_body_of_shape(phys, entity, &place));
+    return body == 0 || physics2d_shape_attach(phys, entity, shape, &place, body);
 }
 
 static void copy_settings(Physics2dBody *body, const FiloBody2 *component) {
@@ -178,7 +215,7 @@ static void copy_settings(Physics2dBody *body, const FiloBody2 *component) {
 static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
     const FiloTransform2 *transform = filo_get(phys->world, entity, FiloTransform2);
     const FiloBody2 *component = filo_get(phys->world, entity, FiloBody2);
-    if (transform == NULL || component == NULL || body_slot(phys, entity) != 0) return true;
+    if (transform == NULL || component == NULL || physics2d_body_slot(phys, entity) != 0) return true;
     uint32_t index = filo_entity_index(entity);
     if (index >= phys->body_of.count && !physics2d_resize(&phys->body_of, index + index / 2 + 64))
         return false;
@@ -205,16 +242,20 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
     }
     phys->body_of.items[index] = slot;
     phys->saved.body_count++;
+    physics2d_check_parents(phys, entity);
     return physics2d_body_mark_stale(phys, slot) && attach_shape(phys, entity);
 }
 
 static bool add_entered(Physics2dWorld *phys, FiloIter *it, FiloQuery *bodies, FiloQuery *shapes) {
-    bool enough = physics2d_list_entered(phys, it, bodies, body_slot);
+    bool enough = physics2d_list_entered(phys, it, bodies, physics2d_body_slot);
     filo_array_each (&phys->entered, entity) enough = enough && add_body(phys, *entity);
-    enough = enough && physics2d_list_entered(phys, it, shapes, shape_slot);
+    enough = enough && physics2d_list_entered(phys, it, shapes, physics2d_shape_slot);
+    filo_array_each (&phys->again, entity) enough = enough && filo_array_push(&phys->entered, *entity);
+    if (phys->again.count > 0)
+        qsort(phys->entered.items, phys->entered.count, sizeof *phys->entered.items, by_index);
     filo_array_each (&phys->entered, entity) enough = enough && attach_shape(phys, *entity);
-    filo_array_each (&phys->again, entity) enough = enough && attach_shape(phys, *entity);
     filo_array_clear(&phys->again);
+    physics2d_unlist_changed(phys);
     if (enough) phys->rebuild = phys->reconcile = false;
     return enough;
 }
@@ -253,10 +294,13 @@ static bool teleport(Physics2dWorld *phys, uint32_t slot, const FiloTransform2 *
 // A body of another kind is removed and added again: its contacts may be of another kind too.
 static bool replace_body(Physics2dWorld *phys, uint32_t slot) {
     FiloEntity entity = { phys->saved.bodies.items[slot].entity };
+    filo_array_clear(&phys->reattach);
     remove_body(phys, slot);
     physics2d_purge(phys);
     free_body(phys, slot);
-    return add_body(phys, entity);
+    bool enough = add_body(phys, entity);
+    filo_array_each (&phys->reattach, shape) enough = enough && attach_shape(phys, *shape);
+    return enough;
 }
 
 static bool edit_resting(Physics2dWorld *phys, uint32_t slot, FiloTransform2 *transform,
@@ -294,7 +338,7 @@ static bool read_resting(Physics2dWorld *phys, FiloIter *it, FiloQuery *resting)
         const FiloBody2 *component = filo_read(&rows, FiloBody2);
         for (size_t i = 0; i < rows.count && enough; i++) {
             FiloEntity entity = filo_iter_entity(&rows, i);
-            uint32_t slot = body_slot(phys, entity);
+            uint32_t slot = physics2d_body_slot(phys, entity);
             if (slot == 0) continue;
             const Physics2dBody *body = &phys->saved.bodies.items[slot];
             if (body->set != PHYSICS2D_REST ||
@@ -305,7 +349,7 @@ static bool read_resting(Physics2dWorld *phys, FiloIter *it, FiloQuery *resting)
         }
     }
     filo_array_each (&phys->again, entity) {
-        uint32_t slot = body_slot(phys, *entity);
+        uint32_t slot = physics2d_body_slot(phys, *entity);
         FiloTransform2 *transform = filo_edit(phys->world, *entity, FiloTransform2);
         const FiloBody2 *component = filo_get(phys->world, *entity, FiloBody2);
         if (slot != 0 && transform != NULL && component != NULL)
@@ -369,7 +413,7 @@ static bool gather_rows(Physics2dWorld *phys, FiloIter *it) {
         FiloBody2 *component = filo_write(&rows, FiloBody2);
         for (size_t i = 0; i < rows.count && enough; i++) {
             FiloEntity entity = filo_iter_entity(&rows, i);
-            uint32_t slot = body_slot(phys, entity);
+            uint32_t slot = physics2d_body_slot(phys, entity);
             if (slot == 0) continue;
             const Physics2dBody *body = &phys->saved.bodies.items[slot];
             if (!same_settings(body, &component[i]))
@@ -390,10 +434,10 @@ static bool gather(Physics2dWorld *phys, FiloIter *it) {
         return false;
     bool enough = true;
     filo_array_each (&phys->again, entity) {
-        uint32_t slot = body_slot(phys, *entity);
+        uint32_t slot = physics2d_body_slot(phys, *entity);
         if (slot == 0) continue;
         enough = enough && replace_body(phys, slot);
-        slot = body_slot(phys, *entity);
+        slot = physics2d_body_slot(phys, *entity);
         if (slot != 0 && phys->saved.bodies.items[slot].set == PHYSICS2D_AWAKE)
             enough = enough && filo_array_push(&phys->woken, slot);
     }
@@ -435,7 +479,7 @@ bool physics2d_sync(Physics2dWorld *phys, FiloIter *it) {
     if (!phys->rebuild) {
         if (!remove_left(phys, bodies, shapes)) return false;
         Physics2dIndices removed = phys->list; // not used by what follows
-        if (!find_edited(phys, it, edited)) return false;
+        if (!detach_changed(phys, it, bodies, edited)) return false;
         physics2d_purge(phys);
         filo_array_each (&removed, slot) free_body(phys, *slot);
     }

@@ -182,3 +182,20 @@ FILO_TEST(locked_axes_do_not_move) {
     assert_near(at(&scene, lift).y, 0.5f, 0.02f);
     scene_close(&scene);
 }
+
+FILO_TEST(what_changes_while_physics_is_paused_counts_afterwards) {
+    Scene scene = scene_open(0);
+    FiloEntity ground = add_ground(&scene);
+    FiloEntity first = add_body(&scene, FILO_BODY_DYNAMIC, 0, 1, BALL(0.5f));
+    run(&scene, 90);
+    filo_edit_global(scene.world, FiloPhysics2)->paused = true;
+    FiloEntity second = add_body(&scene, FILO_BODY_DYNAMIC, 5, 1, BALL(0.5f));
+    filo_edit(scene.world, ground, FiloTransform2)->position.y = -4;
+    run(&scene, 5);
+    assert_near(at(&scene, second).y, 1, 1e-6f);
+    filo_edit_global(scene.world, FiloPhysics2)->paused = false;
+    run(&scene, 120);
+    assert_near(at(&scene, first).y, -2.5f, 0.01f);
+    assert_near(at(&scene, second).y, -2.5f, 0.01f);
+    scene_close(&scene);
+}
