@@ -646,7 +646,7 @@ bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dH
                          Physics2dDistance *found);
 
 // continuous.c
-enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET = 2 };
+enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET, PHYSICS2D_SLOW_BULLET, PHYSICS2D_FAST_KINEMATIC };
 bool physics2d_continuous(Physics2dWorld *phys);
 
 // contacts.c

@@ -307,11 +307,15 @@ static void update_sleep(Physics2dWorld *phys, Physics2dBody *body, const Physic
         base_store_relaxed(&phys->may_sleep, true);
 }
 
-// Whether it moves so far in a step that it could pass through something.
-static bool is_fast(const Physics2dWorld *phys, const Physics2dBody *body, const Physics2dState *state) {
-    if (phys->settings.no_continuous || body->kind != FILO_BODY_DYNAMIC) return false;
+// Whether it moves so far in a step that it could pass through something, and a bullet in any case. 0: no.
+static uint8_t speed_class(const Physics2dWorld *phys, const Physics2dBody *body,
+                           const Physics2dState *state) {
+    if (phys->settings.no_continuous || body->kind == FILO_BODY_STATIC) return 0;
     float way = filo_sqrt(state->dx * state->dx + state->dy * state->dy) + filo_abs(state->da) * body->extent;
-    return way > 0.5f * body->min_extent;
+    bool fast = way > 0.5f * body->min_extent;
+    if (body->kind == FILO_BODY_KINEMATIC) return fast ? PHYSICS2D_FAST_KINEMATIC : 0;
+    if ((body->flags & FILO_BODY_BULLET) != 0) return fast ? PHYSICS2D_FAST_BULLET : PHYSICS2D_SLOW_BULLET;
+    return fast ? PHYSICS2D_FAST : 0;
 }
 
 static bool is_finite(float x) { return filo_abs(x) <= PHYSICS2D_FAR; }
@@ -341,13 +345,11 @@ static void finish_body(Physics2dWorld *phys, const Physics2dAwake *item, FiloSi
     item->component->angular_velocity = state->w;
     item->component->force = filo_vec2(0, 0);
     item->component->torque = 0;
-    if (is_fast(phys, body, state)) {
-        phys->fast.items[item - phys->awake.items] =
-            (body->flags & FILO_BODY_BULLET) != 0 ? PHYSICS2D_FAST_BULLET : PHYSICS2D_FAST;
-        if (!base_load_relaxed(&phys->any_fast)) base_store_relaxed(&phys->any_fast, true);
-    } else {
-        physics2d_body_grow_boxes(phys, body);
-    }
+    uint8_t speed = speed_class(phys, body, state);
+    if (speed != 0) phys->fast.items[item - phys->awake.items] = speed;
+    if (speed != 0 && speed != PHYSICS2D_SLOW_BULLET && !base_load_relaxed(&phys->any_fast))
+        base_store_relaxed(&phys->any_fast, true);
+    if (speed != PHYSICS2D_FAST && speed != PHYSICS2D_FAST_BULLET) physics2d_body_grow_boxes(phys, body);
     update_sleep(phys, body, state);
     phys->masks.items[item->body] = UINT64_MAX;
 }
