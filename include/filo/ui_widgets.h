@@ -120,14 +120,16 @@ bool filo_ui_vec3(FiloUi *ui, const char *label, FiloVec3 *value, const FiloUiNu
 typedef struct FiloUiTextOptions {
     const char *placeholder; // shown while it is empty
     bool password, read_only;
-    bool on_enter;   // returns true only when Enter is pressed, not for every change
+    bool on_enter;   // returns true once when Enter is pressed (areas: Ctrl Enter), and not for every change
+    bool no_wrap;    // areas: a line that is too long is scrolled to the side
     FiloUiIcon icon; // inside, on the left
 } FiloUiTextOptions;
 // `text` is a buffer of `size` bytes with a zero-terminated text, which stays valid UTF-8 if it was. What does not fit
 // is not typed. Keys as usual: arrows, Ctrl for words, Shift selects, Ctrl A C X V Z Y. `options` may be NULL.
 bool filo_ui_text_field(FiloUi *ui, const char *label, char *text, size_t size,
                         const FiloUiTextOptions *options);
-// Several lines, which do not wrap. `height` in points; 0: takes the free space of a column, at least six lines.
+// Several lines, which wrap at the width of the area. The wheel scrolls it. A tab is a letter of the text: Escape leaves
+// the area. `height` in points; 0: takes the free space of a column, at least six lines.
 bool filo_ui_text_area(FiloUi *ui, const char *label, char *text, size_t size, float height,
                        const FiloUiTextOptions *options);
 
@@ -255,7 +257,7 @@ bool filo_ui_begin_popup(FiloUi *ui, const char *name);
 void filo_ui_close_popup(FiloUi *ui); // that the call is in
 // Nothing else can be used while it is open. Escape and the button set *open to false; NULL: neither.
 bool filo_ui_begin_modal(FiloUi *ui, const char *title, bool *open);
-// Any content beside the mouse, while it is over the last widget.
+// Any content beside the mouse, while it is over the last widget. It is only shown: input goes to what is behind it.
 bool filo_ui_begin_tooltip(FiloUi *ui);
 
 // ---- Drag and drop ---------------------------------------------------------------------------------------------------
