@@ -62,6 +62,8 @@ typedef enum FiloUiIcon {
     FILO_UI_ICON_STAR,
     FILO_UI_ICON_LOCK,
     FILO_UI_ICON_PIN,
+    FILO_UI_ICON_UNDO,
+    FILO_UI_ICON_REDO,
     FILO_UI_ICON_COUNT,
 } FiloUiIcon;
 
