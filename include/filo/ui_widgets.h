@@ -92,14 +92,15 @@ bool filo_ui_selectable(FiloUi *ui, const char *label, bool selected);
 
 // ---- Numbers ------------------------------------------------------------------------------------------------
 
-// Values outside of the range are shown as they are, and clamped when they are changed. NaN is shown as "nan".
+// Values outside of the range are shown as they are, and clamped when they are changed. NaN is shown as "nan". A slider
+// with min = max cannot be used, and shows the value; neither can one with min > max, which is logged.
 bool filo_ui_slider(FiloUi *ui, const char *label, float *value, float min, float max);
 bool filo_ui_slider_int(FiloUi *ui, const char *label, int *value, int min, int max);
 // Dragged to the sides, or typed after a double click or Enter. `speed` is the change per point. min = max = 0: any.
 bool filo_ui_drag(FiloUi *ui, const char *label, float *value, float speed, float min, float max);
 bool filo_ui_drag_int(FiloUi *ui, const char *label, int *value, float speed, int min, int max);
 typedef struct FiloUiNumber {
-    double min, max; // both 0: any
+    double min, max; // both 0: any; but not of sliders
     double
         step; // of keys and buttons, and values are multiples of it; 0: a hundredth of the range; no rounding
     double speed;     // of dragging, per point; 0: a hundredth of the step, or chosen by the value
@@ -107,7 +108,7 @@ typedef struct FiloUiNumber {
     bool logarithmic; // sliders: equal factors are equal distances. For ranges above 0
     const char *unit; // shown after it
 } FiloUiNumber;
-// `number` may be NULL.
+// `number` may be NULL: a slider goes from 0 to 1 then.
 bool filo_ui_slider_number(FiloUi *ui, const char *label, double *value, const FiloUiNumber *number);
 bool filo_ui_drag_number(FiloUi *ui, const char *label, double *value, const FiloUiNumber *number);
 // A field with buttons for less and more.

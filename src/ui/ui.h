@@ -23,6 +23,7 @@
 #include <filo/log.h>
 #include <filo/text.h>
 
+#include <pthread.h>
 #include <stdarg.h>
 
 #define UI_NONE        UINT32_MAX
@@ -151,7 +152,7 @@ typedef struct UiState {
     float values[4];
     int32_t number;
     uint16_t repeats; // widgets with the same id in this frame
-    bool open, keep, known, clash_reported;
+    bool open, keep, known, clash_reported, range_reported;
 } UiState;
 
 typedef struct UiStates {
@@ -293,6 +294,7 @@ struct FiloUi {
 
     uint64_t frame; // number, from 1
     bool in_frame;
+    pthread_t thread; // of the frame
     double time;
     float seconds, scale, window_scale, zoom, width, height;
     bool still;

@@ -81,8 +81,8 @@ FILO_TEST(radio_buttons_segments_lists_and_flags_choose) {
     frame();
     assert_true(item >= 0 && item < 4);
     int before = item;
-    key(FILO_KEY_DOWN); // a list that was merely clicked leaves keys to the game
-    assert_int_equal(item, before);
+    assert_true(key(FILO_KEY_DOWN)); // a list that was clicked goes on by keys
+    assert_int_equal(item, before + 1);
     end();
 }
 
@@ -520,5 +520,58 @@ FILO_TEST(a_tooltip_takes_no_input) {
         frame();
         assert_false(filo_rect_overlaps(filo_ui_rect(ui), marks[2]) && filo_ui_focused(ui));
     }
+    end();
+}
+
+// ---- Tables as strangers use them --------------------------------------------------------------------------------------
+
+static size_t picked_row = SIZE_MAX;
+static size_t stranger_rows = 50;
+static void show_stranger_table(void) {
+    static const FiloUiColumn columns[] = { { .title = "Name" },
+                                            { .title = "Amount", .width = 100, .right = true } };
+    filo_ui_begin_window(ui, "Table", &(FiloUiWindow){ .position = { 50, 50 }, .size = { 400, 300 } });
+    const FiloUiTable table = { .columns = columns,
+                                .column_count = 2,
+                                .row_count = stranger_rows,
+                                .height = 200,
+                                .selected = &picked_row };
+    if (filo_ui_begin_table(ui, "table", &table))
+        for (size_t row; filo_ui_table_row(ui, &row);) {
+            filo_ui_label(ui, "name");
+            if (filo_ui_begin_drag(ui, "row", &row, sizeof row)) filo_ui_label(ui, "dragged");
+            filo_ui_end(ui);
+            if (row == 1) mark(0);
+            filo_ui_label(ui, "7");
+        }
+    filo_ui_end(ui);
+    filo_ui_end(ui);
+}
+
+FILO_TEST(a_row_that_was_clicked_goes_on_by_arrow_keys) {
+    begin(show_stranger_table);
+    assert_false(key(FILO_KEY_DOWN)); // the game's
+    click(0);
+    assert_int_equal(picked_row, 1);
+    assert_true(key(FILO_KEY_DOWN));
+    assert_true(key(FILO_KEY_DOWN));
+    assert_int_equal(picked_row, 3);
+    assert_true(key(FILO_KEY_END));
+    assert_int_equal(picked_row, 49);
+    assert_false(key(FILO_KEY_W)); // all others are the game's
+    assert_false(key(FILO_KEY_LEFT));
+    button(filo_vec2(790, 590), FILO_MOUSE_LEFT, true);
+    button(filo_vec2(790, 590), FILO_MOUSE_LEFT, false);
+    frame();
+    assert_false(key(FILO_KEY_UP));
+    end();
+}
+
+FILO_TEST(a_negative_number_of_rows_is_reported_and_none_are_shown) {
+    begin(show_stranger_table);
+    stranger_rows = (size_t)-3;
+    expect_fault("\"table\": a table cannot have -3 rows", frame());
+    stranger_rows = 50;
+    frame();
     end();
 }

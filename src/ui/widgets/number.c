@@ -292,17 +292,30 @@ static bool add_number(FiloUi *ui, uint64_t id, NumberKind kind, double *value, 
     return now != before && !(now != now && before != before);
 }
 
+// A slider whose range has no more than one value cannot be used: that of a list with one entry, for example.
+static bool has_choice(FiloUi *ui, uint64_t id, const char *label, const FiloUiNumber *n) {
+    if (has_range(n)) return true;
+    UiState *state = ui_state(ui, id);
+    if (n->min > n->max && !state->range_reported)
+        filo_log_warn("ui", "slider \"%s\" goes from %g to %g: it cannot be used, because that is less",
+                      label != NULL ? label : "", n->min, n->max);
+    state->range_reported = n->min > n->max;
+    return false;
+}
+
 static bool number_widget(FiloUi *ui, const char *label, NumberKind kind, double *value,
                           const FiloUiNumber *number) {
-    const FiloUiNumber empty = { 0 };
-    FiloUiNumber n = number != NULL ? *number : empty;
-    if (!(n.min == n.min) || !(n.max == n.max)) n.min = n.max = 0;
-    if (kind == NUMBER_SLIDER && !has_range(&n)) n.min = 0, n.max = 1;
+    const FiloUiNumber unit = { .max = kind == NUMBER_SLIDER ? 1 : 0 };
+    FiloUiNumber n = number != NULL ? *number : unit;
+    if (n.min != n.min || n.max != n.max) n.min = unit.min, n.max = unit.max;
     bool clash;
     uint64_t id = ui_claim(ui, label, &clash);
+    const bool is_fixed = kind == NUMBER_SLIDER && !has_choice(ui, id, label, &n);
+    if (is_fixed) filo_ui_push_disabled(ui, true);
     ui_field_begin(ui, label);
     bool changed = add_number(ui, id, kind, value, &n, clash ? UI_CLASH : 0);
     ui_field_end(ui);
+    if (is_fixed) filo_ui_pop_disabled(ui);
     return changed;
 }
 
