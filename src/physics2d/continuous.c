@@ -58,6 +58,12 @@ static void place(const Sweep *sweep, const Physics2dShape *shape, const Physics
     physics2d_hull_of(hull, shape, polygon, origin, turn.cos, turn.sin);
 }
 
+// The centre of a shape at the beginning, in the world.
+static FiloVec2 start_of(const Sweep *sweep, const Physics2dShape *shape) {
+    FiloVec2 arm = { shape->x - sweep->body->lx, shape->y - sweep->body->ly };
+    return filo_vec2_add(sweep->start, filo_vec2_rotate(arm, sweep->angle));
+}
+
 // `move` is relative to the other shape.
 static bool stops(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other, FiloVec2 move,
                   const Physics2dDistance *found) {
@@ -84,7 +90,7 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
         physics2d_hull_of(&hull, other, other_polygon,
                           filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
     place(sweep, &core, polygon, 0, &moving);
-    if (physics2d_sweep_passes(sweep->phys, other, move, &moving, &hull)) return;
+    if (physics2d_sweep_passes(sweep->phys, other, move, start_of(sweep, shape), &moving, &hull)) return;
     Physics2dDistance found;
     float touch = 0.005f * sweep->phys->settings.unit, t = 0;
     float spin = filo_abs(sweep->turn) * sweep->body->extent + filo_abs(motion.turn) * body->extent;
