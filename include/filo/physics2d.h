@@ -290,6 +290,8 @@ FILO_REFLECT_DECLARE(FiloPhysics2);
 // Registers these components and those of filo/transform.h in a world, and adds the system "physics 2D". Between ticks.
 // Calling it again does nothing. False without memory, or after a mistake.
 bool filo_physics2_register(FiloWorld *world);
+// Whether a world has been registered.
+bool filo_physics2_registered(const FiloWorld *world);
 
 // ---- Events -----------------------------------------------------------------------------------------------
 

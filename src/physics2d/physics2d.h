@@ -30,6 +30,7 @@
 //   ask.c            questions: what they have in common, with ask.h
 //   ask_cast.c, ask_overlap.c, ask_near.c   rays and casts, overlaps, distances
 //   mover.c, mover_sense.c, mover_system.c   characters, with mover.h
+//   debug.c          drawing all of this
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
 //

@@ -13,6 +13,10 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
     return phys;
 }
 
+bool filo_physics2_registered(const FiloWorld *world) {
+    return FILO_CHECK(world != NULL, "pass a world") && filo_world_data(world, &key) != NULL;
+}
+
 // ---- Memory -----------------------------------------------------------------------------------------------
 
 // clang-format off
