@@ -55,7 +55,8 @@ bool physics2d_colour_links(Physics2dWorld *phys) {
         return false;
     memset(phys->link_colours, 0, sizeof phys->link_colours);
     choose_colours(phys);
-    size_t blocks = PHYSICS2D_COLOURS + phys->link_colours[PHYSICS2D_REST_COLOUR].hinges + count / PHYSICS2D_LANES;
+    size_t blocks =
+        PHYSICS2D_COLOURS + phys->link_colours[PHYSICS2D_REST_COLOUR].hinges + count / PHYSICS2D_LANES;
     if (!physics2d_at_least(&phys->hinge_blocks, blocks) || !physics2d_at_least(&phys->rigs, count))
         return false;
     sort_links(phys);

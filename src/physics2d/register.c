@@ -22,8 +22,9 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
                 apply(order) apply(sort_keys) apply(sort_other) apply(sort_items) apply(sort_spare)          \
                     apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links)                 \
                         apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks)        \
-                            apply(rigs) apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes)  \
-                                apply(resting.nodes) apply(resting.shapes)
+                            apply(rigs) apply(areas) apply(stays) apply(stay_of) apply(parents) apply(list)  \
+                                apply(moving.nodes) apply(moving.shapes) apply(resting.nodes)                \
+                                    apply(resting.shapes)
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
@@ -59,6 +60,7 @@ static bool register_components(FiloWorld *world) {
     return filo_transform_register(world) && filo_component(world, FiloAsleep).id != 0 &&
            filo_component(world, FiloBody2, .required = { FILO_REQUIRED(FiloTransform2) }).id != 0 &&
            filo_component(world, FiloShape2).id != 0 && filo_component(world, FiloJoint2).id != 0 &&
+           filo_component(world, FiloArea2).id != 0 &&
            filo_component(world, FiloPhysics2, .storage = FILO_STORAGE_GLOBAL, .default_value = &settings)
                    .id != 0;
 }
@@ -70,7 +72,8 @@ static bool add_systems(Physics2dWorld *phys) {
                               .once = true,
                               .phase = FILO_PHASE_PHYSICS,
                               .query = { .terms = { FILO_READ(FiloJoint2) }, .tracked = true },
-                              .extra_queries = { { .terms = { FILO_READ_CHANGED(FiloJoint2) } } },
+                              .extra_queries = { { .terms = { FILO_READ_CHANGED(FiloJoint2) } },
+                                                 { .terms = { FILO_READ(FiloArea2) } } },
                               .extra_access = { FILO_WRITE(FiloPhysics2) } };
     FiloSystemDesc desc = {
         .name = "physics 2D",
@@ -116,6 +119,7 @@ FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world) {
                                 .touching = phys->touching,
                                 .colours = phys->used_count,
                                 .joints = saved->joint_count,
+                                .areas = physics2d_areas_count(phys),
                                 .islands = saved->island_count };
     filo_array_each (&saved->contacts, contact)
         for (uint32_t i = 0; i < contact->count; i++)
@@ -127,7 +131,7 @@ FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world) {
         saved->shapes.capacity * sizeof(Physics2dShape) + saved->boxes.capacity * sizeof(Physics2dBox) +
         saved->moved.capacity + saved->joints.capacity * sizeof(Physics2dJoint) +
         saved->polygons.capacity * sizeof(Physics2dPolygon) +
-        saved->contacts.capacity * sizeof(Physics2dContact) +
+        saved->contacts.capacity * sizeof(Physics2dContact) + saved->areas.capacity * sizeof(Physics2dArea) +
         saved->stored.capacity * sizeof(Physics2dStored) + saved->islands.capacity * sizeof(Physics2dIsland);
     return stats;
 }
