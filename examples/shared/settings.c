@@ -1,7 +1,8 @@
-// The page of settings. Waiting for a key: the page is replaced by a prompt that is not a menu, so the UI leaves keys and
-// buttons to the game, and settings_frame finds them among the changes of the frame.
+// The page of settings. While it waits for a key, the page is replaced by a prompt.
 
 #include "shared/settings.h"
+
+#include "shared/user_file.h"
 
 #include <stdio.h>
 
@@ -18,36 +19,6 @@ static const float zooms[] = { 0.75f, 1, 1.25f, 1.5f };
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
-static FiloResult write_settings(const Settings *settings, const char *path) {
-    FiloJsonWriter writer;
-    filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
-    filo_reflect_write_json(FILO_TYPE(Settings), settings, &writer);
-    FiloResult r = filo_error(FILO_ERROR_MEMORY, "no memory for the settings");
-    if (filo_json_writer_ok(&writer)) {
-        FiloString text = filo_string(filo_json_writer_text(&writer));
-        r = filo_file_write(path, text.data, text.length, NULL);
-    }
-    filo_json_writer_deinit(&writer);
-    return r;
-}
-
-static void log_problem(const FiloProblem *problem, void *user) {
-    FILO_UNUSED(user);
-    filo_log_warn("settings", "%s", problem->message);
-}
-
-static FiloResult read_settings(Settings *settings, const char *path) {
-    FiloFileData file;
-    FiloResult r = filo_file_read(&file, path, NULL);
-    if (r.code != FILO_OK) return r;
-    FiloJsonReader reader;
-    filo_json_reader_init(&reader, file.text, file.size, path);
-    r = filo_reflect_read_json(FILO_TYPE(Settings), settings, &reader,
-                               &(FiloReadOptions){ .problem = log_problem, .partial = true });
-    filo_file_free(&file);
-    return r;
-}
-
 static bool has_files(const Settings *settings, const FiloApp *app) {
     return settings->always || !filo_app_args(app)->headless;
 }
@@ -55,9 +26,8 @@ static bool has_files(const Settings *settings, const FiloApp *app) {
 static void save(const Settings *settings, FiloApp *app) {
     char path[FILO_PATH_SIZE];
     if (!has_files(settings, app)) return;
-    FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
-    if (r.code == FILO_OK) r = write_settings(settings, path);
-    if (r.code == FILO_OK) r = filo_app_user_path(app, path, sizeof path, "keys.json");
+    user_file_write(app, "settings.json", FILO_TYPE(Settings), settings);
+    FiloResult r = filo_app_user_path(app, path, sizeof path, "keys.json");
     if (r.code == FILO_OK) r = filo_actions_save(filo_app_actions(app), path);
     if (r.code != FILO_OK) filo_log_warn("settings", "%s", r.message);
 }
@@ -141,25 +111,17 @@ static void apply(const Settings *settings, FiloApp *app) {
     filo_app_show_overlay(app, settings->numbers);
 }
 
-static void report(FiloResult r) {
-    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
-}
-
 static void read_files(Settings *settings, FiloApp *app) {
     char path[FILO_PATH_SIZE];
-    Settings read = *settings;
-    FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
-    if (r.code == FILO_OK) r = read_settings(&read, path);
-    if (r.code == FILO_OK) *settings = read;
-    report(r);
+    user_file_read(app, "settings.json", FILO_TYPE(Settings), settings);
     settings->width = FILO_CLAMP(settings->width, 320, 16384);
     settings->height = FILO_CLAMP(settings->height, 200, 16384);
     settings->volume = filo_clamp01(settings->volume);
     settings->music = filo_clamp01(settings->music);
     settings->effects = filo_clamp01(settings->effects);
-    r = filo_app_user_path(app, path, sizeof path, "keys.json");
+    FiloResult r = filo_app_user_path(app, path, sizeof path, "keys.json");
     if (r.code == FILO_OK) r = filo_actions_load(filo_app_actions(app), path);
-    report(r);
+    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
 }
 
 void settings_begin(Settings *settings, FiloApp *app) {
@@ -302,25 +264,8 @@ static void change_volume(Settings *settings, FiloApp *app, FiloKey key, float c
 }
 
 void settings_frame(Settings *settings, FiloApp *app) {
-    size_t count;
-    if (!settings->waits) {
-        change_volume(settings, app, FILO_KEY_MINUS, -0.1f);
-        change_volume(settings, app, FILO_KEY_EQUALS, 0.1f);
-    }
-    const FiloInputChange *changes = filo_app_input_changes(app, &count);
-    for (size_t i = 0; i < count && settings->waits; i++) {
-        FiloKey key = (FiloKey)changes[i].key;
-        bool of_pad = changes[i].kind == FILO_INPUT_PAD_KEY;
-        if (!changes[i].down || (!of_pad && changes[i].kind != FILO_INPUT_KEY)) continue;
-        if (key == FILO_KEY_ESCAPE)
-            settings->waits = false;
-        else if (key == FILO_KEY_BACKSPACE || key == FILO_KEY_DELETE)
-            bind(settings, app, FILO_KEY_NONE);
-        else if (of_pad == (settings->column == COLUMN_PAD))
-            bind(settings, app, key);
-        else if (key == FILO_PAD_B)
-            settings->waits = false;
-    }
+    change_volume(settings, app, FILO_KEY_MINUS, -0.1f);
+    change_volume(settings, app, FILO_KEY_EQUALS, 0.1f);
 }
 
 static void show_binding(Settings *settings, const FiloActions *actions, FiloUi *ui, size_t index,
@@ -358,16 +303,27 @@ static void show_keys(Settings *settings, FiloApp *app, FiloUi *ui) {
     filo_ui_end(ui);
 }
 
-// Without a background and without FILO_UI_MENU: keys, buttons and clicks reach the game, which is settings_frame.
-static void show_prompt(const Settings *settings, const FiloApp *app, FiloUi *ui) {
+// Waits for the key, or the button of a gamepad. Delete and Backspace are for both.
+static void wait_for_key(Settings *settings, FiloApp *app, FiloUi *ui) {
+    bool pad = settings->column == COLUMN_PAD;
+    FiloKey key;
+    switch (filo_ui_wait_key(ui, FILO_UI_KEYBOARD | (pad ? FILO_UI_GAMEPAD : FILO_UI_MOUSE), &key)) {
+    case FILO_UI_CHOSEN:
+        if (key == FILO_KEY_BACKSPACE || key == FILO_KEY_DELETE)
+            bind(settings, app, FILO_KEY_NONE);
+        else if (is_pad(key) == pad)
+            bind(settings, app, key);
+        break;
+    case FILO_UI_CANCELLED: settings->waits = false; break;
+    case FILO_UI_WAITING: break;
+    }
+}
+
+static void show_prompt(Settings *settings, FiloApp *app, FiloUi *ui) {
     const FiloActionDesc *action = filo_actions_at(filo_app_actions(app), settings->action);
-    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f },
-                                .size = { 460, 0 },
-                                .flags = FILO_UI_NO_BACKGROUND };
+    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f }, .size = { 460, 0 }, .flags = FILO_UI_MENU };
+    filo_ui_push_style(ui, &(FiloUiStyle){ .padding = 28, .gap = 14 });
     if (filo_ui_begin_panel(ui, "press a key", &panel) && action != NULL) {
-        filo_ui_begin_box(
-            ui, &(FiloUiBox){
-                    .padding = 28, .gap = 14, .background = filo_ui_theme(ui)->window, .border = true });
         filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
         filo_ui_text(ui, FILO_UI_TEXT_HEADING, title_of(action));
         filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
@@ -375,9 +331,10 @@ static void show_prompt(const Settings *settings, const FiloApp *app, FiloUi *ui
                                                          : "Press a key or a mouse button.");
         filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
         filo_ui_text(ui, FILO_UI_TEXT_MUTED, "Escape: as it was   Delete: none");
-        filo_ui_end(ui);
     }
     filo_ui_end(ui);
+    filo_ui_pop_style(ui);
+    wait_for_key(settings, app, ui);
 }
 
 // ---- The page ---------------------------------------------------------------------------------------------------

@@ -379,7 +379,9 @@ typedef struct FiloSolve2 {
     float separation;                           // negative: overlap
     float speed;                                // with which they come together there; negative: they part
     float friction, restitution, surface_speed; // as the shapes mixed them
-    bool disabled; // in this step they pass through each other, and do not count as touching. False at first
+    // In this step they pass through each other, and do not count as touching. At first it is true if a shape is one-way and
+    // lets the other one pass. If a hook sets it for a one-way shape, it stays so until the two have parted.
+    bool disabled;
 } FiloSolve2;
 
 // Functions of the game. They are called by any worker, in any order, many at once and as often as the solver likes; they

@@ -166,6 +166,109 @@ static void collide_hulls(const Hull *a, const Hull *b, float margin, Physics2dM
     clip(r, o, i, k, flip, margin, m);
 }
 
+// ---- Chains -----------------------------------------------------------------------------------------------
+
+// A segment with neighbours, seen from the side on which the other shape is. That is its left side, from p to q.
+typedef struct Side {
+    FiloVec2 p, q, normal;
+    FiloVec2 before, after; // other ends of the neighbours at p and q
+    bool has_before, has_after;
+    uint32_t edge; // of the segment as a hull
+} Side;
+
+static FiloVec2 left_of(FiloVec2 from, FiloVec2 to) { return filo_vec2(from.y - to.y, to.x - from.x); }
+
+static bool is_left(FiloVec2 from, FiloVec2 to, FiloVec2 point) {
+    return filo_vec2_dot(left_of(from, to), filo_vec2_sub(point, from)) > 0;
+}
+
+// Beyond an outer corner, what is in front of the neighbour is in front of the segment too.
+bool physics2d_chain_front(const FiloVec2 *v, uint32_t chain, FiloVec2 point) {
+    if (is_left(v[0], v[1], point)) return true;
+    if ((chain & PHYSICS2D_CHAIN_BEFORE) != 0 && !is_left(v[0], v[1], v[2]) && is_left(v[2], v[0], point))
+        return true;
+    return (chain & PHYSICS2D_CHAIN_AFTER) != 0 && !is_left(v[0], v[1], v[3]) && is_left(v[1], v[3], point);
+}
+
+static Side side_of(const Hull *segment, uint32_t chain, FiloVec2 centre) {
+    const FiloVec2 *v = segment->v;
+    bool before = (chain & PHYSICS2D_CHAIN_BEFORE) != 0, after = (chain & PHYSICS2D_CHAIN_AFTER) != 0;
+    if (physics2d_chain_front(v, chain, centre))
+        return (Side){ v[0], v[1], segment->n[1], v[2], v[3], before, after, 1 };
+    return (Side){ v[1], v[0], segment->n[0], v[3], v[2], after, before, 0 };
+}
+
+// The neighbour at an end has what is nearest to that end and before the neighbour.
+static bool is_of_neighbour(bool has, FiloVec2 end, FiloVec2 other_end, FiloVec2 point) {
+    return has && filo_vec2_dot(filo_vec2_sub(point, end), filo_vec2_sub(other_end, end)) > 0;
+}
+
+static void collide_side_point(const Side *side, FiloVec2 point, float radius, float margin,
+                               Physics2dManifold *m) {
+    FiloVec2 edge = filo_vec2_sub(side->q, side->p);
+    float u = filo_vec2_dot(filo_vec2_sub(point, side->p), edge), length = filo_vec2_dot(edge, edge);
+    if (u <= 0 && is_of_neighbour(side->has_before, side->p, side->before, point)) return;
+    if (u >= length && is_of_neighbour(side->has_after, side->q, side->after, point)) return;
+    if (u <= 0 || u >= length) {
+        collide_points(u <= 0 ? side->p : side->q, 0, point, radius, margin, 0, m);
+        return;
+    }
+    float separation = filo_vec2_dot(filo_vec2_sub(point, side->p), side->normal) - radius;
+    if (separation > margin) return;
+    one_point(m, side->normal, filo_vec2_add_scaled(point, side->normal, -(radius + 0.5f * separation)),
+              separation, 0);
+}
+
+typedef enum Fit {
+    FIT,     // the normal is one of this segment
+    SNAP,    // it must be that of the segment
+    FOREIGN, // it is one of a neighbour
+} Fit;
+
+static Fit fit_corner(const Side *side, bool has, FiloVec2 end, FiloVec2 other_end, FiloVec2 normal) {
+    if (!has) return FIT;
+    FiloVec2 along = filo_vec2_sub(other_end, end);
+    float length = filo_vec2_length(along);
+    if (filo_vec2_dot(side->normal, along) > 1e-4f * length) return SNAP; // an inner corner
+    return filo_vec2_dot(normal, along) > 1e-3f * length ? FOREIGN : FIT;
+}
+
+static Fit fit(const Side *side, FiloVec2 normal) {
+    float along = filo_vec2_dot(normal, filo_vec2_normalise(filo_vec2_sub(side->q, side->p)));
+    if (filo_vec2_dot(normal, side->normal) < 0) return SNAP;
+    if (filo_abs(along) < 1e-3f) return FIT;
+    return along < 0 ? fit_corner(side, side->has_before, side->p, side->before, normal)
+                     : fit_corner(side, side->has_after, side->q, side->after, normal);
+}
+
+// Whether an edge of the hull is in front of, or behind, some of the segment, so that it can be clipped.
+static bool is_beside(const Side *side, FiloVec2 a, FiloVec2 b) {
+    FiloVec2 edge = filo_vec2_sub(side->q, side->p);
+    float u = filo_vec2_dot(filo_vec2_sub(a, side->p), edge),
+          w = filo_vec2_dot(filo_vec2_sub(b, side->p), edge);
+    return filo_max(u, w) > 0 && filo_min(u, w) < filo_vec2_dot(edge, edge);
+}
+
+static void collide_chain(const Hull *segment, uint32_t chain, const Hull *other, FiloVec2 centre, bool flip,
+                          float margin, Physics2dManifold *m) {
+    Side side = side_of(segment, chain, centre);
+    if (other->count == 1) {
+        collide_side_point(&side, other->v[0], other->radius, margin, m);
+        return;
+    }
+    collide_hulls(flip ? other : segment, flip ? segment : other, margin, m);
+    if (m->count == 0) return;
+    Fit found = fit(&side, flip ? filo_vec2_negate(m->normal) : m->normal);
+    if (found == FIT) return;
+    m->count = 0;
+    if (found == FOREIGN) return;
+    uint32_t k = 0;
+    for (uint32_t i = 1; i < other->count; i++)
+        if (filo_vec2_dot(other->n[i], side.normal) < filo_vec2_dot(other->n[k], side.normal)) k = i;
+    if (is_beside(&side, other->v[k], other->v[k + 1 < other->count ? k + 1 : 0]))
+        clip(segment, other, side.edge, k, flip, margin, m);
+}
+
 // ---- Any shapes -------------------------------------------------------------------------------------------
 
 void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, const Physics2dBody *ba,
@@ -179,7 +282,9 @@ void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, cons
     if (b->kind == PHYSICS2D_CIRCLE) {
         FiloVec2 centre = { offset.x + (c * b->x - s * b->y), offset.y + (s * b->x + c * b->y) };
         Hull hull = { pa->v, pa->n, a->count, a->radius };
-        if (a->kind == PHYSICS2D_CIRCLE)
+        if (a->chain != 0)
+            collide_chain(&hull, a->chain, &(Hull){ &centre, NULL, 1, b->radius }, centre, false, margin, m);
+        else if (a->kind == PHYSICS2D_CIRCLE)
             collide_points(filo_vec2(a->x, a->y), a->radius, centre, b->radius, margin, 0, m);
         else if (a->kind == PHYSICS2D_CAPSULE)
             collide_line_point(pa->v[0], pa->v[1], a->radius, centre, b->radius, margin, m);
@@ -187,13 +292,20 @@ void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, cons
             collide_hull_point(&hull, centre, b->radius, margin, m);
     } else {
         Physics2dPolygon moved;
-        for (uint32_t i = 0; i < b->count; i++) {
+        for (uint32_t i = 0; i < (b->chain != 0 ? 4u : b->count); i++) {
             FiloVec2 v = pb->v[i], n = pb->n[i];
             moved.v[i] = filo_vec2(offset.x + (c * v.x - s * v.y), offset.y + (s * v.x + c * v.y));
             moved.n[i] = filo_vec2(c * n.x - s * n.y, s * n.x + c * n.y);
         }
         Hull first = { pa->v, pa->n, a->count, a->radius },
              second = { moved.v, moved.n, b->count, b->radius };
-        collide_hulls(&first, &second, margin, m);
+        if (a->chain != 0 && b->chain == 0) {
+            FiloVec2 centre = { offset.x + (c * b->x - s * b->y), offset.y + (s * b->x + c * b->y) };
+            collide_chain(&first, a->chain, &second, centre, false, margin, m);
+        } else if (b->chain != 0 && a->chain == 0) {
+            collide_chain(&second, b->chain, &first, filo_vec2(a->x, a->y), true, margin, m);
+        } else {
+            collide_hulls(&first, &second, margin, m);
+        }
     }
 }

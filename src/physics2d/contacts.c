@@ -4,8 +4,46 @@
 
 bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b) {
     if (a->used != PHYSICS2D_USED || b->used != PHYSICS2D_USED) return false;
+    if ((a->flags & b->flags & FILO_SHAPE_SENSOR) != 0) return false;
     if (a->group != 0 && a->group == b->group) return a->group > 0;
     return (a->layers & b->mask) != 0 && (b->layers & a->mask) != 0;
+}
+
+static float mix(float a, float b, uint32_t rule) {
+    switch (rule) {
+    case FILO_MIX_AVERAGE: return 0.5f * (a + b);
+    case FILO_MIX_GEOMETRIC: return filo_sqrt(a * b);
+    case FILO_MIX_MINIMUM: return filo_min(a, b);
+    case FILO_MIX_MULTIPLY: return a * b;
+    default: return filo_max(a, b);
+    }
+}
+
+void physics2d_contact_mix(Physics2dContact *contact, const Physics2dShape *a, const Physics2dShape *b) {
+    uint32_t friction = FILO_MAX(a->friction_mix, b->friction_mix),
+             restitution = FILO_MAX(a->restitution_mix, b->restitution_mix);
+    contact->friction =
+        mix(a->friction, b->friction, friction != FILO_MIX_DEFAULT ? friction : FILO_MIX_GEOMETRIC);
+    contact->restitution = mix(a->restitution, b->restitution, restitution);
+    contact->rolling = filo_max(a->rolling * a->radius, b->rolling * b->radius);
+    contact->surface = a->surface + b->surface;
+}
+
+FiloVec2 physics2d_contact_point(const Physics2dWorld *phys, const Physics2dContact *contact, uint32_t i) {
+    const Physics2dBody *body = &phys->saved.bodies.items[contact->body_a];
+    return filo_vec2(body->cx + contact->points[i].ax, body->cy + contact->points[i].ay);
+}
+
+static FiloVec2 velocity_at(const Physics2dWorld *phys, uint32_t body, float x, float y) {
+    const Physics2dState *state = &phys->states.items[body];
+    return filo_vec2(state->vx - state->w * y, state->vy + state->w * x);
+}
+
+float physics2d_approach(const Physics2dWorld *phys, const Physics2dContact *contact, uint32_t i) {
+    const Physics2dPoint *point = &contact->points[i];
+    FiloVec2 a = velocity_at(phys, contact->body_a, point->ax, point->ay),
+             b = velocity_at(phys, contact->body_b, point->bx, point->by);
+    return filo_vec2_dot(filo_vec2_sub(a, b), filo_vec2(contact->nx, contact->ny));
 }
 
 // ---- Manifolds --------------------------------------------------------------------------------------------
@@ -42,6 +80,11 @@ static void take_points(Physics2dContact *contact, const Physics2dManifold *m, c
     if (m->count == 0) contact->nx = contact->ny = contact->rolling_impulse = 0;
 }
 
+static uint8_t status_of(const Physics2dContact *contact) {
+    bool asked = (contact->asks & (FILO_SHAPE_HITS | FILO_SHAPE_IMPULSES)) != 0;
+    return (uint8_t)(contact->flags | (asked ? PHYSICS2D_ASKED : 0));
+}
+
 static void update_range(size_t begin, size_t end, void *user) {
     Physics2dWorld *phys = user;
     const Physics2dSaved *saved = &phys->saved;
@@ -63,8 +106,15 @@ static void update_range(size_t begin, size_t end, void *user) {
         bool is = manifold.count > 0;
         if (sensor) manifold.count = 0; // not solved
         take_points(contact, &manifold, body_a, body_b);
+        if (!is) contact->passing = 0;
+        if (manifold.count > 0 && (contact->asks & (FILO_SHAPE_BEFORE_SOLVE | FILO_SHAPE_ONE_WAY)) != 0 &&
+            !physics2d_may_touch(phys, contact, was)) {
+            is = false;
+            manifold.count = 0;
+            take_points(contact, &manifold, body_a, body_b);
+        }
         contact->flags = !is ? 0 : sensor ? PHYSICS2D_SENSING : PHYSICS2D_TOUCHING;
-        phys->status.items[i] = (uint8_t)(contact->flags | (is && !was ? PHYSICS2D_BEGUN : 0) |
+        phys->status.items[i] = (uint8_t)(status_of(contact) | (is && !was ? PHYSICS2D_BEGUN : 0) |
                                           (was && !is ? PHYSICS2D_ENDED : 0));
     }
 }
@@ -98,7 +148,7 @@ bool physics2d_contacts_update(Physics2dWorld *phys) {
     }
     if (!physics2d_at_least(&phys->status, contacts->count)) return false;
     while (phys->status.count < contacts->count)
-        phys->status.items[phys->status.count] = contacts->items[phys->status.count].flags,
+        phys->status.items[phys->status.count] = status_of(&contacts->items[phys->status.count]),
         phys->status.count++;
     for (size_t i = contacts->count; i-- > 0;)
         if ((phys->status.items[i] & PHYSICS2D_APART) != 0) remove_contact(phys, i);

@@ -2,8 +2,6 @@
 
 #include "physics2d/physics2d.h"
 
-#define SMALLEST 1e-6f // lengths and areas below this are degenerate
-
 static bool is_sane(float x) { return filo_abs(x) <= PHYSICS2D_FAR; } // false for NaN
 static bool is_sane_point(FiloVec2 p) { return is_sane(p.x) && is_sane(p.y); }
 static bool is_number(float x) { return filo_abs(x) <= FLT_MAX; }
@@ -40,10 +38,11 @@ static const char *build_polygon(const FiloShape2 *from, Physics2dShape *shape, 
         for (uint32_t i = 0; i < count; i++) polygon->v[i] = from->points[count - 1 - i];
         area = polygon_area(polygon, count, &centre);
     }
-    if (!(area > SMALLEST)) return "a polygon has an area";
+    if (!(area > PHYSICS2D_SMALLEST)) return "a polygon has an area";
     for (uint32_t i = 0; i < count; i++) {
         FiloVec2 a = polygon->v[i], b = polygon->v[(i + 1) % count];
-        if (filo_vec2_distance(a, b) < SMALLEST) return "two neighbouring points of a polygon are equal";
+        if (filo_vec2_distance(a, b) < PHYSICS2D_SMALLEST)
+            return "two neighbouring points of a polygon are equal";
         for (uint32_t k = 0; k < count; k++) {
             if (k == i || k == (i + 1) % count) continue;
             float side = filo_vec2_cross(filo_vec2_sub(b, a), filo_vec2_sub(polygon->v[k], a));
@@ -59,7 +58,8 @@ static const char *build_polygon(const FiloShape2 *from, Physics2dShape *shape, 
 
 static const char *build_box(const FiloShape2 *from, Physics2dShape *shape, Physics2dPolygon *polygon) {
     FiloVec2 h = from->half_size;
-    if (!is_sane_point(h) || h.x < SMALLEST || h.y < SMALLEST) return "a box has a half_size above 0";
+    if (!is_sane_point(h) || h.x < PHYSICS2D_SMALLEST || h.y < PHYSICS2D_SMALLEST)
+        return "a box has a half_size above 0";
     FiloVec2 corners[4] = { { -h.x, -h.y }, { h.x, -h.y }, { h.x, h.y }, { -h.x, h.y } };
     for (uint32_t i = 0; i < 4; i++) {
         FiloVec2 turned = from->angle != 0 ? filo_vec2_rotate(corners[i], from->angle) : corners[i];
@@ -75,12 +75,12 @@ static const char *build_box(const FiloShape2 *from, Physics2dShape *shape, Phys
 static const char *build_line(const FiloShape2 *from, Physics2dShape *shape, Physics2dPolygon *polygon) {
     FiloVec2 a = from->points[0], b = from->points[1];
     bool segment = from->kind == FILO_SHAPE_SEGMENT;
-    if (!segment && !(from->radius > SMALLEST)) return "a capsule has a radius above 0";
+    if (!segment && !(from->radius > PHYSICS2D_SMALLEST)) return "a capsule has a radius above 0";
     if (segment) shape->radius = 0;
     FiloVec2 middle = filo_vec2_scale(filo_vec2_add(a, b), 0.5f);
     shape->x = middle.x;
     shape->y = middle.y;
-    if (filo_vec2_distance(a, b) < SMALLEST) {
+    if (filo_vec2_distance(a, b) < PHYSICS2D_SMALLEST) {
         if (segment) return "the two points of a segment differ";
         shape->kind = PHYSICS2D_CIRCLE; // a capsule without length
         shape->count = 1;
@@ -90,6 +90,18 @@ static const char *build_line(const FiloShape2 *from, Physics2dShape *shape, Phy
     polygon->v[0] = a;
     polygon->v[1] = b;
     set_normals(polygon, 2);
+    if (segment) { // solid on its left side
+        shape->ux = polygon->n[1].x;
+        shape->uy = polygon->n[1].y;
+        if (from->point_count == 4) {
+            polygon->v[2] = from->points[2];
+            polygon->v[3] = from->points[3];
+            if (filo_vec2_distance(a, polygon->v[2]) >= PHYSICS2D_SMALLEST)
+                shape->chain |= PHYSICS2D_CHAIN_BEFORE;
+            if (filo_vec2_distance(b, polygon->v[3]) >= PHYSICS2D_SMALLEST)
+                shape->chain |= PHYSICS2D_CHAIN_AFTER;
+        }
+    }
     return NULL;
 }
 
@@ -100,7 +112,8 @@ static const char *check_numbers(const FiloShape2 *from) {
         if (!is_sane_point(from->points[i])) return "points are numbers below 1e7";
     if (!is_sane(from->radius) || from->radius < 0) return "a radius is not negative, and below 1e7";
     if (!is_number(from->density) || !is_number(from->friction) || !is_number(from->restitution) ||
-        !is_number(from->rolling_resistance) || !is_number(from->surface_speed))
+        !is_number(from->rolling_resistance) || !is_number(from->surface_speed) ||
+        !is_number(from->one_way.x) || !is_number(from->one_way.y))
         return "density, friction and the like are finite numbers";
     return NULL;
 }
@@ -121,18 +134,25 @@ bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physic
     shape->mask = from->mask != 0 ? from->mask : UINT32_MAX;
     shape->group = from->group;
     shape->flags = from->flags;
+    shape->friction_mix =
+        (uint8_t)((uint32_t)from->friction_mix <= FILO_MIX_MAXIMUM ? from->friction_mix : 0);
+    shape->restitution_mix =
+        (uint8_t)((uint32_t)from->restitution_mix <= FILO_MIX_MAXIMUM ? from->restitution_mix : 0);
     shape->radius = from->radius;
     shape->massless =
         from->kind == FILO_SHAPE_SEGMENT || from->density < 0 || (from->flags & FILO_SHAPE_SENSOR) != 0;
     *problem = check_numbers(from);
     if (*problem != NULL) return false;
+    FiloVec2 up = filo_vec2_normalise(from->one_way);
+    shape->ux = up.x;
+    shape->uy = up.x == 0 && up.y == 0 ? 1 : up.y;
     switch (from->kind) {
     case FILO_SHAPE_CIRCLE:
         shape->kind = PHYSICS2D_CIRCLE;
         shape->count = 1;
         shape->x = from->centre.x;
         shape->y = from->centre.y;
-        if (!(from->radius > SMALLEST)) *problem = "a circle has a radius above 0";
+        if (!(from->radius > PHYSICS2D_SMALLEST)) *problem = "a circle has a radius above 0";
         break;
     case FILO_SHAPE_CAPSULE:
     case FILO_SHAPE_SEGMENT:

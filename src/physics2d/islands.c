@@ -192,6 +192,8 @@ static bool store_contacts(Physics2dWorld *phys) {
         if (is_awake(phys, contact->body_a) || is_awake(phys, contact->body_b)) continue;
         uint32_t island = phys->saved.bodies.items[contact->body_a].island;
         if (island == 0) island = phys->saved.bodies.items[contact->body_b].island;
+        if (island == 0 && (contact->flags & PHYSICS2D_SENSING) != 0)
+            continue;                             // a kinematic body in a sensor
         if (contact->flags != 0 && island != 0) { // touches, or overlaps a sensor
             if (!store_contact(phys, contact, island)) return false;
         } else {

@@ -69,11 +69,13 @@ static bool filter(const Physics2dWorld *phys, uint32_t i, uint32_t k) {
     const Physics2dSaved *saved = &phys->saved;
     const Physics2dShape *a = &saved->shapes.items[i], *b = &saved->shapes.items[k];
     if (i == k || a->body == b->body || (saved->moved.items[k] && k < i)) return false;
-    if (saved->bodies.items[a->body].kind != FILO_BODY_DYNAMIC &&
-        saved->bodies.items[b->body].kind != FILO_BODY_DYNAMIC)
-        return false;
+    uint8_t kind_a = saved->bodies.items[a->body].kind, kind_b = saved->bodies.items[b->body].kind;
+    if (kind_a != FILO_BODY_DYNAMIC && kind_b != FILO_BODY_DYNAMIC) {
+        bool sensor = ((a->flags | b->flags) & FILO_SHAPE_SENSOR) != 0;
+        if (!sensor || (kind_a == FILO_BODY_STATIC && kind_b == FILO_BODY_STATIC)) return false;
+    }
     return physics2d_shapes_collide(a, b) && !physics2d_set_has(&phys->pair_set, i, k) &&
-           !physics2d_set_has(&phys->joined_set, a->body, b->body);
+           !physics2d_set_has(&phys->joined_set, a->body, b->body) && physics2d_ask_filter(phys, a, b);
 }
 
 static void sort_few(uint32_t *items, size_t count) {
@@ -95,7 +97,9 @@ static size_t search(const Physics2dWorld *phys, uint32_t shape, uint32_t *found
     const Physics2dSaved *saved = &phys->saved;
     const Physics2dBox *box = &saved->boxes.items[shape];
     size_t count = phys->kernels->overlap(&phys->moving, box, found, capacity);
-    if (count <= capacity && saved->bodies.items[saved->shapes.items[shape].body].set == PHYSICS2D_AWAKE)
+    // What is at rest looks for what moves. A static one may be new below bodies at rest.
+    const Physics2dBody *body = &saved->bodies.items[saved->shapes.items[shape].body];
+    if (count <= capacity && (body->set == PHYSICS2D_AWAKE || body->kind == FILO_BODY_STATIC))
         count += phys->kernels->overlap(&phys->resting, box, found + count, capacity - count);
     if (count > capacity) return count;
     size_t left = 0;
@@ -137,10 +141,8 @@ static bool make_contact(Physics2dWorld *phys, uint32_t i, uint32_t k) {
         b = other;
     }
     Physics2dContact contact = { .a = i, .b = k, .body_a = a->body, .body_b = b->body };
-    contact.friction = filo_sqrt(a->friction * b->friction);
-    contact.restitution = filo_max(a->restitution, b->restitution);
-    contact.rolling = filo_max(a->rolling * a->radius, b->rolling * b->radius);
-    contact.surface = a->surface + b->surface;
+    contact.asks = (uint8_t)(a->flags | b->flags);
+    physics2d_contact_mix(&contact, a, b);
     return physics2d_pair_add(phys, i, k) && filo_array_push(&phys->saved.contacts, contact);
 }
 

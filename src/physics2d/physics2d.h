@@ -5,6 +5,8 @@
 //   sync.c, shapes.c from components to slots, and what was edited
 //   compounds.c      shapes on descendants of a body
 //   geometry.c       shapes: checks, mass, boxes
+//   outline.c        outlines, divided into convex pieces
+//   chain.c          chains and outlines that are added to a body
 //   tree.c           boxes of shapes in trees of eight branches
 //   pair_set.c       a set of pairs
 //   pairs.c          which shapes are near each other
@@ -12,6 +14,7 @@
 //   distance.c       distances of shapes, shapes that move until they touch
 //   continuous.c     fast bodies do not pass through others
 //   contacts.c       contacts: found, updated, ended
+//   hooks.c          hooks of the game, shapes that bodies may pass in one direction
 //   joint_sync.c     joints: from components to slots
 //   joint_rows.c     joints: what they hold, as rows
 //   joints.c         joints: solving their rows
@@ -22,6 +25,8 @@
 //   step.c           a step from beginning to end
 //   team.c           workers that go through the stages of a step together
 //   events.c         what is reported
+//   impulses.c       impulses of contacts that are reported
+//   contact_list.c   the contacts of a body
 //   ask.c            questions: what they have in common, with ask.h
 //   ask_cast.c, ask_overlap.c, ask_near.c   rays and casts, overlaps, distances
 //   mover.c, mover_sense.c, mover_system.c   characters, with mover.h
@@ -59,9 +64,10 @@
 
 typedef struct Physics2dWorld Physics2dWorld;
 
-#define PHYSICS2D_LANES 8
-#define PHYSICS2D_NONE  UINT32_MAX
-#define PHYSICS2D_FAR   1e7f // beyond this, a coordinate is refused
+#define PHYSICS2D_LANES    8
+#define PHYSICS2D_NONE     UINT32_MAX
+#define PHYSICS2D_FAR      1e7f  // beyond this, a coordinate is refused
+#define PHYSICS2D_SMALLEST 1e-6f // lengths and areas below this are degenerate
 
 typedef struct Physics2dSoftness {
     float rate, mass, impulse;
@@ -169,12 +175,18 @@ typedef enum Physics2dContactFlags {
     PHYSICS2D_ENDED = 4,
     PHYSICS2D_APART = 8,    // the boxes do not overlap any more: to be removed
     PHYSICS2D_SENSING = 16, // overlaps a sensor: not solved
+    PHYSICS2D_ASKED = 32,   // its impulses are reported; in `status` only
 } Physics2dContactFlags;
+
+// One way: the bodies pass through each other, because of where one came from, or because a hook said so.
+typedef enum Physics2dPassing { PHYSICS2D_PASSING = 1, PHYSICS2D_DROPPED = 2 } Physics2dPassing;
 
 typedef struct Physics2dContact {
     uint32_t a, b; // shapes; the kind of a is not lower than that of b
     uint32_t body_a, body_b;
-    uint8_t count, flags, spare[2];
+    uint8_t count, flags;
+    uint8_t asks;    // FiloShapeFlags of both shapes
+    uint8_t passing; // Physics2dPassing
     float friction, restitution, rolling, surface;
     float nx, ny; // from a to b
     float rolling_impulse;
@@ -392,6 +404,15 @@ typedef struct Physics2dStage {
     bool use_bias;
 } Physics2dStage;
 
+// A contact of this step whose impulses are reported.
+typedef struct Physics2dAsked {
+    const uint8_t *block;
+    uint32_t lane, points;
+    float speed; // with which the point `fastest` came together
+    uint32_t fastest;
+    float impulse[2], last[2], friction; // sums over the step; impulses of the last sub-step
+} Physics2dAsked;
+
 // ---- The data of a world ----------------------------------------------------------------------------------
 
 // What is saved.
@@ -431,6 +452,7 @@ struct Physics2dWorld {
     const FiloAllocator *allocator;
     const Physics2dKernels *kernels;
     Physics2dSaved saved;
+    FiloPhysics2Hooks hooks;
     bool rebuild;   // nothing was restored: all entities count as new
     bool restored;  // what can be computed must be
     bool reconcile; // entities may have come and gone since
@@ -494,7 +516,14 @@ struct Physics2dWorld {
     FiloEventRecorder *events;
     size_t touching;
     size_t reserved; // shapes that there is room for
-    bool has_contact_events, has_body_events;
+    bool has_contact_events, has_body_events, has_hit_events, has_impulse_events;
+    FiloArray(Physics2dAsked) asked;
+    Physics2dIndices asked_of; // of contacts that ask: index in `asked`
+
+    // Contacts by body, if `has_lists`: the first of each body in list_items.
+    Physics2dIndices list_first, list_items;
+    bool has_lists;
+    BASE_ATOMIC(bool) lists_wanted; // a list was asked for since the last step
 };
 
 // The data of a world; NULL, with a report, if it has none.
@@ -596,6 +625,9 @@ void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, cons
                        const Physics2dShape *b, const Physics2dPolygon *pb, const Physics2dBody *bb,
                        float margin, Physics2dManifold *manifold);
 
+// Whether a point is on the left side of a segment with neighbours, or of the chain round an outer corner of it.
+bool physics2d_chain_front(const FiloVec2 *v, uint32_t chain, FiloVec2 point);
+
 // distance.c
 typedef struct Physics2dHull {
     FiloVec2 v[FILO_SHAPE_POINTS];
@@ -615,13 +647,37 @@ bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dH
                          Physics2dDistance *found);
 
 // continuous.c
-enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET = 2 };
+enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET, PHYSICS2D_SLOW_BULLET, PHYSICS2D_FAST_KINEMATIC };
 bool physics2d_continuous(Physics2dWorld *phys);
 
 // contacts.c
 bool physics2d_contacts_update(Physics2dWorld *phys);
 void physics2d_contacts_purge(Physics2dWorld *phys); // those of dead shapes
 bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
+// Friction and the like of a contact, as its shapes say.
+void physics2d_contact_mix(Physics2dContact *contact, const Physics2dShape *a, const Physics2dShape *b);
+FiloVec2 physics2d_contact_point(const Physics2dWorld *phys, const Physics2dContact *contact, uint32_t point);
+// The speed with which the bodies come together at a point, before it is solved.
+float physics2d_approach(const Physics2dWorld *phys, const Physics2dContact *contact, uint32_t point);
+
+// hooks.c
+bool physics2d_ask_filter(const Physics2dWorld *phys, const Physics2dShape *a, const Physics2dShape *b);
+// Whether a contact with points is to be solved. `was`: it was in the last step.
+bool physics2d_may_touch(const Physics2dWorld *phys, Physics2dContact *contact, bool was);
+// Whether a fast shape, which begins with this centre and hull, may pass through another one because that is one way, or a
+// hook says so.
+bool physics2d_sweep_passes(const Physics2dWorld *phys, const Physics2dShape *other, FiloVec2 move,
+                            FiloVec2 centre, const Physics2dHull *moving, const Physics2dHull *still);
+bool physics2d_sweep_disabled(const Physics2dWorld *phys, const Physics2dShape *shape,
+                              const Physics2dShape *other, FiloVec2 point, FiloVec2 normal, float speed);
+
+// impulses.c
+bool physics2d_impulses_begin(Physics2dWorld *phys);
+void physics2d_impulses_add(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_impulses_report(Physics2dWorld *phys);
+
+// contact_list.c
+bool physics2d_contact_lists_update(Physics2dWorld *phys);
 
 // colours.c
 bool physics2d_colour(Physics2dWorld *phys);
@@ -664,6 +720,9 @@ void physics2d_team_run(Physics2dWorld *phys, const Physics2dStage *stages, size
 bool physics2d_events_declare(Physics2dWorld *phys);
 void physics2d_events_begin(Physics2dWorld *phys); // finds which events have handlers
 void physics2d_event_contact(Physics2dWorld *phys, const Physics2dContact *contact, bool begin);
+void physics2d_event_hit(Physics2dWorld *phys, const Physics2dContact *contact, const Physics2dAsked *asked);
+void physics2d_event_impulse(Physics2dWorld *phys, const Physics2dContact *contact,
+                             const Physics2dAsked *asked);
 void physics2d_event_body(Physics2dWorld *phys, const char *event, uint64_t entity);
 void physics2d_event_joint(Physics2dWorld *phys, const FiloJointEvent2 *event);
 
@@ -676,6 +735,7 @@ void physics2d_wake_near(Physics2dWorld *phys);
 
 // step.c
 void physics2d_step(FiloIter *it);
+uint32_t physics2d_sub_steps(const FiloPhysics2 *settings);
 // The states of bodies that are awake, from this number on.
 void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body);
 void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first);

@@ -314,7 +314,7 @@ bool physics2d_derive(Physics2dWorld *phys) {
         if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))
             return false;
     phys->joined_stale = phys->links_changed = true;
-    phys->gathered = false;
+    phys->gathered = phys->has_lists = false;
     filo_array_clear(&phys->dead);
     filo_array_clear(&phys->stale);
     filo_array_clear(&phys->woken);

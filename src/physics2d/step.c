@@ -22,17 +22,22 @@ float physics2d_unit(const Physics2dWorld *phys) {
     return settings != NULL ? or_default(settings->unit, 1) : 1;
 }
 
+uint32_t physics2d_sub_steps(const FiloPhysics2 *settings) {
+    return settings->sub_steps == 0 ? 6 : FILO_MIN(settings->sub_steps, 16u);
+}
+
 static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float delta) {
     FiloPhysics2 *to = &phys->settings;
     *to = *from;
     to->unit = or_default(from->unit, 1);
     if (!(filo_abs(from->gravity.x) < 1e10f) || !(filo_abs(from->gravity.y) < 1e10f))
         to->gravity = filo_vec2(0, 0);
-    to->sub_steps = from->sub_steps == 0 ? 6 : FILO_MIN(from->sub_steps, 16u);
+    to->sub_steps = physics2d_sub_steps(from);
     to->contact_hertz = or_default(from->contact_hertz, 60);
     to->contact_damping = or_default(from->contact_damping, 10);
     to->push_speed = or_default(from->push_speed, 3 * to->unit);
     to->restitution_speed = or_default(from->restitution_speed, to->unit);
+    to->hit_speed = or_default(from->hit_speed, to->unit);
     to->maximum_speed = or_default(from->maximum_speed, 400 * to->unit);
     to->sleep_speed = or_default(from->sleep_speed, 0.05f * to->unit);
     to->sleep_time = or_default(from->sleep_time, 0.5f);
@@ -241,6 +246,14 @@ static bool add_links(Physics2dWorld *phys, const LinkRuns *runs, bool use_bias)
     return enough;
 }
 
+// Adds up impulses that are reported.
+static bool add_asked(Physics2dWorld *phys, bool bounced) {
+    Physics2dStage stage = {
+        .blocks = phys->asked.count, .part = 256, .run = physics2d_impulses_add, .use_bias = bounced
+    };
+    return phys->asked.count == 0 || filo_array_push(&phys->stages, stage);
+}
+
 static bool run_solver(Physics2dWorld *phys) {
     filo_array_clear(&phys->stages);
     bool enough = add_links(phys, &prepare_links, false) && add_contacts(phys, prepare, false);
@@ -250,10 +263,10 @@ static bool run_solver(Physics2dWorld *phys) {
             enough = enough && add_links(phys, &warm_links, false) && add_contacts(phys, warm_start, false);
         enough = enough && add_links(phys, &solve_links, true) && add_contacts(phys, solve, true) &&
                  add_bodies(phys, integrate_positions, i) && add_links(phys, &solve_links, false) &&
-                 add_contacts(phys, solve, false);
+                 add_contacts(phys, solve, false) && add_asked(phys, false);
     }
-    enough = enough && add_contacts(phys, bounce, false) && add_contacts(phys, store, false) &&
-             add_links(phys, &store_links, false);
+    enough = enough && add_contacts(phys, bounce, false) && add_asked(phys, true) &&
+             add_contacts(phys, store, false) && add_links(phys, &store_links, false);
     if (enough) physics2d_team_run(phys, phys->stages.items, phys->stages.count);
     return enough;
 }
@@ -294,11 +307,15 @@ static void update_sleep(Physics2dWorld *phys, Physics2dBody *body, const Physic
         base_store_relaxed(&phys->may_sleep, true);
 }
 
-// Whether it moves so far in a step that it could pass through something.
-static bool is_fast(const Physics2dWorld *phys, const Physics2dBody *body, const Physics2dState *state) {
-    if (phys->settings.no_continuous || body->kind != FILO_BODY_DYNAMIC) return false;
+// Whether it moves so far in a step that it could pass through something, and a bullet in any case. 0: no.
+static uint8_t speed_class(const Physics2dWorld *phys, const Physics2dBody *body,
+                           const Physics2dState *state) {
+    if (phys->settings.no_continuous || body->kind == FILO_BODY_STATIC) return 0;
     float way = filo_sqrt(state->dx * state->dx + state->dy * state->dy) + filo_abs(state->da) * body->extent;
-    return way > 0.5f * body->min_extent;
+    bool fast = way > 0.5f * body->min_extent;
+    if (body->kind == FILO_BODY_KINEMATIC) return fast ? PHYSICS2D_FAST_KINEMATIC : 0;
+    if ((body->flags & FILO_BODY_BULLET) != 0) return fast ? PHYSICS2D_FAST_BULLET : PHYSICS2D_SLOW_BULLET;
+    return fast ? PHYSICS2D_FAST : 0;
 }
 
 static bool is_finite(float x) { return filo_abs(x) <= PHYSICS2D_FAR; }
@@ -328,13 +345,11 @@ static void finish_body(Physics2dWorld *phys, const Physics2dAwake *item, FiloSi
     item->component->angular_velocity = state->w;
     item->component->force = filo_vec2(0, 0);
     item->component->torque = 0;
-    if (is_fast(phys, body, state)) {
-        phys->fast.items[item - phys->awake.items] =
-            (body->flags & FILO_BODY_BULLET) != 0 ? PHYSICS2D_FAST_BULLET : PHYSICS2D_FAST;
-        if (!base_load_relaxed(&phys->any_fast)) base_store_relaxed(&phys->any_fast, true);
-    } else {
-        physics2d_body_grow_boxes(phys, body);
-    }
+    uint8_t speed = speed_class(phys, body, state);
+    if (speed != 0) phys->fast.items[item - phys->awake.items] = speed;
+    if (speed != 0 && speed != PHYSICS2D_SLOW_BULLET && !base_load_relaxed(&phys->any_fast))
+        base_store_relaxed(&phys->any_fast, true);
+    if (speed != PHYSICS2D_FAST && speed != PHYSICS2D_FAST_BULLET) physics2d_body_grow_boxes(phys, body);
     update_sleep(phys, body, state);
     phys->masks.items[item->body] = UINT64_MAX;
 }
@@ -385,7 +400,7 @@ static bool prepare_step(Physics2dWorld *phys) {
 }
 
 static bool run_step(Physics2dWorld *phys, FiloIter *it) {
-    phys->gathered = false;
+    phys->gathered = phys->has_lists = false;
     if (phys->restored && !physics2d_derive(phys)) return false;
     if (!physics2d_sync(phys, it) || !prepare_step(phys)) return false;
     phys->gathered = true;
@@ -393,7 +408,8 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     if (!physics2d_find_links(phys) || !physics2d_trees_update(phys) || !physics2d_pairs_find(phys) ||
         !physics2d_contacts_update(phys) ||
         (phys->linked != phys->awake.count && !physics2d_find_woken_links(phys)) ||
-        !physics2d_colour_links(phys) || !physics2d_colour(phys) || !run_solver(phys))
+        !physics2d_colour_links(phys) || !physics2d_colour(phys) || !physics2d_impulses_begin(phys) ||
+        !run_solver(phys))
         return false;
     base_store_relaxed(&phys->may_sleep, false);
     base_store_relaxed(&phys->box_changed, false);
@@ -403,11 +419,13 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     physics2d_for(phys, phys->awake.count, 128, finish_range, phys);
     if (base_load_relaxed(&phys->any_fast) && !physics2d_continuous(phys)) return false;
     if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
+    physics2d_impulses_report(phys);
     physics2d_break_joints(phys);
     phys->saved.steps++;
     if (base_load_relaxed(&phys->may_sleep) && !phys->settings.no_sleep && !physics2d_sleep(phys))
         return false;
-    return physics2d_trees_update(phys); // for questions between steps
+    return physics2d_contact_lists_update(phys) &&
+           physics2d_trees_update(phys); // for questions between steps
 }
 
 void physics2d_step(FiloIter *it) {

@@ -223,6 +223,7 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
     if (slot == 0) return false;
     Physics2dBody *body = &phys->saved.bodies.items[slot];
     *body = (Physics2dBody){ .entity = entity.id };
+    if (slot < phys->states.count) phys->states.items[slot] = (Physics2dState){ 0 }; // of the body before
     copy_settings(body, component);
     FiloVec2 at = transform->position;
     float angle = transform->rotation;

@@ -199,3 +199,18 @@ FILO_TEST(what_changes_while_physics_is_paused_counts_afterwards) {
     assert_near(at(&scene, second).y, -2.5f, 0.01f);
     scene_close(&scene);
 }
+
+FILO_TEST(a_static_body_does_not_inherit_the_velocity_of_a_body_before) {
+    Scene scene = scene_open(0);
+    FiloEntity fast = add_body(&scene, FILO_BODY_DYNAMIC, 0, 50, BOX(5, 0.5f));
+    filo_edit(scene.world, fast, FiloBody2)->velocity = filo_vec2(30, 10);
+    run(&scene, 10);
+    filo_entity_destroy(scene.world, fast); // its slot is used again
+    run(&scene, 1);
+    add_ground(&scene);
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BOX(0.5f, 0.5f));
+    run(&scene, 30);
+    assert_near(at(&scene, box).x, 0, 1e-3f);
+    assert_near(at(&scene, box).y, 0.5f, 0.01f);
+    scene_close(&scene);
+}
