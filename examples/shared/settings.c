@@ -3,6 +3,8 @@
 
 #include "shared/settings.h"
 
+#include "shared/user_file.h"
+
 #include <stdio.h>
 
 FILO_REFLECT(Settings, FILO_FIELD(bool, full_screen), FILO_FIELD(bool, vsync), FILO_FIELD(bool, numbers),
@@ -18,36 +20,6 @@ static const float zooms[] = { 0.75f, 1, 1.25f, 1.5f };
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
-static FiloResult write_settings(const Settings *settings, const char *path) {
-    FiloJsonWriter writer;
-    filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
-    filo_reflect_write_json(FILO_TYPE(Settings), settings, &writer);
-    FiloResult r = filo_error(FILO_ERROR_MEMORY, "no memory for the settings");
-    if (filo_json_writer_ok(&writer)) {
-        FiloString text = filo_string(filo_json_writer_text(&writer));
-        r = filo_file_write(path, text.data, text.length, NULL);
-    }
-    filo_json_writer_deinit(&writer);
-    return r;
-}
-
-static void log_problem(const FiloProblem *problem, void *user) {
-    FILO_UNUSED(user);
-    filo_log_warn("settings", "%s", problem->message);
-}
-
-static FiloResult read_settings(Settings *settings, const char *path) {
-    FiloFileData file;
-    FiloResult r = filo_file_read(&file, path, NULL);
-    if (r.code != FILO_OK) return r;
-    FiloJsonReader reader;
-    filo_json_reader_init(&reader, file.text, file.size, path);
-    r = filo_reflect_read_json(FILO_TYPE(Settings), settings, &reader,
-                               &(FiloReadOptions){ .problem = log_problem, .partial = true });
-    filo_file_free(&file);
-    return r;
-}
-
 static bool has_files(const Settings *settings, const FiloApp *app) {
     return settings->always || !filo_app_args(app)->headless;
 }
@@ -55,9 +27,8 @@ static bool has_files(const Settings *settings, const FiloApp *app) {
 static void save(const Settings *settings, FiloApp *app) {
     char path[FILO_PATH_SIZE];
     if (!has_files(settings, app)) return;
-    FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
-    if (r.code == FILO_OK) r = write_settings(settings, path);
-    if (r.code == FILO_OK) r = filo_app_user_path(app, path, sizeof path, "keys.json");
+    user_file_write(app, "settings.json", FILO_TYPE(Settings), settings);
+    FiloResult r = filo_app_user_path(app, path, sizeof path, "keys.json");
     if (r.code == FILO_OK) r = filo_actions_save(filo_app_actions(app), path);
     if (r.code != FILO_OK) filo_log_warn("settings", "%s", r.message);
 }
@@ -141,25 +112,17 @@ static void apply(const Settings *settings, FiloApp *app) {
     filo_app_show_overlay(app, settings->numbers);
 }
 
-static void report(FiloResult r) {
-    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
-}
-
 static void read_files(Settings *settings, FiloApp *app) {
     char path[FILO_PATH_SIZE];
-    Settings read = *settings;
-    FiloResult r = filo_app_user_path(app, path, sizeof path, "settings.json");
-    if (r.code == FILO_OK) r = read_settings(&read, path);
-    if (r.code == FILO_OK) *settings = read;
-    report(r);
+    user_file_read(app, "settings.json", FILO_TYPE(Settings), settings);
     settings->width = FILO_CLAMP(settings->width, 320, 16384);
     settings->height = FILO_CLAMP(settings->height, 200, 16384);
     settings->volume = filo_clamp01(settings->volume);
     settings->music = filo_clamp01(settings->music);
     settings->effects = filo_clamp01(settings->effects);
-    r = filo_app_user_path(app, path, sizeof path, "keys.json");
+    FiloResult r = filo_app_user_path(app, path, sizeof path, "keys.json");
     if (r.code == FILO_OK) r = filo_actions_load(filo_app_actions(app), path);
-    report(r);
+    if (r.code != FILO_OK && r.code != FILO_ERROR_NOT_FOUND) filo_log_warn("settings", "%s", r.message);
 }
 
 void settings_begin(Settings *settings, FiloApp *app) {

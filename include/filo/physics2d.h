@@ -199,12 +199,14 @@ FiloResult filo_physics2_add_outline(FiloWorld *world, FiloEntity body, const Fi
 // ---- Joints -----------------------------------------------------------------------------------------------
 
 typedef enum FiloJointKind {
-    FILO_JOINT_REVOLUTE,  // two points are the same: hinges, limbs, wheels without springs
+    FILO_JOINT_REVOLUTE,  // two points are the same: hinges, limbs, flippers, wheels without springs
     FILO_JOINT_DISTANCE,  // two points are `length` apart: rods, springs, ropes
-    FILO_JOINT_PRISMATIC, // b moves along an axis of a and does not turn: pistons, lifts
-    FILO_JOINT_WELD,      // two points are the same, and b does not turn
+    FILO_JOINT_PRISMATIC, // b moves along an axis of a and does not turn: pistons, lifts, plungers
+    FILO_JOINT_WELD,      // two points are the same, and b does not turn; rigid or soft
     FILO_JOINT_WHEEL,     // b moves along an axis of a, with a spring, and turns: wheels of cars
     FILO_JOINT_MOUSE,     // a point of b is pulled to a point of a or of the world: dragging
+    FILO_JOINT_DRIVE, // a motor joint: drives b to a position and an angle relative to a: followers, robots
+    FILO_JOINT_GEAR,  // when a turns by an angle, b turns by `ratio` times that angle: gears, racks
 } FiloJointKind;
 FILO_REFLECT_DECLARE(FiloJointKind);
 
@@ -216,7 +218,19 @@ typedef enum FiloJointFlags {
 } FiloJointFlags;
 FILO_REFLECT_DECLARE(FiloJointFlags);
 
-// The component of an entity of its own. A joint with a body that does not exist any more does nothing.
+// The component of an entity of its own. A joint with a body that does not exist any more does nothing, nor does one with a
+// number that is not finite, which is reported.
+//
+// What the flags mean for each kind:
+//   revolute    limits of the angle within -pi and pi; a motor that turns; a spring that turns to `angle`
+//   distance    limits of the length, beside a spring or as a rope; a spring about `length`; rigid without both
+//   prismatic   limits, motor and spring along the axis; the spring is at rest at `length`
+//   wheel       limits and spring along the axis, at rest at `length`; a motor that turns
+//   weld        a spring of the angle, and with `linear_hertz` of the points
+//   mouse       always a spring, with at most `motor_force`
+//   drive       always a spring, with at most `motor_force` and `motor_torque`
+//   gear        none. The angles that the bodies have when the joint is made or edited belong together. With an `axis`, in
+//               the coordinates of the world, b is a rack: it moves along it by `ratio` units for each radian of a
 typedef struct FiloJoint2 {
     FiloJointKind kind;
     uint32_t flags;    // FiloJointFlags
@@ -225,18 +239,25 @@ typedef struct FiloJoint2 {
     FiloVec2 anchor_b; // in the coordinates of b
     FiloVec2 axis;     // prismatic and wheel: in the coordinates of a; {0, 0} counts as {1, 0}
     float angle;       // of b relative to a: where angles and angular springs are 0
-    float length;      // distance: rest length
+    float length;      // distance: rest length. Prismatic and wheel: where the spring is at rest
     // Revolute: angles. Prismatic and wheel: along the axis. Distance: from 0 to `upper` is a rope.
     float lower, upper;
-    float hertz;       // of a spring; 0 counts as 5. A weld: of its angle. Mouse joints are always springs
-    float damping;     // damping ratio of a spring; 0 counts as 0.7
+    float
+        hertz; // of a spring; 0 counts as 5. Stiffer ones than a quarter of the sub-steps in a second count as that
+    float damping;     // damping ratio of a spring; 0 counts as 0.7; negative: none
     float motor_speed; // revolute and wheel: radians a second; prismatic: units a second
-    float motor_force; // the most that a motor, or a mouse joint, can do: torque or force. 0: no limit
-    float break_force; // a joint that holds more than this breaks: its entity is destroyed. 0: never
+    float motor_force; // the most that a motor, a mouse joint or a drive can do: torque or force. 0: no limit
+    float break_force; // a joint that holds with a larger force breaks: its entity is destroyed. 0: never
+    float linear_hertz; // of the points of a weld with FILO_JOINT_SPRING; 0: they are rigid
+    float ratio;        // of a gear; negative: the other way round; 0 counts as 1
+    float motor_torque; // the largest torque of a drive; 0: no limit
+    float break_torque; // a joint that holds with a larger torque breaks. 0: never
 } FiloJoint2;
 FILO_REFLECT_DECLARE(FiloJoint2);
 
-// The force, and the torque, with which a joint held its bodies in the last step. {0} if it is no joint, or was none.
+// The force on b, and the torque, with which a joint held its bodies in the last step, in newtons and newton metres if units
+// are those of the default values. {0} if it is no joint, or was none in the last step. Between ticks, or in systems after
+// the step.
 typedef struct FiloJointForce2 {
     FiloVec2 force;
     float torque;
@@ -289,7 +310,7 @@ bool filo_physics2_register(FiloWorld *world);
 #define FILO_SENSOR_END       "sensor end"   // FiloContactEvent2
 #define FILO_BODY_FELL_ASLEEP "body asleep"  // FiloBodyEvent2: it came to rest
 #define FILO_BODY_WOKE        "body awake"   // FiloBodyEvent2
-#define FILO_JOINT_BROKE      "joint broken" // FiloBodyEvent2: the joint that is destroyed now
+#define FILO_JOINT_BROKE      "joint broken" // FiloJointEvent2: its entity is destroyed now
 
 // A contact begins and ends at most once in a step. A step reports first what ended because a shape is gone, then beginnings and
 // ends, then hits, then impulses, each in the order of contacts.
@@ -314,6 +335,14 @@ typedef struct FiloBodyEvent2 {
     FiloEntity entity;
 } FiloBodyEvent2;
 FILO_REFLECT_DECLARE(FiloBodyEvent2);
+
+typedef struct FiloJointEvent2 {
+    FiloEntity joint; // does not exist any more when handlers run
+    FiloEntity a, b;  // its bodies; a may be {0}: the world
+    FiloVec2 force;   // that it held b with, and was too much
+    float torque;
+} FiloJointEvent2;
+FILO_REFLECT_DECLARE(FiloJointEvent2);
 
 // ---- Contacts of a body -----------------------------------------------------------------------------------
 
@@ -371,14 +400,29 @@ bool filo_physics2_set_hooks(FiloWorld *world, const FiloPhysics2Hooks *hooks);
 
 // ---- Asking -----------------------------------------------------------------------------------------------
 
-// What the last step left. Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number
-// of threads at once. After a snapshot or a file was restored, the first question must be asked by one thread.
+// What the last step left: bodies that were created since are not found, and those that were moved are where they were.
+// Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number of threads at once, also
+// right after a snapshot or a file was restored. Nothing allocates. Points that are not finite, or further away than 1e7, find
+// nothing; a way without length is a point. Slots are given to shapes in the order in which they come into the simulation,
+// and used again: an order that is the same on any number of threads and after a restore.
+
+struct FiloHit2;
+
+typedef enum FiloFilterAnswer2 {
+    FILO_FILTER_TAKE,   // the shape counts
+    FILO_FILTER_IGNORE, // it does not
+    FILO_FILTER_STOP,   // it counts, and is the last one of the list: what is behind it does not count
+} FiloFilterAnswer2;
 
 // Which shapes count. All zero: all of them except sensors.
 typedef struct FiloFilter2 {
     uint32_t layers;   // bits of the layers that count; 0 counts as all
     FiloEntity except; // a body that does not count
     bool sensors;      // sensors count
+    // Of the game; may be NULL. Called by the thread that asks, in any order and more than once for a shape, so the answer
+    // depends on nothing but the hit. An overlap has no normal and no fraction, and its point is where it was asked for.
+    FiloFilterAnswer2 (*choose)(const struct FiloHit2 *hit, void *user);
+    void *user;
 } FiloFilter2;
 
 typedef struct FiloHit2 {
@@ -391,13 +435,49 @@ typedef struct FiloHit2 {
 // The first shape on the way from one point to another. False if there is none. `filter` may be NULL.
 bool filo_physics2_ray(const FiloWorld *world, FiloVec2 from, FiloVec2 to, const FiloFilter2 *filter,
                        FiloHit2 *hit);
-// The first shape that `shape` touches when it moves by `move` from a transform, without turning.
+// All of them, by fraction and then by slot. Fills up to `capacity` hits, the first ones, and returns how many there are.
+size_t filo_physics2_ray_all(const FiloWorld *world, FiloVec2 from, FiloVec2 to, const FiloFilter2 *filter,
+                             FiloHit2 *hits, size_t capacity);
+// The first shape that `shape` touches when it moves by `move` from a transform, without turning. It stops a thousandth of
+// a metre away.
 bool filo_physics2_cast(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *from,
                         FiloVec2 move, const FiloFilter2 *filter, FiloHit2 *hit);
-// The shapes that overlap `shape`, in the order of their slots. Fills up to `capacity` entities and returns how many there
-// are. For a point, use a small circle.
+// All of them, like filo_physics2_ray_all.
+size_t filo_physics2_cast_all(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *from,
+                              FiloVec2 move, const FiloFilter2 *filter, FiloHit2 *hits, size_t capacity);
+
+// The shapes that overlap `shape`, by slot. Fills up to `capacity` entities and returns how many there are.
 size_t filo_physics2_overlap(const FiloWorld *world, const FiloShape2 *shape, const FiloTransform2 *at,
                              const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity);
+// The same for a point: what is under the mouse; for a circle; and for a box between two corners.
+size_t filo_physics2_overlap_point(const FiloWorld *world, FiloVec2 point, const FiloFilter2 *filter,
+                                   FiloEntity *shapes, size_t capacity);
+size_t filo_physics2_overlap_circle(const FiloWorld *world, FiloVec2 centre, float radius,
+                                    const FiloFilter2 *filter, FiloEntity *shapes, size_t capacity);
+size_t filo_physics2_overlap_box(const FiloWorld *world, FiloVec2 a, FiloVec2 b, const FiloFilter2 *filter,
+                                 FiloEntity *shapes, size_t capacity);
+
+typedef struct FiloNear2 {
+    FiloEntity shape, body; // entities
+    FiloVec2 point,
+        normal;     // of the shape, nearest to the point that was given; inside: that point, and {0, 0}
+    float distance; // 0 inside
+} FiloNear2;
+// The shape that is nearest to a point, and not further away than `within`; of equal ones that of the lowest slot. False if
+// there is none, or if `within` is negative or no number. FILO_FILTER_STOP counts as FILO_FILTER_TAKE.
+bool filo_physics2_nearest(const FiloWorld *world, FiloVec2 point, float within, const FiloFilter2 *filter,
+                           FiloNear2 *near);
+// The point of a body, or of the shape of an entity that is no body, that is nearest to a point. False if it has no shape.
+bool filo_physics2_closest(const FiloWorld *world, FiloEntity entity, FiloVec2 point, FiloNear2 *near);
+
+typedef struct FiloDistance2 {
+    FiloEntity shape_a, shape_b; // entities of the two shapes that are nearest to each other
+    FiloVec2 point_a, point_b;   // of their surfaces; where they overlap, one point near both
+    FiloVec2 normal;             // from a to b; {0, 0} where they overlap
+    float distance;              // 0 where they overlap
+} FiloDistance2;
+// The distance of two bodies, or of the shapes of entities that are no bodies. False if one of them has no shape.
+bool filo_physics2_distance(const FiloWorld *world, FiloEntity a, FiloEntity b, FiloDistance2 *distance);
 
 // ---- Pushing ----------------------------------------------------------------------------------------------
 

@@ -47,6 +47,10 @@ FILO_REFLECT(FiloContactImpulse2, FILO_FIELD(FiloEntity, a), FILO_FIELD(FiloEnti
 
 FILO_REFLECT(FiloBodyEvent2, FILO_FIELD(FiloEntity, entity))
 
+FILO_REFLECT(FiloJointEvent2, FILO_FIELD(FiloEntity, joint), FILO_FIELD(FiloEntity, a),
+             FILO_FIELD(FiloEntity, b), FILO_FIELD(FiloVec2, force, .unit = "N"),
+             FILO_FIELD(float, torque, .unit = "N m"))
+
 FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, centre, .unit = "m"),
              FILO_FIELD(FiloVec2, half_size, .unit = "m"), FILO_FIELD(float, angle, .unit = "rad"),
              FILO_FIELD(float, radius, .unit = "m"), FILO_FIELD(uint32_t, point_count),
@@ -64,7 +68,8 @@ FILO_REFLECT(FiloShape2, FILO_FIELD(FiloShapeKind, kind), FILO_FIELD(FiloVec2, c
 FILO_REFLECT_ENUM(FiloJointKind, FILO_VALUE(FILO_JOINT_REVOLUTE, "revolute"),
                   FILO_VALUE(FILO_JOINT_DISTANCE, "distance"), FILO_VALUE(FILO_JOINT_PRISMATIC, "prismatic"),
                   FILO_VALUE(FILO_JOINT_WELD, "weld"), FILO_VALUE(FILO_JOINT_WHEEL, "wheel"),
-                  FILO_VALUE(FILO_JOINT_MOUSE, "mouse"))
+                  FILO_VALUE(FILO_JOINT_MOUSE, "mouse"), FILO_VALUE(FILO_JOINT_DRIVE, "drive"),
+                  FILO_VALUE(FILO_JOINT_GEAR, "gear"))
 
 FILO_REFLECT_FLAGS(FiloJointFlags, FILO_VALUE(FILO_JOINT_LIMIT, "limit"),
                    FILO_VALUE(FILO_JOINT_MOTOR, "motor"), FILO_VALUE(FILO_JOINT_SPRING, "spring"),
@@ -77,7 +82,9 @@ FILO_REFLECT(FiloJoint2, FILO_FIELD(FiloJointKind, kind),
              FILO_FIELD(float, angle, .unit = "rad"), FILO_FIELD(float, length, .unit = "m"),
              FILO_FIELD(float, lower), FILO_FIELD(float, upper), FILO_FIELD(float, hertz, .unit = "Hz"),
              FILO_FIELD(float, damping), FILO_FIELD(float, motor_speed), FILO_FIELD(float, motor_force),
-             FILO_FIELD(float, break_force, .unit = "N"))
+             FILO_FIELD(float, break_force, .unit = "N"), FILO_FIELD(float, linear_hertz, .unit = "Hz"),
+             FILO_FIELD(float, ratio, .help = "0 counts as 1"),
+             FILO_FIELD(float, motor_torque, .unit = "N m"), FILO_FIELD(float, break_torque, .unit = "N m"))
 
 FILO_REFLECT(FiloPhysics2, FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_FIELD(uint32_t, sub_steps),
              FILO_FIELD(float, unit), FILO_FIELD(float, contact_hertz, .unit = "Hz"),
@@ -86,3 +93,26 @@ FILO_REFLECT(FiloPhysics2, FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_
              FILO_FIELD(float, maximum_speed, .unit = "m/s"), FILO_FIELD(float, sleep_speed, .unit = "m/s"),
              FILO_FIELD(float, sleep_time, .unit = "s"), FILO_FIELD(bool, no_sleep),
              FILO_FIELD(bool, no_continuous), FILO_FIELD(bool, paused))
+
+FILO_REFLECT_FLAGS(FiloMoverFlags, FILO_VALUE(FILO_MOVER_FLOATING, "floating"),
+                   FILO_VALUE(FILO_MOVER_NO_GRAVITY, "no gravity"), FILO_VALUE(FILO_MOVER_DROP, "drop"),
+                   FILO_VALUE(FILO_MOVER_NO_INHERIT, "no inherit"),
+                   FILO_VALUE(FILO_MOVER_NOT_CARRIED, "not carried"))
+
+FILO_REFLECT_FLAGS(FiloMoverState, FILO_VALUE(FILO_MOVER_ON_FLOOR, "on floor"),
+                   FILO_VALUE(FILO_MOVER_ON_WALL, "on wall"), FILO_VALUE(FILO_MOVER_ON_CEILING, "on ceiling"),
+                   FILO_VALUE(FILO_MOVER_CRUSHED, "crushed"), FILO_VALUE(FILO_MOVER_INVALID, "invalid"))
+
+FILO_REFLECT(FiloMover2, FILO_FIELD(FiloVec2, velocity, .unit = "m/s"),
+             FILO_FIELD(uint32_t, flags, .choices = filo_type_FiloMoverFlags),
+             FILO_FIELD(float, gravity_scale, .help = "0 counts as 1"),
+             FILO_FIELD(float, maximum_slope, .unit = "rad", .help = "0 counts as pi / 4"),
+             FILO_FIELD(float, step_height, .unit = "m"),
+             FILO_FIELD(float, snap_distance, .unit = "m", .help = "0 counts as 0.1 metres"),
+             FILO_FIELD(float, push_force, .unit = "N"), FILO_FIELD(float, mass, .unit = "kg"),
+             FILO_FIELD(FiloVec2, up, .help = "0, 0: against gravity"),
+             FILO_FIELD(uint32_t, state, .choices = filo_type_FiloMoverState), FILO_FIELD(FiloEntity, floor),
+             FILO_FIELD(FiloEntity, wall), FILO_FIELD(FiloEntity, ceiling),
+             FILO_FIELD(FiloVec2, floor_normal), FILO_FIELD(FiloVec2, wall_normal),
+             FILO_FIELD(FiloVec2, ceiling_normal), FILO_FIELD(FiloVec2, floor_velocity, .unit = "m/s"),
+             FILO_FIELD(FiloVec2, floor_point, .unit = "m"))

@@ -2,6 +2,10 @@
 // where they first touch something: bullets anything that is not a bullet, others what is static.
 //
 // The next step finds the contact there and stops the body.
+//
+// A bullet is swept against the movement of the other body too: a bat that turns past a ball between two steps hits it. The
+// bullet is then put where it touches the other body at the end of its movement. So slow bullets are swept as well, in steps
+// in which another body is fast.
 
 #include "physics2d/physics2d.h"
 
@@ -11,8 +15,38 @@ typedef struct Sweep {
     FiloVec2 start, move; // of the centre of mass; everything is relative to `start`
     float angle, turn;    // at the beginning, and by how much
     bool bullet;
-    float t; // the first time of an impact, as a fraction
+    float t;                    // the first time of an impact, as a fraction
+    const Physics2dBody *other; // that is hit then, if it moves; or NULL
 } Sweep;
+
+// The movement of a body in this step, that of `other` in a sweep. It ends where the body is now.
+typedef struct Motion {
+    FiloVec2 end, move; // of the centre of mass; `end` is relative to the start of the sweep
+    float turn;
+} Motion;
+
+static Motion motion_of(const Sweep *sweep, const Physics2dBody *body) {
+    Motion motion = { .end = { body->cx - sweep->start.x, body->cy - sweep->start.y } };
+    if (!sweep->bullet || body->set != PHYSICS2D_AWAKE || body->kind == FILO_BODY_STATIC) return motion;
+    const Physics2dState *state = &sweep->phys->states.items[body - sweep->phys->saved.bodies.items];
+    motion.move = filo_vec2(state->dx, state->dy);
+    motion.turn = state->da;
+    return motion;
+}
+
+static bool moves(const Motion *motion) {
+    return motion->move.x != 0 || motion->move.y != 0 || motion->turn != 0;
+}
+
+static void place_other(const Physics2dShape *shape, const Physics2dPolygon *polygon,
+                        const Physics2dBody *body, const Motion *motion, float t, Physics2dHull *hull) {
+    FiloSinCos turn = { .sin = body->s, .cos = body->c };
+    if (motion->turn != 0) turn = filo_sincos(body->angle - motion->turn * (1 - t));
+    FiloVec2 centre = filo_vec2_add_scaled(motion->end, motion->move, t - 1);
+    FiloVec2 origin = { centre.x - (turn.cos * body->lx - turn.sin * body->ly),
+                        centre.y - (turn.sin * body->lx + turn.cos * body->ly) };
+    physics2d_hull_of(hull, shape, polygon, origin, turn.cos, turn.sin);
+}
 
 static void place(const Sweep *sweep, const Physics2dShape *shape, const Physics2dPolygon *polygon, float t,
                   Physics2dHull *hull) {
@@ -39,20 +73,21 @@ static float spin_of(const Sweep *sweep, const Physics2dShape *shape) {
     return filo_abs(sweep->turn) * arm;
 }
 
-static bool stops(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other,
+// `move` is relative to the other shape.
+static bool stops(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other, FiloVec2 move,
                   const Physics2dDistance *found) {
-    float speed = filo_vec2_dot(sweep->move, found->normal) / sweep->phys->delta;
+    float speed = filo_vec2_dot(move, found->normal) / sweep->phys->delta;
     return !physics2d_sweep_disabled(sweep->phys, shape, other, filo_vec2_add(sweep->start, found->b),
                                      found->normal, speed);
 }
 
 // What moves along a segment of a chain is not held at its ends, where its neighbours go on.
-static bool moves_along(const Sweep *sweep, const Physics2dShape *segment) {
+static bool moves_along(const Sweep *sweep, const Physics2dShape *segment, FiloVec2 move) {
     if (segment->chain == 0) return false;
     const Physics2dBody *body = &sweep->phys->saved.bodies.items[segment->body];
     FiloVec2 normal = { body->c * segment->ux - body->s * segment->uy,
                         body->s * segment->ux + body->c * segment->uy };
-    return filo_abs(filo_vec2_dot(sweep->move, normal)) < 0.25f * sweep->body->min_extent;
+    return filo_abs(filo_vec2_dot(move, normal)) < 0.25f * sweep->body->min_extent;
 }
 
 // Shortens sweep->t to the time at which the shape touches the other one. What touches already is the business of its
@@ -63,22 +98,33 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
     const Physics2dBody *body = &saved->bodies.items[other->body];
     Physics2dShape core = *shape;
     bool is_core = false;
-    Physics2dHull still, moving;
-    physics2d_hull_of(&still, other, &saved->polygons.items[other->polygon],
-                      filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
-    if (moves_along(sweep, other)) return;
+    Physics2dHull hull, moving;
+    const Motion motion = motion_of(sweep, body);
+    const Physics2dPolygon *other_polygon = &saved->polygons.items[other->polygon];
+    const FiloVec2 move = filo_vec2_sub(sweep->move, motion.move);
+    if (moves(&motion))
+        place_other(other, other_polygon, body, &motion, 0, &hull);
+    else
+        physics2d_hull_of(&hull, other, other_polygon,
+                          filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
     place(sweep, &core, polygon, 0, &moving);
-    if (physics2d_sweep_passes(sweep->phys, other, sweep->move, start_of(sweep, shape), &moving, &still))
+    if (moves_along(sweep, other, move) ||
+        physics2d_sweep_passes(sweep->phys, other, move, start_of(sweep, shape), &moving, &hull))
         return;
     Physics2dDistance found;
-    float touch = 0.005f * sweep->phys->settings.unit, spin = spin_of(sweep, shape), t = 0;
+    float touch = 0.005f * sweep->phys->settings.unit, t = 0;
+    float spin = spin_of(sweep, shape) + filo_abs(motion.turn) * body->extent;
     for (int i = 0; i < 32; i++) {
         place(sweep, &core, polygon, t, &moving);
-        found = physics2d_distance(&moving, &still);
+        if (moves(&motion)) place_other(other, other_polygon, body, &motion, t, &hull);
+        found = physics2d_distance(&moving, &hull);
         if (found.distance <= touch && t > 0) break;
         if (found.distance <= touch) {
-            if (is_core && filo_vec2_dot(sweep->move, found.normal) > 0 && stops(sweep, shape, other, &found))
+            if (is_core && filo_vec2_dot(move, found.normal) > 0 &&
+                stops(sweep, shape, other, move, &found)) {
                 sweep->t = 0; // it is half inside: no further
+                sweep->other = NULL;
+            }
             if (is_core) return;
             is_core = true;
             core.kind = PHYSICS2D_CIRCLE;
@@ -86,15 +132,27 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
             core.radius = 0.25f * filo_min(sweep->body->min_extent, sweep->body->extent);
             continue;
         }
-        float approach = filo_vec2_dot(sweep->move, found.normal) + spin;
+        float approach = filo_vec2_dot(move, found.normal) + spin;
         if (approach <= 0) return;
         t += (found.distance - 0.5f * touch) / approach;
         if (!(t < sweep->t)) return;
     }
     // What only grazes the other one is left to its contact: otherwise it would be held at every inner corner of a floor.
-    float depth = (1 - t) * (filo_vec2_dot(sweep->move, found.normal) + spin);
+    float depth = (1 - t) * (filo_vec2_dot(move, found.normal) + spin);
     if (!is_core && depth < 0.25f * sweep->body->min_extent) return;
-    if (stops(sweep, shape, other, &found)) sweep->t = t;
+    if (!stops(sweep, shape, other, move, &found)) return;
+    sweep->t = t;
+    sweep->other = moves(&motion) ? body : NULL;
+}
+
+// Where the centre of mass is after an impact: on the surface that was hit, which has moved on.
+static FiloVec2 centre_after(const Sweep *sweep) {
+    FiloVec2 centre = filo_vec2_scale(sweep->move, sweep->t);
+    if (sweep->other == NULL) return centre;
+    const Motion motion = motion_of(sweep, sweep->other);
+    FiloVec2 then = filo_vec2_add_scaled(motion.end, motion.move, sweep->t - 1);
+    FiloVec2 from = filo_vec2_rotate(filo_vec2_sub(centre, then), motion.turn * (1 - sweep->t));
+    return filo_vec2_add(motion.end, from);
 }
 
 static bool concerns(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
@@ -128,8 +186,9 @@ static void stop_at(Physics2dWorld *phys, const Physics2dAwake *item, const Swee
     float angle = sweep->angle + sweep->turn * sweep->t;
     if (filo_abs(angle) > FILO_PI) angle = filo_angle_wrap(angle);
     FiloSinCos turn = filo_sincos(angle);
-    body->cx = sweep->start.x + sweep->move.x * sweep->t;
-    body->cy = sweep->start.y + sweep->move.y * sweep->t;
+    FiloVec2 centre = centre_after(sweep);
+    body->cx = sweep->start.x + centre.x;
+    body->cy = sweep->start.y + centre.y;
     body->px = body->cx - (turn.cos * body->lx - turn.sin * body->ly);
     body->py = body->cy - (turn.sin * body->lx + turn.cos * body->ly);
     body->angle = angle;
@@ -139,7 +198,8 @@ static void stop_at(Physics2dWorld *phys, const Physics2dAwake *item, const Swee
     item->transform->rotation = angle;
 }
 
-static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item) {
+// `margin`: how far another body moves at most, so that what was near in the step is found.
+static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float margin) {
     Physics2dSaved *saved = &phys->saved;
     const Physics2dBody *body = &saved->bodies.items[item->body];
     const Physics2dState *state = &phys->states.items[item->body];
@@ -147,7 +207,7 @@ static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item) {
     sweep.start = filo_vec2(body->cx - state->dx, body->cy - state->dy);
     sweep.angle = body->angle - state->da;
     sweep.bullet = (body->flags & FILO_BODY_BULLET) != 0;
-    float reach = body->extent + 0.01f * phys->settings.unit;
+    float reach = body->extent + 0.01f * phys->settings.unit + margin;
     Physics2dBox box = { filo_min(sweep.start.x, body->cx) - reach, filo_min(sweep.start.y, body->cy) - reach,
                          filo_max(sweep.start.x, body->cx) + reach,
                          filo_max(sweep.start.y, body->cy) + reach };
@@ -164,19 +224,36 @@ static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item) {
 static void sweep_range(size_t begin, size_t end, void *user) {
     Physics2dWorld *phys = user;
     for (size_t i = begin; i < end; i++)
-        if (phys->fast.items[i] == PHYSICS2D_FAST) sweep_body(phys, &phys->awake.items[i]);
+        if (phys->fast.items[i] == PHYSICS2D_FAST) sweep_body(phys, &phys->awake.items[i], 0);
+}
+
+static float way_of(const Physics2dWorld *phys, const Physics2dAwake *item) {
+    const Physics2dState *state = &phys->states.items[item->body];
+    float extent = phys->saved.bodies.items[item->body].extent;
+    return filo_sqrt(state->dx * state->dx + state->dy * state->dy) + filo_abs(state->da) * extent;
 }
 
 bool physics2d_continuous(Physics2dWorld *phys) {
     physics2d_for(phys, phys->awake.count, 256, sweep_range, phys);
-    bool bullets = false;
-    for (size_t i = 0; i < phys->awake.count; i++)
-        bullets = bullets || phys->fast.items[i] == PHYSICS2D_FAST_BULLET;
-    if (!bullets) return true;
+    bool bullets = false, slow = false, others = false;
+    for (size_t i = 0; i < phys->awake.count; i++) {
+        uint8_t fast = phys->fast.items[i];
+        bullets = bullets || fast == PHYSICS2D_FAST_BULLET;
+        slow = slow || fast == PHYSICS2D_SLOW_BULLET;
+        others = others || fast == PHYSICS2D_FAST || fast == PHYSICS2D_FAST_KINEMATIC;
+    }
+    if (!bullets && !(slow && others)) return true;
+    float farthest = 0;
+    for (size_t i = 0; i < phys->awake.count && others; i++)
+        if (phys->fast.items[i] == PHYSICS2D_FAST || phys->fast.items[i] == PHYSICS2D_FAST_KINEMATIC)
+            farthest = filo_max(farthest, way_of(phys, &phys->awake.items[i]));
     // Bullets look for bodies where they are now.
     if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
     if (!physics2d_trees_update(phys)) return false;
-    for (size_t i = 0; i < phys->awake.count; i++)
-        if (phys->fast.items[i] == PHYSICS2D_FAST_BULLET) sweep_body(phys, &phys->awake.items[i]);
+    for (size_t i = 0; i < phys->awake.count; i++) {
+        uint8_t fast = phys->fast.items[i];
+        if (fast == PHYSICS2D_FAST_BULLET || (fast == PHYSICS2D_SLOW_BULLET && others))
+            sweep_body(phys, &phys->awake.items[i], farthest);
+    }
     return true;
 }

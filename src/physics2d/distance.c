@@ -96,5 +96,5 @@ bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dH
         *t += (found->distance - 0.5f * touch) / approach;
         if (!(*t <= 1)) return false;
     }
-    return true; // as close as floats can tell
+    return found->distance <= 4 * touch; // as close as floats can tell, or it passes by
 }

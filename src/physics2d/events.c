@@ -9,7 +9,7 @@ bool physics2d_events_declare(Physics2dWorld *phys) {
     FiloEvents *events = filo_world_events(phys->world);
     static const char *const contacts[] = { FILO_CONTACT_BEGIN, FILO_CONTACT_END, FILO_CONTACT_HIT,
                                             FILO_SENSOR_BEGIN, FILO_SENSOR_END };
-    static const char *const bodies[] = { FILO_BODY_FELL_ASLEEP, FILO_BODY_WOKE, FILO_JOINT_BROKE };
+    static const char *const bodies[] = { FILO_BODY_FELL_ASLEEP, FILO_BODY_WOKE };
     if (events == NULL) return true;
     for (size_t i = 0; i < FILO_COUNT_OF(contacts); i++)
         if (filo_events_declare(events, filo_name(contacts[i]), FILO_TYPE(FiloContactEvent2)).code != FILO_OK)
@@ -18,7 +18,9 @@ bool physics2d_events_declare(Physics2dWorld *phys) {
         if (filo_events_declare(events, filo_name(bodies[i]), FILO_TYPE(FiloBodyEvent2)).code != FILO_OK)
             return false;
     return filo_events_declare(events, filo_name(FILO_CONTACT_IMPULSE), FILO_TYPE(FiloContactImpulse2))
-               .code == FILO_OK;
+                   .code == FILO_OK &&
+           filo_events_declare(events, filo_name(FILO_JOINT_BROKE), FILO_TYPE(FiloJointEvent2)).code ==
+               FILO_OK;
 }
 
 static bool is_handled(FiloEvents *events, const char *name) {
@@ -106,4 +108,10 @@ void physics2d_event_body(Physics2dWorld *phys, const char *name, uint64_t entit
     FiloBodyEvent2 event = { { entity } };
     (void)filo_event_record(phys->events, filo_name(name), FILO_TYPE(FiloBodyEvent2),
                             &event); // false: no memory
+}
+
+void physics2d_event_joint(Physics2dWorld *phys, const FiloJointEvent2 *event) {
+    if (!phys->has_body_events) return;
+    (void)filo_event_record(phys->events, filo_name(FILO_JOINT_BROKE), FILO_TYPE(FiloJointEvent2),
+                            event); // false: no memory
 }

@@ -1,10 +1,12 @@
 // Joints: from components to slots, the links of a step, and joints that break.
 
+#include <filo/log.h>
+
 #include "physics2d/physics2d.h"
 
 #include <stddef.h>
 
-#define SETTINGS_SIZE (offsetof(FiloJoint2, break_force) + sizeof(float)) // without padding
+#define SETTINGS_SIZE (offsetof(FiloJoint2, break_torque) + sizeof(float)) // without padding
 
 static uint32_t joint_slot(const Physics2dWorld *phys, FiloEntity entity) {
     uint32_t index = filo_entity_index(entity);
@@ -22,9 +24,23 @@ static uint32_t body_slot(const Physics2dWorld *phys, FiloEntity entity) {
 
 // ---- Slots ------------------------------------------------------------------------------------------------
 
+static bool is_sane(FiloVec2 v) { return filo_abs(v.x) + filo_abs(v.y) <= PHYSICS2D_FAR; } // false for NaN
+
+static bool is_usable(const FiloJoint2 *j) {
+    float sum = filo_abs(j->angle) + filo_abs(j->length) + filo_abs(j->hertz) + filo_abs(j->damping) +
+                filo_abs(j->motor_speed) + filo_abs(j->linear_hertz) + filo_abs(j->ratio);
+    bool limits = (j->flags & FILO_JOINT_LIMIT) == 0 || (j->lower == j->lower && j->upper == j->upper);
+    return is_sane(j->anchor_a) && is_sane(j->anchor_b) && is_sane(j->axis) && sum <= PHYSICS2D_FAR && limits;
+}
+
 static void copy_settings(Physics2dJoint *joint, const FiloJoint2 *from) {
     memcpy(&joint->settings, from, SETTINGS_SIZE);
     joint->fresh = 1;
+    joint->geared = 0;
+    joint->bad = !is_usable(from);
+    if (joint->bad)
+        filo_log_warn("physics", "joint %u has a number that is not valid, and does nothing",
+                      filo_entity_index((FiloEntity){ joint->entity }));
 }
 
 static bool add_joint(Physics2dWorld *phys, FiloEntity entity) {
@@ -132,51 +148,123 @@ static bool rebuild_joined(Physics2dWorld *phys) {
     return true;
 }
 
-// The joints of this step: those with a body that is awake and can be moved.
-bool physics2d_find_links(Physics2dWorld *phys) {
+static void wake_freed(Physics2dWorld *phys) {
     Physics2dSaved *saved = &phys->saved;
     filo_array_each (&phys->freed, body)
         if (*body != 0 && *body < saved->bodies.count && saved->bodies.items[*body].set != PHYSICS2D_FREE)
             physics2d_wake(phys, *body);
     filo_array_clear(&phys->freed);
-    filo_array_clear(&phys->links);
+}
+
+static bool is_slot_of(const Physics2dWorld *phys, uint32_t slot, FiloEntity entity) {
+    if (slot == 0) return entity.id == 0;
+    const Physics2dBody *body = &phys->saved.bodies.items[slot];
+    return body->entity == entity.id && body->set != PHYSICS2D_FREE;
+}
+
+// Which bodies a joint has now; 0: none.
+static void find_bodies(Physics2dWorld *phys, Physics2dJoint *joint) {
+    if (joint->body_b != 0 && is_slot_of(phys, joint->body_b, joint->settings.b) &&
+        is_slot_of(phys, joint->body_a, joint->settings.a) && !joint->bad)
+        return;
+    uint32_t a = body_slot(phys, joint->settings.a), b = body_slot(phys, joint->settings.b);
+    if (joint->bad || (joint->settings.a.id != 0 && a == 0)) b = 0;
+    if (b == 0) a = 0;
+    if (a == joint->body_a && b == joint->body_b) return;
+    phys->joined_stale = true;
+    joint->geared = 0;
+    joint->body_a = a;
+    joint->body_b = b;
+}
+
+static bool add_link(Physics2dWorld *phys, uint32_t slot, size_t *count) {
+    const Physics2dJoint *joint = &phys->saved.joints.items[slot];
+    uint32_t a = joint->body_a, b = joint->body_b;
+    const uint32_t more = FILO_JOINT_LIMIT | FILO_JOINT_MOTOR | FILO_JOINT_SPRING;
+    Physics2dLink link = { .joint = slot,
+                           .a = a,
+                           .b = b,
+                           .hinge = joint->settings.kind == FILO_JOINT_REVOLUTE &&
+                                    (joint->settings.flags & more) == 0,
+                           .moves_a = phys->masks.items[a] != UINT64_MAX,
+                           .moves_b = phys->masks.items[b] != UINT64_MAX };
+    if (*count >= phys->links.count) {
+        if (!filo_array_push(&phys->links, link)) return false;
+        phys->links_changed = true;
+    } else if (memcmp(&phys->links.items[*count], &link, sizeof link) != 0) {
+        phys->links.items[*count] = link;
+        phys->links_changed = true;
+    }
+    ++*count;
+    return true;
+}
+
+// The joints of this step: those with a body that is awake and can be moved.
+static bool collect_links(Physics2dWorld *phys) {
+    Physics2dSaved *saved = &phys->saved;
+    size_t count = 0;
     for (uint32_t i = 1; i < saved->joints.count; i++) {
         Physics2dJoint *joint = &saved->joints.items[i];
         if (!joint->used) continue;
-        uint32_t a = body_slot(phys, joint->settings.a), b = body_slot(phys, joint->settings.b);
-        if (joint->settings.a.id != 0 && a == 0) b = 0;
-        if (b == 0) a = 0;
-        if (a != joint->body_a || b != joint->body_b) phys->joined_stale = true;
-        joint->body_a = a;
-        joint->body_b = b;
+        find_bodies(phys, joint);
+        uint32_t a = joint->body_a, b = joint->body_b;
         if (b == 0 || a == b || (!moves(phys, a) && !moves(phys, b))) continue;
-        if (joint->fresh || is_awake(phys, a)) physics2d_wake(phys, b);
-        if ((joint->fresh || is_awake(phys, b)) && a != 0) physics2d_wake(phys, a);
-        joint->fresh = 0;
-        if (!is_awake(phys, a) && !is_awake(phys, b)) continue;
-        if (!filo_array_push(&phys->links, (Physics2dLink){ .joint = i, .a = a, .b = b })) return false;
+        bool awake_a = is_awake(phys, a), awake_b = is_awake(phys, b);
+        if (joint->fresh || awake_a != awake_b) {
+            if (moves(phys, b)) physics2d_wake(phys, b);
+            if (moves(phys, a)) physics2d_wake(phys, a);
+            joint->fresh = 0;
+        } else if (!awake_b) {
+            continue;
+        }
+        if (!add_link(phys, i, &count)) return false;
     }
-    return !phys->joined_stale || rebuild_joined(phys);
+    if (count < phys->links.count) {
+        phys->links.count = count;
+        phys->links_changed = true;
+    }
+    return true;
+}
+
+bool physics2d_find_links(Physics2dWorld *phys) {
+    wake_freed(phys);
+    return physics2d_find_woken_links(phys) && (!phys->joined_stale || rebuild_joined(phys));
+}
+
+// Joints of what wakes up on the way may have been passed already: once more, then.
+bool physics2d_find_woken_links(Physics2dWorld *phys) {
+    size_t awake;
+    do {
+        awake = phys->awake.count;
+        if (!collect_links(phys)) return false;
+    } while (phys->awake.count != awake);
+    phys->linked = awake;
+    return true;
+}
+
+static FiloJointForce2 force_of(const Physics2dWorld *phys, const Physics2dJoint *joint) {
+    float rate = phys->constants.inv_h;
+    return (FiloJointForce2){ { joint->fx * rate, joint->fy * rate }, joint->torque * rate };
 }
 
 void physics2d_break_joints(Physics2dWorld *phys) {
     filo_array_each (&phys->links, link) {
         const Physics2dJoint *joint = &phys->saved.joints.items[link->joint];
-        float limit = joint->settings.break_force;
-        if (!(limit > 0)) continue;
+        float force = joint->settings.break_force, torque = joint->settings.break_torque;
+        if (!(force > 0) && !(torque > 0)) continue;
+        FiloJointForce2 held = force_of(phys, joint);
+        if (!(force > 0 && filo_vec2_length(held.force) > force) &&
+            !(torque > 0 && filo_abs(held.torque) > torque))
+            continue;
         FiloEntity entity = { joint->entity };
-        FiloJointForce2 held = filo_physics2_joint_force(phys->world, entity);
-        if (filo_vec2_length(held.force) <= limit && filo_abs(held.torque) <= limit) continue;
         filo_destroy(phys->changes, entity);
-        physics2d_event_body(phys, FILO_JOINT_BROKE, entity.id);
+        physics2d_event_joint(phys, &(FiloJointEvent2){ entity, joint->settings.a, joint->settings.b,
+                                                        held.force, held.torque });
     }
 }
 
 FiloJointForce2 filo_physics2_joint_force(const FiloWorld *world, FiloEntity entity) {
     const Physics2dWorld *phys = physics2d_world(world);
     uint32_t slot = phys != NULL && !phys->restored ? joint_slot(phys, entity) : 0;
-    if (slot == 0) return (FiloJointForce2){ 0 };
-    const Physics2dJoint *joint = &phys->saved.joints.items[slot];
-    float rate = phys->constants.inv_h;
-    return (FiloJointForce2){ { joint->px * rate, joint->py * rate }, joint->torque * rate };
+    return slot != 0 ? force_of(phys, &phys->saved.joints.items[slot]) : (FiloJointForce2){ 0 };
 }

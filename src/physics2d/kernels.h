@@ -41,6 +41,8 @@ INLINE unsigned bits_of(const I8 *mask) {
 
 // ---- Bodies -----------------------------------------------------------------------------------------------
 
+#define ALL_LANES ((1u << PHYSICS2D_LANES) - 1)
+
 // Eight bodies, a vector for each number.
 typedef struct Bodies {
     F8 vx, vy, w, inv_mass, dx, dy, da, inv_inertia;
@@ -68,14 +70,16 @@ INLINE Bodies gather(const Physics2dState *states, const uint32_t *index) {
                      .inv_inertia = (F8)_mm256_permute2f128_ps(p3, q3, 0x31) };
 }
 
-INLINE void scatter(Physics2dState *states, const uint32_t *index, unsigned lanes, const Bodies *bodies) {
+// Writes the lanes whose bits are set.
+INLINE void scatter_some(Physics2dState *states, const uint32_t *index, unsigned lanes,
+                         const Bodies *bodies) {
     __m256 vx = (__m256)bodies->vx, vy = (__m256)bodies->vy, w = (__m256)bodies->w,
            m = (__m256)bodies->inv_mass;
     __m256 a = _mm256_unpacklo_ps(vx, vy), b = _mm256_unpackhi_ps(vx, vy);
     __m256 c = _mm256_unpacklo_ps(w, m), d = _mm256_unpackhi_ps(w, m);
     __m256 r[4] = { _mm256_shuffle_ps(a, c, 0x44), _mm256_shuffle_ps(a, c, 0xEE),
                     _mm256_shuffle_ps(b, d, 0x44), _mm256_shuffle_ps(b, d, 0xEE) };
-    if (lanes == PHYSICS2D_LANES) {
+    if (lanes == ALL_LANES) {
         for (int i = 0; i < 4; i++) {
             _mm_store_ps(&states[index[i]].vx, _mm256_castps256_ps128(r[i]));
             _mm_store_ps(&states[index[i + 4]].vx, _mm256_extractf128_ps(r[i], 1));
@@ -83,8 +87,9 @@ INLINE void scatter(Physics2dState *states, const uint32_t *index, unsigned lane
         return;
     }
     for (unsigned i = 0; i < 4; i++) {
-        if (i < lanes) _mm_store_ps(&states[index[i]].vx, _mm256_castps256_ps128(r[i]));
-        if (i + 4 < lanes) _mm_store_ps(&states[index[i + 4]].vx, _mm256_extractf128_ps(r[i], 1));
+        if ((lanes >> i & 1) != 0) _mm_store_ps(&states[index[i]].vx, _mm256_castps256_ps128(r[i]));
+        if ((lanes >> (i + 4) & 1) != 0)
+            _mm_store_ps(&states[index[i + 4]].vx, _mm256_extractf128_ps(r[i], 1));
     }
 }
 #else
@@ -120,8 +125,10 @@ INLINE Bodies gather(const Physics2dState *states, const uint32_t *index) {
                      .inv_inertia = join(high[0].r[3], high[1].r[3]) };
 }
 
-INLINE void scatter(Physics2dState *states, const uint32_t *index, unsigned lanes, const Bodies *bodies) {
-    for (unsigned i = 0; i < lanes; i++) {
+INLINE void scatter_some(Physics2dState *states, const uint32_t *index, unsigned lanes,
+                         const Bodies *bodies) {
+    for (unsigned i = 0; i < PHYSICS2D_LANES; i++) {
+        if ((lanes >> i & 1) == 0) continue;
         Physics2dState *state = &states[index[i]];
         state->vx = bodies->vx[i];
         state->vy = bodies->vy[i];
@@ -129,6 +136,11 @@ INLINE void scatter(Physics2dState *states, const uint32_t *index, unsigned lane
     }
 }
 #endif
+
+// Writes the first lanes.
+INLINE void scatter(Physics2dState *states, const uint32_t *index, unsigned lanes, const Bodies *bodies) {
+    scatter_some(states, index, (1u << lanes) - 1, bodies);
+}
 
 // ---- Contacts ---------------------------------------------------------------------------------------------
 
@@ -277,6 +289,10 @@ LOOP(warm_start)
 LOOP(solve)
 LOOP(bounce)
 
+// ---- Hinges -----------------------------------------------------------------------------------------------
+
+#include "physics2d/kernels_hinges.h"
+
 // ---- Boxes ------------------------------------------------------------------------------------------------
 
 KERNEL_TARGET static size_t overlap(const Physics2dTree *tree, const Physics2dBox *box, uint32_t *found,
@@ -340,4 +356,5 @@ KERNEL_TARGET static void ray(const Physics2dTree *tree, FiloVec2 from, FiloVec2
     }
 }
 
-const Physics2dKernels KERNEL_TABLE = { warm_start, solve, bounce, prepare, ray, overlap };
+const Physics2dKernels KERNEL_TABLE = { warm_start,  solve,        bounce, prepare,
+                                        warm_hinges, solve_hinges, ray,    overlap };

@@ -16,15 +16,20 @@
 //   contacts.c       contacts: found, updated, ended
 //   hooks.c          hooks of the game, shapes that bodies may pass in one direction
 //   joint_sync.c     joints: from components to slots
-//   joints.c         joints: their rows, and solving them
+//   joint_rows.c     joints: what they hold, as rows
+//   joints.c         joints: solving their rows
+//   hinges.c         joints in colours, and plain hinges in blocks for vectors
 //   colours.c        groups of constraints that share no body, and their layout for vectors
-//   kernels.h        the loops over constraints, compiled twice: kernels_plain.c, kernels_avx2.c
+//   kernels.h, kernels_hinges.h
+//                    the loops over constraints, compiled twice: kernels_plain.c, kernels_avx2.c
 //   step.c           a step from beginning to end
 //   team.c           workers that go through the stages of a step together
 //   events.c         what is reported
 //   impulses.c       impulses of contacts that are reported
 //   contact_list.c   the contacts of a body
-//   ask.c            rays, casts and overlaps
+//   ask.c            questions: what they have in common, with ask.h
+//   ask_cast.c, ask_overlap.c, ask_near.c   rays and casts, overlaps, distances
+//   mover.c, mover_sense.c, mover_system.c   characters, with mover.h
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
 //
@@ -50,6 +55,7 @@
 #include <filo/containers.h>
 #include <filo/jobs.h>
 #include <filo/physics2d.h>
+#include <filo/physics2d_mover.h>
 #include <filo/query.h>
 #include <filo/system.h>
 
@@ -75,7 +81,10 @@ typedef enum Physics2dSet {
 } Physics2dSet;
 
 typedef struct Physics2dBody {
-    uint64_t entity;     // or the next free slot
+    uint64_t entity; // or the next free slot
+    uint8_t kind, set;
+    uint8_t stale; // mass is to be computed again
+    uint8_t spare[5];
     float px, py, angle; // of the transform, as the last step left it
     float c, s;          // cosine and sine of the angle
     float cx, cy;        // centre of mass in the world
@@ -89,9 +98,6 @@ typedef struct Physics2dBody {
     uint32_t flags;                  // of the component
     uint32_t shape;                  // first of the list
     uint32_t island, next;           // in which it is at rest, and the next body there; 0: none
-    uint8_t kind, set;
-    uint8_t stale; // mass is to be computed again
-    uint8_t spare[5];
 } Physics2dBody;
 
 // What constraints read and write: two vectors of four floats.
@@ -216,16 +222,21 @@ enum {
 typedef struct Physics2dJoint {
     uint64_t entity;      // or the next free slot
     FiloJoint2 settings;  // a copy of the component
-    float px, py, torque; // impulses that hold the two points together, and keep b from turning
+    float px, py;         // impulse that holds the two points together
+    float fx, fy, torque; // impulses of all rows on b, in the last sub-step
     float impulses[PHYSICS2D_ROWS];
     uint32_t used;
     uint32_t body_a, body_b; // of the last step; 0: none, or the world
     uint32_t fresh;          // new or edited: its bodies wake up
-    uint32_t spare;
+    uint32_t bad;            // has a number that is not finite
+    // Gears: whether what follows is known; how far b is ahead; angles, or the position of a rack, in the last step.
+    uint32_t geared;
+    float ahead, gear_a, gear_b;
 } Physics2dJoint;
 
 typedef struct Physics2dRow {
     float nx, ny, sa, sb; // direction, and lever arms
+    float na;             // 1; 0: a is not pushed along the direction
     float value, mass;    // how far it is from 0, at the beginning of the step
     Physics2dSoftness soft;
     float limit, speed; // impulse of a sub-step at most; wanted speed of a motor
@@ -236,15 +247,64 @@ typedef struct Physics2dRow {
 // A joint of this step.
 typedef struct Physics2dLink {
     uint32_t joint, a, b;
-    uint32_t row_count;
+    uint8_t hinge;            // a plain one: no limits, motor or spring
+    uint8_t moves_a, moves_b; // constraints move the body
+    uint8_t spare;
+} Physics2dLink;
+
+// The links of one colour: hinges first.
+typedef struct Physics2dLinkColour {
+    uint32_t hinges, rigs;                  // how many
+    uint32_t first, first_block, first_rig; // in `link_order`, `hinge_blocks`, `rigs`
+    uint32_t blocks;
+} Physics2dLinkColour;
+
+typedef struct Physics2dAnchors {
     float ax, ay, bx, by; // anchors from the centres of mass
     float dx, dy;         // from the anchor of a to that of b
+} Physics2dAnchors;
+
+// A link that is more than a plain hinge.
+typedef struct Physics2dRig {
+    Physics2dLink link;
+    uint32_t row_count;
+    Physics2dAnchors at;
     float px, py, limit;
     float la, lb; // angular impulses of this sub-step
-    bool has_point, is_spring, write_a, write_b;
+    bool has_point, is_spring;
     Physics2dSoftness soft;
     Physics2dRow rows[PHYSICS2D_ROWS];
-} Physics2dLink;
+} Physics2dRig;
+
+// Eight plain hinges that move no common body.
+typedef struct __attribute__((aligned(32))) Physics2dHinges {
+    uint32_t a[PHYSICS2D_LANES], b[PHYSICS2D_LANES], joint[PHYSICS2D_LANES];
+    float ax[PHYSICS2D_LANES], ay[PHYSICS2D_LANES], bx[PHYSICS2D_LANES], by[PHYSICS2D_LANES];
+    float dx[PHYSICS2D_LANES], dy[PHYSICS2D_LANES], px[PHYSICS2D_LANES], py[PHYSICS2D_LANES];
+    float la[PHYSICS2D_LANES], lb[PHYSICS2D_LANES]; // angular impulses of this sub-step
+    uint32_t lanes;                                 // in use
+    uint32_t moves_a, moves_b;                      // bits of the lanes whose bodies are written
+    uint32_t spare[5];
+} Physics2dHinges;
+
+// ---- Movers -----------------------------------------------------------------------------------------------
+
+#define PHYSICS2D_MOVER_PUSHES 4
+
+typedef struct Physics2dPush {
+    FiloEntity body;
+    FiloVec2 impulse, point;
+} Physics2dPush;
+
+// A mover of this tick, and what it pushes.
+typedef struct Physics2dMoving {
+    FiloEntity entity;
+    const FiloShape2 *shape;
+    FiloTransform2 *transform;
+    FiloMover2 *component;
+    uint32_t push_count;
+    Physics2dPush pushes[PHYSICS2D_MOVER_PUSHES];
+} Physics2dMoving;
 
 // ---- Trees ------------------------------------------------------------------------------------------------
 
@@ -323,6 +383,9 @@ typedef struct Physics2dKernels {
     void (*bounce)(const Physics2dPass *pass, uint8_t *blocks, size_t count, unsigned points);
     // Masses, from the lever arms and the inverse masses of the states.
     void (*prepare)(const Physics2dPass *pass, uint8_t *blocks, size_t count, unsigned points);
+    // Plain hinges: the impulse of the step before; both points together.
+    void (*warm_hinges)(const Physics2dPass *pass, Physics2dHinges *blocks, size_t count);
+    void (*solve_hinges)(const Physics2dPass *pass, Physics2dHinges *blocks, size_t count);
     // The shapes whose boxes overlap `box`, in no order; their number, which may be above `capacity`.
     // Calls `test` for shapes whose boxes the way from `from` by `move` crosses before `fraction`, which it may shorten.
     void (*ray)(const Physics2dTree *tree, FiloVec2 from, FiloVec2 move, FiloVec2 margin, float *fraction,
@@ -414,9 +477,14 @@ struct Physics2dWorld {
     FiloArray(Physics2dMotion) motions;
     Physics2dIndices awake_of; // of each body: index in `awake`
     FiloArray(Physics2dLink) links;
-    FiloArray(uint8_t) link_colours;
-    Physics2dIndices link_order, link_first; // links by colour; the first of each colour
+    bool links_changed; // since they were given colours
+    size_t linked;      // bodies that were awake when links were found
+    FiloArray(uint8_t) link_colour_of;
+    Physics2dLinkColour link_colours[PHYSICS2D_COLOURS + 1];
+    Physics2dIndices link_order; // links by colour
     FiloArray(uint64_t) link_masks;
+    FiloArray(Physics2dHinges) hinge_blocks;
+    FiloArray(Physics2dRig) rigs;
     Physics2dIndices moved_list, stale, dead, woken, freed;
     FiloArray(FiloEntity) entered;
     FiloArray(FiloEntity) again;    // entities whose shape was edited
@@ -438,6 +506,8 @@ struct Physics2dWorld {
     Physics2dIndices parents; // union-find
     Physics2dIndices list;
     float delta;
+    FiloArray(Physics2dMoving) movers;
+    float mover_delta;
     FiloArray(uint8_t) fast; // of each body that is awake: whether it may pass through others
     bool gathered;           // the list of bodies that are awake is complete
     BASE_ATOMIC(bool) may_sleep, box_changed, any_fast; // of any body in this step
@@ -576,7 +646,7 @@ bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dH
                          Physics2dDistance *found);
 
 // continuous.c
-enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET = 2 };
+enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET, PHYSICS2D_SLOW_BULLET, PHYSICS2D_FAST_KINEMATIC };
 bool physics2d_continuous(Physics2dWorld *phys);
 
 // contacts.c
@@ -617,15 +687,28 @@ void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points
 // joint_sync.c
 void physics2d_sync_joints(FiloIter *it); // a system
 bool physics2d_find_links(Physics2dWorld *phys);
+bool physics2d_find_woken_links(Physics2dWorld *phys); // again, after bodies woke up
 void physics2d_break_joints(Physics2dWorld *phys);
 
+// joint_rows.c
+Physics2dAnchors physics2d_anchors(const Physics2dBody *a, const Physics2dBody *b,
+                                   const FiloJoint2 *settings);
+void physics2d_prepare_rig(Physics2dWorld *phys, const Physics2dLink *link, Physics2dRig *rig);
+
 // joints.c
+void physics2d_prepare_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_warm_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_solve_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_store_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+
+// hinges.c
 bool physics2d_colour_links(Physics2dWorld *phys);
-void physics2d_prepare_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
-void physics2d_warm_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
-void physics2d_turn_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
-void physics2d_solve_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
-void physics2d_store_links(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_prepare_hinges(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_warm_hinges(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_solve_hinges(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+void physics2d_store_hinges(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+
+// step.c
 Physics2dSoftness physics2d_soft(float hertz, float damping, float h);
 
 // team.c
@@ -640,6 +723,7 @@ void physics2d_event_hit(Physics2dWorld *phys, const Physics2dContact *contact, 
 void physics2d_event_impulse(Physics2dWorld *phys, const Physics2dContact *contact,
                              const Physics2dAsked *asked);
 void physics2d_event_body(Physics2dWorld *phys, const char *event, uint64_t entity);
+void physics2d_event_joint(Physics2dWorld *phys, const FiloJointEvent2 *event);
 
 // islands.c
 bool physics2d_sleep(Physics2dWorld *phys);
@@ -654,6 +738,7 @@ uint32_t physics2d_sub_steps(const FiloPhysics2 *settings);
 // The states of bodies that are awake, from this number on.
 void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body);
 void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first);
+float physics2d_unit(const Physics2dWorld *phys); // a metre in units of the game
 
 // state.c
 bool physics2d_state_init(Physics2dWorld *phys);

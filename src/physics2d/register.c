@@ -2,7 +2,7 @@
 
 #include <filo/snapshot.h>
 
-#include "physics2d/physics2d.h"
+#include "physics2d/mover.h"
 
 static const char key;
 
@@ -15,17 +15,19 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-#define EACH_ARRAY(apply)                                                                                    \
-    apply(body_of) apply(shape_of) apply(marks) apply(changed) apply(reattach) apply(asked) apply(asked_of)  \
-        apply(list_first) apply(list_items) apply(pair_set) apply(states) apply(awake) apply(motions)        \
-            apply(awake_of) apply(moved_list) apply(stale) apply(dead) apply(woken) apply(freed)             \
-                apply(again) apply(entered) apply(pairs) apply(found) apply(masks) apply(static_counts)      \
-                    apply(status) apply(colour_of) apply(order) apply(sort_keys) apply(sort_other)           \
-                        apply(sort_items) apply(sort_spare) apply(stages) apply(fast) apply(joint_of)        \
-                            apply(joined_set) apply(links) apply(link_colours) apply(link_order)             \
-                                apply(link_first) apply(link_masks) apply(parents) apply(list)               \
-                                    apply(moving.nodes) apply(moving.shapes) apply(resting.nodes)            \
-                                        apply(resting.shapes)
+// clang-format off
+#define EACH_ARRAY(apply) \
+    apply(body_of) apply(shape_of) apply(pair_set) apply(states) apply(awake) \
+    apply(motions) apply(awake_of) apply(moved_list) apply(stale) apply(dead) \
+    apply(woken) apply(freed) apply(again) apply(entered) apply(pairs) \
+    apply(found) apply(masks) apply(static_counts) apply(status) apply(colour_of) \
+    apply(order) apply(sort_keys) apply(sort_other) apply(sort_items) apply(sort_spare) \
+    apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links) \
+    apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks) apply(rigs) \
+    apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes) apply(resting.nodes) \
+    apply(resting.shapes) apply(marks) apply(changed) apply(reattach) apply(asked) \
+    apply(asked_of) apply(list_first) apply(list_items) apply(movers)
+// clang-format on
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
@@ -46,7 +48,7 @@ static Physics2dWorld *make(FiloWorld *world) {
     phys->jobs = filo_world_jobs(world);
     phys->allocator = allocator;
     phys->kernels = physics2d_kernels_best();
-    phys->rebuild = phys->moving_stale = phys->resting_stale = true;
+    phys->rebuild = true;
 #define INIT(array) filo_array_init(&phys->array, allocator);
     EACH_ARRAY(INIT)
     if (physics2d_state_init(phys)) return phys;
@@ -62,6 +64,9 @@ static bool register_components(FiloWorld *world) {
            filo_component(world, FiloBody2, .required = { FILO_REQUIRED(FiloTransform2) }).id != 0 &&
            filo_component(world, FiloShape2).id != 0 && filo_component(world, FiloJoint2).id != 0 &&
            filo_component(world, FiloPhysics2, .storage = FILO_STORAGE_GLOBAL, .default_value = &settings)
+                   .id != 0 &&
+           filo_component(world, FiloMover2,
+                          .required = { FILO_REQUIRED(FiloTransform2), FILO_REQUIRED(FiloShape2) })
                    .id != 0;
 }
 
@@ -119,8 +124,17 @@ static bool add_systems(Physics2dWorld *phys) {
         .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloShape2),
                           FILO_READ(FiloAsleep), FILO_READ(FiloFamily), FILO_READ(FiloPhysics2) },
     };
+    FiloSystemDesc movers = {
+        .name = "movers 2D",
+        .run = physics2d_move_all,
+        .user = phys,
+        .once = true,
+        .phase = FILO_PHASE_MOVERS,
+        .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloMover2), FILO_READ(FiloShape2) },
+        .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloBody2), FILO_READ(FiloPhysics2) },
+    };
     return filo_system_add(phys->world, &joints).id != 0 && filo_system_add(phys->world, &shapes).id != 0 &&
-           filo_system_add(phys->world, &desc).id != 0;
+           filo_system_add(phys->world, &desc).id != 0 && filo_system_add(phys->world, &movers).id != 0;
 }
 
 bool filo_physics2_register(FiloWorld *world) {

@@ -22,7 +22,7 @@ _Static_assert(sizeof(Physics2dBody) == 104, "no padding");
 _Static_assert(sizeof(Physics2dShape) == 96, "no padding");
 _Static_assert(sizeof(Physics2dContact) == 112, "no padding");
 _Static_assert(sizeof(Physics2dStored) == 120, "no padding");
-_Static_assert(sizeof(Physics2dJoint) == 152, "no padding");
+_Static_assert(sizeof(Physics2dJoint) == 192, "no padding");
 _Static_assert(sizeof(Head) == 88, "no padding");
 
 static Head make_head(const Physics2dSaved *saved) {
@@ -197,7 +197,8 @@ static bool check_joints(const Physics2dSaved *saved) {
         if (i >= saved->joints.count || saved->joints.items[i].used != 0 || steps++ > saved->joints.count)
             return false;
     filo_array_each (&saved->joints, joint) {
-        if (joint->used > 1 || joint->body_a >= saved->bodies.count || joint->body_b >= saved->bodies.count)
+        if (joint->used > 1 || joint->bad > 1 || joint->body_a >= saved->bodies.count ||
+            joint->body_b >= saved->bodies.count)
             return false;
         used += joint->used;
     }
@@ -270,6 +271,8 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t length, vo
     phys->restored = true;
     phys->rebuild = bytes == NULL;
     phys->reconcile = bytes != NULL;
+    // At once, so that many threads may ask from now on. Without memory, the next step tries again.
+    if (physics2d_derive(phys)) (void)physics2d_trees_update(phys);
     return r;
 }
 
@@ -310,7 +313,7 @@ bool physics2d_derive(Physics2dWorld *phys) {
     for (uint32_t i = 1; i < saved->joints.count; i++)
         if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))
             return false;
-    phys->joined_stale = true;
+    phys->joined_stale = phys->links_changed = true;
     phys->gathered = phys->has_lists = false;
     filo_array_clear(&phys->dead);
     filo_array_clear(&phys->stale);

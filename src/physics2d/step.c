@@ -17,6 +17,11 @@ Physics2dSoftness physics2d_soft(float hertz, float damping, float h) {
     return (Physics2dSoftness){ omega / a1, a2 * a3, a3 };
 }
 
+float physics2d_unit(const Physics2dWorld *phys) {
+    const FiloPhysics2 *settings = filo_get_global(phys->world, FiloPhysics2);
+    return settings != NULL ? or_default(settings->unit, 1) : 1;
+}
+
 uint32_t physics2d_sub_steps(const FiloPhysics2 *settings) {
     return settings->sub_steps == 0 ? 6 : FILO_MIN(settings->sub_steps, 16u);
 }
@@ -211,17 +216,32 @@ static bool add_contacts(Physics2dWorld *phys, Run run, bool use_bias) {
     return enough;
 }
 
+// What joints do in a stage: plain hinges, and others.
+typedef struct LinkRuns {
+    Run hinges, rigs;
+} LinkRuns;
+
+static const LinkRuns prepare_links = { physics2d_prepare_hinges, physics2d_prepare_rigs },
+                      warm_links = { physics2d_warm_hinges, physics2d_warm_rigs },
+                      solve_links = { physics2d_solve_hinges, physics2d_solve_rigs },
+                      store_links = { physics2d_store_hinges, physics2d_store_rigs };
+
+static bool add_link_stage(Physics2dWorld *phys, Run run, uint32_t colour, size_t blocks, bool use_bias) {
+    Physics2dStage stage = { .blocks = blocks,
+                             .part = colour == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : 16,
+                             .run = run,
+                             .colour = colour,
+                             .use_bias = use_bias };
+    return blocks == 0 || filo_array_push(&phys->stages, stage);
+}
+
 // Joints are solved before contacts, colour by colour; those of the last one are solved in order.
-static bool add_links(Physics2dWorld *phys, Run run, bool use_bias) {
+static bool add_links(Physics2dWorld *phys, const LinkRuns *runs, bool use_bias) {
     bool enough = true;
     for (uint32_t c = 0; phys->links.count > 0 && c <= PHYSICS2D_COLOURS; c++) {
-        uint32_t count = phys->link_first.items[c + 1] - phys->link_first.items[c];
-        Physics2dStage stage = { .blocks = count,
-                                 .part = c == PHYSICS2D_REST_COLOUR ? SIZE_MAX / 2 : 32,
-                                 .run = run,
-                                 .colour = c,
-                                 .use_bias = use_bias };
-        if (count > 0) enough = enough && filo_array_push(&phys->stages, stage);
+        const Physics2dLinkColour *colour = &phys->link_colours[c];
+        enough = enough && add_link_stage(phys, runs->hinges, c, colour->blocks, use_bias) &&
+                 add_link_stage(phys, runs->rigs, c, colour->rigs, use_bias);
     }
     return enough;
 }
@@ -236,20 +256,17 @@ static bool add_asked(Physics2dWorld *phys, bool bounced) {
 
 static bool run_solver(Physics2dWorld *phys) {
     filo_array_clear(&phys->stages);
-    bool enough = add_links(phys, physics2d_prepare_links, false) && add_contacts(phys, prepare, false);
+    bool enough = add_links(phys, &prepare_links, false) && add_contacts(phys, prepare, false);
     for (uint32_t i = 0; i < phys->settings.sub_steps && enough; i++) {
         enough = add_bodies(phys, integrate_velocities, i);
         if (i == 0)
-            enough = enough && add_links(phys, physics2d_warm_links, false) &&
-                     add_contacts(phys, warm_start, false);
-        else
-            enough = enough && add_links(phys, physics2d_turn_links, false);
-        enough = enough && add_links(phys, physics2d_solve_links, true) && add_contacts(phys, solve, true) &&
-                 add_bodies(phys, integrate_positions, i) && add_links(phys, physics2d_solve_links, false) &&
+            enough = enough && add_links(phys, &warm_links, false) && add_contacts(phys, warm_start, false);
+        enough = enough && add_links(phys, &solve_links, true) && add_contacts(phys, solve, true) &&
+                 add_bodies(phys, integrate_positions, i) && add_links(phys, &solve_links, false) &&
                  add_contacts(phys, solve, false) && add_asked(phys, false);
     }
     enough = enough && add_contacts(phys, bounce, false) && add_asked(phys, true) &&
-             add_contacts(phys, store, false) && add_links(phys, physics2d_store_links, false);
+             add_contacts(phys, store, false) && add_links(phys, &store_links, false);
     if (enough) physics2d_team_run(phys, phys->stages.items, phys->stages.count);
     return enough;
 }
@@ -290,11 +307,15 @@ static void update_sleep(Physics2dWorld *phys, Physics2dBody *body, const Physic
         base_store_relaxed(&phys->may_sleep, true);
 }
 
-// Whether it moves so far in a step that it could pass through something.
-static bool is_fast(const Physics2dWorld *phys, const Physics2dBody *body, const Physics2dState *state) {
-    if (phys->settings.no_continuous || body->kind != FILO_BODY_DYNAMIC) return false;
+// Whether it moves so far in a step that it could pass through something, and a bullet in any case. 0: no.
+static uint8_t speed_class(const Physics2dWorld *phys, const Physics2dBody *body,
+                           const Physics2dState *state) {
+    if (phys->settings.no_continuous || body->kind == FILO_BODY_STATIC) return 0;
     float way = filo_sqrt(state->dx * state->dx + state->dy * state->dy) + filo_abs(state->da) * body->extent;
-    return way > 0.5f * body->min_extent;
+    bool fast = way > 0.5f * body->min_extent;
+    if (body->kind == FILO_BODY_KINEMATIC) return fast ? PHYSICS2D_FAST_KINEMATIC : 0;
+    if ((body->flags & FILO_BODY_BULLET) != 0) return fast ? PHYSICS2D_FAST_BULLET : PHYSICS2D_SLOW_BULLET;
+    return fast ? PHYSICS2D_FAST : 0;
 }
 
 static bool is_finite(float x) { return filo_abs(x) <= PHYSICS2D_FAR; }
@@ -324,13 +345,11 @@ static void finish_body(Physics2dWorld *phys, const Physics2dAwake *item, FiloSi
     item->component->angular_velocity = state->w;
     item->component->force = filo_vec2(0, 0);
     item->component->torque = 0;
-    if (is_fast(phys, body, state)) {
-        phys->fast.items[item - phys->awake.items] =
-            (body->flags & FILO_BODY_BULLET) != 0 ? PHYSICS2D_FAST_BULLET : PHYSICS2D_FAST;
-        if (!base_load_relaxed(&phys->any_fast)) base_store_relaxed(&phys->any_fast, true);
-    } else {
-        physics2d_body_grow_boxes(phys, body);
-    }
+    uint8_t speed = speed_class(phys, body, state);
+    if (speed != 0) phys->fast.items[item - phys->awake.items] = speed;
+    if (speed != 0 && speed != PHYSICS2D_SLOW_BULLET && !base_load_relaxed(&phys->any_fast))
+        base_store_relaxed(&phys->any_fast, true);
+    if (speed != PHYSICS2D_FAST && speed != PHYSICS2D_FAST_BULLET) physics2d_body_grow_boxes(phys, body);
     update_sleep(phys, body, state);
     phys->masks.items[item->body] = UINT64_MAX;
 }
@@ -387,8 +406,10 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     phys->gathered = true;
     prepare_bodies(0, phys->awake.count, phys);
     if (!physics2d_find_links(phys) || !physics2d_trees_update(phys) || !physics2d_pairs_find(phys) ||
-        !physics2d_contacts_update(phys) || !physics2d_colour_links(phys) || !physics2d_colour(phys) ||
-        !physics2d_impulses_begin(phys) || !run_solver(phys))
+        !physics2d_contacts_update(phys) ||
+        (phys->linked != phys->awake.count && !physics2d_find_woken_links(phys)) ||
+        !physics2d_colour_links(phys) || !physics2d_colour(phys) || !physics2d_impulses_begin(phys) ||
+        !run_solver(phys))
         return false;
     base_store_relaxed(&phys->may_sleep, false);
     base_store_relaxed(&phys->box_changed, false);

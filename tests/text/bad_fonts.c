@@ -75,7 +75,12 @@ FILO_TEST(what_is_no_font_is_refused) {
         { "", 0, "f: not a font that can be used (it is empty)" },
         { "Hello, this is a text and not a font", 36,
           "f: not a font that can be used (neither TrueType nor OpenType)" },
-        { "wOFF\0\1\0\0", 8, "f: not a font that can be used (neither TrueType nor OpenType)" },
+        { "wOFF\0\1\0\0", 8, "f: not a font that can be used (a web font: convert it to TTF or OTF)" },
+        { "wOF2\0\1\0\0", 8, "f: not a font that can be used (a web font: convert it to TTF or OTF)" },
+        { "<?xml version=\"1.0\"?>\n<font>", 28,
+          "f: not a font that can be used (a bitmap font in XML: export it in the text format of BMFont)" },
+        { "BMF\3\1\0\0", 7,
+          "f: not a font that can be used (a binary bitmap font: export it in the text format of BMFont)" },
         { "\0\1\0\0\0\0\0\0\0\0\0\0", 12, "f: not a font that can be used (it has no glyphs)" },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++)

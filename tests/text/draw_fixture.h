@@ -20,6 +20,7 @@ typedef enum Backend { ON_CPU, ON_GL45, ON_GL33, ON_NULL } Backend;
 typedef struct Fixture {
     FiloJobs *jobs;
     FiloWorld *world;
+    FiloAssets *assets;
     FiloGpu *gpu;
     FiloGfx2d *gfx;
     FiloTypesetter *setter;
@@ -31,6 +32,7 @@ typedef struct FixtureDesc {
     Backend backend;
     int threads, width, height;
     size_t glyph_memory;
+    bool assets;                    // from the folder of the test
     const FiloAllocator *allocator; // of the typesetter
 } FixtureDesc;
 
@@ -51,8 +53,13 @@ static inline Fixture fixture_open(FixtureDesc desc) {
         f.width = FILO_TEST_GL_WIDTH, f.height = FILO_TEST_GL_HEIGHT;
     assert_ok(filo_jobs_create(&f.jobs, &(FiloJobsDesc){ .threads = desc.threads > 0 ? desc.threads : 1 }));
     assert_ok(filo_world_create(&f.world, &(FiloWorldDesc){ .jobs = f.jobs }));
-    assert_ok(filo_gfx2d_create(&f.gfx, &(FiloGfx2dDesc){ .world = f.world, .gpu = f.gpu }));
-    assert_ok(filo_typesetter_create(&f.setter, &(FiloTypesetterDesc){ .allocator = desc.allocator }));
+    if (desc.assets)
+        assert_ok(filo_assets_create(
+            &f.assets, &(FiloAssetsDesc){ .jobs = f.jobs, .folder = filo_test_folder(), .watch = true }));
+    assert_ok(
+        filo_gfx2d_create(&f.gfx, &(FiloGfx2dDesc){ .world = f.world, .gpu = f.gpu, .assets = f.assets }));
+    assert_ok(filo_typesetter_create(
+        &f.setter, &(FiloTypesetterDesc){ .assets = f.assets, .allocator = desc.allocator }));
     assert_ok(filo_text_attach(
         f.setter, &(FiloTextDrawDesc){ .gfx = f.gfx, .world = f.world, .glyph_memory = desc.glyph_memory }));
     f.draw = filo_gfx2d_draw(f.gfx);
@@ -62,6 +69,7 @@ static inline Fixture fixture_open(FixtureDesc desc) {
 static inline void fixture_close(Fixture *f) {
     filo_typesetter_destroy(f->setter);
     filo_gfx2d_destroy(f->gfx);
+    filo_assets_destroy(f->assets);
     filo_gpu_destroy(f->gpu);
     filo_world_destroy(f->world);
     filo_jobs_destroy(f->jobs, FILO_JOBS_FINISH);

@@ -380,6 +380,8 @@ FILO_TEST(a_wrong_bitmap_font_is_refused_with_its_line) {
         { "info size=8\nchar x=7\n", "p.fnt:2: a char needs an id" },
         { "info size=8\npage id=0\n", "p.fnt:2: a page needs an id and a file" },
         { "info size=8\npage id=16 file=a\n", "p.fnt:2: id must be a whole number from 0 to 15" },
+        { "info size=8\ncommon lineHeight=9 packed=1\n",
+          "p.fnt:2: letters are packed into single channels: export the font without packing them" },
         { "info size=8\nkerning first=3\n", "p.fnt:2: a kerning needs first and second" },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(wrong); i++)

@@ -138,8 +138,11 @@ static float choose_size(Painter *p, float size, const float *sizes, size_t coun
     return sizes[i];
 }
 
-// Coloured pictures are at most a quarter larger than they are drawn, up to those of the largest size.
-static const float color_sizes[] = { 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 136 };
+// Coloured pictures are at most a quarter larger than they are drawn, up to those of the largest size: bitmaps are not
+// larger, and layers of outlines take much memory.
+static const float color_sizes[] = { 12, 14, 16, 20, 24,  28,  32,  40,  48,
+                                     56, 64, 80, 96, 112, 136, 168, 208, 256 };
+#define BITMAP_SIZES 15 // the first ones
 
 // A field is enlarged up to FIELD_STRETCH times, the largest one any number of times. Strokes that are thinner than a
 // texel would break.
@@ -147,7 +150,8 @@ static const float color_sizes[] = { 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64,
 static const float field_sizes[] = { TEXT_FIELD_EM, 2 * TEXT_FIELD_EM, 4 * TEXT_FIELD_EM };
 
 static float color_size(Painter *p, float size) {
-    return choose_size(p, size, color_sizes, FILO_COUNT_OF(color_sizes));
+    bool layers = p->font->file->has_outlines;
+    return choose_size(p, size, color_sizes, layers ? FILO_COUNT_OF(color_sizes) : BITMAP_SIZES);
 }
 
 static float field_size(Painter *p, float size) {

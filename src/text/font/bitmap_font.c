@@ -3,7 +3,7 @@
 //     info face="Pixel" size=8 smooth=0
 //     common lineHeight=10 base=7 pages=1
 //     page id=0 file="pixel.png"
-//     char id=65 x=1 y=1 width=5 height=7 xoffset=0 yoffset=1 xadvance=6 page=0 chnl=15
+//     char id=65 x=1 y=1 width=5 height=7 xoffset=0 yoffset=1 xadvance=6 page=0
 //     kerning first=65 second=86 amount=-1
 //
 // Unknown words and names are skipped. Numbers that do not fit are an error, so that a font is whole or refused.
@@ -103,9 +103,15 @@ static bool read_info(Reader *reader, FiloString line) {
 }
 
 static bool read_common(Reader *reader, FiloString line) {
+    int32_t packed = 0;
     const Field fields[] = { { "lineHeight", &reader->font->line_height, 0, 4096 },
-                             { "base", &reader->font->base, 0, 4096 } };
-    return read_fields(reader, line, fields, FILO_COUNT_OF(fields));
+                             { "base", &reader->font->base, 0, 4096 },
+                             { "packed", &packed, 0, 1 } };
+    if (!read_fields(reader, line, fields, FILO_COUNT_OF(fields))) return false;
+    if (packed != 0)
+        return fail(reader, FILO_ERROR_DATA,
+                    "letters are packed into single channels: export the font without packing them");
+    return true;
 }
 
 // The file of a page is relative to the folder of the font.
@@ -135,8 +141,7 @@ static bool read_page(Reader *reader, FiloString line) {
 }
 
 static bool read_char(Reader *reader, FiloString line) {
-    int32_t id = -2, x = 0, y = 0, width = 0, height = 0, left = 0, top = 0, advance = 0, page = 0,
-            channel = 15;
+    int32_t id = -2, x = 0, y = 0, width = 0, height = 0, left = 0, top = 0, advance = 0, page = 0;
     const Field fields[] = { { "id", &id, -1, 0x10FFFF },
                              { "x", &x, 0, 65535 },
                              { "y", &y, 0, 65535 },
@@ -145,8 +150,7 @@ static bool read_char(Reader *reader, FiloString line) {
                              { "xoffset", &left, -32768, 32767 },
                              { "yoffset", &top, -32768, 32767 },
                              { "xadvance", &advance, -32768, 32767 },
-                             { "page", &page, 0, TEXT_BITMAP_PAGES - 1 },
-                             { "chnl", &channel, 0, 15 } };
+                             { "page", &page, 0, TEXT_BITMAP_PAGES - 1 } };
     if (!read_fields(reader, line, fields, FILO_COUNT_OF(fields))) return false;
     if (id == -2) return fail(reader, FILO_ERROR_DATA, "a char needs an id");
     TextBitmapGlyph glyph = { .code_point = (uint32_t)id,
@@ -157,8 +161,7 @@ static bool read_char(Reader *reader, FiloString line) {
                               .left = (int16_t)left,
                               .top = (int16_t)top,
                               .advance = (int16_t)advance,
-                              .page = (uint8_t)page,
-                              .channel = (uint8_t)channel };
+                              .page = (uint8_t)page };
     if (id == -1) {
         glyph.code_point = 0;
         reader->glyphs.items[0] = glyph;

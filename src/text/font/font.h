@@ -31,7 +31,7 @@ typedef struct TextBitmapGlyph {
     uint16_t x, y, width, height; // on its page
     int16_t left, top; // from the pen and from the top of the line (y down) to its upper left corner
     int16_t advance;
-    uint8_t page, channel;
+    uint8_t page;
 } TextBitmapGlyph;
 
 typedef struct TextKerning {
@@ -62,7 +62,7 @@ typedef struct TextFontFile {
     size_t size;
     hb_face_t *face;        // immutable, may be used on any thread
     TextBitmapFont *bitmap; // TEXT_FONT_BITMAP
-    bool has_color;         // colour bitmaps or layers
+    bool has_color;         // bitmaps, or layers of some outlines
     bool has_outlines;
     // In units of the font; y up, all distances positive but underline_y, the top of the underline, which is below 0.
     float units_per_em, ascent, descent, line_gap;

@@ -2,9 +2,11 @@
 
 #include "text/font/font_file.h"
 
+#include <filo/check.h>
 #include <filo/log.h>
 
-#include <freetype/freetype.h>
+#include "text/font/freetype.h"
+
 #include <harfbuzz/hb-ot.h>
 #include <string.h>
 
@@ -30,7 +32,14 @@ TextFontFile *text_font_file_create(TextFontKind kind, const FiloAllocator *allo
     file->kind = kind;
     file->allocator = allocator;
     // An empty face, not HarfBuzz's constant one, which is not shaped.
-    if (kind != TEXT_FONT_OUTLINE) file->face = hb_face_create(hb_blob_get_empty(), 0);
+    if (kind != TEXT_FONT_OUTLINE) {
+        file->face = hb_face_create(hb_blob_get_empty(), 0);
+        if (file->face == hb_face_get_empty()) {
+            filo_out_of_memory("text", 0, "HarfBuzz has no memory for a font");
+            text_font_file_release(file);
+            return NULL;
+        }
+    }
     return file;
 }
 
@@ -40,23 +49,46 @@ static FiloResult bad_font(const char *name, const char *why) {
     return filo_error(FILO_ERROR_DATA, "%s: not a font that can be used (%s)", name, why);
 }
 
+// A lack of memory in a library: it is reported here, since no allocator of Filo has done it.
+static FiloResult no_memory(const char *name, const char *library) {
+    filo_out_of_memory("text", 0, library);
+    return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", name);
+}
+
 // FreeType makes the glyphs later; what it does not open is refused here.
 static FiloResult check_freetype(TextFontFile *file, const char *name) {
-    FT_Library library;
+    TextFreeType freetype;
     FT_Face face;
-    if (FT_Init_FreeType(&library) != 0)
+    if (!text_freetype_init(&freetype, file->allocator))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", name);
-    FT_Error error = FT_New_Memory_Face(library, file->bytes, (FT_Long)file->size, 0, &face);
-    if (error == 0) {
+    bool usable = text_freetype_ok(
+        &freetype, FT_New_Memory_Face(freetype.library, file->bytes, (FT_Long)file->size, 0, &face));
+    if (usable) {
         file->has_outlines = FT_IS_SCALABLE(face);
-        file->has_color = FT_HAS_COLOR(face);
-        if (!FT_IS_SCALABLE(face) && face->num_fixed_sizes <= 0) error = FT_Err_Invalid_File_Format;
+        file->has_color =
+            hb_ot_color_has_layers(file->face) || (!file->has_outlines && hb_ot_color_has_png(file->face));
+        usable = FT_IS_SCALABLE(face) || face->num_fixed_sizes > 0;
         FT_Done_Face(face);
     }
-    FT_Done_FreeType(library);
-    if (error == FT_Err_Out_Of_Memory)
-        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", name);
-    return error == 0 ? filo_ok() : bad_font(name, "its tables are damaged");
+    text_freetype_deinit(&freetype);
+    if (freetype.failed) return filo_error(FILO_ERROR_MEMORY, "%s: no memory to read the font", name);
+    return usable ? filo_ok() : bad_font(name, "its tables are damaged");
+}
+
+// Gradients (version 1 of COLR) and SVG: the letters are seen in one colour, if the font has outlines for them.
+static void report_colors(const TextFontFile *file, const char *name) {
+    static const hb_tag_t tags[] = { HB_TAG('C', 'O', 'L', 'R'), HB_TAG('S', 'V', 'G', ' ') };
+    bool some = false;
+    for (size_t i = 0; i < FILO_COUNT_OF(tags) && !file->has_color; i++) {
+        hb_blob_t *table = hb_face_reference_table(file->face, tags[i]);
+        some = some || hb_blob_get_length(table) > 0;
+        hb_blob_destroy(table);
+    }
+    if (some)
+        filo_log_warn("text",
+                      "%s: its colours are in a format that is not shown (COLR version 1 or SVG): use a "
+                      "version of the font with bitmaps (CBDT, sbix) or COLR version 0",
+                      name);
 }
 
 static float metric(hb_font_t *font, hb_ot_metrics_tag_t tag, float otherwise) {
@@ -87,27 +119,51 @@ static void read_metrics(TextFontFile *file) {
     hb_font_destroy(font);
 }
 
-static bool has_characters(hb_face_t *face) {
+static FiloResult check_characters(hb_face_t *face, const char *name) {
     hb_set_t *characters = hb_set_create();
     hb_face_collect_unicodes(face, characters);
-    bool some = !hb_set_is_empty(characters);
+    bool some = !hb_set_is_empty(characters), memory = hb_set_allocation_successful(characters);
     hb_set_destroy(characters);
-    return some;
+    if (!memory) return no_memory(name, "HarfBuzz has no memory for the characters of a font");
+    return some ? filo_ok() : bad_font(name, "it has no characters");
 }
 
 static FiloResult read_outline(TextFontFile *file, const char *name) {
     hb_blob_t *blob =
         hb_blob_create((const char *)file->bytes, (unsigned)file->size, HB_MEMORY_MODE_READONLY, NULL, NULL);
-    bool known = hb_face_count(blob) > 0;
+    bool memory = blob != hb_blob_get_empty(), known = hb_face_count(blob) > 0;
     file->face = hb_face_create(blob, 0);
     hb_blob_destroy(blob);
+    memory = memory && file->face != hb_face_get_empty();
     hb_face_make_immutable(file->face);
+    if (!memory) return no_memory(name, "HarfBuzz has no memory for a font");
     if (!known) return bad_font(name, "neither TrueType nor OpenType");
     if (hb_face_get_glyph_count(file->face) == 0) return bad_font(name, "it has no glyphs");
-    if (!has_characters(file->face)) return bad_font(name, "it has no characters");
-    FiloResult r = check_freetype(file, name);
-    if (r.code == FILO_OK) read_metrics(file);
+    FiloResult r = check_characters(file->face, name);
+    if (r.code != FILO_OK) return r;
+    r = check_freetype(file, name);
+    if (r.code != FILO_OK) return r;
+    report_colors(file, name);
+    read_metrics(file);
     return r;
+}
+
+// Formats that fonts often have, and that are not read, with what to do instead.
+static FiloResult check_format(const FiloAssetBytes *bytes) {
+    static const struct {
+        const char *start, *advice;
+    } formats[] = {
+        { "<?xml", "a bitmap font in XML: export it in the text format of BMFont" },
+        { "<font", "a bitmap font in XML: export it in the text format of BMFont" },
+        { "BMF\3", "a binary bitmap font: export it in the text format of BMFont" },
+        { "wOFF", "a web font: convert it to TTF or OTF" },
+        { "wOF2", "a web font: convert it to TTF or OTF" },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(formats); i++)
+        if (bytes->size >= strlen(formats[i].start) &&
+            memcmp(bytes->bytes, formats[i].start, strlen(formats[i].start)) == 0)
+            return bad_font(bytes->name, formats[i].advice);
+    return filo_ok();
 }
 
 // The text format begins with "info", after a mark of UTF-8 if there is one.
@@ -121,11 +177,12 @@ FiloResult text_font_file_read(TextFontFile **out, const FiloAssetBytes *bytes) 
     if (bytes->size == 0) return bad_font(bytes->name, "it is empty");
     if (bytes->size > TEXT_FONT_BYTES_MAX)
         return filo_error(FILO_ERROR_LIMIT, "%s: a font of more than 256 MiB", bytes->name);
+    FiloResult r = check_format(bytes);
+    if (r.code != FILO_OK) return r;
     bool bitmap = is_bitmap_font(bytes->bytes, bytes->size);
     TextFontFile *file =
         text_font_file_create(bitmap ? TEXT_FONT_BITMAP : TEXT_FONT_OUTLINE, bytes->allocator);
     if (file == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the font", bytes->name);
-    FiloResult r;
     if (bitmap) {
         r = text_bitmap_read(file, bytes);
     } else {

@@ -68,29 +68,35 @@ static void set_source_file(TextSource *source, TextFonts *fonts, TextFontFile *
 
 // ---- Sources --------------------------------------------------------------------------------------------
 
-// The source of a name, added if it is new, without loading anything.
-static uint16_t put_source(FiloTypesetter *setter, FiloString text) {
+// Finds the source of a name, or adds it, without loading anything.
+static FiloResult put_source(FiloTypesetter *setter, FiloString text, uint16_t *index) {
     TextFonts *fonts = &setter->fonts;
     FiloName name;
-    if (filo_name_retain(&name, text).code != FILO_OK) return TEXT_NO_SOURCE;
+    *index = TEXT_NO_SOURCE;
+    FiloResult r = filo_name_retain(&name, text);
+    if (r.code != FILO_OK) return r;
     uint16_t *found = filo_map_get(&fonts->source_of, name.id);
     if (found != NULL) {
+        *index = *found;
         filo_name_release(name);
-        return *found;
+        return r;
     }
     TextSource source = { .name = name };
     for (unsigned style = 0; style < TEXT_STYLES; style++) source.fonts[style] = TEXT_NO_SOURCE;
-    uint16_t index = (uint16_t)fonts->sources.count;
-    if (index >= FILO_TEXT_FONTS_MAX || !filo_array_push(&fonts->sources, source)) {
-        filo_name_release(name);
-        return TEXT_NO_SOURCE;
-    }
-    if (!filo_map_set(&fonts->source_of, name.id, &index)) {
+    uint16_t added = (uint16_t)fonts->sources.count;
+    bool room = added < FILO_TEXT_FONTS_MAX;
+    if (room && filo_array_push(&fonts->sources, source)) {
+        if (filo_map_set(&fonts->source_of, name.id, &added)) {
+            *index = added;
+            return r;
+        }
         fonts->sources.count--;
-        filo_name_release(name);
-        return TEXT_NO_SOURCE;
     }
-    return index;
+    filo_name_release(name);
+    return room ? filo_error(FILO_ERROR_MEMORY, FILO_STRING_FORMAT ": no memory for another font",
+                             FILO_STRING_PRINT(text))
+                : filo_error(FILO_ERROR_LIMIT, FILO_STRING_FORMAT ": there are %d fonts already",
+                             FILO_STRING_PRINT(text), FILO_TEXT_FONTS_MAX);
 }
 
 static void take_asset(FiloTypesetter *setter, TextSource *source) {
@@ -105,8 +111,12 @@ static void take_asset(FiloTypesetter *setter, TextSource *source) {
 
 // The source of a name, which starts to load if it is new.
 static uint16_t load_source(FiloTypesetter *setter, FiloString text) {
-    uint16_t index = put_source(setter, text);
-    if (index == TEXT_NO_SOURCE) return index;
+    uint16_t index;
+    FiloResult r = put_source(setter, text, &index);
+    if (r.code != FILO_OK) {
+        filo_log_warn("text", "%s", r.message);
+        return index;
+    }
     TextSource *source = &setter->fonts.sources.items[index];
     if (source->file != NULL || source->asset.id != 0 || source->failed) return index;
     if (setter->assets != NULL)
@@ -140,10 +150,11 @@ FiloResult filo_text_add_font(FiloTypesetter *setter, const char *name, const vo
     TextFontFile *file;
     FiloResult r = text_font_file_read(&file, &file_bytes);
     if (r.code != FILO_OK) return r;
-    uint16_t index = put_source(setter, filo_string(name));
-    if (index == TEXT_NO_SOURCE) {
+    uint16_t index;
+    r = put_source(setter, filo_string(name), &index);
+    if (r.code != FILO_OK) {
         text_font_file_release(file);
-        return filo_error(FILO_ERROR_LIMIT, "%s: no room for another font", name);
+        return r;
     }
     TextSource *source = &setter->fonts.sources.items[index];
     if (source->asset.id != 0) filo_assets_unload(setter->assets, source->asset);

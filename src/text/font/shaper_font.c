@@ -8,6 +8,8 @@
 
 #include "text/font/font_file.h"
 
+#include <filo/check.h>
+
 #include <harfbuzz/hb-ot.h>
 
 #define BUILT_IN_WIDTH    8
@@ -164,11 +166,13 @@ static hb_font_t *create_plain_font(hb_font_t *parent, uint32_t *plain) {
 
 hb_font_t *text_shaper_font_create(const TextFontFile *file, bool slanted, uint32_t *plain) {
     hb_font_t *parent = create_font(file, slanted), *font = parent;
-    if (parent == NULL) return NULL;
-    if (file->kind == TEXT_FONT_OUTLINE && !slanted) {
+    if (parent != NULL && file->kind == TEXT_FONT_OUTLINE && !slanted) {
         font = create_plain_font(parent, plain);
         hb_font_destroy(parent); // the other one retains it
-        if (font == NULL) return NULL;
+    }
+    if (font == NULL) {
+        filo_out_of_memory("text", 0, "HarfBuzz has no memory for a font");
+        return NULL;
     }
     for (uint32_t c = 0; c < TEXT_PLAIN_END; c++) {
         hb_codepoint_t glyph;

@@ -4,14 +4,12 @@
 
 #include "text/glyphs/rasterise.h"
 
+#include "text/font/freetype.h"
 #include "text/glyphs/field.h"
 
-#include <freetype/freetype.h>
-#include <freetype/ftmodapi.h>
 #include <freetype/ftoutln.h>
 
-#define FACES    4  // open at a time
-#define HEADER   16 // before each block that FreeType allocates: its size
+#define FACES    4 // open at a time
 #define SIDE_MAX 2048
 
 typedef struct OpenFace {
@@ -22,37 +20,10 @@ typedef struct OpenFace {
 
 struct TextRasteriser {
     const FiloAllocator *allocator;
-    struct FT_MemoryRec_ memory;
-    FT_Library library;
+    TextFreeType freetype;
     OpenFace faces[FACES];
     uint64_t clock;
 };
-
-// ---- Memory -------------------------------------------------------------------------------------------------
-
-static void *resize_block(const FiloAllocator *allocator, void *block, size_t size) {
-    uint8_t *base = block != NULL ? (uint8_t *)block - HEADER : NULL;
-    size_t old_size = 0;
-    if (base != NULL) memcpy(&old_size, base, sizeof old_size);
-    uint8_t *memory = filo_resize(allocator, base, old_size, size > 0 ? size + HEADER : 0, HEADER);
-    if (memory == NULL) return NULL;
-    size += HEADER;
-    memcpy(memory, &size, sizeof size);
-    return memory + HEADER;
-}
-
-static void *allocate(FT_Memory memory, long size) {
-    return size > 0 ? resize_block(memory->user, NULL, (size_t)size) : NULL;
-}
-static void release(FT_Memory memory, void *block) {
-    if (block != NULL) (void)resize_block(memory->user, block, 0);
-}
-static void *reallocate(FT_Memory memory, long old_size, long size, void *block) {
-    FILO_UNUSED(old_size);
-    if (size > 0) return resize_block(memory->user, block, (size_t)size);
-    release(memory, block);
-    return NULL;
-}
 
 // ---- Faces --------------------------------------------------------------------------------------------------
 
@@ -60,14 +31,9 @@ TextRasteriser *text_rasteriser_create(const FiloAllocator *allocator) {
     TextRasteriser *r = filo_alloc_zero(allocator, sizeof *r, 0);
     if (r == NULL) return NULL;
     r->allocator = allocator;
-    r->memory = (struct FT_MemoryRec_){ (void *)(allocator != NULL ? allocator : filo_heap()), allocate,
-                                        release, reallocate };
-    if (FT_New_Library(&r->memory, &r->library) != 0) {
-        filo_free(allocator, r, sizeof *r, 0);
-        return NULL;
-    }
-    FT_Add_Default_Modules(r->library);
-    return r;
+    if (text_freetype_init(&r->freetype, allocator)) return r;
+    filo_free(allocator, r, sizeof *r, 0);
+    return NULL;
 }
 
 static void close_face(OpenFace *open) {
@@ -80,7 +46,7 @@ static void close_face(OpenFace *open) {
 void text_rasteriser_destroy(TextRasteriser *r) {
     if (r == NULL) return;
     for (int i = 0; i < FACES; i++) close_face(&r->faces[i]);
-    FT_Done_Library(r->library);
+    text_freetype_deinit(&r->freetype);
     filo_free(r->allocator, r, sizeof *r, 0);
 }
 
@@ -96,8 +62,8 @@ static FT_Face face_of(TextRasteriser *r, TextFontFile *file) {
         if (open->used < oldest->used) oldest = open;
     }
     FT_Face face;
-    if (file->size > INT32_MAX ||
-        FT_New_Memory_Face(r->library, file->bytes, (FT_Long)file->size, 0, &face) != 0)
+    if (!text_freetype_ok(&r->freetype, FT_New_Memory_Face(r->freetype.library, file->bytes,
+                                                           (FT_Long)file->size, 0, &face)))
         return NULL;
     close_face(oldest);
     *oldest = (OpenFace){ text_font_file_retain(file), face, ++r->clock };
@@ -167,10 +133,11 @@ static bool copy_colors(const TextRasteriser *r, const FT_Bitmap *bitmap, double
 // ---- Kinds of pictures ----------------------------------------------------------------------------------------
 
 // True if the glyph has an outline now, which is not empty.
-static bool load_outline(FT_Face face, const TextGlyphRequest *q) {
+static bool load_outline(TextRasteriser *r, FT_Face face, const TextGlyphRequest *q) {
     FT_F26Dot6 size = (FT_F26Dot6)(q->size * 64 + 0.5f);
     if (FT_Set_Char_Size(face, 0, FILO_MAX(size, 1), 72, 72) != 0) return false;
-    if (FT_Load_Glyph(face, q->glyph, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) != 0) return false;
+    FT_Int32 flags = FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP;
+    if (!text_freetype_ok(&r->freetype, FT_Load_Glyph(face, q->glyph, flags))) return false;
     FT_GlyphSlot slot = face->glyph;
     if (slot->format != FT_GLYPH_FORMAT_OUTLINE || slot->outline.n_points == 0) return false;
     if (q->bold) {
@@ -201,15 +168,16 @@ static bool is_empty(const FT_Bitmap *bitmap) {
 }
 
 static bool make_coverage(TextRasteriser *r, FT_Face face, const TextGlyphRequest *q, TextGlyphImage *image) {
-    if (!load_outline(face, q)) return true;
+    if (!load_outline(r, face, q)) return true;
     FT_Render_Mode mode = q->mode == TEXT_GLYPH_MONO ? FT_RENDER_MODE_MONO : FT_RENDER_MODE_NORMAL;
-    if (FT_Render_Glyph(face->glyph, mode) != 0 || is_empty(&face->glyph->bitmap)) return true;
+    if (!text_freetype_ok(&r->freetype, FT_Render_Glyph(face->glyph, mode)) || is_empty(&face->glyph->bitmap))
+        return true;
     set_position(image, face->glyph, q->size);
     return copy_values(r, &face->glyph->bitmap, &image->pixels);
 }
 
 static bool make_field(TextRasteriser *r, FT_Face face, const TextGlyphRequest *q, TextGlyphImage *image) {
-    if (!load_outline(face, q)) return true;
+    if (!load_outline(r, face, q)) return true;
     int left = 0, top = 0;
     bool made = text_field_make(&image->pixels, &left, &top, &face->glyph->outline, q->size, r->allocator);
     image->left = (float)left, image->top = (float)top, image->em = q->size;
@@ -232,10 +200,11 @@ static float select_size(FT_Face face, float size) {
 
 static bool make_color(TextRasteriser *r, FT_Face face, const TextGlyphRequest *q, TextGlyphImage *image) {
     float made_for = select_size(face, q->size);
-    if (!(made_for > 0) || FT_Load_Glyph(face, q->glyph, FT_LOAD_COLOR | FT_LOAD_NO_HINTING) != 0)
-        return true;
+    FT_Int32 flags = FT_LOAD_COLOR | FT_LOAD_NO_HINTING;
+    if (!(made_for > 0) || !text_freetype_ok(&r->freetype, FT_Load_Glyph(face, q->glyph, flags))) return true;
     FT_GlyphSlot slot = face->glyph;
-    if (slot->format != FT_GLYPH_FORMAT_BITMAP && FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) != 0)
+    if (slot->format != FT_GLYPH_FORMAT_BITMAP &&
+        !text_freetype_ok(&r->freetype, FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL)))
         return true;
     if (is_empty(&slot->bitmap)) return true;
     double scale = FILO_MIN((double)q->size / (double)made_for, 1.0);
@@ -245,9 +214,7 @@ static bool make_color(TextRasteriser *r, FT_Face face, const TextGlyphRequest *
     return copy_colors(r, &slot->bitmap, scale, &image->pixels);
 }
 
-bool text_rasterise(TextRasteriser *r, const TextGlyphRequest *q, TextGlyphImage *image) {
-    *image = (TextGlyphImage){ .em = q->size };
-    if (q->file->kind != TEXT_FONT_OUTLINE || !(q->size > 0) || q->size > SIDE_MAX) return true;
+static bool make_image(TextRasteriser *r, const TextGlyphRequest *q, TextGlyphImage *image) {
     FT_Face face = face_of(r, q->file);
     if (face == NULL || q->glyph >= (uint32_t)face->num_glyphs) return true;
     switch (q->mode) {
@@ -257,4 +224,13 @@ bool text_rasterise(TextRasteriser *r, const TextGlyphRequest *q, TextGlyphImage
     case TEXT_GLYPH_MONO: return make_coverage(r, face, q, image);
     }
     return true;
+}
+
+bool text_rasterise(TextRasteriser *r, const TextGlyphRequest *q, TextGlyphImage *image) {
+    *image = (TextGlyphImage){ .em = q->size };
+    if (q->file->kind != TEXT_FONT_OUTLINE || !(q->size > 0) || q->size > SIDE_MAX) return true;
+    r->freetype.failed = false;
+    if (make_image(r, q, image) && !r->freetype.failed) return true;
+    filo_pixels_free(&image->pixels, r->allocator);
+    return false;
 }

@@ -13,6 +13,7 @@
 #include "text/shape/unicode.h"
 #include "text/shape/work.h"
 
+#include <filo/check.h>
 #include <filo/log.h>
 
 #include <fribidi/fribidi.h>
@@ -244,7 +245,10 @@ static bool find_levels(TextWork *work, TextParagraph *paragraph, FiloTextDirect
     FriBidiLevel highest = fribidi_get_par_embedding_levels_ex(
         work->bidi_types.items, work->bidi_brackets.items, (FriBidiStrIndex)count, &type,
         (FriBidiLevel *)work->levels.items + start);
-    if (highest == 0) return false; // no memory
+    if (highest == 0) {
+        filo_out_of_memory("text", 0, "FriBidi has no memory to order a text");
+        return false;
+    }
     paragraph->level = FRIBIDI_IS_RTL(type) ? 1 : 0;
     memset(work->levels.items + paragraph->end, paragraph->level, paragraph->next - paragraph->end);
     return true;

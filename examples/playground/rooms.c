@@ -1,0 +1,199 @@
+// The rooms of the Playground.
+
+#include "playground.h"
+
+#define GROUND 0x3B4660FF
+
+static FiloEntity add_static(FiloChanges *changes, FiloVec2 at, FiloVec2 half, float angle, uint32_t color) {
+    return filo_create(
+        changes,
+        FILO_SET(FiloTransform2, .position = at, .rotation = angle, .scale = { 2 * half.x, 2 * half.y }),
+        FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
+        FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = half, .friction = 0.8f),
+        FILO_SET(FiloSprite, .layer = LAYER_GROUND, .color = filo_color_from_hex(color)));
+}
+
+// A line of bodies of one kind from a point to the right, each hinged to the one before. `ends`: the last is hinged to the
+// world too. Returns the last one.
+static FiloEntity add_row(FiloChanges *changes, Thing thing, FiloVec2 from, int count, float half, bool ends,
+                          float break_force) {
+    FiloEntity last = FILO_ENTITY_NONE;
+    for (int i = 0; i <= count; i++) {
+        FiloVec2 joint = filo_vec2(from.x + 2 * half * (float)i, from.y);
+        FiloEntity next = FILO_ENTITY_NONE;
+        if (i < count) next = thing_create(changes, thing, filo_vec2(joint.x + half, from.y), 0, 0);
+        if (i == count && !ends) break;
+        bool first = i == 0, at_end = i == count;
+        filo_create(changes, FILO_SET(FiloJoint2, .a = first || at_end ? FILO_ENTITY_NONE : last,
+                                      .b = at_end ? last : next,
+                                      .anchor_a = first || at_end ? joint : filo_vec2(half, 0),
+                                      .anchor_b = at_end ? filo_vec2(half, 0) : filo_vec2(-half, 0),
+                                      .break_force = break_force));
+        last = next;
+    }
+    return last;
+}
+
+// ---- Rooms ------------------------------------------------------------------------------------------------------
+
+// A pyramid, a wall, and a heavy ball on a chain.
+static void add_stacks(FiloChanges *changes) {
+    float x = room_middle(ROOM_STACKS);
+    for (int row = 0; row < 9; row++)
+        for (int i = 0; i < 9 - row; i++)
+            thing_create(changes, THING_BOX,
+                         filo_vec2(x + 4 + 0.95f * (float)i + 0.475f * (float)row, 0.45f + 0.9f * (float)row),
+                         0, 0);
+    for (int row = 0; row < 12; row++)
+        for (int i = 0; i < 3; i++)
+            thing_create(
+                changes, THING_BRICK,
+                filo_vec2(x - 2.5f + 1.22f * (float)i + (row % 2 == 0 ? 0 : 0.6f), 0.3f + 0.6f * (float)row),
+                0, 0);
+    const float half = 0.3f;
+    const int links = 14;
+    FiloVec2 hook = filo_vec2(x - 7, 12.5f);
+    add_static(changes, filo_vec2(hook.x, hook.y + 0.2f), filo_vec2(0.5f, 0.2f), 0, GROUND);
+    FiloEntity last = FILO_ENTITY_NONE;
+    for (int i = 0; i < links; i++) { // drawn aside, so that it swings
+        FiloVec2 at = filo_vec2(hook.x - half * (float)(2 * i + 1), hook.y);
+        FiloEntity link = thing_create(changes, THING_LINK, at, 0, 0);
+        filo_create(changes, FILO_SET(FiloJoint2, .a = last, .b = link, .anchor_b = { half, 0 },
+                                      .anchor_a = i == 0 ? hook : filo_vec2(-half, 0)));
+        last = link;
+    }
+    FiloVec2 at = filo_vec2(hook.x - 2 * half * (float)links - 1.2f, hook.y);
+    FiloEntity ball = thing_create(changes, THING_HEAVY, at, 0, 0);
+    filo_create(changes, FILO_SET(FiloJoint2, .a = last, .b = ball, .anchor_a = { -half, 0 },
+                                  .anchor_b = { 1.2f, 0 }));
+}
+
+// Dolls fall down stairs, and over pegs.
+static void add_dolls(FiloChanges *changes) {
+    float x = room_middle(ROOM_DOLLS);
+    for (int i = 0; i < 8; i++)
+        add_static(changes, filo_vec2(x - 13 + 1.4f * (float)i, 3.5f - 0.45f * (float)i),
+                   filo_vec2(0.7f, 3.5f - 0.45f * (float)i), 0, GROUND);
+    for (int row = 0; row < 4; row++)
+        for (int i = 0; i < 4; i++)
+            filo_create(changes,
+                        FILO_SET(FiloTransform2,
+                                 .position = { x + 3 + 2.8f * (float)i + (row % 2 == 0 ? 0 : 1.4f),
+                                               3 + 2.2f * (float)row },
+                                 .scale = { 0.3f / 0.48f, 0.3f / 0.48f }),
+                        FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC), FILO_SET(FiloShape2, .radius = 0.3f),
+                        FILO_SET(FiloSprite, .image = filo_name("ball"), .layer = LAYER_GROUND,
+                                 .flags = FILO_SPRITE_LINEAR, .color = filo_color_from_hex(0x8894B8FF)));
+    for (int i = 0; i < 3; i++)
+        figure_doll(changes, filo_vec2(x - 12 + 2.2f * (float)i, 9.5f + (float)i), -10 - i);
+    for (int i = 0; i < 4; i++) figure_doll(changes, filo_vec2(x + 4 + 2.6f * (float)i, 13), -20 - i);
+}
+
+// Hills, a gap with a bridge, and a car.
+static float hill(float x) { return 0.9f * filo_sin(x * 0.9f) + 0.6f * filo_sin(x * 0.43f + 1); }
+
+static void add_cars(FiloChanges *changes) {
+    float x = room_middle(ROOM_CARS);
+    FiloVec2 last = filo_vec2(x - 16, 1);
+    for (int i = 1; i <= 24; i++) {
+        FiloVec2 next =
+            filo_vec2(x - 16 + 0.6f * (float)i, 1 + hill(0.6f * (float)i) * filo_clamp01((float)i / 6) *
+                                                        filo_clamp01((24 - (float)i) / 5));
+        const FiloVec2 points[4] = { { last.x, 0 }, { next.x, 0 }, next, last };
+        filo_create(changes, FILO_ADD(FiloTransform2), FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
+                    FILO_SET(FiloShape2, .kind = FILO_SHAPE_POLYGON, .point_count = 4,
+                             .points = { points[0], points[1], points[2], points[3] }, .friction = 0.9f));
+        last = next;
+    }
+    add_static(changes, filo_vec2(x + 12.9f, 0.5f), filo_vec2(3.1f, 0.5f), 0, GROUND);
+    add_row(changes, THING_PLANK, filo_vec2(x - 1.6f, 1), 11, 0.5f, true, 0);
+    (void)figure_car(changes, filo_vec2(x - 13.5f, 2.2f), -40);
+    for (int i = 0; i < 3; i++)
+        thing_create(changes, THING_BOX, filo_vec2(x + 12, 1.5f + 0.91f * (float)i), 0, 0);
+}
+
+// Platforms, a lift and a conveyor belt, for the character.
+// Upside down, a belt runs back.
+static void add_belt(FiloChanges *changes, FiloVec2 at, float half, bool back) {
+    filo_create(
+        changes,
+        FILO_SET(FiloTransform2, .position = at, .rotation = back ? FILO_PI : 0, .scale = { 2 * half, 0.5f }),
+        FILO_ADD(Belt), FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
+        FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { half, 0.25f }, .friction = 1),
+        FILO_SET(FiloSprite, .layer = LAYER_GROUND, .color = filo_color_from_hex(0x6A5A3CFF)));
+}
+
+static void add_walk(FiloChanges *changes) {
+    float x = room_middle(ROOM_WALK);
+    add_belt(changes, filo_vec2(x + 9, 1.6f), 4.5f, false);
+    add_belt(changes, filo_vec2(x + 4.5f, 4.4f), 3.5f, true);
+    for (int i = 0; i < 4; i++) thing_create(changes, THING_BOX, filo_vec2(x + 3 + 2 * (float)i, 5.6f), 0, 0);
+    for (int i = 0; i < 3; i++)
+        add_static(changes, filo_vec2(x - 12 + 0.7f * (float)i, 0.15f + 0.15f * (float)i),
+                   filo_vec2(0.35f, 0.15f + 0.15f * (float)i), 0, GROUND);
+    add_static(changes, filo_vec2(x - 7.4f, 0.5f), filo_vec2(2.4f, 0.12f), 0.42f, GROUND);
+    FiloEntity lift = thing_create(changes, THING_LIFT, filo_vec2(x - 0.5f, 1), 0, 0);
+    filo_set(changes, lift, FiloBody2, .kind = FILO_BODY_KINEMATIC);
+    filo_set(changes, lift, Lift, .from = { x - 0.5f, 0.6f }, .to = { x - 0.5f, 9 }, .seconds = 4);
+}
+
+// Joints that break, and machines.
+static void add_machines(FiloChanges *changes) {
+    float x = room_middle(ROOM_MACHINES);
+    add_static(changes, filo_vec2(x - 14, 3), filo_vec2(1, 3), 0, GROUND);
+    add_static(changes, filo_vec2(x - 3, 3), filo_vec2(1, 3), 0, GROUND);
+    add_row(changes, THING_PLANK, filo_vec2(x - 13, 5.8f), 9, 0.5f, true, 260);
+    for (int i = 0; i < 5; i++)
+        thing_create(changes, THING_BALL, filo_vec2(x - 11 + 1.3f * (float)i, 8), 0, 0);
+    FiloVec2 hub = filo_vec2(x + 9, 4.6f);
+    for (int i = 0; i < 2; i++) {
+        FiloVec2 at = filo_vec2(hub.x - 2.6f + 5.2f * (float)i, hub.y);
+        FiloEntity rotor = thing_create(changes, THING_ROTOR, at, 0.8f * (float)i, 0);
+        filo_create(changes, FILO_ADD(Machine),
+                    FILO_SET(FiloJoint2, .b = rotor, .anchor_a = at, .flags = FILO_JOINT_MOTOR,
+                             .motor_force = 400, .motor_speed = i == 0 ? 1.0f : -1.0f));
+    }
+    for (int i = 0; i < 24; i++)
+        thing_create(changes,
+                     i % 3 == 0   ? THING_BALL
+                     : i % 3 == 1 ? THING_PILL
+                                  : THING_WEDGE,
+                     filo_vec2(hub.x - 3 + 1.2f * (float)(i % 6), 9 + 1.1f * (float)(i / 6)), 0, 0);
+    add_static(changes, filo_vec2(hub.x - 6, 1.5f), filo_vec2(0.3f, 1.5f), 0, GROUND);
+    add_static(changes, filo_vec2(hub.x + 6, 1.5f), filo_vec2(0.3f, 1.5f), 0, GROUND);
+}
+
+// ---- All ----------------------------------------------------------------------------------------------------------
+
+static void add_ground(FiloChanges *changes) {
+    float left = room_middle(0) - ROOM_WIDTH / 2, right = room_middle(ROOM_COUNT - 1) + ROOM_WIDTH / 2;
+    float gap = room_middle(ROOM_CARS) - 1.6f, gap_end = room_middle(ROOM_CARS) + 9.8f;
+    add_static(changes, filo_vec2((left + gap) / 2, -1), filo_vec2((gap - left) / 2, 1), 0, GROUND);
+    add_static(changes, filo_vec2((gap_end + right) / 2, -1), filo_vec2((right - gap_end) / 2, 1), 0, GROUND);
+    add_static(changes, filo_vec2((gap + gap_end) / 2, -3.5f), filo_vec2((gap_end - gap) / 2 + 1, 0.5f), 0,
+               GROUND);
+    add_static(changes, filo_vec2(left - 0.5f, 20), filo_vec2(0.5f, 24), 0, GROUND);
+    add_static(changes, filo_vec2(right + 0.5f, 20), filo_vec2(0.5f, 24), 0, GROUND);
+}
+
+bool playground_create(FiloWorld *world, int room) {
+    FiloChanges *changes = filo_changes_create(world);
+    Player *player = filo_edit_global(world, Player);
+    if (changes == NULL || player == NULL) {
+        filo_changes_destroy(changes);
+        return false;
+    }
+    player->room = room;
+    player->blast_age = 10;
+    filo_create(changes, FILO_SET(FiloTransform2, .position = { room_middle(room), ROOM_HEIGHT / 2 - 2 }),
+                FILO_SET(FiloCamera, .height = ROOM_HEIGHT));
+    add_ground(changes);
+    add_stacks(changes);
+    add_dolls(changes);
+    add_cars(changes);
+    add_walk(changes);
+    add_machines(changes);
+    bool applied = filo_changes_apply(changes);
+    filo_changes_destroy(changes);
+    return applied;
+}
