@@ -1,5 +1,4 @@
-// The page of settings. Waiting for a key: the page is replaced by a prompt that is not a menu, so the UI leaves keys and
-// buttons to the game, and settings_frame finds them among the changes of the frame.
+// The page of settings. While it waits for a key, the page is replaced by a prompt.
 
 #include "shared/settings.h"
 
@@ -265,25 +264,8 @@ static void change_volume(Settings *settings, FiloApp *app, FiloKey key, float c
 }
 
 void settings_frame(Settings *settings, FiloApp *app) {
-    size_t count;
-    if (!settings->waits) {
-        change_volume(settings, app, FILO_KEY_MINUS, -0.1f);
-        change_volume(settings, app, FILO_KEY_EQUALS, 0.1f);
-    }
-    const FiloInputChange *changes = filo_app_input_changes(app, &count);
-    for (size_t i = 0; i < count && settings->waits; i++) {
-        FiloKey key = (FiloKey)changes[i].key;
-        bool of_pad = changes[i].kind == FILO_INPUT_PAD_KEY;
-        if (!changes[i].down || (!of_pad && changes[i].kind != FILO_INPUT_KEY)) continue;
-        if (key == FILO_KEY_ESCAPE)
-            settings->waits = false;
-        else if (key == FILO_KEY_BACKSPACE || key == FILO_KEY_DELETE)
-            bind(settings, app, FILO_KEY_NONE);
-        else if (of_pad == (settings->column == COLUMN_PAD))
-            bind(settings, app, key);
-        else if (key == FILO_PAD_B)
-            settings->waits = false;
-    }
+    change_volume(settings, app, FILO_KEY_MINUS, -0.1f);
+    change_volume(settings, app, FILO_KEY_EQUALS, 0.1f);
 }
 
 static void show_binding(Settings *settings, const FiloActions *actions, FiloUi *ui, size_t index,
@@ -321,16 +303,27 @@ static void show_keys(Settings *settings, FiloApp *app, FiloUi *ui) {
     filo_ui_end(ui);
 }
 
-// Without a background and without FILO_UI_MENU: keys, buttons and clicks reach the game, which is settings_frame.
-static void show_prompt(const Settings *settings, const FiloApp *app, FiloUi *ui) {
+// Waits for the key, or the button of a gamepad. Delete and Backspace are for both.
+static void wait_for_key(Settings *settings, FiloApp *app, FiloUi *ui) {
+    bool pad = settings->column == COLUMN_PAD;
+    FiloKey key;
+    switch (filo_ui_wait_key(ui, FILO_UI_KEYBOARD | (pad ? FILO_UI_GAMEPAD : FILO_UI_MOUSE), &key)) {
+    case FILO_UI_CHOSEN:
+        if (key == FILO_KEY_BACKSPACE || key == FILO_KEY_DELETE)
+            bind(settings, app, FILO_KEY_NONE);
+        else if (is_pad(key) == pad)
+            bind(settings, app, key);
+        break;
+    case FILO_UI_CANCELLED: settings->waits = false; break;
+    case FILO_UI_WAITING: break;
+    }
+}
+
+static void show_prompt(Settings *settings, FiloApp *app, FiloUi *ui) {
     const FiloActionDesc *action = filo_actions_at(filo_app_actions(app), settings->action);
-    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f },
-                                .size = { 460, 0 },
-                                .flags = FILO_UI_NO_BACKGROUND };
+    const FiloUiPanel panel = { .anchor = { 0.5f, 0.5f }, .size = { 460, 0 }, .flags = FILO_UI_MENU };
+    filo_ui_push_style(ui, &(FiloUiStyle){ .padding = 28, .gap = 14 });
     if (filo_ui_begin_panel(ui, "press a key", &panel) && action != NULL) {
-        filo_ui_begin_box(
-            ui, &(FiloUiBox){
-                    .padding = 28, .gap = 14, .background = filo_ui_theme(ui)->window, .border = true });
         filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
         filo_ui_text(ui, FILO_UI_TEXT_HEADING, title_of(action));
         filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
@@ -338,9 +331,10 @@ static void show_prompt(const Settings *settings, const FiloApp *app, FiloUi *ui
                                                          : "Press a key or a mouse button.");
         filo_ui_size(ui, &(FiloUiSize){ .align = FILO_UI_ALIGN_CENTRE });
         filo_ui_text(ui, FILO_UI_TEXT_MUTED, "Escape: as it was   Delete: none");
-        filo_ui_end(ui);
     }
     filo_ui_end(ui);
+    filo_ui_pop_style(ui);
+    wait_for_key(settings, app, ui);
 }
 
 // ---- The page ---------------------------------------------------------------------------------------------------

@@ -105,13 +105,14 @@ typedef struct FiloAppDesc {
     FiloResult (*create)(FiloApp *app); // fills the world
     void (*frame)(FiloApp *app);        // in every frame, before ticks are run; no tick is running
     void (*extract)(FiloApp *app);      // in every drawn frame, between ticks: copies what `draw` needs
+    // In every drawn frame, between ticks, after `extract`: panels and menus (filo/ui.h). It may read the world; what
+    // the player decides enters the next tick by filo_app_send. Headless, also in frames that are not drawn, if there
+    // was input. Not called without the module "ui".
+    void (*ui)(FiloApp *app, FiloUi *ui);
     // In every drawn frame: immediate drawing. The next tick may be running: `draw` must not access the world (debug
     // builds report it while a tick is running), and uses what `extract` copied. Not called without a module that
     // draws.
     void (*draw)(FiloApp *app, FiloDraw *draw);
-    // In every drawn frame, between ticks: panels and menus (filo/ui.h). It may read the world; what the player decides
-    // enters the next tick by filo_app_send. Not called without the module "ui".
-    void (*ui)(FiloApp *app, FiloUi *ui);
     void (*end)(FiloApp *app); // last, if `create` has succeeded, also if the start fails after that
     void *user;                // filo_app_user
 } FiloAppDesc;

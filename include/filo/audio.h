@@ -28,7 +28,11 @@
 // tick is as long as it is, to the sample: at 48000 Hz and 60 ticks a second, what tick n starts begins at sample 800 n.
 // The same run gives the same bytes on any number of threads.
 //
-// All functions are for the main thread. They may be called while a tick is running, except where they say otherwise.
+// All functions are for the main thread. They may be called while a tick is running, except where they say otherwise, but
+// not by what runs in it: a system or handler that calls them is a mistake, and uses filo_cue (filo/sound.h).
+//
+// A number that is not finite does no harm, and is logged once for each sound: a gain is silent, a pitch or a time counts
+// as 0, a sound at such a position is not heard, and the listener stays where it was.
 
 #ifndef FILO_AUDIO_H
 #define FILO_AUDIO_H
@@ -99,14 +103,15 @@ typedef struct FiloVoice {
 } FiloVoice;
 
 // Plays a sound. It starts with the next step. {0} if the cue has no sound, if there are FILO_AUDIO_VOICES already with
-// priorities that are not lower, or after a mistake. A sound that cannot be loaded ends at once (the asset system
+// priorities that are not lower (logged once), or after a mistake. A sound that cannot be loaded ends at once (the asset system
 // reports it). With FILO_SOUND_NOTIFY, the event is emitted for a later tick.
 FiloVoice filo_audio_play(FiloAudio *audio, const FiloCue *cue);
 // Plays several sounds that start at the same sample and stay together: layers of music, of which some are faded in when
 // it becomes exciting (filo_audio_set_gain). They have equal pitch, always have a source, and sounds of different
 // lengths should not loop. Fills `voices` (may be NULL), and returns how many play: all or none. Up to 16.
 size_t filo_audio_play_together(FiloAudio *audio, const FiloCue *cues, size_t count, FiloVoice *voices);
-// Stops a voice after so many seconds of fading; 0 takes about 10 ms, so that it does not click.
+// Stops a voice after so many seconds of fading; 0 takes about 10 ms, so that it does not click. One that is paused ends
+// at once, and one that stops already does not stop later.
 void filo_audio_stop(FiloAudio *audio, FiloVoice voice, float fade);
 // Stops all voices of a bus, and of the buses below it; NULL: all. Sounds of components start again only when their
 // component does.
@@ -172,7 +177,7 @@ typedef struct FiloBusDesc {
 bool filo_audio_set_bus(FiloAudio *audio, const char *bus, const FiloBusDesc *desc);
 bool filo_audio_has_bus(const FiloAudio *audio, const char *bus);
 // A setting of the player, 0 to 1 (initially 1), besides the gain of the bus. The amplitude is its square, so that a
-// slider sounds even. A bus that does not exist is a mistake; the volume is then 0.
+// slider sounds even. A little less or more counts as 0 or 1; a number like 50 is a mistake, as percents are. A bus that does not exist is a mistake; the volume is then 0.
 void filo_audio_set_volume(FiloAudio *audio, const char *bus, float volume);
 float filo_audio_volume(const FiloAudio *audio, const char *bus);
 // Changes the gain of a bus within so many seconds.
@@ -220,8 +225,8 @@ typedef struct FiloSoundInfo {
 } FiloSoundInfo;
 // Of an asset of type "sound" or "synth". False until it is ready.
 bool filo_sound_info(const FiloAssets *assets, FiloAsset asset, FiloSoundInfo *info);
-// Sets loop points that the file does not have, in seconds. For all voices that start afterwards. False if the asset is
-// not ready, or the points are not in order inside the sound.
+// Sets loop points that the file does not have, in seconds. For all voices that start afterwards, and for the time of
+// components; between ticks. False if the asset is not ready, or the points are not in order inside the sound.
 bool filo_sound_set_loop(FiloAssets *assets, FiloAsset asset, double begin, double end);
 
 // ---- As a module ----------------------------------------------------------------------------------------------

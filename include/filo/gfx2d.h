@@ -55,7 +55,9 @@ bool filo_gfx2d_register(FiloWorld *world, FiloAssets *assets);
 
 // Calls filo_gfx2d_register too. Takes over the upload step of images.
 FiloResult filo_gfx2d_create(FiloGfx2d **gfx, const FiloGfx2dDesc *desc);
-void filo_gfx2d_destroy(FiloGfx2d *gfx); // before its world, assets and gpu. NULL is allowed
+// Before its world, assets and gpu; after its source of glyphs was removed (filo_gfx2d_set_glyph_source,
+// filo_text_detach). NULL is allowed.
+void filo_gfx2d_destroy(FiloGfx2d *gfx);
 
 // ---- A frame --------------------------------------------------------------------------------------------
 

@@ -99,6 +99,15 @@ void filo_inspector_edit_component(FiloInspector *inspector, FiloUi *ui, FiloEnt
 // The entity whose components are shown; {0}: none.
 void filo_inspector_select(FiloInspector *inspector, FiloEntity entity);
 FiloEntity filo_inspector_selected(const FiloInspector *inspector);
+// Undo and redo what was edited with the inspector and with filo_inspector_edit_component: the last 128 edits, where a drag
+// or a typed text is one. Each is done by commands as well, so that it is recorded. Values become what they were before the
+// edit, whatever the game has made of them since. An entity that was destroyed comes back with its components and
+// descendants, under another id: references to it in other entities stay invalid. False if there is nothing to undo, or
+// if it is refused; the panel says why. Between ticks, outside of filo_inspector_show.
+bool filo_inspector_undo(FiloInspector *inspector);
+bool filo_inspector_redo(FiloInspector *inspector);
+bool filo_inspector_can_undo(const FiloInspector *inspector);
+bool filo_inspector_can_redo(const FiloInspector *inspector);
 // The query of the list of entities, as the user types it: names of components that an entity has, with a "!" before
 // those that it lacks: "Boid !Frozen". "": all entities.
 void filo_inspector_set_query(FiloInspector *inspector, const char *query);

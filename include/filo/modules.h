@@ -179,6 +179,9 @@ typedef struct FiloFrameHooks {
     FiloFrameFunction before_ticks;
     // Between ticks, in frames that are drawn. Copies what the render hooks need out of the world.
     FiloFrameFunction extract;
+    // Between ticks, in frames that are drawn, after all `extract` functions and that of the game: panels, which show
+    // what these have copied.
+    FiloFrameFunction panels;
     // Draws what has been collected so far (filo_draw_…). Called before each FiloRenderHook that is `direct`, and
     // after the last one. A tick may be running, here and in `present` and `end`.
     FiloFrameFunction flush;
@@ -421,6 +424,7 @@ typedef enum FiloFramePart {
     FILO_FRAME_POLL,
     FILO_FRAME_BEFORE_TICKS,
     FILO_FRAME_EXTRACT,
+    FILO_FRAME_PANELS,
     FILO_FRAME_RENDER, // render hooks in their order, with `flush` as described there
     FILO_FRAME_PRESENT,
     FILO_FRAME_END,

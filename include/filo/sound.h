@@ -146,7 +146,8 @@ FILO_REFLECT_DECLARE(FiloSoundEnded);
 // read, which blocks. On main, and on workers while main neither updates nor adds assets, as in a tick.
 double filo_sound_seconds(FiloAssets *assets, FiloName sound);
 
-// The factor of so many decibels (−6: 0.5012), and of so many semitones (12: 2). FILO_SILENT and less is 0.
+// The factor of so many decibels (−6: 0.5012), and of so many semitones (12: 2). FILO_SILENT and less is 0. A number
+// that is NaN is silent, and has the factor 1 as a pitch.
 float filo_decibels(float decibels);
 float filo_semitones(float semitones);
 

@@ -14,7 +14,7 @@
 // paragraphs, and each paragraph into pieces of one direction (the Unicode bidirectional algorithm), one script, one
 // style and one font: for each grapheme cluster (what a reader calls a letter, with its accents) the first font of the
 // chain that has it. HarfBuzz shapes every piece: kerning, ligatures, joined and reordered letters. Lines are broken
-// where the rules of Unicode allow it, Thai between words of a dictionary, and the pieces of each line are put into
+// where the rules of Unicode allow it, Thai between words of a dictionary, Lao and Burmese between syllables, and the pieces of each line are put into
 // the order in which they are seen. The result is a layout: positions of glyphs, carets and links.
 //
 // Layouts are cached by text and style. The same text in the next frame costs a hash and a comparison, and a frame
@@ -66,7 +66,7 @@ void filo_typesetter_update(FiloTypesetter *setter);
 // ---- Fonts ----------------------------------------------------------------------------------------------
 //
 // A font is an asset of type "font": a TrueType or OpenType file (the first font of a collection), also with colour
-// bitmaps (emoji), or a bitmap font: a .fnt in the text format of BMFont, with kerning, beside its images.
+// (emoji: bitmaps of CBDT or sbix, layers of COLR version 0), or a bitmap font: a .fnt in the text format of BMFont, with kerning, beside its images.
 // FiloTextStyle.font names the asset ("fonts/serif.ttf"), or a family, which has several files:
 //
 //     filo_text_add_family(setter, &(FiloFontFamily){ .name = "body", .regular = "serif.ttf", .bold = "serif-bold.ttf",
@@ -156,8 +156,8 @@ typedef enum FiloTextDirection {
 } FiloTextDirection;
 FILO_REFLECT_DECLARE(FiloTextDirection);
 
-// Where lines may end, if there is a `width`. Words that are longer than a line are broken between letters. A soft
-// hyphen (U+00AD) is such a place inside of a word, and shows a hyphen if the line ends there.
+// Where lines may end, if there is a `width`. Words that are longer than a line are broken between letters, or syllables
+// where consonants are stacked. A soft hyphen (U+00AD) is such a place inside of a word, and shows a hyphen if the line ends there.
 typedef enum FiloTextWrap {
     FILO_TEXT_WRAP_WORDS,
     FILO_TEXT_WRAP_LETTERS,

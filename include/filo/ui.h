@@ -253,6 +253,30 @@ void filo_ui_focus_next(FiloUi *ui);                // the next widget takes the
 // Escape, or the button B, was pressed while the open window or panel had the focus as a menu or modal: back.
 bool filo_ui_cancelled(const FiloUi *ui);
 
+// ---- Choosing keys ----------------------------------------------------------------------------------------
+
+// Waits for the next key or button, for a page on which the player chooses keys:
+//
+//     FiloKey key;
+//     switch (filo_ui_wait_key(ui, FILO_UI_KEYBOARD | FILO_UI_MOUSE, &key)) {
+//     case FILO_UI_WAITING: filo_ui_label(ui, "Press a key."); break;
+//     case FILO_UI_CHOSEN: bind(action, key); asks = false; break;
+//     case FILO_UI_CANCELLED: asks = false; break;
+//     }
+//
+// Call it in every frame while the player is asked. From the first call on, all keys, buttons and movements of the mouse
+// go to it, and to no widget and not to the game; that ends with a result, or with a frame without a call. Escape cancels,
+// and so does the button B if no button of a gamepad is waited for. What is down already does not count, and the release
+// of what was chosen does not reach the game either.
+typedef enum FiloUiKeyKinds {
+    FILO_UI_KEYBOARD = 1,
+    FILO_UI_MOUSE = 2, // its buttons
+    FILO_UI_GAMEPAD = 4,
+} FiloUiKeyKinds;
+typedef enum FiloUiKeyWait { FILO_UI_WAITING, FILO_UI_CHOSEN, FILO_UI_CANCELLED } FiloUiKeyWait;
+// `kinds` are FiloUiKeyKinds; 0: all. `key` receives what was chosen, and FILO_KEY_NONE otherwise.
+FiloUiKeyWait filo_ui_wait_key(FiloUi *ui, unsigned kinds, FiloKey *key);
+
 // ---- State ------------------------------------------------------------------------------------------------
 
 float filo_ui_scale(const FiloUi *ui); // pixels per point
@@ -306,10 +330,9 @@ typedef struct FiloUiView {
     void *user;
 } FiloUiView;
 
-// The module "ui" provides FiloUi, and uses FiloDraw, FiloGfx2d, FiloTypesetter, FiloWindow and FiloAssets if
-// they are there. It draws
-// at FILO_RENDER_UI. Panels run in every frame that is drawn, and headless also in frames that are not, if there was
-// input.
+// The module "ui" provides FiloUi, and uses FiloDraw, FiloGfx2d, FiloTypesetter, FiloWindow and FiloAssets if they are
+// there. It draws at FILO_RENDER_UI. Panels run in every frame that is drawn, after the game's `extract` and before its
+// `draw`; headless also in frames that are not drawn, if there was input: then before the ticks, and without `extract`.
 #define FILO_UI_VIEWS 32
 typedef struct FiloUiModule {
     FiloUi *ui; // private, like the rest
@@ -317,7 +340,7 @@ typedef struct FiloUiModule {
     const FiloUiView *views[FILO_UI_VIEWS];
     size_t view_count;
     int64_t last_ns;
-    bool ran, extracted, had_input;
+    bool ran, drawn, had_input;
 } FiloUiModule;
 // For filo_modules_register. `module` must not move as long as it is registered.
 FiloModuleDesc filo_ui_module(FiloUiModule *module);

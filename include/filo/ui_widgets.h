@@ -62,6 +62,8 @@ typedef enum FiloUiIcon {
     FILO_UI_ICON_STAR,
     FILO_UI_ICON_LOCK,
     FILO_UI_ICON_PIN,
+    FILO_UI_ICON_UNDO,
+    FILO_UI_ICON_REDO,
     FILO_UI_ICON_COUNT,
 } FiloUiIcon;
 
@@ -90,14 +92,15 @@ bool filo_ui_selectable(FiloUi *ui, const char *label, bool selected);
 
 // ---- Numbers ------------------------------------------------------------------------------------------------
 
-// Values outside of the range are shown as they are, and clamped when they are changed. NaN is shown as "nan".
+// Values outside of the range are shown as they are, and clamped when they are changed. NaN is shown as "nan". A slider
+// with min = max cannot be used, and shows the value; neither can one with min > max, which is logged.
 bool filo_ui_slider(FiloUi *ui, const char *label, float *value, float min, float max);
 bool filo_ui_slider_int(FiloUi *ui, const char *label, int *value, int min, int max);
 // Dragged to the sides, or typed after a double click or Enter. `speed` is the change per point. min = max = 0: any.
 bool filo_ui_drag(FiloUi *ui, const char *label, float *value, float speed, float min, float max);
 bool filo_ui_drag_int(FiloUi *ui, const char *label, int *value, float speed, int min, int max);
 typedef struct FiloUiNumber {
-    double min, max; // both 0: any
+    double min, max; // both 0: any; but not of sliders
     double
         step; // of keys and buttons, and values are multiples of it; 0: a hundredth of the range; no rounding
     double speed;     // of dragging, per point; 0: a hundredth of the step, or chosen by the value
@@ -105,7 +108,7 @@ typedef struct FiloUiNumber {
     bool logarithmic; // sliders: equal factors are equal distances. For ranges above 0
     const char *unit; // shown after it
 } FiloUiNumber;
-// `number` may be NULL.
+// `number` may be NULL: a slider goes from 0 to 1 then.
 bool filo_ui_slider_number(FiloUi *ui, const char *label, double *value, const FiloUiNumber *number);
 bool filo_ui_drag_number(FiloUi *ui, const char *label, double *value, const FiloUiNumber *number);
 // A field with buttons for less and more.
@@ -120,14 +123,16 @@ bool filo_ui_vec3(FiloUi *ui, const char *label, FiloVec3 *value, const FiloUiNu
 typedef struct FiloUiTextOptions {
     const char *placeholder; // shown while it is empty
     bool password, read_only;
-    bool on_enter;   // returns true only when Enter is pressed, not for every change
+    bool on_enter;   // returns true once when Enter is pressed (areas: Ctrl Enter), and not for every change
+    bool no_wrap;    // areas: a line that is too long is scrolled to the side
     FiloUiIcon icon; // inside, on the left
 } FiloUiTextOptions;
 // `text` is a buffer of `size` bytes with a zero-terminated text, which stays valid UTF-8 if it was. What does not fit
 // is not typed. Keys as usual: arrows, Ctrl for words, Shift selects, Ctrl A C X V Z Y. `options` may be NULL.
 bool filo_ui_text_field(FiloUi *ui, const char *label, char *text, size_t size,
                         const FiloUiTextOptions *options);
-// Several lines, which do not wrap. `height` in points; 0: takes the free space of a column, at least six lines.
+// Several lines, which wrap at the width of the area. The wheel scrolls it. A tab is a letter of the text: Escape leaves
+// the area. `height` in points; 0: takes the free space of a column, at least six lines.
 bool filo_ui_text_area(FiloUi *ui, const char *label, char *text, size_t size, float height,
                        const FiloUiTextOptions *options);
 
@@ -255,7 +260,7 @@ bool filo_ui_begin_popup(FiloUi *ui, const char *name);
 void filo_ui_close_popup(FiloUi *ui); // that the call is in
 // Nothing else can be used while it is open. Escape and the button set *open to false; NULL: neither.
 bool filo_ui_begin_modal(FiloUi *ui, const char *title, bool *open);
-// Any content beside the mouse, while it is over the last widget.
+// Any content beside the mouse, while it is over the last widget. It is only shown: input goes to what is behind it.
 bool filo_ui_begin_tooltip(FiloUi *ui);
 
 // ---- Drag and drop ---------------------------------------------------------------------------------------------------

@@ -213,6 +213,7 @@ static void extract_blended(FiloApp *app, float blend) {
     app->frame->time = app->metrics.game_seconds - (double)((1 - blend) * app->tick.delta);
     app_call_hooks(app, FILO_FRAME_EXTRACT);
     if (app->desc.extract != NULL) app->desc.extract(app);
+    app_call_hooks(app, FILO_FRAME_PANELS);
 }
 
 void filo_app_extract(FiloApp *app) {

@@ -151,7 +151,7 @@ static void take_records(FiloAudio *audio) {
 static bool is_paused(const FiloAudio *audio) { return audio->paused; }
 
 void filo_audio_step(FiloAudio *audio, double seconds) {
-    if (!FILO_CHECK(audio != NULL, "pass the audio")) return;
+    if (!AUDIO_CHECK(audio)) return;
     if (!(seconds >= 0)) seconds = 0;
     FILO_ZONE("audio");
     int64_t start = filo_time_ns();
@@ -164,17 +164,17 @@ void filo_audio_step(FiloAudio *audio, double seconds) {
 }
 
 void filo_audio_set_time(FiloAudio *audio, bool paused, float scale) {
-    if (!FILO_CHECK(audio != NULL, "pass the audio")) return;
+    if (!AUDIO_CHECK(audio)) return;
     audio->paused = paused || !(scale > 0);
-    audio->scale = filo_clamp(scale, 0.01f, 100);
+    audio->scale = filo_is_nan(scale) ? 1 : filo_clamp(scale, 0.01f, 100);
 }
 
 // ---- The listener and numbers -------------------------------------------------------------------------------------------------
 
 static void set_listener(FiloAudio *audio, AudioListener listener, const FiloListener *component) {
-    if (!FILO_CHECK(audio != NULL, "pass the audio")) return;
+    if (!AUDIO_CHECK(audio)) return;
     audio_listener_fill(&listener, component);
-    audio->listener = listener;
+    if (audio_listener_is_valid(&listener)) audio->listener = listener;
 }
 
 void filo_audio_set_listener2(FiloAudio *audio, FiloVec2 position, const FiloListener *listener) {
@@ -188,7 +188,7 @@ void filo_audio_set_listener3(FiloAudio *audio, FiloVec3 position, FiloQuat rota
 }
 
 FiloAudioStats filo_audio_stats(const FiloAudio *audio) {
-    if (!FILO_CHECK(audio != NULL, "pass the audio")) return (FiloAudioStats){ 0 };
+    if (!AUDIO_CHECK(audio)) return (FiloAudioStats){ 0 };
     FiloAudioStats stats = audio->stats;
     for (uint32_t i = 0; i < audio->voices.end; i++) {
         const AudioVoice *voice = &audio->voices.items[i];

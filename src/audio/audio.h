@@ -17,6 +17,7 @@
 #include <filo/audio.h>
 #include <filo/check.h>
 #include <filo/containers.h>
+#include <filo/jobs.h>
 #include <filo/log.h>
 #include <filo/matrix.h>
 #include <filo/scalar.h>
@@ -60,6 +61,12 @@ struct FiloAudio {
     AudioDevice device;
     FiloAudioStats stats;
 };
+
+// Systems and handlers run in a tick, possibly on another thread, and must not depend on what is heard.
+#define AUDIO_CHECK(audio)                                                                                   \
+    (FILO_CHECK((audio) != NULL, "pass the audio") &&                                                        \
+     FILO_CHECK(filo_jobs_worker((audio)->jobs) == 0 && !filo_jobs_marked(),                                 \
+                "use the audio on the main thread, and not in a tick: a system plays sounds by filo_cue"))
 
 // ---- audio.c ----
 

@@ -26,7 +26,7 @@ void events_modules_sort_renders(FiloModules *modules) {
 
 // ---- Calling --------------------------------------------------------------------------------------------
 
-static const char *const part_names[] = { "poll",    "before_ticks", "extract", "render",
+static const char *const part_names[] = { "poll",    "before_ticks", "extract", "panels", "render",
                                           "present", "end",          "wait",    "finish" };
 _Static_assert(FILO_COUNT_OF(part_names) == FILO_FRAME_PARTS, "each part has a name");
 
@@ -35,6 +35,7 @@ static FiloFrameFunction function_of(const FiloFrameHooks *hooks, FiloFramePart 
     case FILO_FRAME_POLL: return hooks->poll;
     case FILO_FRAME_BEFORE_TICKS: return hooks->before_ticks;
     case FILO_FRAME_EXTRACT: return hooks->extract;
+    case FILO_FRAME_PANELS: return hooks->panels;
     case FILO_FRAME_PRESENT: return hooks->present;
     case FILO_FRAME_END: return hooks->end;
     case FILO_FRAME_WAIT: return hooks->wait;

@@ -36,7 +36,7 @@ static void *copy_of(FiloInspector *inspector, const void *value, size_t size) {
     return memcpy(inspector->copy, value, size);
 }
 
-static const void *value_of(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+const void *inspector_value_of(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
     const FiloComponentInfo *info = filo_component_info(world, component);
     if (info == NULL || info->size == 0) return NULL;
     if (entity.id != 0) return filo_entity_get(world, entity, component);
@@ -70,7 +70,7 @@ static void show_menu(FiloInspector *inspector, FiloUi *ui, FiloEntity entity, c
 void inspector_show_component(FiloInspector *inspector, FiloUi *ui, FiloEntity entity,
                               FiloComponent component, bool open) {
     const char *name = filo_component_info(inspector->world, component)->name;
-    const void *value = value_of(inspector->world, entity, component);
+    const void *value = inspector_value_of(inspector->world, entity, component);
     const FiloUiTree tree = { .open = open, .framed = true, .leaf = value == NULL };
     const bool is_open = filo_ui_begin_tree(ui, name, &tree);
     inspector_mark(inspector, ui, name);
@@ -84,7 +84,7 @@ void inspector_show_component(FiloInspector *inspector, FiloUi *ui, FiloEntity e
 void filo_inspector_edit_component(FiloInspector *inspector, FiloUi *ui, FiloEntity entity,
                                    FiloComponent component) {
     if (!FILO_CHECK(inspector != NULL && ui != NULL, "pass an inspector and a UI")) return;
-    const void *value = value_of(inspector->world, entity, component);
+    const void *value = inspector_value_of(inspector->world, entity, component);
     if (value != NULL) show_fields(inspector, ui, entity, component, value);
     inspector_carry_out(inspector);
 }
@@ -104,7 +104,9 @@ static void show_name(FiloInspector *inspector, FiloUi *ui, FiloEntity entity) {
 
 static void show_active(FiloInspector *inspector, FiloUi *ui, FiloEntity entity) {
     bool active = filo_entity_active(inspector->world, entity);
-    if (!filo_ui_check(ui, "active", &active)) return;
+    const bool changed = filo_ui_check(ui, "active", &active);
+    inspector_mark(inspector, ui, "active");
+    if (!changed) return;
     FiloCommand *command = inspector_request(inspector, FILO_COMMAND_ACTIVE, entity);
     if (command != NULL) strcpy(command->value, active ? "true" : "false");
 }
@@ -155,7 +157,7 @@ static void show_buttons(FiloInspector *inspector, FiloUi *ui, FiloEntity entity
     filo_ui_end(ui);
 }
 
-static bool is_managed(const char *name) {
+bool inspector_is_managed(const char *name) {
     return strcmp(name, "FiloEntityName") == 0 || strcmp(name, "FiloFamily") == 0;
 }
 
@@ -168,7 +170,7 @@ static void show_components(FiloInspector *inspector, FiloUi *ui, FiloEntity ent
     for (size_t i = FILO_MIN(count, FILO_COUNT_OF(components)); i-- > 0;) {
         const FiloComponentInfo *info = filo_component_info(world, components[i]);
         const char *name = info->name;
-        if (is_managed(name)) continue;
+        if (inspector_is_managed(name)) continue;
         const bool open = !info->transient && fields < OPEN_FIELDS;
         if (open) fields += info->type->field_count;
         filo_ui_push_id(ui, components[i].id);
@@ -193,7 +195,7 @@ static void show_add_and_remove(FiloInspector *inspector, FiloUi *ui, FiloEntity
     if (filo_ui_begin_choice(ui, "##remove", "Remove"))
         for (size_t i = FILO_MIN(count, FILO_COUNT_OF(components)); i-- > 0;) {
             const char *name = filo_component_info(world, components[i])->name;
-            if (!is_managed(name) && filo_ui_selectable(ui, name, false))
+            if (!inspector_is_managed(name) && filo_ui_selectable(ui, name, false))
                 request_removal(inspector, entity, name);
         }
     filo_ui_end(ui);

@@ -21,9 +21,19 @@ static void note_change(InspectorEdit *edit, FiloValue value) {
     if (edit->changed != NULL) edit->changed(edit, value);
 }
 
+// Whether an edit has ended. One that is not going on, such as a choice, ends at once; a colour is changed by widgets of its
+// own, which say so.
+static void note_commit(InspectorEdit *edit, FiloValue value, bool changed) {
+    if (edit->inspector == NULL) return;
+    const bool is_single = changed && !filo_ui_active(edit->ui) && value.type != FILO_TYPE(FiloColor);
+    if (is_single || filo_ui_committed(edit->ui)) edit->inspector->requests.commits = true;
+}
+
 static void edit_single(InspectorEdit *edit, const char *label, FiloValue value) {
     if (inspector_is_leaf(value.type) || base_value_is_text(value.type, value.count)) {
-        if (inspector_edit_leaf(edit, label, value)) note_change(edit, value);
+        const bool changed = inspector_edit_leaf(edit, label, value);
+        if (changed) note_change(edit, value);
+        note_commit(edit, value, changed);
         inspector_mark(edit->inspector, edit->ui, edit->path.text);
         if (value.field != NULL && value.field->help != NULL) filo_ui_tooltip(edit->ui, value.field->help);
         return;

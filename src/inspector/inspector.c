@@ -27,6 +27,7 @@ FiloResult filo_inspector_create(FiloInspector **out, const FiloInspectorDesc *d
     inspector->memory_sort = -1 - 1; // by size, the largest first
     inspector_list_init(&inspector->list, desc->allocator);
     inspector_list_init(&inspector->picker, desc->allocator);
+    inspector_undo_init(&inspector->undo, desc->allocator);
     inspector->list.families = true;
     *out = inspector;
     return filo_ok();
@@ -36,6 +37,7 @@ void filo_inspector_destroy(FiloInspector *inspector) {
     if (inspector == NULL) return;
     inspector_list_deinit(&inspector->list);
     inspector_list_deinit(&inspector->picker);
+    inspector_undo_deinit(&inspector->undo);
     filo_free(inspector->allocator, inspector->copy, inspector->copy_size, FILO_CACHE_LINE);
     filo_free(inspector->allocator, inspector, sizeof *inspector, 0);
 }
@@ -99,13 +101,22 @@ static void note_result(FiloInspector *inspector, FiloResult r) {
         filo_string_copy(filo_string(r.message), inspector->status, sizeof inspector->status);
 }
 
-static void carry_out(FiloInspector *inspector, const FiloCommand *command) {
+FiloResult inspector_apply(FiloInspector *inspector, const FiloCommand *command, FiloEntity *made) {
     const FiloInspectorHost *host = inspector->host;
+    return host != NULL && host->command != NULL ? host->command(host->user, command, made)
+                                                 : filo_world_command(inspector->world, command, made);
+}
+
+static void carry_out(FiloInspector *inspector, const FiloCommand *command) {
     FiloEntity made;
-    FiloResult r = host != NULL && host->command != NULL
-                       ? host->command(host->user, command, &made)
-                       : filo_world_command(inspector->world, command, &made);
+    InspectorStep step;
+    inspector_undo_prepare(inspector, command, &step);
+    FiloResult r = inspector_apply(inspector, command, &made);
     note_result(inspector, r);
+    if (r.code == FILO_OK)
+        inspector_undo_add(inspector, &step, made);
+    else
+        inspector_undo_drop(&step);
     if (r.code == FILO_OK && made.id != 0) filo_inspector_select(inspector, made);
     if (r.code == FILO_OK && command->kind != FILO_COMMAND_SET) inspector_list_restart(&inspector->list);
 }
@@ -122,8 +133,12 @@ void inspector_carry_out(FiloInspector *inspector) {
         note_result(inspector, r);
         if (r.code == FILO_OK) host->pause(host->user, false);
     }
+    if (requests->commits) inspector->undo.open = false;
+    if (requests->undoes) (void)filo_inspector_undo(inspector);
+    if (requests->redoes) (void)filo_inspector_redo(inspector);
     requests->command_count = 0;
     requests->rewinds = requests->goes_on = requests->changes_history = false;
+    requests->undoes = requests->redoes = requests->commits = false;
 }
 
 // ---- Showing ------------------------------------------------------------------------------------------------
@@ -158,7 +173,7 @@ void filo_inspector_show(FiloInspector *inspector, FiloUi *ui) {
             filo_ui_end(ui);
         }
         filo_ui_end(ui);
-        if (inspector->status[0] != 0) filo_ui_text(ui, FILO_UI_TEXT_ERROR, inspector->status);
+        inspector_show_undo(inspector, ui);
     }
     filo_ui_end(ui);
     inspector_show_entity(inspector, ui);

@@ -8,6 +8,7 @@
 //   entity.c    the window of one entity
 //   frame.c     the tab with times and the control of time
 //   systems.c   the tabs of systems, memory and modules
+//   undo.c      undo and redo of edits
 //
 // The world does not change while widgets are shown: what the user does becomes a request, and all requests are carried
 // out when the last widget has been shown. So no pointer into the world is used after a change.
@@ -82,10 +83,26 @@ typedef enum InspectorTab {
 typedef struct InspectorRequests {
     FiloCommand commands[INSPECTOR_COMMANDS];
     size_t command_count;
-    bool rewinds, goes_on, changes_history;
+    bool rewinds, goes_on, changes_history, undoes, redoes;
+    bool commits; // what was edited is a step of its own: the next change begins another one
     size_t back;
     double history_seconds;
 } InspectorRequests;
+
+// An edit that can be undone.
+typedef struct InspectorStep {
+    FiloCommand command; // that was carried out; of a drag, the last
+    FiloArray(FiloCommand) undo;
+    FiloEntity made; // by the command
+    bool joins;      // it continues the last step
+    bool is_lost;    // it cannot be undone
+} InspectorStep;
+
+typedef struct InspectorUndo {
+    FiloArray(InspectorStep) steps;
+    size_t done; // steps that are not undone
+    bool open;   // further changes of the same value join the last step
+} InspectorUndo;
 
 struct FiloInspector {
     const FiloAllocator *allocator;
@@ -121,6 +138,7 @@ struct FiloInspector {
     size_t copy_size;
 
     InspectorRequests requests;
+    InspectorUndo undo;
     bool keeps_anyway;             // the user wants to keep states, however long it takes
     int slow_ticks;                // in a row, in which keeping a state took too long
     char status[INSPECTOR_STATUS]; // why the last request was refused; "": it was not
@@ -144,6 +162,20 @@ FiloCommand *inspector_request(FiloInspector *inspector, FiloCommandKind kind, F
 void inspector_limit_history(FiloInspector *inspector);
 // Carries out all requests. No widget uses a pointer into the world after this.
 void inspector_carry_out(FiloInspector *inspector);
+
+// Changes the world, through the host if there is one.
+FiloResult inspector_apply(FiloInspector *inspector, const FiloCommand *command, FiloEntity *made);
+
+// ---- undo.c -----------------------------------------------------------------------------------------------
+
+void inspector_undo_init(InspectorUndo *undo, const FiloAllocator *allocator);
+void inspector_undo_deinit(InspectorUndo *undo);
+// Before a command is applied: what will undo it. Then it is added, or dropped if the command was refused.
+void inspector_undo_prepare(FiloInspector *inspector, const FiloCommand *command, InspectorStep *step);
+void inspector_undo_add(FiloInspector *inspector, InspectorStep *step, FiloEntity made);
+void inspector_undo_drop(InspectorStep *step);
+// The buttons, and why the last request was refused.
+void inspector_show_undo(FiloInspector *inspector, FiloUi *ui);
 
 // ---- value.c, fields.c ------------------------------------------------------------------------------------
 
@@ -207,6 +239,10 @@ void inspector_show_systems(FiloInspector *inspector, FiloUi *ui);
 void inspector_show_memory(FiloInspector *inspector, FiloUi *ui);
 void inspector_show_modules(FiloInspector *inspector, FiloUi *ui);
 void inspector_show_entity(FiloInspector *inspector, FiloUi *ui);
+// The value of a component of an entity, or of a global one with {0}. NULL if there is none.
+const void *inspector_value_of(const FiloWorld *world, FiloEntity entity, FiloComponent component);
+// Whether the world adds and removes a component by itself.
+bool inspector_is_managed(const char *component);
 // A component of the selected entity, or a global component with {0}. `open`: its fields are shown at first.
 void inspector_show_component(FiloInspector *inspector, FiloUi *ui, FiloEntity entity,
                               FiloComponent component, bool open);

@@ -21,7 +21,8 @@ bool inspector_edit_draft(FiloInspector *inspector, FiloUi *ui, const char *labe
     InspectorDraft *draft = &inspector->draft;
     const bool is_drafted = draft->key == key;
     char *buffer = is_drafted ? draft->text : text;
-    const bool entered = filo_ui_text_field(ui, label, buffer, FILO_MIN(size, sizeof draft->text), &options);
+    filo_ui_text_field(ui, label, buffer, FILO_MIN(size, sizeof draft->text), &options);
+    const bool entered = filo_ui_committed(ui);
     if (filo_ui_focused(ui)) {
         if (!is_drafted) filo_string_copy(filo_string(text), draft->text, sizeof draft->text);
         draft->key = key;

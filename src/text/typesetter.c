@@ -5,6 +5,18 @@
 #include "text/font/font_file.h"
 
 #include <filo/check.h>
+#include <filo/threads.h>
+
+bool text_enter(FiloTypesetter *setter) {
+    uint32_t user = __atomic_load_n(&setter->user, __ATOMIC_RELAXED);
+    if (!FILO_CHECK(user == 0, "another thread is using this typesetter: use it on the main thread, not in "
+                               "systems and jobs"))
+        return false;
+    __atomic_store_n(&setter->user, filo_thread_id(), __ATOMIC_RELAXED);
+    return true;
+}
+
+void text_leave(FiloTypesetter *setter) { __atomic_store_n(&setter->user, 0, __ATOMIC_RELAXED); }
 
 static FiloResult register_types(FiloTypesetter *setter) {
     if (setter->assets == NULL) return filo_ok();
@@ -60,6 +72,7 @@ void filo_typesetter_destroy(FiloTypesetter *setter) {
 
 void filo_typesetter_update(FiloTypesetter *setter) {
     if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned")) return;
+    if (!text_enter(setter)) return;
     setter->frame++;
     text_fonts_update(setter);
     text_tables_update(setter);
@@ -69,6 +82,7 @@ void filo_typesetter_update(FiloTypesetter *setter) {
         text_work_trim(&setter->work);
         text_placed_deinit(&setter->cache.placed);
     }
+    text_leave(setter);
 }
 
 FiloTextStats filo_text_stats(const FiloTypesetter *setter) {

@@ -28,9 +28,15 @@ struct FiloTypesetter {
     TextCache cache;
     TextWork work;
     TextTables tables;
+    uint32_t user;               // atomic: id of the thread that is using it; 0: none
     uint64_t frame;              // counts updates
     uint64_t laid_out_frame;     // when something was laid out
     struct TextDrawing *drawing; // draw/drawing.h; NULL: it cannot draw
 };
+
+// Around what one thread at a time may do. False if another thread is inside, which is reported: then text_leave must
+// not be called. It is no lock, and notices a mistake only if both are inside at once.
+bool text_enter(FiloTypesetter *setter);
+void text_leave(FiloTypesetter *setter);
 
 #endif

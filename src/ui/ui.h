@@ -23,6 +23,7 @@
 #include <filo/log.h>
 #include <filo/text.h>
 
+#include <pthread.h>
 #include <stdarg.h>
 
 #define UI_NONE        UINT32_MAX
@@ -151,7 +152,7 @@ typedef struct UiState {
     float values[4];
     int32_t number;
     uint16_t repeats; // widgets with the same id in this frame
-    bool open, keep, known, clash_reported;
+    bool open, keep, known, clash_reported, range_reported;
 } UiState;
 
 typedef struct UiStates {
@@ -293,6 +294,7 @@ struct FiloUi {
 
     uint64_t frame; // number, from 1
     bool in_frame;
+    pthread_t thread; // of the frame
     double time;
     float seconds, scale, window_scale, zoom, width, height;
     bool still;
@@ -332,6 +334,11 @@ struct FiloUi {
     FiloArray(UiHit) hits;
     UiEvent events[UI_EVENTS];
     size_t event_count;
+    struct {
+        uint64_t frame; // in which it was last asked for
+        unsigned kinds;
+        FiloKey key; // FILO_KEY_NONE: none yet; FILO_KEY_ESCAPE: cancelled
+    } wait;
     bool show_focus;             // scroll until the focused widget is visible
     bool text_input, cursor_set; // of the window
 
@@ -438,6 +445,9 @@ UiEvent *ui_send(FiloUi *ui, uint64_t id, UiEventKind kind);
 uint8_t ui_modifiers(const FiloUi *ui);
 UiTouch ui_touch(FiloUi *ui, uint64_t id);
 void ui_set_focus(FiloUi *ui, uint64_t id, bool by_keys);
+// core/wait_key.c. Whether the next key is waited for; then it gets all presses.
+bool ui_waits_for_key(const FiloUi *ui);
+void ui_wait_press(FiloUi *ui, FiloKey key);
 // True if the key was used.
 bool ui_focus_key(FiloUi *ui, FiloKey key, uint8_t modifiers);
 bool ui_focus_owns_keys(const FiloUi *ui);
@@ -488,6 +498,7 @@ typedef struct UiTextStyle {
     float size; // in pixels
     FiloColor color;
     bool bold;
+    FiloTextDirection direction;
 } UiTextStyle;
 FiloResult ui_text_create(FiloUi *ui);
 void ui_text_destroy(FiloUi *ui);
@@ -501,6 +512,10 @@ FiloVec2 ui_text_measure(FiloUi *ui, const UiTextStyle *style, FiloString text, 
 typedef enum UiTextAlign { UI_TEXT_LEFT, UI_TEXT_CENTRE, UI_TEXT_RIGHT } UiTextAlign;
 void ui_text_paint(FiloUi *ui, const UiTextStyle *style, FiloRect box, UiTextAlign align, bool wrap,
                    FiloString text);
+// The part of a text that wraps at this width which is in the same line as a byte, and whether the text reads from right
+// to left.
+void ui_text_row(FiloUi *ui, const UiTextStyle *style, FiloString text, float width, size_t byte,
+                 size_t *from, size_t *to, bool *rtl);
 // Of one line, which is not cut: x of the caret before a byte, and the byte nearest to x.
 float ui_text_caret(FiloUi *ui, const UiTextStyle *style, FiloString line, size_t byte);
 size_t ui_text_hit(FiloUi *ui, const UiTextStyle *style, FiloString line, float x);
@@ -538,6 +553,15 @@ typedef struct UiWidget {
 bool ui_widget(FiloUi *ui, const char *label, uint32_t flags, UiWidget *widget);
 // The same for an id that is known already.
 bool ui_widget_of(FiloUi *ui, uint64_t id, uint32_t flags, UiWidget *widget);
+// One of several texts of which one is chosen: a segment, a tab. `on` is animated, 0 to 1.
+typedef struct UiOptionData {
+    UiWidget widget;
+    FiloString text;
+    UiTextStyle style;
+    float on;
+} UiOptionData;
+// Adds one, whose `data` is a UiOptionData. NULL if there is nothing to show.
+UiNode *ui_add_option(FiloUi *ui, const char *label, bool on, UiWidget *widget);
 // Of a control's background, by its state.
 FiloColor ui_control_color(const FiloUiTheme *theme, const UiWidget *widget);
 FiloColor ui_accent_color(const FiloUiTheme *theme, const UiWidget *widget);

@@ -145,3 +145,63 @@ FILO_TEST(a_module_contributes_a_view) {
     assert_true(views > 0);
     filo_app_destroy(app);
 }
+
+static uint64_t extracted;
+static int late_panels, shown_panels;
+static void copy_ticks(FiloApp *app) { extracted = filo_world_ticks(filo_app_world(app)); }
+static void compare_ticks(FiloApp *app, FiloUi *ui) {
+    (void)ui;
+    shown_panels++;
+    late_panels += extracted != filo_world_ticks(filo_app_world(app));
+}
+
+FILO_TEST(panels_see_what_extract_has_just_copied) {
+    const FiloCommonArgs args = {
+        .headless = true, .backend = FILO_BACKEND_CPU, .threads = 2, .stats = true // frames are drawn
+    };
+    FiloApp *app = start(&(FiloAppDesc){ .extract = copy_ticks, .ui = compare_ticks }, &args);
+    frames(app, 10);
+    assert_true(extracted > 5);
+    assert_true(shown_panels >= 10);
+    assert_int_equal(late_panels, 0);
+    filo_app_destroy(app);
+}
+
+static bool asks;
+static FiloUiKeyWait last_wait;
+static FiloKey chosen;
+static void ask_for_key(FiloApp *app, FiloUi *ui) {
+    (void)app;
+    if (asks) last_wait = filo_ui_wait_key(ui, 0, &chosen);
+    asks = asks && last_wait == FILO_UI_WAITING;
+}
+
+FILO_TEST(a_key_that_a_page_waits_for_reaches_neither_the_game_nor_the_recording) {
+    FiloCommonArgs args = headless;
+    args.record = filo_test_path("wait.log");
+    FiloAppDesc desc = game;
+    desc.ui = ask_for_key;
+    FiloApp *app = start(&desc, &args);
+    asks = true;
+    frames(app, 2);
+    press(app, FILO_KEY_W, true);
+    press(app, FILO_KEY_W, false);
+    frames(app, 2);
+    assert_int_equal(last_wait, FILO_UI_CHOSEN);
+    assert_int_equal(chosen, FILO_KEY_W);
+    assert_int_equal(score_of(app).keys, 0);
+    press(app, FILO_KEY_W, true); // the page is closed
+    press(app, FILO_KEY_W, false);
+    frames(app, 2);
+    assert_int_equal(score_of(app).keys, 1);
+    uint64_t hash = filo_world_hash(filo_app_world(app));
+    assert_ok(filo_app_finish(app));
+    filo_app_destroy(app);
+    args.replay = args.record;
+    args.record = NULL;
+    app = start(&desc, &args);
+    while (filo_app_frame(app)) {}
+    assert_ok(filo_app_finish(app));
+    assert_int_equal(filo_world_hash(filo_app_world(app)), hash);
+    filo_app_destroy(app);
+}

@@ -316,8 +316,8 @@ FILO_TEST(stale_voices_are_ignored) {
 FILO_TEST(mistakes_are_reported) {
     Fixture f;
     fixture_begin(&f);
-    expect_fault("pass the audio, and a cue", filo_audio_play(f.audio, NULL));
-    expect_fault("pass the audio, and a cue", filo_audio_play(NULL, CUE("a.wav")));
+    expect_fault("pass a cue", filo_audio_play(f.audio, NULL));
+    expect_fault("pass the audio", filo_audio_play(NULL, CUE("a.wav")));
     expect_fault("pass the audio", filo_audio_step(NULL, 0));
     FiloAudio *audio = NULL;
     expect_mistake("pass a description with assets", filo_audio_create(&audio, &(FiloAudioDesc){ 0 }));

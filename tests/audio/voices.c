@@ -119,13 +119,21 @@ FILO_TEST(thousands_of_components_are_followed) {
     fixture_begin(&f);
     filo_audio_register(f.world, f.assets);
     add_level(&f, "long.wav", 10 * RATE, 1);
-    filo_create(f.world, FILO_ADD(FiloTransform2), FILO_SET(FiloListener, .near = 10));
+    FiloEntity ears = filo_create(f.world, FILO_ADD(FiloTransform2), FILO_SET(FiloListener, .near = 10));
     FiloEntity entities[3000];
     for (int i = 0; i < 3000; i++)
         entities[i] = filo_create(f.world, FILO_SET(FiloTransform2, .position = { (float)i, 0 }),
                                   FILO_SET(FiloSound, .sound = filo_name("long.wav"), .gain = -40));
     run(&f, 3);
     assert_int_equal(filo_audio_stats(f.audio).heard, 64);
+    // The last ones had no room for a voice. When the listener is there, they are heard.
+    assert_int_equal(filo_audio_stats(f.audio).lost, 3000 - FILO_AUDIO_VOICES);
+    filo_edit(f.world, ears, FiloTransform2)->position.x = 2990;
+    size_t moved = f.frames;
+    run(&f, 6);
+    assert_int_equal(filo_audio_stats(f.audio).heard, 64);
+    assert_int_equal(filo_audio_stats(f.audio).lost, 3000 - FILO_AUDIO_VOICES);
+    assert_true(level(&f, f.frames - TICK, f.frames, 0) > 0.9 * level(&f, moved - TICK, moved, 0));
     for (int i = 0; i < 3000; i++) filo_entity_destroy(f.world, entities[i]);
     run(&f, 3);
     assert_int_equal(filo_audio_stats(f.audio).voices, 0);

@@ -17,6 +17,7 @@ LOG_HOOK(poll)
 LOG_HOOK(before_ticks)
 LOG_HOOK(extract)
 LOG_HOOK(render)
+LOG_HOOK(panels)
 LOG_HOOK(flush)
 LOG_HOOK(present)
 LOG_HOOK(end)
@@ -31,6 +32,7 @@ static FiloResult fail_in(FiloFrame *frame, void *user) {
 static const FiloFrameHooks all_hooks = { .poll = poll,
                                           .before_ticks = before_ticks,
                                           .extract = extract,
+                                          .panels = panels,
                                           .flush = flush,
                                           .present = present,
                                           .end = end,
@@ -50,6 +52,8 @@ FILO_TEST(hooks_are_called_in_the_order_of_loading_and_only_while_loaded) {
     call(modules, FILO_FRAME_BEFORE_TICKS);
     call(modules, FILO_FRAME_EXTRACT);
     expect_log(&history, "b:poll a:poll b:before_ticks a:before_ticks b:extract a:extract ");
+    call(modules, FILO_FRAME_PANELS);
+    expect_log(&history, "b:panels a:panels ");
     call(modules, FILO_FRAME_RENDER);
     expect_log(&history, "b:flush a:flush ");
     call(modules, FILO_FRAME_PRESENT);

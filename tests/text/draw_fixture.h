@@ -31,7 +31,7 @@ typedef struct Fixture {
 typedef struct FixtureDesc {
     Backend backend;
     int threads, width, height;
-    size_t glyph_memory;
+    size_t glyph_memory, cache_size;
     bool assets;                    // from the folder of the test
     const FiloAllocator *allocator; // of the typesetter
 } FixtureDesc;
@@ -58,8 +58,9 @@ static inline Fixture fixture_open(FixtureDesc desc) {
             &f.assets, &(FiloAssetsDesc){ .jobs = f.jobs, .folder = filo_test_folder(), .watch = true }));
     assert_ok(
         filo_gfx2d_create(&f.gfx, &(FiloGfx2dDesc){ .world = f.world, .gpu = f.gpu, .assets = f.assets }));
-    assert_ok(filo_typesetter_create(
-        &f.setter, &(FiloTypesetterDesc){ .assets = f.assets, .allocator = desc.allocator }));
+    assert_ok(filo_typesetter_create(&f.setter, &(FiloTypesetterDesc){ .assets = f.assets,
+                                                                       .cache_size = desc.cache_size,
+                                                                       .allocator = desc.allocator }));
     assert_ok(filo_text_attach(
         f.setter, &(FiloTextDrawDesc){ .gfx = f.gfx, .world = f.world, .glyph_memory = desc.glyph_memory }));
     f.draw = filo_gfx2d_draw(f.gfx);

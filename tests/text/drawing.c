@@ -412,6 +412,29 @@ FILO_TEST(drawing_text_without_a_renderer_is_reported) {
     fixture_close(&f);
 }
 
+FILO_TEST(an_evicted_layout_is_not_drawn) {
+    Fixture f = fixture_open((FixtureDesc){ .cache_size = 4096 });
+    begin_frame(&f);
+    const FiloTextLayout *layout = filo_text_layout(f.setter, NULL, FILO_STRING("old"));
+    filo_text_draw_layout(f.setter, f.draw, filo_vec2(0, 0), NULL, layout);
+    for (int i = 0; i < 4; i++) {
+        char text[200];
+        memset(text, 'a' + i, sizeof text);
+        (void)filo_text_layout(f.setter, NULL, filo_string_from(text, sizeof text));
+        filo_typesetter_update(f.setter);
+    }
+    expect_fault("this layout was evicted: call filo_text_layout again in every frame, or every other one",
+                 filo_text_draw_layout(f.setter, f.draw, filo_vec2(0, 0), NULL, layout));
+    fixture_close(&f);
+}
+
+FILO_TEST(a_renderer_is_not_destroyed_before_its_typesetter) {
+    Fixture f = fixture_open((FixtureDesc){ 0 });
+    expect_fault("a typesetter still draws with this renderer: destroy it, or call filo_text_detach, before the renderer",
+                 filo_gfx2d_destroy(f.gfx));
+    fixture_close(&f);
+}
+
 // An allocator that fails after some allocations. Any thread.
 typedef struct Limited {
     FiloAllocator allocator;

@@ -1,5 +1,6 @@
 // Mistakes of callers: each has a sentence that says what to do, and does no harm.
 
+#include "support/warnings.h"
 #include "text/fixture.h"
 
 FILO_TEST(a_typesetter_is_needed) {
@@ -41,6 +42,30 @@ FILO_TEST(descriptions_of_fonts_must_be_complete) {
     expect_mistake("pass memory for the path", filo_font_find(NULL, 0, "a"));
     char path[8];
     expect_mistake("pass the name of a font file", filo_font_find(path, sizeof path, NULL));
+    filo_typesetter_destroy(setter);
+}
+
+FILO_TEST(two_threads_at_once_are_reported) {
+    FiloTypesetter *setter = open_setter();
+    setter->user = 7; // as if another thread were inside
+    const char *message =
+        "another thread is using this typesetter: use it on the main thread, not in systems and jobs";
+    expect_fault(message, assert_null(filo_text_layout(setter, NULL, FILO_STRING("a"))));
+    expect_fault(message, filo_typesetter_update(setter));
+    setter->user = 0;
+    assert_non_null(filo_text_layout(setter, NULL, FILO_STRING("a")));
+    assert_int_equal(setter->user, 0);
+    filo_typesetter_destroy(setter);
+}
+
+FILO_TEST(a_misspelt_font_is_reported_with_what_was_meant) {
+    FiloTypesetter *setter = open_setter_with(DEJAVU);
+    assert_ok(filo_text_add_family(setter, &(FiloFontFamily){ .name = "serif", .regular = DEJAVU }));
+    expect_warning("there is no font serrif: did you mean \"serif\"?",
+                   lay_out(setter, PLAIN(.font = filo_name("serrif")), "a"));
+    expect_no_warning(lay_out(setter, PLAIN(.font = filo_name("serrif")), "b"));
+    expect_warning("there is no font xyz: add it with filo_text_add_font",
+                   lay_out(setter, PLAIN(.font = filo_name("xyz")), "a"));
     filo_typesetter_destroy(setter);
 }
 

@@ -331,3 +331,207 @@ FILO_TEST(a_buffer_without_an_end_is_ended) {
     });
     end();
 }
+
+// ---- Enter ---------------------------------------------------------------------------------------------------------------
+
+static int enters, commits;
+static char line[32];
+static void show_enter(void) {
+    filo_ui_begin_window(ui, "Chat", &(FiloUiWindow){ .position = { 50, 50 }, .size = { 400, 300 } });
+    enters += filo_ui_text_field(ui, "Say", line, sizeof line, &(FiloUiTextOptions){ .on_enter = true });
+    commits += filo_ui_committed(ui);
+    mark(0);
+    filo_ui_button(ui, "Other");
+    mark(1);
+    filo_ui_end(ui);
+}
+
+FILO_TEST(enter_is_reported_once_and_leaving_is_no_enter) {
+    begin(show_enter);
+    click(0);
+    type("hello");
+    key(FILO_KEY_ENTER);
+    for (int i = 0; i < 5; i++) frame();
+    assert_int_equal(enters, 1);
+    assert_int_equal(commits, 1);
+    click(0);
+    key(FILO_KEY_END);
+    type("!");
+    key(FILO_KEY_ESCAPE); // neither entered nor committed
+    for (int i = 0; i < 5; i++) frame();
+    assert_int_equal(enters, 1);
+    assert_int_equal(commits, 1);
+    click(0);
+    key(FILO_KEY_END);
+    type("?");
+    click(1); // commits, but does not enter
+    for (int i = 0; i < 5; i++) frame();
+    assert_int_equal(enters, 1);
+    assert_int_equal(commits, 2);
+    assert_string_equal(line, "hello!?");
+    end();
+}
+
+// ---- Lines that wrap -------------------------------------------------------------------------------------------------------
+//
+// The built-in letters are 8 pixels wide and rows 16 high. The text of the area begins 8 pixels from its left and 5 from its
+// upper edge, and has 14 pixels less than its width.
+
+#define LETTERS 20
+static char wrapped[512];
+static FiloUiTextOptions area_options;
+static void show_wrapped(void) {
+    filo_ui_begin_panel(ui, "area", &(FiloUiPanel){ .size = { LETTERS * 8 + 14 + 24, 0 } });
+    filo_ui_size(ui, &(FiloUiSize){ .width = LETTERS * 8 + 14 });
+    filo_ui_text_area(ui, "##area", wrapped, sizeof wrapped, 4 * 16 + 10, &area_options);
+    mark(0);
+    filo_ui_button(ui, "Other");
+    mark(1);
+    filo_ui_end(ui);
+}
+
+static FiloVec2 letter(int row, float column) {
+    return filo_vec2(marks[0].min.x + 8 + column * 8, marks[0].min.y + 5 + (float)row * 16 + 8);
+}
+
+static void click_letter(int row, float column) {
+    frame_of(0.5f); // not a double click
+    click_at(letter(row, column));
+}
+
+static void begin_wrapped(const char *content) {
+    filo_string_copy(filo_string(content), wrapped, sizeof wrapped);
+    begin(show_wrapped);
+    assert_int_equal((int)(marks[0].max.x - marks[0].min.x), LETTERS * 8 + 14);
+}
+
+// "one two three four |five six seven |" in rows of at most 20 letters.
+FILO_TEST(up_and_down_home_and_end_go_by_rows_where_lines_wrap) {
+    begin_wrapped("one two three four five six seven");
+    click_letter(0, 2);
+    type("A");
+    assert_string_equal(wrapped, "onAe two three four five six seven");
+    wrapped[2] = 'x';   // the same length
+    key(FILO_KEY_DOWN); // from column 3 of the first row: row two begins at "five"
+    type("B");
+    assert_string_equal(wrapped, "onxe two three four fivBe six seven");
+    key(FILO_KEY_HOME);
+    type("C");
+    assert_string_equal(wrapped, "onxe two three four CfivBe six seven");
+    key(FILO_KEY_UP);
+    key(FILO_KEY_END);
+    type("D"); // behind the last letter of the first row, after its space
+    assert_string_equal(wrapped, "onxe two three four DCfivBe six seven");
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_HOME);
+    key(FILO_KEY_UP); // above the first row: the start
+    type("E");
+    assert_int_equal(wrapped[0], 'E');
+    end();
+}
+
+FILO_TEST(clicks_and_selections_work_in_rows_that_wrap) {
+    begin_wrapped("one two three four five six seven");
+    click_letter(1, 5); // "five |six"
+    type("!");
+    assert_string_equal(wrapped, "one two three four five !six seven");
+    click_letter(0, 20); // right of the first row: its end, and not the start of the next
+    key(FILO_KEY_HOME);
+    type("<");
+    assert_int_equal(wrapped[0], '<');
+    click_letter(3, 0); // below the last row: in it
+    key(FILO_KEY_END);
+    type(">");
+    assert_string_equal(wrapped, "<one two three four five !six seven>");
+    drag(letter(0, 5), letter(1, 4)); // from one row to the next
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_X);
+    assert_string_equal(wrapped, "<one  !six seven>");
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_Z);
+    assert_string_equal(wrapped, "<one two three four five !six seven>");
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_HOME);
+    for (int i = 0; i < 21; i++) key(FILO_KEY_RIGHT); // across the end of the row, letter by letter
+    type("|");
+    assert_int_equal(wrapped[21], '|');
+    end();
+}
+
+FILO_TEST(a_word_without_a_space_is_divided_and_a_caret_can_be_at_either_side) {
+    memset(wrapped, 0, sizeof wrapped);
+    memset(wrapped, 'w', 50);
+    char before[64];
+    memcpy(before, wrapped, sizeof before);
+    begin(show_wrapped);
+    click_letter(0, 3);
+    key(FILO_KEY_END);
+    key_with(FILO_KEY_LEFT_SHIFT, FILO_KEY_HOME); // from the end of the first row to its start
+    key(FILO_KEY_BACKSPACE);
+    assert_int_equal(strlen(wrapped), 50 - LETTERS);
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_Z);
+    assert_string_equal(wrapped, before);
+    end();
+}
+
+FILO_TEST(an_area_scrolls_by_rows_with_and_without_the_focus) {
+    begin_wrapped("aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii jjjj kkkk llll mmmm nnnn oooo pppp qqqq rrrr "
+                  "ssss tttt uuuu vvvv wwww xxxx"); // four words a row: six rows, of which four are visible
+    wheel(centre(0), -1);                           // without the focus: at most to the end
+    click_letter(0, 0);
+    type("!");
+    assert_non_null(strstr(wrapped, "!iiii"));
+    key(FILO_KEY_BACKSPACE);
+    wheel(centre(0), 1);
+    click_letter(0, 0);
+    type("?");
+    assert_int_equal(wrapped[0], '?');
+    key(FILO_KEY_BACKSPACE);
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_END); // follows the caret
+    click_letter(3, 0);
+    type("#");
+    assert_non_null(strstr(wrapped, "#uuuu"));
+    key(FILO_KEY_BACKSPACE);
+    key(FILO_KEY_PAGE_UP);
+    key(FILO_KEY_HOME);
+    type("@");
+    assert_non_null(strstr(wrapped, "@eeee"));
+    key(FILO_KEY_BACKSPACE);
+    click(1); // it is shown where it was after the focus is lost
+    wheel(filo_vec2(790, 590), 1);
+    click_letter(0, 0);
+    type("+");
+    assert_non_null(strstr(wrapped, "+eeee"));
+    end();
+}
+
+FILO_TEST(lines_do_not_wrap_where_the_program_says_so) {
+    area_options.no_wrap = true;
+    begin_wrapped("one two three four five six seven\nsecond");
+    click_letter(1, 0);
+    type("2");
+    assert_non_null(strstr(wrapped, "\n2second"));
+    key(FILO_KEY_UP);
+    key(FILO_KEY_END);
+    type("!");
+    assert_non_null(strstr(wrapped, "seven!\n"));
+    area_options.no_wrap = false;
+    end();
+}
+
+FILO_TEST(a_megabyte_without_a_space_wraps) {
+    huge = calloc(1, HUGE_SIZE);
+    memset(huge, 'x', FILO_MIB(1));
+    begin(show_huge);
+    click(1);
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_END);
+    type("!");
+    assert_int_equal(huge[FILO_MIB(1)], '!');
+    for (int i = 0; i < 100; i++) key(FILO_KEY_PAGE_UP);
+    key(FILO_KEY_END);
+    type("?");
+    assert_non_null(strchr(huge, '?'));
+    wheel(centre(1), 3);
+    wheel(centre(1), -30);
+    key_with(FILO_KEY_LEFT_CONTROL, FILO_KEY_HOME);
+    type("#");
+    assert_int_equal(huge[0], '#');
+    end();
+    free(huge);
+}

@@ -233,3 +233,87 @@ FILO_TEST(the_program_gives_and_takes_the_focus) {
     assert_string_equal(text, "x");
     end();
 }
+
+// ---- Waiting for a key -------------------------------------------------------------------------------------------------
+
+static bool waiting;
+static unsigned wait_kinds;
+static FiloUiKeyWait wait_result;
+static FiloKey waited_key;
+static int wait_clicks;
+static void show_waiting(void) {
+    filo_ui_begin_panel(ui, "page", &(FiloUiPanel){ .anchor = { 0.5f, 0.5f }, .flags = FILO_UI_MENU });
+    wait_clicks += filo_ui_button(ui, "Jump");
+    mark(0);
+    filo_ui_end(ui);
+    if (!waiting) return;
+    wait_result = filo_ui_wait_key(ui, wait_kinds, &waited_key);
+    waiting = wait_result == FILO_UI_WAITING;
+}
+
+static void wait_for(unsigned kinds) {
+    wait_kinds = kinds;
+    waiting = true;
+    frame();
+    assert_int_equal(wait_result, FILO_UI_WAITING);
+    assert_int_equal(waited_key, FILO_KEY_NONE);
+}
+
+FILO_TEST(the_next_key_or_button_is_chosen_and_no_widget_gets_it) {
+    begin(show_waiting);
+    wait_for(0);
+    assert_true(key(FILO_KEY_ENTER)); // would click the button
+    assert_int_equal(wait_result, FILO_UI_CHOSEN);
+    assert_int_equal(waited_key, FILO_KEY_ENTER);
+    wait_for(FILO_UI_MOUSE);
+    assert_true(key(FILO_KEY_ENTER)); // not of the kind that is waited for
+    assert_true(waiting);
+    click(0);
+    assert_int_equal(waited_key, FILO_MOUSE_LEFT);
+    wait_for(0);
+    assert_true(button(filo_vec2(2, 2), FILO_MOUSE_RIGHT, true)); // beside all panels
+    frame();
+    assert_true(button(filo_vec2(2, 2), FILO_MOUSE_RIGHT, false));
+    assert_int_equal(waited_key, FILO_MOUSE_RIGHT);
+    wait_for(FILO_UI_GAMEPAD);
+    assert_true(pad(FILO_PAD_B)); // can be chosen
+    assert_int_equal(waited_key, FILO_PAD_B);
+    wait_for(FILO_UI_KEYBOARD);
+    assert_true(key(FILO_KEY_F3)); // function keys too
+    assert_int_equal(waited_key, FILO_KEY_F3);
+    assert_int_equal(wait_clicks, 0);
+    click(0); // nothing is waited for any more
+    assert_int_equal(wait_clicks, 1);
+    end();
+}
+
+FILO_TEST(escape_cancels_waiting_and_so_does_b_where_no_gamepad_is_asked_for) {
+    begin(show_waiting);
+    wait_for(0);
+    assert_true(key(FILO_KEY_ESCAPE));
+    assert_int_equal(wait_result, FILO_UI_CANCELLED);
+    assert_int_equal(waited_key, FILO_KEY_NONE);
+    wait_for(FILO_UI_KEYBOARD);
+    assert_true(pad(FILO_PAD_X)); // neither chooses nor cancels
+    assert_true(waiting);
+    assert_true(pad(FILO_PAD_B));
+    assert_int_equal(wait_result, FILO_UI_CANCELLED);
+    end();
+}
+
+FILO_TEST(waiting_ends_with_the_page_that_asks) {
+    show = NULL;
+    assert_ok(filo_ui_create(&ui, NULL));
+    FiloKey chosen;
+    filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = WIDTH, .height = HEIGHT });
+    assert_int_equal(filo_ui_wait_key(ui, 0, &chosen), FILO_UI_WAITING);
+    expect_fault("pass where the key is to be stored", filo_ui_wait_key(ui, 0, NULL));
+    filo_ui_end_frame(ui);
+    assert_true(key(FILO_KEY_J));
+    frame();
+    assert_false(key(FILO_KEY_J)); // the game's
+    filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = WIDTH, .height = HEIGHT });
+    assert_int_equal(filo_ui_wait_key(ui, 0, &chosen), FILO_UI_WAITING); // an old key is none
+    filo_ui_end_frame(ui);
+    end();
+}

@@ -4,6 +4,8 @@
 
 #include <filo/log.h>
 
+#include <pthread.h>
+
 static int depth = 1000;
 static void show_nested(void) {
     filo_ui_begin_window(ui, "Nested", NULL);
@@ -223,5 +225,59 @@ FILO_TEST(wrong_arguments_are_reported) {
     filo_ui_end(ui);
     filo_ui_end_frame(ui);
     assert_error(filo_ui_use_theme_file(ui, "dark.json"), FILO_ERROR_UNSUPPORTED, "no assets");
+    end();
+}
+
+static void *call_button(void *user) { return filo_ui_button(user, "of another thread") ? user : NULL; }
+
+FILO_TEST(a_widget_on_another_thread_is_reported) {
+    assert_ok(filo_ui_create(&ui, NULL));
+    filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = 100, .height = 100 });
+    pthread_t thread;
+    expect_fault("call widgets on the main thread", {
+        assert_int_equal(pthread_create(&thread, NULL, call_button, ui), 0);
+        pthread_join(thread, NULL);
+    });
+    filo_ui_end_frame(ui);
+    end();
+}
+
+static int items, chosen_item;
+static float reversed = 3;
+static int reversed_warnings;
+static void count_reversed(const FiloLogMessage *message, void *user) {
+    (void)user;
+    reversed_warnings +=
+        strcmp(message->text,
+               "slider \"Reversed\" goes from 10 to 0: it cannot be used, because that is less") == 0;
+}
+static void show_ranges(void) {
+    filo_ui_begin_window(ui, "Ranges", &(FiloUiWindow){ .position = { 50, 50 }, .size = { 300, 0 } });
+    filo_ui_slider_int(ui, "Item", &chosen_item, 0, items - 1);
+    mark(0);
+    filo_ui_slider(ui, "Reversed", &reversed, 10, 0);
+    mark(1);
+    filo_ui_end(ui);
+}
+
+FILO_TEST(a_slider_without_a_range_cannot_be_used) {
+    hush();
+    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ .write = count_reversed });
+    items = 1;
+    begin(show_ranges);
+    for (int i = 0; i < 2; i++) {
+        click(i); // not to a second item, which does not exist
+        drag(centre(i), filo_vec2_add(centre(i), filo_vec2(60, 0)));
+        key(FILO_KEY_RIGHT);
+    }
+    assert_int_equal(chosen_item, 0);
+    assert_true(reversed == 3);
+    assert_int_equal(reversed_warnings, 1);
+    items = 5;
+    frame();
+    frame();
+    drag(centre(0), filo_vec2_add(centre(0), filo_vec2(200, 0)));
+    assert_int_equal(chosen_item, 4);
+    filo_log_remove_sink(sink);
     end();
 }

@@ -81,8 +81,8 @@ FILO_TEST(radio_buttons_segments_lists_and_flags_choose) {
     frame();
     assert_true(item >= 0 && item < 4);
     int before = item;
-    key(FILO_KEY_DOWN); // a list that was merely clicked leaves keys to the game
-    assert_int_equal(item, before);
+    assert_true(key(FILO_KEY_DOWN)); // a list that was clicked goes on by keys
+    assert_int_equal(item, before + 1);
     end();
 }
 
@@ -429,4 +429,149 @@ FILO_TEST(a_theme_is_read_from_json) {
                  "\"dark\" or \"light\"");
     assert_error(filo_ui_theme_read(&theme, "{", 1, "mine.json"), FILO_ERROR_DATA, "mine.json:1");
     assert_memory_equal(&before, &theme, sizeof theme);
+}
+
+// ---- Sliders with units ------------------------------------------------------------------------------------------------
+
+static double wide_value = 40, narrow_value = 0.5;
+static void show_sliders(void) {
+    filo_ui_begin_window(ui, "Sliders", &(FiloUiWindow){ .position = { 50, 50 }, .size = { 330, 0 } });
+    filo_ui_slider_number(
+        ui, "Wide", &wide_value,
+        &(FiloUiNumber){ .min = 0, .max = 120000, .step = 10, .unit = "kilometres an hour" });
+    mark(0);
+    filo_ui_slider_number(ui, "Narrow", &narrow_value, &(FiloUiNumber){ .min = 0, .max = 1 });
+    mark(1);
+    filo_ui_end(ui);
+}
+
+// Where the knob of a slider is at its greatest value: the end of its track.
+static float track_end(int number, double *value, double greatest) {
+    const FiloRect r = marks[number];
+    *value = 0;
+    frame();
+    float x = r.min.x;
+    const float y = (r.min.y + r.max.y) / 2;
+    button(filo_vec2(x, y), FILO_MOUSE_LEFT, true);
+    frame();
+    for (; *value < greatest && x < r.max.x; x++) {
+        move(filo_vec2(x, y));
+        frame();
+    }
+    button(filo_vec2(x, y), FILO_MOUSE_LEFT, false);
+    frame();
+    assert_true(*value == greatest);
+    return x;
+}
+
+FILO_TEST(a_slider_has_room_for_its_value_with_the_unit) {
+    begin(show_sliders);
+    const FiloRect wide = marks[0], narrow = marks[1];
+    assert_true(wide.min.x == narrow.min.x && wide.max.x == narrow.max.x);
+    const float wide_end = track_end(0, &wide_value, 120000), narrow_end = track_end(1, &narrow_value, 1);
+    // "120000 kilometres an hour" has 25 letters of 8 pixels, and does not fit: the track keeps its least length.
+    assert_true(wide_end < wide.min.x + 60);
+    assert_true(narrow.max.x - narrow_end >= 56 && narrow.max.x - narrow_end < 80);
+    end();
+}
+
+// ---- Tooltips ----------------------------------------------------------------------------------------------------------
+
+static int under_clicks;
+static void show_tooltip(void) {
+    filo_ui_begin_window(ui, "Tips", &(FiloUiWindow){ .position = { 50, 50 }, .size = { 300, 0 } });
+    filo_ui_button(ui, "First");
+    mark(0);
+    if (filo_ui_begin_tooltip(ui)) {
+        for (int i = 0; i < 6; i++) filo_ui_format(ui, "line %d of a tooltip over the button below", i);
+        filo_ui_button(ui, "cannot be used");
+        mark(2);
+    }
+    filo_ui_end(ui);
+    under_clicks += filo_ui_button(ui, "Second");
+    mark(1);
+    filo_ui_end(ui);
+}
+
+static void show_the_tooltip(void) {
+    move(filo_vec2(centre(0).x, marks[0].max.y - 1));
+    frame();
+    frame();
+    assert_true(marks[2].min.y > marks[1].max.y); // it reaches from the first button to below the second one
+}
+
+FILO_TEST(a_tooltip_takes_no_input) {
+    begin(show_tooltip);
+    show_the_tooltip();
+    click(1); // before the next frame closes the tooltip over it
+    assert_int_equal(under_clicks, 1);
+    show_the_tooltip();
+    const FiloVec2 below = centre(2); // only the tooltip is there: the game gets the click and the wheel
+    assert_false(wheel(below, -1));
+    show_the_tooltip();
+    assert_false(button(below, FILO_MOUSE_LEFT, true));
+    assert_false(button(below, FILO_MOUSE_LEFT, false));
+    frame();
+    click(1);
+    show_the_tooltip();
+    for (int i = 0; i < 4; i++) { // keys go around between the two buttons and the title
+        key(FILO_KEY_TAB);
+        move(filo_vec2(centre(0).x, marks[0].max.y - 1));
+        frame();
+        assert_false(filo_rect_overlaps(filo_ui_rect(ui), marks[2]) && filo_ui_focused(ui));
+    }
+    end();
+}
+
+// ---- Tables as strangers use them --------------------------------------------------------------------------------------
+
+static size_t picked_row = SIZE_MAX;
+static size_t stranger_rows = 50;
+static void show_stranger_table(void) {
+    static const FiloUiColumn columns[] = { { .title = "Name" },
+                                            { .title = "Amount", .width = 100, .right = true } };
+    filo_ui_begin_window(ui, "Table", &(FiloUiWindow){ .position = { 50, 50 }, .size = { 400, 300 } });
+    const FiloUiTable table = { .columns = columns,
+                                .column_count = 2,
+                                .row_count = stranger_rows,
+                                .height = 200,
+                                .selected = &picked_row };
+    if (filo_ui_begin_table(ui, "table", &table))
+        for (size_t row; filo_ui_table_row(ui, &row);) {
+            filo_ui_label(ui, "name");
+            if (filo_ui_begin_drag(ui, "row", &row, sizeof row)) filo_ui_label(ui, "dragged");
+            filo_ui_end(ui);
+            if (row == 1) mark(0);
+            filo_ui_label(ui, "7");
+        }
+    filo_ui_end(ui);
+    filo_ui_end(ui);
+}
+
+FILO_TEST(a_row_that_was_clicked_goes_on_by_arrow_keys) {
+    begin(show_stranger_table);
+    assert_false(key(FILO_KEY_DOWN)); // the game's
+    click(0);
+    assert_int_equal(picked_row, 1);
+    assert_true(key(FILO_KEY_DOWN));
+    assert_true(key(FILO_KEY_DOWN));
+    assert_int_equal(picked_row, 3);
+    assert_true(key(FILO_KEY_END));
+    assert_int_equal(picked_row, 49);
+    assert_false(key(FILO_KEY_W)); // all others are the game's
+    assert_false(key(FILO_KEY_LEFT));
+    button(filo_vec2(790, 590), FILO_MOUSE_LEFT, true);
+    button(filo_vec2(790, 590), FILO_MOUSE_LEFT, false);
+    frame();
+    assert_false(key(FILO_KEY_UP));
+    end();
+}
+
+FILO_TEST(a_negative_number_of_rows_is_reported_and_none_are_shown) {
+    begin(show_stranger_table);
+    stranger_rows = (size_t)-3;
+    expect_fault("\"table\": a table cannot have -3 rows", frame());
+    stranger_rows = 50;
+    frame();
+    end();
 }

@@ -28,7 +28,7 @@ static void start_opening(FiloAudio *audio) {
 static void make_context(FiloAudio *audio, ALCdevice *opened) {
     AudioDevice *device = &audio->device;
     ALCint attributes[] = { ALC_MONO_SOURCES,
-                            device->source_count,
+                            device->source_capacity,
                             ALC_MAX_AUXILIARY_SENDS,
                             2,
                             ALC_HRTF_SOFT,
@@ -118,10 +118,10 @@ FiloResult audio_device_init(FiloAudio *audio, const FiloAudioDesc *desc) {
     device->headphones = desc->headphones;
     device->rendered = desc->rendered;
     device->rendered_user = desc->rendered_user;
-    device->source_count = (int)audio->voices.sources + AUDIO_SPARE_SOURCES;
+    device->source_capacity = (int)audio->voices.sources + AUDIO_SPARE_SOURCES;
     filo_map_init(&device->buffers, sizeof(AudioBuffer), audio->allocator);
     device->sources =
-        filo_alloc_zero(audio->allocator, (size_t)device->source_count * sizeof *device->sources, 0);
+        filo_alloc_zero(audio->allocator, (size_t)device->source_capacity * sizeof *device->sources, 0);
     if (device->sources == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for audio");
     if (audio->output == FILO_AUDIO_OFFLINE) return audio_offline_open(audio, desc);
     if (audio->output == FILO_AUDIO_DEVICE) start_opening(audio);
@@ -137,7 +137,8 @@ void audio_device_deinit(FiloAudio *audio) {
         if (device->opened != NULL) alcCloseDevice(device->opened);
     }
     audio_device_close(audio);
-    filo_free(audio->allocator, device->sources, (size_t)device->source_count * sizeof *device->sources, 0);
+    filo_free(audio->allocator, device->sources, (size_t)device->source_capacity * sizeof *device->sources,
+              0);
     filo_free(audio->allocator, device->mix, device->mix_frames * 2 * sizeof *device->mix, 0);
     if (device->buffers.ready) filo_map_deinit(&device->buffers);
     device->sources = NULL;
@@ -145,14 +146,14 @@ void audio_device_deinit(FiloAudio *audio) {
 }
 
 const char *filo_audio_device(const FiloAudio *audio) {
-    if (!FILO_CHECK(audio != NULL, "pass the audio")) return "";
+    if (!AUDIO_CHECK(audio)) return "";
     if (audio->output == FILO_AUDIO_OFFLINE) return "offline";
     if (audio->output == FILO_AUDIO_NONE) return "none";
     return audio->device.device != NULL ? audio->device.name : "no device";
 }
 
 void filo_audio_reopen(FiloAudio *audio) {
-    if (!FILO_CHECK(audio != NULL, "pass the audio")) return;
+    if (!AUDIO_CHECK(audio)) return;
     if (audio->output != FILO_AUDIO_DEVICE) return;
     audio_device_close(audio);
 }

@@ -28,9 +28,10 @@ typedef struct AudioStream {
     bool opened, failed, at_end; // of the decoder, while a request is running
     bool ended;                  // the last part was taken
     bool loops;
-    uint64_t position;      // frame that is decoded next
-    int16_t *samples;       // of the part that is being decoded
-    size_t capacity, count; // in frames
+    uint64_t loop_begin, end; // frames; the decoder goes from the end to the beginning of the loop
+    uint64_t position;        // frame that is decoded next
+    int16_t *samples;         // of the part that is being decoded
+    size_t capacity, count;   // in frames
     FiloRequest request;
     bool requested;
     uint32_t buffers[AUDIO_STREAM_PARTS], free[AUDIO_STREAM_PARTS]; // of OpenAL
@@ -39,6 +40,8 @@ typedef struct AudioStream {
     FiloJobs *jobs;
     const FiloAllocator *allocator;
 } AudioStream;
+
+struct AudioVoice; // voices/voice.h
 
 typedef enum AudioSourceState {
     AUDIO_SOURCE_FREE,
@@ -89,8 +92,8 @@ typedef struct AudioDevice {
     int rate;
     bool headphones, has_filters, has_reverb, has_loop_points, has_direct_channels;
     AudioSource *sources;
-    int source_count;
-    FiloMap buffers; // serial of a sound → AudioBuffer
+    int source_count, source_capacity; // a device may have fewer than wanted
+    FiloMap buffers;                   // serial of a sound → AudioBuffer
     uint32_t filter;
     AudioReverbSlot reverbs[FILO_AUDIO_BUSES];
     char name[128];
@@ -136,8 +139,8 @@ void audio_buffers_sweep(FiloAudio *audio, bool all);
 
 // ---- stream.c ----
 
-// Opens a stream from a time on. NULL without memory.
-AudioStream *audio_stream_open(FiloAudio *audio, AudioSound *sound, double time, bool loops);
+// Opens a stream for a voice, from its time on. NULL without memory.
+AudioStream *audio_stream_open(FiloAudio *audio, const struct AudioVoice *voice);
 void audio_stream_close(AudioStream *stream);
 // Queues what was decoded, and requests more. With `wait`, until all parts are queued.
 void audio_stream_feed(AudioStream *stream, uint32_t source, bool wait);

@@ -18,7 +18,7 @@ FiloResult audio_offline_open(FiloAudio *audio, const FiloAudioDesc *desc) {
                             ALC_FREQUENCY,
                             device->rate,
                             ALC_MONO_SOURCES,
-                            device->source_count,
+                            device->source_capacity,
                             ALC_MAX_AUXILIARY_SENDS,
                             2,
                             ALC_HRTF_SOFT,

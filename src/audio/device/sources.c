@@ -10,6 +10,7 @@ bool audio_sources_create(FiloAudio *audio) {
     if (!audio_device_enter(audio)) return false;
     alDistanceModel(AL_NONE);
     alListenerf(AL_GAIN, 1);
+    device->source_count = device->source_capacity;
     for (int i = 0; i < device->source_count; i++) {
         AudioSource *source = &device->sources[i];
         *source = (AudioSource){ 0 };
@@ -116,7 +117,7 @@ static bool fill(FiloAudio *audio, AudioSource *source, const AudioVoice *voice)
     if (audio->device.has_direct_channels)
         alSourcei(source->id, AL_DIRECT_CHANNELS_SOFT, voice->sound->channels == 2 ? AL_TRUE : AL_FALSE);
     if (voice->sound->samples == NULL) {
-        source->stream = audio_stream_open(audio, voice->sound, voice->time, loops);
+        source->stream = audio_stream_open(audio, voice);
         alSourcei(source->id, AL_LOOPING, AL_FALSE);
         return source->stream != NULL;
     }
@@ -164,7 +165,7 @@ static void release_unwanted(FiloAudio *audio) {
         bool stands =
             voice != NULL && voice->stands && voice->group == 0; // keeps its source while it is paused
         if (voice != NULL && (voice->wanted || stands) && !voice->jumped) continue;
-        if (voice != NULL && !voice->wanted && !voice->jumped) audio->stats.stolen++;
+        if (voice != NULL && !voice->wanted && audio_voice_is_audible(voice)) audio->stats.stolen++;
         release(audio, source);
     }
 }

@@ -8,12 +8,12 @@
 // Fills a part. A stream that loops goes back at the end of its loop, inside a part.
 static void decode_part(AudioStream *stream) {
     const AudioSound *sound = stream->sound;
-    uint64_t end = stream->loops ? sound->loop_end : sound->frames;
+    const uint64_t end = stream->end;
     bool went_back = false;
     while (stream->count < stream->capacity) {
         if (stream->position >= end) {
-            if (!stream->loops || !audio_file_seek(&stream->file, sound->loop_begin)) break;
-            stream->position = sound->loop_begin;
+            if (!stream->loops || !audio_file_seek(&stream->file, stream->loop_begin)) break;
+            stream->position = stream->loop_begin;
         }
         size_t wanted = FILO_MIN(stream->capacity - stream->count, (size_t)(end - stream->position));
         size_t got =
@@ -55,14 +55,17 @@ static void request(AudioStream *stream) {
     stream->requested = stream->request.id != 0;
 }
 
-AudioStream *audio_stream_open(FiloAudio *audio, AudioSound *sound, double time, bool loops) {
+AudioStream *audio_stream_open(FiloAudio *audio, const AudioVoice *voice) {
+    AudioSound *sound = voice->sound;
     AudioStream *stream = filo_alloc_zero(audio->allocator, sizeof *stream, 0);
     if (stream == NULL) return NULL;
     stream->capacity = (size_t)(AUDIO_PART_SECONDS * sound->rate);
     stream->samples = filo_alloc(audio->allocator, stream->capacity * sound->channels * sizeof(int16_t), 0);
     stream->sound = audio_sound_retain(sound);
-    stream->loops = loops;
-    stream->position = FILO_MIN((uint64_t)(time * sound->rate + 0.5), sound->frames);
+    stream->loops = (voice->cue.flags & FILO_SOUND_LOOP) != 0;
+    stream->loop_begin = voice->loop_begin;
+    stream->end = stream->loops ? voice->loop_end : sound->frames;
+    stream->position = FILO_MIN((uint64_t)(voice->time * sound->rate + 0.5), sound->frames);
     stream->jobs = audio->jobs;
     stream->allocator = audio->allocator;
     alGetError();

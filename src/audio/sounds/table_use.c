@@ -145,7 +145,7 @@ static void free_use(FiloAudio *audio, AudioTableUse *use) {
 }
 
 bool filo_audio_use_table(FiloAudio *audio, const char *table) {
-    if (!FILO_CHECK(audio != NULL && table != NULL, "pass the audio, and the name of a table")) return false;
+    if (!AUDIO_CHECK(audio) || !FILO_CHECK(table != NULL, "pass the name of a table")) return false;
     if (audio->records == NULL || audio->events == NULL) return false;
     if (find_use(audio, table) < audio->tables.count) return true;
     FiloAsset asset = filo_assets_load_as(audio->assets, "cues", table);
@@ -161,7 +161,7 @@ bool filo_audio_use_table(FiloAudio *audio, const char *table) {
 }
 
 void filo_audio_drop_table(FiloAudio *audio, const char *table) {
-    if (!FILO_CHECK(audio != NULL && table != NULL, "pass the audio, and the name of a table")) return;
+    if (!AUDIO_CHECK(audio) || !FILO_CHECK(table != NULL, "pass the name of a table")) return;
     size_t i = find_use(audio, table);
     if (i >= audio->tables.count) return;
     free_use(audio, audio->tables.items[i]);

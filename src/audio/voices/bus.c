@@ -77,7 +77,7 @@ void audio_buses_step(AudioBuses *buses, double seconds, bool paused, float scal
 
 // The index of a bus that must exist; -1 after a mistake.
 static int32_t bus_of(const FiloAudio *audio, const char *name) {
-    if (!FILO_CHECK(audio != NULL && name != NULL, "pass the audio, and the name of a bus")) return -1;
+    if (!(AUDIO_CHECK(audio) && FILO_CHECK(name != NULL, "pass the name of a bus"))) return -1;
     int32_t index = audio_bus_find(&audio->buses, filo_name_find(filo_string(name)));
     FILO_CHECK(index >= 0, "there is no bus \"%s\": create it by filo_audio_set_bus", name);
     return index;
@@ -86,7 +86,7 @@ static int32_t bus_of(const FiloAudio *audio, const char *name) {
 static void apply_desc(AudioBus *bus, const FiloBusDesc *desc) {
     bus->flags = desc->flags;
     bus->voice_limit = desc->voices;
-    bus->gain = bus->gain_goal = filo_decibels(filo_min(desc->gain, 24));
+    bus->gain = bus->gain_goal = audio_gain(bus->name, desc->gain);
     bus->gain_step = 0;
     bus->low_pass = filo_max(desc->low_pass, 0);
     if (memcmp(&bus->reverb, &desc->reverb, sizeof bus->reverb) != 0) bus->reverb_version++;
@@ -97,8 +97,8 @@ static void apply_desc(AudioBus *bus, const FiloBusDesc *desc) {
 }
 
 bool filo_audio_set_bus(FiloAudio *audio, const char *name, const FiloBusDesc *desc) {
-    if (!FILO_CHECK(audio != NULL && name != NULL && name[0] != '\0' && desc != NULL,
-                    "pass the audio, the name of a bus and a description"))
+    if (!AUDIO_CHECK(audio) || !FILO_CHECK(name != NULL && name[0] != '\0' && desc != NULL,
+                                           "pass the name of a bus, and a description"))
         return false;
     AudioBuses *buses = &audio->buses;
     int32_t index = audio_bus_find(buses, filo_name(name));
@@ -124,13 +124,16 @@ bool filo_audio_set_bus(FiloAudio *audio, const char *name, const FiloBusDesc *d
 }
 
 bool filo_audio_has_bus(const FiloAudio *audio, const char *name) {
-    if (!FILO_CHECK(audio != NULL && name != NULL, "pass the audio, and the name of a bus")) return false;
+    if (!(AUDIO_CHECK(audio) && FILO_CHECK(name != NULL, "pass the name of a bus"))) return false;
     return audio_bus_find(&audio->buses, filo_name_find(filo_string(name))) >= 0;
 }
 
 void filo_audio_set_volume(FiloAudio *audio, const char *name, float volume) {
     int32_t index = bus_of(audio, name);
-    if (index >= 0) audio->buses.items[index].volume = volume >= 0 ? filo_min(volume, 1) : 0;
+    if (index < 0) return;
+    // A key may raise the volume above 1, so that is no mistake; percents are.
+    FILO_CHECK(volume >= -1 && volume <= 2, "a volume is between 0 and 1, not %g", (double)volume);
+    audio->buses.items[index].volume = volume >= 0 ? filo_min(volume, 1) : 0;
 }
 
 float filo_audio_volume(const FiloAudio *audio, const char *name) {
@@ -142,7 +145,7 @@ void filo_audio_fade_bus(FiloAudio *audio, const char *name, float gain, float f
     int32_t index = bus_of(audio, name);
     if (index < 0) return;
     AudioBus *bus = &audio->buses.items[index];
-    bus->gain_goal = filo_decibels(filo_min(gain, 24));
+    bus->gain_goal = audio_gain(bus->name, gain);
     bus->gain_step = fade > 0 ? filo_abs(bus->gain_goal - bus->gain) / fade : 0;
     if (!(fade > 0)) bus->gain = bus->gain_goal;
 }

@@ -11,7 +11,7 @@
 #define AUDIBLE 0.0001f // −80 dB
 #define LOYALTY 1.4f    // 3 dB
 
-static bool is_audible(const AudioVoice *voice) {
+bool audio_voice_is_audible(const AudioVoice *voice) {
     if (voice->group != 0) return true;
     bool fades_in = voice->fade_step > 0 && voice->fade < 1;
     return (voice->level > AUDIBLE || fades_in) && !voice->stands;
@@ -69,7 +69,7 @@ void audio_voices_choose(FiloAudio *audio) {
     for (uint32_t i = 0; i < voices->end; i++) {
         AudioVoice *voice = &voices->items[i];
         voice->wanted = false;
-        if (voice->sound != NULL && voice->state >= AUDIO_VOICE_PLAYS && is_audible(voice))
+        if (voice->sound != NULL && voice->state >= AUDIO_VOICE_PLAYS && audio_voice_is_audible(voice))
             voices->order[count++] = (uint16_t)i;
     }
     for (int32_t i = 0; i < audio->buses.count; i++) audio->buses.items[i].heard = 0;

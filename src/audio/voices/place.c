@@ -40,7 +40,8 @@ static float doppler(const AudioListener *listener, const AudioVoice *voice, Fil
     const float c = listener->speed_of_sound, limit = 0.9f * c;
     float away = filo_clamp(filo_vec3_dot(voice->velocity, offset) / distance, -limit, limit);
     float towards = filo_clamp(filo_vec3_dot(listener->velocity, offset) / distance, -limit, limit);
-    return filo_clamp((c + towards) / (c + away), 0.1f, 4);
+    float change = filo_clamp((c + towards) / (c + away), 0.1f, 4);
+    return filo_is_nan(change) ? 1 : change; // of a velocity that is not a number
 }
 
 void audio_place(const AudioListener *listener, AudioVoice *voice) {
@@ -49,6 +50,11 @@ void audio_place(const AudioListener *listener, AudioVoice *voice) {
     const FiloCue *cue = &voice->cue;
     float near = cue->near > 0 ? cue->near : listener->near;
     float far = cue->far > near ? cue->far : FILO_MAX(listener->far, 2 * near);
+    if (!audio_is_somewhere(voice->position)) {
+        audio_warn_nowhere(cue->sound);
+        voice->level = 0;
+        return;
+    }
     FiloVec3 offset = filo_vec3_sub(voice->position, listener->position);
     if (!listener->in_space) offset.z = 0;
     float distance = filo_vec3_length(offset);

@@ -11,12 +11,16 @@
 // ---- Records ------------------------------------------------------------------------------------------------------
 
 void audio_voices_cues(FiloAudio *audio, size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) audio_voice_start(audio, &audio->records->cues.items[i], 0);
+    for (size_t i = from; i < to; i++) audio_voice_start(audio, &audio->records->cues.items[i], 0, 0);
+}
+
+static uint8_t cue_flags(const AudioSoundState *state) {
+    uint8_t flags = (uint8_t)(state->sound.flags & (FILO_SOUND_LOOP | FILO_SOUND_DOPPLER));
+    return state->placed ? flags | FILO_SOUND_PLACED : flags;
 }
 
 static FiloCue cue_of(const AudioSoundState *state) {
     const FiloSound *sound = &state->sound;
-    uint8_t flags = (uint8_t)(sound->flags & (FILO_SOUND_LOOP | FILO_SOUND_DOPPLER));
     return (FiloCue){ .sound = sound->sound,
                       .bus = sound->bus,
                       .gain = sound->gain,
@@ -28,11 +32,11 @@ static FiloCue cue_of(const AudioSoundState *state) {
                       .start = sound->time > JUMP ? (float)sound->time : 0,
                       .priority = sound->priority,
                       .falloff = sound->falloff,
-                      .flags = state->placed ? flags | FILO_SOUND_PLACED : flags,
+                      .flags = cue_flags(state),
                       .position = state->position };
 }
 
-static void follow(AudioVoice *voice, const AudioSoundState *state) {
+static void follow(const FiloAudio *audio, AudioVoice *voice, const AudioSoundState *state) {
     const FiloSound *sound = &state->sound;
     voice->cue.pitch = sound->pitch + sound->varied;
     voice->cue.near = sound->near;
@@ -40,11 +44,40 @@ static void follow(AudioVoice *voice, const AudioSoundState *state) {
     voice->cue.occlusion = sound->occlusion;
     voice->cue.priority = sound->priority;
     voice->cue.falloff = sound->falloff;
-    voice->gain = voice->gain_goal = filo_decibels(filo_min(sound->gain, 24));
+    audio_cue_clean(&voice->cue);
+    if (voice->cue.bus.id != sound->bus.id) {
+        voice->cue.bus = sound->bus;
+        voice->bus = audio_bus_for(audio, sound->bus);
+    }
+    bool loops = (sound->flags & FILO_SOUND_LOOP) != 0;
+    if (loops != ((voice->cue.flags & FILO_SOUND_LOOP) != 0))
+        voice->jumped = true; // its source is filled again
+    voice->cue.flags = cue_flags(state);
+    voice->gain = voice->gain_goal = audio_gain(sound->sound, sound->gain);
     voice->paused = sound->paused;
     voice->placed = state->placed;
     voice->position = state->position;
     voice->velocity = state->velocity;
+}
+
+static void prepare(const FiloAudio *audio, AudioVoice *voice);
+
+// Starts the voice of a component. Without room it is tried again in each tick in which it would be heard, for the nearest
+// of thousands changes as they move.
+static AudioVoice *start_component(FiloAudio *audio, AudioEntity *entity, const AudioSoundState *state) {
+    FiloCue cue = cue_of(state);
+    AudioVoice heard = { .cue = cue, .bus = audio_bus_for(audio, cue.bus), .fade = 1, .source = -1 };
+    audio_cue_clean(&heard.cue);
+    heard.gain = audio_gain(cue.sound, cue.gain);
+    heard.placed = state->placed;
+    heard.position = state->position;
+    prepare(audio, &heard);
+    if (entity->lost && !audio_voice_is_audible(&heard)) return NULL;
+    uint64_t lost = audio->stats.lost;
+    AudioVoice *voice = audio_voice_start(audio, &cue, 0, heard.level);
+    if (entity->lost) audio->stats.lost = lost; // counted before
+    entity->lost = voice == NULL;
+    return voice;
 }
 
 static void record_sound(FiloAudio *audio, const AudioSoundState *state) {
@@ -57,10 +90,10 @@ static void record_sound(FiloAudio *audio, const AudioSoundState *state) {
     AudioVoice *voice = is_new ? NULL : audio_voice_of(audio, entity->voice);
     bool loops = (state->sound.flags & FILO_SOUND_LOOP) != 0;
     if (!again && jump < -JUMP && !loops) again = true; // rewound
-    if (again) {
+    if (again) entity->lost = false;
+    if (again || entity->lost) {
         if (voice != NULL) audio_voice_stop(voice, 0);
-        FiloCue cue = cue_of(state);
-        voice = audio_voice_start(audio, &cue, 0);
+        voice = start_component(audio, entity, state);
         entity->voice = voice != NULL ? audio_voice_handle(audio, voice) : (FiloVoice){ 0 };
     } else if (voice != NULL && jump > JUMP && !loops) {
         voice->time = state->sound.time;
@@ -70,7 +103,7 @@ static void record_sound(FiloAudio *audio, const AudioSoundState *state) {
     entity->plays = state->sound.plays;
     entity->time = state->sound.time;
     entity->present = true;
-    if (voice != NULL && voice->state != AUDIO_VOICE_STOPS) follow(voice, state);
+    if (voice != NULL && voice->state != AUDIO_VOICE_STOPS) follow(audio, voice, state);
 }
 
 static double seconds_left(const AudioVoice *voice) {
@@ -94,7 +127,7 @@ static void drop_absent(FiloAudio *audio) {
 }
 
 void audio_voices_record(FiloAudio *audio, const AudioTick *tick, size_t cue, size_t sound) {
-    if (tick->has_listener) audio->listener = tick->listener;
+    if (tick->has_listener && audio_listener_is_valid(&tick->listener)) audio->listener = tick->listener;
     audio_voices_cues(audio, cue, tick->cue_end);
     for (size_t i = sound; i < tick->sound_end; i++) record_sound(audio, &audio->records->sounds.items[i]);
     drop_absent(audio);
@@ -110,7 +143,12 @@ static void load(FiloAudio *audio, AudioVoice *voice) {
         audio_voice_end(audio, voice);
         return;
     }
-    if (voice->sound != NULL && voice->state == AUDIO_VOICE_WAITS) voice->state = AUDIO_VOICE_PLAYS;
+    if (voice->sound == NULL) return;
+    if (voice->state == AUDIO_VOICE_WAITS) voice->state = AUDIO_VOICE_PLAYS;
+    voice->loop_begin = voice->sound->loop_begin;
+    voice->loop_end = voice->sound->loop_end;
+    audio_voice_wrap(voice);
+    audio_warn_flat(voice);
 }
 
 static bool is_started(const FiloAudio *audio, uint32_t group) {
@@ -124,13 +162,13 @@ static bool is_started(const FiloAudio *audio, uint32_t group) {
 static void hold_groups(FiloAudio *audio) {
     for (uint32_t i = 0; i < audio->voices.end; i++) {
         AudioVoice *voice = &audio->voices.items[i];
-        if (voice->group == 0 || voice->state != AUDIO_VOICE_PLAYS || voice->source >= 0 || voice->time > 0)
+        if (voice->group == 0 || voice->state != AUDIO_VOICE_PLAYS || voice->source >= 0 || voice->begun)
             continue;
         if (!is_started(audio, voice->group)) voice->stands = true;
     }
 }
 
-static void prepare(FiloAudio *audio, AudioVoice *voice) {
+static void prepare(const FiloAudio *audio, AudioVoice *voice) {
     const AudioBus *bus = &audio->buses.items[voice->bus];
     float occlusion = filo_clamp01(voice->cue.occlusion);
     voice->stands = voice->paused || bus->stands;
@@ -166,6 +204,13 @@ static void advance_fades(AudioVoice *voice, float seconds) {
     voice->fade = filo_clamp(voice->fade + voice->fade_step * seconds, 0, 1);
 }
 
+void audio_voice_wrap(AudioVoice *voice) {
+    if (voice->sound == NULL || (voice->cue.flags & FILO_SOUND_LOOP) == 0) return;
+    double rate = voice->sound->rate;
+    voice->time =
+        audio_loop_wrap(voice->time, (double)voice->loop_begin / rate, (double)voice->loop_end / rate);
+}
+
 static void advance_time(FiloAudio *audio, AudioVoice *voice, double seconds) {
     if (voice->sound == NULL) {
         voice->waited += seconds;
@@ -173,11 +218,9 @@ static void advance_time(FiloAudio *audio, AudioVoice *voice, double seconds) {
     }
     const AudioSound *sound = voice->sound;
     voice->time += seconds * (double)voice->pitch;
-    double begin = (double)sound->loop_begin / sound->rate, end = (double)sound->loop_end / sound->rate;
-    if ((voice->cue.flags & FILO_SOUND_LOOP) != 0) {
-        while (voice->time >= end && end > begin) voice->time -= end - begin;
-        return;
-    }
+    voice->begun = true;
+    audio_voice_wrap(voice);
+    if ((voice->cue.flags & FILO_SOUND_LOOP) != 0) return;
     // A voice with a source ends when the source does, which may be later by the latency of the device.
     double left = audio_sound_seconds(sound) - voice->time;
     if (left < -LATE || (left <= 0 && voice->source < 0)) audio_voice_end(audio, voice);
@@ -194,7 +237,7 @@ void audio_voices_fade(FiloAudio *audio, double seconds) {
 void audio_voices_advance(FiloAudio *audio, double seconds) {
     for (uint32_t i = 0; i < audio->voices.end; i++) {
         AudioVoice *voice = &audio->voices.items[i];
-        if (voice->state == AUDIO_VOICE_STOPS && voice->fade <= 0)
+        if (voice->state == AUDIO_VOICE_STOPS && (voice->fade <= 0 || voice->stands)) // not heard any more
             audio_voice_end(audio, voice);
         else if (voice->state != AUDIO_VOICE_FREE && !voice->stands)
             advance_time(audio, voice, seconds);

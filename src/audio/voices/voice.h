@@ -24,6 +24,7 @@ typedef struct AudioVoice {
     FiloCue cue;
     int32_t bus;
     AudioSound *sound;                // a reference; NULL while it waits
+    uint64_t loop_begin, loop_end;    // frames, as they were when it was loaded
     uint64_t order;                   // of the start, over all voices
     uint32_t group;                   // of voices that stay together; 0: none
     double time;                      // seconds of the sound
@@ -31,6 +32,7 @@ typedef struct AudioVoice {
     float gain, gain_goal, gain_step; // a factor, and how much it changes in a second
     float fade, fade_step;            // 0 to 1, a second; negative while it stops
     bool paused, placed;
+    bool begun;  // some of it was played, heard or not
     bool jumped; // the source must be moved to `time`
     FiloVec3 position, velocity;
     // Computed in each step:
@@ -49,6 +51,7 @@ typedef struct AudioEntity {
     FiloName sound;
     uint16_t plays;
     bool present; // in the last record
+    bool lost;    // there was no room for its voice
     double time;  // of the component, in the last record
 } AudioEntity;
 
@@ -66,8 +69,10 @@ typedef struct AudioVoices {
 
 bool audio_voices_init(AudioVoices *voices, int sources, const FiloAllocator *allocator);
 void audio_voices_deinit(AudioVoices *voices, const FiloAllocator *allocator);
-// NULL if there is no room.
-AudioVoice *audio_voice_start(FiloAudio *audio, const FiloCue *cue, uint32_t group);
+// NULL if there is no room. A voice of the same priority gives way if it is quieter than `level`.
+AudioVoice *audio_voice_start(FiloAudio *audio, const FiloCue *cue, uint32_t group, float level);
+// The index of a bus by its name; that of "sounds" for {0}, and with a message if it does not exist.
+int32_t audio_bus_for(const FiloAudio *audio, FiloName name);
 void audio_voice_end(FiloAudio *audio, AudioVoice *voice);
 void audio_voice_stop(AudioVoice *voice, float fade);
 FiloVoice audio_voice_handle(const FiloAudio *audio, const AudioVoice *voice);
@@ -82,20 +87,37 @@ void audio_voices_record(FiloAudio *audio, const AudioTick *tick, size_t cue, si
 void audio_voices_cues(FiloAudio *audio, size_t from, size_t to);
 // Fades by the time that is going to pass: the device goes from the level before to the level after it.
 void audio_voices_fade(FiloAudio *audio, double seconds);
+// Moves the time of a voice that loops into its loop.
+void audio_voice_wrap(AudioVoice *voice);
 // Computes what is heard now.
 void audio_voices_prepare(FiloAudio *audio);
 // Lets time pass, after it was heard.
 void audio_voices_advance(FiloAudio *audio, double seconds);
 
+// ---- numbers.c ----
+
+// The factor of a gain, at most that of 24 dB; NaN is silent. The name is for the message.
+float audio_gain(FiloName name, float decibels);
+// Replaces numbers that are not finite.
+void audio_cue_clean(FiloCue *cue);
+bool audio_is_somewhere(FiloVec3 position);
+void audio_warn_nowhere(FiloName sound);
+bool audio_listener_is_valid(const AudioListener *listener);
+// For a voice whose sound was loaded.
+void audio_warn_flat(const AudioVoice *voice);
+void audio_warn_lost(void);
+
 // ---- place.c ----
 
 // The factor of the level at a distance.
 float audio_falloff(FiloFalloff falloff, float distance, float near, float far);
-// Level, direction and pitch of a voice for a listener.
+// Level, direction and pitch of a voice for a listener. A voice at a position that is not finite is silent.
 void audio_place(const AudioListener *listener, AudioVoice *voice);
 
 // ---- choose.c ----
 
+// Whether it needs a source.
+bool audio_voice_is_audible(const AudioVoice *voice);
 // Sets `wanted` of the voices that are heard.
 void audio_voices_choose(FiloAudio *audio);
 

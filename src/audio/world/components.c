@@ -36,7 +36,9 @@ float filo_decibels(float decibels) {
     return filo_exp2(filo_min(decibels, 60) * 0.166096404744368f); // log2(10) ÷ 20
 }
 
-float filo_semitones(float semitones) { return filo_exp2(filo_clamp(semitones, -96, 96) / 12); }
+float filo_semitones(float semitones) {
+    return filo_is_nan(semitones) ? 1 : filo_exp2(filo_clamp(semitones, -96, 96) / 12);
+}
 
 void filo_sound_play(FiloSound *sound, FiloName name) {
     if (!FILO_CHECK(sound != NULL, "pass a sound")) return;
@@ -50,16 +52,18 @@ void filo_sound_play(FiloSound *sound, FiloName name) {
 #define TOLERANCE 1e-6 // seconds: a tick as a float is not exactly a part of a second
 
 static float draw_variation(FiloRandom *random, float variation) {
-    return variation > 0 ? filo_random_float_range(random, -variation, variation) : 0;
+    bool varies = variation > 0 && variation < AUDIO_VARIATION_MAX;
+    return varies ? filo_random_float_range(random, -variation, variation) : 0;
 }
 
-// The time after the end of a loop, inside the loop.
-static double wrap(double time, const AudioLength *length) {
-    double period = length->loop_end - length->loop_begin;
+double audio_loop_wrap(double time, double begin, double end) {
+    double period = end - begin;
+    if (!(time >= end)) return time;
     if (!(period > 0)) return 0;
-    double rounds = (double)(uint64_t)((time - length->loop_end) / period);
-    time -= (rounds + 1) * period;
-    return time < length->loop_begin ? length->loop_begin : time;
+    double rounds = (time - end) / period;
+    if (!(rounds < 1e15)) return begin; // a double has no fractions any more
+    time -= ((double)(uint64_t)rounds + 1) * period;
+    return time < begin ? begin : time;
 }
 
 static void end_sound(FiloIter *it, size_t row, FiloSound *sound) {
@@ -88,8 +92,9 @@ static void time_sounds(FiloIter *it) {
             sound->time += (double)(it->delta * filo_semitones(sound->pitch + sound->varied));
         }
         bool loops = (sound->flags & FILO_SOUND_LOOP) != 0 && length.seconds > 0;
-        if (loops && sound->time >= length.loop_end)
-            sound->time = wrap(sound->time, &length);
+        if (!(sound->time >= 0)) sound->time = 0;
+        if (loops)
+            sound->time = audio_loop_wrap(sound->time, length.loop_begin, length.loop_end);
         else if (!loops && sound->time + TOLERANCE >= length.seconds)
             end_sound(it, i, sound);
     }

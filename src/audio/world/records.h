@@ -41,7 +41,8 @@ typedef struct AudioLength {
     double seconds, loop_begin, loop_end;
 } AudioLength;
 
-#define AUDIO_TICKS_MAX 600 // records that wait; later ticks are dropped
+#define AUDIO_TICKS_MAX     600  // records that wait; later ticks are dropped
+#define AUDIO_VARIATION_MAX 1e6f // semitones: more is no number to vary by, and ignored
 
 typedef struct AudioRecords {
     FiloArray(AudioTick) ticks;
@@ -82,6 +83,9 @@ AudioLength audio_length(AudioRecords *records, FiloName name);
 
 // In how many ticks a sound ends; at least 1.
 uint64_t audio_ticks_of(double seconds, float pitch, double tick);
+
+// A time inside a loop, which it may have passed often; as it is, before the end of the loop.
+double audio_loop_wrap(double time, double begin, double end);
 
 // The queries of records, once the components are registered.
 bool audio_components_queries(AudioRecords *records);

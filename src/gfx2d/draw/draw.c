@@ -99,6 +99,7 @@ void gfx2d_draw_begin(FiloDraw *draw, int width, int height) {
 }
 
 void gfx2d_draw_set_glyph_source(FiloDraw *draw, FiloGlyphSource source) { draw->glyphs = source; }
+bool gfx2d_draw_has_glyph_source(const FiloDraw *draw) { return draw->glyphs.draw != NULL; }
 
 void gfx2d_draw_seal(FiloDraw *draw) { draw->sealed_runs = draw->world_runs.count; }
 

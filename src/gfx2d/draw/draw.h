@@ -25,6 +25,7 @@ void gfx2d_draw_seal(FiloDraw *draw);
 
 // The source that draws text; without functions: the built-in font does.
 void gfx2d_draw_set_glyph_source(FiloDraw *draw, FiloGlyphSource source);
+bool gfx2d_draw_has_glyph_source(const FiloDraw *draw);
 
 // In pixels of the screen, y down; over everything.
 FiloQuadSpan gfx2d_draw_screen_quads(const FiloDraw *draw);

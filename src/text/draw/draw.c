@@ -3,6 +3,7 @@
 #include <filo/check.h>
 
 #include "text/draw/drawing.h"
+#include "text/layout/layout.h"
 #include "text/typesetter.h"
 
 #include <stdarg.h>
@@ -68,6 +69,10 @@ void filo_text_draw_layout(FiloTypesetter *setter, FiloDraw *draw, FiloVec2 at, 
     static const FiloTextStyle plain = { 0 };
     TextDrawing *drawing = drawing_of(setter, draw);
     if (drawing == NULL || layout == NULL) return;
+    if (!FILO_CHECK(
+            layout->last_used != TEXT_EVICTED,
+            "this layout was evicted: call filo_text_layout again in every frame, or every other one"))
+        return;
     draw_layout(drawing, draw, at, style != NULL ? style : &plain, layout);
 }
 

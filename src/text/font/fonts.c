@@ -1,5 +1,6 @@
 // Sources, fonts and families: see fonts.h.
 
+#include "base/suggest.h"
 #include "text/font/font_file.h"
 #include "text/typesetter.h"
 
@@ -109,6 +110,25 @@ static void take_asset(FiloTypesetter *setter, TextSource *source) {
     setter->fonts.generation++;
 }
 
+// A name without an extension is probably meant to be a family, or a font that the program has added.
+static void report_name(const FiloTypesetter *setter, FiloName name) {
+    const TextFonts *fonts = &setter->fonts;
+    FiloString text = filo_name_string(name);
+    BaseSuggestion suggestion = base_suggest(text);
+    filo_array_each (&fonts->families, family)
+        base_suggest_offer(&suggestion, filo_name_string(family->name));
+    filo_array_each (&fonts->sources, source)
+        if (source->file != NULL) base_suggest_offer(&suggestion, filo_name_string(source->name));
+    char meant[BASE_SUGGEST_SIZE];
+    base_suggest_print(&suggestion, meant);
+    if (setter->assets == NULL)
+        filo_log_warn("text", "there is no font %s%s%s", filo_name_text(name), meant,
+                      meant[0] != '\0' ? "" : ": add it with filo_text_add_font");
+    else if (memchr(text.data, '.', text.length) == NULL)
+        filo_log_warn("text", "%s is no family or font of the program, and is looked for as a file%s",
+                      filo_name_text(name), meant);
+}
+
 // The source of a name, which starts to load if it is new.
 static uint16_t load_source(FiloTypesetter *setter, FiloString text) {
     uint16_t index;
@@ -119,15 +139,13 @@ static uint16_t load_source(FiloTypesetter *setter, FiloString text) {
     }
     TextSource *source = &setter->fonts.sources.items[index];
     if (source->file != NULL || source->asset.id != 0 || source->failed) return index;
+    report_name(setter, source->name);
     if (setter->assets != NULL)
         source->asset = filo_assets_load_as(setter->assets, "font", filo_name_text(source->name));
     if (source->asset.id != 0) {
         take_asset(setter, source);
     } else {
         source->failed = true;
-        if (setter->assets == NULL)
-            filo_log_warn("text", "there is no font %s: add it with filo_text_add_font",
-                          filo_name_text(source->name));
     }
     return index;
 }

@@ -82,6 +82,7 @@ FiloTextLayout *text_cache_find(FiloTypesetter *setter, uint64_t hash, const Tex
 }
 
 static void free_layout(FiloTypesetter *setter, FiloTextLayout *layout) {
+    layout->last_used = TEXT_EVICTED;
     for (size_t i = 0; i < layout->icon_count; i++) filo_name_release(layout->icons[i].image);
     give_block(setter, layout, layout->block_size);
 }

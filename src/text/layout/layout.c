@@ -157,8 +157,7 @@ static FiloTextLayout *lay_out(FiloTypesetter *setter, const FiloTextStyle *styl
     return pack(setter, text);
 }
 
-const FiloTextLayout *filo_text_layout(FiloTypesetter *setter, const FiloTextStyle *style, FiloString text) {
-    if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned")) return NULL;
+static FiloTextLayout *find_or_make(FiloTypesetter *setter, const FiloTextStyle *style, FiloString text) {
     FiloTextStyle normal = text_style_normalise(style);
     TextLayoutKey key = make_key(setter, &normal);
     text = limit_length(setter, text);
@@ -173,6 +172,15 @@ const FiloTextLayout *filo_text_layout(FiloTypesetter *setter, const FiloTextSty
     layout->key = key;
     layout->hash = hash;
     return text_cache_add(setter, layout) ? layout : NULL;
+}
+
+const FiloTextLayout *filo_text_layout(FiloTypesetter *setter, const FiloTextStyle *style, FiloString text) {
+    if (!FILO_CHECK(setter != NULL, "pass the typesetter that filo_typesetter_create returned") ||
+        !text_enter(setter))
+        return NULL;
+    const FiloTextLayout *layout = find_or_make(setter, style, text);
+    text_leave(setter);
+    return layout;
 }
 
 FiloVec2 filo_text_size(FiloTypesetter *setter, const FiloTextStyle *style, const char *text) {

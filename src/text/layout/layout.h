@@ -47,11 +47,13 @@ typedef struct TextLink {
     uint32_t target, target_length; // bytes of the text
 } TextLink;
 
+#define TEXT_EVICTED UINT64_MAX
+
 struct FiloTextLayout {
     TextLayoutKey key;
     uint64_t hash;
     size_t block_size;
-    uint64_t last_used;                   // frame
+    uint64_t last_used;                   // frame; TEXT_EVICTED: it must not be used any more
     struct FiloTextLayout *newer, *older; // in the order of use
     struct FiloTextLayout *same;          // another layout with this hash
     FiloRect bounds;

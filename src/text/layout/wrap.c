@@ -74,7 +74,7 @@ static double hyphen_width(Wrap *wrap, uint32_t letter) {
 // Whether a line may end before `letter`, when it is `x` wide up to there.
 static bool may_end(Wrap *wrap, uint32_t letter, double x) {
     const TextWork *work = &wrap->setter->work;
-    if (wrap->style->wrap == FILO_TEXT_WRAP_LETTERS) return true;
+    if (wrap->style->wrap == FILO_TEXT_WRAP_LETTERS) return (mark_at(work, letter) & TEXT_INSIDE) == 0;
     if ((mark_at(work, letter) & TEXT_AT_BREAK) == 0) return false;
     if (character_at(work, letter - 1) != SOFT_HYPHEN) return true;
     return x + hyphen_width(wrap, letter - 1) <= wrap->limit;
@@ -95,6 +95,14 @@ static bool shows_hyphen(Wrap *wrap, const TextRange *line) {
     return width_of(work, line->start, line->end) + width <= wrap->limit;
 }
 
+// Where a text is cut that may end nowhere from `start` to `end`: before `end`, but not inside of a syllable unless all of
+// it is one.
+static uint32_t cut_before(const TextWork *work, uint32_t start, uint32_t end) {
+    for (uint32_t i = end; i > start; i--)
+        if ((mark_at(work, i) & TEXT_INSIDE) == 0) return i;
+    return end;
+}
+
 // The end of the line that begins at `start`, in a paragraph that ends at `end`.
 static uint32_t line_end(Wrap *wrap, uint32_t start, uint32_t end) {
     TextWork *work = &wrap->setter->work;
@@ -105,7 +113,8 @@ static uint32_t line_end(Wrap *wrap, uint32_t start, uint32_t end) {
         bool space = (mark_at(work, i) & TEXT_IS_SPACE) != 0;
         if (i > start && !space && may_end(wrap, i, x)) last = i;
         double width = letter_width(work, wrap->style, i, x);
-        if (!space && x + width > wrap->limit && i > start) return last > start ? last : i;
+        if (!space && x + width > wrap->limit && i > start)
+            return last > start ? last : cut_before(work, start, i);
         x += width;
     }
     return end;
@@ -127,7 +136,7 @@ static bool add_ellipsis(Wrap *wrap, TextRange *line, uint32_t end) {
         if (x + width > room) break;
         x += width;
     }
-    line->end = i;
+    line->end = i < end ? cut_before(work, line->start, i) : i;
     trim(work, line);
     line->end = line->trimmed;
     line->hyphen = false;

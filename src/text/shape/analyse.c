@@ -2,7 +2,7 @@
 // which script it has.
 //
 //   grapheme clusters   unicode.c: libunibreak 1.1 has none
-//   lines, words        libunibreak; in Thai, libthai's dictionary
+//   lines, words        libunibreak; in Thai, libthai's dictionary; in Lao and Burmese, syllables.c
 //   levels              FriBidi, skipped where all is from left to right
 //   scripts             HarfBuzz; a character of no script of its own has that of the one before, a bracket that of its
 //                       partner
@@ -10,6 +10,7 @@
 // Paragraphs of plain characters (plain.h) need none of these, except for the ends of lines.
 
 #include "text/shape/plain.h"
+#include "text/shape/syllables.h"
 #include "text/shape/unicode.h"
 #include "text/shape/work.h"
 
@@ -190,6 +191,7 @@ static void find_any_breaks(TextWork *work, size_t start, size_t end) {
     bool thai = false;
     for (size_t i = 0; i < count && !thai; i++) thai = is_thai(characters[i]);
     if (thai) break_thai(work, start, end);
+    text_mark_syllables(characters, marks, count);
     // The tables of libunibreak are older than most emoji: nothing ends inside of a letter, and emoji are like ideographs.
     for (size_t i = 1; i < count; i++) {
         if ((marks[i] & TEXT_AT_LETTER) == 0) {

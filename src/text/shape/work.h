@@ -22,7 +22,8 @@ typedef enum TextMark {
     TEXT_IS_SPACE = 8,  // not shown at the end of a line
     TEXT_IS_NEWLINE = 16,
     TEXT_IN_WORD = 32, // a letter, digit or mark, of which words consist
-    TEXT_MARKS = 63,
+    TEXT_INSIDE = 64,  // no line begins here, not even in a word that is longer than a line
+    TEXT_MARKS = 63,   // of plain characters
 } TextMark;
 
 typedef struct TextSpan {

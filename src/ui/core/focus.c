@@ -2,7 +2,7 @@
 //
 // Keys belong to the UI while a text field has the focus, while the focus is shown (after Tab, or in a menu), and while
 // a menu, popup or modal is open. A widget that was merely clicked has the focus too, so that Tab goes on from there,
-// but leaves all other keys to the game.
+// but leaves all other keys to the game; except that a list goes on with those that move through it.
 
 #include "ui/ui.h"
 
@@ -174,12 +174,21 @@ static bool direction_key(FiloUi *ui, FiloKey key, uint8_t modifiers) {
     return move_towards(ui, direction);
 }
 
+static bool is_list_key(FiloKey key) {
+    return key == FILO_KEY_UP || key == FILO_KEY_DOWN || key == FILO_KEY_PAGE_UP ||
+           key == FILO_KEY_PAGE_DOWN || key == FILO_KEY_HOME || key == FILO_KEY_END;
+}
+
 bool ui_focus_key(FiloUi *ui, FiloKey key, uint8_t modifiers) {
     const UiInput *in = &ui->input;
     if (in->focus != 0 && (in->focus_flags & UI_KEYS_TEXT) != 0) return key_in_text(ui, key, modifiers);
     bool owns = ui_focus_owns_keys(ui);
     if (key == FILO_KEY_TAB && (owns || in->focus != 0)) {
         move_in_order(ui, (modifiers & UI_SHIFT) != 0);
+        return true;
+    }
+    if (!owns && (in->focus_flags & UI_KEYS_Y) != 0 && in->focus != 0 && is_list_key(key)) {
+        send_key(ui, in->focus, key, modifiers);
         return true;
     }
     if (!owns || is_function_key(key)) return false;

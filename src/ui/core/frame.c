@@ -63,7 +63,9 @@ void filo_ui_destroy(FiloUi *ui) {
 bool ui_usable(const FiloUi *ui) {
     return FILO_CHECK(ui != NULL, "pass the FiloUi that filo_ui_create, or the app, gave you") &&
            FILO_CHECK(ui->in_frame, "call widgets between filo_ui_begin_frame and filo_ui_end_frame, or in "
-                                    "the function `ui` of the app");
+                                    "the function `ui` of the app") &&
+           FILO_CHECK(pthread_equal(pthread_self(), ui->thread),
+                      "call widgets on the main thread, which has begun the frame");
 }
 
 void *ui_alloc(FiloUi *ui, size_t size) {
@@ -99,6 +101,7 @@ void filo_ui_begin_frame(FiloUi *ui, const FiloUiFrame *frame) {
         return;
     if (!FILO_CHECK(!ui->in_frame, "filo_ui_end_frame is missing: a frame has begun already")) return;
     ui->in_frame = true;
+    ui->thread = pthread_self();
     ui->frame++;
     ui->width = positive_or(frame->width, 1);
     ui->height = positive_or(frame->height, 1);

@@ -36,7 +36,7 @@ uint64_t ui_claim(FiloUi *ui, const char *label, bool *clash) {
         state->repeats++;
         if (!state->clash_reported)
             filo_log_warn("ui",
-                          "two widgets \"%s\" have the same id: add \"##\" and something that differs, or "
+                          "two widgets \"%.64s\" have the same id: add \"##\" and something that differs, or "
                           "use filo_ui_push_id",
                           label != NULL ? label : "");
         state->clash_reported = true;

@@ -161,7 +161,9 @@ static bool button_change(FiloUi *ui, const FiloInputChange *change) {
     in->mouse_known = true;
     ui_update_hot(ui);
     if (change->down) {
-        bool consumed = press_mouse(ui, (FiloKey)change->key);
+        const bool waits = ui_waits_for_key(ui);
+        if (waits) ui_wait_press(ui, (FiloKey)change->key);
+        bool consumed = waits || press_mouse(ui, (FiloKey)change->key);
         set_key(&in->consumed, change->key, consumed);
         return consumed;
     }
@@ -189,7 +191,7 @@ static bool move_mouse(FiloUi *ui, const FiloInputChange *change) {
         event->key = (int32_t)in->active_button;
         return true;
     }
-    return in->game_buttons == 0 && (in->hot_root != 0 || ui->modal != 0);
+    return in->game_buttons == 0 && (in->hot_root != 0 || ui->modal != 0 || ui_waits_for_key(ui));
 }
 
 static bool can_scroll(const UiHit *hit, FiloVec2 wheel) {
@@ -206,6 +208,7 @@ static bool turn_wheel(FiloUi *ui, const FiloInputChange *change) {
     in->mouse = change->position;
     in->mouse_known = true;
     ui_update_hot(ui);
+    if (ui_waits_for_key(ui)) return true;
     if (in->hot_root == 0) return ui->modal != 0;
     if (is_behind_modal(ui, in->hot_root)) return true;
     for (size_t i = ui->hits.count; i-- > 0;) {
@@ -246,8 +249,11 @@ static bool key_change(FiloUi *ui, const FiloInputChange *change) {
         if (in->repeat_key == key) in->repeat_key = FILO_KEY_NONE;
         return consumed;
     }
-    bool consumed = ui_focus_key(ui, key, ui_modifiers(ui));
+    const bool waits = ui_waits_for_key(ui);
+    if (waits) ui_wait_press(ui, key);
+    bool consumed = waits || ui_focus_key(ui, key, ui_modifiers(ui));
     set_key(&in->consumed, change->key, consumed);
+    if (waits) return true;
     if (consumed && repeats(key)) {
         in->repeat_key = key;
         in->repeat_left = REPEAT_DELAY;
@@ -257,6 +263,7 @@ static bool key_change(FiloUi *ui, const FiloInputChange *change) {
 
 static bool type_text(FiloUi *ui, const FiloInputChange *change) {
     UiInput *in = &ui->input;
+    if (ui_waits_for_key(ui)) return true;
     if (in->focus == 0 || (in->focus_flags & UI_KEYS_TEXT) == 0) return ui_focus_owns_keys(ui);
     UiEvent *event = ui_send(ui, in->focus, UI_TYPED);
     memcpy(event->text, change->text, sizeof event->text);
@@ -289,6 +296,11 @@ static bool pad_button(FiloUi *ui, const FiloInputChange *change) {
         in->pad_consumed[pad] &= ~bit;
         return consumed;
     }
+    if (ui_waits_for_key(ui)) {
+        ui_wait_press(ui, (FiloKey)change->key);
+        in->pad_consumed[pad] |= bit;
+        return true;
+    }
     if (!ui_focus_owns_keys(ui)) return false;
     FiloKey key = key_of_button((FiloKey)change->key);
     // While a menu has the focus, buttons without a meaning in it do not reach the game either.
@@ -308,6 +320,10 @@ static void send_stick(FiloUi *ui) {
 static bool pad_axis(FiloUi *ui, const FiloInputChange *change) {
     UiInput *in = &ui->input;
     bool centred = filo_abs(change->value) < STICK_OFF;
+    if (ui_waits_for_key(ui)) {
+        in->stick = (FiloIVec2){ 0, 0 };
+        return !centred;
+    }
     if (change->axis == FILO_AXIS_LEFT_X || change->axis == FILO_AXIS_LEFT_Y) {
         int32_t *held = change->axis == FILO_AXIS_LEFT_X ? &in->stick.x : &in->stick.y;
         if (!ui_focus_owns_keys(ui)) {

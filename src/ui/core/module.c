@@ -1,6 +1,6 @@
 // The UI as a module: see filo/modules.h.
 //
-// Panels run in the part `extract` of a frame, between ticks. A headless app draws no frames: there they run before the
+// Panels run in the part `panels` of a frame, between ticks, after the game's `extract`. A headless app draws no frames: there they run before the
 // ticks of a frame if there was input since the last time, so that a bot or a test can use them.
 
 #include "ui/ui.h"
@@ -23,7 +23,7 @@ static FiloResult load(FiloModules *modules, void *user) {
         return r;
     }
     module->last_ns = 0;
-    module->ran = module->extracted = module->had_input = false;
+    module->ran = module->drawn = module->had_input = false;
     FILO_SET_OBJECT(modules, FiloUi, module->ui);
     return r;
 }
@@ -99,16 +99,16 @@ static bool input(FiloFrame *frame, const FiloInputChange *change, void *user) {
 
 static FiloResult before_ticks(FiloFrame *frame, void *user) {
     FiloUiModule *module = user;
-    bool drawn = module->extracted;
-    module->extracted = false;
+    bool drawn = module->drawn;
+    module->drawn = false;
     bool due = module->had_input || !module->ran;
     if (frame->headless && !drawn && due && frame->width > 0 && module->view_count > 0) run(module, frame);
     return filo_ok();
 }
 
-static FiloResult extract(FiloFrame *frame, void *user) {
+static FiloResult panels(FiloFrame *frame, void *user) {
     FiloUiModule *module = user;
-    module->extracted = true;
+    module->drawn = true;
     if (module->view_count > 0) run(module, frame);
     return filo_ok();
 }
@@ -148,7 +148,7 @@ FiloModuleDesc filo_ui_module(FiloUiModule *module) {
         .unload = unload,
         .user = module,
         .backend = true,
-        .frame = { .input = input, .before_ticks = before_ticks, .extract = extract },
+        .frame = { .input = input, .before_ticks = before_ticks, .panels = panels },
         .renders = renders,
         .render_count = FILO_COUNT_OF(renders),
         .accepts = accepts,

@@ -406,7 +406,7 @@ bool filo_ui_begin_window(FiloUi *ui, const char *title, const FiloUiWindow *des
     if (window == NULL && (desc->open == NULL || *desc->open)) window = create_window(ui, id, title);
     bool twice = window != NULL && window->seen == ui->frame;
     if (twice && window->since != 0) {
-        filo_log_warn("ui", "two windows \"%s\": give each a title of its own, or add \"##\"", title);
+        filo_log_warn("ui", "two windows \"%.64s\": give each a title of its own, or add \"##\"", title);
         window->since = 0; // reported
     }
     if (window == NULL || twice || (desc->open != NULL && !*desc->open)) {

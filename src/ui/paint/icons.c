@@ -105,6 +105,22 @@ static const Shape shapes[] = {
     { FILO_UI_ICON_LOCK, 'L', 10.6f, 5.2f, 10.6f, 7, 0, 0 },
     { FILO_UI_ICON_PIN, 'D', 8, 5.6f, 3.4f, 0, 0, 0 },
     { FILO_UI_ICON_PIN, 'L', 8, 9, 8, 14, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 3, 6, 10, 6, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 10, 6, 12.2f, 7, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 12.2f, 7, 13, 9.2f, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 13, 9.2f, 12.2f, 11.4f, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 12.2f, 11.4f, 10, 12.4f, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 10, 12.4f, 6.4f, 12.4f, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 3, 6, 6, 3, 0, 0 },
+    { FILO_UI_ICON_UNDO, 'L', 3, 6, 6, 9, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 13, 6, 6, 6, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 6, 6, 3.8f, 7, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 3.8f, 7, 3, 9.2f, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 3, 9.2f, 3.8f, 11.4f, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 3.8f, 11.4f, 6, 12.4f, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 6, 12.4f, 9.6f, 12.4f, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 13, 6, 10, 3, 0, 0 },
+    { FILO_UI_ICON_REDO, 'L', 13, 6, 10, 9, 0, 0 },
 };
 
 static float line_distance(FiloVec2 p, FiloVec2 a, FiloVec2 b) {

@@ -17,6 +17,9 @@ static void store(FiloUi *ui, const UiNode *node) {
     state->visible = filo_rect_intersection(node->rect, node->clip);
     state->known = true;
     state->seen = ui->frame;
+    // What follows the mouse takes no input: it goes to what is behind.
+    const UiRootKind kind = ui->roots.items[node->root].kind;
+    if (kind == UI_ROOT_TOOLTIP || kind == UI_ROOT_DRAG) return;
     UiHit hit = { .id = node->id,
                   .root = ui->roots.items[node->root].id,
                   .rect = node->rect,

@@ -61,9 +61,11 @@ static FiloTextStyle text_style(FiloUi *ui, const UiTextStyle *style) {
     float size = style->size;
     bool built_in = is_built_in(ui, style->font);
     if (built_in) size = filo_max(filo_round(size / BUILT_IN_SIZE), 1) * BUILT_IN_SIZE;
-    return (FiloTextStyle){
-        .font = style->font, .size = size, .bold = style->bold && !built_in, .wrap = FILO_TEXT_WRAP_NEVER
-    };
+    return (FiloTextStyle){ .font = style->font,
+                            .size = size,
+                            .bold = style->bold && !built_in,
+                            .direction = style->direction,
+                            .wrap = FILO_TEXT_WRAP_NEVER };
 }
 
 static const FiloTextLayout *layout_line(FiloUi *ui, const UiTextStyle *style, FiloString line) {
@@ -149,6 +151,16 @@ void ui_text_draw(FiloUi *ui, FiloDraw *draw, const UiCommand *command) {
     }
     filo_text_draw_layout(ui->typesetter, draw, run->at, &style, run->layout);
     if (run->clipped) filo_draw_pop(draw);
+}
+
+void ui_text_row(FiloUi *ui, const UiTextStyle *style, FiloString text, float width, size_t byte,
+                 size_t *from, size_t *to, bool *rtl) {
+    size_t count, i = 0;
+    const FiloTextLine *lines = filo_text_lines(layout_in(ui, style, text, width, true), &count);
+    while (i + 1 < count && lines[i + 1].first_byte <= byte) i++;
+    *from = i > 0 ? lines[i].first_byte : 0;
+    *to = i + 1 < count ? lines[i + 1].first_byte : text.length;
+    *rtl = count > 0 && lines[i].rtl;
 }
 
 // ---- Carets ------------------------------------------------------------------------------------------------------

@@ -153,22 +153,15 @@ bool filo_ui_list(FiloUi *ui, const char *label, int *value, const char *const *
 
 // ---- Segments --------------------------------------------------------------------------------------------------------------
 
-typedef struct SegmentData {
-    UiWidget widget;
-    FiloString text;
-    UiTextStyle style;
-    float on;
-} SegmentData;
-
 static FiloVec2 measure_segment(FiloUi *ui, const UiNode *node, float width) {
     FILO_UNUSED(width);
-    const SegmentData *data = node->data;
+    const UiOptionData *data = node->data;
     return filo_vec2(ui_text_measure(ui, &data->style, data->text, 0).x + ui_px(ui, 20),
                      ui_px(ui, node->theme->control_height) - ui_px(ui, 4));
 }
 
 static void paint_segment(FiloUi *ui, const UiNode *node) {
-    const SegmentData *data = node->data;
+    const UiOptionData *data = node->data;
     const FiloUiTheme *theme = node->theme;
     float radius = ui_px(ui, filo_max(theme->radius - 2, 0));
     FiloColor off = filo_color_fade(theme->hover, data->widget.hover * 0.7f);
@@ -191,23 +184,11 @@ static void paint_segments(FiloUi *ui, const UiNode *node) {
 
 static bool add_segment(FiloUi *ui, const char *label, bool on) {
     UiWidget widget;
-    SegmentData *data = ui_new(ui, SegmentData);
-    if (data == NULL || !ui_widget(ui, label, UI_FOCUSABLE, &widget)) return false;
-    UiState *state = ui_state(ui, widget.id);
-    state->open_amount = state->known ? ui_animate(ui, state->open_amount, on ? 1.0f : 0.0f)
-                         : on         ? 1.0f
-                                      : 0.0f;
-    FiloString text = ui_label_text(label);
-    *data = (SegmentData){ .widget = widget,
-                           .text = filo_string_from(ui_copy(ui, text), text.length),
-                           .style = ui_text_style(ui),
-                           .on = state->open_amount };
-    UiNode *node = ui_node(ui, widget.node);
-    node->data = data;
+    UiNode *node = ui_add_option(ui, label, on, &widget);
+    if (node == NULL) return false;
     node->measure = measure_segment;
     node->paint = paint_segment;
     node->grow = 1;
-    node->flags |= UI_SHRINK;
     return widget.touch.clicked;
 }
 

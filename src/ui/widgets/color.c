@@ -110,6 +110,7 @@ static void paint_part(FiloUi *ui, const UiNode *node) {
 
 // How far the mouse is along a part, 0 to 1, or the old values moved by keys.
 static bool pick(FiloUi *ui, const UiWidget *widget, FiloVec2 *at) {
+    ui->last_committed = widget->touch.released;
     const UiState *state = ui_state(ui, widget->id);
     FiloVec2 size = filo_rect_size(state->rect);
     if ((widget->touch.held || widget->touch.released) && state->known && size.x > 0 && size.y > 0) {
@@ -123,7 +124,7 @@ static bool pick(FiloUi *ui, const UiWidget *widget, FiloVec2 *at) {
         int32_t key = ui->events[i].key;
         at->x = filo_clamp01(at->x + (key == FILO_KEY_RIGHT ? 0.02f : key == FILO_KEY_LEFT ? -0.02f : 0));
         at->y = filo_clamp01(at->y + (key == FILO_KEY_DOWN ? 0.02f : key == FILO_KEY_UP ? -0.02f : 0));
-        moved = true;
+        moved = ui->last_committed = true;
     }
     return moved;
 }
@@ -172,18 +173,23 @@ static void print_hex(char *text, size_t size, FiloVec4 c) {
 }
 
 // The content of the popup.
-static bool edit_in_picker(FiloUi *ui, uint64_t id, FiloVec4 *color) {
+static bool edit_in_picker(FiloUi *ui, uint64_t id, FiloVec4 *color, bool *committed) {
     UiState *state = ui_state(ui, id);
     PickerData now = {
         .hue = state->values[0], .saturation = state->values[1], .alpha = color->w, .color = *color
     };
     to_hsv(*color, &now.hue, &now.saturation, &now.value);
-    bool changed = add_part(ui, "##square", PICK_SQUARE, &now);
-    changed = add_part(ui, "##hue", PICK_HUE, &now) || changed;
-    changed = add_part(ui, "##alpha", PICK_ALPHA, &now) || changed;
+    static const char *const names[] = { "##square", "##hue", "##alpha" };
+    bool changed = false;
+    *committed = false;
+    for (int part = PICK_SQUARE; part <= PICK_ALPHA; part++) {
+        changed = add_part(ui, names[part], (PickerPart)part, &now) || changed;
+        *committed = *committed || ui->last_committed;
+    }
     char hex[16];
     print_hex(hex, sizeof hex, now.color);
     if (filo_ui_text_field(ui, "Hex", hex, sizeof hex, NULL) && read_hex(hex, &now.color)) changed = true;
+    *committed = *committed || ui->last_committed;
     state = ui_state(ui, id);
     state->values[0] = now.hue;
     state->values[1] = now.saturation;
@@ -193,7 +199,7 @@ static bool edit_in_picker(FiloUi *ui, uint64_t id, FiloVec4 *color) {
 
 bool filo_ui_color(FiloUi *ui, const char *label, FiloVec4 *straight) {
     if (!ui_usable(ui) || !FILO_CHECK(straight != NULL, "pass a colour to be edited")) return false;
-    bool clash, changed = false;
+    bool clash, changed = false, committed = false;
     FiloVec4 color = finite_color(*straight);
     char hex[16];
     print_hex(hex, sizeof hex, color);
@@ -210,13 +216,14 @@ bool filo_ui_color(FiloUi *ui, const char *label, FiloVec4 *straight) {
         if (node != NULL) {
             for (int i = 0; i < 4; i++) node->padding[i] = ui_px(ui, 12);
             node->gap = ui_px(ui, 8);
-            changed = edit_in_picker(ui, opener.id, &color);
+            changed = edit_in_picker(ui, opener.id, &color, &committed);
         }
         filo_ui_end(ui);
     }
     if (changed) *straight = color;
     ui->last = last;
     ui->last_id = opener.id;
+    ui->last_committed = committed;
     return changed;
 }
 

@@ -30,6 +30,23 @@ bool ui_widget(FiloUi *ui, const char *label, uint32_t flags, UiWidget *widget) 
     return ui_widget_of(ui, id, flags | (clash ? UI_CLASH : 0), widget);
 }
 
+UiNode *ui_add_option(FiloUi *ui, const char *label, bool on, UiWidget *widget) {
+    UiOptionData *data = ui_new(ui, UiOptionData);
+    if (data == NULL || !ui_widget(ui, label, UI_FOCUSABLE, widget)) return NULL;
+    UiState *state = ui_state(ui, widget->id);
+    const float target = on ? 1.0f : 0.0f;
+    state->open_amount = state->known ? ui_animate(ui, state->open_amount, target) : target;
+    FiloString text = ui_label_text(label);
+    *data = (UiOptionData){ .widget = *widget,
+                            .text = filo_string_from(ui_copy(ui, text), text.length),
+                            .style = ui_text_style(ui),
+                            .on = state->open_amount };
+    UiNode *node = ui_node(ui, widget->node);
+    node->data = data;
+    node->flags |= UI_SHRINK;
+    return node;
+}
+
 FiloColor ui_control_color(const FiloUiTheme *theme, const UiWidget *widget) {
     if (widget->touch.disabled) return filo_color_lerp(theme->control, theme->window, 0.5f);
     FiloColor color = filo_color_lerp(theme->control, theme->control_hover, widget->hover);

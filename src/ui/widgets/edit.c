@@ -6,7 +6,6 @@
 
 #define STEPS         512
 #define HISTORY       FILO_MIB(1)
-#define SHOWN_BYTES   4096 // of a line
 #define SHOWN_ALIGNED 2048
 
 void ui_edit_free(FiloUi *ui) {
@@ -47,7 +46,8 @@ UiEdit *ui_edit_begin(FiloUi *ui, uint64_t id, FiloString text) {
         leave(edit);
         edit->id = id;
         edit->caret = edit->anchor = text.length;
-        edit->scroll = filo_vec2(0, 0);
+        edit->scroll = 0;
+        edit->at_end = false;
         edit->wanted_x = -1;
         edit->done = 0;
         edit->is_inline = false;
@@ -89,10 +89,10 @@ static size_t previous_character(FiloString text, size_t byte) {
 // From a byte to the next or previous letter or word, across ends of lines. Words of a password are not revealed.
 static size_t step(FiloUi *ui, const UiEditOptions *o, FiloString text, size_t byte, bool word,
                    int direction) {
-    size_t start = 0, number = 0, offset;
+    size_t start = 0, offset;
     if (o->password && word) return direction > 0 ? text.length : 0;
     if (o->password) return direction > 0 ? next_character(text, byte) : previous_character(text, byte);
-    FiloString line = o->lines ? ui_edit_line(text, byte, &start, &number) : text;
+    FiloString line = o->lines ? ui_edit_line(text, byte, &start) : text;
     if (direction < 0 && byte == start) return byte - (byte > 0);
     if (direction > 0 && byte == start + line.length) return FILO_MIN(byte + 1, text.length);
     FiloString shown = ui_edit_shown(ui, line, byte - start, false, &offset);
@@ -104,36 +104,11 @@ static size_t step(FiloUi *ui, const UiEditOptions *o, FiloString text, size_t b
 
 // Whether the text at the caret reads from right to left: then the left arrow goes forwards.
 static bool reads_left(FiloUi *ui, const UiEditOptions *o, FiloString text, size_t byte) {
-    size_t start = 0, number = 0, offset;
+    size_t start = 0, offset;
     if (o->password) return false;
-    FiloString line = o->lines ? ui_edit_line(text, byte, &start, &number) : text;
+    FiloString line = o->lines ? ui_edit_line(text, byte, &start) : text;
     FiloString shown = ui_edit_shown(ui, line, byte - start, false, &offset);
     return ui_text_is_rtl(ui, o->style, shown, byte - start - offset);
-}
-
-FiloString ui_edit_line(FiloString text, size_t byte, size_t *start, size_t *number) {
-    size_t first = 0, count = 0;
-    byte = FILO_MIN(byte, text.length);
-    for (size_t i = 0; i < byte; i++)
-        if (text.data[i] == '\n') first = i + 1, count++;
-    size_t end = first;
-    while (end < text.length && text.data[end] != '\n') end++;
-    *start = first;
-    *number = count;
-    return filo_string_slice(text, first, end - first);
-}
-
-FiloString ui_edit_line_at(FiloString text, size_t number, size_t *start) {
-    size_t first = 0;
-    for (; number > 0; number--) {
-        size_t end = filo_string_find(filo_string_slice(text, first, text.length), FILO_STRING("\n"));
-        if (end == FILO_STRING_NOT_FOUND) break;
-        first += end + 1;
-    }
-    *start = first;
-    FiloString line;
-    filo_string_cut(filo_string_slice(text, first, text.length), FILO_STRING("\n"), &line, NULL);
-    return line;
 }
 
 // ---- What is shown -----------------------------------------------------------------------------------------------------
@@ -141,18 +116,18 @@ FiloString ui_edit_line_at(FiloString text, size_t number, size_t *start) {
 FiloString ui_edit_shown(FiloUi *ui, FiloString line, size_t byte, bool password, size_t *offset) {
     *offset = 0;
     if (password) {
-        size_t count = FILO_MIN(filo_utf8_count(line), SHOWN_BYTES);
+        size_t count = FILO_MIN(filo_utf8_count(line), UI_EDIT_SHOWN);
         char *stars = filo_arena_alloc(&ui->arena, count + 1, 1);
         if (stars == NULL) return (FiloString){ 0 };
         memset(stars, '*', count);
         return filo_string_from(stars, count);
     }
-    if (line.length <= SHOWN_BYTES) return line;
+    if (line.length <= UI_EDIT_SHOWN) return line;
     size_t start = byte / SHOWN_ALIGNED * SHOWN_ALIGNED;
     start = start > SHOWN_ALIGNED / 2 ? start - SHOWN_ALIGNED / 2 : 0;
     while (start > 0 && start < line.length && ((unsigned char)line.data[start] & 0xC0) == 0x80) start--;
     *offset = start;
-    return filo_utf8_cut(filo_string_slice(line, start, line.length), SHOWN_BYTES);
+    return filo_utf8_cut(filo_string_slice(line, start, line.length), UI_EDIT_SHOWN);
 }
 
 size_t ui_edit_to_shown(FiloString line, size_t offset, FiloString shown, size_t byte, bool password) {
@@ -225,6 +200,7 @@ static bool replace(UiEdit *edit, char *text, size_t size, size_t from, size_t t
     remember(edit, text, from, to - from, with, typed);
     move_bytes(text, length, from, to - from, with);
     edit->caret = edit->anchor = from + with.length;
+    edit->at_end = false;
     edit->show_caret = true;
     return true;
 }
@@ -244,6 +220,8 @@ static bool undo(UiEdit *edit, char *text, size_t size) {
     length = strlen(text);
     edit->caret = FILO_MIN(step->caret, length);
     edit->anchor = FILO_MIN(step->anchor, length);
+    edit->at_end = false;
+    edit->show_caret = true;
     return true;
 }
 
@@ -259,6 +237,8 @@ static bool redo(UiEdit *edit, char *text, size_t size) {
     const char *bytes = edit->history.items + step->bytes + step->removed;
     move_bytes(text, length, step->at, step->removed, filo_string_from(bytes, step->inserted));
     edit->caret = edit->anchor = step->at + step->inserted;
+    edit->at_end = false;
+    edit->show_caret = true;
     return true;
 }
 
@@ -297,35 +277,33 @@ static FiloString clipboard(const FiloUi *ui) {
 
 // ---- Keys ------------------------------------------------------------------------------------------------------------------
 
-static size_t move_line(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o, int64_t by) {
-    size_t start, number, offset;
-    FiloString line = ui_edit_line(text, edit->caret, &start, &number);
-    FiloString shown = ui_edit_shown(ui, line, edit->caret - start, o->password, &offset);
-    if (edit->wanted_x < 0)
-        edit->wanted_x = ui_text_caret(ui, o->style, shown,
-                                       ui_edit_to_shown(line, offset, shown, edit->caret - start, false));
-    if (by < 0 && number == 0) return 0;
-    int64_t target = (int64_t)number + by;
-    size_t next, reached;
-    line = ui_edit_line_at(text, (size_t)FILO_MAX(target, 0), &next);
-    (void)ui_edit_line(text, next, &next, &reached);
-    if (by > 0 && reached == number) return text.length;
-    shown = ui_edit_shown(ui, line, 0, false, &offset);
-    return next + ui_edit_from_shown(line, offset, ui_text_hit(ui, o->style, shown, edit->wanted_x), false);
+// Where the caret gets by going up or down. `at_end` is set if that is the end of a row that wraps.
+static size_t move_rows(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o, int64_t by,
+                        bool *at_end) {
+    UiEditRow row = ui_edit_row(ui, o, text, edit->caret, edit->at_end);
+    const size_t from = row.start;
+    if (edit->wanted_x < 0) edit->wanted_x = ui_edit_caret_x(ui, o, text, &row, edit->caret);
+    for (int64_t i = 0; i < by && ui_edit_next_row(ui, o, text, &row); i++) {}
+    for (int64_t i = 0; i < -by && ui_edit_previous_row(ui, o, text, &row); i++) {}
+    if (row.start == from) return by < 0 ? 0 : text.length;
+    size_t to = ui_edit_hit(ui, o, text, &row, 0, edit->wanted_x);
+    *at_end = row.wraps && to == row.end;
+    return to;
 }
 
-static size_t line_edge(FiloString text, size_t caret, bool end, bool whole) {
+static size_t row_edge(FiloUi *ui, const UiEdit *edit, FiloString text, const UiEditOptions *o, bool end,
+                       bool whole, bool *at_end) {
     if (whole) return end ? text.length : 0;
-    size_t start, number;
-    FiloString line = ui_edit_line(text, caret, &start, &number);
-    return end ? start + line.length : start;
+    UiEditRow row = ui_edit_row(ui, o, text, edit->caret, edit->at_end);
+    *at_end = end && row.wraps;
+    return end ? row.end : row.start;
 }
 
 // True if the key moves the caret.
 static bool move_by_key(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o,
                         const UiEvent *event) {
     bool control = (event->modifiers & UI_CONTROL) != 0, shift = (event->modifiers & UI_SHIFT) != 0;
-    bool selected = edit->caret != edit->anchor, vertical = false;
+    bool selected = edit->caret != edit->anchor, vertical = false, at_end = false;
     size_t low = FILO_MIN(edit->caret, edit->anchor), high = FILO_MAX(edit->caret, edit->anchor);
     size_t to = edit->caret;
     switch (event->key) {
@@ -338,8 +316,8 @@ static bool move_by_key(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditO
             to = step(ui, o, text, edit->caret, control, forwards ? 1 : -1);
         break;
     }
-    case FILO_KEY_HOME: to = line_edge(text, edit->caret, false, control); break;
-    case FILO_KEY_END: to = line_edge(text, edit->caret, true, control); break;
+    case FILO_KEY_HOME: to = row_edge(ui, edit, text, o, false, control, &at_end); break;
+    case FILO_KEY_END: to = row_edge(ui, edit, text, o, true, control, &at_end); break;
     case FILO_KEY_UP:
     case FILO_KEY_DOWN:
     case FILO_KEY_PAGE_UP:
@@ -349,12 +327,13 @@ static bool move_by_key(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditO
         bool up = event->key == FILO_KEY_UP || event->key == FILO_KEY_PAGE_UP;
         bool page = event->key == FILO_KEY_PAGE_UP || event->key == FILO_KEY_PAGE_DOWN;
         int64_t by = page ? (int64_t)FILO_MAX(o->rows, 1) : 1;
-        to = move_line(ui, edit, text, o, up ? -by : by);
+        to = move_rows(ui, edit, text, o, up ? -by : by, &at_end);
         break;
     }
     default: return false;
     }
     edit->caret = to;
+    edit->at_end = at_end;
     if (!shift) edit->anchor = to;
     if (!vertical) edit->wanted_x = -1;
     edit->show_caret = true;
@@ -427,26 +406,26 @@ static void apply_key(FiloUi *ui, UiEdit *edit, char *text, size_t size, const U
 
 // ---- Mouse -----------------------------------------------------------------------------------------------------------------
 
-static size_t byte_at(FiloUi *ui, const UiEdit *edit, FiloString text, const UiEditOptions *o,
-                      FiloVec2 point) {
-    size_t start = 0, offset;
-    FiloString line = text;
-    FiloVec2 at = filo_vec2_add(filo_vec2_sub(point, o->origin), edit->scroll);
-    if (o->lines) {
-        if (at.y < 0) return 0;
-        line = ui_edit_line_at(text, (size_t)filo_max(at.y / o->line_height, 0), &start);
-    }
-    size_t near = edit->caret >= start && edit->caret <= start + line.length ? edit->caret - start : 0;
-    FiloString shown = ui_edit_shown(ui, line, near, o->password, &offset);
-    return start + ui_edit_from_shown(line, offset, ui_text_hit(ui, o->style, shown, at.x), o->password);
+// The caret that is nearest to a point.
+static size_t byte_at(FiloUi *ui, const UiEdit *edit, FiloString text, const UiEditOptions *o, FiloVec2 point,
+                      bool *at_end) {
+    FiloVec2 at = filo_vec2_add(filo_vec2_sub(point, o->origin), filo_vec2(edit->scroll, 0));
+    UiEditRow row = ui_edit_row(ui, o, text, o->lines ? o->top : 0, false);
+    if (o->lines && at.y < 0) (void)ui_edit_previous_row(ui, o, text, &row);
+    // Outside, the caret goes one row further, and the area scrolls.
+    const int64_t down = (int64_t)filo_clamp(at.y / o->line_height, 0, (float)o->rows);
+    for (int64_t i = 0; o->lines && i < down && ui_edit_next_row(ui, o, text, &row); i++) {}
+    size_t byte = ui_edit_hit(ui, o, text, &row, edit->caret, at.x);
+    *at_end = row.wraps && byte == row.end;
+    return byte;
 }
 
 static void select_word(FiloUi *ui, UiEdit *edit, FiloString text, size_t at, const UiEditOptions *o) {
-    size_t start = 0, number = 0, offset, from, to;
+    size_t start = 0, offset, from, to;
     edit->anchor = 0;
     edit->caret = text.length;
     if (o->password) return;
-    FiloString line = o->lines ? ui_edit_line(text, at, &start, &number) : text;
+    FiloString line = o->lines ? ui_edit_line(text, at, &start) : text;
     FiloString shown = ui_edit_shown(ui, line, at - start, false, &offset);
     ui_text_word(ui, o->style, shown, at - start - offset, &from, &to);
     edit->anchor = start + offset + from;
@@ -456,13 +435,15 @@ static void select_word(FiloUi *ui, UiEdit *edit, FiloString text, size_t at, co
 static void apply_press(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o,
                         const UiEvent *event) {
     if (event->key != FILO_MOUSE_LEFT) return;
-    size_t at = byte_at(ui, edit, text, o, event->position);
+    bool at_end;
+    size_t at = byte_at(ui, edit, text, o, event->position, &at_end);
     edit->wanted_x = -1;
+    edit->at_end = at_end && event->clicks < 2;
     if (event->clicks == 2) {
         select_word(ui, edit, text, at, o);
     } else if (event->clicks >= 3) {
-        size_t start, number;
-        FiloString line = ui_edit_line(text, at, &start, &number);
+        size_t start;
+        FiloString line = ui_edit_line(text, at, &start);
         edit->anchor = o->lines ? start : 0;
         edit->caret = o->lines ? start + line.length : text.length;
     } else {
@@ -480,7 +461,7 @@ UiEditResult ui_edit_apply(FiloUi *ui, UiEdit *edit, char *text, size_t size, co
         case UI_PRESSED: apply_press(ui, edit, filo_string(text), o, event); break;
         case UI_DRAGGED:
             if (event->key == FILO_MOUSE_LEFT && ui->input.press_count <= 1) {
-                edit->caret = byte_at(ui, edit, filo_string(text), o, event->position);
+                edit->caret = byte_at(ui, edit, filo_string(text), o, event->position, &edit->at_end);
                 edit->show_caret = true;
             }
             break;

@@ -10,7 +10,7 @@ typedef enum NumberKind { NUMBER_SLIDER, NUMBER_DRAG, NUMBER_FIELD } NumberKind;
 typedef struct NumberData {
     UiWidget widget;
     NumberKind kind;
-    float fraction; // of a slider
+    float fraction, value_width; // of a slider
     char text[64];
     UiTextStyle style;
 } NumberData;
@@ -81,32 +81,50 @@ static double key_step(const FiloUiNumber *n, double value) {
 
 // ---- Painting --------------------------------------------------------------------------------------------------------
 
+#define VALUE_WIDTH 56.0f
+#define KNOB        14.0f
+#define TRACK_WIDTH 40.0f // at least
+
 static FiloVec2 measure_number(FiloUi *ui, const UiNode *node, float width) {
     FILO_UNUSED(width);
     const NumberData *data = node->data;
-    float least = data->kind == NUMBER_SLIDER ? 120 : 64;
-    float text = ui_text_measure(ui, &data->style, filo_string(data->text), 0).x + ui_px(ui, 24);
-    return filo_vec2(filo_max(ui_px(ui, least), data->kind == NUMBER_SLIDER ? 0 : text),
-                     ui_px(ui, node->theme->control_height));
+    float wanted =
+        data->kind == NUMBER_SLIDER
+            ? filo_max(ui_px(ui, 64) + data->value_width, ui_px(ui, 120))
+            : filo_max(ui_text_measure(ui, &data->style, filo_string(data->text), 0).x + ui_px(ui, 24),
+                       ui_px(ui, 64));
+    return filo_vec2(wanted, ui_px(ui, node->theme->control_height));
 }
 
-#define VALUE_WIDTH 56.0f
-#define KNOB        14.0f
+static float digits_width(FiloUi *ui, const UiTextStyle *style, const FiloUiNumber *n, double value) {
+    char text[TEXT_BYTES];
+    print_number(text, sizeof text, n, value, true);
+    for (size_t i = 0; text[i] != '\0'; i++)
+        if (text[i] >= '0' && text[i] <= '9') text[i] = '0';
+    return ui_text_measure(ui, style, filo_string(text), 0).x;
+}
 
-// The part of a slider in which the knob moves.
-static FiloRect slider_track(const FiloUi *ui, FiloRect rect) {
-    float knob = ui_px(ui, KNOB) / 2;
+// Room for the text of every value in the range, and of the present one, so that the track does not change its length
+// while the knob is dragged.
+static float value_width(FiloUi *ui, const UiTextStyle *style, const FiloUiNumber *n, double value) {
+    float widest = filo_max(digits_width(ui, style, n, n->min), digits_width(ui, style, n, n->max));
+    if (!(value >= n->min && value <= n->max)) widest = filo_max(widest, digits_width(ui, style, n, value));
+    return filo_max(widest + ui_px(ui, 8), ui_px(ui, VALUE_WIDTH));
+}
+
+// The part of a slider in which the knob moves. The value is beside it, and gives way where there is little room.
+static FiloRect slider_track(const FiloUi *ui, FiloRect rect, float value) {
+    float knob = ui_px(ui, KNOB) / 2, least = ui_px(ui, TRACK_WIDTH);
     FiloRect track = rect;
     track.min.x += knob;
-    track.max.x -= ui_px(ui, VALUE_WIDTH) + knob;
-    if (track.max.x < track.min.x + knob) track.max.x = rect.max.x - knob;
+    track.max.x = filo_max(track.max.x - value - knob, filo_min(track.min.x + least, rect.max.x - knob));
     return track;
 }
 
 static void paint_slider(FiloUi *ui, const UiNode *node) {
     const NumberData *data = node->data;
     const FiloUiTheme *theme = node->theme;
-    FiloRect track = slider_track(ui, node->rect);
+    FiloRect track = slider_track(ui, node->rect, data->value_width);
     float thick = ui_px(ui, 4), knob = ui_px(ui, KNOB),
           middle = filo_floor((node->rect.min.y + node->rect.max.y) / 2);
     float x = filo_round(track.min.x + (track.max.x - track.min.x) * data->fraction);
@@ -156,10 +174,10 @@ static void paint_number(FiloUi *ui, const UiNode *node) {
 
 // ---- Changing --------------------------------------------------------------------------------------------------------
 
-static double slide(FiloUi *ui, const UiWidget *widget, const FiloUiNumber *n, double value) {
+static double slide(FiloUi *ui, const UiWidget *widget, const FiloUiNumber *n, float text, double value) {
     const UiState *state = ui_state(ui, widget->id);
     if (!(widget->touch.held || widget->touch.released) || !state->known) return value;
-    FiloRect track = slider_track(ui, state->rect);
+    FiloRect track = slider_track(ui, state->rect, text);
     float width = filo_max(track.max.x - track.min.x, 1);
     return from_fraction(n, (double)((widget->touch.position.x - track.min.x) / width));
 }
@@ -246,7 +264,9 @@ static bool add_number(FiloUi *ui, uint64_t id, NumberKind kind, double *value, 
     if (data == NULL || !ui_widget_of(ui, id, flags | UI_FOCUSABLE | UI_KEYS_X | UI_CURSOR_X, &widget))
         return false;
     if (entered) accept_number(ui, left, n, &now);
-    if (kind == NUMBER_SLIDER) now = slide(ui, &widget, n, now);
+    const UiTextStyle style = ui_text_style(ui);
+    const float text = kind == NUMBER_SLIDER ? value_width(ui, &style, n, now) : 0;
+    if (kind == NUMBER_SLIDER) now = slide(ui, &widget, n, text, now);
     if (kind == NUMBER_DRAG) now = drag(ui, &widget, n, now);
     now = step_by_keys(ui, &widget, n, now);
     if (widget.touch.released) ui->last_committed = true;
@@ -258,9 +278,11 @@ static bool add_number(FiloUi *ui, uint64_t id, NumberKind kind, double *value, 
         ui->input.focus_flags |= UI_KEYS_TEXT; // letters that follow in the same frame are for the field
     }
     *value = now;
-    *data = (NumberData){
-        .widget = widget, .kind = kind, .fraction = (float)to_fraction(n, now), .style = ui_text_style(ui)
-    };
+    *data = (NumberData){ .widget = widget,
+                          .kind = kind,
+                          .fraction = (float)to_fraction(n, now),
+                          .value_width = text,
+                          .style = style };
     print_number(data->text, sizeof data->text, n, now, true);
     UiNode *node = ui_node(ui, widget.node);
     node->data = data;
@@ -270,17 +292,30 @@ static bool add_number(FiloUi *ui, uint64_t id, NumberKind kind, double *value, 
     return now != before && !(now != now && before != before);
 }
 
+// A slider whose range has no more than one value cannot be used: that of a list with one entry, for example.
+static bool has_choice(FiloUi *ui, uint64_t id, const char *label, const FiloUiNumber *n) {
+    if (has_range(n)) return true;
+    UiState *state = ui_state(ui, id);
+    if (n->min > n->max && !state->range_reported)
+        filo_log_warn("ui", "slider \"%s\" goes from %g to %g: it cannot be used, because that is less",
+                      label != NULL ? label : "", n->min, n->max);
+    state->range_reported = n->min > n->max;
+    return false;
+}
+
 static bool number_widget(FiloUi *ui, const char *label, NumberKind kind, double *value,
                           const FiloUiNumber *number) {
-    const FiloUiNumber empty = { 0 };
-    FiloUiNumber n = number != NULL ? *number : empty;
-    if (!(n.min == n.min) || !(n.max == n.max)) n.min = n.max = 0;
-    if (kind == NUMBER_SLIDER && !has_range(&n)) n.min = 0, n.max = 1;
+    const FiloUiNumber unit = { .max = kind == NUMBER_SLIDER ? 1 : 0 };
+    FiloUiNumber n = number != NULL ? *number : unit;
+    if (n.min != n.min || n.max != n.max) n.min = unit.min, n.max = unit.max;
     bool clash;
     uint64_t id = ui_claim(ui, label, &clash);
+    const bool is_fixed = kind == NUMBER_SLIDER && !has_choice(ui, id, label, &n);
+    if (is_fixed) filo_ui_push_disabled(ui, true);
     ui_field_begin(ui, label);
     bool changed = add_number(ui, id, kind, value, &n, clash ? UI_CLASH : 0);
     ui_field_end(ui);
+    if (is_fixed) filo_ui_pop_disabled(ui);
     return changed;
 }
 

@@ -183,15 +183,25 @@ static void paint_reading(FiloUi *ui, const UiNode *node, const PlotData *data, 
     ui_text_paint_line(ui, &data->small, at, filo_string(text));
 }
 
-static void paint_limits(FiloUi *ui, const PlotData *data, FiloRect r) {
+// On a background, because lines and bars may be behind it.
+static void paint_limit(FiloUi *ui, const UiNode *node, float value, float x, float y) {
+    const PlotData *data = node->data;
     char text[32];
-    snprintf(text, sizeof text, "%.4g", (double)data->max);
-    ui_text_paint_line(ui, &data->small, filo_vec2(r.min.x + ui_px(ui, 3), r.min.y), filo_string(text));
+    snprintf(text, sizeof text, "%.4g", (double)value);
+    FiloVec2 at = filo_vec2(x + ui_px(ui, 3), y),
+             size = ui_text_measure(ui, &data->small, filo_string(text), 0);
+    ui_paint_round(ui,
+                   filo_rect(filo_vec2(at.x - ui_px(ui, 3), at.y),
+                             filo_vec2(at.x + size.x + ui_px(ui, 3), at.y + size.y)),
+                   ui_px(ui, 3), filo_color_fade(node->theme->field, 0.75f));
+    ui_text_paint_line(ui, &data->small, at, filo_string(text));
+}
+
+static void paint_limits(FiloUi *ui, const UiNode *node, FiloRect r) {
+    const PlotData *data = node->data;
+    paint_limit(ui, node, data->max, r.min.x, r.min.y);
     if (data->kind != FILO_UI_PLOT_LINE && data->min == 0) return; // the bars stand there
-    snprintf(text, sizeof text, "%.4g", (double)data->min);
-    float height = ui_text_line(ui, &data->small);
-    ui_text_paint_line(ui, &data->small, filo_vec2(r.min.x + ui_px(ui, 3), r.max.y - height),
-                       filo_string(text));
+    paint_limit(ui, node, data->min, r.min.x, r.max.y - ui_text_line(ui, &data->small));
 }
 
 static void paint_plot(FiloUi *ui, const UiNode *node) {
@@ -213,7 +223,7 @@ static void paint_plot(FiloUi *ui, const UiNode *node) {
     ui_push_clip(ui, filo_rect_expand(r, 1));
     if (data->count > 0 && data->kind == FILO_UI_PLOT_LINE) paint_lines(ui, data, r);
     if (data->count > 0 && data->kind != FILO_UI_PLOT_LINE) paint_bars(ui, data, r);
-    if (node->size[1] > ui_px(ui, 48)) paint_limits(ui, data, r);
+    if (node->size[1] > ui_px(ui, 48)) paint_limits(ui, node, r);
     paint_reading(ui, node, data, r);
     ui->clip = old;
     ui_paint_outline(ui, node->rect, radius, filo_max(ui_px(ui, theme->border_width), 1), theme->separator);

@@ -261,6 +261,8 @@ bool filo_ui_begin_table(FiloUi *ui, const char *name, const FiloUiTable *desc) 
     bool valid = FILO_CHECK(desc != NULL && desc->columns != NULL && desc->column_count >= 1 &&
                                 desc->column_count <= COLUMNS,
                             "\"%s\": a table has 1 to %d columns", name != NULL ? name : "", COLUMNS);
+    valid = valid && FILO_CHECK(desc->row_count <= PTRDIFF_MAX, "\"%s\": a table cannot have %td rows",
+                                name != NULL ? name : "", (ptrdiff_t)desc->row_count);
     Table *table = ui_new(ui, Table);
     bool clash;
     uint64_t id = ui_claim(ui, name, &clash);
@@ -385,6 +387,8 @@ void filo_ui_table_show(FiloUi *ui, size_t row) {
 UiTextAlign ui_table_align(FiloUi *ui, const UiOpen *row) {
     const Table *table = row->data;
     int column = 0;
-    for (uint32_t i = ui_node(ui, table->row_node)->first; i != UI_NONE; i = ui_node(ui, i)->next) column++;
+    // What is hidden, such as the content of a drag that is not going on, is in no column.
+    for (uint32_t i = ui_node(ui, table->row_node)->first; i != UI_NONE; i = ui_node(ui, i)->next)
+        column += (ui_node(ui, i)->flags & UI_HIDDEN) == 0;
     return column < table->column_count && table->columns[column].right ? UI_TEXT_RIGHT : UI_TEXT_LEFT;
 }

@@ -10,9 +10,11 @@ typedef struct FieldData {
     FiloString text; // of the frame, also after it: a copy of what is visible
     FiloString placeholder;
     FiloUiIcon icon;
-    bool editing, lines, password, read_only, caret_on;
+    bool editing, lines, wraps, password, read_only, caret_on;
     size_t caret, anchor;
-    FiloVec2 scroll;
+    bool caret_at_end; // as UiEdit.at_end
+    float scroll;      // to the side
+    size_t top;        // byte of the first visible row
     FiloString composition;
 } FieldData;
 
@@ -24,15 +26,33 @@ static float text_left(const FiloUi *ui, FiloUiIcon icon) {
     return ui_px(ui, PADDING_X) + (icon != FILO_UI_ICON_NONE ? ui_px(ui, 20) : 0);
 }
 
+// The part of a field in which its text is, and how it is shown.
+static UiEditOptions options_of(FiloUi *ui, const FieldData *data, FiloRect rect, FiloVec2 *room) {
+    float height = ui_text_line(ui, &data->style),
+          left = data->lines ? ui_px(ui, PADDING_X) : text_left(ui, data->icon);
+    FiloVec2 extent = filo_rect_size(rect);
+    float top = data->lines ? ui_px(ui, PADDING_Y) : filo_floor((extent.y - height) / 2);
+    *room = filo_vec2(filo_max(extent.x - left - ui_px(ui, 6), 8),
+                      data->lines ? filo_max(extent.y - 2 * top, height) : extent.y);
+    return (UiEditOptions){ .lines = data->lines,
+                            .password = data->password,
+                            .read_only = data->read_only,
+                            .style = &data->style,
+                            .origin = filo_vec2(rect.min.x + left, rect.min.y + top),
+                            .line_height = height,
+                            .wrap = data->wraps && extent.x > 0 ? room->x : 0,
+                            .rows = (size_t)FILO_MAX(room->y / height, 1),
+                            .top = data->top };
+}
+
 // ---- Painting --------------------------------------------------------------------------------------------------------
 
 #define SELECTION_RECTS 16
 
-static void paint_selection(FiloUi *ui, const UiNode *node, FiloString shown, size_t from, size_t to,
-                            FiloVec2 at, float height) {
-    const FieldData *data = node->data;
+static void paint_selection(FiloUi *ui, const UiNode *node, const UiTextStyle *style, FiloString shown,
+                            size_t from, size_t to, FiloVec2 at, float height) {
     FiloRect rects[SELECTION_RECTS];
-    size_t count = ui_text_selection(ui, &data->style, shown, from, to, rects, SELECTION_RECTS);
+    size_t count = ui_text_selection(ui, style, shown, from, to, rects, SELECTION_RECTS);
     for (size_t i = 0; i < count; i++)
         ui_paint_box(ui,
                      filo_rect(filo_vec2(filo_floor(at.x + rects[i].min.x), at.y),
@@ -52,31 +72,39 @@ static float paint_composition(FiloUi *ui, const UiNode *node, const FieldData *
     return x + width;
 }
 
-// Paints a line that begins at `start` in the text, with its part of the selection and the caret.
-static void paint_line(FiloUi *ui, const UiNode *node, FiloString line, size_t start, FiloVec2 at,
-                       float height) {
+// Paints a row, with its part of the selection and the caret.
+static void paint_row(FiloUi *ui, const UiNode *node, const UiEditOptions *o, const UiEditRow *row,
+                      FiloVec2 at) {
     const FieldData *data = node->data;
+    FiloString line = filo_string_slice(data->text, row->start, row->end - row->start);
+    UiTextStyle style = ui_edit_row_style(o, row);
+    float height = o->line_height;
     size_t low = FILO_MIN(data->caret, data->anchor), high = FILO_MAX(data->caret, data->anchor),
-           end = start + line.length;
+           start = row->start, end = row->end;
     size_t near = data->caret >= start && data->caret <= end ? data->caret - start : 0, offset;
     FiloString shown = ui_edit_shown(ui, line, near, data->password, &offset);
     if (data->editing && low < high && low <= end && high >= start) {
         size_t a = ui_edit_to_shown(line, offset, shown, low > start ? low - start : 0, data->password);
         size_t b = ui_edit_to_shown(line, offset, shown, FILO_MIN(high, end) - start, data->password);
-        paint_selection(ui, node, shown, a, b, at, height);
-        if (high > end) { // the end of the line is selected too
-            float x = at.x + ui_text_caret(ui, &data->style, shown, b);
+        paint_selection(ui, node, &style, shown, a, b, at, height);
+        if (high > end && !row->wraps) { // the end of the line is selected too
+            float x = at.x + ui_text_caret(ui, &style, shown, b);
             ui_paint_box(ui,
                          filo_rect(filo_vec2(filo_floor(x), at.y),
                                    filo_vec2(filo_ceil(x) + ui_px(ui, 5), at.y + height)),
                          node->theme->selection);
         }
     }
-    ui_text_paint_line(ui, &data->style, at, shown);
+    ui_text_paint_line(ui, &style, at, shown);
     if (!data->editing || data->caret < start || data->caret > end) return;
-    float x = at.x + ui_text_caret(ui, &data->style, shown,
-                                   ui_edit_to_shown(line, offset, shown, near, data->password));
+    // Where a line wraps, one byte is the end of a row and the start of the next.
+    bool continues = start > 0 && data->text.data[start - 1] != '\n';
+    if (data->caret_at_end ? data->caret == start && continues : data->caret == end && row->wraps) return;
+    float x =
+        at.x + ui_text_caret(ui, &style, shown, ui_edit_to_shown(line, offset, shown, near, data->password));
     x = filo_round(paint_composition(ui, node, data, x, at.y, height));
+    // Behind the last letter of a row that wraps there may be a space, which is not in the row's room.
+    if (o->wrap > 0) x = filo_min(x, filo_round(at.x + o->wrap));
     if (data->caret_on)
         ui_paint_box(
             ui, filo_rect(filo_vec2(x, at.y), filo_vec2(x + filo_max(ui_px(ui, 1.5f), 1), at.y + height)),
@@ -101,6 +129,8 @@ static void paint_field(FiloUi *ui, const UiNode *node) {
     paint_frame(ui, node, data);
     FiloRect r = node->rect;
     float left = text_left(ui, data->icon), edge = ui_px(ui, 3);
+    FiloVec2 room;
+    UiEditOptions o = options_of(ui, data, r, &room);
     if (data->icon != FILO_UI_ICON_NONE)
         ui_paint_icon(ui, data->icon,
                       filo_rect(filo_vec2(r.min.x + ui_px(ui, 5), r.min.y),
@@ -109,14 +139,13 @@ static void paint_field(FiloUi *ui, const UiNode *node) {
     FiloRect old =
         ui_push_clip(ui, filo_rect(filo_vec2(r.min.x + filo_min(left, left - ui_px(ui, 2)), r.min.y + 1),
                                    filo_vec2(r.max.x - edge, r.max.y - 1)));
-    float height = ui_text_line(ui, &data->style),
-          top = filo_floor(r.min.y + (r.max.y - r.min.y - height) / 2);
     if (data->text.length == 0 && data->placeholder.length > 0) {
         UiTextStyle style = data->style;
         style.color = node->theme->text_disabled;
-        ui_text_paint_line(ui, &style, filo_vec2(r.min.x + left, top), data->placeholder);
+        ui_text_paint_line(ui, &style, o.origin, data->placeholder);
     }
-    paint_line(ui, node, data->text, 0, filo_vec2(r.min.x + left - data->scroll.x, top), height);
+    paint_row(ui, node, &o, &(UiEditRow){ .end = data->text.length },
+              filo_vec2(o.origin.x - data->scroll, o.origin.y));
     ui->clip = old;
 }
 
@@ -124,25 +153,20 @@ static void paint_area(FiloUi *ui, const UiNode *node) {
     const FieldData *data = node->data;
     paint_frame(ui, node, data);
     FiloRect r = node->rect;
-    float x = ui_px(ui, PADDING_X), y = ui_px(ui, PADDING_Y), height = ui_text_line(ui, &data->style);
+    FiloVec2 room;
+    UiEditOptions o = options_of(ui, data, r, &room);
     FiloRect old = ui_push_clip(ui, filo_rect_expand(r, -filo_max(ui_px(ui, 1), 1)));
-    size_t first = (size_t)(data->scroll.y / height), start;
     if (data->text.length == 0 && data->placeholder.length > 0) {
         UiTextStyle style = data->style;
         style.color = node->theme->text_disabled;
-        ui_text_paint_line(ui, &style, filo_vec2(r.min.x + x, r.min.y + y), data->placeholder);
+        ui_text_paint(ui, &style, filo_rect_from_size(o.origin, room), UI_TEXT_LEFT, true, data->placeholder);
     }
-    FiloString line = ui_edit_line_at(data->text, first, &start);
-    float top = r.min.y + y + (float)first * height - data->scroll.y;
-    while (top < r.max.y) {
-        paint_line(ui, node, line, start, filo_vec2(r.min.x + x - data->scroll.x, filo_round(top)), height);
-        start += line.length + 1;
-        if (start > data->text.length) break;
-        filo_string_cut(filo_string_slice(data->text, start, data->text.length), FILO_STRING("\n"), &line,
-                        NULL);
-        if (start == data->text.length) line = filo_string_from(data->text.data + start, 0);
-        top += height;
-    }
+    UiEditRow row = ui_edit_row(ui, &o, data->text, data->top, false);
+    float top = o.origin.y;
+    do {
+        paint_row(ui, node, &o, &row, filo_vec2(o.origin.x - data->scroll, filo_round(top)));
+        top += o.line_height;
+    } while (top < r.max.y && ui_edit_next_row(ui, &o, data->text, &row));
     ui->clip = old;
 }
 
@@ -156,36 +180,31 @@ static FiloVec2 measure_field(FiloUi *ui, const UiNode *node, float width) {
 // ---- Editing ---------------------------------------------------------------------------------------------------------
 
 // Scrolls so that the caret is visible.
-static void follow_caret(FiloUi *ui, UiEdit *edit, FiloString text, const UiEditOptions *o, FiloVec2 room) {
-    size_t start = 0, number = 0, offset;
-    FiloString line = text;
-    if (o->lines) line = ui_edit_line(text, edit->caret, &start, &number);
-    FiloString shown = ui_edit_shown(ui, line, edit->caret - start, o->password, &offset);
-    float x = ui_text_caret(ui, o->style, shown,
-                            ui_edit_to_shown(line, offset, shown, edit->caret - start, o->password));
+static void follow_caret(FiloUi *ui, UiEdit *edit, FiloString text, UiEditOptions *o, FiloVec2 room) {
+    UiEditRow row = ui_edit_row(ui, o, text, edit->caret, edit->at_end);
+    float x = ui_edit_caret_x(ui, o, text, &row, edit->caret);
     float margin = filo_min(ui_px(ui, 8), room.x / 4);
-    if (x - edit->scroll.x > room.x - margin) edit->scroll.x = x - room.x + margin;
-    if (x - edit->scroll.x < margin) edit->scroll.x = filo_max(x - margin, 0);
-    float y = (float)number * o->line_height;
-    if (y + o->line_height - edit->scroll.y > room.y) edit->scroll.y = y + o->line_height - room.y;
-    if (y < edit->scroll.y) edit->scroll.y = y;
-    edit->scroll = filo_vec2(filo_round(edit->scroll.x), filo_round(edit->scroll.y));
+    if (x - edit->scroll > room.x - margin) edit->scroll = x - room.x + margin;
+    if (x - edit->scroll < margin) edit->scroll = filo_max(x - margin, 0);
+    edit->scroll = o->wrap > 0 ? 0 : filo_round(edit->scroll);
+    if (o->lines) o->top = ui_edit_show(ui, o, text, o->top, &row);
     edit->show_caret = false;
 }
 
-static void scroll_area(FiloUi *ui, UiEdit *edit, uint64_t id, FiloString text, float line_height,
-                        float room) {
-    size_t lines = 1;
-    bool wheeled = false;
+#define WHEEL_ROWS 3.0f
+
+// Scrolls an area by the wheel, with or without the focus.
+static void scroll_area(FiloUi *ui, uint64_t id, FiloString text, UiEditOptions *o) {
+    float by = 0;
+    UiState *state = ui_state(ui, id);
     for (size_t i = 0; i < ui->event_count; i++)
-        if (ui->events[i].id == id && ui->events[i].kind == UI_WHEELED) {
-            edit->scroll.y -= ui->events[i].move.y * line_height * 3;
-            wheeled = true;
-        }
-    if (!wheeled) return;
-    for (size_t i = 0; i < text.length; i++) lines += text.data[i] == '\n';
-    edit->scroll.y =
-        filo_round(filo_clamp(edit->scroll.y, 0, filo_max((float)lines * line_height - room, 0)));
+        if (ui->events[i].id == id && ui->events[i].kind == UI_WHEELED)
+            by -= ui->events[i].move.y * WHEEL_ROWS;
+    if (by == 0) return;
+    by += state->values[0]; // of a wheel that turns by less than a row
+    const float whole = filo_clamp(filo_round(by), -1000, 1000);
+    state->values[0] = filo_clamp(by - whole, -1, 1);
+    o->top = ui_edit_scroll(ui, o, text, o->top, (int64_t)whole);
 }
 
 static bool caret_is_on(const FiloUi *ui, const UiEdit *edit) {
@@ -196,44 +215,44 @@ static bool caret_is_on(const FiloUi *ui, const UiEdit *edit) {
 // Where the input method shows its candidates.
 static void place_input_method(FiloUi *ui, const UiEdit *edit, const UiEditOptions *o, FiloString text) {
     if (ui->window == NULL) return;
-    size_t start = 0, number = 0, offset;
-    FiloString line = o->lines ? ui_edit_line(text, edit->caret, &start, &number) : text;
-    FiloString shown = ui_edit_shown(ui, line, edit->caret - start, o->password, &offset);
-    float x = ui_text_caret(ui, o->style, shown,
-                            ui_edit_to_shown(line, offset, shown, edit->caret - start, o->password));
-    FiloVec2 at =
-        filo_vec2_add(filo_vec2_sub(o->origin, edit->scroll), filo_vec2(x, (float)number * o->line_height));
-    filo_window_set_text_area(ui->window, filo_rect_from_size(at, filo_vec2(2, o->line_height)));
+    UiEditRow row = ui_edit_row(ui, o, text, edit->caret, edit->at_end);
+    float x = ui_edit_caret_x(ui, o, text, &row, edit->caret) - edit->scroll,
+          y = o->lines ? (float)ui_edit_row_index(ui, o, text, &row) * o->line_height : 0;
+    filo_window_set_text_area(ui->window, filo_rect_from_size(filo_vec2_add(o->origin, filo_vec2(x, y)),
+                                                              filo_vec2(2, o->line_height)));
 }
 
 static UiEditResult edit_field(FiloUi *ui, FieldData *data, char *text, size_t size, FiloRect rect) {
     UiEdit *edit = ui_edit_begin(ui, data->widget.id, filo_string(text));
     if (edit == NULL) return (UiEditResult){ 0 };
-    float height = ui_text_line(ui, &data->style),
-          left = data->lines ? ui_px(ui, PADDING_X) : text_left(ui, data->icon);
-    FiloVec2 extent = filo_rect_size(rect),
-             room = filo_vec2(filo_max(extent.x - left - ui_px(ui, 6), 8), extent.y);
-    float top = data->lines ? ui_px(ui, PADDING_Y) : filo_floor((extent.y - height) / 2);
-    if (data->lines) room.y = filo_max(extent.y - 2 * top, height);
-    UiEditOptions o = { .lines = data->lines,
-                        .password = data->password,
-                        .read_only = data->read_only,
-                        .style = &data->style,
-                        .origin = filo_vec2(rect.min.x + left, rect.min.y + top),
-                        .line_height = height,
-                        .rows = (size_t)(room.y / height) };
+    FiloVec2 room;
+    UiEditOptions o = options_of(ui, data, rect, &room);
     UiEditResult result = ui_edit_apply(ui, edit, text, size, &o);
-    if (data->lines) scroll_area(ui, edit, data->widget.id, filo_string(text), height, room.y);
-    if (edit->show_caret && extent.x > 0) follow_caret(ui, edit, filo_string(text), &o, room);
+    o.top = FILO_MIN(o.top, strlen(text));
+    if (edit->show_caret && !filo_rect_is_empty(rect)) follow_caret(ui, edit, filo_string(text), &o, room);
+    data->top = o.top;
     data->editing = !result.left;
     data->caret = edit->caret;
     data->anchor = edit->anchor;
+    data->caret_at_end = edit->at_end;
     data->scroll = edit->scroll;
     data->caret_on = caret_is_on(ui, edit);
     place_input_method(ui, edit, &o, filo_string(text));
     if (ui->window != NULL)
         data->composition = filo_string(ui_copy(ui, filo_string(filo_window_composition(ui->window))));
+    if (result.left) edit->id = 0; // it has reported that already
     return result;
+}
+
+// Which row of an area is the first, after the wheel. It is remembered also while the area does not have the focus.
+static void update_top(FiloUi *ui, FieldData *data, const char *text, FiloRect rect) {
+    FiloVec2 room;
+    UiEditOptions o = options_of(ui, data, rect, &room);
+    FiloString string = filo_string(text);
+    size_t top = FILO_MIN((size_t)FILO_MAX(ui_state(ui, data->widget.id)->number, 0), string.length);
+    o.top = top > 0 ? ui_edit_row(ui, &o, string, top, false).start : 0;
+    scroll_area(ui, data->widget.id, string, &o);
+    data->top = o.top;
 }
 
 static void set_look(FiloUi *ui, FieldData *data, const FiloUiTextOptions *options) {
@@ -243,9 +262,10 @@ static void set_look(FiloUi *ui, FieldData *data, const FiloUiTextOptions *optio
     data->icon = options->icon;
     data->password = options->password;
     data->read_only = options->read_only;
+    data->wraps = data->lines && !options->no_wrap;
 }
 
-// Only what is near the visible part of a long text is copied.
+// The caller may change the text before it is painted.
 static void copy_text(FiloUi *ui, FieldData *data, const char *text) {
     FiloString string = filo_string(text);
     data->text = filo_string_from(ui_copy(ui, string), string.length);
@@ -262,19 +282,22 @@ static UiEditResult add_field(FiloUi *ui, uint64_t id, char *text, size_t size, 
     data->widget = widget;
     data->lines = lines;
     set_look(ui, data, options);
+    if (lines) update_top(ui, data, text, rect);
     if (widget.touch.focused && !widget.touch.disabled) {
         result = edit_field(ui, data, text, size, rect);
         if (result.left) ui_set_focus(ui, 0, false);
     } else if (ui_edit_was_left(ui, id, NULL, 0)) {
-        result.entered = true;
+        result.left = true;
     }
+    if (lines) ui_state(ui, id)->number = (int32_t)FILO_MIN(data->top, (size_t)INT32_MAX);
     copy_text(ui, data, text);
     UiNode *node = ui_node(ui, widget.node);
     node->data = data;
     node->measure = measure_field;
     node->paint = lines ? paint_area : paint_field;
     ui_field_control(ui, node);
-    ui->last_committed = result.entered;
+    // Escape leaves what was typed, unless the program waits for Enter.
+    ui->last_committed = result.entered || (result.left && !(result.cancelled && options->on_enter));
     return result;
 }
 
@@ -303,7 +326,7 @@ static bool text_widget(FiloUi *ui, const char *label, char *text, size_t size, 
             node->grow = filo_max(node->grow, 1);
     }
     ui_field_end(ui);
-    return options->on_enter ? result.entered && !result.cancelled : result.changed;
+    return options->on_enter ? result.entered : result.changed;
 }
 
 bool filo_ui_text_field(FiloUi *ui, const char *label, char *text, size_t size,
@@ -329,12 +352,11 @@ bool ui_edit_inline(FiloUi *ui, uint64_t id, char *text, size_t size, bool *canc
     UiEditResult result =
         add_field(ui, id, edit->text, sizeof edit->text, false, 0, &(FiloUiTextOptions){ 0 });
     *cancelled = result.cancelled;
-    bool left = result.left || result.entered;
-    if (left) {
+    if (result.left) {
         filo_string_copy(filo_string(edit->text), text, size);
         ui_state(ui, id)->number = 0;
         edit->id = 0;
         ui_set_focus(ui, id, false); // the number keeps the focus
     }
-    return left;
+    return result.left;
 }

@@ -173,22 +173,15 @@ typedef struct Tabs {
     int selected, next;
 } Tabs;
 
-typedef struct TabData {
-    UiWidget widget;
-    FiloString text;
-    UiTextStyle style;
-    float on;
-} TabData;
-
 static FiloVec2 measure_tab(FiloUi *ui, const UiNode *node, float width) {
     FILO_UNUSED(width);
-    const TabData *data = node->data;
+    const UiOptionData *data = node->data;
     return filo_vec2(ui_text_measure(ui, &data->style, data->text, 0).x + ui_px(ui, 24),
                      ui_px(ui, node->theme->control_height + 4));
 }
 
 static void paint_tab(FiloUi *ui, const UiNode *node) {
-    const TabData *data = node->data;
+    const UiOptionData *data = node->data;
     const FiloUiTheme *theme = node->theme;
     UiTextStyle style = data->style;
     if (!data->widget.touch.disabled)
@@ -258,26 +251,13 @@ static bool add_tab(FiloUi *ui, const Tabs *tabs, const char *label, bool on) {
             &ui->open, (UiOpen){ .node = tabs->strip, .id_depth = ui->id_count, .hidden = ui_is_hidden(ui) }))
         return false;
     UiWidget widget;
-    TabData *data = ui_new(ui, TabData);
-    bool added = data != NULL && ui_widget(ui, label, UI_FOCUSABLE, &widget);
-    if (added) {
-        UiState *state = ui_state(ui, widget.id);
-        state->open_amount = state->known ? ui_animate(ui, state->open_amount, on ? 1.0f : 0.0f)
-                             : on         ? 1.0f
-                                          : 0.0f;
-        FiloString text = ui_label_text(label);
-        *data = (TabData){ .widget = widget,
-                           .text = filo_string_from(ui_copy(ui, text), text.length),
-                           .style = ui_text_style(ui),
-                           .on = state->open_amount };
-        UiNode *node = ui_node(ui, widget.node);
-        node->data = data;
+    UiNode *node = ui_add_option(ui, label, on, &widget);
+    if (node != NULL) {
         node->measure = measure_tab;
         node->paint = paint_tab;
-        node->flags |= UI_SHRINK;
     }
     ui->open.count--;
-    return added && widget.touch.clicked;
+    return node != NULL && widget.touch.clicked;
 }
 
 bool filo_ui_begin_tab(FiloUi *ui, const char *label) {

@@ -1,0 +1,68 @@
+// Numbers that cannot be heard: not finite, or far too large. Each has a defined meaning, and one message for a sound.
+
+#include "audio/audio.h"
+#include "base/suggest.h"
+
+#define GAIN_MAX  24.0f // decibels
+#define START_MAX 1e6f  // seconds
+
+static bool is_finite(float x) { return x - x == 0; }
+
+static void warn(FiloName sound, const char *problem) {
+    const char *name = sound.id != 0 ? filo_name_text(sound) : "a sound";
+    if (base_first_time(problem, filo_string(name))) filo_log_warn("audio", "%s: %s", name, problem);
+}
+
+// A number that must be finite; otherwise `instead`.
+static void fix(FiloName sound, float *number, float instead, const char *problem) {
+    if (is_finite(*number)) return;
+    *number = instead;
+    warn(sound, problem);
+}
+
+float audio_gain(FiloName name, float decibels) {
+    if (filo_is_nan(decibels)) {
+        warn(name, "a gain that is not a number is silent");
+        return 0;
+    }
+    if (decibels > GAIN_MAX)
+        warn(name, "a gain is in decibels: 0 is as recorded, and more than 24 counts as 24");
+    return filo_decibels(filo_min(decibels, GAIN_MAX));
+}
+
+void audio_cue_clean(FiloCue *cue) {
+    fix(cue->sound, &cue->pitch, 0, "a pitch that is not a number counts as 0");
+    fix(cue->sound, &cue->occlusion, 0, "an occlusion that is not a number counts as 0");
+    fix(cue->sound, &cue->fade_in, 0, "a time to fade in that is not a number counts as 0");
+    fix(cue->sound, &cue->start, 0, "a start that is not a number counts as 0");
+    cue->start = filo_clamp(cue->start, 0, START_MAX);
+}
+
+bool audio_is_somewhere(FiloVec3 position) {
+    return is_finite(position.x) && is_finite(position.y) && is_finite(position.z);
+}
+
+void audio_warn_nowhere(FiloName sound) {
+    warn(sound, "is at a position that is not a number, and not heard");
+}
+
+bool audio_listener_is_valid(const AudioListener *listener) {
+    const FiloQuat r = listener->rotation;
+    if (audio_is_somewhere(listener->position) && is_finite(r.x + r.y + r.z + r.w)) return true;
+    if (base_first_time("audio", FILO_STRING("listener")))
+        filo_log_warn("audio", "the listener is at a position that is not a number: it stays where it was");
+    return false;
+}
+
+void audio_warn_flat(const AudioVoice *voice) {
+    if (voice->placed && voice->sound->channels == 2)
+        warn(voice->cue.sound,
+             "has two channels, so only its level depends on where it is, and not its direction");
+}
+
+void audio_warn_lost(void) {
+    if (base_first_time("audio", FILO_STRING("voices")))
+        filo_log_warn("audio",
+                      "there are %d voices already: more sounds are not played (see filo_audio_stats)",
+                      FILO_AUDIO_VOICES);
+}
