@@ -187,7 +187,7 @@ typedef struct FiloPiece2 {
 // their neighbours, are left out. Fills up to `capacity` pieces; count - 2 are always enough. `piece_count` receives how many
 // there are. An error, which names the cause: fewer than three points, points that are no numbers, no area, edges that cross
 // or touch each other (the message gives their numbers), no memory. Any thread. Takes a time in proportion to the square
-// of the number of points: 1,000 points take some milliseconds.
+// of the number of points: 1,000 points take some tens of milliseconds.
 FiloResult filo_physics2_decompose(const FiloVec2 *outline, size_t count, FiloPiece2 *pieces, size_t capacity,
                                    size_t *piece_count);
 // Decomposes an outline in the coordinates of `body`, and adds the pieces to it: each is a new child of `body` with
