@@ -134,7 +134,7 @@ bool physics2d_continuous(Physics2dWorld *phys) {
         bullets = bullets || phys->fast.items[i] == PHYSICS2D_FAST_BULLET;
     if (!bullets) return true;
     // Bullets look for bodies where they are now.
-    if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
+    if (base_load_relaxed(&phys->box_changed)) phys->moving_moved = true;
     if (!physics2d_trees_update(phys)) return false;
     for (size_t i = 0; i < phys->awake.count; i++)
         if (phys->fast.items[i] == PHYSICS2D_FAST_BULLET) sweep_body(phys, &phys->awake.items[i]);

@@ -432,6 +432,8 @@ struct Physics2dWorld {
     bool joined_stale;
     Physics2dTree moving, resting; // shapes of bodies that are awake, and of others
     bool moving_stale, resting_stale;
+    bool moving_moved;   // boxes have changed, but not which shapes there are
+    uint32_t moving_age; // steps since the tree was sorted
 
     // Of one step:
     FiloPhysics2 settings;
@@ -531,7 +533,12 @@ bool physics2d_add_awake(Physics2dWorld *phys, uint32_t body, FiloTransform2 *tr
 // tree.c
 // A tree of the shapes in tree->shapes, which it sorts.
 bool physics2d_tree_build(Physics2dWorld *phys, Physics2dTree *tree);
+void physics2d_tree_refit(const Physics2dWorld *phys, Physics2dTree *tree); // the boxes of its nodes
 void physics2d_tree_deinit(Physics2dTree *tree);
+
+// A stable sort of items by keys of 30 bits. The other arrays are scratch memory.
+void physics2d_sort_by_keys(uint32_t *keys, uint32_t *items, uint32_t *other_keys, uint32_t *other_items,
+                            size_t count);
 
 // pair_set.c
 bool physics2d_set_has(const Physics2dPairSet *set, uint32_t a, uint32_t b);
@@ -592,6 +599,7 @@ void physics2d_contacts_purge(Physics2dWorld *phys);  // those of dead shapes
 bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
 
 // colours.c
+bool physics2d_sort_contacts(Physics2dWorld *phys);
 bool physics2d_colour(Physics2dWorld *phys);
 bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts);
 void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
