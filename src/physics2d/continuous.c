@@ -248,7 +248,7 @@ bool physics2d_continuous(Physics2dWorld *phys) {
         if (phys->fast.items[i] == PHYSICS2D_FAST || phys->fast.items[i] == PHYSICS2D_FAST_KINEMATIC)
             farthest = filo_max(farthest, way_of(phys, &phys->awake.items[i]));
     // Bullets look for bodies where they are now.
-    if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
+    if (base_load_relaxed(&phys->box_changed)) phys->moving_moved = true;
     if (!physics2d_trees_update(phys)) return false;
     for (size_t i = 0; i < phys->awake.count; i++) {
         uint8_t fast = phys->fast.items[i];

@@ -488,6 +488,8 @@ struct Physics2dWorld {
     bool joined_stale;
     Physics2dTree moving, resting; // shapes of bodies that are awake, and of others
     bool moving_stale, resting_stale;
+    bool moving_moved;   // boxes have changed, but not which shapes there are
+    uint32_t moving_age; // steps since the tree was sorted
 
     // Of one step:
     FiloPhysics2 settings;
@@ -578,6 +580,7 @@ bool physics2d_add_awake(Physics2dWorld *phys, uint32_t body, FiloTransform2 *tr
                          FiloBody2 *component);
 
 // colours.c
+bool physics2d_sort_contacts(Physics2dWorld *phys);
 bool physics2d_colour(Physics2dWorld *phys);
 bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts);
 void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);

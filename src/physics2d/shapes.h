@@ -46,7 +46,12 @@ float physics2d_margin(const Physics2dWorld *phys, const Physics2dBody *body);
 // tree.c
 // A tree of the shapes in tree->shapes, which it sorts.
 bool physics2d_tree_build(Physics2dWorld *phys, Physics2dTree *tree);
+void physics2d_tree_refit(const Physics2dWorld *phys, Physics2dTree *tree); // the boxes of its nodes
 void physics2d_tree_deinit(Physics2dTree *tree);
+
+// A stable sort of items by keys of 30 bits. The other arrays are scratch memory.
+void physics2d_sort_by_keys(uint32_t *keys, uint32_t *items, uint32_t *other_keys, uint32_t *other_items,
+                            size_t count);
 
 // pair_set.c
 bool physics2d_set_has(const Physics2dPairSet *set, uint32_t a, uint32_t b);
