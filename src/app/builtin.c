@@ -17,9 +17,7 @@ struct AppBuiltin {
     FiloUiModule ui;
     FiloInspectorModule inspector;
 #endif
-#ifndef FILO_WITHOUT_AUDIO
     FiloAudioModule audio;
-#endif
     AppOverlay overlay;
 };
 
@@ -50,18 +48,15 @@ FiloResult app_builtin_register(FiloApp *app) {
     if (builtin == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     copy_settings(builtin, app);
     const FiloModuleDesc modules[] = {
-        filo_assets_module(&builtin->assets),  app_screen_module(&builtin->screen),
-        filo_gfx2d_module(&builtin->gfx2d),    filo_gfx3d_module(&builtin->gfx3d),
+        filo_assets_module(&builtin->assets), app_screen_module(&builtin->screen),
+        filo_gfx2d_module(&builtin->gfx2d),   filo_gfx3d_module(&builtin->gfx3d),
 #ifndef FILO_WITHOUT_TEXT
         filo_text_module(&builtin->text),
 #endif
 #ifndef FILO_WITHOUT_UI
-        filo_ui_module(&builtin->ui),          filo_inspector_module(&builtin->inspector),
+        filo_ui_module(&builtin->ui),         filo_inspector_module(&builtin->inspector),
 #endif
-#ifndef FILO_WITHOUT_AUDIO
-        filo_audio_module(&builtin->audio),
-#endif
-        app_overlay_module(&builtin->overlay),
+        filo_audio_module(&builtin->audio),   app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(modules) && r.code == FILO_OK; i++)
