@@ -7,7 +7,7 @@
 
 #include <filo/log.h>
 
-#include "physics2d/shapes.h"
+#include "physics2d/physics2d.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include <filo/log.h>
 
-#include "physics2d/shapes.h"
+#include "physics2d/physics2d.h"
 
 // A body and the point of it that is nearest to the centre, which is the origin of all coordinates here.
 typedef struct Target {

@@ -61,6 +61,7 @@ void physics2d_set_remove(Physics2dPairSet *set, uint32_t a, uint32_t b);
 void physics2d_set_clear(Physics2dPairSet *set);
 
 // pairs.c
+void physics2d_sort(uint32_t *items, size_t count);
 bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes);
 bool physics2d_pairs_find(Physics2dWorld *phys);
 bool physics2d_pairs_rebuild(Physics2dWorld *phys);
