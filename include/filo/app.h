@@ -208,6 +208,11 @@ bool filo_app_send(FiloApp *app, FiloName event, const FiloType *type, const voi
 FiloResult filo_app_command(FiloApp *app, const FiloCommand *command, FiloEntity *made);
 #define FILO_EVENT_COMMAND "world command" // its name in recordings
 
+// Draws what the physics of the world knows, in each frame from now on, above all sprites: FiloPhysics2DebugFlags of
+// filo/physics2d_debug.h; 0: nothing. Positions are those of the last tick, not blended. The tab "physics" of the debug view changes
+// it, and so does the flag --physics-debug. Nothing of it is in the hash. In `create` or later; main thread.
+void filo_app_physics_debug(FiloApp *app, uint32_t flags);
+
 // Ends the game after this frame. Between ticks or in `draw`; systems emit the event "quit".
 void filo_app_quit(FiloApp *app);
 #define FILO_EVENT_QUIT "quit"

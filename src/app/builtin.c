@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "app/overlay.h"
+#include "app/physics.h"
 #include "app/screen.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ struct AppBuiltin {
 #ifndef FILO_WITHOUT_AUDIO
     FiloAudioModule audio;
 #endif
+    AppPhysics physics;
     AppOverlay overlay;
 };
 
@@ -61,7 +63,7 @@ FiloResult app_builtin_register(FiloApp *app) {
 #ifndef FILO_WITHOUT_AUDIO
         filo_audio_module(&builtin->audio),
 #endif
-        app_overlay_module(&builtin->overlay),
+        app_physics_module(&builtin->physics), app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(modules) && r.code == FILO_OK; i++)

@@ -56,6 +56,7 @@ void physics2d_set_remove(Physics2dPairSet *set, uint32_t a, uint32_t b);
 void physics2d_set_clear(Physics2dPairSet *set);
 
 // pairs.c
+void physics2d_sort(uint32_t *items, size_t count);
 bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes);
 bool physics2d_pairs_find(Physics2dWorld *phys);
 bool physics2d_pairs_rebuild(Physics2dWorld *phys);
@@ -104,7 +105,8 @@ bool physics2d_continuous(Physics2dWorld *phys);
 
 // contacts.c
 bool physics2d_contacts_update(Physics2dWorld *phys);
-void physics2d_contacts_purge(Physics2dWorld *phys); // those of dead shapes
+bool physics2d_contacts_extend(Physics2dWorld *phys); // the status of contacts of what woke up since
+void physics2d_contacts_purge(Physics2dWorld *phys);  // those of dead shapes
 bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
 // Friction and the like of a contact, as its shapes say.
 void physics2d_contact_mix(Physics2dContact *contact, const Physics2dShape *a, const Physics2dShape *b);
