@@ -539,7 +539,8 @@ struct Physics2dWorld {
     FiloChanges *changes;
     FiloEventRecorder *events;
     size_t touching;
-    size_t reserved; // shapes that there is room for
+    size_t moving_shapes;             // of bodies that are not static
+    size_t reserved, reserved_moving; // shapes, and shapes of these, that there is room for
     bool has_contact_events, has_body_events, has_hit_events, has_impulse_events;
     FiloArray(Physics2dAsked) asked;
     Physics2dIndices asked_of; // of contacts that ask: index in `asked`
