@@ -80,7 +80,7 @@ static void open_page(Menu *menu, FiloApp *app, Page page) {
 
 static void begin_again(Menu *menu, FiloApp *app) {
     filo_app_send(app, filo_name(PINBALL_BEGIN), NULL, NULL);
-    menu->counted = false;
+    menu->counted = true; // until the message arrives, the end that is seen is the old one
     open_page(menu, app, PAGE_NONE);
 }
 

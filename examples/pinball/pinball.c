@@ -104,12 +104,12 @@ static void nudge(FiloIter *it) {
     game->tilt += 1;
     game->shake = 0.6f;
     tell(it, "nudge", filo_vec2(0, 5));
-    if (game->tilt >= 3) {
+    if (game->tilt > 2.5f) {
         game->tilted = true;
         game->bonus = 0;
         note(game, NOTE_TILT, 0);
         tell(it, "tilt", filo_vec2(0, 5));
-    } else if (game->tilt >= 2) {
+    } else if (game->tilt > 1.5f) {
         note(game, NOTE_DANGER, 0);
     }
 }

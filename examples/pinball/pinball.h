@@ -113,7 +113,7 @@ typedef struct Game {
     float raise_in;      // seconds until the targets are raised
     int32_t banks;       // times that all targets were down, in this ball
     float saver;         // seconds in which a lost ball is returned
-    float tilt;          // grows with each push; at 3 the game is tilted
+    float tilt;          // grows by 1 with each push, and shrinks with time; above 2.5 the game is tilted
     float shake;         // of the picture, and how it was pushed
     float time;          // seconds since the start
     float note_age;      // seconds since the note

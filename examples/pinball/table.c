@@ -1,5 +1,7 @@
 // The table of Pinball: walls, and what moves or answers. Everything is made of bodies, shapes and joints.
 //
+//     walls      a chain around everything, and capsules inside
+//     slingshots static bodies of two shapes: a triangle, and a rubber that answers
 //     flippers   dynamic, on hinges with limits; a motor lifts and lowers them
 //     plunger    dynamic, on a slider with a spring; a motor pulls it
 //     gate       dynamic, on a hinge with a spring and limits: opens in one direction only
@@ -38,14 +40,19 @@ static void add_guide(PinballWall *wall, float side) {
     add_point(wall, side * 2.3f, 3.46f);
 }
 
+// Around everything. `inset`: so far inside.
+static void add_outer_points(PinballWall *wall, float inset) {
+    add_point(wall, PINBALL_LEFT + inset, PINBALL_BOTTOM);
+    add_arc(wall, ARCH - inset, FILO_PI, 0, 48);
+    add_point(wall, PINBALL_EDGE - inset, inset);
+    add_point(wall, PINBALL_RIGHT, inset);
+}
+
 PinballWall pinball_wall(size_t n) {
     PinballWall wall = { 0 };
     switch (n) {
     case 0: // around everything
-        add_point(&wall, PINBALL_LEFT, PINBALL_BOTTOM);
-        add_arc(&wall, ARCH, FILO_PI, 0, 48);
-        add_point(&wall, PINBALL_EDGE, 0);
-        add_point(&wall, PINBALL_RIGHT, 0);
+        add_outer_points(&wall, 0);
         break;
     case 1: // the lane of the plunger
         add_point(&wall, PINBALL_RIGHT, PINBALL_BOTTOM);
@@ -110,8 +117,19 @@ float pinball_flipper_angle(float side, bool up) {
 
 // ---- Static parts -----------------------------------------------------------------------------------------
 
+// The wall around everything is a chain, so that balls roll smoothly along the arch; it is as far inside of its line as
+// other walls are thick. The others are capsules.
+static FiloResult add_outer_wall(FiloWorld *world) {
+    PinballWall wall = { 0 };
+    add_outer_points(&wall, PINBALL_WALL);
+    FiloEntity body =
+        filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC));
+    return filo_physics2_add_chain(world, body, wall.points, wall.count,
+                                   &(FiloChain2){ .shape = { .friction = 0.1f, .restitution = 0.35f } });
+}
+
 static void add_walls(FiloWorld *world) {
-    for (size_t n = 0; n < PINBALL_WALLS; n++) {
+    for (size_t n = 1; n < PINBALL_WALLS; n++) {
         PinballWall wall = pinball_wall(n);
         for (size_t i = 0; i + 1 < wall.count; i++)
             filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
@@ -128,28 +146,24 @@ static FiloEntity add_part(FiloWorld *world, PartKind kind, size_t index, FiloVe
                        FILO_SET(Part, .kind = kind, .index = (int32_t)index));
 }
 
-// A triangle, and in front of its longest side the rubber that answers.
+// One body of two shapes: a triangle, and in front of its longest side the rubber, which answers. The rubber is a child.
 static void add_slingshot(FiloWorld *world, float side, size_t index) {
     FiloVec2 corner[3];
     pinball_slingshot(side, corner);
-    FiloShape2 body = { .kind = FILO_SHAPE_POLYGON,
-                        .point_count = 3,
-                        .points = { corner[0], corner[1], corner[2] },
-                        .radius = 0.08f,
-                        .friction = 0.1f,
-                        .restitution = 0.3f };
-    add_part(world, PART_NONE, 0, filo_vec2(0, 0), &body);
+    FiloEntity body =
+        filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
+                    FILO_SET(FiloShape2, .kind = FILO_SHAPE_POLYGON, .point_count = 3,
+                             .points = { corner[0], corner[1], corner[2] }, .radius = 0.08f, .friction = 0.1f,
+                             .restitution = 0.3f));
     FiloVec2 along = filo_vec2_sub(corner[2], corner[0]);
-    FiloVec2 out = filo_vec2_scale(filo_vec2_normalise(filo_vec2_perpendicular(along)), -side);
-    FiloVec2 from = filo_vec2_add_scaled(corner[0], along, 0.12f),
-             to = filo_vec2_add_scaled(corner[0], along, 0.88f);
-    FiloShape2 rubber = { .kind = FILO_SHAPE_CAPSULE,
-                          .points = { filo_vec2_add_scaled(from, out, 0.06f),
-                                      filo_vec2_add_scaled(to, out, 0.06f) },
-                          .radius = 0.08f,
-                          .friction = 0.1f,
-                          .restitution = 0.5f };
-    add_part(world, PART_SLINGSHOT, index, filo_vec2(0, 0), &rubber);
+    FiloVec2 out = filo_vec2_scale(filo_vec2_normalise(filo_vec2_perpendicular(along)), -0.06f * side);
+    FiloVec2 from = filo_vec2_add(filo_vec2_add_scaled(corner[0], along, 0.12f), out);
+    FiloVec2 to = filo_vec2_add(filo_vec2_add_scaled(corner[0], along, 0.88f), out);
+    FiloEntity rubber = filo_create(world, FILO_ADD(FiloTransform2),
+                                    FILO_SET(FiloShape2, .kind = FILO_SHAPE_CAPSULE, .points = { from, to },
+                                             .radius = 0.08f, .friction = 0.1f, .restitution = 0.5f),
+                                    FILO_SET(Part, .kind = PART_SLINGSHOT, .index = (int32_t)index));
+    filo_entity_set_parent(world, rubber, body);
 }
 
 static void add_parts(FiloWorld *world) {
@@ -255,6 +269,7 @@ bool pinball_create_table(FiloWorld *world) {
     physics->sub_steps = 8;
     filo_create(world, FILO_SET(FiloTransform2, .position = { 4.95f, 9.7f }),
                 FILO_SET(FiloCamera, .height = PINBALL_VIEW, .shake_distance = 0.35f));
+    if (add_outer_wall(world).code != FILO_OK) return false;
     add_walls(world);
     add_parts(world);
     add_flipper(world, -1);

@@ -92,6 +92,13 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void physics2d_sort(uint32_t *items, size_t count) {
+    if (count < 32)
+        sort_few(items, count);
+    else
+        qsort(items, count, sizeof *items, compare);
+}
+
 // The new neighbours of a shape, sorted; their number. More than `capacity` are not all there.
 static size_t search(const Physics2dWorld *phys, uint32_t shape, uint32_t *found, size_t capacity) {
     const Physics2dSaved *saved = &phys->saved;
@@ -105,10 +112,7 @@ static size_t search(const Physics2dWorld *phys, uint32_t shape, uint32_t *found
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
         if (filter(phys, shape, found[i])) found[left++] = found[i];
-    if (left < 32)
-        sort_few(found, left);
-    else
-        qsort(found, left, sizeof *found, compare);
+    physics2d_sort(found, left);
     return left;
 }
 

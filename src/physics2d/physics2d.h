@@ -31,6 +31,8 @@
 //   ask_cast.c, ask_overlap.c, ask_near.c   rays and casts, overlaps, distances
 //   mover.c, mover_sense.c, mover_system.c   characters, with mover.h
 //   debug.c          drawing all of this
+//   areas.c          areas with gravity, damping and wind of their own
+//   explosion.c      explosions
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
 //
@@ -307,6 +309,22 @@ typedef struct Physics2dMoving {
     Physics2dPush pushes[PHYSICS2D_MOVER_PUSHES];
 } Physics2dMoving;
 
+// ---- Areas ------------------------------------------------------------------------------------------------
+
+// An area as the last step saw it, by index of the entity. The first is the world, with entity 0.
+typedef struct Physics2dArea {
+    uint64_t entity;
+    FiloArea2 settings;
+    Physics2dBox box; // of its shape; to wake what is there
+    uint32_t shape;   // 0: it has no sensor shape
+    uint32_t spare;
+} Physics2dArea;
+
+// An area of a body in this step.
+typedef struct Physics2dStay {
+    uint32_t area, next; // in the list of the body; 0: none
+} Physics2dStay;
+
 // ---- Trees ------------------------------------------------------------------------------------------------
 
 typedef struct __attribute__((aligned(32))) Physics2dNode {
@@ -426,6 +444,7 @@ typedef struct Physics2dSaved {
     FiloArray(Physics2dIsland) islands;
     FiloArray(Physics2dStored) stored;
     FiloArray(Physics2dJoint) joints;
+    FiloArray(Physics2dArea) areas;
     uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
     uint32_t body_count, shape_count, island_count, joint_count;
     uint64_t steps;
@@ -486,6 +505,9 @@ struct Physics2dWorld {
     FiloArray(uint64_t) link_masks;
     FiloArray(Physics2dHinges) hinge_blocks;
     FiloArray(Physics2dRig) rigs;
+    FiloArray(Physics2dArea) areas; // those of this step
+    FiloArray(Physics2dStay) stays;
+    Physics2dIndices stay_of; // of each body that is awake: the first of its list
     Physics2dIndices moved_list, stale, dead, woken, freed;
     FiloArray(FiloEntity) entered;
     FiloArray(FiloEntity) again;    // entities whose shape was edited
@@ -604,6 +626,7 @@ void physics2d_set_remove(Physics2dPairSet *set, uint32_t a, uint32_t b);
 void physics2d_set_clear(Physics2dPairSet *set);
 
 // pairs.c
+void physics2d_sort(uint32_t *items, size_t count);
 bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes);
 bool physics2d_pairs_find(Physics2dWorld *phys);
 bool physics2d_pairs_rebuild(Physics2dWorld *phys);
@@ -652,7 +675,8 @@ bool physics2d_continuous(Physics2dWorld *phys);
 
 // contacts.c
 bool physics2d_contacts_update(Physics2dWorld *phys);
-void physics2d_contacts_purge(Physics2dWorld *phys); // those of dead shapes
+bool physics2d_contacts_extend(Physics2dWorld *phys); // the status of contacts of what woke up since
+void physics2d_contacts_purge(Physics2dWorld *phys);  // those of dead shapes
 bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
 // Friction and the like of a contact, as its shapes say.
 void physics2d_contact_mix(Physics2dContact *contact, const Physics2dShape *a, const Physics2dShape *b);
@@ -702,6 +726,12 @@ void physics2d_warm_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size
 void physics2d_solve_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
 void physics2d_store_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
 
+// areas.c
+bool physics2d_areas_read(Physics2dWorld *phys, FiloIter *it, FiloQuery *query);
+bool physics2d_areas_wake(Physics2dWorld *phys); // what is in areas that changed
+size_t physics2d_areas_count(const Physics2dWorld *phys);
+bool physics2d_areas_apply(Physics2dWorld *phys); // after contacts were updated
+
 // hinges.c
 bool physics2d_colour_links(Physics2dWorld *phys);
 void physics2d_prepare_hinges(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
@@ -740,6 +770,12 @@ uint32_t physics2d_sub_steps(const FiloPhysics2 *settings);
 void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body);
 void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first);
 float physics2d_unit(const Physics2dWorld *phys); // a metre in units of the game
+// What moves a dynamic body: gravity, and what areas add.
+typedef struct Physics2dSurroundings {
+    FiloVec2 gravity, flow; // flow: wind times drag, as an acceleration
+    float damping, angular_damping;
+} Physics2dSurroundings;
+void physics2d_set_motion(Physics2dWorld *phys, size_t number, const Physics2dSurroundings *around);
 
 // state.c
 bool physics2d_state_init(Physics2dWorld *phys);

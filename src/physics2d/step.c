@@ -50,37 +50,45 @@ static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float 
     float hertz = filo_min(to->contact_hertz, 0.125f * constants->inv_h);
     constants->contact = physics2d_soft(hertz, to->contact_damping, constants->h);
     constants->contact_static = physics2d_soft(2 * hertz, to->contact_damping, constants->h);
-    constants->joint = physics2d_soft(2 * hertz, 2, constants->h);
+    // Joints that are much stiffer tear large nets of bodies apart.
+    constants->joint = physics2d_soft(2.5f * hertz, 2, constants->h);
     phys->delta = delta;
 }
 
 // ---- Bodies -----------------------------------------------------------------------------------------------
 
+void physics2d_set_motion(Physics2dWorld *phys, size_t number, const Physics2dSurroundings *around) {
+    const Physics2dAwake *item = &phys->awake.items[number];
+    const Physics2dBody *body = &phys->saved.bodies.items[item->body];
+    const FiloBody2 *c = item->component;
+    Physics2dMotion *motion = &phys->motions.items[number];
+    float h = phys->constants.h, scale = c->gravity_scale == 0 ? 1 : c->gravity_scale;
+    if ((body->flags & FILO_BODY_NO_GRAVITY) != 0) scale = 0;
+    *motion = (Physics2dMotion){
+        .ax = h * ((around->gravity.x * scale + around->flow.x) + c->force.x * body->inv_mass),
+        .ay = h * ((around->gravity.y * scale + around->flow.y) + c->force.y * body->inv_mass),
+        .aw = h * (c->torque * body->inv_inertia),
+        .damping = 1.0f / (1.0f + h * (around->damping + filo_max(c->damping, 0))),
+        .angular_damping = 1.0f / (1.0f + h * (around->angular_damping + filo_max(c->angular_damping, 0))),
+    };
+}
+
 // States and motions of bodies from `begin` on.
 static void prepare_bodies(size_t begin, size_t end, void *user) {
     Physics2dWorld *phys = user;
-    const FiloPhysics2 *settings = &phys->settings;
-    float h = phys->constants.h;
+    const Physics2dSurroundings around = { .gravity = phys->settings.gravity };
     for (size_t i = begin; i < end; i++) {
         const Physics2dAwake *item = &phys->awake.items[i];
         const FiloBody2 *c = item->component;
         const Physics2dBody *body = &phys->saved.bodies.items[item->body];
-        Physics2dState *state = &phys->states.items[item->body];
-        Physics2dMotion *motion = &phys->motions.items[i];
         bool dynamic = body->kind == FILO_BODY_DYNAMIC;
-        *state =
+        phys->states.items[item->body] =
             (Physics2dState){ c->velocity.x,    c->velocity.y, c->angular_velocity, body->inv_mass, 0, 0, 0,
                               body->inv_inertia };
-        float scale = (body->flags & FILO_BODY_NO_GRAVITY) != 0 ? 0
-                      : c->gravity_scale == 0                   ? 1
-                                                                : c->gravity_scale;
-        scale = dynamic ? scale : 0;
-        motion->ax = h * (settings->gravity.x * scale + c->force.x * body->inv_mass);
-        motion->ay = h * (settings->gravity.y * scale + c->force.y * body->inv_mass);
-        motion->aw = h * (c->torque * body->inv_inertia);
-        motion->damping = dynamic ? 1.0f / (1.0f + h * filo_max(c->damping, 0)) : 1;
-        motion->angular_damping = dynamic ? 1.0f / (1.0f + h * filo_max(c->angular_damping, 0)) : 1;
-        motion->ux = motion->uy = motion->uw = 0;
+        if (dynamic)
+            physics2d_set_motion(phys, i, &around);
+        else
+            phys->motions.items[i] = (Physics2dMotion){ .damping = 1, .angular_damping = 1 };
         phys->masks.items[item->body] = dynamic ? 0 : UINT64_MAX;
         phys->static_counts.items[item->body] = 0;
     }
@@ -235,7 +243,7 @@ static bool add_link_stage(Physics2dWorld *phys, Run run, uint32_t colour, size_
     return blocks == 0 || filo_array_push(&phys->stages, stage);
 }
 
-// Joints are solved before contacts, colour by colour; those of the last one are solved in order.
+// Colour by colour; those of the last one are solved in order.
 static bool add_links(Physics2dWorld *phys, const LinkRuns *runs, bool use_bias) {
     bool enough = true;
     for (uint32_t c = 0; phys->links.count > 0 && c <= PHYSICS2D_COLOURS; c++) {
@@ -254,6 +262,8 @@ static bool add_asked(Physics2dWorld *phys, bool bounced) {
     return phys->asked.count == 0 || filo_array_push(&phys->stages, stage);
 }
 
+// What is solved last is most exact: before positions change these are joints, so that they do not drift; at the end of a
+// sub-step contacts, so that nothing sinks.
 static bool run_solver(Physics2dWorld *phys) {
     filo_array_clear(&phys->stages);
     bool enough = add_links(phys, &prepare_links, false) && add_contacts(phys, prepare, false);
@@ -261,7 +271,7 @@ static bool run_solver(Physics2dWorld *phys) {
         enough = add_bodies(phys, integrate_velocities, i);
         if (i == 0)
             enough = enough && add_links(phys, &warm_links, false) && add_contacts(phys, warm_start, false);
-        enough = enough && add_links(phys, &solve_links, true) && add_contacts(phys, solve, true) &&
+        enough = enough && add_contacts(phys, solve, true) && add_links(phys, &solve_links, true) &&
                  add_bodies(phys, integrate_positions, i) && add_links(phys, &solve_links, false) &&
                  add_contacts(phys, solve, false) && add_asked(phys, false);
     }
@@ -405,8 +415,8 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     if (!physics2d_sync(phys, it) || !prepare_step(phys)) return false;
     phys->gathered = true;
     prepare_bodies(0, phys->awake.count, phys);
-    if (!physics2d_find_links(phys) || !physics2d_trees_update(phys) || !physics2d_pairs_find(phys) ||
-        !physics2d_contacts_update(phys) ||
+    if (!physics2d_areas_wake(phys) || !physics2d_find_links(phys) || !physics2d_trees_update(phys) ||
+        !physics2d_pairs_find(phys) || !physics2d_contacts_update(phys) || !physics2d_areas_apply(phys) ||
         (phys->linked != phys->awake.count && !physics2d_find_woken_links(phys)) ||
         !physics2d_colour_links(phys) || !physics2d_colour(phys) || !physics2d_impulses_begin(phys) ||
         !run_solver(phys))
