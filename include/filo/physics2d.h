@@ -146,11 +146,12 @@ typedef struct FiloShape2 {
     float friction;           // 0 counts as 0.6; FILO_FRICTION_NONE
     float restitution;        // 0: does not bounce, 1: bounces back with the same speed
     float rolling_resistance; // of a round shape; 0: rolls on for ever. The larger of the two counts
-    float surface_speed;      // of a conveyor belt, along the surface; that of both is added up
-    uint32_t layers;          // bits of the layers that it is in; 0 counts as 1, the first
-    uint32_t mask;            // bits of the layers that it collides with; 0 counts as all
-    uint32_t flags;           // FiloShapeFlags
-    int32_t group; // shapes of the same positive group always collide, of the same negative one never
+    float
+        surface_speed; // of a conveyor belt: its surface moves round it counter-clockwise. Those of both are added up
+    uint32_t layers; // bits of the layers that it is in; 0 counts as 1, the first
+    uint32_t mask;   // bits of the layers that it collides with; 0 counts as all
+    uint32_t flags;  // FiloShapeFlags
+    int32_t group;   // shapes of the same positive group always collide, of the same negative one never
     FiloMix friction_mix, restitution_mix;
     // With FILO_SHAPE_ONE_WAY: the direction in which bodies may pass, in the coordinates of the shape; {0, 0} counts as {0, 1},
     // up. A body that touches from that side lands; one that comes from elsewhere passes until it is through. A segment
@@ -187,7 +188,7 @@ typedef struct FiloPiece2 {
 // their neighbours, are left out. Fills up to `capacity` pieces; count - 2 are always enough. `piece_count` receives how many
 // there are. An error, which names the cause: fewer than three points, points that are no numbers, no area, edges that cross
 // or touch each other (the message gives their numbers), no memory. Any thread. Takes a time in proportion to the square
-// of the number of points: 1,000 points take some milliseconds.
+// of the number of points: 1,000 points take some tens of milliseconds.
 FiloResult filo_physics2_decompose(const FiloVec2 *outline, size_t count, FiloPiece2 *pieces, size_t capacity,
                                    size_t *piece_count);
 // Decomposes an outline in the coordinates of `body`, and adds the pieces to it: each is a new child of `body` with
@@ -565,5 +566,8 @@ typedef struct FiloPhysics2Stats {
 FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world);
 
 FILO_END_DECLS
+
+#include <filo/physics2d_debug.h>
+#include <filo/physics2d_mover.h>
 
 #endif

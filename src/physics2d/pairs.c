@@ -45,11 +45,19 @@ static bool collect(Physics2dWorld *phys, Physics2dTree *tree, Physics2dSet set)
     return true;
 }
 
+#define SORT_AFTER 5 // steps; nodes get larger from step to step
+
 bool physics2d_trees_update(Physics2dWorld *phys) {
+    if (phys->moving_moved && !phys->moving_stale) {
+        phys->moving_stale = ++phys->moving_age >= SORT_AFTER;
+        if (!phys->moving_stale) physics2d_tree_refit(phys, &phys->moving);
+    }
+    phys->moving_moved = false;
     if (phys->moving_stale) {
         if (!collect(phys, &phys->moving, PHYSICS2D_AWAKE) || !physics2d_tree_build(phys, &phys->moving))
             return false;
         phys->moving_stale = false;
+        phys->moving_age = 0;
     }
     if (phys->resting_stale) {
         if (!collect(phys, &phys->resting, PHYSICS2D_REST) || !physics2d_tree_build(phys, &phys->resting))

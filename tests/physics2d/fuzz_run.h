@@ -13,7 +13,6 @@
 
 #include <filo/jobs.h>
 #include <filo/physics2d.h>
-#include <filo/physics2d_mover.h>
 #include <filo/snapshot.h>
 #include <filo/system.h>
 

@@ -3,8 +3,6 @@
 #include "physics2d/scene.h"
 #include "support/malloc_count.h"
 
-#include <filo/physics2d_mover.h>
-
 #include <math.h>
 
 #define GAP  0.01f
