@@ -58,7 +58,6 @@
 #include <filo/containers.h>
 #include <filo/jobs.h>
 #include <filo/physics2d.h>
-#include <filo/physics2d_mover.h>
 #include <filo/query.h>
 #include <filo/system.h>
 

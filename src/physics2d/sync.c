@@ -231,6 +231,9 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
         filo_log_warn("physics", "body %u is at no valid position, and counts as being at the origin", index);
         at = filo_vec2(0, 0);
         angle = 0;
+        FiloTransform2 *repaired = filo_edit(phys->world, entity, FiloTransform2);
+        repaired->position = at;
+        repaired->rotation = angle;
     }
     physics2d_body_set_pose(body, at.x, at.y, angle);
     bool is_static = body->kind == FILO_BODY_STATIC;
@@ -308,12 +311,9 @@ static bool edit_resting(Physics2dWorld *phys, uint32_t slot, FiloTransform2 *tr
                          const FiloBody2 *component) {
     Physics2dBody *body = &phys->saved.bodies.items[slot];
     if (!same_settings(body, component)) {
-        bool other = body->kind != (uint8_t)component->kind;
-        if (body->kind == FILO_BODY_STATIC && !other) {
-            copy_settings(body, component);
-            return true;
-        }
-        return replace_body(phys, slot);
+        if (body->kind != FILO_BODY_STATIC || body->kind != (uint8_t)component->kind)
+            return replace_body(phys, slot);
+        copy_settings(body, component);
     }
     if (is_moved(body, transform)) {
         physics2d_wake(phys, slot);
