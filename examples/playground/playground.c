@@ -196,6 +196,33 @@ static void move_lifts(FiloIter *it) {
     }
 }
 
+#define RUN_SPEED  7.0f
+#define JUMP_SPEED 9.0f
+
+// Runs and jumps, also up from below a platform; S drops through it.
+static void walk(FiloIter *it) {
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    FiloMover2 *mover = filo_write(it, FiloMover2);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloMover2 *m = &mover[i];
+        bool floor = (m->state & FILO_MOVER_ON_FLOOR) != 0;
+        float wish = filo_input_axis(input, FILO_KEY_A, FILO_KEY_D) * RUN_SPEED;
+        m->velocity.x = filo_approach(m->velocity.x, wish, (floor ? 60 : 25) * it->delta);
+        if (floor && filo_input_pressed(input, FILO_KEY_W)) m->velocity.y = JUMP_SPEED;
+        m->flags = filo_input_down(input, FILO_KEY_S) ? FILO_MOVER_DROP : 0;
+    }
+}
+
+// The camera goes to the room that the character walks into.
+static void follow(FiloIter *it) {
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    Player *player = filo_write_global(it, Player);
+    const FiloTransform2 *transform = filo_read(it, FiloTransform2);
+    if (filo_input_axis(input, FILO_KEY_A, FILO_KEY_D) == 0) return;
+    for (size_t i = 0; i < it->count; i++)
+        player->room = FILO_CLAMP(filo_round_to_int(transform[i].position.x / ROOM_WIDTH), 0, ROOM_COUNT - 1);
+}
+
 static void count_broken(FiloIter *it, const FiloEvent *event) {
     (void)event;
     filo_edit_global(it->world, Player)->broken++;
@@ -244,6 +271,14 @@ bool playground_define(FiloWorld *world) {
         { .name = "move lifts",
           .run = move_lifts,
           .query.terms = { FILO_READ(Lift), FILO_READ(FiloTransform2), FILO_WRITE(FiloBody2) } },
+        { .name = "walk",
+          .run = walk,
+          .query.terms = { FILO_WRITE(FiloMover2), FILO_WITH(Hero), FILO_READ(FiloInput) } },
+        { .name = "follow",
+          .run = follow,
+          .phase = FILO_PHASE_AFTER,
+          .query.terms = { FILO_READ(FiloTransform2), FILO_WITH(Hero), FILO_WRITE(Player),
+                           FILO_READ(FiloInput) } },
         { .name = "create things",
           .run = create_things,
           .query.terms = { FILO_WRITE(Player), FILO_READ(Rules), FILO_READ(FiloInput) } },

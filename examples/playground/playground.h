@@ -128,6 +128,10 @@ typedef struct Lift {
 } Lift;
 FILO_REFLECT_DECLARE(Lift);
 
+// The outline of the hills in the third room. Fills HILL_POINTS points, and returns how many there are.
+#define HILL_POINTS 49
+size_t room_hills(FiloVec2 *points);
+
 // Registers physics, components, systems and handlers. The world needs events and filo_gfx2d_register.
 bool playground_define(FiloWorld *world);
 // Creates all rooms, and a camera that shows one of them. False without memory.
