@@ -96,7 +96,7 @@ static void heading(const Page *page, float x, float y, const char *text) {
 }
 
 static void draw_title(const Page *page) {
-    write(page, 36, 6, (FiloTextStyle){ .font = font("title"), .size = 104, .color = BLACK }, "Typography");
+    write(page, 43, 6, (FiloTextStyle){ .font = font("title"), .size = 104, .color = BLACK }, "Typography");
     write(page, 44, 147, (FiloTextStyle){ .font = font("serif"), .size = 21, .italic = true, .color = GREY },
           "Every script, every size, one set of letters.");
 }
@@ -186,7 +186,7 @@ static void draw_alignments(const Page *page) {
     write(page, 464, 496, style,
           "Justified text fills its column: the spaces of every line but the last grow un\u00ADtil both "
           "edges are "
-          "straight. A soft hy\u00ADphen says where a long word may be di\u00ADvid\u00ADed, and is seen only "
+          "straight. A soft hy\u00ADphen says where a long word may be di\u00ADvided, and is seen only "
           "there.");
 }
 
@@ -276,10 +276,10 @@ static void create_ring(FiloWorld *world) {
         if (words[i] == ' ') continue;
         char letter[4] = "•";
         if (words[i] != '*') letter[0] = words[i], letter[1] = '\0';
-        FiloEntity entity = filo_create(world, FILO_SET(OnRing, .part = (float)i / (float)count),
-                                        FILO_SET(FiloText, .font = font(words[i] == '*' ? "sans" : "title"),
-                                                 .size = 24, .color = BLACK, .align = FILO_TEXT_CENTRE,
-                                                 .vertical = FILO_TEXT_MIDDLE, .layer = 2));
+        FiloEntity entity = filo_create(
+            world, FILO_SET(OnRing, .part = (float)i / (float)count),
+            FILO_SET(FiloText, .font = font(words[i] == '*' ? "sans" : "serif"), .size = 23, .bold = true,
+                     .color = BLACK, .align = FILO_TEXT_CENTRE, .vertical = FILO_TEXT_MIDDLE, .layer = 2));
         FiloText *text = filo_edit(world, entity, FiloText);
         memcpy(text->text, letter, sizeof letter);
         if (words[i] == '*') text->color = RED;

@@ -1,13 +1,13 @@
 // widgets: all widgets of filo/ui.h.
 //
 // Shows windows that are docked and floating, forms that size themselves, a table of a hundred thousand rows, plots, a
-// colour picker, drag and drop, menus, and the menu of a game, which keys and a gamepad use.
+// colour picker, drag and drop, menus, and the menu of a game, which keys and a gamepad use. The page "More" is in more.c.
 //
 // Try: drag a window by its title to an edge of the screen; drag it away again; press Tab; open "View" and choose the
 // light theme; type into the fields; sort the table; drop a colour on another; open the menu of the game and leave it
 // by Escape.
 
-#include <filo/filo.h>
+#include "more.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,8 @@ typedef struct Page {
     size_t selected;
     int order[ROWS]; // of the table
     int fruit;
-    float zoom, volume;
+    float volume;
+    int zoom;
 } Page;
 
 static Page page = {
@@ -54,7 +55,8 @@ static Page page = {
                 { 0.27f, 0.55f, 0.91f, 1 },
                 { 0.58f, 0.41f, 0.83f, 0.6f } },
     .name = "Tavern",
-    .notes = "Several lines of text.\nCtrl moves by words,\nShift selects,\nCtrl Z and Y undo and redo.",
+    .notes = "Several lines of text, which wrap where they are too long for the area.\nCtrl moves by words, "
+             "Shift selects,\nCtrl Z and Y undo and redo.",
     .selected = 3,
     .zoom = 1,
     .volume = 0.8f,
@@ -97,6 +99,13 @@ static void show_menu_bar(FiloApp *app, FiloUi *ui) {
             filo_ui_menu_check(ui, "Table", &page.show_table);
             filo_ui_menu_check(ui, "Plots", &page.show_plots);
             filo_ui_menu_check(ui, "Menu of a game", &page.show_game);
+            filo_ui_separator(ui);
+            for (int i = 1; i <= 3; i++) {
+                char label[16];
+                bool chosen = page.zoom == i;
+                snprintf(label, sizeof label, "%d00 %%", i);
+                if (filo_ui_menu_check(ui, label, &chosen)) page.zoom = i;
+            }
         }
         filo_ui_end(ui);
         filo_ui_spacer(ui, 0);
@@ -293,9 +302,10 @@ static void show_game_menu(FiloUi *ui) {
 // ---- The app ------------------------------------------------------------------------------------------------------
 
 static void ui(FiloApp *app, FiloUi *ui) {
+    filo_ui_set_scale(ui, (float)page.zoom);
     filo_ui_set_theme(ui, page.light ? filo_ui_theme_light() : filo_ui_theme_dark());
     show_menu_bar(app, ui);
-    if (filo_ui_begin_window(ui, "Properties", &(FiloUiWindow){ .dock = FILO_UI_LEFT, .size = { 360, 0 } })) {
+    if (filo_ui_begin_window(ui, "Properties", &(FiloUiWindow){ .dock = FILO_UI_LEFT, .size = { 400, 0 } })) {
         filo_ui_begin_tabs(ui, "pages", &page.tab);
         if (filo_ui_begin_tab(ui, "Basics")) show_basics(ui);
         filo_ui_end(ui);
@@ -303,17 +313,19 @@ static void ui(FiloApp *app, FiloUi *ui) {
         filo_ui_end(ui);
         if (filo_ui_begin_tab(ui, "Lists")) show_colors(ui);
         filo_ui_end(ui);
+        if (filo_ui_begin_tab(ui, "More")) more_show(ui);
+        filo_ui_end(ui);
         filo_ui_end(ui);
     }
     filo_ui_end(ui);
     if (filo_ui_begin_window(
             ui, "Objects",
-            &(FiloUiWindow){ .position = { 390, 60 }, .size = { 470, 340 }, .open = &page.show_table }))
+            &(FiloUiWindow){ .position = { 420, 60 }, .size = { 460, 340 }, .open = &page.show_table }))
         show_table(ui);
     filo_ui_end(ui);
     if (filo_ui_begin_window(
             ui, "Plots",
-            &(FiloUiWindow){ .position = { 890, 90 }, .size = { 350, 0 }, .open = &page.show_plots }))
+            &(FiloUiWindow){ .position = { 900, 90 }, .size = { 350, 0 }, .open = &page.show_plots }))
         show_plots(ui);
     filo_ui_end(ui);
     show_question(ui);
@@ -339,14 +351,20 @@ static FiloResult use_installed_font(FiloTypesetter *setter) {
     return filo_ok();
 }
 
+static FiloResult load(FiloApp *app) {
+    return more_load(filo_app_assets(app)) ? filo_ok()
+                                           : filo_error(FILO_ERROR_MEMORY, "no memory for pictures");
+}
+
 static FiloResult create(FiloApp *app) {
     make_samples();
     return use_installed_font(filo_app_typesetter(app));
 }
 
 int main(int argc, char **argv) {
-    FiloFlag flags[] = { { "page", "which page of the properties is shown first, 0 to 2",
+    FiloFlag flags[] = { { "page", "which page of the properties is shown first, 0 to 3",
                            .integer = &page.tab },
+                         { "scale", "how large everything is, 1 to 3", .integer = &page.zoom },
                          { "light", "the light theme", .on = &page.light },
                          { "menu", "shows the menu of a game", .on = &page.show_game } };
     return filo_run(argc, argv,
@@ -354,6 +372,7 @@ int main(int argc, char **argv) {
                                     .summary = "all widgets of the UI",
                                     .flags = flags,
                                     .flag_count = FILO_COUNT_OF(flags),
+                                    .load = load,
                                     .create = create,
                                     .ui = ui,
                                     .background = { 70, 84, 100, 255 } });

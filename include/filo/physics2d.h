@@ -146,11 +146,12 @@ typedef struct FiloShape2 {
     float friction;           // 0 counts as 0.6; FILO_FRICTION_NONE
     float restitution;        // 0: does not bounce, 1: bounces back with the same speed
     float rolling_resistance; // of a round shape; 0: rolls on for ever. The larger of the two counts
-    float surface_speed;      // of a conveyor belt, along the surface; that of both is added up
-    uint32_t layers;          // bits of the layers that it is in; 0 counts as 1, the first
-    uint32_t mask;            // bits of the layers that it collides with; 0 counts as all
-    uint32_t flags;           // FiloShapeFlags
-    int32_t group; // shapes of the same positive group always collide, of the same negative one never
+    float
+        surface_speed; // of a conveyor belt: its surface moves round it counter-clockwise. Those of both are added up
+    uint32_t layers; // bits of the layers that it is in; 0 counts as 1, the first
+    uint32_t mask;   // bits of the layers that it collides with; 0 counts as all
+    uint32_t flags;  // FiloShapeFlags
+    int32_t group;   // shapes of the same positive group always collide, of the same negative one never
     FiloMix friction_mix, restitution_mix;
     // With FILO_SHAPE_ONE_WAY: the direction in which bodies may pass, in the coordinates of the shape; {0, 0} counts as {0, 1},
     // up. A body that touches from that side lands; one that comes from elsewhere passes until it is through. A segment
@@ -187,7 +188,7 @@ typedef struct FiloPiece2 {
 // their neighbours, are left out. Fills up to `capacity` pieces; count - 2 are always enough. `piece_count` receives how many
 // there are. An error, which names the cause: fewer than three points, points that are no numbers, no area, edges that cross
 // or touch each other (the message gives their numbers), no memory. Any thread. Takes a time in proportion to the square
-// of the number of points: 1,000 points take some milliseconds.
+// of the number of points: 1,000 points take some tens of milliseconds.
 FiloResult filo_physics2_decompose(const FiloVec2 *outline, size_t count, FiloPiece2 *pieces, size_t capacity,
                                    size_t *piece_count);
 // Decomposes an outline in the coordinates of `body`, and adds the pieces to it: each is a new child of `body` with
@@ -263,6 +264,36 @@ typedef struct FiloJointForce2 {
     float torque;
 } FiloJointForce2;
 FiloJointForce2 filo_physics2_joint_force(const FiloWorld *world, FiloEntity joint);
+
+// ---- Areas ------------------------------------------------------------------------------------------------
+
+typedef enum FiloAreaFlags {
+    FILO_AREA_REPLACE = 1, // gravity of the world, and of areas of lower priority, does not count here
+} FiloAreaFlags;
+FILO_REFLECT_DECLARE(FiloAreaFlags);
+
+// Beside a sensor shape (FILO_SHAPE_SENSOR): other rules for dynamic bodies while they overlap the shape. Wind, water,
+// planets, zones without gravity.
+//
+//     filo_create(world, FILO_SET(FiloTransform2, .position = { 20, 5 }), FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
+//                 FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 5, 5 }, .flags = FILO_SHAPE_SENSOR),
+//                 FILO_SET(FiloArea2, .wind = { 12, 0 }, .drag = 0.5f));
+//
+// Layers and masks of the shape decide which bodies it concerns. A body is in an area once, however many of its shapes are.
+// Areas of a body count in the order of their priority, then of the index of their entity. Adding, editing, moving and
+// removing an area wakes up the bodies in it. An area without a sensor shape is reported, and does nothing.
+typedef struct FiloArea2 {
+    int32_t priority; // the highest one counts last
+    uint32_t flags;   // FiloAreaFlags
+    FiloVec2 gravity; // units per second², times the gravity scale of the body
+    float pull;       // the same, towards the position of the area's body; negative: away from it
+    float damping;    // is added to that of the body
+    float angular_damping;
+    FiloVec2 wind; // how fast air or water flows, units per second
+    float
+        drag; // the force for each unit of the speed relative to the flow, and of the width of the body; 0: none
+} FiloArea2;
+FILO_REFLECT_DECLARE(FiloArea2);
 
 // ---- The world --------------------------------------------------------------------------------------------
 
@@ -493,6 +524,22 @@ bool filo_physics2_angular_impulse(FiloWorld *world, FiloEntity body, float impu
 // A force at a point, during the next step.
 bool filo_physics2_force(FiloWorld *world, FiloEntity body, FiloVec2 force, FiloVec2 point);
 
+// An explosion: pushes dynamic bodies away from a point, each once, where it is nearest to that point. Heavier bodies get
+// slower, and those that are pushed off their centre turn.
+typedef struct FiloExplosion2 {
+    FiloVec2 centre;
+    float radius;       // bodies up to here get the whole impulse
+    float falloff;      // from there on it decreases evenly, and is 0 after this distance
+    float impulse;      // newton seconds for a body; negative: towards the centre
+    uint32_t layers;    // bits of the layers that count; 0 counts as all
+    FiloEntity except;  // a body that is not pushed
+    bool line_of_sight; // bodies behind others are not pushed; a ray for each
+} FiloExplosion2;
+// How many bodies were pushed. They are found where the last step left them, and pushed in the order of their slots. Bodies that
+// were no bodies in the last step are not pushed. Between ticks, or in systems that run once, write FiloBody2 and read
+// FiloTransform2. An explosion with a number that is not finite does nothing, and is reported.
+size_t filo_physics2_explode(FiloWorld *world, const FiloExplosion2 *explosion);
+
 // Mass, inertia about the centre of mass, and that centre in the coordinates of the body, as the last step computed them.
 typedef struct FiloMass2 {
     float mass, inertia; // 0: infinite
@@ -510,6 +557,7 @@ typedef struct FiloPhysics2Stats {
     size_t touching;      // of which touch
     size_t colours;       // groups of contacts that are solved at once
     size_t joints;        // all
+    size_t areas;         // with a sensor shape
     size_t islands;       // groups of bodies that are at rest
     float deepest;        // the deepest overlap of two shapes in the last step
     size_t memory;        // bytes

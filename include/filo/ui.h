@@ -168,6 +168,7 @@ typedef struct FiloUiPanel {
     FiloVec2 max_size; // 0: the screen
     unsigned flags;    // FILO_UI_NO_BACKGROUND, FILO_UI_MENU, FILO_UI_NO_SCROLL
 } FiloUiPanel;
+// Two panels of one name in a frame are reported once; both are shown.
 bool filo_ui_begin_panel(FiloUi *ui, const char *name, const FiloUiPanel *panel);
 
 // Windows as the player has arranged them, as JSON text: to save and load with the settings. Names of windows are their

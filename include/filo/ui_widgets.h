@@ -158,7 +158,7 @@ typedef struct FiloUiImage {
     FiloName image; // of the assets or of filo_gfx2d_add_image
     int frame;
     FiloRect part;  // in pixels of the frame; empty: all
-    FiloVec2 size;  // in points; 0: the part, a pixel a point. Without assets 64 × 64
+    FiloVec2 size;  // in points; 0: the part, a pixel a point. Without a renderer 64 × 64
     FiloColor tint; // all zero: none
     bool smooth;    // linear filter
     // A nine-slice image: the borders of the image that are not stretched along their axis, in its pixels: left, top,

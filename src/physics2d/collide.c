@@ -173,6 +173,7 @@ typedef struct Side {
     FiloVec2 p, q, normal;
     FiloVec2 before, after; // other ends of the neighbours at p and q
     bool has_before, has_after;
+    bool is_near;  // the other one is in front of the segment itself, not only of a neighbour
     uint32_t edge; // of the segment as a hull
 } Side;
 
@@ -194,8 +195,8 @@ static Side side_of(const Hull *segment, uint32_t chain, FiloVec2 centre) {
     const FiloVec2 *v = segment->v;
     bool before = (chain & PHYSICS2D_CHAIN_BEFORE) != 0, after = (chain & PHYSICS2D_CHAIN_AFTER) != 0;
     if (physics2d_chain_front(v, chain, centre))
-        return (Side){ v[0], v[1], segment->n[1], v[2], v[3], before, after, 1 };
-    return (Side){ v[1], v[0], segment->n[0], v[3], v[2], after, before, 0 };
+        return (Side){ v[0], v[1], segment->n[1], v[2], v[3], before, after, is_left(v[0], v[1], centre), 1 };
+    return (Side){ v[1], v[0], segment->n[0], v[3], v[2], after, before, true, 0 };
 }
 
 // The neighbour at an end has what is nearest to that end and before the neighbour.
@@ -230,12 +231,14 @@ static Fit fit_corner(const Side *side, bool has, FiloVec2 end, FiloVec2 other_e
     FiloVec2 along = filo_vec2_sub(other_end, end);
     float length = filo_vec2_length(along);
     if (filo_vec2_dot(side->normal, along) > 1e-4f * length) return SNAP; // an inner corner
-    return filo_vec2_dot(normal, along) > 1e-3f * length ? FOREIGN : FIT;
+    if (filo_vec2_dot(normal, along) <= 1e-3f * length) return FIT;
+    // Beyond the normal of the neighbour. A body that lies here and is tilted a little is not there yet.
+    return filo_vec2_dot(normal, side->normal) > 0.8f ? SNAP : FOREIGN;
 }
 
 static Fit fit(const Side *side, FiloVec2 normal) {
     float along = filo_vec2_dot(normal, filo_vec2_normalise(filo_vec2_sub(side->q, side->p)));
-    if (filo_vec2_dot(normal, side->normal) < 0) return SNAP;
+    if (filo_vec2_dot(normal, side->normal) < 0) return side->is_near ? SNAP : FOREIGN;
     if (filo_abs(along) < 1e-3f) return FIT;
     return along < 0 ? fit_corner(side, side->has_before, side->p, side->before, normal)
                      : fit_corner(side, side->has_after, side->q, side->after, normal);

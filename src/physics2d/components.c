@@ -86,6 +86,14 @@ FILO_REFLECT(FiloJoint2, FILO_FIELD(FiloJointKind, kind),
              FILO_FIELD(float, ratio, .help = "0 counts as 1"),
              FILO_FIELD(float, motor_torque, .unit = "N m"), FILO_FIELD(float, break_torque, .unit = "N m"))
 
+FILO_REFLECT_FLAGS(FiloAreaFlags, FILO_VALUE(FILO_AREA_REPLACE, "replace"))
+
+FILO_REFLECT(FiloArea2, FILO_FIELD(int32_t, priority),
+             FILO_FIELD(uint32_t, flags, .choices = filo_type_FiloAreaFlags),
+             FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_FIELD(float, pull, .unit = "m/s²"),
+             FILO_FIELD(float, damping, .unit = "1/s"), FILO_FIELD(float, angular_damping, .unit = "1/s"),
+             FILO_FIELD(FiloVec2, wind, .unit = "m/s"), FILO_FIELD(float, drag, .unit = "kg/(s m)"))
+
 FILO_REFLECT(FiloPhysics2, FILO_FIELD(FiloVec2, gravity, .unit = "m/s²"), FILO_FIELD(uint32_t, sub_steps),
              FILO_FIELD(float, unit), FILO_FIELD(float, contact_hertz, .unit = "Hz"),
              FILO_FIELD(float, contact_damping), FILO_FIELD(float, push_speed, .unit = "m/s"),

@@ -5,7 +5,7 @@
 // deactivated, or got another parent. `marks` says, by index of the entity, which entities have a shape below them, so that other
 // families cost a look at one byte. The step compares these shapes with their slots: what is equal stays as it is.
 //
-// A mark that is not true any more costs a search without result, and nothing else. So marks are never removed.
+// A mark that is not true any more costs a search without result, and nothing else. So marks are not removed.
 
 #include <filo/hash.h>
 #include <filo/log.h>

@@ -131,6 +131,14 @@ static void remove_contact(Physics2dWorld *phys, size_t i) {
     }
 }
 
+bool physics2d_contacts_extend(Physics2dWorld *phys) {
+    const Physics2dContacts *contacts = &phys->saved.contacts;
+    if (!physics2d_at_least(&phys->status, contacts->count)) return false;
+    for (; phys->status.count < contacts->count; phys->status.count++)
+        phys->status.items[phys->status.count] = status_of(&contacts->items[phys->status.count]);
+    return true;
+}
+
 bool physics2d_contacts_update(Physics2dWorld *phys) {
     Physics2dContacts *contacts = &phys->saved.contacts;
     if (!physics2d_at_least(&phys->status, contacts->count)) return false;
@@ -146,10 +154,7 @@ bool physics2d_contacts_update(Physics2dWorld *phys) {
         physics2d_wake(phys, contacts->items[i].body_a);
         physics2d_wake(phys, contacts->items[i].body_b);
     }
-    if (!physics2d_at_least(&phys->status, contacts->count)) return false;
-    while (phys->status.count < contacts->count)
-        phys->status.items[phys->status.count] = status_of(&contacts->items[phys->status.count]),
-        phys->status.count++;
+    if (!physics2d_contacts_extend(phys)) return false;
     for (size_t i = contacts->count; i-- > 0;)
         if ((phys->status.items[i] & PHYSICS2D_APART) != 0) remove_contact(phys, i);
     return true;

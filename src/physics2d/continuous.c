@@ -64,12 +64,30 @@ static FiloVec2 start_of(const Sweep *sweep, const Physics2dShape *shape) {
     return filo_vec2_add(sweep->start, filo_vec2_rotate(arm, sweep->angle));
 }
 
+// How far a point of a shape moves at most because the body turns. A circle that turns about its centre does not move.
+static float spin_of(const Sweep *sweep, const Physics2dShape *shape) {
+    const Physics2dBody *body = sweep->body;
+    float arm = shape->kind == PHYSICS2D_CIRCLE
+                    ? filo_vec2_distance(filo_vec2(shape->x, shape->y), filo_vec2(body->lx, body->ly))
+                    : body->extent;
+    return filo_abs(sweep->turn) * arm;
+}
+
 // `move` is relative to the other shape.
 static bool stops(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other, FiloVec2 move,
                   const Physics2dDistance *found) {
     float speed = filo_vec2_dot(move, found->normal) / sweep->phys->delta;
     return !physics2d_sweep_disabled(sweep->phys, shape, other, filo_vec2_add(sweep->start, found->b),
                                      found->normal, speed);
+}
+
+// What moves along a segment of a chain is not held at its ends, where its neighbours go on.
+static bool moves_along(const Sweep *sweep, const Physics2dShape *segment, FiloVec2 move) {
+    if (segment->chain == 0) return false;
+    const Physics2dBody *body = &sweep->phys->saved.bodies.items[segment->body];
+    FiloVec2 normal = { body->c * segment->ux - body->s * segment->uy,
+                        body->s * segment->ux + body->c * segment->uy };
+    return filo_abs(filo_vec2_dot(move, normal)) < 0.25f * sweep->body->min_extent;
 }
 
 // Shortens sweep->t to the time at which the shape touches the other one. What touches already is the business of its
@@ -90,10 +108,12 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
         physics2d_hull_of(&hull, other, other_polygon,
                           filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
     place(sweep, &core, polygon, 0, &moving);
-    if (physics2d_sweep_passes(sweep->phys, other, move, start_of(sweep, shape), &moving, &hull)) return;
+    if (moves_along(sweep, other, move) ||
+        physics2d_sweep_passes(sweep->phys, other, move, start_of(sweep, shape), &moving, &hull))
+        return;
     Physics2dDistance found;
     float touch = 0.005f * sweep->phys->settings.unit, t = 0;
-    float spin = filo_abs(sweep->turn) * sweep->body->extent + filo_abs(motion.turn) * body->extent;
+    float spin = spin_of(sweep, shape) + filo_abs(motion.turn) * body->extent;
     for (int i = 0; i < 32; i++) {
         place(sweep, &core, polygon, t, &moving);
         if (moves(&motion)) place_other(other, other_polygon, body, &motion, t, &hull);
@@ -117,6 +137,9 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
         t += (found.distance - 0.5f * touch) / approach;
         if (!(t < sweep->t)) return;
     }
+    // What only grazes the other one is left to its contact: otherwise it would be held at every inner corner of a floor.
+    float depth = (1 - t) * (filo_vec2_dot(move, found.normal) + spin);
+    if (!is_core && depth < 0.25f * sweep->body->min_extent) return;
     if (!stops(sweep, shape, other, move, &found)) return;
     sweep->t = t;
     sweep->other = moves(&motion) ? body : NULL;
@@ -225,7 +248,7 @@ bool physics2d_continuous(Physics2dWorld *phys) {
         if (phys->fast.items[i] == PHYSICS2D_FAST || phys->fast.items[i] == PHYSICS2D_FAST_KINEMATIC)
             farthest = filo_max(farthest, way_of(phys, &phys->awake.items[i]));
     // Bullets look for bodies where they are now.
-    if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
+    if (base_load_relaxed(&phys->box_changed)) phys->moving_moved = true;
     if (!physics2d_trees_update(phys)) return false;
     for (size_t i = 0; i < phys->awake.count; i++) {
         uint8_t fast = phys->fast.items[i];

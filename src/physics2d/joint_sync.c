@@ -115,6 +115,7 @@ static FiloEntity joint_entity(const Physics2dWorld *phys, uint32_t slot) {
 void physics2d_sync_joints(FiloIter *it) {
     Physics2dWorld *phys = it->user;
     if (phys->restored && !physics2d_derive(phys)) return;
+    if (!physics2d_areas_read(phys, it, filo_iter_extra_query(it, 1))) return;
     // False without memory, which is reported.
     if (!physics2d_list_left(phys, it->query, joint_slot, joint_entity, phys->saved.joints.count,
                              &phys->list))

@@ -45,11 +45,19 @@ static bool collect(Physics2dWorld *phys, Physics2dTree *tree, Physics2dSet set)
     return true;
 }
 
+#define SORT_AFTER 5 // steps; nodes get larger from step to step
+
 bool physics2d_trees_update(Physics2dWorld *phys) {
+    if (phys->moving_moved && !phys->moving_stale) {
+        phys->moving_stale = ++phys->moving_age >= SORT_AFTER;
+        if (!phys->moving_stale) physics2d_tree_refit(phys, &phys->moving);
+    }
+    phys->moving_moved = false;
     if (phys->moving_stale) {
         if (!collect(phys, &phys->moving, PHYSICS2D_AWAKE) || !physics2d_tree_build(phys, &phys->moving))
             return false;
         phys->moving_stale = false;
+        phys->moving_age = 0;
     }
     if (phys->resting_stale) {
         if (!collect(phys, &phys->resting, PHYSICS2D_REST) || !physics2d_tree_build(phys, &phys->resting))
@@ -92,6 +100,13 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void physics2d_sort(uint32_t *items, size_t count) {
+    if (count < 32)
+        sort_few(items, count);
+    else
+        qsort(items, count, sizeof *items, compare);
+}
+
 // The new neighbours of a shape, sorted; their number. More than `capacity` are not all there.
 static size_t search(const Physics2dWorld *phys, uint32_t shape, uint32_t *found, size_t capacity) {
     const Physics2dSaved *saved = &phys->saved;
@@ -105,10 +120,7 @@ static size_t search(const Physics2dWorld *phys, uint32_t shape, uint32_t *found
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
         if (filter(phys, shape, found[i])) found[left++] = found[i];
-    if (left < 32)
-        sort_few(found, left);
-    else
-        qsort(found, left, sizeof *found, compare);
+    physics2d_sort(found, left);
     return left;
 }
 

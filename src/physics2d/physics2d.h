@@ -31,6 +31,8 @@
 //   ask_cast.c, ask_overlap.c, ask_near.c   rays and casts, overlaps, distances
 //   mover.c, mover_sense.c, mover_system.c   characters, with mover.h
 //   debug.c          drawing all of this
+//   areas.c          areas with gravity, damping and wind of their own
+//   explosion.c      explosions
 //   islands.c        coming to rest and waking up
 //   state.c          saving, restoring and hashing
 //
@@ -307,6 +309,22 @@ typedef struct Physics2dMoving {
     Physics2dPush pushes[PHYSICS2D_MOVER_PUSHES];
 } Physics2dMoving;
 
+// ---- Areas ------------------------------------------------------------------------------------------------
+
+// An area as the last step saw it, by index of the entity. The first is the world, with entity 0.
+typedef struct Physics2dArea {
+    uint64_t entity;
+    FiloArea2 settings;
+    Physics2dBox box; // of its shape; to wake what is there
+    uint32_t shape;   // 0: it has no sensor shape
+    uint32_t spare;
+} Physics2dArea;
+
+// An area of a body in this step.
+typedef struct Physics2dStay {
+    uint32_t area, next; // in the list of the body; 0: none
+} Physics2dStay;
+
 // ---- Trees ------------------------------------------------------------------------------------------------
 
 typedef struct __attribute__((aligned(32))) Physics2dNode {
@@ -426,6 +444,7 @@ typedef struct Physics2dSaved {
     FiloArray(Physics2dIsland) islands;
     FiloArray(Physics2dStored) stored;
     FiloArray(Physics2dJoint) joints;
+    FiloArray(Physics2dArea) areas;
     uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
     uint32_t body_count, shape_count, island_count, joint_count;
     uint64_t steps;
@@ -469,6 +488,8 @@ struct Physics2dWorld {
     bool joined_stale;
     Physics2dTree moving, resting; // shapes of bodies that are awake, and of others
     bool moving_stale, resting_stale;
+    bool moving_moved;   // boxes have changed, but not which shapes there are
+    uint32_t moving_age; // steps since the tree was sorted
 
     // Of one step:
     FiloPhysics2 settings;
@@ -486,6 +507,9 @@ struct Physics2dWorld {
     FiloArray(uint64_t) link_masks;
     FiloArray(Physics2dHinges) hinge_blocks;
     FiloArray(Physics2dRig) rigs;
+    FiloArray(Physics2dArea) areas; // those of this step
+    FiloArray(Physics2dStay) stays;
+    Physics2dIndices stay_of; // of each body that is awake: the first of its list
     Physics2dIndices moved_list, stale, dead, woken, freed;
     FiloArray(FiloEntity) entered;
     FiloArray(FiloEntity) again;    // entities whose shape was edited
@@ -540,43 +564,7 @@ Physics2dWorld *physics2d_world(const FiloWorld *world);
 // Calls `function` for ranges of 0 to `count`, on all workers if there is enough work.
 void physics2d_for(Physics2dWorld *phys, size_t count, size_t least, FiloRangeFunction function, void *user);
 
-// geometry.c
-bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physics2dPolygon *polygon,
-                           const char **problem);
-FiloMass2 physics2d_shape_mass(const Physics2dShape *shape, const Physics2dPolygon *polygon);
-Physics2dBox physics2d_shape_box(const Physics2dShape *shape, const Physics2dPolygon *polygon,
-                                 const Physics2dBody *body);
-// Moves a shape that was built to its place in the body.
-typedef struct Physics2dPlace {
-    FiloVec2 position;
-    float angle;
-} Physics2dPlace;
-bool physics2d_shape_place(Physics2dShape *shape, Physics2dPolygon *polygon, const Physics2dPlace *place,
-                           const char **problem);
-void physics2d_shape_extents(const Physics2dShape *shape, const Physics2dPolygon *polygon, FiloVec2 centre,
-                             float *extent, float *min_extent);
-
-// compounds.c
-// The entity of the body that a shape belongs to, and its place in it; {0}: none.
-FiloEntity physics2d_body_of_shape(Physics2dWorld *phys, FiloEntity entity, Physics2dPlace *place);
-uint64_t physics2d_shape_hash(const FiloShape2 *component, const Physics2dPlace *place);
-void physics2d_find_changed_shapes(FiloIter *it); // a system
-bool physics2d_list_below(Physics2dWorld *phys, FiloEntity entity);
-void physics2d_unlist_changed(Physics2dWorld *phys);
-bool physics2d_is_changed(Physics2dWorld *phys, FiloEntity entity);
-void physics2d_check_parents(Physics2dWorld *phys, FiloEntity body);
-
-// shapes.c
-bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloShape2 *component,
-                            const Physics2dPlace *place, uint32_t body);
-// Marks it as dead: its contacts are removed and its slot is freed by physics2d_purge.
-void physics2d_shape_detach(Physics2dWorld *phys, uint32_t shape);
-void physics2d_purge(Physics2dWorld *phys);
-bool physics2d_body_mark_stale(Physics2dWorld *phys, uint32_t body);
-void physics2d_body_update_mass(Physics2dWorld *phys, uint32_t body);
-void physics2d_body_update_boxes(Physics2dWorld *phys, uint32_t body);
-void physics2d_body_set_pose(Physics2dBody *body, float x, float y, float angle);
-float physics2d_margin(const Physics2dWorld *phys, const Physics2dBody *body);
+#include "physics2d/shapes.h" // geometry.c to contact_list.c
 
 // sync.c
 uint32_t physics2d_body_slot(const Physics2dWorld *phys, FiloEntity entity);
@@ -591,95 +579,8 @@ bool physics2d_sync(Physics2dWorld *phys, FiloIter *it);
 bool physics2d_add_awake(Physics2dWorld *phys, uint32_t body, FiloTransform2 *transform,
                          FiloBody2 *component);
 
-// tree.c
-// A tree of the shapes in tree->shapes, which it sorts.
-bool physics2d_tree_build(Physics2dWorld *phys, Physics2dTree *tree);
-void physics2d_tree_deinit(Physics2dTree *tree);
-
-// pair_set.c
-bool physics2d_set_has(const Physics2dPairSet *set, uint32_t a, uint32_t b);
-bool physics2d_set_reserve(Physics2dPairSet *set, size_t pairs);
-bool physics2d_set_add(Physics2dPairSet *set, uint32_t a, uint32_t b);
-void physics2d_set_remove(Physics2dPairSet *set, uint32_t a, uint32_t b);
-void physics2d_set_clear(Physics2dPairSet *set);
-
-// pairs.c
-bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes);
-bool physics2d_pairs_find(Physics2dWorld *phys);
-bool physics2d_pairs_rebuild(Physics2dWorld *phys);
-bool physics2d_pair_add(Physics2dWorld *phys, uint32_t a, uint32_t b);
-void physics2d_pair_remove(Physics2dWorld *phys, uint32_t a, uint32_t b);
-bool physics2d_trees_update(Physics2dWorld *phys);
-
-// collide.c
-typedef struct Physics2dManifold {
-    FiloVec2 normal;
-    uint32_t count;
-    struct {
-        FiloVec2 point; // in the coordinates of a
-        float separation;
-        uint32_t id;
-    } points[2];
-} Physics2dManifold;
-void physics2d_collide(const Physics2dShape *a, const Physics2dPolygon *pa, const Physics2dBody *ba,
-                       const Physics2dShape *b, const Physics2dPolygon *pb, const Physics2dBody *bb,
-                       float margin, Physics2dManifold *manifold);
-
-// Whether a point is on the left side of a segment with neighbours, or of the chain round an outer corner of it.
-bool physics2d_chain_front(const FiloVec2 *v, uint32_t chain, FiloVec2 point);
-
-// distance.c
-typedef struct Physics2dHull {
-    FiloVec2 v[FILO_SHAPE_POINTS];
-    uint32_t count;
-    float radius;
-} Physics2dHull;
-typedef struct Physics2dDistance {
-    float distance;  // of the surfaces; negative: they overlap
-    FiloVec2 normal; // from a to b; {0} if the hulls without their radii overlap
-    FiloVec2 a, b;   // closest points of these
-} Physics2dDistance;
-void physics2d_hull_of(Physics2dHull *hull, const Physics2dShape *shape, const Physics2dPolygon *polygon,
-                       FiloVec2 position, float c, float s);
-bool physics2d_hull_contains(const Physics2dHull *hull, FiloVec2 p);
-Physics2dDistance physics2d_distance(const Physics2dHull *a, const Physics2dHull *b);
-bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dHull *b, float touch, float *t,
-                         Physics2dDistance *found);
-
-// continuous.c
-enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET, PHYSICS2D_SLOW_BULLET, PHYSICS2D_FAST_KINEMATIC };
-bool physics2d_continuous(Physics2dWorld *phys);
-
-// contacts.c
-bool physics2d_contacts_update(Physics2dWorld *phys);
-void physics2d_contacts_purge(Physics2dWorld *phys); // those of dead shapes
-bool physics2d_shapes_collide(const Physics2dShape *a, const Physics2dShape *b);
-// Friction and the like of a contact, as its shapes say.
-void physics2d_contact_mix(Physics2dContact *contact, const Physics2dShape *a, const Physics2dShape *b);
-FiloVec2 physics2d_contact_point(const Physics2dWorld *phys, const Physics2dContact *contact, uint32_t point);
-// The speed with which the bodies come together at a point, before it is solved.
-float physics2d_approach(const Physics2dWorld *phys, const Physics2dContact *contact, uint32_t point);
-
-// hooks.c
-bool physics2d_ask_filter(const Physics2dWorld *phys, const Physics2dShape *a, const Physics2dShape *b);
-// Whether a contact with points is to be solved. `was`: it was in the last step.
-bool physics2d_may_touch(const Physics2dWorld *phys, Physics2dContact *contact, bool was);
-// Whether a fast shape, which begins with this centre and hull, may pass through another one because that is one way, or a
-// hook says so.
-bool physics2d_sweep_passes(const Physics2dWorld *phys, const Physics2dShape *other, FiloVec2 move,
-                            FiloVec2 centre, const Physics2dHull *moving, const Physics2dHull *still);
-bool physics2d_sweep_disabled(const Physics2dWorld *phys, const Physics2dShape *shape,
-                              const Physics2dShape *other, FiloVec2 point, FiloVec2 normal, float speed);
-
-// impulses.c
-bool physics2d_impulses_begin(Physics2dWorld *phys);
-void physics2d_impulses_add(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
-void physics2d_impulses_report(Physics2dWorld *phys);
-
-// contact_list.c
-bool physics2d_contact_lists_update(Physics2dWorld *phys);
-
 // colours.c
+bool physics2d_sort_contacts(Physics2dWorld *phys);
 bool physics2d_colour(Physics2dWorld *phys);
 bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts);
 void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
@@ -701,6 +602,12 @@ void physics2d_prepare_rigs(Physics2dWorld *phys, const Physics2dStage *stage, s
 void physics2d_warm_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
 void physics2d_solve_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
 void physics2d_store_rigs(Physics2dWorld *phys, const Physics2dStage *stage, size_t begin, size_t end);
+
+// areas.c
+bool physics2d_areas_read(Physics2dWorld *phys, FiloIter *it, FiloQuery *query);
+bool physics2d_areas_wake(Physics2dWorld *phys); // what is in areas that changed
+size_t physics2d_areas_count(const Physics2dWorld *phys);
+bool physics2d_areas_apply(Physics2dWorld *phys); // after contacts were updated
 
 // hinges.c
 bool physics2d_colour_links(Physics2dWorld *phys);
@@ -740,6 +647,12 @@ uint32_t physics2d_sub_steps(const FiloPhysics2 *settings);
 void physics2d_body_grow_boxes(Physics2dWorld *phys, const Physics2dBody *body);
 void physics2d_prepare_bodies(Physics2dWorld *phys, size_t first);
 float physics2d_unit(const Physics2dWorld *phys); // a metre in units of the game
+// What moves a dynamic body: gravity, and what areas add.
+typedef struct Physics2dSurroundings {
+    FiloVec2 gravity, flow; // flow: wind times drag, as an acceleration
+    float damping, angular_damping;
+} Physics2dSurroundings;
+void physics2d_set_motion(Physics2dWorld *phys, size_t number, const Physics2dSurroundings *around);
 
 // state.c
 bool physics2d_state_init(Physics2dWorld *phys);

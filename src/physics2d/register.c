@@ -30,7 +30,8 @@ bool filo_physics2_registered(const FiloWorld *world) {
     apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks) apply(rigs) \
     apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes) apply(resting.nodes) \
     apply(resting.shapes) apply(marks) apply(changed) apply(reattach) apply(asked) \
-    apply(asked_of) apply(list_first) apply(list_items) apply(movers)
+    apply(asked_of) apply(list_first) apply(list_items) apply(movers) \
+    apply(areas) apply(stays) apply(stay_of)
 // clang-format on
 
 static void destroy(FiloWorld *world, void *data) {
@@ -67,6 +68,7 @@ static bool register_components(FiloWorld *world) {
     return filo_transform_register(world) && filo_component(world, FiloAsleep).id != 0 &&
            filo_component(world, FiloBody2, .required = { FILO_REQUIRED(FiloTransform2) }).id != 0 &&
            filo_component(world, FiloShape2).id != 0 && filo_component(world, FiloJoint2).id != 0 &&
+           filo_component(world, FiloArea2).id != 0 &&
            filo_component(world, FiloPhysics2, .storage = FILO_STORAGE_GLOBAL, .default_value = &settings)
                    .id != 0 &&
            filo_component(world, FiloMover2,
@@ -110,7 +112,8 @@ static bool add_systems(Physics2dWorld *phys) {
                               .condition = has_steps,
                               .phase = FILO_PHASE_PHYSICS,
                               .query = { .terms = { FILO_READ(FiloJoint2) }, .tracked = true },
-                              .extra_queries = { { .terms = { FILO_READ_CHANGED(FiloJoint2) } } },
+                              .extra_queries = { { .terms = { FILO_READ_CHANGED(FiloJoint2) } },
+                                                 { .terms = { FILO_READ(FiloArea2) } } },
                               .extra_access = { FILO_WRITE(FiloPhysics2) } };
     FiloSystemDesc desc = {
         .name = "physics 2D",
@@ -167,6 +170,7 @@ FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world) {
                                 .touching = phys->touching,
                                 .colours = phys->used_count,
                                 .joints = saved->joint_count,
+                                .areas = physics2d_areas_count(phys),
                                 .islands = saved->island_count };
     filo_array_each (&saved->contacts, contact)
         for (uint32_t i = 0; i < contact->count; i++)
@@ -178,7 +182,7 @@ FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world) {
         saved->shapes.capacity * sizeof(Physics2dShape) + saved->boxes.capacity * sizeof(Physics2dBox) +
         saved->moved.capacity + saved->joints.capacity * sizeof(Physics2dJoint) +
         saved->polygons.capacity * sizeof(Physics2dPolygon) +
-        saved->contacts.capacity * sizeof(Physics2dContact) +
+        saved->contacts.capacity * sizeof(Physics2dContact) + saved->areas.capacity * sizeof(Physics2dArea) +
         saved->stored.capacity * sizeof(Physics2dStored) + saved->islands.capacity * sizeof(Physics2dIsland);
     return stats;
 }

@@ -12,9 +12,9 @@
 
 typedef struct Head {
     uint32_t version;
-    uint32_t bodies, shapes, polygons, contacts, islands, stored, joints;
+    uint32_t bodies, shapes, polygons, contacts, islands, stored, joints, areas;
     uint32_t free_body, free_shape, free_polygon, free_island, free_stored, free_joint;
-    uint32_t body_count, shape_count, island_count, joint_count, spare[2];
+    uint32_t body_count, shape_count, island_count, joint_count, spare;
     uint64_t steps;
 } Head;
 
@@ -23,6 +23,7 @@ _Static_assert(sizeof(Physics2dShape) == 96, "no padding");
 _Static_assert(sizeof(Physics2dContact) == 112, "no padding");
 _Static_assert(sizeof(Physics2dStored) == 120, "no padding");
 _Static_assert(sizeof(Physics2dJoint) == 192, "no padding");
+_Static_assert(sizeof(Physics2dArea) == 72, "no padding");
 _Static_assert(sizeof(Head) == 88, "no padding");
 
 static Head make_head(const Physics2dSaved *saved) {
@@ -34,6 +35,7 @@ static Head make_head(const Physics2dSaved *saved) {
                    .islands = (uint32_t)saved->islands.count,
                    .stored = (uint32_t)saved->stored.count,
                    .joints = (uint32_t)saved->joints.count,
+                   .areas = (uint32_t)saved->areas.count,
                    .free_joint = saved->free_joint,
                    .joint_count = saved->joint_count,
                    .free_body = saved->free_body,
@@ -53,7 +55,7 @@ static size_t size_of(const Head *head) {
            (size_t)head->polygons * sizeof(Physics2dPolygon) +
            (size_t)head->contacts * sizeof(Physics2dContact) +
            (size_t)head->islands * sizeof(Physics2dIsland) + (size_t)head->stored * sizeof(Physics2dStored) +
-           (size_t)head->joints * sizeof(Physics2dJoint);
+           (size_t)head->joints * sizeof(Physics2dJoint) + (size_t)head->areas * sizeof(Physics2dArea);
 }
 
 // ---- Saving -----------------------------------------------------------------------------------------------
@@ -67,7 +69,8 @@ static size_t size(FiloWorld *world, void *user) {
 #define EACH_ARRAY(apply)                                                                                    \
     apply(bodies, head.bodies) apply(shapes, head.shapes) apply(boxes, head.shapes)                          \
         apply(polygons, head.polygons) apply(contacts, head.contacts) apply(islands, head.islands)           \
-            apply(stored, head.stored) apply(joints, head.joints) apply(moved, head.shapes)
+            apply(stored, head.stored) apply(joints, head.joints) apply(areas, head.areas)                   \
+                apply(moved, head.shapes)
 
 static void save(FiloWorld *world, void *bytes, void *user) {
     FILO_UNUSED(world);

@@ -50,37 +50,45 @@ static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float 
     float hertz = filo_min(to->contact_hertz, 0.125f * constants->inv_h);
     constants->contact = physics2d_soft(hertz, to->contact_damping, constants->h);
     constants->contact_static = physics2d_soft(2 * hertz, to->contact_damping, constants->h);
-    constants->joint = physics2d_soft(2 * hertz, 2, constants->h);
+    // Joints that are much stiffer tear large nets of bodies apart.
+    constants->joint = physics2d_soft(2.5f * hertz, 2, constants->h);
     phys->delta = delta;
 }
 
 // ---- Bodies -----------------------------------------------------------------------------------------------
 
+void physics2d_set_motion(Physics2dWorld *phys, size_t number, const Physics2dSurroundings *around) {
+    const Physics2dAwake *item = &phys->awake.items[number];
+    const Physics2dBody *body = &phys->saved.bodies.items[item->body];
+    const FiloBody2 *c = item->component;
+    Physics2dMotion *motion = &phys->motions.items[number];
+    float h = phys->constants.h, scale = c->gravity_scale == 0 ? 1 : c->gravity_scale;
+    if ((body->flags & FILO_BODY_NO_GRAVITY) != 0) scale = 0;
+    *motion = (Physics2dMotion){
+        .ax = h * ((around->gravity.x * scale + around->flow.x) + c->force.x * body->inv_mass),
+        .ay = h * ((around->gravity.y * scale + around->flow.y) + c->force.y * body->inv_mass),
+        .aw = h * (c->torque * body->inv_inertia),
+        .damping = 1.0f / (1.0f + h * (around->damping + filo_max(c->damping, 0))),
+        .angular_damping = 1.0f / (1.0f + h * (around->angular_damping + filo_max(c->angular_damping, 0))),
+    };
+}
+
 // States and motions of bodies from `begin` on.
 static void prepare_bodies(size_t begin, size_t end, void *user) {
     Physics2dWorld *phys = user;
-    const FiloPhysics2 *settings = &phys->settings;
-    float h = phys->constants.h;
+    const Physics2dSurroundings around = { .gravity = phys->settings.gravity };
     for (size_t i = begin; i < end; i++) {
         const Physics2dAwake *item = &phys->awake.items[i];
         const FiloBody2 *c = item->component;
         const Physics2dBody *body = &phys->saved.bodies.items[item->body];
-        Physics2dState *state = &phys->states.items[item->body];
-        Physics2dMotion *motion = &phys->motions.items[i];
         bool dynamic = body->kind == FILO_BODY_DYNAMIC;
-        *state =
+        phys->states.items[item->body] =
             (Physics2dState){ c->velocity.x,    c->velocity.y, c->angular_velocity, body->inv_mass, 0, 0, 0,
                               body->inv_inertia };
-        float scale = (body->flags & FILO_BODY_NO_GRAVITY) != 0 ? 0
-                      : c->gravity_scale == 0                   ? 1
-                                                                : c->gravity_scale;
-        scale = dynamic ? scale : 0;
-        motion->ax = h * (settings->gravity.x * scale + c->force.x * body->inv_mass);
-        motion->ay = h * (settings->gravity.y * scale + c->force.y * body->inv_mass);
-        motion->aw = h * (c->torque * body->inv_inertia);
-        motion->damping = dynamic ? 1.0f / (1.0f + h * filo_max(c->damping, 0)) : 1;
-        motion->angular_damping = dynamic ? 1.0f / (1.0f + h * filo_max(c->angular_damping, 0)) : 1;
-        motion->ux = motion->uy = motion->uw = 0;
+        if (dynamic)
+            physics2d_set_motion(phys, i, &around);
+        else
+            phys->motions.items[i] = (Physics2dMotion){ .damping = 1, .angular_damping = 1 };
         phys->masks.items[item->body] = dynamic ? 0 : UINT64_MAX;
         phys->static_counts.items[item->body] = 0;
     }
@@ -235,7 +243,7 @@ static bool add_link_stage(Physics2dWorld *phys, Run run, uint32_t colour, size_
     return blocks == 0 || filo_array_push(&phys->stages, stage);
 }
 
-// Joints are solved before contacts, colour by colour; those of the last one are solved in order.
+// Colour by colour; those of the last one are solved in order.
 static bool add_links(Physics2dWorld *phys, const LinkRuns *runs, bool use_bias) {
     bool enough = true;
     for (uint32_t c = 0; phys->links.count > 0 && c <= PHYSICS2D_COLOURS; c++) {
@@ -254,6 +262,8 @@ static bool add_asked(Physics2dWorld *phys, bool bounced) {
     return phys->asked.count == 0 || filo_array_push(&phys->stages, stage);
 }
 
+// What is solved last is most exact: before positions change these are joints, so that they do not drift; at the end of a
+// sub-step contacts, so that nothing sinks.
 static bool run_solver(Physics2dWorld *phys) {
     filo_array_clear(&phys->stages);
     bool enough = add_links(phys, &prepare_links, false) && add_contacts(phys, prepare, false);
@@ -261,7 +271,7 @@ static bool run_solver(Physics2dWorld *phys) {
         enough = add_bodies(phys, integrate_velocities, i);
         if (i == 0)
             enough = enough && add_links(phys, &warm_links, false) && add_contacts(phys, warm_start, false);
-        enough = enough && add_links(phys, &solve_links, true) && add_contacts(phys, solve, true) &&
+        enough = enough && add_contacts(phys, solve, true) && add_links(phys, &solve_links, true) &&
                  add_bodies(phys, integrate_positions, i) && add_links(phys, &solve_links, false) &&
                  add_contacts(phys, solve, false) && add_asked(phys, false);
     }
@@ -386,7 +396,9 @@ static bool reserve(Physics2dWorld *phys) {
         physics2d_at_least(&phys->moved_list, shapes) && physics2d_at_least(&phys->parents, awake) &&
         physics2d_at_least(&phys->list, awake) && physics2d_at_least(&phys->fast, awake) &&
         physics2d_at_least(&phys->woken, awake) && physics2d_at_least(&saved->stored, contacts / 2) &&
-        physics2d_at_least(&phys->stages, (size_t)2048) && physics2d_pairs_reserve(phys, shapes);
+        physics2d_at_least(&phys->stages, (size_t)2048) && physics2d_pairs_reserve(phys, shapes) &&
+        physics2d_at_least(&phys->sort_keys, contacts) && physics2d_at_least(&phys->sort_other, contacts) &&
+        physics2d_at_least(&phys->sort_items, contacts) && physics2d_at_least(&phys->sort_spare, contacts);
     phys->reserved = shapes + shapes / 2;
     return enough;
 }
@@ -399,14 +411,20 @@ static bool prepare_step(Physics2dWorld *phys) {
     return reserve(phys);
 }
 
+static bool sort_sometimes(Physics2dWorld *phys) {
+    enum { STEPS = 32 };
+    return phys->saved.steps % STEPS != 0 || physics2d_sort_contacts(phys);
+}
+
 static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     phys->gathered = phys->has_lists = false;
     if (phys->restored && !physics2d_derive(phys)) return false;
     if (!physics2d_sync(phys, it) || !prepare_step(phys)) return false;
     phys->gathered = true;
-    prepare_bodies(0, phys->awake.count, phys);
-    if (!physics2d_find_links(phys) || !physics2d_trees_update(phys) || !physics2d_pairs_find(phys) ||
-        !physics2d_contacts_update(phys) ||
+    physics2d_for(phys, phys->awake.count, 16384, prepare_bodies, phys);
+    if (!physics2d_areas_wake(phys) || !physics2d_find_links(phys) || !physics2d_trees_update(phys) ||
+        !physics2d_pairs_find(phys) || !sort_sometimes(phys) || !physics2d_contacts_update(phys) ||
+        !physics2d_areas_apply(phys) ||
         (phys->linked != phys->awake.count && !physics2d_find_woken_links(phys)) ||
         !physics2d_colour_links(phys) || !physics2d_colour(phys) || !physics2d_impulses_begin(phys) ||
         !run_solver(phys))
@@ -418,7 +436,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     memset(phys->fast.items, 0, phys->awake.count);
     physics2d_for(phys, phys->awake.count, 128, finish_range, phys);
     if (base_load_relaxed(&phys->any_fast) && !physics2d_continuous(phys)) return false;
-    if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
+    if (base_load_relaxed(&phys->box_changed)) phys->moving_moved = true;
     physics2d_impulses_report(phys);
     physics2d_break_joints(phys);
     phys->saved.steps++;
@@ -431,7 +449,10 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
 void physics2d_step(FiloIter *it) {
     Physics2dWorld *phys = it->user;
     const FiloPhysics2 *settings = filo_get_global(it->world, FiloPhysics2);
-    if (settings == NULL || !(it->delta > 0) || !(it->delta < 10)) return;
+    if (settings == NULL || !(it->delta > 0) || !(it->delta < 10)) {
+        phys->reconcile = true; // what came and went in this tick is looked for in the next step
+        return;
+    }
     read_settings(phys, settings, it->delta);
     phys->changes = it->changes;
     phys->events = it->events;

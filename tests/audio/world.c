@@ -242,6 +242,17 @@ FILO_TEST(a_cue_without_registering_is_a_mistake) {
     fixture_end(&f);
 }
 
+FILO_TEST(a_component_without_what_plays_it_is_a_mistake) {
+    Fixture f;
+    fixture_begin(&f);
+    run(&f, 1);
+    filo_component(f.world, FiloSound); // as the message about an unknown component says
+    expect_fault("the world has FiloSound or FiloListener: register both by filo_audio_register", run(&f, 1));
+    assert_true(filo_audio_register(f.world, f.assets));
+    run(&f, 1);
+    fixture_end(&f);
+}
+
 // ---- Listeners ----------------------------------------------------------------------------------------------
 
 FILO_TEST(components_are_heard_where_they_are_and_move) {

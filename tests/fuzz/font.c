@@ -2,6 +2,7 @@
 // of an installed font: three for the place, one for the value. So there is something to break without a font among
 // the seeds.
 
+#include "text/glyphs/rasterise.h"
 #include "text/typesetter.h"
 
 #include <filo/files.h>
@@ -28,6 +29,26 @@ static void read_fonts(void) {
     }
 }
 
+// Pictures of the glyphs of a layout, in all ways in which they are drawn.
+static void make_pictures(const FiloTypesetter *setter, const FiloTextLayout *layout) {
+    size_t count;
+    const FiloTextGlyph *glyphs = filo_text_glyphs(layout, &count);
+    TextRasteriser *rasteriser = text_rasteriser_create(filo_heap());
+    if (rasteriser == NULL) abort();
+    for (size_t i = 0; i < count; i += 3) {
+        const TextFont *font = text_font_at(setter, glyphs[i].font);
+        TextGlyphRequest request = { .file = font->file,
+                                     .glyph = glyphs[i].glyph,
+                                     .mode = (TextGlyphMode)(i / 3 % 4),
+                                     .bold = font->bold,
+                                     .slanted = i % 2 == 0,
+                                     .size = i % 5 == 0 ? 192 : 48 };
+        TextGlyphImage image;
+        if (text_rasterise(rasteriser, &request, &image)) filo_pixels_free(&image.pixels, filo_heap());
+    }
+    text_rasteriser_destroy(rasteriser);
+}
+
 static void try_font(const uint8_t *bytes, size_t size) {
     FiloTypesetter *setter;
     if (filo_typesetter_create(&setter, &(FiloTypesetterDesc){ 0 }).code != FILO_OK) abort();
@@ -40,6 +61,7 @@ static void try_font(const uint8_t *bytes, size_t size) {
         FiloRect bounds = filo_text_bounds(layout);
         if (!isfinite(bounds.min.x) || !isfinite(bounds.max.x) || !isfinite(bounds.max.y)) abort();
         for (size_t byte = 0; byte < 80; byte++) (void)filo_text_caret(layout, byte);
+        make_pictures(setter, layout);
     } else if (r.message[0] == '\0') {
         abort();
     }

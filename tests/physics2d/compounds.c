@@ -2,6 +2,7 @@
 
 #include "physics2d/scene.h"
 
+#include <filo/log.h>
 #include <math.h>
 
 static FiloEntity add_child(const Scene *scene, FiloEntity parent, float x, float y, float angle,
@@ -217,13 +218,37 @@ FILO_TEST(transforms_of_children_that_are_no_numbers_are_refused) {
     scene_close(&scene);
 }
 
+typedef struct Warnings {
+    int count;
+    char last[256];
+} Warnings;
+
+static void keep_warning(const FiloLogMessage *message, void *user) {
+    Warnings *warnings = user;
+    if (message->level != FILO_LOG_WARN) return;
+    warnings->count++;
+    (void)snprintf(warnings->last, sizeof warnings->last, "%s", message->text);
+}
+
 FILO_TEST(a_body_below_a_transform_is_reported_once) {
     Scene scene = scene_open(0);
+    Warnings warnings = { 0 };
+    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ .write = keep_warning, .user = &warnings });
     FiloEntity folder = filo_create(scene.world, FILO_SET(FiloTransform2, .position = { 10, 0 }));
     FiloEntity body = add_body(&scene, FILO_BODY_STATIC, 1, 0, BOX(1, 1));
     assert_true(filo_entity_set_parent(scene.world, body, folder));
     run(&scene, 2);
     assert_true(filo_entity_equal(look_down(&scene, 1).body, body)); // as if it had none
+    assert_int_equal(warnings.count, 1);
+    assert_string_equal(warnings.last,
+                        "body 1 has a parent with a transform, which does not count: bodies are in the "
+                        "coordinates of the world. Give it no parent, or connect it by a joint");
+    FiloEntity second = add_body(&scene, FILO_BODY_STATIC, 5, 0, BOX(1, 1));
+    run(&scene, 1);
+    assert_true(filo_entity_set_parent(scene.world, second, folder));
+    run(&scene, 1);
+    assert_int_equal(warnings.count, 1); // once is enough
+    filo_log_remove_sink(sink);
     scene_close(&scene);
 }
 

@@ -2,14 +2,6 @@
 
 #include "physics2d/scene.h"
 
-static FiloEntity add_joint(const Scene *scene, FiloJoint2 joint) {
-    return filo_create(scene->world, FILO_SET_COPY(FiloJoint2, &joint));
-}
-
-static FiloVec2 point_of(const Scene *scene, FiloEntity body, FiloVec2 local) {
-    return filo_transform2_to_world(scene->world, body, local);
-}
-
 FILO_TEST(a_pendulum_keeps_its_length_and_energy) {
     Scene scene = scene_open(0);
     FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 3, 0, BALL(0.2f));

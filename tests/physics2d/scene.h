@@ -72,4 +72,22 @@ __attribute__((unused)) static FiloBody2 body_of(const Scene *scene, FiloEntity 
 
 #define assert_near(a, b, tolerance) assert_float_equal((double)(a), (double)(b), (double)(tolerance))
 
+__attribute__((unused)) static float angle_of(const Scene *scene, FiloEntity entity) {
+    const FiloTransform2 *transform = filo_get(scene->world, entity, FiloTransform2);
+    assert_non_null(transform);
+    return transform->rotation;
+}
+
+__attribute__((unused)) static FiloEntity add_joint(const Scene *scene, FiloJoint2 joint) {
+    return filo_create(scene->world, FILO_SET_COPY(FiloJoint2, &joint));
+}
+
+__attribute__((unused)) static FiloVec2 point_of(const Scene *scene, FiloEntity body, FiloVec2 local) {
+    return filo_transform2_to_world(scene->world, body, local);
+}
+
+__attribute__((unused)) static void set_gravity(const Scene *scene, float x, float y) {
+    filo_edit_global(scene->world, FiloPhysics2)->gravity = filo_vec2(x, y);
+}
+
 #endif

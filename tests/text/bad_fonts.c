@@ -2,11 +2,30 @@
 // the sanitizers watch: the bytes are in a block of exactly their size.
 
 #include "text/fixture.h"
+#include "text/glyphs/rasterise.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const char text[] = "Office AVA é الكتاب यात्रा การ 旅 😀";
+
+// Pictures of the glyphs of a layout, in all ways in which they are drawn. Broken ones are empty.
+static void make_pictures(const FiloTypesetter *setter, const FiloTextLayout *layout) {
+    size_t count;
+    const FiloTextGlyph *glyphs = filo_text_glyphs(layout, &count);
+    TextRasteriser *rasteriser = text_rasteriser_create(filo_heap());
+    assert_non_null(rasteriser);
+    for (size_t i = 0; i < count; i++) {
+        const TextFont *font = text_font_at(setter, glyphs[i].font);
+        TextGlyphRequest request = {
+            .file = font->file, .glyph = glyphs[i].glyph, .mode = (TextGlyphMode)(i % 4), .size = 40
+        };
+        TextGlyphImage image;
+        assert_true(text_rasterise(rasteriser, &request, &image));
+        filo_pixels_free(&image.pixels, filo_heap());
+    }
+    text_rasteriser_destroy(rasteriser);
+}
 
 // Adds bytes as a font, and lays out a text if that succeeds.
 static bool try_font(const uint8_t *bytes, size_t size) {
@@ -18,9 +37,11 @@ static bool try_font(const uint8_t *bytes, size_t size) {
     free(copy);
     if (r.code == FILO_OK) {
         FiloTextStyle style = { .font = filo_name("f"), .width = 100, .underline = true };
-        FiloRect bounds = filo_text_bounds(lay_out(setter, style, text));
+        const FiloTextLayout *layout = lay_out(setter, style, text);
+        FiloRect bounds = filo_text_bounds(layout);
         assert_true(isfinite(bounds.max.x) && isfinite(bounds.max.y));
         assert_true(bounds.max.y > bounds.min.y);
+        make_pictures(setter, layout);
     } else {
         assert_int_equal(r.code, FILO_ERROR_DATA);
         assert_contains(r.message, "f: not a font that can be used (");

@@ -203,3 +203,46 @@ FILO_TEST(a_whole_ui_is_a_handful_of_draw_calls) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     filo_gpu_destroy(gpu);
 }
+
+static void show_framed(void) {
+    filo_ui_begin_panel(ui, "frames", &(FiloUiPanel){ .flags = FILO_UI_NO_BACKGROUND, .size = { 300, 0 } });
+    filo_ui_begin_framed(ui, &(FiloUiImage){ .image = filo_name("tiles"), .slice = { 4, 4, 4, 4 } },
+                         40); // no part: all of it
+    filo_ui_label(ui, "x");
+    filo_ui_end(ui);
+    filo_ui_image(ui, &(FiloUiImage){ .image = filo_name("tiles") }); // in its own size
+    mark(0);
+    filo_ui_end(ui);
+}
+
+static bool is_color(FiloPixels *pixels, FiloVec2 at, FiloColor wanted) {
+    FiloColor there = *filo_pixels_at(pixels, (int)at.x, (int)at.y);
+    return there.r == wanted.r && there.g == wanted.g && there.b == wanted.b;
+}
+
+FILO_TEST(the_corners_of_a_nine_slice_image_keep_their_size) {
+    create_stage(1);
+    FiloPixels tiles;
+    assert_true(filo_pixels_create(&tiles, 12, 12, NULL));
+    for (int i = 0; i < 144; i++) {
+        bool x = i % 12 < 4 || i % 12 >= 8, y = i / 12 < 4 || i / 12 >= 8;
+        *filo_pixels_at(&tiles, i % 12, i / 12) = x && y   ? FILO_COLOR_RED
+                                                  : x || y ? FILO_COLOR_GREEN
+                                                           : FILO_COLOR_BLUE;
+    }
+    assert_ok(filo_gfx2d_add_image(gfx, filo_name("tiles"), &tiles));
+    filo_pixels_free(&tiles, NULL);
+    show = show_framed;
+    FiloPixels pixels = draw_frame(1);
+    FiloRect image = marks[0];
+    assert_float_equal(filo_rect_size(image).x, 12, 0);
+    assert_float_equal(filo_rect_size(image).y, 12, 0);
+    // The frame is above the image, in the upper left corner of the panel, whose padding is the same on all sides.
+    const FiloVec2 low = filo_vec2(image.min.x, image.min.x);
+    assert_true(is_color(&pixels, filo_vec2(low.x + 2, low.y + 2), FILO_COLOR_RED));
+    assert_true(is_color(&pixels, filo_vec2(low.x + 5, low.y + 2), FILO_COLOR_GREEN));
+    assert_true(is_color(&pixels, filo_vec2(low.x + 2, low.y + 5), FILO_COLOR_GREEN));
+    assert_true(is_color(&pixels, filo_vec2(low.x + 5, low.y + 5), FILO_COLOR_BLUE));
+    assert_true(is_color(&pixels, filo_vec2(low.x + 200, low.y + 5), FILO_COLOR_BLUE));
+    destroy_stage();
+}

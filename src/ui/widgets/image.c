@@ -8,6 +8,14 @@ typedef struct ImageData {
     bool button;
 } ImageData;
 
+// Copies a description, with the whole frame as its part if it has none.
+static FiloUiImage resolve(const FiloUi *ui, const FiloUiImage *image) {
+    FiloUiImage result = *image;
+    if (filo_rect_is_empty(result.part) && ui->gfx != NULL && image->image.id != 0)
+        result.part.max = filo_gfx2d_image_region(ui->gfx, image->image, image->frame).size;
+    return result;
+}
+
 static FiloVec2 size_of_image(const FiloUi *ui, const FiloUiImage *image) {
     FiloVec2 size = image->size, part = filo_rect_size(image->part);
     if (!(size.x > 0)) size.x = part.x > 0 ? part.x : 64;
@@ -25,7 +33,7 @@ static FiloVec2 measure_image(FiloUi *ui, const UiNode *node, float width) {
 
 static bool is_sliced(const FiloUiImage *image) {
     return (image->slice[0] > 0 || image->slice[1] > 0 || image->slice[2] > 0 || image->slice[3] > 0) &&
-           !filo_rect_is_empty(image->part);
+           !filo_rect_is_empty(image->part); // as without a renderer
 }
 
 static FiloColor tint_of(const FiloUiImage *image) {
@@ -91,7 +99,7 @@ void filo_ui_image(FiloUi *ui, const FiloUiImage *image) {
                                     filo_hash_combine(0x1A6E, ui->nodes.count));
     UiNode *node = ui_add_widget(ui, id);
     if (data == NULL || node == NULL) return;
-    data->image = *image;
+    data->image = resolve(ui, image);
     node->data = data;
     node->measure = measure_image;
     node->paint = paint_image;
@@ -105,7 +113,7 @@ bool filo_ui_image_button(FiloUi *ui, const char *name, const FiloUiImage *image
     UiWidget widget;
     ImageData *data = ui_new(ui, ImageData);
     if (data == NULL || !ui_widget(ui, name, UI_FOCUSABLE, &widget)) return false;
-    *data = (ImageData){ .widget = widget, .image = *image, .button = true };
+    *data = (ImageData){ .widget = widget, .image = resolve(ui, image), .button = true };
     UiNode *node = ui_node(ui, widget.node);
     node->data = data;
     node->measure = measure_image;
@@ -125,7 +133,7 @@ void filo_ui_begin_framed(FiloUi *ui, const FiloUiImage *image, float padding) {
     if (node == NULL) return;
     for (int i = 0; i < 4; i++) node->padding[i] = ui_px(ui, padding);
     if (data == NULL || !valid_image(image)) return;
-    data->image = *image;
+    data->image = resolve(ui, image);
     node->data = data;
     node->paint = paint_framed;
 }
