@@ -158,14 +158,48 @@ static void add_walk(FiloChanges *changes) {
     filo_set(changes, lift, Lift, .from = { x - 0.5f, 0.6f }, .to = { x - 0.5f, 9 }, .seconds = 4);
 }
 
+// Water that carries what is light, a tunnel of wind, and a room with little gravity.
+static FiloEntity add_area(FiloChanges *changes, FiloVec2 at, FiloVec2 half, uint32_t color) {
+    return filo_create(
+        changes, FILO_SET(FiloTransform2, .position = at, .scale = { 2 * half.x, 2 * half.y }),
+        FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
+        FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = half, .flags = FILO_SHAPE_SENSOR),
+        FILO_SET(FiloSprite, .layer = LAYER_WATER, .color = filo_color_from_hex(color)));
+}
+
+static void add_areas(FiloChanges *changes) {
+    float x = room_middle(ROOM_AREAS);
+    add_static(changes, filo_vec2(x - 14.5f, 2.2f), filo_vec2(0.3f, 2.2f), 0, GROUND);
+    add_static(changes, filo_vec2(x - 4.5f, 2.2f), filo_vec2(0.3f, 2.2f), 0, GROUND);
+    FiloEntity water = add_area(changes, filo_vec2(x - 9.5f, 2), filo_vec2(4.7f, 2), 0x3C8CD060);
+    filo_set(changes, water, FiloArea2, .damping = 1.5f, .angular_damping = 1.5f);
+    filo_add(changes, water, Water);
+    for (int i = 0; i < 2; i++)
+        thing_create(changes, THING_RAFT, filo_vec2(x - 11.5f + 4 * (float)i, 5.5f), 0.2f, 0);
+    for (int i = 0; i < 4; i++)
+        thing_create(changes, THING_BALL, filo_vec2(x - 12.5f + 1.9f * (float)i, 8), 0, 0);
+    FiloEntity tunnel = add_area(changes, filo_vec2(x, 6), filo_vec2(1.6f, 6), 0xA0E0FF20);
+    filo_set(changes, tunnel, FiloArea2, .drag = 2);
+    filo_add(changes, tunnel, Wind);
+    for (int i = 0; i < 6; i++)
+        thing_create(changes, i % 2 == 0 ? THING_PILL : THING_WEDGE,
+                     filo_vec2(x - 1 + (float)(i % 3), 2 + 1.5f * (float)i), 0, 0);
+    FiloEntity moon = add_area(changes, filo_vec2(x + 9.5f, 5), filo_vec2(5, 5), 0xC8A0FF1C);
+    filo_set(changes, moon, FiloArea2, .flags = FILO_AREA_REPLACE, .gravity = { 0, -0.8f });
+    for (int i = 0; i < 12; i++)
+        thing_create(changes, i % 2 == 0 ? THING_BOX : THING_BALL,
+                     filo_vec2(x + 6 + 1.4f * (float)(i % 6), 4 + 3 * (float)(i / 6)), 0, 0);
+    figure_doll(changes, filo_vec2(x + 9, 8), -50);
+}
+
 // Joints that break, and machines.
 static void add_machines(FiloChanges *changes) {
     float x = room_middle(ROOM_MACHINES);
     add_static(changes, filo_vec2(x - 14, 3), filo_vec2(1, 3), 0, GROUND);
     add_static(changes, filo_vec2(x - 3, 3), filo_vec2(1, 3), 0, GROUND);
-    add_row(changes, THING_PLANK, filo_vec2(x - 13, 5.8f), 9, 0.5f, true, 260);
+    add_row(changes, THING_PLANK, filo_vec2(x - 13, 5.8f), 9, 0.5f, true, 3000);
     for (int i = 0; i < 5; i++)
-        thing_create(changes, THING_BALL, filo_vec2(x - 11 + 1.3f * (float)i, 8), 0, 0);
+        thing_create(changes, THING_BALL, filo_vec2(x - 11 + 1.3f * (float)i, 6.6f), 0, 0);
     // Two wheels turn each other, by a ratio of two; the mouse can turn either.
     FiloEntity wheels[2];
     for (int i = 0; i < 2; i++) {
@@ -222,6 +256,7 @@ bool playground_create(FiloWorld *world, int room) {
     add_dolls(changes);
     add_cars(changes);
     add_walk(changes);
+    add_areas(changes);
     add_machines(changes);
     bool applied = filo_changes_apply(changes);
     filo_changes_destroy(changes);
