@@ -162,7 +162,7 @@ static FiloResult create(FiloApp *app) {
     filo_create(world, FILO_SET(FiloCamera, .height = VIEW), FILO_SET(FiloTransform2, .position = { 0, 5 }));
     add_board(world, FILO_BODY_STATIC, filo_vec2(0, -0.5f), filo_vec2(40, 0.5f)); // the ground
     add_board(world, FILO_BODY_STATIC, filo_vec2(4, TABLE - 0.15f), filo_vec2(2.6f, 0.15f));
-    add_board(world, FILO_BODY_STATIC, filo_vec2(4, TABLE / 2), filo_vec2(0.3f, TABLE / 2 - 0.15f));
+    add_board(world, FILO_BODY_STATIC, filo_vec2(4, TABLE / 2 - 0.15f), filo_vec2(0.3f, TABLE / 2 - 0.15f));
     add_door(world, filo_vec2(0.2f, 6));
     return filo_ok();
 }
