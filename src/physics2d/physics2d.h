@@ -58,7 +58,6 @@
 #include <filo/containers.h>
 #include <filo/jobs.h>
 #include <filo/physics2d.h>
-#include <filo/physics2d_mover.h>
 #include <filo/query.h>
 #include <filo/system.h>
 
@@ -539,7 +538,8 @@ struct Physics2dWorld {
     FiloChanges *changes;
     FiloEventRecorder *events;
     size_t touching;
-    size_t reserved; // shapes that there is room for
+    size_t moving_shapes;             // of bodies that are not static
+    size_t reserved, reserved_moving; // shapes, and shapes of these, that there is room for
     bool has_contact_events, has_body_events, has_hit_events, has_impulse_events;
     FiloArray(Physics2dAsked) asked;
     Physics2dIndices asked_of; // of contacts that ask: index in `asked`

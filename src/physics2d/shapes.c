@@ -74,6 +74,7 @@ bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloS
     saved->bodies.items[body].shape = slot;
     if (built.next != 0) saved->shapes.items[built.next].before = slot;
     saved->shape_count++;
+    phys->moving_shapes += saved->bodies.items[body].kind != FILO_BODY_STATIC;
     phys->shape_of.items[index] = slot;
     return physics2d_body_mark_stale(phys, body);
 }
@@ -84,6 +85,7 @@ void physics2d_shape_detach(Physics2dWorld *phys, uint32_t slot) {
     Physics2dBody *body = &saved->bodies.items[shape->body];
     if (shape->used == PHYSICS2D_DEAD || !filo_array_push(&phys->dead, slot)) return;
     shape->used = PHYSICS2D_DEAD;
+    phys->moving_shapes -= body->kind != FILO_BODY_STATIC;
     if (shape->before != 0)
         saved->shapes.items[shape->before].next = shape->next;
     else

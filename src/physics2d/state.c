@@ -308,10 +308,13 @@ bool physics2d_derive(Physics2dWorld *phys) {
         if (saved->bodies.items[i].set != PHYSICS2D_FREE &&
             !set_slot(&phys->body_of, saved->bodies.items[i].entity, i))
             return false;
-    for (uint32_t i = 1; i < saved->shapes.count; i++)
-        if (saved->shapes.items[i].used != PHYSICS2D_UNUSED &&
-            !set_slot(&phys->shape_of, saved->shapes.items[i].entity, i))
-            return false;
+    phys->moving_shapes = 0;
+    for (uint32_t i = 1; i < saved->shapes.count; i++) {
+        const Physics2dShape *shape = &saved->shapes.items[i];
+        if (shape->used == PHYSICS2D_UNUSED) continue;
+        if (!set_slot(&phys->shape_of, shape->entity, i)) return false;
+        phys->moving_shapes += saved->bodies.items[shape->body].kind != FILO_BODY_STATIC;
+    }
     if (phys->joint_of.count > 0) memset(phys->joint_of.items, 0, phys->joint_of.count * sizeof(uint32_t));
     for (uint32_t i = 1; i < saved->joints.count; i++)
         if (saved->joints.items[i].used != 0 && !set_slot(&phys->joint_of, saved->joints.items[i].entity, i))

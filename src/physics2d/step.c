@@ -387,19 +387,22 @@ static void finish_range(size_t begin, size_t end, void *user) {
 // Room for what a heap of all shapes would need, so that later steps do not allocate while it forms.
 static bool reserve(Physics2dWorld *phys) {
     Physics2dSaved *saved = &phys->saved;
-    size_t shapes = saved->shapes.count, contacts = 4 * shapes, awake = saved->bodies.count;
-    if (shapes <= phys->reserved) return true;
+    size_t shapes = saved->shapes.count, moving = phys->moving_shapes, contacts = 4 * moving,
+           awake = saved->bodies.count;
+    if (shapes <= phys->reserved && moving <= phys->reserved_moving) return true;
     bool enough =
         physics2d_at_least(&saved->contacts, contacts) && physics2d_at_least(&phys->status, contacts) &&
         physics2d_at_least(&phys->colour_of, contacts) && physics2d_at_least(&phys->order, contacts) &&
-        physics2d_set_reserve(&phys->pair_set, contacts) && physics2d_reserve_blocks(phys, 3 * shapes) &&
+        physics2d_set_reserve(&phys->pair_set, contacts) && physics2d_reserve_blocks(phys, 3 * moving) &&
         physics2d_at_least(&phys->moved_list, shapes) && physics2d_at_least(&phys->parents, awake) &&
         physics2d_at_least(&phys->list, awake) && physics2d_at_least(&phys->fast, awake) &&
         physics2d_at_least(&phys->woken, awake) && physics2d_at_least(&saved->stored, contacts / 2) &&
-        physics2d_at_least(&phys->stages, (size_t)2048) && physics2d_pairs_reserve(phys, shapes) &&
-        physics2d_at_least(&phys->sort_keys, contacts) && physics2d_at_least(&phys->sort_other, contacts) &&
-        physics2d_at_least(&phys->sort_items, contacts) && physics2d_at_least(&phys->sort_spare, contacts);
+        physics2d_at_least(&saved->islands, awake) && physics2d_at_least(&phys->stages, (size_t)2048) &&
+        physics2d_pairs_reserve(phys, shapes) && physics2d_at_least(&phys->sort_keys, contacts) &&
+        physics2d_at_least(&phys->sort_other, contacts) && physics2d_at_least(&phys->sort_items, contacts) &&
+        physics2d_at_least(&phys->sort_spare, contacts);
     phys->reserved = shapes + shapes / 2;
+    phys->reserved_moving = moving + moving / 2;
     return enough;
 }
 

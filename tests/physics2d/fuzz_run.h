@@ -13,7 +13,6 @@
 
 #include <filo/jobs.h>
 #include <filo/physics2d.h>
-#include <filo/physics2d_mover.h>
 #include <filo/snapshot.h>
 #include <filo/system.h>
 
@@ -503,10 +502,8 @@ static void fuzz_add_walls(Fuzz *fuzz) {
     fuzz->count = 0; // the walls stay
 }
 
-static Fuzz *fuzz_last;
 static void fuzz_run(const uint8_t *data, size_t size, FiloJobs *jobs) {
     static Fuzz fuzz;
-    fuzz_last = &fuzz;
     fuzz = (Fuzz){ .data = data, .size = size };
     static const FuzzMode modes[] = { FUZZ_FREE, FUZZ_FREE, FUZZ_CLOSED, FUZZ_WEIGHTLESS };
     fuzz.mode = modes[fuzz_below(&fuzz, 4)];
