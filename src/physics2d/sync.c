@@ -231,6 +231,9 @@ static bool add_body(Physics2dWorld *phys, FiloEntity entity) {
         filo_log_warn("physics", "body %u is at no valid position, and counts as being at the origin", index);
         at = filo_vec2(0, 0);
         angle = 0;
+        FiloTransform2 *repaired = filo_edit(phys->world, entity, FiloTransform2);
+        repaired->position = at;
+        repaired->rotation = angle;
     }
     physics2d_body_set_pose(body, at.x, at.y, angle);
     bool is_static = body->kind == FILO_BODY_STATIC;
