@@ -22,9 +22,9 @@ Physics2dWorld *physics2d_world(const FiloWorld *world) {
                 apply(order) apply(sort_keys) apply(sort_other) apply(sort_items) apply(sort_spare)          \
                     apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links)                 \
                         apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks)        \
-                            apply(rigs) apply(areas) apply(stays) apply(stay_of) apply(parents) apply(list)  \
-                                apply(moving.nodes) apply(moving.shapes) apply(resting.nodes)                \
-                                    apply(resting.shapes)
+                            apply(rigs) apply(crowded) apply(kinematic) apply(areas) apply(stays)            \
+                                apply(stay_of) apply(parents) apply(list) apply(moving.nodes)                \
+                                    apply(moving.shapes) apply(resting.nodes) apply(resting.shapes)
 
 static void destroy(FiloWorld *world, void *data) {
     FILO_UNUSED(world);
