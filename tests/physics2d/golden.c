@@ -24,10 +24,10 @@ static void expect_golden(BenchScene bench, uint64_t golden) {
     scene_free(&bench);
 }
 
-FILO_TEST(circles) { expect_golden(scene_circles(800), 0xec903094cbb0ac94); }
-FILO_TEST(pyramid) { expect_golden(scene_pyramid(20), 0x7949c7f8ba40f2c8); }
-FILO_TEST(pyramids) { expect_golden(scene_pyramids(4, 4, 6), 0x85167275e1eb4862); }
-FILO_TEST(tumbler) { expect_golden(scene_tumbler(400), 0x99de058ba2292550); }
-FILO_TEST(spinner) { expect_golden(scene_spinner(600), 0x1797acb976774b57); }
-FILO_TEST(joints) { expect_golden(scene_joints(30), 0x099fdcf941d94856); }
-FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0xe22261559b7c43b5); }
+FILO_TEST(circles) { expect_golden(scene_circles(800), 0xb7933f4387adace4); }
+FILO_TEST(pyramid) { expect_golden(scene_pyramid(20), 0x2428b1a3bd471ed8); }
+FILO_TEST(pyramids) { expect_golden(scene_pyramids(4, 4, 6), 0x0147f638f9223db6); }
+FILO_TEST(tumbler) { expect_golden(scene_tumbler(400), 0x65aca48e0c609287); }
+FILO_TEST(spinner) { expect_golden(scene_spinner(600), 0x361f2b88d170a423); }
+FILO_TEST(joints) { expect_golden(scene_joints(30), 0xbd96cf668bd4b2ba); }
+FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0xecea360200d3a238); }
