@@ -312,11 +312,8 @@ static bool edit_resting(Physics2dWorld *phys, uint32_t slot, FiloTransform2 *tr
     Physics2dBody *body = &phys->saved.bodies.items[slot];
     if (!same_settings(body, component)) {
         bool other = body->kind != (uint8_t)component->kind;
-        if (body->kind == FILO_BODY_STATIC && !other) {
-            copy_settings(body, component);
-            return true;
-        }
-        return replace_body(phys, slot);
+        if (body->kind != FILO_BODY_STATIC || other) return replace_body(phys, slot);
+        copy_settings(body, component);
     }
     if (is_moved(body, transform)) {
         physics2d_wake(phys, slot);
