@@ -8,7 +8,7 @@
 # modules, where private functions keep their names.
 
 function(filo_module name)
-    cmake_parse_arguments(ARG "" "LAYER" "REQUIRES;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "" "LAYER;EXCLUDE" "REQUIRES;LINK" ${ARGN})
     if(NOT DEFINED ARG_LAYER)
         message(FATAL_ERROR "filo_module(${name}): say which LAYER it is in")
     endif()
@@ -17,6 +17,9 @@ function(filo_module name)
     list(REMOVE_ITEM missing ${declared} "")
     list(REMOVE_ITEM ARG_REQUIRES ${missing} "")
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    if(ARG_EXCLUDE) # a regular expression of sources that this build does not have
+        list(FILTER sources EXCLUDE REGEX "${ARG_EXCLUDE}")
+    endif()
 
     add_library(filo_${name}_objects OBJECT ${sources})
     target_link_libraries(filo_${name}_objects PRIVATE filo_build_flags ${ARG_LINK})

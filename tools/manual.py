@@ -38,7 +38,7 @@ except ImportError as missing:
     sys.exit(77)  # ctest counts this as skipped
 
 MARKDOWN_EXTENSIONS = ["tables", "fenced_code", "sane_lists"]
-GUIDE_ORDER = ["README.md", "docs/tutorial.md", "docs/tutorial-menu.md", "docs/tutorial-3d.md", "docs/building.md", "docs/architecture.md",
+GUIDE_ORDER = ["README.md", "docs/tutorial.md", "docs/tutorial-menu.md", "docs/tutorial-3d.md", "docs/tutorial-physics.md", "docs/building.md", "docs/architecture.md",
                "docs/determinism.md", "docs/app.md"]
 LAST_GUIDES = ["CONTRIBUTING.md", "CHANGELOG.md"]
 

@@ -13,6 +13,8 @@
 typedef struct Show {
     uint64_t count;
     float width; // of the container
+    FiloPhysics2Stats stats;
+    double tick_ms; // of a tick with a window, in the mean
 } Show;
 
 // ---- Systems ----------------------------------------------------------------------------------------------
@@ -97,11 +99,20 @@ static FiloResult create(FiloApp *app) {
     return filo_ok();
 }
 
+static void extract(FiloApp *app) {
+    Show *show = filo_app_user(app);
+    show->stats = filo_physics2_stats(filo_app_world(app));
+    show->tick_ms = filo_app_args(app)->headless ? 0 : filo_app_stats(app).tick_mean_ms;
+}
+
 static void draw(FiloApp *app, FiloDraw *draw) {
-    FiloPhysics2Stats stats = filo_physics2_stats(filo_app_world(app));
-    char text[96];
-    snprintf(text, sizeof text, "%zu bodies, %zu awake, %zu contacts", stats.bodies, stats.awake,
-             stats.touching);
+    const Show *show = filo_app_user(app);
+    char text[128];
+    int length = snprintf(text, sizeof text, "%zu bodies, %zu awake, %zu contacts", show->stats.bodies,
+                          show->stats.awake, show->stats.touching);
+    // Times differ from run to run: not in a picture.
+    if (show->tick_ms > 0)
+        snprintf(text + length, sizeof text - (size_t)length, ", %.2f ms a tick", show->tick_ms);
     filo_draw_text(draw, 12, 12, 2, FILO_COLOR_WHITE, text);
 }
 
@@ -120,6 +131,7 @@ int main(int argc, char **argv) {
                                     .flags = flags,
                                     .flag_count = FILO_COUNT_OF(flags),
                                     .create = create,
+                                    .extract = extract,
                                     .draw = draw,
                                     .user = &show });
 }

@@ -60,8 +60,7 @@ static void show_numbers(const Panel *panel, FiloUi *ui) {
                   panel->gfx.draws);
     filo_ui_value(ui, "Of the ground", "%.0f k in %u squares", (double)panel->ground.triangles / 1000,
                   panel->ground.squares);
-    filo_ui_value(ui, "Placed, read", "%.1f, %.1f ms a tile", panel->tiles.place_ms,
-                  panel->tiles.read_ms);
+    filo_ui_value(ui, "Placed, read", "%.1f, %.1f ms a tile", panel->tiles.place_ms, panel->tiles.read_ms);
     filo_ui_value(ui, "In the frame", "%.2f ms", panel->tiles.main_ms);
     filo_ui_value(ui, "Extract, render", "%.1f, %.1f ms", panel->gfx.extract_ms, panel->gfx.render_ms);
     filo_ui_value(ui, "Frame", "%.1f ms", panel->frame_ms);

@@ -6,11 +6,11 @@
 //   1  a pyramid, a wall, and a heavy ball on a chain
 //   2  dolls: limbs on hinges with limits
 //   3  a car, driven by the left and right arrow keys; hills, and a bridge of planks
-//   4  a character, moved by A, D and W: stairs, slopes, platforms from below, a lift, conveyor belts
+//   4  a character, moved by A, D, W and S: stairs, slopes, platforms from below, a lift, conveyor belts
 //   5  areas with forces of their own: water, wind, low gravity
 //   6  a bridge that breaks, gears and rotors
 //
-// The panel has every parameter. What it changes is sent as a message, so that --record has it.
+// Q draws what the solver knows. The panel has every parameter. What it changes is sent as a message, so that --record has it.
 //
 //     ./dev run playground --room 3
 //     ./dev run playground --headless --frames 300 --room 2 --panel --shot out/dolls.png
@@ -23,6 +23,7 @@
 typedef struct Show {
     int room; // flag: 1 to ROOM_COUNT
     bool panel;
+    bool solver; // what the solver knows is drawn
     Parameters parameters;
     Rules rules;
     Player player;
@@ -59,6 +60,20 @@ static void show_rules(Rules *rules, FiloUi *ui) {
     if (filo_ui_button(ui, "Defaults")) *rules = playground_rules();
 }
 
+static void show_solver(FiloApp *app) {
+    const Show *show = filo_app_user(app);
+    const uint32_t all = FILO_PHYSICS2_DEBUG_SHAPES | FILO_PHYSICS2_DEBUG_JOINTS |
+                         FILO_PHYSICS2_DEBUG_CONTACTS | FILO_PHYSICS2_DEBUG_MOVERS;
+    filo_app_physics_debug(app, show->solver ? all : 0);
+}
+
+static void frame(FiloApp *app) {
+    Show *show = filo_app_user(app);
+    if (!filo_input_pressed(filo_app_input(app), FILO_KEY_Q)) return;
+    show->solver = !show->solver;
+    show_solver(app);
+}
+
 static void ui(FiloApp *app, FiloUi *ui) {
     Show *show = filo_app_user(app);
     if (!parameters_shown(app, show->panel)) return;
@@ -69,6 +84,7 @@ static void ui(FiloApp *app, FiloUi *ui) {
         FiloPhysics2Stats stats = filo_physics2_stats(world);
         filo_ui_value(ui, "Bodies, awake", "%zu, %zu", stats.bodies, stats.awake);
         filo_ui_value(ui, "Contacts, joints", "%zu, %zu", stats.touching, stats.joints);
+        if (filo_ui_switch(ui, "Solver (Q)", &show->solver)) show_solver(app);
         show_rules(&show->rules, ui);
     }
     filo_ui_end(ui);
@@ -100,10 +116,20 @@ static void draw_back(FiloDraw *draw) {
     }
 }
 
+static void draw_hills(FiloDraw *draw) {
+    FiloVec2 points[HILL_POINTS + 2];
+    size_t count = room_hills(points);
+    points[count] = filo_vec2(points[count - 1].x, -0.05f);
+    points[count + 1] = filo_vec2(points[0].x, -0.05f);
+    filo_draw_in_world(draw, LAYER_GROUND);
+    filo_draw_polygon(draw, points, count + 2, filo_color_from_hex(0x3B4660FF));
+}
+
 static void draw(FiloApp *app, FiloDraw *draw) {
     const Show *show = filo_app_user(app);
     const Player *player = &show->player;
     draw_back(draw);
+    draw_hills(draw);
     filo_draw_in_world(draw, LAYER_FRONT + 1);
     if (player->joint.id != 0)
         filo_draw_line(draw, player->mouse, show->held, 0.06f, filo_color_from_hex(0xFFFFFFA0));
@@ -151,6 +177,7 @@ int main(int argc, char **argv) {
                                     .load = load,
                                     .define = define,
                                     .create = create,
+                                    .frame = frame,
                                     .extract = extract,
                                     .draw = draw,
                                     .ui = ui,

@@ -16,9 +16,11 @@ FILO_REFLECT(Lift, FILO_FIELD(FiloVec2, from), FILO_FIELD(FiloVec2, to), FILO_FI
 FILO_TAG(Drive)
 FILO_TAG(Machine)
 FILO_TAG(Belt)
+FILO_TAG(Water)
+FILO_TAG(Wind)
 FILO_TAG(Hero)
 
-#define BLAST 5.0f // radius of an explosion
+#define BLAST 5.0f // how far an explosion reaches
 
 Rules playground_rules(void) {
     return (Rules){ .gravity = { 0, -9.81f },
@@ -29,9 +31,9 @@ Rules playground_rules(void) {
                     .belt = 2.5f,
                     .drive = 18,
                     .machine = 2,
-                    .wind = 12,
-                    .buoyancy = 2.2f,
-                    .explosion = 18,
+                    .wind = 7,
+                    .buoyancy = 1.4f,
+                    .explosion = 30,
                     .drag = 90,
                     .sleep = true };
 }
@@ -137,28 +139,16 @@ static void create_things(FiloIter *it) {
     spawn(it->changes, filo_read_global(it, Rules)->spawn, player->mouse, -100 - player->spawned);
 }
 
-// Pushes bodies away, the nearer the more.
 static void explode(FiloIter *it) {
     const FiloInput *input = filo_read_global(it, FiloInput);
     Player *player = filo_write_global(it, Player);
     if (!filo_input_pressed(input, FILO_KEY_X)) return;
-    const FiloShape2 range = { .radius = BLAST };
-    const FiloTransform2 at = { .position = player->mouse };
-    FiloEntity found[256];
-    size_t count = FILO_MIN(filo_physics2_overlap(it->world, &range, &at, NULL, found, 256), (size_t)256);
-    for (size_t i = 0; i < count; i++) {
-        FiloVec2 position = filo_get(it->world, found[i], FiloTransform2)->position;
-        FiloVec2 way = filo_vec2_sub(position, player->mouse);
-        float part = filo_clamp01(1 - filo_vec2_length(way) / BLAST),
-              mass = filo_physics2_mass(it->world, found[i]).mass;
-        filo_physics2_impulse(
-            it->world, found[i],
-            filo_vec2_scale(filo_vec2_normalise(way), filo_read_global(it, Rules)->explosion * part * mass),
-            position);
-    }
+    filo_physics2_explode(it->world, &(FiloExplosion2){ .centre = player->mouse,
+                                                        .radius = 0.2f * BLAST,
+                                                        .falloff = 0.8f * BLAST,
+                                                        .impulse = filo_read_global(it, Rules)->explosion });
     player->blast = player->mouse;
     player->blast_age = 0;
-    filo_event_record(it->events, filo_name("explosion"), NULL, NULL);
 }
 
 static void drive(FiloIter *it) {
@@ -184,6 +174,24 @@ static void run_belts(FiloIter *it) {
         if (shape[i].surface_speed != speed) shape[i].surface_speed = speed;
 }
 
+// Only where a parameter has changed: editing an area wakes up what is in it.
+static void run_wind(FiloIter *it) {
+    float speed = filo_read_global(it, Rules)->wind;
+    FiloEach each = filo_iter_each(it);
+    while (filo_each_next(&each))
+        if (filo_each_read(&each, FiloArea2)->wind.y != speed)
+            filo_each_write(&each, FiloArea2)->wind.y = speed;
+}
+
+static void run_water(FiloIter *it) {
+    const Rules *rules = filo_read_global(it, Rules);
+    FiloVec2 lift = filo_vec2_scale(rules->gravity, -rules->buoyancy);
+    FiloEach each = filo_iter_each(it);
+    while (filo_each_next(&each))
+        if (!filo_vec2_equal(filo_each_read(&each, FiloArea2)->gravity, lift))
+            filo_each_write(&each, FiloArea2)->gravity = lift;
+}
+
 // Up and down, slowly at both ends.
 static void move_lifts(FiloIter *it) {
     const Lift *lift = filo_read(it, Lift);
@@ -194,6 +202,33 @@ static void move_lifts(FiloIter *it) {
         FiloVec2 goal = filo_vec2_lerp(lift[i].from, lift[i].to, phase);
         body[i].velocity = filo_vec2_scale(filo_vec2_sub(goal, transform[i].position), 1 / it->delta);
     }
+}
+
+#define RUN_SPEED  7.0f
+#define JUMP_SPEED 9.0f
+
+// Runs and jumps, also up from below a platform; S drops through it.
+static void walk(FiloIter *it) {
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    FiloMover2 *mover = filo_write(it, FiloMover2);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloMover2 *m = &mover[i];
+        bool floor = (m->state & FILO_MOVER_ON_FLOOR) != 0;
+        float wish = filo_input_axis(input, FILO_KEY_A, FILO_KEY_D) * RUN_SPEED;
+        m->velocity.x = filo_approach(m->velocity.x, wish, (floor ? 60 : 25) * it->delta);
+        if (floor && filo_input_pressed(input, FILO_KEY_W)) m->velocity.y = JUMP_SPEED;
+        m->flags = filo_input_down(input, FILO_KEY_S) ? FILO_MOVER_DROP : 0;
+    }
+}
+
+// The camera goes to the room that the character walks into.
+static void follow(FiloIter *it) {
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    Player *player = filo_write_global(it, Player);
+    const FiloTransform2 *transform = filo_read(it, FiloTransform2);
+    if (filo_input_axis(input, FILO_KEY_A, FILO_KEY_D) == 0) return;
+    for (size_t i = 0; i < it->count; i++)
+        player->room = FILO_CLAMP(filo_round_to_int(transform[i].position.x / ROOM_WIDTH), 0, ROOM_COUNT - 1);
 }
 
 static void count_broken(FiloIter *it, const FiloEvent *event) {
@@ -225,6 +260,8 @@ bool playground_define(FiloWorld *world) {
     filo_component(world, Drive);
     filo_component(world, Machine);
     filo_component(world, Belt);
+    filo_component(world, Water);
+    filo_component(world, Wind);
     filo_component(world, Hero);
     const FiloSystemDesc systems[] = {
         { .name = "show room",
@@ -241,9 +278,23 @@ bool playground_define(FiloWorld *world) {
         { .name = "run belts",
           .run = run_belts,
           .query.terms = { FILO_WRITE(FiloShape2), FILO_WITH(Belt), FILO_READ(Rules) } },
+        { .name = "run wind",
+          .run = run_wind,
+          .query.terms = { FILO_WRITE(FiloArea2), FILO_WITH(Wind), FILO_READ(Rules) } },
+        { .name = "run water",
+          .run = run_water,
+          .query.terms = { FILO_WRITE(FiloArea2), FILO_WITH(Water), FILO_READ(Rules) } },
         { .name = "move lifts",
           .run = move_lifts,
           .query.terms = { FILO_READ(Lift), FILO_READ(FiloTransform2), FILO_WRITE(FiloBody2) } },
+        { .name = "walk",
+          .run = walk,
+          .query.terms = { FILO_WRITE(FiloMover2), FILO_WITH(Hero), FILO_READ(FiloInput) } },
+        { .name = "follow",
+          .run = follow,
+          .phase = FILO_PHASE_AFTER,
+          .query.terms = { FILO_READ(FiloTransform2), FILO_WITH(Hero), FILO_WRITE(Player),
+                           FILO_READ(FiloInput) } },
         { .name = "create things",
           .run = create_things,
           .query.terms = { FILO_WRITE(Player), FILO_READ(Rules), FILO_READ(FiloInput) } },

@@ -94,8 +94,8 @@ typedef struct Rules {
     float belt;      // speed of the conveyor belts
     float drive;     // of cars, radians a second
     float machine;   // of the rotors in the last room
-    float wind;      // force on a body in the tunnel
-    float buoyancy;  // of the water
+    float wind;      // speed of the air in the tunnel
+    float buoyancy;  // of the water: against gravity, as a multiple of it, for a body of density 1
     float explosion; // impulse of an explosion
     float drag;      // force with which the mouse pulls, times the mass of the body
     int32_t spawn;   // Spawn
@@ -121,12 +121,18 @@ FILO_REFLECT_DECLARE(Player);
 FILO_TAG_DECLARE(Drive);   // a joint whose motor the arrow keys turn
 FILO_TAG_DECLARE(Machine); // a joint whose motor always turns
 FILO_TAG_DECLARE(Belt);    // a conveyor belt
+FILO_TAG_DECLARE(Water);   // an area
+FILO_TAG_DECLARE(Wind);    // another one
 FILO_TAG_DECLARE(Hero);    // the character
 typedef struct Lift {
     FiloVec2 from, to;
     float seconds; // from one to the other
 } Lift;
 FILO_REFLECT_DECLARE(Lift);
+
+// The outline of the hills in the third room. Fills HILL_POINTS points, and returns how many there are.
+#define HILL_POINTS 49
+size_t room_hills(FiloVec2 *points);
 
 // Registers physics, components, systems and handlers. The world needs events and filo_gfx2d_register.
 bool playground_define(FiloWorld *world);

@@ -126,8 +126,9 @@ void figure_doll(FiloChanges *changes, FiloVec2 at, int32_t group) {
 // Two shapes are one body, and the wheels hang on springs.
 FiloEntity figure_car(FiloChanges *changes, FiloVec2 at, int32_t group) {
     FiloEntity chassis = thing_create(changes, THING_CHASSIS, at, 0, group);
-    FiloEntity cabin = thing_create(changes, THING_CABIN, at, 0, group);
-    filo_create(changes, FILO_SET(FiloJoint2, .kind = FILO_JOINT_WELD, .a = chassis, .b = cabin));
+    FiloEntity cabin = thing_create(changes, THING_CABIN, filo_vec2(0, 0), 0, group);
+    filo_remove(changes, cabin, FiloBody2); // a shape of its parent
+    filo_changes_set_parent(changes, cabin, chassis);
     for (float side = -1; side <= 1; side += 2) {
         FiloVec2 axle = filo_vec2(0.95f * side, -0.4f);
         FiloEntity wheel = thing_create(changes, THING_WHEEL, filo_vec2_add(at, axle), 0, group);

@@ -168,7 +168,7 @@ void *filo_app_object(const FiloApp *app, const char *type);
 FiloAssets *filo_app_assets(const FiloApp *app);
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
 FiloGfx3d *filo_app_gfx3d(const FiloApp *app); // NULL without FiloAppDesc.gfx3d
-FiloAudio *filo_app_audio(const FiloApp *app); // NULL also if Filo was built without FILO_AUDIO
+FiloAudio *filo_app_audio(const FiloApp *app); // NULL also without assets
 FiloGpu *filo_app_gpu(const FiloApp *app);     // NULL also if the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
 FiloTypesetter *filo_app_typesetter(const FiloApp *app); // NULL also if Filo was built without text

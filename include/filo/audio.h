@@ -231,9 +231,10 @@ bool filo_sound_set_loop(FiloAssets *assets, FiloAsset asset, double begin, doub
 
 // ---- As a module ----------------------------------------------------------------------------------------------
 
-// The module "audio" (filo/modules.h), which every app has unless Filo was built without it (FILO_AUDIO). It provides
-// the object FiloAudio (NULL in an app without assets), and has the flags --sound FILE.wav and --volume. Headless it opens no device, and with --sound
-// it renders.
+// The module "audio" (filo/modules.h), which every app has. It provides the object FiloAudio (NULL in an app without
+// assets), registers the components of filo/sound.h after the game's own, and has the flags --sound FILE.wav and --volume.
+// Headless it opens no device, and with --sound it renders. Built without FILO_AUDIO, Filo needs neither OpenAL nor
+// libsndfile: games are silent, sound files are one sample long, and the rest is the same.
 typedef struct FiloAudioModule {
     FiloAudioDesc desc; // `sources`, `rate` and `headphones`; the rest is set by the module
     const char *file;   // --sound

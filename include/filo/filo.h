@@ -30,8 +30,6 @@
 #include <filo/modules.h>
 #include <filo/objects.h>
 #include <filo/physics2d.h>
-#include <filo/physics2d_debug.h>
-#include <filo/physics2d_mover.h>
 #include <filo/placement.h>
 #include <filo/placement_gpu.h>
 #include <filo/placement_shader.h>

@@ -192,6 +192,9 @@ typedef struct FiloFrameHooks {
 
     // The rest is not part of a frame:
     //
+    // Once, after the game's `define` and before its `create`. Registers components and systems that the game has not
+    // registered itself. So the ids of the game's own components do not depend on the module.
+    FiloFrameFunction define;
     // Between ticks, before the game's `create` and when a picture is taken. Waits for pending requests. Sets
     // frame->waited if one was completed: a picture is then drawn again.
     FiloFrameFunction wait;
@@ -428,6 +431,7 @@ typedef enum FiloFramePart {
     FILO_FRAME_RENDER, // render hooks in their order, with `flush` as described there
     FILO_FRAME_PRESENT,
     FILO_FRAME_END,
+    FILO_FRAME_DEFINE,
     FILO_FRAME_WAIT,
     FILO_FRAME_FINISH,
     FILO_FRAME_PARTS

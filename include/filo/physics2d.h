@@ -567,4 +567,7 @@ FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world);
 
 FILO_END_DECLS
 
+#include <filo/physics2d_debug.h>
+#include <filo/physics2d_mover.h>
+
 #endif

@@ -1,4 +1,5 @@
 // filo/physics2d_debug.h: what the solver knows, drawn by functions of the caller: shapes, joints, contacts, boxes, trees.
+// filo/physics2d.h includes this header.
 //
 //     filo_physics2_debug_draw(world, &(FiloPhysics2Debug){ .flags = FILO_PHYSICS2_DEBUG_SHAPES | FILO_PHYSICS2_DEBUG_JOINTS,
 //                                                           .polygon = draw_polygon, .circle = draw_circle,

@@ -1,4 +1,5 @@
 // filo/physics2d_mover.h: characters in the plane, which walk, jump, climb steps, ride platforms and push things.
+// filo/physics2d.h includes this header.
 //
 //     FiloEntity player = filo_create(world, FILO_SET(FiloTransform2, .position = { 0, 2 }),
 //                                     FILO_SET(FiloShape2, .kind = FILO_SHAPE_CAPSULE, .radius = 0.4f,

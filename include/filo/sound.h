@@ -1,7 +1,5 @@
 // filo/sound.h: sounds as a part of the world: components, cues from systems, and an event when a sound ends.
 //
-//     filo_audio_register(world, assets);                                     // in `define`
-//
 //     filo_create(world, FILO_SET(FiloTransform2, .position = { 40, 0 }),     // a component: it has a life of its own
 //                 FILO_SET(FiloSound, .sound = filo_name("engine.ogg"), .flags = FILO_SOUND_LOOP));
 //     filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloListener, .near = 50));
@@ -100,8 +98,8 @@ typedef struct FiloListener {
 FILO_REFLECT_DECLARE(FiloListener);
 
 // Registers both components in a world, with the system that counts and the handler of cues, and registers transforms.
-// Between ticks, before the first use; calling it again does nothing. A game that uses neither the components nor
-// filo_cue need not call it. `assets` has the sounds, and must outlive the ticks of the world; NULL: all lengths are 0.
+// Between ticks, before the first use; calling it again does nothing. An app does it after the game's `define`, so a game
+// calls it only if a query that it makes in `define` has one of the components. `assets` has the sounds, and must outlive the ticks of the world; NULL: all lengths are 0.
 // False without memory, or after a mistake.
 bool filo_audio_register(FiloWorld *world, FiloAssets *assets);
 
@@ -126,7 +124,7 @@ FILO_REFLECT_DECLARE(FiloCue);
 
 // Plays a sound, in a system or a handler. It is an event (FILO_EVENT_CUE, with a FiloCue), so it may be called on any
 // worker, and the order of all cues does not depend on threads. False without memory, in a world without events, or
-// after a mistake: filo_audio_register was not called. On the main thread there is also filo_audio_play.
+// after a mistake: filo_audio_register was not called, in a world without an app. On the main thread there is also filo_audio_play.
 bool filo_cue(FiloIter *it, const FiloCue *cue);
 #define FILO_EVENT_CUE "cue"
 

@@ -166,8 +166,8 @@ typedef enum FiloTextWrap {
 } FiloTextWrap;
 FILO_REFLECT_DECLARE(FiloTextWrap);
 
-// All zero: the default font, 16 pixels, white. Sizes that are not finite or not above 0 count as 0, and those above
-// FILO_TEXT_SIZE_MAX as that.
+// All zero: the default font, 16 pixels, white. Sizes that are not finite or not above 0 count as 0, which is logged once,
+// and those above FILO_TEXT_SIZE_MAX as that.
 #define FILO_TEXT_SIZE_MAX 65536.0f
 typedef struct FiloTextStyle {
     FiloName font;   // a family or an asset; {0}: the default font

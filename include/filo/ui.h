@@ -168,6 +168,7 @@ typedef struct FiloUiPanel {
     FiloVec2 max_size; // 0: the screen
     unsigned flags;    // FILO_UI_NO_BACKGROUND, FILO_UI_MENU, FILO_UI_NO_SCROLL
 } FiloUiPanel;
+// Two panels of one name in a frame are reported once; both are shown.
 bool filo_ui_begin_panel(FiloUi *ui, const char *name, const FiloUiPanel *panel);
 
 // Windows as the player has arranged them, as JSON text: to save and load with the settings. Names of windows are their
@@ -281,8 +282,9 @@ FiloUiKeyWait filo_ui_wait_key(FiloUi *ui, unsigned kinds, FiloKey *key);
 
 float filo_ui_scale(const FiloUi *ui); // pixels per point
 void filo_ui_set_scale(FiloUi *ui,
-                       float zoom);         // times that of the window: the player's choice. 0.5 to 4; 0: 1
-FiloVec2 filo_ui_screen(const FiloUi *ui);  // size in points
+                       float zoom);        // times that of the window: the player's choice. 0.5 to 4; 0: 1
+FiloVec2 filo_ui_screen(const FiloUi *ui); // size in points
+// Both also while the next key is waited for:
 bool filo_ui_wants_mouse(const FiloUi *ui); // it is over a panel, or dragged from one
 bool filo_ui_wants_keys(const FiloUi *ui);  // a text field or a menu has the focus
 void filo_ui_unfocus(FiloUi *ui);           // gives the keyboard back to the game, and closes menus

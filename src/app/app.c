@@ -124,6 +124,7 @@ static FiloResult start_game(FiloApp *app, const char *flags) {
         r = filo_modules_call(app->modules, FILO_FRAME_WAIT);
     if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
     if (r.code == FILO_OK) r = app_objects_define(app);
+    if (r.code == FILO_OK) r = filo_modules_call(app->modules, FILO_FRAME_DEFINE);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
     app->created = r.code == FILO_OK;
     if (r.code == FILO_OK) r = app_memory_result(app, "the game cannot begin without memory");

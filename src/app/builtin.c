@@ -18,9 +18,7 @@ struct AppBuiltin {
     FiloUiModule ui;
     FiloInspectorModule inspector;
 #endif
-#ifndef FILO_WITHOUT_AUDIO
     FiloAudioModule audio;
-#endif
     AppPhysics physics;
     AppOverlay overlay;
 };
@@ -60,10 +58,8 @@ FiloResult app_builtin_register(FiloApp *app) {
 #ifndef FILO_WITHOUT_UI
         filo_ui_module(&builtin->ui),          filo_inspector_module(&builtin->inspector),
 #endif
-#ifndef FILO_WITHOUT_AUDIO
-        filo_audio_module(&builtin->audio),
-#endif
-        app_physics_module(&builtin->physics), app_overlay_module(&builtin->overlay),
+        filo_audio_module(&builtin->audio),    app_physics_module(&builtin->physics),
+        app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(modules) && r.code == FILO_OK; i++)

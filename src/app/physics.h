@@ -4,7 +4,7 @@
 #define FILO_APP_PHYSICS_H
 
 #include <filo/app.h>
-#include <filo/physics2d_debug.h>
+#include <filo/physics2d.h>
 
 typedef enum AppPhysicsKind {
     APP_PHYSICS_POLYGON,

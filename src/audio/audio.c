@@ -150,11 +150,20 @@ static void take_records(FiloAudio *audio) {
 
 static bool is_paused(const FiloAudio *audio) { return audio->paused; }
 
+// A component that is registered without the system that plays it would be silent.
+static void check_registered(const FiloAudio *audio) {
+    if (audio->records == NULL || audio->records->has_components) return;
+    bool has = filo_component_of(audio->world, FILO_TYPE(FiloSound)).id != 0 ||
+               filo_component_of(audio->world, FILO_TYPE(FiloListener)).id != 0;
+    FILO_CHECK(!has, "the world has FiloSound or FiloListener: register both by filo_audio_register");
+}
+
 void filo_audio_step(FiloAudio *audio, double seconds) {
     if (!AUDIO_CHECK(audio)) return;
     if (!(seconds >= 0)) seconds = 0;
     FILO_ZONE("audio");
     int64_t start = filo_time_ns();
+    check_registered(audio);
     audio_tables_update(audio);
     audio_device_watch(audio, seconds);
     if (audio->records != NULL) take_records(audio);

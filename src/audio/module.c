@@ -40,6 +40,15 @@ static FiloResult unload(FiloModules *modules, void *user) {
 
 // ---- Hooks of the frame -----------------------------------------------------------------------------------------------------
 
+// Games need not register sounds. Without assets they have no length.
+static FiloResult define(FiloFrame *frame, void *user) {
+    FILO_UNUSED(user);
+    FiloWorld *world = FILO_OBJECT(frame->modules, FiloWorld);
+    if (world == NULL || filo_audio_register(world, FILO_OBJECT(frame->modules, FiloAssets)))
+        return filo_ok();
+    return filo_error(FILO_ERROR_MEMORY, "cannot register the components of sounds");
+}
+
 static FiloResult step(FiloFrame *frame, void *user) {
     FiloAudioModule *module = user;
     if (module->audio == NULL) return filo_ok();
@@ -54,6 +63,8 @@ static FiloResult finish(FiloFrame *frame, void *user) {
     if (module->audio == NULL) return filo_ok();
     filo_audio_set_time(module->audio, false, frame->time_scale);
     filo_audio_step(module->audio, 0);
+    if (module->file != NULL && filo_audio_stats(module->audio).played == 0)
+        filo_log_warn("audio", "%s is silent: the game has played no sound", module->file);
     return filo_audio_finish(module->audio);
 }
 
@@ -105,7 +116,7 @@ FiloModuleDesc filo_audio_module(FiloAudioModule *module) {
                              .unload = unload,
                              .user = module,
                              .backend = true,
-                             .frame = { .before_ticks = step, .finish = finish },
+                             .frame = { .before_ticks = step, .define = define, .finish = finish },
                              .flags = module->flags,
                              .flag_count = FILO_COUNT_OF(module->flags),
                              .stats = report_stats,

@@ -27,7 +27,7 @@ void events_modules_sort_renders(FiloModules *modules) {
 // ---- Calling --------------------------------------------------------------------------------------------
 
 static const char *const part_names[] = { "poll",    "before_ticks", "extract", "panels", "render",
-                                          "present", "end",          "wait",    "finish" };
+                                          "present", "end",          "define",  "wait",   "finish" };
 _Static_assert(FILO_COUNT_OF(part_names) == FILO_FRAME_PARTS, "each part has a name");
 
 static FiloFrameFunction function_of(const FiloFrameHooks *hooks, FiloFramePart part) {
@@ -38,6 +38,7 @@ static FiloFrameFunction function_of(const FiloFrameHooks *hooks, FiloFramePart 
     case FILO_FRAME_PANELS: return hooks->panels;
     case FILO_FRAME_PRESENT: return hooks->present;
     case FILO_FRAME_END: return hooks->end;
+    case FILO_FRAME_DEFINE: return hooks->define;
     case FILO_FRAME_WAIT: return hooks->wait;
     case FILO_FRAME_FINISH: return hooks->finish;
     case FILO_FRAME_RENDER:

@@ -63,9 +63,10 @@ FiloResult filo_gfx2d_create(FiloGfx2d **out, const FiloGfx2dDesc *desc) {
 void filo_gfx2d_destroy(FiloGfx2d *gfx) {
     if (gfx == NULL) return;
     // The source of glyphs would go on to use the renderer: it is not destroyed.
-    if (!FILO_CHECK(gfx->draw == NULL || !gfx2d_draw_has_glyph_source(gfx->draw),
-                    "a typesetter still draws with this renderer: destroy it, or call filo_text_detach, before "
-                    "the renderer"))
+    if (!FILO_CHECK(
+            gfx->draw == NULL || !gfx2d_draw_has_glyph_source(gfx->draw),
+            "a typesetter still draws with this renderer: destroy it, or call filo_text_detach, before "
+            "the renderer"))
         return;
     gfx2d_extract_end_writes(gfx);
     if (gfx->gpu != NULL)

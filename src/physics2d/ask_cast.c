@@ -28,14 +28,16 @@ typedef struct Cast {
 
 // ---- Rays -------------------------------------------------------------------------------------------------
 
-// The time at which a ray from the origin enters a circle; above 1 if it does not.
+// The time at which a ray from the origin enters a circle; above 1 if it does not. By the point of the ray that is nearest
+// to the centre: the difference of large squares would not be exact for circles that are far away.
 static float ray_circle(FiloVec2 move, FiloVec2 centre, float radius) {
-    float a = filo_vec2_dot(move, move), b = filo_vec2_dot(move, centre),
-          c = filo_vec2_dot(centre, centre) - radius * radius;
-    if (c <= 0) return 0;
-    float root = b * b - a * c;
-    if (root < 0 || b <= 0) return 2;
-    return c / (b + filo_sqrt(root));
+    float square = filo_vec2_dot(move, move), along = filo_vec2_dot(move, centre);
+    if (filo_vec2_dot(centre, centre) <= radius * radius) return 0;
+    if (along <= 0) return 2; // also without a way
+    float nearest = along / square;
+    FiloVec2 beside = filo_vec2_add_scaled(centre, move, -nearest);
+    float half = radius * radius - filo_vec2_dot(beside, beside);
+    return half < 0 ? 2 : filo_max(nearest - filo_sqrt(half / square), 0);
 }
 
 static bool is_inside(const Physics2dHull *hull) {
@@ -46,17 +48,20 @@ static bool is_inside(const Physics2dHull *hull) {
 
 static float ray_hull(const Physics2dHull *hull, FiloVec2 move, FiloVec2 *normal) {
     float best = 2;
-    if (is_inside(hull)) {
-        *normal = filo_vec2(0, 0);
-        return 0;
+    *normal = filo_vec2(0, 0);
+    if (hull->count == 1) {
+        best = ray_circle(move, hull->v[0], hull->radius);
+        if (best > 0) *normal = filo_vec2_normalise(filo_vec2_sub(filo_vec2_scale(move, best), hull->v[0]));
+        return best;
     }
+    if (is_inside(hull)) return 0;
     for (uint32_t i = 0; hull->radius > 0 && i < hull->count; i++) {
         float t = ray_circle(move, hull->v[i], hull->radius);
         if (t >= best) continue;
         best = t;
         *normal = filo_vec2_normalise(filo_vec2_sub(filo_vec2_scale(move, t), hull->v[i]));
     }
-    for (uint32_t i = 0; hull->count > 1 && i < hull->count; i++) {
+    for (uint32_t i = 0; i < hull->count; i++) {
         FiloVec2 p = hull->v[i], edge = filo_vec2_sub(hull->v[i + 1 < hull->count ? i + 1 : 0], p);
         FiloVec2 n = filo_vec2_normalise(filo_vec2(edge.y, -edge.x));
         p = filo_vec2_add_scaled(p, n, hull->radius);

@@ -6,6 +6,44 @@
 
 #include "physics2d/physics2d.h"
 
+// ---- Order ------------------------------------------------------------------------------------------------
+
+// Contacts follow the order of their bodies, roughly: contacts that are solved one after the other then have bodies that are
+// near each other in memory, and each thread has bodies of its own for the most part.
+bool physics2d_sort_contacts(Physics2dWorld *phys) {
+    Physics2dContact *contacts = phys->saved.contacts.items;
+    size_t count = phys->saved.contacts.count;
+    if (!physics2d_at_least(&phys->sort_keys, count) || !physics2d_at_least(&phys->sort_other, count) ||
+        !physics2d_at_least(&phys->sort_items, count) || !physics2d_at_least(&phys->sort_spare, count))
+        return false;
+    uint32_t *order = phys->sort_items.items;
+    for (uint32_t i = 0; i < count; i++) {
+        bool moves_a = phys->masks.items[contacts[i].body_a] != UINT64_MAX,
+             moves_b = phys->masks.items[contacts[i].body_b] != UINT64_MAX;
+        uint32_t a = moves_a ? contacts[i].body_a : UINT32_MAX, b = moves_b ? contacts[i].body_b : UINT32_MAX;
+        phys->sort_keys.items[i] = FILO_MIN(a, b) & ((1u << 30) - 1);
+        order[i] = i;
+    }
+    physics2d_sort_by_keys(phys->sort_keys.items, order, phys->sort_other.items, phys->sort_spare.items,
+                           count);
+    for (uint32_t i = 0; i < count; i++) { // each cycle of the permutation
+        if (order[i] == i) continue;
+        Physics2dContact first = contacts[i];
+        uint32_t to = i;
+        while (order[to] != i) {
+            uint32_t from = order[to];
+            contacts[to] = contacts[from];
+            order[to] = to;
+            to = from;
+        }
+        contacts[to] = first;
+        order[to] = to;
+    }
+    return true;
+}
+
+// ---- Colours ----------------------------------------------------------------------------------------------
+
 static uint8_t choose_colour(Physics2dWorld *phys, const Physics2dContact *contact) {
     uint64_t *a = &phys->masks.items[contact->body_a], *b = &phys->masks.items[contact->body_b];
     const uint64_t usable = (UINT64_C(1) << PHYSICS2D_DYNAMIC_COLOURS) - 1;

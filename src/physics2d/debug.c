@@ -1,7 +1,5 @@
 // Drawing what the solver knows, by functions of the caller.
 
-#include <filo/physics2d_debug.h>
-
 #include "physics2d/physics2d.h"
 
 #include <inttypes.h>

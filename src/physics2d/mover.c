@@ -191,7 +191,8 @@ static bool find_floor(Physics2dMover *m, float reach, bool lands) {
     if (fall > 0.5f * m->gap) shift(m, filo_vec2_scale(down, floor.t));
     c->state |= FILO_MOVER_ON_FLOOR;
     c->floor = physics2d_mover_body(m, floor.shape);
-    c->floor_normal = floor.normal;
+    // At the edge of a step, the normal of what touches there is too steep to say anything about the floor.
+    c->floor_normal = filo_vec2_dot(floor.normal, m->up) < m->slope ? m->up : floor.normal;
     if (lands) {
         c->velocity = filo_vec2_sub(c->velocity, velocity);
         c->floor_velocity = velocity;

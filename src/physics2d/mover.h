@@ -3,8 +3,6 @@
 #ifndef PHYSICS2D_MOVER_H
 #define PHYSICS2D_MOVER_H
 
-#include <filo/physics2d_mover.h>
-
 #include "physics2d/ask.h"
 
 typedef struct Physics2dMover {

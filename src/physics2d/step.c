@@ -398,7 +398,9 @@ static bool reserve(Physics2dWorld *phys) {
         physics2d_at_least(&phys->list, awake) && physics2d_at_least(&phys->fast, awake) &&
         physics2d_at_least(&phys->woken, awake) && physics2d_at_least(&saved->stored, contacts / 2) &&
         physics2d_at_least(&saved->islands, awake) && physics2d_at_least(&phys->stages, (size_t)2048) &&
-        physics2d_pairs_reserve(phys, shapes);
+        physics2d_pairs_reserve(phys, shapes) && physics2d_at_least(&phys->sort_keys, contacts) &&
+        physics2d_at_least(&phys->sort_other, contacts) && physics2d_at_least(&phys->sort_items, contacts) &&
+        physics2d_at_least(&phys->sort_spare, contacts);
     phys->reserved = shapes + shapes / 2;
     phys->reserved_moving = moving + moving / 2;
     return enough;
@@ -412,14 +414,20 @@ static bool prepare_step(Physics2dWorld *phys) {
     return reserve(phys);
 }
 
+static bool sort_sometimes(Physics2dWorld *phys) {
+    enum { STEPS = 32 };
+    return phys->saved.steps % STEPS != 0 || physics2d_sort_contacts(phys);
+}
+
 static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     phys->gathered = phys->has_lists = false;
     if (phys->restored && !physics2d_derive(phys)) return false;
     if (!physics2d_sync(phys, it) || !prepare_step(phys)) return false;
     phys->gathered = true;
-    prepare_bodies(0, phys->awake.count, phys);
+    physics2d_for(phys, phys->awake.count, 16384, prepare_bodies, phys);
     if (!physics2d_areas_wake(phys) || !physics2d_find_links(phys) || !physics2d_trees_update(phys) ||
-        !physics2d_pairs_find(phys) || !physics2d_contacts_update(phys) || !physics2d_areas_apply(phys) ||
+        !physics2d_pairs_find(phys) || !sort_sometimes(phys) || !physics2d_contacts_update(phys) ||
+        !physics2d_areas_apply(phys) ||
         (phys->linked != phys->awake.count && !physics2d_find_woken_links(phys)) ||
         !physics2d_colour_links(phys) || !physics2d_colour(phys) || !physics2d_impulses_begin(phys) ||
         !run_solver(phys))
@@ -431,7 +439,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     memset(phys->fast.items, 0, phys->awake.count);
     physics2d_for(phys, phys->awake.count, 128, finish_range, phys);
     if (base_load_relaxed(&phys->any_fast) && !physics2d_continuous(phys)) return false;
-    if (base_load_relaxed(&phys->box_changed)) phys->moving_stale = true;
+    if (base_load_relaxed(&phys->box_changed)) phys->moving_moved = true;
     physics2d_impulses_report(phys);
     physics2d_break_joints(phys);
     phys->saved.steps++;

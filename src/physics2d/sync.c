@@ -273,6 +273,15 @@ static bool same_settings(const Physics2dBody *body, const FiloBody2 *component)
            same_bits(body->given_mass, component->mass) && same_bits(body->given_inertia, component->inertia);
 }
 
+// Other flags or another mass: the body stays what it is, with its contacts.
+static bool change_settings(Physics2dWorld *phys, uint32_t slot, const FiloBody2 *component) {
+    Physics2dBody *body = &phys->saved.bodies.items[slot];
+    if (body->kind != (uint8_t)component->kind) return false;
+    copy_settings(body, component);
+    physics2d_body_update_mass(phys, slot);
+    return true;
+}
+
 static bool is_moved(const Physics2dBody *body, const FiloTransform2 *transform) {
     return body->px != transform->position.x || body->py != transform->position.y ||
            body->angle != transform->rotation;
@@ -311,9 +320,8 @@ static bool edit_resting(Physics2dWorld *phys, uint32_t slot, FiloTransform2 *tr
                          const FiloBody2 *component) {
     Physics2dBody *body = &phys->saved.bodies.items[slot];
     if (!same_settings(body, component)) {
-        bool other = body->kind != (uint8_t)component->kind;
-        if (body->kind != FILO_BODY_STATIC || other) return replace_body(phys, slot);
-        copy_settings(body, component);
+        if (!change_settings(phys, slot, component)) return replace_body(phys, slot);
+        if (body->kind != FILO_BODY_STATIC) physics2d_wake(phys, slot);
     }
     if (is_moved(body, transform)) {
         physics2d_wake(phys, slot);
@@ -417,7 +425,7 @@ static bool gather_rows(Physics2dWorld *phys, FiloIter *it) {
             uint32_t slot = physics2d_body_slot(phys, entity);
             if (slot == 0) continue;
             const Physics2dBody *body = &phys->saved.bodies.items[slot];
-            if (!same_settings(body, &component[i]))
+            if (!same_settings(body, &component[i]) && !change_settings(phys, slot, &component[i]))
                 enough = filo_array_push(&phys->again, entity);
             else if (body->set == PHYSICS2D_AWAKE)
                 enough = physics2d_add_awake(phys, slot, &transform[i], &component[i]);

@@ -5,20 +5,30 @@
 // one stage after the other; all take parts of it in turn; when all parts are done the next stage begins. A helper that
 // starts late, or never, does no harm: the thread that ticks can do everything alone.
 //
-// `word` is the number of the stage, from 1, and the next part of it. Both change in one operation, so that a part is always one
-// of a known stage.
+// Each member has a range of the parts of each stage, which it takes first: stages over the same blocks find them in the
+// cache of the processor that had them before. Then it takes parts of the others.
+//
+// The word of a member is the number of the stage, from 1, and the next part of its range. Both change in one operation, so that
+// a part is always one of a known stage.
 
 #include <filo/threads.h>
 
 #include "physics2d/physics2d.h"
 
-#define LAST UINT32_MAX // the number of the stage that ends everything
+#define LAST    UINT32_MAX // the number of the stage that ends everything
+#define MEMBERS 16
+
+typedef struct Member {
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) word;
+} Member;
 
 typedef struct Team {
     Physics2dWorld *phys;
     const Physics2dStage *stages;
-    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) word;
-    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint32_t) done; // parts of the present stage
+    uint32_t size;
+    Member members[MEMBERS];                                // the first is the thread that ticks
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint32_t) done;   // parts of the present stage
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint32_t) joined; // helpers that have started
 } Team;
 
 static size_t part_size(const Physics2dStage *stage) { return stage->part > 0 ? stage->part : 1; }
@@ -26,24 +36,48 @@ static uint32_t part_count(const Physics2dStage *stage) {
     return (uint32_t)((stage->blocks + part_size(stage) - 1) / part_size(stage));
 }
 
+// The first part of the range of a member.
+static uint32_t range_begin(const Team *team, const Physics2dStage *stage, uint32_t member) {
+    return (uint32_t)((uint64_t)part_count(stage) * member / team->size);
+}
+
 static void run_part(const Team *team, const Physics2dStage *stage, uint32_t part) {
     size_t size = part_size(stage), begin = part * size, end = FILO_MIN(begin + size, stage->blocks);
     stage->run(team->phys, stage, begin, end);
 }
 
-// Takes parts until there are none; the number of the stage that it ended with.
-static uint32_t take_parts(Team *team) {
-    for (;;) {
-        // Acquire: pairs with the store of the word in physics2d_team_run. Release: not needed, but the operation is one.
-        uint64_t word = base_add_acq_rel(&team->word, 1);
-        uint32_t number = (uint32_t)(word >> 32), part = (uint32_t)word;
-        if (number == LAST || number == 0) return number;
+// Takes parts of one member's range until there are none; the number of the stage that it ended with. A stage does not end
+// before the parts are counted, so all of them are of one stage.
+static uint32_t take_range(Team *team, uint32_t member) {
+    uint32_t number, taken = 0;
+    for (;; taken++) {
+        // Acquire: pairs with the store of the word in publish. Release: not needed, but the operation is one.
+        uint64_t word = base_add_acq_rel(&team->members[member].word, 1);
+        number = (uint32_t)(word >> 32);
+        if (number == LAST || number == 0) break;
         const Physics2dStage *stage = &team->stages[number - 1];
-        if (part >= part_count(stage)) return number;
+        uint32_t part = range_begin(team, stage, member) + (uint32_t)word;
+        if (part >= range_begin(team, stage, member + 1)) break;
         run_part(team, stage, part);
-        // Release: pairs with the load in physics2d_team_run. What the part wrote is visible to the next stage.
-        (void)base_add_release(&team->done, 1);
     }
+    // Release: pairs with the load in physics2d_team_run. What the parts wrote is visible to the next stage.
+    if (taken > 0) (void)base_add_release(&team->done, taken);
+    return number;
+}
+
+// Takes parts until there are none; the number of the stage that the range of this member ended with.
+static uint32_t take_parts(Team *team, uint32_t member) {
+    uint32_t number = take_range(team, member);
+    for (uint32_t i = 1; i < team->size && number != LAST; i++)
+        (void)take_range(team, (member + i) % team->size);
+    return number;
+}
+
+// The thread that ticks is last, because it takes parts at once.
+static void publish(Team *team, uint32_t number) {
+    for (uint32_t i = team->size; i-- > 0;)
+        // Release: pairs with the addition in take_range. The results of the stages before are visible to the helpers.
+        base_store_release(&team->members[i].word, (uint64_t)number << 32);
 }
 
 #define SPINS 2000 // some microseconds: more, and the other thread is probably not running
@@ -59,9 +93,11 @@ static void pause_briefly(unsigned *spins) {
 static void help(FiloJob *job, void *data) {
     FILO_UNUSED(job);
     Team *team = *(Team **)data;
-    for (uint32_t number = take_parts(team); number != LAST; number = take_parts(team)) {
+    uint32_t member = base_add_relaxed(&team->joined, 1) + 1;
+    for (uint32_t number = take_parts(team, member); number != LAST; number = take_parts(team, member)) {
         unsigned spins = 0;
-        while ((uint32_t)(base_load_relaxed(&team->word) >> 32) == number) pause_briefly(&spins);
+        while ((uint32_t)(base_load_relaxed(&team->members[member].word) >> 32) == number)
+            pause_briefly(&spins);
     }
 }
 
@@ -76,11 +112,11 @@ void physics2d_team_run(Physics2dWorld *phys, const Physics2dStage *stages, size
         run_alone(phys, stages, count);
         return;
     }
-    Team team = { .phys = phys, .stages = stages };
+    Team team = { .phys = phys, .stages = stages, .size = (uint32_t)FILO_MIN(threads, MEMBERS) };
     Team *pointer = &team;
     FiloJob all;
     filo_job_init(&all, filo_job_do_nothing, NULL, 0);
-    for (int i = 1; i < FILO_MIN(threads, 16); i++)
+    for (uint32_t i = 1; i < team.size; i++)
         filo_jobs_spawn(phys->jobs, &all, help, &pointer, sizeof pointer);
     filo_jobs_run(phys->jobs, &all);
     for (uint32_t i = 0; i < count; i++) {
@@ -90,14 +126,13 @@ void physics2d_team_run(Physics2dWorld *phys, const Physics2dStage *stages, size
             continue;
         }
         base_store_relaxed(&team.done, 0);
-        // Release: pairs with the addition in take_parts. The results of the stages before are visible to the helpers.
-        base_store_release(&team.word, (uint64_t)(i + 1) << 32);
-        (void)take_parts(&team);
-        // Acquire: pairs with the addition at the end of take_parts.
+        publish(&team, i + 1);
+        (void)take_parts(&team, 0);
+        // Acquire: pairs with the addition at the end of take_range.
         unsigned spins = 0;
         while (base_load_acquire(&team.done) < parts) pause_briefly(&spins);
     }
-    base_store_release(&team.word, (uint64_t)LAST << 32);
+    publish(&team, LAST);
     filo_jobs_wait(phys->jobs, &all);
 }
 

@@ -5,7 +5,8 @@
 // level. Larger shapes come after smaller ones, by powers of four, so that a few of them do not make the boxes of many
 // nodes large.
 //
-// The shape of a tree does not show: what is found in it is sorted.
+// The shape of a tree does not show: what is found in it is sorted. While the shapes stay the same and only move, a tree is
+// not sorted in every step: its boxes are computed again.
 
 #include "physics2d/physics2d.h"
 
@@ -50,8 +51,8 @@ static void make_keys(const Physics2dWorld *phys, const Physics2dTree *tree, uin
     }
 }
 
-// A stable sort of items by 30-bit keys.
-static void sort(uint32_t *keys, uint32_t *items, uint32_t *other_keys, uint32_t *other_items, size_t count) {
+void physics2d_sort_by_keys(uint32_t *keys, uint32_t *items, uint32_t *other_keys, uint32_t *other_items,
+                            size_t count) {
     enum { BITS = 10, SIZE = 1 << BITS, PASSES = 3 };
     uint32_t counts[PASSES][SIZE];
     memset(counts, 0, sizeof counts);
@@ -111,6 +112,14 @@ static void fill_level(const Physics2dWorld *phys, Physics2dTree *tree, uint32_t
     }
 }
 
+void physics2d_tree_refit(const Physics2dWorld *phys, Physics2dTree *tree) {
+    uint32_t children = (uint32_t)tree->shapes.count;
+    for (uint32_t level = 0; level < tree->levels; level++) {
+        fill_level(phys, tree, level, children);
+        children = (children + PHYSICS2D_LANES - 1) / PHYSICS2D_LANES;
+    }
+}
+
 bool physics2d_tree_build(Physics2dWorld *phys, Physics2dTree *tree) {
     size_t count = tree->shapes.count;
     tree->levels = 0;
@@ -120,15 +129,16 @@ bool physics2d_tree_build(Physics2dWorld *phys, Physics2dTree *tree) {
         !physics2d_at_least(&tree->nodes, count / 7 + PHYSICS2D_LEVELS))
         return false;
     make_keys(phys, tree, phys->sort_keys.items);
-    sort(phys->sort_keys.items, tree->shapes.items, phys->sort_other.items, phys->sort_spare.items, count);
+    physics2d_sort_by_keys(phys->sort_keys.items, tree->shapes.items, phys->sort_other.items,
+                           phys->sort_spare.items, count);
     uint32_t children = (uint32_t)count, next = 0;
     do {
         tree->first[tree->levels] = next;
         next += (children + PHYSICS2D_LANES - 1) / PHYSICS2D_LANES;
         tree->nodes.count = next;
-        fill_level(phys, tree, tree->levels, children);
         children = (children + PHYSICS2D_LANES - 1) / PHYSICS2D_LANES;
         tree->levels++;
     } while (children > 1);
+    physics2d_tree_refit(phys, tree);
     return true;
 }

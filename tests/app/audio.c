@@ -1,6 +1,7 @@
 // Audio in an app: flags, pausing, and apps without it.
 
 #include "support/test.h"
+#include "support/warnings.h"
 
 #include <filo/app.h>
 #include <filo/files.h>
@@ -84,6 +85,62 @@ FILO_TEST(volume_lowers_everything) {
 FILO_TEST(a_file_that_cannot_be_written_ends_the_game_before_it_starts) {
     const char *words[] = { "--headless", "--frames", "3", "--sound", "/proc/nowhere/a.wav" };
     assert_int_equal(run_app(&(FiloAppDesc){ .name = "app" }, words, 5), 1);
+}
+
+FILO_TEST(a_file_without_any_sound_says_so) {
+    const char *path = filo_test_path("silence.wav");
+    const char *words[] = { "--headless", "--frames", "3", "--sound", path };
+    expect_warning("silence.wav is silent: the game has played no sound",
+                   assert_int_equal(run_app(&(FiloAppDesc){ .name = "app" }, words, 5), 0));
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    assert_int_equal(file.size, 44 + 3 * 800 * 4);
+    for (size_t i = 0; i < 3 * 800; i++) assert_true(sample_at(&file, i) == 0);
+    filo_file_free(&file);
+}
+
+// ---- Registering ------------------------------------------------------------------------------------------------
+
+typedef struct Own {
+    float x;
+} Own;
+FILO_REFLECT(Own, FILO_FIELD(float, x))
+
+static void cue_beep(FiloIter *it) {
+    if (it->tick == 5) filo_cue(it, &(FiloCue){ .sound = filo_name("beep"), .gain = -6 });
+}
+
+// Registers nothing of audio.
+static FiloResult define_cue(FiloApp *app) {
+    filo_system_add(filo_app_world(app), &(FiloSystemDesc){ .name = "beep", .run = cue_beep });
+    assert_int_not_equal(filo_component(filo_app_world(app), Own).id, 0);
+    assert_int_equal(filo_component_of(filo_app_world(app), FILO_TYPE(FiloSound)).id, 0);
+    return filo_ok();
+}
+
+static FiloResult create_sound(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    // The component of the game has the id that it would have without audio.
+    assert_true(filo_component_of(world, FILO_TYPE(FiloSound)).id >
+                filo_component_of(world, FILO_TYPE(Own)).id);
+    filo_create(world, FILO_SET(FiloSound, .sound = filo_name("beep"), .gain = -20));
+    filo_create(world, FILO_ADD(FiloTransform2), FILO_ADD(FiloListener));
+    return filo_ok();
+}
+
+FILO_TEST(sounds_are_registered_after_the_components_of_the_game) {
+    const char *path = filo_test_path("a.wav");
+    const char *words[] = { "--headless", "--frames", "30", "--sound", path };
+    FiloAppDesc desc = { .name = "app", .load = load, .define = define_cue, .create = create_sound };
+    assert_int_equal(run_app(&desc, words, 5), 0);
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    double component = 0, both = 0;
+    for (size_t i = 0; i < 5 * 800; i++) component = fmax(component, fabs(sample_at(&file, i)));
+    for (size_t i = 5 * 800; i < 10 * 800; i++) both = fmax(both, fabs(sample_at(&file, i)));
+    assert_true(component > 0.04 && component < 0.07);
+    assert_true(both > 0.2 && both < 0.37);
+    filo_file_free(&file);
 }
 
 // ---- Without ------------------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 #include "picture.h"
 
-#include <filo/physics2d_debug.h>
-#include <filo/physics2d_mover.h>
+#include <filo/physics2d.h>
 
 #include "inspector/inspector.h"
 

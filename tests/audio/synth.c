@@ -56,7 +56,7 @@ FILO_TEST(envelopes_slides_and_filters_do_what_they_say) {
     double full = 0.5957;
     assert_near(strength(&f, 2160, 2640, 0, 1000), full * 0.5, 0.03);
     assert_near(strength(&f, 12000, 16800, 0, 1000), full * 0.25, 0.01);
-    assert_true(last_heard(&f) < 0.51 * RATE);
+    assert_true((double)last_heard(&f) < 0.51 * RATE);
     fixture_end(&f);
     fixture_begin(&f);
     play(&f, "{\"layers\":[{\"frequency\":500,\"seconds\":1,\"slide\":[[0,0],[0.4,0],[0.401,12]]}]}", 60);

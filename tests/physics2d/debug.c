@@ -3,9 +3,6 @@
 #include "physics2d/scene.h"
 #include "support/malloc_count.h"
 
-#include <filo/physics2d_debug.h>
-#include <filo/physics2d_mover.h>
-
 typedef struct Drawn {
     int polygons, circles, capsules, segments, points, texts;
     FiloColor color;

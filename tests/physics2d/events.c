@@ -54,6 +54,36 @@ FILO_TEST(contacts_are_reported_where_asked_for) {
     scene_close(&scene);
 }
 
+FILO_TEST(other_flags_or_mass_do_not_end_contacts) {
+    Scene scene = scene_open(1);
+    Log log = { 0 };
+    listen(&scene, &log);
+    add_ground(&scene);
+    FiloShape2 shape = BOX(0.5f, 0.5f), zone = BOX(2, 2);
+    shape.flags = FILO_SHAPE_EVENTS;
+    zone.flags = FILO_SHAPE_SENSOR;
+    add_body(&scene, FILO_BODY_STATIC, 0, 0, zone);
+    FiloEntity box = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, shape);
+    run(&scene, 10);
+    filo_edit(scene.world, box, FiloBody2)->flags = FILO_BODY_NO_GRAVITY | FILO_BODY_FIXED_ROTATION;
+    run(&scene, 1);
+    filo_edit(scene.world, box, FiloBody2)->flags = 0;
+    filo_edit(scene.world, box, FiloBody2)->mass = 7;
+    run(&scene, 1);
+    assert_near(filo_physics2_mass(scene.world, box).mass, 7, 1e-6f);
+    run(&scene, 100);
+    assert_int_equal(log.asleep, 1);
+    filo_edit(scene.world, box, FiloBody2)->mass = 3; // at rest
+    run(&scene, 1);
+    assert_int_equal(log.awake, 1);
+    assert_near(filo_physics2_mass(scene.world, box).mass, 3, 1e-6f);
+    run(&scene, 100);
+    assert_int_equal(log.begins, 1);
+    assert_int_equal(log.enters, 1);
+    assert_int_equal(log.ends + log.leaves, 0);
+    scene_close(&scene);
+}
+
 FILO_TEST(the_end_of_a_shape_ends_its_contacts) {
     Scene scene = scene_open(1);
     Log log = { 0 };

@@ -63,6 +63,18 @@ FILO_TEST(numbers_that_are_none_are_repaired) {
     scene_close(&scene);
 }
 
+FILO_TEST(bodies_of_all_kinds_at_no_position_are_at_the_origin_after_a_step) {
+    Scene scene = scene_open(0);
+    for (int kind = 0; kind <= FILO_BODY_STATIC; kind++) {
+        FiloEntity body = add_body(&scene, (FiloBodyKind)kind, 3, INFINITY, BALL(0.5f));
+        run(&scene, 1);
+        assert_near(at(&scene, body).x, 0, 0.01f);
+        assert_near(at(&scene, body).y, 0, 0.01f);
+        filo_entity_destroy(scene.world, body);
+    }
+    scene_close(&scene);
+}
+
 FILO_TEST(a_thousand_bodies_at_one_point_stay_finite) {
     Scene scene = scene_open(2);
     for (int i = 0; i < 1000; i++) add_body(&scene, FILO_BODY_DYNAMIC, 0, 5, BALL(0.25f));

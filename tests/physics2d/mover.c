@@ -1,8 +1,7 @@
 // Characters: walking, steps, slopes, jumps, platforms.
 
 #include "physics2d/scene.h"
-
-#include <filo/physics2d_mover.h>
+#include "support/malloc_count.h"
 
 #include <math.h>
 
@@ -104,6 +103,7 @@ FILO_TEST(it_climbs_steps_of_the_allowed_height_only) {
                 for (int n = 0; n < 60; n++) {
                     walk(&scene, mover, 4 * (float)side, 1);
                     assert_true(is(&scene, mover, FILO_MOVER_ON_FLOOR));
+                    assert_true(mover_of(&scene, mover)->floor_normal.y > 0.7f);
                 }
                 bool climbed = at(&scene, mover).x * (float)side > 3;
                 assert_int_equal(climbed, heights[i] < 0.3f);
@@ -559,6 +559,22 @@ FILO_TEST(it_gets_out_of_what_it_begins_in) {
     assert_true(is(&scene, mover, FILO_MOVER_ON_FLOOR));
     assert_near(at(&scene, beside).x, 10 - 0.4f - GAP, 0.006f);
     assert_near(at(&scene, beside).y, FEET + GAP, 0.006f);
+    scene_close(&scene);
+}
+
+FILO_TEST(steady_movers_do_not_allocate) {
+    Scene scene = scene_open(2);
+    add_ground(&scene);
+    FiloEntity movers[100];
+    for (int i = 0; i < 100; i++)
+        movers[i] = add_mover(&scene, (float)i, 2, (FiloMover2){ .push_force = 10 });
+    add_body(&scene, FILO_BODY_DYNAMIC, 0.9f, 0.5f, BALL(0.2f));
+    no_sleep(&scene);
+    walk(&scene, movers[0], 3, 60);
+    uint64_t calls = filo_test_malloc_calls(), system = filo_memory_system_calls();
+    for (int i = 0; i < 30; i++) walk(&scene, movers[i], 3, 1);
+    assert_int_equal(filo_test_malloc_calls(), calls);
+    assert_int_equal(filo_memory_system_calls(), system);
     scene_close(&scene);
 }
 

@@ -41,7 +41,9 @@ SAME_TICKS = 300
 # reach the player after 400 ticks; so few that the player stays alive.
 STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"], "hunters": ["--frames", "2400"],
           "woodcutter": ["--frames", "2400"],  # the second time around its circle, which is 880 ticks long
-          "circles": ["--frames", "2400"]}  # when the last of them has come to rest
+          "circles": ["--frames", "2400"],  # when the last of them has come to rest
+          "playground": ["--frames", "2400"], "rewind": ["--frames", "2400"], "throw": ["--frames", "1200"],
+          "pinball": ["--frames", "6000"]}  # with a multiball
 # So small that a run takes a moment.
 FLAGS = {"forest": ["--side", "128"]}
 LONG = {"survival": ["--enemies", "1000"]}

@@ -29,7 +29,7 @@ FLAGS = {
     "flock": ["--birds", "200", "--frames", "60"],
     "mandelbrot": ["--width", "48", "--height", "27", "--depth", "50", "--shot", "picture.png"],
     "prefabs": ["--boats", "100"],
-    "rewind": ["--ticks", "20"],
+    "snapshots": ["--ticks", "20"],
     "sprites": ["--sprites", "100"],
     "survival": ["--enemies", "50"],
     "terrain": ["--size", "40", "--towns", "3"],

@@ -430,7 +430,8 @@ FILO_TEST(an_evicted_layout_is_not_drawn) {
 
 FILO_TEST(a_renderer_is_not_destroyed_before_its_typesetter) {
     Fixture f = fixture_open((FixtureDesc){ 0 });
-    expect_fault("a typesetter still draws with this renderer: destroy it, or call filo_text_detach, before the renderer",
+    expect_fault("a typesetter still draws with this renderer: destroy it, or call filo_text_detach, before "
+                 "the renderer",
                  filo_gfx2d_destroy(f.gfx));
     fixture_close(&f);
 }

@@ -1,6 +1,7 @@
 // Texts and styles out of the ordinary: the result is defined, and takes time in proportion to the text. (A text that
 // took quadratic time would not end before the tests are stopped.)
 
+#include "support/warnings.h"
 #include "text/fixture.h"
 
 #include <math.h>
@@ -176,6 +177,20 @@ FILO_TEST(numbers_that_make_no_sense_are_replaced) {
     }
     assert_float_equal(filo_text_size(setter, &PLAIN(.size = NAN), "a").x, 8, 0);
     assert_float_equal(filo_text_size(setter, &PLAIN(.size = 1e30f), "a").x, FILO_TEXT_SIZE_MAX / 2, 0);
+    filo_typesetter_destroy(setter);
+}
+
+FILO_TEST(numbers_that_make_no_sense_are_reported_once) {
+    FiloTypesetter *setter = open_setter();
+    expect_no_warning(
+        lay_out(setter, PLAIN(.size = 1e30f, .line_spacing = -1, .letter_spacing = -0.1f), "a"));
+    expect_warning(
+        "a text of size nan, width 0, height -1, line spacing 0, letter spacing 0, tab 0: sizes below 0 "
+        "and what is not a number count as 0",
+        {
+            lay_out(setter, PLAIN(.size = NAN, .height = -1), "a");
+            lay_out(setter, PLAIN(.width = -INFINITY), "b");
+        });
     filo_typesetter_destroy(setter);
 }
 

@@ -309,8 +309,10 @@ FILO_TEST(waiting_ends_with_the_page_that_asks) {
     assert_int_equal(filo_ui_wait_key(ui, 0, &chosen), FILO_UI_WAITING);
     expect_fault("pass where the key is to be stored", filo_ui_wait_key(ui, 0, NULL));
     filo_ui_end_frame(ui);
+    assert_true(filo_ui_wants_keys(ui) && filo_ui_wants_mouse(ui));
     assert_true(key(FILO_KEY_J));
     frame();
+    assert_false(filo_ui_wants_keys(ui) || filo_ui_wants_mouse(ui));
     assert_false(key(FILO_KEY_J)); // the game's
     filo_ui_begin_frame(ui, &(FiloUiFrame){ .width = WIDTH, .height = HEIGHT });
     assert_int_equal(filo_ui_wait_key(ui, 0, &chosen), FILO_UI_WAITING); // an old key is none

@@ -281,3 +281,31 @@ FILO_TEST(a_slider_without_a_range_cannot_be_used) {
     filo_log_remove_sink(sink);
     end();
 }
+
+static int panel_clicks[2], panel_warnings;
+static void count_panels(const FiloLogMessage *message, void *user) {
+    (void)user;
+    panel_warnings += strcmp(message->text, "two panels \"score\": give each a name of its own") == 0;
+}
+static void show_two_panels(void) {
+    for (int i = 0; i < 2; i++) {
+        filo_ui_begin_panel(ui, "score", &(FiloUiPanel){ .anchor = { (float)i, 0 } });
+        panel_clicks[i] += filo_ui_button(ui, "Press");
+        mark(i);
+        filo_ui_end(ui);
+    }
+}
+
+FILO_TEST(two_panels_of_one_name_are_reported_once_and_work) {
+    hush();
+    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ .write = count_panels });
+    begin(show_two_panels);
+    click(1);
+    assert_int_equal(panel_clicks[0], 0);
+    assert_int_equal(panel_clicks[1], 1);
+    click(0);
+    assert_int_equal(panel_clicks[0], 1);
+    assert_int_equal(panel_warnings, 1);
+    filo_log_remove_sink(sink);
+    end();
+}

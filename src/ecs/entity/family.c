@@ -65,6 +65,7 @@ FiloReparented filo_world_reparented(const FiloWorld *world, uint64_t *cursor) {
     uint64_t first = world->reparented_first, end = first + world->reparented_count, from = *cursor;
     *cursor = end + 1; // 0 is a new cursor
     if (from == 0 || from - 1 < first || from - 1 > end) return none;
+    if (from - 1 == end) return (FiloReparented){ 0 };
     return (FiloReparented){ .entities = world->reparented + (from - 1 - first), .count = end - (from - 1) };
 }
 

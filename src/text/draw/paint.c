@@ -305,9 +305,9 @@ static void add_bitmap(Painter *p, const FiloTextGlyph *g) {
     }
     float texel = g->size / letter.em;
     float width = filo_max(filo_round(p->pass->reach * letter.em), 1) * texel;
-    for (int i = 0; i < 9; i++)
-        if (i != 4)
-            add_copy(p, g, &letter, filo_vec2((float)(i % 3 - 1) * width, (float)(i / 3 - 1) * width));
+    for (int y = -1; y <= 1; y++)
+        for (int x = -1; x <= 1; x++)
+            if (x != 0 || y != 0) add_copy(p, g, &letter, filo_vec2((float)x * width, (float)y * width));
 }
 
 // ---- Everything -----------------------------------------------------------------------------------------------

@@ -387,6 +387,7 @@ static void place_row(TextWorld *w, Part *part, const Columns *c, uint32_t index
                                .order = row->order,
                                .heights = part->heights.items + part->heights.count,
                                .version = part->version };
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): with a capacity there are items
         if (!filo_array_push(&part->batches, next)) return;
         batch = &part->batches.items[part->batches.count - 1];
     }

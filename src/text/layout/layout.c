@@ -157,6 +157,20 @@ static FiloTextLayout *lay_out(FiloTypesetter *setter, const FiloTextStyle *styl
     return pack(setter, text);
 }
 
+// Numbers that make no sense are often the result of a mistake elsewhere.
+static void report_style(FiloTypesetter *setter, const FiloTextStyle *s) {
+    if (s == NULL || setter->cache.style_reported) return;
+    bool finite = isfinite(s->size) && isfinite(s->width) && isfinite(s->height) &&
+                  isfinite(s->line_spacing) && isfinite(s->letter_spacing) && isfinite(s->tab);
+    if (finite && s->size >= 0.0f && s->width >= 0.0f && s->height >= 0.0f && s->tab >= 0.0f) return;
+    setter->cache.style_reported = true;
+    filo_log_warn("text",
+                  "a text of size %g, width %g, height %g, line spacing %g, letter spacing %g, tab %g: sizes "
+                  "below 0 and what is not a number count as 0; further ones are not reported",
+                  (double)s->size, (double)s->width, (double)s->height, (double)s->line_spacing,
+                  (double)s->letter_spacing, (double)s->tab);
+}
+
 static FiloTextLayout *find_or_make(FiloTypesetter *setter, const FiloTextStyle *style, FiloString text) {
     FiloTextStyle normal = text_style_normalise(style);
     TextLayoutKey key = make_key(setter, &normal);
@@ -167,6 +181,7 @@ static FiloTextLayout *find_or_make(FiloTypesetter *setter, const FiloTextStyle 
         text_cache_touch(setter, layout);
         return layout;
     }
+    report_style(setter, style);
     layout = lay_out(setter, &normal, &key, text);
     if (layout == NULL) return NULL;
     layout->key = key;

@@ -200,10 +200,13 @@ FiloVec2 filo_ui_screen(const FiloUi *ui) {
 FiloRect filo_ui_free_area(const FiloUi *ui) { return CHECK_UI(ui) ? ui->free_area : (FiloRect){ 0 }; }
 
 bool filo_ui_wants_mouse(const FiloUi *ui) {
-    return CHECK_UI(ui) && (ui->input.active != 0 || ui->input.hot_root != 0 || ui->modal != 0);
+    return CHECK_UI(ui) &&
+           (ui->input.active != 0 || ui->input.hot_root != 0 || ui->modal != 0 || ui_waits_for_key(ui));
 }
 
-bool filo_ui_wants_keys(const FiloUi *ui) { return CHECK_UI(ui) && ui_focus_owns_keys(ui); }
+bool filo_ui_wants_keys(const FiloUi *ui) {
+    return CHECK_UI(ui) && (ui_focus_owns_keys(ui) || ui_waits_for_key(ui));
+}
 
 FiloVec2 filo_ui_mouse(const FiloUi *ui) { return CHECK_UI(ui) ? ui->input.mouse : filo_vec2(0, 0); }
 

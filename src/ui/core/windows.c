@@ -460,11 +460,30 @@ static void paint_panel(FiloUi *ui, const UiNode *node) {
     ui_paint_outline(ui, node->rect, radius, ui_px(ui, theme->border_width), theme->border);
 }
 
+static bool is_panel_begun(const FiloUi *ui, uint64_t id) {
+    filo_array_each (&ui->roots, root)
+        if (root->id == id) return true;
+    return false;
+}
+
+// The id of a panel. A second one of the same name is reported once, and gets another id.
+static uint64_t claim_panel(FiloUi *ui, const char *name) {
+    const uint64_t id = filo_hash_combine(3, filo_hash_text(name));
+    if (!is_panel_begun(ui, id)) return id;
+    UiState *state = ui_state(ui, id);
+    if (!state->clash_reported)
+        filo_log_warn("ui", "two panels \"%.64s\": give each a name of its own", name != NULL ? name : "");
+    state->clash_reported = true;
+    uint64_t other = id;
+    for (uint64_t n = 1; is_panel_begun(ui, other); n++) other = filo_hash_combine(id, n);
+    return other;
+}
+
 bool filo_ui_begin_panel(FiloUi *ui, const char *name, const FiloUiPanel *desc) {
     if (!ui_usable(ui)) return false;
     const FiloUiPanel empty = { 0 };
     if (desc == NULL) desc = &empty;
-    uint64_t id = filo_hash_combine(3, filo_hash_text(name));
+    uint64_t id = claim_panel(ui, name);
     UiNode *node = ui_begin_root(ui, "filo_ui_begin_panel", name, UI_ROOT_PANEL, id);
     if (node == NULL) return false;
     UiRoot *root = &ui->roots.items[node->root];
