@@ -63,6 +63,7 @@ static bool push(FiloWorld *world, const Physics2dWorld *phys, const FiloExplosi
 static size_t find_bodies(Physics2dWorld *phys, const Physics2dBox *box) {
     const Physics2dTree *trees[] = { &phys->moving, &phys->resting };
     size_t count = 0;
+    if (!physics2d_at_least(&phys->list, (size_t)16)) return 0; // so that there is an array
     for (size_t i = 0; i < FILO_COUNT_OF(trees); i++) {
         size_t found = 0;
         for (;;) {

@@ -108,13 +108,21 @@ static void slide(Physics2dMover *m, FiloVec2 left) {
         touch.point = filo_vec2_add_scaled(touch.point, left, -touch.t);
         shift(m, filo_vec2_scale(left, touch.t));
         note(m, &touch, c->velocity);
-        c->velocity = clip(c->velocity, touch.normal);
-        left = clip(filo_vec2_scale(left, 1 - touch.t), touch.normal);
+        left = filo_vec2_scale(left, 1 - touch.t);
+        if (touch.side == PHYSICS2D_SIDE_FLOOR) { // a fall does not become a slide
+            FiloVec2 along = { touch.normal.y, -touch.normal.x };
+            left = filo_vec2_scale(along, filo_vec2_dot(left, m->right));
+            c->velocity = filo_vec2_scale(m->right, filo_vec2_dot(c->velocity, m->right));
+            m->landed = true;
+        } else {
+            left = clip(left, touch.normal);
+            c->velocity = clip(c->velocity, touch.normal);
+        }
         normals[i] = touch.normal;
         for (int k = 0; k < i; k++) {
             if (filo_vec2_dot(normals[k], touch.normal) > 0.999f) continue; // the same surface
             if (filo_vec2_dot(left, normals[k]) < -1e-6f) left = filo_vec2(0, 0);
-            if (filo_vec2_dot(c->velocity, normals[k]) < -1e-6f) c->velocity = filo_vec2(0, 0);
+            if (!m->landed && filo_vec2_dot(c->velocity, normals[k]) < -1e-6f) c->velocity = filo_vec2(0, 0);
         }
     }
 }
@@ -186,7 +194,8 @@ static bool find_floor(Physics2dMover *m, float reach, bool lands) {
     }
     FiloVec2 velocity = velocity_at(m, body_of(m, floor.shape), floor.point);
     // What it moves away from is no floor.
-    if (lands && filo_vec2_dot(filo_vec2_sub(c->velocity, velocity), floor.normal) > m->gap) return false;
+    if (lands && !m->landed && filo_vec2_dot(filo_vec2_sub(c->velocity, velocity), floor.normal) > m->gap)
+        return false;
     float fall = floor.t * reach;
     if (fall > 0.5f * m->gap) shift(m, filo_vec2_scale(down, floor.t));
     c->state |= FILO_MOVER_ON_FLOOR;

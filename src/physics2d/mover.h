@@ -23,7 +23,7 @@ typedef struct Physics2dMover {
     float step_height, snap;
     float direction; // in which it walks: -1, 0 or 1
     bool walks;      // on the floor
-    bool was_crushed, has_body;
+    bool was_crushed, has_body, landed;
     uint64_t self, ignored; // bodies that do not count
     uint64_t floor;         // body that it stood on
     uint32_t push_count;
