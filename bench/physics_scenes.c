@@ -2,7 +2,9 @@
 
 #include "physics.h"
 
-#include <filo/filo.h>
+#include <filo/check.h>
+#include <filo/random.h>
+#include <filo/scalar.h>
 
 #include <stdlib.h>
 
@@ -126,7 +128,7 @@ BenchScene scene_resting(size_t count) {
     return scene;
 }
 
-static void add_joint(BenchScene *scene, size_t a, size_t b, float ax, float ay, float bx, float by) {
+static void add_hinge(BenchScene *scene, size_t a, size_t b, float ax, float ay, float bx, float by) {
     if (scene->joint_count == scene->joint_capacity) {
         scene->joint_capacity = scene->joint_capacity > 0 ? scene->joint_capacity * 2 : 256;
         scene->joints = realloc(scene->joints, scene->joint_capacity * sizeof *scene->joints);
@@ -143,9 +145,9 @@ BenchScene scene_joints(int side) {
             bool fixed = y == 0 && x >= side / 2 - 3 && x <= side / 2 + 3;
             add(&scene, fixed ? SCENE_STATIC : SCENE_DYNAMIC, SCENE_CIRCLE, (float)x, -(float)y, 0.4f, 0);
             size_t i = scene.count - 1;
-            if (y > 0) add_joint(&scene, i - 1, i, 0, -0.5f, 0, 0.5f);
+            if (y > 0) add_hinge(&scene, i - 1, i, 0, -0.5f, 0, 0.5f);
             bool both = fixed && x > side / 2 - 3; // of two that do not move, a joint has nothing to do
-            if (x > 0 && !both) add_joint(&scene, i - (size_t)side, i, 0.5f, 0, -0.5f, 0);
+            if (x > 0 && !both) add_hinge(&scene, i - (size_t)side, i, 0.5f, 0, -0.5f, 0);
         }
     return scene;
 }
@@ -154,7 +156,7 @@ static void add_ragdoll(BenchScene *scene, float x, float y) {
     size_t body = scene->count;
     add(scene, SCENE_DYNAMIC, SCENE_BOX, x, y, 0.2f, 0.4f); // trunk, head, two arms, two legs
     add(scene, SCENE_DYNAMIC, SCENE_CIRCLE, x, y + 0.65f, 0.2f, 0);
-    add_joint(scene, body, body + 1, 0, 0.42f, 0, -0.23f);
+    add_hinge(scene, body, body + 1, 0, 0.42f, 0, -0.23f);
     for (int side = -1; side <= 1; side += 2)
         for (int leg = 0; leg < 2; leg++) {
             float from = leg ? 0.12f : 0.22f, height = leg ? -0.42f : 0.32f, s = (float)side;
@@ -166,9 +168,9 @@ static void add_ragdoll(BenchScene *scene, float x, float y) {
                     leg ? 0.2f : 0.08f);
                 float near_x = leg ? 0 : -s * 0.22f, near_y = leg ? 0.22f : 0;
                 if (k == 0)
-                    add_joint(scene, body, limb, s * from, height, near_x, near_y);
+                    add_hinge(scene, body, limb, s * from, height, near_x, near_y);
                 else
-                    add_joint(scene, limb - 1, limb, -near_x, -near_y, near_x, near_y);
+                    add_hinge(scene, limb - 1, limb, -near_x, -near_y, near_x, near_y);
             }
         }
 }

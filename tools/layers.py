@@ -86,7 +86,7 @@ def read_declarations(root):
 
 
 def parse_declaration(words, line):
-    values = {"LAYER": [], "REQUIRES": [], "LINK": []}
+    values = {"LAYER": [], "REQUIRES": [], "LINK": [], "EXCLUDE": []}
     name, current = (words[0] if words else ""), None
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ProjectError(f"{CMAKE}:{line} declares a module without a name")
@@ -95,7 +95,7 @@ def parse_declaration(words, line):
             current = word
         elif current is None:
             raise ProjectError(f"{CMAKE}:{line} declares {name} with '{word}', "
-                               "which follows neither LAYER nor REQUIRES nor LINK")
+                               "which follows neither LAYER nor REQUIRES nor LINK nor EXCLUDE")
         else:
             values[current].append(word)
     if len(values["LAYER"]) != 1 or not values["LAYER"][0].isdigit():

@@ -85,7 +85,7 @@ static bool wake_in(Physics2dWorld *phys, const Physics2dArea *area) {
     size_t capacity = phys->list.capacity, count;
     while ((count = phys->kernels->overlap(&phys->resting, &area->box, phys->list.items, capacity)) >
            capacity) {
-        if (!physics2d_at_least(&phys->list, count)) return false;
+        if (!physics2d_at_least(&phys->list, 2 * count)) return false;
         capacity = phys->list.capacity;
     }
     // In the order of bodies, because waking appends them.

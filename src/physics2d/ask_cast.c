@@ -48,17 +48,20 @@ static bool is_inside(const Physics2dHull *hull) {
 
 static float ray_hull(const Physics2dHull *hull, FiloVec2 move, FiloVec2 *normal) {
     float best = 2;
-    if (is_inside(hull)) {
-        *normal = filo_vec2(0, 0);
-        return 0;
+    *normal = filo_vec2(0, 0);
+    if (hull->count == 1) {
+        best = ray_circle(move, hull->v[0], hull->radius);
+        if (best > 0) *normal = filo_vec2_normalise(filo_vec2_sub(filo_vec2_scale(move, best), hull->v[0]));
+        return best;
     }
+    if (is_inside(hull)) return 0;
     for (uint32_t i = 0; hull->radius > 0 && i < hull->count; i++) {
         float t = ray_circle(move, hull->v[i], hull->radius);
         if (t >= best) continue;
         best = t;
         *normal = filo_vec2_normalise(filo_vec2_sub(filo_vec2_scale(move, t), hull->v[i]));
     }
-    for (uint32_t i = 0; hull->count > 1 && i < hull->count; i++) {
+    for (uint32_t i = 0; i < hull->count; i++) {
         FiloVec2 p = hull->v[i], edge = filo_vec2_sub(hull->v[i + 1 < hull->count ? i + 1 : 0], p);
         FiloVec2 n = filo_vec2_normalise(filo_vec2(edge.y, -edge.x));
         p = filo_vec2_add_scaled(p, n, hull->radius);

@@ -176,6 +176,12 @@ static void sweep_tree(Sweep *sweep, const Physics2dTree *tree, const Physics2dS
             if (concerns(sweep, shape, &shapes[found[i]])) sweep_shape(sweep, shape, &shapes[found[i]]);
         return;
     }
+    if (tree == &sweep->phys->moving && !sweep->bullet) { // so many: those of kinematic bodies
+        filo_array_each (&sweep->phys->kinematic, slot)
+            for (uint32_t i = sweep->phys->saved.bodies.items[*slot].shape; i != 0; i = shapes[i].next)
+                if (concerns(sweep, shape, &shapes[i])) sweep_shape(sweep, shape, &shapes[i]);
+        return;
+    }
     // So many that there is no room for them: all shapes of the tree.
     filo_array_each (&tree->shapes, other)
         if (concerns(sweep, shape, &shapes[*other])) sweep_shape(sweep, shape, &shapes[*other]);
@@ -215,7 +221,7 @@ static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float m
         const Physics2dShape *shape = &saved->shapes.items[i];
         if (shape->used != PHYSICS2D_USED) continue;
         sweep_tree(&sweep, &phys->resting, shape, &box);
-        sweep_tree(&sweep, &phys->moving, shape, &box); // kinematic bodies, and for bullets others
+        if (sweep.bullet || phys->kinematic.count > 0) sweep_tree(&sweep, &phys->moving, shape, &box);
     }
     if (sweep.t < 1) stop_at(phys, item, &sweep);
     physics2d_body_grow_boxes(phys, body);
@@ -233,7 +239,17 @@ static float way_of(const Physics2dWorld *phys, const Physics2dAwake *item) {
     return filo_sqrt(state->dx * state->dx + state->dy * state->dy) + filo_abs(state->da) * extent;
 }
 
+static bool find_kinematic(Physics2dWorld *phys) {
+    filo_array_clear(&phys->kinematic);
+    filo_array_each (&phys->awake, item)
+        if (phys->saved.bodies.items[item->body].kind == FILO_BODY_KINEMATIC &&
+            !filo_array_push(&phys->kinematic, item->body))
+            return false;
+    return true;
+}
+
 bool physics2d_continuous(Physics2dWorld *phys) {
+    if (!find_kinematic(phys)) return false;
     physics2d_for(phys, phys->awake.count, 256, sweep_range, phys);
     bool bullets = false, slow = false, others = false;
     for (size_t i = 0; i < phys->awake.count; i++) {

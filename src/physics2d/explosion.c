@@ -70,7 +70,7 @@ static size_t find_bodies(Physics2dWorld *phys, const Physics2dBox *box) {
             found = phys->kernels->overlap(trees[i], box, phys->list.items + count, room);
             if (found <= room) break;
             phys->list.count = count; // what growing keeps
-            if (!physics2d_at_least(&phys->list, count + found)) return 0;
+            if (!physics2d_at_least(&phys->list, 2 * (count + found))) return 0;
         }
         count += found;
     }

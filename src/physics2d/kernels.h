@@ -316,8 +316,8 @@ KERNEL_TARGET static size_t overlap(const Physics2dTree *tree, const Physics2dBo
                 stack[top] = child;
                 level_of[top++] = (uint8_t)(level - 1);
             } else if (child < leaves) {
-                if (count < capacity) found[count] = tree->shapes.items[child];
-                count++;
+                if (count == capacity) return capacity + 1;
+                found[count++] = tree->shapes.items[child];
             }
         }
     }

@@ -2,8 +2,6 @@
 
 #include "physics2d/physics2d.h"
 
-#include <stdlib.h>
-
 bool physics2d_pair_add(Physics2dWorld *phys, uint32_t a, uint32_t b) {
     return physics2d_set_add(&phys->pair_set, a, b);
 }
@@ -73,10 +71,10 @@ bool physics2d_trees_update(Physics2dWorld *phys) {
 #define PART_PAIRS 512 // pairs that a part has room for
 #define FOUND      256 // shapes near one that are found at first
 
-static bool filter(const Physics2dWorld *phys, uint32_t i, uint32_t k) {
+bool physics2d_pair_is_new(const Physics2dWorld *phys, uint32_t i, uint32_t k) {
     const Physics2dSaved *saved = &phys->saved;
     const Physics2dShape *a = &saved->shapes.items[i], *b = &saved->shapes.items[k];
-    if (i == k || a->body == b->body || (saved->moved.items[k] && k < i)) return false;
+    if (i == k || a->body == b->body) return false;
     uint8_t kind_a = saved->bodies.items[a->body].kind, kind_b = saved->bodies.items[b->body].kind;
     if (kind_a != FILO_BODY_DYNAMIC && kind_b != FILO_BODY_DYNAMIC) {
         bool sensor = ((a->flags | b->flags) & FILO_SHAPE_SENSOR) != 0;
@@ -84,6 +82,11 @@ static bool filter(const Physics2dWorld *phys, uint32_t i, uint32_t k) {
     }
     return physics2d_shapes_collide(a, b) && !physics2d_set_has(&phys->pair_set, i, k) &&
            !physics2d_set_has(&phys->joined_set, a->body, b->body) && physics2d_ask_filter(phys, a, b);
+}
+
+// Of two shapes that moved, the first one finds the other.
+static bool filter(const Physics2dWorld *phys, uint32_t i, uint32_t k) {
+    return !(phys->saved.moved.items[k] && k < i) && physics2d_pair_is_new(phys, i, k);
 }
 
 static void sort_few(uint32_t *items, size_t count) {
@@ -95,16 +98,29 @@ static void sort_few(uint32_t *items, size_t count) {
     }
 }
 
-static int compare(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+static void sift_down(uint32_t *items, size_t i, size_t count) {
+    uint32_t item = items[i];
+    for (size_t child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && items[child + 1] > items[child]) child++;
+        if (items[child] <= item) break;
+        items[i] = items[child];
+    }
+    items[i] = item;
 }
 
+// A heap sort for many: qsort may allocate.
 void physics2d_sort(uint32_t *items, size_t count) {
-    if (count < 32)
+    if (count < 32) {
         sort_few(items, count);
-    else
-        qsort(items, count, sizeof *items, compare);
+        return;
+    }
+    for (size_t i = count / 2; i-- > 0;) sift_down(items, i, count);
+    for (size_t last = count; last-- > 1;) {
+        uint32_t largest = items[0];
+        items[0] = items[last];
+        items[last] = largest;
+        sift_down(items, 0, last);
+    }
 }
 
 // The new neighbours of a shape, sorted; their number. More than `capacity` are not all there.
@@ -142,7 +158,7 @@ static void search_parts(size_t begin, size_t end, void *user) {
     }
 }
 
-static bool make_contact(Physics2dWorld *phys, uint32_t i, uint32_t k) {
+bool physics2d_make_contact(Physics2dWorld *phys, uint32_t i, uint32_t k) {
     const Physics2dShape *a = &phys->saved.shapes.items[i], *b = &phys->saved.shapes.items[k];
     if (a->kind < b->kind || (a->kind == b->kind && i > k)) {
         uint32_t swap = i;
@@ -169,7 +185,7 @@ static bool search_again(Physics2dWorld *phys, size_t part) {
             capacity = phys->list.capacity;
         }
         for (size_t k = 0; k < near; k++)
-            if (!make_contact(phys, shape, phys->list.items[k])) return false;
+            if (!physics2d_make_contact(phys, shape, phys->list.items[k])) return false;
     }
     return true;
 }
@@ -214,6 +230,12 @@ bool physics2d_pairs_find(Physics2dWorld *phys) {
     if (!physics2d_at_least(&phys->pairs, parts * PART_PAIRS) || !physics2d_at_least(&phys->found, parts))
         return false;
     physics2d_for(phys, parts, 2, search_parts, phys);
+    bool is_full = false;
+    for (size_t part = 0; part < parts; part++) is_full = is_full || phys->found.items[part] > PART_PAIRS;
+    if (is_full && physics2d_find_crowds(phys)) {
+        parts = 0;
+        if (!physics2d_pairs_of_crowds(phys)) return false;
+    }
     for (size_t part = 0; part < parts; part++) {
         uint32_t count = phys->found.items[part];
         const Physics2dPair *pairs = phys->pairs.items + part * PART_PAIRS;
@@ -222,7 +244,7 @@ bool physics2d_pairs_find(Physics2dWorld *phys) {
             continue;
         }
         for (uint32_t i = 0; i < count; i++)
-            if (!make_contact(phys, pairs[i].a, pairs[i].b)) return false;
+            if (!physics2d_make_contact(phys, pairs[i].a, pairs[i].b)) return false;
     }
     filo_array_each (&phys->moved_list, shape) phys->saved.moved.items[*shape] = 0;
     return true;

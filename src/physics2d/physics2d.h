@@ -10,6 +10,7 @@
 //   tree.c           boxes of shapes in trees of eight branches
 //   pair_set.c       a set of pairs
 //   pairs.c          which shapes are near each other
+//   crowds.c         the same, where impossibly many are
 //   collide.c        manifolds: where two shapes touch
 //   distance.c       distances of shapes, shapes that move until they touch
 //   continuous.c     fast bodies do not pass through others
@@ -404,7 +405,7 @@ typedef struct Physics2dKernels {
     // Plain hinges: the impulse of the step before; both points together.
     void (*warm_hinges)(const Physics2dPass *pass, Physics2dHinges *blocks, size_t count);
     void (*solve_hinges)(const Physics2dPass *pass, Physics2dHinges *blocks, size_t count);
-    // The shapes whose boxes overlap `box`, in no order; their number, which may be above `capacity`.
+    // The shapes whose boxes overlap `box`, in no order; their number, or capacity + 1 if there are more than `capacity`.
     // Calls `test` for shapes whose boxes the way from `from` by `move` crosses before `fraction`, which it may shorten.
     void (*ray)(const Physics2dTree *tree, FiloVec2 from, FiloVec2 move, FiloVec2 margin, float *fraction,
                 void (*test)(uint32_t shape, void *user), void *user);
@@ -514,6 +515,8 @@ struct Physics2dWorld {
     FiloArray(FiloEntity) again;    // entities whose shape was edited
     FiloArray(FiloEntity) reattach; // shapes of a body that is replaced
     FiloArray(Physics2dPair) pairs;
+    FiloArray(uint8_t) crowded; // of each shape that moved, in steps with crowds
+    bool crowd_reported;
     Physics2dIndices found;    // number of pairs of each part of moved_list
     FiloArray(uint64_t) masks; // colours of each body in use; all ones: it is not moved by constraints
     FiloArray(uint8_t) static_counts;
@@ -532,8 +535,9 @@ struct Physics2dWorld {
     float delta;
     FiloArray(Physics2dMoving) movers;
     float mover_delta;
-    FiloArray(uint8_t) fast; // of each body that is awake: whether it may pass through others
-    bool gathered;           // the list of bodies that are awake is complete
+    Physics2dIndices kinematic; // bodies that are awake
+    FiloArray(uint8_t) fast;    // of each body that is awake: whether it may pass through others
+    bool gathered;              // the list of bodies that are awake is complete
     BASE_ATOMIC(bool) may_sleep, box_changed, any_fast; // of any body in this step
     FiloChanges *changes;
     FiloEventRecorder *events;

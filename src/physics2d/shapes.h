@@ -64,10 +64,16 @@ void physics2d_set_clear(Physics2dPairSet *set);
 void physics2d_sort(uint32_t *items, size_t count);
 bool physics2d_pairs_reserve(Physics2dWorld *phys, size_t shapes);
 bool physics2d_pairs_find(Physics2dWorld *phys);
+bool physics2d_pair_is_new(const Physics2dWorld *phys, uint32_t i, uint32_t k); // and shall have a contact
+bool physics2d_make_contact(Physics2dWorld *phys, uint32_t i, uint32_t k);
 bool physics2d_pairs_rebuild(Physics2dWorld *phys);
 bool physics2d_pair_add(Physics2dWorld *phys, uint32_t a, uint32_t b);
 void physics2d_pair_remove(Physics2dWorld *phys, uint32_t a, uint32_t b);
 bool physics2d_trees_update(Physics2dWorld *phys);
+
+// crowds.c
+bool physics2d_find_crowds(Physics2dWorld *phys);     // false: there are none
+bool physics2d_pairs_of_crowds(Physics2dWorld *phys); // in place of the usual search; false without memory
 
 // collide.c
 typedef struct Physics2dManifold {

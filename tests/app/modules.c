@@ -586,7 +586,9 @@ FILO_TEST(more_lines_than_fit_are_counted) {
     run_frames(app, 3);
     const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
     assert_int_equal(overlay->page.count, APP_OVERLAY_LINES);
-    size_t others = filo_app_audio(app) != NULL ? 5 : 4; // two of gfx2d, two of text, one of audio
+    size_t others = 2; // of gfx2d
+    if (filo_app_typesetter(app) != NULL) others += 2;
+    if (filo_app_audio(app) != NULL) others++;
     assert_int_equal(overlay->page.count + overlay->page.left_out, 200 + others);
     filo_app_destroy(app);
 }

@@ -1,5 +1,6 @@
 // Sound files: formats, streams, and files that are damaged or hostile.
 
+#include "audio/audio.h"
 #include "audio/fixture.h"
 
 #include <filo/random.h>
@@ -232,4 +233,43 @@ FILO_TEST(truncated_files_do_no_harm) {
         }
         filo_file_free(&data);
     }
+}
+
+// The head of a FLAC file is read in a tick that needs its length; that its samples are damaged is found when it is loaded.
+FILO_TEST(the_length_of_a_sound_does_not_depend_on_whether_its_damaged_samples_were_loaded) {
+    assert_true(write_sine("half.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, 1, false));
+    FiloFileData data;
+    assert_ok(filo_file_read(&data, filo_test_path("half.flac"), NULL));
+    size_t undecodable = 0;
+    for (size_t size = 42; size < FILO_MIN(data.size, 400); size += 7) {
+        assert_ok(filo_file_write(filo_test_path("half.flac"), data.bytes, size, NULL));
+        Fixture f;
+        fixture_begin(&f);
+        double before = filo_sound_seconds(f.assets, filo_name("half.flac"));
+        FiloAsset asset = filo_assets_load(f.assets, "half.flac");
+        (void)filo_assets_wait(f.assets, asset);
+        if (filo_asset_state(f.assets, asset) == FILO_ASSET_FAILED && before > 0) undecodable++;
+        assert_true(filo_sound_seconds(f.assets, filo_name("half.flac")) == before);
+        fixture_end(&f);
+    }
+    filo_file_free(&data);
+    assert_true(undecodable > 0);
+}
+
+FILO_TEST(the_loop_of_a_synth_is_the_same_before_and_after_it_is_loaded) {
+    static const char text[] =
+        "{ \"rate\": 8000, \"loop\": [0.1, 0.10001], \"layers\": [ { \"seconds\": 0.2 } ] }";
+    assert_ok(filo_file_write(filo_test_path("tiny.synth"), text, sizeof text - 1, NULL));
+    Fixture f;
+    fixture_begin(&f);
+    filo_audio_register(f.world, f.assets);
+    AudioRecords *records = audio_records_of(f.world, f.assets);
+    assert_non_null(records);
+    AudioLength before = audio_length(records, filo_name("tiny.synth"));
+    FiloAsset asset = filo_assets_load(f.assets, "tiny.synth");
+    assert_ok(filo_assets_wait(f.assets, asset));
+    AudioLength after = audio_length(records, filo_name("tiny.synth"));
+    assert_true(before.seconds > 0 && before.seconds == after.seconds);
+    assert_true(before.loop_begin == after.loop_begin && before.loop_end == after.loop_end);
+    fixture_end(&f);
 }

@@ -212,6 +212,22 @@ FILO_TEST(a_call_can_notify_too) {
     fixture_end(&f);
 }
 
+FILO_TEST(sounds_that_play_together_can_notify) {
+    Fixture f;
+    fixture_begin(&f);
+    Ends ends;
+    listen_to_ends(&f, &ends);
+    add_level(&f, "level.wav", 24000, 1);
+    FiloCue cues[] = { { .sound = filo_name("level.wav"), .flags = FILO_SOUND_NOTIFY },
+                       { .sound = filo_name("level.wav") } };
+    assert_int_equal(filo_audio_play_together(f.audio, cues, 2, NULL), 2);
+    run(&f, 30);
+    assert_int_equal(ends.count, 0);
+    run(&f, 1);
+    assert_int_equal(ends.count, 1);
+    fixture_end(&f);
+}
+
 FILO_TEST(cues_are_heard_where_their_entity_is) {
     Fixture f;
     fixture_begin(&f);

@@ -190,6 +190,47 @@ static void fuzz_mover(Fuzz *fuzz) {
     fuzz_keep(fuzz, made[0], made[1]);
 }
 
+// Segments on children of an entity, which may be a body or become one.
+static void fuzz_chain(Fuzz *fuzz) {
+    FiloEntity entity = fuzz_entity(fuzz);
+    FiloVec2 points[6];
+    size_t count = 2 + fuzz_below(fuzz, 5);
+    FiloChain2 chain = { .loop = fuzz_below(fuzz, 2) == 1 };
+    chain.shape.flags = fuzz_below(fuzz, 2) == 1 ? FILO_SHAPE_ONE_WAY : 0;
+    for (size_t i = 0; i < count; i++) points[i] = fuzz_pair(fuzz, -4, 4);
+    if (fuzz->mode != FUZZ_FREE || entity.id == 0 || fuzz->piles++ > 8) return;
+    FiloCode codes[2];
+    for (int i = 0; i < 2; i++)
+        codes[i] = filo_physics2_add_chain(fuzz->worlds[i], entity, points, count, &chain).code;
+    if (codes[0] != codes[1]) FUZZ_FAIL("a chain is possible in one world only");
+}
+
+static void fuzz_area(Fuzz *fuzz) {
+    FiloEntity entity = fuzz_entity(fuzz);
+    FiloArea2 area = { .gravity = fuzz_pair(fuzz, -20, 20), .flags = fuzz_below(fuzz, 2) };
+    area.pull = fuzz_between(fuzz, -10, 10);
+    area.drag = fuzz_between(fuzz, 0, 2);
+    area.wind = fuzz_pair(fuzz, -20, 20);
+    bool strange = fuzz_below(fuzz, 8) == 0;
+    if (strange) area.damping = fuzz_strange(fuzz);
+    for (int i = 0; i < 2 && fuzz->mode == FUZZ_FREE && entity.id != 0; i++) {
+        FiloShape2 *shape = filo_try_edit(fuzz->worlds[i], entity, FiloShape2);
+        if (shape == NULL) return;
+        shape->flags |= FILO_SHAPE_SENSOR;
+        filo_set(fuzz->worlds[i], entity, FiloArea2, .gravity = area.gravity, .flags = area.flags,
+                 .pull = area.pull, .drag = area.drag, .wind = area.wind, .damping = area.damping);
+    }
+}
+
+static void fuzz_explode(Fuzz *fuzz) {
+    FiloExplosion2 bomb = { .centre = fuzz_pair(fuzz, -8, 8), .radius = 2, .falloff = 3 };
+    bomb.impulse = fuzz_between(fuzz, -20, 20);
+    bomb.line_of_sight = fuzz_below(fuzz, 2) == 1;
+    if (fuzz->mode != FUZZ_FREE) return;
+    if (filo_physics2_explode(fuzz->worlds[0], &bomb) != filo_physics2_explode(fuzz->worlds[1], &bomb))
+        FUZZ_FAIL("an explosion pushes more bodies in one world");
+}
+
 // ---- Changing things --------------------------------------------------------------------------------------
 
 static void fuzz_destroy(Fuzz *fuzz) {
@@ -485,10 +526,10 @@ static void fuzz_ask(Fuzz *fuzz) {
 // ---- A run ------------------------------------------------------------------------------------------------
 
 static void (*const fuzz_operations[])(Fuzz *) = {
-    fuzz_run_ticks, fuzz_body, fuzz_run_ticks, fuzz_body,      fuzz_joint,   fuzz_run_ticks, fuzz_push,
-    fuzz_break,     fuzz_ask,  fuzz_teleport,  fuzz_activate,  fuzz_parent,  fuzz_component, fuzz_snapshot,
-    fuzz_mover,     fuzz_pile, fuzz_settings,  fuzz_reshape,   fuzz_destroy, fuzz_force,     fuzz_run_ticks,
-    fuzz_file,      fuzz_body, fuzz_joint,     fuzz_run_ticks,
+    fuzz_run_ticks, fuzz_body, fuzz_run_ticks, fuzz_body,     fuzz_joint,   fuzz_run_ticks, fuzz_push,
+    fuzz_break,     fuzz_ask,  fuzz_teleport,  fuzz_activate, fuzz_parent,  fuzz_component, fuzz_snapshot,
+    fuzz_mover,     fuzz_pile, fuzz_settings,  fuzz_reshape,  fuzz_destroy, fuzz_force,     fuzz_run_ticks,
+    fuzz_chain,     fuzz_area, fuzz_explode,   fuzz_file,     fuzz_body,    fuzz_joint,     fuzz_run_ticks,
 };
 
 static void fuzz_add_walls(Fuzz *fuzz) {

@@ -215,7 +215,7 @@ class Test(unittest.TestCase):
                     "CMakeLists.txt:3 declares jobs without a LAYER that is one number")
         self.expect(self.edited("CMakeLists.txt", "jobs LAYER 1", "jobs PUBLIC LAYER 1"),
                     "CMakeLists.txt:3 declares jobs with 'PUBLIC', "
-                    "which follows neither LAYER nor REQUIRES nor LINK")
+                    "which follows neither LAYER nor REQUIRES nor LINK nor EXCLUDE")
         self.expect({"CMakeLists.txt": GOOD["CMakeLists.txt"] + "filo_module(jobs LAYER 1)\n"},
                     "CMakeLists.txt:8 declares jobs again, after CMakeLists.txt:3")
         self.expect(self.edited("docs/architecture.md", "`jobs` | here", "`jobs` | soon"),

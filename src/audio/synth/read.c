@@ -317,3 +317,13 @@ uint64_t audio_synth_frames(const AudioSynth *synth) {
         }
     return (uint64_t)(seconds * synth->rate + 0.5);
 }
+
+AudioSynthLoop audio_synth_loop(const AudioSynth *synth) {
+    uint64_t frames = audio_synth_frames(synth);
+    if (synth->loop_end <= 0) return (AudioSynthLoop){ 0, frames };
+    AudioSynthLoop loop = { (uint64_t)(synth->loop_begin * (float)synth->rate + 0.5f),
+                            (uint64_t)(synth->loop_end * (float)synth->rate + 0.5f) };
+    loop.end = FILO_CLAMP(loop.end, 1, frames);
+    if (loop.begin >= loop.end) loop.begin = 0;
+    return loop;
+}

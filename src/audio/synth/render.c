@@ -218,9 +218,9 @@ FiloResult audio_synth_render(const AudioSynth *synth, const char *name, const F
     for (size_t i = 0; i < synth->tones.count; i++) add_tone(synth, i, mix, channels, frames);
     if (synth->echo_delay > 0) add_echo(synth, mix, channels, frames);
     if (synth->loop_end > 0) {
-        sound->loop_begin = (uint64_t)(synth->loop_begin * (float)synth->rate + 0.5f);
-        sound->loop_end = FILO_MIN((uint64_t)(synth->loop_end * (float)synth->rate + 0.5f), frames);
-        if (sound->loop_begin >= sound->loop_end) sound->loop_begin = 0;
+        AudioSynthLoop loop = audio_synth_loop(synth);
+        sound->loop_begin = loop.begin;
+        sound->loop_end = loop.end;
         fold_loop(mix, channels, sound->loop_begin, sound->loop_end, frames);
     }
     convert(synth, mix, sound->samples, frames * channels);

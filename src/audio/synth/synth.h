@@ -75,6 +75,11 @@ FiloResult audio_synth_read(AudioSynth *synth, const void *bytes, size_t size, c
 void audio_synth_deinit(AudioSynth *synth);
 // Length in frames.
 uint64_t audio_synth_frames(const AudioSynth *synth);
+// Loop points in frames; all of the sound if it gives none.
+typedef struct AudioSynthLoop {
+    uint64_t begin, end;
+} AudioSynthLoop;
+AudioSynthLoop audio_synth_loop(const AudioSynth *synth);
 // Seconds of all tones together: what rendering takes is in proportion to it.
 double audio_synth_work(const AudioSynth *synth);
 

@@ -185,6 +185,7 @@ size_t filo_audio_play_together(FiloAudio *audio, const FiloCue *cues, size_t co
         if (voices != NULL) memset(voices, 0, count * sizeof *voices);
         return 0;
     }
+    for (size_t i = 0; i < count; i++) notify_later(audio, &made[i]->cue);
     return count;
 }
 

@@ -1,7 +1,8 @@
 // Lengths of sounds for ticks, which must not depend on what has been loaded.
 //
 // A sound that is ready has its length. Otherwise the head of its file is read in the tick that needs it, once: the
-// records of the world keep what was read. (As for sheets: filo_assets_sheet_now.)
+// records of the world keep what was read. (As for sheets: filo_assets_sheet_now.) That is also so for a sound that failed
+// to load: its head may be good and its samples damaged, and before it failed it had the length of its head.
 
 #include "audio/audio.h"
 #include "audio/synth/synth.h"
@@ -18,9 +19,8 @@ static FiloResult read_synth(const FiloFileData *file, const char *name, AudioLe
     AudioSynth synth;
     FiloResult r = audio_synth_read(&synth, file->bytes, file->size, name, NULL);
     if (r.code != FILO_OK) return r;
-    *length = length_of(synth.rate, audio_synth_frames(&synth),
-                        (uint64_t)(synth.loop_begin * (float)synth.rate + 0.5f),
-                        (uint64_t)(synth.loop_end * (float)synth.rate + 0.5f));
+    AudioSynthLoop loop = audio_synth_loop(&synth);
+    *length = length_of(synth.rate, audio_synth_frames(&synth), loop.begin, loop.end);
     audio_synth_deinit(&synth);
     return r;
 }
@@ -43,23 +43,27 @@ static FiloResult read_length(const FiloAssets *assets, const char *name, AudioL
     return r;
 }
 
+static bool has_failed(const FiloAssets *assets, FiloAsset asset) {
+    return asset.id != 0 && filo_asset_state(assets, asset) == FILO_ASSET_FAILED &&
+           filo_asset_version(assets, asset) == 0;
+}
+
+// {0} if the head cannot be read. The log says so, unless it has said why the asset failed.
 static AudioLength read_or_warn(const FiloAssets *assets, FiloName name) {
     AudioLength length = { 0 };
     FiloResult r = read_length(assets, filo_name_text(name), &length);
-    if (r.code != FILO_OK) filo_log_warn("audio", "%s", r.message);
+    if (r.code != FILO_OK && !has_failed(assets, filo_assets_find(assets, name)))
+        filo_log_warn("audio", "%s", r.message);
     return length;
 }
 
-// The length of an asset that is ready, or that failed, which has none. False if it is neither.
+// The length of an asset that is ready. False if it is not.
 static bool loaded_length(const FiloAssets *assets, FiloName name, AudioLength *length) {
     *length = (AudioLength){ 0 };
     if (assets == NULL || name.id == 0) return true;
     FiloAsset asset = filo_assets_find(assets, name);
-    FiloAssetState state = asset.id != 0 ? filo_asset_state(assets, asset) : FILO_ASSET_NONE;
     FiloSoundInfo info;
-    if (state == FILO_ASSET_NONE) return false;
-    if (state == FILO_ASSET_FAILED && filo_asset_version(assets, asset) == 0) return true;
-    if (!filo_sound_info(assets, asset, &info)) return false;
+    if (asset.id == 0 || has_failed(assets, asset) || !filo_sound_info(assets, asset, &info)) return false;
     *length = (AudioLength){ info.seconds, info.loop_begin, info.loop_end };
     return true;
 }

@@ -13,8 +13,8 @@
 
 FiloString ui_edit_line(FiloString text, size_t byte, size_t *start) {
     byte = FILO_MIN(byte, text.length);
-    size_t first = byte;
-    while (first > 0 && text.data[first - 1] != '\n') first--;
+    const char *before = byte > 0 ? memrchr(text.data, '\n', byte) : NULL;
+    const size_t first = before != NULL ? (size_t)(before - text.data) + 1 : 0;
     const char *end = byte < text.length ? memchr(text.data + byte, '\n', text.length - byte) : NULL;
     *start = first;
     return filo_string_slice(text, first, (end != NULL ? (size_t)(end - text.data) : text.length) - first);

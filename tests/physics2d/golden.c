@@ -1,0 +1,33 @@
+// The scenes of the benchmarks, smaller: the same bits on any number of threads, with every compiler and on every machine.
+
+#include "physics2d/scene.h"
+
+#include "../../bench/physics_scenes.c"
+#include "../../bench/physics_world.h"
+
+static uint64_t hash_of(const BenchScene *bench, int threads) {
+    Scene scene = scene_open(threads);
+    scene_fill_world(bench, scene.world);
+    run(&scene, 60);
+    uint64_t hash = filo_world_hash(scene.world);
+    scene_close(&scene);
+    return hash;
+}
+
+static void expect_golden(BenchScene bench, uint64_t golden) {
+    int threads[] = { 0, 1, 2, 8 };
+    for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
+        uint64_t hash = hash_of(&bench, threads[i]);
+        if (hash != golden)
+            fail_msg("%s on %d threads: 0x%016llx", bench.name, threads[i], (unsigned long long)hash);
+    }
+    scene_free(&bench);
+}
+
+FILO_TEST(circles) { expect_golden(scene_circles(800), 0xb7933f4387adace4); }
+FILO_TEST(pyramid) { expect_golden(scene_pyramid(20), 0x2428b1a3bd471ed8); }
+FILO_TEST(pyramids) { expect_golden(scene_pyramids(4, 4, 6), 0x0147f638f9223db6); }
+FILO_TEST(tumbler) { expect_golden(scene_tumbler(400), 0x65aca48e0c609287); }
+FILO_TEST(spinner) { expect_golden(scene_spinner(600), 0x361f2b88d170a423); }
+FILO_TEST(joints) { expect_golden(scene_joints(30), 0xbd96cf668bd4b2ba); }
+FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0xecea360200d3a238); }

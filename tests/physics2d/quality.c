@@ -1,0 +1,322 @@
+// How good the simulation is: what stands, stays and is kept. Sleeping is off in all of these.
+//
+// With the environment variable FILO_TEST_LONG set, the largest scenes have their full size: a pyramid of 100 rows for
+// 10,000 steps, and a million bodies at one point.
+
+#include "physics2d/scene.h"
+
+#include <stdlib.h>
+
+static bool is_long(void) { return getenv("FILO_TEST_LONG") != NULL; }
+
+static Scene open(int threads) {
+    Scene scene = scene_open(threads);
+    no_sleep(&scene);
+    return scene;
+}
+
+// ---- Standing ---------------------------------------------------------------------------------------------
+
+FILO_TEST(a_high_pyramid_stands) {
+    int rows = is_long() ? 100 : 40, steps = is_long() ? 10000 : 600;
+    Scene scene = open(2);
+    add_ground(&scene);
+    FiloEntity top = FILO_ENTITY_NONE;
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < rows - i; k++)
+            top = add_body(&scene, FILO_BODY_DYNAMIC, ((float)k - (float)(rows - i - 1) * 0.5f) * 1.05f,
+                           0.5f + (float)i, BOX(0.5f, 0.5f));
+    run(&scene, steps / 2);
+    FiloVec2 half = at(&scene, top);
+    run(&scene, steps / 2);
+    // The weight presses it together by less than 1 %; after that it does not move.
+    assert_near(at(&scene, top).y, (float)rows - 0.5f, 0.01f * (float)rows);
+    assert_near(at(&scene, top).x, 0, 0.005f * (float)rows);
+    assert_near(filo_vec2_distance(half, at(&scene, top)), 0, 0.02f);
+    assert_true(filo_vec2_length(body_of(&scene, top).velocity) < 0.05f);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_stack_with_a_mass_ratio_of_a_hundred_stands) {
+    Scene scene = open(0);
+    add_ground(&scene);
+    FiloEntity boxes[4];
+    for (int i = 0; i < 4; i++) { // light and heavy in turn
+        FiloShape2 shape = BOX(0.5f, 0.5f);
+        shape.density = i % 2 == 0 ? 1 : 100;
+        boxes[i] = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f + (float)i, shape);
+    }
+    run(&scene, 1200);
+    for (int i = 0; i < 4; i++) {
+        if (filo_abs(at(&scene, boxes[i]).x) > 0.1f || filo_abs(angle_of(&scene, boxes[i])) > 0.05f)
+            fail_msg("box %d is at %g, %g", i, (double)at(&scene, boxes[i]).x,
+                     (double)at(&scene, boxes[i]).y);
+        assert_near(at(&scene, boxes[i]).y, 0.5f + (float)i, 0.1f * (float)(i + 1));
+    }
+    scene_close(&scene);
+}
+
+// By how much a chain of 200 links stretches, with an end that is 160 times as heavy as a link.
+static float stretch(uint32_t sub_steps) {
+    Scene scene = open(0);
+    filo_edit_global(scene.world, FiloPhysics2)->sub_steps = sub_steps;
+    FiloEntity previous = FILO_ENTITY_NONE;
+    for (int i = 0; i < 200; i++) {
+        FiloShape2 shape = i == 199 ? BOX(1, 1) : BOX(0.05f, 0.125f);
+        shape.group = -1;
+        FiloEntity link = add_body(&scene, FILO_BODY_DYNAMIC, 0, -0.25f * (float)i - 0.125f, shape);
+        add_joint(&scene, (FiloJoint2){ .a = previous,
+                                        .b = link,
+                                        .anchor_a = { 0, i > 0 ? -0.125f : 0 },
+                                        .anchor_b = { 0, 0.125f } });
+        previous = link;
+    }
+    run(&scene, 900);
+    float length = -point_of(&scene, previous, filo_vec2(0, 0.125f)).y;
+    scene_close(&scene);
+    return length / 49.75f - 1;
+}
+
+FILO_TEST(a_chain_with_a_heavy_end_stretches_by_little) {
+    float usual = stretch(0), fine = stretch(16);
+    if (!(usual < 0.09f && fine < 0.04f))
+        fail_msg("by %g, and with 16 sub-steps by %g", (double)usual, (double)fine);
+}
+
+// ---- Passing through --------------------------------------------------------------------------------------
+
+FILO_TEST(bullets_at_a_thousand_units_a_step_pass_through_nothing) {
+    FiloShape2 shapes[] = { BALL(0.1f), BOX(0.15f, 0.05f), CAPSULE(0.2f, 0.05f) };
+    // A static and a dynamic wall; a long capsule that spins can get to the other side of a thin dynamic one.
+    for (int kind = 0; kind < 2; kind++)
+        for (int i = 0; i < 36; i++) {
+            Scene scene = open(0);
+            FiloPhysics2 *settings = filo_edit_global(scene.world, FiloPhysics2);
+            settings->gravity = filo_vec2(0, 0);
+            settings->maximum_speed = 1e6f;
+            FiloShape2 wall = BOX(0.05f, 9000); // bullets slide along it
+            wall.density = 10000;               // stays about where it is
+            float angle = (float)(i / 3) * 0.1f - 0.55f, distance = 100 + (float)i * 37.7f;
+            add_body(&scene, kind == 0 ? FILO_BODY_STATIC : FILO_BODY_DYNAMIC, distance, 0, wall);
+            FiloEntity bullet = add_body(&scene, FILO_BODY_DYNAMIC, 0, -distance * filo_tan(angle),
+                                         shapes[i % (kind == 0 ? 3 : 2)]);
+            FiloBody2 *body = filo_edit(scene.world, bullet, FiloBody2);
+            body->velocity = filo_vec2(60000 * filo_cos(angle), 60000 * filo_sin(angle));
+            body->angular_velocity = (float)i;
+            body->flags = FILO_BODY_BULLET;
+            for (int step = 0; step < 10; step++) {
+                run(&scene, 1);
+                if (!(at(&scene, bullet).x < distance))
+                    fail_msg("wall %d, bullet %d: at %g of %g in step %d", kind, i,
+                             (double)at(&scene, bullet).x, (double)distance, step);
+            }
+            scene_close(&scene);
+        }
+}
+
+// ---- Energy and momentum ----------------------------------------------------------------------------------
+
+FILO_TEST(a_ball_that_bounces_keeps_its_height) {
+    Scene scene = open(0);
+    add_ground(&scene);
+    FiloShape2 shape = BALL(0.5f);
+    shape.restitution = 1;
+    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 5.5f, shape);
+    float highest = 0, peaks[64], last = 5.5f;
+    int count = 0;
+    bool rising = false;
+    for (int i = 0; i < 1200; i++) {
+        run(&scene, 1);
+        float y = at(&scene, ball).y;
+        highest = filo_max(highest, y);
+        if (rising && y < last && count < 64) peaks[count++] = last;
+        rising = y > last;
+        last = y;
+    }
+    // Ten bounces of 5 units: never higher than it began by more than 4 %, and not lower by more than 12 % in the end.
+    assert_true(count >= 8);
+    assert_true(highest < 5.5f + 0.04f * 5);
+    for (int i = 0; i < count; i++)
+        if (peaks[i] < 5.5f - 0.12f * 5) fail_msg("peak %d is %g", i, (double)peaks[i]);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_double_pendulum_keeps_its_energy) {
+    Scene scene = open(0);
+    FiloEntity arms[2];
+    for (int i = 0; i < 2; i++) {
+        FiloShape2 shape = BOX(0.5f, 0.05f);
+        shape.group = -1;
+        arms[i] = add_body(&scene, FILO_BODY_DYNAMIC, 0.5f + (float)i, 0, shape);
+        add_joint(&scene, (FiloJoint2){ .a = i > 0 ? arms[i - 1] : FILO_ENTITY_NONE,
+                                        .b = arms[i],
+                                        .anchor_a = { i > 0 ? 0.5f : 0, 0 },
+                                        .anchor_b = { -0.5f, 0 } });
+    }
+    float lowest = 0, highest = 0;
+    for (int i = 0; i < 1200; i++) {
+        run(&scene, 1);
+        float energy = 0;
+        for (int k = 0; k < 2; k++) {
+            FiloMass2 mass = filo_physics2_mass(scene.world, arms[k]);
+            FiloBody2 body = body_of(&scene, arms[k]);
+            energy += mass.mass * (9.81f * at(&scene, arms[k]).y +
+                                   0.5f * filo_vec2_dot(body.velocity, body.velocity)) +
+                      0.5f * mass.inertia * body.angular_velocity * body.angular_velocity;
+        }
+        lowest = filo_min(lowest, energy);
+        highest = filo_max(highest, energy);
+    }
+    // Hanging down has an energy of -1.96: twenty seconds of chaotic motion gain less than 2 %, and lose less than 30 %.
+    if (!(highest < 0.04f && lowest > -0.6f)) fail_msg("from %g to %g", (double)lowest, (double)highest);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_cluster_of_bodies_keeps_its_momentum) {
+    Scene scene = open(2);
+    set_gravity(&scene, 0, 0);
+    enum { COUNT = 150 };
+    FiloEntity bodies[COUNT];
+    FiloRandom random = filo_random_keyed(3, 1, 4, 1);
+    for (int i = 0; i < COUNT; i++) {
+        FiloShape2 shape = i % 3 == 0 ? BALL(0.4f) : i % 3 == 1 ? BOX(0.4f, 0.3f) : CAPSULE(0.3f, 0.2f);
+        shape.density = 1 + (float)(i % 5);
+        shape.restitution = (float)(i % 4) * 0.25f;
+        bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, (float)(i % 15) - 7, (float)(i / 15) - 5, shape);
+        FiloBody2 *body = filo_edit(scene.world, bodies[i], FiloBody2);
+        body->velocity = filo_vec2(filo_random_float(&random) * 4 - at(&scene, bodies[i]).x,
+                                   filo_random_float(&random) * 4 - at(&scene, bodies[i]).y);
+        body->angular_velocity = filo_random_float(&random) * 4;
+        if (i % 10 == 9) // some are connected
+            add_joint(&scene, (FiloJoint2){ .a = bodies[i - 1], .b = bodies[i], .anchor_a = { 1, 0 } });
+    }
+    run(&scene, 1); // masses are known now
+    double before[3] = { 0 }, scale[3] = { 0 }, after[3] = { 0 };
+    for (int pass = 0; pass < 2; pass++) {
+        double *sum = pass == 0 ? before : after;
+        for (int i = 0; i < COUNT; i++) {
+            FiloMass2 mass = filo_physics2_mass(scene.world, bodies[i]);
+            FiloBody2 body = body_of(&scene, bodies[i]);
+            FiloVec2 p = filo_vec2_scale(body.velocity, mass.mass);
+            float turning = mass.inertia * body.angular_velocity + filo_vec2_cross(at(&scene, bodies[i]), p);
+            sum[0] += (double)p.x;
+            sum[1] += (double)p.y;
+            sum[2] += (double)turning;
+            if (pass > 0) continue;
+            scale[0] += (double)filo_abs(p.x);
+            scale[1] += (double)filo_abs(p.y);
+            scale[2] += (double)filo_abs(turning);
+        }
+        if (pass == 0) run(&scene, 120);
+    }
+    assert_true(filo_physics2_stats(scene.world).contacts > 20);
+    // Linear momentum to 1e-5 of the sum of all; angular momentum to 1 %, because lever arms of contacts are fixed in a step.
+    for (int k = 0; k < 3; k++) {
+        double error = (after[k] - before[k]) / scale[k];
+        if (!(error < (k < 2 ? 1e-5 : 0.01) && error > (k < 2 ? -1e-5 : -0.01)))
+            fail_msg("component %d: %g of %g", k, after[k] - before[k], scale[k]);
+    }
+    scene_close(&scene);
+}
+
+// ---- Friction ---------------------------------------------------------------------------------------------
+
+// How far a box slides down a slope of this angle in four seconds.
+static float slide(float friction, float angle) {
+    Scene scene = open(0);
+    FiloShape2 slope = BOX(100, 1), box = BOX(0.5f, 0.25f);
+    slope.friction = box.friction = friction;
+    FiloEntity ground = add_body(&scene, FILO_BODY_STATIC, 0, 0, slope);
+    filo_edit(scene.world, ground, FiloTransform2)->rotation = angle;
+    FiloVec2 up = { -filo_sin(angle), filo_cos(angle) };
+    FiloEntity body = add_body(&scene, FILO_BODY_DYNAMIC, up.x * 1.25f, up.y * 1.25f, box);
+    filo_edit(scene.world, body, FiloTransform2)->rotation = angle;
+    run(&scene, 30);
+    FiloVec2 from = at(&scene, body);
+    run(&scene, 240);
+    float way = filo_vec2_distance(from, at(&scene, body));
+    scene_close(&scene);
+    return way;
+}
+
+FILO_TEST(friction_holds_up_to_its_angle_and_not_beyond) {
+    float frictions[] = { 0.2f, 0.6f, 1.0f };
+    for (size_t i = 0; i < FILO_COUNT_OF(frictions); i++) {
+        float angle = filo_atan2(frictions[i], 1);
+        float held = slide(frictions[i], angle * 0.98f), slipped = slide(frictions[i], angle * 1.02f);
+        if (held > 0.02f) fail_msg("friction %g: slides by %g", (double)frictions[i], (double)held);
+        // It accelerates by g (sin a - f cos a), for four and a half seconds.
+        float expected = 9.81f * (filo_sin(angle * 1.02f) - frictions[i] * filo_cos(angle * 1.02f)) * 0.5f *
+                         (4.5f * 4.5f - 0.5f * 0.5f);
+        if (filo_abs(slipped - expected) > 0.1f * expected)
+            fail_msg("friction %g: slides by %g, not %g", (double)frictions[i], (double)slipped,
+                     (double)expected);
+    }
+}
+
+// ---- Overlap ----------------------------------------------------------------------------------------------
+
+static float fastest_after(const Scene *scene, const FiloEntity *bodies, int count, int steps) {
+    float fastest = 0;
+    for (int i = 0; i < steps; i++) {
+        run(scene, 1);
+        for (int k = 0; k < count; k++)
+            fastest = filo_max(fastest, filo_vec2_length(body_of(scene, bodies[k]).velocity));
+    }
+    return fastest;
+}
+
+FILO_TEST(bodies_inside_each_other_part_slowly) {
+    Scene scene = open(0);
+    set_gravity(&scene, 0, 0);
+    FiloEntity bodies[40];
+    for (int i = 0; i < 40; i++) {
+        float size = i == 0 ? 5 : 0.2f + 0.02f * (float)i; // small ones inside a large one
+        FiloShape2 shape = i % 2 == 0 ? BOX(size, size) : BALL(size);
+        shape.density = i % 5 == 0 ? 100 : 1;
+        bodies[i] = add_body(&scene, FILO_BODY_DYNAMIC, (float)(i % 7) * 0.3f, (float)(i / 7) * 0.3f, shape);
+    }
+    // Pushed apart at 3 units a second, and faster only where several push at once.
+    float fastest = fastest_after(&scene, bodies, 40, 300);
+    if (!(fastest < 20)) fail_msg("%g units a second", (double)fastest);
+    scene_close(&scene);
+}
+
+FILO_TEST(very_many_bodies_at_one_point_come_apart) {
+    int count = is_long() ? 1000000 : 5000, steps = is_long() ? 5 : 30;
+    Scene scene = open(2);
+    add_ground(&scene);
+    FiloEntity last = FILO_ENTITY_NONE;
+    for (int i = 0; i < count; i++) last = add_body(&scene, FILO_BODY_DYNAMIC, 0, 5, BALL(0.25f));
+    FiloEntity apart = add_body(&scene, FILO_BODY_DYNAMIC, 150, 0.5f, BALL(0.5f));
+    run(&scene, steps);
+    FiloPhysics2Stats stats = filo_physics2_stats(scene.world);
+    assert_true(stats.contacts < (size_t)count * 30);
+    assert_true(filo_abs(at(&scene, last).x) < 1000 && filo_abs(at(&scene, last).y) < 1000);
+    assert_near(at(&scene, apart).y, 0.5f, 0.01f);
+    printf("%zu contacts, %zu bytes\n", stats.contacts, stats.memory);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_crowd_is_the_same_on_any_number_of_threads_and_after_a_snapshot) {
+    uint64_t hashes[3];
+    for (int i = 0; i < 3; i++) {
+        Scene scene = open(i == 1 ? 4 : 0);
+        add_ground(&scene);
+        for (int k = 0; k < 800; k++)
+            add_body(&scene, FILO_BODY_DYNAMIC, 0.001f * (float)(k % 7), 5,
+                     k % 2 == 0 ? BALL(0.25f) : BOX(0.25f, 0.2f));
+        run(&scene, 20);
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        if (i == 2) {
+            assert_ok(filo_snapshot_take(snapshot, scene.world));
+            run(&scene, 5);
+            assert_ok(filo_snapshot_restore(snapshot, scene.world));
+        }
+        run(&scene, 20);
+        hashes[i] = filo_world_hash(scene.world);
+        filo_snapshot_destroy(snapshot);
+        scene_close(&scene);
+    }
+    assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+}
