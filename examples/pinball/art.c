@@ -2,6 +2,8 @@
 
 #include "pinball.h"
 
+#include "shared/shape_art.h"
+
 #define DETAIL 100 // pixels of a picture for a unit; the field has fewer, because it is blurred
 #define FIELD  25
 
@@ -17,12 +19,6 @@ static FiloColor add(FiloColor a, uint32_t hex, float amount) {
     FiloColor b = filo_color_fade(filo_color_from_hex(hex), filo_clamp01(amount));
     return filo_color((uint8_t)FILO_MIN(a.r + b.r, 255), (uint8_t)FILO_MIN(a.g + b.g, 255),
                       (uint8_t)FILO_MIN(a.b + b.b, 255), a.a);
-}
-
-static float to_segment(FiloVec2 p, FiloVec2 a, FiloVec2 b) {
-    FiloVec2 along = filo_vec2_sub(b, a), from = filo_vec2_sub(p, a);
-    float part = filo_clamp01(filo_vec2_dot(from, along) / filo_max(filo_vec2_dot(along, along), 1e-6f));
-    return filo_vec2_length(filo_vec2_sub(from, filo_vec2_scale(along, part)));
 }
 
 // ---- Parts ----------------------------------------------------------------------------------------------------
@@ -41,7 +37,7 @@ static FiloColor ball_at(FiloVec2 p) {
 static FiloColor flipper_at(FiloVec2 p) {
     FiloVec2 tip = filo_vec2(PINBALL_FLIPPER, 0);
     float part = filo_clamp01(p.x / PINBALL_FLIPPER), radius = filo_lerp(0.27f, 0.14f, part);
-    float d = to_segment(p, filo_vec2(0, 0), tip) - radius;
+    float d = shape_art_to_segment(p, filo_vec2(0, 0), tip) - radius;
     FiloColor c = over(FILO_COLOR_TRANSPARENT, 0xFF3D7FFF, inside(d));
     c = over(c, 0xF4F1FFFF, inside(d + 0.055f));
     c = over(c, 0xC9C2E8FF, inside(d + 0.055f) * filo_smoothstep(0.05f, -0.2f, p.y));
@@ -107,7 +103,7 @@ static FiloColor add_light(FiloColor c, const Lines *lines, FiloVec2 p) {
         if (p.x < filo_min(a.x, b.x) - reach || p.x > filo_max(a.x, b.x) + reach ||
             p.y < filo_min(a.y, b.y) - reach || p.y > filo_max(a.y, b.y) + reach)
             continue;
-        float d = to_segment(p, a, b);
+        float d = shape_art_to_segment(p, a, b);
         if (lines->line[i].lane)
             near = filo_min(near, d);
         else

@@ -5,7 +5,7 @@
 #define EDGE   0.06f // width of the edge, in units of the world
 #define AROUND 0.03f // free space around the shape
 
-static float to_segment(FiloVec2 p, FiloVec2 a, FiloVec2 b) {
+float shape_art_to_segment(FiloVec2 p, FiloVec2 a, FiloVec2 b) {
     FiloVec2 along = filo_vec2_sub(b, a), from = filo_vec2_sub(p, a);
     float part = filo_clamp01(filo_vec2_dot(from, along) / filo_max(filo_vec2_dot(along, along), 1e-9f));
     return filo_vec2_length(filo_vec2_sub(from, filo_vec2_scale(along, part)));
@@ -17,7 +17,7 @@ static float to_polygon(FiloVec2 p, const FiloVec2 *points, uint32_t count) {
     bool inside = false;
     for (uint32_t i = 0, j = count - 1; i < count; j = i++) {
         FiloVec2 a = points[i], b = points[j];
-        nearest = filo_min(nearest, to_segment(p, a, b));
+        nearest = filo_min(nearest, shape_art_to_segment(p, a, b));
         if ((a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x)
             inside = !inside;
     }
@@ -57,7 +57,7 @@ static FiloRect bounds_of(const FiloShape2 *shape) {
 static FiloColor color_at(const FiloShape2 *shape, const FiloVec2 *corners, uint32_t count, FiloVec2 p,
                           FiloColor color, float detail) {
     float d = count > 2    ? to_polygon(p, corners, count)
-              : count == 2 ? to_segment(p, corners[0], corners[1])
+              : count == 2 ? shape_art_to_segment(p, corners[0], corners[1])
                            : filo_vec2_distance(p, corners[0]);
     d -= shape->radius;
     FiloColor dark = filo_color_lerp(color, filo_color_from_hex(0x10141EFF), 0.55f);

@@ -18,4 +18,7 @@ bool shape_art_add(FiloAssets *assets, const char *name, const FiloShape2 *shape
 // Where the position of the body is in that picture: FiloSprite.pivot.
 FiloVec2 shape_art_pivot(const FiloShape2 *shape);
 
+// The distance of a point to the line between two others, for pictures that are formulas.
+float shape_art_to_segment(FiloVec2 p, FiloVec2 a, FiloVec2 b);
+
 #endif

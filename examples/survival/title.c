@@ -3,6 +3,8 @@
 
 #include "menu.h"
 
+#include "shared/shape_art.h"
+
 #define LETTERS     8
 #define LOGO_WIDTH  730
 #define LOGO_HEIGHT 152
@@ -71,12 +73,6 @@ static const Letter letters[LETTERS] = {
     { 646, false, { { 16, 12 }, { 16, 100 }, { 62, 100 } } },
 };
 
-static float to_segment(FiloVec2 p, FiloVec2 a, FiloVec2 b) {
-    FiloVec2 along = filo_vec2_sub(b, a), from = filo_vec2_sub(p, a);
-    float part = filo_clamp01(filo_vec2_dot(from, along) / filo_max(filo_vec2_dot(along, along), 1e-6f));
-    return filo_vec2_length(filo_vec2_sub(from, filo_vec2_scale(along, part)));
-}
-
 static bool is_lifted(FiloVec2 point) { return point.x == 0 && point.y == 0; }
 
 // Distance to a curve that touches the middles of the lines a b and b c, with its bend at b.
@@ -86,7 +82,7 @@ static float to_bend(FiloVec2 p, FiloVec2 a, FiloVec2 b, FiloVec2 c) {
     for (int i = 1; i <= 6; i++) {
         float part = (float)i / 6;
         FiloVec2 next = filo_vec2_lerp(filo_vec2_lerp(from, b, part), filo_vec2_lerp(b, to, part), part);
-        nearest = filo_min(nearest, to_segment(p, last, next));
+        nearest = filo_min(nearest, shape_art_to_segment(p, last, next));
         last = next;
     }
     return nearest;
@@ -101,11 +97,11 @@ static float to_letter(const Letter *letter, FiloVec2 p) {
         bool first = i == 0 || is_lifted(at[i - 1]), last = i + 2 >= count || is_lifted(at[i + 2]);
         FiloVec2 from = at[i], to = at[i + 1], middle = filo_vec2_lerp(from, to, 0.5f);
         if (!letter->round) {
-            nearest = filo_min(nearest, to_segment(p, from, to));
+            nearest = filo_min(nearest, shape_art_to_segment(p, from, to));
             continue;
         }
-        if (first) nearest = filo_min(nearest, to_segment(p, from, middle));
-        if (last) nearest = filo_min(nearest, to_segment(p, middle, to));
+        if (first) nearest = filo_min(nearest, shape_art_to_segment(p, from, middle));
+        if (last) nearest = filo_min(nearest, shape_art_to_segment(p, middle, to));
         if (!last) nearest = filo_min(nearest, to_bend(p, from, to, at[i + 2]));
     }
     return nearest;

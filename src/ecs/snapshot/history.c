@@ -256,6 +256,8 @@ static bool make_difference(FiloHistory *history, Difference *difference, const 
     size_t compressed = used == 0 ? 0
                                   : ZSTD_compressCCtx(history->compress, history->pieces + used, bound,
                                                       history->pieces, used, LEVEL);
+    // The only possible error is that the library has no memory, which it does not report.
+    if (ZSTD_isError(compressed)) filo_out_of_memory("history", bound, ZSTD_getErrorName(compressed));
     if (ZSTD_isError(compressed) || !reserve_difference(history, difference, fixed + compressed))
         return false;
     memcpy(difference->bytes + fixed, history->pieces + used, compressed);
