@@ -270,6 +270,70 @@ static void bench_sleeping(void) {
     scene_free(&scene);
 }
 
+// ---- Snapshots --------------------------------------------------------------------------------------------
+
+typedef struct Keeping {
+    Filo *filo;
+    FiloSnapshot *snapshot;
+    uint8_t *from, *to;
+    size_t size;
+} Keeping;
+
+static double take(void *state) {
+    const Keeping *keeping = state;
+    int64_t start = filo_time_ns();
+    bench_expect(filo_snapshot_take(keeping->snapshot, keeping->filo->world).code == FILO_OK,
+                 "a snapshot is taken");
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+static double restore(void *state) {
+    const Keeping *keeping = state;
+    filo_step(keeping->filo, DELTA); // else there would be nothing to restore
+    int64_t start = filo_time_ns();
+    bench_expect(filo_snapshot_restore(keeping->snapshot, keeping->filo->world).code == FILO_OK,
+                 "it is restored");
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+static double copy(void *state) {
+    const Keeping *keeping = state;
+    int64_t start = filo_time_ns();
+    memcpy(keeping->to, keeping->from, keeping->size);
+    bench_clobber();
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+static double bytes_of_body(void *state) {
+    FiloPhysics2Stats stats = filo_physics2_stats(((const Keeping *)state)->filo->world);
+    return (double)stats.memory / (double)stats.bodies;
+}
+static double bytes_of_snapshot(void *state) {
+    const Keeping *keeping = state;
+    return (double)keeping->size / (double)filo_physics2_stats(keeping->filo->world).bodies;
+}
+
+static void bench_snapshot(void) {
+    if (!bench_shows("physics.snapshot.10k") && !bench_shows("physics.restore.10k") &&
+        !bench_shows("physics.bytes"))
+        return;
+    BenchScene scene = scene_circles(10000);
+    Keeping keeping = { .filo = filo_create_scene(&scene, 1), .snapshot = filo_snapshot_create(NULL) };
+    for (int i = 0; i < scene.warm_up; i++) filo_step(keeping.filo, DELTA);
+    take(&keeping);
+    keeping.size = filo_snapshot_size(keeping.snapshot);
+    keeping.from = calloc(keeping.size, 1);
+    keeping.to = calloc(keeping.size, 1);
+    bench_expect(keeping.from != NULL && keeping.to != NULL, "there is memory");
+    static const char *const memory = "memcpy of as many bytes";
+    bench_compare(&(BenchFigure){ "physics.snapshot.10k", "ms", take, copy, memory, &keeping, 0, false });
+    bench_compare(&(BenchFigure){ "physics.restore.10k", "ms", restore, copy, memory, &keeping, 0, false });
+    bench_compare(&(BenchFigure){ "physics.bytes", "bytes", bytes_of_body, bytes_of_snapshot,
+                                  "of a snapshot, for each body", &keeping, 1, false });
+    free(keeping.from);
+    free(keeping.to);
+    filo_snapshot_destroy(keeping.snapshot);
+    filo_destroy_scene(keeping.filo);
+    scene_free(&scene);
+}
+
 FILO_BENCH(physics) {
     if (!bench_wanted("physics")) return;
     compare("physics.circles.1k", scene_circles(1000), &engine_chipmunk, NULL);
@@ -285,4 +349,5 @@ FILO_BENCH(physics) {
     bench_rays();
     bench_threads();
     bench_sleeping();
+    bench_snapshot();
 }

@@ -5,8 +5,8 @@
     tools/diagrams.py --check    exits with 1 if the files are not what it would write
 
 The layers come from CMakeLists.txt and from the table in docs/architecture.md; the frame, the job system, the
-world, the tick of objects and audio are laid out by hand in frame_diagram.py, jobs_diagram.py, ecs_diagram.py,
-objects_diagram.py and audio_diagram.py. The same input gives the same bytes on every machine. Standard library only.
+world, the tick of objects, audio and physics are laid out by hand in frame_diagram.py, jobs_diagram.py, ecs_diagram.py,
+objects_diagram.py, audio_diagram.py and physics_diagram.py. The same input gives the same bytes on every machine. Standard library only.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import jobs_diagram
 import layer_diagram
 import layers
 import objects_diagram
+import physics_diagram
 
 FOLDER = "docs/diagrams"
 
@@ -32,7 +33,8 @@ def draw(root):
     for name, declared in layers.read_declarations(root).items():
         modules[name] = declared
     return {"layers.svg": layer_diagram.draw(modules), "frame.svg": frame_diagram.draw(), **jobs_diagram.draw(),
-            **ecs_diagram.draw(), **objects_diagram.draw(), **audio_diagram.draw()}
+            **ecs_diagram.draw(), **objects_diagram.draw(), **audio_diagram.draw(),
+            **physics_diagram.draw()}
 
 
 def main():

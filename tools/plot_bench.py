@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Draws the figures of a benchmark as plots: docs/plots/ecs-….svg, docs/plots/placement-….svg.
+"""Draws the figures of a benchmark as plots: docs/plots/ecs-….svg, placement-….svg and physics-….svg.
 
-    ./dev bench ecs placement --json > figures.jsonl
+    ./dev bench ecs placement physics --json > figures.jsonl
     tools/plot_bench.py [figures.jsonl …] [--out FOLDER]
 
 Reads the lines that `./dev bench … --json` prints (standard input without a file), one figure a line; of a figure that occurs
@@ -263,6 +263,22 @@ def placement_plots(figures):
     }
 
 
+# ---- The plots of physics ----
+
+
+def physics_plots(figures):
+    scenes = [("10,000 circles", "circles.10k"), ("pyramid of 100 rows", "pyramid"), ("100 small pyramids", "pyramids"),
+              ("tumbler of 2,000", "tumbler"), ("spinner among 3,000", "spinner"), ("cloth of 10,000", "joints"),
+              ("200 ragdolls", "rain")]
+    return {
+        "physics-scenes.svg": bars("A step on one thread", [(words, f"physics.{name}") for words, name in scenes], figures,
+                                   reference="the better of Chipmunk 7 and Box2D 2.4"),
+        "physics-overlap.svg": bars("Mean depth where shapes overlap", [
+            (words, f"physics.{name}.overlap") for words, name in scenes if name != "joints"], figures,
+            reference="the better of Chipmunk 7 and Box2D 2.4"),
+    }
+
+
 def read(paths):
     figures = {}
     texts = [Path(path).read_text(encoding="utf-8") for path in paths] or [sys.stdin.read()]
@@ -279,9 +295,10 @@ def main():
     parser.add_argument("--out", default=HERE / "docs" / "plots", type=Path, help="folder (default: docs/plots)")
     arguments = parser.parse_args()
     figures = read(arguments.files)
-    plots = {name: text for name, text in {**ecs_plots(figures), **placement_plots(figures)}.items() if text is not None}
+    plots = {name: text for name, text in {**ecs_plots(figures), **placement_plots(figures),
+                                               **physics_plots(figures)}.items() if text is not None}
     if not plots:
-        sys.exit("There is no figure of the ECS or of placement in the input.")
+        sys.exit("There is no figure of the ECS, of placement or of physics in the input.")
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, text in plots.items():
         (arguments.out / name).write_text(text, encoding="utf-8")
