@@ -30,7 +30,8 @@ static bool collect(Physics2dWorld *phys, Physics2dTree *tree, Physics2dSet set)
             if (saved->bodies.items[item->body].set != PHYSICS2D_AWAKE)
                 continue; // it came to rest in this step
             for (uint32_t i = saved->bodies.items[item->body].shape; i != 0; i = saved->shapes.items[i].next)
-                if (!filo_array_push(&tree->shapes, i)) return false;
+                if (saved->shapes.items[i].used == PHYSICS2D_USED && !filo_array_push(&tree->shapes, i))
+                    return false;
         }
         return true;
     }

@@ -57,6 +57,7 @@ bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloS
         built.used = PHYSICS2D_DEGENERATE;
         built.kind = PHYSICS2D_CIRCLE;
         built.massless = 1;
+        built.radius = built.x = built.y = 0; // they may be no numbers, and the body has an extent
     }
     uint32_t slot = take_shape(phys);
     if (slot == 0) return false;
