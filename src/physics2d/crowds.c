@@ -9,9 +9,9 @@
 
 #include "physics2d/physics2d.h"
 
-#define CROWD  24   // others that overlap
-#define WINDOW 4    // slots
-#define LOTS   4096 // neighbours that a crowded shape looks at; with more it leaves them alone
+#define CROWD  24  // others that overlap
+#define WINDOW 4   // slots
+#define LOTS   256 // neighbours that a crowded shape looks at; with more it leaves them alone
 
 static float size_of(const Physics2dBox *box) { return filo_max(box->x1 - box->x0, box->y1 - box->y0); }
 
@@ -91,14 +91,15 @@ static bool add_pairs(Physics2dWorld *phys, uint32_t i, size_t count) {
 
 static bool search_tree(Physics2dWorld *phys, const Physics2dTree *tree, uint32_t i) {
     const Physics2dBox *box = &phys->saved.boxes.items[i];
-    size_t count;
-    while ((count = phys->kernels->overlap(tree, box, phys->list.items, phys->list.capacity)) >
-           phys->list.capacity) {
-        if (phys->crowded.items[i] && phys->list.capacity >= LOTS) return true;
-        if (!physics2d_at_least(&phys->list, 2 * phys->list.capacity + LOTS)) return false;
+    bool crowded = phys->crowded.items[i];
+    if (!physics2d_at_least(&phys->list, (size_t)LOTS)) return false;
+    for (;;) {
+        size_t room = crowded ? LOTS : phys->list.capacity;
+        size_t count = phys->kernels->overlap(tree, box, phys->list.items, room);
+        if (count <= room) return add_pairs(phys, i, count);
+        if (crowded) return true;
+        if (!physics2d_at_least(&phys->list, 2 * room)) return false;
     }
-    if (phys->crowded.items[i] && count > LOTS) return true;
-    return add_pairs(phys, i, count);
 }
 
 static bool search_window(Physics2dWorld *phys, uint32_t i) {
