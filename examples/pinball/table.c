@@ -144,7 +144,7 @@ static FiloEntity add_part(FiloWorld *world, PartKind kind, size_t index, FiloVe
                            const FiloShape2 *shape) {
     return filo_create(world, FILO_SET(FiloTransform2, .position = at),
                        FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC), FILO_SET_COPY(FiloShape2, shape),
-                       FILO_SET(Part, .kind = kind, .index = (int32_t)index));
+                       FILO_SET(Part, .kind = (int32_t)kind, .index = (int32_t)index));
 }
 
 // One body of two shapes: a triangle, and in front of its longest side the rubber, which answers. The rubber is a child.
