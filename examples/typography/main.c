@@ -281,6 +281,7 @@ static void create_ring(FiloWorld *world) {
             FILO_SET(FiloText, .font = font(words[i] == '*' ? "sans" : "serif"), .size = 23, .bold = true,
                      .color = BLACK, .align = FILO_TEXT_CENTRE, .vertical = FILO_TEXT_MIDDLE, .layer = 2));
         FiloText *text = filo_edit(world, entity, FiloText);
+        if (text == NULL) return; // no memory, which has been reported
         memcpy(text->text, letter, sizeof letter);
         if (words[i] == '*') text->color = RED;
     }

@@ -61,6 +61,7 @@ typedef struct TextFontFile {
     uint8_t *bytes; // TEXT_FONT_OUTLINE: the whole file
     size_t size;
     hb_face_t *face;        // immutable, may be used on any thread
+    hb_face_t *tables;      // of an outline font: what `face` gets its tables from
     TextBitmapFont *bitmap; // TEXT_FONT_BITMAP
     bool has_color;         // bitmaps, or layers of some outlines
     bool has_outlines;

@@ -20,6 +20,7 @@ void text_font_file_release(TextFontFile *file) {
     if (file == NULL || __atomic_sub_fetch(&file->references, 1, __ATOMIC_ACQ_REL) > 0) return;
     const FiloAllocator *allocator = file->allocator;
     hb_face_destroy(file->face);
+    hb_face_destroy(file->tables);
     filo_free(allocator, file->bytes, file->size, 0);
     text_bitmap_free(file->bitmap, allocator);
     filo_free(allocator, file, sizeof *file, 0);
@@ -128,13 +129,43 @@ static FiloResult check_characters(hb_face_t *face, const char *name) {
     return some ? filo_ok() : bad_font(name, "it has no characters");
 }
 
+static uint32_t number_at(const TextFontFile *file, size_t at, size_t bytes) {
+    uint32_t number = 0;
+    if (at > file->size || file->size - at < bytes) return 0;
+    for (size_t i = 0; i < bytes; i++) number = number << 8 | ((const uint8_t *)file->bytes)[at + i];
+    return number;
+}
+
+// Whether the directory of the file, or of its first font, has a table with bytes inside the file.
+static bool has_table(const TextFontFile *file, hb_tag_t tag) {
+    size_t start = number_at(file, 0, 4) == HB_TAG('t', 't', 'c', 'f') ? number_at(file, 12, 4) : 0;
+    uint32_t count = number_at(file, start + 4, 2);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t record = start + 12 + 16 * (size_t)i;
+        if (number_at(file, record, 4) == tag)
+            return number_at(file, record + 8, 4) < file->size && number_at(file, record + 12, 4) > 0;
+    }
+    return false;
+}
+
+// HarfBuzz loads tables when it needs them. A table that it has no memory for counts as missing, on any thread and for good.
+static hb_blob_t *reference_table(hb_face_t *face, hb_tag_t tag, void *user) {
+    FILO_UNUSED(face);
+    TextFontFile *file = user;
+    hb_blob_t *table = hb_face_reference_table(file->tables, tag);
+    if (table == hb_blob_get_empty() && has_table(file, tag))
+        filo_out_of_memory("text", 0, "HarfBuzz has no memory for a table of a font");
+    return table;
+}
+
 static FiloResult read_outline(TextFontFile *file, const char *name) {
     hb_blob_t *blob =
         hb_blob_create((const char *)file->bytes, (unsigned)file->size, HB_MEMORY_MODE_READONLY, NULL, NULL);
     bool memory = blob != hb_blob_get_empty(), known = hb_face_count(blob) > 0;
-    file->face = hb_face_create(blob, 0);
+    file->tables = hb_face_create(blob, 0);
     hb_blob_destroy(blob);
-    memory = memory && file->face != hb_face_get_empty();
+    file->face = hb_face_create_for_tables(reference_table, file, NULL);
+    memory = memory && file->tables != hb_face_get_empty() && file->face != hb_face_get_empty();
     hb_face_make_immutable(file->face);
     if (!memory) return no_memory(name, "HarfBuzz has no memory for a font");
     if (!known) return bad_font(name, "neither TrueType nor OpenType");
