@@ -79,6 +79,8 @@ typedef struct FiloMover2 {
     FiloVec2 floor_velocity;                            // of the floor, where the mover stands
     FiloVec2
         floor_point; // position of the mover in the coordinates of the floor: where that takes it in the next tick
+    FiloVec2
+        position; // of the mover. If its transform is elsewhere, it was teleported, and no floor takes it along
 } FiloMover2;
 FILO_REFLECT_DECLARE(FiloMover2);
 
