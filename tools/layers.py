@@ -35,6 +35,8 @@ FURTHER_HEADERS = {
     "pattern.h": "placement", "placement_shader.h": "placement", "ecotope.h": "placement", "terrain.h": "placement",
     "terrain_file.h": "placement_world",
     "mesh.h": "model", "pose.h": "model",
+    "physics2d_debug.h": "physics2d",
+    "physics2d_mover.h": "physics2d",
     "ui_widgets.h": "ui",
     "components3d.h": "gfx3d", "material.h": "gfx3d", "figure.h": "gfx3d", "ground.h": "gfx3d",
     "signal_function.h": "signal", "embed.h": "signal", "task.h": "signal",

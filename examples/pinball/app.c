@@ -80,6 +80,8 @@ static FiloResult define(FiloApp *app) {
 static FiloResult create(FiloApp *app) {
     Pinball *pinball = filo_app_user(app);
     if (!pinball_create_table(filo_app_world(app))) return no_memory();
+    pinball->bot.count =
+        (uint32_t)filo_world_seed(filo_app_world(app)) * 1000; // another game for another seed
     Page page = pinball->menu.live ? PAGE_TITLE : PAGE_NONE;
     static const Page pages[] = { PAGE_TITLE, PAGE_PAUSE,    PAGE_SETTINGS,
                                   PAGE_OVER,  PAGE_SETTINGS, PAGE_SETTINGS };

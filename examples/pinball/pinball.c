@@ -119,7 +119,7 @@ static void nudge(FiloIter *it) {
 static void begin_ball(Game *game) {
     game->serve = 1;
     game->serve_in = 0.6f;
-    game->launched = game->tilted = game->multiball = game->lit = false;
+    game->launched = game->tilted = game->multiball = false;
     game->tilt = 0;
     game->bonus = 0;
     game->banks = 0;

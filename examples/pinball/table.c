@@ -79,7 +79,8 @@ PinballWall pinball_wall(size_t n) {
         add_point(&wall, 4.45f, 11.12f);
         break;
     case 8:
-        add_point(&wall, 4.45f, 8.28f);
+        add_point(&wall, PINBALL_RIGHT, 8.5f); // so that a ball behind fallen targets rolls out
+        add_point(&wall, 4.45f, 8.2f);
         add_point(&wall, 4.45f, 8.05f);
         add_point(&wall, PINBALL_RIGHT, 7.5f);
         break;
@@ -143,7 +144,7 @@ static FiloEntity add_part(FiloWorld *world, PartKind kind, size_t index, FiloVe
                            const FiloShape2 *shape) {
     return filo_create(world, FILO_SET(FiloTransform2, .position = at),
                        FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC), FILO_SET_COPY(FiloShape2, shape),
-                       FILO_SET(Part, .kind = kind, .index = (int32_t)index));
+                       FILO_SET(Part, .kind = (int32_t)kind, .index = (int32_t)index));
 }
 
 // One body of two shapes: a triangle, and in front of its longest side the rubber, which answers. The rubber is a child.
@@ -189,16 +190,17 @@ static void add_parts(FiloWorld *world) {
 
 // ---- What moves ---------------------------------------------------------------------------------------------
 
-// Thick at the pivot and thin at the tip: eight points around two circles.
+// Thick at the pivot and thin at the tip: points around two circles. At rest no edge at the pivot is level, so that a ball
+// rolls on.
 static FiloShape2 flipper_shape(void) {
-    FiloShape2 shape = {
-        .kind = FILO_SHAPE_POLYGON, .point_count = 8, .density = 3, .friction = 0.35f, .restitution = 0.25f
-    };
-    for (int i = 0; i < 4; i++) {
-        float angle = FILO_HALF_PI + FILO_PI * (float)i / 3;
-        shape.points[i] = filo_vec2_scale(filo_vec2_from_angle(angle), 0.27f);
-        FiloVec2 tip = filo_vec2_scale(filo_vec2_from_angle(angle + FILO_PI), 0.14f);
-        shape.points[4 + i] = filo_vec2(PINBALL_FLIPPER + tip.x, tip.y);
+    static const float base[] = { 90, 126, 180, 225, 270 }, tip[] = { -90, 0, 90 };
+    FiloShape2 shape = { .kind = FILO_SHAPE_POLYGON, .density = 3, .friction = 0.1f, .restitution = 0.25f };
+    for (size_t i = 0; i < FILO_COUNT_OF(base); i++)
+        shape.points[shape.point_count++] =
+            filo_vec2_scale(filo_vec2_from_angle(filo_radians(base[i])), 0.27f);
+    for (size_t i = 0; i < FILO_COUNT_OF(tip); i++) {
+        FiloVec2 p = filo_vec2_scale(filo_vec2_from_angle(filo_radians(tip[i])), 0.14f);
+        shape.points[shape.point_count++] = filo_vec2(PINBALL_FLIPPER + p.x, p.y);
     }
     return shape;
 }
