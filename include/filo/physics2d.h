@@ -12,19 +12,22 @@
 //     filo_edit(world, ball, FiloBody2)->force.x = 20;      // for the next step
 //     filo_physics2_impulse(world, ball, filo_vec2(0, 5), filo_vec2(0, 10));
 //
-// A body is an entity with FiloTransform2 and FiloBody2, and its shape is FiloShape2. Its descendants may have further shapes
-// of it. Adding, editing and removing these components is all it takes to make, change and end a body. A body whose entity
-// is inactive is not in the simulation. To teleport a body, write its transform; to push it, write its velocity or force. A
-// body that was at rest wakes up then.
+// A body is an entity with FiloBody2, which requires FiloTransform2, and its shape is FiloShape2. A shape without a body is not
+// in the simulation; ground is a body too, a static one. Descendants of a body may have further shapes of it. Adding, editing
+// and removing these components is all it takes to make, change and end a body. A body whose entity is inactive is not in
+// the simulation; one below an inactive entity still is. To teleport a body, write its transform; to push it, write its
+// velocity or force. A body that was at rest wakes up then.
 //
 // The transform of a body is in the coordinates of the world. A body that has an ancestor with a transform is moved as if it
 // had none, and is therefore drawn elsewhere; the log says so, once. Scale does not count; shapes have the size that they say.
 //
 // Units are those of the game; metres, kilograms and seconds suit the default values, with moving bodies of 0.1 to 10
-// metres. A world of other units sets FiloPhysics2.unit. Coordinates are floats: beyond 10 km from the origin they are
-// coarser than a millimetre, and contacts get rough. A body further away than 1e7 is not moved any more.
+// metres. A world of other units sets FiloPhysics2.unit and .gravity. Angles are in radians, counter-clockwise. Coordinates
+// are floats: beyond 10 km from the origin they are coarser than a millimetre, and contacts get rough. A body further away
+// than 1e7 is not moved any more.
 //
-// A step is a tick. All results are the same to the bit on any number of threads, with every compiler and on every
+// A step is a tick, of whatever length that has: 1/60 s suits the default values, and a tick of 0 or of ten seconds and
+// more makes no step. All results are the same to the bit on any number of threads, with every compiler and on every
 // machine. What the solver remembers from step to step (contacts with their impulses, which bodies are at rest) is saved,
 // restored and hashed with the world: a world that is restored continues exactly as it would have done.
 
@@ -68,7 +71,7 @@ typedef struct FiloBody2 {
     float damping;          // the velocity decreases by this part a second; 0: not at all
     float angular_damping;
     float gravity_scale; // 0 counts as 1; for none set FILO_BODY_NO_GRAVITY
-    float mass;          // 0: that of its shapes, or 1 if these have none
+    float mass;          // 0 or less: that of its shapes, or 1 if these have none
     float inertia;       // about the centre of mass; 0: that of its shapes, in proportion to `mass`
 } FiloBody2;
 FILO_REFLECT_DECLARE(FiloBody2);
@@ -90,7 +93,7 @@ FILO_REFLECT_DECLARE(FiloShapeKind);
 
 #define FILO_SHAPE_POINTS 8
 
-// What `friction` is without any, because 0 is the default value.
+// What `friction` is without any, because 0 is the default value. All negative numbers count as this.
 #define FILO_FRICTION_NONE (-1.0f)
 
 typedef enum FiloShapeFlags {
@@ -144,10 +147,11 @@ typedef struct FiloShape2 {
     FiloVec2 points[FILO_SHAPE_POINTS];
     float density;            // mass per area; 0 counts as 1; negative: none
     float friction;           // 0 counts as 0.6; FILO_FRICTION_NONE
-    float restitution;        // 0: does not bounce, 1: bounces back with the same speed
+    float restitution;        // 0: does not bounce, 1: bounces back with the same speed; more counts as 1
     float rolling_resistance; // of a round shape; 0: rolls on for ever. The larger of the two counts
-    float
-        surface_speed; // of a conveyor belt: its surface moves round it counter-clockwise. Those of both are added up
+    // Of a conveyor belt: its surface moves round it counter-clockwise. Those of both are added up.
+    float surface_speed;
+    // Two shapes collide if each is in a layer that the mask of the other has.
     uint32_t layers; // bits of the layers that it is in; 0 counts as 1, the first
     uint32_t mask;   // bits of the layers that it collides with; 0 counts as all
     uint32_t flags;  // FiloShapeFlags
@@ -219,8 +223,18 @@ typedef enum FiloJointFlags {
 } FiloJointFlags;
 FILO_REFLECT_DECLARE(FiloJointFlags);
 
-// The component of an entity of its own. A joint with a body that does not exist any more does nothing, nor does one with a
-// number that is not finite, which is reported.
+// The component of an entity of its own, which needs no transform:
+//
+//     FiloVec2 pivot = { 3, 4 };                                       // in the coordinates of the world
+//     FiloEntity hinge = filo_create(world, FILO_SET(FiloJoint2, .kind = FILO_JOINT_REVOLUTE, .a = frame, .b = door,
+//                                                    .anchor_a = filo_transform2_to_local(world, frame, pivot),
+//                                                    .anchor_b = filo_transform2_to_local(world, door, pivot)));
+//     filo_entity_set_parent(world, hinge, door);                      // to be destroyed with the door
+//
+// Without a, b is connected with the world, and anchor_a is in its coordinates. Points that are apart are pulled together, so
+// anchors that are given in wrong coordinates make the bodies fly. A joint with a body that does not exist any more does
+// nothing, and stays. One without b, with the same body twice, or with a number that is not finite does nothing either, and
+// is reported.
 //
 // What the flags mean for each kind:
 //   revolute    limits of the angle within -pi and pi; a motor that turns; a spring that turns to `angle`
@@ -243,8 +257,8 @@ typedef struct FiloJoint2 {
     float length;      // distance: rest length. Prismatic and wheel: where the spring is at rest
     // Revolute: angles. Prismatic and wheel: along the axis. Distance: from 0 to `upper` is a rope.
     float lower, upper;
-    float
-        hertz; // of a spring; 0 counts as 5. Stiffer ones than a quarter of the sub-steps in a second count as that
+    // Of a spring; 0 counts as 5. Stiffer ones than a quarter of the sub-steps in a second count as that.
+    float hertz;
     float damping;     // damping ratio of a spring; 0 counts as 0.7; negative: none
     float motor_speed; // revolute and wheel: radians a second; prismatic: units a second
     float motor_force; // the most that a motor, a mouse joint or a drive can do: torque or force. 0: no limit
@@ -289,26 +303,32 @@ typedef struct FiloArea2 {
     float pull;       // the same, towards the position of the area's body; negative: away from it
     float damping;    // is added to that of the body
     float angular_damping;
-    FiloVec2 wind; // how fast air or water flows, units per second
-    float
-        drag; // the force for each unit of the speed relative to the flow, and of the width of the body; 0: none
+    FiloVec2 wind; // how fast air or water flows, units per second; needs drag
+    // The force for each unit of the speed relative to the flow, and of the width of the body; 0: none, and no wind.
+    float drag;
 } FiloArea2;
 FILO_REFLECT_DECLARE(FiloArea2);
 
 // ---- The world --------------------------------------------------------------------------------------------
 
-// Settings, a global component. Numbers other than gravity count as their default value if they are 0.
+// Settings, a global component. Numbers other than gravity count as their default value if they are 0; those with metres
+// are times `unit`. Bodies at rest wake up if gravity changes.
+//
+//     filo_edit_global(world, FiloPhysics2)->gravity = filo_vec2(0, 0);                    // seen from above
+//     filo_set_global(world, FiloPhysics2, .gravity = { 0, -981 }, .unit = 100);           // a metre is 100 pixels
+//
+// filo_set_global sets all of it: without .gravity there is none.
 typedef struct FiloPhysics2 {
     FiloVec2 gravity;      // default: 0, -9.81
     uint32_t sub_steps;    // of a step, 1 to 16; default 6. More make stacks and joints stiffer
     float unit;            // the length that is a metre in units of the game; default 1
     float contact_hertz;   // stiffness of contacts; default 60, and at most 1/8 of the sub-steps in a second
     float contact_damping; // damping ratio of contacts; default 10
-    float push_speed;      // the speed at which bodies that overlap are pushed apart; default 3
-    float restitution_speed; // slower impacts do not bounce; default 1
-    float hit_speed;         // slower impacts are not reported as FILO_CONTACT_HIT; default 1
-    float maximum_speed;     // default 400; 0.25 turns a sub-step is the limit for rotation
-    float sleep_speed;       // a body that is slower may come to rest; default 0.05
+    float push_speed; // the speed at which bodies that overlap are pushed apart; default 3 metres a second
+    float restitution_speed; // slower impacts do not bounce; default 1 metre a second
+    float hit_speed;         // slower impacts are not reported as FILO_CONTACT_HIT; default 1 metre a second
+    float maximum_speed;     // default 400 metres a second; 0.25 turns a sub-step is the limit for rotation
+    float sleep_speed;       // a body that is slower may come to rest; default 0.05 metres a second
     float sleep_time;        // after so many seconds; default 0.5
     bool no_sleep;           // no body comes to rest for good
     bool no_continuous;      // fast bodies may pass through static ones
@@ -318,7 +338,8 @@ FILO_REFLECT_DECLARE(FiloPhysics2);
 
 #define FILO_PHASE_PHYSICS 50 // of the system "physics 2D": after FILO_PHASE_UPDATE, before FILO_PHASE_AFTER
 
-// Registers these components and those of filo/transform.h in a world, and adds the system "physics 2D". Between ticks.
+// Registers these components and those of filo/transform.h in a world, and adds the systems "physics 2D" and "movers 2D".
+// Call it first: registering the components one by one makes a world in which nothing moves. Between ticks.
 // Calling it again does nothing. False without memory, or after a mistake.
 bool filo_physics2_register(FiloWorld *world);
 // Whether a world has been registered.
@@ -329,8 +350,16 @@ bool filo_physics2_registered(const FiloWorld *world);
 // Recorded by the step in worlds with events, and delivered after it. They come in the order of contacts, bodies and joints,
 // which is the same on any number of threads. Handlers may create and destroy anything.
 //
+//     static void hit(FiloIter *it, const FiloEvent *event) {
+//         const FiloContactEvent2 *contact = event->payload;
+//         if (filo_has(it->changes, contact->body_a, Egg)) filo_destroy(it->changes, contact->body_a);
+//     }
+//
 //     filo_world_handle(world, &(FiloWorldHandlerDesc){
 //         .event = filo_name(FILO_CONTACT_BEGIN), .type = FILO_TYPE(FiloContactEvent2), .run = hit });
+//
+// Contacts are reported only for shapes that ask for it by their flags; sensors report without. Either of the two shapes may be
+// a. A handler that writes components, or pushes bodies, declares FILO_WRITE(FiloBody2) in .extra_access.
 #define FILO_CONTACT_BEGIN                                                                                   \
     "contact begin" // FiloContactEvent2: two shapes touch, one of which has FILO_SHAPE_EVENTS
 #define FILO_CONTACT_END                                                                                     \
@@ -433,11 +462,13 @@ bool filo_physics2_set_hooks(FiloWorld *world, const FiloPhysics2Hooks *hooks);
 
 // ---- Asking -----------------------------------------------------------------------------------------------
 
-// What the last step left: bodies that were created since are not found, and those that were moved are where they were.
-// Between ticks, or in systems of later phases that read FiloTransform2 and FiloBody2; any number of threads at once, also
-// right after a snapshot or a file was restored. Nothing allocates. Points that are not finite, or further away than 1e7, find
-// nothing; a way without length is a point. Slots are given to shapes in the order in which they come into the simulation,
-// and used again: an order that is the same on any number of threads and after a restore.
+// What the last step left: bodies that were created since are not found, those that were moved are where they were, and
+// those that were destroyed are still found (filo_entity_exists). Between ticks, or in systems and handlers that read
+// FiloTransform2, FiloBody2 and FiloPhysics2: those of phases before FILO_PHASE_PHYSICS see the step of the tick before.
+// Any number of threads at once, also right after a snapshot or a file was restored. Nothing allocates. Points that are not
+// finite, or further away than 1e7, find nothing; a way without length is a point. Slots are given to shapes in the order
+// in which they come into the simulation, and used again: an order that is the same on any number of threads and after a
+// restore.
 
 struct FiloHit2;
 
@@ -460,9 +491,9 @@ typedef struct FiloFilter2 {
 
 typedef struct FiloHit2 {
     FiloEntity shape, body; // entities
-    FiloVec2 point,
-        normal; // where it was hit; the normal points out of the shape. Where a cast begins inside: {0, 0}
-    float fraction; // of the way, 0 to 1
+    FiloVec2 point;         // where it was hit
+    FiloVec2 normal;        // points out of the shape. Where a cast begins inside: {0, 0}
+    float fraction;         // of the way, 0 to 1
 } FiloHit2;
 
 // The first shape on the way from one point to another. False if there is none. `filter` may be NULL.
@@ -492,9 +523,9 @@ size_t filo_physics2_overlap_box(const FiloWorld *world, FiloVec2 a, FiloVec2 b,
 
 typedef struct FiloNear2 {
     FiloEntity shape, body; // entities
-    FiloVec2 point,
-        normal;     // of the shape, nearest to the point that was given; inside: that point, and {0, 0}
-    float distance; // 0 inside
+    FiloVec2 point;         // of the shape, nearest to the point that was given; inside: that point
+    FiloVec2 normal;        // inside: {0, 0}
+    float distance;         // 0 inside
 } FiloNear2;
 // The shape that is nearest to a point, and not further away than `within`; of equal ones that of the lowest slot. False if
 // there is none, or if `within` is negative or no number. FILO_FILTER_STOP counts as FILO_FILTER_TAKE.
@@ -515,10 +546,11 @@ bool filo_physics2_distance(const FiloWorld *world, FiloEntity a, FiloEntity b, 
 // ---- Pushing ----------------------------------------------------------------------------------------------
 
 // All of these are for dynamic bodies, and wake them up. Points are in the coordinates of the world. Between ticks, or in
-// systems that write FiloBody2 and read FiloTransform2. False if the entity is no dynamic body.
+// systems and handlers that write FiloBody2 and read FiloTransform2. False if the entity is no dynamic body; one that does not
+// exist any more is a mistake.
 
 // A change of momentum at once: the velocity changes by impulse / mass. Before the first step of a body its mass is not known:
-// false.
+// false, and the log says so once. Give a new body a velocity instead.
 bool filo_physics2_impulse(FiloWorld *world, FiloEntity body, FiloVec2 impulse, FiloVec2 point);
 bool filo_physics2_angular_impulse(FiloWorld *world, FiloEntity body, float impulse);
 // A force at a point, during the next step.
@@ -562,7 +594,7 @@ typedef struct FiloPhysics2Stats {
     float deepest;        // the deepest overlap of two shapes in the last step
     size_t memory;        // bytes
 } FiloPhysics2Stats;
-// {0} if the world has no physics. Between ticks.
+// {0} after a mistake: a world without physics. Between ticks.
 FiloPhysics2Stats filo_physics2_stats(const FiloWorld *world);
 
 FILO_END_DECLS

@@ -20,8 +20,9 @@
 // the shape, as for bodies; sensors do not stop it. Its rotation is kept. It stays a hundredth of a metre
 // (FiloPhysics2.unit) away from what it touches.
 //
-// Other bodies do not notice a mover, unless its entity has a kinematic FiloBody2 too: then they collide with its shape, and
-// questions and sensors find it. Movers see each other in this way only, and where the other one was before it moved in this tick.
+// Other bodies do not notice a mover, unless its entity has a kinematic FiloBody2 too: then they collide with its shape,
+// and questions and sensors find it, one tick behind. The velocity of that body stays 0. Other kinds are reported. Movers
+// see each other in this way only, and where the other one was before it moved in this tick.
 //
 // Nothing depends on threads, and all state is in the component: saved, hashed and rewound with the world.
 
@@ -62,7 +63,7 @@ typedef struct FiloMover2 {
     FiloVec2 velocity;
     uint32_t flags;      // FiloMoverFlags
     float gravity_scale; // of FiloPhysics2.gravity, in the air; 0 counts as 1
-    float maximum_slope; // radians: what is steeper is a wall, and the mover slides down; 0 counts as pi / 4
+    float maximum_slope; // radians, at most 1.5: what is steeper is a wall, which it slides down; 0: pi / 4
     float step_height;   // walks up steps that are not higher; 0: none
     // Walking down slopes and steps, it stays on a floor that is at most so far below; 0 counts as 0.1 metres. At least
     // step_height.
@@ -77,8 +78,8 @@ typedef struct FiloMover2 {
     FiloEntity floor, wall, ceiling;                    // bodies; {0}: none
     FiloVec2 floor_normal, wall_normal, ceiling_normal; // out of them
     FiloVec2 floor_velocity;                            // of the floor, where the mover stands
-    FiloVec2
-        floor_point; // position of the mover in the coordinates of the floor: where that takes it in the next tick
+    FiloVec2 floor_point; // position in the coordinates of the floor, which takes the mover there
+    FiloVec2 position;    // if the transform is elsewhere, it was teleported: the floor does not take it
 } FiloMover2;
 FILO_REFLECT_DECLARE(FiloMover2);
 

@@ -98,13 +98,19 @@ static bool wake_in(Physics2dWorld *phys, const Physics2dArea *area) {
     return true;
 }
 
-static void report(const Physics2dArea *area) {
+// `before`: as it was; NULL: it is new.
+static void report(const Physics2dArea *area, const Physics2dArea *before) {
+    if (before != NULL && memcmp(&area->settings, &before->settings, sizeof area->settings) == 0 &&
+        (area->shape == 0) == (before->shape == 0))
+        return; // it has only moved
     uint32_t index = filo_entity_index((FiloEntity){ area->entity });
     if (area->entity != 0 && area->shape == 0)
         filo_log_warn("physics", "area %u does nothing: it needs a shape with FILO_SHAPE_SENSOR on a body",
                       index);
     else if (!is_sane(&area->settings))
         filo_log_warn("physics", "area %u does nothing: it has a number that is not valid", index);
+    else if (area->settings.drag == 0 && (area->settings.wind.x != 0 || area->settings.wind.y != 0))
+        filo_log_warn("physics", "area %u has wind without drag, which does nothing", index);
 }
 
 bool physics2d_areas_wake(Physics2dWorld *phys) {
@@ -118,10 +124,10 @@ bool physics2d_areas_wake(Physics2dWorld *phys) {
     for (size_t i = 0, k = 0; i < news || k < olds;) { // both are sorted
         int order = i == news ? 1 : k == olds ? -1 : by_index(&now[i], &before[k]);
         if (order == 0 && memcmp(&now[i], &before[k], sizeof *now) != 0) {
-            report(&now[i]);
+            report(&now[i], &before[k]);
             enough = enough && wake_in(phys, &now[i]) && wake_in(phys, &before[k]);
         } else if (order < 0) {
-            report(&now[i]);
+            report(&now[i], NULL);
             enough = enough && wake_in(phys, &now[i]);
         } else if (order > 0) {
             enough = enough && wake_in(phys, &before[k]);

@@ -123,4 +123,4 @@ FILO_REFLECT(FiloMover2, FILO_FIELD(FiloVec2, velocity, .unit = "m/s"),
              FILO_FIELD(FiloEntity, wall), FILO_FIELD(FiloEntity, ceiling),
              FILO_FIELD(FiloVec2, floor_normal), FILO_FIELD(FiloVec2, wall_normal),
              FILO_FIELD(FiloVec2, ceiling_normal), FILO_FIELD(FiloVec2, floor_velocity, .unit = "m/s"),
-             FILO_FIELD(FiloVec2, floor_point, .unit = "m"))
+             FILO_FIELD(FiloVec2, floor_point, .unit = "m"), FILO_FIELD(FiloVec2, position, .unit = "m"))

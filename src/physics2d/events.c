@@ -32,6 +32,7 @@ void physics2d_events_begin(Physics2dWorld *phys) {
     phys->has_contact_events = phys->has_body_events = false;
     phys->has_hit_events = phys->has_impulse_events = false;
     if (events == NULL) return;
+    physics2d_advise_events(phys, events);
     phys->has_contact_events = is_handled(events, FILO_CONTACT_BEGIN) ||
                                is_handled(events, FILO_CONTACT_END) ||
                                is_handled(events, FILO_SENSOR_BEGIN) || is_handled(events, FILO_SENSOR_END);

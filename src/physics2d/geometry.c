@@ -30,7 +30,8 @@ static float polygon_area(const Physics2dPolygon *polygon, uint32_t count, FiloV
 
 static const char *build_polygon(const FiloShape2 *from, Physics2dShape *shape, Physics2dPolygon *polygon) {
     uint32_t count = from->point_count;
-    if (count < 3 || count > FILO_SHAPE_POINTS) return "a polygon has 3 to 8 points";
+    if (count < 3 || count > FILO_SHAPE_POINTS)
+        return "a polygon has a point_count of 3 to 8; for more, use filo_physics2_add_outline";
     FiloVec2 centre = { 0, 0 };
     memcpy(polygon->v, from->points, count * sizeof(FiloVec2));
     float area = polygon_area(polygon, count, &centre);
@@ -46,7 +47,9 @@ static const char *build_polygon(const FiloShape2 *from, Physics2dShape *shape, 
         for (uint32_t k = 0; k < count; k++) {
             if (k == i || k == (i + 1) % count) continue;
             float side = filo_vec2_cross(filo_vec2_sub(b, a), filo_vec2_sub(polygon->v[k], a));
-            if (!(side > 0)) return "a polygon must be convex, without three points in a line";
+            if (!(side > 0))
+                return "a polygon must be convex, without three points in a line; for others, use "
+                       "filo_physics2_add_outline";
         }
     }
     shape->count = (uint8_t)count;
@@ -152,7 +155,8 @@ bool physics2d_shape_build(const FiloShape2 *from, Physics2dShape *shape, Physic
         shape->count = 1;
         shape->x = from->centre.x;
         shape->y = from->centre.y;
-        if (!(from->radius > PHYSICS2D_SMALLEST)) *problem = "a circle has a radius above 0";
+        if (!(from->radius > PHYSICS2D_SMALLEST))
+            *problem = "a circle, which is the default kind, has a radius above 0";
         break;
     case FILO_SHAPE_CAPSULE:
     case FILO_SHAPE_SEGMENT:

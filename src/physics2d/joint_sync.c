@@ -33,14 +33,23 @@ static bool is_usable(const FiloJoint2 *j) {
     return is_sane(j->anchor_a) && is_sane(j->anchor_b) && is_sane(j->axis) && sum <= PHYSICS2D_FAR && limits;
 }
 
+// Why a joint does nothing; NULL: it does something, if its bodies exist.
+static const char *problem_of(const FiloJoint2 *j) {
+    if (!is_usable(j)) return "it has a number that is not valid";
+    if (j->b.id == 0) return "it has no body b. To connect a body with the world, leave out a";
+    return j->a.id == j->b.id ? "its bodies are the same" : NULL;
+}
+
 static void copy_settings(Physics2dJoint *joint, const FiloJoint2 *from) {
+    const char *problem = problem_of(from);
+    if (problem != NULL && !joint->bad) // not again in each step in which it is edited
+        filo_log_warn("physics", "joint %u does nothing: %s",
+                      filo_entity_index((FiloEntity){ joint->entity }), problem);
     memcpy(&joint->settings, from, SETTINGS_SIZE);
     joint->fresh = 1;
     joint->geared = 0;
-    joint->bad = !is_usable(from);
-    if (joint->bad)
-        filo_log_warn("physics", "joint %u has a number that is not valid, and does nothing",
-                      filo_entity_index((FiloEntity){ joint->entity }));
+    joint->bad = problem != NULL;
+    physics2d_advise_joint(joint);
 }
 
 static bool add_joint(Physics2dWorld *phys, FiloEntity entity) {

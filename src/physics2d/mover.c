@@ -227,11 +227,12 @@ static void carry(Physics2dMover *m) {
     const Physics2dWorld *phys = m->ask.phys;
     uint32_t slot = physics2d_body_slot(phys, c->floor);
     if (slot == 0 || (c->flags & FILO_MOVER_NOT_CARRIED) != 0) return;
+    if (m->ask.from.x != c->position.x || m->ask.from.y != c->position.y) return; // the mover was teleported
     const Physics2dBody *body = &phys->saved.bodies.items[slot];
     FiloVec2 p = c->floor_point;
     FiloVec2 to = { body->px + (body->c * p.x - body->s * p.y), body->py + (body->s * p.x + body->c * p.y) };
     FiloVec2 move = filo_vec2_sub(to, m->ask.from);
-    if (!(filo_vec2_length(move) <= m->maximum_speed * m->delta)) return; // it was teleported
+    if (!(filo_vec2_length(move) <= m->maximum_speed * m->delta)) return; // the floor was teleported
     m->ignored = body->entity;
     Physics2dTouch touch = physics2d_mover_cast(m, move, PHYSICS2D_KEEP_ALL);
     m->ignored = 0;
@@ -363,5 +364,6 @@ bool physics2d_mover_run(Physics2dMover *m, const FiloShape2 *shape, FiloTransfo
     if (!begin(m, shape, transform, problem)) return false;
     move(m);
     if (physics2d_is_sane(m->ask.from)) transform->position = m->ask.from;
+    m->component->position = transform->position;
     return true;
 }

@@ -52,6 +52,7 @@ static bool gather(Physics2dWorld *phys, FiloIter *it) {
                                        .transform = &transform[i],
                                        .component = &component[i] };
             enough = enough && filo_array_push(&phys->movers, moving);
+            physics2d_advise_mover(phys, moving.entity, &component[i]);
         }
     }
     return enough;

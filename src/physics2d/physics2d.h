@@ -465,6 +465,13 @@ typedef struct Physics2dPairSet {
     size_t used;
 } Physics2dPairSet; // a FiloArray and the number of pairs
 
+// Which warnings of advice.c were given.
+typedef struct Physics2dAdvice {
+    BASE_ATOMIC(bool) impulse, mover_body, slope, shape;
+    uint32_t asked, told; // FiloShapeFlags: that a shape has had, and that were the subject of a warning
+    uint32_t steps;       // in which something touched
+} Physics2dAdvice;
+
 struct Physics2dWorld {
     FiloWorld *world;
     FiloJobs *jobs; // NULL: one thread
@@ -482,6 +489,7 @@ struct Physics2dWorld {
     FiloArray(FiloEntity) changed;      // entities of shapes that may have changed since the last step
     uint64_t reparented_seen;
     bool has_warned_of_parent;
+    Physics2dAdvice advice;
     Physics2dIndices joint_of;
     Physics2dPairSet pair_set,
         joined_set; // of shapes with a contact; of bodies that joints keep from colliding
@@ -643,6 +651,13 @@ bool physics2d_sleep(Physics2dWorld *phys);
 void physics2d_wake(Physics2dWorld *phys, uint32_t body);
 // Wakes what is at rest and touches a shape that is dead or has moved.
 void physics2d_wake_near(Physics2dWorld *phys);
+
+// advice.c
+void physics2d_advise_impulse(Physics2dWorld *phys, FiloEntity body);
+void physics2d_advise_mover(Physics2dWorld *phys, FiloEntity entity, const FiloMover2 *mover);
+void physics2d_advise_joint(const Physics2dJoint *joint);
+void physics2d_advise_shape(Physics2dWorld *phys, FiloEntity entity); // with a shape that has no body
+void physics2d_advise_events(Physics2dWorld *phys, FiloEvents *events);
 
 // step.c
 void physics2d_step(FiloIter *it);

@@ -22,11 +22,17 @@ static FiloVec2 centre_of(const Physics2dBody *body, const FiloTransform2 *trans
                      transform->position.y + (turn.sin * body->lx + turn.cos * body->ly));
 }
 
+// An impulse on an entity without a slot.
+static bool no_effect(FiloWorld *world, FiloEntity entity, const FiloBody2 *component) {
+    if (component != NULL) physics2d_advise_impulse(physics2d_world(world), entity);
+    return false;
+}
+
 bool filo_physics2_impulse(FiloWorld *world, FiloEntity entity, FiloVec2 impulse, FiloVec2 point) {
     FiloBody2 *component = edit_dynamic(world, entity);
     const FiloTransform2 *transform = component != NULL ? filo_get(world, entity, FiloTransform2) : NULL;
     uint32_t slot = transform != NULL ? slot_of(physics2d_world(world), entity) : 0;
-    if (slot == 0) return false;
+    if (slot == 0) return no_effect(world, entity, component);
     const Physics2dBody *body = &physics2d_world(world)->saved.bodies.items[slot];
     component->velocity = filo_vec2_add_scaled(component->velocity, impulse, body->inv_mass);
     FiloVec2 arm = filo_vec2_sub(point, centre_of(body, transform));
@@ -37,7 +43,7 @@ bool filo_physics2_impulse(FiloWorld *world, FiloEntity entity, FiloVec2 impulse
 bool filo_physics2_angular_impulse(FiloWorld *world, FiloEntity entity, float impulse) {
     FiloBody2 *component = edit_dynamic(world, entity);
     uint32_t slot = component != NULL ? slot_of(physics2d_world(world), entity) : 0;
-    if (slot == 0) return false;
+    if (slot == 0) return no_effect(world, entity, component);
     component->angular_velocity += physics2d_world(world)->saved.bodies.items[slot].inv_inertia * impulse;
     return true;
 }

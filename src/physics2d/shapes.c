@@ -77,6 +77,7 @@ bool physics2d_shape_attach(Physics2dWorld *phys, FiloEntity entity, const FiloS
     saved->shape_count++;
     phys->moving_shapes += saved->bodies.items[body].kind != FILO_BODY_STATIC;
     phys->shape_of.items[index] = slot;
+    phys->advice.asked |= built.flags;
     return physics2d_body_mark_stale(phys, body);
 }
 

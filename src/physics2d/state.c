@@ -314,6 +314,7 @@ bool physics2d_derive(Physics2dWorld *phys) {
         if (shape->used == PHYSICS2D_UNUSED) continue;
         if (!set_slot(&phys->shape_of, shape->entity, i)) return false;
         phys->moving_shapes += saved->bodies.items[shape->body].kind != FILO_BODY_STATIC;
+        phys->advice.asked |= shape->flags;
     }
     if (phys->joint_of.count > 0) memset(phys->joint_of.items, 0, phys->joint_of.count * sizeof(uint32_t));
     for (uint32_t i = 1; i < saved->joints.count; i++)

@@ -200,6 +200,7 @@ static bool attach_shape(Physics2dWorld *phys, FiloEntity entity) {
     if (shape == NULL || physics2d_shape_slot(phys, entity) != 0) return true;
     Physics2dPlace place;
     uint32_t body = physics2d_body_slot(phys, physics2d_body_of_shape(phys, entity, &place));
+    if (body == 0) physics2d_advise_shape(phys, entity);
     return body == 0 || physics2d_shape_attach(phys, entity, shape, &place, body);
 }
 

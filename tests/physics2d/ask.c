@@ -127,3 +127,72 @@ FILO_TEST(questions_are_answered_after_a_snapshot_was_restored) {
     filo_snapshot_destroy(snapshot);
     scene_close(&scene);
 }
+
+// ---- In systems -------------------------------------------------------------------------------------------
+
+typedef struct Asker {
+    FiloEntity ball, ground;
+    int found[2]; // by phase: before and after the step
+} Asker;
+
+// All questions, by a system that declares what the header says.
+static void ask_all(FiloIter *it, int *found) {
+    const Asker *asker = it->user;
+    const FiloShape2 probe = BALL(0.5f);
+    const FiloTransform2 from = { .position = { 0, 5 } };
+    FiloVec2 high = { 0, 5 }, down = { 0, -10 };
+    FiloHit2 hits[4];
+    FiloEntity shapes[4];
+    FiloNear2 near;
+    FiloDistance2 distance;
+    FiloContact2 contacts[4];
+    *found = (int)filo_physics2_ray(it->world, high, down, NULL, hits) +
+             (int)(filo_physics2_ray_all(it->world, high, down, NULL, hits, 4) > 0) +
+             (int)filo_physics2_cast(it->world, &probe, &from, down, NULL, hits) +
+             (int)(filo_physics2_cast_all(it->world, &probe, &from, down, NULL, hits, 4) > 0) +
+             (int)(filo_physics2_overlap(it->world, &probe, &(FiloTransform2){ 0 }, NULL, shapes, 4) > 0) +
+             (int)(filo_physics2_overlap_point(it->world, filo_vec2(0, -1), NULL, shapes, 4) > 0) +
+             (int)(filo_physics2_overlap_circle(it->world, filo_vec2(0, 0), 1, NULL, shapes, 4) > 0) +
+             (int)(filo_physics2_overlap_box(it->world, down, high, NULL, shapes, 4) > 0) +
+             (int)filo_physics2_nearest(it->world, high, 10, NULL, &near) +
+             (int)filo_physics2_closest(it->world, asker->ball, high, &near) +
+             (int)filo_physics2_distance(it->world, asker->ball, asker->ground, &distance) +
+             (int)(filo_physics2_contacts(it->world, asker->ball, contacts, 4) > 0);
+}
+
+static void ask_before(FiloIter *it) { ask_all(it, &((Asker *)it->user)->found[0]); }
+static void ask_after(FiloIter *it) { ask_all(it, &((Asker *)it->user)->found[1]); }
+
+FILO_TEST(systems_before_and_after_the_step_may_ask_everything) {
+    Scene scene = scene_open(2);
+    Asker asker = { add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BALL(0.5f)), add_ground(&scene), { 0 } };
+    FiloSystemDesc desc = { .name = "ask before",
+                            .run = ask_before,
+                            .user = &asker,
+                            .extra_access = { FILO_READ(FiloTransform2), FILO_READ(FiloBody2),
+                                              FILO_READ(FiloPhysics2) } };
+    assert_int_not_equal(filo_system_add(scene.world, &desc).id, 0);
+    desc.name = "ask after";
+    desc.run = ask_after;
+    desc.phase = FILO_PHASE_AFTER;
+    assert_int_not_equal(filo_system_add(scene.world, &desc).id, 0);
+    run(&scene, 1);
+    assert_int_equal(asker.found[0], 0); // there was no step yet
+    assert_int_equal(asker.found[1], 12);
+    run(&scene, 1);
+    assert_int_equal(asker.found[0], 12);
+    scene_close(&scene);
+}
+
+FILO_TEST(what_was_destroyed_since_the_last_step_is_still_found) {
+    Scene scene = scene_open(0);
+    FiloEntity ground = add_ground(&scene);
+    run(&scene, 1);
+    filo_entity_destroy(scene.world, ground);
+    FiloHit2 hit;
+    assert_true(filo_physics2_ray(scene.world, filo_vec2(0, 5), filo_vec2(0, -5), NULL, &hit));
+    assert_true(filo_entity_equal(hit.body, ground));
+    run(&scene, 1);
+    assert_false(filo_physics2_ray(scene.world, filo_vec2(0, 5), filo_vec2(0, -5), NULL, &hit));
+    scene_close(&scene);
+}

@@ -1,0 +1,112 @@
+// Warnings about what is most likely a mistake, and otherwise only looks as if physics did not work.
+//
+// Each is logged once in a world. Those about what may also be intended are logged by debug builds only. None of this is
+// a part of the state.
+
+#include <filo/log.h>
+
+#include "physics2d/physics2d.h"
+
+#define PATIENCE 300 // steps with contacts that touch, after which a handler without events is reported
+
+// True for the first call.
+static bool is_first(BASE_ATOMIC(bool) * given) {
+    if (base_load_relaxed(given)) return false;
+    base_store_relaxed(given, true);
+    return true;
+}
+
+void physics2d_advise_impulse(Physics2dWorld *phys, FiloEntity body) {
+    if (is_first(&phys->advice.impulse))
+        filo_log_warn(
+            "physics",
+            "an impulse on body %u has no effect: it has not been in a step yet, so its mass is not "
+            "known. Set FiloBody2.velocity",
+            filo_entity_index(body));
+}
+
+void physics2d_advise_mover(Physics2dWorld *phys, FiloEntity entity, const FiloMover2 *mover) {
+    uint32_t slot = physics2d_body_slot(phys, entity), index = filo_entity_index(entity);
+    if (slot != 0 && phys->saved.bodies.items[slot].kind != FILO_BODY_KINEMATIC &&
+        is_first(&phys->advice.mover_body))
+        filo_log_warn("physics",
+                      "mover %u has a body that is not kinematic, and both move it: set "
+                      "FILO_BODY_KINEMATIC, or remove FiloBody2",
+                      index);
+    if (mover->maximum_slope > FILO_PI && is_first(&phys->advice.slope))
+        filo_log_warn("physics", "mover %u has a maximum_slope of %g: angles are in radians", index,
+                      (double)mover->maximum_slope);
+}
+
+void physics2d_advise_joint(const Physics2dJoint *joint) {
+    const FiloJoint2 *settings = &joint->settings;
+    // Limits that are meant to be none are larger.
+    float largest = filo_max(-settings->lower, settings->upper);
+    if (settings->kind == FILO_JOINT_REVOLUTE && (settings->flags & FILO_JOINT_LIMIT) != 0 &&
+        largest > FILO_PI + 0.01f && largest <= 720)
+        filo_log_warn("physics",
+                      "joint %u has limits beyond half a turn, which do not hold: angles are in radians",
+                      filo_entity_index((FiloEntity){ joint->entity }));
+}
+
+#ifndef NDEBUG
+
+void physics2d_advise_shape(Physics2dWorld *phys, FiloEntity entity) {
+    const FiloWorld *world = phys->world;
+    if (base_load_relaxed(&phys->advice.shape) || filo_has(world, entity, FiloMover2)) return;
+    for (FiloEntity at = entity; at.id != 0; at = filo_entity_parent(world, at))
+        if (filo_has(world, at, FiloBody2) || !filo_entity_active(world, at)) return;
+    base_store_relaxed(&phys->advice.shape, true);
+    filo_log_warn(
+        "physics",
+        "the shape of entity %u is not in the simulation: neither it nor an ancestor has FiloBody2. "
+        "Ground is a body too, of FILO_BODY_STATIC",
+        filo_entity_index(entity));
+}
+
+typedef struct Asking {
+    uint32_t flag;
+    const char *flag_name, *event, *other; // other: an event that will do as well
+} Asking;
+
+static void advise_asking(Physics2dWorld *phys, const Asking *asking, FiloEvents *events) {
+    bool handled = filo_events_handlers(events, filo_name(asking->event)) > 0,
+         other = filo_events_handlers(events, filo_name(asking->other)) > 0;
+    bool asked = (phys->advice.asked & asking->flag) != 0;
+    if ((handled || other) == asked || (!asked && phys->advice.steps < PATIENCE)) return;
+    if (asked && asking->flag == FILO_SHAPE_SENSOR) return; // of an area, or for questions
+    phys->advice.told |= asking->flag;
+    if (asked)
+        filo_log_warn("physics", "a shape has %s, but the event \"%s\" has no handler", asking->flag_name,
+                      asking->event);
+    else
+        filo_log_warn("physics", "the event \"%s\" has a handler, but no shape has %s",
+                      handled ? asking->event : asking->other, asking->flag_name);
+}
+
+void physics2d_advise_events(Physics2dWorld *phys, FiloEvents *events) {
+    static const Asking askings[] = {
+        { FILO_SHAPE_EVENTS, "FILO_SHAPE_EVENTS", FILO_CONTACT_BEGIN, FILO_CONTACT_END },
+        { FILO_SHAPE_HITS, "FILO_SHAPE_HITS", FILO_CONTACT_HIT, FILO_CONTACT_HIT },
+        { FILO_SHAPE_IMPULSES, "FILO_SHAPE_IMPULSES", FILO_CONTACT_IMPULSE, FILO_CONTACT_IMPULSE },
+        { FILO_SHAPE_SENSOR, "FILO_SHAPE_SENSOR", FILO_SENSOR_BEGIN, FILO_SENSOR_END },
+    };
+    if (phys->touching == 0) return; // nothing to report yet
+    phys->advice.steps++;
+    for (size_t i = 0; i < FILO_COUNT_OF(askings); i++)
+        if ((phys->advice.told & askings[i].flag) == 0) advise_asking(phys, &askings[i], events);
+}
+
+#else
+
+void physics2d_advise_shape(Physics2dWorld *phys, FiloEntity entity) {
+    FILO_UNUSED(phys);
+    FILO_UNUSED(entity);
+}
+
+void physics2d_advise_events(Physics2dWorld *phys, FiloEvents *events) {
+    FILO_UNUSED(phys);
+    FILO_UNUSED(events);
+}
+
+#endif
