@@ -424,7 +424,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     if (phys->restored && !physics2d_derive(phys)) return false;
     if (!physics2d_sync(phys, it) || !prepare_step(phys)) return false;
     phys->gathered = true;
-    physics2d_for(phys, phys->awake.count, 16384, prepare_bodies, phys);
+    physics2d_for(phys, phys->awake.count, 1024, prepare_bodies, phys);
     if (!physics2d_areas_wake(phys) || !physics2d_find_links(phys) || !physics2d_trees_update(phys) ||
         !physics2d_pairs_find(phys) || !sort_sometimes(phys) || !physics2d_contacts_update(phys) ||
         !physics2d_areas_apply(phys) ||
