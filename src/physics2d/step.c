@@ -392,7 +392,7 @@ static bool reserve(Physics2dWorld *phys) {
     if (shapes <= phys->reserved && moving <= phys->reserved_moving) return true;
     bool enough =
         physics2d_at_least(&saved->contacts, contacts) && physics2d_at_least(&phys->status, contacts) &&
-        physics2d_at_least(&phys->colour_of, contacts) && physics2d_at_least(&phys->order, contacts) &&
+        physics2d_colour_reserve(phys, contacts) && physics2d_at_least(&phys->order, contacts) &&
         physics2d_set_reserve(&phys->pair_set, contacts) && physics2d_reserve_blocks(phys, 3 * moving) &&
         physics2d_at_least(&phys->moved_list, shapes) && physics2d_at_least(&phys->parents, awake) &&
         physics2d_at_least(&phys->list, awake) && physics2d_at_least(&phys->fast, awake) &&
