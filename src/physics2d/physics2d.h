@@ -117,6 +117,15 @@ typedef struct Physics2dAwake {
     FiloBody2 *component;
 } Physics2dAwake;
 
+// Rows of bodies that may be awake.
+typedef struct Physics2dRows {
+    FiloTransform2 *transforms;
+    FiloBody2 *components;
+    size_t first, count; // numbers in `awake`
+    bool irregular;      // one of them is not a body that is awake, or now one of another kind
+    bool edited;         // a body was moved, or has other settings or numbers that are not valid
+} Physics2dRows;
+
 typedef struct Physics2dMotion {
     float ax, ay, aw;               // what forces add in a sub-step
     float damping, angular_damping; // factors of a sub-step
@@ -512,6 +521,8 @@ struct Physics2dWorld {
     FiloArray(Physics2dAwake) awake;
     FiloArray(Physics2dMotion) motions;
     Physics2dIndices awake_of; // of each body: index in `awake`
+    FiloArray(Physics2dRows) rows;
+    FiloArray(FiloEntity) row_entities;
     FiloArray(Physics2dLink) links;
     bool links_changed; // since they were given colours
     size_t linked;      // bodies that were awake when links were found
