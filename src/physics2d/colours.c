@@ -44,8 +44,8 @@ bool physics2d_sort_contacts(Physics2dWorld *phys) {
 
 // ---- Colours ----------------------------------------------------------------------------------------------
 
-static uint8_t choose_colour(Physics2dWorld *phys, const Physics2dContact *contact) {
-    uint64_t *a = &phys->masks.items[contact->body_a], *b = &phys->masks.items[contact->body_b];
+static uint8_t choose_colour(Physics2dWorld *phys, const Physics2dColoured *touch) {
+    uint64_t *a = &phys->masks.items[touch->a], *b = &phys->masks.items[touch->b];
     const uint64_t usable = (UINT64_C(1) << PHYSICS2D_DYNAMIC_COLOURS) - 1;
     if (*a != UINT64_MAX && *b != UINT64_MAX) {
         uint64_t free = ~(*a | *b) & usable;
@@ -55,7 +55,7 @@ static uint8_t choose_colour(Physics2dWorld *phys, const Physics2dContact *conta
         *b |= bit;
         return (uint8_t)__builtin_ctzll(bit);
     }
-    uint32_t moving = *a != UINT64_MAX ? contact->body_a : contact->body_b;
+    uint32_t moving = *a != UINT64_MAX ? touch->a : touch->b;
     uint8_t number = phys->static_counts.items[moving];
     if (number >= PHYSICS2D_STATIC_COLOURS) return PHYSICS2D_REST_COLOUR;
     phys->static_counts.items[moving]++;
@@ -102,25 +102,69 @@ static bool lay_out(Physics2dWorld *phys) {
     return true;
 }
 
-bool physics2d_colour(Physics2dWorld *phys) {
-    const Physics2dContacts *contacts = &phys->saved.contacts;
-    if (!physics2d_at_least(&phys->colour_of, contacts->count)) return false;
+#define PART 1024 // contacts that are listed, and put in order, at a time
+
+static size_t part_count(size_t contacts) { return (contacts + PART - 1) / PART; }
+
+bool physics2d_colour_reserve(Physics2dWorld *phys, size_t contacts) {
+    return physics2d_at_least(&phys->touches, part_count(contacts) * PART) &&
+           physics2d_at_least(&phys->colour_parts, part_count(contacts));
+}
+
+// Lists the contacts that touch, without a branch: whether the next one touches cannot be predicted.
+static void list_touching(size_t begin, size_t end, void *user) {
+    Physics2dWorld *phys = user;
+    for (size_t part = begin; part < end; part++) {
+        Physics2dColoured *touches = phys->touches.items + part * PART;
+        size_t last = FILO_MIN((part + 1) * PART, phys->saved.contacts.count), count = 0;
+        for (size_t i = part * PART; i < last; i++) {
+            const Physics2dContact *contact = &phys->saved.contacts.items[i];
+            touches[count] = (Physics2dColoured){ contact->body_a, contact->body_b, (uint32_t)i,
+                                                  (uint8_t)(contact->count - 1), 0 };
+            count += (phys->status.items[i] & PHYSICS2D_TOUCHING) != 0;
+        }
+        phys->colour_parts.items[part].touching = (uint32_t)count;
+    }
+}
+
+// In the order of contacts, so on one thread.
+static void choose_colours(Physics2dWorld *phys, size_t parts) {
+    uint32_t counts[PHYSICS2D_COLOURS + 1][2] = { 0 };
+    for (size_t k = 0; k < parts; k++) {
+        Physics2dColourPart *part = &phys->colour_parts.items[k];
+        Physics2dColoured *touches = phys->touches.items + k * PART;
+        memcpy(part->before, counts, sizeof counts);
+        for (uint32_t i = 0; i < part->touching; i++) {
+            touches[i].colour = choose_colour(phys, &touches[i]);
+            counts[touches[i].colour][touches[i].points]++;
+        }
+    }
     memset(phys->colours, 0, sizeof phys->colours);
-    for (size_t i = 0; i < contacts->count; i++) {
-        if ((phys->status.items[i] & PHYSICS2D_TOUCHING) == 0) continue;
-        const Physics2dContact *contact = &contacts->items[i];
-        uint8_t colour = choose_colour(phys, contact);
-        phys->colour_of.items[i] = (uint8_t)(colour | (contact->count - 1) << 7);
-        phys->colours[colour].contacts[contact->count - 1]++;
+    for (uint32_t c = 0; c <= PHYSICS2D_COLOURS; c++)
+        memcpy(phys->colours[c].contacts, counts[c], sizeof counts[c]);
+}
+
+static void order_parts(size_t begin, size_t end, void *user) {
+    Physics2dWorld *phys = user;
+    for (size_t k = begin; k < end; k++) {
+        Physics2dColourPart *part = &phys->colour_parts.items[k];
+        const Physics2dColoured *touches = phys->touches.items + k * PART;
+        for (uint32_t i = 0; i < part->touching; i++) {
+            const Physics2dColoured *touch = &touches[i];
+            uint32_t at = phys->colours[touch->colour].first[touch->points] +
+                          part->before[touch->colour][touch->points]++;
+            phys->order.items[at] = touch->contact;
+        }
     }
+}
+
+bool physics2d_colour(Physics2dWorld *phys) {
+    size_t count = phys->saved.contacts.count, parts = part_count(count);
+    if (!physics2d_colour_reserve(phys, count)) return false;
+    physics2d_for(phys, parts, 2, list_touching, phys);
+    choose_colours(phys, parts);
     if (!lay_out(phys)) return false;
-    uint32_t next[PHYSICS2D_COLOURS + 1][2];
-    for (uint32_t c = 0; c <= PHYSICS2D_COLOURS; c++) memcpy(next[c], phys->colours[c].first, sizeof next[c]);
-    for (size_t i = 0; i < contacts->count; i++) {
-        if ((phys->status.items[i] & PHYSICS2D_TOUCHING) == 0) continue;
-        uint8_t colour = phys->colour_of.items[i];
-        phys->order.items[next[colour & 127][colour >> 7]++] = (uint32_t)i;
-    }
+    physics2d_for(phys, parts, 2, order_parts, phys);
     return true;
 }
 

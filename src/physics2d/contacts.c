@@ -139,24 +139,47 @@ bool physics2d_contacts_extend(Physics2dWorld *phys) {
     return true;
 }
 
+// The contacts that began, ended or are apart, in `list`; their number. They are few, so eight are looked at at a time.
+static size_t list_changed(const Physics2dWorld *phys, uint32_t *list) {
+    const uint8_t *status = phys->status.items, flags = PHYSICS2D_BEGUN | PHYSICS2D_ENDED | PHYSICS2D_APART;
+    size_t count = phys->status.count, listed = 0;
+    for (size_t i = 0; i < count;) {
+        uint64_t word = 0;
+        size_t last = FILO_MIN(i + sizeof word, count);
+        memcpy(&word, status + i, last - i);
+        if ((word & flags * UINT64_C(0x0101010101010101)) == 0) {
+            i = last;
+            continue;
+        }
+        for (; i < last; i++)
+            if ((status[i] & flags) != 0) list[listed++] = (uint32_t)i;
+    }
+    return listed;
+}
+
 bool physics2d_contacts_update(Physics2dWorld *phys) {
     Physics2dContacts *contacts = &phys->saved.contacts;
-    if (!physics2d_at_least(&phys->status, contacts->count)) return false;
+    if (!physics2d_at_least(&phys->status, contacts->count) ||
+        !physics2d_at_least(&phys->order, contacts->count))
+        return false;
     phys->status.count = contacts->count;
     physics2d_for(phys, contacts->count, 256, update_range, phys);
+    uint32_t *changed = phys->order.items; // not used before contacts get their colours
+    size_t count = list_changed(phys, changed);
     // New contacts wake what is asleep. This appends contacts, which touch and were not updated.
-    size_t updated = contacts->count;
-    for (size_t i = 0; i < updated; i++) {
-        uint8_t status = phys->status.items[i];
+    for (size_t i = 0; i < count; i++) {
+        uint8_t status = phys->status.items[changed[i]];
+        const Physics2dContact *contact = &contacts->items[changed[i]];
         if ((status & (PHYSICS2D_BEGUN | PHYSICS2D_ENDED)) == 0) continue;
-        physics2d_event_contact(phys, &contacts->items[i], (status & PHYSICS2D_BEGUN) != 0);
+        physics2d_event_contact(phys, contact, (status & PHYSICS2D_BEGUN) != 0);
         if ((status & PHYSICS2D_BEGUN) == 0 || (status & PHYSICS2D_SENSING) != 0) continue;
-        physics2d_wake(phys, contacts->items[i].body_a);
-        physics2d_wake(phys, contacts->items[i].body_b);
+        uint32_t a = contact->body_a, b = contact->body_b; // contacts may move in memory
+        physics2d_wake(phys, a);
+        physics2d_wake(phys, b);
     }
     if (!physics2d_contacts_extend(phys)) return false;
-    for (size_t i = contacts->count; i-- > 0;)
-        if ((phys->status.items[i] & PHYSICS2D_APART) != 0) remove_contact(phys, i);
+    for (size_t i = count; i-- > 0;)
+        if ((phys->status.items[changed[i]] & PHYSICS2D_APART) != 0) remove_contact(phys, changed[i]);
     return true;
 }
 

@@ -117,6 +117,15 @@ typedef struct Physics2dAwake {
     FiloBody2 *component;
 } Physics2dAwake;
 
+// Rows of bodies that may be awake.
+typedef struct Physics2dRows {
+    FiloTransform2 *transforms;
+    FiloBody2 *components;
+    size_t first, count; // numbers in `awake`
+    bool irregular;      // one of them is not a body that is awake, or now one of another kind
+    bool edited;         // a body was moved, or has other settings or numbers that are not valid
+} Physics2dRows;
+
 typedef struct Physics2dMotion {
     float ax, ay, aw;               // what forces add in a sub-step
     float damping, angular_damping; // factors of a sub-step
@@ -382,6 +391,20 @@ typedef struct Physics2dColour {
     uint32_t contacts[2], first[2]; // in `order`
 } Physics2dColour;
 
+// What is needed of a contact that touches to give it a colour.
+typedef struct Physics2dColoured {
+    uint32_t a, b; // bodies
+    uint32_t contact;
+    uint8_t points, colour;
+} Physics2dColoured;
+
+// Some contacts, of which `touching` touch, and how many of the contacts before them have each colour, with one point and
+// with two.
+typedef struct Physics2dColourPart {
+    uint32_t touching;
+    uint32_t before[PHYSICS2D_COLOURS + 1][2];
+} Physics2dColourPart;
+
 typedef struct Physics2dConstants {
     float h, inv_h; // of a sub-step
     float push_speed, restitution_speed;
@@ -506,6 +529,8 @@ struct Physics2dWorld {
     FiloArray(Physics2dAwake) awake;
     FiloArray(Physics2dMotion) motions;
     Physics2dIndices awake_of; // of each body: index in `awake`
+    FiloArray(Physics2dRows) rows;
+    FiloArray(FiloEntity) row_entities;
     FiloArray(Physics2dLink) links;
     bool links_changed; // since they were given colours
     size_t linked;      // bodies that were awake when links were found
@@ -528,9 +553,10 @@ struct Physics2dWorld {
     Physics2dIndices found;    // number of pairs of each part of moved_list
     FiloArray(uint64_t) masks; // colours of each body in use; all ones: it is not moved by constraints
     FiloArray(uint8_t) static_counts;
-    FiloArray(uint8_t) status;    // Physics2dContactFlags of each contact
-    FiloArray(uint8_t) colour_of; // of each contact
-    Physics2dIndices order;       // contacts by colour and number of points
+    FiloArray(uint8_t) status;            // Physics2dContactFlags of each contact
+    FiloArray(Physics2dColoured) touches; // contacts that touch, in parts
+    FiloArray(Physics2dColourPart) colour_parts;
+    Physics2dIndices order; // contacts by colour and number of points
     Physics2dIndices sort_keys, sort_other, sort_items, sort_spare;
     uint8_t *block_memory;
     size_t block_size; // bytes
@@ -594,6 +620,7 @@ bool physics2d_add_awake(Physics2dWorld *phys, uint32_t body, FiloTransform2 *tr
 // colours.c
 bool physics2d_sort_contacts(Physics2dWorld *phys);
 bool physics2d_colour(Physics2dWorld *phys);
+bool physics2d_colour_reserve(Physics2dWorld *phys, size_t contacts);
 bool physics2d_reserve_blocks(Physics2dWorld *phys, size_t contacts);
 void physics2d_fill_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);
 void physics2d_store_blocks(Physics2dWorld *phys, size_t colour, unsigned points, size_t begin, size_t end);

@@ -22,9 +22,9 @@ bool filo_physics2_registered(const FiloWorld *world) {
 // clang-format off
 #define EACH_ARRAY(apply) \
     apply(body_of) apply(shape_of) apply(pair_set) apply(states) apply(awake) \
-    apply(motions) apply(awake_of) apply(moved_list) apply(stale) apply(dead) \
+    apply(motions) apply(awake_of) apply(rows) apply(row_entities) apply(moved_list) apply(stale) apply(dead) \
     apply(woken) apply(freed) apply(again) apply(entered) apply(pairs) \
-    apply(found) apply(masks) apply(static_counts) apply(status) apply(colour_of) \
+    apply(found) apply(masks) apply(static_counts) apply(status) apply(touches) apply(colour_parts) \
     apply(order) apply(sort_keys) apply(sort_other) apply(sort_items) apply(sort_spare) \
     apply(stages) apply(fast) apply(joint_of) apply(joined_set) apply(links) \
     apply(link_colour_of) apply(link_order) apply(link_masks) apply(hinge_blocks) apply(rigs) \

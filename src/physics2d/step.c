@@ -392,7 +392,7 @@ static bool reserve(Physics2dWorld *phys) {
     if (shapes <= phys->reserved && moving <= phys->reserved_moving) return true;
     bool enough =
         physics2d_at_least(&saved->contacts, contacts) && physics2d_at_least(&phys->status, contacts) &&
-        physics2d_at_least(&phys->colour_of, contacts) && physics2d_at_least(&phys->order, contacts) &&
+        physics2d_colour_reserve(phys, contacts) && physics2d_at_least(&phys->order, contacts) &&
         physics2d_set_reserve(&phys->pair_set, contacts) && physics2d_reserve_blocks(phys, 3 * moving) &&
         physics2d_at_least(&phys->moved_list, shapes) && physics2d_at_least(&phys->parents, awake) &&
         physics2d_at_least(&phys->list, awake) && physics2d_at_least(&phys->fast, awake) &&
@@ -424,7 +424,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
     if (phys->restored && !physics2d_derive(phys)) return false;
     if (!physics2d_sync(phys, it) || !prepare_step(phys)) return false;
     phys->gathered = true;
-    physics2d_for(phys, phys->awake.count, 16384, prepare_bodies, phys);
+    physics2d_for(phys, phys->awake.count, 1024, prepare_bodies, phys);
     if (!physics2d_areas_wake(phys) || !physics2d_find_links(phys) || !physics2d_trees_update(phys) ||
         !physics2d_pairs_find(phys) || !sort_sometimes(phys) || !physics2d_contacts_update(phys) ||
         !physics2d_areas_apply(phys) ||

@@ -394,27 +394,37 @@ static void repair(FiloBody2 *c, uint32_t index) {
         filo_log_warn("physics", "body %u has a velocity, force or damping that is not valid, now 0", index);
 }
 
+static bool has_sane_motion(const FiloBody2 *c) {
+    return is_sane(c->velocity.x + c->velocity.y + c->angular_velocity + c->force.x + c->force.y + c->torque +
+                   c->damping + c->angular_damping + c->gravity_scale);
+}
+
+// Repairs and teleports a body.
+static void read_awake(Physics2dWorld *phys, const Physics2dAwake *item) {
+    Physics2dBody *body = &phys->saved.bodies.items[item->body];
+    FiloTransform2 *transform = item->transform;
+    if (!has_sane_motion(item->component))
+        repair(item->component, filo_entity_index((FiloEntity){ body->entity }));
+    if (!is_moved(body, transform)) return;
+    if (!teleport(phys, item->body, transform)) {
+        transform->position = filo_vec2(body->px, body->py);
+        transform->rotation = body->angle;
+    }
+    body->sleep_time = 0;
+    physics2d_body_update_boxes(phys, item->body);
+}
+
 bool physics2d_add_awake(Physics2dWorld *phys, uint32_t slot, FiloTransform2 *transform, FiloBody2 *c) {
-    Physics2dBody *body = &phys->saved.bodies.items[slot];
+    Physics2dAwake item = { slot, phys->saved.bodies.items[slot].flags, transform, c };
     uint32_t number = (uint32_t)phys->awake.count;
-    if (!filo_array_push(&phys->awake, (Physics2dAwake){ slot, body->flags, transform, c }) ||
-        !filo_array_push(&phys->motions, (Physics2dMotion){ 0 }))
+    if (!filo_array_push(&phys->awake, item) || !filo_array_push(&phys->motions, (Physics2dMotion){ 0 }))
         return false;
     phys->awake_of.items[slot] = number;
-    float finite = c->velocity.x + c->velocity.y + c->angular_velocity + c->force.x + c->force.y + c->torque +
-                   c->damping + c->angular_damping + c->gravity_scale;
-    if (!is_sane(finite)) repair(c, filo_entity_index((FiloEntity){ body->entity }));
-    if (is_moved(body, transform)) {
-        if (!teleport(phys, slot, transform)) {
-            transform->position = filo_vec2(body->px, body->py);
-            transform->rotation = body->angle;
-        }
-        body->sleep_time = 0;
-        physics2d_body_update_boxes(phys, slot);
-    }
+    read_awake(phys, &item);
     return true;
 }
 
+// One row after the other.
 static bool gather_rows(Physics2dWorld *phys, FiloIter *it) {
     FiloIter rows = filo_iter_over(it, it->query);
     bool enough = true;
@@ -435,12 +445,85 @@ static bool gather_rows(Physics2dWorld *phys, FiloIter *it) {
     return enough;
 }
 
+// ---- Bodies of the step, on all workers -------------------------------------------------------------------
+
+// In nearly all steps each row is a body that is awake and of the same kind as before. Then the number of each is known
+// beforehand. Bodies that were edited are read afterwards, one after the other. In other steps the rows are gathered again.
+
+static bool list_rows(Physics2dWorld *phys, FiloIter *it) {
+    FiloIter rows = filo_iter_over(it, it->query);
+    bool enough = true;
+    filo_array_clear(&phys->rows);
+    filo_array_clear(&phys->row_entities);
+    while (filo_iter_next(&rows)) {
+        Physics2dRows part = { .transforms = filo_write(&rows, FiloTransform2),
+                               .components = filo_write(&rows, FiloBody2),
+                               .first = phys->row_entities.count,
+                               .count = rows.count };
+        enough = enough && physics2d_at_least(&phys->row_entities, part.first + part.count) &&
+                 filo_array_push(&phys->rows, part);
+        if (!enough) continue;
+        filo_iter_entities(&rows, phys->row_entities.items + part.first);
+        phys->row_entities.count += part.count;
+    }
+    return enough;
+}
+
+static bool is_edited(const Physics2dBody *body, const FiloTransform2 *transform, const FiloBody2 *c) {
+    return !same_settings(body, c) || is_moved(body, transform) || !has_sane_motion(c);
+}
+
+static void gather_parts(size_t begin, size_t end, void *user) {
+    Physics2dWorld *phys = user;
+    for (size_t k = begin; k < end; k++) {
+        Physics2dRows *rows = &phys->rows.items[k];
+        for (size_t i = 0; i < rows->count; i++) {
+            uint32_t slot = physics2d_body_slot(phys, phys->row_entities.items[rows->first + i]);
+            const Physics2dBody *body = &phys->saved.bodies.items[slot];
+            if (slot == 0 || body->set != PHYSICS2D_AWAKE ||
+                body->kind != (uint8_t)rows->components[i].kind) {
+                rows->irregular = true;
+                return;
+            }
+            phys->awake.items[rows->first + i] =
+                (Physics2dAwake){ slot, body->flags, &rows->transforms[i], &rows->components[i] };
+            phys->awake_of.items[slot] = (uint32_t)(rows->first + i);
+            rows->edited = rows->edited || is_edited(body, &rows->transforms[i], &rows->components[i]);
+        }
+    }
+}
+
+static void read_edited(Physics2dWorld *phys, const Physics2dRows *rows) {
+    for (size_t i = 0; i < rows->count; i++) {
+        Physics2dAwake *item = &phys->awake.items[rows->first + i];
+        const Physics2dBody *body = &phys->saved.bodies.items[item->body];
+        if (!is_edited(body, item->transform, item->component)) continue;
+        if (!same_settings(body, item->component)) (void)change_settings(phys, item->body, item->component);
+        item->locks = body->flags;
+        read_awake(phys, item);
+    }
+}
+
+// False without memory.
+static bool gather_awake(Physics2dWorld *phys, FiloIter *it) {
+    if (!list_rows(phys, it)) return false;
+    size_t count = phys->row_entities.count;
+    if (!physics2d_at_least(&phys->awake, count) || !physics2d_at_least(&phys->motions, count)) return false;
+    physics2d_for(phys, phys->rows.count, 4, gather_parts, phys);
+    filo_array_each (&phys->rows, rows)
+        if (rows->irregular) return gather_rows(phys, it);
+    phys->awake.count = phys->motions.count = count;
+    filo_array_each (&phys->rows, rows)
+        if (rows->edited) read_edited(phys, rows);
+    return true;
+}
+
 static bool gather(Physics2dWorld *phys, FiloIter *it) {
     size_t bodies = phys->saved.bodies.count;
     filo_array_clear(&phys->awake);
     filo_array_clear(&phys->motions);
     if (!physics2d_resize(&phys->awake_of, bodies) || !physics2d_resize(&phys->states, bodies) ||
-        !gather_rows(phys, it))
+        !gather_awake(phys, it))
         return false;
     bool enough = true;
     filo_array_each (&phys->again, entity) {
