@@ -3,27 +3,39 @@
 //
 // The next step finds the contact there and stops the body.
 //
-// A bullet is swept against the movement of the other body too: a bat that turns past a ball between two steps hits it. The
-// bullet is then put where it touches the other body at the end of its movement. So slow bullets are swept as well, in steps
-// in which another body is fast.
+// A bullet is swept against the movement of the other body too: a bat that turns past a ball between two steps hits it. From
+// then on the other body takes the bullet with it, which may bring it to a third one. So slow bullets are swept as well, in
+// steps in which another body is fast.
+//
+// A shape that touches the other one already may turn into it, as far as its contact lets it. Then its middle is swept: as long
+// as that stays on its side, the contact pushes the shape back to it.
 
 #include "physics2d/physics2d.h"
 
-typedef struct Sweep {
-    Physics2dWorld *phys;
-    const Physics2dBody *body;
-    FiloVec2 start, move; // of the centre of mass; everything is relative to `start`
-    float angle, turn;    // at the beginning, and by how much
-    bool bullet;
-    float t;                    // the first time of an impact, as a fraction
-    const Physics2dBody *other; // that is hit then, if it moves; or NULL
-} Sweep;
-
-// The movement of a body in this step, that of `other` in a sweep. It ends where the body is now.
+// The movement of a body in this step.
 typedef struct Motion {
     FiloVec2 end, move; // of the centre of mass; `end` is relative to the start of the sweep
     float turn;
 } Motion;
+
+// The path of a body: its own movement, and after an impact that of the body which takes it along.
+typedef struct Sweep {
+    Physics2dWorld *phys;
+    const Physics2dBody *body;
+    FiloVec2 start;               // of the centre of mass; everything is relative to it
+    Motion path;                  // of what moves the body
+    const Physics2dBody *carrier; // whose movement that is; NULL: its own
+    float from;                   // the time at which the path begins, as a fraction of the step
+    FiloVec2 arm;                 // from the centre of what moves the body to its centre, at that time
+    float angle;                  // of the body at that time
+    bool bullet;
+    float t;                    // the first time of an impact
+    const Physics2dBody *other; // that is hit then, if it moves; or NULL
+} Sweep;
+
+static FiloVec2 centre_at(const Motion *motion, float t) {
+    return filo_vec2_add_scaled(motion->end, motion->move, t - 1);
+}
 
 static Motion motion_of(const Sweep *sweep, const Physics2dBody *body) {
     Motion motion = { .end = { body->cx - sweep->start.x, body->cy - sweep->start.y } };
@@ -34,6 +46,17 @@ static Motion motion_of(const Sweep *sweep, const Physics2dBody *body) {
     return motion;
 }
 
+// The centre of mass on the path.
+static FiloVec2 path_at(const Sweep *sweep, float t) {
+    FiloVec2 centre = centre_at(&sweep->path, t);
+    if (sweep->carrier == NULL) return centre;
+    return filo_vec2_add(centre, filo_vec2_rotate(sweep->arm, sweep->path.turn * (t - sweep->from)));
+}
+
+static float angle_at(const Sweep *sweep, float t) {
+    return sweep->angle + sweep->path.turn * (t - sweep->from);
+}
+
 static bool moves(const Motion *motion) {
     return motion->move.x != 0 || motion->move.y != 0 || motion->turn != 0;
 }
@@ -42,7 +65,7 @@ static void place_other(const Physics2dShape *shape, const Physics2dPolygon *pol
                         const Physics2dBody *body, const Motion *motion, float t, Physics2dHull *hull) {
     FiloSinCos turn = { .sin = body->s, .cos = body->c };
     if (motion->turn != 0) turn = filo_sincos(body->angle - motion->turn * (1 - t));
-    FiloVec2 centre = filo_vec2_add_scaled(motion->end, motion->move, t - 1);
+    FiloVec2 centre = centre_at(motion, t);
     FiloVec2 origin = { centre.x - (turn.cos * body->lx - turn.sin * body->ly),
                         centre.y - (turn.sin * body->lx + turn.cos * body->ly) };
     physics2d_hull_of(hull, shape, polygon, origin, turn.cos, turn.sin);
@@ -50,27 +73,28 @@ static void place_other(const Physics2dShape *shape, const Physics2dPolygon *pol
 
 static void place(const Sweep *sweep, const Physics2dShape *shape, const Physics2dPolygon *polygon, float t,
                   Physics2dHull *hull) {
-    FiloSinCos turn = filo_sincos(sweep->angle + sweep->turn * t);
+    FiloSinCos turn = filo_sincos(angle_at(sweep, t));
     const Physics2dBody *body = sweep->body;
-    FiloVec2 centre = filo_vec2_scale(sweep->move, t);
+    FiloVec2 centre = path_at(sweep, t);
     FiloVec2 origin = { centre.x - (turn.cos * body->lx - turn.sin * body->ly),
                         centre.y - (turn.sin * body->lx + turn.cos * body->ly) };
     physics2d_hull_of(hull, shape, polygon, origin, turn.cos, turn.sin);
 }
 
-// The centre of a shape at the beginning, in the world.
+// The centre of a shape at the beginning of the path, in the world.
 static FiloVec2 start_of(const Sweep *sweep, const Physics2dShape *shape) {
     FiloVec2 arm = { shape->x - sweep->body->lx, shape->y - sweep->body->ly };
-    return filo_vec2_add(sweep->start, filo_vec2_rotate(arm, sweep->angle));
+    FiloVec2 centre = filo_vec2_add(sweep->start, path_at(sweep, sweep->from));
+    return filo_vec2_add(centre, filo_vec2_rotate(arm, sweep->angle));
 }
 
-// How far a point of a shape moves at most because the body turns. A circle that turns about its centre does not move.
+// How far a point of a shape moves at most in a step because the body turns. A circle that turns about its centre does not move.
 static float spin_of(const Sweep *sweep, const Physics2dShape *shape) {
     const Physics2dBody *body = sweep->body;
     float arm = shape->kind == PHYSICS2D_CIRCLE
                     ? filo_vec2_distance(filo_vec2(shape->x, shape->y), filo_vec2(body->lx, body->ly))
                     : body->extent;
-    return filo_abs(sweep->turn) * arm;
+    return filo_abs(sweep->path.turn) * (arm + filo_vec2_length(sweep->arm));
 }
 
 // `move` is relative to the other shape.
@@ -90,6 +114,28 @@ static bool moves_along(const Sweep *sweep, const Physics2dShape *segment, FiloV
     return filo_abs(filo_vec2_dot(move, normal)) < 0.25f * sweep->body->min_extent;
 }
 
+// Whether the middle of a shape, which touches the other body at the beginning, moves on into it. `normal` points into it.
+static bool gets_deeper(const Sweep *sweep, const Physics2dShape *core, const Motion *motion,
+                        FiloVec2 normal) {
+    enum { TIMES = 16 };
+    FiloVec2 first = { 0, 0 };
+    for (int i = 0; i <= TIMES; i++) {
+        float t = sweep->from + (1 - sweep->from) * (float)i / TIMES, back = motion->turn * (1 - t);
+        Physics2dHull hull;
+        place(sweep, core, NULL, t, &hull);
+        // Where it is, seen from the other body, as that is turned at the end.
+        FiloVec2 from = filo_vec2_sub(hull.v[0], centre_at(motion, t));
+        if (motion->turn != 0) from = filo_vec2_rotate(from, back);
+        if (i == 0) {
+            first = from;
+            if (motion->turn != 0) normal = filo_vec2_rotate(normal, back);
+        } else if (filo_vec2_dot(filo_vec2_sub(from, first), normal) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Shortens sweep->t to the time at which the shape touches the other one. What touches already is the business of its
 // contact; but the middle of the shape must not get past the other one.
 static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
@@ -101,29 +147,29 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
     Physics2dHull hull, moving;
     const Motion motion = motion_of(sweep, body);
     const Physics2dPolygon *other_polygon = &saved->polygons.items[other->polygon];
-    const FiloVec2 move = filo_vec2_sub(sweep->move, motion.move);
+    const FiloVec2 move = filo_vec2_sub(sweep->path.move, motion.move);
     if (moves(&motion))
-        place_other(other, other_polygon, body, &motion, 0, &hull);
+        place_other(other, other_polygon, body, &motion, sweep->from, &hull);
     else
         physics2d_hull_of(&hull, other, other_polygon,
                           filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
-    place(sweep, &core, polygon, 0, &moving);
+    place(sweep, &core, polygon, sweep->from, &moving);
     if (moves_along(sweep, other, move) ||
         physics2d_sweep_passes(sweep->phys, other, move, start_of(sweep, shape), &moving, &hull))
         return;
     Physics2dDistance found;
-    float touch = 0.005f * sweep->phys->settings.unit, t = 0;
+    float touch = 0.005f * sweep->phys->settings.unit, t = sweep->from;
     float spin = spin_of(sweep, shape) + filo_abs(motion.turn) * body->extent;
     for (int i = 0; i < 32; i++) {
         place(sweep, &core, polygon, t, &moving);
         if (moves(&motion)) place_other(other, other_polygon, body, &motion, t, &hull);
         found = physics2d_distance(&moving, &hull);
-        if (found.distance <= touch && t > 0) break;
+        if (found.distance <= touch && t > sweep->from) break;
         if (found.distance <= touch) {
-            if (is_core && filo_vec2_dot(move, found.normal) > 0 &&
+            if (is_core && sweep->t > sweep->from && gets_deeper(sweep, &core, &motion, found.normal) &&
                 stops(sweep, shape, other, move, &found)) {
-                sweep->t = 0; // it is half inside: no further
-                sweep->other = NULL;
+                sweep->t = sweep->from; // it is half inside: no further
+                sweep->other = moves(&motion) ? body : NULL;
             }
             if (is_core) return;
             is_core = true;
@@ -145,22 +191,12 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
     sweep->other = moves(&motion) ? body : NULL;
 }
 
-// Where the centre of mass is after an impact: on the surface that was hit, which has moved on.
-static FiloVec2 centre_after(const Sweep *sweep) {
-    FiloVec2 centre = filo_vec2_scale(sweep->move, sweep->t);
-    if (sweep->other == NULL) return centre;
-    const Motion motion = motion_of(sweep, sweep->other);
-    FiloVec2 then = filo_vec2_add_scaled(motion.end, motion.move, sweep->t - 1);
-    FiloVec2 from = filo_vec2_rotate(filo_vec2_sub(centre, then), motion.turn * (1 - sweep->t));
-    return filo_vec2_add(motion.end, from);
-}
-
 static bool concerns(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
     if (((shape->flags | other->flags) & FILO_SHAPE_SENSOR) != 0) return false;
-    if (other->body == shape->body || !physics2d_shapes_collide(shape, other) ||
+    const Physics2dBody *body = &sweep->phys->saved.bodies.items[other->body];
+    if (other->body == shape->body || body == sweep->carrier || !physics2d_shapes_collide(shape, other) ||
         !physics2d_ask_filter(sweep->phys, shape, other))
         return false;
-    const Physics2dBody *body = &sweep->phys->saved.bodies.items[other->body];
     if (body->kind != FILO_BODY_DYNAMIC) return true;
     return sweep->bullet && (body->flags & FILO_BODY_BULLET) == 0;
 }
@@ -187,12 +223,29 @@ static void sweep_tree(Sweep *sweep, const Physics2dTree *tree, const Physics2dS
         if (concerns(sweep, shape, &shapes[*other])) sweep_shape(sweep, shape, &shapes[*other]);
 }
 
-static void stop_at(Physics2dWorld *phys, const Physics2dAwake *item, const Sweep *sweep) {
+// After an impact: the body that was hit has it from now on.
+static void give_to_other(Sweep *sweep) {
+    FiloVec2 centre = path_at(sweep, sweep->t);
+    sweep->angle = angle_at(sweep, sweep->t);
+    sweep->from = sweep->t;
+    sweep->carrier = sweep->other;
+    sweep->path = (Motion){ .end = centre };
+    sweep->arm = filo_vec2(0, 0);
+    if (sweep->other == NULL) return;
+    sweep->path = motion_of(sweep, sweep->other);
+    sweep->arm = filo_vec2_sub(centre, centre_at(&sweep->path, sweep->t));
+}
+
+static void put_at_end(Physics2dWorld *phys, const Physics2dAwake *item, const Sweep *sweep) {
     Physics2dBody *body = &phys->saved.bodies.items[item->body];
-    float angle = sweep->angle + sweep->turn * sweep->t;
+    Physics2dState *state = &phys->states.items[item->body];
+    FiloVec2 centre = path_at(sweep, 1);
+    float angle = angle_at(sweep, 1);
+    state->dx = centre.x; // bullets are swept against this movement
+    state->dy = centre.y;
+    state->da = angle - (body->angle - state->da);
     if (filo_abs(angle) > FILO_PI) angle = filo_angle_wrap(angle);
     FiloSinCos turn = filo_sincos(angle);
-    FiloVec2 centre = centre_after(sweep);
     body->cx = sweep->start.x + centre.x;
     body->cy = sweep->start.y + centre.y;
     body->px = body->cx - (turn.cos * body->lx - turn.sin * body->ly);
@@ -204,26 +257,45 @@ static void stop_at(Physics2dWorld *phys, const Physics2dAwake *item, const Swee
     item->transform->rotation = angle;
 }
 
-// `margin`: how far another body moves at most, so that what was near in the step is found.
-static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float margin) {
-    Physics2dSaved *saved = &phys->saved;
-    const Physics2dBody *body = &saved->bodies.items[item->body];
-    const Physics2dState *state = &phys->states.items[item->body];
-    Sweep sweep = { .phys = phys, .body = body, .move = { state->dx, state->dy }, .turn = state->da, .t = 1 };
-    sweep.start = filo_vec2(body->cx - state->dx, body->cy - state->dy);
-    sweep.angle = body->angle - state->da;
-    sweep.bullet = (body->flags & FILO_BODY_BULLET) != 0;
-    float reach = body->extent + 0.01f * phys->settings.unit + margin;
-    Physics2dBox box = { filo_min(sweep.start.x, body->cx) - reach, filo_min(sweep.start.y, body->cy) - reach,
-                         filo_max(sweep.start.x, body->cx) + reach,
-                         filo_max(sweep.start.y, body->cy) + reach };
-    for (uint32_t i = body->shape; i != 0; i = saved->shapes.items[i].next) {
-        const Physics2dShape *shape = &saved->shapes.items[i];
-        if (shape->used != PHYSICS2D_USED) continue;
-        sweep_tree(&sweep, &phys->resting, shape, &box);
-        if (sweep.bullet || phys->kinematic.count > 0) sweep_tree(&sweep, &phys->moving, shape, &box);
+// The first impact on a path. `margin`: how far another body moves at most, so that what was near in the step is found.
+static void sweep_path(Sweep *sweep, float margin) {
+    Physics2dWorld *phys = sweep->phys;
+    const Physics2dShape *shapes = phys->saved.shapes.items;
+    FiloVec2 p = filo_vec2_add(sweep->start, path_at(sweep, sweep->from)),
+             q = filo_vec2_add(sweep->start, path_at(sweep, 1));
+    float bend = filo_min(filo_abs(sweep->path.turn), 2) * filo_vec2_length(sweep->arm);
+    float reach = sweep->body->extent + 0.01f * phys->settings.unit + margin + bend;
+    Physics2dBox box = { filo_min(p.x, q.x) - reach, filo_min(p.y, q.y) - reach, filo_max(p.x, q.x) + reach,
+                         filo_max(p.y, q.y) + reach };
+    sweep->t = 1;
+    sweep->other = NULL;
+    for (uint32_t i = sweep->body->shape; i != 0; i = shapes[i].next) {
+        if (shapes[i].used != PHYSICS2D_USED) continue;
+        sweep_tree(sweep, &phys->resting, &shapes[i], &box);
+        if (sweep->bullet || phys->kinematic.count > 0) sweep_tree(sweep, &phys->moving, &shapes[i], &box);
     }
-    if (sweep.t < 1) stop_at(phys, item, &sweep);
+}
+
+static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float margin) {
+    enum { IMPACTS = 4 };
+    const Physics2dBody *body = &phys->saved.bodies.items[item->body];
+    const Physics2dState *state = &phys->states.items[item->body];
+    FiloVec2 move = { state->dx, state->dy };
+    Sweep sweep = { .phys = phys,
+                    .body = body,
+                    .start = { body->cx - state->dx, body->cy - state->dy },
+                    .path = { .end = move, .move = move, .turn = state->da },
+                    .angle = body->angle - state->da,
+                    .bullet = (body->flags & FILO_BODY_BULLET) != 0 };
+    bool has_hit = false;
+    for (int i = 0; i < IMPACTS; i++) {
+        sweep_path(&sweep, margin);
+        if (!(sweep.t < 1)) break;
+        has_hit = true;
+        give_to_other(&sweep);
+        if (sweep.carrier == NULL) break;
+    }
+    if (has_hit) put_at_end(phys, item, &sweep);
     physics2d_body_grow_boxes(phys, body);
 }
 

@@ -46,8 +46,40 @@ bool physics2d_hull_contains(const Physics2dHull *hull, FiloVec2 p) {
     return true;
 }
 
+// The direction of an edge turned by a quarter, of length 1, and the distance of a point from its line.
+static float across(FiloVec2 p, FiloVec2 q, FiloVec2 point, FiloVec2 *normal) {
+    FiloVec2 edge = filo_vec2_normalise(filo_vec2_sub(q, p));
+    *normal = filo_vec2(-edge.y, edge.x);
+    float gap = filo_vec2_dot(*normal, filo_vec2_sub(point, p));
+    if (gap < 0) *normal = filo_vec2_negate(*normal);
+    return filo_abs(gap);
+}
+
+// Closest points on edges, and where on these they are.
+typedef struct Closest {
+    FiloVec2 p, q, u, w;
+    float s, t;
+} Closest;
+
+// The normal is that of an edge, unless two corners are nearest. The difference of two points that are near each other on
+// long edges has no exact direction.
+static float set_normal(Physics2dDistance *best, const Closest *at_edges, float length) {
+    FiloVec2 normal;
+    if (at_edges->s > 0 && at_edges->s < 1) {
+        length = across(at_edges->p, at_edges->q, best->b, &normal);
+        best->normal = normal;
+    } else if (at_edges->t > 0 && at_edges->t < 1) {
+        length = across(at_edges->u, at_edges->w, best->a, &normal);
+        best->normal = filo_vec2_negate(normal);
+    } else {
+        best->normal = filo_vec2_scale(filo_vec2_sub(best->b, best->a), 1.0f / length);
+    }
+    return length;
+}
+
 Physics2dDistance physics2d_distance(const Physics2dHull *a, const Physics2dHull *b) {
     Physics2dDistance best = { .distance = FLT_MAX };
+    Closest nearest = { 0 };
     float square = FLT_MAX;
     uint32_t edges_a = a->count > 2 ? a->count : 1, edges_b = b->count > 2 ? b->count : 1;
     for (uint32_t i = 0; i < edges_a; i++) {
@@ -62,13 +94,14 @@ Physics2dDistance physics2d_distance(const Physics2dHull *a, const Physics2dHull
                 square = d;
                 best.a = x;
                 best.b = y;
+                nearest = (Closest){ p, q, u, w, s, t };
             }
         }
     }
     if (physics2d_hull_contains(a, b->v[0]) || physics2d_hull_contains(b, a->v[0])) square = 0;
     float length = filo_sqrt(square);
+    if (length > 1e-9f) length = set_normal(&best, &nearest, length);
     best.distance = length - a->radius - b->radius;
-    if (length > 1e-9f) best.normal = filo_vec2_scale(filo_vec2_sub(best.b, best.a), 1.0f / length);
     return best;
 }
 

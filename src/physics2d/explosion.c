@@ -40,7 +40,9 @@ static bool push(FiloWorld *world, const Physics2dWorld *phys, const FiloExplosi
                  uint32_t slot) {
     const Physics2dBody *body = &phys->saved.bodies.items[slot];
     FiloEntity entity = { body->entity };
-    if (body->kind != FILO_BODY_DYNAMIC || filo_entity_equal(entity, explosion->except)) return false;
+    if (body->kind != FILO_BODY_DYNAMIC || filo_entity_equal(entity, explosion->except) ||
+        !filo_entity_exists(world, entity)) // it was destroyed since the last step
+        return false;
     Target target = { .distance = FLT_MAX };
     for (uint32_t i = body->shape; i != 0; i = phys->saved.shapes.items[i].next)
         look_at(phys, explosion, i, &target);

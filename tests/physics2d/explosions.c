@@ -94,6 +94,17 @@ FILO_TEST(a_bad_explosion_does_nothing) {
     scene_close(&scene);
 }
 
+FILO_TEST(what_was_destroyed_since_the_last_step_is_not_pushed) {
+    Scene scene = scene_open(0);
+    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 2, 0, BALL(0.5f));
+    add_body(&scene, FILO_BODY_DYNAMIC, -2, 0, BALL(0.5f));
+    run(&scene, 1);
+    filo_entity_destroy(scene.world, ball);
+    FiloExplosion2 bomb = { .radius = 5, .impulse = 1 };
+    assert_int_equal(filo_physics2_explode(scene.world, &bomb), 1);
+    scene_close(&scene);
+}
+
 static void explode_once(FiloIter *it) {
     if (*(int *)it->user == 0) return;
     *(int *)it->user = 0;
