@@ -13,6 +13,7 @@
 // FILO_SCARCE=200       as `sites`, but at most 200 of them, spread evenly
 // FILO_SCARCE_ONLY=17   fails the 17th and runs main in this process, for a debugger
 // FILO_SCARCE_FROM=1    fails all that follow, too
+// FILO_SCARCE_EXEMPT="libone libtwo"   allocations of these libraries do not fail
 //
 // On one thread, every child makes the same allocations in the same order: they are copies of one process. Without a
 // sanitizer, the allocations of the C library and of other libraries are included. A sanitizer replaces malloc itself;
@@ -22,6 +23,7 @@
 
 #include "support/test.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -39,6 +41,7 @@
 
 #define MOST_ALLOCATIONS 4000000
 #define DEPTH            24 // callers that identify a site
+#define EXEMPT           0u // the site of an allocation that does not fail
 #define MOST_SHOWN       12 // failures that are described in full
 
 // Results of the children, in memory that all processes share.
@@ -65,13 +68,30 @@ static uint32_t site_of_callers(void *callers[DEPTH], int *depth) {
     return hash;
 }
 
+// Whether a library that FILO_SCARCE_EXEMPT names asks for the memory. The first callers are the functions of this file.
+static bool is_exempt(void *const callers[DEPTH], int depth) {
+    const char *names = getenv("FILO_SCARCE_EXEMPT");
+    Dl_info self, info;
+    if (names == NULL || dladdr((void *)(uintptr_t)&is_exempt, &self) == 0) return false;
+    for (int i = 0; i < depth; i++) {
+        if (dladdr(callers[i], &info) == 0 || info.dli_fbase == self.dli_fbase) continue;
+        const char *slash = strrchr(info.dli_fname, '/'), *file = slash != NULL ? slash + 1 : info.dli_fname;
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(file, ".-"), file);
+        const char *found = strstr(names, name);
+        return found != NULL && strcspn(found, " ") == strlen(name);
+    }
+    return false;
+}
+
 static bool refuses(void) {
     if (!active || busy) return false;
     uint64_t number = __atomic_add_fetch(&shared->count, 1, __ATOMIC_RELAXED);
     if (listing && number <= MOST_ALLOCATIONS) {
         void *callers[DEPTH];
         int depth;
-        shared->site[number - 1] = site_of_callers(callers, &depth);
+        uint32_t site = site_of_callers(callers, &depth);
+        shared->site[number - 1] = is_exempt(callers, depth) ? EXEMPT : site;
     }
     if (refused == 0 || number < refused || (number > refused && !refuses_what_follows)) return false;
     if (number == refused) (void)site_of_callers(shared->callers, &shared->depth);
@@ -281,10 +301,12 @@ static uint64_t *choose(size_t *count, size_t *sites) {
     Seen *seen = calloc(all + 1, sizeof *seen);
     uint64_t *chosen = calloc(2 * all + 1, sizeof *chosen);
     if (seen == NULL || chosen == NULL) stop("no memory to choose in");
-    for (size_t i = 0; i < all; i++) seen[i] = (Seen){ shared->site[i], i + 1, i + 1 };
-    qsort(seen, all, sizeof *seen, by_site);
+    size_t able = 0;
+    for (size_t i = 0; i < all; i++)
+        if (shared->site[i] != EXEMPT) seen[able++] = (Seen){ shared->site[i], i + 1, i + 1 };
+    qsort(seen, able, sizeof *seen, by_site);
     size_t distinct = 0;
-    for (size_t i = 0; i < all; i++) {
+    for (size_t i = 0; i < able; i++) {
         if (distinct > 0 && seen[distinct - 1].site == seen[i].site)
             seen[distinct - 1].last = seen[i].last;
         else
@@ -293,7 +315,8 @@ static uint64_t *choose(size_t *count, size_t *sites) {
     *sites = distinct;
     *count = 0;
     if (strcmp(how, "all") == 0) {
-        for (size_t i = 0; i < all; i++) chosen[(*count)++] = i + 1;
+        for (size_t i = 0; i < all; i++)
+            if (shared->site[i] != EXEMPT) chosen[(*count)++] = i + 1;
     } else {
         for (size_t i = 0; i < distinct; i++) {
             chosen[(*count)++] = seen[i].first;
