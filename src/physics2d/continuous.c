@@ -18,16 +18,19 @@ typedef struct Motion {
     float turn;
 } Motion;
 
+enum { IMPACTS = 8 }; // of a body in a step
+
 // The path of a body: its own movement, and after an impact that of the body which takes it along.
 typedef struct Sweep {
     Physics2dWorld *phys;
     const Physics2dBody *body;
-    FiloVec2 start;               // of the centre of mass; everything is relative to it
-    Motion path;                  // of what moves the body
-    const Physics2dBody *carrier; // whose movement that is; NULL: its own
-    float from;                   // the time at which the path begins, as a fraction of the step
-    FiloVec2 arm;                 // from the centre of what moves the body to its centre, at that time
-    float angle;                  // of the body at that time
+    FiloVec2 start;                         // of the centre of mass; everything is relative to it
+    Motion path;                            // of what moves the body
+    const Physics2dBody *carriers[IMPACTS]; // the last is the body whose movement that is; none: its own
+    int carrier_count;                      // others held it at the same time, and do not do so any more
+    float from;                             // the time at which the path begins, as a fraction of the step
+    FiloVec2 arm; // from the centre of what moves the body to its centre, at that time
+    float angle;  // of the body at that time
     bool bullet;
     float t;                    // the first time of an impact
     const Physics2dBody *other; // that is hit then, if it moves; or NULL
@@ -49,7 +52,7 @@ static Motion motion_of(const Sweep *sweep, const Physics2dBody *body) {
 // The centre of mass on the path.
 static FiloVec2 path_at(const Sweep *sweep, float t) {
     FiloVec2 centre = centre_at(&sweep->path, t);
-    if (sweep->carrier == NULL) return centre;
+    if (sweep->carrier_count == 0) return centre;
     return filo_vec2_add(centre, filo_vec2_rotate(sweep->arm, sweep->path.turn * (t - sweep->from)));
 }
 
@@ -136,6 +139,16 @@ static bool gets_deeper(const Sweep *sweep, const Physics2dShape *core, const Mo
     return false;
 }
 
+// The order in which shapes are found depends on trees, so it does not decide between impacts at the same time: those with
+// bodies that do not move are first, and then the slot counts.
+static void take_impact(Sweep *sweep, float t, const Physics2dBody *other) {
+    bool is_first =
+        t < sweep->t || (t == sweep->t && sweep->other != NULL && (other == NULL || other < sweep->other));
+    if (!is_first) return;
+    sweep->t = t;
+    sweep->other = other;
+}
+
 // Shortens sweep->t to the time at which the shape touches the other one. What touches already is the business of its
 // contact; but the middle of the shape must not get past the other one.
 static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
@@ -166,11 +179,9 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
         found = physics2d_distance(&moving, &hull);
         if (found.distance <= touch && t > sweep->from) break;
         if (found.distance <= touch) {
-            if (is_core && sweep->t > sweep->from && gets_deeper(sweep, &core, &motion, found.normal) &&
-                stops(sweep, shape, other, move, &found)) {
-                sweep->t = sweep->from; // it is half inside: no further
-                sweep->other = moves(&motion) ? body : NULL;
-            }
+            if (is_core && gets_deeper(sweep, &core, &motion, found.normal) &&
+                stops(sweep, shape, other, move, &found))
+                take_impact(sweep, sweep->from, moves(&motion) ? body : NULL); // half inside: no further
             if (is_core) return;
             is_core = true;
             core.kind = PHYSICS2D_CIRCLE;
@@ -181,20 +192,25 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
         float approach = filo_vec2_dot(move, found.normal) + spin;
         if (approach <= 0) return;
         t += (found.distance - 0.5f * touch) / approach;
-        if (!(t < sweep->t)) return;
+        if (!(t < 1) || t > sweep->t) return;
     }
     // What only grazes the other one is left to its contact: otherwise it would be held at every inner corner of a floor.
     float depth = (1 - t) * (filo_vec2_dot(move, found.normal) + spin);
     if (!is_core && depth < 0.25f * sweep->body->min_extent) return;
     if (!stops(sweep, shape, other, move, &found)) return;
-    sweep->t = t;
-    sweep->other = moves(&motion) ? body : NULL;
+    take_impact(sweep, t, moves(&motion) ? body : NULL);
+}
+
+static bool is_carrier(const Sweep *sweep, const Physics2dBody *body) {
+    for (int i = 0; i < sweep->carrier_count; i++)
+        if (sweep->carriers[i] == body) return true;
+    return false;
 }
 
 static bool concerns(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
     if (((shape->flags | other->flags) & FILO_SHAPE_SENSOR) != 0) return false;
     const Physics2dBody *body = &sweep->phys->saved.bodies.items[other->body];
-    if (other->body == shape->body || body == sweep->carrier || !physics2d_shapes_collide(shape, other) ||
+    if (other->body == shape->body || is_carrier(sweep, body) || !physics2d_shapes_collide(shape, other) ||
         !physics2d_ask_filter(sweep->phys, shape, other))
         return false;
     if (body->kind != FILO_BODY_DYNAMIC) return true;
@@ -227,11 +243,12 @@ static void sweep_tree(Sweep *sweep, const Physics2dTree *tree, const Physics2dS
 static void give_to_other(Sweep *sweep) {
     FiloVec2 centre = path_at(sweep, sweep->t);
     sweep->angle = angle_at(sweep, sweep->t);
+    if (sweep->t > sweep->from || sweep->other == NULL) sweep->carrier_count = 0;
     sweep->from = sweep->t;
-    sweep->carrier = sweep->other;
     sweep->path = (Motion){ .end = centre };
     sweep->arm = filo_vec2(0, 0);
     if (sweep->other == NULL) return;
+    sweep->carriers[sweep->carrier_count++] = sweep->other;
     sweep->path = motion_of(sweep, sweep->other);
     sweep->arm = filo_vec2_sub(centre, centre_at(&sweep->path, sweep->t));
 }
@@ -277,7 +294,6 @@ static void sweep_path(Sweep *sweep, float margin) {
 }
 
 static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float margin) {
-    enum { IMPACTS = 4 };
     const Physics2dBody *body = &phys->saved.bodies.items[item->body];
     const Physics2dState *state = &phys->states.items[item->body];
     FiloVec2 move = { state->dx, state->dy };
@@ -293,7 +309,7 @@ static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float m
         if (!(sweep.t < 1)) break;
         has_hit = true;
         give_to_other(&sweep);
-        if (sweep.carrier == NULL) break;
+        if (sweep.other == NULL) break;
     }
     if (has_hit) put_at_end(phys, item, &sweep);
     physics2d_body_grow_boxes(phys, body);

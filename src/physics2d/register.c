@@ -80,7 +80,8 @@ static bool register_components(FiloWorld *world) {
 static bool has_steps(const FiloWorld *world, void *user) {
     FILO_UNUSED(user);
     const FiloPhysics2 *settings = filo_get_global(world, FiloPhysics2);
-    return settings != NULL && !settings->paused;
+    float delta = filo_world_delta(world);
+    return settings != NULL && !settings->paused && delta > 0 && delta < 10;
 }
 
 // Collects shapes on descendants of bodies. Its rows are members of families that were moved.

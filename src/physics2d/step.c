@@ -451,12 +451,7 @@ static bool run_step(Physics2dWorld *phys, FiloIter *it) {
 
 void physics2d_step(FiloIter *it) {
     Physics2dWorld *phys = it->user;
-    const FiloPhysics2 *settings = filo_get_global(it->world, FiloPhysics2);
-    if (settings == NULL || !(it->delta > 0) || !(it->delta < 10)) {
-        phys->reconcile = true; // what came and went in this tick is looked for in the next step
-        return;
-    }
-    read_settings(phys, settings, it->delta);
+    read_settings(phys, filo_get_global(it->world, FiloPhysics2), it->delta);
     phys->changes = it->changes;
     phys->events = it->events;
     physics2d_events_begin(phys);

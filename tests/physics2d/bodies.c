@@ -200,6 +200,31 @@ FILO_TEST(what_changes_while_physics_is_paused_counts_afterwards) {
     scene_close(&scene);
 }
 
+FILO_TEST(what_changes_in_ticks_without_time_counts_afterwards) {
+    const float deltas[] = { 0, 20 }; // neither is a step
+    for (size_t i = 0; i < FILO_COUNT_OF(deltas); i++) {
+        Scene scene = scene_open(0);
+        FiloEntity ground = add_ground(&scene);
+        FiloEntity first = add_body(&scene, FILO_BODY_DYNAMIC, 0, 0.5f, BALL(0.5f)),
+                   gone = add_body(&scene, FILO_BODY_DYNAMIC, -5, 0.5f, BALL(0.5f));
+        run(&scene, 90);
+        assert_true(filo_has(scene.world, first, FiloAsleep));
+        filo_edit(scene.world, ground, FiloTransform2)->position.y = -4;
+        filo_edit(scene.world, first, FiloBody2)->velocity.x = 1;
+        filo_edit(scene.world, first, FiloShape2)->radius = 1;
+        filo_entity_destroy(scene.world, gone);
+        FiloEntity second = add_body(&scene, FILO_BODY_DYNAMIC, 15, 1, BALL(0.5f));
+        for (int k = 0; k < 3; k++) assert_ok(filo_world_tick(scene.world, deltas[i]));
+        assert_near(at(&scene, first).y, 0.5f, 0.01f);
+        run(&scene, 120);
+        assert_near(at(&scene, first).y, -2, 0.01f);
+        assert_true(at(&scene, first).x > 0.5f);
+        assert_near(at(&scene, second).y, -2.5f, 0.01f);
+        assert_int_equal(filo_physics2_stats(scene.world).bodies, 3);
+        scene_close(&scene);
+    }
+}
+
 FILO_TEST(a_static_body_does_not_inherit_the_velocity_of_a_body_before) {
     Scene scene = scene_open(0);
     FiloEntity fast = add_body(&scene, FILO_BODY_DYNAMIC, 0, 50, BOX(5, 0.5f));
