@@ -498,6 +498,7 @@ typedef struct Physics2dAdvice {
 struct Physics2dWorld {
     FiloWorld *world;
     FiloJobs *jobs; // NULL: one thread
+    int processors; // the most threads that go through stages together
     const FiloAllocator *allocator;
     const Physics2dKernels *kernels;
     Physics2dSaved saved;

@@ -1,6 +1,7 @@
 // The data of a world: made by filo_physics2_register, found by key, freed with the world.
 
 #include <filo/snapshot.h>
+#include <filo/threads.h>
 
 #include "physics2d/mover.h"
 
@@ -51,6 +52,7 @@ static Physics2dWorld *make(FiloWorld *world) {
     if (phys == NULL) return NULL;
     phys->world = world;
     phys->jobs = filo_world_jobs(world);
+    phys->processors = filo_hardware_threads();
     phys->allocator = allocator;
     phys->kernels = physics2d_kernels_best();
     phys->rebuild = true;

@@ -114,7 +114,8 @@ static void run_alone(Physics2dWorld *phys, const Physics2dStage *stages, size_t
 }
 
 void physics2d_team_run(Physics2dWorld *phys, const Physics2dStage *stages, size_t count) {
-    int threads = phys->jobs != NULL ? filo_jobs_threads(phys->jobs) : 1;
+    // More members than processors would only wait for each other.
+    int threads = phys->jobs != NULL ? FILO_MIN(filo_jobs_threads(phys->jobs), phys->processors) : 1;
     if (threads < 2 || phys->touching + phys->awake.count < 500) {
         run_alone(phys, stages, count);
         return;

@@ -61,6 +61,7 @@ enum { BODIES = 300, TICKS = 300 };
 
 static void collect(int threads, uint64_t *hashes) {
     Scene scene = scene_open(threads);
+    physics2d_world(scene.world)->processors = threads; // a team of as many, whatever the machine has
     fill(&scene, BODIES);
     for (int i = 0; i < TICKS; i++) {
         disturb(&scene, i);

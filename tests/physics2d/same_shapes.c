@@ -1,6 +1,7 @@
 // The same bits with shapes on children, chains, one-way shapes and hooks: on any number of threads, after a snapshot and
 // after a file.
 
+#include "physics2d/physics2d.h"
 #include "physics2d/scene.h"
 #include "support/malloc_count.h"
 
@@ -130,6 +131,7 @@ static void listen(const Scene *scene) {
 
 static void collect(int threads, uint64_t *hashes) {
     Scene scene = scene_open(threads);
+    physics2d_world(scene.world)->processors = threads; // a team of as many, whatever the machine has
     listen(&scene);
     fill(&scene);
     for (int i = 0; i < TICKS; i++) {
