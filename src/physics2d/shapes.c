@@ -136,6 +136,9 @@ void physics2d_body_set_pose(Physics2dBody *body, float x, float y, float angle)
     body->cy = y + (body->s * body->lx + body->c * body->ly);
 }
 
+#define HEAVIEST 1e20f // masses and inertias from here on do not count
+
+// The centre stays as it is if the mass does not count.
 static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *mass, float *inertia,
                        FiloVec2 *centre) {
     const Physics2dSaved *saved = &phys->saved;
@@ -147,7 +150,7 @@ static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *m
         total += m.mass;
         sum = filo_vec2_add_scaled(sum, m.centre, m.mass);
     }
-    if (total > 0) *centre = filo_vec2_scale(sum, 1.0f / total);
+    if (total > 0 && total < HEAVIEST) *centre = filo_vec2_scale(sum, 1.0f / total);
     float turning = 0;
     for (uint32_t i = body->shape; i != 0; i = saved->shapes.items[i].next) {
         const Physics2dShape *shape = &saved->shapes.items[i];
@@ -169,9 +172,9 @@ void physics2d_body_update_mass(Physics2dWorld *phys, uint32_t slot) {
         inertia = mass > 0 ? inertia * (body->given_mass / mass) : 0;
         mass = body->given_mass;
     }
-    if (!(mass > 0) || !(mass < 1e20f)) mass = 1;
+    if (!(mass > 0) || !(mass < HEAVIEST)) mass = 1;
     if (body->given_inertia > 0) inertia = body->given_inertia;
-    if (!(inertia < 1e20f)) inertia = 0;
+    if (!(inertia < HEAVIEST)) inertia = 0;
     bool dynamic = body->kind == FILO_BODY_DYNAMIC;
     if (!dynamic) centre = filo_vec2(0, 0); // others turn round their position
     body->lx = centre.x;

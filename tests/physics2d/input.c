@@ -154,3 +154,18 @@ FILO_TEST(a_steady_step_does_not_allocate) {
         scene_close(&scene);
     }
 }
+
+FILO_TEST(a_body_of_an_infinite_mass_is_found_where_it_is) {
+    Scene scene = scene_open(0);
+    set_gravity(&scene, 0, 0);
+    FiloShape2 shape = BALL(0.5f);
+    shape.centre = filo_vec2(0.2f, -0.1f);
+    shape.density = 3e38f; // times an area, it is more than a float can hold
+    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 3, 4, shape), found;
+    filo_edit(scene.world, ball, FiloBody2)->angular_velocity = 1;
+    run(&scene, 2);
+    FiloMass2 mass = filo_physics2_mass(scene.world, ball);
+    assert_true(mass.mass == 1 && mass.centre.x == 0 && mass.centre.y == 0);
+    assert_int_equal(filo_physics2_overlap_point(scene.world, filo_vec2(3, 4), NULL, &found, 1), 1);
+    scene_close(&scene);
+}
