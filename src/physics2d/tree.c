@@ -78,7 +78,7 @@ void physics2d_sort_by_keys(uint32_t *keys, uint32_t *items, uint32_t *other_key
         from_items = to_items;
         to_items = swap;
     }
-    if (from_items != items) memcpy(items, from_items, count * sizeof *items);
+    if (count > 0 && from_items != items) memcpy(items, from_items, count * sizeof *items);
 }
 
 static void set_lane(Physics2dNode *node, uint32_t lane, const Physics2dBox *box) {
