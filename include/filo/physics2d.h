@@ -51,7 +51,7 @@ typedef enum FiloBodyKind {
 FILO_REFLECT_DECLARE(FiloBodyKind);
 
 typedef enum FiloBodyFlags {
-    FILO_BODY_BULLET = 1,         // does not pass through moving bodies that are no bullets either
+    FILO_BODY_BULLET = 1,         // does not pass through moving bodies either, however fast both are
     FILO_BODY_FIXED_ROTATION = 2, // does not rotate
     FILO_BODY_LOCK_X = 4,         // does not move along x
     FILO_BODY_LOCK_Y = 8,         // does not move along y

@@ -1,5 +1,6 @@
 // Fast bodies: those that move by more than half of their width in a step could pass through others. They are moved back to
-// where they first touch something: bullets anything that is not a bullet, others what is static.
+// where they first touch something: bullets anything, others what is static. Where fast bullets meet is found last, in
+// meetings.c.
 //
 // The next step finds the contact there and stops the body.
 //
@@ -31,9 +32,10 @@ typedef struct Sweep {
     float from;                             // the time at which the path begins, as a fraction of the step
     FiloVec2 arm; // from the centre of what moves the body to its centre, at that time
     float angle;  // of the body at that time
-    bool bullet;
-    float t;                    // the first time of an impact
-    const Physics2dBody *other; // that is hit then, if it moves; or NULL
+    bool bullet, fast;
+    const Physics2dBody *resting; // is at its end already; or NULL
+    float t;                      // the first time of an impact
+    const Physics2dBody *other;   // that is hit then, if it moves; or NULL
 } Sweep;
 
 static FiloVec2 centre_at(const Motion *motion, float t) {
@@ -42,7 +44,9 @@ static FiloVec2 centre_at(const Motion *motion, float t) {
 
 static Motion motion_of(const Sweep *sweep, const Physics2dBody *body) {
     Motion motion = { .end = { body->cx - sweep->start.x, body->cy - sweep->start.y } };
-    if (!sweep->bullet || body->set != PHYSICS2D_AWAKE || body->kind == FILO_BODY_STATIC) return motion;
+    if (!sweep->bullet || body == sweep->resting || body->set != PHYSICS2D_AWAKE ||
+        body->kind == FILO_BODY_STATIC)
+        return motion;
     const Physics2dState *state = &sweep->phys->states.items[body - sweep->phys->saved.bodies.items];
     motion.move = filo_vec2(state->dx, state->dy);
     motion.turn = state->da;
@@ -207,14 +211,23 @@ static bool is_carrier(const Sweep *sweep, const Physics2dBody *body) {
     return false;
 }
 
+static bool collides(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
+    return ((shape->flags | other->flags) & FILO_SHAPE_SENSOR) == 0 &&
+           physics2d_shapes_collide(shape, other) && physics2d_ask_filter(sweep->phys, shape, other);
+}
+
+static bool is_fast_bullet(const Physics2dWorld *phys, const Physics2dBody *body) {
+    size_t slot = (size_t)(body - phys->saved.bodies.items);
+    return body->set == PHYSICS2D_AWAKE &&
+           phys->fast.items[phys->awake_of.items[slot]] == PHYSICS2D_FAST_BULLET;
+}
+
 static bool concerns(const Sweep *sweep, const Physics2dShape *shape, const Physics2dShape *other) {
-    if (((shape->flags | other->flags) & FILO_SHAPE_SENSOR) != 0) return false;
     const Physics2dBody *body = &sweep->phys->saved.bodies.items[other->body];
-    if (other->body == shape->body || is_carrier(sweep, body) || !physics2d_shapes_collide(shape, other) ||
-        !physics2d_ask_filter(sweep->phys, shape, other))
-        return false;
+    if (other->body == shape->body || is_carrier(sweep, body) || !collides(sweep, shape, other)) return false;
     if (body->kind != FILO_BODY_DYNAMIC) return true;
-    return sweep->bullet && (body->flags & FILO_BODY_BULLET) == 0;
+    if (!sweep->bullet || (body->flags & FILO_BODY_BULLET) == 0) return sweep->bullet;
+    return sweep->fast && !is_fast_bullet(sweep->phys, body); // two slow ones have a contact
 }
 
 static void sweep_tree(Sweep *sweep, const Physics2dTree *tree, const Physics2dShape *shape,
@@ -253,11 +266,12 @@ static void give_to_other(Sweep *sweep) {
     sweep->arm = filo_vec2_sub(centre, centre_at(&sweep->path, sweep->t));
 }
 
-static void put_at_end(Physics2dWorld *phys, const Physics2dAwake *item, const Sweep *sweep) {
+// Ends the movement of the body in this step at a time on its path.
+static void put_at(Physics2dWorld *phys, const Physics2dAwake *item, const Sweep *sweep, float t) {
     Physics2dBody *body = &phys->saved.bodies.items[item->body];
     Physics2dState *state = &phys->states.items[item->body];
-    FiloVec2 centre = path_at(sweep, 1);
-    float angle = angle_at(sweep, 1);
+    FiloVec2 centre = path_at(sweep, t);
+    float angle = angle_at(sweep, t);
     state->dx = centre.x; // bullets are swept against this movement
     state->dy = centre.y;
     state->da = angle - (body->angle - state->da);
@@ -293,16 +307,23 @@ static void sweep_path(Sweep *sweep, float margin) {
     }
 }
 
-static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float margin) {
+// Its movement in this step, from the start.
+static Sweep sweep_of(Physics2dWorld *phys, const Physics2dAwake *item) {
     const Physics2dBody *body = &phys->saved.bodies.items[item->body];
     const Physics2dState *state = &phys->states.items[item->body];
     FiloVec2 move = { state->dx, state->dy };
-    Sweep sweep = { .phys = phys,
+    return (Sweep){ .phys = phys,
                     .body = body,
                     .start = { body->cx - state->dx, body->cy - state->dy },
                     .path = { .end = move, .move = move, .turn = state->da },
                     .angle = body->angle - state->da,
-                    .bullet = (body->flags & FILO_BODY_BULLET) != 0 };
+                    .bullet = (body->flags & FILO_BODY_BULLET) != 0,
+                    .fast = is_fast_bullet(phys, body),
+                    .t = 1 };
+}
+
+static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float margin) {
+    Sweep sweep = sweep_of(phys, item);
     bool has_hit = false;
     for (int i = 0; i < IMPACTS; i++) {
         sweep_path(&sweep, margin);
@@ -311,8 +332,28 @@ static void sweep_body(Physics2dWorld *phys, const Physics2dAwake *item, float m
         give_to_other(&sweep);
         if (sweep.other == NULL) break;
     }
-    if (has_hit) put_at_end(phys, item, &sweep);
-    physics2d_body_grow_boxes(phys, body);
+    if (has_hit) put_at(phys, item, &sweep, 1);
+    physics2d_body_grow_boxes(phys, sweep.body);
+}
+
+float physics2d_meeting_time(Physics2dWorld *phys, uint32_t a, uint32_t b, float from, bool rests) {
+    const Physics2dSaved *saved = &phys->saved;
+    const Physics2dShape *shapes = saved->shapes.items;
+    Sweep sweep = sweep_of(phys, &phys->awake.items[phys->awake_of.items[a]]);
+    sweep.angle = angle_at(&sweep, from);
+    sweep.from = from;
+    if (rests) sweep.resting = &saved->bodies.items[b];
+    for (uint32_t i = saved->bodies.items[a].shape; i != 0; i = shapes[i].next)
+        for (uint32_t k = saved->bodies.items[b].shape; k != 0; k = shapes[k].next)
+            if (collides(&sweep, &shapes[i], &shapes[k])) sweep_shape(&sweep, &shapes[i], &shapes[k]);
+    return sweep.t;
+}
+
+void physics2d_stop_at(Physics2dWorld *phys, uint32_t slot, float t) {
+    const Physics2dAwake *item = &phys->awake.items[phys->awake_of.items[slot]];
+    Sweep sweep = sweep_of(phys, item);
+    put_at(phys, item, &sweep, t);
+    physics2d_body_grow_boxes(phys, sweep.body);
 }
 
 static void sweep_range(size_t begin, size_t end, void *user) {
@@ -336,6 +377,11 @@ static bool find_kinematic(Physics2dWorld *phys) {
     return true;
 }
 
+static void sweep_class(Physics2dWorld *phys, uint8_t fast, float margin) {
+    for (size_t i = 0; i < phys->awake.count; i++)
+        if (phys->fast.items[i] == fast) sweep_body(phys, &phys->awake.items[i], margin);
+}
+
 bool physics2d_continuous(Physics2dWorld *phys) {
     if (!find_kinematic(phys)) return false;
     physics2d_for(phys, phys->awake.count, 256, sweep_range, phys);
@@ -354,10 +400,7 @@ bool physics2d_continuous(Physics2dWorld *phys) {
     // Bullets look for bodies where they are now.
     if (base_load_relaxed(&phys->box_changed)) phys->moving_moved = true;
     if (!physics2d_trees_update(phys)) return false;
-    for (size_t i = 0; i < phys->awake.count; i++) {
-        uint8_t fast = phys->fast.items[i];
-        if (fast == PHYSICS2D_FAST_BULLET || (fast == PHYSICS2D_SLOW_BULLET && others))
-            sweep_body(phys, &phys->awake.items[i], farthest);
-    }
-    return true;
+    if (others) sweep_class(phys, PHYSICS2D_SLOW_BULLET, farthest);
+    sweep_class(phys, PHYSICS2D_FAST_BULLET, farthest); // slow ones do not move any more
+    return !bullets || physics2d_meetings(phys);
 }

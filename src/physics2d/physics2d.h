@@ -495,6 +495,20 @@ typedef struct Physics2dAdvice {
     uint32_t steps;       // in which something touched
 } Physics2dAdvice;
 
+// What a fast bullet passes in a step.
+typedef struct Physics2dPath {
+    Physics2dBox box;
+    uint32_t slot;
+    float reach; // of the body around its centre of mass
+} Physics2dPath;
+
+// Two fast bullets touch at a time of the step. `rests`: b has stopped before.
+typedef struct Physics2dMeeting {
+    float t;
+    uint32_t a, b; // slots
+    bool rests;
+} Physics2dMeeting;
+
 struct Physics2dWorld {
     FiloWorld *world;
     FiloJobs *jobs; // NULL: one thread
@@ -572,7 +586,9 @@ struct Physics2dWorld {
     float mover_delta;
     Physics2dIndices kinematic; // bodies that are awake
     FiloArray(uint8_t) fast;    // of each body that is awake: whether it may pass through others
-    bool gathered;              // the list of bodies that are awake is complete
+    FiloArray(Physics2dPath) paths;
+    FiloArray(Physics2dMeeting) meetings;
+    bool gathered;                                      // the list of bodies that are awake is complete
     BASE_ATOMIC(bool) may_sleep, box_changed, any_fast; // of any body in this step
     FiloChanges *changes;
     FiloEventRecorder *events;

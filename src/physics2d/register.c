@@ -32,7 +32,8 @@ bool filo_physics2_registered(const FiloWorld *world) {
     apply(parents) apply(list) apply(moving.nodes) apply(moving.shapes) apply(resting.nodes) \
     apply(resting.shapes) apply(marks) apply(changed) apply(reattach) apply(asked) \
     apply(asked_of) apply(list_first) apply(list_items) apply(movers) \
-    apply(areas) apply(stays) apply(stay_of) apply(crowded) apply(kinematic)
+    apply(areas) apply(stays) apply(stay_of) apply(crowded) apply(kinematic) \
+    apply(paths) apply(meetings)
 // clang-format on
 
 static void destroy(FiloWorld *world, void *data) {

@@ -111,8 +111,22 @@ bool physics2d_cast_hull(const Physics2dHull *a, FiloVec2 move, const Physics2dH
                          Physics2dDistance *found);
 
 // continuous.c
-enum { PHYSICS2D_FAST = 1, PHYSICS2D_FAST_BULLET, PHYSICS2D_SLOW_BULLET, PHYSICS2D_FAST_KINEMATIC };
+enum {
+    PHYSICS2D_FAST = 1,
+    PHYSICS2D_FAST_BULLET,
+    PHYSICS2D_SLOW_BULLET,
+    PHYSICS2D_FAST_KINEMATIC,
+    PHYSICS2D_MET // a fast bullet that another one has stopped
+};
 bool physics2d_continuous(Physics2dWorld *phys);
+// The time at which a fast bullet touches another one, from a time of this step on; 1: it does not. Times are fractions of
+// the step. `rests`: the other one is at its end from then on. Both are slots.
+float physics2d_meeting_time(Physics2dWorld *phys, uint32_t a, uint32_t b, float from, bool rests);
+void physics2d_stop_at(Physics2dWorld *phys, uint32_t slot,
+                       float t); // ends the movement of this step earlier
+
+// meetings.c
+bool physics2d_meetings(Physics2dWorld *phys); // after fast bullets were swept against everything else
 
 // contacts.c
 bool physics2d_contacts_update(Physics2dWorld *phys);

@@ -51,7 +51,7 @@ static void read_settings(Physics2dWorld *phys, const FiloPhysics2 *from, float 
     constants->contact = physics2d_soft(hertz, to->contact_damping, constants->h);
     constants->contact_static = physics2d_soft(2 * hertz, to->contact_damping, constants->h);
     // Joints that are much stiffer tear large nets of bodies apart.
-    constants->joint = physics2d_soft(2.5f * hertz, 2, constants->h);
+    constants->joint = physics2d_soft(2.7f * hertz, 2, constants->h);
     phys->delta = delta;
 }
 

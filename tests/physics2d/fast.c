@@ -66,6 +66,99 @@ FILO_TEST(a_bat_does_not_turn_past_a_bullet) {
     assert_int_equal(hits, 40);
 }
 
+// Two bullets whose paths cross, at the same time, at any angle and with shapes of all kinds.
+FILO_TEST(fast_bullets_do_not_pass_through_each_other) {
+    FiloShape2 shapes[] = { BALL(0.2f), BOX(0.3f, 0.1f), CAPSULE(0.4f, 0.1f) };
+    for (uint64_t i = 0; i < 300; i++) {
+        FiloRandom random = filo_random_keyed(9, i, 0, 0);
+        Scene scene = scene_open(0);
+        FiloEntity bullets[2];
+        FiloVec2 velocities[2];
+        float steps = 0.1f + 3 * filo_random_float(&random); // until they meet
+        for (int k = 0; k < 2; k++) {
+            float angle = FILO_PI * (float)k + filo_random_float(&random) * 2;
+            float speed = (k == 0 || i % 3 != 0 ? 60000 : 100) * (0.2f + filo_random_float(&random));
+            velocities[k] = filo_vec2_scale(filo_vec2_from_angle(angle), speed);
+            bullets[k] = add_body(&scene, FILO_BODY_DYNAMIC, -velocities[k].x / 60 * steps,
+                                  -velocities[k].y / 60 * steps,
+                                  shapes[filo_random_below(&random, FILO_COUNT_OF(shapes))]);
+            let_fly(&scene, bullets[k], 0, FILO_BODY_BULLET);
+            filo_edit(scene.world, bullets[k], FiloBody2)->velocity = velocities[k];
+        }
+        run(&scene, 6);
+        for (int k = 0; k < 2; k++)
+            if (filo_vec2_distance(body_of(&scene, bullets[k]).velocity, velocities[k]) < 1)
+                fail_msg("pair %d, bullet %d: nothing has changed its velocity", (int)i, k);
+        scene_close(&scene);
+    }
+}
+
+// Balls in a narrow tube stay in order, whatever their speeds are.
+FILO_TEST(fast_bullets_in_a_tube_stay_in_order) {
+    enum { COUNT = 12 };
+    Scene scene = scene_open(0);
+    FiloEntity balls[COUNT];
+    for (int i = 0; i < 2; i++) {
+        add_body(&scene, FILO_BODY_STATIC, i == 0 ? -301.0f : 301.0f, 0, BOX(1, 5));
+        add_body(&scene, FILO_BODY_STATIC, 0, i == 0 ? -1.21f : 1.21f, BOX(310, 1));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        FiloShape2 shape = BALL(0.2f);
+        shape.restitution = 1;
+        shape.friction = FILO_FRICTION_NONE;
+        balls[i] = add_body(&scene, FILO_BODY_DYNAMIC, -220 + 40 * (float)i, 0, shape);
+        let_fly(&scene, balls[i], (i % 3 == 0 ? 40000.0f : -31000.0f) + 700 * (float)i, FILO_BODY_BULLET);
+    }
+    for (int step = 0; step < 300; step++) {
+        run(&scene, 1);
+        for (int i = 1; i < COUNT; i++)
+            if (!(at(&scene, balls[i - 1]).x < at(&scene, balls[i]).x))
+                fail_msg("step %d: ball %d is past the next one", step, i - 1);
+        assert_true(at(&scene, balls[0]).x > -301 && at(&scene, balls[COUNT - 1]).x < 301);
+    }
+    scene_close(&scene);
+}
+
+// Bullets from all sides, in steps in which many of them meet, beside slow ones and a wall.
+FILO_TEST(meetings_are_the_same_on_any_number_of_threads) {
+    uint64_t first = 0;
+    for (int threads = 0; threads <= 16; threads = threads == 0 ? 1 : 2 * threads) {
+        Scene scene = scene_open(threads);
+        add_body(&scene, FILO_BODY_STATIC, 150, 0, BOX(0.1f, 100));
+        for (uint64_t i = 0; i < 400; i++) {
+            FiloRandom random = filo_random_keyed(3, i, 0, 0);
+            FiloVec2 out = filo_vec2_from_angle(FILO_TAU * filo_random_float(&random));
+            float distance = 100 + 200 * filo_random_float(&random);
+            FiloEntity bullet = add_body(&scene, FILO_BODY_DYNAMIC, distance * out.x, distance * out.y,
+                                         i % 2 == 0 ? BALL(0.5f) : BOX(0.8f, 0.3f));
+            let_fly(&scene, bullet, 0, FILO_BODY_BULLET);
+            FiloBody2 *body = filo_edit(scene.world, bullet, FiloBody2);
+            body->velocity = filo_vec2_scale(out, i % 8 == 0 ? -10 : -20000 * filo_random_float(&random));
+            body->angular_velocity = 20;
+        }
+        run(&scene, 12);
+        uint64_t hash = filo_world_hash(scene.world);
+        if (threads == 0) first = hash;
+        assert_int_equal(hash, first);
+        scene_close(&scene);
+    }
+}
+
+FILO_TEST(bullets_of_a_layer_that_their_mask_leaves_out_pass_each_other) {
+    Scene scene = scene_open(0);
+    FiloShape2 shape = BALL(0.2f);
+    shape.layers = 2;
+    shape.mask = ~2u;
+    FiloEntity bullets[2];
+    for (int k = 0; k < 2; k++) {
+        bullets[k] = add_body(&scene, FILO_BODY_DYNAMIC, k == 0 ? -10 : 10, 0, shape);
+        let_fly(&scene, bullets[k], k == 0 ? 6000 : -6000, FILO_BODY_BULLET);
+    }
+    run(&scene, 1);
+    assert_true(at(&scene, bullets[0]).x > 80 && at(&scene, bullets[1]).x < -80);
+    scene_close(&scene);
+}
+
 FILO_TEST(a_setting_switches_it_off) {
     Scene scene = scene_open(0);
     add_body(&scene, FILO_BODY_STATIC, 20.3f, 0, BOX(0.05f, 50));

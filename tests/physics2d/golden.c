@@ -29,5 +29,5 @@ FILO_TEST(pyramid) { expect_golden(scene_pyramid(20), 0x2428b1a3bd471ed8); }
 FILO_TEST(pyramids) { expect_golden(scene_pyramids(4, 4, 6), 0x0147f638f9223db6); }
 FILO_TEST(tumbler) { expect_golden(scene_tumbler(400), 0x65aca48e0c609287); }
 FILO_TEST(spinner) { expect_golden(scene_spinner(600), 0x03da8a61058195f9); }
-FILO_TEST(joints) { expect_golden(scene_joints(30), 0xbd96cf668bd4b2ba); }
-FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0xc055098ae3f186f0); }
+FILO_TEST(joints) { expect_golden(scene_joints(30), 0x79cbb31ffa55a70b); }
+FILO_TEST(rain) { expect_golden(scene_rain(6, 4), 0x3497a68df608827f); }
