@@ -214,7 +214,8 @@ typedef struct FiloAudioStats {
 FiloAudioStats filo_audio_stats(const FiloAudio *audio);
 // The name of the device; "offline", "none", or "no device". Valid until the next step.
 const char *filo_audio_device(const FiloAudio *audio);
-// Closes the device, and opens the system's present one.
+// Closes the device, and opens the system's present one: for a setting "sound device", and after the player has chosen
+// another default device in the system. A device that is unplugged, and one that appears where there was none, need no call.
 void filo_audio_reopen(FiloAudio *audio);
 
 typedef struct FiloSoundInfo {
