@@ -55,6 +55,37 @@ FILO_TEST(a_sound_at_no_position_is_not_heard) {
     fixture_end(&f);
 }
 
+FILO_TEST(numbers_of_a_bus_that_are_not_finite_change_nothing) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "a.wav", RATE, 2);
+    FiloBusDesc desc = { .low_pass = NAN, .reverb = { .decay = INFINITY, .damping = NAN }, .duck = NAN };
+    expect_warnings(1, "room: a number of a bus that is not finite counts as 0",
+                    assert_true(filo_audio_set_bus(f.audio, "room", &desc)));
+    desc = (FiloBusDesc){ .reverb = { .decay = 1, .gain = NAN } };
+    expect_warnings(1, "hall: a reverb whose gain is not a number is silent",
+                    assert_true(filo_audio_set_bus(f.audio, "hall", &desc)));
+    filo_audio_play(f.audio, CUE("a.wav", .bus = filo_name("room")));
+    filo_audio_play(f.audio, CUE("a.wav", .bus = filo_name("hall"), .gain = -20));
+    assert_near(level_now(&f), 0.55, 0.001);
+    fixture_end(&f);
+}
+
+FILO_TEST(distances_that_make_no_sense_are_said_once) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "far.wav", RATE, 1);
+    expect_warnings(1, "far.wav: `far` is not more than `near`, so that of the listener is used",
+                    filo_audio_play(f.audio, CUE("far.wav", .near = 20, .far = 5)));
+    expect_warnings(1, "far.wav: a distance that is not a number counts as 0",
+                    filo_audio_play(f.audio, CUE("far.wav", .near = NAN, .far = INFINITY)));
+    expect_warnings(
+        1, "the listener has a `far` that is not more than its `near`: it counts as 40 × near",
+        filo_audio_set_listener2(f.audio, (FiloVec2){ 0, 0 }, &(FiloListener){ .near = 20, .far = 5 }));
+    expect_warnings(0, "", run(&f, 2));
+    fixture_end(&f);
+}
+
 FILO_TEST(times_beyond_all_measure_do_not_hang) {
     Fixture f;
     fixture_begin(&f);
@@ -141,6 +172,19 @@ FILO_TEST(a_bus_that_does_not_exist_is_said_once_with_the_one_that_was_meant) {
     expect_warnings(1, "there is no bus \"musik\"; \"sounds\" is used: did you mean \"music\"?",
                     filo_audio_play(f.audio, cue));
     expect_warnings(0, "", filo_audio_play(f.audio, cue));
+    fixture_end(&f);
+}
+
+FILO_TEST(an_asset_that_is_no_sound_is_said_once) {
+    Fixture f;
+    fixture_begin(&f);
+    filo_assets_add_bytes(f.assets, "cues", "game.cues", "{}", 2);
+    filo_assets_wait_all(f.assets);
+    FiloVoice voice = filo_audio_play(f.audio, CUE("game.cues"));
+    expect_warnings(1, "game.cues is no sound, but an asset of type \"cues\"", run(&f, 1));
+    assert_false(filo_audio_playing(f.audio, voice));
+    filo_audio_play(f.audio, CUE("game.cues"));
+    expect_warnings(0, "", run(&f, 1));
     fixture_end(&f);
 }
 

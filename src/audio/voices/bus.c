@@ -83,7 +83,9 @@ static int32_t bus_of(const FiloAudio *audio, const char *name) {
     return index;
 }
 
-static void apply_desc(AudioBus *bus, const FiloBusDesc *desc) {
+static void apply_desc(AudioBus *bus, const FiloBusDesc *given) {
+    FiloBusDesc cleaned = *given, *desc = &cleaned;
+    audio_bus_clean(bus->name, desc);
     bus->flags = desc->flags;
     bus->voice_limit = desc->voices;
     bus->gain = bus->gain_goal = audio_gain(bus->name, desc->gain);
