@@ -75,14 +75,13 @@ static bool applies(const AudioTableCue *cue, const FiloEvent *event) {
 static void place(const AudioTableCue *cue, const FiloEvent *event, FiloCue *to) {
     FiloValue value;
     if (cue->at[0] == '\0') return;
-    if (!find_field(event, cue->at, &value) || value.count != 0) {
-        warn_field(event, cue->at, "position or entity", "in the middle");
-    } else if (value.type->kind == FILO_KIND_ENTITY) {
+    bool found = find_field(event, cue->at, &value) && value.count == 0;
+    if (found && value.type->kind == FILO_KIND_ENTITY) {
         to->entity = *(const FiloEntity *)value.data;
-    } else if (strcmp(value.type->name, "FiloVec3") == 0) {
+    } else if (found && strcmp(value.type->name, "FiloVec3") == 0) {
         to->position = *(const FiloVec3 *)value.data;
         to->flags |= FILO_SOUND_PLACED;
-    } else if (strcmp(value.type->name, "FiloVec2") == 0) {
+    } else if (found && strcmp(value.type->name, "FiloVec2") == 0) {
         const FiloVec2 *at = value.data;
         to->position = filo_vec3(at->x, at->y, 0);
         to->flags |= FILO_SOUND_PLACED;
