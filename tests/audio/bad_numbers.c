@@ -1,11 +1,8 @@
-// Numbers that are not finite or far too large, calls at the wrong time, and what is easily meant otherwise: the result is
-// defined, and there is one message.
+// Numbers that are not finite or far too large, and what is easily meant otherwise: the result is defined, and there is one
+// message.
 
 #include "audio/fixture.h"
 #include "support/warnings.h"
-
-#include <filo/query.h>
-#include <filo/system.h>
 
 // The level of one tick, after some for changes.
 static double level_now(Fixture *f) {
@@ -208,28 +205,6 @@ FILO_TEST(stopping_again_does_not_stop_later_and_a_paused_voice_stops_at_once) {
     filo_audio_step(f.audio, 1.0 / 60);
     assert_false(filo_audio_playing(f.audio, voice));
     fixture_end(&f);
-}
-
-typedef struct Wrong {
-    FiloAudio *audio;
-} Wrong;
-
-static void play_in_a_system(FiloIter *it) {
-    filo_audio_play(((Wrong *)it->user)->audio, &(FiloCue){ .sound = filo_name("a.wav") });
-}
-
-FILO_TEST(a_system_that_calls_the_audio_is_a_mistake_also_on_one_thread) {
-    for (int threads = 1; threads <= 2; threads++) {
-        Fixture f;
-        fixture_begin_with(&f, threads, NULL);
-        Wrong wrong = { f.audio };
-        filo_system_add(f.world,
-                        &(FiloSystemDesc){ .name = "wrong", .run = play_in_a_system, .user = &wrong });
-        expect_fault("use the audio on the main thread, and not in a tick: a system plays sounds by filo_cue",
-                     (void)filo_world_tick(f.world, 1.0f / 60));
-        assert_int_equal(filo_audio_stats(f.audio).voices, 0);
-        fixture_end(&f);
-    }
 }
 
 FILO_TEST(layers_that_start_in_the_middle_wait_for_each_other) {
