@@ -25,7 +25,10 @@ static FiloResult register_types(FiloAssets *assets) {
 
 AudioSound *audio_sound_for(FiloAudio *audio, FiloName name, bool *failed) {
     FiloAsset asset = filo_assets_find(audio->assets, name);
-    if (asset.id == 0) asset = filo_assets_load(audio->assets, filo_name_text(name));
+    if (asset.id == 0 && !filo_map_has(&audio->refused, name.id)) {
+        asset = filo_assets_load(audio->assets, filo_name_text(name));
+        if (asset.id == 0) (void)filo_map_put(&audio->refused, name.id);
+    }
     *failed = asset.id == 0;
     if (asset.id == 0) return NULL;
     // What is rendered must not depend on the disk.
@@ -87,6 +90,7 @@ FiloResult filo_audio_create(FiloAudio **out, const FiloAudioDesc *desc) {
                           .tick_seconds = 1.0 / 60 };
     if (audio->events == NULL && audio->world != NULL) audio->events = filo_world_events(audio->world);
     filo_array_init(&audio->tables, audio->allocator);
+    filo_map_init(&audio->refused, sizeof(bool), audio->allocator);
     r = register_types(audio->assets);
     if (r.code != FILO_OK) {
         filo_free(audio->allocator, audio, sizeof *audio, 0);
@@ -115,6 +119,7 @@ void filo_audio_destroy(FiloAudio *audio) {
     audio_voices_deinit(&audio->voices, audio->allocator);
     for (size_t i = FILO_COUNT_OF(type_names); i-- > 0;)
         (void)filo_assets_unregister(audio->assets, type_names[i]);
+    filo_map_deinit(&audio->refused);
     filo_free(audio->allocator, audio, sizeof *audio, 0);
 }
 

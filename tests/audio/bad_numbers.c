@@ -185,6 +185,33 @@ FILO_TEST(an_asset_that_is_no_sound_is_said_once) {
     fixture_end(&f);
 }
 
+static void count_line(const FiloLogMessage *message, void *user) {
+    (void)message;
+    ++*(int *)user;
+}
+
+FILO_TEST(a_name_that_is_no_asset_and_a_length_that_cannot_be_read_are_said_once) {
+    Fixture f;
+    fixture_begin(&f);
+    int lines = 0;
+    FiloLogSink sink =
+        filo_log_add_sink(&(FiloLogSinkDesc){ .write = count_line, .user = &lines, .filter = "error" });
+    for (int i = 0; i < 5; i++) { // as a game that sets its music in every frame
+        filo_audio_music(f.audio, "calm", 1);
+        run(&f, 1);
+    }
+    filo_log_remove_sink(sink);
+    assert_int_equal(lines, 1);                              // "calm": no type of assets has the extension ""
+    add_synth(&f, "calm", "{\"layers\":[{\"seconds\":1}]}"); // from now on it is one
+    FiloVoice voice = filo_audio_music(f.audio, "calm", 0);
+    run(&f, 2);
+    assert_true(filo_audio_heard(f.audio, voice));
+    expect_warnings(1, "none.wav: No such file or directory",
+                    assert_near(filo_sound_seconds(f.assets, filo_name("none.wav")), 0, 0));
+    expect_warnings(0, "", assert_near(filo_sound_seconds(f.assets, filo_name("none.wav")), 0, 0));
+    fixture_end(&f);
+}
+
 FILO_TEST(stopping_again_does_not_stop_later_and_a_paused_voice_stops_at_once) {
     Fixture f;
     fixture_begin(&f);
