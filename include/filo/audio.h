@@ -29,7 +29,8 @@
 // The same run gives the same bytes on any number of threads.
 //
 // All functions are for the main thread. They may be called while a tick is running, except where they say otherwise, but
-// not by what runs in it: a system or handler that calls them is a mistake, and uses filo_cue (filo/sound.h).
+// not by what runs in it: a system or handler that calls them is a mistake, and uses filo_cue (filo/sound.h). A release
+// build reports it only on other threads.
 //
 // A number that is not finite does no harm, and is logged once for each sound and bus: a gain is silent, a pitch, a time, a
 // distance or a filter counts as 0, a sound at such a position is not heard, and the listener stays where it was.
