@@ -29,10 +29,11 @@
 // The same run gives the same bytes on any number of threads.
 //
 // All functions are for the main thread. They may be called while a tick is running, except where they say otherwise, but
-// not by what runs in it: a system or handler that calls them is a mistake, and uses filo_cue (filo/sound.h).
+// not by what runs in it: a system or handler that calls them is a mistake, and uses filo_cue (filo/sound.h). A release
+// build reports it only on other threads.
 //
-// A number that is not finite does no harm, and is logged once for each sound: a gain is silent, a pitch or a time counts
-// as 0, a sound at such a position is not heard, and the listener stays where it was.
+// A number that is not finite does no harm, and is logged once for each sound and bus: a gain is silent, a pitch, a time, a
+// distance or a filter counts as 0, a sound at such a position is not heard, and the listener stays where it was.
 
 #ifndef FILO_AUDIO_H
 #define FILO_AUDIO_H
@@ -102,9 +103,10 @@ typedef struct FiloVoice {
     uint32_t index, generation;
 } FiloVoice;
 
-// Plays a sound. It starts with the next step. {0} if the cue has no sound, if there are FILO_AUDIO_VOICES already with
-// priorities that are not lower (logged once), or after a mistake. A sound that cannot be loaded ends at once (the asset system
-// reports it). With FILO_SOUND_NOTIFY, the event is emitted for a later tick.
+// Plays a sound. It starts with the next step; the sound of an entity is where the entity is then, and stays there. {0} if
+// the cue has no sound, if there are FILO_AUDIO_VOICES already with priorities that are not lower (logged once), or after a
+// mistake. A sound that cannot be loaded ends at once (the asset system reports it). With FILO_SOUND_NOTIFY, the event is
+// emitted for a later tick.
 FiloVoice filo_audio_play(FiloAudio *audio, const FiloCue *cue);
 // Plays several sounds that start at the same sample and stay together: layers of music, of which some are faded in when
 // it becomes exciting (filo_audio_set_gain). They have equal pitch, always have a source, and sounds of different
@@ -186,8 +188,9 @@ void filo_audio_fade_bus(FiloAudio *audio, const char *bus, float gain, float fa
 // ---- Tables -------------------------------------------------------------------------------------------------
 
 // Plays the sounds of a table (an asset of type "cues") when its events are delivered. A table that changes on the disk
-// is used from then on; if it is invalid, the last valid one stays. Using it twice changes nothing. Between ticks. False
-// without memory, without a world and its events, or for a name that is no asset.
+// is used from then on; if it is invalid, the last valid one stays. A field that an event does not have is logged once, when
+// that event is delivered. Using a table twice changes nothing. Between ticks. False without memory, for a name that is no
+// asset, or after a mistake: audio without a world and its events.
 bool filo_audio_use_table(FiloAudio *audio, const char *table);
 void filo_audio_drop_table(FiloAudio *audio, const char *table);
 
@@ -214,7 +217,8 @@ typedef struct FiloAudioStats {
 FiloAudioStats filo_audio_stats(const FiloAudio *audio);
 // The name of the device; "offline", "none", or "no device". Valid until the next step.
 const char *filo_audio_device(const FiloAudio *audio);
-// Closes the device, and opens the system's present one.
+// Closes the device, and opens the system's present one: for a setting "sound device", and after the player has chosen
+// another default device in the system. A device that is unplugged, and one that appears where there was none, need no call.
 void filo_audio_reopen(FiloAudio *audio);
 
 typedef struct FiloSoundInfo {

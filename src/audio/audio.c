@@ -1,6 +1,7 @@
 // The audio as a whole: creating it, and a step.
 
 #include "audio/audio.h"
+#include "base/suggest.h"
 
 #include <filo/profile.h>
 #include <filo/time.h>
@@ -24,7 +25,10 @@ static FiloResult register_types(FiloAssets *assets) {
 
 AudioSound *audio_sound_for(FiloAudio *audio, FiloName name, bool *failed) {
     FiloAsset asset = filo_assets_find(audio->assets, name);
-    if (asset.id == 0) asset = filo_assets_load(audio->assets, filo_name_text(name));
+    if (asset.id == 0 && !filo_map_has(&audio->refused, name.id)) {
+        asset = filo_assets_load(audio->assets, filo_name_text(name));
+        if (asset.id == 0) (void)filo_map_put(&audio->refused, name.id);
+    }
     *failed = asset.id == 0;
     if (asset.id == 0) return NULL;
     // What is rendered must not depend on the disk.
@@ -33,7 +37,11 @@ AudioSound *audio_sound_for(FiloAudio *audio, FiloName name, bool *failed) {
     FiloSoundInfo info;
     if (filo_sound_info(audio->assets, asset, &info))
         return audio_sound_retain((AudioSound *)(uintptr_t)filo_asset_data(audio->assets, asset));
-    *failed = filo_asset_state(audio->assets, asset) != FILO_ASSET_LOADING;
+    FiloAssetState state = filo_asset_state(audio->assets, asset);
+    *failed = state != FILO_ASSET_LOADING;
+    if (state == FILO_ASSET_READY && base_first_time("no sound", filo_string(filo_name_text(name))))
+        filo_log_warn("audio", "%s is no sound, but an asset of type \"%s\"", filo_name_text(name),
+                      filo_asset_type(audio->assets, asset));
     return NULL;
 }
 
@@ -82,6 +90,7 @@ FiloResult filo_audio_create(FiloAudio **out, const FiloAudioDesc *desc) {
                           .tick_seconds = 1.0 / 60 };
     if (audio->events == NULL && audio->world != NULL) audio->events = filo_world_events(audio->world);
     filo_array_init(&audio->tables, audio->allocator);
+    filo_map_init(&audio->refused, sizeof(bool), audio->allocator);
     r = register_types(audio->assets);
     if (r.code != FILO_OK) {
         filo_free(audio->allocator, audio, sizeof *audio, 0);
@@ -110,6 +119,7 @@ void filo_audio_destroy(FiloAudio *audio) {
     audio_voices_deinit(&audio->voices, audio->allocator);
     for (size_t i = FILO_COUNT_OF(type_names); i-- > 0;)
         (void)filo_assets_unregister(audio->assets, type_names[i]);
+    filo_map_deinit(&audio->refused);
     filo_free(audio->allocator, audio, sizeof *audio, 0);
 }
 
@@ -148,6 +158,17 @@ static void take_records(FiloAudio *audio) {
     audio_records_clear(records, audio->paused);
 }
 
+// Voices that were started by calls since the last step.
+static void place_voices(FiloAudio *audio) {
+    for (uint32_t i = 0; i < audio->voices.end && audio->world != NULL; i++) {
+        AudioVoice *voice = &audio->voices.items[i];
+        if (voice->state != AUDIO_VOICE_WAITS || voice->placed) continue;
+        audio_cue_place(&voice->cue, audio->world);
+        voice->placed = (voice->cue.flags & FILO_SOUND_PLACED) != 0;
+        voice->position = voice->cue.position;
+    }
+}
+
 static bool is_paused(const FiloAudio *audio) { return audio->paused; }
 
 // A component that is registered without the system that plays it would be silent.
@@ -166,6 +187,7 @@ void filo_audio_step(FiloAudio *audio, double seconds) {
     check_registered(audio);
     audio_tables_update(audio);
     audio_device_watch(audio, seconds);
+    place_voices(audio);
     if (audio->records != NULL) take_records(audio);
     if (audio->output != FILO_AUDIO_OFFLINE || audio->records == NULL || is_paused(audio))
         pass(audio, seconds);

@@ -57,6 +57,7 @@ struct FiloAudio {
     FiloVoice music;
     FiloName music_name;
     FiloArray(AudioTableUse *) tables;
+    FiloMap refused; // id of a name that is no asset, so that it is reported once → bool
 
     AudioDevice device;
     FiloAudioStats stats;

@@ -2,6 +2,16 @@
 
 #include "audio/audio.h"
 
+#include <filo/files.h>
+
+#include <strings.h>
+
+static FiloResult check_file(const char *file) {
+    const char *extension = filo_path_extension(file);
+    if (extension[0] == '\0' || strcasecmp(extension, "wav") == 0) return filo_ok();
+    return filo_error(FILO_ERROR_UNSUPPORTED, "%s: sound is written as WAV: let the name end in .wav", file);
+}
+
 static FiloResult load(FiloModules *modules, void *user) {
     FiloAudioModule *module = user;
     FiloAudioDesc desc = module->desc;
@@ -10,6 +20,8 @@ static FiloResult load(FiloModules *modules, void *user) {
         if (module->file == NULL) return filo_ok();
         return filo_error(FILO_ERROR_UNSUPPORTED, "--sound: this game has no assets, and so no sounds");
     }
+    FiloResult r = module->file != NULL ? check_file(module->file) : filo_ok();
+    if (r.code != FILO_OK) return r;
     filo_heap_init(&module->heap, "audio", 0);
     desc.world = FILO_OBJECT(modules, FiloWorld);
     desc.events = filo_modules_events(modules);
@@ -18,7 +30,7 @@ static FiloResult load(FiloModules *modules, void *user) {
     desc.output = module->file != NULL                    ? FILO_AUDIO_OFFLINE
                   : filo_modules_frame(modules)->headless ? FILO_AUDIO_NONE
                                                           : FILO_AUDIO_DEVICE;
-    FiloResult r = filo_audio_create(&module->audio, &desc);
+    r = filo_audio_create(&module->audio, &desc);
     if (r.code != FILO_OK) {
         filo_heap_deinit(&module->heap);
         return r;
@@ -97,7 +109,7 @@ FiloModuleDesc filo_audio_module(FiloAudioModule *module) {
     module->volume = 100;
     module->flags[0] = (FiloFlag){ .name = "sound",
                                    .help = "write what would be heard to a WAV file",
-                                   .value_name = "FILE",
+                                   .value_name = "FILE.wav",
                                    .string = &module->file,
                                    .unrecorded = true };
     module->flags[1] = (FiloFlag){ .name = "volume",

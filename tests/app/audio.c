@@ -87,6 +87,24 @@ FILO_TEST(a_file_that_cannot_be_written_ends_the_game_before_it_starts) {
     assert_int_equal(run_app(&(FiloAppDesc){ .name = "app" }, words, 5), 1);
 }
 
+FILO_TEST_PROGRAM(writes_another_format) {
+    const char *path = filo_test_path("a.ogg");
+    const char *words[] = { "--headless", "--frames", "3", "--sound", path };
+    assert_int_equal(run_app(&(FiloAppDesc){ .name = "app" }, words, 5), 1);
+    assert_false(filo_file_exists(path));
+}
+
+FILO_TEST(a_file_of_another_format_is_refused) {
+    static FiloTestResult outcome;
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "writes_another_format" });
+    assert_int_equal(outcome.exit_code, 0);
+    assert_contains(outcome.errors, "a.ogg: sound is written as WAV: let the name end in .wav");
+    const char *words[] = { "--headless", "--frames", "3", "--sound", NULL };
+    words[4] = filo_test_path("A.WAV");
+    assert_int_equal(run_app(&(FiloAppDesc){ .name = "app" }, words, 5), 0);
+    assert_true(filo_file_exists(words[4]));
+}
+
 FILO_TEST(a_file_without_any_sound_says_so) {
     const char *path = filo_test_path("silence.wav");
     const char *words[] = { "--headless", "--frames", "3", "--sound", path };

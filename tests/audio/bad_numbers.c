@@ -1,11 +1,8 @@
-// Numbers that are not finite or far too large, calls at the wrong time, and what is easily meant otherwise: the result is
-// defined, and there is one message.
+// Numbers that are not finite or far too large, and what is easily meant otherwise: the result is defined, and there is one
+// message.
 
 #include "audio/fixture.h"
 #include "support/warnings.h"
-
-#include <filo/query.h>
-#include <filo/system.h>
 
 // The level of one tick, after some for changes.
 static double level_now(Fixture *f) {
@@ -52,6 +49,37 @@ FILO_TEST(a_sound_at_no_position_is_not_heard) {
                     filo_audio_set_listener2(f.audio, (FiloVec2){ INFINITY, 0 }, NULL));
     assert_true(level_now(&f) > 0.29);
     assert_near(filo_audio_time(f.audio, voice), 12.0 / 60, 1e-6);
+    fixture_end(&f);
+}
+
+FILO_TEST(numbers_of_a_bus_that_are_not_finite_change_nothing) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "a.wav", RATE, 2);
+    FiloBusDesc desc = { .low_pass = NAN, .reverb = { .decay = INFINITY, .damping = NAN }, .duck = NAN };
+    expect_warnings(1, "room: a number of a bus that is not finite counts as 0",
+                    assert_true(filo_audio_set_bus(f.audio, "room", &desc)));
+    desc = (FiloBusDesc){ .reverb = { .decay = 1, .gain = NAN } };
+    expect_warnings(1, "hall: a reverb whose gain is not a number is silent",
+                    assert_true(filo_audio_set_bus(f.audio, "hall", &desc)));
+    filo_audio_play(f.audio, CUE("a.wav", .bus = filo_name("room")));
+    filo_audio_play(f.audio, CUE("a.wav", .bus = filo_name("hall"), .gain = -20));
+    assert_near(level_now(&f), 0.55, 0.001);
+    fixture_end(&f);
+}
+
+FILO_TEST(distances_that_make_no_sense_are_said_once) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "far.wav", RATE, 1);
+    expect_warnings(1, "far.wav: `far` is not more than `near`, so that of the listener is used",
+                    filo_audio_play(f.audio, CUE("far.wav", .near = 20, .far = 5)));
+    expect_warnings(1, "far.wav: a distance that is not a number counts as 0",
+                    filo_audio_play(f.audio, CUE("far.wav", .near = NAN, .far = INFINITY)));
+    expect_warnings(
+        1, "the listener has a `far` that is not more than its `near`: it counts as 40 × near",
+        filo_audio_set_listener2(f.audio, (FiloVec2){ 0, 0 }, &(FiloListener){ .near = 20, .far = 5 }));
+    expect_warnings(0, "", run(&f, 2));
     fixture_end(&f);
 }
 
@@ -144,6 +172,46 @@ FILO_TEST(a_bus_that_does_not_exist_is_said_once_with_the_one_that_was_meant) {
     fixture_end(&f);
 }
 
+FILO_TEST(an_asset_that_is_no_sound_is_said_once) {
+    Fixture f;
+    fixture_begin(&f);
+    filo_assets_add_bytes(f.assets, "cues", "game.cues", "{}", 2);
+    filo_assets_wait_all(f.assets);
+    FiloVoice voice = filo_audio_play(f.audio, CUE("game.cues"));
+    expect_warnings(1, "game.cues is no sound, but an asset of type \"cues\"", run(&f, 1));
+    assert_false(filo_audio_playing(f.audio, voice));
+    filo_audio_play(f.audio, CUE("game.cues"));
+    expect_warnings(0, "", run(&f, 1));
+    fixture_end(&f);
+}
+
+static void count_line(const FiloLogMessage *message, void *user) {
+    (void)message;
+    ++*(int *)user;
+}
+
+FILO_TEST(a_name_that_is_no_asset_and_a_length_that_cannot_be_read_are_said_once) {
+    Fixture f;
+    fixture_begin(&f);
+    int lines = 0;
+    FiloLogSink sink =
+        filo_log_add_sink(&(FiloLogSinkDesc){ .write = count_line, .user = &lines, .filter = "error" });
+    for (int i = 0; i < 5; i++) { // as a game that sets its music in every frame
+        filo_audio_music(f.audio, "calm", 1);
+        run(&f, 1);
+    }
+    filo_log_remove_sink(sink);
+    assert_int_equal(lines, 1);                              // "calm": no type of assets has the extension ""
+    add_synth(&f, "calm", "{\"layers\":[{\"seconds\":1}]}"); // from now on it is one
+    FiloVoice voice = filo_audio_music(f.audio, "calm", 0);
+    run(&f, 2);
+    assert_true(filo_audio_heard(f.audio, voice));
+    expect_warnings(1, "none.wav: No such file or directory",
+                    assert_near(filo_sound_seconds(f.assets, filo_name("none.wav")), 0, 0));
+    expect_warnings(0, "", assert_near(filo_sound_seconds(f.assets, filo_name("none.wav")), 0, 0));
+    fixture_end(&f);
+}
+
 FILO_TEST(stopping_again_does_not_stop_later_and_a_paused_voice_stops_at_once) {
     Fixture f;
     fixture_begin(&f);
@@ -164,28 +232,6 @@ FILO_TEST(stopping_again_does_not_stop_later_and_a_paused_voice_stops_at_once) {
     filo_audio_step(f.audio, 1.0 / 60);
     assert_false(filo_audio_playing(f.audio, voice));
     fixture_end(&f);
-}
-
-typedef struct Wrong {
-    FiloAudio *audio;
-} Wrong;
-
-static void play_in_a_system(FiloIter *it) {
-    filo_audio_play(((Wrong *)it->user)->audio, &(FiloCue){ .sound = filo_name("a.wav") });
-}
-
-FILO_TEST(a_system_that_calls_the_audio_is_a_mistake_also_on_one_thread) {
-    for (int threads = 1; threads <= 2; threads++) {
-        Fixture f;
-        fixture_begin_with(&f, threads, NULL);
-        Wrong wrong = { f.audio };
-        filo_system_add(f.world,
-                        &(FiloSystemDesc){ .name = "wrong", .run = play_in_a_system, .user = &wrong });
-        expect_fault("use the audio on the main thread, and not in a tick: a system plays sounds by filo_cue",
-                     (void)filo_world_tick(f.world, 1.0f / 60));
-        assert_int_equal(filo_audio_stats(f.audio).voices, 0);
-        fixture_end(&f);
-    }
 }
 
 FILO_TEST(layers_that_start_in_the_middle_wait_for_each_other) {

@@ -312,20 +312,3 @@ FILO_TEST(stale_voices_are_ignored) {
     assert_near(filo_audio_time(f.audio, old), 0, 0);
     fixture_end(&f);
 }
-
-FILO_TEST(mistakes_are_reported) {
-    Fixture f;
-    fixture_begin(&f);
-    expect_fault("pass a cue", filo_audio_play(f.audio, NULL));
-    expect_fault("pass the audio", filo_audio_play(NULL, CUE("a.wav")));
-    expect_fault("pass the audio", filo_audio_step(NULL, 0));
-    FiloAudio *audio = NULL;
-    expect_mistake("pass a description with assets", filo_audio_create(&audio, &(FiloAudioDesc){ 0 }));
-    expect_mistake("a device has 1 to 240 sources, not 1000",
-                   filo_audio_create(&audio, &(FiloAudioDesc){ .assets = f.assets, .sources = 1000 }));
-    expect_mistake("sound is rendered at 8000 to 192000 Hz, not 11",
-                   filo_audio_create(&audio, &(FiloAudioDesc){ .assets = f.assets, .rate = 11 }));
-    assert_null(audio);
-    assert_int_equal(filo_audio_play(f.audio, &(FiloCue){ 0 }).index, 0);
-    fixture_end(&f);
-}

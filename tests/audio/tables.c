@@ -1,6 +1,7 @@
 // Tables from events to sounds.
 
 #include "audio/fixture.h"
+#include "support/warnings.h"
 
 typedef struct Hit {
     FiloVec2 position;
@@ -155,7 +156,61 @@ FILO_TEST(mistakes_in_tables_have_line_and_column) {
         FiloAsset asset = add_table(&f, "x.cues", tables[i].text);
         assert_error(*filo_asset_error(f.assets, asset), FILO_ERROR_DATA, tables[i].message);
     }
+    fixture_end(&f);
+}
+
+FILO_TEST(fields_that_an_event_does_not_have_are_said_once_with_the_one_that_was_meant) {
+    Fixture f;
+    fixture_begin(&f);
+    add_level(&f, "a.wav", 400, 1);
+    add_table(&f, "game.cues", "{ \"hit\": { \"sound\": \"a.wav\", \"at\": \"positon\" } }");
+    filo_audio_use_table(f.audio, "game.cues");
+    run(&f, 1);
+    emit_hit(&f, (Hit){ 0 });
+    expect_warning(
+        "the event \"hit\" has no position or entity \"positon\", so its sound is in the middle: did you "
+        "mean \"position\"?",
+        run(&f, 2));
+    assert_int_equal(first_heard(&f, 0), TICK);
+    emit_hit(&f, (Hit){ 0 });
+    expect_no_warning(run(&f, 1));
+    add_table(&f, "game.cues", "{ \"hit\": { \"sound\": \"a.wav\", \"at\": \"speed\" } }");
+    run(&f, 1);
+    emit_hit(&f, (Hit){ 0 });
+    expect_warning("the event \"hit\" has no position or entity \"speed\", so its sound is in the middle",
+                   run(&f, 1));
+    add_table(&f, "game.cues",
+              "{ \"hit\": { \"sound\": \"a.wav\", \"when\": { \"field\": \"sped\", \"min\": 0 } } }");
+    run(&f, 1);
+    emit_hit(&f, (Hit){ 0 });
+    uint64_t played = filo_audio_stats(f.audio).played;
+    expect_warning(
+        "the event \"hit\" has no number \"sped\", so its sound is not played: did you mean \"speed\"?",
+        run(&f, 1));
+    assert_int_equal(filo_audio_stats(f.audio).played, played);
+    add_table(&f, "game.cues", "{ \"bang\": { \"sound\": \"a.wav\", \"when\": { \"field\": \"speed\" } } }");
+    run(&f, 1);
+    filo_events_emit(f.events, filo_name("bang"), NULL, NULL); // has no payload
+    expect_warning("the event \"bang\" has no number \"speed\", so its sound is not played", run(&f, 1));
+    fixture_end(&f);
+}
+
+FILO_TEST(mistakes_with_tables_are_reported) {
+    Fixture f;
+    fixture_begin(&f);
     expect_fault("pass the name of a table", filo_audio_use_table(f.audio, NULL));
+    expect_fault("pass the name of a table", filo_audio_drop_table(f.audio, NULL));
+    expect_fault("pass the audio", filo_audio_use_table(NULL, "x.cues"));
+    expect_fault("pass the audio", filo_audio_drop_table(NULL, "x.cues"));
     assert_false(filo_audio_use_table(f.audio, "../x.cues"));
+    filo_audio_drop_table(f.audio, "x.cues"); // is not in use
+    FiloAssets *assets;
+    FiloAudio *audio;
+    assert_ok(filo_assets_create(&assets, &(FiloAssetsDesc){ .jobs = f.jobs, .folder = filo_test_folder() }));
+    assert_ok(filo_audio_create(&audio, &(FiloAudioDesc){ .assets = assets, .output = FILO_AUDIO_NONE }));
+    expect_fault("a table needs a world with events: pass it to filo_audio_create",
+                 assert_false(filo_audio_use_table(audio, "x.cues")));
+    filo_audio_destroy(audio);
+    filo_assets_destroy(assets);
     fixture_end(&f);
 }

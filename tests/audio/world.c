@@ -1,6 +1,7 @@
 // Sounds in the world: components, cues, the end of sounds; and that the world does not depend on what is heard.
 
 #include "audio/fixture.h"
+#include "support/warnings.h"
 
 #include <filo/snapshot.h>
 
@@ -243,6 +244,46 @@ FILO_TEST(cues_are_heard_where_their_entity_is) {
     run(&f, 2); // the gun is at 1000, 100 to the right
     assert_near(heard_at(&f, 400, 0), 0, 1e-6);
     assert_near(heard_at(&f, 400, 1), 0.5, 1e-6);
+    fixture_end(&f);
+}
+
+FILO_TEST(a_call_with_an_entity_is_where_the_entity_is_when_it_starts) {
+    Fixture f;
+    fixture_begin(&f);
+    filo_audio_register(f.world, f.assets);
+    add_level(&f, "level.wav", RATE, 1);
+    FiloEntity gun = filo_create(f.world, FILO_SET(FiloTransform2, .position = { -100, 0 }));
+    FiloEntity plain = filo_create(f.world, FILO_SET(FiloListener, .priority = 9));
+    filo_create(f.world, FILO_ADD(FiloTransform2), FILO_SET(FiloListener, .near = 1000, .pan = 100));
+    expect_warning("the listener has no transform, and is not used: add a FiloTransform2 or FiloTransform3",
+                   run(&f, 1));
+    expect_no_warning(run(&f, 1));
+    FiloVoice voice = filo_audio_play(f.audio, CUE("level.wav", .entity = gun));
+    filo_edit(f.world, gun, FiloTransform2)->position.x = 100;
+    run(&f, 2);
+    assert_near(heard_at(&f, f.frames - 1, 0), 0, 1e-5);
+    assert_near(heard_at(&f, f.frames - 1, 1), 0.5, 1e-5);
+    filo_edit(f.world, gun, FiloTransform2)->position.x = -100; // it stays where it started
+    run(&f, 2);
+    assert_near(heard_at(&f, f.frames - 1, 1), 0.5, 1e-5);
+    filo_audio_stop(f.audio, voice, 0);
+    run(&f, 3);
+    // Without a transform, and of an entity that is gone, it is in the middle; flat, too.
+    FiloEntity gone = filo_create(f.world, FILO_ADD(FiloTransform2));
+    filo_entity_destroy(f.world, gone);
+    const FiloCue cues[] = { { .entity = plain },
+                             { .entity = gone },
+                             { .entity = gun, .flags = FILO_SOUND_FLAT } };
+    for (size_t i = 0; i < FILO_COUNT_OF(cues); i++) {
+        FiloCue cue = cues[i];
+        cue.sound = filo_name("level.wav");
+        voice = filo_audio_play(f.audio, &cue);
+        run(&f, 2);
+        assert_true(heard_at(&f, f.frames - 1, 0) > 0.29f);
+        assert_near(heard_at(&f, f.frames - 1, 0), heard_at(&f, f.frames - 1, 1), 1e-5);
+        filo_audio_stop(f.audio, voice, 0);
+        run(&f, 3);
+    }
     fixture_end(&f);
 }
 

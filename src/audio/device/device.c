@@ -7,6 +7,7 @@
 
 #define RETRY_FIRST 1.0 // seconds, doubled after each failure
 #define RETRY_LAST  60.0
+#define STABLE      10.0 // seconds: a device that is lost sooner counts as a failure
 
 // ---- Opening --------------------------------------------------------------------------------------------------------
 
@@ -41,6 +42,7 @@ static void make_context(FiloAudio *audio, ALCdevice *opened) {
     }
     device->device = opened;
     device->context = context;
+    device->age = 0;
     const char *name = alcGetString(opened, ALC_ALL_DEVICES_SPECIFIER);
     filo_string_copy(filo_string(name != NULL ? name : "a device"), device->name, sizeof device->name);
     if (audio_sources_create(audio)) {
@@ -49,6 +51,11 @@ static void make_context(FiloAudio *audio, ALCdevice *opened) {
         return;
     }
     audio_device_close(audio);
+}
+
+static void wait_longer(AudioDevice *device) {
+    device->pause = device->pause > 0 ? FILO_MIN(2 * device->pause, RETRY_LAST) : RETRY_FIRST;
+    device->retry = device->pause;
 }
 
 // When the request has ended.
@@ -61,26 +68,38 @@ static void finish_opening(FiloAudio *audio) {
     ALCdevice *opened = device->opened;
     device->opened = NULL;
     if (opened != NULL) make_context(audio, opened);
-    if (device->device != NULL) {
-        device->pause = 0;
-        return;
-    }
+    if (device->device != NULL) return;
     if (device->pause == 0)
         filo_log_warn("audio", "there is no sound device: the game goes on without, and tries again");
-    device->pause = device->pause > 0 ? FILO_MIN(2 * device->pause, RETRY_LAST) : RETRY_FIRST;
-    device->retry = device->pause;
+    wait_longer(device);
+}
+
+bool audio_device_is_connected(const FiloAudio *audio) {
+    ALCdevice *device = audio->device.device;
+    ALCint connected = ALC_TRUE;
+    if (audio->output == FILO_AUDIO_DEVICE && alcIsExtensionPresent(device, "ALC_EXT_disconnect"))
+        alcGetIntegerv(device, ALC_CONNECTED, 1, &connected);
+    return connected == ALC_TRUE;
+}
+
+// Another device is tried at once, unless devices are lost as soon as they are opened.
+static void lose_device(FiloAudio *audio) {
+    AudioDevice *device = &audio->device;
+    filo_log_warn("audio", "\"%s\" was unplugged", device->name);
+    audio_device_close(audio);
+    if (device->age < STABLE)
+        wait_longer(device);
+    else
+        device->retry = device->pause = 0;
 }
 
 void audio_device_watch(FiloAudio *audio, double seconds) {
     AudioDevice *device = &audio->device;
     if (audio->output != FILO_AUDIO_DEVICE) return;
     if (device->device != NULL) {
-        ALCint connected = ALC_TRUE;
-        if (alcIsExtensionPresent(device->device, "ALC_EXT_disconnect"))
-            alcGetIntegerv(device->device, ALC_CONNECTED, 1, &connected);
-        if (connected == ALC_TRUE) return;
-        filo_log_warn("audio", "\"%s\" was unplugged", device->name);
-        audio_device_close(audio);
+        device->age += seconds;
+        if (audio_device_is_connected(audio)) return;
+        lose_device(audio);
     }
     if (device->is_opening) {
         finish_opening(audio);
@@ -107,7 +126,6 @@ void audio_device_close(FiloAudio *audio) {
     if (device->context != NULL) alcDestroyContext(device->context);
     if (device->device != NULL) alcCloseDevice(device->device);
     device->context = device->device = NULL;
-    device->retry = device->pause = 0;
     for (uint32_t i = 0; i < audio->voices.end; i++) audio->voices.items[i].source = -1;
 }
 
@@ -156,4 +174,5 @@ void filo_audio_reopen(FiloAudio *audio) {
     if (!AUDIO_CHECK(audio)) return;
     if (audio->output != FILO_AUDIO_DEVICE) return;
     audio_device_close(audio);
+    audio->device.retry = audio->device.pause = 0;
 }

@@ -89,6 +89,7 @@ typedef struct AudioDevice {
     void *opened; // by that request
     bool is_opening;
     double retry, pause; // seconds until the next try, and between two
+    double age;          // seconds since it was opened
     int rate;
     bool headphones, has_filters, has_reverb, has_loop_points, has_direct_channels;
     AudioSource *sources;
@@ -115,6 +116,7 @@ FiloResult audio_device_init(FiloAudio *audio, const FiloAudioDesc *desc);
 void audio_device_deinit(FiloAudio *audio);
 // Opens a device if there is none, and notices that it was unplugged.
 void audio_device_watch(FiloAudio *audio, double seconds);
+bool audio_device_is_connected(const FiloAudio *audio);
 // Forgets the device, as if it had been unplugged.
 void audio_device_close(FiloAudio *audio);
 // Makes the context current. False without a device.

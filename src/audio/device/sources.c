@@ -262,7 +262,10 @@ void audio_sources_collect(FiloAudio *audio) {
         if (source->state != AUDIO_SOURCE_PLAYS || !source->started || source->paused) continue;
         ALint state = AL_PLAYING;
         alGetSourcei(source->id, AL_SOURCE_STATE, &state);
-        if (state != AL_STOPPED || restart(audio, source)) continue;
+        if (state != AL_STOPPED) continue;
+        // A lost device stops all its sources. Their voices go on: the next step closes the device.
+        if (!audio_device_is_connected(audio)) return;
+        if (restart(audio, source)) continue;
         AudioVoice *voice = voice_of(audio, source);
         empty(audio, source);
         if (voice != NULL) audio_voice_end(audio, voice);

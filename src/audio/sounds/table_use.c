@@ -4,6 +4,7 @@
 // order is the last, so that they change nothing for the handlers of the game.
 
 #include "audio/audio.h"
+#include "base/suggest.h"
 
 #include <limits.h>
 
@@ -48,26 +49,44 @@ static bool number_of(const FiloValue *value, double *number) {
     return false;
 }
 
+// Says once that a field of a cue does not exist in its event, or has another type.
+static void warn_field(const FiloEvent *event, const char *field, const char *wanted, const char *result) {
+    char both[256];
+    snprintf(both, sizeof both, "%s %s", filo_name_text(event->name), field);
+    if (!base_first_time("field of a cue", filo_string(both))) return;
+    BaseSuggestion suggestion = base_suggest(filo_string(field));
+    for (size_t i = 0; event->type != NULL && i < event->type->field_count; i++)
+        base_suggest_offer(&suggestion, filo_string(event->type->fields[i].name));
+    char meant[BASE_SUGGEST_SIZE];
+    filo_log_warn("audio", "the event \"%s\" has no %s \"%s\", so its sound is %s%s",
+                  filo_name_text(event->name), wanted, field, result, base_suggest_print(&suggestion, meant));
+}
+
 static bool applies(const AudioTableCue *cue, const FiloEvent *event) {
     if (cue->field[0] == '\0') return true;
     FiloValue value;
     double number;
-    return find_field(event, cue->field, &value) && number_of(&value, &number) && number >= cue->low &&
-           number <= cue->high;
+    if (find_field(event, cue->field, &value) && number_of(&value, &number))
+        return number >= cue->low && number <= cue->high;
+    warn_field(event, cue->field, "number", "not played");
+    return false;
 }
 
 static void place(const AudioTableCue *cue, const FiloEvent *event, FiloCue *to) {
     FiloValue value;
-    if (cue->at[0] == '\0' || !find_field(event, cue->at, &value) || value.count != 0) return;
-    if (value.type->kind == FILO_KIND_ENTITY) {
+    if (cue->at[0] == '\0') return;
+    bool found = find_field(event, cue->at, &value) && value.count == 0;
+    if (found && value.type->kind == FILO_KIND_ENTITY) {
         to->entity = *(const FiloEntity *)value.data;
-    } else if (strcmp(value.type->name, "FiloVec3") == 0) {
+    } else if (found && strcmp(value.type->name, "FiloVec3") == 0) {
         to->position = *(const FiloVec3 *)value.data;
         to->flags |= FILO_SOUND_PLACED;
-    } else if (strcmp(value.type->name, "FiloVec2") == 0) {
+    } else if (found && strcmp(value.type->name, "FiloVec2") == 0) {
         const FiloVec2 *at = value.data;
         to->position = filo_vec3(at->x, at->y, 0);
         to->flags |= FILO_SOUND_PLACED;
+    } else {
+        warn_field(event, cue->at, "position or entity", "in the middle");
     }
 }
 
@@ -146,7 +165,9 @@ static void free_use(FiloAudio *audio, AudioTableUse *use) {
 
 bool filo_audio_use_table(FiloAudio *audio, const char *table) {
     if (!AUDIO_CHECK(audio) || !FILO_CHECK(table != NULL, "pass the name of a table")) return false;
-    if (audio->records == NULL || audio->events == NULL) return false;
+    if (!FILO_CHECK(audio->records != NULL && audio->events != NULL,
+                    "a table needs a world with events: pass it to filo_audio_create"))
+        return false;
     if (find_use(audio, table) < audio->tables.count) return true;
     FiloAsset asset = filo_assets_load_as(audio->assets, "cues", table);
     AudioTableUse *use = asset.id != 0 ? filo_alloc_zero(audio->allocator, sizeof *use, 0) : NULL;

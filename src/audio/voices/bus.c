@@ -83,13 +83,19 @@ static int32_t bus_of(const FiloAudio *audio, const char *name) {
     return index;
 }
 
-static void apply_desc(AudioBus *bus, const FiloBusDesc *desc) {
+static bool is_same_room(const FiloReverb *a, const FiloReverb *b) {
+    return a->decay == b->decay && a->gain == b->gain && a->damping == b->damping && a->delay == b->delay;
+}
+
+static void apply_desc(AudioBus *bus, const FiloBusDesc *given) {
+    FiloBusDesc cleaned = *given, *desc = &cleaned;
+    audio_bus_clean(bus->name, desc);
     bus->flags = desc->flags;
     bus->voice_limit = desc->voices;
     bus->gain = bus->gain_goal = audio_gain(bus->name, desc->gain);
     bus->gain_step = 0;
     bus->low_pass = filo_max(desc->low_pass, 0);
-    if (memcmp(&bus->reverb, &desc->reverb, sizeof bus->reverb) != 0) bus->reverb_version++;
+    if (!is_same_room(&bus->reverb, &desc->reverb)) bus->reverb_version++;
     bus->reverb = desc->reverb;
     bus->duck = desc->duck > 0 ? desc->duck : 9;
     bus->duck_attack = desc->duck_attack > 0 ? desc->duck_attack : 0.1f;

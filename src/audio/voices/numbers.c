@@ -35,7 +35,19 @@ void audio_cue_clean(FiloCue *cue) {
     fix(cue->sound, &cue->occlusion, 0, "an occlusion that is not a number counts as 0");
     fix(cue->sound, &cue->fade_in, 0, "a time to fade in that is not a number counts as 0");
     fix(cue->sound, &cue->start, 0, "a start that is not a number counts as 0");
+    fix(cue->sound, &cue->near, 0, "a distance that is not a number counts as 0");
+    fix(cue->sound, &cue->far, 0, "a distance that is not a number counts as 0");
+    if (cue->far > 0 && cue->far <= cue->near)
+        warn(cue->sound, "`far` is not more than `near`, so that of the listener is used");
     cue->start = filo_clamp(cue->start, 0, START_MAX);
+}
+
+void audio_bus_clean(FiloName bus, FiloBusDesc *desc) {
+    float *numbers[] = { &desc->low_pass, &desc->reverb.decay, &desc->reverb.damping, &desc->reverb.delay,
+                         &desc->duck,     &desc->duck_attack,  &desc->duck_release };
+    for (size_t i = 0; i < FILO_COUNT_OF(numbers); i++)
+        fix(bus, numbers[i], 0, "a number of a bus that is not finite counts as 0");
+    fix(bus, &desc->reverb.gain, FILO_SILENT, "a reverb whose gain is not a number is silent");
 }
 
 bool audio_is_somewhere(FiloVec3 position) {
@@ -49,9 +61,12 @@ void audio_warn_nowhere(FiloName sound) {
 bool audio_listener_is_valid(const AudioListener *listener) {
     const FiloQuat r = listener->rotation;
     if (audio_is_somewhere(listener->position) && is_finite(r.x + r.y + r.z + r.w)) return true;
-    if (base_first_time("audio", FILO_STRING("listener")))
-        filo_log_warn("audio", "the listener is at a position that is not a number: it stays where it was");
+    audio_warn_listener("is at a position that is not a number: it stays where it was");
     return false;
+}
+
+void audio_warn_listener(const char *problem) {
+    if (base_first_time("listener", filo_string(problem))) filo_log_warn("audio", "the listener %s", problem);
 }
 
 void audio_warn_flat(const AudioVoice *voice) {

@@ -100,9 +100,12 @@ void audio_voices_advance(FiloAudio *audio, double seconds);
 float audio_gain(FiloName name, float decibels);
 // Replaces numbers that are not finite.
 void audio_cue_clean(FiloCue *cue);
+void audio_bus_clean(FiloName bus, FiloBusDesc *desc);
 bool audio_is_somewhere(FiloVec3 position);
 void audio_warn_nowhere(FiloName sound);
 bool audio_listener_is_valid(const AudioListener *listener);
+// Says once that the listener has this problem. Any thread.
+void audio_warn_listener(const char *problem);
 // For a voice whose sound was loaded.
 void audio_warn_flat(const AudioVoice *voice);
 void audio_warn_lost(void);

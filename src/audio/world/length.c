@@ -6,6 +6,7 @@
 
 #include "audio/audio.h"
 #include "audio/synth/synth.h"
+#include "base/suggest.h"
 
 #include <filo/files.h>
 
@@ -52,7 +53,8 @@ static bool has_failed(const FiloAssets *assets, FiloAsset asset) {
 static AudioLength read_or_warn(const FiloAssets *assets, FiloName name) {
     AudioLength length = { 0 };
     FiloResult r = read_length(assets, filo_name_text(name), &length);
-    if (r.code != FILO_OK && !has_failed(assets, filo_assets_find(assets, name)))
+    if (r.code != FILO_OK && !has_failed(assets, filo_assets_find(assets, name)) &&
+        base_first_time("length of a sound", filo_string(filo_name_text(name))))
         filo_log_warn("audio", "%s", r.message);
     return length;
 }

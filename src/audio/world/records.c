@@ -107,6 +107,8 @@ void audio_listener_fill(AudioListener *listener, const FiloListener *component)
     const FiloListener *from = component != NULL ? component : &defaults;
     listener->near = from->near > 0 ? from->near : 1;
     listener->far = from->far > listener->near ? from->far : 40 * listener->near;
+    if (from->far > 0 && from->far <= listener->near)
+        audio_warn_listener("has a `far` that is not more than its `near`: it counts as 40 × near");
     listener->pan = from->pan > 0 ? from->pan : listener->far / 2;
     listener->speed_of_sound = from->speed_of_sound > 0 ? from->speed_of_sound : 343;
 }
@@ -121,7 +123,11 @@ static bool record_listener(AudioRecords *records, double seconds, AudioListener
         for (size_t i = 0; i < it.count; i++) {
             Place place;
             if (found && component[i].priority <= priority) continue;
-            if (!place_of(&columns, i, seconds, &place)) continue;
+            if (!place_of(&columns, i, seconds, &place)) {
+                audio_warn_listener(
+                    "has no transform, and is not used: add a FiloTransform2 or FiloTransform3");
+                continue;
+            }
             found = true;
             priority = component[i].priority;
             *listener = (AudioListener){ .position = place.position,
@@ -134,21 +140,22 @@ static bool record_listener(AudioRecords *records, double seconds, AudioListener
     return found;
 }
 
-// Cues of an entity get its position now, when no system and no handler runs.
+void audio_cue_place(FiloCue *cue, FiloWorld *world) {
+    if (cue->entity.id == 0 || (cue->flags & (FILO_SOUND_PLACED | FILO_SOUND_FLAT)) != 0) return;
+    if (filo_component_of(world, FILO_TYPE(FiloTransform2)).id == 0) return;
+    if (!filo_entity_exists(world, cue->entity)) return;
+    if (filo_has(world, cue->entity, FiloTransform3))
+        cue->position = filo_transform3_position(world, cue->entity);
+    else if (filo_has(world, cue->entity, FiloTransform2))
+        cue->position = in_plane(filo_transform2_position(world, cue->entity));
+    else
+        return;
+    cue->flags |= FILO_SOUND_PLACED;
+}
+
 static void place_cues(AudioRecords *records) {
-    bool transforms = filo_component_of(records->world, FILO_TYPE(FiloTransform2)).id != 0;
-    for (; records->placed_cues < records->cues.count; records->placed_cues++) {
-        FiloCue *cue = &records->cues.items[records->placed_cues];
-        if (!transforms || (cue->flags & (FILO_SOUND_PLACED | FILO_SOUND_FLAT)) != 0) continue;
-        if (!filo_entity_exists(records->world, cue->entity)) continue;
-        if (filo_has(records->world, cue->entity, FiloTransform3))
-            cue->position = filo_transform3_position(records->world, cue->entity);
-        else if (filo_has(records->world, cue->entity, FiloTransform2))
-            cue->position = in_plane(filo_transform2_position(records->world, cue->entity));
-        else
-            continue;
-        cue->flags |= FILO_SOUND_PLACED;
-    }
+    for (; records->placed_cues < records->cues.count; records->placed_cues++)
+        audio_cue_place(&records->cues.items[records->placed_cues], records->world);
 }
 
 static void after_tick(FiloWorld *world, void *data) {

@@ -72,6 +72,8 @@ void audio_records_add(AudioRecords *records, const FiloCue *cue);
 FiloRandom audio_records_random(AudioRecords *records);
 // Removes what was taken: all ticks, with their cues and sounds, and all cues after them if `open_cues`.
 void audio_records_clear(AudioRecords *records, bool open_cues);
+// A cue of an entity gets the position of that now, when no system and no handler runs.
+void audio_cue_place(FiloCue *cue, FiloWorld *world);
 void audio_listener_fill(AudioListener *listener, const FiloListener *component);
 
 // ---- length.c ----
