@@ -15,7 +15,8 @@
 // A body is an entity with FiloBody2, which requires FiloTransform2, and its shape is FiloShape2. A shape without a body is not
 // in the simulation; ground is a body too, a static one. Descendants of a body may have further shapes of it. Adding, editing
 // and removing these components is all it takes to make, change and end a body. A body whose entity is inactive is not in
-// the simulation; one below an inactive entity still is. To teleport a body, write its transform; to push it, write its
+// the simulation. Being active is a matter of each entity, for physics as for all systems: a body below an inactive entity is
+// not drawn, but stays in the simulation. To switch off a level, make its bodies inactive too. To teleport a body, write its transform; to push it, write its
 // velocity or force. A body that was at rest wakes up then.
 //
 // The transform of a body is in the coordinates of the world. A body that has an ancestor with a transform is moved as if it
@@ -548,9 +549,12 @@ bool filo_physics2_distance(const FiloWorld *world, FiloEntity a, FiloEntity b, 
 // All of these are for dynamic bodies, and wake them up. Points are in the coordinates of the world. Between ticks, or in
 // systems and handlers that write FiloBody2 and read FiloTransform2. False if the entity is no dynamic body; one that does not
 // exist any more is a mistake.
+//
+// A body that has not been in a step yet can be pushed as well. It is then as heavy as its shapes are when it is pushed: those
+// that are added later, or get another parent, do not count. Systems and handlers that do this also read FiloShape2 and
+// FiloFamily. An entity that a change set creates does not exist before the change set is applied: give it a velocity.
 
-// A change of momentum at once: the velocity changes by impulse / mass. Before the first step of a body its mass is not known:
-// false, and the log says so once. Give a new body a velocity instead.
+// A change of momentum at once: the velocity changes by impulse / mass.
 bool filo_physics2_impulse(FiloWorld *world, FiloEntity body, FiloVec2 impulse, FiloVec2 point);
 bool filo_physics2_angular_impulse(FiloWorld *world, FiloEntity body, float impulse);
 // A force at a point, during the next step.

@@ -16,15 +16,6 @@ static bool is_first(BASE_ATOMIC(bool) * given) {
     return true;
 }
 
-void physics2d_advise_impulse(Physics2dWorld *phys, FiloEntity body) {
-    if (is_first(&phys->advice.impulse))
-        filo_log_warn(
-            "physics",
-            "an impulse on body %u has no effect: it has not been in a step yet, so its mass is not "
-            "known. Set FiloBody2.velocity",
-            filo_entity_index(body));
-}
-
 void physics2d_advise_mover(Physics2dWorld *phys, FiloEntity entity, const FiloMover2 *mover) {
     uint32_t slot = physics2d_body_slot(phys, entity), index = filo_entity_index(entity);
     if (slot != 0 && phys->saved.bodies.items[slot].kind != FILO_BODY_KINEMATIC &&

@@ -59,6 +59,68 @@ uint64_t physics2d_shape_hash(const FiloShape2 *component, const Physics2dPlace 
     return placed ? hash * 31 + filo_hash(place, sizeof *place) : hash;
 }
 
+// ---- The mass of a new body ----------------------------------------------------------------------------------
+
+// The shapes of a body that has no slot, in the order of the family.
+typedef struct NewBody {
+    const FiloWorld *world;
+    FiloEntity entity;
+    FiloVec2 centre;
+    float mass, inertia; // sums; inertia about `centre`
+    FiloVec2 moment;
+} NewBody;
+
+static void sum_shape(NewBody *body, FiloEntity entity) {
+    const FiloShape2 *component = filo_get(body->world, entity, FiloShape2);
+    Physics2dPlace place = { 0 };
+    for (FiloEntity at = entity; at.id != body->entity.id; at = filo_entity_parent(body->world, at))
+        place_in_parent(&place, filo_get(body->world, at, FiloTransform2));
+    Physics2dShape shape = { 0 };
+    Physics2dPolygon polygon;
+    const char *problem;
+    float sum = place.position.x + place.position.y + place.angle;
+    if (component == NULL || !(filo_abs(sum) <= FLT_MAX) ||
+        !physics2d_shape_build(component, &shape, &polygon, &problem) ||
+        !physics2d_shape_place(&shape, &polygon, &place, &problem))
+        return;
+    FiloMass2 m = physics2d_shape_mass(&shape, &polygon);
+    body->mass += m.mass;
+    body->moment = filo_vec2_add_scaled(body->moment, m.centre, m.mass);
+    body->inertia += m.inertia + m.mass * filo_vec2_distance_squared(m.centre, body->centre);
+}
+
+static void sum_shapes(NewBody *body) {
+    const FiloWorld *world = body->world;
+    body->mass = body->inertia = 0;
+    body->moment = filo_vec2(0, 0);
+    for (FiloEntity at = body->entity;;) {
+        bool is_top = at.id == body->entity.id;
+        // Of others only if they are active; bodies have shapes of their own.
+        bool counts = is_top || (filo_entity_active(world, at) && !filo_has(world, at, FiloBody2));
+        if (counts) sum_shape(body, at);
+        FiloEntity next = counts ? filo_entity_first_child(world, at) : FILO_ENTITY_NONE;
+        while (next.id == 0 && at.id != body->entity.id) {
+            next = filo_entity_next_sibling(world, at);
+            if (next.id == 0) at = filo_entity_parent(world, at);
+        }
+        if (next.id == 0) return;
+        at = next;
+    }
+}
+
+Physics2dInverse physics2d_inverse_of_new(const Physics2dWorld *phys, FiloEntity entity,
+                                          const FiloBody2 *component) {
+    NewBody body = { .world = phys->world, .entity = entity };
+    sum_shapes(&body);
+    if (body.mass > 0 && body.mass < PHYSICS2D_HEAVIEST) {
+        body.centre = filo_vec2_scale(body.moment, 1.0f / body.mass);
+        sum_shapes(&body); // about the centre
+    }
+    physics2d_finish_mass(component->mass, component->inertia, &body.mass, &body.inertia);
+    bool turns = body.inertia > 0 && (component->flags & FILO_BODY_FIXED_ROTATION) == 0;
+    return (Physics2dInverse){ 1.0f / body.mass, turns ? 1.0f / body.inertia : 0, body.centre };
+}
+
 // ---- Shapes that may have changed -------------------------------------------------------------------------
 
 static bool list_shape(Physics2dWorld *phys, FiloEntity entity) {

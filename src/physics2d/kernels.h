@@ -330,8 +330,7 @@ KERNEL_TARGET static void ray(const Physics2dTree *tree, FiloVec2 from, FiloVec2
     if (tree->levels == 0) return;
     uint32_t stack[PHYSICS2D_LEVELS * PHYSICS2D_LANES], top = 0, leaves = (uint32_t)tree->shapes.count;
     uint8_t level_of[PHYSICS2D_LEVELS * PHYSICS2D_LANES];
-    // Along an axis without movement, the times are far in the past and far in the future.
-    float ix = move.x != 0 ? 1.0f / move.x : 1e30f, iy = move.y != 0 ? 1.0f / move.y : 1e30f;
+    float ix = physics2d_inverse(move.x), iy = physics2d_inverse(move.y);
     F8 x = all(from.x), y = all(from.y), inv_x = all(ix), inv_y = all(iy), mx = all(margin.x),
        my = all(margin.y);
     stack[top] = 0;

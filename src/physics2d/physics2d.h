@@ -437,6 +437,10 @@ typedef struct Physics2dKernels {
 extern const Physics2dKernels physics2d_kernels_plain, physics2d_kernels_avx2;
 const Physics2dKernels *physics2d_kernels_best(void);
 
+// Of one coordinate of a way. Without movement along an axis, times are far in the past and far in the future; a movement
+// whose inverse is infinite counts as none.
+static inline float physics2d_inverse(float move) { return filo_abs(move) > 1e-30f ? 1.0f / move : 1e30f; }
+
 // A stage of a step: `run` is called for ranges of blocks, which may run at once.
 typedef struct Physics2dStage {
     size_t blocks, part; // all, and those that a thread takes at a time
@@ -490,7 +494,7 @@ typedef struct Physics2dPairSet {
 
 // Which warnings of advice.c were given.
 typedef struct Physics2dAdvice {
-    BASE_ATOMIC(bool) impulse, mover_body, slope, shape;
+    BASE_ATOMIC(bool) mover_body, slope, shape;
     uint32_t asked, told; // FiloShapeFlags: that a shape has had, and that were the subject of a warning
     uint32_t steps;       // in which something touched
 } Physics2dAdvice;
@@ -660,7 +664,6 @@ void physics2d_wake(Physics2dWorld *phys, uint32_t body);
 void physics2d_wake_near(Physics2dWorld *phys);
 
 // advice.c
-void physics2d_advise_impulse(Physics2dWorld *phys, FiloEntity body);
 void physics2d_advise_mover(Physics2dWorld *phys, FiloEntity entity, const FiloMover2 *mover);
 void physics2d_advise_joint(const Physics2dJoint *joint);
 void physics2d_advise_shape(Physics2dWorld *phys, FiloEntity entity); // with a shape that has no body

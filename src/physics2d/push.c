@@ -4,10 +4,7 @@
 
 // The slot of a body; 0: it has none yet, or is none.
 static uint32_t slot_of(const Physics2dWorld *phys, FiloEntity entity) {
-    uint32_t index = filo_entity_index(entity);
-    if (phys->restored || index >= phys->body_of.count) return 0;
-    uint32_t slot = phys->body_of.items[index];
-    return slot != 0 && phys->saved.bodies.items[slot].entity == entity.id ? slot : 0;
+    return phys->restored ? 0 : physics2d_body_slot(phys, entity);
 }
 
 static FiloBody2 *edit_dynamic(FiloWorld *world, FiloEntity entity) {
@@ -16,35 +13,40 @@ static FiloBody2 *edit_dynamic(FiloWorld *world, FiloEntity entity) {
     return component != NULL && component->kind == FILO_BODY_DYNAMIC ? component : NULL;
 }
 
-static FiloVec2 centre_of(const Physics2dBody *body, const FiloTransform2 *transform) {
-    FiloSinCos turn = filo_sincos(transform->rotation);
-    return filo_vec2(transform->position.x + (turn.cos * body->lx - turn.sin * body->ly),
-                     transform->position.y + (turn.sin * body->lx + turn.cos * body->ly));
+// What a push needs to know of a body: that of its slot, or, before its first step as a dynamic body, that of its shapes as
+// they are now. So a push takes effect at once, in the component, and nothing is left to be remembered for the step.
+static Physics2dInverse inverse_of(FiloWorld *world, FiloEntity entity, const FiloBody2 *component) {
+    Physics2dWorld *phys = physics2d_world(world);
+    uint32_t slot = slot_of(phys, entity);
+    const Physics2dBody *body = &phys->saved.bodies.items[slot];
+    if (slot == 0 || body->kind != FILO_BODY_DYNAMIC)
+        return physics2d_inverse_of_new(phys, entity, component);
+    return (Physics2dInverse){ body->inv_mass, body->inv_inertia, { body->lx, body->ly } };
 }
 
-// An impulse on an entity without a slot.
-static bool no_effect(FiloWorld *world, FiloEntity entity, const FiloBody2 *component) {
-    if (component != NULL) physics2d_advise_impulse(physics2d_world(world), entity);
-    return false;
+// The torque of a force, or the angular impulse of an impulse, about the centre of mass.
+static float turning(const Physics2dInverse *body, const FiloTransform2 *transform, FiloVec2 push,
+                     FiloVec2 point) {
+    FiloSinCos turn = filo_sincos(transform->rotation);
+    FiloVec2 c = body->centre, centre = filo_vec2(transform->position.x + (turn.cos * c.x - turn.sin * c.y),
+                                                  transform->position.y + (turn.sin * c.x + turn.cos * c.y));
+    return filo_vec2_cross(filo_vec2_sub(point, centre), push);
 }
 
 bool filo_physics2_impulse(FiloWorld *world, FiloEntity entity, FiloVec2 impulse, FiloVec2 point) {
     FiloBody2 *component = edit_dynamic(world, entity);
     const FiloTransform2 *transform = component != NULL ? filo_get(world, entity, FiloTransform2) : NULL;
-    uint32_t slot = transform != NULL ? slot_of(physics2d_world(world), entity) : 0;
-    if (slot == 0) return no_effect(world, entity, component);
-    const Physics2dBody *body = &physics2d_world(world)->saved.bodies.items[slot];
-    component->velocity = filo_vec2_add_scaled(component->velocity, impulse, body->inv_mass);
-    FiloVec2 arm = filo_vec2_sub(point, centre_of(body, transform));
-    component->angular_velocity += body->inv_inertia * filo_vec2_cross(arm, impulse);
+    if (transform == NULL) return false;
+    Physics2dInverse body = inverse_of(world, entity, component);
+    component->velocity = filo_vec2_add_scaled(component->velocity, impulse, body.mass);
+    component->angular_velocity += body.inertia * turning(&body, transform, impulse, point);
     return true;
 }
 
 bool filo_physics2_angular_impulse(FiloWorld *world, FiloEntity entity, float impulse) {
     FiloBody2 *component = edit_dynamic(world, entity);
-    uint32_t slot = component != NULL ? slot_of(physics2d_world(world), entity) : 0;
-    if (slot == 0) return no_effect(world, entity, component);
-    component->angular_velocity += physics2d_world(world)->saved.bodies.items[slot].inv_inertia * impulse;
+    if (component == NULL) return false;
+    component->angular_velocity += inverse_of(world, entity, component).inertia * impulse;
     return true;
 }
 
@@ -52,11 +54,9 @@ bool filo_physics2_force(FiloWorld *world, FiloEntity entity, FiloVec2 force, Fi
     FiloBody2 *component = edit_dynamic(world, entity);
     const FiloTransform2 *transform = component != NULL ? filo_get(world, entity, FiloTransform2) : NULL;
     if (transform == NULL) return false;
-    uint32_t slot = slot_of(physics2d_world(world), entity);
-    FiloVec2 centre = slot != 0 ? centre_of(&physics2d_world(world)->saved.bodies.items[slot], transform)
-                                : transform->position;
+    Physics2dInverse body = inverse_of(world, entity, component);
     component->force = filo_vec2_add(component->force, force);
-    component->torque += filo_vec2_cross(filo_vec2_sub(point, centre), force);
+    component->torque += turning(&body, transform, force, point);
     return true;
 }
 

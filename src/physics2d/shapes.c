@@ -136,8 +136,6 @@ void physics2d_body_set_pose(Physics2dBody *body, float x, float y, float angle)
     body->cy = y + (body->s * body->lx + body->c * body->ly);
 }
 
-#define HEAVIEST 1e20f // masses and inertias from here on do not count
-
 // The centre stays as it is if the mass does not count.
 static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *mass, float *inertia,
                        FiloVec2 *centre) {
@@ -150,7 +148,7 @@ static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *m
         total += m.mass;
         sum = filo_vec2_add_scaled(sum, m.centre, m.mass);
     }
-    if (total > 0 && total < HEAVIEST) *centre = filo_vec2_scale(sum, 1.0f / total);
+    if (total > 0 && total < PHYSICS2D_HEAVIEST) *centre = filo_vec2_scale(sum, 1.0f / total);
     float turning = 0;
     for (uint32_t i = body->shape; i != 0; i = saved->shapes.items[i].next) {
         const Physics2dShape *shape = &saved->shapes.items[i];
@@ -161,6 +159,17 @@ static void sum_masses(Physics2dWorld *phys, const Physics2dBody *body, float *m
     *inertia = turning;
 }
 
+// From the sums over the shapes to what counts, with what the component says.
+void physics2d_finish_mass(float given_mass, float given_inertia, float *mass, float *inertia) {
+    if (given_mass > 0) {
+        *inertia = *mass > 0 ? *inertia * (given_mass / *mass) : 0;
+        *mass = given_mass;
+    }
+    if (!(*mass > 0) || !(*mass < PHYSICS2D_HEAVIEST)) *mass = 1;
+    if (given_inertia > 0) *inertia = given_inertia;
+    if (!(*inertia < PHYSICS2D_HEAVIEST)) *inertia = 0;
+}
+
 void physics2d_body_update_mass(Physics2dWorld *phys, uint32_t slot) {
     Physics2dSaved *saved = &phys->saved;
     Physics2dBody *body = &saved->bodies.items[slot];
@@ -168,13 +177,7 @@ void physics2d_body_update_mass(Physics2dWorld *phys, uint32_t slot) {
     FiloVec2 centre = { 0, 0 };
     body->stale = 0;
     sum_masses(phys, body, &mass, &inertia, &centre);
-    if (body->given_mass > 0) {
-        inertia = mass > 0 ? inertia * (body->given_mass / mass) : 0;
-        mass = body->given_mass;
-    }
-    if (!(mass > 0) || !(mass < HEAVIEST)) mass = 1;
-    if (body->given_inertia > 0) inertia = body->given_inertia;
-    if (!(inertia < HEAVIEST)) inertia = 0;
+    physics2d_finish_mass(body->given_mass, body->given_inertia, &mass, &inertia);
     bool dynamic = body->kind == FILO_BODY_DYNAMIC;
     if (!dynamic) centre = filo_vec2(0, 0); // others turn round their position
     body->lx = centre.x;

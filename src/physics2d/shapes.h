@@ -23,6 +23,16 @@ void physics2d_shape_extents(const Physics2dShape *shape, const Physics2dPolygon
 
 // compounds.c
 // The entity of the body that a shape belongs to, and its place in it; {0}: none.
+#define PHYSICS2D_HEAVIEST 1e20f // masses and inertias from here on do not count
+void physics2d_finish_mass(float given_mass, float given_inertia, float *mass, float *inertia);
+// Inverse mass and inertia, and the centre of mass in the body.
+typedef struct Physics2dInverse {
+    float mass, inertia;
+    FiloVec2 centre;
+} Physics2dInverse;
+// Those that a dynamic body will have, of its shapes as they are now; for one that has not been in a step. Changes nothing.
+Physics2dInverse physics2d_inverse_of_new(const Physics2dWorld *phys, FiloEntity body,
+                                          const FiloBody2 *component);
 FiloEntity physics2d_body_of_shape(Physics2dWorld *phys, FiloEntity entity, Physics2dPlace *place);
 uint64_t physics2d_shape_hash(const FiloShape2 *component, const Physics2dPlace *place);
 void physics2d_find_changed_shapes(FiloIter *it); // a system

@@ -122,19 +122,6 @@ FILO_TEST(wind_without_drag_is_reported_once_also_if_the_area_moves) {
     scene_close(&scene);
 }
 
-FILO_TEST(an_impulse_before_the_first_step_is_reported_once) {
-    Scene scene = scene_open(0);
-    FiloEntity ball = add_body(&scene, FILO_BODY_DYNAMIC, 0, 5, BALL(0.5f));
-    FiloVec2 up = { 0, 1 }, here = { 0, 5 };
-    expect_warning("has no effect: it has not been in a step yet, so its mass is not known. Set "
-                   "FiloBody2.velocity",
-                   assert_false(filo_physics2_impulse(scene.world, ball, up, here)));
-    expect_no_warning(assert_false(filo_physics2_angular_impulse(scene.world, ball, 1)));
-    run(&scene, 1);
-    expect_no_warning(assert_true(filo_physics2_impulse(scene.world, ball, up, here)));
-    scene_close(&scene);
-}
-
 // ---- Movers -----------------------------------------------------------------------------------------------
 
 FILO_TEST(a_mover_with_a_dynamic_body_is_reported_once) {

@@ -491,3 +491,44 @@ FILO_TEST(many_threads_ask_at_once_right_after_a_restore) {
     filo_snapshot_destroy(snapshot);
     scene_close(&random.scene);
 }
+
+// Equal shapes on a way that is nearly parallel to their sides: where the box is entered and where the shape is hit are rounded
+// differently, by more than the distance between the hits, and slots decide.
+FILO_TEST(the_first_hit_is_the_first_of_all_hits_also_for_ties_and_strange_numbers) {
+    static const float scales[] = { 1e-4f, 1e-2f, 1, 1e3f, 1e6f };
+    FiloRandom random = filo_random_keyed(71, 1, 2, 3);
+    for (size_t round = 0; round < 40; round++) {
+        Scene scene = scene_open(0);
+        set_gravity(&scene, 0, 0);
+        float scale = scales[round % FILO_COUNT_OF(scales)];
+        for (int i = 0; i < 24; i++) {
+            float size = filo_random_float_range(&random, 0.1f, 1);
+            FiloShape2 shape = i % 3 == 0 ? BALL(size) : i % 3 == 1 ? BOX(size, size) : CAPSULE(size, 0.1f);
+            FiloVec2 p = { filo_random_float_range(&random, -8, 8) * scale,
+                           filo_random_float_range(&random, -1, 1) };
+            for (int k = 0; k < 3; k++)
+                add_body(&scene, k == 1 ? FILO_BODY_DYNAMIC : FILO_BODY_STATIC, p.x, p.y, shape);
+        }
+        assert_ok(filo_world_tick(scene.world, 1e-6f));
+        for (int i = 0; i < 400; i++) {
+            float slope = i % 2 == 0 ? 1e-3f : 1;
+            FiloVec2 from = { filo_random_float_range(&random, -9, 9) * scale,
+                              filo_random_float_range(&random, -1, 1) };
+            FiloVec2 move = { filo_random_float_range(&random, -9, 9) * scale,
+                              filo_random_float_range(&random, -2, 2) * slope };
+            if (i % 16 == 0) move = filo_vec2_scale(move, 1e-6f);
+            if (i % 16 == 1) move.x = i % 32 == 1 ? 0 : 1e-39f;
+            FiloVec2 to = filo_vec2_add(from, move);
+            FiloHit2 hits[72], hit;
+            size_t count = filo_physics2_ray_all(scene.world, from, to, NULL, hits, 72);
+            assert_true(filo_physics2_ray(scene.world, from, to, NULL, &hit) == (count > 0));
+            if (count > 0) assert_true(hit.shape.id == hits[0].shape.id && hit.fraction == hits[0].fraction);
+            FiloShape2 ball = BALL(0.2f);
+            FiloTransform2 start = { .position = from };
+            count = filo_physics2_cast_all(scene.world, &ball, &start, move, NULL, hits, 72);
+            assert_true(filo_physics2_cast(scene.world, &ball, &start, move, NULL, &hit) == (count > 0));
+            if (count > 0) assert_true(hit.shape.id == hits[0].shape.id && hit.fraction == hits[0].fraction);
+        }
+        scene_close(&scene);
+    }
+}
