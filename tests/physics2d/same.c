@@ -1,7 +1,8 @@
 // The same bits: on any number of threads, with every kernel, after a snapshot and after a file.
 
-#include "physics2d/physics2d.h"
-#include "physics2d/scene.h"
+#include "physics2d/history.h"
+
+enum { BODIES = 300, TICKS = 300 };
 
 static FiloShape2 some_shape(int i) {
     FiloShape2 triangle = { .kind = FILO_SHAPE_POLYGON,
@@ -15,14 +16,14 @@ static FiloShape2 some_shape(int i) {
     return shape;
 }
 
-static void fill(const Scene *scene, int count) {
+static void fill(const Scene *scene) {
     add_ground(scene);
     add_body(scene, FILO_BODY_STATIC, -15, 5, BOX(1, 6));
     add_body(scene, FILO_BODY_STATIC, 15, 5, BOX(1, 6));
     FiloEntity spinner = add_body(scene, FILO_BODY_KINEMATIC, 0, 3, BOX(4, 0.2f));
     filo_edit(scene->world, spinner, FiloBody2)->angular_velocity = 2;
     FiloEntity last = spinner;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < BODIES; i++) {
         float x = (float)(i % 24) - 11.5f + 0.01f * (float)(i % 7), y = 6 + (float)(i / 24);
         FiloEntity body = add_body(scene, FILO_BODY_DYNAMIC, x, y, some_shape(i));
         filo_edit(scene->world, body, FiloTransform2)->rotation = (float)i;
@@ -57,34 +58,13 @@ static void disturb(const Scene *scene, int tick) {
     }
 }
 
-enum { BODIES = 300, TICKS = 300 };
+static const History history = { .ticks = TICKS, .fill = fill, .disturb = disturb };
 
-static void collect(int threads, uint64_t *hashes) {
-    Scene scene = scene_open(threads);
-    physics2d_world(scene.world)->processors = threads; // a team of as many, whatever the machine has
-    fill(&scene, BODIES);
-    for (int i = 0; i < TICKS; i++) {
-        disturb(&scene, i);
-        run(&scene, 1);
-        hashes[i] = filo_world_hash(scene.world);
-    }
-    scene_close(&scene);
-}
-
-FILO_TEST(all_numbers_of_threads_give_the_same_bits) {
-    static uint64_t one[TICKS], many[TICKS];
-    collect(0, one);
-    int threads[] = { 1, 2, 4, 8, 16 };
-    for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
-        collect(threads[i], many);
-        for (int k = 0; k < TICKS; k++)
-            if (one[k] != many[k]) fail_msg("%d threads differ in tick %d", threads[i], k);
-    }
-}
+FILO_TEST(all_numbers_of_threads_give_the_same_bits) { assert_same_on_threads(&history); }
 
 FILO_TEST(the_result_matches_its_golden_hash) {
     static uint64_t hashes[TICKS];
-    collect(2, hashes);
+    history_collect(&history, 2, hashes);
     const uint64_t golden = 0x23d7c3fc96cb7a33;
     if (hashes[TICKS - 1] != golden) fail_msg("0x%016llx", (unsigned long long)hashes[TICKS - 1]);
 }
@@ -95,8 +75,8 @@ FILO_TEST(all_kernels_give_the_same_bits) {
     Scene a = scene_open(0), b = scene_open(0);
     physics2d_world(a.world)->kernels = &physics2d_kernels_plain;
     physics2d_world(b.world)->kernels = &physics2d_kernels_avx2;
-    fill(&a, BODIES);
-    fill(&b, BODIES);
+    fill(&a);
+    fill(&b);
     for (int i = 0; i < 200; i++) {
         run(&a, 1);
         run(&b, 1);
@@ -109,47 +89,14 @@ FILO_TEST(all_kernels_give_the_same_bits) {
 #endif
 }
 
-static void continue_from(int at_tick, bool by_file, bool other_world) {
-    static uint64_t hashes[TICKS];
-    Scene scene = scene_open(2), second = scene_open(0), *target = other_world ? &second : &scene;
-    fill(&scene, BODIES);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    FiloBytes bytes = { 0 };
-    for (int i = 0; i < TICKS; i++) {
-        if (i == at_tick) {
-            if (by_file)
-                assert_ok(filo_world_save_bytes(scene.world, &bytes, NULL));
-            else
-                assert_ok(filo_snapshot_take(snapshot, scene.world));
-        }
-        disturb(&scene, i);
-        run(&scene, 1);
-        hashes[i] = filo_world_hash(scene.world);
-    }
-    if (by_file)
-        assert_ok(filo_world_load_bytes(target->world, bytes.items, bytes.count, "save", NULL));
-    else
-        assert_ok(filo_snapshot_restore(snapshot, target->world));
-    for (int i = at_tick; i < TICKS; i++) {
-        disturb(target, i);
-        run(target, 1);
-        if (filo_world_hash(target->world) != hashes[i])
-            fail_msg("from tick %d: differs in tick %d", at_tick, i);
-    }
-    filo_array_deinit(&bytes);
-    filo_snapshot_destroy(snapshot);
-    scene_close(&scene);
-    scene_close(&second);
-}
-
 FILO_TEST(a_restored_snapshot_continues_to_the_bit) {
-    continue_from(0, false, false);
-    continue_from(40, false, false);
-    continue_from(151, false, true);
+    assert_continues(&history, 0, BY_SNAPSHOT, SAME_WORLD);
+    assert_continues(&history, 40, BY_SNAPSHOT, SAME_WORLD);
+    assert_continues(&history, 151, BY_SNAPSHOT, OTHER_WORLD);
 }
 
 FILO_TEST(a_loaded_file_continues_to_the_bit) {
-    continue_from(1, true, true);
-    continue_from(77, true, false);
-    continue_from(200, true, true);
+    assert_continues(&history, 1, BY_FILE, OTHER_WORLD);
+    assert_continues(&history, 77, BY_FILE, SAME_WORLD);
+    assert_continues(&history, 200, BY_FILE, OTHER_WORLD);
 }

@@ -1,8 +1,7 @@
 // The same bits with shapes on children, chains, one-way shapes and hooks: on any number of threads, after a snapshot and
 // after a file.
 
-#include "physics2d/physics2d.h"
-#include "physics2d/scene.h"
+#include "physics2d/history.h"
 #include "support/malloc_count.h"
 
 enum { BODIES = 120, TICKS = 240 };
@@ -20,9 +19,18 @@ static bool filter(const FiloWorld *world, FiloEntity a, FiloEntity b, void *use
     return (filo_entity_index(a) + filo_entity_index(b)) % 5 != 0;
 }
 
-static void set_hooks(const Scene *scene) {
+static void ignore(FiloIter *it, const FiloEvent *event) {
+    FILO_UNUSED(it);
+    FILO_UNUSED(event);
+}
+
+static void add_hooks_and_handlers(const Scene *scene) {
     assert_true(filo_physics2_set_hooks(
         scene->world, &(FiloPhysics2Hooks){ .filter = filter, .before_solve = before_solve }));
+    const char *names[] = { FILO_CONTACT_BEGIN, FILO_CONTACT_HIT, FILO_CONTACT_IMPULSE, FILO_SENSOR_BEGIN };
+    for (size_t i = 0; i < FILO_COUNT_OF(names) && scene->events != NULL; i++)
+        filo_world_handle(scene->world,
+                          &(FiloWorldHandlerDesc){ .event = filo_name(names[i]), .run = ignore });
 }
 
 static FiloEntity add_child(const Scene *scene, FiloEntity parent, float x, float y, FiloShape2 shape) {
@@ -77,7 +85,6 @@ static void fill(const Scene *scene) {
     assert_ok(filo_physics2_add_outline(scene->world, lift, cup, 8, NULL));
     for (int i = 0; i < BODIES; i++)
         add_compound(scene, i, (float)(i % 12) * 1.3f - 7.5f, -3 + (float)(i / 12) * 1.0f);
-    set_hooks(scene);
 }
 
 static FiloEntity pick(const Scene *scene, FiloRandom *random) {
@@ -117,98 +124,33 @@ static void disturb(const Scene *scene, int tick) {
     }
 }
 
-static void ignore(FiloIter *it, const FiloEvent *event) {
-    FILO_UNUSED(it);
-    FILO_UNUSED(event);
-}
+static void check_end(const Scene *scene) { assert_true(filo_physics2_stats(scene->world).touching > 50); }
 
-static void listen(const Scene *scene) {
-    const char *names[] = { FILO_CONTACT_BEGIN, FILO_CONTACT_HIT, FILO_CONTACT_IMPULSE, FILO_SENSOR_BEGIN };
-    for (size_t i = 0; i < FILO_COUNT_OF(names) && scene->events != NULL; i++)
-        filo_world_handle(scene->world,
-                          &(FiloWorldHandlerDesc){ .event = filo_name(names[i]), .run = ignore });
-}
+static const History history = { .ticks = TICKS,
+                                 .prepare = add_hooks_and_handlers,
+                                 .fill = fill,
+                                 .disturb = disturb,
+                                 .check_end = check_end };
 
-static void collect(int threads, uint64_t *hashes) {
-    Scene scene = scene_open(threads);
-    physics2d_world(scene.world)->processors = threads; // a team of as many, whatever the machine has
-    listen(&scene);
-    fill(&scene);
-    for (int i = 0; i < TICKS; i++) {
-        disturb(&scene, i);
-        run(&scene, 1);
-        hashes[i] = filo_world_hash(scene.world);
-    }
-    assert_true(filo_physics2_stats(scene.world).touching > 50);
-    scene_close(&scene);
-}
-
-FILO_TEST(all_numbers_of_threads_give_the_same_bits_with_compounds) {
-    static uint64_t one[TICKS], many[TICKS];
-    collect(0, one);
-    int threads[] = { 1, 2, 4, 8, 16 };
-    for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
-        collect(threads[i], many);
-        for (int k = 0; k < TICKS; k++)
-            if (one[k] != many[k]) fail_msg("%d threads differ in tick %d", threads[i], k);
-    }
-}
-
-static void continue_from(int at_tick, bool by_file, bool other_world) {
-    static uint64_t hashes[TICKS];
-    Scene scene = scene_open(2), second = scene_open(0), *target = other_world ? &second : &scene;
-    fill(&scene);
-    set_hooks(&second);
-    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-    FiloBytes bytes = { 0 };
-    for (int i = 0; i < TICKS; i++) {
-        if (i == at_tick) {
-            if (by_file)
-                assert_ok(filo_world_save_bytes(scene.world, &bytes, NULL));
-            else
-                assert_ok(filo_snapshot_take(snapshot, scene.world));
-        }
-        disturb(&scene, i);
-        run(&scene, 1);
-        hashes[i] = filo_world_hash(scene.world);
-    }
-    if (by_file)
-        assert_ok(filo_world_load_bytes(target->world, bytes.items, bytes.count, "save", NULL));
-    else
-        assert_ok(filo_snapshot_restore(snapshot, target->world));
-    for (int i = at_tick; i < TICKS; i++) {
-        disturb(target, i);
-        run(target, 1);
-        if (filo_world_hash(target->world) != hashes[i])
-            fail_msg("from tick %d: differs in tick %d", at_tick, i);
-    }
-    filo_array_deinit(&bytes);
-    filo_snapshot_destroy(snapshot);
-    scene_close(&scene);
-    scene_close(&second);
-}
+FILO_TEST(all_numbers_of_threads_give_the_same_bits_with_compounds) { assert_same_on_threads(&history); }
 
 FILO_TEST(a_restored_snapshot_continues_to_the_bit_with_compounds) {
-    continue_from(0, false, true);
-    continue_from(50, false, false);
-    continue_from(121, false, true);
+    assert_continues(&history, 0, BY_SNAPSHOT, OTHER_WORLD);
+    assert_continues(&history, 50, BY_SNAPSHOT, SAME_WORLD);
+    assert_continues(&history, 121, BY_SNAPSHOT, OTHER_WORLD);
 }
 
 FILO_TEST(a_loaded_file_continues_to_the_bit_with_compounds) {
-    continue_from(1, true, true);
-    continue_from(64, true, false);
-    continue_from(150, true, true);
+    assert_continues(&history, 1, BY_FILE, OTHER_WORLD);
+    assert_continues(&history, 64, BY_FILE, SAME_WORLD);
+    assert_continues(&history, 150, BY_FILE, OTHER_WORLD);
 }
 
 FILO_TEST(a_step_with_edits_before_it_is_saved_to_the_bit) {
     for (int at_tick = 30; at_tick < 60; at_tick += 3) {
-        Scene scene = scene_open(0), second = scene_open(0);
+        Scene scene = history_open(&history, 0), second = history_open(&history, 0);
         fill(&scene);
-        set_hooks(&second);
-        for (int i = 0; i < at_tick; i++) {
-            disturb(&scene, i);
-            run(&scene, 1);
-        }
+        for (int i = 0; i < at_tick; i++) (void)history_tick(&history, &scene, i);
         disturb(&scene, at_tick); // no step has seen this
         FiloBytes bytes = { 0 };
         assert_ok(filo_world_save_bytes(scene.world, &bytes, NULL));
@@ -227,9 +169,8 @@ FILO_TEST(a_step_with_edits_before_it_is_saved_to_the_bit) {
 
 FILO_TEST(a_steady_step_with_compounds_does_not_allocate) {
     for (int threads = 0; threads <= 2; threads += 2) {
-        Scene scene = scene_open(threads);
+        Scene scene = history_open(&history, threads);
         no_sleep(&scene);
-        listen(&scene);
         fill(&scene);
         FiloEntity some = add_compound(&scene, 2, 0, 8);
         run(&scene, 300);
