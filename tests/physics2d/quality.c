@@ -62,7 +62,7 @@ FILO_TEST(a_stack_with_a_mass_ratio_of_a_hundred_stands) {
     scene_close(&scene);
 }
 
-// By how much a chain of 200 links stretches, with an end that is 160 times as heavy as a link.
+// By how much a chain of 200 links, with an end that is 160 times as heavy as a link, stretches at most: it bounces for a long time.
 static float stretch(uint32_t sub_steps) {
     Scene scene = open(0);
     filo_edit_global(scene.world, FiloPhysics2)->sub_steps = sub_steps;
@@ -77,15 +77,18 @@ static float stretch(uint32_t sub_steps) {
                                         .anchor_b = { 0, 0.125f } });
         previous = link;
     }
-    run(&scene, 900);
-    float length = -point_of(&scene, previous, filo_vec2(0, 0.125f)).y;
+    float longest = 0;
+    for (int i = 0; i < 900; i++) {
+        run(&scene, 1);
+        longest = filo_max(longest, -point_of(&scene, previous, filo_vec2(0, 0.125f)).y);
+    }
     scene_close(&scene);
-    return length / 49.75f - 1;
+    return longest / 49.75f - 1;
 }
 
 FILO_TEST(a_chain_with_a_heavy_end_stretches_by_little) {
     float usual = stretch(0), fine = stretch(16);
-    if (!(usual < 0.09f && fine < 0.04f))
+    if (!(usual < 0.075f && fine < 0.042f))
         fail_msg("by %g, and with 16 sub-steps by %g", (double)usual, (double)fine);
 }
 
@@ -349,8 +352,8 @@ FILO_TEST(a_pendulum_keeps_its_energy) {
 
 // Its motion is chaotic: the more often it goes over the top, the more it loses.
 FILO_TEST(a_double_pendulum_keeps_its_energy) {
-    assert_swings(2, 0, 0.01f, 0.004f);
-    for (int i = 0; i < 12; i++) assert_swings(2, -0.75f + 0.25f * (float)i, 0.11f, 0.006f);
+    assert_swings(2, 0, 0.008f, 0.004f);
+    for (int i = 0; i < 12; i++) assert_swings(2, -0.75f + 0.25f * (float)i, 0.11f, 0.007f);
 }
 
 FILO_TEST(a_cluster_of_bodies_keeps_its_momentum) {

@@ -43,7 +43,7 @@ STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"], "hunters": ["-
           "woodcutter": ["--frames", "2400"],  # the second time around its circle, which is 880 ticks long
           "circles": ["--frames", "2400"],  # when the last of them has come to rest
           "playground": ["--frames", "2400"], "rewind": ["--frames", "2400"], "throw": ["--frames", "1200"],
-          "pinball": ["--frames", "12000"]}  # with a multiball in the first half
+          "pinball": ["--frames", "24000"]}  # with a multiball in the first half
 # So small that a run takes a moment.
 FLAGS = {"forest": ["--side", "128"]}
 LONG = {"survival": ["--enemies", "1000"]}
