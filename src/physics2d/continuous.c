@@ -95,6 +95,15 @@ static FiloVec2 start_of(const Sweep *sweep, const Physics2dShape *shape) {
     return filo_vec2_add(centre, filo_vec2_rotate(arm, sweep->angle));
 }
 
+// The middle of a shape: a small circle there.
+static Physics2dShape middle_of(const Sweep *sweep, const Physics2dShape *shape) {
+    Physics2dShape middle = *shape;
+    middle.kind = PHYSICS2D_CIRCLE;
+    middle.count = 1;
+    middle.radius = 0.25f * filo_min(sweep->body->min_extent, sweep->body->extent);
+    return middle;
+}
+
 // How far a point of a shape moves at most in a step because the body turns. A circle that turns about its centre does not move.
 static float spin_of(const Sweep *sweep, const Physics2dShape *shape) {
     const Physics2dBody *body = sweep->body;
@@ -112,7 +121,8 @@ static bool stops(const Sweep *sweep, const Physics2dShape *shape, const Physics
                                      found->normal, speed);
 }
 
-// What moves along a segment of a chain is not held at its ends, where its neighbours go on.
+// What moves along a segment of a chain is not held at its ends, where its neighbours go on. Then the middle of a shape can
+// only get past it because the body turns.
 static bool moves_along(const Sweep *sweep, const Physics2dShape *segment, FiloVec2 move) {
     if (segment->chain == 0) return false;
     const Physics2dBody *body = &sweep->phys->saved.bodies.items[segment->body];
@@ -160,7 +170,7 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
     const Physics2dPolygon *polygon = &saved->polygons.items[shape->polygon];
     const Physics2dBody *body = &saved->bodies.items[other->body];
     Physics2dShape core = *shape;
-    bool is_core = false;
+    bool is_core = false; // only the middle of the shape
     Physics2dHull hull, moving;
     const Motion motion = motion_of(sweep, body);
     const Physics2dPolygon *other_polygon = &saved->polygons.items[other->polygon];
@@ -171,10 +181,14 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
         physics2d_hull_of(&hull, other, other_polygon,
                           filo_vec2(body->px - sweep->start.x, body->py - sweep->start.y), body->c, body->s);
     place(sweep, &core, polygon, sweep->from, &moving);
-    if (moves_along(sweep, other, move) ||
-        physics2d_sweep_passes(sweep->phys, other, move, start_of(sweep, shape), &moving, &hull))
-        return;
+    if (physics2d_sweep_passes(sweep->phys, other, move, start_of(sweep, shape), &moving, &hull)) return;
+    if (moves_along(sweep, other, move)) {
+        core = middle_of(sweep, shape);
+        is_core = true;
+        if (spin_of(sweep, &core) < core.radius) return;
+    }
     Physics2dDistance found;
+    FiloVec2 normal = { 0, 0 };
     float touch = 0.005f * sweep->phys->settings.unit, t = sweep->from;
     float spin = spin_of(sweep, shape) + filo_abs(motion.turn) * body->extent;
     for (int i = 0; i < 32; i++) {
@@ -188,16 +202,16 @@ static void sweep_shape(Sweep *sweep, const Physics2dShape *shape, const Physics
                 take_impact(sweep, sweep->from, moves(&motion) ? body : NULL); // half inside: no further
             if (is_core) return;
             is_core = true;
-            core.kind = PHYSICS2D_CIRCLE;
-            core.count = 1;
-            core.radius = 0.25f * filo_min(sweep->body->min_extent, sweep->body->extent);
+            core = middle_of(sweep, shape);
             continue;
         }
         float approach = filo_vec2_dot(move, found.normal) + spin;
         if (approach <= 0) return;
+        normal = found.normal;
         t += (found.distance - 0.5f * touch) / approach;
         if (!(t < 1) || t > sweep->t) return;
     }
+    found.normal = normal; // rounding may have put it a little inside, where the nearest side is another one
     // What only grazes the other one is left to its contact: otherwise it would be held at every inner corner of a floor.
     float depth = (1 - t) * (filo_vec2_dot(move, found.normal) + spin);
     if (!is_core && depth < 0.25f * sweep->body->min_extent) return;

@@ -46,13 +46,10 @@ bool physics2d_hull_contains(const Physics2dHull *hull, FiloVec2 p) {
     return true;
 }
 
-// The direction of an edge turned by a quarter, of length 1, and the distance of a point from its line.
-static float across(FiloVec2 p, FiloVec2 q, FiloVec2 point, FiloVec2 *normal) {
-    FiloVec2 edge = filo_vec2_normalise(filo_vec2_sub(q, p));
-    *normal = filo_vec2(-edge.y, edge.x);
-    float gap = filo_vec2_dot(*normal, filo_vec2_sub(point, p));
-    if (gap < 0) *normal = filo_vec2_negate(*normal);
-    return filo_abs(gap);
+// The direction of an edge turned by a quarter, of length 1, towards a point.
+static FiloVec2 across(FiloVec2 p, FiloVec2 q, FiloVec2 point) {
+    FiloVec2 edge = filo_vec2_normalise(filo_vec2_sub(q, p)), normal = { -edge.y, edge.x };
+    return filo_vec2_dot(normal, filo_vec2_sub(point, p)) < 0 ? filo_vec2_negate(normal) : normal;
 }
 
 // Closest points on edges, and where on these they are.
@@ -61,20 +58,36 @@ typedef struct Closest {
     float s, t;
 } Closest;
 
+// How far all points of a hull are beyond a line.
+static float separation(FiloVec2 on_line, FiloVec2 normal, const Physics2dHull *hull) {
+    float least = FLT_MAX;
+    for (uint32_t i = 0; i < hull->count; i++)
+        least = filo_min(least, filo_vec2_dot(normal, filo_vec2_sub(hull->v[i], on_line)));
+    return least;
+}
+
 // The normal is that of an edge, unless two corners are nearest. The difference of two points that are near each other on
-// long edges has no exact direction.
-static float set_normal(Physics2dDistance *best, const Closest *at_edges, float length) {
-    FiloVec2 normal;
-    if (at_edges->s > 0 && at_edges->s < 1) {
-        length = across(at_edges->p, at_edges->q, best->b, &normal);
-        best->normal = normal;
-    } else if (at_edges->t > 0 && at_edges->t < 1) {
-        length = across(at_edges->u, at_edges->w, best->a, &normal);
-        best->normal = filo_vec2_negate(normal);
-    } else {
+// long edges has no exact direction. And on edges that are nearly parallel, or that cross, floats take a corner for a point
+// beside it: so the edge counts that separates the hulls by more, and hulls that no edge separates touch.
+static float set_normal(Physics2dDistance *best, const Closest *at_edges, const Physics2dHull *a,
+                        const Physics2dHull *b, float length) {
+    bool on_a = at_edges->s > 0 && at_edges->s<1, on_b = at_edges->t> 0 && at_edges->t < 1;
+    if (!on_a && !on_b) {
         best->normal = filo_vec2_scale(filo_vec2_sub(best->b, best->a), 1.0f / length);
+        return length;
     }
-    return length;
+    float by_a = -FLT_MAX, by_b = -FLT_MAX;
+    FiloVec2 normal_a = { 0, 0 }, normal_b = { 0, 0 };
+    if (on_a) {
+        normal_a = across(at_edges->p, at_edges->q, best->b);
+        by_a = separation(at_edges->p, normal_a, b);
+    }
+    if (on_b) {
+        normal_b = across(at_edges->u, at_edges->w, best->a);
+        by_b = separation(at_edges->u, normal_b, a);
+    }
+    best->normal = by_b > by_a ? filo_vec2_negate(normal_b) : normal_a;
+    return filo_max(filo_max(by_a, by_b), 0.0f);
 }
 
 Physics2dDistance physics2d_distance(const Physics2dHull *a, const Physics2dHull *b) {
@@ -100,7 +113,7 @@ Physics2dDistance physics2d_distance(const Physics2dHull *a, const Physics2dHull
     }
     if (physics2d_hull_contains(a, b->v[0]) || physics2d_hull_contains(b, a->v[0])) square = 0;
     float length = filo_sqrt(square);
-    if (length > 1e-9f) length = set_normal(&best, &nearest, length);
+    if (length > 1e-9f) length = set_normal(&best, &nearest, a, b, length);
     best.distance = length - a->radius - b->radius;
     return best;
 }

@@ -252,15 +252,13 @@ static Flight fly(WallKind wall, int number, uint32_t flags) {
     return worst;
 }
 
-// Some flights tell nothing: a wall may turn fast, or end where the bullet slides to, in the very step of the impact. Two in
-// 48,000 are known to pass: bullet 2528 at a heavy wall, and body 329, a compound that is no bullet, in a corner of a chain.
+// Some flights tell nothing: a wall may turn fast, or end where the bullet slides to, in the very step of the impact.
 static void assert_held(WallKind wall, uint32_t flags) {
-    int count = is_long() ? 4000 : 80, held = 0, passed = 0;
+    int count = is_long() ? 4000 : 80, held = 0;
     for (int i = 0; i < count; i++) {
         Flight flight = fly(wall, i, flags);
         held += flight == HELD;
-        passed += flight == PASSED;
-        if (passed > count / 4000) fail_msg("wall %d, body %d", (int)wall, i);
+        if (flight == PASSED) fail_msg("wall %d, body %d", (int)wall, i);
     }
     if (held < count * (wall == WALL_LIGHT ? 2 : 3) / 5) fail_msg("wall %d holds %d", (int)wall, held);
 }
@@ -272,6 +270,20 @@ FILO_TEST(bullets_at_a_thousand_units_a_step_pass_through_nothing) {
 FILO_TEST(fast_bodies_that_are_no_bullets_do_not_pass_through_static_walls) {
     WallKind walls[] = { WALL_STATIC, WALL_CHAIN, WALL_ONE_WAY };
     for (size_t i = 0; i < FILO_COUNT_OF(walls); i++) assert_held(walls[i], 0);
+}
+
+// Found among 480,000 flights.
+FILO_TEST(fast_bodies_do_not_pass_where_floats_are_not_exact) {
+    // The walls are so long that the nearest point on them is not exact, and edges are nearly parallel to them.
+    assert_int_equal(fly(WALL_HEAVY, 2528, FILO_BODY_BULLET), HELD);
+    assert_int_equal(fly(WALL_STATIC, 29031, FILO_BODY_BULLET), HELD);
+    // Where they touch, the body is a little inside already.
+    assert_int_equal(fly(WALL_STATIC, 15153, FILO_BODY_BULLET), HELD);
+    assert_int_equal(fly(WALL_STATIC, 4168, 0), HELD);
+}
+
+FILO_TEST(several_shapes_that_turn_along_a_chain_do_not_pass_through_it) {
+    assert_int_equal(fly(WALL_CHAIN, 329, 0), HELD);
 }
 
 // ---- Energy and momentum ----------------------------------------------------------------------------------
