@@ -71,7 +71,7 @@ def make_framed(page, frame):
     for line, block in divide(blocks(page, "c")):
         text = f'#line {line} "{page}"\n{block}'
         if re.search(r"^int main\(", block, re.MULTILINE):
-            outside.append(re.sub(r"^int main\(", "int page_main(", text, flags=re.MULTILINE))
+            outside.append(re.sub(r"^int main\(", "static int page_main(", text, flags=re.MULTILINE))
         elif first_code(block).startswith(OUTSIDE):
             outside.append(text)
         else:

@@ -47,7 +47,7 @@ class Test(unittest.TestCase):
         frame.write_text("// outside\nint main(void) {\n    // inside\n}\n", encoding="utf-8")
         self.addCleanup(setattr, snippets, "FRAMES", snippets.FRAMES)
         snippets.FRAMES = page.parent
-        self.assertEqual(snippets.make(page), f'#line 1 "{frame}"\n#line 2 "{page}"\nint page_main(void) {{\n}}\n'
+        self.assertEqual(snippets.make(page), f'#line 1 "{frame}"\n#line 2 "{page}"\nstatic int page_main(void) {{\n}}\n'
                          f'#line 7 "{page}"\nstatic int one;\n#line 2 "{frame}"\nint main(void) {{\n'
                          f'{{\n#line 9 "{page}"\none = 1;\n}}\n{{\n#line 13 "{page}"\nint a;\n}}\n#line 4 "{frame}"\n}}\n')
 

@@ -4,17 +4,9 @@
 
 // outside
 
-static FiloResult define(FiloApp *app) {
-    FiloWorld *world = filo_app_world(app);
-    if (!filo_physics2_register(world)) return filo_out_of_memory_result();
-    filo_system_add(world, &(FiloSystemDesc){ .name = "control",
-                                              .run = control,
-                                              .query.terms = { FILO_WRITE(FiloMover2), FILO_READ(FiloInput) } });
-    return filo_ok();
-}
-
 static FiloResult create(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
+    if (!filo_physics2_register(world)) return filo_out_of_memory_result();
     filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC),
                 FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 20, 1 }));
     // inside
@@ -22,5 +14,5 @@ static FiloResult create(FiloApp *app) {
 }
 
 int main(int argc, char **argv) {
-    return filo_run(argc, argv, &(FiloAppDesc){ .name = "mover", .define = define, .create = create });
+    return filo_run(argc, argv, &(FiloAppDesc){ .name = "mover", .create = create });
 }

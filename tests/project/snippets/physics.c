@@ -24,9 +24,8 @@ static bool blocks(FiloWorld *world) {
     FiloEntity player = { 0 };
     FiloEntity frame = filo_create(world, FILO_SET(FiloTransform2, .position = { 2, 4 }),
                                    FILO_SET(FiloBody2, .kind = FILO_BODY_STATIC));
-    FiloEntity door =
-        filo_create(world, FILO_SET(FiloTransform2, .position = { 4, 4 }), FILO_ADD(FiloBody2),
-                    FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 1, 0.1f }));
+    FiloEntity door = filo_create(world, FILO_SET(FiloTransform2, .position = { 4, 4 }), FILO_ADD(FiloBody2),
+                                  FILO_SET(FiloShape2, .kind = FILO_SHAPE_BOX, .half_size = { 1, 0.1f }));
     // inside
     for (int i = 0; i < 60; i++)
         if (filo_world_tick(world, 1.0f / 60).code != FILO_OK) return false;
