@@ -1,5 +1,5 @@
 // Benchmarks of sound against OpenAL alone: 64 voices that move, in ticks of a sixtieth of a second; and the same beside
-// streamed music with a reverb and a low-pass on its bus.
+// music with a reverb and a low-pass on its bus, which is streamed, or was decoded when it was loaded.
 //
 // Both sides render 800 frames offline for each tick, from the same samples. The reference has 64 sources, and sets the
 // level, pitch and position of each in every tick, as a program would that computes them itself. Its music is a source with
@@ -15,10 +15,12 @@
 #define FRAMES 800
 #define TICKS  120
 
-#define HEAD         44           // bytes of a WAV file before its samples
-#define MUSIC_FRAMES (48000 * 12) // more than FILO_SOUND_WHOLE
+#define HEAD         44     // bytes of a WAV file before its samples
+#define MUSIC_FRAMES 576000 // twelve seconds: more than FILO_SOUND_WHOLE
 #define PART_FRAMES  12000
 #define PARTS        4
+
+typedef enum Music { NO_MUSIC, STREAMED, DECODED } Music;
 
 static const FiloReverb reverb = { .decay = 1.5f, .gain = -3, .damping = 0.5f, .delay = 0.02f };
 static const float low_pass = 1000;
@@ -69,18 +71,32 @@ typedef struct Ours {
     int tick;
 } Ours;
 
-static void ours_music(Ours *ours) {
-    make_head();
-    FiloAsset asset = filo_assets_add_bytes(ours->assets, "sound", "music.wav", &music, sizeof music);
-    bench_expect(filo_assets_wait(ours->assets, asset).code == FILO_OK, "music");
+// Adds a sound whose samples are decoded already.
+static void ours_add(Ours *ours, const char *name, uint32_t channels, uint64_t frames, const int16_t *from) {
+    AudioSound *sound = audio_sound_create(filo_assets_allocator(ours->assets), 48000, channels, frames);
+    bench_expect(sound != NULL, "memory");
+    if (sound == NULL) return;
+    memcpy(sound->samples, from, frames * channels * sizeof *from);
+    filo_assets_add(ours->assets, "sound", name, sound);
+}
+
+static void ours_music(Ours *ours, Music kind) {
+    if (kind == STREAMED) {
+        make_head();
+        FiloAsset asset = filo_assets_add_bytes(ours->assets, "sound", "music.wav", &music, sizeof music);
+        bench_expect(filo_assets_wait(ours->assets, asset).code == FILO_OK, "music");
+    } else {
+        ours_add(ours, "music.wav", 2, MUSIC_FRAMES, music.samples);
+    }
     filo_audio_set_bus(ours->audio, "music",
                        &(FiloBusDesc){ .gain = music_gain, .low_pass = low_pass, .reverb = reverb });
     filo_audio_music(ours->audio, "music.wav", 0);
     filo_audio_step(ours->audio, 1.0 / 60);
-    bench_expect(filo_audio_stats(ours->audio).streams == 1, "the music is streamed");
+    bench_expect(filo_audio_stats(ours->audio).streams == (kind == STREAMED),
+                 "the music is streamed, or not");
 }
 
-static void ours_begin(Ours *ours, bool with_music) {
+static void ours_begin(Ours *ours, Music kind) {
     *ours = (Ours){ 0 };
     bench_expect(filo_jobs_create(&ours->jobs, &(FiloJobsDesc){ .threads = 1 }).code == FILO_OK, "jobs");
     bench_expect(
@@ -92,10 +108,7 @@ static void ours_begin(Ours *ours, bool with_music) {
                                                                    .sources = VOICES + 1 })
                          .code == FILO_OK,
                  "audio");
-    AudioSound *sound = audio_sound_create(filo_assets_allocator(ours->assets), 48000, 1, 48000);
-    bench_expect(sound != NULL, "memory");
-    memcpy(sound->samples, samples, sizeof samples);
-    filo_assets_add(ours->assets, "sound", "a.wav", sound);
+    ours_add(ours, "a.wav", 1, 48000, samples);
     filo_audio_set_listener3(ours->audio, filo_vec3(0, 0, 0), (FiloQuat){ 0, 0, 0, 1 },
                              &(FiloListener){ .near = 20, .far = 1000 });
     for (int i = 0; i < VOICES; i++)
@@ -106,7 +119,7 @@ static void ours_begin(Ours *ours, bool with_music) {
                                                      .position = position_at(i, 0) });
     filo_audio_step(ours->audio, 1.0 / 60);
     bench_expect(filo_audio_stats(ours->audio).heard == VOICES, "all voices are heard");
-    if (with_music) ours_music(ours);
+    if (kind != NO_MUSIC) ours_music(ours, kind);
 }
 
 static void ours_end(Ours *ours) {
@@ -139,7 +152,7 @@ typedef struct Reference {
 
 static void queue_part(Reference *reference, ALuint part) {
     alBufferData(part, AL_FORMAT_STEREO16, music.samples + 2 * reference->played,
-                 PART_FRAMES * 2 * sizeof(int16_t), 48000);
+                 PART_FRAMES * (2 * sizeof(int16_t)), 48000);
     alSourceQueueBuffers(reference->music, 1, &part);
     reference->played = (reference->played + PART_FRAMES) % MUSIC_FRAMES;
 }
@@ -261,12 +274,12 @@ static double sample_reference(void *state) {
     return ns / 1e6;
 }
 
-static void compare(const char *figure, bool with_music) {
+static void compare(const char *figure, Music kind) {
     if (!bench_shows(figure)) return;
     static Pair pair;
     make_samples();
-    ours_begin(&pair.ours, with_music);
-    reference_begin(&pair.reference, with_music);
+    ours_begin(&pair.ours, kind);
+    reference_begin(&pair.reference, kind != NO_MUSIC);
     bench_compare(&(BenchFigure){ .name = figure,
                                   .unit = "ms",
                                   .ours = sample_ours,
@@ -278,6 +291,7 @@ static void compare(const char *figure, bool with_music) {
 }
 
 FILO_BENCH(toolkit_audio) {
-    compare("toolkit.voices_64", false);
-    compare("toolkit.music_effects", true);
+    compare("toolkit.voices_64", NO_MUSIC);
+    compare("toolkit.music_effects", STREAMED);
+    compare("toolkit.music_decoded", DECODED);
 }

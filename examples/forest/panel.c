@@ -18,8 +18,8 @@ void panel_begin(FiloApp *app) {
     theme.selection = filo_color_from_hex(0x3C6A2EFF);
     theme.text_size = 13;
     theme.small_size = 11;
-    theme.control_height = 20;
-    theme.gap = 3;
+    theme.control_height = 19;
+    theme.gap = 2;
     filo_ui_set_theme(ui, &theme);
 }
 

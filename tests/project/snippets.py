@@ -11,6 +11,11 @@ Blocks marked ```c are taken in their order. One with a main function is a progr
 Otherwise blocks that begin with a declaration (typedef, static, FILO_REFLECT, FILO_TAG, FILO_SF_FUNCTION …) or #include stand outside of
 functions, and all others, one after the other, are the body of main, so what one declares the next ones can use.
 
+A page whose blocks need something around them, or that has a program and other blocks, has a frame: a file of its name in
+tests/project/snippets. In the frame, a line "// outside" stands for the declarations and the program, whose main is called
+page_main, and a line "// inside" for all other blocks, each in braces of its own. There a line "…" in a block divides it
+in two.
+
 A page that says "The code continues that of [another](page.md)" has the blocks of that page before its own.
 """
 
@@ -25,6 +30,7 @@ from emulator import EMULATOR, PATIENCE
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CONTINUES = re.compile(r"The code continues that of \[[^\]]*\]\(([^)]*)\)")
+FRAMES = Path(__file__).resolve().parent / "snippets"
 OUTSIDE = ("typedef ", "static ", "FILO_REFLECT(", "FILO_TAG(", "FILO_SF_FUNCTION",
            "FILO_SF_PREDICATE", "FILO_SF_MAYBE", "#include ")
 
@@ -42,12 +48,46 @@ def chain(page):
     return [*chain(page.parent / earlier.group(1)), page] if earlier else [page]
 
 
+def frame_of(page):
+    frame = FRAMES / f"{page.stem}.c"
+    return frame if frame.is_file() else None
+
+
+def divide(blocks_of_page):
+    """The same, with blocks divided at lines with "…"."""
+    for line, block in blocks_of_page:
+        for part in re.split(r"^ *…\n", block, flags=re.MULTILINE):
+            yield line, part
+            line += part.count("\n") + 1
+
+
 def first_code(block):
     return next((line for line in block.splitlines() if line.strip() and not line.startswith("//")), "")
 
 
+def make_framed(page, frame):
+    """The text of a program with a frame."""
+    outside, inside = [], []
+    for line, block in divide(blocks(page, "c")):
+        text = f'#line {line} "{page}"\n{block}'
+        if re.search(r"^int main\(", block, re.MULTILINE):
+            outside.append(re.sub(r"^int main\(", "static int page_main(", text, flags=re.MULTILINE))
+        elif first_code(block).startswith(OUTSIDE):
+            outside.append(text)
+        else:
+            inside.append(f"{{\n{text}}}\n")
+    program = [f'#line 1 "{frame}"\n']
+    for number, line in enumerate(frame.read_text(encoding="utf-8").splitlines(keepends=True), 1):
+        found = {"// outside": outside, "// inside": inside}.get(line.strip())
+        program += [line] if found is None else [*found, f'#line {number + 1} "{frame}"\n']
+    return "".join(program)
+
+
 def make(page):
     """The text of the program."""
+    frame = frame_of(page)
+    if frame:
+        return make_framed(page, frame)
     found = [(f'#line {line} "{part}"\n{block}', block) for part in chain(page) for line, block in blocks(part, "c")]
     whole = [text for text, block in found if re.search(r"^int main\(", block, re.MULTILINE)]
     if whole:
@@ -62,8 +102,9 @@ def make(page):
 
 def run(program, page):
     """What is wrong; None if nothing is."""
-    is_game = any("filo_run(" in block for _, block in blocks(page, "c"))
-    in_3d = any(".gfx3d = true" in block for _, block in blocks(page, "c"))
+    texts = [block for _, block in blocks(page, "c")] + ([frame_of(page).read_text(encoding="utf-8")] if frame_of(page) else [])
+    is_game = any("filo_run(" in text for text in texts)
+    in_3d = any(".gfx3d = true" in text for text in texts)
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "picture.png"
         flags = ["--headless", "--frames", "10", *(["--backend", "null"] if in_3d else ["--shot", picture])]

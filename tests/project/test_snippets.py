@@ -41,6 +41,16 @@ class Test(unittest.TestCase):
         program.chmod(0o755)
         self.assertIsNone(snippets.run(program, second))
 
+    def test_a_page_with_a_frame_may_have_a_program_and_other_blocks(self):
+        page = self.page("```c\nint main(void) {\n}\n```\n\n```c\nstatic int one;\n    …\none = 1;\n```\n\n```c\nint a;\n```\n")
+        frame = page.parent / "page.c"
+        frame.write_text("// outside\nint main(void) {\n    // inside\n}\n", encoding="utf-8")
+        self.addCleanup(setattr, snippets, "FRAMES", snippets.FRAMES)
+        snippets.FRAMES = page.parent
+        self.assertEqual(snippets.make(page), f'#line 1 "{frame}"\n#line 2 "{page}"\nstatic int page_main(void) {{\n}}\n'
+                         f'#line 7 "{page}"\nstatic int one;\n#line 2 "{frame}"\nint main(void) {{\n'
+                         f'{{\n#line 9 "{page}"\none = 1;\n}}\n{{\n#line 13 "{page}"\nint a;\n}}\n#line 4 "{frame}"\n}}\n')
+
     def test_output_must_be_on_the_page(self):
         page = self.page("```text\nhello\n```\n")
         program = page.parent / "program"
