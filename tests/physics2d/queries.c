@@ -532,3 +532,31 @@ FILO_TEST(the_first_hit_is_the_first_of_all_hits_also_for_ties_and_strange_numbe
         scene_close(&scene);
     }
 }
+
+// The way goes down to a side by less than rounding can tell from the next float: the time at which it enters the boxes is later
+// than the time at which it hits the shapes by much more than floats differ. Equal boxes are in several nodes of a tree, and the
+// node that is searched last has the lowest slot.
+FILO_TEST(of_equal_boxes_the_lowest_slot_is_hit_by_a_way_along_their_side) {
+    FiloRandom random = filo_random_keyed(72, 1, 2, 3);
+    for (int round = 0; round < 40; round++) {
+        Scene scene = scene_open(0);
+        float y = filo_random_float_range(&random, -1, 0), size = filo_random_float_range(&random, 0.5f, 1);
+        FiloEntity first = { 0 };
+        for (int i = 0; i < 40; i++) {
+            FiloEntity body = add_body(&scene, FILO_BODY_STATIC, 0, y, BOX(8, size));
+            if (i == 0) first = body;
+        }
+        run(&scene, 1);
+        for (int i = 0; i < 100; i++) {
+            float down = filo_random_float_range(&random, 1e-6f, 1e-4f), part = filo_random_float(&random);
+            FiloVec2 from = { -7, y + size + part * down }, to = { 7, y + size + (part - 1) * down };
+            FiloHit2 hits[40], hit;
+            size_t count = filo_physics2_ray_all(scene.world, from, to, NULL, hits, 40);
+            assert_true(count == 0 || (count == 40 && filo_entity_equal(hits[0].shape, first)));
+            assert_true(filo_physics2_ray(scene.world, from, to, NULL, &hit) == (count > 0));
+            if (count > 0)
+                assert_true(filo_entity_equal(hit.shape, first) && hit.fraction == hits[0].fraction);
+        }
+        scene_close(&scene);
+    }
+}
