@@ -172,6 +172,11 @@ static bool is_slot_of(const Physics2dWorld *phys, uint32_t slot, FiloEntity ent
     return body->entity == entity.id && body->set != PHYSICS2D_FREE;
 }
 
+// Bodies that come to rest may have been held by the joint only.
+static void let_go(Physics2dWorld *phys, uint32_t body) {
+    if (moves(phys, body) && phys->saved.bodies.items[body].set != PHYSICS2D_FREE) physics2d_wake(phys, body);
+}
+
 // Which bodies a joint has now; 0: none.
 static void find_bodies(Physics2dWorld *phys, Physics2dJoint *joint) {
     if (joint->body_b != 0 && is_slot_of(phys, joint->body_b, joint->settings.b) &&
@@ -181,8 +186,11 @@ static void find_bodies(Physics2dWorld *phys, Physics2dJoint *joint) {
     if (joint->bad || (joint->settings.a.id != 0 && a == 0)) b = 0;
     if (b == 0) a = 0;
     if (a == joint->body_a && b == joint->body_b) return;
+    let_go(phys, joint->body_a);
+    let_go(phys, joint->body_b);
     phys->joined_stale = true;
     joint->geared = 0;
+    joint->fresh = b != 0;
     joint->body_a = a;
     joint->body_b = b;
 }
