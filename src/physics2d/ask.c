@@ -11,6 +11,10 @@ bool physics2d_ask_begin(Physics2dAsk *ask, const FiloWorld *world, const FiloFi
     const Physics2dWorld *phys = physics2d_world(world);
     *ask = (Physics2dAsk){ .phys = phys, .from = from };
     if (filter != NULL) ask->filter = *filter;
+#ifndef NDEBUG
+    // Reports a system that has not declared what it reads.
+    if (phys != NULL && filo_get_global(world, FiloPhysics2) == NULL) return false;
+#endif
     return phys != NULL && !phys->restored && !phys->moving_stale && !phys->resting_stale;
 }
 
